@@ -1,5 +1,7 @@
 #include "relayopt/graph/attrs_types.h"
 
+#include <fmt/format.h>
+
 #include <mutex>
 #include <unordered_map>
 
@@ -30,6 +32,17 @@ auto KindOf(FieldKind kind) -> object::FieldKind {
   }
 }
 
+// The key of the objects: that of the class, with a number behind it where another class has the same. The reference
+// has two classes of the key relay.attrs.SimulatedQuantizeAttrs.
+auto FreeKey(const Tables& tables, const AttrsSchema& schema) -> std::string {
+  std::string key(schema.type_key);
+  for (int number = 2;; ++number) {
+    const object::TypeInfo* const taken = object::FindType(key);
+    if (taken == nullptr || !tables.schemas.contains(taken->index)) return key;
+    key = fmt::format("{}#{}", schema.type_key, number);
+  }
+}
+
 }  // namespace
 
 auto AttrsType(const AttrsSchema& schema) -> object::TypeIndex {
@@ -44,7 +57,7 @@ auto AttrsType(const AttrsSchema& schema) -> object::TypeIndex {
                       .type = is_extent ? TypeOf(Node::kPrimExpr) : 0,
                       .optional = true});
   }
-  const object::TypeIndex type = object::RegisterType(schema.type_key, TypeOf(Node::kAttrs), std::move(fields));
+  const object::TypeIndex type = object::RegisterType(FreeKey(tables, schema), TypeOf(Node::kAttrs), std::move(fields));
   tables.types.emplace(&schema, type);
   tables.schemas.emplace(type, &schema);
   return type;

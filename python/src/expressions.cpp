@@ -33,10 +33,13 @@ auto FieldKindName(FieldKind kind) -> const char* {
   return "";
 }
 
+// The type key of an attribute class's objects.
+auto KeyOf(const AttrsSchema& schema) -> const std::string& { return object::InfoOf(graph::AttrsType(schema)).key; }
+
 // A record of an attribute class in which every field has its default, as an object.
 auto DefaultAttrs(const std::string& key) -> nb::object {
   for (const OpDef* op : AllOps()) {
-    if (op->attrs == nullptr || op->attrs->type_key != key) continue;
+    if (op->attrs == nullptr || KeyOf(*op->attrs) != key) continue;
     graph::Lineage lineage(std::make_shared<Context>());
     return ToObject(lineage.ObjectOf(lineage.context().DefaultAttrs(*op->attrs)));
   }
@@ -60,7 +63,7 @@ auto OpTable() -> nb::dict {
     for (size_t i = 0; i < Arity(*op); ++i) inputs.append(Text(InputName(*op, i)));
     nb::dict row;
     row["inputs"] = inputs;
-    row["attrs"] = op->attrs == nullptr ? nb::none() : nb::object(Text(op->attrs->type_key));
+    row["attrs"] = op->attrs == nullptr ? nb::none() : nb::object(Text(KeyOf(*op->attrs)));
     row["attrs_undeclared"] = op->attrs_undeclared;
     row["fusion"] = static_cast<int>(op->fusion);
     row["stateful"] = op->stateful;
@@ -74,7 +77,7 @@ auto OpTable() -> nb::dict {
 auto AttrsTable() -> nb::dict {
   nb::dict all;
   for (const OpDef* op : AllOps()) {
-    if (op->attrs != nullptr) all[Text(op->attrs->type_key)] = AttrsFields(*op->attrs);
+    if (op->attrs != nullptr) all[Text(KeyOf(*op->attrs))] = AttrsFields(*op->attrs);
   }
   return all;
 }

@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
@@ -12,6 +13,7 @@
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/remarks.h"
+#include "relayopt/relay/ops/layout_rule.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/pass_callbacks.h"
 
@@ -225,6 +227,12 @@ class Callbacks {
         return Choose(function, call, attrs);
       };
     }
+    if (functions_.contains("infer_layout")) {
+      asked_.infer_layout = [this](const OpDef& op, LayoutRuleContext& rule) -> std::optional<bool> {
+        const Locked locked;
+        return Infer(op, rule);
+      };
+    }
   }
 
   void Enter() { before_ = SetPassCallbacks(&asked_); }
@@ -259,6 +267,38 @@ class Callbacks {
     auto new_attrs = lineage.AttrsIdOf(slots[graph::slot::kAttrs]);
     if (op == nullptr || !new_attrs) return std::nullopt;
     return OpInstance{op, *new_attrs};
+  }
+
+  // The function gets the operator's name, attributes, the layouts of the inputs that are at hand (None in the first
+  // round) and those before, and their types; it returns None, or layouts of inputs and results and the attributes.
+  auto Infer(const OpDef& op, LayoutRuleContext& rule) -> std::optional<bool> {
+    graph::Lineage& lineage = *t_running->lineage;
+    const auto name_of = [&](LayoutId id) -> std::string { return id ? rule.layouts()[id].name() : std::string(); };
+    nb::list before;
+    nb::list now;
+    nb::list types;
+    for (size_t i = 0; i < rule.size(); ++i) {
+      before.append(name_of(rule.old_layout(i)));
+      if (rule.has_new()) now.append(name_of(rule.new_layout(i)));
+      types.append(ToObject(lineage.ObjectOf(rule.type(i))));
+    }
+    const nb::object attrs = ToObject(lineage.ObjectOf(rule.attrs_id()));
+    const nb::object answer =
+        functions_["infer_layout"](Text(op.name), attrs, rule.has_new() ? nb::object(now) : nb::none(), before, types);
+    if (answer.is_none()) return std::nullopt;
+    const auto [inputs, outputs, made] =
+        nb::cast<std::tuple<std::vector<std::string>, std::vector<std::string>, nb::object>>(answer);
+    const auto ids_of = [&](const std::vector<std::string>& names) {
+      LayoutIds ids;
+      for (const std::string& name : names) ids.push_back(rule.Parse(name));
+      return ids;
+    };
+    Value value;
+    if (!FromPython(made.ptr(), value)) throw nb::python_error();
+    const Result<AttrsId> new_attrs = lineage.AttrsIdOf(value);
+    if (!new_attrs) return false;
+    rule.set_attrs_id(*new_attrs);
+    return rule.Done(ids_of(inputs), ids_of(outputs));
   }
 
   nb::dict functions_;

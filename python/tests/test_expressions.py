@@ -131,3 +131,17 @@ def test_extents_of_a_constant_of_64_bits_have_64_bits():
     assert mod["main"].body.checked_type.dtype == "int64"
     made = relay.argmax(relay.broadcast_to(x, relay.const([2, 3], "int32")), axis=[1])
     assert relay.transform.InferType()(relayopt.IRModule.from_expr(made))["main"].body.checked_type.dtype == "int32"
+
+
+def test_the_fields_of_a_result_are_a_sequence():
+    parts = relay.split(relay.var("x", shape=(4, 2)), 2)
+    for joined in (relay.concatenate(parts, 0), relay.stack(parts, 0)):
+        assert isinstance(joined.args[0], relay.Tuple)
+        assert [type(field) for field in joined.args[0].fields] == [relay.TupleGetItem] * 2
+    one = relay.const(1.0)
+    zero = relay.const(0)
+    assert relay.qnn.op.concatenate(parts, [one, one], [zero, zero], one, zero, 0).args[0] is parts.astuple()
+    assert relay.concatenate(parts.astuple(), 0).args[0] is parts.astuple()
+    for make in (lambda: relay.concatenate([], 0), lambda: relay.stack((), 0), lambda: relay.einsum([], "i->i")):
+        with pytest.raises(ValueError, match="requires data to be non-empty"):
+            make()

@@ -89,3 +89,17 @@ def test_data_for_calibration_may_be_for_other_models_too():
     with relay.quantize.qconfig(calibrate_mode="kl_divergence", skip_conv_layers=None):
         made = relay.quantize.quantize(mod, dataset=[{"x": np.ones((1, 4, 8, 8)), "of_another": np.ones(3)}])
     assert "int8" in made.astext(show_meta_data=False)
+
+
+def test_natural_numbers_need_no_names_of_users():
+    prelude = relay.prelude.Prelude(relayopt.IRModule())
+    mod = prelude.mod
+    mod.import_from_std("nat.rly")
+    nat, _, _ = mod.get_type("nat")
+    x, i = relay.Var("x", nat()), relay.var("i", TYPE)
+    mod["nat_id"] = relay.Function([x], x)
+    y = relay.var("y", TYPE)
+    mod["main"] = relay.Function([i], relay.Call(
+        mod.get_global_var("nat_iterate")(relay.Function([y], y + y), mod.get_global_var("nat_id")(make_nat_expr(prelude, 2))), [i]))
+    run = relay.create_executor("debug", mod=relay.transform.InferType()(mod), target="llvm").evaluate()
+    np.testing.assert_array_equal(run(np.ones((3, 4), "float32")).numpy(), np.full((3, 4), 4))

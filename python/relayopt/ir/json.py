@@ -53,6 +53,21 @@ def _kinds_of(key: str) -> dict[str, str] | None:
 
 
 @functools.cache
+def _second(key: str) -> str | None:
+    """The key of the objects of a second class with the same key, which the core numbers."""
+    return key + "#2" if _kinds_of(key + "#2") is not None else None
+
+
+def _key_of(node: Mapping[str, Any]) -> str:
+    """The key of the object that a node is: where two classes have the same, fields tell them apart."""
+    key: str = node["type_key"]
+    second = _second(key)
+    if second is None or (_kinds_of(key) or {}).keys() >= node.get("attrs", {}).keys():
+        return key
+    return second
+
+
+@functools.cache
 def _is_plain(key: str, name: str) -> bool:
     return name == "dtype" or _core.is_plain_string(key, name)
 
@@ -222,7 +237,7 @@ def save(root: Any) -> str:
 
     out = ['{\n  "root": ', ref(root), ', \n  "nodes": [\n    {\n      "type_key": ""\n    }']
     for _, node in met:
-        out.append(', \n    {\n      "type_key": ' + _quoted(node.type_key))
+        out.append(', \n    {\n      "type_key": ' + _quoted(node.type_key.partition("#")[0]))
         if node.text:
             if all(" " <= c <= "~" for c in node.text):
                 out.append(', \n      "repr_str": ' + _quoted(node.text))
@@ -289,7 +304,7 @@ class _Reader:
         return kind in ("any", "object", "array") and text.isdigit()
 
     def children(self, node: Mapping[str, Any]) -> list[int]:
-        key = node["type_key"]
+        key = _key_of(node)
         found = list(node.get("data", []))
         kinds = (_kinds_of(key) or {}) if key else {}
         for name, text in node.get("attrs", {}).items():
@@ -302,7 +317,7 @@ class _Reader:
         from .base import EnvFunc, SourceName
         from .op import Op
 
-        key, attrs, data = node["type_key"], node.get("attrs", {}), node.get("data", [])
+        key, attrs, data = _key_of(node), node.get("attrs", {}), node.get("data", [])
         if key == "":
             return None
         if key in ("runtime.String", "StringImm"):

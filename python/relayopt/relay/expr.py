@@ -345,7 +345,9 @@ class TupleWrapper:
     (2, <TupleGetItem call.1>)
     >>> a, b = parts
     >>> relay.concatenate(parts, axis=0)
-    <Call concatenate(call)>
+    <Call concatenate(tuple)>
+    >>> relay.nn.relu(parts.astuple())
+    <Call nn.relu(call)>
     """
 
     def __init__(self, tuple_value: RelayExpr, size: int) -> None:

@@ -10,6 +10,8 @@
 
 namespace relayopt {
 
+class LayoutRuleContext;
+
 // The callbacks. When one is empty or returns nothing, the pass decides by its own tables. They are called in the
 // thread that runs the pass.
 struct PassCallbacks {
@@ -18,6 +20,9 @@ struct PassCallbacks {
   // AlterOpLayout and ConvertLayout: the replacement (operator and attributes) of a kOpCall that has the attributes
   // `attrs` so far.
   std::function<std::optional<OpInstance>(const Function& function, ExprId call, AttrsId attrs)> choose_layout;
+  // Layout passes: the layout rule of an operator, in the place of the one that its row names. True and false are those
+  // of a LayoutRule.
+  std::function<std::optional<bool>(const OpDef& op, LayoutRuleContext& rule)> infer_layout;
 };
 
 // The callbacks of this thread; null when there are none.

@@ -1,6 +1,8 @@
 // Kernels of convolutions.
 #include "relayopt/relay/ops/nn_conv.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -19,6 +21,16 @@ auto Convolution(KernelContext& kernel, size_t spatial) -> KernelStatus {
   if (attrs == nullptr) return kernel.Failed();
   auto result = Convolved(kernel, ParamsOf(*attrs, spatial), kernel.input(0), kernel.input(1));
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
+}
+
+// The layout of a packed weight. As TVM: the operator goes by the extents where kernel_layout names no packs.
+auto PackedLayout(const Tensor& weight, std::string_view named) -> std::string {
+  const auto layout = Layout::Parse(named);
+  if (layout && layout->rank() == layout->primal_rank()) {
+    if (weight.rank() == 6) return fmt::format("OIHW{}i{}o", weight.extent(4), weight.extent(5));
+    if (weight.rank() == 7) return fmt::format("OIHW{}i{}o{}i", weight.extent(4), weight.extent(5), weight.extent(6));
+  }
+  return std::string(named);
 }
 
 template <typename A>
@@ -79,6 +91,15 @@ void Deform(const ConvGeometry& g, int64_t offset_groups, const T* data, const T
 
 auto Conv1DKernel(KernelContext& kernel) -> KernelStatus { return Convolution<Conv1DAttrs>(kernel, 1); }
 auto Conv2DKernel(KernelContext& kernel) -> KernelStatus { return Convolution<Conv2DAttrs>(kernel, 2); }
+auto Conv2DPackedKernel(KernelContext& kernel) -> KernelStatus {
+  const auto* attrs = AttrsOf<Conv2DAttrs>(kernel);
+  if (attrs == nullptr) return kernel.Failed();
+  ConvParams params = ParamsOf(*attrs, 2);
+  const std::string packed = PackedLayout(kernel.input(1), params.kernel_layout);
+  params.kernel_layout = packed;
+  auto result = Convolved(kernel, params, kernel.input(0), kernel.input(1));
+  return result ? kernel.Return(std::move(*result)) : kernel.Failed();
+}
 auto Conv3DKernel(KernelContext& kernel) -> KernelStatus { return Convolution<Conv3DAttrs>(kernel, 3); }
 auto Conv1DTransposeKernel(KernelContext& kernel) -> KernelStatus {
   return TransposedConvolution<Conv1DTransposeAttrs>(kernel, 1);

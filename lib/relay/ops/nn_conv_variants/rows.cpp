@@ -10,7 +10,7 @@ namespace relayopt {
 
 KernelFunction Conv2DBackwardWeightKernel, Conv2DGemmKernel, Conv2DKernel, Conv2DWinogradKernel,
     Conv2DWinogradWeightTransformKernel, Conv3DWinogradKernel, Conv3DWinogradWeightTransformKernel,
-    ConvGemmWeightTransformKernel, DeformableConv2DKernel;
+    ConvGemmWeightTransformKernel, Conv2DPackedKernel, DeformableConv2DKernel;
 
 namespace {
 
@@ -223,7 +223,7 @@ auto Conv2DBackwardWeightRule(RuleContext& rule) -> RuleStatus { return WithAttr
 }  // namespace
 
 constinit const OpRows<OpFamily::kNnConvVariants> kNnConvVariantsOps = NumberedRows<OpFamily::kNnConvVariants>({
-    Convolution("nn.contrib_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DPackedRule, Conv2DKernel,
+    Convolution("nn.contrib_conv2d_NCHWc", kSchema<Conv2DAttrs>, Conv2DPackedRule, Conv2DPackedKernel,
                 "conv2d with a packed weight"),
     {.name = "nn.contrib_conv2d_gemm_weight_transform",
      .inputs = "weights",

@@ -31,6 +31,7 @@
 #include "relayopt/relay/ops/layout_transform.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/relay/transforms/pass_callbacks.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -210,23 +211,33 @@ class LayoutRewriter {
   // Rewrites a call; false when its layouts cannot be told, and nothing has happened then.
   auto RewriteCall(ExprId id) -> Result<bool> {
     const OpDef* op = function_.op(id);
-    if (op->layout == nullptr || !CollectInputs(id)) return false;
+    if (!MayHaveRule(*op) || !CollectInputs(id)) return false;
     LayoutRuleContext before(context_, layouts_, function_.attrs(id), types_, old_);
-    if (!op->layout(before) || before.inputs().size() != inputs_.size()) return false;
+    if (!Infer(*op, before) || before.inputs().size() != inputs_.size()) return false;
     if (before.outputs().size() != NumOutputs(id)) return false;
     for (size_t i = 0; i < inputs_.size(); ++i) {
       if (!old_[i]) old_[i] = before.inputs()[i];
       if (!new_[i]) new_[i] = before.inputs()[i];
     }
     RELAYOPT_TRY(const LayoutChoice choice, choose_(id, before.attrs_id()));
-    if (choice.op->layout == nullptr) return false;
     LayoutRuleContext after(context_, layouts_, choice.attrs, types_, old_, new_);
-    if (!choice.op->layout(after) || after.inputs().size() != inputs_.size()) return false;
+    if (!Infer(*choice.op, after) || after.inputs().size() != inputs_.size()) return false;
     if (after.outputs().size() != before.outputs().size()) return false;
     if (!MoveInputs(before, after) || !EmitRewritten(id, *choice.op, before, after)) return false;
     if (remarks_.is_wanted() && !before.outputs().empty()) ReportRewritten(id, choice, before, after);
     changed_ = true;
     return true;
+  }
+
+  // The rule of an operator: that of the program that embeds the library, or of its row.
+  auto Infer(const OpDef& op, LayoutRuleContext& rule) const -> bool {
+    if (callbacks_ != nullptr && callbacks_->infer_layout) {
+      if (const auto answer = callbacks_->infer_layout(op, rule)) return *answer;
+    }
+    return op.layout != nullptr && op.layout(rule);
+  }
+  auto MayHaveRule(const OpDef& op) const -> bool {
+    return op.layout != nullptr || (callbacks_ != nullptr && callbacks_->infer_layout);
   }
 
   // A call whose layouts cannot be told. It is worth a word where data must be moved back for it.
@@ -414,6 +425,7 @@ class LayoutRewriter {
   Context& context_;
   const LayoutChooser& choose_;
   PassRemarks& remarks_;
+  const PassCallbacks* const callbacks_ = CurrentPassCallbacks();
   FunctionBuilder to_;
   LayoutTable layouts_;
   // The values that old expressions became, and the fields of literal tuples among them.

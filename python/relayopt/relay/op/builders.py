@@ -197,6 +197,16 @@ def _converter(op: str, field: str, kind: str) -> Callable[..., Any] | None:
     return None
 
 
+def _sequence_for(name: str) -> Callable[[Any], RelayExpr]:
+    def sequence(value: Any) -> RelayExpr:
+        found = as_tuple(value)
+        if isinstance(found, Tuple) and not len(found.fields):
+            raise ValueError(f"relay.{name} requires data to be non-empty.")
+        return found
+
+    return sequence
+
+
 def builder(op: str, head: Any = None, signature: str | None = None, result: int | None = None) -> Any:
     """The function that makes calls of an operator; `head` is its name in `relay`, with the namespace.
 
@@ -210,7 +220,7 @@ def builder(op: str, head: Any = None, signature: str | None = None, result: int
     rows = attrs_rows().get(row["attrs"], [])
     kinds = {field: kind for field, kind, _, _ in rows}
     params, inputs, fields = [], [], []
-    env = {"_make": _core.make_call, "_op": _get_op(op), "_refuse": call, "_tuple": as_tuple, "_Wrapper": TupleWrapper}
+    env = {"_make": _core.make_call, "_op": _get_op(op), "_refuse": call, "_tuple": _sequence_for(head), "_Wrapper": TupleWrapper}
     if signature is None:
         required = {field for field, _, needed, _ in rows if needed}
         defaults = _default_fields(row["attrs"]) if row["attrs"] else {}
@@ -283,8 +293,8 @@ def _plain(value: Any) -> Any:
 
 
 def as_tuple(value: Any) -> RelayExpr:
-    """One expression of a sequence of them."""
-    found = expr(value)
+    """One expression of a sequence of them. What a builder with several results gave is a sequence: its fields."""
+    found = None if isinstance(value, TupleWrapper) else expr(value)
     if found is not None:
         return found
     fields: list[Any] = [expr(item) if not isinstance(item, RelayExpr) else item for item in value]

@@ -797,7 +797,7 @@ class qnn:
     def concatenate(data: Any, input_scales: Sequence[RelayExpr], input_zero_points: Sequence[RelayExpr],
                     output_scale: RelayExpr, output_zero_point: RelayExpr, axis: Any) -> Call:
         """Tensors of scales of their own in one of a given scale."""
-        data = as_tuple(data)
+        data = data.astuple() if isinstance(data, TupleWrapper) else as_tuple(data)
         return call("qnn.concatenate", (data, as_tuple(input_scales), as_tuple(input_zero_points), output_scale,
                                         output_zero_point), {"axis": axis})
 

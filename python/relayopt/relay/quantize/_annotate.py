@@ -7,6 +7,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...ir.expr import RelayExpr
+    from ..expr import Call
 
 
 class QAnnotateKind:
@@ -25,5 +26,17 @@ class QAnnotateExpr:
         self.expr, self.kind = expr, kind
 
 
-def attach_simulated_quantize(data: RelayExpr, kind: int, sign: bool = True, rounding: str = "round") -> Any:
-    raise NotImplementedError("annotations are made inside of the core")
+def attach_simulated_quantize(data: RelayExpr, kind: int, sign: bool = True, rounding: str = "round") -> Call:
+    """The value rounded to multiples of a scale, between two bounds: `relay.op.annotation.simulated_quantize` with the
+    variables `dom_scale`, `clip_min` and `clip_max`. What is annotated alike already stays as it is."""
+    from ...ir.op import Op
+    from ..expr import Call, var
+    from ..op.builders import call
+
+    name = "relay.op.annotation.simulated_quantize"
+    if isinstance(data, Call) and isinstance(data.op, Op) and data.op.name == name:
+        attrs = data.attrs
+        if attrs.kind == kind and attrs.sign == sign and attrs.rounding == rounding:
+            return data
+    bounds = [var(hint) for hint in ("dom_scale", "clip_min", "clip_max")]
+    return call(name, (data, *bounds), {"kind": kind, "sign": sign, "rounding": rounding})

@@ -6,6 +6,7 @@ from ..binding import bind
 from ...ir.transform import function_pass, make_pass, PassContext
 from ...ir.op import Op, run_time_attributes
 from ..expr import Call, Var
+from .infer_layout_utils import InferCorrectLayoutOutput
 from .layout_config import LayoutConfig
 from .callbacks import _expr, _with_callbacks, forward_rewrite
 
@@ -95,8 +96,36 @@ def alter_op_layout() -> Pass:
     return _layout_pass("AlterOpLayout", rules, {})
 
 
-def needs_callbacks(layouts: Mapping[str, list[str]]) -> bool:
-    return bool(run_time_attributes("FTVMConvertOpLayout")) or LayoutConfig.current is not None
+def asks_when_altering() -> bool:
+    """Whether functions that AlterOpLayout asks are registered."""
+    return bool(run_time_attributes("FTVMAlterOpLayout") or run_time_attributes("FInferCorrectLayout"))
+
+
+def asks_when_converting() -> bool:
+    """Whether functions that ConvertLayout asks are registered, or layers are to be skipped."""
+    return bool(run_time_attributes("FTVMConvertOpLayout") or run_time_attributes("FInferCorrectLayout")
+                or LayoutConfig.current is not None)
+
+
+def _infer_layout() -> Callable[..., Any]:
+    """What the core asks for layouts: `FInferCorrectLayout` registered in Python,
+    `f(attrs, new_in_layouts, old_in_layouts, old_in_types)` with an InferCorrectLayoutOutput. An input whose layout is not
+    known has an empty one, and the first time no new ones are at hand."""
+    from ...runtime.convert import convert
+    from ...tir import layout
+
+    registered = run_time_attributes("FInferCorrectLayout")
+
+    def infer(op: str, attrs: Any, new: list[str] | None, old: list[str], types: Any) -> Any:
+        rule = registered.get(op)
+        if rule is None:
+            return None
+        made = rule(attrs, [layout(name) for name in new or []], [layout(name) for name in old], convert(types))
+        if not isinstance(made, InferCorrectLayoutOutput):
+            raise TypeError(f"FInferCorrectLayout of {op} must return an InferCorrectLayoutOutput, not {type(made).__name__}")
+        return [str(name) for name in made.input_layouts], [str(name) for name in made.output_layouts], made.new_attrs
+
+    return infer
 
 
 def convert_layout(layouts: Any) -> Pass:
@@ -123,12 +152,15 @@ def _layout_pass(name: str, rules: Mapping[str, Callable[..., Any]], options: Ma
         made, inputs = found
         return made if _is_plain(made, inputs) else call
 
-    core = _with_callbacks(core, {"choose_layout": choose})
+    callbacks: dict[str, Callable[..., Any]] = {"choose_layout": choose}
+    if run_time_attributes("FInferCorrectLayout"):
+        callbacks["infer_layout"] = _infer_layout()
+    core = _with_callbacks(core, callbacks)
     run_core = core._run_core
     first = _replace_first(rules)
 
     def run(mod: IRModule, context: PassContext) -> Any:
-        if rules and any(True for _ in rules):
+        if rules:
             mod = _quietly(first, mod, context)
         return run_core(mod, context)
 

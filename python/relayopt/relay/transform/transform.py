@@ -270,13 +270,9 @@ def BatchingOps():
 @_factory
 def AlterOpLayout():
     """Changes layouts as the target likes them; `FTVMAlterOpLayout` registered in Python is asked first."""
-    from ...ir.op import run_time_attributes
+    from .layout_callbacks import alter_op_layout, asks_when_altering
 
-    if run_time_attributes("FTVMAlterOpLayout"):
-        from .layout_callbacks import alter_op_layout
-
-        return alter_op_layout()
-    return _make("AlterOpLayout")
+    return alter_op_layout() if asks_when_altering() else _make("AlterOpLayout")
 
 
 @_factory
@@ -294,14 +290,12 @@ def ConvertLayout(desired_layouts):
         if isinstance(wanted, str):
             raise TypeError(f"a list of layouts is wanted for {op}, one for each input, not '{wanted}': ['{wanted}', 'default']")
     layouts = {str(op): [str(layout) for layout in wanted] for op, wanted in dict(desired_layouts.items()).items()}
-    from .layout_callbacks import convert_layout, needs_callbacks
+    from .layout_callbacks import asks_when_converting, convert_layout
 
-    if needs_callbacks(layouts):
-        return convert_layout(layouts)
     if not layouts:
         # Nothing is converted, but types are inferred, as for any function pass.
         return function_pass(lambda func, mod, ctx: func, opt_level=3, name="ConvertLayout")
-    return _make("ConvertLayout", desired_layouts=layouts)
+    return convert_layout(layouts) if asks_when_converting() else _make("ConvertLayout", desired_layouts=layouts)
 
 
 @_factory
