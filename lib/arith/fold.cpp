@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 
+#include "relayopt/arith/intrinsics.h"
 #include "relayopt/arith/strict_floats.h"
 
 namespace relayopt::arith {
@@ -301,17 +302,24 @@ auto CeilDiv(Terms& terms, PrimExpr a, PrimExpr b) -> PrimExpr {
 
 namespace {
 
+// `value` as a literal; infinity where the type has no number so large.
+auto FloatOf(Terms& terms, DataType type, double value) -> PrimExpr {
+  return MakeFloat(terms, type, FitsFloat(type, value) ? value : RoundToType(type, value));
+}
+
 // The literal `value` as a scalar `type`, where that says something definite.
 auto CastLiteral(Terms& terms, DataType type, PrimExpr value) -> std::optional<PrimExpr> {
   constexpr double kTwo63 = 9223372036854775808.0;
   if (const auto i = terms.AsInt(value)) {
+    if (IsBool(type)) return terms.Bool(*i != 0);
     if (IsInteger(type)) return MakeConst(terms, type, *i);
-    if (type.is_float()) return MakeFloat(terms, type, static_cast<double>(*i));
+    if (type.is_float()) return FloatOf(terms, type, static_cast<double>(*i));
     return std::nullopt;
   }
   if (terms.kind(value) != kFloatImm) return std::nullopt;
   const double f = terms.float_value(value);
-  if (type.is_float()) return MakeFloat(terms, type, f);
+  if (type.is_float()) return FloatOf(terms, type, f);
+  if (IsBool(type)) return terms.Bool(f != 0);
   // Toward zero; what int64 cannot hold stays a cast.
   if (!IsInteger(type) || !(f > -kTwo63 && f < kTwo63)) return std::nullopt;
   return MakeConst(terms, type, static_cast<int64_t>(f));
@@ -484,6 +492,10 @@ auto LargestFloat(DataType type) -> double {
 }
 
 }  // namespace
+
+auto FitsFloat(DataType type, double value) -> bool {
+  return !std::isfinite(value) || std::abs(value) <= LargestFloat(ElementOf(type));
+}
 
 auto MinValue(Terms& terms, DataType type) -> std::optional<PrimExpr> {
   if (type.is_float()) return MakeFloat(terms, type, -LargestFloat(type));

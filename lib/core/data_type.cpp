@@ -47,6 +47,13 @@ auto ToString(DataType type) -> std::string {
 auto ParseDataType(std::string_view text) -> std::optional<DataType> {
   if (text.empty() || text == "void") return DataType::Void();
   if (text == "bool") return DataType::Bool();
+  // Vectors of bool are written `uint1x4`; newer versions of TVM write `boolx4`.
+  if (text.starts_with("boolx")) {
+    text.remove_prefix(5);
+    const auto lanes = TakeNumber(text, 65535);
+    const bool is_whole = lanes && *lanes != 0 && text.empty();
+    return is_whole ? std::optional(DataType{TypeCode::kUInt, 1, static_cast<uint16_t>(*lanes)}) : std::nullopt;
+  }
   for (const CodeName& entry : kCodeNames) {
     if (!text.starts_with(entry.name)) continue;
     text.remove_prefix(entry.name.size());

@@ -89,6 +89,8 @@ inline auto MakeZero(Terms& t, DataType type) -> PrimExpr { return MakeConst(t, 
 // The least and greatest value of a scalar or vector type; nothing for handles.
 auto MinValue(Terms& terms, DataType type) -> std::optional<PrimExpr>;
 auto MaxValue(Terms& terms, DataType type) -> std::optional<PrimExpr>;
+// Whether a float literal of this type can have this value, which need not be rounded; infinities and NaN can.
+auto FitsFloat(DataType type, double value) -> bool;
 // Only for float16, float32 and float64.
 auto Infinity(Terms& terms, DataType type) -> std::optional<PrimExpr>;
 

@@ -130,12 +130,16 @@ auto Reader::NamespaceAttribute(Namespace space, const Token& token) -> Value {
         found = SpaceValue(Namespace::kAxis);
       } else if (text == "tir") {
         found = SpaceValue(Namespace::kTir);
+      } else if (text == "boolean") {
+        found = Value::DType(DataType::Bool());
       } else if (const auto dtype = ParseDataType(text); dtype && !text.empty() && !intrinsic(text)) {
         found = Value::DType(*dtype);
       } else if (found.is_error() && !intrinsic(text)) {
         if (text == "macro" || text == "meta_var" || text == "inline") {
           return Error(diag::kNeedsPython, token.range(), "T." + std::string(text));
         }
+        if (text == "If" || text == "Then" || text == "Else")
+          return Error(diag::kNeedsPython, token.range(), "T." + std::string(text) + " (write if and else)");
         if (text == "Any" || text == "reduce" || text == "Tuple" || text == "ProducerRealize") {
           return Error(diag::kUnreadable, token.range(), "T." + std::string(text));
         }
@@ -292,12 +296,16 @@ auto Reader::CallDType(const Value& callee, std::span<const Value> args, std::sp
   if (operand == nullptr || operand->is_none()) {
     return Value::Expr(size_var ? terms_.SizeVar("", dtype) : terms_.Var("", VarType::Prim(dtype)));
   }
+  const auto float_literal = [&](double real) {
+    const PrimExpr made = FloatLiteral(dtype, real, operand->range);
+    return made ? Value::Expr(made) : Value::Error();
+  };
   if (operand->is(ValueKind::kString)) {
     const std::string text(context_.text(operand->text()));
     char* end = nullptr;
     const double real = std::strtod(text.c_str(), &end);
     if (text.empty() || *end != '\0' || !dtype.is_float()) return Error(diag::kNumber, operand->range, text);
-    return Value::Expr(arith::MakeFloat(terms_, dtype, real));
+    return float_literal(real);
   }
   if (operand->is(ValueKind::kInt) || operand->is(ValueKind::kBool)) {
     const int64_t value = operand->integer;
@@ -313,13 +321,11 @@ auto Reader::CallDType(const Value& callee, std::span<const Value> args, std::sp
       return Value::Expr(arith::MakeConst(terms_, dtype, value));
     }
     if (dtype.is_float()) {
-      return Value::Expr(arith::MakeFloat(
-          terms_, dtype,
-          operand->flag ? static_cast<double>(static_cast<uint64_t>(value)) : static_cast<double>(value)));
+      return float_literal(operand->flag ? static_cast<double>(static_cast<uint64_t>(value))
+                                         : static_cast<double>(value));
     }
   }
-  if (operand->is(ValueKind::kFloat) && dtype.is_float())
-    return Value::Expr(arith::MakeFloat(terms_, dtype, operand->real));
+  if (operand->is(ValueKind::kFloat) && dtype.is_float()) return float_literal(operand->real);
   const PrimExpr value = ToExpr(*operand);
   const PrimExpr made = value ? CastTo(dtype, value, range) : PrimExpr();
   return made ? Value::Expr(made) : Value::Error();
@@ -451,6 +457,8 @@ auto Reader::CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value
     return Error(diag::kArguments, range, name(), "takes " + std::to_string(row.num_inputs) + " arguments");
   }
   const auto dtype = IntrinsicType(row, exprs, given, range);
+  if (dtype && row.name == "tir.pow" && !dtype->is_float())
+    return Error(diag::kTypeOf, range, "an operand of T.pow", "a float", TypeText(*dtype));
   return dtype ? Value::Expr(terms_.Call(*dtype, terms_.Intrinsic(row.name), exprs)) : Value::Error();
 }
 

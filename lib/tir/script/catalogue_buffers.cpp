@@ -1,5 +1,6 @@
 // Buffers: declared, allocated, matched.
 #include "lib/tir/script/catalogue.h"
+#include "relayopt/arith/analyzer.h"
 
 namespace relayopt::tir::catalogue {
 
@@ -274,10 +275,15 @@ auto DeclScalar(Reader& r, CallArgs& args) -> Value {
   return PendingBuffer(r, r.tables().Add(std::move(b)), true, args.range);
 }
 
+// Whether the extents are equal whatever the variables are.
+auto AreEqual(Reader& r, PrimExpr a, PrimExpr b) -> bool {
+  return a == b || arith::Analyzer(r.terms()).CanProveEqual(a, b);
+}
+
 // The properties in which a view must agree with its region; returns an explanation when it does not.
 auto Disagreement(Reader& r, const Buffer& view, BufferId view_id, const RegionValue& source) -> std::string {
   const Tables& tables = r.tables();
-  const Terms& terms = r.terms();
+  Terms& terms = r.terms();
   const Buffer& of = tables.buffer(source.buffer);
   if (tables.Scope(view_id) != tables.Scope(source.buffer)) return "their scopes differ";
   if (view.dtype != of.dtype) return "their types differ";
@@ -288,13 +294,12 @@ auto Disagreement(Reader& r, const Buffer& view, BufferId view_id, const RegionV
   for (size_t i = 0; i < ndim; ++i) {
     const PrimExpr extent = source.bounds[2 * i + 1];
     if (i < surplus) {
-      if (terms.AsInt(extent) && !terms.IsInt(extent, 1)) return "a leading extent is not 1";
+      if (!AreEqual(r, extent, terms.Int32(1))) return "a leading extent is not 1";
       continue;
     }
+    // A variable gets its value from the region.
     const PrimExpr wanted = view.shape[i - surplus];
-    const auto a = terms.AsInt(wanted);
-    const auto b = terms.AsInt(extent);
-    if (a && b && *a != *b) return "its extents differ";
+    if (!terms.is_var(wanted) && !AreEqual(r, wanted, extent)) return "its extents differ";
   }
   return "";
 }
@@ -308,6 +313,12 @@ auto MatchBuffer(Reader& r, CallArgs& args) -> Value {
     const auto& params = r.function().info.params;
     if (std::find(params.begin(), params.end(), param.expr()) == params.end())
       return r.Error(diag::kMatchBufferParam, param.range);
+    // TVM does not say so: of two buffers of a parameter one would be lost, and a number has none.
+    const auto& bound = r.function().info.buffer_map;
+    const bool is_bound = std::any_of(bound.begin(), bound.end(),
+                                      [&](const BufferBinding& binding) { return binding.param == param.expr(); });
+    if (is_bound || !arith::IsHandle(terms.dtype(param.expr())))
+      return r.Error(diag::kParameterBuffer, param.range, is_bound ? "has a buffer already" : "is not a handle");
     if (!has_shape) return r.Error(diag::kMatchBufferShape, args.range);
     std::vector<PrimExpr> shape;
     if (!r.ToExprs(args[1], shape)) return Value::Error();

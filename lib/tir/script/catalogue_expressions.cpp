@@ -319,7 +319,10 @@ auto FloatImmOf(Reader& r, CallArgs& args) -> Value {
   if (!dtype->is_float() || !args[1].is_python_number())
     return r.Error(diag::kWrongValue, args.range, "a float", Name(args[1].kind));
   const double real = args[1].is(ValueKind::kFloat) ? args[1].real : static_cast<double>(args[1].integer);
-  return Value::Expr(r.terms().FloatImm(*dtype, real));
+  const PrimExpr made = dtype->lanes == 1 ? r.FloatLiteral(*dtype, real, args[1].range) : PrimExpr();
+  if (!made && dtype->lanes != 1)
+    return r.Error(diag::kWrongValue, args.range, "a scalar type", Reader::TypeText(*dtype));
+  return made ? Value::Expr(made) : Value::Error();
 }
 
 auto StringImmOf(Reader& r, CallArgs& args) -> Value {
@@ -356,27 +359,34 @@ auto PackedCall(Reader& r, CallArgs& args, std::string_view op) -> Value {
 auto CallPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args, "tir.tvm_call_packed"); }
 auto CallCPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args, "tir.tvm_call_cpacked"); }
 
+// Calls of operators that nobody registered are not made.
+auto CallByName(Reader& r, const Value& name, DataType dtype, std::span<const PrimExpr> exprs) -> Value {
+  const auto text = r.ToText(name);
+  if (!text) return Value::Error();
+  const std::string_view op = r.context().text(*text);
+  if (arith::FindIntrinsic(op) == nullptr) return r.Error(diag::kUnknownOperator, name.range, op);
+  return Value::Expr(r.terms().Call(dtype, r.terms().Intrinsic(op), exprs));
+}
+
 auto IntrinOf(Reader& r, CallArgs& args) -> Value {
   if (args.rest.size() < 2)
     return r.Error(diag::kArguments, args.range, "T.call_intrin", "needs a data type and an operator");
   const auto dtype = r.ToDType(args.rest[0]);
-  const auto name = dtype ? r.ToText(args.rest[1]) : std::nullopt;
-  if (!name) return Value::Error();
+  if (!dtype) return Value::Error();
   std::vector<PrimExpr> exprs;
   for (size_t i = 2; i < args.rest.size(); ++i) {
     exprs.push_back(r.ToExpr(args.rest[i], Reader::BoolAs::kBool));
     if (!exprs.back()) return Value::Error();
   }
-  return Value::Expr(r.terms().Call(*dtype, r.terms().Intrinsic(r.context().text(*name)), exprs));
+  return CallByName(r, args.rest[1], *dtype, exprs);
 }
 
 // `T.Call(dtype, op, args)`.
 auto CallOf(Reader& r, CallArgs& args) -> Value {
   const auto dtype = r.ToDType(args[0]);
-  const auto name = dtype ? r.ToText(args[1]) : std::nullopt;
   std::vector<PrimExpr> exprs;
-  if (!name || !r.ToExprs(args[2], exprs, Reader::BoolAs::kBool)) return Value::Error();
-  return Value::Expr(r.terms().Call(*dtype, r.terms().Intrinsic(r.context().text(*name)), exprs));
+  if (!dtype || !r.ToExprs(args[2], exprs, Reader::BoolAs::kBool)) return Value::Error();
+  return CallByName(r, args[1], *dtype, exprs);
 }
 
 auto StructGet(Reader& r, CallArgs& args) -> Value {

@@ -285,8 +285,15 @@ auto AppendElement(Reader& r, const Value& value, DataType dtype, std::vector<st
     const double real = is_int ? static_cast<double>(terms.int_value(expr)) : terms.float_value(expr);
     bits = dtype.bits == 64 ? std::bit_cast<uint64_t>(real) : std::bit_cast<uint32_t>(static_cast<float>(real));
   } else if (is_int) {
-    // As TVM: a float16 is printed as its bits.
-    bits = static_cast<uint64_t>(terms.int_value(expr));
+    // As TVM: a float16 is printed as its bits, which are those of an int16.
+    const int64_t whole = terms.int_value(expr);
+    const DataType stored = arith::IsInteger(dtype) ? dtype : DataType::Int(dtype.bits);
+    const bool fits = arith::FitsType(stored, whole) || arith::FitsType(DataType::UInt(stored.bits), whole);
+    if (dtype.lanes == 1 && (arith::IsInteger(dtype) ? !arith::FitsType(dtype, whole) : !fits)) {
+      r.Report(diag::kLiteralRange, value.range, whole, Reader::TypeText(dtype));
+      return false;
+    }
+    bits = static_cast<uint64_t>(whole);
   } else {
     r.Report(diag::kWrongValue, value.range, "an integer", "a float");
     return false;

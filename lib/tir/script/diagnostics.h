@@ -67,6 +67,8 @@ inline constexpr DiagnosticKind kIntegerDivision{
     "TVM supports multiple types of integer divisions, please call div, indexdiv/indexmod, floordiv/floormod  or "
     "truncdiv/truncmod directly to avoid ambiguity in the code."};
 inline constexpr DiagnosticKind kDivideByZero{"script-divide-by-zero", Severity::kError, "Divide by zero"};
+inline constexpr DiagnosticKind kUnknownOperator{"script-unknown-operator", Severity::kError,
+                                                 "AttributeError: Operator {} is not registered"};
 inline constexpr DiagnosticKind kLiteralRange{"script-literal-range", Severity::kError,
                                               "ValueError: Literal value {} does not fit {}"};
 inline constexpr DiagnosticKind kDimensions{
@@ -96,6 +98,8 @@ inline constexpr DiagnosticKind kPlace{"script-place", Severity::kError,
 inline constexpr DiagnosticKind kTwice{"script-twice", Severity::kError, "ValueError: Duplicate {}"};
 inline constexpr DiagnosticKind kMatchBufferParam{"script-match-buffer", Severity::kError,
                                                   "ValueError: Can not bind non-input param to buffer."};
+inline constexpr DiagnosticKind kParameterBuffer{"script-parameter-buffer", Severity::kError,
+                                                 "no buffer can be bound to this parameter, which {}"};
 inline constexpr DiagnosticKind kMatchBufferShape{"script-match-buffer-shape", Severity::kError,
                                                   "Shape must be specified when binding input param"};
 inline constexpr DiagnosticKind kRegionMatch{"script-region-match", Severity::kError,

@@ -366,7 +366,7 @@ auto Reader::CloseIndex(const Group& group, std::span<const Value> indices, bool
 
 // An integer that is nothing but up to 18 digits.
 static auto SmallInt(std::string_view text) -> std::optional<int64_t> {
-  if (text.size() > 18) return std::nullopt;
+  if (text.size() > 18 || (text.size() > 1 && text[0] == '0')) return std::nullopt;
   int64_t number = 0;
   for (const char c : text) {
     if (c < '0' || c > '9') return std::nullopt;
@@ -378,18 +378,29 @@ static auto SmallInt(std::string_view text) -> std::optional<int64_t> {
 auto Reader::ParseNumber(const Token& token) -> Value {
   const std::string_view text = lexer_.text(token);
   if (const std::optional<int64_t> number = SmallInt(text)) return Value::Int(*number);
-  std::string digits;
-  for (const char c : text) {
-    if (c != '_') digits += c;
-  }
   const bool prefixed =
-      digits.size() > 1 && digits[0] == '0' && std::string_view("xXoObB").find(digits[1]) != std::string_view::npos;
+      text.size() > 1 && text[0] == '0' && std::string_view("xXoObB").find(text[1]) != std::string_view::npos;
+  std::string digits;
+  for (size_t i = 0; i < text.size(); ++i) {
+    // An underscore stands between digits, or behind the prefix.
+    const auto is_digit = [&](size_t at) {
+      constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
+      return at < text.size() && kDigits.substr(0, prefixed ? 22 : 10).find(text[at]) != std::string_view::npos;
+    };
+    if (text[i] != '_')
+      digits += text[i];
+    else if (i == 0 || !(is_digit(i - 1) || (prefixed && i == 2)) || !is_digit(i + 1))
+      return Error(diag::kNumber, token.range(), text);
+  }
   char* end = nullptr;
   if (!prefixed && digits.find_first_of(".eE") != std::string::npos) {
     const double real = std::strtod(digits.c_str(), &end);
     if (*end != '\0') return Error(diag::kNumber, token.range(), lexer_.text(token));
     return Value::Float(real);
   }
+  // Python has no octal numbers of this form, to avoid confusion with those of C.
+  const bool is_old_octal = !prefixed && digits[0] == '0' && digits.find_first_not_of('0') != std::string::npos;
+  if (is_old_octal) return Error(diag::kNumber, token.range(), text);
   int base = 10;
   const char* start = digits.c_str();
   if (prefixed) {

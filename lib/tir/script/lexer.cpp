@@ -318,7 +318,9 @@ auto Lexer::ScanString(uint32_t at, uint32_t quote) -> bool {
   for (uint32_t i = at; i < quote; ++i) {
     if (text[i] == 'f' || text[i] == 'F')
       sink_.Report(diag::kNeedsPython, SourceRange{at, quote}, "an f-string");
-    else if (std::string_view("rRubB").find(text[i]) == std::string_view::npos)
+    else if (text[i] == 'b' || text[i] == 'B')
+      sink_.Report(diag::kNeedsPython, SourceRange{at, quote}, "bytes");
+    else if (std::string_view("rRuU").find(text[i]) == std::string_view::npos)
       return false;
   }
   const char mark = text[quote];

@@ -47,8 +47,8 @@ auto Reader::Compare(PrimKind kind, Value a, Value b, SourceRange range) -> Valu
   const auto literal = [&](const Value& number, PrimExpr other, bool on_left) -> PrimExpr {
     const DataType type = arith::ElementOf(terms_.dtype(other));
     if (number.is(ValueKind::kFloat)) {
-      if (type.is_float()) return terms_.FloatImm(type, number.real);
-      if (on_left) return terms_.FloatImm(DataType::Float(32), number.real);
+      if (type.is_float()) return FloatLiteral(type, number.real, number.range);
+      if (on_left) return FloatLiteral(DataType::Float(32), number.real, number.range);
       Report(diag::kTypes, range, TypeText(type), "float32");
       return {};
     }
@@ -59,7 +59,7 @@ auto Reader::Compare(PrimKind kind, Value a, Value b, SourceRange range) -> Valu
       }
       return terms_.IntImm(type, number.integer);
     }
-    if (type.is_float()) return terms_.FloatImm(type, static_cast<double>(number.integer));
+    if (type.is_float()) return FloatLiteral(type, static_cast<double>(number.integer), number.range);
     return ToExpr(number);
   };
   PrimExpr x;
@@ -112,7 +112,8 @@ auto Reader::CastTo(DataType type, PrimExpr value, SourceRange range) -> PrimExp
     Report(diag::kCannotMatch, range, TypeText(from), TypeText(type));
     return {};
   }
-  if (type.is_uint() && terms_.kind(value) == PrimKind::kIntImm && terms_.int_value(value) < 0) {
+  const bool is_literal = arith::IsInteger(type) && !arith::IsBool(type) && terms_.kind(value) == PrimKind::kIntImm;
+  if (is_literal && !arith::FitsType(arith::ElementOf(type), terms_.int_value(value))) {
     Report(diag::kLiteralRange, range, terms_.int_value(value), TypeText(type));
     return {};
   }

@@ -169,6 +169,8 @@ class Reader {
   auto ToRegion(const Value& value) -> std::optional<RegionValue>;
   auto ToNode(const Value& value) -> std::optional<AttrNode>;
   // A value of an attribute or annotation; none is the null object.
+  // A float literal, in all lanes; invalid when the type has no such number.
+  auto FloatLiteral(DataType type, double value, SourceRange range) -> PrimExpr;
   auto ToObject(const Value& value) -> std::optional<ObjectId>;
   auto ObjectOfExpr(PrimExpr expr) -> ObjectId;
   auto ToAnnotations(const Value& value) -> std::optional<ObjectId>;

@@ -77,12 +77,15 @@ auto DecodeString(std::string_view literal, std::string& bytes) -> bool {
       case 'U': {
         const size_t digits = c == 'x' ? 2 : c == 'u' ? 4 : 8;
         const std::optional<uint32_t> code = HexNumber(body, i + 1, digits);
-        if (!code || *code > 0x10FFFF) return false;
+        const bool is_surrogate = code && *code >= 0xD800 && *code < 0xE000;
+        if (!code || *code > 0x10FFFF || is_surrogate) return false;
         i += digits;
         // A byte is taken as the byte that a printer wrote, where Python would take it as a code point.
         c == 'x' ? static_cast<void>(bytes += static_cast<char>(*code)) : AppendUtf8(*code, bytes);
         break;
       }
+      // A character by its name, which only Python knows.
+      case 'N': return false;
       default:
         if (c >= '0' && c <= '7') {
           uint32_t value = 0;

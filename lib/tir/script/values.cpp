@@ -103,7 +103,7 @@ auto Reader::ToExpr(const Value& value, BoolAs bools) -> PrimExpr {
                            value.integer);
     case ValueKind::kBool:
       return bools == BoolAs::kBool ? terms_.Bool(value.integer != 0) : terms_.Int32(value.integer);
-    case ValueKind::kFloat: return terms_.FloatImm(DataType::Float(32), value.real);
+    case ValueKind::kFloat: return FloatLiteral(DataType::Float(32), value.real, value.range);
     case ValueKind::kString: return terms_.StringImm(context_.text(value.text()));
     case ValueKind::kIterVar: return tables_.iter_var(IterVarId(value.id)).var;
     case ValueKind::kRegion: return LoadRegion(regions_[value.id], value.range);
@@ -221,6 +221,12 @@ auto Reader::ObjectOfExpr(PrimExpr expr) -> ObjectId {
     }
     default: return AddRef(context_, RefKind::kPrimExpr, expr.value());
   }
+}
+
+auto Reader::FloatLiteral(DataType type, double value, SourceRange range) -> PrimExpr {
+  if (arith::FitsFloat(type, value)) return arith::MakeFloat(terms_, type, value);
+  Report(diag::kLiteralRange, range, value, TypeText(type));
+  return {};
 }
 
 auto Reader::ToObject(const Value& value) -> std::optional<ObjectId> {
