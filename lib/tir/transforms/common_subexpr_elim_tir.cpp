@@ -12,6 +12,8 @@
 //   A[i * 4 + j] = B[i * 4 + j]    ->    cse_var_1: T.int32 = i * 4 + j
 //                                        A[cse_var_1] = B[cse_var_1]
 //
+// A division whose divisor may be 0 only if one of them is evaluated in any case.
+//
 // A statement that got a variable is looked at again; one that did not, passes on to its parts. What occurs in one
 // branch of an `if`, or only in the body of a loop, is no business of the `if` or the loop: such computations count
 // only where they are in two of its parts. Expressions are treated in the same way, with Lets.
@@ -153,7 +155,9 @@ class Eliminator {
     return sorted;
   }
 
-  auto Step(const Computations& list) -> std::vector<Decision> {
+  // `always` tells whether a computation is evaluated in any case.
+  template <typename Always>
+  auto Step(const Computations& list, const Always& always) -> std::vector<Decision> {
     std::priority_queue<Work> queue;
     absl::flat_hash_map<PrimExpr, uint64_t> counts;
     uint64_t order = 0;
@@ -165,7 +169,7 @@ class Eliminator {
       queue.pop();
       if (const auto known = values_.find(expr); known != values_.end() && !known->second.empty()) {
         decisions.push_back({expr, known->second.front(), false});
-      } else if (counts[expr] >= 2 && InScope(expr)) {
+      } else if (counts[expr] >= 2 && InScope(expr) && (!facts_.Of(expr).may_trap || always(expr))) {
         decisions.push_back({expr, {}, true});
       } else {
         Computations parts;
@@ -280,8 +284,9 @@ class Eliminator {
   // The step at a statement, again as long as variables are made. Afterwards `scope` is what the parts must look at for
   // its sake: where the last step used variables that were there before, terms may have become equal.
   void Introduce(StmtId stmt, Scope& scope, std::vector<NewLet>& lets) {
+    const auto always = [&](PrimExpr term) { return table_.Evaluates(stmt, term); };
     for (;;) {
-      std::vector<Decision> decisions = Step(ComputationsIn(stmt, scope));
+      std::vector<Decision> decisions = Step(ComputationsIn(stmt, scope), always);
       if (decisions.empty()) {
         scope = {};
         return;
@@ -289,7 +294,7 @@ class Eliminator {
       const bool introduced = std::ranges::any_of(decisions, &Decision::is_new);
       scope = {false, Apply(stmt, decisions, lets)};
       if (introduced) continue;
-      if (Step(ComputationsIn(stmt, scope)).empty()) scope = {};
+      if (Step(ComputationsIn(stmt, scope), always).empty()) scope = {};
       return;
     }
   }
@@ -398,7 +403,7 @@ class Eliminator {
     Computations list;
     facts_.List(expr, false, list);
     // A computation alone has nothing that occurs twice before its parts are listed.
-    std::vector<Decision> decisions = Step(list);
+    std::vector<Decision> decisions = Step(list, [&](PrimExpr term) { return facts_.Evaluates(expr, term); });
     MakeVars(decisions);
     look = !decisions.empty();
     if (!look) return expr;

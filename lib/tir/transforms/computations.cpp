@@ -39,8 +39,15 @@ auto ComputationFacts::FromOperands(PrimExpr term) const -> Facts {
   const PrimKind kind = terms_.kind(term);
   facts.forbidden = kind == PrimKind::kCall || kind == PrimKind::kBufferLoad;
   facts.has_let = kind == PrimKind::kLet;
+  if (kind == PrimKind::kDiv || kind == PrimKind::kMod || kind == PrimKind::kFloorDiv || kind == PrimKind::kFloorMod) {
+    const PrimExpr divisor = terms_.operand(term, 1);
+    const bool broadcast = terms_.kind(divisor) == PrimKind::kBroadcast;
+    const auto literal = terms_.AsInt(broadcast ? terms_.operand(divisor, 0) : divisor);
+    facts.may_trap = arith::IsInteger(terms_.dtype(term)) && literal.value_or(0) == 0;
+  }
   for (const PrimExpr operand : terms_.operands(term)) {
     const Facts& part = facts_.at(operand);
+    facts.may_trap = facts.may_trap || part.may_trap;
     facts.forbidden = facts.forbidden || part.forbidden;
     facts.has_let = facts.has_let || part.has_let;
     facts.complexity = std::min<uint64_t>(facts.complexity + part.complexity, UINT64_MAX / 4);
@@ -66,9 +73,27 @@ void ComputationFacts::List(PrimExpr expr, bool parts_only, Computations& list) 
   }
 }
 
+auto ComputationFacts::Evaluates(PrimExpr expr, PrimExpr term) const -> bool {
+  std::vector<PrimExpr> stack = {expr};
+  absl::flat_hash_set<PrimExpr> seen;
+  while (!stack.empty()) {
+    const PrimExpr top = stack.back();
+    stack.pop_back();
+    if (top == term) return true;
+    if (!seen.insert(top).second) continue;
+    const PrimKind kind = terms_.kind(top);
+    const bool lazy = kind == PrimKind::kSelect || kind == PrimKind::kAnd || kind == PrimKind::kOr ||
+                      terms_.IsCall(top, terms_.ops().if_then_else);
+    const auto operands = terms_.operands(top);
+    stack.insert(stack.end(), operands.begin(), lazy ? operands.begin() + 1 : operands.end());
+  }
+  return false;
+}
+
 ComputationTable::ComputationTable(const PrimFunc& func, ComputationFacts& facts)
     : func_(func), terms_(func.terms()), facts_(facts) {
   MakeRegions();
+  MakeGuards();
   MakeSlots();
 }
 
@@ -86,6 +111,27 @@ void ComputationTable::MakeRegions() {
       if (divides) regions_.push_back({static_cast<uint32_t>(dividers_.size() - 1), {}});
     }
   }
+}
+
+void ComputationTable::MakeGuards() {
+  guards_.resize(func_.size());
+  // Statements have larger ids than their parts.
+  for (size_t id = func_.size(); id-- > 0;) {
+    const Stmt stmt = func_.stmt(StmtId(static_cast<uint32_t>(id)));
+    bool guards = stmt.is(StmtKind::kIf) || stmt.is(StmtKind::kWhile);
+    if (const auto loop = stmt.As<For>()) guards = terms_.AsInt(loop->extent()).value_or(0) < 1;
+    if (const auto realize = stmt.As<BlockRealize>()) guards = !terms_.IsInt(realize->predicate(), 1);
+    for (const StmtId part : stmt.parts()) guards_[part.value()] = guards ? part : guards_[id];
+  }
+}
+
+auto ComputationTable::Evaluates(StmtId stmt, PrimExpr term) const -> bool {
+  for (const Slot slot : SlotsWith(stmt, {&term, 1})) {
+    const StmtId guard = guards_[slots_[slot].owner.value()];
+    const bool is_guarded = guard && guard != stmt && func_.stmts().Contains(stmt, guard);
+    if (!is_guarded && facts_.Evaluates(slots_[slot].expr, term)) return true;
+  }
+  return false;
 }
 
 void ComputationTable::MakeSlots() {

@@ -45,6 +45,8 @@ class ComputationFacts {
     bool eligible = false;
     // Holds a Let somewhere.
     bool has_let = false;
+    // Holds a division whose divisor may be 0: it must not be evaluated where the program would not.
+    bool may_trap = false;
     uint64_t complexity = 1;
     // In which order terms were met: unlike ids, this depends on the function alone.
     uint32_t serial = 0;
@@ -53,6 +55,9 @@ class ComputationFacts {
   auto Of(PrimExpr expr) -> const Facts&;
   // The computations of an expression: itself, or those of its parts. `parts_only`: of its parts in any case.
   void List(PrimExpr expr, bool parts_only, Computations& list);
+  // Whether evaluating the expression always evaluates the term: conditionals, `and` and `or` evaluate their later
+  // operands only where they have to.
+  auto Evaluates(PrimExpr expr, PrimExpr term) const -> bool;
 
  private:
   // The facts of a term, computed from those of its operands.
@@ -88,6 +93,8 @@ class ComputationTable {
   auto With(StmtId stmt, std::span<const PrimExpr> terms) const -> Computations;
   // The slots of a statement and of all that is in it in whose computations one of the terms occurs, in order.
   auto SlotsWith(StmtId stmt, std::span<const PrimExpr> terms) const -> std::vector<Slot>;
+  // Whether executing the statement always evaluates the computation.
+  auto Evaluates(StmtId stmt, PrimExpr term) const -> bool;
 
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
@@ -120,6 +127,7 @@ class ComputationTable {
   };
 
   void MakeRegions();
+  void MakeGuards();
   void MakeSlots();
   auto AddSlot(PrimExpr expr, StmtId owner, uint32_t region) -> Slot;
   void AddEntry(Slot slot, const Computations::Entry& computation);
@@ -134,6 +142,9 @@ class ComputationTable {
   std::vector<uint32_t> regions_of_;
   std::vector<Region> regions_;
   std::vector<Divider> dividers_;
+  // The outermost statement around each one, itself included, that is executed whenever it is: a part of a branch or
+  // of a loop that may not run. Invalid where that is the whole body.
+  std::vector<StmtId> guards_;
   // Indexed by statement.
   std::vector<Slot> first_slots_;
   std::vector<SlotInfo> slots_;

@@ -1,7 +1,7 @@
 # Memory that needs more than any free piece covers several of them, however small they are, and what is padded is
 # padded to the largest element of its layer.
 # RUN: %relayopt --passes=tir.MergeDynamicSharedMemoryAllocations %s | FileCheck %s
-# RUN: %relayopt --passes=tir.MergeDynamicSharedMemoryAllocations --validate -o none %s 2>&1 | FileCheck --check-prefix=VALID %s
+# RUN: %relayopt --passes=tir.MergeDynamicSharedMemoryAllocations --validate --disable-output %s 2>&1 | FileCheck --check-prefix=VALID %s
 from tvm.script import tir as T
 
 @T.prim_func

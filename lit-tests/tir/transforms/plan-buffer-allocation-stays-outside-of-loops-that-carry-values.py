@@ -1,7 +1,7 @@
 # A loop that carries values in a buffer stays inside of its allocation; one whose iterations write what they read gets
 # its own. A condition that is the same in the whole iteration is no sure write.
 # RUN: %relayopt --passes=tir.PlanAndUpdateBufferAllocationLocation %s | FileCheck %s
-# RUN: %relayopt --passes=tir.PlanAndUpdateBufferAllocationLocation --validate -o none %s 2>&1 | FileCheck --check-prefix=VALID %s
+# RUN: %relayopt --passes=tir.PlanAndUpdateBufferAllocationLocation --validate --disable-output %s 2>&1 | FileCheck --check-prefix=VALID %s
 from tvm.script import tir as T
 
 @T.prim_func
