@@ -71,7 +71,7 @@ relay.dataflow_pattern.partition relay.dataflow_pattern.rewrite relay.dataflow_p
 relay.analysis.analysis.free_vars relay.analysis.analysis.post_order_visit relay.analysis.analysis.well_formed
 relay.build_module.create_executor relay.build_module.build contrib.graph_executor.GraphModule
 runtime.vm.VirtualMachine runtime.ndarray.NDArray runtime.ndarray.array runtime.ndarray.from_dlpack
-runtime.packed_func.register_func runtime.packed_func.get_global_func ir.base.save_json ir.base.load_json
+runtime.packed_func.register_func runtime.packed_func.get_global_func ir.base.save_json ir.base.load_json ir.json_compact.upgrade_json
 ir.base.structural_equal runtime.params.save_param_dict target.target.Target trace.Trace relay.nn.conv2d
 relay.transform.transform.SimplifyExpr relay.transform.transform.FoldConstant
 """.split()

@@ -1,5 +1,6 @@
 """Graph JSON and parameter files: the reference's bytes."""
 
+import json
 import struct
 
 import numpy as np
@@ -122,3 +123,76 @@ def test_records_that_are_read_from_text_have_what_the_text_leaves_out():
     def @main(%x: int32) { %0 = fn (%y: int32) { %y }; %0(%x, name="ours", attrs_type_key="attrs.TestAttrs") }""")
     wanted = relayopt.ir.make_node("attrs.TestAttrs", name="ours")
     relayopt.ir.assert_structural_equal(mod["main"].body.attrs, wanted)
+
+
+def old_graph(root, *nodes, version="0.6.0"):
+    return json.dumps({"root": root, "nodes": [{"type_key": ""}, *nodes], "attrs": {"tvm_version": version}, "b64ndarrays": []})
+
+
+@pytest.mark.parametrize("key, cls", [("relay.TypeVar", relayopt.ir.TypeVar), ("relay.GlobalTypeVar", relayopt.ir.GlobalTypeVar)])
+@pytest.mark.parametrize("first", [True, False])
+def test_type_variables_of_old_graphs_are_named_by_a_variable(key, cls, first):
+    variable = {"type_key": "Variable", "attrs": {"dtype": "int32", "name": "in0"}}
+    nodes = [{"type_key": key, "attrs": {"kind": "0", "span": "0", "var": "1" if first else "2"}}, variable]
+    made = load_json(old_graph(2 if first else 1, *(reversed(nodes) if first else nodes)))
+    assert isinstance(made, cls) and made.name_hint == "in0"
+
+
+def test_texts_of_old_graphs_are_nodes_now():
+    var = load_json(old_graph(
+        1, {"type_key": "relay.Var", "attrs": {"checked_type_": "0", "span": "0", "type_annotation": "3", "vid": "2"}},
+        {"type_key": "relay.Id", "attrs": {"name_hint": "a3"}},
+        {"type_key": "relay.TensorType", "attrs": {"dtype": "float32", "shape": "4", "span": "0"}},
+        {"type_key": "Array", "data": [5, 5]}, {"type_key": "IntImm", "attrs": {"dtype": "int32", "value": "16", "span": "0"}}))
+    assert var.name_hint == "a3" and str(var.type_annotation) == "Tensor[(16, 16), float32]"
+    for key, cls in (("relay.GlobalVar", relayopt.ir.GlobalVar), ("GlobalVar", relayopt.ir.GlobalVar)):
+        made = load_json(old_graph(1, {"type_key": key, "attrs": {"checked_type_": "0", "name_hint": "x", "span": "0"}}))
+        assert isinstance(made, cls) and made.name_hint == "x"
+    for key, cls in (("Variable", relayopt.tir.Var), ("SizeVar", relayopt.tir.SizeVar)):
+        made = load_json(old_graph(1, {"type_key": key, "attrs": {"dtype": "int32", "name": "n", "span": "0"}}))
+        assert isinstance(made, cls) and made.name == "n"
+
+
+def test_classes_of_old_graphs_have_new_names():
+    assert load_json(old_graph(1, {"type_key": "relay.Op", "global_key": "nn.conv2d"})) == relay.op.get("nn.conv2d")
+    assert isinstance(load_json(old_graph(1, {"type_key": "relay.IncompleteType", "attrs": {"kind": "0", "span": "0"}})),
+                      relayopt.ir.IncompleteType)
+    function = load_json(old_graph(
+        1, {"type_key": "relay.FuncType", "attrs": {"arg_types": "2", "ret_type": "3", "span": "0", "type_constraints": "2",
+                                                    "type_params": "2"}},
+        {"type_key": "Array"}, {"type_key": "relay.TupleType", "attrs": {"fields": "2", "span": "0"}}))
+    assert isinstance(function, relayopt.ir.FuncType) and str(function) == "fn () -> ()"
+    made = load_json(old_graph(
+        1, {"type_key": "StrMap", "keys": ["z", "x"], "data": [2, 3]},
+        {"type_key": "IntImm", "attrs": {"dtype": "int32", "value": "2", "span": "0"}},
+        {"type_key": "Add", "attrs": {"a": "4", "b": "2", "dtype": "int32", "span": "0"}},
+        {"type_key": "tir.Var", "attrs": {"dtype": "int32", "name": "5", "type_annotation": "0", "span": "0"}},
+        {"type_key": "runtime.String", "repr_str": "n"}))
+    assert len(made) == 2 and made["z"] == 2 and made["x"].a.name == "n"
+
+
+def test_graphs_of_later_versions_lack_fields():
+    upgraded = json.loads(relayopt.ir.json_compact.upgrade_json(old_graph(
+        1, {"type_key": "relay.Tuple", "attrs": {"_checked_type_": "0", "fields": "2", "span": "0"}}, {"type_key": "Array"},
+        {"type_key": "IRModule", "attrs": {}}, version="0.8.dev1")))
+    assert upgraded["nodes"][1]["attrs"]["virtual_device_"] == "0" and upgraded["attrs"]["tvm_version"] == "0.15.0"
+    assert "attrs" not in upgraded["nodes"][3]["attrs"]
+    newest = save_json(relay.Tuple([]))
+    assert json.loads(relayopt.ir.json_compact.upgrade_json(newest)) == json.loads(newest)
+    with pytest.raises(ValueError, match="graph JSON of TVM 0.5 cannot be read: 0.6 is the oldest version"):
+        load_json(old_graph(1, {"type_key": "relay.Op", "global_key": "add"}, version="0.5"))
+
+
+def test_a_module_knows_what_it_was_read_from():
+    text = '#[version = "0.0.5"]\ndef @main(%x: Tensor[(2), float32]) { nn.relu(%x) }'
+    mod = relay.parse(text, "my.relay")
+    name, source = next(iter(mod.source_map.source_map.items()))
+    assert (name.name, source.source_name, source.source) == ("my.relay", name, text)
+    assert mod["main"].body.span.source_name == name
+    for same in (relay.transform.FoldConstant()(mod), mod.with_attr("a", 1), load_json(save_json(mod))):
+        assert [s.source for s in same.source_map.source_map.values()] == [text]
+    more = relay.parse('#[version = "0.0.5"]\ndef @other() { 1 }', "other.relay", mod)
+    assert [n.name for n in more.source_map.source_map] == ["my.relay", "other.relay"] and len(mod.source_map.source_map) == 1
+    assert relayopt.IRModule().source_map is None
+    sources = relayopt.ir.SourceMap()
+    assert sources.source_map[sources.add("a", "b")].source == "b"

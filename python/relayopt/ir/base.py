@@ -7,7 +7,7 @@ from .._ffi import Object, provided, register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any
 
     from ..runtime.object_path import ObjectPath
@@ -49,8 +49,35 @@ class SourceName(Object):
     def __init__(self, name: str) -> None:
         pass
 
+    # There is one for each name; those that spans of the core have are made anew.
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, SourceName) and bool(self.name == other.name)
+
+    def __hash__(self) -> int:
+        return hash(self.name)
+
     def __reduce__(self) -> Any:
         return (SourceName, (self.name,))
+
+
+class Source:
+    """A text that modules are read from, with its name."""
+
+    def __init__(self, source_name: SourceName, source: str) -> None:
+        self.source_name, self.source = source_name, source
+
+
+class SourceMap:
+    """The texts that a module was read from, by their names: `source_map`."""
+
+    def __init__(self, source_map: Mapping[SourceName, Source] | None = None) -> None:
+        self.source_map = dict(source_map or {})
+
+    def add(self, name: str, content: str) -> SourceName:
+        """Adds a text, in the place of one with the same name."""
+        key: SourceName = SourceName(name)
+        self.source_map[key] = Source(key, content)
+        return key
 
 
 @register_object("Span")

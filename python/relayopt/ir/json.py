@@ -14,6 +14,8 @@ import struct
 
 from .. import _core
 from .._ffi import provide
+from .base import Source, SourceMap
+from .json_compact import upgrade
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,13 +32,6 @@ _WITHOUT = {"relay.Constructor": ("virtual_device_",), "PrimType": ("span",), "G
 # Classes that are written as their name.
 _BYTES = ("Op", "SourceName", "EnvFunc")
 _LONGEST_LINE = 10
-
-
-class SourceMap:
-    """The texts that a module was read from, as a graph gives them: kept to be written again."""
-
-    def __init__(self, entries: Sequence[Any] = ()) -> None:
-        self.source_map = list(entries)
 
 
 _kinds: dict[Any, Any] = {}
@@ -120,10 +115,10 @@ class _Writer:
         if isinstance(obj, NDArray):
             return _Node("runtime.NDArray", fields=[("ndarray", self.tensor(obj))])
         if isinstance(obj, SourceMap):
-            return _Node("SourceMap", fields=[("source_map", (_Entries(obj.source_map),))])
+            return _Node("SourceMap", fields=[("source_map", (_Entries(list(obj.source_map.items())),))])
         if isinstance(obj, _Entries):
             return _Node("Map", items=[part for entry in obj.entries for part in entry])
-        if isinstance(obj, _Source):
+        if isinstance(obj, Source):
             return _Node("Source", fields=[("source_name", (obj.source_name,)), ("source", (obj.source,))])
         if isinstance(obj, IRModule):
             return self.module(obj)
@@ -199,13 +194,6 @@ class _Entries:
         self.entries = entries
 
 
-class _Source:
-    """A text with its name."""
-
-    def __init__(self, source_name: Any, source: Any) -> None:
-        self.source_name, self.source = source_name, source
-
-
 def _boxed(value: Any) -> Any:
     """A number where anything may stand, as an object."""
     from ..runtime.convert import const
@@ -274,8 +262,6 @@ class _Reader:
     def __init__(self, graph: Mapping[str, Any]) -> None:
         from ..runtime.params import read_tensor
 
-        if not isinstance(graph, dict) or "nodes" not in graph:
-            raise ValueError("no graph JSON: it has no nodes")
         self.nodes = graph["nodes"]
         self.tensors = [read_tensor(base64.b64decode(data), 0)[0] for data in graph.get("b64ndarrays", [])]
         self.made: dict[Any, Any] = {}
@@ -333,16 +319,16 @@ class _Reader:
             if "keys" in node:
                 return _core.make_map({name: self.made[i] for name, i in zip(node["keys"], data)})
             keys, values = data[::2], data[1::2]
-            if any(isinstance(self.made[i], (_Source, SourceMap)) for i in values):
+            if any(isinstance(self.made[i], Source) for i in values):
                 return _Entries([(self.made[k], self.made[v]) for k, v in zip(keys, values)])
             return _core.make_map({self.made[k]: self.made[v] for k, v in zip(keys, values)})
         if key == "runtime.NDArray":
             return self.tensors[int(attrs["ndarray"])]
         if key == "Source":
-            return _Source(self.made[int(attrs["source_name"])], self.made[int(attrs["source"])])
+            return Source(self.made[int(attrs["source_name"])], str(self.made[int(attrs["source"])]))
         if key == "SourceMap":
             entries = self.made[int(attrs["source_map"])]
-            return SourceMap(entries.entries if isinstance(entries, _Entries) else ())
+            return SourceMap(dict(entries.entries) if isinstance(entries, _Entries) else None)
         if key == "IRModule":
             return self.module(attrs)
         return self.fields(key, attrs)
@@ -390,7 +376,9 @@ class _Reader:
 def load(text: str) -> Any:
     """The object of a JSON text."""
     graph = json.loads(text)
-    return _Reader(graph).object(graph["root"])
+    if not isinstance(graph, dict) or "nodes" not in graph:
+        raise ValueError("no graph JSON: it has no nodes")
+    return _Reader(upgrade(graph)).object(graph["root"])
 
 
 provide("save_json", save)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from ..relay.adt import Constructor
     from ..runtime.container import Map
     from ..viz import ModuleDiff, ModuleGraph
-    from .json import SourceMap
+    from .base import SourceMap
 
 
 @register_object("IRModule")
@@ -176,8 +176,13 @@ class IRModule(Object):
 
     @property
     def source_map(self) -> SourceMap | None:
-        """The texts that the module was read from, where graph JSON gave them."""
-        return getattr(self, "_source_map", None)
+        """The texts that the module was read from; None for one that was built."""
+        return self.__dict__.get("_source_map")
+
+    def _keep_sources(self, other: IRModule) -> None:
+        """Remembers what another module was read from, whose expressions this one has."""
+        if "_source_map" in other.__dict__ and other is not self:
+            self.__dict__["_source_map"] = other.__dict__["_source_map"]
 
     def update(self, other: IRModule | dict[Any, Any]) -> IRModule:
         """Takes over the functions and types of another module.
@@ -301,6 +306,7 @@ class IRModule(Object):
         _core.module_copy(self, made)
         if "_imported" in self.__dict__:
             made.__dict__["_imported"] = set(self._imported)
+        made._keep_sources(self)
         return made
 
     __copy__ = _copy

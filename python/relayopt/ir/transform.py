@@ -574,6 +574,7 @@ class Pass:
 
         if self._info.is_sequence:
             context._warn_about_names()
+        given = mod
         stack = PassContext._stack()
         stack.append(context)
         try:
@@ -581,7 +582,9 @@ class Pass:
                 # Called by itself, a pass that needs types gets them.
                 silent = PassContext(context.opt_level)
                 mod = _core.run_pass(_core.make_pass("InferType", {}), mod, silent._for_core())
-            return _core.run_pass(self._handle, mod, context._for_core())
+            result: IRModule = _core.run_pass(self._handle, mod, context._for_core())
+            result._keep_sources(given)
+            return result
         except DiagnosticError as error:
             report(error)
             raise

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ..ir.base import SourceMap
 from ..ir.transform import make_pass, module_pass
 from .. import _core
 
@@ -22,7 +23,11 @@ def _read(source: str, source_name: str, initial: IRModule | None) -> Any:
     from ..ir.diagnostics import report
 
     try:
-        return _core.parse(source, source_name, initial)
+        made = _core.parse(source, source_name, initial)
+        sources = SourceMap(initial.source_map.source_map if initial is not None and initial.source_map else None)
+        sources.add(source_name, source)
+        made.__dict__["_source_map"] = sources
+        return made
     except DiagnosticError as error:
         report(error)
         raise

@@ -31,12 +31,9 @@ if TYPE_CHECKING:
     from ...ir.type import Type
     from ...runtime.ndarray import NDArray
 
-for _name in ("resnet", "mobilenet", "dqn", "dcgan", "inception_v3", "squeezenet", "vgg", "densenet", "lstm", "layers",
-              "resnet_3d", "yolo_detection"):
-    try:
-        __import__(f"{__name__}.{_name}")
-    except ImportError:
-        pass
+for _name in ("resnet", "resnet_3d", "mobilenet", "dqn", "dcgan", "inception_v3", "squeezenet", "vgg", "densenet", "lstm",
+              "layers", "yolo_detection"):
+    __import__(f"{__name__}.{_name}")
 
 
 def run_opt_pass(expr: RelayExpr, opt_pass: Pass, import_prelude: bool = False) -> Any:

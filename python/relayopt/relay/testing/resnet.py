@@ -71,29 +71,27 @@ def resnet(units: Sequence[int], num_stages: int, filter_list: Any, num_classes:
     return relay.Function(relay.analysis.free_vars(net), net)
 
 
+def stages_of(num_layers: int, height: int) -> tuple[list[int], list[int], bool]:
+    """(units of each stage, channels, whether units are bottlenecks) of a network of so many layers for data of a height."""
+    if height <= 28:
+        if (num_layers - 2) % 9 == 0 and num_layers >= 164:
+            return [(num_layers - 2) // 9] * 3, [16, 64, 128, 256], True
+        if (num_layers - 2) % 6 == 0 and num_layers < 164:
+            return [(num_layers - 2) // 6] * 3, [16, 16, 32, 64], False
+        raise ValueError(f"no experiments done on num_layers {num_layers}")
+    known = {18: [2, 2, 2, 2], 34: [3, 4, 6, 3], 50: [3, 4, 6, 3], 101: [3, 4, 23, 3], 152: [3, 8, 36, 3],
+             200: [3, 24, 36, 3], 269: [3, 30, 48, 8]}
+    if num_layers not in known:
+        raise ValueError(f"no experiments done on num_layers {num_layers}")
+    bottle = num_layers >= 50
+    return known[num_layers], [64, 256, 512, 1024, 2048] if bottle else [64, 64, 128, 256, 512], bottle
+
+
 def get_net(batch_size: int, num_classes: int, num_layers: int = 50, image_shape: Sequence[int] = (3, 224, 224),
             layout: str = "NCHW", dtype: Any = "float32", **kwargs: Any) -> Function:
     """The function of the network with so many layers."""
-    height = image_shape[1] if layout == "NCHW" else image_shape[0]
-    if height <= 28:
-        stages = 3
-        if (num_layers - 2) % 9 == 0 and num_layers >= 164:
-            per, filters, bottle = [(num_layers - 2) // 9], [16, 64, 128, 256], True
-        elif (num_layers - 2) % 6 == 0 and num_layers < 164:
-            per, filters, bottle = [(num_layers - 2) // 6], [16, 16, 32, 64], False
-        else:
-            raise ValueError(f"no experiments done on num_layers {num_layers}")
-        units = per * stages
-    else:
-        stages = 4
-        bottle = num_layers >= 50
-        filters = [64, 256, 512, 1024, 2048] if bottle else [64, 64, 128, 256, 512]
-        known = {18: [2, 2, 2, 2], 34: [3, 4, 6, 3], 50: [3, 4, 6, 3], 101: [3, 4, 23, 3], 152: [3, 8, 36, 3],
-                 200: [3, 24, 36, 3], 269: [3, 30, 48, 8]}
-        if num_layers not in known:
-            raise ValueError(f"no experiments done on num_layers {num_layers}")
-        units = known[num_layers]
-    return resnet(units=units, num_stages=stages, filter_list=filters, num_classes=num_classes,
+    units, filters, bottle = stages_of(num_layers, image_shape[1] if layout == "NCHW" else image_shape[0])
+    return resnet(units=units, num_stages=len(units), filter_list=filters, num_classes=num_classes,
                   data_shape=(batch_size,) + tuple(image_shape), bottle_neck=bottle, layout=layout, dtype=dtype)
 
 
