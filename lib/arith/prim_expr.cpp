@@ -54,6 +54,11 @@ auto FitsType(DataType type, int64_t value) -> bool {
 
 // Finds terms by content: an open-addressing table of hashes and ids. Look-ups take no lock. To grow, the table is
 // copied into a larger one; the old one is kept for threads that are still reading it.
+//
+// A large table is looked up at the speed of memory, so terms that are made one after the other lie side by side: each
+// has a home line (a cache line of slots), which its youngest operand chooses, or its value if it is a literal. A term
+// whose home line is full is where its hash says, anywhere in the table. Since nothing is ever removed, a term that is
+// not in a home line with an empty slot is nowhere.
 struct Terms::Index {
   struct Candidate {
     PrimKind kind;
@@ -68,11 +73,16 @@ struct Terms::Index {
   // The term; invalid when it does not exist.
   auto Find(const Candidate& candidate) const -> PrimExpr {
     const Table& table = *current_.load(std::memory_order_acquire);
-    for (size_t at = table.PlaceOf(candidate.hash);; at = (at + 1) & table.mask) {
-      const uint64_t slot = table.slots[at].load(std::memory_order_acquire);
+    const size_t home = table.HomeOf(candidate.payload, candidate.operands);
+    for (size_t at = home; at < home + kLine; ++at) {
+      const uint64_t slot = table.slot(at).load(std::memory_order_acquire);
       if (slot == 0) return {};
-      const PrimExpr id(static_cast<uint32_t>(slot) - 1);
-      if (slot >> 32 == candidate.hash && IsSame(terms_[id], candidate)) return id;
+      if (const PrimExpr id = IdIn(slot, candidate)) return id;
+    }
+    for (size_t at = table.PlaceOf(candidate.hash);; at = (at + 1) & table.mask) {
+      const uint64_t slot = table.slot(at).load(std::memory_order_acquire);
+      if (slot == 0) return {};
+      if (const PrimExpr id = IdIn(slot, candidate)) return id;
     }
   }
   // How many terms Find sees at least. Each counts only once it can be found: a search that found nothing and after
@@ -82,9 +92,10 @@ struct Terms::Index {
   // The rest is for the owner of the lock.
   static auto NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands)
       -> PrimExpr;
-  void Add(PrimExpr id, uint32_t hash) {
+  void Add(PrimExpr id, const Candidate& candidate) {
     const Table& table = *current_.load(std::memory_order_relaxed);
-    Insert(table, uint64_t{hash} << 32 | (id.value() + 1));
+    Insert(table, table.HomeOf(candidate.payload, candidate.operands),
+           uint64_t{candidate.hash} << 32 | (id.value() + 1));
     const size_t size = size_.load(std::memory_order_relaxed) + 1;
     if (size > table.mask / 2) Grow(table);
     size_.store(size, std::memory_order_release);
@@ -95,36 +106,66 @@ struct Terms::Index {
   StringId no_name;
 
  private:
+  static constexpr size_t kLine = 8;
+
+  struct alignas(64) Line {
+    // The hash above id + 1; 0 where there is nothing.
+    std::array<std::atomic<uint64_t>, kLine> slots{};
+  };
+
   struct Table {
+    // The first slot of the home line. A table is at most half full, so the operands of as many terms as it may hold
+    // are spread over all of it.
+    auto HomeOf(uint64_t payload, std::span<const PrimExpr> operands) const -> size_t {
+      uint64_t near = payload;
+      if (!operands.empty()) {
+        near = 0;
+        for (const PrimExpr e : operands) near = std::max<uint64_t>(near, e.value());
+      }
+      return near * 2 & mask & ~(kLine - 1);
+    }
     // Similar terms have similar hashes, so hashes are scrambled to get a place.
     auto PlaceOf(uint64_t hash) const -> size_t { return (hash * 0x9E3779B97F4A7C15ULL >> 32) & mask; }
 
+    auto slot(size_t at) const -> std::atomic<uint64_t>& { return lines[at / kLine].slots[at % kLine]; }
+
     size_t mask;
-    // The hash above id + 1; 0 where there is nothing.
-    std::unique_ptr<std::atomic<uint64_t>[]> slots;
+    std::unique_ptr<Line[]> lines;
   };
 
+  // The id in the slot, if it is that of the candidate.
+  auto IdIn(uint64_t slot, const Candidate& candidate) const -> PrimExpr {
+    if (slot >> 32 != candidate.hash) return {};
+    const PrimExpr id(static_cast<uint32_t>(slot) - 1);
+    return IsSame(terms_[id], candidate) ? id : PrimExpr();
+  }
   static auto IsSame(const Record& r, const Candidate& c) -> bool {
     const std::span<const PrimExpr> operands = r.operands();
     return r.kind == c.kind && r.dtype == c.dtype && r.payload == c.payload &&
            std::equal(operands.begin(), operands.end(), c.operands.begin(), c.operands.end());
   }
   void AddTable(size_t size) {
-    tables_.push_back(std::make_unique<Table>(Table{size - 1, std::make_unique<std::atomic<uint64_t>[]>(size)}));
+    tables_.push_back(std::make_unique<Table>(Table{size - 1, std::make_unique<Line[]>(size / kLine)}));
     if (tables_.size() == 1) current_.store(tables_[0].get(), std::memory_order_release);
   }
   void Grow(const Table& table) {
     AddTable(2 * (table.mask + 1));
     for (size_t i = 0; i <= table.mask; ++i) {
-      const uint64_t slot = table.slots[i].load(std::memory_order_relaxed);
-      if (slot != 0) Insert(*tables_.back(), slot);
+      const uint64_t slot = table.slot(i).load(std::memory_order_relaxed);
+      if (slot == 0) continue;
+      const Record& term = terms_[PrimExpr(static_cast<uint32_t>(slot) - 1)];
+      Insert(*tables_.back(), tables_.back()->HomeOf(term.payload, term.operands()), slot);
     }
     current_.store(tables_.back().get(), std::memory_order_release);
   }
-  static void Insert(const Table& table, uint64_t slot) {
-    size_t at = table.PlaceOf(slot >> 32);
-    while (table.slots[at].load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
-    table.slots[at].store(slot, std::memory_order_release);
+  static void Insert(const Table& table, size_t home, uint64_t slot) {
+    size_t at = home;
+    while (at < home + kLine && table.slot(at).load(std::memory_order_relaxed) != 0) ++at;
+    if (at == home + kLine) {
+      at = table.PlaceOf(slot >> 32);
+      while (table.slot(at).load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
+    }
+    table.slot(at).store(slot, std::memory_order_release);
   }
 
   const AppendTable<PrimExpr, Record>& terms_;
@@ -182,22 +223,26 @@ auto Terms::InternOp(CallOpKind kind, std::string_view name) -> CallOpId {
 
 auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload,
                            std::span<const PrimExpr> operands) -> PrimExpr {
-  Record record{.kind = kind, .inline_operands = 0, .effect = CallEffect::kPure, .dtype = dtype, .payload = payload};
+  CallEffect effect = CallEffect::kPure;
+  if (kind == PrimKind::kBufferLoad || kind == PrimKind::kProducerLoad) effect = CallEffect::kReadState;
+  if (kind == PrimKind::kCall) {
+    effect = Stronger(effect, t.ops_[CallOpId(static_cast<uint32_t>(payload))].effect);
+  }
+  for (const PrimExpr e : operands) effect = Stronger(effect, t.terms_[e].effect);
+  Record record{.kind = kind, .inline_operands = kPooled, .effect = effect, .dtype = dtype, .payload = payload};
+  PrimExpr id;
   if (operands.size() <= 2) {
-    record.inline_operands = static_cast<uint8_t>(operands.size());
-    std::copy(operands.begin(), operands.end(), record.two);
+    const size_t count = operands.size();
+    record.inline_operands = static_cast<uint8_t>(count);
+    record.two[0] = count > 0 ? operands[0] : PrimExpr();
+    record.two[1] = count > 1 ? operands[1] : PrimExpr();
+    id = t.terms_.Append(record);
   } else {
     std::vector<PrimExpr> counted = {PrimExpr(static_cast<uint32_t>(operands.size()))};
     counted.insert(counted.end(), operands.begin(), operands.end());
-    record.inline_operands = kPooled;
     record.pool = t.pool_.Copy(std::span<const PrimExpr>(counted)).data();
+    id = t.terms_.Append(record);
   }
-  if (kind == PrimKind::kBufferLoad || kind == PrimKind::kProducerLoad) record.effect = CallEffect::kReadState;
-  if (kind == PrimKind::kCall) {
-    record.effect = Stronger(record.effect, t.ops_[CallOpId(static_cast<uint32_t>(payload))].effect);
-  }
-  for (const PrimExpr e : operands) record.effect = Stronger(record.effect, t.terms_[e].effect);
-  const PrimExpr id = t.terms_.Append(record);
   t.size_.store(t.terms_.size(), std::memory_order_release);
   return id;
 }
@@ -212,7 +257,7 @@ auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<co
     if (const PrimExpr found = index_->Find(candidate)) return found;
   }
   const PrimExpr id = Index::NewTerm(*this, kind, dtype, payload, operands);
-  index_->Add(id, candidate.hash);
+  index_->Add(id, candidate);
   return id;
 }
 

@@ -59,7 +59,7 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
   };
   switch (object.kind) {
     case ValueKind::kError: return object;
-    case ValueKind::kNamespace: return NamespaceAttribute(static_cast<Namespace>(object.id), token);
+    case ValueKind::kNamespace: return NamespaceAttribute(static_cast<Namespace>(object.id()), token);
     case ValueKind::kModule: {
       const StringId name = context_.Intern(text);
       if (!declared_.contains(name)) return Error(diag::kNoFunction, token.range(), text);
@@ -87,8 +87,9 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
         return Value::String(context_.Intern(DTypeText(object.expr())));
       break;
     case ValueKind::kIterVar:
-      if (text == "var") return Value::Expr(tables_.iter_var(IterVarId(object.id)).var);
-      if (text == "dtype") return Value::String(context_.Intern(DTypeText(tables_.iter_var(IterVarId(object.id)).var)));
+      if (text == "var") return Value::Expr(tables_.iter_var(IterVarId(object.id())).var);
+      if (text == "dtype")
+        return Value::String(context_.Intern(DTypeText(tables_.iter_var(IterVarId(object.id())).var)));
       break;
     default: break;
   }
@@ -100,7 +101,7 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
     const bool of_expr = method == Method::kAstype;
     if (name == text && object.is(of_expr ? ValueKind::kExpr : ValueKind::kBuffer)) {
       const Value self = Sequence(ValueKind::kTuple, {&object, 1});
-      return Value::Of(ValueKind::kMethod, self.id, static_cast<uint32_t>(method));
+      return Value::Of(ValueKind::kMethod, self.id(), static_cast<uint32_t>(method));
     }
   }
   return unknown(Name(object.kind));
@@ -169,13 +170,13 @@ auto Reader::MetadataClass(std::span<const Value> indices, SourceRange range) ->
     return Error(diag::kWrongValue, range, "a type key", indices.empty() ? "nothing" : Name(indices[0].kind));
   }
   const Value list = Sequence(ValueKind::kTuple, {&indices[0], 1});
-  return Value::Of(ValueKind::kMetadata, list.id, 1);
+  return Value::Of(ValueKind::kMetadata, list.id(), 1);
 }
 
 auto Reader::MetadataObject(const Value& type_key, std::span<const Value> indices, SourceRange range) -> Value {
   const std::optional<int64_t> place = indices.size() == 1 ? ToInt(indices[0]) : std::nullopt;
   if (!place) return Value::Error();
-  const StringId key = values_[type_key.id].text();
+  const StringId key = values_[type_key.id()].text();
   ObjectId& object = metadata_[std::string(context_.text(key)) + "#" + std::to_string(*place)];
   if (!object) {
     Object made;
@@ -359,7 +360,7 @@ auto Reader::View(BufferId of, std::span<const Value> shape, SourceRange range) 
 }
 
 auto Reader::CallMethod(const Value& method, std::span<const Value> args, SourceRange range) -> Value {
-  const Value self = values_[method.id];
+  const Value self = values_[method.id()];
   switch (static_cast<Method>(method.size)) {
     case Method::kAstype: {
       const auto dtype = args.size() == 1 ? ToDType(args[0]) : std::nullopt;

@@ -52,9 +52,10 @@ auto Regions(Reader& r, CallArgs& args, bool reads) -> Value {
   if (has) return r.Error(diag::kTwice, args.range, reads ? "read region declaration" : "write region declaration");
   has = true;
   std::vector<BlockRegion>& regions = reads ? block->info.reads : block->info.writes;
-  std::vector<PrimExpr>& bounds = reads ? block->read_bounds : block->write_bounds;
+  OpenBlock::ExprList& bounds = reads ? block->read_bounds : block->write_bounds;
   std::span<const Value> all = args.rest;
   if (all.size() == 1 && all[0].is_sequence()) all = r.elements(all[0]);
+  regions.reserve(all.size());
   for (const Value& value : all) {
     const auto region = r.ToRegion(value);
     if (!region) return Value::Error();
@@ -160,9 +161,10 @@ auto Remap(Reader& r, CallArgs& args) -> Value {
   const auto kinds = block != nullptr ? r.ToText(args[0]) : std::nullopt;
   if (!kinds) return Value::Error();
   const std::string_view text = r.context().text(*kinds);
-  const std::vector<Value> bindings(r.ElementsOrOne(args[1]).begin(), r.ElementsOrOne(args[1]).end());
+  const ValueList bindings = r.ListOf(args[1]);
   if (text.size() != bindings.size()) return r.Error(diag::kUnpack, args.range, bindings.size(), text.size());
-  std::vector<Value> vars;
+  ValueList vars;
+  block->info.axes.reserve(bindings.size());
   for (size_t i = 0; i < bindings.size(); ++i) {
     const PrimExpr value = r.ToExpr(bindings[i]);
     if (!value) return Value::Error();

@@ -24,7 +24,8 @@ enum Param : size_t {
 
 // A stride that is a string makes a variable of that name.
 auto StridesOf(Reader& r, const Value& value, DataType named, std::vector<PrimExpr>& strides) -> bool {
-  const std::vector<Value> all(r.ElementsOrOne(value).begin(), r.ElementsOrOne(value).end());
+  const ValueList all = r.ListOf(value);
+  strides.reserve(all.size());
   for (const Value& stride : all) {
     strides.push_back(stride.is(ValueKind::kString)
                           ? r.terms().Var(r.context().text(stride.text()), VarType::Prim(named))
@@ -42,7 +43,8 @@ auto ToInt32(Reader& r, const Value& value) -> std::optional<int32_t> {
 
 // Extents; in the header of a function also, in quotes, of variables that come later.
 auto ShapeOf(Reader& r, const Value& value, std::vector<PrimExpr>& shape) -> bool {
-  const std::vector<Value> all(r.ElementsOrOne(value).begin(), r.ElementsOrOne(value).end());
+  const ValueList all = r.ListOf(value);
+  shape.reserve(all.size());
   for (const Value& extent : all) {
     const bool is_quoted = extent.is(ValueKind::kString) && r.frames().size() == 1;
     const PrimExpr expr = is_quoted ? r.QuotedExtent(extent) : r.ToExpr(extent);
@@ -166,8 +168,7 @@ class BufferMaker {
 
   auto SetSeparators() -> bool {
     if (!has(kAxisSeparators)) return true;
-    const std::vector<Value> all(r_.ElementsOrOne(arg(kAxisSeparators)).begin(),
-                                 r_.ElementsOrOne(arg(kAxisSeparators)).end());
+    const ValueList all = r_.ListOf(arg(kAxisSeparators));
     for (const Value& axis : all) {
       const auto number = ToInt32(r_, axis);
       if (!number) return false;

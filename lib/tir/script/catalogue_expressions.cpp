@@ -243,7 +243,7 @@ auto IterVarOf(Reader& r, CallArgs& args) -> Value {
 auto CommReducerOf(Reader& r, CallArgs& args) -> Value {
   if (!args[0].is(ValueKind::kLambda))
     return r.Error(diag::kNeedsPython, args[0].range, "a combiner that is no lambda");
-  const std::vector<Value> identity(r.ElementsOrOne(args[1]).begin(), r.ElementsOrOne(args[1]).end());
+  const ValueList identity = r.ListOf(args[1]);
   return r.ReducerFrom(args[0], identity, args.range);
 }
 

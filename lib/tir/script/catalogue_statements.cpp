@@ -111,6 +111,7 @@ auto ThreadBinding(Reader& r, CallArgs& args) -> Value {
 
 auto Grid(Reader& r, CallArgs& args) -> Value {
   Frame frame = MakeFrame(FrameKind::kFor, args.range);
+  frame.loops.reserve(args.rest.size());
   for (const Value& arg : args.rest) {
     const PrimExpr extent = r.ToExpr(arg);
     if (!extent) return Value::Error();
@@ -193,7 +194,7 @@ auto Realize(Reader& r, CallArgs& args) -> Value {
   const auto scope = region ? r.ToText(args[1]) : std::nullopt;
   if (!scope) return Value::Error();
   frame.buffer = region->buffer;
-  frame.exprs = region->bounds;
+  frame.exprs.assign(region->bounds.begin(), region->bounds.end());
   frame.var = r.terms().StringImm(r.context().text(*scope));
   if (args.has(2) && !(frame.value = r.ToBool(args[2]))) return Value::Error();
   return r.Pending(std::move(frame));
@@ -370,7 +371,7 @@ auto BufferStoreOf(Reader& r, CallArgs& args) -> Value {
   const PrimExpr value = r.ToExpr(
       args[1], arith::IsBool(r.tables().buffer(buffer).dtype) ? Reader::BoolAs::kBool : Reader::BoolAs::kInt32);
   if (!value) return Value::Error();
-  const std::vector<Value> indices(r.ElementsOrOne(args[2]).begin(), r.ElementsOrOne(args[2]).end());
+  const ValueList indices = r.ListOf(args[2]);
   const auto made = r.StoreIndices(buffer, indices, args.range);
   if (!made) return Value::Error();
   r.StoreTo(buffer, value, *made, args.range);

@@ -75,18 +75,20 @@ auto Reader::EndsElement(bool tuples) -> bool {
 
 // One operand, prefix operator or opening bracket.
 auto Reader::ParseOperand() -> Parsed {
-  const Token token = lexer_.token();
+  // Not a copy: tokens are written in parts, and the processor waits before it reads such parts as one.
+  const Token& token = lexer_.token();
+  const uint32_t begin = token.begin;
   const auto push = [&](Value value) {
-    value.range = {token.begin, lexer_.last_end()};
+    value.range = {begin, lexer_.last_end()};
     stack_.push_back(value);
     return Parsed::kOperatorNext;
   };
   const auto open = [&](Group::Kind kind) {
-    OpenGroup(kind, token.begin);
+    OpenGroup(kind, begin);
     return Parsed::kOperandNext;
   };
   const auto prefix = [&](Op op) {
-    ops_.push_back({static_cast<int>(op), RowOf(op).precedence, true, token.begin});
+    ops_.push_back({static_cast<int>(op), RowOf(op).precedence, true, begin});
     lexer_.Next();
     return Parsed::kOperandNext;
   };
@@ -135,13 +137,14 @@ auto Reader::ParseName(const Token& token) -> Parsed {
     lexer_.Next();
     return ParseOperand();
   }
+  const uint32_t begin = token.begin;
   Value value = LookUp(token);
   lexer_.Next();
-  value.range = {token.begin, lexer_.last_end()};
+  value.range = {begin, lexer_.last_end()};
   stack_.push_back(value);
   // The common case of a name with a dot: `T.name`.
   while (lexer_.token().kind == TokenKind::kDot && stack_.back().is(ValueKind::kNamespace)) {
-    if (!ParseAttribute(token.begin)) return Parsed::kError;
+    if (!ParseAttribute(begin)) return Parsed::kError;
   }
   return Parsed::kOperatorNext;
 }
@@ -149,7 +152,7 @@ auto Reader::ParseName(const Token& token) -> Parsed {
 // The name behind a dot.
 auto Reader::ParseAttribute(uint32_t begin) -> bool {
   lexer_.Next();
-  const Token name = lexer_.token();
+  const Token& name = lexer_.token();
   // A keyword after a dot is a name like others.
   if (name.kind != TokenKind::kName && lexer_.text(name).empty()) {
     Report(diag::kExpected, name.range(), "a name", TokenName(name.kind));
@@ -302,7 +305,7 @@ auto Reader::FinishElement() -> bool {
 
 // At a closing bracket: combines its content to one value.
 auto Reader::CloseGroup(bool targets, size_t top) -> bool {
-  const Token token = lexer_.token();
+  const Token& token = lexer_.token();
   const Group::Kind kind = groups_.back().kind;
   const TokenKind wanted = kind == Group::Kind::kParen || kind == Group::Kind::kCall ? TokenKind::kRParen
                            : kind == Group::Kind::kDict                              ? TokenKind::kRBrace
@@ -313,7 +316,9 @@ auto Reader::CloseGroup(bool targets, size_t top) -> bool {
   }
   if ((groups_.back().has_operand || groups_.back().colons > 0) && !FinishElement()) return false;
   lexer_.Next();
-  const Group group = groups_.back();
+  const Group& open = groups_.back();
+  const Group group{open.kind,  open.has_comma, open.colons,      open.has_operand,
+                    open.begin, open.ops_base,  open.values_base, open.keywords_base};
   groups_.pop_back();
   const auto elements = stack_.From(group.values_base);
   const SourceRange range{group.begin, lexer_.last_end()};
@@ -463,7 +468,7 @@ auto Reader::SkipLambda() -> Value {
 auto Reader::EvaluateLambda(const Value& lambda, std::span<const PrimExpr> params, SourceRange range) -> Value {
   const Lexer::Mark after = lexer_.mark();
   Stacks stacks = SetAside();
-  lexer_.Return(lambdas_[lambda.id]);
+  lexer_.Return(lambdas_[lambda.id()]);
   lexer_.Next();
   PushScope();
   size_t count = 0;

@@ -107,19 +107,18 @@ auto Reader::CloseBlock(Frame& frame, StmtId body) -> StmtId {
     if (frame.range.valid()) builder_->SetRange(block, frame.range);
     return builder_->BlockRealize(open.values, open.predicate ? open.predicate : terms_.Bool(true), block);
   };
-  const StmtId declared = BuildBlock(open, body);
-  if (open.has_reads && open.has_writes) return realize(declared);
+  if (open.has_reads && open.has_writes) return realize(BuildBlock(open, std::move(open.info), body));
+  const StmtId declared = BuildBlock(open, open.info, body);
   DetectRegions(open, declared, frame.range);
-  const StmtId made = realize(BuildBlock(open, body));
+  const StmtId made = realize(BuildBlock(open, std::move(open.info), body));
   if (frames_.size() == 1) outer_block_ = {made, realize(declared)};
   return made;
 }
 
-auto Reader::BuildBlock(const OpenBlock& open, StmtId body) -> StmtId {
-  std::vector<PrimExpr> exprs = open.axis_domains;
-  BlockInfo info = open.info;
+auto Reader::BuildBlock(const OpenBlock& open, BlockInfo info, StmtId body) -> StmtId {
+  OpenBlock::ExprList exprs = open.axis_domains;
   // In `open` a region's position is that in the list of its kind.
-  const auto append = [&](const std::vector<PrimExpr>& bounds) {
+  const auto append = [&](const OpenBlock::ExprList& bounds) {
     const auto base = static_cast<uint32_t>(exprs.size());
     exprs.insert(exprs.end(), bounds.begin(), bounds.end());
     return base;
@@ -138,7 +137,8 @@ void Reader::DetectRegions(OpenBlock& open, StmtId block, SourceRange range) {
   const BlockAccesses accesses = DetectBlockAccesses(builder_->stmt(block), visible_buffers_);
   if (!accesses.opaque.empty()) Report(diag::kNoRegions, range);
   const auto fill = [](const std::vector<BufferRegion>& found, std::vector<BlockRegion>& regions,
-                       std::vector<PrimExpr>& bounds) {
+                       OpenBlock::ExprList& bounds) {
+    regions.reserve(found.size());
     for (const BufferRegion& region : found) {
       regions.push_back(
           {region.buffer, static_cast<uint32_t>(bounds.size()), static_cast<uint32_t>(region.ranges.size())});

@@ -293,6 +293,9 @@ void Reader::ReadFunction() {
 
 auto Reader::ReadParams() -> bool {
   if (!Expect(TokenKind::kLParen)) return false;
+  // As many as most functions have.
+  function_.info.params.reserve(4);
+  function_.info.buffer_map.reserve(4);
   while (lexer_.token().kind != TokenKind::kRParen) {
     const Token name = lexer_.token();
     if (name.kind == TokenKind::kStar || name.kind == TokenKind::kDoubleStar) {

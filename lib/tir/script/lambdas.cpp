@@ -27,7 +27,7 @@ auto Reader::ReducerFrom(const Value& lambda, std::span<const Value> identity, S
 auto Reader::IndexMapFrom(const Value& lambda, SourceRange range) -> Value {
   // How many parameters there are is counted first.
   const Lexer::Mark after = lexer_.mark();
-  lexer_.Return(lambdas_[lambda.id]);
+  lexer_.Return(lambdas_[lambda.id()]);
   IndexMap map;
   for (lexer_.Next(); lexer_.token().kind == TokenKind::kName; lexer_.Next()) {
     map.indices.push_back(terms_.Var("", DataType::Int(32)));

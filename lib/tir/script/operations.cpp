@@ -308,7 +308,7 @@ auto Reader::Index(const Value& object, std::span<const Value> indices, SourceRa
   if (object.is(ValueKind::kBuiltin) && object.builtin->name == "let" && indices.size() == 1) return indices[0];
   // As TVM: `T.Buffer[shape, dtype]` is a call.
   if (object.is(ValueKind::kBuiltin)) return CallBuiltin(*object.builtin, indices, {}, range);
-  if (object.is(ValueKind::kNamespace) && static_cast<Namespace>(object.id) == Namespace::kMetadata) {
+  if (object.is(ValueKind::kNamespace) && static_cast<Namespace>(object.id()) == Namespace::kMetadata) {
     return MetadataClass(indices, range);
   }
   if (object.is(ValueKind::kMetadata)) return MetadataObject(object, indices, range);

@@ -11,7 +11,7 @@ namespace relayopt::tir {
 // A stack of plain records whose push is a few instructions.
 template <typename T>
 class PlainStack {
-  static_assert(std::is_trivially_copyable_v<T>);
+  static_assert(std::is_trivially_destructible_v<T>);
 
  public:
   auto size() const -> size_t { return size_; }

@@ -89,10 +89,11 @@ struct LoopSpec {
 
 // The data collected for a block while it is open.
 struct OpenBlock {
+  using ExprList = absl::InlinedVector<PrimExpr, 8>;
   BlockInfo info;
-  std::vector<PrimExpr> axis_domains;
-  std::vector<PrimExpr> values;
-  std::vector<PrimExpr> read_bounds, write_bounds, match_bounds;
+  ExprList axis_domains;
+  ExprList values;
+  ExprList read_bounds, write_bounds, match_bounds;
   PrimExpr predicate;
   StmtId init;
   bool no_realize = false;
@@ -150,8 +151,13 @@ class Reader {
   // Sequences and their elements.
   auto Sequence(ValueKind kind, std::span<const Value> elements) -> Value;
   auto elements(const Value& sequence) const -> std::span<const Value>;
-  // A sequence's elements, or the value alone.
+  // The elements of a sequence, or the value itself. Valid until the next value is made.
   auto ElementsOrOne(const Value& value) const -> std::span<const Value>;
+  // A copy of these.
+  auto ListOf(const Value& value) const -> ValueList {
+    const std::span<const Value> all = ElementsOrOne(value);
+    return {all.begin(), all.end()};
+  }
 
   // Conversions. Each answers none (or nothing) after it has reported why it cannot.
   enum class BoolAs : uint8_t { kInt32, kBool };
@@ -206,11 +212,11 @@ class Reader {
 
   // Frames.
   auto Pending(Frame frame) -> Value;
-  auto frame(const Value& value) -> Frame& { return pending_[value.id]; }
+  auto frame(const Value& value) -> Frame& { return pending_[value.id()]; }
   void Open(Frame frame);
   void CloseTop();
   auto CloseBlock(Frame& frame, StmtId body) -> StmtId;
-  auto BuildBlock(const OpenBlock& open, StmtId body) -> StmtId;
+  auto BuildBlock(const OpenBlock& open, BlockInfo info, StmtId body) -> StmtId;
   void DetectRegions(OpenBlock& open, StmtId block, SourceRange range);
   void CloseTo(size_t depth);
   void Emit(StmtId stmt);

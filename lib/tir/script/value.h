@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "relayopt/arith/intrinsics.h"
 #include "relayopt/support/source.h"
 #include "relayopt/tir/ir/prim_func.h"
@@ -59,17 +60,28 @@ struct Value {
   union {
     int64_t integer;
     double real;
-    uint32_t id;
     const Builtin* builtin;
     const arith::IntrinsicRow* intrinsic;
   };
   SourceRange range;
 
   Value() : size(0), integer(0) {}
+  // Field by field, as values are made: a processor that reads as a whole what it has just written in parts waits for
+  // the parts.
+  Value(const Value& other)
+      : kind(other.kind), flag(other.flag), size(other.size), integer(other.integer), range(other.range) {}
+  auto operator=(const Value& other) -> Value& {
+    kind = other.kind;
+    flag = other.flag;
+    size = other.size;
+    integer = other.integer;
+    range = other.range;
+    return *this;
+  }
   static auto Of(ValueKind kind, uint32_t id, uint32_t size = 0) -> Value {
     Value value;
     value.kind = kind;
-    value.id = id;
+    value.integer = id;
     value.size = size;
     return value;
   }
@@ -116,15 +128,18 @@ struct Value {
     return kind == ValueKind::kInt || kind == ValueKind::kBool || kind == ValueKind::kFloat;
   }
   auto is_sequence() const -> bool { return kind == ValueKind::kTuple || kind == ValueKind::kList; }
-  auto expr() const -> PrimExpr { return PrimExpr(id); }
-  auto buffer() const -> BufferId { return BufferId(id); }
-  auto text() const -> StringId { return StringId(id); }
+  auto id() const -> uint32_t { return static_cast<uint32_t>(integer); }
+  auto expr() const -> PrimExpr { return PrimExpr(id()); }
+  auto buffer() const -> BufferId { return BufferId(id()); }
+  auto text() const -> StringId { return StringId(id()); }
 };
+
+using ValueList = absl::InlinedVector<Value, 8>;
 
 // A region of a buffer: minimum and extent for each dimension.
 struct RegionValue {
   BufferId buffer;
-  std::vector<PrimExpr> bounds;
+  absl::InlinedVector<PrimExpr, 8> bounds;
 };
 
 }  // namespace relayopt::tir

@@ -52,7 +52,7 @@ auto Reader::Sequence(ValueKind kind, std::span<const Value> elements) -> Value 
 }
 
 auto Reader::elements(const Value& sequence) const -> std::span<const Value> {
-  return values_.Elements(sequence.id, sequence.size);
+  return values_.Elements(sequence.id(), sequence.size);
 }
 
 auto Reader::ElementsOrOne(const Value& value) const -> std::span<const Value> {
@@ -73,7 +73,7 @@ auto Reader::LiteralKey(const Value& value) const -> std::optional<std::vector<i
         case ValueKind::kBool:
         case ValueKind::kFloat: key.push_back(v.integer); break;
         case ValueKind::kInt: key.insert(key.end(), {v.integer, v.flag ? 1 : 0}); break;
-        case ValueKind::kString: key.push_back(v.id); break;
+        case ValueKind::kString: key.push_back(v.id()); break;
         case ValueKind::kTuple:
         case ValueKind::kList:
         case ValueKind::kDict:
@@ -105,8 +105,8 @@ auto Reader::ToExpr(const Value& value, BoolAs bools) -> PrimExpr {
       return bools == BoolAs::kBool ? terms_.Bool(value.integer != 0) : terms_.Int32(value.integer);
     case ValueKind::kFloat: return FloatLiteral(DataType::Float(32), value.real, value.range);
     case ValueKind::kString: return terms_.StringImm(context_.text(value.text()));
-    case ValueKind::kIterVar: return tables_.iter_var(IterVarId(value.id)).var;
-    case ValueKind::kRegion: return LoadRegion(regions_[value.id], value.range);
+    case ValueKind::kIterVar: return tables_.iter_var(IterVarId(value.id())).var;
+    case ValueKind::kRegion: return LoadRegion(regions_[value.id()], value.range);
     case ValueKind::kError: return {};
     case ValueKind::kBuffer:
       if (IsScalar(value)) return LoadScalar(value);
@@ -154,7 +154,7 @@ auto Reader::ToDType(const Value& value) -> std::optional<DataType> {
 
 auto Reader::ToVar(const Value& value) -> PrimExpr {
   if (value.is(ValueKind::kExpr) && terms_.is_var(value.expr())) return value.expr();
-  if (value.is(ValueKind::kIterVar)) return tables_.iter_var(IterVarId(value.id)).var;
+  if (value.is(ValueKind::kIterVar)) return tables_.iter_var(IterVarId(value.id())).var;
   if (value.is(ValueKind::kDType)) return terms_.Var("", VarType::Prim(value.dtype));
   if (value.is(ValueKind::kBuiltin)) {
     // `T.handle` and its kin are called without arguments.
@@ -167,7 +167,7 @@ auto Reader::ToVar(const Value& value) -> PrimExpr {
 }
 
 auto Reader::ToRegion(const Value& value) -> std::optional<RegionValue> {
-  if (value.is(ValueKind::kRegion)) return regions_[value.id];
+  if (value.is(ValueKind::kRegion)) return regions_[value.id()];
   RegionValue region;
   if (value.is(ValueKind::kBuffer)) {
     region.buffer = value.buffer();
@@ -193,8 +193,8 @@ auto Reader::ToRegion(const Value& value) -> std::optional<RegionValue> {
 auto Reader::ToNode(const Value& value) -> std::optional<AttrNode> {
   switch (value.kind) {
     case ValueKind::kBuffer: return AttrNode(value.buffer());
-    case ValueKind::kIterVar: return AttrNode(IterVarId(value.id));
-    case ValueKind::kReducer: return AttrNode(ReducerId(value.id));
+    case ValueKind::kIterVar: return AttrNode(IterVarId(value.id()));
+    case ValueKind::kReducer: return AttrNode(ReducerId(value.id()));
     case ValueKind::kInt:
     case ValueKind::kBool:
     case ValueKind::kFloat:
@@ -233,7 +233,7 @@ auto Reader::ToObject(const Value& value) -> std::optional<ObjectId> {
   switch (value.kind) {
     case ValueKind::kNone: return ObjectId();
     case ValueKind::kString: return context_.AddString(context_.text(value.text()));
-    case ValueKind::kObject: return ObjectId(value.id);
+    case ValueKind::kObject: return ObjectId(value.id());
     case ValueKind::kFloat: {
       const bool fits =
           std::isinf(value.real) || std::isnan(value.real) || std::abs(value.real) <= 3.4028234663852886e38;
@@ -246,10 +246,10 @@ auto Reader::ToObject(const Value& value) -> std::optional<ObjectId> {
       if (!expr) return std::nullopt;
       return ObjectOfExpr(expr);
     }
-    case ValueKind::kBuffer: return AddRef(context_, RefKind::kBuffer, value.id);
-    case ValueKind::kIterVar: return AddRef(context_, RefKind::kIterVar, value.id);
-    case ValueKind::kReducer: return AddRef(context_, RefKind::kReducer, value.id);
-    case ValueKind::kIndexMap: return AddRef(context_, RefKind::kIndexMap, value.id);
+    case ValueKind::kBuffer: return AddRef(context_, RefKind::kBuffer, value.id());
+    case ValueKind::kIterVar: return AddRef(context_, RefKind::kIterVar, value.id());
+    case ValueKind::kReducer: return AddRef(context_, RefKind::kReducer, value.id());
+    case ValueKind::kIndexMap: return AddRef(context_, RefKind::kIndexMap, value.id());
     case ValueKind::kRange:
     case ValueKind::kTuple:
     case ValueKind::kList:
