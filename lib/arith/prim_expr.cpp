@@ -115,13 +115,12 @@ struct Terms::Index {
 
   struct Table {
     // The first slot of the home line. A table is at most half full, so the operands of as many terms as it may hold
-    // are spread over all of it.
+    // are spread over all of it. The payload tells the loads `A[0]`, `B[0]`, ... apart, and literals.
     auto HomeOf(uint64_t payload, std::span<const PrimExpr> operands) const -> size_t {
-      uint64_t near = payload;
-      if (!operands.empty()) {
-        near = 0;
-        for (const PrimExpr e : operands) near = std::max<uint64_t>(near, e.value());
-      }
+      uint64_t near = 0;
+      for (const PrimExpr e : operands) near = std::max<uint64_t>(near, e.value());
+      // Floats differ in their upper bits.
+      near += payload + (payload >> 45);
       return near * 2 & mask & ~(kLine - 1);
     }
     // Similar terms have similar hashes, so hashes are scrambled to get a place.

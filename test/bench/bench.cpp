@@ -19,6 +19,7 @@
 #include "relayopt/relay/text/reader.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/tir/script/module_text.h"
+#include "relayopt/tir/transforms/all_passes.h"
 
 namespace relayopt {
 namespace {
@@ -253,6 +254,7 @@ auto main(int argc, char** argv) -> int {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   relayopt::RegisterAllPasses();
+  relayopt::tir::RegisterAllPasses();
   relayopt::RegisterAll();
   benchmark::RunSpecifiedBenchmarks();
   return 0;

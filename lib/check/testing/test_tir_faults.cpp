@@ -162,6 +162,10 @@ class FaultyTir : public tir::Rewriter {
   FaultyTir(const PrimFunc& func, const TirFault& fault) : Rewriter(func), fault_(fault) {}
 
  protected:
+  auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
+    const PrimExpr made = Rewriter::RewriteExpr(stmt, expr);
+    return MayRewrite(stmt, expr, made) ? made : expr;
+  }
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
     const PrimExpr expr = Rewriter::RewriteNode(old, made);
     const PrimExpr wrong = fault_.term != nullptr ? fault_.term(terms(), expr) : PrimExpr();
@@ -169,7 +173,8 @@ class FaultyTir : public tir::Rewriter {
   }
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     const StmtId wrong = fault_.stmt != nullptr ? fault_.stmt(builder(), stmt, {parts.stmts, parts.exprs}) : StmtId();
-    return wrong ? wrong : Rewriter::Leave(stmt, parts);
+    const bool is_made = wrong && tir::MayRewrite(stmt.range(), "a statement", "a wrong one");
+    return is_made ? wrong : Rewriter::Leave(stmt, parts);
   }
 
  private:

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <array>
 
+#include "relayopt/pass/rewrite_gate.h"
+
 namespace relayopt::tir {
 
 auto ExprRewriter::Known(PrimExpr expr) const -> PrimExpr {
@@ -37,6 +39,24 @@ auto ExprRewriter::operator()(PrimExpr expr) -> PrimExpr {
     memo_[top] = {result, stamp_};
   }
   return Known(expr);
+}
+
+auto MayRewrite(SourceRange range, std::string_view before, std::string_view after) -> bool {
+  RewriteGate* const gate = RewriteGate::Current();
+  if (gate == nullptr) return true;
+  if (!gate->Allows()) return false;
+  if (gate->wants_remarks()) gate->ReportRewrite(before, after, range);
+  return true;
+}
+
+auto MayRewrite(Stmt stmt, PrimExpr before, PrimExpr after) -> bool {
+  if (before == after || RewriteGate::Current() == nullptr) return true;
+  const Terms& terms = stmt.table().context().Part<Terms>();
+  const auto word = [&](PrimExpr e) {
+    if (terms.kind(e) != PrimKind::kCall) return arith::KindName(terms.kind(e));
+    return terms.context().text(terms.op(terms.call_op(e)).name);
+  };
+  return MayRewrite(stmt.range(), word(before), word(after));
 }
 
 // A statement whose parts are being rewritten.

@@ -13,7 +13,10 @@ class LoopSerializer : public Rewriter {
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     const auto loop = stmt.As<For>();
-    if (!loop || loop->for_kind() != ForKind::kParallel) return Rewriter::Leave(stmt, parts);
+    const bool is_parallel = loop && loop->for_kind() == ForKind::kParallel;
+    if (!is_parallel || !MayRewrite(stmt.range(), "a parallel loop", "a serial one")) {
+      return Rewriter::Leave(stmt, parts);
+    }
     return builder().For(loop->loop_var(), loop->min(), loop->extent(), ForKind::kSerial, parts.stmts[0],
                          loop->thread_binding(), loop->annotations());
   }

@@ -238,7 +238,10 @@ auto LoopPartitioner::TryCut(const Loop& loop) -> std::optional<Cut> {
       FindKnown(terms_, tables_, loop.var, std::move(hint), relax_, hinted, builder_.stmt(loop.body));
   if (known.empty()) return std::nullopt;
   for (const bool value : {true, false}) {
-    if (const auto middle = Middle(known, loop, value)) return Pieces(loop, middle->first, middle->second);
+    const auto middle = Middle(known, loop, value);
+    if (!middle) continue;
+    if (!MayRewrite(builder_.stmt(loop.stmt).range(), "a loop", "its parts")) return std::nullopt;
+    return Pieces(loop, middle->first, middle->second);
   }
   // Conditions that only hold outside of the loop leave it as it is, with what is inside.
   const bool outside = std::ranges::all_of(known, [&](const KnownCondition& entry) {

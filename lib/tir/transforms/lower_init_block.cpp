@@ -19,7 +19,9 @@ class InitLowerer : public Rewriter {
  protected:
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     const auto block = stmt.As<Block>();
-    if (!block || !block->has_init()) return Rewriter::Leave(stmt, parts);
+    if (!block || !block->has_init() || !MayRewrite(stmt.range(), "T.init()", "a statement of its block")) {
+      return Rewriter::Leave(stmt, parts);
+    }
     PrimExpr first;
     for (size_t i = 0; i < block->axes().size(); ++i) {
       const BlockAxis& axis = block->axes()[i];

@@ -220,7 +220,7 @@ class IntrinLowering : public BranchDecider {
   std::vector<absl::flat_hash_map<PrimExpr, PrimExpr>> memo_;
 };
 
-auto IntrinLowering::RewriteExpr(Stmt, PrimExpr root) -> PrimExpr {
+auto IntrinLowering::RewriteExpr(Stmt stmt, PrimExpr root) -> PrimExpr {
   std::vector<Frame> frames = {{root, root}};
   std::vector<PrimExpr> made;
   while (!frames.empty()) {
@@ -263,7 +263,7 @@ auto IntrinLowering::RewriteExpr(Stmt, PrimExpr root) -> PrimExpr {
     }
     frames.pop_back();
   }
-  return made.back();
+  return MayRewrite(stmt, root, made.back()) ? made.back() : root;
 }
 
 // What stands in the place of a term before its parts are looked at.

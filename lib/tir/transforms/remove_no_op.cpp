@@ -36,7 +36,7 @@ class NoOpRemover : public Rewriter {
       case StmtKind::kFor: return EnterLoop(For(stmt));
       case StmtKind::kIf: {
         const auto known = terms().AsInt(WithoutLikely(terms(), IfThenElse(stmt).condition()));
-        if (!known) return Descent::Into();
+        if (!known || !MayRewrite(stmt.range(), "a decided branch", "one of its cases")) return Descent::Into();
         if (*known != 0) return Descent::Instead(IfThenElse(stmt).then_case());
         return IfThenElse(stmt).has_else() ? Descent::Instead(IfThenElse(stmt).else_case()) : Descent::Done({});
       }
@@ -49,7 +49,7 @@ class NoOpRemover : public Rewriter {
         return Descent::Into();
       }
       case StmtKind::kStore:
-        if (StoresWhatIsThere(BufferStore(stmt))) return Descent::Done(Effects(stmt.exprs()));
+        if (StoresWhatIsThere(BufferStore(stmt)) && Removes(stmt)) return Descent::Done(Effects(stmt.exprs()));
         return Descent::Into();
       default: return Descent::Into();
     }
@@ -78,42 +78,46 @@ class NoOpRemover : public Rewriter {
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     const bool no_body = !parts.stmts.empty() && IsNoOp(parts.stmts[0]);
     switch (stmt.kind()) {
-      case StmtKind::kEvaluate: return Effects(stmt.exprs());
+      case StmtKind::kEvaluate:
+        if (HasEffect(Evaluate(stmt).value()) || Removes(stmt)) return Effects(stmt.exprs());
+        break;
       case StmtKind::kLet: {
         const LetStmt let(stmt);
         const bool used = var_uses_[let.var()] != TakeBefore();
+        if ((used && !no_body) || !Removes(stmt)) break;
         if (no_body) return Effects(stmt.exprs());
-        if (used) break;
         if (!HasEffect(let.value())) return parts.stmts[0];
         return builder().Seq({Effects(stmt.exprs()), parts.stmts[0]});
       }
       case StmtKind::kDeclBuffer: {
         const bool accessed = accesses_[DeclBuffer(stmt).buffer()] != TakeBefore();
-        if (!accessed) return parts.stmts[0];
+        if (!accessed && Removes(stmt)) return parts.stmts[0];
         break;
       }
       case StmtKind::kAttr:
-        if (no_body) return Effects(stmt.exprs());
+        if (no_body && Removes(stmt)) return Effects(stmt.exprs());
         break;
       case StmtKind::kAllocate:
-        if (no_body) return Effects(Allocate(stmt).extents());
+        if (no_body && Removes(stmt)) return Effects(Allocate(stmt).extents());
         break;
       case StmtKind::kRealize:
-        if (no_body) return parts.stmts[0];
+        if (no_body && Removes(stmt)) return parts.stmts[0];
         break;
       case StmtKind::kSeq: return Rewriter::Leave(stmt, parts);
       case StmtKind::kAssert: analyzer_.LeaveConstraint(); break;
       case StmtKind::kFor:
         loops_.pop_back();
-        if (terms().IsInt(parts.exprs[1], 0)) {
+        if (terms().IsInt(parts.exprs[1], 0) && Removes(stmt)) {
           Drop(parts.stmts[0]);
           return builder().NoOp();
         }
-        if (no_body) return Effects(stmt.exprs());
+        if (no_body && Removes(stmt)) return Effects(stmt.exprs());
         break;
       case StmtKind::kIf: {
         analyzer_.LeaveConstraint();
         const bool no_else = parts.stmts.size() < 2 || IsNoOp(parts.stmts[1]);
+        const bool loses = no_body || (no_else && parts.stmts.size() == 2);
+        if (!loses || !Removes(stmt)) break;
         if (no_body && no_else) return Effects(stmt.exprs());
         if (no_body) return Counted(builder().If(arith::Not(terms(), parts.exprs[0]), parts.stmts[1]));
         if (no_else) return Counted(builder().If(parts.exprs[0], parts.stmts[0]));
@@ -125,13 +129,15 @@ class NoOpRemover : public Rewriter {
   }
 
  private:
+  static auto Removes(Stmt stmt) -> bool { return MayRewrite(stmt.range(), "a statement without effect", "nothing"); }
+
   auto EnterLoop(For loop) -> Descent {
     // A loop whose extent is never positive, whatever the loops around it do.
     const arith::IntSet extents = analyzer_.Set(loop.extent(), loops_);
     const bool finite = extents.max != terms().pos_inf() && extents.max != terms().neg_inf();
     const PrimExpr zero = terms().IntImm(terms().dtype(loop.extent()), 0);
     if (finite && terms().dtype(extents.max) == terms().dtype(zero) &&
-        analyzer_.CanProve(arith::Le(terms(), extents.max, zero))) {
+        analyzer_.CanProve(arith::Le(terms(), extents.max, zero)) && Removes(loop)) {
       return Descent::Done({});
     }
     const PrimExpr one = terms().IntImm(terms().dtype(loop.extent()), 1);

@@ -19,6 +19,10 @@ class SelectRewriter : public Rewriter {
   explicit SelectRewriter(const PrimFunc& func) : Rewriter(func), address_of_(terms().Intrinsic("tir.address_of")) {}
 
  protected:
+  auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
+    const PrimExpr made = Rewriter::RewriteExpr(stmt, expr);
+    return MayRewrite(stmt, expr, made) ? made : expr;
+  }
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
     made = Rewriter::RewriteNode(old, made);
     if (terms().kind(made) != PrimKind::kSelect || terms().lanes(terms().operand(made, 0)) != 1) return made;

@@ -85,12 +85,16 @@ class StmtSimplifier : public Rewriter {
     return Descent::Into();
   }
 
-  auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return Simplified(expr); }
+  auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
+    const PrimExpr simple = Simplified(expr);
+    return MayRewrite(stmt, expr, simple) ? simple : Substitute(terms(), expr, inlined_lets_);
+  }
 
   void EnterPart(Stmt stmt, size_t part, Exprs exprs) override {
     if (const auto let = stmt.As<LetStmt>()) {
       if (IsInlined(*let)) {
         analyzer_.Bind(let->var(), exprs[0]);
+        if (!buffer_vars_.contains(let->var())) inlined_lets_[let->var()] = exprs[0];
       } else if (terms().effect(let->value()) <= arith::CallEffect::kPure) {
         kept_lets_[let->var()] = exprs[0];
       }
@@ -119,7 +123,8 @@ class StmtSimplifier : public Rewriter {
         break;
       }
       case StmtKind::kStore:
-        if (StoresWhatIsThere(BufferStore(stmt), parts)) return builder().NoOp();
+        if (!StoresWhatIsThere(BufferStore(stmt), parts)) break;
+        if (MayRewrite(stmt.range(), "a store of what is there", "nothing")) return builder().NoOp();
         break;
       default: break;
     }
@@ -162,7 +167,7 @@ class StmtSimplifier : public Rewriter {
     PrimExpr condition = branch.condition();
     if (!kept_lets_.empty()) condition = Substitute(terms(), condition, kept_lets_);
     const auto known = terms().AsInt(WithoutLikely(terms(), Simplified(condition)));
-    if (!known) return Descent::Into();
+    if (!known || !MayRewrite(branch.range(), "a decided branch", "one of its cases")) return Descent::Into();
     if (*known != 0) return Descent::Instead(branch.then_case());
     return branch.has_else() ? Descent::Instead(branch.else_case()) : Descent::Done({});
   }
@@ -207,6 +212,8 @@ class StmtSimplifier : public Rewriter {
   absl::flat_hash_set<PrimExpr> buffer_vars_;
   // Pure lets that stay, for proofs of conditions.
   VarMap kept_lets_;
+  // The others, for expressions that must not be simplified.
+  VarMap inlined_lets_;
 };
 
 struct SimplifyPass {

@@ -134,8 +134,9 @@ class Unroller : public Rewriter {
       ++counts_.normal;
     }
     const bool single = extent >= 0 && extent <= options_.auto_max_extent && options_.auto_max_extent == 1;
-    if ((automatic && explicit_ != 0) || single) return Unrolled(loop, extent, parts);
-    if (!automatic) return Rewriter::Leave(loop, parts);
+    const bool is_unrolled = (automatic && explicit_ != 0) || single;
+    if (is_unrolled && MayRewrite(loop.range(), "a loop", "its iterations")) return Unrolled(loop, extent, parts);
+    if (!automatic || is_unrolled) return Rewriter::Leave(loop, parts);
     return builder().For(loop.loop_var(), parts.exprs[0], parts.exprs[1], ForKind::kUnrolled, parts.stmts[0],
                          loop.thread_binding(), loop.annotations());
   }

@@ -39,7 +39,9 @@ class Vectorizer : public Rewriter {
     if (fault_) return Descent::Done({});
     const auto loop = stmt.As<For>();
     if (!lane_var_) {
-      if (loop && loop->for_kind() == ForKind::kVectorized) BeginLoop(*loop);
+      if (loop && loop->for_kind() == ForKind::kVectorized && MayRewrite(stmt.range(), "a loop", "vectors")) {
+        BeginLoop(*loop);
+      }
       return Descent::Into();
     }
     // Inside: the head is tried first, since a statement that cannot be a vector is copied as it was.
