@@ -104,6 +104,8 @@ auto EvalIterSum(Analyzer& analyzer, const IterSum& sum, PrimExpr extent) -> std
   const IterPiece& piece = sum.pieces[0];
   if (is_zero(piece.extent)) return EmptySet(terms);
   if (!analyzer.CanProve(Ge(terms, extent, piece.scale))) return std::nullopt;
+  // A scale that may be 0 says nothing about the sign of what it scales.
+  if (analyzer.Bound(piece.scale).max == 0) return std::nullopt;
   const PrimExpr one = MakeConst(terms, terms.dtype(piece.extent), 1);
   const PrimExpr reach = Mul(terms, Sub(terms, piece.extent, one), piece.scale);
   const PrimExpr zero = MakeZero(terms, terms.dtype(piece.scale));

@@ -1,4 +1,5 @@
 // The instructions of the machine that allocate memory, load and store.
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -98,10 +99,11 @@ auto Machine::Store(Strand& strand, const Instr& instr) -> bool {
 }
 
 auto Machine::Allocate(Strand& strand, const Instr& instr) -> bool {
-  const auto count = static_cast<int64_t>(strand.frame[instr.a]);
+  // Of less than no elements there is none to access.
+  const int64_t count = std::max<int64_t>(static_cast<int64_t>(strand.frame[instr.a]), 0);
   const auto sharing = static_cast<Sharing>(instr.b);
   const size_t bytes = arith::ElementOf(instr.type).bytes();
-  if (count < 0 || static_cast<uint64_t>(count) > limits_.max_bytes / bytes)
+  if (static_cast<uint64_t>(count) > limits_.max_bytes / bytes)
     return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
   const auto allocate = [&]() -> uint32_t {
     // An empty allocation has an address, too.

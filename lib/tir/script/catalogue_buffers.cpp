@@ -311,21 +311,19 @@ auto MatchBuffer(Reader& r, CallArgs& args) -> Value {
   const bool has_shape = args.has(1);
   if (param.is(ValueKind::kExpr) && terms.is_var(param.expr())) {
     if (r.FunctionFrame("T.match_buffer", args.range) == nullptr) return Value::Error();
-    const auto& params = r.function().info.params;
-    if (std::find(params.begin(), params.end(), param.expr()) == params.end())
-      return r.Error(diag::kMatchBufferParam, param.range);
+    auto& has_buffer = r.function().has_buffer;
+    const auto known = has_buffer.find(param.expr());
+    if (known == has_buffer.end()) return r.Error(diag::kMatchBufferParam, param.range);
     // TVM does not say so: of two buffers of a parameter one would be lost, and a number has none.
-    const auto& bound = r.function().info.buffer_map;
-    const bool is_bound = std::any_of(bound.begin(), bound.end(),
-                                      [&](const BufferBinding& binding) { return binding.param == param.expr(); });
-    if (is_bound || !arith::IsHandle(terms.dtype(param.expr())))
-      return r.Error(diag::kParameterBuffer, param.range, is_bound ? "has a buffer already" : "is not a handle");
+    if (known->second || !arith::IsHandle(terms.dtype(param.expr())))
+      return r.Error(diag::kParameterBuffer, param.range, known->second ? "has a buffer already" : "is not a handle");
     if (!has_shape) return r.Error(diag::kMatchBufferShape, args.range);
     std::vector<PrimExpr> shape;
     if (!r.ToExprs(args[1], shape)) return Value::Error();
     const DataType strides = shape.empty() || args[1].is(ValueKind::kInt) ? DataType::Int(32) : terms.dtype(shape[0]);
     const auto made = MakeBuffer(r, args, 1, strides, Float32Buffer());
     if (!made) return Value::Error();
+    has_buffer[param.expr()] = true;
     r.function().info.buffer_map.push_back({param.expr(), *made});
     r.ShowBuffer(*made);
     return Value::Buffer(*made);

@@ -92,7 +92,7 @@ auto FoldingCast(Reader& r, CallArgs& args) -> Value {
 auto LanesOf(Reader& r, const Value& value) -> int {
   const auto lanes = r.ToInt(value);
   if (lanes && (*lanes < 2 || *lanes > UINT16_MAX)) {
-    r.Report(diag::kWrongValue, value.range, "a number of lanes above 1", *lanes);
+    r.Report(diag::kWrongValue, value.range, "2 to 65535 lanes", *lanes);
     return 0;
   }
   return lanes ? static_cast<int>(*lanes) : 0;

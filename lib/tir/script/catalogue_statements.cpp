@@ -310,13 +310,17 @@ auto AllocateConstOf(Reader& r, CallArgs& args) -> Value {
   Frame frame = MakeFrame(FrameKind::kAllocateConst, args.range);
   const auto dtype = r.ToDType(args[1]);
   if (!dtype || !r.ToExprs(args[2], frame.exprs)) return Value::Error();
+  const bool has_elements = dtype->lanes == 1 && dtype->bytes() >= 1 && dtype->bytes() <= sizeof(uint64_t);
+  if (!has_elements || arith::IsHandle(*dtype))
+    return r.Error(diag::kWrongValue, args[1].range, "a type of numbers", Reader::TypeText(*dtype));
   int64_t wanted = 1;
   std::vector<int64_t> shape;
   for (const PrimExpr extent : frame.exprs) {
     const auto literal = r.terms().AsInt(extent);
     if (!literal) return r.Error(diag::kWrongValue, args[2].range, "literal extents", "an expression");
+    if (*literal < 0 || __builtin_mul_overflow(wanted, *literal, &wanted))
+      return r.Error(diag::kWrongValue, args[2].range, "extents of a constant", *literal);
     shape.push_back(*literal);
-    wanted *= *literal;
   }
   // Nested lists are flattened.
   std::vector<std::byte> bytes;

@@ -9,6 +9,8 @@ namespace relayopt::tir::diag {
 inline constexpr DiagnosticKind kUnknownCharacter{"script-character", Severity::kError,
                                                   "no token of TVMScript begins with '{}'"};
 inline constexpr DiagnosticKind kUnclosedString{"script-string", Severity::kError, "this string is never closed"};
+inline constexpr DiagnosticKind kNotUtf8{"script-utf-8", Severity::kError,
+                                         "byte 0x{:02X} is no part of a character in UTF-8"};
 inline constexpr DiagnosticKind kBadEscape{"script-escape", Severity::kError, "malformed escape in a string"};
 inline constexpr DiagnosticKind kUnclosedBracket{"script-bracket", Severity::kError, "this bracket is never closed"};
 inline constexpr DiagnosticKind kIndentation{"script-indentation", Severity::kError,
@@ -76,8 +78,10 @@ inline constexpr DiagnosticKind kDimensions{
     "Buffer {} is {}-dimensional, cannot be indexed with the {}-dimensional indices provided."};
 inline constexpr DiagnosticKind kVectorIndex{"script-vector-index", Severity::kError,
                                              "only the last index of a buffer may be a vector"};
+inline constexpr DiagnosticKind kNesting{"script-nesting", Severity::kError,
+                                         "the lists and dicts of an attribute have more than {} levels"};
 inline constexpr DiagnosticKind kSliceLength{"script-slice-length", Severity::kError,
-                                             "the number of elements of a slice must be a literal"};
+                                             "the number of elements of a slice must be a literal from 1 to 65535"};
 inline constexpr DiagnosticKind kStoreTypes{
     "script-store-types", Severity::kError,
     "TypeError: Incompatible types in BufferStore: LHS is '{}', RHS is '{}', indexing lanes: {}"};

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lib/tir/script/reader_state.h"
+#include "lib/tir/script/string_literal.h"
 
 namespace relayopt::tir {
 
@@ -31,6 +32,12 @@ auto Reader::Run() -> std::optional<ScriptModule> {
 
 auto ReadScript(const SourceText& source, Context& context, DiagnosticSink& sink, uint32_t begin)
     -> std::optional<ScriptModule> {
+  if (const auto at = FirstInvalidByte(source.text().substr(begin))) {
+    const auto byte = begin + static_cast<uint32_t>(*at);
+    sink.Report(diag::kNotUtf8, SourceRange{byte, byte + 1},
+                static_cast<unsigned>(static_cast<unsigned char>(source.text()[byte])));
+    return std::nullopt;
+  }
   return Reader(source, context, sink, begin).Run();
 }
 
@@ -316,6 +323,7 @@ auto Reader::ReadParams() -> bool {
       const std::string handle = std::string(names_.text(name.name)) + "_handle";
       const PrimExpr param = terms_.Var(handle, DataType{TypeCode::kHandle, 64, 1});
       function_.info.params.push_back(param);
+      function_.has_buffer[param] = true;
       function_.info.buffer_map.push_back({param, type.buffer()});
       ShowBuffer(type.buffer());
       if (!BindName(name, type)) return false;
@@ -324,6 +332,7 @@ auto Reader::ReadParams() -> bool {
       if (!var) return false;
       terms_.Rename(var, id);
       function_.info.params.push_back(var);
+      function_.has_buffer[var] = false;
       if (!BindName(name, Value::Expr(var))) return false;
     }
     if (lexer_.token().kind == TokenKind::kEqual) {

@@ -177,7 +177,8 @@ class Reader {
   // A value of an attribute or annotation; none is the null object.
   // A float literal, in all lanes; invalid when the type has no such number.
   auto FloatLiteral(DataType type, double value, SourceRange range) -> PrimExpr;
-  auto ToObject(const Value& value) -> std::optional<ObjectId>;
+  // `depth` counts the lists and dicts around it, of which there may not be many.
+  auto ToObject(const Value& value, int depth = 0) -> std::optional<ObjectId>;
   auto ObjectOfExpr(PrimExpr expr) -> ObjectId;
   auto ToAnnotations(const Value& value) -> std::optional<ObjectId>;
 
@@ -240,6 +241,8 @@ class Reader {
     bool has_attrs = false;
     std::vector<BufferId> root_allocs;
     absl::flat_hash_map<StringId, PrimExpr> named_extents;
+    // The parameters, and whether each has a buffer.
+    absl::flat_hash_map<PrimExpr, bool> has_buffer;
     // Set when a block was built: the root needs to know.
     absl::flat_hash_map<PrimExpr, IterVarId> env_threads;
     absl::flat_hash_map<PrimExpr, PrimExpr> thread_extents;

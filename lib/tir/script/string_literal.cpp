@@ -1,6 +1,7 @@
 #include "lib/tir/script/string_literal.h"
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 
 namespace relayopt::tir {
@@ -103,6 +104,33 @@ auto DecodeString(std::string_view literal, std::string& bytes) -> bool {
     }
   }
   return true;
+}
+
+auto FirstInvalidByte(std::string_view text) -> std::optional<size_t> {
+  for (size_t at = 0; at < text.size();) {
+    // Most texts have no other bytes than those of ASCII.
+    uint64_t eight = 0;
+    if (at + sizeof(eight) <= text.size()) {
+      std::memcpy(&eight, text.data() + at, sizeof(eight));
+      if ((eight & 0x8080808080808080U) == 0) {
+        at += sizeof(eight);
+        continue;
+      }
+    }
+    const auto first = static_cast<unsigned char>(text[at]);
+    const size_t more = first < 0x80   ? 0
+                        : first < 0xC2 ? 4
+                        : first < 0xE0 ? 1
+                        : first < 0xF0 ? 2
+                        : first < 0xF5 ? 3
+                                       : 4;
+    if (more == 4 || at + more >= text.size()) return at;
+    for (size_t i = 1; i <= more; ++i) {
+      if ((static_cast<unsigned char>(text[at + i]) & 0xC0) != 0x80) return at;
+    }
+    at += more + 1;
+  }
+  return std::nullopt;
 }
 
 }  // namespace relayopt::tir

@@ -1,6 +1,8 @@
 // What string literals stand for.
 #pragma once
 
+#include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -8,5 +10,8 @@ namespace relayopt::tir {
 
 // The content of a string token in bytes; false when an escape sequence is malformed. `\xHH` is the byte HH.
 auto DecodeString(std::string_view literal, std::string& bytes) -> bool;
+
+// The offset of the first byte that does not belong to a character in UTF-8; nothing when all do.
+auto FirstInvalidByte(std::string_view text) -> std::optional<size_t>;
 
 }  // namespace relayopt::tir

@@ -229,7 +229,7 @@ auto Reader::FloatLiteral(DataType type, double value, SourceRange range) -> Pri
   return {};
 }
 
-auto Reader::ToObject(const Value& value) -> std::optional<ObjectId> {
+auto Reader::ToObject(const Value& value, int depth) -> std::optional<ObjectId> {
   switch (value.kind) {
     case ValueKind::kNone: return ObjectId();
     case ValueKind::kString: return context_.AddString(context_.text(value.text()));
@@ -254,9 +254,15 @@ auto Reader::ToObject(const Value& value) -> std::optional<ObjectId> {
     case ValueKind::kTuple:
     case ValueKind::kList:
     case ValueKind::kDict: {
+      // Attributes are printed and compared recursively.
+      constexpr int kMostLevels = 256;
+      if (depth == kMostLevels) {
+        Report(diag::kNesting, value.range, kMostLevels);
+        return std::nullopt;
+      }
       std::vector<ObjectId> items;
       for (const Value& element : elements(value)) {
-        const std::optional<ObjectId> item = ToObject(element);
+        const std::optional<ObjectId> item = ToObject(element, depth + 1);
         if (!item) return std::nullopt;
         items.push_back(*item);
       }

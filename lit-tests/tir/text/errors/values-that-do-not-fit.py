@@ -33,7 +33,7 @@ def k(A: T.Buffer((16, 4), "int32")):
 @T.prim_func
 def l(A: T.Buffer((16,), "int32"), n: T.int32):
     A[0:n] = T.Broadcast(1, 4)
-# CHECK: [[#@LINE-1]]:7: error: the number of elements of a slice must be a literal [script-slice-length]
+# CHECK: [[#@LINE-1]]:7: error: the number of elements of a slice must be a literal from 1 to 65535 [script-slice-length]
 @T.prim_func
 def m(A: T.Buffer((16,), "int32")):
     A[T.Ramp(0, 1, 4)] = T.Broadcast(1, 2)
