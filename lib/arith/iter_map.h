@@ -27,6 +27,8 @@ class IterMapRewriter {
 
   auto failed() const -> bool { return failed_; }
   auto requires_padding() const -> bool { return requires_padding_; }
+  // Whether a piece was divided by a negative number. Its extent then says nothing: it is less than 0.
+  auto counts_down() const -> bool { return counts_down_; }
 
   // The sum fused to at most one piece.
   auto Rewrite(PrimExpr index) -> IterSum;
@@ -124,6 +126,7 @@ class IterMapRewriter {
   bool failed_ = false;
   bool updating_padding_ = false;
   bool requires_padding_ = false;
+  bool counts_down_ = false;
   std::vector<Mark> marks_;
   absl::flat_hash_map<Key, uint32_t> canonical_;
   absl::flat_hash_map<PrimExpr, Value> vars_;

@@ -78,8 +78,10 @@ auto WithIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::spa
 auto DetectIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
                    PrimExpr predicate, IterMapLevel level) -> std::optional<std::vector<IterSum>> {
   std::optional<std::vector<IterSum>> result;
-  WithIterMap(analyzer, indices, iters, predicate, level,
-              [&](IterMapRewriter&, std::vector<IterSum>& sums) { result = std::move(sums); });
+  WithIterMap(analyzer, indices, iters, predicate, level, [&](IterMapRewriter& rewriter, std::vector<IterSum>& sums) {
+    // The reference takes the values of i // -2 to begin at 0 and to be fewer than none.
+    if (!rewriter.counts_down()) result = std::move(sums);
+  });
   return result;
 }
 

@@ -63,14 +63,17 @@ auto IterMapRewriter::FloorModPiece(IterPiece piece, PrimExpr base, PrimExpr div
   return OfPiece(made);
 }
 
-// Pad, where it keeps the whole base. The reference loses a part: one padding for several divisors need not be what
-// each of them needs, so that (i + 13) // 7 % 4 becomes (i + 7) // 7; and it pads the inner part of an iterator as if
-// that went on, so that i % 5 % 4 becomes i % 4. Nor is there a piece for a divisor that is negative, or that a
-// negative scale has turned around: it would have less than no values, and the reference takes i // -2 for values from
-// 0 upwards.
+// Pad, where it keeps the whole base. The reference loses a part: a divisor that a negative scale has turned around is
+// not padded for, so that (2 - i) % 4 becomes (i - 3) % -4 * -1 where i begins at 3, nor is what was divided by one, so
+// that (6 - i) // 2 % 6 becomes i % -12 // -2; and one padding for several divisors need not be what each of them
+// needs, so that (i + 13) // 7 % 4 becomes (i + 7) // 7; and it pads the inner part of an iterator as if that went on,
+// so that i % 5 % 4 becomes i % 4.
 auto IterMapRewriter::PadWhole(IterPiece piece, PrimExpr base, PrimExpr divisor)
     -> std::optional<std::pair<IterPiece, PrimExpr>> {
-  if (analyzer_.Bound(divisor).max <= 0) return std::nullopt;
+  const auto is_negative = [&](PrimExpr e) { return analyzer_.Bound(e).max <= 0; };
+  const bool counts_down = is_negative(divisor) || is_negative(piece.lower);
+  if (counts_down && !CanDivide(base, divisor)) return std::nullopt;
+  counts_down_ = counts_down_ || counts_down;
   const bool fits = CanDivide(base, divisor) && CanDivide(piece.extent, divisor);
   const bool is_outermost =
       analyzer_.CanProveEqual(Mul(terms_, piece.lower, piece.extent), marks_[piece.iterator].extent);
