@@ -30,10 +30,13 @@ auto DataTypeOf(const std::string& text) -> DataType {
   return *dtype;
 }
 
-// A tensor with a copy of these bytes, row-major.
-auto MakeTensor(const std::string& dtype, std::vector<int64_t> shape, nb::bytes data) -> nb::object {
-  std::vector<std::byte> bytes(data.size());
-  std::memcpy(bytes.data(), data.c_str(), data.size());
+// A tensor with a copy of these bytes, row-major: `data` is anything with a buffer.
+auto MakeTensor(const std::string& dtype, std::vector<int64_t> shape, nb::handle data) -> nb::object {
+  Py_buffer view;
+  if (PyObject_GetBuffer(data.ptr(), &view, PyBUF_SIMPLE) != 0) throw nb::python_error();
+  const auto* const first = static_cast<const std::byte*>(view.buf);
+  std::vector<std::byte> bytes(first, first + view.len);
+  PyBuffer_Release(&view);
   int64_t elements = 1;
   for (const int64_t extent : shape) elements *= extent;
   const DataType type = DataTypeOf(dtype);

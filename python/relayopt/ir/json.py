@@ -48,6 +48,21 @@ def _kinds_of(key: str) -> dict[str, str] | None:
 
 
 @functools.cache
+def _order_of(key: str) -> list[tuple[str, str]]:
+    """(name, kind) of the fields of a class in the order in which they are visited."""
+    kinds = _kinds_of(key) or {}
+    own = [name for name in kinds if name not in _LAST]
+    if key == "relay.Function":
+        own.remove("attrs")
+        own.append("attrs")
+    last = [name for name in _LAST if name in kinds and name not in _WITHOUT.get(key, ())]
+    if key == "relay.Let":
+        # The body, which may be long, is visited last.
+        last.append(own.pop())
+    return [(name, kinds[name]) for name in own + last]
+
+
+@functools.cache
 def _second(key: str) -> str | None:
     """The key of the objects of a second class with the same key, which the core numbers."""
     return key + "#2" if _kinds_of(key + "#2") is not None else None
@@ -76,9 +91,11 @@ def _number(value: Any) -> str:
     return format(value, ".17g")
 
 
+_ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
 def _quoted(text: str) -> str:
-    escapes = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\r": "\\r", "\t": "\\t"}
-    return '"' + "".join(escapes.get(c, c) for c in text) + '"'
+    return f'"{text.translate(_ESCAPES)}"'
 
 
 class _Node:
@@ -101,7 +118,6 @@ class _Writer:
 
     def node(self, obj: Any) -> _Node:
         from ..runtime.container import Array, Map
-        from ..runtime.ndarray import NDArray
         from .module import IRModule
 
         if isinstance(obj, (str, _Text)):
@@ -112,8 +128,6 @@ class _Writer:
             return self.map(list(obj.items()))
         if isinstance(obj, dict):
             return self.map(list(obj.items()))
-        if isinstance(obj, NDArray):
-            return _Node("runtime.NDArray", fields=[("ndarray", self.tensor(obj))])
         if isinstance(obj, SourceMap):
             return _Node("SourceMap", fields=[("source_map", (_Entries(list(obj.source_map.items())),))])
         if isinstance(obj, _Entries):
@@ -122,6 +136,8 @@ class _Writer:
             return _Node("Source", fields=[("source_name", (obj.source_name,)), ("source", (obj.source,))])
         if isinstance(obj, IRModule):
             return self.module(obj)
+        if obj.type_key == "runtime.NDArray":
+            return _Node("runtime.NDArray", fields=[("ndarray", self.tensor(obj))])
         if obj.type_key in _BYTES:
             return _Node(obj.type_key, text=str(obj.name))
         return self.fields(obj)
@@ -142,24 +158,14 @@ class _Writer:
 
     def fields(self, obj: Any) -> _Node:
         key = obj.type_key
-        kinds: Any = _kinds_of(key)
-        values = _core.fields(obj)
-        own = [pair for pair in values if pair[0] not in _LAST]
-        if key == "relay.Function":
-            own.append(own.pop(next(i for i, (name, _) in enumerate(own) if name == "attrs")))
-        last = [(name, dict(values)[name]) for name in _LAST if name in kinds and name not in _WITHOUT.get(key, ())]
-        if key == "relay.Let":
-            # The body, which may be long, is visited last.
-            last.append(own.pop())
-        return _Node(key, fields=[(name, self.field(key, name, kinds[name], value)) for name, value in own + last])
+        values = dict(_core.fields(obj))
+        return _Node(key, fields=[(name, self.field(key, name, kind, values[name])) for name, kind in _order_of(key)])
 
     def field(self, key: str, name: str, kind: str, value: Any) -> Any:
-        from ..runtime.ndarray import NDArray
-
-        if key == "relay.Constant" and name == "data" and isinstance(value, NDArray):
+        if key == "relay.Constant" and name == "data" and value is not None:
             return self.tensor(value)
         if kind == "any" or kind == "object" or kind == "array":
-            return (_boxed(value),)
+            return (value if value is None or isinstance(value, _core.Object) else _boxed(value),)
         if isinstance(value, str):
             return value if _is_plain(key, name) else (_Text(value),)
         return (None,) if value is None else _number(value)

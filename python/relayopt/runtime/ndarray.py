@@ -99,7 +99,7 @@ class NDArray(Object):
         if source.shape != self.shape:
             raise ValueError(f"array shape do not match the shape of NDArray {source.shape} vs {self.shape}")
         shown = _SHOWN_AS.get(self.dtype, self.dtype)
-        _core.tensor_assign(self, _make(np.ascontiguousarray(source.astype(shown)), self.dtype))
+        _core.tensor_assign(self, _make(source.astype(shown), self.dtype))
         return self
 
     def copyto(self, target: Any, mem_scope: Any = None) -> Any:
@@ -155,8 +155,12 @@ def _restore(dtype: Any, shape: Any, data: Any) -> Any:
 
 
 def _make(value: Any, dtype: Any = None) -> NDArray:
+    import numpy as np
+
     dtype = dtype or str(value.dtype)
-    return _core.make_tensor(_ML_DTYPES.get(dtype, dtype), list(value.shape), value.tobytes())
+    # As bytes: the buffer protocol does not know all types. What is not row-major is copied once more.
+    flat = np.ascontiguousarray(value).reshape(-1).view("uint8")
+    return _core.make_tensor(_ML_DTYPES.get(dtype, dtype), list(value.shape), flat)
 
 
 def _check_device(device: Device | None) -> None:
@@ -188,7 +192,7 @@ def array(source: Any, device: Any = None, mem_scope: Any = None) -> NDArray:
 
     _check_device(device)
     if isinstance(source, NDArray):
-        return _core.make_tensor(source.dtype, list(source.shape), bytes(_core.tensor_bytes(source)))
+        return _core.make_tensor(source.dtype, list(source.shape), _core.tensor_bytes(source))
     value = as_numpy(source)
     if value.dtype == object:
         raise ValueError("an array of numbers is expected")
@@ -196,14 +200,14 @@ def array(source: Any, device: Any = None, mem_scope: Any = None) -> NDArray:
     if not value.dtype.isnative:
         value = value.astype(value.dtype.newbyteorder("="))
         dtype = str(value.dtype)
-    return _make(np.ascontiguousarray(value).reshape(value.shape), dtype)
+    return _make(value, dtype)
 
 
 provide("array", array)
 
 
 def from_numpy(source: Any) -> NDArray:
-    """A tensor with the elements of a numpy array."""
+    """A tensor with a copy of the elements of a numpy array: tensors do not change, and the array may."""
     return array(source)
 
 
