@@ -51,17 +51,26 @@ def _summary(mod: IRModule) -> str:
     return ", ".join(f"{html.escape(name)} × {count}" for name, count in counts[:8]) + (", …" if len(counts) > 8 else "")
 
 
-def module_html(mod: IRModule, limit: int = 200) -> str:
-    """The text of a module, each function for itself; of long ones the first `limit` lines."""
+def module_html(mod: IRModule, limit: int = 200, most: int = 5000) -> str:
+    """The text of a module, each function for itself: `limit` lines, then the rest of it to be opened. Browsers do not take
+    pages of any length, so that of all functions together at most `most` lines are there to be opened."""
     sections = re.split(r"\n(?=def @|type )", str(mod))
     shown = []
     for section in sections:
         lines = section.rstrip("\n").split("\n")
-        first, rest = highlight("\n".join(lines[:limit])), highlight("\n".join(lines[limit:]))
-        more = f"<details><summary>all {len(lines)} lines</summary><pre>{rest}</pre></details>" if rest else ""
+        opened = lines[limit:limit + most]
+        most -= len(opened)
+        first, rest = highlight("\n".join(lines[:limit])), highlight("\n".join(opened))
+        left_out = len(lines) - limit - len(opened)
+        title = f"all {len(lines)} lines" if left_out <= 0 else f"{len(opened)} more of {len(lines)} lines; print(mod) shows all"
+        more = f"<details><summary>{title}</summary><pre>{rest}</pre></details>" if len(lines) > limit else ""
         title = html.escape(lines[0][:80])
         shown.append(f"<details open><summary><code>{title}</code></summary><pre>{first}</pre>{more}</details>")
     return f"{_STYLE}<div class='relayopt-module'><p>{_summary(mod)}</p>{''.join(shown)}</div>"
+
+
+_MOST_LINES_SIDE_BY_SIDE = 1000
+_MOST_LINES = 5000
 
 
 class ModuleDiff:
@@ -77,7 +86,13 @@ class ModuleDiff:
         return self.before != self.after
 
     def _repr_html_(self) -> str:
-        return difflib.HtmlDiff(wrapcolumn=80).make_table(self.before, self.after, "before", "after", context=True)
+        if max(len(self.before), len(self.after)) <= _MOST_LINES_SIDE_BY_SIDE:
+            return difflib.HtmlDiff(wrapcolumn=80).make_table(self.before, self.after, "before", "after", context=True)
+        # Pairing lines for two columns takes time that grows with the square of what differs.
+        lines = str(self).split("\n")
+        left_out = f"<p>{len(lines) - _MOST_LINES} more lines; print(diff) shows all</p>" if len(lines) > _MOST_LINES else ""
+        shown = "\n".join(lines[:_MOST_LINES])
+        return f"<pre>{html.escape(shown)}</pre>{left_out}"
 
 
 _COLORS = ["#cfe2ff", "#d1e7dd", "#fff3cd", "#f8d7da", "#e2d9f3", "#cff4fc", "#ffe5d0", "#e9ecef"]

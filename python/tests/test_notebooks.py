@@ -101,3 +101,20 @@ def test_progress_is_silent_where_nobody_looks(capfd):
     with transform.PassContext(instruments=[Progress()]):
         relay.transform.InferType()(module())
     assert capfd.readouterr() == ("", "")
+
+
+def chain(length, operator):
+    value = relay.nn.relu(relay.var("x", shape=(2,)))
+    for _ in range(length):
+        value = operator(value)
+    return relayopt.IRModule.from_expr(value)
+
+
+def test_pages_of_huge_modules_and_differences_stay_small():
+    before, after = chain(20000, relay.tanh), chain(20000, relay.exp)
+    page = before._repr_html_()
+    assert len(page) < 1_500_000 and page.count("\n") < 6000
+    assert "5000 more of 20003 lines; print(mod) shows all" in page
+    difference = before.diff(after)._repr_html_()
+    assert difference.startswith("<pre>--- before") and "more lines; print(diff) shows all" in difference
+    assert difference.count("\n") < 6000
