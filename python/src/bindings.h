@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "object_type.h"
+#include "python_value.h"
 #include "relayopt/graph/module_obj.h"
 #include "relayopt/pass/pass.h"
 
@@ -67,6 +68,13 @@ template <typename T>
 auto OrThrow(Result<T> result) -> T {
   if (!result) Throw(result.error());
   return std::move(*result);
+}
+
+// The result of a Python function that the core calls.
+template <typename... Args>
+auto CallPython(nb::handle function, Args&&... args) -> nb::object {
+  const CallOfPython call;
+  return function(std::forward<Args>(args)...);
 }
 
 inline auto Steal(PyObject* value) -> nb::object {

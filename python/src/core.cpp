@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "bindings.h"
+#include "python_value.h"
 #include "relayopt/graph/attrs_types.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
@@ -18,14 +19,23 @@ std::atomic<std::thread::id> g_ending{};
 // Threads that have asked for the GIL and do not have it yet.
 std::atomic<int> g_asking{0};
 
+// Whether another thread ends the program.
+auto IsLeftBehind() -> bool {
+  const auto ending = g_ending.load();
+  return ending != std::thread::id() && ending != std::this_thread::get_id();
+}
+
+[[noreturn]] void StayHere() {
+  while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+}
+
 // Calls `take`, which waits for the GIL; never returns at the end of a program.
 template <typename Take>
 void Ask(Take&& take) {
   ++g_asking;
-  const auto ending = g_ending.load();
-  if (ending != std::thread::id() && ending != std::this_thread::get_id()) {
+  if (IsLeftBehind()) {
     --g_asking;
-    while (true) std::this_thread::sleep_for(std::chrono::hours(1));
+    StayHere();
   }
   take();
   --g_asking;
@@ -38,6 +48,10 @@ Unlocked::~Unlocked() {
 }
 Locked::Locked() {
   Ask([this] { state_ = PyGILState_Ensure(); });
+}
+
+CallOfPython::~CallOfPython() {
+  if (IsLeftBehind() && PyGILState_Check() == 0) StayHere();
 }
 
 void EndThreads(bool others) {

@@ -30,15 +30,15 @@ class PassOfPython final : public ModulePass {
   // `call(module)` gives the module afterwards.
   PassOfPython(PassInfo info, nb::object call) : ModulePass(std::move(info)), call_(std::move(call)) {}
   ~PassOfPython() override {
-    const nb::gil_scoped_acquire locked;
+    const Locked locked;
     call_.reset();
   }
 
   auto RunOnModule(const Module& module, PassContext&) const -> Result<std::optional<Module>> override {
-    const nb::gil_scoped_acquire locked;
+    const Locked locked;
     try {
       const nb::object before = BoxOf(module);
-      const nb::object after = call_(before);
+      const nb::object after = CallPython(call_, before);
       if (after.is(before)) return std::nullopt;
       return InContextOf(module, OrThrow(ModuleOf(after).Core()));
     } catch (nb::python_error& error) {
@@ -97,9 +97,9 @@ auto PassOf(nb::list pieces) -> PassRef {
 
 // predicate(module): whether it is bad; None: that cannot be told.
 auto Ask(const nb::object& predicate, const Module& module) -> Result<Answer> {
-  const nb::gil_scoped_acquire locked;
+  const Locked locked;
   try {
-    const nb::object answer = predicate(BoxOf(module));
+    const nb::object answer = CallPython(predicate, BoxOf(module));
     if (answer.is_none()) return Answer::kUnknown;
     return nb::cast<bool>(nb::bool_(answer)) ? Answer::kBad : Answer::kGood;
   } catch (nb::python_error& error) {

@@ -35,7 +35,11 @@ struct PyCallableObj final : object::PackedFuncObj {
     for (size_t i = 0; i < args.size(); ++i) {
       PyTuple_SET_ITEM(tuple, static_cast<Py_ssize_t>(i), ToPython(args.values()[i]));
     }
-    PyObject* const result = PyObject_CallObject(function, tuple);
+    PyObject* result = nullptr;
+    {
+      const CallOfPython call;
+      result = PyObject_CallObject(function, tuple);
+    }
     Py_DECREF(tuple);
     if (result == nullptr) return ParkPythonError();
     Value value;

@@ -182,7 +182,7 @@ class PythonInstruments final : public PassInstrument {
 
  private:
   auto Call(const char* name, const Module& module, const PassInfo& info, const nb::object& changed) -> nb::object {
-    return callbacks_.attr(name)(ToObject(boxes_.Of(module).get()), InfoTuple(info), changed);
+    return CallPython(callbacks_.attr(name), ToObject(boxes_.Of(module).get()), InfoTuple(info), changed);
   }
   auto Notify(const char* name, const Module& module, const PassInfo& info, const nb::object& changed)
       -> std::optional<Diagnostic> {
@@ -216,7 +216,7 @@ class Callbacks {
       asked_.supports = [this](std::string_view compiler, const Function& function,
                                ExprId call) -> std::optional<bool> {
         const Locked locked;
-        const nb::object answer = functions_["supports"](Text(compiler), CallObject(function, call));
+        const nb::object answer = CallPython(functions_["supports"], Text(compiler), CallObject(function, call));
         if (answer.is_none()) return std::nullopt;
         return nb::cast<bool>(answer);
       };
@@ -257,7 +257,7 @@ class Callbacks {
     const auto before = ObjectOf(function, call);
     auto shown = object::SlotObj::Create(before->type_index(), before->slots());
     shown->set(graph::slot::kAttrs, lineage.ObjectOf(attrs));
-    const nb::object answer = functions_["choose_layout"](ToObject(shown.get()));
+    const nb::object answer = CallPython(functions_["choose_layout"], ToObject(shown.get()));
     if (answer.is_none()) return std::nullopt;
     Object* const made = Unwrap(answer.ptr());
     if (!graph::IsExactly(made, graph::Node::kCall)) return std::nullopt;
@@ -284,7 +284,8 @@ class Callbacks {
     }
     const nb::object attrs = ToObject(lineage.ObjectOf(rule.attrs_id()));
     const nb::object answer =
-        functions_["infer_layout"](Text(op.name), attrs, rule.has_new() ? nb::object(now) : nb::none(), before, types);
+        CallPython(functions_["infer_layout"], Text(op.name), attrs,
+                                         rule.has_new() ? nb::object(now) : nb::none(), before, types);
     if (answer.is_none()) return std::nullopt;
     const auto [inputs, outputs, made] =
         nb::cast<std::tuple<std::vector<std::string>, std::vector<std::string>, nb::object>>(answer);

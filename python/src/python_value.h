@@ -9,6 +9,17 @@
 
 namespace relayopt::python {
 
+// Stands around a call of Python. At the end of a program Python ends the threads that nobody waits for, daemons, when a
+// function of theirs wants the GIL back, by unwinding their stacks: such a thread stays here, because what lies further up
+// needs the GIL to be destroyed.
+class CallOfPython {
+ public:
+  CallOfPython() = default;
+  ~CallOfPython();
+  CallOfPython(const CallOfPython&) = delete;
+  auto operator=(const CallOfPython&) -> CallOfPython& = delete;
+};
+
 // Releases a reference in any thread; does nothing after the interpreter has ended.
 void GiveUp(PyObject* held);
 

@@ -197,7 +197,7 @@ auto PythonRule(RuleContext& rule) -> RuleStatus {
     const auto found = TypeFunctions().find(rule.op().name);
     if (found == TypeFunctions().end()) return rule.Error("{}: the interpreter is shut down", rule.op().name);
     const nb::handle function(found->second);
-    const nb::object result = function(types, ToObject(lineage.ObjectOf(rule.attrs_id())));
+    const nb::object result = CallPython(function, types, ToObject(lineage.ObjectOf(rule.attrs_id())));
     if (result.is_none()) return rule.Wait();
     return rule.Done(OrThrow(lineage.TypeIdOf(Value(NodeOf(result)))));
   } catch (nb::python_error& error) {
@@ -236,7 +236,7 @@ auto AskPython(std::string_view name) -> const OpDef* {
   const Locked locked;
   try {
     const nb::handle source(g_op_source);
-    source(nb::str(name.data(), name.size()));
+    CallPython(source, nb::str(name.data(), name.size()));
   } catch (nb::python_error& error) {
     error.restore();
     t_failed = ParkPythonError();

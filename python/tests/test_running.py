@@ -234,3 +234,67 @@ def test_programs_end_while_threads_run_passes_and_registered_functions_hold_pro
         done = subprocess.run([sys.executable, "-c", ENDING], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               check=False, timeout=60)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+# A daemon is inside of a Python function that the core calls, and wants the GIL back, when the program ends.
+LEFT_BEHIND = """
+import sys, threading, time
+import relayopt
+from relayopt import relay
+
+inside = threading.Event()
+
+def stay(*_):
+    inside.set()
+    while True:
+        time.sleep(0.001)
+
+x, w = relay.var("x", shape=(1, 16, 8, 8)), relay.var("w", shape=(16, 16, 3, 3))
+value = relay.nn.relu(relay.nn.conv2d(x, w))
+mod = relay.transform.InferType()(relayopt.IRModule.from_expr(relay.Function([x, w], value)))
+
+@relayopt.transform.module_pass(opt_level=0)
+def waits(mod, ctx):
+    stay()
+
+@relayopt.instrument.pass_instrument
+class Waits:
+    def run_before_pass(self, mod, info):
+        stay()
+
+def run(how):
+    if how == "pass":
+        relayopt.transform.Sequential([relay.transform.InferType(), waits])(mod)
+    elif how == "instrument":
+        with relayopt.transform.PassContext(instruments=[Waits()]):
+            relay.transform.FoldConstant()(mod)
+    elif how == "packed function":
+        relayopt.runtime.convert(stay)(relayopt.cpu(0), mod)
+    elif how == "layout rule":
+        relayopt.ir.register_op_attr("nn.relu", "FInferCorrectLayout", stay)
+        relay.transform.ConvertLayout({"nn.conv2d": ["NHWC", "default"]})(mod)
+    elif how == "type relation":
+        relay.op.register("mine", "")
+        op = relay.op.get("mine")
+        op.set_num_inputs(1)
+        op.add_argument("x", "Tensor", "")
+        op.add_type_rel("Mine", stay)
+        relay.transform.InferType()(relayopt.IRModule.from_expr(relay.Call(op, [x])))
+    elif how == "predicate":
+        relayopt.reduce(mod, stay)
+
+threading.Thread(target=run, args=(sys.argv[1],), daemon=True).start()
+assert inside.wait(30)
+time.sleep(0.02)
+"""
+
+
+@pytest.mark.parametrize("how", ["pass", "instrument", "packed function", "layout rule", "type relation", "predicate"])
+def test_programs_end_while_a_thread_is_inside_of_a_python_function(how):
+    import subprocess
+    import sys
+
+    for _ in range(2):
+        done = subprocess.run([sys.executable, "-c", LEFT_BEHIND, how], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              check=False, timeout=60)
+        assert (done.returncode, done.stderr) == (0, "")
