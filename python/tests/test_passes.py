@@ -297,3 +297,17 @@ def test_statistics_remarks_and_verification_watch_the_core():
     assert statistics.counts[merged] == 1 and merged in str(statistics)
     (remark,) = [each for each in remarks.take() if each.pass_name == "EliminateCommonSubexpr"]
     assert (remark.kind, remark.function) == ("passed", "main") and not remarks.take()
+
+
+def test_passes_that_ask_python_get_types_when_they_are_called_by_themselves():
+    seen = []
+    x = relay.var("x", shape=(2,))
+    mod = relayopt.IRModule.from_expr(relay.nn.relu(x))
+    with relay.testing.temp_op_attr.TempOpAttr("nn.relu", "FTVMLegalize",
+                                               lambda attrs, inputs, types: seen.append(str(types[1]))):
+        relay.transform.Legalize()(mod)
+    assert seen == ["Tensor[(2), float32]"]
+    table = [("relu", relay.dataflow_pattern.is_op("nn.relu")(relay.dataflow_pattern.wildcard()),
+              lambda call: seen.append(str(call.checked_type)) or True)]
+    relay.transform.MergeComposite(table)(mod)
+    assert seen == ["Tensor[(2), float32]"] * 2

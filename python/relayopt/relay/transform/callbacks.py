@@ -32,6 +32,18 @@ def forward_rewrite(root: RelayExpr, visit: Callable[..., Any]) -> Function:
     return made
 
 
+def _with_types(made: Pass) -> Pass:
+    """The same pass, which gets types when it is called by itself, as passes of the core that need them do."""
+    inner = made._run
+
+    def run(mod: IRModule, context: PassContext) -> Any:
+        silent = PassContext(context._opt_level)
+        return inner(_core.run_pass(_core.make_pass("InferType", {}), mod, silent._for_core()), context)
+
+    setattr(made, "_run", run)
+    return made
+
+
 def legalize(attr_name: str) -> Pass:
     """Replaces calls as the functions registered under a name say: `f(attrs, inputs, types)`."""
 
@@ -50,7 +62,7 @@ def legalize(attr_name: str) -> Pass:
 
         return forward_rewrite(func, visit)
 
-    return run
+    return _with_types(run)
 
 
 def merge_composite(table: Sequence[tuple[Any, ...]]) -> Pass:
@@ -70,7 +82,7 @@ def merge_composite(table: Sequence[tuple[Any, ...]]) -> Pass:
             typed, result = made is result, made
         return result
 
-    return run
+    return _with_types(run)
 
 
 def eliminate_common_subexpr(fskip: Callable[..., Any]) -> Pass:
@@ -104,7 +116,7 @@ def eliminate_common_subexpr(fskip: Callable[..., Any]) -> Pass:
 
         return forward_rewrite(func, visit)
 
-    return run
+    return _with_types(run)
 
 
 def annotate_target(targets: Sequence[str], include_non_call_ops: bool) -> Any:
