@@ -67,6 +67,8 @@ def pipeline(text: str) -> Pass:
     >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
     >>> relayopt.pipeline("FoldConstant,FuseOps")(mod)["main"].body
     <Constant int32[] int32>
+    >>> relayopt.pipeline(" FoldConstant, FuseOps ").pipeline_text
+    'FoldConstant,FuseOps'
     >>> relayopt.pipeline("FoldConstnat")
     Traceback (most recent call last):
         ...
@@ -75,7 +77,9 @@ def pipeline(text: str) -> Pass:
     from . import _core
     from .ir.transform import wrap
 
-    return wrap(_core.make_pipeline(text))
+    made = wrap(_core.make_pipeline(text))
+    made.pipeline_text = _core.canonical_pipeline(text)
+    return made
 
 
 def save(mod: IRModule, path: Any) -> None:

@@ -283,8 +283,7 @@ class Callbacks {
       types.append(ToObject(lineage.ObjectOf(rule.type(i))));
     }
     const nb::object attrs = ToObject(lineage.ObjectOf(rule.attrs_id()));
-    const nb::object answer =
-        CallPython(functions_["infer_layout"], Text(op.name), attrs,
+    const nb::object answer = CallPython(functions_["infer_layout"], Text(op.name), attrs,
                                          rule.has_new() ? nb::object(now) : nb::none(), before, types);
     if (answer.is_none()) return std::nullopt;
     const auto [inputs, outputs, made] =

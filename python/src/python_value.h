@@ -9,9 +9,9 @@
 
 namespace relayopt::python {
 
-// Stands around a call of Python. At the end of a program Python ends the threads that nobody waits for, daemons, when a
-// function of theirs wants the GIL back, by unwinding their stacks: such a thread stays here, because what lies further up
-// needs the GIL to be destroyed.
+// Stands around a call of Python. At the end of a program Python ends the threads that nobody waits for, daemons, when
+// a function of theirs wants the GIL back, by unwinding their stacks: such a thread stays here, because what lies
+// further up needs the GIL to be destroyed.
 class CallOfPython {
  public:
   CallOfPython() = default;

@@ -1,7 +1,7 @@
 import pytest
 
 import relayopt
-from relayopt import relay
+from relayopt import relay, transform
 from relayopt.ir.instrument import PassTimingInstrument, pass_instrument
 from relayopt.ir.transform import PassContext
 
@@ -311,3 +311,108 @@ def test_passes_that_ask_python_get_types_when_they_are_called_by_themselves():
               lambda call: seen.append(str(call.checked_type)) or True)]
     relay.transform.MergeComposite(table)(mod)
     assert seen == ["Tensor[(2), float32]"] * 2
+
+
+# Factory, example of its arguments, name in its info, level, required passes.
+FACTORIES = """
+InferType||InferType|0|
+BackwardFoldScaleAxis||BackwardFoldScaleAxis|3|InferType
+ForwardFoldScaleAxis||ForwardFoldScaleAxis|3|InferType
+FoldScaleAxis||FoldScaleAxis|0|
+CanonicalizeOps||CanonicalizeOps|3|InferType
+CanonicalizeCast||CanonicalizeCast|3|InferType
+DefuseOps||DefuseOps|3|InferType
+RemoveUnusedFunctions|["main"]|RemoveUnusedFunctions|1|
+FastMath||FastMath|4|InferType
+DeadCodeElimination|True, True|DeadCodeElimination|1|InferType
+LazyGradientInit||LazyGradientInit|2|
+FoldConstant|True|FoldConstant|2|
+FuseOps|2|FuseOps|0|InferType
+CombineParallelConv2D|2|CombineParallelConv2d|4|InferType
+CombineParallelDense|2, False|CombineParallelDense|4|InferType
+CombineParallelBatchMatmul|2|CombineParallelBatchMatmul|4|InferType
+BatchingOps||sequential|0|
+AlterOpLayout||AlterOpLayout|3|InferType
+ConvertLayout|{"nn.conv2d": ["NHWC", "default"]}|ConvertLayout|3|InferType,CanonicalizeOps
+Legalize|"FTVMLegalize"|Legalize|1|InferType
+MergeComposite|[]|MergeComposite|0|InferType
+MergeCompilerRegions||MergeCompilerRegions|0|
+ToANormalForm||ToANormalForm|1|
+ToBasicBlockNormalForm||ToBasicBlockNormalForm|1|
+ToGraphNormalForm||ToGraphNormalForm|1|
+EtaExpand|True, True|EtaExpand|1|
+EliminateCommonSubexpr|lambda expr: False|EliminateCommonSubexpr|3|InferType
+PartialEvaluate||PartialEval|1|
+LambdaLift||LambdaLift|1|
+PartitionGraph|"mine", False|PartitionGraph|0|
+AnnotateTarget|["dnnl"], False|AnnotateTargetFunc|0|InferType
+DynamicToStatic||DynamicToStatic|2|
+Inline||InlineGlobals|1|
+FirstOrderGradient||FirstOrderGradient|0|
+SimplifyExpr||SimplifyExpr|0|InferType
+SimplifyInference||SimplifyInference|0|InferType
+FlattenAtrousConv||FlattenAtrousConv|0|InferType
+DenseToSparse|["w"], [[3, 16, 1, 3, 2]]|DenseToSparse|0|InferType
+Conv2dToSparse|["w"], [[3, 16, 1, 3, 2]], "NHWC", 1|Conv2dToSparse|0|InferType
+Conv2dToSparse2|"NHWC", 1, (16, 1), 0.8|Conv2dToSparse2|0|InferType
+SimplifyFCTranspose|["w"]|SimplifyFCTranspose|0|InferType
+ManifestLifetimes||ManifestLifetimes|0|
+FoldExplicitPadding|| FoldExplicitPadding|0|InferType
+AnnotateSpans||AnnotateSpans|0|
+FakeQuantizationToInteger|True, True, ["abs"]|FakeQuantizationToInteger|0|InferType,DivToMul
+ToMixedPrecision|"bfloat16", 2|ToMixedPrecision|0|InferType
+SplitArgs|5|SplitArgs|1|InferType
+SplitArgs|0|SplitArgs|1|InferType
+OutlineCompilerFunctionsWithExistingGlobalSymbols|"x"|OutlineCompilerFunctionsWithExistingGlobalSymbols|0|
+MarkCompilerFunctionsAsExtern|"x"|MarkCompilerFunctionsAsExtern|0|
+InlineCompilerFunctionsBoundTo|[]|InlineCompilerFunctionsBoundTo|0|
+CapturePostDfsIndexInSpans||CapturePostDfsIndexInSpans|0|
+DivToMul||DivToMul|0|InferType,FoldConstant
+ChangeBatch|{"x": 0}, 2|ChangeBatch|1|
+"""
+
+
+@pytest.mark.parametrize("row", FACTORIES.strip("\n").split("\n"), ids=lambda row: row.split("|")[0])
+def test_factories_make_passes_with_the_names_and_levels_of_tvm(row):
+    factory, arguments, name, level, required = row.split("|")
+    made = eval(f"relay.transform.{factory}({arguments})")
+    assert (str(made.info.name), int(made.info.opt_level)) == (name, int(level))
+    assert ",".join(str(each) for each in made.info.required) == required
+    kind = transform.Sequential if factory in ("FoldScaleAxis", "BatchingOps") else transform.Pass
+    assert isinstance(made, kind) and name.strip() in str(made)
+    # Every one of them runs.
+    mod = relay.transform.InferType()(relayopt.IRModule.from_expr(relay.nn.relu(relay.var("x", shape=(2, 3)))))
+    assert isinstance(made(mod), relayopt.IRModule)
+
+
+@pytest.mark.parametrize("call, error, text", [
+    ("FuseOps(fuse_opt_level='high')", TypeError, "FuseOps: fuse_opt_level must be an integer, not 'high'"),
+    ("FoldConstant(fold_qnn='x')", TypeError, "FoldConstant: fold_qnn must be true or false, not 'x'"),
+    ("ToMixedPrecision('float16', 3)", ValueError, "Missing op mode is either 0, 1, or 2"),
+    ("SplitArgs('a')", TypeError, "SplitArgs: max_function_args must be an integer, not 'a'"),
+    ("RemoveUnusedFunctions('main')", TypeError, "RemoveUnusedFunctions: entry_functions must be a list of names, not 'main'"),
+    ("RemoveUnusedFunctions(3)", TypeError, "RemoveUnusedFunctions: entry_functions must be a list of names, not 3"),
+    ("AnnotateTarget(3)", TypeError, "AnnotateTarget: targets must be a list of names, not 3"),
+    ("EliminateCommonSubexpr(3)", TypeError, "EliminateCommonSubexpr: fskip must be a function of an expression, not 3"),
+    ("MergeComposite(3)", TypeError, "MergeComposite: a table of patterns is a list"),
+    ("ChangeBatch({}, 'x')", TypeError, "ChangeBatch: batch_size must be an integer, not 'x'"),
+    ("DenseToSparse(['w'], [['a']])", ValueError, "invalid literal"),
+    ("gradient(relay.var('x'), mode='none')", Exception, "unknown mode"),
+])
+def test_factories_check_their_arguments(call, error, text):
+    with pytest.raises(error, match=text):
+        eval(f"relay.transform.{call}")
+
+
+def test_a_sparse_weight_is_three_parameters():
+    x, w = relay.var("x", shape=(2, 16)), relay.var("w", shape=(32, 16))
+    mod = relayopt.IRModule.from_expr(relay.Function([x, w], relay.nn.dense(x, w)))
+    sparse = relay.transform.DenseToSparse(["w"], [[3, 16, 1, 3, 3]])(mod)["main"]
+    assert [param.name_hint for param in sparse.params] == ["x", "w.data", "w.indices", "w.indptr"]
+    assert sparse.params[1].type_annotation.concrete_shape == (3, 16, 1)
+
+
+def test_a_pipeline_has_its_text():
+    made = relayopt.pipeline("FoldConstant, fixpoint<max=3>( SimplifyExpr )")
+    assert made.pipeline_text == "FoldConstant,fixpoint<max=3>(SimplifyExpr)"
+    assert relay.transform.FoldConstant().pipeline_text is None

@@ -530,6 +530,8 @@ class Pass:
     """
 
     type_key = "transform.Pass"
+    # The canonical text of a pass that was made from one, by `relayopt.pipeline`.
+    pipeline_text: str | None = None
 
     def __init__(self, handle: Any = None, info: Any = None) -> None:
         self._handle = handle

@@ -24,6 +24,13 @@ def _factory(function):
     return factory
 
 
+def _words(factory, option, value):
+    """A sequence of names: a text alone would be one of letters."""
+    if isinstance(value, str) or not hasattr(value, "__iter__"):
+        raise TypeError(f"{factory}: {option} must be a list of names, not {value!r}")
+    return [str(item) for item in value]
+
+
 def _plain(name, doc, options):
     if options:
 
@@ -183,9 +190,8 @@ def RemoveUnusedFunctions(entry_functions=None):
     >>> relay.transform.RemoveUnusedFunctions()(mod).get_global_vars()
     [I.GlobalVar("main")]
     """
-    if entry_functions is None:
-        entry_functions = ["main"]
-    return _make("RemoveUnusedFunctions", entry_functions=[str(name) for name in entry_functions])
+    names = ["main"] if entry_functions is None else _words("RemoveUnusedFunctions", "entry_functions", entry_functions)
+    return _make("RemoveUnusedFunctions", entry_functions=names)
 
 
 @_factory
@@ -207,7 +213,7 @@ def FoldConstant(fold_qnn=False):
     >>> relay.transform.FoldConstant()(mod)["main"].body.data.numpy()
     array(9, dtype=int32)
     """
-    return _make("FoldConstant", fold_qnn=bool(fold_qnn))
+    return _make("FoldConstant", fold_qnn=fold_qnn)
 
 
 @_factory
@@ -324,8 +330,8 @@ def MergeComposite(pattern_table):
     """
     from .callbacks import merge_composite
 
-    if isinstance(pattern_table, str):
-        raise TypeError("a table of patterns is a list of (name, pattern) or (name, pattern, check); that of a compiler is "
+    if isinstance(pattern_table, str) or not hasattr(pattern_table, "__iter__"):
+        raise TypeError("MergeComposite: a table of patterns is a list of (name, pattern) or (name, pattern, check); that of a compiler is "
                         f"relay.op.contrib.get_pattern_table('{pattern_table}')")
     return merge_composite(list(pattern_table))
 
@@ -334,7 +340,7 @@ def MergeComposite(pattern_table):
 def AnnotateTarget(targets, include_non_call_ops=True):
     """Marks what external compilers support, as `target.<name>` registered for operators says."""
 
-    names = [targets] if isinstance(targets, str) else [str(target) for target in targets]
+    names = [str(targets)] if isinstance(targets, str) else _words("AnnotateTarget", "targets", targets)
     from .callbacks import annotate_target
 
     return annotate_target(names, include_non_call_ops)
@@ -391,6 +397,8 @@ def EliminateCommonSubexpr(fskip=None):
     """
     if fskip is None:
         return _make("EliminateCommonSubexpr")
+    if not callable(fskip):
+        raise TypeError(f"EliminateCommonSubexpr: fskip must be a function of an expression, not {fskip!r}")
     from .callbacks import eliminate_common_subexpr
 
     return eliminate_common_subexpr(fskip)
@@ -527,24 +535,18 @@ def Defunctionalization(func, mod):
 @_factory
 def DenseToSparse(weight_name, weight_shape):
     """Makes sparse products of dense layers with these weights."""
-    return _make("DenseToSparse", weight_name=[str(n) for n in weight_name], weight_shape=_json(weight_shape))
+    return _make("DenseToSparse", weight_name=[str(n) for n in weight_name], weight_shape=_shapes(weight_shape))
 
 
-def _json(value):
-    import json
-
-    def plain(v):
-        if isinstance(v, (list, tuple)) or hasattr(v, "__iter__") and not isinstance(v, str):
-            return [plain(x) for x in v]
-        return int(v) if hasattr(v, "__index__") else v
-
-    return json.dumps(plain(value))
+def _shapes(weight_shape):
+    """For each weight the extents of its three parameters in one list, as the core writes them."""
+    return ["x".join(str(int(extent)) for extent in shape) for shape in weight_shape]
 
 
 @_factory
 def Conv2dToSparse(weight_name, weight_shape, layout, kernel_size):
     """Makes sparse convolutions of those with these weights."""
-    return _make("Conv2dToSparse", weight_name=[str(n) for n in weight_name], weight_shape=_json(weight_shape),
+    return _make("Conv2dToSparse", weight_name=[str(n) for n in weight_name], weight_shape=_shapes(weight_shape),
                  layout=layout, kernel_size=kernel_size)
 
 
@@ -580,9 +582,9 @@ def ToMixedPrecision(mixed_precision_type="float16", missing_op_mode=1):
 @_factory
 def SplitArgs(max_function_args):
     """Splits concatenations that have more arguments than functions may have; 0: any number."""
-    if int(max_function_args) == 0:
+    if hasattr(max_function_args, "__int__") and int(max_function_args) == 0:
         return module_pass(lambda mod, ctx: mod, opt_level=1, name="SplitArgs", required=["InferType"])
-    return _make("SplitArgs", max_function_args=int(max_function_args))
+    return _make("SplitArgs", max_function_args=max_function_args)
 
 
 @_factory
@@ -660,6 +662,8 @@ def ChangeBatch(data, batch_size=16):
     """Gives inputs another batch size: `data` maps each variable to the position of its batch axis."""
     from .change_batch import change_batch
 
+    if not isinstance(batch_size, int):
+        raise TypeError(f"ChangeBatch: batch_size must be an integer, not {batch_size!r}")
     return change_batch(data, batch_size)
 
 
