@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 Object = _core.Object
 
-_by_key = {}
+_by_key: dict[str, Any] = {}
 
 
 if TYPE_CHECKING:
@@ -37,6 +37,11 @@ def register_object(type_key: Any = None, fields: Sequence[str | tuple[str, str,
 
     def register(cls: Any) -> Any:
         key = type_key if isinstance(type_key, str) else cls.__name__
+        before = _by_key.get(key)
+        # A class that is defined once more, as in a notebook, takes its own place.
+        if before is not None and not issubclass(cls, before) and (cls.__module__, cls.__qualname__) != (
+                before.__module__, before.__qualname__):
+            raise ValueError(f"{key} has the class {before.__qualname__} already, of which {cls.__qualname__} is not a subclass")
         cls._type_index = _core.register_class(key, cls, fields)
         _by_key[key] = cls
         return cls
@@ -62,6 +67,45 @@ def provide(name: str, value: Any) -> None:
 def provided(name: str) -> Any:
     """What a higher layer has provided under a name."""
     return _provided[name]
+
+
+def _init_api(namespace: str, target_module_name: str | None = None) -> None:
+    """Makes the global functions of a prefix attributes of a module."""
+    provided("init_api")(namespace, target_module_name)
+
+
+class _Handle:
+    """Which object a Python object stands for: `value` is its identity, None after `_move()`."""
+
+    def __init__(self, value: int | None) -> None:
+        self.value = value
+
+
+class ObjectRValueRef:
+    """An object that is given to one call and not used afterwards: what `_move()` gives."""
+
+    def __init__(self, obj: Any) -> None:
+        self.obj = obj
+
+    def __relayopt_object__(self) -> Any:
+        return self.obj
+
+
+def _handle(self: Any) -> _Handle:
+    """A new handle at each access, as in TVM."""
+    return _Handle(None if self.__dict__.get("_is_moved") else hash(self))
+
+
+def _move(self: Any) -> ObjectRValueRef:
+    """Gives the object to the call that gets the result as an argument; its `handle.value` is None from then on."""
+    if self.__dict__.get("_is_moved"):
+        raise TypeError("the object has been moved already")
+    self.__dict__["_is_moved"] = True
+    return ObjectRValueRef(self)
+
+
+setattr(Object, "handle", property(_handle))
+setattr(Object, "_move", _move)
 
 
 class ObjectGeneric:

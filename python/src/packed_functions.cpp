@@ -1,5 +1,6 @@
 // Packed functions in Python, and Python functions as packed functions.
 
+#include <string>
 #include <vector>
 
 #include "python_value.h"
@@ -81,7 +82,54 @@ auto CallPacked(PyObject*, PyObject* args) -> PyObject* {
   return ToPython(*result);
 }
 
+// The registry is the core's: functions of C++ and of Python are found by both.
+
+// register_global(name, function, override): whether the name was free or may be taken.
+auto RegisterGlobal(PyObject*, PyObject* args) -> PyObject* {
+  const char* name = nullptr;
+  PyObject* given = nullptr;
+  int override = 0;
+  if (PyArg_ParseTuple(args, "sOp", &name, &given, &override) == 0) return nullptr;
+  auto* const function = UnwrapAs<object::PackedFuncObj>(given);
+  if (function == nullptr) return PyErr_Format(PyExc_TypeError, "a PackedFunc is expected");
+  return PyBool_FromLong(object::Registry::Register(name, object::PackedFunc(function), override != 0) ? 1 : 0);
+}
+auto GetGlobal(PyObject*, PyObject* name) -> PyObject* {
+  const char* const text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) return nullptr;
+  const object::PackedFunc found = object::Registry::Get(text);
+  if (!found) Py_RETURN_NONE;
+  return Wrap(found.get());
+}
+auto RemoveGlobal(PyObject*, PyObject* name) -> PyObject* {
+  const char* const text = PyUnicode_AsUTF8(name);
+  if (text == nullptr) return nullptr;
+  return PyBool_FromLong(object::Registry::Remove(text) ? 1 : 0);
+}
+auto ListGlobals(PyObject*, PyObject*) -> PyObject* {
+  const std::vector<std::string> names = object::Registry::List();
+  PyObject* const list = PyList_New(static_cast<Py_ssize_t>(names.size()));
+  for (size_t i = 0; list != nullptr && i < names.size(); ++i) {
+    PyList_SET_ITEM(list, static_cast<Py_ssize_t>(i),
+                    PyUnicode_FromStringAndSize(names[i].data(), static_cast<Py_ssize_t>(names[i].size())));
+  }
+  return list;
+}
+// Functions of Python do not outlive the interpreter.
+auto ForgetPythonFunctions(PyObject*, PyObject*) -> PyObject* {
+  for (const std::string& name : object::Registry::List()) {
+    const object::PackedFunc found = object::Registry::Get(name);
+    if (found && dynamic_cast<PyCallableObj*>(found.get()) != nullptr) object::Registry::Remove(name);
+  }
+  Py_RETURN_NONE;
+}
+
 PyMethodDef g_functions[] = {
+    {"register_global", &RegisterGlobal, METH_VARARGS, nullptr},
+    {"get_global", &GetGlobal, METH_O, nullptr},
+    {"remove_global", &RemoveGlobal, METH_O, nullptr},
+    {"list_globals", &ListGlobals, METH_NOARGS, nullptr},
+    {"forget_python_functions", &ForgetPythonFunctions, METH_NOARGS, nullptr},
     {"make_packed_func", &MakePackedFunc, METH_O, nullptr},
     {"call_packed", &CallPacked, METH_VARARGS, nullptr},
     {"box_value", &BoxValue, METH_O, nullptr},

@@ -118,3 +118,45 @@ def test_graph_modules_say_what_is_missing():
         module.set_input("y", np.zeros(2))
     with pytest.raises(RuntimeError, match=r"run\(\) computes them"):
         module.get_output(0)
+
+
+def test_the_registry_knows_the_functions_of_the_library():
+    names = relayopt.runtime.packed_func.list_global_func_names()
+    assert len(names) > 600 and names == sorted(names)
+    assert {"relay._transform.FoldConstant", "node.SaveJSON", "relay.op.nn._make.conv2d", "ir.save_json"} <= set(names)
+    assert all(relayopt.get_global_func(name) is not None for name in names)
+
+
+def test_functions_of_a_prefix_become_attributes_of_a_module():
+    import sys
+    import types
+
+    sys.modules["test_api"] = module = types.ModuleType("test_api")
+    relayopt.register_func("test_prefix.one", lambda: 1, override=True)
+    relayopt.register_func("test_prefix.deeper.two", lambda: 2, override=True)
+    relayopt._ffi._init_api("test_prefix", "test_api")
+    relayopt._ffi._init_api("tvm.relay._transform", "test_api")
+    assert module.one() == 1 and not hasattr(module, "deeper") and str(module.FoldConstant().info.name) == "FoldConstant"
+    for name in ("test_prefix.one", "test_prefix.deeper.two"):
+        relayopt.runtime.packed_func.remove_global_func(name)
+        assert relayopt.get_global_func(name, allow_missing=True) is None
+
+
+def test_an_object_that_is_moved_has_no_handle():
+    array = relayopt.runtime.convert([1, 2])
+    assert array.handle != array.handle and array.handle.value == array.handle.value
+    same = relayopt.runtime.convert(lambda x: x)(array._move())
+    assert len(same) == 2 and array.handle.value is None
+    with pytest.raises(TypeError, match="moved already"):
+        array._move()
+
+
+def test_a_class_gives_way_to_its_subclasses_only():
+    from relayopt._ffi import Object, class_of, register_object
+
+    first = register_object("test.Replaced")(type("First", (Object,), {}))
+    second = register_object("test.Replaced")(type("Second", (first,), {}))
+    assert class_of("test.Replaced") is second
+    with pytest.raises(ValueError, match="test.Replaced has the class Second already, of which Third is not a subclass"):
+        register_object("test.Replaced")(type("Third", (Object,), {}))
+    assert class_of("test.Replaced") is second

@@ -791,10 +791,8 @@ def make_pass(name: str, **options: Any) -> Pass:
 
 def get_pass(name: str) -> Pass:
     """The pass that a name in `required` stands for."""
-    from ..runtime.packed_func import _functions
-
     for prefix in ("transform.", "relay._transform.", ""):
-        found = _functions.get(prefix + name)
+        found = _core.get_global(prefix + name)
         if found is not None:
             made: Pass = found()
             return made

@@ -149,3 +149,14 @@ def find(name: str) -> Any:
             _cache[name] = _core.make_packed_func(function)
             return _cache[name]
     return None
+
+
+def names() -> list[str]:
+    """The names of the functions that `find` knows."""
+    found = [*_OWN, *_NAMED, *_TESTING]
+    for prefix, place in _PLACES.items():
+        module = importlib.import_module(place)
+        public = getattr(module, "__all__", None) or [name for name in dir(module) if not name.startswith("_")]
+        found += [prefix + name for name in public
+                  if "." not in name and callable(getattr(module, name, None))]
+    return found

@@ -6,7 +6,7 @@ import atexit
 import threading
 
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import Object, provide, register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -36,20 +36,17 @@ def _string(text: Any) -> Any:
     return String(text)
 
 
-_functions: dict[str, Any] = {}
-
-
 @atexit.register
 def _end() -> None:
     """Lets go of what others have registered, while there is an interpreter, and of threads that nobody waits for."""
-    _functions.clear()
+    _core.forget_python_functions()
     _core.end_threads(threading.active_count() > 1)
 
 
 
 
 def register_func(func_name: Any, f: Any = None, override: bool = False) -> Any:
-    """Registers a function under a name; a decorator with or without one.
+    """Registers a function under a name; a decorator with or without one. Functions of C++ are found in the same registry.
 
     >>> @relayopt.register_func("my.twice")
     ... def twice(x):
@@ -71,12 +68,9 @@ def register_func(func_name: Any, f: Any = None, override: bool = False) -> Any:
     def register(function: Callable[..., Any]) -> Any:
         from ..error import TVMError
 
-        if func_name in _functions and not override:
+        packed: Any = function if isinstance(function, PackedFunc) else _core.make_packed_func(function)
+        if not _core.register_global(str(func_name), packed, override):
             raise TVMError(f"Global PackedFunc {func_name} is already registered")
-        packed: Any = function
-        if not isinstance(function, PackedFunc):
-            packed = _core.make_packed_func(function)
-        _functions[func_name] = packed
         return packed
 
     return register(f) if f is not None else register
@@ -98,7 +92,7 @@ def get_global_func(name: str, allow_missing: bool = False) -> Any:
         ...
     ValueError: Cannot find global function no.such
     """
-    found = _functions.get(name)
+    found = _core.get_global(name)
     if found is None:
         found = _builtin(name)
     if found is None and not allow_missing:
@@ -107,10 +101,27 @@ def get_global_func(name: str, allow_missing: bool = False) -> Any:
 
 
 def list_global_func_names() -> list[str]:
-    """The names of all registered functions."""
-    return sorted(_functions)
+    """The names of all functions: those that were registered, and the library's own."""
+    from .builtin import names
+
+    return sorted({*_core.list_globals(), *names()})
+
+
+def _init_api(namespace: str, target_module_name: str | None = None) -> None:
+    """Makes the functions of a prefix, with no further dot in their names, attributes of a module: of the one of the same
+    name, by default."""
+    import sys
+
+    prefix = namespace[4:] if namespace.startswith("tvm.") else namespace
+    module = sys.modules[target_module_name or namespace]
+    for name in list_global_func_names():
+        if name.startswith(prefix + ".") and "." not in name[len(prefix) + 1:]:
+            setattr(module, name[len(prefix) + 1:], get_global_func(name))
+
+
+provide("init_api", _init_api)
 
 
 def remove_global_func(name: str) -> None:
-    """Forgets a function."""
-    _functions.pop(name, None)
+    """Forgets a function that was registered."""
+    _core.remove_global(name)
