@@ -216,6 +216,7 @@ class TargetReader {
   auto FromJson(const nlohmann::json& json) -> Result<Target> {
     TargetConfig config;
     for (const auto& [key, value] : json.items()) {
+      if (key == "features") return MakeDiagnostic(kTargetSyntax, {}, "gives features, which its kind derives");
       RELAYOPT_TRY(TargetValue made, FromJsonValue(key, value));
       config.emplace(key, std::move(made));
     }
@@ -237,9 +238,16 @@ class TargetReader {
     if (value.is_array() && std::ranges::all_of(value, [](const auto& item) { return item.is_number_integer(); })) {
       return TargetValue(value.get<std::vector<int64_t>>());
     }
-    if (value.is_array() && std::ranges::all_of(value, [](const auto& item) { return item.is_object(); })) {
+    // Targets, some of them as strings.
+    const auto is_target = [](const auto& item) { return item.is_object() || item.is_string(); };
+    if (value.is_array() && std::ranges::all_of(value, is_target)) {
       std::vector<TargetRef> targets;
       for (const auto& item : value) {
+        if (item.is_string()) {
+          RELAYOPT_TRY(Target parsed, TargetReader(depth_ + 1).FromString(item.get<std::string>()));
+          targets.push_back(std::make_shared<const Target>(std::move(parsed)));
+          continue;
+        }
         RELAYOPT_TRY(TargetValue nested, FromJsonValue(key, item));
         targets.push_back(std::get<TargetRef>(std::move(nested)));
       }
