@@ -66,6 +66,7 @@ void Attach(Wrapper* wrapper, Object* node) {
 void Dealloc(PyObject* self) {
   Wrapper* const wrapper = AsWrapper(self);
   PyTypeObject* const type = Py_TYPE(self);
+  if (PyType_IS_GC(type) != 0) PyObject_GC_UnTrack(self);
   if (wrapper->weaklist != nullptr) PyObject_ClearWeakRefs(self);
   Py_CLEAR(wrapper->dict);
   Object* const node = std::exchange(wrapper->node, nullptr);
@@ -158,6 +159,35 @@ PyType_Slot g_slots[] = {
 };
 
 PyType_Spec g_spec = {"relayopt._core.Object", sizeof(Wrapper), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, g_slots};
+
+// Packed functions hold Python functions, which may hold them in turn: the collector of cycles has to see that. Nodes
+// are not for it: there may be millions, and they refer to each other in one direction only.
+
+auto TraverseCallable(PyObject* self, visitproc visit, void* arg) -> int {
+  Py_VISIT(Py_TYPE(self));
+  Py_VISIT(AsWrapper(self)->dict);
+  // The count of the wrapper is that of the object, so that what the object holds, the wrapper holds.
+  Py_VISIT(CallableOf(AsWrapper(self)->node));
+  return 0;
+}
+
+auto ClearCallable(PyObject* self) -> int {
+  Py_CLEAR(AsWrapper(self)->dict);
+  if (Object* const node = AsWrapper(self)->node) DropCallable(node);
+  return 0;
+}
+
+PyType_Slot g_callable_slots[] = {
+    {Py_tp_traverse, reinterpret_cast<void*>(&TraverseCallable)},
+    {Py_tp_clear, reinterpret_cast<void*>(&ClearCallable)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(&Dealloc)},
+    {Py_tp_free, reinterpret_cast<void*>(&PyObject_GC_Del)},
+    {Py_tp_doc, const_cast<char*>("The base of objects that hold functions of Python.")},
+    {0, nullptr},
+};
+
+PyType_Spec g_callable_spec = {"relayopt._core.CallableObject", sizeof(Wrapper), 0,
+                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, g_callable_slots};
 
 // Fields as properties.
 
@@ -332,6 +362,8 @@ auto AddObjectType(PyObject* module) -> bool {
   g_indices[g_type] = 0;
   Py_INCREF(g_type);
   if (PyModule_AddObject(module, "Object", reinterpret_cast<PyObject*>(g_type)) != 0) return false;
+  PyObject* const callable = PyType_FromSpecWithBases(&g_callable_spec, reinterpret_cast<PyObject*>(g_type));
+  if (callable == nullptr || PyModule_AddObject(module, "CallableObject", callable) != 0) return false;
   return PyModule_AddFunctions(module, g_functions) == 0 && AddNodeFunctions(module) && AddConversions(module) &&
          AddErrors(module) && AddPackedFunctions(module);
 }

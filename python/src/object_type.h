@@ -47,6 +47,12 @@ auto MapFromDict(PyObject* dict, Value& out) -> bool;
 // Converts the value that a constructor is given for a field. False with a Python error set.
 auto ConvertField(const object::TypeInfo& info, const object::Field& field, PyObject* given, Value& out) -> bool;
 
+// The Python callable that a packed function holds; null for one of C++, for one that was dropped, and for other
+// objects. Borrowed.
+auto CallableOf(const Object* node) -> PyObject*;
+// Lets go of it: calls are errors from then on.
+void DropCallable(Object* node);
+
 // The exception class for diagnostics with this id, or null. Borrowed.
 auto ErrorClass(const char* id) -> PyObject*;
 // Sets the Python error that a diagnostic stands for. `rendered` is its text with its place.

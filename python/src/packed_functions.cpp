@@ -27,10 +27,16 @@ auto AreBytes(PyObject* given) -> bool { return PyBytes_Check(given) || PyByteAr
 // A Python callable as a function object.
 struct PyCallableObj final : object::PackedFuncObj {
   explicit PyCallableObj(PyObject* f)
-      : PackedFuncObj([f](object::PackedArgs args) { return Invoke(f, args); }), callable(f) {
+      : PackedFuncObj([this](object::PackedArgs args) -> Result<Value> {
+          if (callable == nullptr) return object::CallError("the Python function has been collected");
+          return Invoke(callable, args);
+        }),
+        callable(f) {
     Py_INCREF(f);
   }
-  ~PyCallableObj() override { GiveUp(callable); }
+  ~PyCallableObj() override {
+    if (callable != nullptr) GiveUp(callable);
+  }
   static auto Invoke(PyObject* function, object::PackedArgs args) -> Result<Value> {
     PyObject* const tuple = PyTuple_New(static_cast<Py_ssize_t>(args.size()));
     for (size_t i = 0; i < args.size(); ++i) {
@@ -137,6 +143,15 @@ PyMethodDef g_functions[] = {
 };
 
 }  // namespace
+
+auto CallableOf(const Object* node) -> PyObject* {
+  const auto* const function = dynamic_cast<const PyCallableObj*>(node);
+  return function == nullptr ? nullptr : function->callable;
+}
+
+void DropCallable(Object* node) {
+  if (auto* const function = dynamic_cast<PyCallableObj*>(node)) Py_CLEAR(function->callable);
+}
 
 void GiveUp(PyObject* held) {
   // While the interpreter ends there is one thread, which holds the GIL.

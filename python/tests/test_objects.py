@@ -160,3 +160,61 @@ def test_a_class_gives_way_to_its_subclasses_only():
     with pytest.raises(ValueError, match="test.Replaced has the class Second already, of which Third is not a subclass"):
         register_object("test.Replaced")(type("Third", (Object,), {}))
     assert class_of("test.Replaced") is second
+
+
+def cycle_is_collected(tie):
+    import gc
+    import weakref
+
+    class Holder:
+        pass
+
+    holder = Holder()
+    seen = weakref.ref(holder)
+    tie(holder)
+    del holder
+    gc.collect()
+    return seen() is None
+
+
+def test_cycles_through_functions_are_collected():
+    def as_attribute(holder):
+        holder.function = relayopt.convert(lambda: holder)
+
+    def in_a_list(holder):
+        holder.functions = [relayopt.convert(lambda: holder)]
+
+    def by_its_own_attribute(holder):
+        function = relayopt.convert(lambda: holder)
+        function.extra = holder
+
+    for tie in (as_attribute, in_a_list, by_its_own_attribute):
+        assert cycle_is_collected(tie)
+
+
+def test_what_the_registry_holds_is_not_collected():
+    def register(holder):
+        relayopt.register_func("test.held", lambda: 7 if holder else 0, override=True)
+
+    assert not cycle_is_collected(register)
+    assert relayopt.get_global_func("test.held")() == 7
+    relayopt.runtime.packed_func.remove_global_func("test.held")
+
+
+def test_programs_that_keep_an_error_of_a_function_end_without_a_leak():
+    import subprocess
+    import sys
+
+    program = """
+import relayopt
+error = KeyError("kept")
+def fails():
+    raise error
+target = relayopt.target.Target("llvm")
+try:
+    relayopt.convert(lambda: relayopt.convert(fails)())()
+except KeyError:
+    pass
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")

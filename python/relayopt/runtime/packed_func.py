@@ -6,7 +6,7 @@ import atexit
 import threading
 
 from .. import _core
-from .._ffi import Object, provide, register_object
+from .._ffi import provide, register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 @register_object("runtime.PackedFunc")
-class PackedFunc(Object):
+class PackedFunc(_core.CallableObject):
     """A function of the core, or a Python callable that the core can call."""
 
     def __init__(self, *_: Any) -> None:
