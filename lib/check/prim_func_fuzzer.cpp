@@ -9,6 +9,7 @@
 #include "lib/check/random/script_generator.h"
 #include "relayopt/check/mutator.h"
 #include "relayopt/check/planted_faults.h"
+#include "relayopt/check/round_trip.h"
 #include "relayopt/check/validation.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/pipeline.h"
@@ -67,16 +68,10 @@ auto Drawable() -> std::vector<std::string_view> {
   return names;
 }
 
-// Checks that printed text reads back as the same programs; returns what is wrong otherwise. Reading folds expressions
-// that passes leave, so equality may take two rounds. Programs that the reference prints but cannot read (buffers
-// declared above their memory, two launches of one dimension with different extents) are not faults of a pass.
+// Checks that printed text reads back as the same programs; returns what is wrong otherwise. Programs that the
+// reference prints but cannot read (buffers declared above their memory, two launches of one dimension with different
+// extents) are not faults of a pass.
 auto FaultOfText(Module module) -> std::optional<std::string> {
-  const auto are_equal = [](const Module& a, const Module& b) {
-    return std::ranges::all_of(a.SortedFunctions<tir::PrimFunc>(), [&](GlobalId id) {
-      const auto* other = b.function<tir::PrimFunc>(b.FindGlobal(a.name(id)));
-      return other != nullptr && tir::StructuralEqual(*a.function<tir::PrimFunc>(id), *other, tir::FreeVars::kMapped);
-    });
-  };
   // As TVM: of a prefetch the extents are printed and the ends are read.
   for (const GlobalId id : module.SortedFunctions<tir::PrimFunc>()) {
     const auto& func = *module.function<tir::PrimFunc>(id);
@@ -89,11 +84,13 @@ auto FaultOfText(Module module) -> std::optional<std::string> {
     DiagnosticSink sink;
     Module again(module.shared_context());
     const bool reads = tir::ReadInto(again, source, sink);
-    const std::string_view why = reads ? "" : sink.diagnostics().front().kind->id;
+    const auto is_error = [](const Diagnostic& d) { return d.kind->severity == Severity::kError; };
+    const auto error = std::ranges::find_if(sink.diagnostics(), is_error);
+    const std::string_view why = error == sink.diagnostics().end() ? "" : error->kind->id;
     if (why == "script-undefined" || why == "script-redefined" || why == "script-thread-extents") return std::nullopt;
-    if (!reads) return "what is printed cannot be read\n" + Render(sink.diagnostics().front(), source.get());
-    if (are_equal(module, again)) return std::nullopt;
-    if (round == 2) return "what is printed reads as another program\n" + std::string(source->text());
+    if (!reads) return "what is printed cannot be read\n" + Render(*error, source.get());
+    if (AreSameFunctions(module, again)) return std::nullopt;
+    if (round + 1 == kRoundTrips) return "what is printed reads as another program\n" + std::string(source->text());
     module = std::move(again);
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "relayopt/check/round_trip.h"
 #include "relayopt/convert/module_text.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/tir/ir/prim_func.h"
@@ -14,7 +15,7 @@ namespace relayopt {
 namespace {
 
 constexpr DiagnosticKind kNoRoundTrip = {"no-round-trip", Severity::kError,
-                                         "the module {} does not read back as itself (a bug of relayopt): line {} "
+                                         "the module {} does not read back as itself: line {} "
                                          "'{}' becomes '{}'"};
 constexpr DiagnosticKind kNoFunctionsOfKind = {
     "no-functions-of-kind", Severity::kWarning,
@@ -66,21 +67,29 @@ auto KindNames(std::span<const FunctionKind* const> kinds) -> std::string {
 
 auto CheckRoundTrip(const Module& module, const ToolOptions& options, const char* when, Reporter& reporter) -> bool {
   const PrintOptions print = {.spans = true};
-  const std::string text = PrintModule(module, print);
-  const auto source = SourceText::FromString(fmt::format("(the module {})", when), text);
   ReadOptions read;
   read.allow_unregistered_ops = options.allow_unregistered_ops;
-  DiagnosticSink sink;
-  std::optional<Module> again = ReadModuleText(source, sink, read);
-  if (!again || !InferTypes(*again, sink)) {
-    reporter.Report(sink, source.get());
-    return false;
+  const bool has_programs = module.Has(tir::PrimFunc::kFunctionKind);
+  const auto context = has_programs ? module.shared_context() : nullptr;
+  Module printed = module;
+  std::string text = PrintModule(printed, print);
+  for (int round = 0; round < (has_programs ? kRoundTrips : 1); ++round) {
+    const auto source = SourceText::FromString(fmt::format("(the module {})", when), text);
+    DiagnosticSink sink;
+    std::optional<Module> again = ReadModuleText(source, sink, read, context);
+    if (!again || !InferTypes(*again, sink)) {
+      reporter.Report(sink, source.get());
+      return false;
+    }
+    std::string second = PrintModule(*again, print);
+    if (second == text || (has_programs && AreSameFunctions(printed, *again))) return true;
+    printed = *std::move(again);
+    std::swap(text, second);
+    if (round + 1 < (has_programs ? kRoundTrips : 1)) continue;
+    const Difference difference = FindDifference(second, text);
+    reporter.Report(MakeDiagnostic(kNoRoundTrip, {}, when, difference.line, difference.before, difference.after),
+                    nullptr);
   }
-  const std::string second = PrintModule(*again, print);
-  if (second == text) return true;
-  const Difference difference = FindDifference(text, second);
-  reporter.Report(MakeDiagnostic(kNoRoundTrip, {}, when, difference.line, difference.before, difference.after),
-                  nullptr);
   return false;
 }
 

@@ -39,6 +39,10 @@ auto Reader::LookUp(const Token& token) -> Value {
   if (loop_header_) {
     if (const Value value = DeclaredBelow(token); !value.is_none()) return value;
   }
+  if (early_views_.may_wait && IsAllocatedBelow(token)) {
+    early_views_.awaited = token.name;
+    return Value::Error();
+  }
   static constexpr std::string_view kPython[] = {"len",  "min", "max",       "int",   "np",         "numpy",
                                                  "tvm",  "zip", "enumerate", "print", "isinstance", "tuple",
                                                  "list", "sum", "abs",       "math",  "te",         "R"};

@@ -293,6 +293,7 @@ void Reader::ReadFunction() {
   outer_block_ = {};
   pending_.clear();
   early_values_.clear();
+  early_views_ = {};
   values_.Release(values);
   regions_.clear();
   lambdas_.clear();

@@ -93,7 +93,7 @@ void Lexer::Return(const Mark& mark) {
 }
 
 auto Lexer::Enter(uint32_t begin, uint32_t end) -> Outside {
-  Outside outside{mark(), std::exchange(brackets_, {}), std::exchange(end_, end)};
+  Outside outside{mark(), std::exchange(brackets_, {}), std::exchange(end_, end), std::exchange(at_line_start_, false)};
   token_.kind = TokenKind::kUnknown;
   token_.end = begin;
   Next();
@@ -103,7 +103,7 @@ auto Lexer::Enter(uint32_t begin, uint32_t end) -> Outside {
 void Lexer::Leave(Outside outside) {
   brackets_ = std::move(outside.brackets);
   end_ = outside.end;
-  at_line_start_ = false;
+  at_line_start_ = outside.at_line_start;
   Return(outside.mark);
 }
 

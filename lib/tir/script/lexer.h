@@ -50,6 +50,7 @@ class Lexer {
     Mark mark;
     std::vector<uint32_t> brackets;
     uint32_t end;
+    bool at_line_start;
   };
   auto Enter(uint32_t begin, uint32_t end) -> Outside;
   void Leave(Outside outside);

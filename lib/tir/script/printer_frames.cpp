@@ -6,12 +6,11 @@
 namespace relayopt::tir {
 
 void Printer::OpenFrame(StmtId owner, uint32_t indent, bool waits) {
-  Frame frame;
+  Frame& frame = frames_.emplace_back();
   frame.owner = owner;
   frame.indent = indent;
   frame.waits = waits;
   frame.line_start = out_.size();
-  frames_.push_back(std::move(frame));
 }
 
 // Called when the header of the innermost frame is complete: pending definitions are printed at the beginning of its

@@ -364,6 +364,8 @@ class Reader {
   auto HeaderExtent(const Token& token) -> PrimExpr;
   auto EvaluateAside(uint32_t begin, uint32_t end, Token& after) -> Value;
   auto DeclaredBelow(const Token& token) -> Value;
+  auto IsAllocatedBelow(const Token& token) -> bool;
+  auto ReadViewsOf(NameIndex data) -> bool;
   void FindDeclarationsBelow();
   auto DTypeDeclaredFor(std::string_view name) const -> std::optional<DataType>;
   auto NamedExtentOr(const Token& name, PrimExpr made) -> PrimExpr;
@@ -454,6 +456,24 @@ class Reader {
   // While the value of a definition outside of the functions is read, which may use constants only.
   bool is_outside_ = false;
   std::optional<LoopHeader> loop_header_;
+  // Declarations of buffers above the allocation of their memory (early_views.cpp).
+  struct EarlyViews {
+    // While the right side of one may be read; then the memory for which it has to wait.
+    bool may_wait = false;
+    NameIndex awaited = UINT32_MAX;
+    struct View {
+      Token target;
+      // Its right side.
+      uint32_t begin;
+      uint32_t end;
+      NameIndex data;
+    };
+    std::vector<View> waiting;
+    // What is allocated in the lines up to `lines_end`.
+    absl::flat_hash_set<NameIndex> allocated;
+    uint32_t lines_end = 0;
+  };
+  EarlyViews early_views_;
   // Declarations that were read before their turn, by where their right sides begin.
   absl::flat_hash_map<uint32_t, Value> early_values_;
 

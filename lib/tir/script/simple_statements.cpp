@@ -82,7 +82,13 @@ auto Reader::ReadElementAssignment(const Token& first, const Value& target) -> b
 auto Reader::ReadAssignment(std::span<const Token> targets) -> bool {
   lexer_.Next();
   const uint32_t begin = lexer_.token().begin;
+  early_views_.may_wait = targets.size() == 1 && lexer_.text().substr(begin).starts_with("T.Buffer(");
   Value value = ParseExpr(true);
+  early_views_.may_wait = false;
+  if (const NameIndex awaited = std::exchange(early_views_.awaited, UINT32_MAX); awaited != UINT32_MAX) {
+    early_views_.waiting.push_back({targets[0], begin, lexer_.last_end(), awaited});
+    return EndOfLine();
+  }
   if (!early_values_.empty()) {
     if (const auto early = early_values_.find(begin); early != early_values_.end()) value = early->second;
   }
@@ -92,6 +98,7 @@ auto Reader::ReadAssignment(std::span<const Token> targets) -> bool {
   }
   if (value.is_error()) {
     BindPoison(targets);
+    if (!early_views_.waiting.empty()) ReadViewsOf(targets[0].name);
     return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
   }
   bool fine = true;
@@ -104,6 +111,7 @@ auto Reader::ReadAssignment(std::span<const Token> targets) -> bool {
     const std::span<const Value> all = elements(value);
     for (size_t i = 0; i < all.size() && fine; ++i) fine = Assign(targets[i], all[i]);
   }
+  if (!early_views_.waiting.empty()) fine = fine && ReadViewsOf(targets[0].name);
   if (!fine) BindPoison(targets);
   return EndOfLine();
 }
