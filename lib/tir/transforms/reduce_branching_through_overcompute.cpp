@@ -5,9 +5,14 @@
 //   else:
 //       A[i] = 0
 //
-// A case that does nothing (no stores but those of what is there, no effects) can always be done as well.
+// A case that does nothing (no stores but those of what is there, no effects) can always be done as well. So can a loop
+// that has no iterations where the condition is otherwise:
+//
+//   if n > 0:
+//       for i in range(n): A[i] = 0    ->    for i in range(n): A[i] = 0
 #include "lib/tir/transforms/analyzed_rewriter.h"
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/fold.h"
 #include "relayopt/tir/analysis/equality.h"
 
 namespace relayopt::tir {
@@ -63,12 +68,30 @@ class BranchReducer : public AnalyzedRewriter {
     const bool no_else = !else_case || IsNoOp(else_case);
     if (no_then && no_else) return builder().NoOp();
     // As TVM: the case that does something is the one that stays.
-    if (no_then && idle_.contains(else_case)) return else_case;
-    if (no_else && idle_.contains(then_case)) return then_case;
+    if (no_then && VanishesUnder(else_case, condition)) return else_case;
+    if (no_else && VanishesUnder(then_case, arith::Not(terms(), condition))) return then_case;
     if (!else_case || no_then || no_else) return branch;
     const bool same = StructuralEqual(builder().stmt(then_case), builder().stmt(else_case));
     return same ? else_case : branch;
   }
+
+  // Whether the statement leaves everything as it was where the condition holds: its loops have no iterations then.
+  auto VanishesUnder(StmtId id, PrimExpr condition) -> bool {
+    if (idle_.contains(id)) return true;
+    const Stmt root = builder().stmt(id);
+    const std::span<const StmtId> parts = root.is(StmtKind::kSeq) ? root.parts() : std::span<const StmtId>(&id, 1);
+    analyzer().EnterConstraint(analyzer().RewriteSimplify(condition));
+    const bool vanishes = std::ranges::all_of(parts, [&](StmtId part) {
+      if (idle_.contains(part)) return true;
+      const auto loop = builder().stmt(part).As<For>();
+      if (!loop || HasEffect(loop->min()) || HasEffect(loop->extent())) return false;
+      const PrimExpr zero = arith::MakeZero(terms(), terms().dtype(loop->extent()));
+      return analyzer().CanProve(arith::Le(terms(), loop->extent(), zero));
+    });
+    analyzer().LeaveConstraint();
+    return vanishes;
+  }
+  auto HasEffect(PrimExpr e) const -> bool { return terms().effect(e) > arith::CallEffect::kReadState; }
 
   // Statements that were made and leave everything as it was.
   absl::flat_hash_set<StmtId> idle_;
@@ -103,7 +126,7 @@ constinit const PassDef kReduceBranchingThroughOvercomputePass = DescribePass<Re
   else:
       A[i] = T.float32(0)
 
-A case that changes nothing counts as the other one does.)",
+A case that changes nothing counts as the other one does, and a loop that has no iterations where the condition is otherwise.)",
     .aliases = "tir.transform.ReduceBranchingThroughOvercompute",
 });
 
