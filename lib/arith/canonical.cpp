@@ -334,7 +334,7 @@ auto CanonicalSimplifier::SplitDiv(SplitTerm s, DataType type, int64_t c, bool f
   if (c % s.scale == 0 && (s.scale > 0 || s.is_whole())) {
     const int64_t q = c / s.scale;
     int64_t lower = 0;
-    if (!__builtin_mul_overflow(s.lower, q, &lower)) {
+    if (!__builtin_mul_overflow(s.lower, q, &lower) && FitsType(type, lower)) {
       if (s.upper == SplitTerm::kNoUpper || s.upper % lower == 0) {
         s.scale = 1;
         s.lower = lower;
@@ -360,7 +360,7 @@ auto CanonicalSimplifier::SplitMod(SplitTerm s, DataType type, int64_t c, bool f
   if (c % s.scale == 0 && (s.scale > 0 || s.is_whole())) {
     const int64_t q = c / s.scale;
     int64_t upper = 0;
-    if (!__builtin_mul_overflow(s.lower, q, &upper)) {
+    if (!__builtin_mul_overflow(s.lower, q, &upper) && FitsType(type, upper)) {
       if (s.upper == SplitTerm::kNoUpper) {
         s.upper = upper;
         return Of(s, type);

@@ -138,6 +138,9 @@ void MergeSegment(SumTerm::Segment& segment) {
 
 }  // namespace
 
+// As many times a literal may leave its type.
+static constexpr int64_t kMostSteps = 4;
+
 auto CanonicalSimplifier::Normalize(const SumTerm& s, DataType type) -> PrimExpr {
   std::vector<SplitTerm> splits;
   for (SumTerm::Segment segment : s.segments) {
@@ -152,6 +155,19 @@ auto CanonicalSimplifier::Normalize(const SumTerm& s, DataType type) -> PrimExpr
     if (a.upper != b.upper) return a.upper > b.upper;
     return a.floor && !b.floor;
   });
+  // A literal that the type does not have is added in steps. Wrapped, it would be another number for all who reason
+  // about the sum: with 2147483647 - (j - 4) as j less than something negative, `j - 4 <= 2147483647` would be false.
+  const int64_t largest = int64_t{INT32_MAX};
+  if (!FitsType(type, s.base) && std::abs(s.base / largest) < kMostSteps) {
+    SumTerm rest = s;
+    rest.base = s.base % largest;
+    PrimExpr r = Normalize(rest, type);
+    if (!terms_.AsInt(r)) {
+      const PrimExpr step = MakeConst(terms_, type, s.base > 0 ? largest : -largest);
+      for (int64_t i = std::abs(s.base / largest); i > 0; --i) r = Fold(terms_, kAdd, r, step);
+      return r;
+    }
+  }
   const bool smallest = !FitsType(type, WrapMul(s.base, -1)) || s.base == INT64_MIN;
   PrimExpr r = MakeConst(terms_, type, 0);
   for (const SplitTerm& split : splits) {

@@ -39,6 +39,8 @@ auto VarType::value_dtype() const -> DataType {
 
 auto WrapToType(DataType type, int64_t value) -> int64_t {
   if (type.bits >= 64) return value;
+  // As TVM: `int1` holds 0 and 1.
+  if (type.bits == 1) return value & 1;
   const int unused = 64 - type.bits;
   const uint64_t high = static_cast<uint64_t>(value) << unused;
   return type.is_int() ? static_cast<int64_t>(high) >> unused : static_cast<int64_t>(high >> unused);
@@ -47,8 +49,6 @@ auto WrapToType(DataType type, int64_t value) -> int64_t {
 auto FitsType(DataType type, int64_t value) -> bool {
   if (!IsInteger(type) || type.lanes != 1 || type.bits == 0) return false;
   if (type.bits == 64) return type.is_int() || value >= 0;
-  // As TVM: `int1` holds 0 and 1.
-  if (type.is_int() && type.bits == 1) return value == 0 || value == 1;
   return WrapToType(type, value) == value;
 }
 

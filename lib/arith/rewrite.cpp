@@ -411,8 +411,9 @@ auto RewriteSimplifier::ApplyRules(PrimExpr e) -> std::optional<PrimExpr> {
       continue;
     }
     if (rule.condition != kNoRuleNode && !RuleConditionHolds(terms_, table, rule.condition, binding, prover_)) continue;
-    Fired(rule.row->id);
     const PrimExpr result = BuildRuleResult(terms_, table, rule.result, binding, terms_.dtype(e));
+    if (!result) continue;
+    Fired(rule.row->id);
     return rule.row->revisit ? VisitAgain(result) : result;
   }
   return std::nullopt;

@@ -202,9 +202,18 @@ auto RewriteSimplifier::MergeConstants(PrimExpr e) -> std::optional<PrimExpr> {
   if (left.offset == 0 && right.offset == 0) return std::nullopt;
   int64_t difference = 0;
   if (__builtin_sub_overflow(right.offset, left.offset, &difference) || difference == INT64_MIN) return std::nullopt;
+  // A literal on one side must not leave its type.
+  const auto fits = [this](PrimExpr term, int64_t offset) {
+    const auto literal = terms_.AsInt(term);
+    int64_t sum = 0;
+    return !literal || (!__builtin_add_overflow(*literal, offset, &sum) && FitsType(terms_.dtype(term), sum));
+  };
+  if (!fits(left.term, -difference) || !fits(right.term, difference)) return std::nullopt;
   const auto plus = [this](PrimExpr term, int64_t offset) {
     return Fold(terms_, kAdd, term, MakeConst(terms_, terms_.dtype(term), offset));
   };
+  if (!FitsType(terms_.dtype(left.term), difference) || !FitsType(terms_.dtype(left.term), -difference))
+    return std::nullopt;
   if (difference == 0) return Fold(terms_, kLT, left.term, right.term);
   if (difference == 1) return Fold(terms_, kLE, left.term, right.term);
   if (difference < 0 && right.offset != 0) return Fold(terms_, kLT, plus(left.term, -difference), right.term);

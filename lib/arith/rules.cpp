@@ -210,7 +210,9 @@ class ResultBuilder {
       const bool a_waits = IsNumeral(node.operands[0]);
       const PrimExpr first = Build(node.operands[a_waits ? 1 : 0], {});
       const PrimExpr second = Build(node.operands[a_waits ? 0 : 1], terms_.dtype(first));
-      return Fold(terms_, node.op, a_waits ? second : first, a_waits ? first : second);
+      const PrimExpr a = a_waits ? second : first, b = a_waits ? first : second;
+      fits_ = fits_ && LiteralFits(node.op, a, b);
+      return Fold(terms_, node.op, a, b);
     }
     switch (node.op) {
       case kNot: return terms_.Not(Build(node.operands[0], {}));
@@ -230,7 +232,20 @@ class ResultBuilder {
     return {};
   }
 
+  // Whether all literals that were computed are what they are in mathematics. The rules are proved for such only: with
+  // c1 * c2 wrapped to 0, `x // c1 // c2` would become `x // 0`.
+  auto fits() const -> bool { return fits_; }
+
  private:
+  auto LiteralFits(PrimKind op, PrimExpr a, PrimExpr b) const -> bool {
+    const auto x = terms_.AsInt(a), y = terms_.AsInt(b);
+    if (!x || !y || (op != kAdd && op != kSub && op != kMul)) return true;
+    int64_t exact = 0;
+    const bool overflows = op == kAdd   ? __builtin_add_overflow(*x, *y, &exact)
+                           : op == kSub ? __builtin_sub_overflow(*x, *y, &exact)
+                                        : __builtin_mul_overflow(*x, *y, &exact);
+    return !overflows && FitsType(terms_.dtype(a), exact);
+  }
   auto IsNumeral(uint16_t index) const -> bool {
     const RuleNode::Kind kind = table_.node(index).kind;
     return kind == RuleNode::Kind::kInt || kind == RuleNode::Kind::kBool || kind == RuleNode::Kind::kFloat;
@@ -240,6 +255,7 @@ class ResultBuilder {
   const RuleTable& table_;
   const RuleBinding& binding_;
   DataType root_type_;
+  bool fits_ = true;
 };
 
 // Evaluates conditions: integers as they are in mathematics, nothing where 64 bits do not suffice.
@@ -310,7 +326,9 @@ class ConditionEvaluator {
 
 auto BuildRuleResult(Terms& terms, const RuleTable& table, uint16_t result, const RuleBinding& binding,
                      DataType root_type) -> PrimExpr {
-  return ResultBuilder(terms, table, binding, root_type).Build(result, {});
+  ResultBuilder builder(terms, table, binding, root_type);
+  const PrimExpr made = builder.Build(result, {});
+  return builder.fits() ? made : PrimExpr();
 }
 
 auto RuleConditionHolds(Terms& terms, const RuleTable& table, uint16_t condition, const RuleBinding& binding,

@@ -112,7 +112,8 @@ struct RuleBinding {
 
 // Whether `e` is an instance of the pattern; fills the binding, which the caller has cleared.
 auto MatchRule(const Terms& terms, const RuleTable& table, uint16_t pattern, PrimExpr e, RuleBinding& binding) -> bool;
-// The result of a rule at a term of type `root_type`: operations fold, numerals take the type beside them.
+// The result of a rule at a term of type `root_type`: operations fold, numerals take the type beside them. Invalid when
+// a literal in it would not fit its type.
 auto BuildRuleResult(Terms& terms, const RuleTable& table, uint16_t result, const RuleBinding& binding,
                      DataType root_type) -> PrimExpr;
 

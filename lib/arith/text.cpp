@@ -74,8 +74,13 @@ class TermBuilder {
       }
     }
     // A literal takes the type beside it.
-    if (terms_.kind(a) == kIntImm && terms_.kind(b) != kIntImm) a = CastTo(terms_, ElementOf(terms_.dtype(b)), a);
-    if (terms_.kind(b) == kIntImm && terms_.kind(a) != kIntImm) b = CastTo(terms_, ElementOf(terms_.dtype(a)), b);
+    const auto take_type = [&](PrimExpr& literal, PrimExpr beside) {
+      const DataType type = ElementOf(terms_.dtype(beside));
+      const bool fits = !IsInteger(type) || FitsType(type, terms_.int_value(literal));
+      if (fits) literal = CastTo(terms_, type, literal);
+    };
+    if (terms_.kind(a) == kIntImm && terms_.kind(b) != kIntImm) take_type(a, b);
+    if (terms_.kind(b) == kIntImm && terms_.kind(a) != kIntImm) take_type(b, a);
     if (!MatchTypes(terms_, a, b)) {
       return MakeDiagnostic(kTermTypes, node.range, KindName(kind), ToString(terms_.dtype(a)),
                             ToString(terms_.dtype(b)));

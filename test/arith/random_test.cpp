@@ -21,8 +21,9 @@ namespace {
 
 using Point = absl::flat_hash_map<PrimExpr, int64_t>;
 
-// The value of a term at a point; nothing where it divides by zero. Arms that are not chosen are not evaluated.
-auto ValueAt(const Terms& terms, PrimExpr e, const Point& point) -> std::optional<int64_t> {
+// The value of a term at a point; nothing where it divides by zero or, if asked for, leaves int32. Arms that are not
+// chosen are not evaluated.
+auto ValueAt(const Terms& terms, PrimExpr e, const Point& point, bool in_int32 = false) -> std::optional<int64_t> {
   using enum PrimKind;
   if (e == terms.pos_inf()) return INT64_MAX;
   if (e == terms.neg_inf()) return -INT64_MAX;
@@ -30,7 +31,11 @@ auto ValueAt(const Terms& terms, PrimExpr e, const Point& point) -> std::optiona
   if (terms.is_var(e)) return point.at(e);
   if (const auto literal = terms.AsInt(e)) return *literal;
   const auto operands = terms.operands(e);
-  const auto at = [&](size_t i) { return ValueAt(terms, operands[i], point); };
+  const auto at = [&](size_t i) { return ValueAt(terms, operands[i], point, in_int32); };
+  const auto whole = [&](int64_t value) -> std::optional<int64_t> {
+    if (in_int32 && value != static_cast<int32_t>(value)) return std::nullopt;
+    return value;
+  };
   const auto a = at(0);
   if (!a) return std::nullopt;
   if (kind == kNot) return *a == 0;
@@ -47,9 +52,9 @@ auto ValueAt(const Terms& terms, PrimExpr e, const Point& point) -> std::optiona
   const bool divides = kind == kDiv || kind == kMod || kind == kFloorDiv || kind == kFloorMod;
   if (divides && *b == 0) return std::nullopt;
   switch (kind) {
-    case kAdd: return *a + *b;
-    case kSub: return *a - *b;
-    case kMul: return *a * *b;
+    case kAdd: return whole(*a + *b);
+    case kSub: return whole(*a - *b);
+    case kMul: return whole(*a * *b);
     case kDiv: return *a / *b;
     case kMod: return *a % *b;
     case kFloorDiv: return floor_div(*a, *b);
@@ -76,14 +81,18 @@ struct RandomFixture {
   std::mt19937 random{17};
   std::vector<PrimExpr> vars = {reader.Variable("i"), reader.Variable("j"), reader.Variable("k")};
   std::vector<IterRange> ranges;
+  bool large_literals = false;
 
   auto Below(int n) -> int { return static_cast<int>(random() % static_cast<unsigned>(n)); }
   auto Literal() -> PrimExpr {
     static constexpr int kValues[] = {0, 1, 2, 3, 4, 5, 6, 8, 12, 16, -1, -2, -3, -4, -8};
+    static constexpr int kLarge[] = {INT32_MAX, 65536, 65535, 46341, -65536, INT32_MIN + 1, 1000000007, INT32_MAX - 3};
+    if (large_literals && Below(3) == 0) return terms.Int32(kLarge[Below(std::size(kLarge))]);
     return terms.Int32(kValues[Below(std::size(kValues))]);
   }
   auto Divisor() -> PrimExpr {
     static constexpr int kValues[] = {1, 2, 3, 4, 5, 6, 8, 12, 16, 2, 4, 8, -1, -2, -3, -4};
+    if (large_literals && Below(3) == 0) return terms.Int32(Below(2) != 0 ? 65536 : INT32_MAX);
     return terms.Int32(kValues[Below(std::size(kValues))]);
   }
   void PickRanges(bool from_zero = false) {
@@ -215,6 +224,28 @@ TEST_CASE_METHOD(RandomFixture, "random terms keep their values when simplified,
       const auto holds = ValueAt(terms, condition, point);
       const auto value = ValueAt(terms, e, point);
       if (fine && holds && *holds != 0 && value) fine = ValueAt(terms, made, point) == value;
+    });
+    CHECK(fine);
+  }
+}
+
+TEST_CASE_METHOD(RandomFixture, "random terms with large literals keep the values that they have without overflow",
+                 "[random]") {
+  large_literals = true;
+  for (int round = 0; round < kRounds; ++round) {
+    PickRanges();
+    Analyzer analyzer(terms);
+    for (const IterRange& range : ranges) analyzer.Bind(range.var, range.range);
+    const PrimExpr e = Below(2) == 0 ? Integer(1 + Below(3)) : Condition(1 + Below(2));
+    const PrimExpr made = analyzer.Simplify(e);
+    INFO(Text(e) << " where " << RangeText() << "becomes " << Text(made));
+    bool fine = true;
+    ForEachPoint([&](const Point& point) {
+      const auto value = ValueAt(terms, e, point, true);
+      if (!fine || !value) return;
+      const auto same = ValueAt(terms, made, point);
+      fine = same && static_cast<int32_t>(*same) == static_cast<int32_t>(*value);
+      if (!fine) UNSCOPED_INFO("not " << *value);
     });
     CHECK(fine);
   }

@@ -51,6 +51,19 @@ TEST_CASE("comparisons are turned to < and <= and decided where constraints do")
   CHECK(Simple("x < y + 1") == "x <= y");
 }
 
+TEST_CASE("a rule does not fire where a literal of its result does not fit the type") {
+  CHECK(Simple("x // 65536 // 65536") == "x // 65536 // 65536");
+  CHECK(Simple("(x // 65536 + 1) // 65536") == "(x // 65536 + 1) // 65536");
+  CHECK(Simple("truncdiv(truncdiv(x, 65536), 65536)") == "truncdiv(truncdiv(x, 65536), 65536)");
+  CHECK(Simple("x // 65536 % 65536") == "x // 65536 % 65536");
+  CHECK(Simple("x // 1000 // 1000") == "x // 1000000");
+  CHECK(Simple("int64(x) // 65536 // 65536") == "int64(x) // 4294967296");
+  CHECK(Simple("2147483640 < x - 100") != "-2147483556 < x");
+  CHECK(Simple("x + 2000000000 == -2000000000") == "False");
+  // A literal that does not fit the type beside it makes the other side wider.
+  CHECK(Simple("9223372036854775807 + x") == "int64(x) + 9223372036854775807");
+}
+
 TEST_CASE("a rule that is wrong for some literals fires only for the others") {
   // As each has the condition that makes it right; without it the results would be the second ones.
   CHECK(Simple("x // 2 == -9 and x % 2 == 4") == "False");

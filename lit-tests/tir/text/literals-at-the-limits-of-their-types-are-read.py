@@ -22,3 +22,5 @@ def main(F: T.Buffer((4,), "float16"), b: T.bool):
     c = T.allocate_const([-32768, 15360], "float16", [2])
     T.evaluate(c)
     # CHECK: T.allocate_const([-32768, 15360], "float16", [2])
+    T.evaluate(T.int1(1))
+    # CHECK: T.evaluate(T.int1(1))
