@@ -19,10 +19,7 @@ constexpr DiagnosticKind kNoTargetToVerify{"memory-target", Severity::kError,
                                            "VerifyMemory: the function @{} has no attribute target"};
 constexpr DiagnosticKind kHostAccess{
     "memory-host-access", Severity::kError,
-    "RuntimeError: Memory verification failed with the following errors:\n"
-    "    Variable `{}` is directly accessed by host memory (it is not contained in a thread environment or in the "
-    "function arguments.\n"
-    "  Did you forget to bind?"};
+    "RuntimeError: Memory verification failed with the following errors:\n{}  Did you forget to bind?"};
 
 // Whether kernels have memory of their own there, by the numbers of DLPack: cuda, opencl, vulkan, metal, rocm, aocl,
 // sdaccel, opengl. As TVM: not webgpu and hexagon.
@@ -52,10 +49,11 @@ class MemoryVerifier {
           if (const auto store = stmt.As<BufferStore>()) See(stmt, store->buffer());
           for (const PrimExpr expr : stmt.exprs()) Loads(stmt, expr);
           if (const auto let = stmt.As<LetStmt>()) Define(*let);
-          return !fault_;
+          return true;
         },
         [](Stmt) {});
-    return std::move(fault_);
+    if (accesses_.empty()) return std::nullopt;
+    return MakeDiagnostic(kHostAccess, first_, accesses_);
   }
 
  private:
@@ -75,15 +73,22 @@ class MemoryVerifier {
 
   void See(Stmt stmt, BufferId buffer) {
     const PrimExpr data = func_.tables().buffer(buffer).data;
-    if (fault_ || !from_arguments_.contains(data)) return;
-    fault_ = MakeDiagnostic(kHostAccess, stmt.range(), func_.context().text(terms_.var(data).name));
+    if (!from_arguments_.contains(data)) return;
+    if (accesses_.empty()) first_ = stmt.range();
+    // As TVM: nothing closes the parenthesis.
+    accesses_ += fmt::format(
+        "    Variable `{}` is directly accessed by host memory (it is not contained in a thread environment or in the "
+        "function arguments.\n",
+        func_.context().text(terms_.var(data).name));
   }
 
   const PrimFunc& func_;
   Terms& terms_;
   arith::CallOpId struct_get_ = terms_.Intrinsic("tir.tvm_struct_get");
   absl::flat_hash_set<PrimExpr> from_arguments_;
-  std::optional<Diagnostic> fault_;
+  // A line for each access, and the place of the first one.
+  std::string accesses_;
+  SourceRange first_;
 };
 
 struct VerifyMemoryPass {
