@@ -89,7 +89,7 @@ auto Lexer::FollowingChar() const -> char {
 void Lexer::Return(const Mark& mark) {
   token_ = mark.token;
   last_end_ = mark.last_end;
-  brackets_.resize(mark.depth);
+  brackets_.Shrink(mark.depth);
 }
 
 auto Lexer::Enter(uint32_t begin, uint32_t end) -> Outside {
@@ -114,7 +114,7 @@ void Lexer::SkipLine() {
     if (!brackets_.empty() && text_.substr(last_end_, token_.begin - last_end_).find('\n') != std::string_view::npos) {
       const size_t line = text_.rfind('\n', token_.begin) + 1;
       if (token_.begin - line <= indents_.back()) {
-        brackets_.clear();
+        brackets_.Shrink(0);
         Set(TokenKind::kNewline, static_cast<uint32_t>(line - 1), 1);
         at_line_start_ = true;
         return;
@@ -189,33 +189,53 @@ auto Lexer::StartOfLine(uint32_t at) -> bool {
   }
 }
 
+// Every branch ends with the call of a function or without one, so that this one, which most tokens pass, saves no
+// registers.
 void Lexer::Scan(uint32_t at) {
-  if (at_line_start_) {
-    if (StartOfLine(at)) return;
-    at = token_.end;
-  }
+  if (at_line_start_) return ScanLineStart(at);
   const char* const text = text_.data();
-  const uint32_t size = end_;
-  while (at < size) {
+  for (; at < end_; ++at) {
     const char c = text[at];
     switch (ClassOf(c)) {
-      case CharClass::kBlank: ++at; continue;
-      case CharClass::kName: {
-        uint32_t end = at + 1;
-        while (end < size && IsNameChar(text[end])) ++end;
-        const bool quoted = end - at <= 2 && end < size && (text[end] == '"' || text[end] == '\'');
-        if (quoted && ScanString(at, end)) return;
-        token_.name = names_.FindIn(text_, at, end - at);
-        return Set(names_.keyword(token_.name), at, end - at);
-      }
+      case CharClass::kBlank: continue;
+      case CharClass::kName: return ScanName(at);
       case CharClass::kDigit: return ScanNumber(at);
-      case CharClass::kOpen: brackets_.push_back(at); return Set(TokenOf(c), at, 1);
+      case CharClass::kOpen: Set(TokenOf(c), at, 1); return brackets_.push_back(at);
       case CharClass::kClose:
         if (!brackets_.empty()) brackets_.pop_back();
         return Set(TokenOf(c), at, 1);
       case CharClass::kAlone: return Set(TokenOf(c), at, 1);
       case CharClass::kOperator: return ScanOther(at);
-      case CharClass::kOther: break;
+      case CharClass::kOther: return ScanSpecial(at);
+    }
+  }
+  ScanEnd();
+}
+
+void Lexer::ScanLineStart(uint32_t at) {
+  if (!StartOfLine(at)) Scan(token_.end);
+}
+
+void Lexer::ScanName(uint32_t at) {
+  const char* const text = text_.data();
+  const uint32_t size = end_;
+  uint32_t end = at + 1;
+  while (end < size && IsNameChar(text[end])) ++end;
+  const bool quoted = end - at <= 2 && end < size && (text[end] == '"' || text[end] == '\'');
+  if (quoted && ScanString(at, end)) return;
+  token_.name = names_.FindIn(text_, at, end - at);
+  Set(names_.keyword(token_.name), at, end - at);
+}
+
+// Ends of lines, comments, and what begins with a character that is not a part of any token.
+void Lexer::ScanSpecial(uint32_t at) {
+  const char* const text = text_.data();
+  const uint32_t size = end_;
+  while (at < size && (ClassOf(text[at]) == CharClass::kOther || ClassOf(text[at]) == CharClass::kBlank)) {
+    const char c = text[at];
+    if (ClassOf(c) == CharClass::kBlank) {
+      ++at;
+      continue;
     }
     const char next = at + 1 < size ? text[at + 1] : '\0';
     if (c == '\n') {
@@ -235,13 +255,14 @@ void Lexer::Scan(uint32_t at) {
       return ScanOther(at);
     }
   }
-  ScanEnd();
+  // A token begins here, so this function is not called again.
+  Scan(at);
 }
 
 void Lexer::ScanEnd() {
   if (!brackets_.empty()) {
     sink_.Report(diag::kUnclosedBracket, SourceRange{brackets_.back(), brackets_.back() + 1});
-    brackets_.clear();
+    brackets_.Shrink(0);
   }
   // The last line may lack its end.
   const bool line_ended = token_.kind == TokenKind::kNewline || token_.kind == TokenKind::kDedent ||

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/tir/script/name_table.h"
+#include "lib/tir/script/plain_stack.h"
 #include "lib/tir/script/token.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/source.h"
@@ -48,7 +49,7 @@ class Lexer {
   // Goes on inside of a string, from `begin` to `end`, as if nothing stood around it; Leave comes back to where it was.
   struct Outside {
     Mark mark;
-    std::vector<uint32_t> brackets;
+    PlainStack<uint32_t> brackets;
     uint32_t end;
     bool at_line_start;
   };
@@ -62,6 +63,9 @@ class Lexer {
 
  private:
   void Scan(uint32_t at);
+  void ScanLineStart(uint32_t at);
+  void ScanName(uint32_t at);
+  void ScanSpecial(uint32_t at);
   void ScanEnd();
   void ScanOther(uint32_t at);
   auto StartOfLine(uint32_t at) -> bool;
@@ -81,7 +85,7 @@ class Lexer {
   Token token_;
   uint32_t last_end_ = 0;
   // Offsets of the open brackets.
-  std::vector<uint32_t> brackets_;
+  PlainStack<uint32_t> brackets_;
   std::vector<uint32_t> indents_ = {0};
   uint32_t pending_dedents_ = 0;
   bool at_line_start_ = true;

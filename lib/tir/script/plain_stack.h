@@ -25,6 +25,7 @@ class PlainStack {
     items_[size_++] = item;
   }
   void pop_back() { --size_; }
+  // Leaves `size` elements, or brings back elements that were popped and not replaced since.
   void Shrink(size_t size) { size_ = size; }
   // As many as `size`, which is not below what there is.
   void Fill(size_t size, const T& item) {
