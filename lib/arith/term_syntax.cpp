@@ -133,6 +133,10 @@ class SyntaxReader {
       return false;
     }
     const std::string_view word = ReadWord();
+    if (word == "and" || word == "or") {
+      Fail("expected a term");
+      return false;
+    }
     at_ += word.size();
     if (word == "not") {
       pending_.push_back({Pending::kNotOf, kNot, kNotLevel, begin});
@@ -179,6 +183,12 @@ class SyntaxReader {
     if (is_float) {
       node.kind = SyntaxNode::Kind::kFloat;
       node.float_value = std::strtod(std::string(digits).c_str(), nullptr);
+    } else if (digits == "9223372036854775808" && !pending_.empty() && pending_.back().kind == Pending::kMinus &&
+               pending_.back().at + 1 == begin) {
+      // The least integer is no negated literal.
+      node.int_value = INT64_MIN;
+      node.range = RangeFrom(pending_.back().at);
+      pending_.pop_back();
     } else if (std::from_chars(digits.data(), digits.data() + digits.size(), node.int_value).ec != std::errc()) {
       at_ = begin;
       Fail("this number does not fit 64 bits");
