@@ -416,3 +416,18 @@ def test_a_pipeline_has_its_text():
     made = relayopt.pipeline("FoldConstant, fixpoint<max=3>( SimplifyExpr )")
     assert made.pipeline_text == "FoldConstant,fixpoint<max=3>(SimplifyExpr)"
     assert relay.transform.FoldConstant().pipeline_text is None
+
+
+def test_a_rewrite_whose_results_match_again_comes_to_an_end():
+    from relayopt.relay.dataflow_pattern import DFPatternCallback, is_op, rewrite, wildcard
+
+    class Again(DFPatternCallback):
+        def __init__(self):
+            super().__init__()
+            self.pattern = is_op("nn.relu")(wildcard())
+
+        def callback(self, pre, post, node_map):
+            return relay.nn.relu(post)
+
+    with pytest.raises(relayopt.TVMError, match="do results of a callback match its pattern again"):
+        rewrite(Again(), relay.nn.relu(relay.var("x", shape=(2,))))

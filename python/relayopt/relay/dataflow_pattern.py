@@ -308,6 +308,8 @@ def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
             raise TypeError(f"rewrite takes DFPatternCallback objects, not {type(callback).__name__}")
     done = [False] * len(callbacks)
     post, count = expr, 0
+    # A callback whose result matches again lets the expression grow, twice as large with each round.
+    most = 10_000 + 100 * len(_core.post_order(expr))
     while True:
         last = post
         for i, callback in enumerate(callbacks):
@@ -324,6 +326,9 @@ def rewrite(callbacks: Any, expr: RelayExpr, mod: Any = None) -> RelayExpr:
             break
         if count >= 100:
             raise TVMError("Observed 100 rewrite passes, possible conflicting passes?")
+        if len(_core.post_order(post)) > most:
+            raise TVMError(f"the expression has grown to more than {most} nodes in {count} rewrite passes: do results of a "
+                           "callback match its pattern again?")
         if all(callback.rewrite_once for callback in callbacks):
             break
     return post
