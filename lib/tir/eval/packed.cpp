@@ -78,8 +78,23 @@ class SignatureReader {
         open.push_back(terms_.operand(term, 1));
       } else if (terms_.kind(term) == PrimKind::kEQ) {
         ReadEquation(terms_.operand(term, 0), terms_.operand(term, 1));
+      } else if (terms_.kind(term) == PrimKind::kOr) {
+        ReadChoice(term);
       }
     }
+  }
+
+  // Of the codes that an argument may have (pointers have several), any will do.
+  void ReadChoice(PrimExpr choice) {
+    while (terms_.kind(choice) == PrimKind::kOr) choice = terms_.operand(choice, 0);
+    if (terms_.kind(choice) == PrimKind::kEQ) ReadCode(terms_.operand(choice, 0), terms_.operand(choice, 1));
+  }
+
+  void ReadCode(PrimExpr var, PrimExpr number) {
+    if (terms_.AsInt(var)) std::swap(var, number);
+    const auto position = code_vars_.find(var);
+    const auto code = terms_.AsInt(number);
+    if (position != code_vars_.end() && code) codes_[position->second] = static_cast<int>(*code);
   }
 
   void ReadEquation(PrimExpr a, PrimExpr b) {
@@ -87,8 +102,7 @@ class SignatureReader {
     const auto number = terms_.AsInt(b);
     if (!number) return;
     if (a == func_.params()[kNumArgs]) signature_.num_args = *number;
-    if (const auto code = code_vars_.find(a); code != code_vars_.end())
-      codes_[code->second] = static_cast<int>(*number);
+    ReadCode(a, b);
     if (PackedArg* arg = ArgOf(a, StructField::kTypeCode)) arg->dtype.code = static_cast<TypeCode>(*number);
     if (PackedArg* arg = ArgOf(a, StructField::kTypeBits)) arg->dtype.bits = static_cast<uint8_t>(*number);
     if (PackedArg* arg = ArgOf(a, StructField::kTypeLanes)) arg->dtype.lanes = static_cast<uint16_t>(*number);

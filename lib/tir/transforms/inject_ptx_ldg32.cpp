@@ -9,7 +9,8 @@
 //   T.ptx_ldg32(B, predicate[0], A[addr[0]], addr[1])
 //
 // The load must be of 32 bits, by one scalar index, and the value taken where the guard holds; the other one a literal.
-// Nothing may store to the memory that is loaded.
+// Nothing may store to the memory that is loaded. The intrinsic counts from the pointer that it gets, so the buffer
+// that is stored to must start there and be compact.
 #include "absl/container/flat_hash_set.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"
@@ -85,6 +86,8 @@ class Ldg32Injector : public Rewriter {
     if (terms().kind(load) != PrimKind::kBufferLoad || stored_.contains(tables().buffer(terms().buffer(load)).data)) {
       return false;
     }
+    const Buffer& to = tables().buffer(store.buffer());
+    if (!terms().IsInt(to.elem_offset, 0) || !(to.strides.empty() || terms().IsInt(to.strides[0], 1))) return false;
     const bool is_literal = otherwise == PrimKind::kIntImm || otherwise == PrimKind::kFloatImm;
     return is_literal && terms().num_operands(load) == 1 && terms().dtype(load).bits == 32 &&
            terms().lanes(load) == 1 && IsIndex(store.indices()[0]) && IsIndex(terms().operand(load, 0));

@@ -2,7 +2,7 @@
 //
 //   with T.launch_thread("threadIdx.x", 32) as tx:    ->    with T.launch_thread("threadIdx.y", 32) as tx:
 //
-// by `threadIdx.x=threadIdx.y`. All launches over one dimension share one variable afterwards.
+// by `threadIdx.x=threadIdx.y`. Each launch keeps its variable and its extent.
 #include <fmt/core.h>
 
 #include "lib/tir/transforms/passes.h"
@@ -32,49 +32,50 @@ class AxisRemapper : public Rewriter {
   AxisRemapper(const PrimFunc& func, const Tags& tags) : Rewriter(func), tags_(tags) {}
 
  protected:
-  void EnterPart(Stmt stmt, size_t, Exprs) override {
-    const auto attr = RemappedAttr(stmt);
-    if (!attr) return;
-    const IterVar old = tables().iter_var(attr->node().iter_var());
-    const auto [made, is_new] = axes_.try_emplace(old.thread_tag);
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    const auto attr = stmt.As<AttrStmt>();
+    if (!attr || !attr->node().iter_var() || attr->key_text() != "thread_extent") return Rewriter::Leave(stmt, parts);
+    const IterVarId old = attr->node().iter_var();
+    const auto to = tags_.find(tables().iter_var(old).thread_tag);
+    if (to == tags_.end()) return Rewriter::Leave(stmt, parts);
+    const auto [made, is_new] = axes_.try_emplace(old);
     if (is_new) {
-      IterVar axis = old;
-      axis.thread_tag = tags_.at(old.thread_tag);
+      IterVar axis = tables().iter_var(old);
+      axis.thread_tag = to->second;
       made->second = tables().Add(axis);
     }
-    Replace(old.var, tables().iter_var(made->second).var);
-  }
-
-  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
-    const auto attr = RemappedAttr(stmt);
-    if (!attr) return Rewriter::Leave(stmt, parts);
-    const IterVarId axis = axes_.at(tables().iter_var(attr->node().iter_var()).thread_tag);
-    return builder().Attr(axis, attr->key(), parts.exprs.back(), parts.stmts[0]);
+    return builder().Attr(made->second, attr->key(), parts.exprs.back(), parts.stmts[0]);
   }
 
  private:
-  auto RemappedAttr(Stmt stmt) const -> std::optional<AttrStmt> {
-    const auto attr = stmt.As<AttrStmt>();
-    if (!attr || !attr->node().iter_var() || attr->key_text() != "thread_extent") return std::nullopt;
-    return tags_.contains(tables().iter_var(attr->node().iter_var()).thread_tag) ? attr : std::nullopt;
-  }
-
   const Tags& tags_;
-  // Keyed by the old tag.
-  absl::flat_hash_map<StringId, IterVarId> axes_;
+  // The new axis of each old one: kernels of one function may launch different numbers of threads over a dimension.
+  absl::flat_hash_map<IterVarId, IterVarId> axes_;
 };
 
-// A dimension that the function has already must become another one itself.
+// Where a dimension would be taken twice: by threads that stay on it, which are those of loops and of dimensions that
+// are not remapped, and by others that come to it.
 auto CheckTaken(const PrimFunc& func, const Tags& tags) -> std::optional<Diagnostic> {
-  absl::flat_hash_map<StringId, SourceRange> used;
+  absl::flat_hash_map<StringId, SourceRange> stay;
+  // By the new tag, in the order of the statements.
+  std::vector<std::pair<StringId, StringId>> moved;
   for (StmtId id(0U); id.value() < func.size(); ++id) {
-    const auto attr = func.stmt(id).As<AttrStmt>();
-    if (!attr || !attr->launched_thread()) continue;
-    used.try_emplace(func.tables().iter_var(attr->launched_thread()).thread_tag, func.stmt(id).range());
+    const Stmt stmt = func.stmt(id);
+    const auto attr = stmt.As<AttrStmt>();
+    const auto loop = stmt.As<For>();
+    const IterVarId thread = attr ? attr->launched_thread() : loop ? loop->thread_binding() : IterVarId();
+    if (!thread) continue;
+    const StringId tag = func.tables().iter_var(thread).thread_tag;
+    const auto to = tags.find(tag);
+    if (attr && to != tags.end()) {
+      moved.emplace_back(to->second, tag);
+    } else {
+      stay.try_emplace(tag, stmt.range());
+    }
   }
-  for (const auto& [from, to] : tags) {
-    const auto taken = used.find(to);
-    if (!used.contains(from) || taken == used.end() || tags.contains(to)) continue;
+  for (const auto& [to, from] : moved) {
+    const auto taken = stay.find(to);
+    if (taken == stay.end()) continue;
     return MakeDiagnostic(kTaken, taken->second, func.context().text(to), func.context().text(from));
   }
   return std::nullopt;
@@ -94,7 +95,12 @@ struct RemapThreadAxisPass {
       for (const std::string& tag : {entry.substr(0, at), entry.substr(at + 1)}) {
         if (!ParseThreadScope(tag)) return MakeDiagnostic(kNoMap, {}, fmt::format("'{}' is no dimension", tag));
       }
-      tags[context.Intern(entry.substr(0, at))] = context.Intern(entry.substr(at + 1));
+      const StringId to = context.Intern(entry.substr(at + 1));
+      for (const auto& other : tags) {
+        if (other.second == to)
+          return MakeDiagnostic(kNoMap, {}, fmt::format("two dimensions become {}", context.text(to)));
+      }
+      tags[context.Intern(entry.substr(0, at))] = to;
     }
     if (tags.empty()) return MakeDiagnostic(kNoMap, {}, "which dimensions?");
     if (auto error = CheckTaken(func, tags)) return *std::move(error);
