@@ -8,9 +8,12 @@
 //       A[j * 4 + i] = x + B[i]  ->
 //
 // What cannot be a vector - a condition, a call that has no vector form, the extent of a loop - makes the smallest
-// statement around it a serial loop over the lanes, `for i_s in range(4)`, made from the statement as it was.
+// statement around it a serial loop over the lanes, `for i_s in range(4)`, made from the statement as it was. So does a
+// Select, And or Or that keeps a lane from a load outside of its buffer or from a division by zero: on vectors it would
+// compute all lanes.
 #include <algorithm>
 
+#include "lib/tir/transforms/eager_values.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
@@ -30,6 +33,7 @@ class Vectorizer : public Rewriter {
   explicit Vectorizer(const PrimFunc& func)
       : Rewriter(func),
         plain_(terms()),
+        eager_(func),
         widen_(terms(), [this](PrimExpr, PrimExpr made) { return WidenedLoad(made); }) {}
 
   auto fault() -> std::optional<Diagnostic>& { return fault_; }
@@ -320,7 +324,15 @@ class Vectorizer : public Rewriter {
         if (lanes > 1) return Product(made[0], made[1], lanes);
         break;
       case PrimKind::kNot: return arith::Not(terms(), made[0]);
-      case PrimKind::kSelect: return terms().Select(made[0], BroadcastTo(made[1], lanes), BroadcastTo(made[2], lanes));
+      case PrimKind::kAnd:
+      case PrimKind::kOr:
+        if (terms().lanes(made[0]) > 1 && !eager_.IsSafe(operands[1])) return Scalar(old);
+        break;
+      case PrimKind::kSelect:
+        if (terms().lanes(made[0]) > 1 && !(eager_.IsSafe(operands[1]) && eager_.IsSafe(operands[2]))) {
+          return Scalar(old);
+        }
+        return terms().Select(made[0], BroadcastTo(made[1], lanes), BroadcastTo(made[2], lanes));
       case PrimKind::kCast: return terms().Cast(arith::WithLanes(terms().dtype(old), terms().lanes(made[0])), made[0]);
       case PrimKind::kRamp: return RampOf(terms().lanes(old), made[0], made[1]);
       case PrimKind::kBroadcast:
@@ -438,6 +450,7 @@ class Vectorizer : public Rewriter {
   std::optional<Diagnostic> fault_;
   // Knows nothing of the program.
   arith::Analyzer plain_;
+  EagerValues eager_;
   ExprRewriter widen_;
   // The vectorized loop that is open.
   StmtId loop_;
