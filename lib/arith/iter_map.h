@@ -125,6 +125,8 @@ class IterMapRewriter {
   IterMapLevel level_;
   bool failed_ = false;
   bool updating_padding_ = false;
+  // Whether a division failed because its mark has no padding.
+  bool needs_unknown_padding_ = false;
   bool requires_padding_ = false;
   bool counts_down_ = false;
   std::vector<Mark> marks_;

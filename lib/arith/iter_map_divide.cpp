@@ -67,7 +67,8 @@ auto IterMapRewriter::FloorModPiece(IterPiece piece, PrimExpr base, PrimExpr div
 // not padded for, so that (2 - i) % 4 becomes (i - 3) % -4 * -1 where i begins at 3, nor is what was divided by one, so
 // that (6 - i) // 2 % 6 becomes i % -12 // -2; and one padding for several divisors need not be what each of them
 // needs, so that (i + 13) // 7 % 4 becomes (i + 7) // 7; and it pads the inner part of an iterator as if that went on,
-// so that i % 5 % 4 becomes i % 4.
+// so that i % 5 % 4 becomes i % 4; and what it pads in the first round it may not know in the second, so that
+// (i + j // 3) % 4 becomes (i + (j - 3) // 3) % 4 where j begins at 5.
 auto IterMapRewriter::PadWhole(IterPiece piece, PrimExpr base, PrimExpr divisor)
     -> std::optional<std::pair<IterPiece, PrimExpr>> {
   const auto is_negative = [&](PrimExpr e) { return analyzer_.Bound(e).max <= 0; };
@@ -101,7 +102,13 @@ auto IterMapRewriter::Pad(IterPiece piece, PrimExpr base, PrimExpr divisor)
     return std::pair(piece, left);
   }
   const auto found = paddings_.find(canonical);
-  if (found == paddings_.end()) return std::pair(piece, left);
+  // A sum of padded iterators is another mark than the sum of the same iterators before, which the first round padded.
+  // Conditions are looked at before any round.
+  if (found == paddings_.end()) {
+    if (CanDivide(base, divisor)) return std::pair(piece, left);
+    needs_unknown_padding_ = true;
+    return std::nullopt;
+  }
   Padding& padding = found->second;
   if (terms_.IsInt(padding.left, 0) && CanDivide(marks_[piece.iterator].extent, padding.factor)) {
     return std::pair(piece, left);

@@ -255,8 +255,13 @@ auto IterMapRewriter::TryFuse(IterSum sum, bool allow_early_skip) -> std::option
 }
 
 void IterMapRewriter::AddConstraint(const IterConstraint& constraint) {
+  needs_unknown_padding_ = false;
   IterSum sum = ToSum(Evaluate(constraint.iter));
-  if (failed_) return;
+  if (failed_) {
+    // Without the condition more values are possible, and what holds for them holds.
+    if (needs_unknown_padding_) failed_ = false;
+    return;
+  }
   PrimExpr lower = constraint.lower;
   PrimExpr upper = constraint.upper;
   if (!terms_.IsInt(sum.base, 0)) {
