@@ -131,6 +131,10 @@ class Vectorizer : public Rewriter {
 
   // Whether a statement whose head became these has no vector form.
   auto NeedsScalars(Stmt stmt, std::span<const PrimExpr> exprs) const -> bool {
+    // What has an effect has it for each lane, also where it does not depend on the lane.
+    for (size_t i = 0; i < exprs.size(); ++i) {
+      if (exprs[i] == stmt.exprs()[i] && terms().effect(exprs[i]) > arith::CallEffect::kReadState) return true;
+    }
     switch (stmt.kind()) {
       case StmtKind::kFor:
       case StmtKind::kIf:
