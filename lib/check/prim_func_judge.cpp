@@ -37,6 +37,20 @@ auto Find(std::span<const tir::Argument> arguments, arith::PrimExpr var) -> cons
   return nullptr;
 }
 
+// Whether the function allocates the memory, or defines the pointer to it.
+auto Defines(const tir::PrimFunc& func, arith::PrimExpr pointer) -> bool {
+  const tir::Tables& tables = func.tables();
+  for (tir::StmtId id(0U); id.value() < func.size(); ++id) {
+    const tir::Stmt stmt = func.stmt(id);
+    if (const auto let = stmt.As<tir::LetStmt>(); let && let->var() == pointer) return true;
+    if (const auto alloc = stmt.As<tir::Allocate>(); alloc && alloc->buffer_var() == pointer) return true;
+    const auto block = stmt.As<tir::Block>();
+    const auto is_pointer = [&](tir::BufferId buffer) { return tables.buffer(buffer).data == pointer; };
+    if (block && std::ranges::any_of(block->alloc_buffers(), is_pointer)) return true;
+  }
+  return false;
+}
+
 // The arguments of the function before for the one after: parameters by position, everything else by variable. Where
 // the function after needs more, or other parameters, why there are none.
 auto Transfer(std::span<const tir::Input> before, std::span<const tir::Input> after,
@@ -136,6 +150,14 @@ class Comparison {
       return {Kind::kDiffers, "a variable is used outside of the statement that defines it"};
     auto arguments = Transfer(before_.InputsOf(id_), after_.InputsOf(after_id_), expected.arguments, why);
     if (!why.empty()) return {Kind::kNotRun, why};
+    for (const tir::Input& input : before_.InputsOf(id_)) {
+      // Such a program means nothing before.
+      const auto& func = *after_.module().function<tir::PrimFunc>(after_id_);
+      const bool is_memory = func.terms().var(input.var).type.kind == arith::VarType::Kind::kPointer;
+      if (is_memory && !input.is_parameter && Defines(func, input.var)) {
+        return {Kind::kNotRun, "memory that nothing defined is allocated"};
+      }
+    }
     // Shapes may have become other ones of as many elements.
     const auto fitting = tir::FitArguments(after_, after_id_, std::move(arguments));
     if (!fitting) return {Kind::kNotRun, "other parameters or free variables"};

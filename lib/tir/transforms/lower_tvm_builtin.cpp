@@ -95,6 +95,8 @@ class BuiltinLowerer : public Rewriter {
     return attr && (attr->key_text() == "device_id" || attr->key_text() == "device_type");
   }
   static auto IsLaunch(Stmt stmt) -> bool {
+    const auto loop = stmt.As<For>();
+    if (loop && loop->for_kind() == ForKind::kThreadBinding) return true;
     const auto attr = stmt.As<AttrStmt>();
     return attr && attr->key_text() == "thread_extent";
   }
