@@ -16,8 +16,11 @@ void Compiler::AddPackedParameters() {
     program_->inputs.push_back({var, name, buffer, is_parameter});
   };
   for (const PackedArg& arg : program_->packed->args) {
-    // A parameter that the function does not read from its arguments is the resource handle.
-    const PrimExpr var = arg.data ? arg.data : arg.var ? arg.var : func_.params()[kResource];
+    PrimExpr var = arg.data ? arg.data : arg.var;
+    // A parameter that the function does not read is the resource handle; each further one gets a variable of its own,
+    // so that the parameters keep their positions.
+    if (!var) var = func_.params()[kResource];
+    if (program_->packed_regs.contains(var)) var = func_.terms().Var("unread", arith::kHandleType);
     add(var, arg.buffer ? tables_.buffer(arg.buffer).name : terms_.var(var).name, arg.buffer, true);
   }
   for (const PackedArg& arg : program_->packed->args) {

@@ -2,7 +2,8 @@
 //
 // For each pointer that is declared (parameter, allocation, constant, let) the types of its accesses are collected; an
 // access counts as a vector when its index is a ramp of step 1 that begins at a multiple of its length. If there is one
-// type of access, and the extent is a multiple of its lanes, the pointer gets that type, and indices count in vectors:
+// type of access, and the extents of the memory and of the buffers that are accessed are multiples of its lanes, the
+// pointer gets that type, and indices count in vectors:
 //
 //   A = T.allocate([64], "float32")          A = T.allocate([16], "float32x4")
 //   A[i * 4:i * 4 + 4] = ...            ->   A[T.Div(i * 4, 4)] = ...
@@ -40,14 +41,17 @@ struct PointerInfo {
   std::vector<DataType> accesses;
   // The types of single elements that are read, with the step between them as the number of lanes.
   std::vector<DataType> scalar_reads;
+  // The buffers that are accessed, each once: of memory whose extent is not known they tell it.
+  std::vector<BufferId> buffers;
 };
 
 auto AsBytes(DataType type) -> DataType {
   return arith::IsBool(type) ? arith::WithLanes(DataType::Int(8), type.lanes) : type;
 }
 
-void AddOnce(std::vector<DataType>& types, DataType type) {
-  if (std::ranges::find(types, type) == types.end()) types.push_back(type);
+template <typename T>
+void AddOnce(std::vector<T>& items, T item) {
+  if (std::ranges::find(items, item) == items.end()) items.push_back(item);
 }
 
 class PointerChecker {
@@ -90,7 +94,8 @@ class PointerChecker {
       for (const DataType type : info.scalar_reads) {
         if (type.lanes % wanted != 0) return info.element;
       }
-      if (IsMultiple(info.extent, wanted)) lanes = wanted;
+      const auto fits = [&](BufferId id) { return HasVectors(tables_.buffer(id), wanted); };
+      if (IsMultiple(info.extent, wanted) && std::ranges::all_of(info.buffers, fits)) lanes = wanted;
     }
     return arith::WithLanes(bases[0], lanes);
   }
@@ -105,13 +110,20 @@ class PointerChecker {
     return set.coefficient % lanes == 0 && set.base % lanes == 0;
   }
 
+  // Whether the buffer consists of whole vectors.
+  auto HasVectors(const Buffer& buffer, int lanes) -> bool {
+    if (lanes == 1 || buffer.dtype.lanes != 1) return true;
+    const bool is_dense = buffer.strides.empty() || terms_.IsInt(buffer.strides.back(), 1);
+    return is_dense && IsMultiple(buffer.elem_offset, lanes) && IsMultiple(buffer.shape.back(), lanes);
+  }
+
   void Declare(std::optional<Stmt> stmt, PrimExpr var, DataType element, PrimExpr extent, DeclaredBy declared) {
     const bool is_new = positions_.try_emplace(var, pointers_.size()).second;
     if (!is_new) {
       if (stmt) Fault(kDeclaredTwice, *stmt, var);
       return;
     }
-    pointers_.push_back({var, AsBytes(element), extent, declared, {}, {}});
+    pointers_.push_back({var, AsBytes(element), extent, declared, {}, {}, {}});
   }
 
   void Visit(Stmt stmt) {
@@ -124,7 +136,7 @@ class PointerChecker {
     }
     if (const auto let = stmt.As<LetStmt>()) DeclareLet(stmt, let->var());
     if (const auto store = stmt.As<BufferStore>()) {
-      Access(stmt, tables_.buffer(store->buffer()).data, terms_.dtype(store->value()), store->indices(), false);
+      Access(stmt, store->buffer(), terms_.dtype(store->value()), store->indices(), false);
     }
     for (const PrimExpr expr : stmt.exprs()) {
       for (const PrimExpr part : arith::PostOrder(terms_, expr)) VisitPart(stmt, part);
@@ -145,7 +157,7 @@ class PointerChecker {
 
   void VisitPart(Stmt stmt, PrimExpr part) {
     const auto load = [&](PrimExpr e, bool is_load) {
-      Access(stmt, tables_.buffer(terms_.buffer(e)).data, terms_.dtype(e), terms_.operands(e), is_load);
+      Access(stmt, terms_.buffer(e), terms_.dtype(e), terms_.operands(e), is_load);
     };
     if (terms_.kind(part) == PrimKind::kBufferLoad) return load(part, true);
     if (terms_.kind(part) == PrimKind::kLet) return DeclareLet(stmt, terms_.operand(part, 0));
@@ -156,6 +168,13 @@ class PointerChecker {
     if (terms_.IsCall(part, address_of_) && terms_.kind(terms_.operand(part, 0)) == PrimKind::kBufferLoad) {
       load(terms_.operand(part, 0), false);
     }
+  }
+
+  void Access(Stmt stmt, BufferId buffer, DataType value, std::span<const PrimExpr> indices, bool is_load) {
+    const PrimExpr var = tables_.buffer(buffer).data;
+    Access(stmt, var, value, indices, is_load);
+    const auto found = positions_.find(var);
+    if (found != positions_.end() && !indices.empty()) AddOnce(pointers_[found->second].buffers, buffer);
   }
 
   void Access(Stmt stmt, PrimExpr var, DataType value, std::span<const PrimExpr> indices, bool is_load) {
@@ -201,9 +220,14 @@ struct NewPointer {
   PrimExpr var;
   DataType type;
   // How many elements of an allocation or a buffer on it one new one has.
-  auto FactorOf(DataType element) const -> int64_t {
+  auto FactorOf(DataType element) const -> int64_t { return std::max<int64_t>(1, BitsOf(type) / BitsOf(element)); }
+  // How many new elements one of an allocation or a buffer on it has, where the old ones are larger.
+  auto PiecesOf(DataType element) const -> int64_t { return (BitsOf(element) + BitsOf(type) - 1) / BitsOf(type); }
+
+ private:
+  static auto BitsOf(DataType element) -> int64_t {
     element = AsBytes(element);
-    return std::max<int64_t>(1, int64_t{type.bits} * type.lanes / (int64_t{element.bits} * element.lanes));
+    return int64_t{element.bits} * element.lanes;
   }
 };
 
@@ -240,7 +264,7 @@ class PointerRewriter : public Rewriter {
         const auto found = pointers_.find(alloc.buffer_var());
         if (found == pointers_.end()) break;
         std::vector<PrimExpr> extents(parts.exprs.begin(), parts.exprs.end() - 1);
-        extents.back() = Divided(extents.back(), found->second.FactorOf(alloc.dtype()));
+        extents.back() = Counted(extents.back(), found->second, alloc.dtype());
         return builder().Allocate(found->second.var, found->second.type, extents, parts.exprs.back(), parts.stmts[0],
                                   alloc.annotations());
       }
@@ -249,7 +273,7 @@ class PointerRewriter : public Rewriter {
         const auto found = pointers_.find(alloc.buffer_var());
         if (found == pointers_.end()) break;
         std::vector<PrimExpr> extents(parts.exprs.begin(), parts.exprs.end());
-        if (!extents.empty()) extents.back() = Divided(extents.back(), found->second.FactorOf(alloc.dtype()));
+        if (!extents.empty()) extents.back() = Counted(extents.back(), found->second, alloc.dtype());
         return builder().AllocateConst(found->second.var, found->second.type, extents, alloc.data(),
                                        alloc.module_index(), parts.stmts[0], alloc.annotations());
       }
@@ -287,10 +311,10 @@ class PointerRewriter : public Rewriter {
     BufferId& made = buffers_[id];
     if (made) return made;
     Buffer buffer = tables().buffer(id);
-    const int64_t factor = pointer->FactorOf(buffer.dtype);
+    if (!buffer.shape.empty()) buffer.shape.back() = Counted(buffer.shape.back(), *pointer, buffer.dtype);
+    buffer.elem_offset = Counted(buffer.elem_offset, *pointer, buffer.dtype);
     buffer.data = pointer->var;
     buffer.dtype = pointer->type;
-    if (!buffer.shape.empty()) buffer.shape.back() = Divided(buffer.shape.back(), factor);
     return made = tables().Add(std::move(buffer));
   }
 
@@ -309,6 +333,13 @@ class PointerRewriter : public Rewriter {
 
   auto Divided(PrimExpr e, int64_t factor) const -> PrimExpr {
     return arith::TruncDiv(terms(), e, arith::MakeConst(terms(), terms().dtype(e), factor));
+  }
+
+  // The extent in new elements.
+  auto Counted(PrimExpr extent, const NewPointer& pointer, DataType element) const -> PrimExpr {
+    const int64_t pieces = pointer.PiecesOf(element);
+    if (pieces <= 1) return Divided(extent, pointer.FactorOf(element));
+    return arith::Mul(terms(), extent, arith::MakeConst(terms(), terms().dtype(extent), pieces));
   }
 
   // The last index in new elements; the lane where one element of a vector is meant.
@@ -332,7 +363,8 @@ class PointerRewriter : public Rewriter {
       return std::nullopt;
     }
     if (terms().lanes(index) != 1 || factor <= 1) return std::nullopt;
-    const int64_t lane = analyzer_.Modular(index).base;
+    // The step is a multiple of the factor; the base of a literal is the literal itself.
+    const int64_t lane = arith::FloorModInt(analyzer_.Modular(index).base, factor);
     index = Divided(index, factor);
     return lane;
   }
