@@ -50,6 +50,15 @@ struct Launch {
   bool is_extern = false;
 };
 
+// The threads that a statement launches, as an attribute or as a loop that tir.LowerOpaqueBlock has not lowered.
+auto ThreadOf(Stmt stmt) -> std::pair<IterVarId, PrimExpr> {
+  const auto attr = stmt.As<AttrStmt>();
+  if (attr && attr->key_text() == "thread_extent") return {attr->node().iter_var(), attr->value()};
+  const auto loop = stmt.As<For>();
+  if (loop && loop->for_kind() == ForKind::kThreadBinding) return {loop->thread_binding(), loop->extent()};
+  return {};
+}
+
 auto FindLaunch(const Module& module, GlobalId id, const PrimFunc& func) -> Result<Launch> {
   Context& context = module.context();
   Terms& terms = func.terms();
@@ -63,11 +72,10 @@ auto FindLaunch(const Module& module, GlobalId id, const PrimFunc& func) -> Resu
                 .params = {func.params().begin(), func.params().end()}};
   std::optional<Diagnostic> fault;
   const auto enter = [&](Stmt stmt) {
-    const auto attr = stmt.As<AttrStmt>();
-    if (attr && attr->key_text() == "thread_extent" && attr->node().iter_var()) {
-      const StringId tag = func.tables().iter_var(attr->node().iter_var()).thread_tag;
-      const bool known = std::ranges::any_of(launch.threads, [&](const auto& thread) { return thread.first == tag; });
-      if (!known) launch.threads.emplace_back(tag, attr->value());
+    if (const auto [thread, extent] = ThreadOf(stmt); thread) {
+      const StringId tag = func.tables().iter_var(thread).thread_tag;
+      const bool known = std::ranges::any_of(launch.threads, [&](const auto& other) { return other.first == tag; });
+      if (!known) launch.threads.emplace_back(tag, extent);
     }
     const auto alloc = stmt.As<Allocate>();
     if (alloc && ScopeOf(terms, context, alloc->buffer_var()) == "shared.dyn") {
