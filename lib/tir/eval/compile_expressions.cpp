@@ -91,6 +91,7 @@ auto Compiler::Advance(ExprStep& step) -> bool {
 auto Compiler::IsConditional(PrimExpr expr) const -> bool {
   const PrimKind kind = terms_.kind(expr);
   if (terms_.IsCall(expr, terms_.ops().if_then_else)) return true;
+  if (kind == PrimKind::kSelect && eager_selects_) return false;
   const bool chooses = kind == PrimKind::kSelect || kind == PrimKind::kAnd || kind == PrimKind::kOr;
   return chooses && terms_.lanes(terms_.operand(expr, 0)) == 1;
 }

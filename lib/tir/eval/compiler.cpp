@@ -54,9 +54,10 @@ auto FieldsOf(OpCode op) -> OpFields {
   }
 }
 
-Compiler::Compiler(const Module& module, const PrimFunc& func)
+Compiler::Compiler(const Module& module, const PrimFunc& func, bool eager_selects)
     : module_(module),
       func_(func),
+      eager_selects_(eager_selects),
       terms_(func.terms()),
       tables_(func.tables()),
       program_(std::make_unique<Program>()),
@@ -250,8 +251,8 @@ void Compiler::Finish() {
   }
 }
 
-auto Compile(const Module& module, const PrimFunc& func) -> std::unique_ptr<Program> {
-  return Compiler(module, func).Run();
+auto Compile(const Module& module, const PrimFunc& func, bool eager_selects) -> std::unique_ptr<Program> {
+  return Compiler(module, func, eager_selects).Run();
 }
 
 }  // namespace relayopt::tir

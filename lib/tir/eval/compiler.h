@@ -25,7 +25,7 @@ auto CanCompute(DataType type) -> bool;
 
 class Compiler {
  public:
-  Compiler(const Module& module, const PrimFunc& func);
+  Compiler(const Module& module, const PrimFunc& func, bool eager_selects);
   auto Run() -> std::unique_ptr<Program>;
 
  private:
@@ -199,6 +199,8 @@ class Compiler {
 
   const Module& module_;
   const PrimFunc& func_;
+  // EvaluationLimits::eager_selects.
+  bool eager_selects_;
   const Terms& terms_;
   const Tables& tables_;
   std::unique_ptr<Program> program_;

@@ -50,7 +50,7 @@ auto Evaluator::ProgramOf(GlobalId id) -> const Program* {
   const PrimFunc* func = module_.function<PrimFunc>(id);
   if (func == nullptr) return nullptr;
   auto& program = programs_[func];
-  if (program == nullptr) program = Compile(module_, *func);
+  if (program == nullptr) program = Compile(module_, *func, limits_.eager_selects);
   return program.get();
 }
 

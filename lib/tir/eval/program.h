@@ -228,7 +228,7 @@ struct Program {
 };
 
 // Compiles a function. What cannot be run becomes kFail, so that only who comes there fails.
-auto Compile(const Module& module, const PrimFunc& func) -> std::unique_ptr<Program>;
+auto Compile(const Module& module, const PrimFunc& func, bool eager_selects) -> std::unique_ptr<Program>;
 
 // A word of a handle: memory and a byte in it. 0 is the null pointer.
 struct Pointer {

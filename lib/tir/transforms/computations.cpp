@@ -82,8 +82,7 @@ auto ComputationFacts::Evaluates(PrimExpr expr, PrimExpr term) const -> bool {
     if (top == term) return true;
     if (!seen.insert(top).second) continue;
     const PrimKind kind = terms_.kind(top);
-    const bool lazy = kind == PrimKind::kSelect || kind == PrimKind::kAnd || kind == PrimKind::kOr ||
-                      terms_.IsCall(top, terms_.ops().if_then_else);
+    const bool lazy = kind == PrimKind::kAnd || kind == PrimKind::kOr || terms_.IsCall(top, terms_.ops().if_then_else);
     const auto operands = terms_.operands(top);
     stack.insert(stack.end(), operands.begin(), lazy ? operands.begin() + 1 : operands.end());
   }

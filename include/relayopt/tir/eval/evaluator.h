@@ -32,6 +32,9 @@ struct EvaluationLimits {
   // Runs the threads of a block in lockstep, from store to store, as if there were a barrier before and after each
   // store. This is the meaning of a program before barriers are inserted, and rules out races.
   bool lockstep = false;
+  // Evaluates both values of a scalar Select, as generated code does. Otherwise only the one that is chosen, since many
+  // passes rely on the condition there.
+  bool eager_selects = false;
   // When true, calls of functions outside of the module are not errors: they are noted in Outcome::calls and return 0,
   // or for pure functions a number derived from the arguments.
   bool note_calls = false;
