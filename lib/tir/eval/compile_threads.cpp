@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/tir/eval/compiler.h"
+#include "lib/tir/eval/memory.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -110,7 +111,15 @@ auto Compiler::Barrier(PrimExpr call) -> Reg {
 auto Compiler::ExchangeLanes(PrimExpr call, Exchange exchange, size_t at) -> Reg {
   const auto args = terms_.operands(call);
   const Reg value = Known(args[at]);
-  return EmitTo(OpCode::kExchange, terms_.dtype(call), value, Known(args[at + 1]), static_cast<uint32_t>(exchange));
+  int64_t width = kWarpSize;
+  if (at + 2 < args.size()) {
+    const auto given = terms_.AsInt(args[at + 2]);
+    if (!given || *given <= 0 || kWarpSize % *given != 0)
+      return Fail("an exchange in a part of a warp of unknown width", terms_.lanes(call));
+    width = *given;
+  }
+  return EmitTo(OpCode::kExchange, terms_.dtype(call), value, Known(args[at + 1]),
+                static_cast<uint32_t>(exchange) | static_cast<uint32_t>(width) << kExchangeWidthShift);
 }
 
 // tvm_thread_allreduce(n, values..., condition, results..., threads...), within an attribute that names the combiner.

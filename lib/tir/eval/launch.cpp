@@ -5,6 +5,7 @@
 
 #include "lib/tir/eval/machine.h"
 #include "lib/tir/eval/machine_error.h"
+#include "relayopt/arith/fold.h"
 #include "relayopt/tir/eval/diagnostics.h"
 
 namespace relayopt::tir {
@@ -168,6 +169,8 @@ void Machine::ExchangeLanes(BlockState& block, std::span<const size_t> group) {
   const Strand& first = block.strands[group[0]];
   const Instr instr = first.program->code[first.pc];
   const size_t lanes = instr.type.lanes;
+  const auto exchange = static_cast<Exchange>(instr.c & ((1U << kExchangeWidthShift) - 1));
+  const auto width = static_cast<int64_t>(instr.c >> kExchangeWidthShift);
   const auto lane_of = [](size_t thread) { return static_cast<int64_t>(thread % kWarpSize); };
   std::vector<uint64_t> values(kWarpSize * lanes);
   std::vector<bool> has_value(kWarpSize);
@@ -180,11 +183,13 @@ void Machine::ExchangeLanes(BlockState& block, std::span<const size_t> group) {
     std::vector<uint64_t>& frame = block.strands[thread].frame;
     const int64_t own = lane_of(thread);
     const auto given = static_cast<int64_t>(frame[instr.b]);
-    int64_t lane = given;
-    if (static_cast<Exchange>(instr.c) == Exchange::kUp) lane = own - given;
-    if (static_cast<Exchange>(instr.c) == Exchange::kDown) lane = own + given;
-    // A thread that requests an invalid lane gets its own value; a lane that does not take part has none.
-    if (lane < 0 || lane >= kWarpSize) lane = own;
+    const int64_t first_lane = own - own % width;
+    // As in CUDA: a number is taken modulo the width; a thread that looks beyond its part gets its own value. A lane
+    // that does not take part has none.
+    int64_t lane = first_lane + arith::FloorModInt(given, width);
+    if (exchange == Exchange::kUp) lane = own - given;
+    if (exchange == Exchange::kDown) lane = own + given;
+    if (lane < first_lane || lane >= first_lane + width) lane = own;
     if (!has_value[static_cast<size_t>(lane)]) {
       const bool is_there = static_cast<size_t>(lane) + (thread - static_cast<size_t>(own)) < block.strands.size();
       if (is_there) NoteUndefined(block.strands[thread], "a thread gives a value that does not come to the exchange");

@@ -311,7 +311,12 @@ class AllreduceLowerer : public Rewriter {
   auto InOneWarp(Reduction& reduction, PrimExpr mask) -> Values {
     const int64_t extent = reduction.extent;
     if (reduction.groups > 1 && extent < warp_size_) {
-      const PrimExpr group = arith::CastTo(terms(), DataType::UInt(32), reduction.group);
+      // Only the groups of the own warp count.
+      PrimExpr number = reduction.group;
+      if (reduction.groups * extent > warp_size_) {
+        number = arith::FloorMod(terms(), number, Like(number, warp_size_ / extent));
+      }
+      const PrimExpr group = arith::CastTo(terms(), DataType::UInt(32), number);
       const PrimExpr shift = arith::Mul(terms(), Like(group, extent), group);
       mask = arith::BitwiseAnd(terms(), mask, arith::ShiftLeft(terms(), Like(group, Ones(extent)), shift));
     }
