@@ -79,8 +79,11 @@ void ThreadReduction(ScriptWriter& w, const Memory& in, const Memory& out) {
               w.Line(fmt::format("T.tvm_thread_allreduce({})", args));
             });
       Below(w, fmt::format("if {} == 0{}:", tx, all ? fmt::format(" and {} == 0", ty) : ""), "", 0, [&] {
-        w.Line(fmt::format("{}[{} * {} + {}] = {}[0]{}", out.name, bx, groups, ty, m,
-                           pair ? fmt::format(" - {}[0]", m1) : ""));
+        // One of both results: a difference of short floats would be all rounding, which differs by the order of the
+        // sums.
+        const std::string sum =
+            pair ? fmt::format("T.Select(({} + {}) % 2 == 0, {}[0], {}[0])", bx, ty, m, m1) : m + "[0]";
+        w.Line(fmt::format("{}[{} * {} + {}] = {}", out.name, bx, groups, ty, sum));
       });
     });
   };
