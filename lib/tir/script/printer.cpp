@@ -95,9 +95,15 @@ auto Printer::Finish() -> std::string {
 // Notes which handles of the buffer map are used elsewhere.
 void Printer::CountParamUses(const PrimFunc& func) {
   used_params_.clear();
+  param_buffers_.clear();
+  shared_data_.clear();
   if (func.buffer_map().empty()) return;
-  absl::flat_hash_set<PrimExpr> params;
-  for (const BufferBinding& binding : func.buffer_map()) params.insert(binding.param);
+  absl::flat_hash_map<PrimExpr, BufferId> buffer_at;
+  for (const BufferBinding& binding : func.buffer_map()) {
+    param_buffers_.try_emplace(binding.param, binding.buffer);
+    const PrimExpr data = tables_.buffer(binding.buffer).data;
+    if (buffer_at.try_emplace(data, binding.buffer).first->second != binding.buffer) shared_data_.insert(data);
+  }
   ++function_number_;
   term_seen_in_.resize(terms_.size());
   absl::flat_hash_set<BufferId> seen;
@@ -117,7 +123,7 @@ void Printer::CountParamUses(const PrimFunc& func) {
       pending.pop_back();
       if (std::exchange(term_seen_in_[term.value()], function_number_) == function_number_) continue;
       const PrimKind kind = terms_.kind(term);
-      if (arith::IsVarKind(kind) && params.contains(term)) used_params_.insert(term);
+      if (arith::IsVarKind(kind) && param_buffers_.contains(term)) used_params_.insert(term);
       if (kind == PrimKind::kBufferLoad) see_buffer(terms_.buffer(term));
       const auto operands = terms_.operands(term);
       pending.insert(pending.end(), operands.begin(), operands.end());
@@ -139,7 +145,7 @@ void Printer::CountParamUses(const PrimFunc& func) {
 }
 
 // Whether a parameter may be written `A: T.Buffer(...)`.
-auto Printer::IsSimple(const PrimFunc& func, const BufferBinding& binding) -> bool {
+auto Printer::IsSimple(const BufferBinding& binding) -> bool {
   if (used_params_.contains(binding.param)) return false;
   const Buffer& buffer = tables_.buffer(binding.buffer);
   const auto literal = [&](PrimExpr e) {
@@ -151,19 +157,15 @@ auto Printer::IsSimple(const PrimFunc& func, const BufferBinding& binding) -> bo
                       tables_.Scope(binding.buffer) == "global" && buffer.data_alignment == 64 &&
                       buffer.offset_factor == 1 && buffer.type == BufferType::kDefault &&
                       buffer.axis_separators.empty();
-  if (!simple) return false;
-  for (const BufferBinding& other : func.buffer_map()) {
-    if (other.buffer != binding.buffer && tables_.buffer(other.buffer).data == buffer.data) return false;
-  }
-  return true;
+  return simple && !shared_data_.contains(buffer.data);
 }
 
 auto Printer::Params(const PrimFunc& func) -> std::string {
   std::string text;
   for (const PrimExpr param : func.params()) {
     if (!text.empty()) text += ", ";
-    const BufferId buffer = func.BufferOf(param);
-    if (buffer && IsSimple(func, {param, buffer})) {
+    const BufferId buffer = BufferOf(param);
+    if (buffer && IsSimple({param, buffer})) {
       text += DefineBuffer(buffer, frames_.back());
       text += ": T.Buffer(";
       text += BufferAttrs(buffer, frames_.back(), InlineData::kYes, false).args;
@@ -229,7 +231,7 @@ void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_
     Line(inner, line + ")");
   }
   for (const PrimExpr param : func.params()) {
-    const BufferId buffer = func.BufferOf(param);
+    const BufferId buffer = BufferOf(param);
     if (!buffer || buffers_.contains(buffer)) continue;
     Frame& frame = frames_.back();
     frame.line_start = out_.size();

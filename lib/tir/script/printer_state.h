@@ -109,7 +109,12 @@ class Printer {
   // Module and function (printer.cpp).
   void FunctionLines(const PrimFunc& func, std::string_view name, uint32_t indent);
   auto Params(const PrimFunc& func) -> std::string;
-  auto IsSimple(const PrimFunc& func, const BufferBinding& binding) -> bool;
+  auto IsSimple(const BufferBinding& binding) -> bool;
+  // The buffer of a parameter; invalid when it has none.
+  auto BufferOf(PrimExpr param) const -> BufferId {
+    const auto found = param_buffers_.find(param);
+    return found == param_buffers_.end() ? BufferId() : found->second;
+  }
   void CountParamUses(const PrimFunc& func);
   auto RootBlock(const PrimFunc& func) -> std::optional<Stmt>;
   auto Finish() -> std::string;
@@ -245,6 +250,9 @@ class Printer {
   absl::flat_hash_map<BufferId, std::string_view> buffers_;
   std::optional<Placement> placement_;
   absl::flat_hash_set<PrimExpr> used_params_;
+  // Buffers of the parameters, and pointers to the data of several of them.
+  absl::flat_hash_map<PrimExpr, BufferId> param_buffers_;
+  absl::flat_hash_set<PrimExpr> shared_data_;
   // For each term the last function in which CountParamUses met it; functions count from 1.
   std::vector<uint32_t> term_seen_in_;
   uint32_t function_number_ = 0;
