@@ -99,9 +99,14 @@ auto Machine::AddTensor(Strand& strand, const PackedSignature& signature, const 
   if (!layout) return 0;
   std::vector<std::byte> shape(layout->shape.size() * sizeof(int64_t));
   std::vector<std::byte> strides(buffer.strides.size() * sizeof(int64_t));
-  for (size_t i = 0; i < layout->shape.size(); ++i) Put(shape, i * sizeof(int64_t), layout->shape[i]);
-  for (size_t i = 0; i < buffer.strides.size(); ++i) Put(strides, i * sizeof(int64_t), layout->strides[i]);
   const DataType type = arg.dtype.bits != 0 ? arg.dtype : buffer.dtype;
+  for (size_t i = 0; i < layout->shape.size(); ++i) {
+    int64_t extent = layout->shape[i];
+    // Passes that make vectors of the elements leave the tensor as the function asks for it.
+    if (i + 1 == layout->shape.size()) extent = extent * buffer.dtype.lanes / type.lanes;
+    Put(shape, i * sizeof(int64_t), extent);
+  }
+  for (size_t i = 0; i < buffer.strides.size(); ++i) Put(strides, i * sizeof(int64_t), layout->strides[i]);
   std::vector<std::byte> tensor(kTensorBytes);
   PutField(tensor, StructField::kData, data);
   PutField(tensor, StructField::kDeviceType, static_cast<int32_t>(signature.device_type));

@@ -295,6 +295,10 @@ class RegionCollector {
         tasks.push_back({operands[2]});
         tasks.push_back({e, Do::kBind});
         tasks.push_back({operands[1]});
+      } else if (terms_.IsCall(e, address_of_) && terms_.kind(operands[0]) == PrimKind::kBufferLoad) {
+        // What is accessed through an address is not known here.
+        AccessPointer(tables_.buffer(terms_.buffer(operands[0])).data);
+        for (const PrimExpr index : terms_.operands(operands[0])) tasks.push_back({index});
       } else {
         if (terms_.kind(e) == PrimKind::kBufferLoad) Access(terms_.buffer(e), PointRegion(terms_.buffer(e), operands));
         for (size_t i = operands.size(); i-- > 0;) tasks.push_back({operands[i]});
@@ -436,6 +440,7 @@ class RegionCollector {
   const PrimFunc& func_;
   Tables& tables_;
   Terms& terms_;
+  arith::CallOpId address_of_ = terms_.Intrinsic("tir.address_of");
   // Knows the ranges of loops.
   arith::Analyzer analyzer_;
   bool is_strict_;

@@ -113,7 +113,7 @@ class PointerChecker {
   // Whether the buffer consists of whole vectors.
   auto HasVectors(const Buffer& buffer, int lanes) -> bool {
     if (lanes == 1 || buffer.dtype.lanes != 1) return true;
-    const bool is_dense = buffer.strides.empty() || terms_.IsInt(buffer.strides.back(), 1);
+    const bool is_dense = buffer.strides.empty() || (buffer.strides.size() == 1 && terms_.IsInt(buffer.strides[0], 1));
     return is_dense && IsMultiple(buffer.elem_offset, lanes) && IsMultiple(buffer.shape.back(), lanes);
   }
 
