@@ -31,6 +31,10 @@ namespace {
 
 constexpr DiagnosticKind kDoubleNoLoop{"double-buffer-loop", Severity::kError,
                                        "a double_buffer_scope must be inside a loop"};
+constexpr DiagnosticKind kDoubleNotAllocated{"double-buffer-allocation", Severity::kError,
+                                             "{} has a double_buffer_scope and is not allocated around it"};
+constexpr DiagnosticKind kDoubleInLet{"double-buffer-let", Severity::kError,
+                                      "a double_buffer_scope in a let of {}, whose value is not pure"};
 constexpr DiagnosticKind kSkipped{"double-buffer-skipped", Severity::kWarning,
                                   "{} is not double buffered: it is used in other ways than by loads and stores"};
 constexpr DiagnosticKind kOutside{"double-buffer-outside", Severity::kError,
@@ -77,7 +81,7 @@ class DoubleBufferInjector : public Rewriter {
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     if (fault_) return Descent::Done({});
-    if (stmt.is(StmtKind::kFor)) loops_.push_back({stmt.id()});
+    if (stmt.is(StmtKind::kFor)) loops_.push_back({stmt.id(), lets_.size()});
     if (const auto alloc = stmt.As<Allocate>()) {
       if (Entry* entry = EntryOf(alloc->buffer_var())) {
         if (alloc->extents().size() != 1) return Fail(MakeDiagnostic(kDoubleNotFlat, stmt.range()));
@@ -86,6 +90,10 @@ class DoubleBufferInjector : public Rewriter {
     }
     const auto attr = stmt.As<AttrStmt>();
     return attr && attr->key_text() == "double_buffer_scope" ? EnterScope(*attr) : Descent::Into();
+  }
+
+  void EnterPart(Stmt stmt, size_t, Exprs exprs) override {
+    if (const auto let = stmt.As<LetStmt>()) lets_.push_back({let->var(), exprs[0]});
   }
 
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
@@ -111,6 +119,7 @@ class DoubleBufferInjector : public Rewriter {
       case StmtKind::kStore: return LeaveStore(BufferStore(stmt), parts);
       case StmtKind::kAllocate: return LeaveAllocate(Allocate(stmt), parts);
       case StmtKind::kFor: return LeaveLoop(For(stmt), parts);
+      case StmtKind::kLet: lets_.pop_back(); break;
       case StmtKind::kAttr:
         if (!scopes_.empty() && scopes_.back() == stmt.id()) return LeaveScope(AttrStmt(stmt), parts.stmts[0]);
         break;
@@ -137,6 +146,8 @@ class DoubleBufferInjector : public Rewriter {
   };
   struct Loop {
     StmtId stmt;
+    // The number of lets around it.
+    size_t lets_before;
     std::vector<MovedAllocation> allocations;
     std::vector<StmtId> producers;
   };
@@ -159,6 +170,12 @@ class DoubleBufferInjector : public Rewriter {
       pass_context_.diagnostics().Report(kSkipped, attr.range(), name);
       return Descent::Instead(attr.body());
     }
+    if (!entry->stride)
+      return Fail(MakeDiagnostic(kDoubleNotAllocated, attr.range(), context().text(terms().var(var).name)));
+    for (size_t i = loops_.back().lets_before; i < lets_.size(); ++i) {
+      if (terms().effect(lets_[i].second) <= arith::CallEffect::kPure) continue;
+      return Fail(MakeDiagnostic(kDoubleInLet, attr.range(), context().text(terms().var(lets_[i].first).name)));
+    }
     const For loop(func().stmt(loops_.back().stmt));
     const DataType type = terms().dtype(loop.loop_var());
     entry->loop = loop.id();
@@ -176,13 +193,22 @@ class DoubleBufferInjector : public Rewriter {
     const For loop(func().stmt(entry.loop));
     const DataType type = terms().dtype(loop.loop_var());
     const PrimExpr two = terms().IntImm(type, 2);
-    const VarMap first = {{entry.write_half, arith::FloorMod(terms(), loop.min(), two)}, {loop.loop_var(), loop.min()}};
+    const VarMap first = At(loop, loop.min(), arith::FloorMod(terms(), loop.min(), two), entry);
     loops_.back().producers.push_back(Substitute(builder(), builder().stmt(body), first));
     const PrimExpr next = arith::Add(terms(), loop.loop_var(), terms().IntImm(type, 1));
-    const VarMap ahead = {{entry.write_half, arith::FloorMod(terms(), next, two)}, {loop.loop_var(), next}};
+    const VarMap ahead = At(loop, next, arith::FloorMod(terms(), next, two), entry);
     const StmtId producer = Substitute(builder(), builder().stmt(body), ahead);
     return builder().If(arith::Lt(terms(), next, arith::Add(terms(), loop.min(), loop.extent())),
                         builder().Attr(var, "double_buffer_write", terms().Int32(1), producer));
+  }
+
+  // The variables of an iteration of the loop: its own, those of the lets in it around the scope, and the half to fill.
+  auto At(For loop, PrimExpr iteration, PrimExpr half, const Entry& entry) -> VarMap {
+    VarMap map = {{entry.write_half, half}, {loop.loop_var(), iteration}};
+    for (size_t i = loops_.back().lets_before; i < lets_.size(); ++i) {
+      map[lets_[i].first] = Substitute(terms(), lets_[i].second, map);
+    }
+    return map;
   }
 
   auto IndexIn(const Entry& entry, PrimExpr half, PrimExpr index) -> PrimExpr {
@@ -316,6 +342,8 @@ class DoubleBufferInjector : public Rewriter {
   absl::flat_hash_map<PrimExpr, Entry> entries_;
   absl::flat_hash_map<BufferId, BufferId> doubled_;
   std::vector<Loop> loops_;
+  // The open lets with their new values.
+  std::vector<std::pair<PrimExpr, PrimExpr>> lets_;
   // The attributes that are open.
   std::vector<StmtId> scopes_;
   std::optional<Diagnostic> fault_;
