@@ -371,7 +371,7 @@ void RewriteSimplifier::Fired(std::string_view id) {
 // Whether floats are involved, for which most rules hold only in the absence of NaN and rounding.
 auto RewriteSimplifier::IsAboutFloats(const RuleBinding& binding) const -> bool {
   return std::any_of(binding.terms.begin(), binding.terms.end(),
-                     [&](PrimExpr term) { return term && IsFloat(terms_.dtype(term)); });
+                     [&](PrimExpr term) { return term && terms_.dtype(term).is_float(); });
 }
 
 auto RewriteSimplifier::ApplyRules(PrimExpr e) -> std::optional<PrimExpr> {
