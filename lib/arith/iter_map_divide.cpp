@@ -56,6 +56,8 @@ auto IterMapRewriter::FloorModPiece(IterPiece piece, PrimExpr base, PrimExpr div
     if (!no_base) base = FloorDiv(terms_, base, piece.scale);
     divisor = FloorDiv(terms_, divisor, piece.scale);
   }
+  // A piece stands for (mark % (lower * extent)) // lower, which is (mark // lower) % extent for positive extents only.
+  if (!terms_.IsInt(piece.lower, 1) && analyzer_.Bound(divisor).max < 0) return std::nullopt;
   const auto padded = PadWhole(piece, base, divisor);
   if (!padded) return std::nullopt;
   IterPiece made = padded->first;
