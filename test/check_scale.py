@@ -154,12 +154,30 @@ def tensor_blocks(n):
     return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32")', body)
 
 
+def views(n):
+    """Buffers above the allocations of their memory."""
+    body = "".join(f"        V{i} = T.Buffer((8,), data=M{i})\n" for i in range(n))
+    body += "".join(f'        M{i} = T.allocate([8], "float32", "global")\n' for i in range(n))
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32")', body + "        A[0] = V0[0]\n")
+
+
+def parameters(n):
+    """Many parameters."""
+    return SCRIPT + prim_func("main", ", ".join(f'A{i}: T.Buffer((8,), "float32")' for i in range(n)), "        A0[0] = A1[0]\n")
+
+
 # The size of tensor programs for passes, that of those that are only read and printed, and what they are made by.
 SCRIPTS = {
     "prim_funcs": (1_000, 10_000, prim_funcs),
     "statements": (4_000, 1_000_000, statements),
     "allocations": (2_000, 100_000, allocations),
     "tensor_blocks": (2_000, 100_000, tensor_blocks),
+}
+
+# Tensor programs whose texts only the reader, or the printer, could find long.
+SCRIPT_TEXTS = {
+    "views": (20_000, None, views),
+    "parameters": (10_000, None, parameters),
 }
 
 VECTOR = "%x: Tensor[(4), float32]"
@@ -227,7 +245,7 @@ class Checker:
         path = os.path.join(self.folder, f"{shape}-{n}.py")
         if not os.path.exists(path):
             with open(path, "w") as file:
-                file.write(SCRIPTS[shape][2](n))
+                file.write({**SCRIPTS, **SCRIPT_TEXTS}[shape][2](n))
         return path
 
     def program(self, shape, n):
@@ -270,7 +288,7 @@ class Checker:
                 self.fault(f"read, infer and print {shape} of {DEEP}: status {status}")
 
     def check_texts(self):
-        for shape in TEXTS:
+        for shape in [*TEXTS, *SCRIPT_TEXTS]:
             if not self.counts_are_linear([WRITTEN_AS[shape]] if shape in WRITTEN_AS else [], shape):
                 self.fault(f"reading and writing {shape} takes more than {SLOPE} times the instructions for double the size")
 
@@ -283,7 +301,8 @@ class Checker:
 
     def size_and_maker(self, shape):
         """The smaller size of programs of a shape, and what writes one to a file."""
-        return (SCRIPTS[shape][0], self.script) if shape in SCRIPTS else ({**PROGRAMS, **TEXTS}[shape][1], self.program)
+        scripts = {**SCRIPTS, **SCRIPT_TEXTS}
+        return (scripts[shape][0], self.script) if shape in scripts else ({**PROGRAMS, **TEXTS}[shape][1], self.program)
 
     def check_slope(self, name, shape):
         args = ["--passes=" + name, "--opt-level=4"]

@@ -37,16 +37,15 @@ auto Find(std::span<const tir::Argument> arguments, arith::PrimExpr var) -> cons
   return nullptr;
 }
 
-// Whether the function allocates the memory, or defines the pointer to it.
-auto Defines(const tir::PrimFunc& func, arith::PrimExpr pointer) -> bool {
-  const tir::Tables& tables = func.tables();
+// Whether the function allocates one of the pieces of memory, or defines a pointer to one.
+auto DefinesAny(const tir::PrimFunc& func, const absl::flat_hash_set<arith::PrimExpr>& pointers) -> bool {
   for (tir::StmtId id(0U); id.value() < func.size(); ++id) {
     const tir::Stmt stmt = func.stmt(id);
-    if (const auto let = stmt.As<tir::LetStmt>(); let && let->var() == pointer) return true;
-    if (const auto alloc = stmt.As<tir::Allocate>(); alloc && alloc->buffer_var() == pointer) return true;
+    if (const auto let = stmt.As<tir::LetStmt>(); let && pointers.contains(let->var())) return true;
+    if (const auto alloc = stmt.As<tir::Allocate>(); alloc && pointers.contains(alloc->buffer_var())) return true;
     const auto block = stmt.As<tir::Block>();
-    const auto is_pointer = [&](tir::BufferId buffer) { return tables.buffer(buffer).data == pointer; };
-    if (block && std::ranges::any_of(block->alloc_buffers(), is_pointer)) return true;
+    const auto is_one = [&](tir::BufferId buffer) { return pointers.contains(func.tables().buffer(buffer).data); };
+    if (block && std::ranges::any_of(block->alloc_buffers(), is_one)) return true;
   }
   return false;
 }
@@ -150,14 +149,7 @@ class Comparison {
       return {Kind::kDiffers, "a variable is used outside of the statement that defines it"};
     auto arguments = Transfer(before_.InputsOf(id_), after_.InputsOf(after_id_), expected.arguments, why);
     if (!why.empty()) return {Kind::kNotRun, why};
-    for (const tir::Input& input : before_.InputsOf(id_)) {
-      // Such a program means nothing before.
-      const auto& func = *after_.module().function<tir::PrimFunc>(after_id_);
-      const bool is_memory = func.terms().var(input.var).type.kind == arith::VarType::Kind::kPointer;
-      if (is_memory && !input.is_parameter && Defines(func, input.var)) {
-        return {Kind::kNotRun, "memory that nothing defined is allocated"};
-      }
-    }
+    if (AllocatesFreeMemory()) return {Kind::kNotRun, "memory that nothing defined is allocated"};
     // Shapes may have become other ones of as many elements.
     const auto fitting = tir::FitArguments(after_, after_id_, std::move(arguments));
     if (!fitting) return {Kind::kNotRun, "other parameters or free variables"};
@@ -174,6 +166,17 @@ class Comparison {
     }
     undefined_after_ = got->undefined;
     return Compare(expected, *got);
+  }
+
+  // Whether the function after defines memory that the one before uses without a definition: that one means nothing.
+  auto AllocatesFreeMemory() -> bool {
+    const auto& func = *after_.module().function<tir::PrimFunc>(after_id_);
+    absl::flat_hash_set<arith::PrimExpr> free;
+    for (const tir::Input& input : before_.InputsOf(id_)) {
+      const bool is_memory = func.terms().var(input.var).type.kind == arith::VarType::Kind::kPointer;
+      if (is_memory && !input.is_parameter) free.insert(input.var);
+    }
+    return !free.empty() && DefinesAny(func, free);
   }
 
   // Whether the function before divides by zero where it evaluates both values of a Select. A pass may then evaluate

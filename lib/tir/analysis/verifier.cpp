@@ -17,9 +17,9 @@ class Verifier {
       : func_(func), terms_(func.terms()), tables_(func.tables()), visitor_(terms_) {}
 
   auto Run() -> std::optional<VerifierError> {
+    const absl::flat_hash_set<PrimExpr> params(func_.params().begin(), func_.params().end());
     for (const BufferBinding& binding : func_.buffer_map()) {
-      const auto params = func_.params();
-      if (std::find(params.begin(), params.end(), binding.param) == params.end()) {
+      if (!params.contains(binding.param)) {
         return VerifierError{func_.body().id(), "a buffer is bound to something that is no parameter"};
       }
     }

@@ -312,6 +312,10 @@ auto MatchBuffer(Reader& r, CallArgs& args) -> Value {
   if (param.is(ValueKind::kExpr) && terms.is_var(param.expr())) {
     if (r.FunctionFrame("T.match_buffer", args.range) == nullptr) return Value::Error();
     auto& has_buffer = r.function().has_buffer;
+    if (has_buffer.empty()) {
+      for (const PrimExpr each : r.function().info.params) has_buffer.emplace(each, false);
+      for (const BufferBinding& binding : r.function().info.buffer_map) has_buffer[binding.param] = true;
+    }
     const auto known = has_buffer.find(param.expr());
     if (known == has_buffer.end()) return r.Error(diag::kMatchBufferParam, param.range);
     // TVM does not say so: of two buffers of a parameter one would be lost, and a number has none.

@@ -46,12 +46,11 @@ auto Reader::IsAllocatedBelow(const Token& token) -> bool {
 
 // Reads the declarations that waited for the memory of this name, which is bound now. False after an error.
 auto Reader::ReadViewsOf(NameIndex data) -> bool {
-  auto& waiting = early_views_.waiting;
-  for (size_t i = 0; i < waiting.size(); ++i) {
-    if (waiting[i].data != data) continue;
-    const EarlyViews::View view = waiting[i];
-    // Done, whatever comes of it.
-    waiting[i].data = UINT32_MAX;
+  const auto found = early_views_.waiting.find(data);
+  if (found == early_views_.waiting.end()) return true;
+  const std::vector<EarlyViews::View> views = std::move(found->second);
+  early_views_.waiting.erase(found);
+  for (const EarlyViews::View& view : views) {
     Token after;
     const Value value = EvaluateAside(view.begin, view.end, after);
     if (value.is_error())
@@ -59,7 +58,6 @@ auto Reader::ReadViewsOf(NameIndex data) -> bool {
     else if (!Assign(view.target, value))
       return false;
   }
-  if (std::ranges::all_of(waiting, [](const auto& view) { return view.data == UINT32_MAX; })) waiting.clear();
   return true;
 }
 

@@ -324,7 +324,6 @@ auto Reader::ReadParams() -> bool {
       const std::string handle = std::string(names_.text(name.name)) + "_handle";
       const PrimExpr param = terms_.Var(handle, DataType{TypeCode::kHandle, 64, 1});
       function_.info.params.push_back(param);
-      function_.has_buffer[param] = true;
       function_.info.buffer_map.push_back({param, type.buffer()});
       ShowBuffer(type.buffer());
       if (!BindName(name, type)) return false;
@@ -333,7 +332,6 @@ auto Reader::ReadParams() -> bool {
       if (!var) return false;
       terms_.Rename(var, id);
       function_.info.params.push_back(var);
-      function_.has_buffer[var] = false;
       if (!BindName(name, Value::Expr(var))) return false;
     }
     if (lexer_.token().kind == TokenKind::kEqual) {

@@ -241,7 +241,7 @@ class Reader {
     bool has_attrs = false;
     std::vector<BufferId> root_allocs;
     absl::flat_hash_map<StringId, PrimExpr> named_extents;
-    // The parameters, and whether each has a buffer.
+    // The parameters, and whether each has a buffer: derived from `info` where T.match_buffer first asks.
     absl::flat_hash_map<PrimExpr, bool> has_buffer;
     // Set when a block was built: the root needs to know.
     absl::flat_hash_map<PrimExpr, IterVarId> env_threads;
@@ -466,9 +466,9 @@ class Reader {
       // Its right side.
       uint32_t begin;
       uint32_t end;
-      NameIndex data;
     };
-    std::vector<View> waiting;
+    // By the name of the memory.
+    absl::flat_hash_map<NameIndex, std::vector<View>> waiting;
     // What is allocated in the lines up to `lines_end`.
     absl::flat_hash_set<NameIndex> allocated;
     uint32_t lines_end = 0;

@@ -86,7 +86,7 @@ auto Reader::ReadAssignment(std::span<const Token> targets) -> bool {
   Value value = ParseExpr(true);
   early_views_.may_wait = false;
   if (const NameIndex awaited = std::exchange(early_views_.awaited, UINT32_MAX); awaited != UINT32_MAX) {
-    early_views_.waiting.push_back({targets[0], begin, lexer_.last_end(), awaited});
+    early_views_.waiting[awaited].push_back({targets[0], begin, lexer_.last_end()});
     return EndOfLine();
   }
   if (!early_values_.empty()) {
