@@ -103,7 +103,8 @@ def run_all(options):
         print(f"{name:34} {counts['same']:5} of {total:5}  {100 * counts['same'] / total:6.2f} %  {count(counts)}".rstrip())
     same = sum(counts["same"] for counts in sets.values())
     print(f"{same} of {len(chosen)} recorded cases as TVM, {len(chosen) - same} otherwise")
-    print("\n".join(complaints))
+    for complaint in complaints:
+        print(complaint)
     print(f"{expected} passed, {len(chosen) - expected} failed")
     return not complaints
 
