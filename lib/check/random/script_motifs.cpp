@@ -289,6 +289,7 @@ auto DrawMotif(Random& random) -> const Motif& {
       {kNumbers, motif::SharedMemory},
       {kNumbers, motif::SharedMemory, kCuda},
       {kNumbers, motif::BoundLoops},
+      {kWords, motif::ReducingBlock},
       {kWords, motif::AsyncCopy},
       {kNumbers, motif::Lanes},
       {kNumbers, motif::Lanes},

@@ -35,6 +35,7 @@ void ThreadReduction(ScriptWriter& w, const Memory& in, const Memory& out);
 void WarpMemory(ScriptWriter& w, const Memory& in, const Memory& out);
 void SharedMemory(ScriptWriter& w, const Memory& in, const Memory& out);
 void BoundLoops(ScriptWriter& w, const Memory& in, const Memory& out);
+void ReducingBlock(ScriptWriter& w, const Memory& in, const Memory& out);
 void Fragments(ScriptWriter& w, const Memory& in, const Memory& out);
 void AsyncCopy(ScriptWriter& w, const Memory& in, const Memory& out);
 

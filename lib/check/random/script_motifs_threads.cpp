@@ -180,6 +180,53 @@ void BoundLoops(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
+// A block that reduces over threads; some loops of the reduction may be serial, and a condition may leave values out.
+void ReducingBlock(ScriptWriter& w, const Memory& in, const Memory& out) {
+  struct Combiner {
+    const char* initial;
+    const char* update;
+  };
+  const auto combiner = w.random().Pick<Combiner>({{"T.{1}(0)", "{0} + ({2})"},
+                                                   {"T.min_value(\"{1}\")", "T.max({0}, {2})"},
+                                                   {"T.max_value(\"{1}\")", "T.min({0}, {2})"}});
+  const std::string root = w.Name("root"), bx = w.Name("b"), ko = w.Name("k"), tx = w.Name("t"), ty = w.Name("t");
+  const std::string vi = w.Name("v"), vk = w.Name("v");
+  const int64_t serial = w.random().Pick({1, 1, 3});
+  const int64_t rows = w.random().Pick({1, 1, 2});
+  const int64_t width = w.random().Pick({2, 4, 5, 8});
+  const int64_t extent = serial * rows * width;
+  const int64_t used = w.random().Chance(30) ? w.random().Between(1, extent) : extent;
+  const std::string k = fmt::format("({} * {} + {}) * {} + {}", ko, rows, ty, width, tx);
+  const auto thread = [](const std::string& var, int64_t count, std::string_view tag) {
+    return fmt::format("for {} in T.thread_binding({}, thread=\"{}\"):", var, count, tag);
+  };
+  const auto block = [&] {
+    Below(w, fmt::format("with T.block(\"{}\"):", w.Name("block")), "", 0, [&] {
+      w.Line(fmt::format("{} = T.axis.spatial(2, {})", vi, bx));
+      w.Line(fmt::format("{} = T.axis.reduce({}, {})", vk, used, k));
+      w.Know(vi, 2);
+      w.Know(vk, used);
+      if (used < extent) w.Line(fmt::format("T.where({} < {})", k, used));
+      w.Line(fmt::format("T.reads({}[0:{}])", in.name, kMotifExtent));
+      w.Line(fmt::format("T.writes({}[{}])", out.name, vi));
+      const std::string result = fmt::format("{}[{}]", out.name, vi);
+      const std::string value = Read(w, in, fmt::format("({} * {} + {}) % {}", vi, used, vk, kMotifExtent));
+      Below(w, "with T.init():", "", 0, [&] {
+        w.Line(fmt::format("{} = {}", result, fmt::format(fmt::runtime(combiner.initial), result, in.dtype, value)));
+      });
+      w.Line(fmt::format("{} = {}", result, fmt::format(fmt::runtime(combiner.update), result, in.dtype, value)));
+    });
+  };
+  Below(w, fmt::format("with T.block(\"{}\"):", root), "", 0, [&] {
+    Below(w, thread(bx, 2, "blockIdx.x"), bx, 2, [&] {
+      Below(w, fmt::format("for {} in range({}):", ko, serial), ko, serial, [&] {
+        Below(w, thread(ty, rows, "threadIdx.y"), ty, rows,
+              [&] { Below(w, thread(tx, width, "threadIdx.x"), tx, width, block); });
+      });
+    });
+  });
+}
+
 // Copies to shared memory that the hardware may make on its own, and those that wait for them.
 void AsyncCopy(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string bx = w.Name("b"), tx = w.Name("t"), m = w.Name("S");

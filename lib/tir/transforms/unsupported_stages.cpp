@@ -40,21 +40,6 @@ auto FindSign(const PrimFunc& func, std::string_view pass, Sign sign) -> std::op
   return std::nullopt;
 }
 
-auto CrossThreadReduction(const Facts& facts, Stmt stmt) -> std::string_view {
-  const auto realize = stmt.As<BlockRealize>();
-  if (!realize) return {};
-  const Block block = realize->block();
-  for (size_t i = 0; i < block.axes().size(); ++i) {
-    if (block.axes()[i].type != IterType::kCommReduce) continue;
-    bool bound = false;
-    TermVisitor(facts.func.terms()).Visit(realize->values()[i], [&](PrimExpr e) {
-      bound = bound || facts.threads.contains(e);
-    });
-    if (bound) return "a reduction runs over threads";
-  }
-  return {};
-}
-
 auto BlockAnnotation(const Facts& facts, Stmt stmt, std::string_view key) -> bool {
   const auto block = stmt.As<Block>();
   return block && HasAnnotation(facts.func.context(), block->annotations(), key);
@@ -129,9 +114,6 @@ auto LayoutRewrite(const Facts& facts, Stmt stmt) -> std::string_view {
       .idempotent = true,                                                                                            \
   });
 
-RELAYOPT_UNSUPPORTED_STAGE(LowerCrossThreadReduction, CrossThreadReduction, true,
-                           "Reductions over threads: an error where there is one",
-                           "  Not supported yet: programs without reductions over threads stay as they are.")
 RELAYOPT_UNSUPPORTED_STAGE(ManifestSharedMemoryLocalStage, SharedMemoryStage, false,
                            "Local stages of shared memory: an error where one is asked for",
                            "  Not supported yet: programs without the annotation stay as they are.")

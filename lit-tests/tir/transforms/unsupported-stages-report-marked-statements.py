@@ -1,5 +1,4 @@
 # RUN: not %relayopt --passes=tir.InjectSoftwarePipeline %s 2>&1 | FileCheck --check-prefix=PIPELINE %s
-# RUN: not %relayopt --passes=tir.LowerCrossThreadReduction %s 2>&1 | FileCheck --check-prefix=REDUCTION %s
 # RUN: %relayopt --passes='tir.LowerAutoCopy,tir.InjectPermutedLayout' %s | FileCheck %s
 from tvm.script import tir as T
 
@@ -14,5 +13,4 @@ def main(A: T.Buffer((16,), "bfloat16"), B: T.Buffer((1,), "bfloat16")):
             T.writes(B[0])
             B[0] = B[0] + A[vt]
 # PIPELINE:  error: tir.InjectSoftwarePipeline is not supported: a loop asks for a software pipeline
-# REDUCTION: error: tir.LowerCrossThreadReduction is not supported: a reduction runs over threads
 # CHECK:     for i in T.serial(4
