@@ -15,14 +15,24 @@
 //   %3 = nn.relu(%2);                       maximum(.., 0), the zero point
 //   qnn.quantize(%3, 0.125f, 3)             qnn.requantize(.., 0.125f, 0, 0.125f, 3)
 //
+// A result in the middle of a region is not quantized like the region's: multiply(add(%0, 10f), 0.1f) would be cut off
+// behind the sum. Only where all that follows commutes with rounding and clipping (is_last) it is; elsewhere its
+// numbers have to fit, be accumulators of int32, or the region stays.
+//
 // Invariants: a region has one quantize, and is rewritten for it alone: what others use of it keeps its form in floats.
 // Regions may overlap; how often an expression is looked at for that is limited.
 #include <algorithm>
 #include <optional>
+#include <ranges>
+#include <string>
+#include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "lib/relay/transforms/pass_remarks.h"
 #include "lib/relay/transforms/quantize/fake_quantization/rules.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/qnn.h"
@@ -62,7 +72,8 @@ auto RuleOf(const OpDef* op, const FakeQuantizationOptions& options) -> const Fa
 // The result of a rule, if its operator accepts it.
 auto Apply(const FakeQuantizationRule& rule, FakeQuantizedCall& call) -> std::optional<AffineResult> {
   auto result = rule.function(call);
-  if (!result || !call.emit.function().type(result->expr)) return std::nullopt;
+  if (!result) return std::nullopt;
+  if (!call.emit.function().type(result->expr)) return call.Refuse("takes no operands of these integer types");
   return result;
 }
 
@@ -78,8 +89,13 @@ auto DequantizedType(const Function& function, ExprId call, ExprId scale, ExprId
 // Rewrites what lies between qnn.dequantize and qnn.quantize.
 class RegionRewriter {
  public:
-  RegionRewriter(const Function& function, const FakeQuantizationOptions& options)
-      : function_(function), options_(options), rebuild_(function), emit_(rebuild_.to()), visited_(function.size()) {}
+  RegionRewriter(const Function& function, const FakeQuantizationOptions& options, PassRemarks& remarks)
+      : function_(function),
+        options_(options),
+        remarks_(remarks),
+        rebuild_(function),
+        emit_(rebuild_.to()),
+        visited_(function.size()) {}
 
   // Nothing when nothing changed.
   auto Run() -> Result<std::optional<Function>> {
@@ -102,6 +118,7 @@ class RegionRewriter {
 
   auto Rewrite(ExprId quantize) -> ExprId {
     blame_ = {};
+    why_ = {};
     region_.clear();
     if (!FindRegion(quantize)) return Fail(quantize);
     // Without a call there is nothing between the two.
@@ -109,10 +126,12 @@ class RegionRewriter {
     std::sort(region_.begin(), region_.end());
     const auto* attrs = function_.context().As<QuantizeAttrs>(function_.attrs(quantize));
     if (attrs == nullptr) return {};
-    const AffineType out = {rebuild_.New(function_.operand(quantize, 1)), rebuild_.New(function_.operand(quantize, 2)),
-                            attrs->out_dtype, attrs->axis};
+    const AffineType out =
+        WithScalars(emit_, {rebuild_.New(function_.operand(quantize, 1)), rebuild_.New(function_.operand(quantize, 2)),
+                            attrs->out_dtype, attrs->axis});
     rewritten_.clear();
     FindEnd(quantize);
+    FindLast();
     for (const ExprId id : region_) {
       auto made = RewriteMember(id, out);
       if (!made) {
@@ -121,12 +140,21 @@ class RegionRewriter {
       }
       rewritten_.emplace(id, std::move(*made));
     }
-    return Quantize(quantize, out);
+    const ExprId result = Quantize(quantize, out);
+    if (result) remarks_.PassedOp("Integers", quantize, "and what it quantizes are computed on integers");
+    return result;
   }
 
   auto Fail(ExprId quantize) -> ExprId {
-    if (!options_.hard_fail || !has_calls_) return {};
+    if (!has_calls_) return {};
     const bool is_op = blame_ && function_.kind(blame_) == ExprKind::kOpCall;
+    if (remarks_.is_wanted()) {
+      std::string text = "is computed on real numbers: ";
+      text += is_op ? fmt::format("{} {}", function_.op(blame_)->name, why_.empty() ? "has no integer form here" : why_)
+                    : "an operand is not dequantized";
+      remarks_.MissedOp("Kept", quantize, text);
+    }
+    if (!options_.hard_fail) return {};
     const std::string_view reason = is_op ? function_.op(blame_)->name : "an operand is not dequantized";
     error_ = MakeDiagnostic(kNoIntegerForm, function_.range(quantize), reason);
     return {};
@@ -154,6 +182,7 @@ class RegionRewriter {
           if (function_.op(id) == "qnn.dequantize"_op) continue;
           if (RuleOf(function_.op(id), options_) != nullptr) break;
           blame_ = id;
+          why_ = "has no integer form";
           return false;
         default: return false;
       }
@@ -173,6 +202,19 @@ class RegionRewriter {
     }
   }
 
+  // Finds the members behind which nothing follows but operators that commute with rounding and clipping.
+  void FindLast() {
+    inner_.clear();
+    for (const ExprId user : std::views::reverse(region_)) {
+      const bool is_op = function_.kind(user) == ExprKind::kOpCall;
+      if (is_op && function_.op(user) == "qnn.dequantize"_op) continue;
+      const FakeQuantizationRule* rule = is_op ? RuleOf(function_.op(user), options_) : nullptr;
+      const bool commutes = !is_op || (rule->commutes != nullptr && rule->commutes(function_, user));
+      if (commutes && !inner_.contains(user)) continue;
+      for (const ExprId operand : function_.operands(user)) inner_.insert(operand);
+    }
+  }
+
   auto RewriteMember(ExprId id, const AffineType& out) -> std::optional<AffineOperand> {
     switch (function_.kind(id)) {
       case ExprKind::kConstant: return AffineOperand{rebuild_.New(id), std::nullopt};
@@ -184,12 +226,13 @@ class RegionRewriter {
       auto type = DequantizedType(function_, id, rebuild_.New(function_.operand(id, 1)),
                                   rebuild_.New(function_.operand(id, 2)));
       if (!type) return std::nullopt;
-      return AffineOperand{rebuild_.New(function_.operand(id, 0)), std::move(type)};
+      return AffineOperand{rebuild_.New(function_.operand(id, 0)), WithScalars(emit_, *std::move(type))};
     }
     std::vector<AffineOperand> args;
     for (const ExprId operand : function_.operands(id)) args.push_back(rewritten_.at(operand));
-    FakeQuantizedCall call{emit_, function_, id, args, &out, id == end_};
+    FakeQuantizedCall call{emit_, function_, id, args, &out, id == end_, !inner_.contains(id)};
     auto result = Apply(*RuleOf(function_.op(id), options_), call);
+    why_ = call.refusal;
     if (!result) return std::nullopt;
     return AffineOperand{result->expr, std::move(result->type)};
   }
@@ -228,19 +271,23 @@ class RegionRewriter {
 
   const Function& function_;
   const FakeQuantizationOptions& options_;
+  PassRemarks& remarks_;
   Rebuild rebuild_;
   QnnEmitter emit_;
   // The region being rewritten, what its members became, and where it ends.
   std::vector<ExprId> region_;
   absl::flat_hash_map<ExprId, AffineOperand> rewritten_;
   ExprId end_;
+  // Members whose results later operators change otherwise than quantization does.
+  absl::flat_hash_set<ExprId> inner_;
   bool has_calls_ = false;
   // For each node, the last search that visited it.
   SideTable<ExprId, uint32_t> visited_;
   uint32_t visit_ = 0;
   size_t work_ = 0;
-  // The expression that prevented rewriting the region.
+  // The expression that prevented rewriting the region, and why, as the predicate of a sentence about its operator.
   ExprId blame_;
+  std::string_view why_;
   std::optional<Diagnostic> error_;
 };
 
@@ -316,8 +363,10 @@ struct FakeQuantizationToInteger {
   using Options = FakeQuantizationOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    RELAYOPT_TRY(std::optional<Function> made, RegionRewriter(function, options).Run());
+  auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    PassRemarks remarks(context, "FakeQuantizationToInteger", module, function);
+    RELAYOPT_TRY(std::optional<Function> made, RegionRewriter(function, options, remarks).Run());
     if (!options.use_qat) return made;
     auto trained = TrainedRewriter(made ? *made : function, options).Run();
     return trained ? std::move(trained) : std::move(made);
@@ -351,8 +400,9 @@ use_qat rewrites single operators with dequantized operands too, which leaves re
 
   nn.dense(qnn.dequantize(...), qnn.dequantize(...))   =>   qnn.dequantize(qnn.dense(...))
 
-Left alone (with hard_fail: an error): regions with an operator without a rule, with an operand that is not dequantized,
-or with scales for each channel that an operator would mix up.)",
+Left alone (with hard_fail: an error; --pass-remarks-missed says why): regions with an operator without a rule, with an
+operand that is not dequantized, with scales for each channel that an operator would mix up, with constants that the
+scale of their operand does not represent, or with sums in the middle that do not fit into the integers of the result.)",
     .exactness = Exactness::kQuantizes,
 });
 

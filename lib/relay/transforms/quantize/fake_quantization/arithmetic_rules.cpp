@@ -1,4 +1,5 @@
 // Rules for arithmetic on quantized tensors.
+#include <algorithm>
 #include <cmath>
 
 #include "relayopt/relay/ops/elementwise.h"
@@ -18,6 +19,7 @@ auto Unary(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
   // The operator keeps the element type.
   if (type == nullptr || call.out == nullptr || type->dtype != call.out->dtype) return std::nullopt;
+  if (!call.is_last) return call.Refuse(refusal::kSaturates);
   const std::string name = "qnn." + std::string(call.op()->name.substr(call.op()->name.find('.') + 1));
   const OpDef* op = FindOp(name);
   if (op == nullptr) return std::nullopt;
@@ -35,6 +37,10 @@ auto Relu(FakeQuantizedCall& call) -> Result {
   const auto rank = call.rank();
   if (type == nullptr || !rank) return std::nullopt;
   const auto zero_points = call.emit.Values(type->zero_point);
+  // A zero point may lie outside of the integers that it belongs to.
+  const QuantizedRange integers = RangeOf(type->dtype);
+  const auto is_integer = [&](double zero_point) { return zero_point >= integers.min && zero_point <= integers.max; };
+  if (zero_points && !std::ranges::all_of(*zero_points, is_integer)) return call.Refuse(refusal::kConstant);
   ExprId zero;
   if (IsPerChannel(call.emit, *type)) {
     const Type* scale = call.emit.tensor(type->scale);
@@ -83,7 +89,8 @@ auto Clip(FakeQuantizedCall& call) -> Result {
   if (!scale || !zero_point || scale->size() != 1 || zero_point->size() != 1) return ClipChannels(call, *attrs, *type);
   const auto min = QuantizedBound(attrs->a_min, scale->front(), zero_point->front());
   const auto max = QuantizedBound(attrs->a_max, scale->front(), zero_point->front());
-  if (!min || !max) return std::nullopt;
+  const QuantizedRange integers = RangeOf(type->dtype);
+  if (!min || !max || *min > integers.max || *max < integers.min) return call.Refuse(refusal::kConstant);
   return AffineResult{call.emit.Clip(call.args[0].expr, *min, *max), *type};
 }
 
@@ -98,24 +105,107 @@ struct BinaryOperands {
   AffineType out;
 };
 
-auto Quantized(FakeQuantizedCall& call, const AffineOperand& operand, const AffineType& like) -> ExprId {
+// A type of the elements of `like` that represents a constant as well as they can.
+auto OwnType(FakeQuantizedCall& call, const RealRange& range, const AffineType& like) -> AffineType {
+  const QuantizedRange integers = RangeOf(like.dtype);
+  const double middle = std::ceil((integers.max + integers.min) / 2);
+  const double zero_point = range.min >= 0 ? std::max(integers.min, 0.0) : std::max(middle, 0.0);
+  const double above = range.max / (integers.max - zero_point);
+  const double below = zero_point == integers.min ? 0 : range.min / (integers.min - zero_point);
+  const double scale = std::max(above, below);
+  return {call.emit.Real(scale > 0 ? scale : 1), call.emit.Int(static_cast<int64_t>(zero_point)), like.dtype, -1};
+}
+
+// By how much elements of a constant differ from what a type represents.
+auto ErrorOf(const std::vector<double>& values, double scale, double zero_point, const QuantizedRange& integers)
+    -> double {
+  double error = 0;
+  for (const double value : values) {
+    const double integer = std::clamp(std::round(value / scale) + zero_point, integers.min, integers.max);
+    error = std::max(error, std::fabs(scale * (integer - zero_point) - value));
+  }
+  return error;
+}
+
+// The largest magnitude of the numbers of a type, by which an error of the other factor is multiplied.
+auto LargestOf(const QnnEmitter& emit, const AffineType& type) -> std::optional<double> {
+  const auto range = RangeOf(emit, type);
+  if (!range) return std::nullopt;
+  return std::max(std::fabs(range->min), std::fabs(range->max));
+}
+
+// The type in which a constant is quantized: that of the other operand where the result errs by less than a step of the
+// region's result, else a type of its own. None when that errs by more as well.
+auto ConstantType(FakeQuantizedCall& call, ExprId constant, const AffineType& like) -> std::optional<AffineType> {
+  const auto values = call.emit.Values(constant);
+  const auto step = call.emit.Values(call.out->scale);
+  const auto scale = call.emit.Values(like.scale);
+  const auto zero_point = call.emit.Values(like.zero_point);
+  const auto largest = LargestOf(call.emit, like);
+  const bool is_known = values && !values->empty() && step && step->size() == 1 && scale && scale->size() == 1 &&
+                        zero_point && zero_point->size() == 1 && largest && scale->front() > 0;
+  if (!is_known) return like;
+  // A sum errs as its operand does.
+  const bool is_product = call.op() == "multiply"_op;
+  const double factor = is_product ? *largest : 1;
+  const QuantizedRange integers = RangeOf(like.dtype);
+  // Steps of the constant's scale that are finer than needed are left alone.
+  const auto will_do = [&](double own_scale, double own_zero_point) {
+    return factor * ErrorOf(*values, own_scale, own_zero_point, integers) <= std::max(step->front(), 0.0);
+  };
+  if (will_do(scale->front(), zero_point->front())) return like;
+  const auto [min, max] = std::ranges::minmax(*values);
+  AffineType own = OwnType(call, {min, max}, like);
+  if (will_do(call.emit.Values(own.scale)->front(), call.emit.Values(own.zero_point)->front())) return own;
+  return call.Refuse(refusal::kConstant);
+}
+
+auto Quantized(FakeQuantizedCall& call, const AffineOperand& operand, AffineType& type) -> ExprId {
   if (operand.type) return operand.expr;
   if (call.emit.constant(operand.expr) == nullptr) return {};
-  return EmitQuantizeCall(call.emit, operand.expr, like, -1);
+  const auto own = ConstantType(call, operand.expr, type);
+  if (!own) return {};
+  type = *own;
+  return EmitQuantizeCall(call.emit, operand.expr, type, -1);
 }
 
 auto Operands(FakeQuantizedCall& call) -> std::optional<BinaryOperands> {
   const AffineOperand& lhs = call.args[0];
   const AffineOperand& rhs = call.args[1];
-  if (!lhs.type && !rhs.type) return std::nullopt;
+  if ((!lhs.type && !rhs.type) || call.out == nullptr) return std::nullopt;
   BinaryOperands operands;
   operands.lhs_type = lhs.type ? *lhs.type : *rhs.type;
   operands.rhs_type = rhs.type ? *rhs.type : *lhs.type;
   operands.lhs = Quantized(call, lhs, operands.lhs_type);
   operands.rhs = Quantized(call, rhs, operands.rhs_type);
-  if (!operands.lhs || !operands.rhs || call.out == nullptr) return std::nullopt;
+  if (!operands.lhs || !operands.rhs) return std::nullopt;
   operands.out = operands.lhs_type.dtype == call.out->dtype ? *call.out : operands.lhs_type;
   return operands;
+}
+
+// The numbers that a call of two operands gives, as far as they are known.
+auto ResultRange(const FakeQuantizedCall& call) -> std::optional<RealRange> {
+  const auto a = RangeOf(call.emit, call.args[0]);
+  const auto b = RangeOf(call.emit, call.args[1]);
+  if (!a || !b) return std::nullopt;
+  if (call.op() == "add"_op) return RealRange{a->min + b->min, a->max + b->max};
+  if (call.op() == "subtract"_op) return RealRange{a->min - b->max, a->max - b->min};
+  if (call.op() == "multiply"_op) {
+    const auto [min, max] = std::ranges::minmax({a->min * b->min, a->min * b->max, a->max * b->min, a->max * b->max});
+    return RealRange{min, max};
+  }
+  // Both are converted to the type of the result.
+  return RealRange{std::min(a->min, b->min), std::max(a->max, b->max)};
+}
+
+// Whether the result may have the type that was chosen for it: accumulators have room, the quantization at the end
+// clips anyway, and else the numbers have to fit.
+auto MayHaveType(const FakeQuantizedCall& call, const AffineType& type) -> bool {
+  if (type.dtype.bytes() >= 4) return true;
+  const bool is_out = type.scale == call.out->scale && type.zero_point == call.out->zero_point;
+  if (is_out && call.is_last) return true;
+  const auto range = ResultRange(call);
+  return range && Represents(call.emit, type, *range);
 }
 
 auto IsScalarConstant(const QnnEmitter& emit, ExprId id) -> bool {
@@ -126,8 +216,10 @@ auto IsScalarConstant(const QnnEmitter& emit, ExprId id) -> bool {
 auto Binary(FakeQuantizedCall& call, const OpDef* op) -> Result {
   const auto operands = Operands(call);
   if (!operands) return std::nullopt;
+  if (!MayHaveType(call, operands->out)) return call.Refuse(refusal::kSaturates);
   const auto& [lhs, rhs, lhs_type, rhs_type, out] = *operands;
-  if (!IsScalarConstant(call.emit, out.scale) || !IsScalarConstant(call.emit, out.zero_point)) return std::nullopt;
+  if (!IsScalarConstant(call.emit, out.scale) || !IsScalarConstant(call.emit, out.zero_point))
+    return call.Refuse(refusal::kChannels);
   const BroadcastAttrs attrs{.lhs_axis = lhs_type.axis, .rhs_axis = rhs_type.axis};
   const ExprId result = call.emit.CallWith(
       op, attrs,
@@ -155,13 +247,20 @@ auto Add(FakeQuantizedCall& call) -> Result {
   return AffineResult{call.emit.Add(lhs, rhs), lhs_type};
 }
 
-auto Multiply(FakeQuantizedCall& call) -> Result { return Binary(call, "qnn.mul"_op); }
+// Products are computed in int32.
+auto Multiply(FakeQuantizedCall& call) -> Result {
+  for (const AffineOperand& arg : call.args) {
+    if (arg.type && arg.type->fields.empty() && arg.type->dtype.bytes() >= 4) return call.Refuse(refusal::kOverflow);
+  }
+  return Binary(call, "qnn.mul"_op);
+}
 auto Subtract(FakeQuantizedCall& call) -> Result { return Binary(call, "qnn.subtract"_op); }
 
 // The operator on both operands in the result's scale.
 auto Compare(FakeQuantizedCall& call) -> Result {
   const auto operands = Operands(call);
   if (!operands) return std::nullopt;
+  if (!MayHaveType(call, operands->out)) return call.Refuse(refusal::kSaturates);
   const auto& [lhs, rhs, lhs_type, rhs_type, out] = *operands;
   const auto in_scale = [&](ExprId data, const AffineType& type) {
     if (AreEqual(call.emit, type, out)) return data;
@@ -174,15 +273,15 @@ auto Compare(FakeQuantizedCall& call) -> Result {
 constexpr FakeQuantizationRuleOf kArithmeticRules[] = {
     {"abs"_op, {Unary}},
     {"add"_op, {Add}},
-    {"clip"_op, {Clip, true}},
+    {"clip"_op, {Clip, true, false, AlwaysCommutes}},
     {"erf"_op, {Unary}},
     {"exp"_op, {Unary}},
     {"log"_op, {Unary}},
-    {"maximum"_op, {Compare, true}},
-    {"minimum"_op, {Compare, true}},
+    {"maximum"_op, {Compare, true, false, AlwaysCommutes}},
+    {"minimum"_op, {Compare, true, false, AlwaysCommutes}},
     {"multiply"_op, {Multiply}},
     {"nn.leaky_relu"_op, {Unary}},
-    {"nn.relu"_op, {Relu, true}},
+    {"nn.relu"_op, {Relu, true, false, AlwaysCommutes}},
     {"nn.softmax"_op, {Unary, false, true}},
     {"rsqrt"_op, {Unary}},
     {"sigmoid"_op, {Unary}},

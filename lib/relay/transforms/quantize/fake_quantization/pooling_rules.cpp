@@ -14,7 +14,7 @@ auto AvgPool2D(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
   if (attrs == nullptr || type == nullptr) return std::nullopt;
   // The operator keeps the element type.
-  const bool takes_out = call.ends_region && call.out != nullptr && call.out->dtype == type->dtype;
+  const bool takes_out = call.ends_region && call.is_last && call.out != nullptr && call.out->dtype == type->dtype;
   const AffineType& to = takes_out ? *call.out : *type;
   const ExprId pooled = call.emit.CallWith("qnn.avg_pool2d"_op, *attrs,
                                            {call.args[0].expr, type->scale, type->zero_point, to.scale, to.zero_point});
@@ -25,7 +25,8 @@ auto AvgPool2D(FakeQuantizedCall& call) -> Result {
 auto AdaptiveAvgPool(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
   if (type == nullptr || call.out == nullptr) return std::nullopt;
-  AffineType to = *call.out;
+  // Where operators follow, the result's steps may be too coarse.
+  AffineType to = call.is_last ? *call.out : *type;
   const bool is_same =
       AreClose(call.emit, type->scale, to.scale) && AreClose(call.emit, type->zero_point, to.zero_point);
   const ExprId wide = is_same ? call.emit.Cast(call.args[0].expr, kInt32)
@@ -36,7 +37,8 @@ auto AdaptiveAvgPool(FakeQuantizedCall& call) -> Result {
 
 auto Mean(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
-  if (type == nullptr || IsPerChannel(call.emit, *type)) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
+  if (IsPerChannel(call.emit, *type)) return call.Refuse(refusal::kChannels);
   const ExprId wide = call.emit.Cast(call.args[0].expr, kInt32);
   const ExprId mean = EmitCall(call.emit.to(), call.op(), {wide}, call.from.attrs(call.id));
   return AffineResult{call.emit.Cast(mean, type->dtype), *type};

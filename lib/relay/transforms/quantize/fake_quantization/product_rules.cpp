@@ -1,4 +1,6 @@
 // Rules for convolutions and matrix products of integers, which accumulate in int32, and for their biases.
+#include <algorithm>
+
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"
@@ -15,13 +17,14 @@ struct Factors {
   const AffineType& data;
   const AffineType& weight;
 };
-auto FactorsOf(const FakeQuantizedCall& call, std::optional<int64_t> weight_axis) -> std::optional<Factors> {
-  if (!call.args[0].type || !call.args[1].type) return std::nullopt;
+auto FactorsOf(FakeQuantizedCall& call, std::optional<int64_t> weight_axis) -> std::optional<Factors> {
+  if (!call.args[0].type || !call.args[1].type) return call.Refuse(refusal::kOperand);
   const Factors factors = {*call.args[0].type, *call.args[1].type};
-  if (IsPerChannel(call.emit, factors.data)) return std::nullopt;
+  if (IsPerChannel(call.emit, factors.data)) return call.Refuse(refusal::kChannels);
   if (IsPerChannel(call.emit, factors.weight)) {
     const auto rank = call.rank(1);
-    if (!rank || !weight_axis || NormalizedAxis(factors.weight.axis, *rank) != *weight_axis) return std::nullopt;
+    if (!rank || !weight_axis || NormalizedAxis(factors.weight.axis, *rank) != *weight_axis)
+      return call.Refuse(refusal::kChannels);
   }
   return factors;
 }
@@ -75,20 +78,47 @@ auto BatchMatmul(FakeQuantizedCall& call) -> Result {
   return Product(call, "qnn.batch_matmul"_op, integer, *factors, factors->data.axis);
 }
 
+// Data that are not accumulators as int32 numbers with zero point 0: a bias has no zero point of the data's, and sums
+// exceed narrow integers.
+auto Widened(FakeQuantizedCall& call, const AffineType& type) -> AffineOperand {
+  ExprId wide = call.emit.Cast(call.args[0].expr, kInt32);
+  const auto zero_points = call.emit.Values(type.zero_point);
+  const auto is_zero = [](double zero_point) { return zero_point == 0; };
+  if (!zero_points || !std::ranges::all_of(*zero_points, is_zero)) {
+    wide = call.emit.Subtract(
+        wide, call.emit.AlongAxis(type.zero_point, *call.rank(), NormalizedAxis(type.axis, *call.rank())));
+  }
+  return {wide, AffineType{type.scale, EmitZeroPoints(call.emit, type.scale), kInt32, type.axis}};
+}
+
+// Whether a bias that is rounded to steps of this type errs by less than a step of the region's result.
+auto IsFineEnough(FakeQuantizedCall& call, const AffineType& type) -> bool {
+  if (call.out == nullptr || (call.args[1].type && AreClose(call.emit, call.args[1].type->scale, type.scale)))
+    return true;
+  const auto steps = call.emit.Values(type.scale);
+  const auto results = call.emit.Values(call.out->scale);
+  if (!steps || !results || steps->empty() || results->empty()) return true;
+  return std::ranges::max(*steps) / 2 <= std::ranges::min(*results);
+}
+
 // Adds a bias that has been converted to the scale of the other operand.
 auto BiasAdd(FakeQuantizedCall& call) -> Result {
-  const AffineType* type = call.data();
-  if (type == nullptr) return std::nullopt;
+  if (call.data() == nullptr || !call.rank()) return std::nullopt;
+  const AffineOperand data = call.data()->dtype == kInt32 ? call.args[0] : Widened(call, *call.data());
+  const AffineType* type = &*data.type;
   const AffineOperand& bias = call.args[1];
+  if (call.data()->dtype != kInt32 && !IsFineEnough(call, *type)) return call.Refuse(refusal::kConstant);
   ExprId quantized = bias.expr;
   if (!bias.type) {
-    if (call.emit.constant(bias.expr) == nullptr) return std::nullopt;
+    if (call.emit.constant(bias.expr) == nullptr) return call.Refuse(refusal::kOperand);
+    const auto range = RangeOf(call.emit, bias);
+    if (range && RangeOf(call.emit, *type) && !Represents(call.emit, *type, *range))
+      return call.Refuse(refusal::kConstant);
     quantized = EmitQuantizeCall(call.emit, bias.expr, *type, 0);
   } else if (!AreClose(call.emit, *type, *bias.type)) {
     quantized = EmitRequantizeCall(call.emit, bias.expr, *bias.type, *type, type->dtype, 0);
   }
-  return AffineResult{EmitCall(call.emit.to(), call.op(), {call.args[0].expr, quantized}, call.from.attrs(call.id)),
-                      *type};
+  return AffineResult{EmitCall(call.emit.to(), call.op(), {data.expr, quantized}, call.from.attrs(call.id)), *type};
 }
 
 constexpr FakeQuantizationRuleOf kProductRules[] = {

@@ -45,6 +45,36 @@ auto IsPerChannel(const QnnEmitter& emit, const AffineType& type) -> bool {
   return false;
 }
 
+auto RangeOf(const QnnEmitter& emit, const AffineType& type) -> std::optional<RealRange> {
+  const auto scales = emit.Values(type.scale);
+  const auto zero_points = emit.Values(type.zero_point);
+  if (!scales || !zero_points || scales->empty() || zero_points->empty()) return std::nullopt;
+  const QuantizedRange integers = RangeOf(type.dtype);
+  const auto [least, greatest] = std::ranges::minmax(*zero_points);
+  const double scale = std::ranges::max(*scales);
+  return RealRange{scale * (integers.min - greatest), scale * (integers.max - least)};
+}
+
+auto RangeOf(const QnnEmitter& emit, const AffineOperand& operand) -> std::optional<RealRange> {
+  if (operand.type) return operand.type->fields.empty() ? RangeOf(emit, *operand.type) : std::nullopt;
+  const auto values = emit.Values(operand.expr);
+  if (!values || values->empty()) return std::nullopt;
+  const auto [min, max] = std::ranges::minmax(*values);
+  return RealRange{min, max};
+}
+
+auto Represents(const QnnEmitter& emit, const AffineType& type, const RealRange& range) -> bool {
+  const auto scales = emit.Values(type.scale);
+  const auto zero_points = emit.Values(type.zero_point);
+  if (!scales || !zero_points || scales->empty() || zero_points->empty()) return false;
+  const QuantizedRange integers = RangeOf(type.dtype);
+  const auto [least, greatest] = std::ranges::minmax(*zero_points);
+  const double scale = std::ranges::min(*scales);
+  // An integer is rounded to, so a number may lie half a step outside.
+  return scale > 0 && range.min >= scale * (integers.min - least - 0.5) &&
+         range.max <= scale * (integers.max - greatest + 0.5);
+}
+
 auto AreClose(const QnnEmitter& emit, ExprId a, ExprId b) -> bool {
   if (a == b) return true;
   const auto left = emit.Values(a);
@@ -96,6 +126,16 @@ void StoreAs(DataType dtype, std::vector<std::byte>& bytes, size_t i, double val
 auto AreEqual(const QnnEmitter& emit, const AffineType& a, const AffineType& b) -> bool {
   return a.dtype == b.dtype && a.axis == b.axis && IsSameConstant(emit, a.scale, b.scale) &&
          IsSameConstant(emit, a.zero_point, b.zero_point);
+}
+
+auto WithScalars(QnnEmitter& emit, AffineType type) -> AffineType {
+  for (ExprId* param : {&type.scale, &type.zero_point}) {
+    const Constant* value = emit.constant(*param);
+    if (value == nullptr || value->is_scalar() || value->num_elements() != 1) continue;
+    const double number = emit.Values(*param)->front();
+    *param = param == &type.scale ? emit.Real(number) : emit.Int(static_cast<int64_t>(number));
+  }
+  return type;
 }
 
 auto EmitScaleProduct(QnnEmitter& emit, ExprId a, ExprId b) -> ExprId {

@@ -45,6 +45,11 @@ struct FakeQuantizedCall {
   const AffineType* out = nullptr;
   // Whether the region's result is this call's, but for operators of one operand behind it.
   bool ends_region = false;
+  // Whether only operators that commute with rounding and clipping follow (FakeQuantizationRule::commutes): the result
+  // may be quantized like the region's. Elsewhere that would cut off what later operators bring back into range.
+  bool is_last = false;
+  // Set by a rule that refuses: why, as the predicate of a sentence about the operator.
+  std::string_view refusal = {};
 
   auto op() const -> const OpDef* { return from.op(id); }
   template <typename A>
@@ -57,7 +62,21 @@ struct FakeQuantizedCall {
   auto rank(size_t i = 0) const -> std::optional<size_t>;
   // Emits the same call on the new operands.
   auto Same() -> ExprId;
+  // Refuses the call, for this reason.
+  auto Refuse(std::string_view why) -> std::nullopt_t {
+    refusal = why;
+    return std::nullopt;
+  }
 };
+
+// Reasons for which rules refuse.
+namespace refusal {
+inline constexpr std::string_view kChannels = "would mix up the scales of channels";
+inline constexpr std::string_view kOperand = "has an operand that is not dequantized";
+inline constexpr std::string_view kSaturates = "gives numbers that would be cut off before later operators";
+inline constexpr std::string_view kConstant = "has a constant that its operand's scale cannot represent";
+inline constexpr std::string_view kOverflow = "gives numbers that may not fit into int32";
+}  // namespace refusal
 
 // Nothing when the operator cannot be computed so.
 using FakeQuantizationFunction = auto(*)(FakeQuantizedCall& call) -> std::optional<AffineResult>;
@@ -68,7 +87,11 @@ struct FakeQuantizationRule {
   bool is_for_training = false;
   // Used on request only: the result is less exact.
   bool is_optional = false;
+  // Whether rounding and clipping the operands instead of the result gives the same; null: never.
+  bool (*commutes)(const Function& function, ExprId call) = nullptr;
 };
+// For FakeQuantizationRule::commutes.
+inline auto AlwaysCommutes(const Function&, ExprId) -> bool { return true; }
 using FakeQuantizationRuleOf = OpRule<FakeQuantizationRule>;
 
 // The rules of each family, for FindFakeQuantizationRule.
@@ -82,6 +105,17 @@ auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRule*;
 
 // Questions about affine types.
 
+// The smallest and the largest of some real numbers.
+struct RealRange {
+  double min = 0;
+  double max = 0;
+};
+// The numbers that a type represents, or the elements of a constant; nothing when they are not known.
+auto RangeOf(const QnnEmitter& emit, const AffineType& type) -> std::optional<RealRange>;
+auto RangeOf(const QnnEmitter& emit, const AffineOperand& operand) -> std::optional<RealRange>;
+// Whether a type represents all numbers of a range up to rounding.
+auto Represents(const QnnEmitter& emit, const AffineType& type, const RealRange& range) -> bool;
+
 // Whether scale or zero point differ along the axis.
 auto IsPerChannel(const QnnEmitter& emit, const AffineType& type) -> bool;
 // Whether two scales or zero points are one expression, or constants that agree but for rounding.
@@ -93,6 +127,8 @@ auto AreEqual(const QnnEmitter& emit, const AffineType& a, const AffineType& b) 
 
 // Emission.
 
+// The type with scale and zero point of rank 0 where they are constants of one element, as qnn operators need them.
+auto WithScalars(QnnEmitter& emit, AffineType type) -> AffineType;
 // The product of two scales, a constant where both are. None when both are vectors of different lengths.
 auto EmitScaleProduct(QnnEmitter& emit, ExprId a, ExprId b) -> ExprId;
 // int32 zeros of the shape of a scale.

@@ -1,4 +1,6 @@
 // Rules for operators that only move elements.
+#include <algorithm>
+
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/join.h"
@@ -18,7 +20,8 @@ using Result = std::optional<AffineResult>;
 // The call on integers, for types that hold for the tensor as a whole: axes are not followed through the operator.
 auto Keep(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
-  if (type == nullptr || call.args.size() != 1 || IsPerChannel(call.emit, *type)) return std::nullopt;
+  if (type == nullptr || call.args.size() != 1) return std::nullopt;
+  if (IsPerChannel(call.emit, *type)) return call.Refuse(refusal::kChannels);
   return AffineResult{call.Same(), *type};
 }
 
@@ -31,7 +34,7 @@ auto Move(FakeQuantizedCall& call, AxisOf&& axis_of) -> Result {
   AffineType moved = *type;
   if (IsPerChannel(call.emit, *type)) {
     const auto axis = axis_of(NormalizedAxis(type->axis, *rank), *rank);
-    if (!axis) return std::nullopt;
+    if (!axis) return call.Refuse(refusal::kChannels);
     moved.axis = *axis;
   }
   return AffineResult{call.Same(), std::move(moved)};
@@ -57,6 +60,34 @@ auto ExpandDims(FakeQuantizedCall& call) -> Result {
     const int64_t inserted = attrs->axis < 0 ? attrs->axis + static_cast<int64_t>(rank) + 1 : attrs->axis;
     return inserted <= axis ? axis + attrs->num_newaxis : axis;
   });
+}
+
+// The axis of a reshaped tensor that has the elements of `axis`, with as many elements behind each: an axis that stays
+// as it is between others that are joined or split.
+auto ReshapedAxis(std::span<const Dim> from, std::span<const Dim> to, int64_t axis) -> std::optional<int64_t> {
+  const auto count_from = [](std::span<const Dim> shape, size_t first) -> std::optional<int64_t> {
+    int64_t count = 1;
+    for (size_t i = first; i < shape.size(); ++i) {
+      if (!shape[i].is_int() || shape[i].value() <= 0) return std::nullopt;
+      if (__builtin_mul_overflow(count, shape[i].value(), &count)) return std::nullopt;
+    }
+    return count;
+  };
+  const auto behind = count_from(from, static_cast<size_t>(axis) + 1);
+  const Dim& extent = from[static_cast<size_t>(axis)];
+  if (!behind || !extent.is_int()) return std::nullopt;
+  for (size_t i = 0; i < to.size(); ++i) {
+    if (count_from(to, i + 1) == behind && to[i] == extent) return static_cast<int64_t>(i);
+  }
+  return std::nullopt;
+}
+
+auto Reshape(FakeQuantizedCall& call) -> Result {
+  const TypeId type = call.from.type(call.id);
+  if (!type || !call.from.context().type(type).is_tensor()) return std::nullopt;
+  const Type& data = call.from.context().type(call.from.type(call.from.operand(call.id, 0)));
+  const Type& result = call.from.context().type(type);
+  return Move(call, [&](int64_t axis, size_t) { return ReshapedAxis(data.shape, result.shape, axis); });
 }
 
 // Operators over the spatial axes of a layout keep the channels where they are.
@@ -95,11 +126,24 @@ auto Split(FakeQuantizedCall& call) -> Result {
 auto Concatenate(FakeQuantizedCall& call) -> Result {
   const auto* attrs = call.attrs<ConcatenateAttrs>();
   if (attrs == nullptr || call.out == nullptr || !call.args[0].type) return std::nullopt;
+  // What follows may need what the result's type cuts off, but not what a type that all fields have does.
+  const auto& fields = call.args[0].type->fields;
+  AffineType out = *call.out;
+  const auto fits = [&](const AffineType& field) {
+    const auto range = RangeOf(call.emit, field);
+    return range && Represents(call.emit, out, *range);
+  };
+  if (!call.is_last && !std::ranges::all_of(fields, fits)) {
+    const auto is_same = [&](const AffineType& field) { return AreEqual(call.emit, field, fields.front()); };
+    if (!std::ranges::all_of(fields, is_same)) return call.Refuse(refusal::kSaturates);
+    out = fields.front();
+  }
   std::vector<ExprId> scales;
   std::vector<ExprId> zero_points;
-  for (const AffineType& field : call.args[0].type->fields) {
+  for (const AffineType& field : fields) {
     // The operator requantizes fields along no axis, and to their own element type.
-    if (IsPerChannel(call.emit, field) || field.dtype != call.out->dtype) return std::nullopt;
+    if (IsPerChannel(call.emit, field)) return call.Refuse(refusal::kChannels);
+    if (field.dtype != out.dtype) return std::nullopt;
     scales.push_back(field.scale);
     zero_points.push_back(field.zero_point);
   }
@@ -107,16 +151,22 @@ auto Concatenate(FakeQuantizedCall& call) -> Result {
   FunctionBuilder& to = call.emit.to();
   const ExprId joined = call.emit.CallWith(
       "qnn.concatenate"_op, *attrs,
-      {call.args[0].expr, EmitTuple(to, scales), EmitTuple(to, zero_points), call.out->scale, call.out->zero_point});
-  return AffineResult{joined, *call.out};
+      {call.args[0].expr, EmitTuple(to, scales), EmitTuple(to, zero_points), out.scale, out.zero_point});
+  return AffineResult{joined, out};
 }
 
 // Pads with the integer that represents the padding.
 auto Pad(FakeQuantizedCall& call) -> Result {
   const auto* attrs = call.attrs<PadAttrs>();
   const AffineType* type = call.data();
-  if (attrs == nullptr || type == nullptr || IsPerChannel(call.emit, *type)) return std::nullopt;
+  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (IsPerChannel(call.emit, *type)) return call.Refuse(refusal::kChannels);
   const AffineOperand& value = call.args[1];
+  const auto range = RangeOf(call.emit, value);
+  // What is clipped as the result is, may be.
+  const bool is_clipped_so = call.is_last && call.out != nullptr && AreClose(call.emit, *type, *call.out);
+  if (!is_clipped_so && range && RangeOf(call.emit, *type) && !Represents(call.emit, *type, *range))
+    return call.Refuse(refusal::kConstant);
   ExprId padding = value.expr;
   if (!value.type) {
     padding = EmitQuantizeCall(call.emit, padding, *type, -1);
@@ -126,24 +176,29 @@ auto Pad(FakeQuantizedCall& call) -> Result {
   return AffineResult{call.emit.CallWith("nn.pad"_op, *attrs, {call.args[0].expr, padding}), *type};
 }
 
+auto CommutesIfNearest(const Function& function, ExprId call) -> bool {
+  const auto* attrs = function.context().As<Resize2DAttrs>(function.attrs(call));
+  return attrs != nullptr && attrs->method == "nearest_neighbor";
+}
+
 constexpr FakeQuantizationRuleOf kShapeRules[] = {
-    {"broadcast_to"_op, {Keep, true}},
-    {"concatenate"_op, {Concatenate}},
-    {"expand_dims"_op, {ExpandDims, true}},
-    {"image.resize2d"_op, {Spatial<Resize2DAttrs>}},
-    {"max"_op, {Keep, true}},
-    {"min"_op, {Keep, true}},
-    {"nn.batch_flatten"_op, {Keep, true}},
-    {"nn.depth_to_space"_op, {Keep, true}},
-    {"nn.max_pool2d"_op, {Spatial<MaxPool2DAttrs>, true}},
-    {"nn.pad"_op, {Pad, true}},
-    {"reshape"_op, {Keep, true}},
-    {"split"_op, {Split, true}},
-    {"squeeze"_op, {Keep, true}},
-    {"strided_slice"_op, {Keep, true}},
-    {"take"_op, {KeepFirst}},
-    {"topk"_op, {TopK}},
-    {"transpose"_op, {Transpose, true}},
+    {"broadcast_to"_op, {Keep, true, false, AlwaysCommutes}},
+    {"concatenate"_op, {Concatenate, false, false, AlwaysCommutes}},
+    {"expand_dims"_op, {ExpandDims, true, false, AlwaysCommutes}},
+    {"image.resize2d"_op, {Spatial<Resize2DAttrs>, false, false, CommutesIfNearest}},
+    {"max"_op, {Keep, true, false, AlwaysCommutes}},
+    {"min"_op, {Keep, true, false, AlwaysCommutes}},
+    {"nn.batch_flatten"_op, {Keep, true, false, AlwaysCommutes}},
+    {"nn.depth_to_space"_op, {Keep, true, false, AlwaysCommutes}},
+    {"nn.max_pool2d"_op, {Spatial<MaxPool2DAttrs>, true, false, AlwaysCommutes}},
+    {"nn.pad"_op, {Pad, true, false, AlwaysCommutes}},
+    {"reshape"_op, {Reshape, true, false, AlwaysCommutes}},
+    {"split"_op, {Split, true, false, AlwaysCommutes}},
+    {"squeeze"_op, {Reshape, true, false, AlwaysCommutes}},
+    {"strided_slice"_op, {Keep, true, false, AlwaysCommutes}},
+    {"take"_op, {KeepFirst, false, false, AlwaysCommutes}},
+    {"topk"_op, {TopK, false, false, AlwaysCommutes}},
+    {"transpose"_op, {Transpose, true, false, AlwaysCommutes}},
 };
 
 }  // namespace
