@@ -5,6 +5,7 @@
 //    values of let variables.
 // 2. A call of an operator is reduced or not by the category of the operator and by what its operands have become;
 //    its float operands are cast to what it computes in (Casts: to one type once, and back to the expression itself).
+//    One with a constant that the reduced type cannot hold (it would become infinite or 0) stays in float32.
 // 3. Calls of functions, references, matches and branches that disagree get the types back that they had.
 // A variable has the type of its value. Where the value comes later in the table the variable waits for it
 // (waiting_), and is made as soon as the value is.
@@ -19,6 +20,9 @@
 #include "reduce_precision.h"
 
 #include <cmath>
+#include <optional>
+#include <span>
+#include <tuple>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -54,7 +58,7 @@ class MixedPrecision {
       BindWaiting(id, made);
       return made;
     });
-    return {rebuild_.Finish(), std::move(missing_)};
+    return {rebuild_.Finish(), std::move(missing_), std::move(lost_)};
   }
 
  private:
@@ -143,8 +147,11 @@ class MixedPrecision {
     const OpDef* op = function_.op(id);
     if (op->precision == Precision::kMissing) ++missing_[op->name];
     const auto args = rebuild_.NewOperands(id);
-    const bool is_reduced = IsReduced(id, *op, args);
-    if (remarks_.is_wanted()) Report(id, *op, is_reduced);
+    const bool may_be_reduced = IsReduced(id, *op, args);
+    const auto lost = FindLost(id, may_be_reduced ? reduced_ : kFloat32);
+    const bool is_reduced = may_be_reduced && !lost;
+    if (lost && !may_be_reduced) lost_.push_back({function_.range(id), op->name, *lost});
+    if (remarks_.is_wanted()) Report(id, *op, is_reduced, may_be_reduced ? lost : std::nullopt);
     const DataType wanted = is_reduced ? reduced_ : kFloat32;
     // Without an output type in the attributes, integers would come out as floats.
     const OpInstanceId call = is_reduced && (!IsInteger(id) || FillsWithSmallInteger(id))
@@ -193,7 +200,47 @@ class MixedPrecision {
     return number && std::abs(*number) <= largest;
   }
 
-  void Report(ExprId id, const OpDef& op, bool is_reduced) {
+  // A number among the constant operands of a call that `dtype` cannot hold: directly, in a tuple, or bound by let.
+  auto FindLost(ExprId id, DataType dtype) -> std::optional<LostElement> {
+    const auto operands = function_.operands(id);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      const bool is_divisor = i == 1 && function_.op(id) == "divide"_op;
+      const ExprId operand = ValueOf(operands[i]);
+      const bool is_tuple = function_.kind(operand) == ExprKind::kTuple;
+      const auto parts = is_tuple ? function_.operands(operand) : std::span(&operand, 1);
+      for (const ExprId part : parts) {
+        const ExprId value = ValueOf(part);
+        if (function_.kind(value) != ExprKind::kConstant) continue;
+        const auto lost = FindLostIn(value, dtype, is_divisor);
+        // The greatest float32 (here as six digits give it) as padding of a maximum stands for infinity.
+        constexpr double kGreatest = 3.40282e38;
+        const bool is_meant = lost && function_.op(id) == "nn.pad"_op && std::fabs(lost->value) >= kGreatest;
+        if (lost && !is_meant) return lost;
+      }
+    }
+    return std::nullopt;
+  }
+
+  // Large constants may be shared by many calls, and are looked through once.
+  auto FindLostIn(ExprId constant, DataType dtype, bool is_divisor) -> std::optional<LostElement> {
+    if (!function_.constant(constant).dtype().is_float()) return std::nullopt;
+    const auto [known, is_new] = known_lost_.try_emplace(std::tuple(constant, dtype == reduced_, is_divisor));
+    if (is_new) known->second = FindLostElement(function_.constant(constant), dtype, is_divisor);
+    return known->second;
+  }
+
+  // The value of a variable that is bound by let.
+  auto ValueOf(ExprId id) const -> ExprId {
+    if (value_of_.empty() || function_.kind(id) != ExprKind::kVar || !value_of_[id]) return id;
+    return value_of_[id];
+  }
+
+  void Report(ExprId id, const OpDef& op, bool is_reduced, const std::optional<LostElement>& lost) {
+    if (lost) {
+      return remarks_.MissedOp("Kept", id,
+                               fmt::format("stays in float32: its constant {:g} becomes {} in {}", lost->value,
+                                           lost->is_infinite ? "infinite" : "zero", ToString(reduced_)));
+    }
     if (is_reduced) {
       const bool always = op.precision == Precision::kAlways;
       return remarks_.PassedOp(
@@ -413,6 +460,9 @@ class MixedPrecision {
   // New expressions whose believed type is not their type.
   absl::flat_hash_map<ExprId, TypeId> believed_;
   std::map<std::string_view, size_t> missing_;
+  std::vector<ReducedFunction::Lost> lost_;
+  // What FindLostIn found: by constant, whether in the reduced type or in float32, and whether it divides.
+  absl::flat_hash_map<std::tuple<ExprId, bool, bool>, std::optional<LostElement>> known_lost_;
   absl::flat_hash_map<OpInstanceId, OpInstanceId> reduced_calls_;
   // The operands of the call being made, and the types of those.
   std::vector<ExprId> cast_;

@@ -3,8 +3,10 @@
 
 #include <map>
 #include <string_view>
+#include <vector>
 
 #include "lib/relay/transforms/pass_remarks.h"
+#include "lost_constants.h"
 #include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
@@ -13,6 +15,13 @@ struct ReducedFunction {
   Function function;
   // How often operators without a precision category were called, by name.
   std::map<std::string_view, size_t> missing;
+  // Constants of operators that stay in float32 although they need more, and the type in which they lose their value.
+  struct Lost {
+    SourceRange range;
+    std::string_view op;
+    LostElement element;
+  };
+  std::vector<Lost> lost;
 };
 
 // `function` with what gains by it computed in `reduced`. Without `keeps_result` its result type may change.

@@ -2,6 +2,9 @@
 #include "reduced_attrs.h"
 
 #include <limits>
+#include <string_view>
+
+#include "lost_constants.h"
 
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"
@@ -60,6 +63,13 @@ auto ReducedAttrs(Context& context, AttrsId attrs, DataType reduced) -> AttrsId 
 }
 
 auto CanReduceAttrs(const Context& context, AttrsId attrs, DataType reduced) -> bool {
+  if (!attrs) return true;
+  const AttrsRecord& record = context.attrs(attrs);
+  for (const std::string_view name : {"epsilon", "eps"}) {
+    const FieldInfo* field = record.schema == nullptr ? nullptr : record.schema->Find(name);
+    if (field != nullptr && field->kind == FieldKind::kDouble && BecomesZero(field->Get<double>(record.data), reduced))
+      return false;
+  }
   const auto* clip = context.As<ClipAttrs>(attrs);
   const double largest = LargestOf(reduced);
   return clip == nullptr || (clip->a_min >= -largest && clip->a_max <= largest);

@@ -16,6 +16,9 @@ constexpr DiagnosticKind kNoPrecision = {"no-precision-category", Severity::kWar
 constexpr DiagnosticKind kNoPrecisionError = {"missing-precision-category", Severity::kError,
                                               "{} has no precision category (calls: {}) and missing_op_mode is 0"};
 
+constexpr DiagnosticKind kLostConstant = {"constant-out-of-range", Severity::kWarning,
+                                          "the constant {} of {} becomes {} in float32"};
+
 struct ToMixedPrecision {
   struct Options {
     std::string mixed_precision_type = "float16";
@@ -39,6 +42,10 @@ struct ToMixedPrecision {
                               context.Analysis<NamedGlobals>(module).contains(id);
     PassRemarks remarks(context, "ToMixedPrecision", module, function);
     ReducedFunction made = ReducePrecision(function, *reduced, keeps_result, remarks);
+    for (const ReducedFunction::Lost& lost : made.lost) {
+      const std::string_view what = lost.element.is_infinite ? "infinite" : "zero";
+      context.diagnostics().Report(kLostConstant, lost.range, fmt::format("{:g}", lost.element.value), lost.op, what);
+    }
     if (options.missing_op_mode != 2) {
       using Kind = KindFor<std::string_view, size_t>;
       const auto kind = options.missing_op_mode == 0 ? Kind(kNoPrecisionError) : Kind(kNoPrecision);
@@ -66,8 +73,9 @@ constinit const PassDef kToMixedPrecisionPass = DescribePass<ToMixedPrecision>({
         %4 = cast(%3, dtype="float32");  nn.softmax(%4)
 
 An operator without a category follows, and a warning counts its calls (missing_op_mode). clip follows only when its
-bounds exist in the reduced type. An expression is cast to one type once, and casting back gives the expression itself.
-float64 is computed in float32 or less as well.
+bounds exist in the reduced type. An operator with a constant that would become infinite or zero in the reduced type
+stays in float32: a mask times 100000, an epsilon of 1e-8. An expression is cast to one type once, and casting back gives the expression itself.
+float64 is computed in float32 or less as well; a warning names constants that float32 cannot hold.
 
 Parameters keep their types. The result of the function changes its type, unless the function is called by name or
 the configuration says relay.ToMixedPrecision.keep_orig_output_dtype. A closure that is only called where it stands may
