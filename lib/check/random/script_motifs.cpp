@@ -297,6 +297,8 @@ auto DrawMotif(Random& random) -> const Motif& {
       {kNumbers, motif::LikelyBounds},
       {kNumbers, motif::LikelyBounds, kHost},
       {kNumbers, motif::StagedBlocks},
+      {kNumbers, motif::SoftwarePipeline},
+      {kNumbers, motif::SoftwarePipeline},
       {kNumbers, motif::MatchedRegion},
       {kNumbers, motif::Promises},
       {kNumbers, motif::Promises, kHost},

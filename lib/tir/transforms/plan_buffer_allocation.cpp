@@ -16,6 +16,7 @@
 // What a block reads and writes of buffers that cannot be seen from outside any more is no region of it.
 #include <algorithm>
 
+#include "lib/tir/transforms/block_regions.h"
 #include "lib/tir/transforms/carried_values.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/walk.h"
@@ -69,7 +70,7 @@ class AllocationPlanner : public Rewriter {
     }
     if (found != planned_.end()) {
       hide();
-      parts.stmts[0] = BlockAround(parts.stmts[0], found->second);
+      parts.stmts[0] = RealizeBlock(builder(), OpaqueBlock(builder(), parts.stmts[0], visible_, found->second));
     }
     return Rewriter::Leave(stmt, parts);
   }
@@ -188,24 +189,6 @@ class AllocationPlanner : public Rewriter {
     }
     for (BlockMatch& match : info.match_buffers) take(match.source);
     return builder().Block(std::move(info), exprs, parts.stmts.back());
-  }
-
-  auto BlockAround(StmtId body, const std::vector<BufferId>& buffers) -> StmtId {
-    const BlockAccesses accesses = DetectBlockAccesses(builder().stmt(body), visible_);
-    BlockInfo info;
-    info.name = context().Intern("");
-    info.alloc_buffers = buffers;
-    std::vector<PrimExpr> exprs;
-    const auto fill = [&](const std::vector<BufferRegion>& regions, std::vector<BlockRegion>& list) {
-      for (const BufferRegion& region : regions) {
-        list.push_back(
-            {region.buffer, static_cast<uint32_t>(exprs.size()), static_cast<uint32_t>(region.ranges.size())});
-        for (const Range& range : region.ranges) exprs.insert(exprs.end(), {range.min, range.extent});
-      }
-    };
-    fill(accesses.reads, info.reads);
-    fill(accesses.writes, info.writes);
-    return builder().BlockRealize({}, terms().Bool(true), builder().Block(std::move(info), exprs, body));
   }
 
   absl::flat_hash_map<StmtId, std::vector<BufferId>> planned_;

@@ -1,23 +1,9 @@
 // Annotations that align the dimensions of buffers.
 #include "lib/tir/transforms/storage_align.h"
 
-#include <algorithm>
+#include "lib/tir/transforms/annotations.h"
 
 namespace relayopt::tir {
-
-namespace {
-
-// The value of a key of a map of annotations; none where it is missing.
-auto FindAnnotation(const Context& context, ObjectId annotations, std::string_view key) -> ObjectId {
-  if (!annotations) return {};
-  const Object& map = context.object(annotations);
-  for (size_t i = 0; i + 1 < map.items.size(); i += 2) {
-    if (context.text(context.object(map.items[i]).text) == key) return map.items[i + 1];
-  }
-  return {};
-}
-
-}  // namespace
 
 auto CollectStorageAligns(const PrimFunc& func) -> StorageAligns {
   const Context& context = func.context();

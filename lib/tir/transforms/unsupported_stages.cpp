@@ -1,22 +1,13 @@
 // Stages of the lowering pipeline that are not built: each says so where it would have to do something, and leaves
 // programs without its sign as they are.
+#include "lib/tir/transforms/annotations.h"
 #include "lib/tir/transforms/passes.h"
-#include "relayopt/tir/transforms/convert_ssa.h"
 
 namespace relayopt::tir {
 
 namespace {
 
 constexpr DiagnosticKind kStageUnsupported{"tir-stage-unsupported", Severity::kError, "tir.{} is not supported: {}"};
-
-auto HasAnnotation(const Context& context, ObjectId annotations, std::string_view key) -> bool {
-  if (!annotations) return false;
-  const std::span<const ObjectId> items = context.object(annotations).items;
-  for (size_t i = 0; i < items.size(); i += 2) {
-    if (context.text(context.object(items[i]).text) == key) return true;
-  }
-  return false;
-}
 
 struct Facts {
   const PrimFunc& func;
@@ -56,14 +47,6 @@ auto AutoCopy(const Facts& facts, Stmt stmt) -> std::string_view {
 
 auto PermutedLayout(const Facts& facts, Stmt stmt) -> std::string_view {
   return BlockAnnotation(facts, stmt, "permuted_layout") ? "a block has the annotation permuted_layout" : "";
-}
-
-auto SoftwarePipeline(const Facts& facts, Stmt stmt) -> std::string_view {
-  const auto loop = stmt.As<For>();
-  if (!loop) return {};
-  const bool stage = HasAnnotation(facts.func.context(), loop->annotations(), "software_pipeline_stage");
-  const bool order = HasAnnotation(facts.func.context(), loop->annotations(), "software_pipeline_order");
-  return stage || order ? "a loop asks for a software pipeline" : "";
 }
 
 auto MmaLayout(const Facts& facts, Stmt stmt) -> std::string_view {
@@ -139,19 +122,6 @@ RELAYOPT_UNSUPPORTED_STAGE(RemoveWeightLayoutRewriteBlock, LayoutRewrite, false,
 
 namespace {
 
-struct InjectSoftwarePipelineStage {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (std::optional<Diagnostic> fault = FindSign(func, "InjectSoftwarePipeline", SoftwarePipeline)) {
-      return *std::move(fault);
-    }
-    return ConvertSSA(func);
-  }
-};
-
-}  // namespace
-
-namespace {
-
 struct ApplyLayoutTransformsStage {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
     if (!func.FindAttr("layout_transform_map")) return std::optional<PrimFunc>();
@@ -169,16 +139,6 @@ constinit const PassDef kApplyLayoutTransformsPass = DescribePass<ApplyLayoutTra
                "as they\n"
                "  are.",
     .aliases = "tir.transform.ApplyLayoutTransforms",
-    .idempotent = true,
-});
-
-constinit const PassDef kInjectSoftwarePipelinePass = DescribePass<InjectSoftwarePipelineStage>({
-    .name = "tir.InjectSoftwarePipeline",
-    .summary = "Report software pipelines, which are not supported",
-    .details =
-        "  Not supported yet: programs without loops that ask for one only get a variable for each definition, as by\n"
-        "  tir.ConvertSSA.",
-    .aliases = "tir.transform.InjectSoftwarePipeline",
     .idempotent = true,
 });
 

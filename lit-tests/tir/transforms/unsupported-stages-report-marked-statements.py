@@ -1,16 +1,12 @@
-# RUN: not %relayopt --passes=tir.InjectSoftwarePipeline %s 2>&1 | FileCheck --check-prefix=PIPELINE %s
-# RUN: %relayopt --passes='tir.LowerAutoCopy,tir.InjectPermutedLayout' %s | FileCheck %s
+# A stage that is not supported reports what it would have to do, and leaves other programs as they are.
+# RUN: not %relayopt --passes=tir.TransformMmaBufferLayout %s 2>&1 | FileCheck --check-prefix=LAYOUT %s
+# RUN: %relayopt --passes='tir.CoProcSync,tir.RemoveWeightLayoutRewriteBlock' %s | FileCheck %s
 from tvm.script import tir as T
 
 @T.prim_func
-def main(A: T.Buffer((16,), "bfloat16"), B: T.Buffer((1,), "bfloat16")):
-    for i in T.serial(4, annotations={"software_pipeline_stage": [0], "software_pipeline_order": [0]}):
-        A[i] = A[i + 1]
-    for t in T.thread_binding(16, thread="threadIdx.x"):
-        with T.block("sum"):
-            vt = T.axis.reduce(16, t)
-            T.reads(A[vt])
-            T.writes(B[0])
-            B[0] = B[0] + A[vt]
-# PIPELINE:  error: tir.InjectSoftwarePipeline is not supported: a loop asks for a software pipeline
-# CHECK:     for i in T.serial(4
+def main(A: T.Buffer((16, 8), "float16")):
+    with T.block(""):
+        M = T.alloc_buffer((16, 8), "float16", scope="m16n8k8.matrixA")
+        M[0, 0] = A[0, 0]
+# LAYOUT: error: tir.TransformMmaBufferLayout is not supported: a buffer lies in m16n8k8.matrix memory
+# CHECK:  M[0, 0] = A[0, 0]

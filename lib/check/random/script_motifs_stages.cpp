@@ -1,0 +1,97 @@
+// Motifs of blocks and loops with annotations that stages of the lowering pipeline act on.
+#include <algorithm>
+
+#include "lib/check/random/script_motifs.h"
+
+namespace relayopt::motif {
+
+namespace {
+
+// Stages that do not fall, and orders that keep the steps of a stage in sequence.
+struct Schedule {
+  std::vector<int64_t> stages;
+  std::vector<int64_t> orders;
+};
+
+auto DrawSchedule(ScriptWriter& w, size_t steps) -> Schedule {
+  Schedule schedule;
+  int64_t stage = 0;
+  for (size_t i = 0; i < steps; ++i) {
+    if (i > 0) stage += w.random().Pick({0, 1, 1, 2});
+    schedule.stages.push_back(stage);
+    schedule.orders.push_back(static_cast<int64_t>(i));
+  }
+  for (size_t i = steps; i > 1; --i) std::swap(schedule.orders[i - 1], schedule.orders[w.random().Below(i)]);
+  for (size_t first = 0; first < steps;) {
+    size_t end = first;
+    while (end < steps && schedule.stages[end] == schedule.stages[first]) ++end;
+    std::sort(schedule.orders.begin() + static_cast<ptrdiff_t>(first),
+              schedule.orders.begin() + static_cast<ptrdiff_t>(end));
+    first = end;
+  }
+  return schedule;
+}
+
+// The statements of an iteration: each computes a memory from the one before, the last one stores.
+void WriteSteps(ScriptWriter& w, const Memory& in, const Memory& out, const std::string& i,
+                const std::vector<std::string>& memories) {
+  const auto step = [&](const std::string& reads, const std::string& target, const std::string& at,
+                        const Memory& source, const std::string& index) {
+    const std::string j = w.Name("j");
+    const auto loop = [&] {
+      Below(w, fmt::format("for {} in range(4):", j), j, 4,
+            [&] { w.Line(fmt::format("{}[{}{}] = {}", target, at, j, Read(w, source, index + j))); });
+    };
+    if (w.random().Chance(30)) return loop();
+    Below(w, "with T.block(\"\"):", "", 0, [&] {
+      const std::string end = at.empty() ? "0:4" : fmt::format("{0} * 4:{0} * 4 + 4", i);
+      w.Line(fmt::format("T.reads({}, {}[0:{}])", reads, in.name, kMotifExtent));
+      w.Line(fmt::format("T.writes({}[{}])", target, end));
+      if (w.random().Chance(10)) w.Line("T.block_attr({\"double_buffer_scope\": 0})");
+      loop();
+    });
+  };
+  const std::string own = i + " * 4 + ";
+  step(fmt::format("{}[0:{}]", in.name, kMotifExtent), memories[0], "", in, own);
+  for (size_t k = 1; k < memories.size(); ++k) {
+    step(memories[k - 1] + "[0:4]", memories[k], "", {memories[k - 1], in.dtype, {}}, "");
+  }
+  step(memories.back() + "[0:4]", out.name, own, {memories.back(), in.dtype, {}}, "");
+}
+
+}  // namespace
+
+// A loop whose statements are to work on different iterations at the same time.
+void SoftwarePipeline(ScriptWriter& w, const Memory& in, const Memory& out) {
+  const std::string i = w.Name("i");
+  const size_t steps = w.random().Between(2, 4);
+  const Schedule schedule = DrawSchedule(w, steps);
+  std::vector<std::string> memories;
+  for (size_t k = 0; k + 1 < steps; ++k) memories.push_back(w.Name("M"));
+  const bool is_dynamic = w.random().Chance(20);
+  // Text folds sums of an extent that is not a literal and a minimum.
+  const int64_t min = is_dynamic ? 0 : w.random().Pick({0, 0, 1, 2});
+  const int64_t end = min + w.random().Between(1, 8);
+  std::string notes = fmt::format("\"software_pipeline_stage\": [{}], \"software_pipeline_order\": [{}]",
+                                  fmt::join(schedule.stages, ", "), fmt::join(schedule.orders, ", "));
+  if (w.random().Chance(25)) notes += ", \"software_pipeline_async_stages\": [0]";
+  if (w.random().Chance(10)) notes += ", \"pragma_unroll_explicit\": 1";
+  const std::string extent = is_dynamic ? fmt::format("T.max(T.min(n, {}), 0)", end) : std::to_string(end);
+  const std::string line = fmt::format("for {} in {}({}, {}, annotations={{{}}}):", i,
+                                       w.random().Pick({"T.serial", "T.serial", "T.unroll"}), min, extent, notes);
+  Below(w, line, i, end, [&] {
+    w.InParallel([&] {
+      Below(w, "with T.block(\"\"):", "", 0, [&] {
+        w.Line(fmt::format("T.reads({}[0:{}])", in.name, kMotifExtent));
+        w.Line(fmt::format("T.writes({}[{} * 4:{} * 4 + 4])", out.name, i, i));
+        for (const std::string& memory : memories) {
+          w.Line(fmt::format("{} = T.alloc_buffer((4,), \"{}\"{})", memory, in.dtype,
+                             w.random().Pick({"", ", strides=(1,)", ", scope=\"shared\"", ", scope=\"local\""})));
+        }
+        WriteSteps(w, in, out, i, memories);
+      });
+    });
+  });
+}
+
+}  // namespace relayopt::motif
