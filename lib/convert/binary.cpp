@@ -81,6 +81,7 @@ class BinaryReader {
   }
 
   auto ReadHeader(uint64_t& tensors) -> bool {
+    if (!LooksLikeBinary(bytes_)) return Damaged("it does not begin as such a file does");
     const std::string_view rest = bytes_.substr(kBinaryMagic.size());
     const std::string_view version = rest.substr(0, rest.find_first_of(" \n"));
     if (version != kVersionText) {

@@ -47,12 +47,13 @@ auto SplitWords(std::string_view text) -> std::vector<std::string> {
 
 WordQueue::WordQueue(std::span<char* const> argv) {
   Push(std::vector<std::string>(argv.begin(), argv.end()));
-  if (const char* environment = std::getenv("RELAYOPT_OPTIONS")) Push(SplitWords(environment), 0, true);
+  if (const char* environment = std::getenv("RELAYOPT_OPTIONS"))
+    Push(SplitWords(environment), 0, WordOrigin::kEnvironment);
 }
 
 auto WordQueue::Take() -> std::string {
   std::string word = std::move(words_.back().text);
-  from_environment_ = words_.back().from_environment;
+  origin_ = words_.back().origin;
   words_.pop_back();
   return word;
 }
@@ -61,20 +62,21 @@ auto WordQueue::TakeExpanded() -> std::optional<std::string> {
   while (!words_.empty()) {
     const Word& next = words_.back();
     std::string error;
-    const auto file = next.text.size() > 1 && next.text[0] == '@' && next.nesting < kMaxNesting
+    const auto file = next.text.size() > 1 && next.text[0] == '@' && next.nesting < kMaxNesting &&
+                              next.origin != WordOrigin::kReproducer
                           ? SourceText::Open(next.text.substr(1), error)
                           : nullptr;
     if (file == nullptr) return Take();
     const Word naming = next;
     words_.pop_back();
-    Push(SplitWords(WithoutByteOrderMark(file->text())), naming.nesting + 1, naming.from_environment);
+    Push(SplitWords(WithoutByteOrderMark(file->text())), naming.nesting + 1, naming.origin);
   }
   return std::nullopt;
 }
 
-void WordQueue::Push(const std::vector<std::string>& words, int nesting, bool from_environment) {
+void WordQueue::Push(const std::vector<std::string>& words, int nesting, WordOrigin origin) {
   for (auto word = words.rbegin(); word != words.rend(); ++word) {
-    words_.push_back({*word, nesting, from_environment});
+    words_.push_back({*word, nesting, origin});
   }
 }
 

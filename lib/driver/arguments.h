@@ -1,6 +1,7 @@
 // Words of a command line before they are parsed.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,9 @@ namespace relayopt {
 // The words of a text as a shell splits it: quotes, backslashes, and `#` comments at the start of a word.
 auto SplitWords(std::string_view text) -> std::vector<std::string>;
 
+// Where a word comes from.
+enum class WordOrigin : uint8_t { kCommandLine, kEnvironment, kReproducer };
+
 // The words that remain to be parsed. A word may expand to others, such as the content of a file.
 class WordQueue {
  public:
@@ -21,27 +25,28 @@ class WordQueue {
   auto empty() const -> bool { return words_.empty(); }
   // The next word as it stands; it must not be empty().
   auto Peek() const -> const std::string& { return words_.back().text; }
+  auto next_origin() const -> WordOrigin { return words_.back().origin; }
   // Takes it.
   auto Take() -> std::string;
-  // Whether the word that was taken last came from RELAYOPT_OPTIONS.
-  auto from_environment() const -> bool { return from_environment_; }
+  // Where the word that was taken last came from.
+  auto origin() const -> WordOrigin { return origin_; }
   // Takes the next word, or replaces `@FILE` with the words in the file and takes the first of them. A file that cannot
-  // be read stays as the word, which is then reported as an input that cannot be read. Nothing when only empty files
-  // were left.
+  // be read stays as the word, which is then reported as an input that cannot be read; so does any `@FILE` in a
+  // reproducer. Nothing when only empty files were left.
   auto TakeExpanded() -> std::optional<std::string>;
   // Puts words before those that are left.
-  void Push(const std::vector<std::string>& words, int nesting = 0, bool from_environment = false);
+  void Push(const std::vector<std::string>& words, int nesting = 0, WordOrigin origin = WordOrigin::kCommandLine);
 
  private:
   struct Word {
     std::string text;
     // How many files it came out of.
     int nesting = 0;
-    bool from_environment = false;
+    WordOrigin origin = WordOrigin::kCommandLine;
   };
   // The next is the last.
   std::vector<Word> words_;
-  bool from_environment_ = false;
+  WordOrigin origin_ = WordOrigin::kCommandLine;
 };
 
 }  // namespace relayopt

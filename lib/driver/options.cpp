@@ -158,12 +158,16 @@ class Parser {
       std::optional<std::string> error;
       if (only_files || word->size() < 2 || word->front() != '-') {
         error = Input(*word);
-      } else if (*word == "--") {
+      } else if (*word == "--" && !is_from_reproducer()) {
         only_files = true;
       } else {
         error = Option(*word);
       }
       if (error) return error;
+    }
+    if (!refused_.empty() && !options_.trust) {
+      return fmt::format("--run-reproducer: '{}' asks for {}, which is left to you; --trust allows it",
+                         options_.run_reproducer, refused_);
     }
     if (auto error = CheckAnswers(options_)) return error;
     if (auto error = CheckTogether()) return error;
@@ -171,7 +175,16 @@ class Parser {
   }
 
  private:
+  // Whether the word that was taken last stands in the header of a reproducer.
+  auto is_from_reproducer() const -> bool { return words_.origin() == WordOrigin::kReproducer; }
+
+  // Notes what the header of a reproducer asks for beyond passes and what they do.
+  void Refuse(std::string_view word) {
+    if (refused_.empty()) refused_ = Printable(word);
+  }
+
   auto Input(const std::string& word) -> std::optional<std::string> {
+    if (is_from_reproducer()) Refuse(word);
     // Inputs are then given by --update-checks only.
     if (!options_.update_checks.empty()) {
       options_.update_checks.push_back(word);
@@ -186,16 +199,19 @@ class Parser {
     const OptionArgument given = TakeApart(word);
     if (given.flag == nullptr) return UnknownOption(given.shown);
     const FlagDef& flag = *given.flag;
-    if (given.value) return Set(flag, *given.value);
-    if (IsSwitch(flag)) return Set(flag, "1");
-    if (!flag.bare.empty()) return Set(flag, flag.bare);
+    // The value may be another word.
+    const WordOrigin origin = words_.origin();
+    if (given.value) return Set(flag, *given.value, origin);
+    if (IsSwitch(flag)) return Set(flag, "1", origin);
+    if (!flag.bare.empty()) return Set(flag, flag.bare, origin);
     const std::string how = flag.name.empty() ? ShownName(flag) + std::string(flag.value)
                                               : fmt::format("{}={}", ShownName(flag), flag.value);
     if (NeedsAttachedValue(flag)) {
       return fmt::format("{} names a file that is written, which has to be attached: {}", given.shown, how);
     }
-    if (words_.empty() || IsOption(words_.Peek())) return fmt::format("{} needs a value: {}", given.shown, how);
-    return Set(flag, words_.Take());
+    if (words_.empty() || words_.next_origin() != origin || IsOption(words_.Peek()))
+      return fmt::format("{} needs a value: {}", given.shown, how);
+    return Set(flag, words_.Take(), origin);
   }
 
   static auto IsOption(std::string_view word) -> bool {
@@ -234,13 +250,21 @@ class Parser {
     return std::nullopt;
   }
 
-  auto Set(const FlagDef& flag, std::string_view value) -> std::optional<std::string> {
-    if (!words_.from_environment()) given_.push_back(&flag);
+  auto Set(const FlagDef& flag, std::string_view value, WordOrigin origin) -> std::optional<std::string> {
+    if (origin == WordOrigin::kReproducer) {
+      // Trust is given on the command line, never by the file itself.
+      if (flag.name == "trust" || flag.name == "run-reproducer") {
+        return fmt::format("--run-reproducer: a reproducer cannot hold {}", ShownName(flag));
+      }
+      if (!IsHarmless(flag, value)) Refuse(ShownName(flag));
+    }
+    if (origin != WordOrigin::kEnvironment) given_.push_back(&flag);
     if (auto error = SetFlag(flag, value, options_)) return error;
     if (flag.name != "run-reproducer") return std::nullopt;
     auto words = ReproducerWords(options_.run_reproducer);
     if (!words) return words.error().text;
-    words_.Push(*words);
+    words_.Push({options_.run_reproducer});
+    words_.Push(*words, 0, WordOrigin::kReproducer);
     return std::nullopt;
   }
 
@@ -248,6 +272,8 @@ class Parser {
   ToolOptions& options_;
   // The flags on the command line.
   std::vector<const FlagDef*> given_;
+  // The first thing in the header of a reproducer that needs --trust.
+  std::string refused_;
 };
 
 // -ON is a pipeline by itself.

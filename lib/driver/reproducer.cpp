@@ -84,8 +84,38 @@ auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>
   if (const std::string passes = HeaderLine(source->text(), "passes"); !passes.empty()) {
     words.push_back("--passes=" + passes);
   }
-  words.push_back(path);
   return words;
+}
+
+auto IsHarmless(const FlagDef& flag, std::string_view value) -> bool {
+  switch (flag.kind) {
+    case FlagKind::kText:
+    case FlagKind::kPass:
+    case FlagKind::kPasses:
+    case FlagKind::kOperator: break;
+    case FlagKind::kFile:
+    case FlagKind::kOutFile:
+    case FlagKind::kOutFolder:
+    case FlagKind::kResultFile: return false;
+  }
+  if (flag.effect != FlagEffect::kNone) return true;
+  switch (flag.group) {
+    case FlagGroup::kInput:
+    case FlagGroup::kPipeline:
+    case FlagGroup::kPrinting:
+    case FlagGroup::kMessages:
+    case FlagGroup::kChecks:
+    case FlagGroup::kReports:
+    case FlagGroup::kEvaluation:
+    case FlagGroup::kOnnx: return true;
+    // --bisect and --reduce take a program, too; --fuzz and --trust are not about the module in the file.
+    case FlagGroup::kDebugging: {
+      const std::vector<std::string_view> words = WordsOf(flag);
+      return std::ranges::find(words, value) != words.end();
+    }
+    case FlagGroup::kHelp: return false;
+  }
+  return false;
 }
 
 auto ReproducerArguments(const ToolOptions& options, bool whole_run) -> std::string {

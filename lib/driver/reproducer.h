@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "flags.h"
 #include "options.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
@@ -45,8 +46,13 @@ auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Modu
 // Whether a text begins with the header.
 auto IsReproducer(std::string_view text) -> bool;
 
-// The command line in the header of a reproducer, as words; the last one is the file itself.
+// The command line in the header of a reproducer, as words, without the file itself.
 auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>>;
+
+// Whether the header of a reproducer may hold a flag with this value although nobody trusts the file: it may decide
+// what the passes do and how their result is checked and shown, but it opens no file, runs no program and loads no
+// plugin.
+auto IsHarmless(const FlagDef& flag, std::string_view value) -> bool;
 
 // The arguments for Reproducer::args: those that decide what a pass does, and with `whole_run` also those that decide
 // which passes run.
