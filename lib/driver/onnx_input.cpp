@@ -153,12 +153,15 @@ auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::o
   return table;
 }
 
-auto ImportOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optional<ImportOptions> {
+auto ImportOptionsOf(const ToolOptions& options, const FormatDef& output, Reporter& reporter)
+    -> std::optional<ImportOptions> {
   std::optional<OnnxOptions> onnx = OnnxOptionsOf(options, reporter);
   if (!onnx) return std::nullopt;
   ImportOptions imports;
   imports.text.allow_unregistered_ops = options.allow_unregistered_ops;
   imports.onnx = *std::move(onnx);
+  imports.onnx.exact = options.run || output.name == "relax";
+  imports.onnx.keeps_nan = options.run;
   if (options.run && !options.inputs.empty()) {
     imports.values = [&]() -> std::optional<std::vector<NamedTensor>> {
       std::vector<NamedTensor> values;

@@ -16,8 +16,10 @@ namespace relayopt {
 auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::string>;
 
 // Import options from flags; reports faults. With --run, an import that needs values of inputs gets the arrays of
-// --inputs. Both arguments must outlive the result.
-auto ImportOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optional<ImportOptions>;
+// --inputs. What is evaluated, and what is written as `output` for another system, means what ONNX defines; text is
+// what the reference's importer makes. All arguments must outlive the result.
+auto ImportOptionsOf(const ToolOptions& options, const FormatDef& output, Reporter& reporter)
+    -> std::optional<ImportOptions>;
 
 // Arrays that are named as the model names its inputs, for the parameters of @main; those that were bound are left out.
 auto ForParameters(const OnnxModule& model, std::vector<NamedTensor> given) -> std::vector<NamedTensor>;

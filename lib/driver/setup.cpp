@@ -443,7 +443,7 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   PrepareContext(options, reporter, ir_sink, setup);
   setup.output = OutputFormat(options, reporter);
   CheckOutput(options, *setup.output, reporter);
-  std::optional<ImportOptions> imports = ImportOptionsOf(options, reporter);
+  std::optional<ImportOptions> imports = ImportOptionsOf(options, *setup.output, reporter);
   if (reporter.failed() || !imports) return nullptr;
   SessionOptions session{.imports = *std::move(imports), .print = setup.print, .input_format = options.input_format};
   setup.session = std::make_unique<Session>(std::move(session), setup.context);

@@ -181,11 +181,11 @@ auto ConvertQGemm(Node& n) -> Results {
   const ExprId y_scale = ScalarOf(n, n.in(7), f32);
   const ExprId y_zero = n.has(8) ? ScalarOf(n, n.in(8), i32) : em.Scalar(i32, 0);
   const DataType out = n.has(8) ? em.dtype(n.in(8)) : em.dtype(n.in(0));
-  if (em.is_constant(y_scale) && em.is_constant(y_zero)) {
+  if (em.is_constant(y_scale) && em.is_constant(y_zero) && !n.exact()) {
     return em.Call("qnn.requantize"_op, {sum, scale, zero, y_scale, y_zero},
                    {{"axis", -1}, {"rounding", "TONEAREST"}, {"out_dtype", out}});
   }
-  return Quantize(em, Dequantize(em, sum, scale, zero), y_scale, y_zero, out);
+  return Requantize(n, sum, scale, y_scale, y_zero, out);
 }
 
 constexpr std::string_view kContrib = "com.microsoft";

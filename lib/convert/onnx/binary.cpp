@@ -39,7 +39,12 @@ auto ConvertMod(Node& n) -> Results {
 // Max, Min and Sum of any number of tensors.
 auto ConvertFold(Node& n) -> Results {
   ExprId result = n.in(0);
-  for (size_t i = 1; i < n.num_inputs(); ++i) result = n.em().Call(n.row().relay, {result, n.in(i)});
+  for (size_t i = 1; i < n.num_inputs(); ++i) {
+    // The operator gives the right operand where one is NaN, so that only the left one has to be kept.
+    const ExprId left = result;
+    result = n.em().Call(n.row().relay, {left, n.in(i)});
+    if (n.row().name != "Sum") result = KeepNaN(n, left, result);
+  }
   return result;
 }
 
@@ -66,7 +71,12 @@ auto ConvertPRelu(Node& n) -> Results {
   const ExprId x = n.in(0);
   ExprId slope = n.in(1);
   // Before version 7 a vector has one slope for each channel.
-  if (n.opset() < 7 && em.rank(slope) == 1 && em.rank(x) > 2) slope = ExpandDims(em, slope, 1, em.rank(x) - 2);
+  const bool has_channels = em.rank(slope) == 1 && em.rank(x) > 2 && em.Extent(slope, 0) != 1;
+  if (n.opset() < 7 && has_channels) slope = ExpandDims(em, slope, 1, em.rank(x) - 2);
+  if (n.exact()) {
+    const ExprId zero = em.Scalar(em.dtype(x), 0);
+    return Where(em, Less(em, x, zero), Mul(em, x, slope), x);
+  }
   const ExprId alpha = Reshape(em, em.Call("broadcast_to_like"_op, {slope, x}), {-1});
   const ExprId flat = em.Call("nn.prelu"_op, {Reshape(em, x, {-1}), alpha}, {{"axis", 0}});
   return ReshapeBy(em, flat, em.ShapeOf(x));

@@ -35,16 +35,18 @@ auto Power(Emitter& em, ExprId x, double exponent) -> ExprId {
 }
 
 auto RoundHalfEven(Emitter& em, ExprId x) -> ExprId {
+  // Relay rounds halves away from zero; half of a half-integer is rounded to half of the even one.
   const DataType dtype = em.dtype(x);
-  const ExprId half = em.Scalar(dtype, 0.5);
-  const ExprId one = em.Scalar(dtype, 1.0);
-  const ExprId two = em.Scalar(dtype, 2.0);
-  const ExprId rounded = em.Call("ceil"_op, {Sub(em, x, half)});
-  const ExprId up = em.Call("ceil"_op, {Add(em, x, half)});
-  const ExprId down = em.Call("floor"_op, {Add(em, x, half)});
-  const ExprId is_half = Sub(em, one, Sub(em, up, down));
-  const ExprId is_odd = em.Call("abs"_op, {em.Call("mod"_op, {rounded, two})});
-  return Add(em, rounded, Mul(em, is_half, is_odd));
+  const ExprId fraction = em.Call("abs"_op, {Sub(em, x, em.Call("trunc"_op, {x}))});
+  const ExprId is_half = em.Call("equal"_op, {fraction, em.Scalar(dtype, 0.5)});
+  const ExprId even = Mul(em, em.Call("round"_op, {Mul(em, x, em.Scalar(dtype, 0.5))}), em.Scalar(dtype, 2.0));
+  return Where(em, is_half, even, em.Call("round"_op, {x}));
+}
+
+auto IsNaN(Emitter& em, ExprId x) -> ExprId {
+  // Relay has no test for 16-bit floats.
+  if (em.dtype(x).bits >= 32) return em.Call("isnan"_op, {x});
+  return em.Call("logical_not"_op, {em.Call("equal"_op, {x, x})});
 }
 
 auto Reshape(Emitter& em, ExprId x, const Ints& shape) -> ExprId {

@@ -21,8 +21,9 @@ auto Cast(Emitter& em, ExprId x, DataType dtype) -> ExprId;
 auto CastTo(Emitter& em, ExprId x, DataType dtype) -> ExprId;
 auto Clip(Emitter& em, ExprId x, double low, double high) -> ExprId;
 auto Power(Emitter& em, ExprId x, double exponent) -> ExprId;
-// To the nearest integer, halves to the even one.
+// To the nearest integer, halves to the even one. NaN and infinities stay.
 auto RoundHalfEven(Emitter& em, ExprId x) -> ExprId;
+auto IsNaN(Emitter& em, ExprId x) -> ExprId;
 
 // Shapes.
 auto Reshape(Emitter& em, ExprId x, const Ints& shape) -> ExprId;

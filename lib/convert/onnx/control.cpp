@@ -198,8 +198,11 @@ auto Forgotten(Context& context, TypeId from, TypeId to) -> TypeId {
 auto ScanTypes(Node& n, const LoopParts& parts, const std::vector<std::string>& names, const std::vector<TypeId>& types)
     -> std::optional<std::vector<TypeId>> {
   const std::span declared = std::span(parts.body->outputs).subspan(1 + parts.carried);
-  const bool are_declared = std::ranges::all_of(
-      declared, [](const ValueInfo& output) { return output.type.is_tensor() && output.type.shape.has_value(); });
+  // As TVM: a declared extent without a number is not known, though the body may tell it.
+  const auto is_known = [&](const DimProto& dim) { return !n.exact() || dim.value.has_value(); };
+  const bool are_declared = std::ranges::all_of(declared, [&](const ValueInfo& output) {
+    return output.type.is_tensor() && output.type.shape && std::ranges::all_of(*output.type.shape, is_known);
+  });
   std::vector<TypeId> result;
   if (are_declared) {
     for (const ValueInfo& output : declared) {
@@ -264,6 +267,12 @@ auto InitialVariables(Node& n, const LoopParts& parts) -> std::optional<LoopVari
     std::vector<Dim> dims(one.rank() + 1, Dim::Any());
     Ints empty(one.rank() + 1, 1);
     empty[0] = 0;
+    // As TVM: extents of what is collected are forgotten, and 1 where nothing is.
+    for (size_t k = 0; n.exact() && k < one.rank(); ++k) {
+      if (!one.shape[k].is_int()) continue;
+      dims[k + 1] = one.shape[k];
+      empty[k + 1] = one.shape[k].value();
+    }
     loop.types.push_back(context.Tensor(dims, one.dtype));
     loop.names.emplace_back(output.name);
     loop.initial.push_back(Reshape(em, em.Array({}, {0}, one.dtype), empty));
@@ -284,7 +293,9 @@ auto NextVariables(Node& n, const LoopParts& parts, const Exprs& vars) -> std::o
   for (size_t i = 0; i < parts.scans; ++i) {
     const ExprId made = (*outputs)[1 + parts.carried + i].expr;
     ExprId scan = vars[3 + parts.carried + i];
-    if (em.rank(made) > 0) {
+    const Shape all = em.dims(scan);
+    const bool has_extents = std::all_of(all.begin() + 1, all.end(), [](const Dim& dim) { return dim.is_int(); });
+    if (em.rank(made) > 0 && !has_extents) {
       const ExprId sizes = Concat(em, {Reshape(em, vars[0], {1}), em.ShapeOf(made, counter)}, 0);
       scan = BroadcastTo(em, scan, sizes);
     }

@@ -71,7 +71,7 @@ auto ConvertEyeLike(Node& n) -> Results {
   const int64_t k = n.Int("k");
   const auto static_shape = em.StaticShape(n.in(0));
   const bool stays_inside =
-      k == 0 && static_shape && static_shape->size() == 2 && (*static_shape)[0] <= (*static_shape)[1];
+      k >= 0 && static_shape && static_shape->size() == 2 && k <= (*static_shape)[1] - (*static_shape)[0];
   if (static_shape && !stays_inside) {
     if (static_shape->size() != 2) return n.Fail("the input has rank {} instead of 2", static_shape->size());
     const auto count = n.Elements(*static_shape);

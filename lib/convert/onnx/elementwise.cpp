@@ -27,13 +27,29 @@ auto TanhGelu(Emitter& em, ExprId x) -> ExprId {
   return Mul(em, Mul(em, em.Scalar(dtype, 0.5), x), Add(em, em.Scalar(dtype, 1.0), tanh));
 }
 
+auto KeepNaN(Node& n, ExprId x, ExprId result) -> ExprId {
+  return n.keeps_nan(x) ? Where(n.em(), IsNaN(n.em(), x), x, result) : result;
+}
+
 namespace {
 
+auto Relu(Node& n, ExprId x) -> ExprId {
+  Emitter& em = n.em();
+  if (!n.keeps_nan(x)) return em.Call("nn.relu"_op, {x});
+  const ExprId zero = em.Scalar(em.dtype(x), 0);
+  return Where(em, Less(em, x, zero), zero, x);
+}
+
+auto ConvertRelu(Node& n) -> Results { return Relu(n, n.in(0)); }
+
+auto ConvertSign(Node& n) -> Results { return KeepNaN(n, n.in(0), n.em().Call("sign"_op, {n.in(0)})); }
+
 // alpha * relu(1 - exp(x)), negated: the left branch of Elu and Selu.
-auto NegativeBranch(Emitter& em, ExprId x, double alpha) -> ExprId {
+auto NegativeBranch(Node& n, ExprId x, double alpha) -> ExprId {
+  Emitter& em = n.em();
   const DataType dtype = em.dtype(x);
   const ExprId inner = Sub(em, em.Scalar(dtype, 1.0), em.Call("exp"_op, {x}));
-  return Mul(em, em.Scalar(dtype, -alpha), em.Call("nn.relu"_op, {inner}));
+  return Mul(em, em.Scalar(dtype, -alpha), Relu(n, inner));
 }
 
 auto ConvertLeakyRelu(Node& n) -> Results {
@@ -42,7 +58,22 @@ auto ConvertLeakyRelu(Node& n) -> Results {
 
 auto ConvertReciprocal(Node& n) -> Results { return Div(n.em(), n.em().Scalar(n.em().dtype(n.in(0)), 1.0), n.in(0)); }
 
-auto ConvertRound(Node& n) -> Results { return RoundHalfEven(n.em(), n.in(0)); }
+auto ConvertRound(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  if (n.exact()) return RoundHalfEven(em, x);
+  // As TVM: infinities become NaN.
+  const DataType dtype = em.dtype(x);
+  const ExprId half = em.Scalar(dtype, 0.5);
+  const ExprId one = em.Scalar(dtype, 1.0);
+  const ExprId two = em.Scalar(dtype, 2.0);
+  const ExprId rounded = em.Call("ceil"_op, {Sub(em, x, half)});
+  const ExprId up = em.Call("ceil"_op, {Add(em, x, half)});
+  const ExprId down = em.Call("floor"_op, {Add(em, x, half)});
+  const ExprId is_half = Sub(em, one, Sub(em, up, down));
+  const ExprId is_odd = em.Call("abs"_op, {em.Call("mod"_op, {rounded, two})});
+  return Add(em, rounded, Mul(em, is_half, is_odd));
+}
 
 auto ConvertIsInf(Node& n) -> Results {
   Emitter& em = n.em();
@@ -58,15 +89,25 @@ auto ConvertIsInf(Node& n) -> Results {
   return result;
 }
 
-auto Softplus(Emitter& em, ExprId x) -> ExprId {
-  return em.Call("log"_op, {Add(em, em.Call("exp"_op, {x}), em.Scalar(em.dtype(x), 1.0))});
+// max(x, 0) + log(1 + exp(-|x|)), which does not overflow.
+auto Softplus(Node& n, ExprId x) -> ExprId {
+  Emitter& em = n.em();
+  const ExprId magnitude = em.Call("abs"_op, {x});
+  const ExprId exp = em.Call("exp"_op, {em.Call("negative"_op, {magnitude})});
+  return Add(em, Relu(n, x), em.Call("log"_op, {Add(em, exp, em.Scalar(em.dtype(x), 1.0))}));
 }
 
-auto ConvertSoftplus(Node& n) -> Results { return Softplus(n.em(), n.in(0)); }
+auto ConvertSoftplus(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  if (n.exact()) return Softplus(n, x);
+  return em.Call("log"_op, {Add(em, em.Call("exp"_op, {x}), em.Scalar(em.dtype(x), 1.0))});
+}
 
 auto ConvertMish(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
+  if (n.exact()) return Mul(em, x, em.Call("tanh"_op, {Softplus(n, x)}));
   const ExprId log = em.Call("log"_op, {Add(em, em.Scalar(em.dtype(x), 1.0), em.Call("exp"_op, {x}))});
   return Mul(em, x, em.Call("tanh"_op, {log}));
 }
@@ -78,14 +119,13 @@ auto ConvertSoftsign(Node& n) -> Results {
 }
 
 auto ConvertElu(Node& n) -> Results {
-  Emitter& em = n.em();
-  return Add(em, NegativeBranch(em, n.in(0), n.Float("alpha")), em.Call("nn.relu"_op, {n.in(0)}));
+  return Add(n.em(), NegativeBranch(n, n.in(0), n.Float("alpha")), Relu(n, n.in(0)));
 }
 
 auto ConvertSelu(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
-  const ExprId sum = Add(em, NegativeBranch(em, x, n.Float("alpha")), em.Call("nn.relu"_op, {x}));
+  const ExprId sum = Add(em, NegativeBranch(n, x, n.Float("alpha")), Relu(n, x));
   return Mul(em, em.Scalar(em.dtype(x), n.Float("gamma")), sum);
 }
 
@@ -97,6 +137,7 @@ auto ConvertCelu(Node& n) -> Results {
   const ExprId zero = em.Scalar(dtype, 0.0);
   const ExprId one = em.Scalar(dtype, 1.0);
   const ExprId negative = Mul(em, alpha, Sub(em, em.Call("exp"_op, {Div(em, x, alpha)}), one));
+  // The right operand is the result where it is NaN.
   return Add(em, Maximum(em, zero, x), Minimum(em, zero, negative));
 }
 
@@ -105,6 +146,8 @@ auto ConvertThresholdedRelu(Node& n) -> Results {
   const ExprId x = n.in(0);
   const DataType dtype = em.dtype(x);
   const ExprId bound = em.Call("full_like"_op, {x, em.Scalar(dtype, n.Float("alpha"))});
+  // A product of an infinity and 0 is NaN.
+  if (n.exact()) return Where(em, Greater(em, x, bound), x, em.Scalar(dtype, 0.0));
   return Mul(em, x, Cast(em, Greater(em, x, bound), dtype));
 }
 
@@ -112,7 +155,8 @@ auto ConvertHardSigmoid(Node& n) -> Results {
   Emitter& em = n.em();
   const DataType dtype = em.dtype(n.in(0));
   const ExprId scaled = Mul(em, n.in(0), em.Scalar(dtype, n.Float("alpha")));
-  return Clip(em, Add(em, scaled, em.Scalar(dtype, n.Float("beta"))), 0, 1);
+  const ExprId sum = Add(em, scaled, em.Scalar(dtype, n.Float("beta")));
+  return KeepNaN(n, sum, Clip(em, sum, 0, 1));
 }
 
 auto ConvertHardSwish(Node& n) -> Results {
@@ -150,7 +194,8 @@ auto ConvertClip(Node& n) -> Results {
   ExprId x = n.in(0);
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (n.opset() < 11) {
-    return Clip(em, x, n.Has("min") ? n.Decimal("min") : -kInfinity, n.Has("max") ? n.Decimal("max") : kInfinity);
+    const double least = n.Has("min") ? n.Decimal("min") : -kInfinity;
+    return KeepNaN(n, x, Clip(em, x, least, n.Has("max") ? n.Decimal("max") : kInfinity));
   }
   const auto low = em.DoublesOf(n.in(1));
   const auto high = em.DoublesOf(n.in(2));
@@ -158,11 +203,12 @@ auto ConvertClip(Node& n) -> Results {
   const bool are_numbers = low && high && low->size() == 1 && high->size() == 1;
   if (are_numbers && (!is_wide || (IsExactBound(low->front()) && IsExactBound(high->front())))) {
     // The greater bound wins, as in ONNX.
-    return Clip(em, x, std::min(low->front(), high->front()), high->front());
+    return KeepNaN(n, x, Clip(em, x, std::min(low->front(), high->front()), high->front()));
   }
+  const ExprId given = x;
   if (n.has(1)) x = Maximum(em, x, n.in(1));
   if (n.has(2)) x = Minimum(em, x, n.in(2));
-  return x;
+  return n.has(1) || n.has(2) ? KeepNaN(n, given, x) : x;
 }
 
 auto ConvertAffine(Node& n) -> Results {
@@ -220,9 +266,13 @@ constexpr OpRow kElementwiseRows[] = {
     Rename("Log", "1 6 13", "log"_op, "ints consumed_inputs"),
     Rename("Neg", "1 6 13", "negative"_op, "ints consumed_inputs"),
     Rename("Not", "1", "logical_not"_op),
-    Rename("Relu", "1 6 13 14", "nn.relu"_op, "ints consumed_inputs"),
+    {.name = "Relu",
+     .versions = "1 6 13 14",
+     .inputs = "X",
+     .attributes = "ints consumed_inputs",
+     .convert = ConvertRelu},
     Rename("Sigmoid", "1 6 13", "sigmoid"_op, "ints consumed_inputs"),
-    Rename("Sign", "9 13", "sign"_op),
+    {.name = "Sign", .versions = "9 13", .inputs = "input", .convert = ConvertSign},
     Rename("Sin", "7", "sin"_op),
     Rename("Sinh", "9", "sinh"_op),
     Rename("Sqrt", "1 6 13", "sqrt"_op, "ints consumed_inputs"),

@@ -71,6 +71,8 @@ class Importer {
   auto ConvertAs(Node& node, std::string_view op, std::vector<Value> inputs, std::vector<AttributeProto> attributes,
                  int64_t opset) -> Results;
   void Warn(std::string_view where, std::string text);
+  // A seed for a random operator without one, another each time.
+  auto NextSeed() -> int64_t { return next_seed_++; }
   // The type that the model or the user gives an input; nothing, with an error, when there is none that Relay has.
   auto TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::optional<TypeId>;
   auto module() -> Module& { return module_; }
@@ -136,6 +138,7 @@ class Importer {
   // How many nodes may still be converted.
   size_t budget_ = 0;
   bool needs_values_ = false;
+  int64_t next_seed_ = 0;
 };
 
 }  // namespace relayopt::onnx

@@ -27,6 +27,19 @@ auto IndicesFirst(Emitter& em, ExprId indices, int64_t last) -> ExprId {
   return Transpose(em, indices, axes);
 }
 
+// Tuples of indices, along their last axis, with negative ones counted from the ends of the axes of `x` from `first`
+// on. As TVM: only where results have to be exact; negative ones are addresses outside of the tensor otherwise.
+auto NormalizedTuples(Node& n, ExprId x, ExprId tuples, int64_t first) -> ExprId {
+  Emitter& em = n.em();
+  const auto depth = em.Extent(tuples, em.rank(tuples) - 1);
+  const auto known = em.IntsOf(tuples);
+  const bool are_positive = known && std::ranges::all_of(*known, [](int64_t i) { return i >= 0; });
+  if (!n.exact() || are_positive || !depth || first + *depth > em.rank(x)) return tuples;
+  const DataType dtype = em.dtype(tuples);
+  const ExprId extents = SliceInts(em, em.ShapeOf(x, dtype), {first}, {first + *depth}, {1});
+  return Where(em, Less(em, tuples, em.Scalar(dtype, 0)), Add(em, tuples, extents), tuples);
+}
+
 auto ConvertGather(Node& n) -> Results {
   Emitter& em = n.em();
   const int64_t axis = n.Int("axis");
@@ -70,6 +83,7 @@ auto ConvertGatherND(Node& n) -> Results {
     }
     indices = em.Array(std::vector<double>(fixed.begin(), fixed.end()), *em.StaticShape(indices), em.dtype(indices));
   }
+  indices = NormalizedTuples(n, x, indices, batch_dims);
   return em.Call("gather_nd"_op, {x, IndicesFirst(em, indices, -1)},
                  {{"batch_dims", batch_dims}, {"index_rank", *depth}});
 }
@@ -93,15 +107,16 @@ auto ConvertScatterElements(Node& n) -> Results {
   const int64_t axis = n.Int("axis");
   n.Axis(axis, em.rank(n.in(0)));
   ExprId indices = n.in(1);
-  // Negative indices that are known count from the end.
-  if (em.is_constant(indices)) indices = NormalizedIndices(em, n.in(0), indices, n.Axis(axis, em.rank(n.in(0))));
+  // Negative indices count from the end. As TVM: only known ones.
+  if (em.is_constant(indices) || n.exact())
+    indices = NormalizedIndices(em, n.in(0), indices, n.Axis(axis, em.rank(n.in(0))));
   return ScatterElements(em, n.in(0), indices, n.in(2), axis, ReductionOf(n));
 }
 
 auto ConvertScatterND(Node& n) -> Results {
   Emitter& em = n.em();
   // As TVM: the axis that gathering calls the last one has its number here.
-  const ExprId indices = IndicesFirst(em, n.in(1), em.rank(n.in(1)) - 1);
+  const ExprId indices = IndicesFirst(em, NormalizedTuples(n, n.in(0), n.in(1), 0), em.rank(n.in(1)) - 1);
   return em.Call("scatter_nd"_op, {n.in(0), indices, n.in(2)}, {{"mode", ReductionOf(n)}});
 }
 

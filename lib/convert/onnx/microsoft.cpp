@@ -59,7 +59,7 @@ auto DequantizedInput(Node& n, size_t i) -> ExprId {
 auto QuantizedResult(Node& n, ExprId x, size_t i, DataType dtype) -> ExprId {
   const ExprId scale = ScalarOf(n, n.in(i), DataType::Float(32));
   const ExprId zero = n.has(i + 1) ? ScalarOf(n, n.in(i + 1), DataType::Int(32)) : n.em().Scalar(DataType::Int(32), 0);
-  return Quantize(n.em(), x, scale, zero, dtype);
+  return Quantize(n, x, scale, zero, dtype);
 }
 
 auto ConvertQLinearBinary(Node& n) -> Results {

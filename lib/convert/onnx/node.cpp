@@ -11,6 +11,10 @@
 
 namespace relayopt::onnx {
 
+auto Node::exact() const -> bool { return importer_.options().exact; }
+
+auto Node::keeps_nan(ExprId x) const -> bool { return importer_.options().keeps_nan && em_.dtype(x).is_float(); }
+
 auto Node::ins() const -> Exprs {
   Exprs exprs;
   for (const Value& value : inputs_) exprs.push_back(value.expr);

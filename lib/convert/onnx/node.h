@@ -90,6 +90,10 @@ class Node {
   // The version of the operator set that the node is written in.
   auto opset() const -> int64_t { return opset_; }
 
+  // Whether to compute what ONNX defines where the reference's importer does not; see OnnxOptions.
+  auto exact() const -> bool;
+  auto keeps_nan(ExprId x) const -> bool;
+
   // Inputs. Those that are not given are none.
   auto num_inputs() const -> size_t { return inputs_.size(); }
   auto has(size_t i) const -> bool { return i < inputs_.size() && !inputs_[i].is_absent(); }

@@ -117,7 +117,25 @@ auto ConvertMeanVarianceNormalization(Node& n) -> Results {
   return Div(em, Sub(em, x, mean), Add(em, deviation, em.Scalar(em.dtype(x), kEpsilon)));
 }
 
+// LRN over a window of an even number of channels, which reaches one channel further behind than before.
+auto EvenLRN(Node& n, int64_t size) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const DataType dtype = em.dtype(x);
+  const int64_t channels = n.NeedExtent(x, 1, "X");
+  if (!n.Turns(size) || em.rank(x) < 2) return n.Fail("the data has no channels");
+  std::vector<std::pair<int64_t, int64_t>> widths(static_cast<size_t>(em.rank(x)));
+  widths[1] = {(size - 1) / 2, size / 2};
+  const ExprId padded = PadInts(em, Mul(em, x, x), widths, em.Scalar(dtype, 0.0));
+  ExprId sum = SliceAxis(em, padded, 1, 0, channels);
+  for (int64_t i = 1; i < size; ++i) sum = Add(em, sum, SliceAxis(em, padded, 1, i, i + channels));
+  const ExprId scaled = Mul(em, sum, em.Scalar(dtype, n.Float("alpha") / static_cast<double>(size)));
+  return Div(em, x, Power(em, Add(em, scaled, em.Scalar(dtype, n.Float("bias"))), n.Float("beta")));
+}
+
 auto ConvertLRN(Node& n) -> Results {
+  // Relay's windows are symmetric.
+  if (const int64_t size = n.Int("size"); size > 0 && size % 2 == 0) return EvenLRN(n, size);
   return n.em().Call("nn.lrn"_op, {n.in(0)},
                      {{"size", n.Int("size")},
                       {"axis", 1},

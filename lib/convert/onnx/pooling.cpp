@@ -27,6 +27,8 @@ struct PoolShape {
   Ints out;
   // Pads that make all windows full; the same where none hangs over.
   Ints full_pads;
+  // Pads without what only a dropped window reaches.
+  Ints kept_pads;
   // Relay's operator keeps a last window that lies in the padding alone; ONNX does not.
   bool drops_window = false;
   bool hangs_over = false;
@@ -38,6 +40,7 @@ auto ShapeOfPool(Node& n, ExprId x, const Window& window, bool ceil_mode) -> std
   if (!pads) return std::nullopt;
   shape.pads = *pads;
   shape.full_pads = *pads;
+  shape.kept_pads = *pads;
   const auto rank = static_cast<size_t>(window.rank());
   for (size_t i = 0; i < rank; ++i) {
     const auto extent = n.em().Extent(x, static_cast<int64_t>(i) + 2);
@@ -52,17 +55,20 @@ auto ShapeOfPool(Node& n, ExprId x, const Window& window, bool ceil_mode) -> std
       return std::nullopt;
     }
     int64_t out = room / window.strides[i] + 1;
+    bool is_dropped = false;
     if (ceil_mode && room % window.strides[i] != 0) {
       ++out;
       if ((out - 1) * window.strides[i] >= *extent + shape.pads[i]) {
         --out;
-        shape.drops_window = true;
+        is_dropped = true;
       } else {
         shape.hangs_over = true;
       }
     }
     const int64_t needed = (out - 1) * window.strides[i] + reach - *extent - shape.pads[i];
+    shape.drops_window |= is_dropped;
     if (ceil_mode) shape.full_pads[i + rank] = std::max<int64_t>(needed, 0);
+    if (is_dropped) shape.kept_pads[i + rank] = std::max<int64_t>(needed, 0);
     shape.out.push_back(out);
   }
   return shape;
@@ -194,14 +200,10 @@ auto AveragePoolOf(Node& n, ExprId x, const Window& window, bool ceil_mode, bool
   const auto shape = ShapeOfPool(n, x, window, ceil_mode);
   if (!shape) return {};
   Ints pads = shape->pads;
-  if (ceil_mode && (shape->drops_window || (shape->hangs_over && count_include_pad))) {
-    // ONNX divides by the whole window, elements beyond the padding included.
-    ceil_mode = false;
-    pads = shape->full_pads;
-    if (count_include_pad) {
-      x = PadInts(em, x, SpatialPairs(pads), em.Scalar(em.dtype(x), 0));
-      pads.assign(pads.size(), 0);
-    }
+  // Elements beyond the padding are not counted, which Relay's operator does for windows that hang over.
+  if (ceil_mode && shape->drops_window) {
+    pads = shape->hangs_over ? shape->kept_pads : shape->full_pads;
+    ceil_mode = shape->hangs_over;
   }
   return em.Call(op, {x},
                  {{"pool_size", window.kernel},
@@ -219,14 +221,24 @@ auto ConvertAveragePool(Node& n) -> Results { return AveragePool(n, n.in(0)); }
 auto LpPoolOf(Node& n, ExprId x, const Window& window, double p, bool ceil_mode) -> ExprId {
   Emitter& em = n.em();
   const DataType dtype = em.dtype(x);
-  const bool is_even = std::fmod(p, 2) == 0;
-  const ExprId base = is_even ? x : em.Call("abs"_op, {x});
-  ExprId powers = Power(em, base, p);
   Window inner = window;
   if (window.auto_pad.starts_with("SAME")) {
-    powers = AutoPad(n, powers, window, em.Scalar(dtype, 0.0));
+    x = AutoPad(n, x, window, em.Scalar(dtype, 0.0));
     inner.auto_pad = "VALID";
   }
+  if (ceil_mode) {
+    // The sum is the mean times the whole window, so that all windows have to be whole.
+    const auto shape = ShapeOfPool(n, x, inner, true);
+    if (!shape) return {};
+    if (shape->hangs_over || shape->drops_window) {
+      x = PadInts(em, x, SpatialPairs(shape->full_pads), em.Scalar(dtype, 0.0));
+      inner.auto_pad = "VALID";
+      inner.pads.reset();
+      ceil_mode = false;
+    }
+  }
+  const bool is_even = std::fmod(p, 2) == 0;
+  const ExprId powers = Power(em, is_even ? x : em.Call("abs"_op, {x}), p);
   const ExprId mean = AveragePoolOf(n, powers, inner, ceil_mode, true);
   const ExprId sum = Mul(em, em.Call("abs"_op, {mean}), em.Scalar(dtype, Product(window.kernel)));
   return Power(em, sum, 1 / p);
@@ -353,6 +365,11 @@ auto AveragePool(Node& n, ExprId x) -> ExprId {
 
 auto GlobalPool(Node& n, ExprId x, bool is_max) -> ExprId {
   Emitter& em = n.em();
+  if (n.exact() && em.rank(x) > 2 && !em.StaticShape(x)) {
+    Ints axes = Iota(em.rank(x));
+    axes.erase(axes.begin(), axes.begin() + 2);
+    return Reduce(em, is_max ? "max"_op : "mean"_op, x, axes, true);
+  }
   switch (em.rank(x)) {
     case 3:
       return em.Call(is_max ? "nn.adaptive_max_pool1d"_op : "nn.adaptive_avg_pool1d"_op, {x},

@@ -13,31 +13,13 @@ auto Dequantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, int64_t axis) 
   return em.Call("qnn.dequantize"_op, {x, scale, zero}, {{"axis", axis}, {"out_dtype", DataType::Float(32)}});
 }
 
-auto Quantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, DataType dtype, int64_t axis) -> ExprId {
-  return em.Call("qnn.quantize"_op, {x, scale, zero}, {{"axis", axis}, {"out_dtype", dtype}});
-}
-
-auto ScalarOf(Node& n, ExprId x, DataType dtype) -> ExprId {
-  Emitter& em = n.em();
-  if (em.rank(x) == 1) x = Squeeze(em, x, {0});
-  if (em.rank(x) != 0) return n.Fail("a scale or zero point has rank {} instead of 0", em.rank(x));
-  return Cast(em, x, dtype);
-}
-
 namespace {
 
-// A vector along `axis` of data of this rank; blocks of elements share a number.
-auto AlongAxis(Node& n, ExprId x, ExprId data, int64_t axis, int64_t block) -> ExprId {
-  Emitter& em = n.em();
-  const int64_t rank = em.rank(data);
-  if (block > 0) {
-    ExprId spread = em.Call("repeat"_op, {x}, {{"repeats", block}, {"axis", axis}});
-    const auto extent = em.Extent(data, axis);
-    if (extent && em.Extent(spread, axis) != extent) spread = SliceAxis(em, spread, axis, 0, *extent);
-    return spread;
-  }
+// A vector along `axis` of data of this rank; a single number stays one.
+auto AlongAxis(Emitter& em, ExprId x, int64_t rank, int64_t axis) -> ExprId {
   if (em.rank(x) == 0 || rank == 0) return x;
   if (em.rank(x) == 1 && em.Extent(x, 0) == 1) return Squeeze(em, x, {0});
+  if (axis < 0) axis += rank;
   return axis + 1 < rank ? ExpandDims(em, x, 1, rank - axis - 1) : x;
 }
 
@@ -54,6 +36,57 @@ auto RangeOf(int32_t type, DataType dtype) -> IntegerRange {
   return {-half, half - 1};
 }
 
+// round(x) + zero, limited to the range of the type; without `zero` as it is.
+auto ToInteger(Emitter& em, ExprId x, ExprId zero, int32_t type, DataType dtype) -> ExprId {
+  ExprId q = RoundHalfEven(em, x);
+  if (zero) q = Add(em, q, Cast(em, zero, em.dtype(q)));
+  const IntegerRange range = RangeOf(type, dtype);
+  return Cast(em, Clip(em, q, range.least, range.most), dtype);
+}
+
+}  // namespace
+
+auto Quantize(Node& n, ExprId x, ExprId scale, ExprId zero, DataType dtype, int64_t axis) -> ExprId {
+  Emitter& em = n.em();
+  // As TVM: halves are rounded away from zero.
+  if (!n.exact()) return em.Call("qnn.quantize"_op, {x, scale, zero}, {{"axis", axis}, {"out_dtype", dtype}});
+  const int64_t rank = em.rank(x);
+  const ExprId scaled = Div(em, x, AlongAxis(em, scale, rank, axis));
+  return ToInteger(em, scaled, AlongAxis(em, zero, rank, axis), kUndefined, dtype);
+}
+
+auto Requantize(Node& n, ExprId sums, ExprId scale, ExprId y_scale, ExprId y_zero, DataType dtype, int64_t axis)
+    -> ExprId {
+  Emitter& em = n.em();
+  if (!n.exact()) {
+    return Quantize(n, Dequantize(em, sums, scale, em.Scalar(DataType::Int(32), 0), axis), y_scale, y_zero, dtype,
+                    axis);
+  }
+  const int64_t rank = em.rank(sums);
+  const ExprId ratio = AlongAxis(em, Div(em, scale, y_scale), rank, axis);
+  const ExprId scaled = Mul(em, Cast(em, sums, DataType::Float(32)), ratio);
+  return ToInteger(em, scaled, AlongAxis(em, y_zero, rank, axis), kUndefined, dtype);
+}
+
+auto ScalarOf(Node& n, ExprId x, DataType dtype) -> ExprId {
+  Emitter& em = n.em();
+  if (em.rank(x) == 1) x = Squeeze(em, x, {0});
+  if (em.rank(x) != 0) return n.Fail("a scale or zero point has rank {} instead of 0", em.rank(x));
+  return Cast(em, x, dtype);
+}
+
+namespace {
+
+// A scale or zero point as the data have it: a number, a vector along `axis`, or shared by blocks of elements.
+auto SpreadOver(Node& n, ExprId x, ExprId data, int64_t axis, int64_t block) -> ExprId {
+  Emitter& em = n.em();
+  if (block <= 0) return AlongAxis(em, x, em.rank(data), axis);
+  ExprId spread = em.Call("repeat"_op, {x}, {{"repeats", block}, {"axis", axis}});
+  const auto extent = em.Extent(data, axis);
+  if (extent && em.Extent(spread, axis) != extent) spread = SliceAxis(em, spread, axis, 0, *extent);
+  return spread;
+}
+
 // Quantizes by elementary operators, for cases that Relay's operator does not support: rounding half to even, other
 // types, blocks, no zero point.
 auto QuantizeByParts(Node& n, int64_t axis, int64_t block, int32_t type) -> Results {
@@ -63,16 +96,13 @@ auto QuantizeByParts(Node& n, int64_t axis, int64_t block, int32_t type) -> Resu
   if (!dtype) return n.Fail("Relay has no tensors of element type {}", ElementTypeName(type));
   const ExprId wide = em.dtype(x).is_float() ? x : Cast(em, x, DataType::Float(32));
   const DataType compute = em.dtype(wide);
-  const ExprId scale = CastTo(em, AlongAxis(n, n.in(1), x, axis, block), compute);
+  const ExprId scale = CastTo(em, SpreadOver(n, n.in(1), x, axis, block), compute);
   ExprId q = Div(em, wide, scale);
   Value result;
   if (IsFloat8(type)) {
     result = RoundToElementType(em, q, type, n.Flag("saturate"));
   } else {
-    q = RoundHalfEven(em, q);
-    if (n.has(2)) q = Add(em, q, Cast(em, AlongAxis(n, n.in(2), x, axis, block), compute));
-    const IntegerRange range = RangeOf(type, *dtype);
-    result = Cast(em, Clip(em, q, range.least, range.most), *dtype);
+    result = ToInteger(em, q, n.has(2) ? SpreadOver(n, n.in(2), x, axis, block) : ExprId(), type, *dtype);
   }
   result.element_type = type;
   return result;
@@ -95,7 +125,7 @@ auto ConvertQuantizeLinear(Node& n) -> Results {
                         em.dtype(n.in(2)).bits <= 16;
   if (!is_plain) return QuantizeByParts(n, axis, block, type);
   const ExprId zero = Cast(em, n.in(2), DataType::Int(32));
-  return Quantize(em, x, n.in(1), zero, em.dtype(n.in(2)), axis);
+  return Quantize(n, x, n.in(1), zero, em.dtype(n.in(2)), axis);
 }
 
 auto ConvertDequantizeLinear(Node& n) -> Results {
@@ -114,8 +144,8 @@ auto ConvertDequantizeLinear(Node& n) -> Results {
     return value;
   }
   ExprId numbers = em.dtype(x).is_float() ? x : Cast(em, x, DataType::Int(32));
-  if (n.has(2)) numbers = Sub(em, numbers, CastTo(em, AlongAxis(n, n.in(2), x, axis, block), em.dtype(numbers)));
-  const ExprId scaled = Mul(em, CastTo(em, numbers, scale_type), AlongAxis(n, n.in(1), x, axis, block));
+  if (n.has(2)) numbers = Sub(em, numbers, CastTo(em, SpreadOver(n, n.in(2), x, axis, block), em.dtype(numbers)));
+  const ExprId scaled = Mul(em, CastTo(em, numbers, scale_type), SpreadOver(n, n.in(1), x, axis, block));
   Value value(scaled);
   value.element_type = ElementTypeOf(scale_type);
   return value;
@@ -129,11 +159,15 @@ auto ConvertDynamicQuantizeLinear(Node& n) -> Results {
   const ExprId zero = em.Scalar(dtype, 0.0);
   const ExprId most = Maximum(em, zero, ReduceAll(em, "max"_op, x));
   const ExprId least = Minimum(em, zero, ReduceAll(em, "min"_op, x));
-  const ExprId scale = Div(em, Sub(em, most, least), em.Scalar(dtype, 255.0));
+  const ExprId range = Sub(em, most, least);
+  ExprId scale = Div(em, range, em.Scalar(dtype, 255.0));
+  // Data that are all zero have a scale, too.
+  if (n.exact()) scale = Where(em, em.Call("equal"_op, {range, zero}), em.Scalar(dtype, 1.0), scale);
   const ExprId point = Sub(em, zero, Div(em, ReduceAll(em, "min"_op, x), scale));
-  const ExprId rounded = em.Call("round"_op, {Clip(em, point, 0, 255)});
+  const ExprId clipped = Clip(em, point, 0, 255);
+  const ExprId rounded = n.exact() ? RoundHalfEven(em, clipped) : em.Call("round"_op, {clipped});
   const ExprId zero_point = Cast(em, rounded, u8);
-  return {Quantize(em, x, scale, Cast(em, zero_point, DataType::Int(32)), u8, 0), scale, zero_point};
+  return {Quantize(n, x, scale, Cast(em, zero_point, DataType::Int(32)), u8, 0), scale, zero_point};
 }
 
 constexpr OpRow kQuantizationRows[] = {

@@ -83,11 +83,11 @@ auto ConvertQLinearMatMul(Node& n) -> Results {
   const ExprId product = IntegerProduct(n, a, b);
   const ExprId scale = Mul(em, a.scale, b.scale);
   const ExprId zero = em.Scalar(kI32, 0);
-  if (em.is_constant(y_scale)) {
+  if (em.is_constant(y_scale) && !n.exact()) {
     return em.Call("qnn.requantize"_op, {product, scale, zero, y_scale, y_zero},
                    {{"axis", -1}, {"rounding", "TONEAREST"}, {"out_dtype", out}});
   }
-  return Quantize(em, Dequantize(em, product, scale, zero, 0), y_scale, y_zero, out, 0);
+  return Requantize(n, product, scale, y_scale, y_zero, out, 0);
 }
 
 auto ConvertMatMulInteger(Node& n) -> Results {
@@ -159,10 +159,10 @@ auto ConvertQLinearConv(Node& n) -> Results {
   const ExprId scale = Mul(em, x.scale, w.scale);
   const ExprId zero = em.Scalar(kI32, 0);
   const DataType out = em.dtype(n.in(7));
-  if (em.is_constant(y_scale)) {
+  if (em.is_constant(y_scale) && !n.exact()) {
     return em.Call("qnn.requantize"_op, {product, scale, zero, y_scale, y_zero}, {{"axis", 1}, {"out_dtype", out}});
   }
-  return Quantize(em, Dequantize(em, product, scale, zero, 1), y_scale, y_zero, out, 1);
+  return Requantize(n, product, scale, y_scale, y_zero, out, 1);
 }
 
 constexpr OpRow kQuantizedProductRows[] = {

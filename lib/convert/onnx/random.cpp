@@ -1,7 +1,8 @@
-// Random numbers. Each operator has a key of its own from its seed; without one the key is always the same, so that an
-// import can be repeated.
+// Random numbers. Each operator has a key of its own from its seed; without one the key counts such operators, so that
+// they differ from each other and an import can be repeated.
 #include "builders.h"
 #include "families.h"
+#include "importer.h"
 #include "shared.h"
 #include "tensor_data.h"
 
@@ -9,12 +10,10 @@ namespace relayopt::onnx {
 
 namespace {
 
-constexpr int64_t kDefaultSeed = 0;
-
 // The state of the generator: the seed, and a path that has not been taken.
 auto KeyOfSeed(Node& n) -> ExprId {
   if (!n.Has("seed")) n.Warn("attribute 'seed' is missing: the same numbers come out of every import");
-  const auto seed = n.Has("seed") ? static_cast<int64_t>(n.Float("seed")) : kDefaultSeed;
+  const auto seed = n.Has("seed") ? static_cast<int64_t>(n.Float("seed")) : n.importer().NextSeed();
   Tensor key(DataType::UInt(64), {10});
   uint64_t* words = key.mutable_data<uint64_t>();
   words[0] = static_cast<uint64_t>(seed);

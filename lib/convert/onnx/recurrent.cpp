@@ -28,6 +28,8 @@ struct Recurrent {
   std::vector<Activation> activations;
   // Indexed by direction.
   Exprs w, r, wb, rb, h, c;
+  // The states of all directions, split.
+  ExprId states;
   Exprs steps;
   // Indexed by step: 1 while the sequence lasts; empty when all sequences are as long as the data.
   Exprs masks;
@@ -107,7 +109,9 @@ auto ReadRecurrent(Node& n, size_t gates, const std::vector<std::string>& defaul
   for (ExprId& step : rnn.steps) step = Squeezed(em, step);
   const ExprId h = n.has(5) ? swap(n.in(5))
                             : Zeros(em, em.Vector({rnn.directions, rnn.batch, rnn.hidden}, DataType::Int(32)), dtype);
-  rnn.h = PerDirection(em, h, rnn.directions);
+  rnn.states = Split(em, h, rnn.directions, 0);
+  rnn.h = Parts(em, rnn.states, rnn.directions);
+  for (ExprId& part : rnn.h) part = Squeezed(em, part);
   rnn.w = PerDirection(em, n.in(1), rnn.directions);
   rnn.r = PerDirection(em, n.in(2), rnn.directions);
   if (n.has(3)) {
@@ -232,7 +236,8 @@ auto ConvertLSTM(Node& n) -> Results {
     const ExprId c = rnn->batch_first ? Transpose(em, n.in(6), {1, 0, 2}) : n.in(6);
     rnn->c = PerDirection(em, c, rnn->directions);
   } else {
-    for (const ExprId h : rnn->h) rnn->c.push_back(em.Call("zeros_like"_op, {h}));
+    for (size_t d = 0; d < rnn->h.size(); ++d)
+      rnn->c.push_back(Squeezed(em, em.Call("zeros_like"_op, {em.Get(rnn->states, d)})));
   }
   for (size_t d = 0; d < static_cast<size_t>(rnn->directions); ++d) {
     for (Exprs* weights : {&rnn->w, &rnn->r, &rnn->wb, &rnn->rb}) {

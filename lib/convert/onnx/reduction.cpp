@@ -1,4 +1,6 @@
 // Reductions, softmax and the positions of extremes.
+#include <algorithm>
+#include <iterator>
 #include <limits>
 
 #include "builders.h"
@@ -63,8 +65,30 @@ auto OverNothing(Node& n, ExprId x, const Ints& axes, bool keepdims) -> std::opt
   return em.Array(values, out, em.dtype(x));
 }
 
-auto LogSumExp(Emitter& em, ExprId x, const Ints& axes, bool keepdims) -> ExprId {
-  const ExprId max = Reduce(em, "max"_op, x, axes, true);
+// The extreme as ONNX defines it: NaN if there is one, and infinite where all elements are. As TVM: the operator itself
+// compares with the largest finite number, too.
+auto ExtremeOf(Node& n, ExprId x, const Ints& axes, bool keepdims) -> ExprId {
+  Emitter& em = n.em();
+  const bool is_max = n.row().relay == "max"_op;
+  ExprId result = Reduce(em, n.row().relay, x, axes, keepdims);
+  if (!n.keeps_nan(x)) return result;
+  const DataType dtype = em.dtype(x);
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const ExprId bound = em.Scalar(dtype, is_max ? -kInfinity : kInfinity);
+  const ExprId all = Reduce(em, "all"_op, em.Call("equal"_op, {x, bound}), axes, keepdims);
+  const ExprId any = Reduce(em, "any"_op, IsNaN(em, x), axes, keepdims);
+  result = Where(em, all, bound, result);
+  return Where(em, any, em.Scalar(dtype, std::numeric_limits<double>::quiet_NaN()), result);
+}
+
+auto LogSumExp(Node& n, ExprId x, const Ints& axes, bool keepdims) -> ExprId {
+  Emitter& em = n.em();
+  ExprId max = Reduce(em, "max"_op, x, axes, true);
+  // Infinities are not subtracted from each other.
+  if (n.exact()) {
+    const ExprId zero = em.Scalar(em.dtype(x), 0.0);
+    max = Where(em, em.Call("equal"_op, {Mul(em, max, zero), zero}), max, zero);
+  }
   const ExprId sum = Reduce(em, "sum"_op, em.Call("exp"_op, {Sub(em, x, max)}), axes, true);
   const ExprId result = Add(em, em.Call("log"_op, {sum}), max);
   return keepdims ? result : Squeeze(em, result, axes);
@@ -98,7 +122,9 @@ auto ConvertReduce(Node& n) -> Results {
   } else if (name == "ReduceLogSum") {
     result = em.Call("log"_op, {reduce("sum"_op, x)});
   } else if (name == "ReduceLogSumExp") {
-    result = is_trivial ? x : LogSumExp(em, x, *axes, keepdims);
+    result = is_trivial ? x : LogSumExp(n, x, *axes, keepdims);
+  } else if (!is_trivial && (name == "ReduceMax" || name == "ReduceMin")) {
+    result = ExtremeOf(n, x, *axes, keepdims);
   } else {
     result = reduce(n.row().relay, x);
   }
@@ -112,7 +138,13 @@ auto ConvertArgReduce(Node& n) -> Results {
   const ExprId place = em.Call(
       n.row().relay, {n.in(0)},
       {{"axis", Ints{axis}}, {"keepdims", n.Flag("keepdims")}, {"select_last_index", n.Flag("select_last_index")}});
-  return Cast(em, place, DataType::Int(64));
+  const ExprId wide = Cast(em, place, DataType::Int(64));
+  if (!n.exact() || !em.dtype(n.in(0)).is_float()) return wide;
+  // As TVM: the position among infinities alone is -1.
+  const ExprId zero = em.Scalar(DataType::Int(64), 0);
+  if (!n.Flag("select_last_index")) return Maximum(em, wide, zero);
+  const ExprId extent = Take(em, em.ShapeOf(n.in(0)), em.Scalar(DataType::Int(64), n.Axis(axis, em.rank(n.in(0)))));
+  return Where(em, Less(em, wide, zero), Sub(em, extent, em.Scalar(DataType::Int(64), 1)), wide);
 }
 
 // The axis, which has another default before version 13.
@@ -120,34 +152,75 @@ auto SoftmaxAxis(Node& n) -> int64_t {
   return n.Axis(n.Has("axis") ? n.Int("axis") : n.opset() < 13 ? 1 : -1, n.em().rank(n.in(0)));
 }
 
+// All axes from `axis` on.
+auto AxesFrom(Emitter& em, ExprId x, int64_t axis) -> Ints {
+  Ints axes = Iota(em.rank(x));
+  axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(axis));
+  return axes;
+}
+
+// Softmax over all axes from `axis` on, for data whose extents are not all known. One axis is enough where the others
+// have one element.
+auto SoftmaxOver(Emitter& em, ExprId x, int64_t axis) -> ExprId {
+  const Ints axes = AxesFrom(em, x, axis);
+  Ints longer;
+  std::ranges::copy_if(axes, std::back_inserter(longer), [&](int64_t i) { return em.Extent(x, i) != 1; });
+  if (longer.size() < 2) {
+    return em.Call("nn.softmax"_op, {x}, {{"axis", longer.empty() ? axis : longer.front()}});
+  }
+  const ExprId exp = em.Call("exp"_op, {Sub(em, x, Reduce(em, "max"_op, x, axes, true))});
+  return Div(em, exp, Reduce(em, "sum"_op, exp, axes, true));
+}
+
 // Before version 13 all axes from `axis` on are one.
 auto OldSoftmax(Node& n, ExprId x, int64_t axis) -> ExprId {
   Emitter& em = n.em();
   const auto softmax = [&](ExprId data, int64_t along) { return em.Call("nn.softmax"_op, {data}, {{"axis", along}}); };
   if (axis == em.rank(x) - 1) return softmax(x, axis);
-  const auto shape = n.NeedShape(x, "the data");
-  if (!shape) return {};
+  const auto shape = em.StaticShape(x);
+  if (!shape) return SoftmaxOver(em, x, axis);
   const Ints flat = axis == 0 ? Ints{-1} : Ints{Product(std::span(*shape).first(static_cast<size_t>(axis))), -1};
   return Reshape(em, softmax(Reshape(em, x, flat), -1), *shape);
 }
 
 auto ConvertSoftmax(Node& n) -> Results { return Softmax(n, n.in(0)); }
 
-auto ConvertLogSoftmax(Node& n) -> Results { return n.em().Call("log"_op, {Softmax(n, n.in(0))}); }
+auto ConvertLogSoftmax(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  // As TVM: very negative scores become -inf.
+  if (!n.exact()) return em.Call("log"_op, {Softmax(n, x)});
+  const int64_t axis = SoftmaxAxis(n);
+  if (n.failed()) return {};
+  const Ints axes = n.opset() >= 13 ? Ints{axis} : AxesFrom(em, x, axis);
+  const ExprId shifted = Sub(em, x, Reduce(em, "max"_op, x, axes, true));
+  return Sub(em, shifted, em.Call("log"_op, {Reduce(em, "sum"_op, em.Call("exp"_op, {shifted}), axes, true)}));
+}
+
+// One where `place` says along the axis of `x`, whose extent is not known.
+auto OneHotAlong(Emitter& em, ExprId place, ExprId x, int64_t axis, ExprId on, ExprId off) -> ExprId {
+  const ExprId depth = Take(em, em.ShapeOf(x), em.Scalar(DataType::Int(64), axis));
+  return em.Call("dyn.one_hot"_op, {place, on, off, depth}, {{"depth", 0}, {"axis", axis}, {"dtype", em.dtype(x)}});
+}
 
 auto ConvertHardmax(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
   const DataType dtype = em.dtype(x);
-  const auto shape = n.NeedShape(x, "the data");
-  if (!shape) return {};
+  const auto shape = em.StaticShape(x);
   const int64_t axis = SoftmaxAxis(n);
   if (n.failed()) return {};
   const ExprId on = em.Scalar(dtype, 1.0);
   const ExprId off = em.Scalar(dtype, 0.0);
   if (n.opset() >= 13) {
     const ExprId place = em.Call("argmax"_op, {x}, {{"axis", Ints{axis}}});
-    return OneHot(em, place, on, off, (*shape)[static_cast<size_t>(axis)], axis, dtype);
+    if (const auto depth = em.Extent(x, axis)) return OneHot(em, place, on, off, *depth, axis, dtype);
+    return OneHotAlong(em, place, x, axis, on, off);
+  }
+  if (!shape) {
+    const ExprId flat = FlattenAt(n, x, axis);
+    const ExprId place = em.Call("argmax"_op, {flat}, {{"axis", Ints{1}}});
+    return ReshapeBy(em, OneHotAlong(em, place, flat, 1, on, off), em.ShapeOf(x));
   }
   const int64_t before = Product(std::span(*shape).first(static_cast<size_t>(axis)));
   const int64_t behind = Product(std::span(*shape).subspan(static_cast<size_t>(axis)));

@@ -299,7 +299,8 @@ auto ConvertResize(Node& n) -> Results {
   const bool is_known = (by_sizes ? sizes.has_value() : scales.has_value()) && (!has_roi || roi) && em.StaticShape(x);
   // A scale that does not divide evenly, and shrinking by cubic filters, need the scale itself.
   const bool agrees = RelayAgrees(n, attrs);
-  bool goes_by_axes = !agrees;
+  // Other systems do not crop, and do not cut fractions.
+  bool goes_by_axes = !agrees || (is_crop && n.exact());
   if (is_known && scales) {
     const Ints shape = *em.StaticShape(x);
     for (size_t i = 0; i < scales->size() && i < shape.size(); ++i) {
@@ -321,7 +322,7 @@ auto ConvertResize(Node& n) -> Results {
     return n.failed() ? ExprId() : ResizeByAxes(n, x, target, attrs);
   }
   // Fractions of the data are cut only when the scale is known.
-  if (!agrees || (!by_sizes && attrs.mode == "cubic" && !is_known)) {
+  if (!agrees) {
     if (has_roi && !roi) return n.NeedsValue(n.InputText(1));
     return n.NeedsValue(by_sizes ? n.InputText(3) : n.InputText(scales_at));
   }
@@ -364,6 +365,11 @@ auto ConvertUpsample(Node& n) -> Results {
   attrs.mode = mode == "nearest" ? "nearest" : "linear";
   attrs.coordinates = "asymmetric";
   attrs.rounding = "floor";
+  if (!em.StaticShape(x) && is_plane) {
+    const ExprId extents = Cast(em, SliceInts(em, em.ShapeOf(x), {2}, {4}, {1}), DataType::Float(32));
+    const ExprId size = Mul(em, extents, em.Array(std::span(*scales).subspan(2), {2}, DataType::Float(32)));
+    return RelayResize(n, x, Cast(em, size, DataType::Int(64)), ExprId(), attrs);
+  }
   return ResizeByAxes(n, x, {Iota(rank), scales, std::nullopt, {}}, attrs);
 }
 

@@ -8,6 +8,19 @@
 
 namespace relayopt::onnx {
 
+auto FlattenAt(Node& n, ExprId x, int64_t axis) -> ExprId {
+  Emitter& em = n.em();
+  // The extents before and behind the axis are multiplied. One of them may be 0, which a shape takes for the extent of
+  // the data.
+  const ExprId shape = em.ShapeOf(x);
+  const auto product = [&](int64_t begin, int64_t end) {
+    return Reduce(em, "prod"_op, SliceInts(em, shape, {begin}, {end}, {1}), {0}, true);
+  };
+  const auto known = em.StaticShape(x);
+  const bool may_be_empty = known ? Product(*known) == 0 : n.exact();
+  return ReshapeBy(em, x, Concat(em, {product(0, axis), product(axis, em.rank(x))}, 0), may_be_empty);
+}
+
 auto SplitBy(Node& n, ExprId x, const Ints& lengths, int64_t axis, int bits) -> Exprs {
   Emitter& em = n.em();
   const auto positive = static_cast<size_t>(n.Axis(axis, em.rank(x)));
@@ -57,6 +70,11 @@ auto ConvertReshape(Node& n) -> Results {
   return ReshapeBy(n.em(), n.in(0), n.Known(1), n.Flag("allowzero"));
 }
 
+// Whether an extent is known to be 0.
+auto HasNoElements(Emitter& em, ExprId x) -> bool {
+  return std::ranges::any_of(em.dims(x), [](const Dim& dim) { return dim.is_int() && dim.value() == 0; });
+}
+
 auto ConvertFlatten(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
@@ -64,13 +82,8 @@ auto ConvertFlatten(Node& n) -> Results {
   int64_t axis = n.Int("axis");
   if (axis < 0) axis += rank;
   if (axis < 0 || axis > rank) return n.Fail("axis {} lies outside of rank {}", axis, rank);
-  if (axis == 1) return em.Call("nn.batch_flatten"_op, {x});
-  // The extents before and behind the axis are multiplied.
-  const ExprId shape = em.ShapeOf(x);
-  const auto product = [&](int64_t begin, int64_t end) {
-    return Reduce(em, "prod"_op, SliceInts(em, shape, {begin}, {end}, {1}), {0}, true);
-  };
-  return ReshapeBy(em, x, Concat(em, {product(0, axis), product(axis, rank)}, 0));
+  if (axis == 1 && !HasNoElements(em, x)) return em.Call("nn.batch_flatten"_op, {x});
+  return FlattenAt(n, x, axis);
 }
 
 auto ConvertTranspose(Node& n) -> Results {
@@ -144,6 +157,24 @@ auto ConvertConcat(Node& n) -> Results {
   return Concat(n.em(), n.ins(), has_axis ? n.Int("axis") : 1);
 }
 
+// The parts of lengths that are not known.
+auto SplitByComputed(Node& n, ExprId x, ExprId lengths, int64_t axis, int64_t count) -> Results {
+  Emitter& em = n.em();
+  const DataType i64 = DataType::Int(64);
+  axis = n.Axis(axis, em.rank(x));
+  if (!n.Turns(count)) return {};
+  const ExprId one = em.Scalar(i64, 1);
+  ExprId begin = em.Scalar(i64, 0);
+  Exprs parts;
+  for (int64_t i = 0; i < count; ++i) {
+    const ExprId end = Add(em, begin, CastTo(em, Take(em, lengths, em.Scalar(i64, i)), i64));
+    const ExprId places = em.Call("arange"_op, {begin, end, one}, ArangeAttributes(em, begin, end, one, i64));
+    parts.push_back(Take(em, x, places, axis));
+    begin = end;
+  }
+  return parts;
+}
+
 auto ConvertSplit(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
@@ -151,6 +182,7 @@ auto ConvertSplit(Node& n) -> Results {
   auto count = static_cast<int64_t>(n.num_outputs());
   std::optional<Ints> lengths;
   int bits = 32;
+  if (n.has(1) && !em.IntsOf(n.Known(1))) return SplitByComputed(n, x, n.in(1), axis, count);
   if (n.opset() < 13) {
     lengths = n.has(1) ? n.NeedInts(1) : n.IntList("split");
   } else if (n.has(1)) {
@@ -228,6 +260,11 @@ auto ConvertExpand(Node& n) -> Results {
   };
   if (rank < given) shape = longer(shape, given - rank);
   if (given < rank) target = longer(target, rank - given);
+  // An extent 0 is not the smaller one.
+  const bool has_numbers = em.IntsOf(shape) && em.IntsOf(target);
+  if (n.exact() || has_numbers) {
+    return BroadcastTo(em, n.in(0), Where(em, em.Call("equal"_op, {target, em.Scalar(dtype, 1)}), shape, target));
+  }
   return BroadcastTo(em, n.in(0), Maximum(em, shape, target));
 }
 

@@ -12,11 +12,17 @@ auto ConvertRename(Node& n) -> Results;
 auto Gelu(Emitter& em, ExprId x) -> ExprId;
 auto TanhGelu(Emitter& em, ExprId x) -> ExprId;
 
+// `result`, or NaN where `x` is NaN, in imports that keep NaN.
+auto KeepNaN(Node& n, ExprId x, ExprId result) -> ExprId;
+
 // Indices with negative ones counted from the end of the axis.
 auto NormalizedIndices(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> ExprId;
 
 // `x` rounded to the values of an 8-bit float or 4-bit integer type, in the Relay type that represents it.
 auto RoundToElementType(Emitter& em, ExprId x, int32_t element_type, bool saturate) -> ExprId;
+
+// The data as a matrix: the axes before `axis` are its rows.
+auto FlattenAt(Node& n, ExprId x, int64_t axis) -> ExprId;
 
 // The first extent of a weight, null of what has no axes.
 inline auto FirstExtent(const Emitter& em, ExprId weight) -> Dim {
@@ -64,7 +70,10 @@ auto ScalarOf(Node& n, ExprId x, DataType dtype) -> ExprId;
 
 // A quantized value as float: (x - zero) * scale, and back.
 auto Dequantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, int64_t axis = -1) -> ExprId;
-auto Quantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, DataType dtype, int64_t axis = -1) -> ExprId;
+auto Quantize(Node& n, ExprId x, ExprId scale, ExprId zero, DataType dtype, int64_t axis = -1) -> ExprId;
+// int32 sums of products as quantized numbers: (sums * scale) / y_scale + y_zero, where y_scale may be computed.
+auto Requantize(Node& n, ExprId sums, ExprId scale, ExprId y_scale, ExprId y_zero, DataType dtype, int64_t axis = -1)
+    -> ExprId;
 
 // The attributes of arange, which repeat its operands.
 auto ArangeAttributes(Emitter& em, ExprId start, ExprId stop, ExprId step, DataType dtype) -> std::vector<AttrSetting>;

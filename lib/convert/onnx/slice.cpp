@@ -10,13 +10,68 @@ namespace relayopt::onnx {
 
 namespace {
 
+// A slice whose bounds are known, fitted to the axes of known extent as ONNX limits them. As TVM: bounds stay as they
+// are where Relay's operator means the same by them; it takes no begin after the end, and a begin before the first
+// element is no element for it when the stride is negative.
+void FitBounds(Emitter& em, ExprId x, const Ints& axes, Ints& begin, Ints& end, const Ints& strides) {
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const auto extent = em.Extent(x, axes[i]);
+    if (!extent && strides[i] > 0 && begin[i] > end[i] && (begin[i] < 0) == (end[i] < 0)) begin[i] = end[i] = 0;
+    if (!extent || strides[i] == 0) continue;
+    const auto clamp = [&](int64_t at) {
+      const int64_t last = strides[i] > 0 ? *extent : *extent - 1;
+      return std::clamp<int64_t>(at < 0 ? at + *extent : at, strides[i] > 0 ? 0 : -1, std::max<int64_t>(last, 0));
+    };
+    const bool is_before = strides[i] < 0 && begin[i] < -*extent;
+    const int64_t from = is_before ? 0 : clamp(begin[i]);
+    const int64_t to = clamp(end[i]);
+    if (*extent == 0 || (strides[i] > 0 ? from >= to : from <= to)) {
+      if (from == to && !is_before && *extent != 0) continue;
+      begin[i] = 0;
+      end[i] = 0;
+    } else if (is_before) {
+      begin[i] = 0;
+    }
+  }
+}
+
+// Slices by bounds that are not known, limited as ONNX does: one number for each of the first axes.
+auto SliceExactly(Emitter& em, ExprId x, ExprId begin, ExprId end, ExprId strides) -> ExprId {
+  const DataType i64 = DataType::Int(64);
+  const auto count = em.Extent(begin, 0);
+  if (!count) return em.Fail("the number of axes that are sliced is not known");
+  const ExprId zero = em.Scalar(i64, 0);
+  const ExprId one = em.Scalar(i64, 1);
+  const ExprId extents = SliceInts(em, em.ShapeOf(x), {0}, {*count}, {1});
+  const ExprId backwards = Less(em, CastTo(em, strides, i64), zero);
+  const ExprId last = Where(em, backwards, Maximum(em, Sub(em, extents, one), zero), extents);
+  const auto from_begin = [&](ExprId bound) {
+    const ExprId wide = CastTo(em, bound, i64);
+    return Where(em, Less(em, wide, zero), Add(em, wide, extents), wide);
+  };
+  const ExprId from = Minimum(em, Maximum(em, from_begin(begin), zero), last);
+  const ExprId to = from_begin(end);
+  // Backwards, the end may be before the first element; a negative number would count from the end.
+  const ExprId before_all = Sub(em, Sub(em, zero, extents), one);
+  const ExprId down = Minimum(em, to, from);
+  const ExprId forward = Maximum(em, Minimum(em, to, extents), from);
+  const ExprId until = Where(em, backwards, Where(em, Less(em, down, zero), before_all, down), forward);
+  return em.Call("dyn.strided_slice"_op, {x, from, until, CastTo(em, strides, i64)});
+}
+
 auto OldSlice(Node& n) -> Results {
   Emitter& em = n.em();
   const auto starts = n.IntList("starts");
   const auto ends = n.IntList("ends");
   if (!starts || !ends || starts->size() != ends->size()) return n.Fail("attributes 'starts' and 'ends' do not fit");
   const auto axes = n.IntList("axes");
-  if (!axes) return SliceInts(em, n.in(0), *starts, *ends, {1});
+  if (!axes) {
+    if (static_cast<int64_t>(starts->size()) > em.rank(n.in(0))) return n.Fail("there are more bounds than axes");
+    Ints from = *starts;
+    Ints to = *ends;
+    FitBounds(em, n.in(0), Iota(static_cast<int64_t>(from.size())), from, to, Ints(from.size(), 1));
+    return SliceInts(em, n.in(0), from, to, {1});
+  }
   if (axes->size() != starts->size()) return n.Fail("attributes 'starts' and 'axes' do not fit");
   Ints positive;
   for (const int64_t axis : *axes) positive.push_back(n.Axis(axis, em.rank(n.in(0))));
@@ -28,7 +83,13 @@ auto OldSlice(Node& n) -> Results {
     begin[static_cast<size_t>(positive[i])] = (*starts)[i];
     end[static_cast<size_t>(positive[i])] = (*ends)[i];
   }
+  FitBounds(em, n.in(0), Iota(static_cast<int64_t>(count)), begin, end, Ints(count, 1));
   return SliceInts(em, n.in(0), begin, end, {1});
+}
+
+// The numbers with their type, which attributes show.
+auto Like(Emitter& em, ExprId constant, const Ints& values) -> DimList {
+  return em.dtype(constant) == DataType::Int(64) ? WideDims(values) : PlainDims(values);
 }
 
 auto ConvertSlice(Node& n) -> Results {
@@ -46,12 +107,20 @@ auto ConvertSlice(Node& n) -> Results {
     const ExprId below = Less(em, axes, em.Scalar(dtype, 0));
     axes = Where(em, below, Add(em, axes, em.Scalar(dtype, rank)), axes);
     const auto known = em.IntsOf(axes);
-    const bool are_constant = known && em.IntsOf(starts) && em.IntsOf(ends) && (!n.has(4) || em.IntsOf(steps));
+    auto from = em.IntsOf(starts);
+    auto to = em.IntsOf(ends);
+    const bool are_constant = known && from && to && (!n.has(4) || em.IntsOf(steps));
     if (are_constant && std::ranges::all_of(*known, [&](int64_t axis) { return em.Extent(x, axis).has_value(); })) {
-      const DimList strides = n.has(4) ? DimsOf(em, steps) : WideDims(Ints(em.IntsOf(starts)->size(), 1));
-      return em.Call(
-          "strided_slice"_op, {x},
-          {{"begin", DimsOf(em, starts)}, {"end", DimsOf(em, ends)}, {"strides", strides}, {"axes", DimsOf(em, axes)}});
+      const Ints by = n.has(4) ? *em.IntsOf(steps) : Ints(from->size(), 1);
+      if (from->size() != known->size() || to->size() != known->size() || by.size() != known->size())
+        return n.Fail("starts, ends, axes and steps differ in length");
+      FitBounds(em, x, *known, *from, *to, by);
+      const DimList strides = n.has(4) ? DimsOf(em, steps) : WideDims(by);
+      return em.Call("strided_slice"_op, {x},
+                     {{"begin", Like(em, starts, *from)},
+                      {"end", Like(em, ends, *to)},
+                      {"strides", strides},
+                      {"axes", DimsOf(em, axes)}});
     }
     const auto spread = [&](ExprId values, ExprId base) { return ScatterElements(em, base, axes, values, 0); };
     starts = spread(starts, em.Vector(Ints(static_cast<size_t>(rank), 0), em.dtype(starts)));
@@ -59,7 +128,17 @@ auto ConvertSlice(Node& n) -> Results {
     if (n.has(4)) steps = spread(steps, em.Vector(Ints(static_cast<size_t>(rank), 1), em.dtype(steps)));
   }
   if (!n.has(4)) steps = em.Vector(Ints(static_cast<size_t>(rank), 1), DataType::Int(32));
-  return SliceBy(em, x, starts, ends, steps);
+  auto from = em.IntsOf(starts);
+  auto to = em.IntsOf(ends);
+  const auto by = em.IntsOf(steps);
+  const bool are_constant = from && to && by;
+  if (!are_constant) return n.exact() ? SliceExactly(em, x, starts, ends, steps) : SliceBy(em, x, starts, ends, steps);
+  const auto count = static_cast<int64_t>(from->size());
+  if (count > rank || from->size() != to->size() || by->size() < from->size())
+    return n.Fail("starts, ends and steps do not fit the data");
+  FitBounds(em, x, Iota(count), *from, *to, *by);
+  return em.Call("strided_slice"_op, {x},
+                 {{"begin", Like(em, starts, *from)}, {"end", Like(em, ends, *to)}, {"strides", DimsOf(em, steps)}});
 }
 
 // Negative pads cut.
@@ -77,6 +156,16 @@ auto CutByPads(Emitter& em, ExprId x, Ints& pads) -> ExprId {
   return x;
 }
 
+// The elements from -before to extent + after of an axis, where each extent begins anew.
+auto WrapAround(Emitter& em, ExprId x, int64_t axis, ExprId before, ExprId after, ExprId extent) -> ExprId {
+  const DataType i64 = DataType::Int(64);
+  const ExprId one = em.Scalar(i64, 1);
+  const ExprId from = em.Call("negative"_op, {before});
+  const ExprId to = Add(em, extent, after);
+  const ExprId positions = em.Call("arange"_op, {from, to, one}, ArangeAttributes(em, from, to, one, i64));
+  return Take(em, x, em.Call("floor_mod"_op, {positions, extent}), axis);
+}
+
 // The data repeated around itself.
 auto WrapPad(Node& n, ExprId x, const Ints& pads) -> ExprId {
   Emitter& em = n.em();
@@ -85,11 +174,30 @@ auto WrapPad(Node& n, ExprId x, const Ints& pads) -> ExprId {
     const int64_t before = pads[static_cast<size_t>(axis)];
     const int64_t after = pads[static_cast<size_t>(axis + rank)];
     if (before == 0 && after == 0) continue;
-    const int64_t extent = n.NeedExtent(x, axis, "data");
-    if (n.failed() || extent == 0) return {};
+    const auto extent = em.Extent(x, axis);
+    if (!extent) {
+      const DataType i64 = DataType::Int(64);
+      const ExprId computed = Take(em, em.ShapeOf(x), em.Scalar(i64, axis));
+      x = WrapAround(em, x, axis, em.Scalar(i64, before), em.Scalar(i64, after), computed);
+      continue;
+    }
+    if (*extent == 0) return n.Fail("axis {} has no elements that could be repeated", axis);
+    if (!n.Elements({*extent + before + after})) return {};
     Ints indices;
-    for (int64_t i = -before; i < extent + after; ++i) indices.push_back(((i % extent) + extent) % extent);
+    for (int64_t i = -before; i < *extent + after; ++i) indices.push_back(((i % *extent) + *extent) % *extent);
     x = Take(em, x, em.Vector(indices), axis);
+  }
+  return x;
+}
+
+// The same for pads that are not known.
+auto WrapPadBy(Emitter& em, ExprId x, ExprId pads) -> ExprId {
+  const DataType i64 = DataType::Int(64);
+  const int64_t rank = em.rank(x);
+  for (int64_t axis = 0; axis < rank; ++axis) {
+    const auto width = [&](int64_t i) { return Take(em, pads, em.Scalar(i64, i)); };
+    const ExprId extent = Take(em, em.ShapeOf(x), em.Scalar(i64, axis));
+    x = WrapAround(em, x, axis, width(axis), width(axis + rank), extent);
   }
   return x;
 }
@@ -123,7 +231,18 @@ auto ConvertPad(Node& n) -> Results {
                        : mode == "constant" ? em.Scalar(dtype, 0.0)
                                             : em.Scalar(DataType::Float(32), 0.0);
   auto pads = em.IntsOf(n.in(1));
-  if (n.has(3)) {
+  ExprId computed = n.in(1);
+  if (n.has(3) && (!em.IntsOf(n.Known(3)) || !em.IntsOf(n.Known(1)))) {
+    // Widths that are not known go to their places among those of all axes.
+    const DataType dtype = em.dtype(computed);
+    const ExprId rank = em.Scalar(dtype, em.rank(x));
+    const ExprId given = CastTo(em, n.in(3), dtype);
+    const ExprId axes = Where(em, Less(em, given, em.Scalar(dtype, 0)), Add(em, given, rank), given);
+    const ExprId places = Concat(em, {axes, Add(em, axes, rank)}, 0);
+    const ExprId none = em.Vector(Ints(static_cast<size_t>(2 * em.rank(x)), 0), dtype);
+    computed = ScatterElements(em, none, places, computed, 0);
+    pads = em.IntsOf(computed);
+  } else if (n.has(3)) {
     const auto axes = n.NeedInts(3);
     pads = n.NeedInts(1);
     if (!axes || !pads) return {};
@@ -139,8 +258,8 @@ auto ConvertPad(Node& n) -> Results {
     pads = all;
   }
   if (pads) return PadKnown(n, x, *pads, value, mode, 64);
-  if (mode == "wrap") return n.NeedsValue(n.InputText(1));
-  const ExprId widths = em.Call("transpose"_op, {Reshape(em, n.in(1), {2, -1})});
+  if (mode == "wrap") return WrapPadBy(em, x, CastTo(em, computed, DataType::Int(64)));
+  const ExprId widths = em.Call("transpose"_op, {Reshape(em, computed, {2, -1})});
   return PadBy(em, x, widths, value, mode);
 }
 

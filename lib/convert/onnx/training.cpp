@@ -29,11 +29,11 @@ auto ConvertAdagrad(Node& n) -> Results {
   if (n.failed()) return {};
   const DataType dtype = em.dtype(n.in(3));
   const ExprId step = em.Call("cast_like"_op, {n.in(1), n.in(3)});
-  const ExprId decay = Add(em, em.Scalar(dtype, 1.0), Mul(em, step, em.Scalar(dtype, n.Float("decay_factor"))));
-  const ExprId rate = Div(em, n.in(0), decay);
   Exprs xs;
   Exprs hs;
   for (size_t i = 0; i < count; ++i) {
+    const ExprId decay = Add(em, em.Scalar(dtype, 1.0), Mul(em, step, em.Scalar(dtype, n.Float("decay_factor"))));
+    const ExprId rate = Div(em, n.in(0), decay);
     const ExprId x = n.in(2 + i);
     const ExprId g = n.in(2 + count + i);
     const ExprId h = n.in(2 + 2 * count + i);
@@ -56,13 +56,13 @@ auto ConvertAdam(Node& n) -> Results {
   const double alpha = n.Float("alpha");
   const double beta = n.Float("beta");
   const auto k = [&](double value) { return em.Scalar(dtype, value); };
+  const ExprId turns = em.Call("cast_like"_op, {n.in(1), n.in(3)});
   Exprs xs;
   Exprs vs;
   Exprs hs;
   for (size_t i = 0; i < count; ++i) {
     const ExprId x = n.in(2 + i);
     const ExprId g = n.in(2 + count + i);
-    const ExprId turns = em.Call("cast_like"_op, {n.in(1), g});
     const ExprId regular = Add(em, Mul(em, k(n.Float("norm_coefficient")), x), g);
     const ExprId v = Add(em, Mul(em, k(alpha), n.in(2 + 2 * count + i)), Mul(em, k(1 - alpha), regular));
     const ExprId h =

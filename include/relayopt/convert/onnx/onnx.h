@@ -31,6 +31,11 @@ struct OnnxOptions {
   std::vector<NamedTensor> bind = {};
   // Whether batched matrix products are imported in the reference's default form, with the second matrix transposed.
   bool transposed_batch_matmul = true;
+  // Whether operators are expanded to what ONNX defines where the reference's importer computes something else (see
+  // docs/differences.md): ties of rounding, negative indices, overflow.
+  bool exact = false;
+  // Whether NaN goes through operators as ONNX defines it; in Relay the operand of a maximum that is a number wins.
+  bool keeps_nan = false;
   // The context that the module should share with other modules; null: a new one.
   std::shared_ptr<Context> context = nullptr;
 };

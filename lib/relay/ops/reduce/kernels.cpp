@@ -96,6 +96,24 @@ auto ArgReduce(KernelContext& kernel, bool largest, Better better) -> KernelStat
   });
 }
 
+// The sum of a row in type S, one element after the other. Long rows of floats are summed in blocks, whose sums are
+// added in double: a float that has grown large loses what is added to it.
+template <typename S, typename T>
+auto SumOfRow(const T* row, int64_t count) -> S {
+  constexpr int64_t kBlock = 4096;
+  const auto sum_of = [row](int64_t begin, int64_t end) {
+    S sum(0);
+    for (int64_t k = begin; k < end; ++k) sum = Plus(sum, S(row[k]));
+    return sum;
+  };
+  if constexpr (std::is_same_v<S, float>) {
+    double sum = 0;
+    for (int64_t k = 0; k < count; k += kBlock) sum += double{sum_of(k, std::min(k + kBlock, count))};
+    return static_cast<float>(sum);
+  }
+  return sum_of(0, count);
+}
+
 // The type in which means are computed: float for float16.
 template <typename T>
 using MeanType = std::conditional_t<std::is_same_v<T, Half>, float, T>;
@@ -128,9 +146,10 @@ auto AnyKernel(KernelContext& kernel) -> KernelStatus {
       kernel, kBools, [](auto) { return Bool(false); }, [](Bool a, Bool b) { return Bool(a || b); });
 }
 auto SumKernel(KernelContext& kernel) -> KernelStatus {
-  return Fold(
-      kernel, kAll, [](auto tag) { return typename decltype(tag)::type(0); },
-      [](auto a, auto b) { return Plus(a, b); });
+  return ReduceRows<ReduceAttrs>(kernel, kAll, [&](auto* row, int64_t count, Tensor& result, int64_t i) {
+    using T = std::remove_const_t<std::remove_pointer_t<decltype(row)>>;
+    result.mutable_data<T>()[i] = SumOfRow<T>(row, count);
+  });
 }
 auto ProdKernel(KernelContext& kernel) -> KernelStatus {
   return Fold(
@@ -159,8 +178,7 @@ auto MeanKernel(KernelContext& kernel) -> KernelStatus {
   return ReduceRows<ReduceAttrs>(kernel, kNumbers, [&](auto* row, int64_t count, Tensor& result, int64_t i) {
     using T = std::remove_const_t<std::remove_pointer_t<decltype(row)>>;
     using M = MeanType<T>;
-    M sum(0);
-    for (int64_t k = 0; k < count; ++k) sum = Plus(sum, M(row[k]));
+    const M sum = SumOfRow<M>(row, count);
     // The mean of no integers has no value.
     if (!kIsFloat<T> && count == 0) return kernel.MarkUndefined("the mean of no integers");
     result.mutable_data<T>()[i] = T(Compute<M>(Quotient(sum, count)));
@@ -196,8 +214,7 @@ auto VarianceKernel(KernelContext& kernel) -> KernelStatus {
     using T = typename decltype(tag)::type;
     using M = MeanType<T>;
     for (int64_t i = 0; i < rows.count(); ++i) {
-      M sum(0);
-      for (int64_t k = 0; k < rows.length(); ++k) sum = Plus(sum, M(rows.row<T>(i)[k]));
+      const M sum = SumOfRow<M>(rows.row<T>(i), rows.length());
       result.mutable_data<T>()[i] = T(Compute<M>(Quotient(sum, count)));
     }
     return KernelStatus::kDone;

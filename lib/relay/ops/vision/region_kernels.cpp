@@ -1,5 +1,6 @@
 // Kernels of object detection that pool regions of an image, and of two rearrangements.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "lib/relay/ops/kernels/arrange.h"
@@ -61,9 +62,10 @@ auto Finished(KernelContext& kernel, const Regions& regions, std::string_view la
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
-// The value between elements; coordinates up to one element outside count as the border, others as 0.
-auto Sample(const float* plane, int64_t height, int64_t width, float y, float x) -> float {
-  if (!(y >= -1) || !(x >= -1) || y > static_cast<float>(height) || x > static_cast<float>(width)) return 0;
+// The elements around a position, each times its weight: their sum is the value between them. Coordinates up to one
+// element outside count as the border, others as 0.
+auto WeightedCorners(const float* plane, int64_t height, int64_t width, float y, float x) -> std::array<float, 4> {
+  if (!(y >= -1) || !(x >= -1) || y > static_cast<float>(height) || x > static_cast<float>(width)) return {};
   y = std::clamp(y, 0.0F, static_cast<float>(height - 1));
   x = std::clamp(x, 0.0F, static_cast<float>(width - 1));
   const auto top = static_cast<int64_t>(y);
@@ -72,9 +74,8 @@ auto Sample(const float* plane, int64_t height, int64_t width, float y, float x)
   const int64_t right = std::min(left + 1, width - 1);
   const float down = y - static_cast<float>(top);
   const float across = x - static_cast<float>(left);
-  const float upper = plane[top * width + left] * (1 - across) + plane[top * width + right] * across;
-  const float lower = plane[bottom * width + left] * (1 - across) + plane[bottom * width + right] * across;
-  return upper * (1 - down) + lower * down;
+  return {plane[top * width + left] * (1 - across) * (1 - down), plane[top * width + right] * across * (1 - down),
+          plane[bottom * width + left] * (1 - across) * down, plane[bottom * width + right] * across * down};
 }
 
 }  // namespace
@@ -115,9 +116,10 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
       for (int64_t column = 0; column < columns; ++column) {
         const float y = top + (static_cast<float>(row) + 0.5F) * bin_height / static_cast<float>(rows);
         const float x = left + (static_cast<float>(column) + 0.5F) * bin_width / static_cast<float>(columns);
-        const float value = Sample(plane, height, width, y, x);
-        sum += value / static_cast<float>(rows * columns);
-        greatest = std::max(greatest, value);
+        const std::array<float, 4> corners = WeightedCorners(plane, height, width, y, x);
+        sum += (corners[0] + corners[1] + corners[2] + corners[3]) / static_cast<float>(rows * columns);
+        // As ONNX: the greatest of all weighted elements, not of the samples.
+        greatest = std::max(greatest, std::ranges::max(corners));
       }
     }
     to[i] = attrs->mode == "max" ? greatest : sum;
