@@ -22,13 +22,22 @@ auto SameIds(const Module& old, const Module& now) -> bool {
 
 }  // namespace
 
+using PrimFuncMap = std::map<std::string, Ref<PrimFuncObj>, std::less<>>;
+
 auto ModuleObj::FromCore(const LineageRef& lineage, Module module, const ModuleObj* before) -> Ref<ModuleObj> {
   auto made = object::Make<ModuleObj>(lineage);
   made->core_ = module;
   const auto snapshot = std::make_shared<const Module>(std::move(module));
-  for (const GlobalId id : snapshot->SortedFunctions<Function>()) {
+  for (const GlobalId id : snapshot->SortedFunctions()) {
     const FunctionRef table = snapshot->function_ref<Function>(id);
     const std::string name(snapshot->name(id));
+    if (table == nullptr) {
+      const auto found = before == nullptr ? PrimFuncMap::const_iterator() : before->prim_funcs_.find(name);
+      const bool is_same = before != nullptr && found != before->prim_funcs_.end() &&
+                           found->second->function() == snapshot->function(id);
+      made->prim_funcs_.emplace(name, is_same ? found->second : object::Make<PrimFuncObj>(lineage, snapshot, id));
+      continue;
+    }
     Ref<SlotObj> function;
     std::vector<Value> param_ids;
     if (before != nullptr) {
@@ -73,7 +82,24 @@ auto ModuleObj::FromCore(const LineageRef& lineage, Module module, const ModuleO
 
 void ModuleObj::SetFunction(const Ref<SlotObj>& global_var, Ref<SlotObj> function) {
   lineage_->Adopt(global_var);
-  functions_.insert_or_assign(std::string(NameOf(*global_var)), std::move(function));
+  const std::string name(NameOf(*global_var));
+  prim_funcs_.erase(name);
+  functions_.insert_or_assign(name, std::move(function));
+}
+
+auto ModuleObj::SetPrimFunc(const std::string& name, Ref<PrimFuncObj> function) -> std::optional<Diagnostic> {
+  if (function->lineage->shared_context() != lineage_->shared_context()) {
+    return GraphError(
+        fmt::format("@{}: a tensor program can be set only in modules that were made from its own", name));
+  }
+  functions_.erase(name);
+  prim_funcs_.insert_or_assign(name, std::move(function));
+  return std::nullopt;
+}
+
+void ModuleObj::Remove(std::string_view name) {
+  functions_.erase(std::string(name));
+  prim_funcs_.erase(std::string(name));
 }
 
 void ModuleObj::SetTypeDef(const Ref<SlotObj>& global_type_var, Ref<SlotObj> type_data) {
@@ -164,10 +190,16 @@ auto ModuleObj::Core() -> Result<Module> {
     core_.SetFunction(id, table);
     frozen.emplace_back(function, std::move(table));
   }
+  for (const auto& [name, function] : prim_funcs_) {
+    const GlobalId id = core_.NameGlobal(name);
+    if (core_.function(id) != function->function()) core_.SetFunction(id, function->function());
+  }
   // Functions that were removed.
-  for (uint32_t i = 0; i < core_.globals().size(); ++i) {
-    const GlobalId id(i);
-    if (core_.function(id) != nullptr && !functions_.contains(core_.name(id))) core_.SetFunction(id, nullptr);
+  for (const GlobalId id : core_.ids()) {
+    const std::string_view name = core_.name(id);
+    if (core_.function(id) != nullptr && !functions_.contains(name) && !prim_funcs_.contains(name)) {
+      core_.SetFunction(id, nullptr);
+    }
   }
   if (!frozen.empty()) {
     const auto snapshot = std::make_shared<const Module>(core_);

@@ -34,6 +34,18 @@ from . import (
     transform as transform,
     instrument as instrument,
 )
+from .models import (
+    diff as diff,
+    dumps as dumps,
+    formats as formats,
+    load as load,
+    loads as loads,
+    pipeline as pipeline,
+    print_module as print,
+    run as run,
+    save as save,
+    summary as summary,
+)
 from .ir import (
     IRModule as IRModule,
     GlobalVar as GlobalVar,
@@ -46,8 +58,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from .ir.transform import Pass
-
 __version__ = "0.1.0"
 
 
@@ -59,49 +69,6 @@ def _views() -> Any:
 
 
 _provide("views", _views)
-
-
-def pipeline(text: str) -> Pass:
-    """The pass that a pipeline text stands for, as `relayopt --passes` takes it: "FoldConstant,FuseOps", "default<O3>".
-
-    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
-    >>> relayopt.pipeline("FoldConstant,FuseOps")(mod)["main"].body
-    <Constant int32[] int32>
-    >>> relayopt.pipeline(" FoldConstant, FuseOps ").pipeline_text
-    'FoldConstant,FuseOps'
-    >>> relayopt.pipeline("FoldConstnat")
-    Traceback (most recent call last):
-        ...
-    relayopt.error.DiagnosticError: unknown pass 'FoldConstnat' (did you mean 'FoldConstant'?)
-    """
-    from . import _core
-    from .ir.transform import wrap
-
-    made = wrap(_core.make_pipeline(text))
-    made.pipeline_text = _core.canonical_pipeline(text)
-    return made
-
-
-def save(mod: IRModule, path: Any) -> None:
-    """Writes a module: Relay text with its constants, or JSON where the name ends in `.json`.
-
-    >>> relayopt.save(relayopt.IRModule.from_expr(relay.const(1)), "/tmp/one.relay")
-    >>> relayopt.load("/tmp/one.relay")["main"].body
-    <Constant int32[] int32>
-    """
-    if not isinstance(mod, IRModule):
-        raise TypeError(f"an IRModule is saved, not a {type(mod).__name__}")
-    text = ir.save_json(mod) if str(path).endswith(".json") else mod.astext(show_meta_data=True)
-    with open(path, "w", encoding="utf-8") as file:
-        file.write(text)
-
-
-def load(path: Any) -> IRModule:
-    """The module in a file that `save` has written, or in any file of Relay text."""
-    with open(path, encoding="utf-8") as file:
-        text = file.read()
-    mod: IRModule = ir.load_json(text) if str(path).endswith(".json") else relay.parse(text, str(path))
-    return mod
 
 
 def __getattr__(name: str) -> Callable[..., Any]:

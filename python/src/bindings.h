@@ -7,6 +7,7 @@
 
 #include "object_type.h"
 #include "python_value.h"
+#include "relayopt/convert/onnx/onnx.h"
 #include "relayopt/graph/module_obj.h"
 #include "relayopt/pass/pass.h"
 
@@ -21,6 +22,7 @@ void AddTypes(nb::module_& m);
 void AddEvaluation(nb::module_& m);
 void AddFaults(nb::module_& m);
 void AddFormats(nb::module_& m);
+void AddSession(nb::module_& m);
 void AddTargets(nb::module_& m);
 
 // A pass of the core, as Python holds it.
@@ -88,6 +90,11 @@ inline auto ToObject(const Value& value) -> nb::object { return Steal(ToPython(v
 auto RunningLineage() -> graph::Lineage*;
 // What a type rule in Python raised since this was asked last; SetError raises it again.
 auto TakeRuleFailure() -> std::optional<Diagnostic>;
+
+// The shapes of inputs of an ONNX model by name, where None stands for an unknown extent; and their element types.
+// Raise ValueError for a type that does not exist.
+void AddShapes(const nb::dict& given, OnnxOptions& options);
+void AddDataTypes(const nb::dict& given, OnnxOptions& options);
 
 auto ModuleOf(nb::handle module) -> graph::ModuleObj&;
 auto NodeOf(nb::handle value) -> Ref<Object>;

@@ -8,7 +8,7 @@
 #include "bindings.h"
 #include "python_value.h"
 #include "relayopt/graph/attrs_types.h"
-#include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/driver/session.h"
 
 namespace relayopt::python {
 
@@ -89,11 +89,12 @@ NB_MODULE(_core, m) {
   using namespace relayopt;
   graph::TypeOf(graph::Node::kBaseExpr);
   graph::RegisterAttrsTypes();
-  RegisterAllPasses();
+  RegisterBuiltins();
   if (!python::AddObjectType(m.ptr())) throw nanobind::python_error();
   m.def("end_threads", &python::EndThreads);
   python::AddModules(m);
   python::AddFormats(m);
+  python::AddSession(m);
   python::AddTargets(m);
   python::AddPasses(m);
   python::AddExpressions(m);

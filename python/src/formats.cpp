@@ -7,12 +7,10 @@
 #include "relayopt/object/containers.h"
 
 namespace relayopt::python {
-namespace {
 
 using graph::ModuleObj;
 using object::TensorObj;
 
-// The shapes of inputs by name; None stands for an unknown extent.
 void AddShapes(const nb::dict& given, OnnxOptions& options) {
   for (const auto& [name, shape] : given) {
     auto& [key, extents] = options.shapes.emplace_back();
@@ -31,6 +29,8 @@ void AddDataTypes(const nb::dict& given, OnnxOptions& options) {
     options.dtypes.emplace_back(nb::cast<std::string>(name), *type);
   }
 }
+
+namespace {
 
 // (module, {name: tensor}) of a serialized ONNX model; the tensors are the weights, unless they were frozen.
 auto ImportOnnxModel(nb::bytes model, const std::string& name, const nb::dict& shapes, const nb::dict& dtypes,

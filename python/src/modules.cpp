@@ -87,12 +87,16 @@ auto Functions(nb::handle module) -> nb::dict {
   for (const auto& [name, function] : ModuleOf(module).functions()) {
     all[ToObject(ModuleOf(module).lineage()->GlobalVar(name).get())] = ToObject(function.get());
   }
+  for (const auto& [name, function] : ModuleOf(module).prim_funcs()) {
+    all[ToObject(ModuleOf(module).lineage()->GlobalVar(name).get())] = ToObject(function.get());
+  }
   return all;
 }
 
 auto FunctionNames(nb::handle module) -> nb::list {
   nb::list all;
   for (const auto& [name, function] : ModuleOf(module).functions()) all.append(nb::str(name.c_str(), name.size()));
+  for (const auto& [name, function] : ModuleOf(module).prim_funcs()) all.append(nb::str(name.c_str(), name.size()));
   return all;
 }
 
@@ -106,9 +110,11 @@ auto TypeDefs(nb::handle module) -> nb::dict {
 
 // The function of a name, or None.
 auto GetFunction(nb::handle module, const std::string& name) -> nb::object {
-  const auto& functions = ModuleOf(module).functions();
-  const auto found = functions.find(name);
-  return found == functions.end() ? nb::none() : ToObject(found->second.get());
+  const ModuleObj& box = ModuleOf(module);
+  const auto found = box.functions().find(name);
+  if (found != box.functions().end()) return ToObject(found->second.get());
+  const auto prim_func = box.prim_funcs().find(name);
+  return prim_func == box.prim_funcs().end() ? nb::none() : ToObject(prim_func->second.get());
 }
 
 auto GlobalVar(nb::handle module, const std::string& name) -> nb::object {
@@ -116,6 +122,12 @@ auto GlobalVar(nb::handle module, const std::string& name) -> nb::object {
 }
 
 void SetFunction(nb::handle module, nb::handle global_var, nb::handle function) {
+  if (auto* const prim_func = UnwrapAs<graph::PrimFuncObj>(function.ptr())) {
+    const auto var = SlotNode(global_var, graph::Node::kGlobalVar);
+    const std::string name(var->slot(graph::slot::kNameHint).text());
+    if (const auto error = ModuleOf(module).SetPrimFunc(name, Ref<graph::PrimFuncObj>(prim_func))) Throw(*error);
+    return;
+  }
   ModuleOf(module).SetFunction(SlotNode(global_var, graph::Node::kGlobalVar),
                                SlotNode(function, graph::Node::kFunction));
 }
@@ -129,6 +141,7 @@ auto Copy(nb::handle module, nb::handle self) -> void {
   for (const auto& [name, function] : from.functions()) {
     made->SetFunction(from.lineage()->GlobalVar(name), function);
   }
+  for (const auto& [name, function] : from.prim_funcs()) static_cast<void>(made->SetPrimFunc(name, function));
   for (const auto& [name, data] : from.type_defs()) made->SetTypeDef(from.lineage()->GlobalTypeVar(name), data);
   made->set_attrs(from.attrs());
   Adopt(self.ptr(), made.get());

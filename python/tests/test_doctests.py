@@ -60,7 +60,7 @@ EXAMPLES = _examples()
 
 # Entry points that have an example.
 DOCUMENTED = """
-pipeline batching.batch faults.validate faults.bisect faults.reduce
+models.load models.loads models.save models.run models.pipeline models.summary models.diff batching.batch faults.validate faults.bisect faults.reduce
 relay.backend.interpreter.Executor.profile relay.parser.parse relay.parser.fromtext relay.parser.parse_expr ir.module.IRModule
 ir.module.IRModule.from_expr ir.transform.Pass ir.transform.PassContext ir.transform.Sequential ir.transform.module_pass
 ir.transform.function_pass ir.transform.PrimFuncPass ir.instrument.pass_instrument ir.instrument.PassInstrument

@@ -9,6 +9,22 @@
 
 namespace relayopt::graph {
 
+// A function of another kind than Relay's, such as a tensor program: it has no graph of objects and is its text to
+// users.
+struct PrimFuncObj final : Object {
+  static constexpr std::string_view kTypeKey = "tir.PrimFunc";
+  using Base = Object;
+  PrimFuncObj(LineageRef l, std::shared_ptr<const Module> m, GlobalId i)
+      : Object(object::IndexOf<PrimFuncObj>()), lineage(std::move(l)), module(std::move(m)), id(i) {}
+
+  auto function() const -> const GlobalFunctionRef& { return module->function(id); }
+
+  LineageRef lineage;
+  // A module that contains the function, under `id`.
+  std::shared_ptr<const Module> module;
+  GlobalId id;
+};
+
 // A module as users hold it. Users may add, replace and remove functions; conversions to and from Module are lazy.
 class ModuleObj final : public Object {
  public:
@@ -24,13 +40,18 @@ class ModuleObj final : public Object {
   auto lineage() const -> const LineageRef& { return lineage_; }
   // The functions by name.
   auto functions() const -> const std::map<std::string, Ref<SlotObj>, std::less<>>& { return functions_; }
+  // The functions that are not Relay's, by name. No name is in both maps.
+  auto prim_funcs() const -> const std::map<std::string, Ref<PrimFuncObj>, std::less<>>& { return prim_funcs_; }
   auto type_defs() const -> const std::map<std::string, Ref<SlotObj>, std::less<>>& { return type_defs_; }
   // The attributes (DictAttrs), or null.
   auto attrs() const -> const Value& { return attrs_; }
   void set_attrs(Value attrs) { attrs_ = std::move(attrs); }
 
   void SetFunction(const Ref<SlotObj>& global_var, Ref<SlotObj> function);
-  void Remove(std::string_view name) { functions_.erase(std::string(name)); }
+  // Sets a function that is not Relay's. An error if it belongs to another family of modules, whose context is not this
+  // one's.
+  auto SetPrimFunc(const std::string& name, Ref<PrimFuncObj> function) -> std::optional<Diagnostic>;
+  void Remove(std::string_view name);
   void SetTypeDef(const Ref<SlotObj>& global_type_var, Ref<SlotObj> type_data);
 
   // The Module with the same content. Functions that have no table yet get one. An error names the function.
@@ -47,6 +68,7 @@ class ModuleObj final : public Object {
   LineageRef lineage_;
   Module core_;
   std::map<std::string, Ref<SlotObj>, std::less<>> functions_;
+  std::map<std::string, Ref<PrimFuncObj>, std::less<>> prim_funcs_;
   std::map<std::string, Ref<SlotObj>, std::less<>> type_defs_;
   Value attrs_;
 };

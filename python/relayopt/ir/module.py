@@ -99,6 +99,9 @@ class IRModule(Object):
             function = self[value]
             params = [make_var(p.name_hint, p.type_annotation) for p in function.params]
             value = make_function(params, value(*params), function.ret_type, function.type_params)
+        elif isinstance(value, Object) and _core.is_prim_func(value):
+            _core.module_set(self, var, value)
+            return
         elif not isinstance(value, make_function):
             if not isinstance(value, RelayExpr):
                 raise TypeError(f"a module holds functions, not {type(value).__name__}")

@@ -1,5 +1,6 @@
 """Symbolic scalars: what extents and integer attributes are made of."""
 
 from .expr import *
+from .function import PrimFunc as PrimFunc
 from .expr import _expr_simplify
 from . import expr

@@ -1,0 +1,234 @@
+"""Models in files of every format, pipelines over them, and what they cost: the tool, as functions of Python."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import tempfile
+
+from . import _core
+from .ir.module import IRModule
+from .ir.transform import PassContext, Sequential, wrap
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from typing import Any, IO
+
+    from .ir.transform import Pass
+
+# A level above that of every pass, as the tool has it.
+_EVERY_PASS = 5
+
+
+def formats() -> list[tuple[str, str, list[str], bool, bool]]:
+    """All formats: name, title, endings of file names, whether it can be read, whether it can be written.
+
+    >>> [name for name, _, _, reads, writes in relayopt.formats() if reads and writes]
+    ['text', 'onnx', 'tvm-json', 'bin']
+    """
+    return [(name, title, endings.split(), reads, writes) for name, title, endings, reads, writes in _core.format_table()]
+
+
+def _onnx_options(shapes: Mapping[str, Sequence[int | None]] | None, dims: Mapping[str, int] | None,
+                  dtypes: Mapping[str, str] | None, opset: int | None, freeze_params: bool) -> dict[str, Any]:
+    return {"shapes": dict(shapes or {}), "dims": dict(dims or {}), "dtypes": dict(dtypes or {}), "opset": opset,
+            "freeze_params": freeze_params}
+
+
+def load(path: str | os.PathLike[str], format: str | None = None, *, shapes: Mapping[str, Sequence[int | None]] | None = None,
+         dims: Mapping[str, int] | None = None, dtypes: Mapping[str, str] | None = None, opset: int | None = None,
+         freeze_params: bool = True) -> IRModule:
+    """Reads a model: Relay text, TVMScript, ONNX, TVM's JSON or the binary form, compressed or not, with inferred types.
+
+    The first bytes and the ending of the name say which format it is, unless `format` does. The other arguments are for
+    ONNX: shapes of inputs (None for an unknown extent), values of symbolic extents, element types, the version of the
+    operators, and whether weights become constants or parameters.
+
+    >>> relayopt.save(relayopt.IRModule.from_expr(relay.const(1)), "/tmp/one.relay")
+    >>> relayopt.load("/tmp/one.relay")["main"].body
+    <Constant int32[] int32>
+    >>> relayopt.load("/tmp/none.relay")
+    Traceback (most recent call last):
+        ...
+    OSError: cannot read '/tmp/none.relay': No such file or directory
+    """
+    mod: IRModule = _core.read_path(os.fspath(path), format or "", _onnx_options(shapes, dims, dtypes, opset, freeze_params))
+    return mod
+
+
+def loads(text: str | bytes, name: str = "<string>", format: str | None = None, *,
+          shapes: Mapping[str, Sequence[int | None]] | None = None, dims: Mapping[str, int] | None = None,
+          dtypes: Mapping[str, str] | None = None, opset: int | None = None, freeze_params: bool = True) -> IRModule:
+    """Reads a model from text or bytes, as `load` does. `name` stands for the file name in messages.
+
+    >>> print(relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { exp(%x) }'))
+    def @main(%x: Tensor[(2), float32] /* ty=Tensor[(2), float32] */) -> Tensor[(2), float32] {
+      exp(%x) /* ty=Tensor[(2), float32] */
+    }
+    """
+    data = text.encode() if isinstance(text, str) else bytes(text)
+    mod: IRModule = _core.read_bytes(data, name, format or "", _onnx_options(shapes, dims, dtypes, opset, freeze_params))
+    return mod
+
+
+def _write(mod: IRModule, format: str | None, path: str, opset: int | None, external: bool,
+           types: bool) -> tuple[bytes, list[tuple[str, bytes]], bool]:
+    if not isinstance(mod, IRModule):
+        raise TypeError(f"an IRModule is saved, not a {type(mod).__name__}")
+    written: tuple[bytes, list[tuple[str, bytes]], bool] = _core.write_module(mod, format or "", path, opset, external, types)
+    return written
+
+
+def _replace(path: str, data: bytes) -> None:
+    """Writes a file that appears whole or not at all."""
+    folder = os.path.dirname(os.path.abspath(path))
+    handle, temporary = tempfile.mkstemp(dir=folder, prefix="." + os.path.basename(path))
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(temporary, os.stat(path).st_mode & 0o777 if os.path.exists(path) else 0o666 & ~mask)
+        os.replace(temporary, path)
+    except BaseException:
+        os.unlink(temporary)
+        raise
+
+
+def save(mod: IRModule, path: str | os.PathLike[str], format: str | None = None, *, opset: int | None = None,
+         external: bool = False) -> None:
+    """Writes a module in the format that the ending of the name, or `format`, says: `.relay`, `.json`, `.onnx`, `.py` ...
+
+    `opset` is the version of operators in ONNX; with `external`, weights go to a file beside the model. Files appear whole
+    or not at all; files that belong to the model (weights, arrays of a Relax module) stand beside it.
+
+    >>> mod = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { exp(%x) }')
+    >>> relayopt.save(mod, "/tmp/exp.onnx")
+    >>> relayopt.load("/tmp/exp.onnx")["main"].body
+    <Call exp(%x) Tensor[(2), float32]>
+    """
+    path = os.fspath(path)
+    data, companions, _ = _write(mod, format, path, opset, external, types=True)
+    for name, content in companions:
+        _replace(name, content)
+    _replace(path, data)
+
+
+def dumps(mod: IRModule, format: str = "text", *, opset: int | None = None, types: bool = True) -> str | bytes:
+    """The module in a format: a str, or bytes where the format is binary.
+
+    >>> type(relayopt.dumps(relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { exp(%x) }'), "onnx")).__name__
+    'bytes'
+    """
+    data, companions, is_text = _write(mod, format, "", opset, False, types)
+    if companions:
+        raise ValueError(f"a module in the format '{format}' has files beside it: use save")
+    return data.decode() if is_text else data
+
+
+def print_module(mod: IRModule, format: str = "text", *, types: bool = True, file: IO[str] | None = None) -> None:
+    """Prints the module as the tool does.
+
+    >>> relayopt.print(relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { exp(%x) }'), types=False)
+    #[version = "0.0.5"]
+    def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] {
+      exp(%x)
+    }
+    """
+    text = dumps(mod, format, types=types)
+    if isinstance(text, bytes):
+        raise ValueError(f"the format '{format}' is binary: use save or dumps")
+    (file or sys.stdout).write(text)
+
+
+def pipeline(text: str) -> Pass:
+    """The pass that a pipeline text stands for, as `relayopt --passes` takes it: "FoldConstant,FuseOps", "default<O3>".
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    >>> relayopt.pipeline("FoldConstant,FuseOps")(mod)["main"].body
+    <Constant int32[] int32>
+    >>> relayopt.pipeline(" FoldConstant, FuseOps ").pipeline_text
+    'FoldConstant,FuseOps'
+    >>> relayopt.pipeline("FoldConstnat")
+    Traceback (most recent call last):
+        ...
+    relayopt.error.DiagnosticError: unknown pass 'FoldConstnat' (did you mean 'FoldConstant'?)
+    """
+    made = wrap(_core.make_pipeline(text))
+    made.pipeline_text = _core.canonical_pipeline(text)
+    return made
+
+
+def run(mod: IRModule, passes: str | Pass | Sequence[Any], *, opt_level: int | None = None, **context: Any) -> IRModule:
+    """Runs a pipeline over a module, as the tool does, and returns the result; `mod` stays as it is.
+
+    `passes` is a text for `pipeline`, a pass, or a list of passes. `opt_level` is above that of every pass unless it is
+    given; other keywords are those of `transform.PassContext` (`target`, `threads`, `strict_fp`, `config` ...).
+
+    >>> mod = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %0 = nn.relu(%x); %1 = nn.relu(%x); add(%0, %1) }')
+    >>> relayopt.run(mod, "EliminateCommonSubexpr")["main"].body
+    <Call add(call, call) Tensor[(2), float32]>
+    >>> program = relayopt.loads('''@T.prim_func
+    ... def main(A: T.Buffer((4,), "int32")):
+    ...     for i in range(4):
+    ...         A[i] = i // 4
+    ... ''', name="zero.py")
+    >>> "A[i] = 0" in relayopt.run(program, "tir.Simplify")["main"].script()
+    True
+    """
+    if isinstance(passes, str):
+        passes = pipeline(passes)
+    elif isinstance(passes, (list, tuple)):
+        passes = Sequential(list(passes))
+    with PassContext(opt_level=_EVERY_PASS if opt_level is None else opt_level, **context):
+        result: IRModule = passes(mod)  # type: ignore[operator]
+    return result
+
+
+class Summary:
+    """What a module costs, layer by layer. `data` has the numbers; printing it gives the tool's table."""
+
+    def __init__(self, table: str, data: dict[str, Any]) -> None:
+        self.table, self.data = table, data
+
+    def __repr__(self) -> str:
+        return self.table.rstrip("\n")
+
+    def __getitem__(self, key: str) -> Any:
+        return self.data[key]
+
+
+def summary(mod: IRModule) -> Summary:
+    """What a module costs: operators, kernels, multiply-accumulates, parameters, bytes.
+
+    >>> mod = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2, 3), float32], %w: Tensor[(4, 3), float32]) { nn.dense(%x, %w, units=None) }')
+    >>> relayopt.summary(mod)["total"]["macs"]
+    24
+    """
+    return Summary(_core.summary_table(mod), json.loads(_core.summary_json(mod)))
+
+
+class Difference:
+    """How two modules differ, structurally. True if they do."""
+
+    def __init__(self, text: str, data: dict[str, Any]) -> None:
+        self.text, self.data = text, data
+
+    def __bool__(self) -> bool:
+        return bool(self.text)
+
+    def __repr__(self) -> str:
+        return self.text.rstrip("\n") or "no difference"
+
+
+def diff(before: IRModule, after: IRModule) -> Difference:
+    """How the structure of two modules differs: names of variables and spans do not count.
+
+    >>> one = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { nn.relu(%x) }')
+    >>> two = relayopt.loads('#[version = "0.0.5"] def @main(%y: Tensor[(2), float32]) { nn.relu(%y) }')
+    >>> relayopt.diff(one, two)
+    no difference
+    """
+    return Difference(_core.diff_text(before, after), json.loads(_core.diff_json(before, after)))

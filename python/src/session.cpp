@@ -1,0 +1,167 @@
+// Modules in files of every format, pipelines over them, and what they cost: what the tool does, through the same
+// session and the same table of formats.
+#include "relayopt/driver/session.h"
+
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "bindings.h"
+#include "relayopt/convert/compression.h"
+#include "relayopt/relay/analysis/summary.h"
+#include "relayopt/relay/text/module_diff.h"
+
+namespace relayopt::python {
+namespace {
+
+using graph::ModuleObj;
+
+auto Bytes(std::string_view bytes) -> nb::bytes { return nb::bytes(bytes.data(), bytes.size()); }
+
+// The options of ONNX models in a dict: shapes, dims, dtypes, opset, freeze_params.
+void SetOnnxOptions(const nb::dict& given, OnnxOptions& options) {
+  AddShapes(nb::cast<nb::dict>(given["shapes"]), options);
+  AddDataTypes(nb::cast<nb::dict>(given["dtypes"]), options);
+  for (const auto& [name, extent] : nb::cast<nb::dict>(given["dims"])) {
+    options.dims.emplace_back(nb::cast<std::string>(name), nb::cast<int64_t>(extent));
+  }
+  options.opset = nb::cast<std::optional<int64_t>>(given["opset"]);
+  options.freeze_params = nb::cast<bool>(given["freeze_params"]);
+}
+
+// Raises what a sink holds as an exception if there is an error, and as warnings of Python otherwise.
+void ThrowOrWarn(const DiagnosticSink& sink, const SourceText* source) {
+  if (sink.has_errors()) Throw(sink, source);
+  for (const Diagnostic& each : sink.diagnostics()) {
+    if (each.kind->severity == Severity::kWarning && PyErr_WarnEx(PyExc_UserWarning, Render(each, source).c_str(), 1)) {
+      throw nb::python_error();
+    }
+  }
+}
+
+// Reads a source with inferred types. `format` is the name of a row of the table of formats; empty: recognize it.
+auto ReadSource(std::shared_ptr<const SourceText> source, const std::string& format, const nb::dict& onnx)
+    -> nb::object {
+  const auto lineage = std::make_shared<graph::Lineage>(std::make_shared<Context>());
+  SessionOptions options;
+  options.input_format = format;
+  options.imports.context = lineage->shared_context();
+  options.imports.onnx.context = lineage->shared_context();
+  SetOnnxOptions(onnx, options.imports.onnx);
+  DiagnosticSink sink;
+  std::optional<ImportedModule> imported;
+  {
+    const Unlocked unlocked;
+    Session session(std::move(options));
+    if (auto text = AsText(source, sink)) source = std::move(text);
+    if (!sink.has_errors()) imported = session.Import(source, sink);
+    if (imported && !session.Prepare(imported->module, sink)) imported.reset();
+  }
+  ThrowOrWarn(sink, source.get());
+  return ToObject(ModuleObj::FromCore(lineage, std::move(imported->module), nullptr).get());
+}
+
+auto ReadPath(const std::string& path, const std::string& format, const nb::dict& onnx) -> nb::object {
+  std::string error;
+  auto source = SourceText::Open(path, error);
+  if (source == nullptr) {
+    PyErr_SetString(PyExc_OSError, ("cannot read '" + path + "': " + error).c_str());
+    throw nb::python_error();
+  }
+  return ReadSource(std::move(source), format, onnx);
+}
+
+// The row of a format that can be written: by its name, else by the ending of a path.
+auto WriterOf(const std::string& format, const std::string& path) -> const FormatDef& {
+  const FormatDef* const def = format.empty() ? FormatOfEnding(path) : FindFormat(format);
+  if (def != nullptr && def->write != nullptr) return *def;
+  std::string known;
+  for (const std::string_view name : WritableFormats()) known += (known.empty() ? "" : ", ") + std::string(name);
+  const std::string what =
+      format.empty() ? "the ending of '" + path + "' is not that of a format" : "there is no format '" + format + "'";
+  throw nb::value_error((what + " that can be written; give one of: " + known).c_str());
+}
+
+// (bytes, [(path, bytes) of files beside it], whether the bytes are text)
+auto WriteModule(nb::handle module, const std::string& format, const std::string& path, std::optional<int64_t> opset,
+                 bool external, bool types) -> nb::object {
+  const Module core = OrThrow(ModuleOf(module).Core());
+  const FormatDef& def = WriterOf(format, path);
+  ExportOptions options;
+  options.path = path;
+  options.external = external;
+  options.onnx.opset = opset;
+  options.print.types = types ? TypePrinting::kAll : TypePrinting::kNone;
+  StringSink text;
+  DiagnosticSink problems;
+  Export out{text, problems};
+  {
+    const Unlocked unlocked;
+    Module typed = core;
+    // Formats but text need all types, which a module that was built from objects may lack.
+    Session session{SessionOptions{}};
+    if (!def.may_refuse || session.Prepare(typed, problems)) def.write(typed, options, out);
+  }
+  ThrowOrWarn(problems, core.source().get());
+  nb::list companions;
+  for (const CompanionFile& file : out.companions) companions.append(nb::make_tuple(file.path, Bytes(file.bytes)));
+  return nb::make_tuple(Bytes(text.text()), companions, !def.is_binary);
+}
+
+// [(name, title, endings, can be read, can be written)] of all formats.
+auto FormatTable() -> nb::list {
+  nb::list all;
+  for (const FormatDef& def : Formats()) {
+    all.append(nb::make_tuple(nb::str(def.name.data(), def.name.size()), nb::str(def.title.data(), def.title.size()),
+                              nb::str(def.endings.data(), def.endings.size()), def.read != nullptr,
+                              def.write != nullptr));
+  }
+  return all;
+}
+
+// The module with the types of all expressions, which summaries need.
+auto TypedCore(nb::handle module) -> Module {
+  Module core = OrThrow(ModuleOf(module).Core());
+  DiagnosticSink sink;
+  Session session{SessionOptions{}};
+  if (!session.Prepare(core, sink)) Throw(sink, core.source().get());
+  return core;
+}
+
+auto SummaryTable(nb::handle module) -> std::string { return ToTable(Summarize(TypedCore(module))); }
+auto SummaryJson(nb::handle module) -> std::string { return ToJson(Summarize(TypedCore(module))); }
+
+auto DiffOf(nb::handle before, nb::handle after) -> ModuleDiff {
+  return DiffModules(OrThrow(ModuleOf(before).Core()), OrThrow(ModuleOf(after).Core()));
+}
+auto DiffText(nb::handle before, nb::handle after) -> std::string { return ToText(DiffOf(before, after)); }
+auto DiffJson(nb::handle before, nb::handle after) -> std::string { return ToJson(DiffOf(before, after)); }
+
+}  // namespace
+
+void AddSession(nb::module_& m) {
+  m.def("read_path", &ReadPath, nb::arg("path"), nb::arg("format"), nb::arg("onnx"));
+  m.def(
+      "read_bytes",
+      [](const nb::bytes& bytes, const std::string& name, const std::string& format, const nb::dict& onnx) {
+        return ReadSource(SourceText::FromString(name, std::string(bytes.c_str(), bytes.size())), format, onnx);
+      },
+      nb::arg("bytes"), nb::arg("name"), nb::arg("format"), nb::arg("onnx"));
+  m.def("write_module", &WriteModule, nb::arg("module"), nb::arg("format"), nb::arg("path"), nb::arg("opset").none(),
+        nb::arg("external"), nb::arg("types"));
+  m.def("format_table", &FormatTable);
+  m.def("summary_table", &SummaryTable);
+  m.def("summary_json", &SummaryJson);
+  m.def("diff_text", &DiffText);
+  m.def("diff_json", &DiffJson);
+  m.def("is_prim_func", [](nb::handle value) { return UnwrapAs<graph::PrimFuncObj>(value.ptr()) != nullptr; });
+  m.def("prim_func_script", [](nb::handle function) {
+    const auto* const prim_func = UnwrapAs<graph::PrimFuncObj>(function.ptr());
+    if (prim_func == nullptr) throw nb::type_error("a tensor program is expected");
+    StringSink text;
+    DefOf(prim_func->function()->function_kind()).print_function(*prim_func->module, prim_func->id, {}, text);
+    return std::string(text.text());
+  });
+}
+
+}  // namespace relayopt::python
