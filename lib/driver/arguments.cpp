@@ -1,12 +1,16 @@
-// Splits words, and reads them from files.
+// Translates the command line into the words that CLI11 takes.
 #include "arguments.h"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <optional>
 #include <utility>
 
 #include "relayopt/convert/compression.h"
 #include "relayopt/support/source.h"
+#include "reproducer.h"
 
 namespace relayopt {
 
@@ -45,39 +49,173 @@ auto SplitWords(std::string_view text) -> std::vector<std::string> {
   return words;
 }
 
-WordQueue::WordQueue(std::span<char* const> argv) {
-  Push(std::vector<std::string>(argv.begin(), argv.end()));
-  if (const char* environment = std::getenv("RELAYOPT_OPTIONS"))
-    Push(SplitWords(environment), 0, WordOrigin::kEnvironment);
-}
+namespace {
 
-auto WordQueue::Take() -> std::string {
-  std::string word = std::move(words_.back().text);
-  origin_ = words_.back().origin;
-  words_.pop_back();
-  return word;
-}
+// A word that is still to be translated.
+struct Word {
+  std::string text;
+  // The number of files it came out of.
+  int nesting = 0;
+  WordOrigin origin = WordOrigin::kCommandLine;
+};
 
-auto WordQueue::TakeExpanded() -> std::optional<std::string> {
-  while (!words_.empty()) {
-    const Word& next = words_.back();
-    std::string error;
-    const auto file = next.text.size() > 1 && next.text[0] == '@' && next.nesting < kMaxNesting &&
-                              next.origin != WordOrigin::kReproducer
-                          ? SourceText::Open(next.text.substr(1), error)
-                          : nullptr;
-    if (file == nullptr) return Take();
-    const Word naming = next;
+// A message about what a reproducer asks for.
+constexpr DiagnosticKind kReproducer = {"", Severity::kError, "--run-reproducer: {}"};
+
+class Translator {
+ public:
+  explicit Translator(std::span<char* const> argv) {
+    Push(std::vector<std::string>(argv.begin(), argv.end()));
+    if (const char* environment = std::getenv("RELAYOPT_OPTIONS"))
+      Push(SplitWords(environment), 0, WordOrigin::kEnvironment);
+  }
+
+  auto Translate() -> Result<CommandLine> {
+    bool only_files = false;
+    while (!words_.empty()) {
+      Word word = Take();
+      const bool is_from_reproducer = word.origin == WordOrigin::kReproducer;
+      if (IsExpanded(word)) continue;
+      if (only_files || word.text.size() < 2 || word.text.front() != '-') {
+        if (is_from_reproducer) Refuse(word.text);
+        line_.words.push_back(std::move(word.text));
+      } else if (word.text == "--" && !is_from_reproducer) {
+        only_files = true;
+        line_.words.push_back(std::move(word.text));
+      } else {
+        RELAYOPT_TRY(const bool goes_on, Option(word));
+        if (!goes_on) break;
+      }
+    }
+    const auto is_trust = [](const NamedFlag& named) { return named.flag->name == "trust" && named.is_on; };
+    if (!refused_.empty() && std::ranges::none_of(line_.flags, is_trust)) {
+      return MakeDiagnostic(
+          kReproducer, {},
+          fmt::format("'{}' asks for {}, which is left to you; --trust allows it", reproducer_, refused_));
+    }
+    return std::move(line_);
+  }
+
+ private:
+  auto Take() -> Word {
+    Word word = std::move(words_.back());
     words_.pop_back();
-    Push(SplitWords(WithoutByteOrderMark(file->text())), naming.nesting + 1, naming.origin);
+    return word;
   }
-  return std::nullopt;
+
+  void Push(const std::vector<std::string>& words, int nesting = 0, WordOrigin origin = WordOrigin::kCommandLine) {
+    for (auto word = words.rbegin(); word != words.rend(); ++word) words_.push_back({*word, nesting, origin});
+  }
+
+  // Notes what the header of a reproducer asks for beyond passes and what they do.
+  void Refuse(std::string_view word) {
+    if (refused_.empty()) refused_ = Printable(word);
+  }
+
+  // Replaces `@FILE` with the words in the file. A file that cannot be read stays as an input, which is then reported;
+  // so does any `@FILE` in a reproducer.
+  auto IsExpanded(const Word& word) -> bool {
+    std::string error;
+    if (word.text.size() < 2 || word.text.front() != '@' || word.nesting >= kMaxNesting) return false;
+    if (word.origin == WordOrigin::kReproducer) return false;
+    const auto file = SourceText::Open(word.text.substr(1), error);
+    if (file == nullptr) return false;
+    Push(SplitWords(WithoutByteOrderMark(file->text())), word.nesting + 1, word.origin);
+    return true;
+  }
+
+  // Translates an option; false when its value is missing.
+  auto Option(const Word& word) -> Result<bool> {
+    std::optional<std::string_view> attached;
+    const FlagDef* flag = FlagOfWord(word.text, attached);
+    if (flag == nullptr) {
+      if (line_.unknown.empty()) line_.unknown = word.text;
+      // With a second dash, CLI11 does not cut the word after its first letter.
+      line_.words.push_back(word.text.starts_with("--") ? word.text : "-" + word.text);
+      return true;
+    }
+    line_.words.push_back(ShownName(*flag));
+    std::string value;
+    if (attached) {
+      // A list without elements has no value.
+      const bool is_empty = flag->separator != 0 && attached->find_first_not_of(flag->separator) == attached->npos;
+      value = is_empty ? "" : *attached;
+    } else if (IsSwitch(*flag)) {
+      value = "1";
+    } else if (!flag->bare.empty()) {
+      value = flag->bare;
+    } else if (NeedsAttachedValue(*flag) || !NextIsValue(word.origin)) {
+      Note(*flag, false, true);
+      return false;
+    } else {
+      value = Take().text;
+    }
+    line_.words.push_back(value);
+    if (auto error = CheckReproducer(*flag, value, word.origin)) return *std::move(error);
+    Note(*flag, word.origin != WordOrigin::kEnvironment,
+         !IsSwitch(*flag) || !(value == "0" || value == "false" || value == "off"));
+    if (flag->name != "run-reproducer") return true;
+    RELAYOPT_TRY(const std::vector<std::string> words, ReproducerWords(value));
+    reproducer_ = value;
+    Push({value});
+    Push(words, 0, WordOrigin::kReproducer);
+    return true;
+  }
+
+  // Trust is given on the command line, never by the file itself.
+  auto CheckReproducer(const FlagDef& flag, const std::string& value, WordOrigin origin) -> std::optional<Diagnostic> {
+    if (origin != WordOrigin::kReproducer) return std::nullopt;
+    if (flag.name == "trust" || flag.name == "run-reproducer") {
+      return MakeDiagnostic(kReproducer, {}, fmt::format("a reproducer cannot hold {}", ShownName(flag)));
+    }
+    const bool names_file = flag.kind == FlagKind::kPasses && value.starts_with('@');
+    if (names_file || !IsHarmless(flag, value)) Refuse(ShownName(flag));
+    return std::nullopt;
+  }
+
+  auto NextIsValue(WordOrigin origin) const -> bool {
+    return !words_.empty() && words_.back().origin == origin && !IsLongOption(words_.back().text);
+  }
+
+  static auto IsLongOption(std::string_view word) -> bool {
+    std::optional<std::string_view> value;
+    return word.size() > 2 && word.starts_with("--") && FlagOfWord(word, value) != nullptr;
+  }
+
+  void Note(const FlagDef& flag, bool is_typed, bool is_on) {
+    const auto known = std::ranges::find(line_.flags, &flag, &NamedFlag::flag);
+    if (known == line_.flags.end()) {
+      line_.flags.push_back({&flag, is_typed, is_on});
+    } else {
+      *known = {&flag, known->is_typed || is_typed, is_on};
+    }
+  }
+
+  // The next is the last.
+  std::vector<Word> words_;
+  CommandLine line_;
+  std::string reproducer_;
+  // The first thing in the header of a reproducer that needs --trust.
+  std::string refused_;
+};
+
+}  // namespace
+
+auto FlagOfWord(std::string_view word, std::optional<std::string_view>& value) -> const FlagDef* {
+  const size_t equals = std::min(word.find('='), word.size());
+  if (equals < word.size()) value = word.substr(equals + 1);
+  const size_t dashes = word.starts_with("--") ? 2 : 1;
+  const FlagDef* flag = FindFlag(word.substr(dashes, equals - dashes));
+  if (flag != nullptr || dashes == 2 || word.size() < 3) return flag;
+  // `-O3`: a number or a single letter follows. Other words with one dash are never cut.
+  flag = FindFlag(word[1]);
+  const std::string_view rest = word.substr(2);
+  const bool is_number = rest.find_first_not_of("0123456789") == std::string_view::npos;
+  if (flag == nullptr || !flag->value_may_follow || (rest.size() != 1 && !is_number)) return nullptr;
+  value = rest;
+  return flag;
 }
 
-void WordQueue::Push(const std::vector<std::string>& words, int nesting, WordOrigin origin) {
-  for (auto word = words.rbegin(); word != words.rend(); ++word) {
-    words_.push_back({*word, nesting, origin});
-  }
-}
+auto TranslateArguments(std::span<char* const> argv) -> Result<CommandLine> { return Translator(argv).Translate(); }
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Words of a command line before they are parsed.
+// The command line as the words that CLI11 takes.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "flags.h"
+#include "relayopt/support/result.h"
+
 namespace relayopt {
 
 // The words of a text as a shell splits it: quotes, backslashes, and `#` comments at the start of a word.
@@ -16,37 +19,32 @@ auto SplitWords(std::string_view text) -> std::vector<std::string>;
 // Where a word comes from.
 enum class WordOrigin : uint8_t { kCommandLine, kEnvironment, kReproducer };
 
-// The words that remain to be parsed. A word may expand to others, such as the content of a file.
-class WordQueue {
- public:
-  // The words in the environment variable RELAYOPT_OPTIONS, then the given ones.
-  explicit WordQueue(std::span<char* const> argv);
-
-  auto empty() const -> bool { return words_.empty(); }
-  // The next word as it stands; it must not be empty().
-  auto Peek() const -> const std::string& { return words_.back().text; }
-  auto next_origin() const -> WordOrigin { return words_.back().origin; }
-  // Takes it.
-  auto Take() -> std::string;
-  // Where the word that was taken last came from.
-  auto origin() const -> WordOrigin { return origin_; }
-  // Takes the next word, or replaces `@FILE` with the words in the file and takes the first of them. A file that cannot
-  // be read stays as the word, which is then reported as an input that cannot be read; so does any `@FILE` in a
-  // reproducer. Nothing when only empty files were left.
-  auto TakeExpanded() -> std::optional<std::string>;
-  // Puts words before those that are left.
-  void Push(const std::vector<std::string>& words, int nesting = 0, WordOrigin origin = WordOrigin::kCommandLine);
-
- private:
-  struct Word {
-    std::string text;
-    // How many files it came out of.
-    int nesting = 0;
-    WordOrigin origin = WordOrigin::kCommandLine;
-  };
-  // The next is the last.
-  std::vector<Word> words_;
-  WordOrigin origin_ = WordOrigin::kCommandLine;
+// A flag that occurs on a command line.
+struct NamedFlag {
+  const FlagDef* flag;
+  // Whether the command line itself names it, and not only RELAYOPT_OPTIONS.
+  bool is_typed = false;
+  // Whether the last value leaves the flag switched on; true for flags that are not switches.
+  bool is_on = true;
 };
+
+struct CommandLine {
+  // For CLI11: inputs, unknown options as they are, and for each flag its canonical name and then its value. The last
+  // word is the name of a flag if that flag lacks its value; the words after it are left out.
+  std::vector<std::string> words;
+  // The first unknown option as it was typed.
+  std::string unknown;
+  // In the order of their first occurrence.
+  std::vector<NamedFlag> flags;
+};
+
+// Translates what CLI11 does not know, by the rows of flags: the words of RELAYOPT_OPTIONS before those of `argv`, the
+// content of `@FILE`, names with one dash, synonyms, values that only `=` may attach, switches, `-O3`. Fails when a
+// reproducer cannot be read, or asks for what needs --trust.
+auto TranslateArguments(std::span<char* const> argv) -> Result<CommandLine>;
+
+// The row of a word such as `--passes=x`, `-passes`, `-p` or `-O3`; null if there is none. `value` becomes the value
+// that is attached to the name, if there is one.
+auto FlagOfWord(std::string_view word, std::optional<std::string_view>& value) -> const FlagDef*;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// The table of options, and how a value of each type is read and written.
+// The table of options, and how the value of each type is written.
 #include "flags.h"
 
 #include <fmt/format.h>
@@ -65,78 +65,6 @@ struct IsOptional<std::optional<T>> : std::true_type {
   using Number = T;
 };
 
-auto ParseSwitch(std::string_view text) -> std::optional<bool> {
-  if (text == "1" || text == "true" || text == "on") return true;
-  if (text == "0" || text == "false" || text == "off") return false;
-  return std::nullopt;
-}
-
-// The bounds as people say them: `from 0`, `from 0 to 1024`.
-template <typename T>
-auto BoundsText(const FlagDef& flag) -> std::string {
-  const double min = std::is_unsigned_v<T> ? std::max(flag.min, 0.0) : flag.min;
-  if (min == std::numeric_limits<double>::lowest()) return "";
-  std::string text = fmt::format(" from {}", min);
-  if (flag.max != std::numeric_limits<double>::max()) text += fmt::format(" to {}", flag.max);
-  return text;
-}
-
-template <typename T>
-auto ParseNumber(const FlagDef& flag, std::string_view text, T& number) -> std::optional<std::string> {
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, number);
-  const auto value = static_cast<double>(number);
-  if (error == std::errc() && last == end && value >= flag.min && value <= flag.max) return std::nullopt;
-  return fmt::format("'{}' is no {}number{}", Printable(text), std::is_integral_v<T> ? "whole " : "",
-                     BoundsText<T>(flag));
-}
-
-auto CheckWord(const FlagDef& flag, std::string_view value) -> std::optional<std::string> {
-  const std::vector<std::string_view> words = WordsOf(flag);
-  if (std::find(words.begin(), words.end(), value) != words.end()) return std::nullopt;
-  const std::string wrong = flag.check == nullptr ? "" : flag.check(value);
-  // If a flag with words has a check, values that pass the check are accepted, too.
-  if (words.empty() || flag.check != nullptr) return wrong.empty() ? std::nullopt : std::optional(wrong);
-  return fmt::format("'{}' is none of {}{}", Printable(value), fmt::join(words, ", "), DidYouMean(value, words));
-}
-
-auto SetMember(const FlagDef& flag, std::string_view value, std::vector<std::string>& list)
-    -> std::optional<std::string> {
-  for (size_t begin = 0; begin <= value.size();) {
-    const size_t end = flag.separator == 0 ? value.size() : std::min(value.find(flag.separator, begin), value.size());
-    const std::string_view element = value.substr(begin, end - begin);
-    if (auto wrong = CheckWord(flag, element)) return wrong;
-    list.emplace_back(element);
-    begin = end + 1;
-  }
-  return std::nullopt;
-}
-
-auto SetMember(const FlagDef& flag, std::string_view value, std::string& text) -> std::optional<std::string> {
-  if (auto wrong = CheckWord(flag, value)) return wrong;
-  text = value;
-  return std::nullopt;
-}
-
-auto SetMember(const FlagDef&, std::string_view value, bool& is_on) -> std::optional<std::string> {
-  const std::optional<bool> parsed = ParseSwitch(value);
-  if (!parsed) return fmt::format("'{}' is neither 0 nor 1", Printable(value));
-  is_on = *parsed;
-  return std::nullopt;
-}
-
-template <typename T>
-auto SetMember(const FlagDef& flag, std::string_view value, T& number) -> std::optional<std::string> {
-  if constexpr (IsOptional<T>::value) {
-    typename IsOptional<T>::Number given{};
-    if (auto wrong = ParseNumber(flag, value, given)) return wrong;
-    number = given;
-    return std::nullopt;
-  } else {
-    return ParseNumber(flag, value, number);
-  }
-}
-
 auto ValuesOf(const FlagDef& flag, const std::vector<std::string>& list) -> std::vector<std::string> {
   if (flag.separator == 0 || list.empty()) return list;
   return {fmt::format("{}", fmt::join(list, std::string(1, flag.separator)))};
@@ -171,6 +99,10 @@ auto AllFlags() -> std::span<const FlagDef> { return flag_rows::kFlags; }
 
 auto FlagGroups() -> std::span<const FlagGroupDef> { return flag_rows::kGroups; }
 
+auto TitleOf(FlagGroup group) -> std::string_view {
+  return std::ranges::find(flag_rows::kGroups, group, &FlagGroupDef::group)->title;
+}
+
 auto FindFlag(std::string_view name) -> const FlagDef* {
   // mlir-opt's options carry a prefix.
   if (name.starts_with("mlir-")) name.remove_prefix(5);
@@ -204,16 +136,6 @@ auto NeedsAttachedValue(const FlagDef& flag) -> bool {
 
 auto ShownName(const FlagDef& flag) -> std::string {
   return flag.name.empty() ? fmt::format("-{}", flag.letter) : fmt::format("--{}", flag.name);
-}
-
-auto SetFlag(const FlagDef& flag, std::string_view value, ToolOptions& options) -> std::optional<std::string> {
-  if (value.empty() && !flag.may_be_empty) {
-    return fmt::format("{}= has no value: write {}={}", ShownName(flag), ShownName(flag),
-                       IsSwitch(flag) ? "0" : flag.value);
-  }
-  auto wrong = std::visit([&](auto member) { return SetMember(flag, value, options.*member); }, flag.member);
-  if (wrong) *wrong = fmt::format("{}: {}", ShownName(flag), *wrong);
-  return wrong;
 }
 
 auto FlagValues(const FlagDef& flag, const ToolOptions& options) -> std::vector<std::string> {

@@ -89,6 +89,8 @@ struct FlagDef {
   // Checks a value; returns the fault, or an empty text.
   std::string (*check)(std::string_view value) = nullptr;
   bool may_be_empty = false;
+  // Whether the value may follow the letter at once, as in `-O3`.
+  bool value_may_follow = false;
   // Without one of these flags it would have no effect, and beside one of those neither; names separated by spaces.
   // Both are errors on the command line; RELAYOPT_OPTIONS may hold flags that only some runs heed.
   std::string_view needs{};
@@ -114,9 +116,6 @@ auto IsWritten(const FlagDef& flag) -> bool;
 
 // As people write it: `--output`, `-O`.
 auto ShownName(const FlagDef& flag) -> std::string;
-
-// Gives the flag a value; lists grow. What is wrong with the value otherwise, as a sentence that begins with the flag.
-auto SetFlag(const FlagDef& flag, std::string_view value, ToolOptions& options) -> std::optional<std::string>;
 
 // The values of a flag, one for each time that it must be given; none when it has its default.
 auto FlagValues(const FlagDef& flag, const ToolOptions& options) -> std::vector<std::string>;
@@ -144,5 +143,6 @@ struct FlagGroupDef {
   std::string_view title;
 };
 auto FlagGroups() -> std::span<const FlagGroupDef>;
+auto TitleOf(FlagGroup group) -> std::string_view;
 
 }  // namespace relayopt

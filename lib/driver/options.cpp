@@ -1,4 +1,4 @@
-// Parses the command line by the rows of flags.
+// Parses the command line: CLI11 by the rows of flags, then the rules that are about several options.
 #include "options.h"
 
 #include <fmt/format.h>
@@ -13,6 +13,7 @@
 #include "arguments.h"
 #include "completion.h"
 #include "flag_help.h"
+#include "flag_option.h"
 #include "flags.h"
 #include "output.h"
 #include "relayopt/pass/registry.h"
@@ -28,48 +29,42 @@ constexpr std::pair<std::string_view, std::string_view> kHints[] = {
     {"S", "text is what relayopt prints anyway"},
     {"disable-verify", "--verify-each=0 verifies at the end only"},
     {"print-pass-times", "--time-passes shows them"},
-    {"q", "-w shows no warnings"},
+    {"time-passes-per-run", "--time-passes=per-run shows them"},
     {"disable-threading", "there is one thread, unless -j takes more"},
+    {"disable-multithreading", "there is one thread, unless -j takes more"},
     {"f", "text is what relayopt prints, also to a terminal"},
+    {"debug", "-v tells what is being done, --print-changed what passes change"},
+    {"debug-only", "--print-ir-after=NAME shows what one pass does, --pass-remarks=NAME why"},
+    {"cse", "passes are given to --passes, as --passes=EliminateCommonSubexpr"},
+    {"dce", "passes are given to --passes, as --passes=DeadCodeElimination"},
+    {"canonicalize", "passes are given to --passes, as --passes=SimplifyExpr"},
+    {"input-shape", "--onnx-shape=NAME:1x3x224x224 gives an input its shape"},
+    {"overwrite-input-shape", "--onnx-shape=NAME:1x3x224x224 gives an input its shape"},
+    {"skip-optimization", "--disabled-pass=NAME leaves a pass out"},
+    {"fixed-point", "--converge repeats the pipeline until it changes nothing"},
 };
 
-// An argument that begins with a dash, taken apart.
-struct OptionArgument {
-  // As it is written, for messages: dashes and name.
-  std::string_view shown;
-  const FlagDef* flag = nullptr;
-  // The value that is attached to the name.
-  std::optional<std::string_view> value;
-};
-
-// Names of several letters may have one dash, too; so `-print-after=x` is a name, and `-O2` a letter with its value.
-auto TakeApart(std::string_view argument) -> OptionArgument {
-  const size_t equals = std::min(argument.find('='), argument.size());
-  OptionArgument given{.shown = argument.substr(0, equals)};
-  if (equals < argument.size()) given.value = argument.substr(equals + 1);
-  const std::string_view name = given.shown.substr(argument.starts_with("--") ? 2 : 1);
-  given.flag = FindFlag(name);
-  if (given.flag != nullptr || argument.starts_with("--")) return given;
-  const FlagDef* flag = FindFlag(argument[1]);
-  if (flag == nullptr) return given;
-  if (argument.size() == 2) {
-    given.flag = flag;
-    return given;
+// What may be meant by a word such as `-o3` or `-omodel.relay`, which is never cut after its letter.
+auto LetterHint(std::string_view typed) -> std::string {
+  const auto letter = static_cast<unsigned char>(typed[1]);
+  const std::string_view rest = typed.substr(2);
+  const bool is_number = !rest.empty() && rest.find_first_not_of("0123456789") == std::string_view::npos;
+  const FlagDef* upper = FindFlag(static_cast<char>(std::toupper(letter)));
+  if (is_number && upper != nullptr && upper->value_may_follow) {
+    return fmt::format(" (did you mean '-{}{}'?)", upper->letter, rest);
   }
-  // A long name with a typing error is not taken for -p with a pipeline.
-  constexpr size_t kLikelyName = 6;
-  std::vector<std::string_view> names;
-  for (const FlagDef& known : AllFlags()) {
-    if (!known.name.empty()) names.push_back(known.name);
-  }
-  if (IsSwitch(*flag) || (name.size() >= kLikelyName && !Nearest(name, names).empty())) return given;
-  given.flag = flag;
-  given.value = argument.substr(argument[2] == '=' ? 3 : 2);
-  return given;
+  const FlagDef* flag = FindFlag(typed[1]);
+  const bool is_word = rest.find_first_of("./=,<(") == std::string_view::npos;
+  if (flag == nullptr || IsSwitch(*flag) || rest.empty() || is_word) return "; see --help";
+  return fmt::format("; the value of -{0} is a word of its own: -{0} {1}", typed[1], rest);
 }
 
-auto UnknownOption(std::string_view shown) -> std::string {
-  const std::string_view name = shown.substr(shown.starts_with("--") ? 2 : 1);
+// The message about an option that no row knows, as it was typed.
+auto UnknownOption(std::string_view typed) -> std::string {
+  const std::string_view shown = typed.substr(0, typed.find('='));
+  const bool has_one_dash = !shown.starts_with("--");
+  std::string_view name = shown.substr(has_one_dash ? 1 : 2);
+  if (name.starts_with("mlir-")) name.remove_prefix(5);
   for (const auto& [theirs, hint] : kHints) {
     if (name == theirs) return fmt::format("unknown option '{}': {}", shown, hint);
   }
@@ -81,11 +76,17 @@ auto UnknownOption(std::string_view shown) -> std::string {
     if (!flag.name.empty()) names.push_back(flag.name);
     for (const std::string_view synonym : SplitRow(flag.synonyms)) names.push_back(synonym);
   }
-  const std::vector<std::string> near = Nearest(name, names);
-  if (!near.empty()) return fmt::format("unknown option '{}' (did you mean '--{}'?)", shown, near.front());
+  if (const auto near = Nearest(name, names); !near.empty()) {
+    return fmt::format("unknown option '{}' (did you mean '--{}'?)", shown, near.front());
+  }
   if (const std::string pass = DidYouMeanPass(name); !pass.empty()) {
     return fmt::format("unknown option '{}'; passes are given to --passes{}", shown, pass);
   }
+  const auto longer = std::ranges::find_if(names, [&](std::string_view known) { return known.starts_with(name); });
+  if (name.size() >= 3 && longer != names.end()) {
+    return fmt::format("unknown option '{}' (did you mean '--{}'?)", shown, *longer);
+  }
+  if (has_one_dash) return fmt::format("unknown option '{}'{}", shown, LetterHint(typed));
   return fmt::format("unknown option '{}'; see --help (passes are given to --passes)", shown);
 }
 
@@ -146,134 +147,109 @@ auto IsRead(const ToolOptions& options, const std::string& path) -> bool {
 
 namespace {
 
-// Takes words until none is left.
+// What the options of a command line mean together.
+auto CheckInputs(const ToolOptions& options) -> std::optional<std::string> {
+  if (options.out_dir.empty()) {
+    const bool prints = !options.check_only && !options.disable_output;
+    if (options.input_files.size() <= 1 || !prints) return std::nullopt;
+    return fmt::format("more than one input: '{}'; --out-dir=FOLDER takes several", options.input_files[1]);
+  }
+  if (options.input_files.empty()) return "--out-dir needs inputs";
+  for (const FlagDef& flag : AllFlags()) {
+    if (flag.name == "out-dir" || !IsWritten(flag) || FlagValues(flag, options).empty()) continue;
+    return fmt::format("{} names one place, and --out-dir writes several results", ShownName(flag));
+  }
+  return std::nullopt;
+}
+
+// The parser: an option for each flag that the command line names.
 class Parser {
  public:
-  Parser(std::span<char* const> argv, ToolOptions& options) : words_(argv), options_(options) {}
+  Parser(const CommandLine& line, ToolOptions& options) : line_(line) {
+    app_.set_help_flag();
+    app_.set_help_all_flag();
+    // Not without end, so that an input may be called `[x]`, too.
+    const auto most = static_cast<int>(line.words.size()) + 1;
+    app_.add_option("inputs", options.input_files)->expected(most)->take_all()->allow_extra_args(false);
+    for (const NamedFlag& named : line.flags) AddOption(app_, *named.flag, options);
+    for (const NamedFlag& named : line.flags) Relate(named);
+  }
 
-  // Parses all words; returns the first fault.
   auto Parse() -> std::optional<std::string> {
-    bool only_files = false;
-    while (const std::optional<std::string> word = words_.TakeExpanded()) {
-      std::optional<std::string> error;
-      if (only_files || word->size() < 2 || word->front() != '-') {
-        error = Input(*word);
-      } else if (*word == "--" && !is_from_reproducer()) {
-        only_files = true;
-      } else {
-        error = Option(*word);
-      }
-      if (error) return error;
+    // CLI11 takes the words from the end.
+    std::vector<std::string> words(line_.words.rbegin(), line_.words.rend());
+    try {
+      app_.parse(words);
+      return std::nullopt;
+    } catch (const CLI::ExtrasError&) {
+      return UnknownOption(line_.unknown);
+    } catch (const CLI::ArgumentMismatch&) {
+      const auto is_last = [&](const NamedFlag& named) { return ShownName(*named.flag) == line_.words.back(); };
+      return MissingValue(*std::ranges::find_if(line_.flags, is_last)->flag);
+    } catch (const CLI::RequiresError&) {
+      return MissingNeed();
+    } catch (const CLI::ExcludesError&) {
+      return Conflict();
+    } catch (const CLI::ParseError& error) {
+      return error.what();
     }
-    if (!refused_.empty() && !options_.trust) {
-      return fmt::format("--run-reproducer: '{}' asks for {}, which is left to you; --trust allows it",
-                         options_.run_reproducer, refused_);
-    }
-    if (auto error = CheckAnswers(options_)) return error;
-    if (auto error = CheckTogether()) return error;
-    return CheckWrittenFiles(options_);
   }
 
  private:
-  // Whether the word that was taken last stands in the header of a reproducer.
-  auto is_from_reproducer() const -> bool { return words_.origin() == WordOrigin::kReproducer; }
+  auto OptionOf(const FlagDef& flag) -> CLI::Option* { return app_.get_option(ShownName(flag)); }
 
-  // Notes what the header of a reproducer asks for beyond passes and what they do.
-  void Refuse(std::string_view word) {
-    if (refused_.empty()) refused_ = Printable(word);
-  }
-
-  auto Input(const std::string& word) -> std::optional<std::string> {
-    if (is_from_reproducer()) Refuse(word);
-    // Inputs are then given by --update-checks only.
-    if (!options_.update_checks.empty()) {
-      options_.update_checks.push_back(word);
-      return std::nullopt;
+  // Tells CLI11 what the flag needs and excludes. RELAYOPT_OPTIONS may hold flags that only some runs heed.
+  void Relate(const NamedFlag& named) {
+    if (!named.is_typed || !named.is_on) return;
+    const std::vector<std::string_view> needs = SplitRow(named.flag->needs);
+    if (!needs.empty()) {
+      const auto given = std::ranges::find_if(needs, [&](std::string_view name) { return IsNamed(name, false); });
+      // One of them is enough; CLI11 misses the first if there is none.
+      const FlagDef& needed = *FindFlag(given == needs.end() ? needs.front() : *given);
+      CLI::Option* option = app_.get_option_no_throw(ShownName(needed));
+      OptionOf(*named.flag)->needs(option != nullptr ? option : app_.add_option(ShownName(needed)));
     }
-    options_.input_files.push_back(word);
-    options_.input = options_.input_files.front();
-    return std::nullopt;
-  }
-
-  auto Option(const std::string& word) -> std::optional<std::string> {
-    const OptionArgument given = TakeApart(word);
-    if (given.flag == nullptr) return UnknownOption(given.shown);
-    const FlagDef& flag = *given.flag;
-    // The value may be another word.
-    const WordOrigin origin = words_.origin();
-    if (given.value) return Set(flag, *given.value, origin);
-    if (IsSwitch(flag)) return Set(flag, "1", origin);
-    if (!flag.bare.empty()) return Set(flag, flag.bare, origin);
-    const std::string how = flag.name.empty() ? ShownName(flag) + std::string(flag.value)
-                                              : fmt::format("{}={}", ShownName(flag), flag.value);
-    if (NeedsAttachedValue(flag)) {
-      return fmt::format("{} names a file that is written, which has to be attached: {}", given.shown, how);
+    for (const std::string_view other : SplitRow(named.flag->excludes)) {
+      if (IsNamed(other, true)) OptionOf(*named.flag)->excludes(OptionOf(*FindFlag(other)));
     }
-    if (words_.empty() || words_.next_origin() != origin || IsOption(words_.Peek()))
-      return fmt::format("{} needs a value: {}", given.shown, how);
-    return Set(flag, words_.Take(), origin);
   }
 
-  static auto IsOption(std::string_view word) -> bool {
-    return word.size() > 2 && word.starts_with("--") && TakeApart(word).flag != nullptr;
+  auto IsNamed(std::string_view name, bool is_typed) const -> bool {
+    const FlagDef* flag = FindFlag(name);
+    return std::ranges::any_of(line_.flags, [&](const NamedFlag& named) {
+      return named.flag == flag && named.is_on && (named.is_typed || !is_typed);
+    });
   }
 
-  auto CheckInputs() const -> std::optional<std::string> {
-    if (options_.out_dir.empty()) {
-      const bool prints = !options_.check_only && !options_.disable_output;
-      if (options_.input_files.size() <= 1 || !prints) return std::nullopt;
-      return fmt::format("more than one input: '{}'; --out-dir=FOLDER takes several", options_.input_files[1]);
+  // The messages for what CLI11 found, about the first of the options in question.
+  auto MissingNeed() const -> std::string {
+    for (const NamedFlag& named : line_.flags) {
+      const std::vector<std::string_view> needs = SplitRow(named.flag->needs);
+      if (!named.is_typed || !named.is_on || needs.empty()) continue;
+      if (std::ranges::any_of(needs, [&](std::string_view name) { return IsNamed(name, false); })) continue;
+      return fmt::format("{} has no effect without --{}", ShownName(*named.flag), fmt::join(needs, " or --"));
     }
-    if (options_.input_files.empty()) return "--out-dir needs inputs";
-    for (const FlagDef& flag : AllFlags()) {
-      if (flag.name == "out-dir" || !IsWritten(flag) || FlagValues(flag, options_).empty()) continue;
-      return fmt::format("{} names one place, and --out-dir writes several results", ShownName(flag));
-    }
-    return std::nullopt;
+    return "an option is missing";
   }
 
-  // Options that need others, or that others make useless.
-  auto CheckTogether() const -> std::optional<std::string> {
-    if (auto error = CheckInputs()) return error;
-    const auto is_given = [&](std::string_view name) { return !FlagValues(*FindFlag(name), options_).empty(); };
-    for (const FlagDef* flag : given_) {
-      if (FlagValues(*flag, options_).empty()) continue;
-      const std::vector<std::string_view> needs = SplitRow(flag->needs);
-      if (!needs.empty() && std::ranges::none_of(needs, is_given)) {
-        return fmt::format("{} has no effect without --{}", ShownName(*flag), fmt::join(needs, " or --"));
-      }
-      for (const std::string_view other : SplitRow(flag->excludes)) {
-        if (std::ranges::find(given_, FindFlag(other)) != given_.end() && is_given(other))
-          return fmt::format("{} and {} exclude each other", ShownName(*flag), ShownName(*FindFlag(other)));
+  auto Conflict() const -> std::string {
+    for (const NamedFlag& named : line_.flags) {
+      for (const std::string_view other : SplitRow(named.flag->excludes)) {
+        if (!named.is_typed || !named.is_on || !IsNamed(other, true)) continue;
+        return fmt::format("{} and {} exclude each other", ShownName(*named.flag), ShownName(*FindFlag(other)));
       }
     }
-    return std::nullopt;
+    return "two options exclude each other";
   }
 
-  auto Set(const FlagDef& flag, std::string_view value, WordOrigin origin) -> std::optional<std::string> {
-    if (origin == WordOrigin::kReproducer) {
-      // Trust is given on the command line, never by the file itself.
-      if (flag.name == "trust" || flag.name == "run-reproducer") {
-        return fmt::format("--run-reproducer: a reproducer cannot hold {}", ShownName(flag));
-      }
-      if (!IsHarmless(flag, value)) Refuse(ShownName(flag));
-    }
-    if (origin != WordOrigin::kEnvironment) given_.push_back(&flag);
-    if (auto error = SetFlag(flag, value, options_)) return error;
-    if (flag.name != "run-reproducer") return std::nullopt;
-    auto words = ReproducerWords(options_.run_reproducer);
-    if (!words) return words.error().text;
-    words_.Push({options_.run_reproducer});
-    words_.Push(*words, 0, WordOrigin::kReproducer);
-    return std::nullopt;
+  static auto MissingValue(const FlagDef& flag) -> std::string {
+    const std::string how = ShownName(flag) + (flag.name.empty() ? "" : "=") + std::string(flag.value);
+    if (!NeedsAttachedValue(flag)) return fmt::format("{} needs a value: {}", ShownName(flag), how);
+    return fmt::format("{} names a file that is written, which has to be attached: {}", ShownName(flag), how);
   }
 
-  WordQueue words_;
-  ToolOptions& options_;
-  // The flags on the command line.
-  std::vector<const FlagDef*> given_;
-  // The first thing in the header of a reproducer that needs --trust.
-  std::string refused_;
+  const CommandLine& line_;
+  CLI::App app_;
 };
 
 // -ON is a pipeline by itself.
@@ -308,9 +284,24 @@ auto Fail(const std::string& message) -> int {
 
 }  // namespace
 
+auto ParseWords(std::span<char* const> words, ToolOptions& options) -> std::optional<std::string> {
+  const Result<CommandLine> line = TranslateArguments(words);
+  if (!line) return line.error().text;
+  if (auto error = Parser(*line, options).Parse()) return error;
+  // Inputs are then given by --update-checks only.
+  if (!options.update_checks.empty()) {
+    std::ranges::move(options.input_files, std::back_inserter(options.update_checks));
+    options.input_files.clear();
+  }
+  if (!options.input_files.empty()) options.input = options.input_files.front();
+  if (auto error = CheckAnswers(options)) return error;
+  if (auto error = CheckInputs(options)) return error;
+  return CheckWrittenFiles(options);
+}
+
 auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optional<int> {
   const std::span<char*> given = std::span(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0);
-  if (const auto error = Parser(given, options).Parse()) return Fail(*error);
+  if (const auto error = ParseWords(given, options)) return Fail(*error);
   if (options.help_hidden) options.help = "all";
   if (!options.help.empty()) return PrintText(FlagHelp(options.help));
   if (options.print_options) return PrintText(OptionsText(options));

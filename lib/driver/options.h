@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -18,12 +19,14 @@ struct ToolOptions {
 #include "flags.def"
 };
 
-// Reads the command line: RELAYOPT_OPTIONS first, `@FILE` replaced with the words in the file, one dash for two
-// accepted, what other tools call our options renamed. Answers to --help, --print-options and --completion are printed.
-// A number is an exit status: there was an answer, or an error, which was reported.
 // Whether the command line names a file as something to read.
 auto IsRead(const ToolOptions& options, const std::string& path) -> bool;
 
+// Parses the words, the options of RELAYOPT_OPTIONS before them. Returns the first error.
+auto ParseWords(std::span<char* const> words, ToolOptions& options) -> std::optional<std::string>;
+
+// Parses the command line, and answers --help, --print-options and --completion. Returns an exit status if there was an
+// answer or an error, which was reported.
 auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optional<int>;
 
 }  // namespace relayopt

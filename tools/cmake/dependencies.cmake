@@ -5,6 +5,7 @@ find_package(fmt REQUIRED)
 # Debian has no archive of it.
 set(RELAYOPT_FMT $<IF:$<BOOL:${RELAYOPT_STATIC}>,fmt::fmt-header-only,fmt::fmt>)
 find_package(nlohmann_json REQUIRED)
+find_package(CLI11 REQUIRED)
 # Their archives: loading shared libraries would cost every start-up for what few runs need.
 set(ZLIB_USE_STATIC_LIBS ON)
 find_package(ZLIB REQUIRED)
