@@ -299,6 +299,8 @@ auto DrawMotif(Random& random) -> const Motif& {
       {kNumbers, motif::StagedBlocks},
       {kNumbers, motif::SoftwarePipeline},
       {kNumbers, motif::SoftwarePipeline},
+      {kNumbers, motif::LocalStage},
+      {kNumbers, motif::PermutedLayout},
       {kNumbers, motif::MatchedRegion},
       {kNumbers, motif::Promises},
       {kNumbers, motif::Promises, kHost},

@@ -39,6 +39,8 @@ void ReducingBlock(ScriptWriter& w, const Memory& in, const Memory& out);
 void Fragments(ScriptWriter& w, const Memory& in, const Memory& out);
 void AsyncCopy(ScriptWriter& w, const Memory& in, const Memory& out);
 void SoftwarePipeline(ScriptWriter& w, const Memory& in, const Memory& out);
+void LocalStage(ScriptWriter& w, const Memory& in, const Memory& out);
+void PermutedLayout(ScriptWriter& w, const Memory& in, const Memory& out);
 
 // An element that is read, with something done to it.
 inline auto Read(ScriptWriter& w, const Memory& in, const std::string& index) -> std::string {

@@ -94,4 +94,61 @@ void SoftwarePipeline(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
+// Stores to shared memory that are to go through memory of the thread.
+void LocalStage(ScriptWriter& w, const Memory& in, const Memory& out) {
+  const std::string i = w.Name("i"), j = w.Name("j"), k = w.Name("k"), m = w.Name("M");
+  const int64_t rows = w.random().Between(1, 4);
+  const int64_t min = w.random().Pick({0, 0, 0, 2});
+  w.InParallel([&] {
+    Below(w, "with T.block(\"\"):", "", 0, [&] {
+      w.Line(fmt::format("T.reads({}[0:{}])", in.name, kMotifExtent));
+      w.Line(fmt::format("T.writes({}[0:{}])", out.name, kMotifExtent));
+      w.Line(fmt::format("{} = T.alloc_buffer(({}, 4), \"{}\", scope=\"{}\")", m, rows, in.dtype,
+                         w.random().Pick({"shared", "shared.dyn"})));
+      if (w.random().Chance(30)) w.Line(fmt::format("{}[0] = {}[0]", out.name, in.name));
+      Below(w, fmt::format("for {} in T.serial({}, {}):", i, min, min + rows), i, min + rows, [&] {
+        Below(w, fmt::format("for {} in {}(4):", j, w.random().Pick({"range", "T.vectorized"})), j, 4, [&] {
+          Below(w, "with T.block(\"\"):", "", 0, [&] {
+            w.Line(fmt::format("T.reads({}[0:{}])", in.name, kMotifExtent));
+            w.Line(fmt::format("T.writes({}[{} - {}, {}])", m, i, min, j));
+            w.Line("T.block_attr({\"tir.manifest_shared_memory_local_stage\": 1})");
+            w.Line(fmt::format("{}[{} - {}, {}] = {}", m, i, min, j, Read(w, in, fmt::format("{} * 4 + {}", i, j))));
+          });
+        });
+      });
+      Below(w, fmt::format("for {} in range({}):", k, 4 * rows), k, 4 * rows,
+            [&] { w.Line(fmt::format("{0}[{1}] = {2}[{1} // 4, 3 - {1} % 4]", out.name, k, m)); });
+    });
+  });
+}
+
+// Shared memory whose columns are to be permuted.
+void PermutedLayout(ScriptWriter& w, const Memory& in, const Memory& out) {
+  const std::string m = w.Name("M");
+  const int64_t width = w.random().Pick({32, 64});
+  const int64_t rows = w.random().Pick({2, 4, 8});
+  const std::string note = w.random().Pick({"1", "2", "\"g2s_A\""});
+  const auto step = [&](auto&& body) {
+    const std::string i = w.Name("i"), j = w.Name("j");
+    Below(w, "with T.block(\"\"):", "", 0, [&] {
+      w.Line(fmt::format("T.reads({}[0:{}], {}[0:{}, 0:{}])", in.name, kMotifExtent, m, rows, width));
+      w.Line(fmt::format("T.writes({}[0:{}], {}[0:{}, 0:{}])", out.name, kMotifExtent, m, rows, width));
+      w.Line(fmt::format("T.block_attr({{\"permuted_layout\": {}}})", note));
+      Below(w, fmt::format("for {}, {} in T.grid({}, {}):", i, j, rows, width), i, rows, [&] { body(i, j); });
+    });
+  };
+  w.InParallel([&] {
+    Below(w, "with T.block(\"\"):", "", 0, [&] {
+      w.Line(fmt::format("{} = T.alloc_buffer(({}, {}), \"{}\", scope=\"shared\")", m, rows, width, in.dtype));
+      step([&](const std::string& i, const std::string& j) {
+        w.Line(fmt::format("{}[{}, {}] = {}", m, i, j, Read(w, in, fmt::format("({} * 8 + {}) % 64", i, j))));
+      });
+      step([&](const std::string& i, const std::string& j) {
+        w.Line(fmt::format("if {} < {}:", i, 64 / width));
+        w.Nest([&] { w.Line(fmt::format("{}[{} * {} + {}] = {}[{}, {}]", out.name, i, width, j, m, i, j)); });
+      });
+    });
+  });
+}
+
 }  // namespace relayopt::motif

@@ -36,17 +36,8 @@ auto BlockAnnotation(const Facts& facts, Stmt stmt, std::string_view key) -> boo
   return block && HasAnnotation(facts.func.context(), block->annotations(), key);
 }
 
-auto SharedMemoryStage(const Facts& facts, Stmt stmt) -> std::string_view {
-  const bool found = BlockAnnotation(facts, stmt, "tir.manifest_shared_memory_local_stage");
-  return found ? "a block asks for a local stage of shared memory" : "";
-}
-
 auto AutoCopy(const Facts& facts, Stmt stmt) -> std::string_view {
   return BlockAnnotation(facts, stmt, "auto_copy") ? "a block has the annotation auto_copy" : "";
-}
-
-auto PermutedLayout(const Facts& facts, Stmt stmt) -> std::string_view {
-  return BlockAnnotation(facts, stmt, "permuted_layout") ? "a block has the annotation permuted_layout" : "";
 }
 
 auto MmaLayout(const Facts& facts, Stmt stmt) -> std::string_view {
@@ -97,14 +88,8 @@ auto LayoutRewrite(const Facts& facts, Stmt stmt) -> std::string_view {
       .idempotent = true,                                                                                            \
   });
 
-RELAYOPT_UNSUPPORTED_STAGE(ManifestSharedMemoryLocalStage, SharedMemoryStage, false,
-                           "Local stages of shared memory: an error where one is asked for",
-                           "  Not supported yet: programs without the annotation stay as they are.")
 RELAYOPT_UNSUPPORTED_STAGE(LowerAutoCopy, AutoCopy, false, "Automatic copies: an error where one is asked for",
                            "  Not supported yet: programs without the annotation auto_copy stay as they are.")
-RELAYOPT_UNSUPPORTED_STAGE(InjectPermutedLayout, PermutedLayout, false,
-                           "Permuted layouts: an error where one is asked for",
-                           "  Not supported yet: programs without the annotation permuted_layout stay as they are.")
 RELAYOPT_UNSUPPORTED_STAGE(TransformMmaBufferLayout, MmaLayout, false,
                            "Layouts of matrix fragments: an error where there is one",
                            "  Not supported yet: programs without memory of a scope m16n8k8.matrix* stay as they are.")
