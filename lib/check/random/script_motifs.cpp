@@ -300,6 +300,7 @@ auto DrawMotif(Random& random) -> const Motif& {
       {kNumbers, motif::SoftwarePipeline},
       {kNumbers, motif::SoftwarePipeline},
       {kNumbers, motif::LocalStage},
+      {kNumbers, motif::AutoCopy},
       {kNumbers, motif::PermutedLayout},
       {kNumbers, motif::MatchedRegion},
       {kNumbers, motif::Promises},

@@ -39,6 +39,7 @@ void ReducingBlock(ScriptWriter& w, const Memory& in, const Memory& out);
 void Fragments(ScriptWriter& w, const Memory& in, const Memory& out);
 void AsyncCopy(ScriptWriter& w, const Memory& in, const Memory& out);
 void SoftwarePipeline(ScriptWriter& w, const Memory& in, const Memory& out);
+void AutoCopy(ScriptWriter& w, const Memory& in, const Memory& out);
 void LocalStage(ScriptWriter& w, const Memory& in, const Memory& out);
 void PermutedLayout(ScriptWriter& w, const Memory& in, const Memory& out);
 

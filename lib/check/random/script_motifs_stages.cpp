@@ -151,4 +151,49 @@ void PermutedLayout(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
+// Copies to and from shared memory that are left to the compiler.
+void AutoCopy(ScriptWriter& w, const Memory& in, const Memory& out) {
+  const std::string ty = w.Name("ty"), m = w.Name("M");
+  const bool flat = w.random().Chance(50);
+  const int64_t threads = w.random().Pick({1, 2, 4});
+  const std::string bytes = fmt::format("{}", w.random().Pick({1, 4, 8, 16}));
+  const std::string stage = w.random().Chance(40) ? ", \"local_stage\": 1" : "";
+  const auto copy = [&](const std::string& reads, const std::string& writes, const std::string& notes, auto&& body) {
+    Below(w, "with T.block(\"\"):", "", 0, [&] {
+      w.Line(fmt::format("T.reads({})", reads));
+      w.Line(fmt::format("T.writes({})", writes));
+      if (!notes.empty())
+        w.Line(fmt::format("T.block_attr({{\"auto_copy\": 1, \"vector_bytes\": {}{}}})", bytes, notes));
+      const std::string i = w.Name("i"), j = w.Name("j");
+      if (flat) return Below(w, fmt::format("for {} in range(48):", i), i, 48, [&] { body(i, std::string()); });
+      Below(w, fmt::format("for {}, {} in T.grid(6, 8):", i, j), i, 6, [&] { body(i, j); });
+    });
+  };
+  const std::string all = flat ? m + "[0:48]" : m + "[0:6, 0:8]";
+  const auto element = [&](const std::string& i, const std::string& j) {
+    return flat ? fmt::format("{}[{}]", m, i) : fmt::format("{}[{}, {}]", m, i, j);
+  };
+  const auto position = [&](const std::string& i, const std::string& j) {
+    return flat ? i : fmt::format("{} * 8 + {}", i, j);
+  };
+  w.InParallel([&] {
+    Below(w, fmt::format("for {} in T.thread_binding({}, thread=\"threadIdx.y\"):", ty, threads), "", 0, [&] {
+      Below(w, "with T.block(\"\"):", "", 0, [&] {
+        w.Line(fmt::format("T.reads({}[0:48])", in.name));
+        w.Line(fmt::format("T.writes({}[0:48])", out.name));
+        if (w.random().Chance(40)) w.Line("T.block_attr({\"warp_execution\": 1})");
+        w.Line(fmt::format("{} = T.alloc_buffer({}, \"{}\", scope=\"{}\")", m, flat ? "(48,)" : "(6, 8)", in.dtype,
+                           w.random().Pick({"shared", "shared.dyn"})));
+        copy(in.name + "[0:48]", all, stage.empty() ? " " : stage, [&](const std::string& i, const std::string& j) {
+          w.Line(fmt::format("{} = {}[{}]", element(i, j), in.name, position(i, j)));
+        });
+        copy(all, out.name + "[0:48]", flat && w.random().Chance(50) ? " " : "",
+             [&](const std::string& i, const std::string& j) {
+               w.Line(fmt::format("{}[{}] = {}", out.name, position(i, j), element(i, j)));
+             });
+      });
+    });
+  });
+}
+
 }  // namespace relayopt::motif

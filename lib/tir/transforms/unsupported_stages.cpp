@@ -36,10 +36,6 @@ auto BlockAnnotation(const Facts& facts, Stmt stmt, std::string_view key) -> boo
   return block && HasAnnotation(facts.func.context(), block->annotations(), key);
 }
 
-auto AutoCopy(const Facts& facts, Stmt stmt) -> std::string_view {
-  return BlockAnnotation(facts, stmt, "auto_copy") ? "a block has the annotation auto_copy" : "";
-}
-
 auto MmaLayout(const Facts& facts, Stmt stmt) -> std::string_view {
   const auto block = stmt.As<Block>();
   if (!block) return {};
@@ -88,8 +84,6 @@ auto LayoutRewrite(const Facts& facts, Stmt stmt) -> std::string_view {
       .idempotent = true,                                                                                            \
   });
 
-RELAYOPT_UNSUPPORTED_STAGE(LowerAutoCopy, AutoCopy, false, "Automatic copies: an error where one is asked for",
-                           "  Not supported yet: programs without the annotation auto_copy stay as they are.")
 RELAYOPT_UNSUPPORTED_STAGE(TransformMmaBufferLayout, MmaLayout, false,
                            "Layouts of matrix fragments: an error where there is one",
                            "  Not supported yet: programs without memory of a scope m16n8k8.matrix* stay as they are.")
