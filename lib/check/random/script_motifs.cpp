@@ -224,6 +224,35 @@ void DmaCopy(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
+// A buffer of which each iteration realizes a part, in rows that may be aligned.
+void RealizedParts(ScriptWriter& w, const Memory& in, const Memory& out) {
+  const std::string i = w.Name("i"), j = w.Name("j"), k = w.Name("j"), m = w.Name("M");
+  const int64_t extent = w.random().Between(1, 4), width = w.random().Pick({1, 3, 4, 8}),
+                step = w.random().Between(0, 3);
+  const int64_t begin = w.random().Between(0, 2);
+  const char* scope = w.random().Pick({"global", "local", "shared", ""});
+  const std::string first = step == 0 ? fmt::format("{}", begin) : fmt::format("{} * {} + {}", i, step, begin);
+  w.Line(fmt::format("{} = T.Buffer((4, 32), \"{}\", scope=\"{}\")", m, in.dtype, scope));
+  const auto use = [&] {
+    Below(w, fmt::format("with T.realize({0}[{1}:{1} + 1, {2}:{2} + {3}], \"\"):", m, i, first, width), "", 0, [&] {
+      w.InParallel([&] {
+        Below(w, fmt::format("for {} in range({}):", j, width), j, width, [&] {
+          w.Line(fmt::format("{}[{}, {} + {}] = {}", m, i, first, j, Read(w, in, fmt::format("{} * 8 + {}", i, j))));
+        });
+      });
+      Below(w, fmt::format("for {} in range({}):", k, width), k, width, [&] {
+        w.Line(fmt::format("{}[{} * 8 + {}] = {}[{}, {} + {} - {}]", out.name, i, k, m, i, first, width - 1, k));
+      });
+    });
+  };
+  Below(w, fmt::format("for {} in range({}):", i, extent), i, extent, [&] {
+    if (w.random().Chance(50)) return use();
+    const int64_t dim = w.random().Below(2), factor = w.random().Between(1, 8), offset = w.random().Below(4);
+    Below(w, fmt::format("with T.attr({}, \"buffer_dim_align\", T.tvm_tuple({}, {}, {})):", m, dim, factor, offset), "",
+          0, use);
+  });
+}
+
 // What only some passes ask for: bounds that are noted, pointers into memory, contexts of threads, memory of an
 // accelerator, variables that are defined twice.
 void Rarities(ScriptWriter& w, const Memory& in, const Memory& out) {
@@ -314,6 +343,7 @@ auto DrawMotif(Random& random) -> const Motif& {
       {kWords, motif::DmaCopy},
       {kWords, motif::Fragments},
       {kNumbers, motif::Rarities, kLegacy},
+      {kNumbers, motif::RealizedParts, kLegacy},
       {kNumbers, motif::Rarities, kHost},
       {kNumbers, motif::Rarities},
   };

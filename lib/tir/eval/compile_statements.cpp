@@ -212,6 +212,9 @@ auto Compiler::VisitAttr(StmtStep& step, AttrStmt attr) -> Next {
 
 auto Compiler::VisitRealize(StmtStep& step, BufferRealize realize) -> Next {
   const BufferId id = realize.buffer();
+  // A parameter has its memory already.
+  const auto is_it = [&](const BufferBinding& binding) { return binding.buffer == id; };
+  if (std::ranges::any_of(func_.buffer_map(), is_it)) return step.next == 0 ? Next(0) : Next();
   if (step.next == 0) {
     std::vector<Reg> bounds;
     const DataType type = tables_.buffer(id).dtype;

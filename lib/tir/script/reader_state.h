@@ -379,6 +379,7 @@ class Reader {
   auto ReadAssert() -> bool;
   auto ReadSimple() -> bool;
   auto ReadAugmented(const Token& first, const Value& target) -> bool;
+  auto ReadMemoryOf(const Value& target) -> bool;
   auto ReadElementAssignment(const Token& first, const Value& target) -> bool;
   auto ReadAssignment(std::span<const Token> targets) -> bool;
   auto ReadAnnotated(const Token& target) -> bool;

@@ -63,8 +63,28 @@ auto Reader::ReadAugmented(const Token& first, const Value& target) -> bool {
   return false;
 }
 
+// `buffer.data = T.allocate(...)`, from the equals sign on: how the printer writes the allocation of memory whose
+// buffer is declared before it, which the reference does not read.
+auto Reader::ReadMemoryOf(const Value& target) -> bool {
+  lexer_.Next();
+  const Value right = ParseExpr(true);
+  if (right.is_error()) return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
+  const bool allocates = right.is(ValueKind::kFrame) && frame(right).kind == FrameKind::kAllocate;
+  if (!allocates || terms_.var(frame(right).var).type != terms_.var(target.expr()).type) {
+    Report(diag::kExpected, right.range, "an allocation of this type of elements and memory", Name(right.kind));
+    return false;
+  }
+  Frame opened = std::move(frame(right));
+  opened.var = target.expr();
+  Open(std::move(opened));
+  return EndOfLine();
+}
+
 // `buffer[...] = value`, from the equals sign on; `first` is the first token of the statement.
 auto Reader::ReadElementAssignment(const Token& first, const Value& target) -> bool {
+  const bool is_pointer = target.is(ValueKind::kExpr) && terms_.is_var(target.expr()) &&
+                          terms_.var(target.expr()).type.kind == VarType::Kind::kPointer;
+  if (is_pointer) return ReadMemoryOf(target);
   if (!target.is(ValueKind::kTarget)) {
     Report(diag::kExpected, target.range, "a name or an element of a buffer", Name(target.kind));
     return false;

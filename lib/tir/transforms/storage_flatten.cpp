@@ -8,10 +8,16 @@
 //   (cache lines of 4 elements, A of (16, 8))                     T.prefetch(T.address_of(A_1[(i + p0) * 8 + p1 * 4]),
 //   ...)
 //
+// A buffer that T.realize makes becomes an allocation (realized_buffers.h):
+//
+//   with T.realize(B[i * 2:i * 2 + 3], ""):      ->    B = T.allocate([3], "float32", "global")
+//       B[i * 2 + 1] = A[i]                            B_1[1] = A[i]
+//
 // In the end assertions that are always true go.
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/realized_buffers.h"
 #include "lib/tir/transforms/separated_buffers.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
@@ -57,12 +63,9 @@ class StorageFlattener : public Rewriter {
     if (fault_) return Descent::Done({});
     if (const auto alloc = stmt.As<Allocate>()) known_.insert(alloc->buffer_var());
     if (const auto alloc = stmt.As<AllocateConst>()) known_.insert(alloc->buffer_var());
-    if (stmt.is(StmtKind::kRealize)) fault_ = MakeDiagnostic(kFlattenUnsupported, stmt.range(), "T.realize");
-    if (const auto attr = stmt.As<AttrStmt>()) {
-      for (const std::string_view key : {"buffer_bind_scope", "buffer_dim_align"}) {
-        if (attr->key_text() != key) continue;
-        fault_ = MakeDiagnostic(kFlattenUnsupported, stmt.range(), fmt::format("the attribute {}", key));
-      }
+    if (const auto realize = stmt.As<BufferRealize>()) known_.insert(tables().buffer(realize->buffer()).data);
+    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->key_text() == "buffer_bind_scope") {
+      fault_ = MakeDiagnostic(kFlattenUnsupported, stmt.range(), "the attribute buffer_bind_scope");
     }
     place_ = stmt.range();
     return Descent::Into();
@@ -77,13 +80,17 @@ class StorageFlattener : public Rewriter {
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     switch (stmt.kind()) {
       case StmtKind::kStore: return LeaveStore(BufferStore(stmt), parts);
+      case StmtKind::kRealize: return LeaveRealize(BufferRealize(stmt), parts.stmts[0]);
       case StmtKind::kPrefetch: return PrefetchLines(Prefetch(stmt));
       case StmtKind::kAllocate:
       case StmtKind::kAllocateConst: return LeaveAllocate(stmt, parts);
       case StmtKind::kAttr: {
         const AttrStmt attr(stmt);
         const BufferId buffer = attr.node().buffer();
-        if (!buffer || attr.key_text() != "double_buffer_scope") break;
+        if (!buffer) break;
+        // As TVM: other notes name the buffer as it was.
+        if (attr.key_text() != "double_buffer_scope")
+          return builder().Attr(buffer, attr.key(), parts.exprs[0], parts.stmts[0]);
         return builder().Attr(tables().buffer(buffer).data, attr.key(), parts.exprs[0], parts.stmts[0]);
       }
       default: break;
@@ -140,6 +147,16 @@ class StorageFlattener : public Rewriter {
     }
     note(store.buffer());
     return made;
+  }
+
+  auto LeaveRealize(BufferRealize realize, StmtId body) -> StmtId {
+    const Buffer& buffer = tables().buffer(realize.buffer());
+    known_.erase(buffer.data);
+    const Buffer& flat = tables().buffer(RewriteBuffer(realize.buffer()));
+    const PrimExpr always = arith::MakeConst(terms(), arith::WithLanes(DataType::Bool(), flat.dtype.lanes), 1);
+    const StmtId made = builder().Allocate(flat.data, flat.dtype, flat.shape, always, body);
+    if (!options_.create_bound_attribute || buffer.shape.empty()) return made;
+    return builder().Attr(buffer.data, "buffer_bound", Bound(buffer.dtype, buffer), made);
   }
 
   // The number of elements, in a tuple.
@@ -257,11 +274,13 @@ struct StorageFlattenPass {
 
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
     if (func.IntAttr("from_legacy_te_schedule") == 0) return std::optional<PrimFunc>();
-    StorageFlattener flattener(func, options);
+    RELAYOPT_TRY(std::optional<PrimFunc> realized, LegalizeRealizedBuffers(func));
+    const PrimFunc& before = realized ? *realized : func;
+    StorageFlattener flattener(before, options);
     std::optional<PrimFunc> made = flattener.Run();
     if (flattener.fault()) return *std::move(flattener.fault());
-    if (std::optional<PrimFunc> simple = AssertSimplifier(made ? *made : func).Run()) return simple;
-    return made;
+    if (std::optional<PrimFunc> simple = AssertSimplifier(made ? *made : before).Run()) return simple;
+    return made ? std::move(made) : std::move(realized);
   }
 };
 
@@ -274,7 +293,8 @@ constinit const PassDef kStorageFlattenPass = DescribePass<StorageFlattenPass>({
                        A_1[i * 8 + j] = x
 
 For functions with the attribute from_legacy_te_schedule; the others are for tir.FlattenBuffer. Prefetches of regions become loops
-over cache lines, assertions that are always true go. T.realize and the binding of buffers to parts of others are not supported.)",
+over cache lines, assertions that are always true go. A buffer of T.realize is allocated, in the memory of the threads around it if it
+names none; indices count from the beginning of its bounds. The binding of buffers to parts of others is not supported.)",
     .aliases = "tir.transform.StorageFlatten",
 });
 
