@@ -72,6 +72,11 @@ auto StageCopy(StmtBuilder& builder, const CopyNest& nest, CopyNeeds& needs) -> 
 auto CopyFragments(StmtBuilder& builder, CopyNest nest, const CopyBlock& block, bool is_load, CopyNeeds& needs)
     -> Result<StmtId>;
 
+// Copies tiles of fragments to shared memory, from where all threads copy them to global memory. `around` are the loops
+// over threads of a block around the copy.
+auto CopyFragmentsOut(StmtBuilder& builder, CopyNest nest, const CopyBlock& block, const ThreadExtents& threads,
+                      std::span<const CopyLoop> around, CopyNeeds& needs) -> Result<StmtId>;
+
 // Chooses strides of shared memory such that the threads of a warp access different banks.
 class SharedMemoryPadder {
  public:

@@ -10,6 +10,7 @@
 #include "lib/tir/transforms/block_regions.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
+#include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/rewrite.h"
 
 namespace relayopt::tir {
@@ -18,15 +19,16 @@ namespace {
 
 constexpr DiagnosticKind kCopyFragment{
     "auto-copy-fragment", Severity::kError,
-    "tir.LowerAutoCopy: a copy of a matrix fragment must be a plain copy with two innermost loops whose extents are "
-    "multiples of 16, and fragments that are loaded must be float16"};
+    "tir.LowerAutoCopy: a copy of a matrix fragment must be a plain copy (to global memory: with one load of the "
+    "fragment) with two innermost loops over its last two dimensions whose extents are multiples of 16, and fragments "
+    "that are loaded must be float16"};
 
 constexpr int64_t kTile = 16;
 
 // Tiles the two innermost loops; false if that is not possible.
 auto TileCopy(Terms& terms, CopyNest& nest) -> bool {
   const size_t n = nest.loops.size();
-  if (n < 2 || nest.guard || terms.kind(nest.value) != PrimKind::kBufferLoad) return false;
+  if (n < 2 || nest.guard) return false;
   VarMap map;
   std::vector<CopyLoop> outer;
   std::vector<CopyLoop> inner;
@@ -86,21 +88,27 @@ auto TileBuffer(Tables& tables, std::string_view name, BufferId of, bool has_str
   return tables.Add(std::move(buffer));
 }
 
-}  // namespace
+// Whether the region is a tile in the last two dimensions.
+auto IsTile(const Terms& terms, const BufferRegion& region) -> bool {
+  const size_t n = region.ranges.size();
+  for (size_t i = 0; i < n; ++i) {
+    if (!terms.IsInt(region.ranges[i].extent, i + 2 < n ? 1 : kTile)) return false;
+  }
+  return n >= 2;
+}
 
-auto CopyFragments(StmtBuilder& builder, CopyNest nest, const CopyBlock& block, bool is_load, CopyNeeds& needs)
+// A nest whose two innermost loops are those of a tile, as an instruction in the loops around it. Returns an error if
+// the nest accesses anything but tiles.
+auto TileInstruction(StmtBuilder& builder, const CopyNest& nest, bool is_load, const CopyBlock& block, CopyNeeds& needs)
     -> Result<StmtId> {
   Terms& terms = builder.terms();
   Tables& tables = builder.tables();
-  const BufferId source = terms.kind(nest.value) == PrimKind::kBufferLoad ? terms.buffer(nest.value) : BufferId();
-  const DataType half{TypeCode::kFloat, 16, 1};
-  const bool fits =
-      source && (!is_load || (tables.buffer(source).dtype == half && tables.buffer(nest.target).dtype == half));
-  if (!fits || !TileCopy(terms, nest)) return MakeDiagnostic(kCopyFragment, block.range);
+  const BufferId source = terms.buffer(nest.value);
   // As TVM: rows of shared memory stay aligned to what the instruction accesses.
   needs.padding[is_load ? source : nest.target] = 8;
   const BufferRegion read = TileRegion(tables, source, terms.operands(nest.value), nest);
   const BufferRegion write = TileRegion(tables, nest.target, nest.indices, nest);
+  if (!IsTile(terms, read) || !IsTile(terms, write)) return MakeDiagnostic(kCopyFragment, block.range);
   const BufferId src = TileBuffer(tables, "src", source, is_load);
   const BufferId tgt = TileBuffer(tables, "tgt", nest.target, !is_load);
   const Buffer& fragment = tables.buffer(is_load ? tgt : src);
@@ -132,6 +140,87 @@ auto CopyFragments(StmtBuilder& builder, CopyNest nest, const CopyBlock& block, 
   info.match_buffers = {{src, sources[0]}, {tgt, sources[1]}};
   const StmtId made = RealizeBlock(builder, builder.Block(std::move(info), exprs, builder.Evaluate(call)));
   return WrapInLoops(builder, std::span(nest.loops).first(nest.loops.size() - 2), made);
+}
+
+// The one load of a fragment in a value; invalid if there are several or none.
+auto FindFragmentLoad(Tables& tables, PrimExpr value) -> PrimExpr {
+  Terms& terms = tables.terms();
+  PrimExpr found;
+  for (const PrimExpr e : arith::PostOrder(terms, value)) {
+    if (terms.kind(e) != PrimKind::kBufferLoad || tables.Scope(terms.buffer(e)) != "wmma.accumulator") continue;
+    if (found) return {};
+    found = e;
+  }
+  return found;
+}
+
+auto NameOfVar(const Terms& terms, PrimExpr var) -> std::string_view {
+  return terms.context().text(terms.var(var).name);
+}
+
+// Shared memory with one element for each iteration of the loops.
+auto TileMemory(Tables& tables, BufferId fragment, std::span<const CopyLoop> loops) -> BufferId {
+  Terms& terms = tables.terms();
+  Context& context = terms.context();
+  Buffer buffer = tables.buffer(fragment);
+  buffer.data = terms.Var(fmt::format("{}_shared.dyn", NameOfVar(terms, buffer.data)),
+                          VarType::Pointer(terms.var(buffer.data).type.dtype, context.Intern("shared.dyn")));
+  buffer.name = context.Intern(fmt::format("{}_shared.dyn", context.text(buffer.name)));
+  buffer.shape.clear();
+  for (const CopyLoop& loop : loops) buffer.shape.push_back(loop.extent);
+  buffer.strides.clear();
+  buffer.axis_separators.clear();
+  return tables.Add(std::move(buffer));
+}
+
+}  // namespace
+
+auto CopyFragments(StmtBuilder& builder, CopyNest nest, const CopyBlock& block, bool is_load, CopyNeeds& needs)
+    -> Result<StmtId> {
+  Terms& terms = builder.terms();
+  Tables& tables = builder.tables();
+  const BufferId source = terms.kind(nest.value) == PrimKind::kBufferLoad ? terms.buffer(nest.value) : BufferId();
+  const DataType half{TypeCode::kFloat, 16, 1};
+  const bool fits =
+      source && (!is_load || (tables.buffer(source).dtype == half && tables.buffer(nest.target).dtype == half));
+  if (!fits || !TileCopy(terms, nest)) return MakeDiagnostic(kCopyFragment, block.range);
+  return TileInstruction(builder, nest, is_load, block, needs);
+}
+
+auto CopyFragmentsOut(StmtBuilder& builder, CopyNest nest, const CopyBlock& block, const ThreadExtents& threads,
+                      std::span<const CopyLoop> around, CopyNeeds& needs) -> Result<StmtId> {
+  Terms& terms = builder.terms();
+  Tables& tables = builder.tables();
+  if (!FindFragmentLoad(tables, nest.value) || !TileCopy(terms, nest))
+    return MakeDiagnostic(kCopyFragment, block.range);
+  const PrimExpr load = FindFragmentLoad(tables, nest.value);
+  // A row of tiles at a time, of all threads.
+  const size_t outer = nest.loops.size() - 3;
+  std::vector<CopyLoop> all(around.begin(), around.end());
+  const auto row = std::span(nest.loops).subspan(outer);
+  all.insert(all.end(), row.begin(), row.end());
+  const BufferId memory = TileMemory(tables, terms.buffer(load), all);
+  needs.allocs.push_back(memory);
+  std::vector<PrimExpr> indices;
+  for (const CopyLoop& loop : all) indices.push_back(loop.var);
+
+  const CopyNest fill{{row.begin(), row.end()}, {}, memory, load, indices};
+  RELAYOPT_TRY(const StmtId filled, TileInstruction(builder, fill, false, block, needs));
+  CopyNest drain{all, {}, nest.target, nest.value, nest.indices};
+  VarMap map;
+  for (CopyLoop& loop : drain.loops) {
+    const PrimExpr var = terms.CopyVar(loop.var, fmt::format("{}_cache", NameOfVar(terms, loop.var)));
+    map[loop.var] = var;
+    loop = {var, loop.min, loop.extent, ForKind::kSerial, {}};
+  }
+  ExprRewriter replace(terms, [&](PrimExpr old, PrimExpr made) {
+    return old == load ? terms.BufferLoad(memory, indices, terms.dtype(load)) : made;
+  });
+  drain.value = Substitute(terms, replace(drain.value), map);
+  for (PrimExpr& index : drain.indices) index = Substitute(terms, index, map);
+  if (std::optional<Diagnostic> fault = CoalesceCopy(tables, drain, block, threads)) return *std::move(fault);
+  const StmtId both = builder.Seq({filled, WriteCopyNest(builder, drain)});
+  return WrapInLoops(builder, std::span(nest.loops).first(outer), both);
 }
 
 }  // namespace relayopt::tir

@@ -9,6 +9,7 @@
 //   shared       global       first the loops follow the target, then the same
 //   shared       wmma.matrix  T.tvm_load_matrix_sync of tiles (auto_copy_fragments.cpp)
 //   wmma.accum.  shared       T.tvm_store_matrix_sync of tiles
+//   wmma.accum.  global       the same to shared memory, then as from there
 //
 //   with T.block("S"):                                   for f_0 in range(4):
 //       T.block_attr({"auto_copy": 1,                        for f_1 in T.thread_binding(8, thread="threadIdx.y"):
@@ -33,9 +34,8 @@ constexpr DiagnosticKind kCopyForm{"auto-copy-form", Severity::kError,
                                    "tir.LowerAutoCopy: a block with auto_copy must be a nest of serial loops around "
                                    "one store, with one written region "
                                    "and one read region, or several of which one is a wmma.accumulator"};
-constexpr DiagnosticKind kCopyUnsupported{
-    "auto-copy-unsupported", Severity::kError,
-    "tir.LowerAutoCopy: copies from matrix fragments ({}) to global memory are not supported"};
+constexpr DiagnosticKind kCopyUnsupported{"auto-copy-unsupported", Severity::kError,
+                                          "tir.LowerAutoCopy: copies from {} to global memory are not supported"};
 
 enum class MemoryRank : uint8_t { kGlobal, kShared, kFragmentInput, kFragmentResult, kOther };
 
@@ -138,18 +138,33 @@ class CopyLowerer : public Rewriter {
     const bool to_global = from == MemoryRank::kShared && to == MemoryRank::kGlobal;
     const bool is_load = from == MemoryRank::kShared && to == MemoryRank::kFragmentInput;
     const bool is_store = scope == "wmma.accumulator" && to == MemoryRank::kShared;
-    if (from == MemoryRank::kFragmentResult && to == MemoryRank::kGlobal)
+    const bool is_out = scope == "wmma.accumulator" && to == MemoryRank::kGlobal;
+    if (from == MemoryRank::kFragmentResult && to == MemoryRank::kGlobal && !is_out)
       return MakeDiagnostic(kCopyUnsupported, copy.range, scope);
-    if (!to_shared && !to_global && !is_load && !is_store) return body;
+    if (!to_shared && !to_global && !is_load && !is_store && !is_out) return body;
     std::optional<CopyNest> nest = ReadCopyNest(builder().stmt(body));
     if (!nest) return MakeDiagnostic(kCopyForm, copy.range);
     if (is_load || is_store) return CopyFragments(builder(), *std::move(nest), copy, is_load, needs);
+    if (is_out) return CopyFragmentsOut(builder(), *std::move(nest), copy, threads_, ThreadLoops(), needs);
     if (to_global) {
       if (std::optional<Diagnostic> fault = InvertCopy(tables(), *nest, copy)) return *std::move(fault);
     }
     if (std::optional<Diagnostic> fault = CoalesceCopy(tables(), *nest, copy, threads_)) return *std::move(fault);
     if (to_shared && copy.local_stage) return StageCopy(builder(), *nest, needs);
     return WriteCopyNest(builder(), *nest);
+  }
+
+  // The loops around over threads that share memory.
+  auto ThreadLoops() const -> std::vector<CopyLoop> {
+    std::vector<CopyLoop> threads;
+    for (const StmtId id : loops_) {
+      const For loop(func().stmt(id));
+      if (loop.for_kind() != ForKind::kThreadBinding) continue;
+      const std::string_view tag = context().text(tables().iter_var(loop.thread_binding()).thread_tag);
+      if (!tag.starts_with("blockIdx"))
+        threads.push_back({loop.loop_var(), loop.min(), loop.extent(), ForKind::kSerial, {}});
+    }
+    return threads;
   }
 
   ThreadExtents threads_;
@@ -229,10 +244,10 @@ constinit const PassDef kLowerAutoCopyPass = DescribePass<LowerAutoCopyPass>({
           S[i, j] = A[i, j]                                            S[f // 128 % 32, f % 128] = A[...]
 
 Acts on blocks with the annotation auto_copy: between global and shared memory as above, with local_stage through memory of
-the thread; between shared memory and wmma fragments by T.tvm_load_matrix_sync and T.tvm_store_matrix_sync. Shared memory
-that such copies access gets strides with which a warp accesses all banks.
+the thread; between shared memory and wmma fragments by T.tvm_load_matrix_sync and T.tvm_store_matrix_sync; from fragments to
+global memory through shared memory. Shared memory that such copies access gets strides with which a warp accesses all banks.
 
-Not supported: copies from matrix fragments to global memory, and from shared to global memory other than in the order of
+Not supported: copies from fragments in m16n8k8.matrixC memory to global memory, and from shared to global memory other than in the order of
 the loops or a permutation of it.)",
     .aliases = "tir.transform.LowerAutoCopy",
 });

@@ -48,7 +48,7 @@ from tvm.script import tir as T
 def main():
     S = T.alloc_buffer((16, 8), "float16", scope="shared")
     F = T.alloc_buffer((16, 8), "float16", scope="wmma.matrix_a")
-    # expected-error@+1 {{tir.LowerAutoCopy: a copy of a matrix fragment must be a plain copy with two innermost loops whose extents are multiples of 16, and fragments that are loaded must be float16}}
+    # expected-error@+1 {{tir.LowerAutoCopy: a copy of a matrix fragment must be a plain copy (to global memory: with one load of the fragment) with two innermost loops over its last two dimensions whose extents are multiples of 16, and fragments that are loaded must be float16}}
     with T.block(""):
         T.reads(S[0:16, 0:8])
         T.writes(F[0:16, 0:8])
@@ -61,11 +61,26 @@ from tvm.script import tir as T
 
 @T.prim_func
 def main(A: T.Buffer((16, 16), "float32")):
-    F = T.alloc_buffer((16, 16), "float32", scope="wmma.accumulator")
-    # expected-error@+1 {{tir.LowerAutoCopy: copies from matrix fragments (wmma.accumulator) to global memory are not supported}}
+    F = T.alloc_buffer((16, 16), "float32", scope="m16n8k8.matrixC")
+    # expected-error@+1 {{tir.LowerAutoCopy: copies from m16n8k8.matrixC to global memory are not supported}}
     with T.block(""):
         T.reads(F[0:16, 0:16])
         T.writes(A[0:16, 0:16])
         T.block_attr({"auto_copy": 1})
         for i, j in T.grid(16, 16):
             A[i, j] = F[i, j]
+
+# -----
+from tvm.script import tir as T
+
+@T.prim_func
+def main():
+    S = T.alloc_buffer((32, 32), "float16", scope="shared")
+    F = T.alloc_buffer((32, 32), "float16", scope="wmma.matrix_a")
+    # expected-error@+1 {{tir.LowerAutoCopy: a copy of a matrix fragment must be a plain copy (to global memory: with one load of the fragment) with two innermost loops over its last two dimensions whose extents are multiples of 16, and fragments that are loaded must be float16}}
+    with T.block(""):
+        T.reads(S[0:32, 0:32])
+        T.writes(F[0:32, 0:32])
+        T.block_attr({"auto_copy": 1})
+        for i, j in T.grid(16, 16):
+            F[i * 2, j] = S[i * 2, j]
