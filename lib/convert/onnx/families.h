@@ -35,6 +35,8 @@ auto TrainingRows() -> std::span<const OpRow>;
 auto MachineLearningRows() -> std::span<const OpRow>;
 auto TreeRows() -> std::span<const OpRow>;
 auto AttentionRows() -> std::span<const OpRow>;
+auto HeadRows() -> std::span<const OpRow>;
+auto FusedRows() -> std::span<const OpRow>;
 auto AtenRows() -> std::span<const OpRow>;
 auto MicrosoftRows() -> std::span<const OpRow>;
 

@@ -77,6 +77,17 @@ auto ConvertLayerNormalization(Node& n) -> Results {
   return {result, mean, inverse};
 }
 
+// RMSNormalization, and SimplifiedLayerNormalization, which ONNX Runtime calls so.
+auto ConvertRMSNormalization(Node& n) -> Results {
+  Emitter& em = n.em();
+  const int64_t rank = em.rank(n.in(0));
+  Ints axes;
+  for (int64_t i = n.Axis(n.Int("axis"), rank); i < rank; ++i) axes.push_back(i);
+  if (n.failed()) return {};
+  const auto [normal, inverse] = NormalizeByRms(n, n.in(0), n.in(1), axes);
+  return {n.has(2) ? Add(em, normal, n.in(2)) : normal, inverse};
+}
+
 auto ConvertGroupNormalization(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
@@ -208,6 +219,22 @@ constexpr OpRow kNormalizationRows[] = {
      .inputs = "X, Scale, B?",
      .attributes = "int axis = -1; float epsilon = 1e-5; int stash_type = 1",
      .convert = ConvertLayerNormalization},
+    {.name = "RMSNormalization",
+     .versions = "23",
+     .inputs = "X, scale",
+     .attributes = "int axis = -1; float epsilon = 1e-5; int stash_type = 1",
+     .convert = ConvertRMSNormalization},
+    {.name = "SimplifiedLayerNormalization",
+     .versions = "1",
+     .inputs = "X, scale, B?",
+     .attributes = "int axis = -1; float epsilon = 1e-5; int stash_type = 1",
+     .convert = ConvertRMSNormalization},
+    {.domain = "com.microsoft",
+     .name = "SimplifiedLayerNormalization",
+     .versions = "1",
+     .inputs = "X, scale, B?",
+     .attributes = "int axis = -1; float epsilon = 1e-5; int stash_type = 1",
+     .convert = ConvertRMSNormalization},
     {.name = "GroupNormalization",
      .versions = "18 21",
      .inputs = "X, scale, bias",
@@ -236,6 +263,20 @@ constexpr OpRow kNormalizationRows[] = {
 };
 
 }  // namespace
+
+auto NormalizeByRms(Node& n, ExprId x, ExprId scale, const Ints& axes) -> NormalizedByRms {
+  Emitter& em = n.em();
+  const DataType original = em.dtype(x);
+  const bool stashes = original.is_float() && original.bits < 32;
+  const ExprId wide = stashes ? Cast(em, x, DataType::Float(32)) : x;
+  const DataType dtype = em.dtype(wide);
+  const ExprId mean = Reduce(em, "mean"_op, Mul(em, wide, wide), axes, true);
+  const ExprId root = em.Call("sqrt"_op, {Add(em, mean, em.Scalar(dtype, n.Float("epsilon")))});
+  const ExprId inverse = Div(em, em.Scalar(dtype, 1.0), root);
+  ExprId normal = Mul(em, wide, inverse);
+  if (stashes) normal = Cast(em, normal, original);
+  return {Mul(em, normal, scale), inverse};
+}
 
 auto NormalizationRows() -> std::span<const OpRow> { return kNormalizationRows; }
 

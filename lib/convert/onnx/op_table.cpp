@@ -38,6 +38,8 @@ auto AllOpFamilies() -> std::span<const std::span<const OpRow>> {
       TreeRows(),
       MicrosoftRows(),
       AttentionRows(),
+      HeadRows(),
+      FusedRows(),
       AtenRows(),
   };
   return families;

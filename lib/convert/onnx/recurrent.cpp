@@ -1,9 +1,13 @@
-// Recurrent networks, unrolled over their steps.
+// Recurrent networks, unrolled over their steps. Where the length or the batch is not known they become a loop:
+//
+//   while (step < length) { h, c = step(take(x, step), h, c); y = [y, h] }
 #include <algorithm>
+#include <tuple>
 
 #include "builders.h"
 #include "families.h"
 #include "importer.h"
+#include "relayopt/relay/analysis/emit.h"
 #include "shared.h"
 
 namespace relayopt::onnx {
@@ -22,18 +26,24 @@ struct Recurrent {
   size_t gates = 1;
   int64_t directions = 1;
   int64_t hidden = 0;
-  int64_t batch = 0;
-  int64_t length = 0;
+  // Nothing where they are not known.
+  std::optional<int64_t> batch;
+  std::optional<int64_t> length;
+  // The data, [length, batch, columns], and what masks them; none when all sequences are as long as the data.
+  ExprId x;
+  ExprId lengths;
   bool batch_first = false;
   std::vector<Activation> activations;
   // Indexed by direction.
   Exprs w, r, wb, rb, h, c;
   // The states of all directions, split.
   ExprId states;
+  // Indexed by step; empty for a loop, as masks are when all sequences are as long as the data.
   Exprs steps;
-  // Indexed by step: 1 while the sequence lasts; empty when all sequences are as long as the data.
   Exprs masks;
   double clip = 0;
+
+  auto is_loop() const -> bool { return !batch || !length; }
 };
 
 auto ReadActivations(Node& n, const std::vector<std::string>& defaults, int64_t directions) -> std::vector<Activation> {
@@ -90,25 +100,36 @@ auto PerDirection(Emitter& em, ExprId x, int64_t directions) -> Exprs {
   return parts;
 }
 
+// Zeros, [directions, batch, hidden].
+auto FirstState(Emitter& em, const Recurrent& rnn, DataType dtype) -> ExprId {
+  const DataType i32 = DataType::Int(32);
+  if (rnn.batch) return Zeros(em, em.Vector({rnn.directions, *rnn.batch, rnn.hidden}, i32), dtype);
+  const ExprId batch = SliceInts(em, em.ShapeOf(rnn.x), {1}, {2}, {1});
+  const ExprId zeros = Zeros(em, Concat(em, {em.Vector({rnn.directions}), batch, em.Vector({rnn.hidden})}, 0), dtype);
+  // The reshape tells the extents that are known.
+  return Reshape(em, zeros, {rnn.directions, -1, rnn.hidden});
+}
+
 auto ReadRecurrent(Node& n, size_t gates, const std::vector<std::string>& defaults) -> std::optional<Recurrent> {
   Emitter& em = n.em();
   Recurrent rnn;
   rnn.gates = gates;
   rnn.batch_first = n.opset() >= 14 && n.Flag("layout");
   const auto swap = [&](ExprId x) { return rnn.batch_first && x ? Transpose(em, x, {1, 0, 2}) : x; };
-  const ExprId x = swap(n.in(0));
-  rnn.length = n.NeedExtent(x, 0, "X");
-  rnn.batch = n.NeedExtent(x, 1, "X");
+  rnn.x = swap(n.in(0));
+  rnn.length = em.Extent(rnn.x, 0);
+  rnn.batch = em.Extent(rnn.x, 1);
   rnn.directions = n.NeedExtent(n.in(1), 0, "W");
   rnn.hidden = n.NeedExtent(n.in(2), 2, "R");
   if (n.failed()) return std::nullopt;
   rnn.clip = n.Has("clip") ? n.Float("clip") : 0;
   if (rnn.directions != 1 && rnn.directions != 2) n.Fail("{} directions", rnn.directions);
   const DataType dtype = em.dtype(n.in(1));
-  rnn.steps = Parts(em, Split(em, x, rnn.length, 0), rnn.length);
-  for (ExprId& step : rnn.steps) step = Squeezed(em, step);
-  const ExprId h = n.has(5) ? swap(n.in(5))
-                            : Zeros(em, em.Vector({rnn.directions, rnn.batch, rnn.hidden}, DataType::Int(32)), dtype);
+  if (!rnn.is_loop()) {
+    rnn.steps = Parts(em, Split(em, rnn.x, *rnn.length, 0), *rnn.length);
+    for (ExprId& step : rnn.steps) step = Squeezed(em, step);
+  }
+  const ExprId h = n.has(5) ? swap(n.in(5)) : FirstState(em, rnn, dtype);
   rnn.states = Split(em, h, rnn.directions, 0);
   rnn.h = Parts(em, rnn.states, rnn.directions);
   for (ExprId& part : rnn.h) part = Squeezed(em, part);
@@ -127,16 +148,20 @@ auto ReadRecurrent(Node& n, size_t gates, const std::vector<std::string>& defaul
   return rnn;
 }
 
+// True for the sequences of the batch that have an element at this position; none without lengths.
+auto MaskAt(Emitter& em, const Recurrent& rnn, ExprId position) -> ExprId {
+  return rnn.lengths ? ExpandDims(em, Less(em, position, rnn.lengths), 1) : ExprId();
+}
+
 // Masks are needed when the lengths are not known to be those of the data.
 void ReadLengths(Node& n, Recurrent& rnn) {
-  Emitter& em = n.em();
   if (!n.has(4)) return;
-  const auto lengths = em.IntsOf(n.in(4));
+  const auto lengths = n.em().IntsOf(n.in(4));
   if (lengths && std::ranges::all_of(*lengths, [&](int64_t l) { return l == rnn.length; })) return;
-  const DataType dtype = em.dtype(n.in(4));
-  for (int64_t t = 0; t < rnn.length; ++t) {
-    rnn.masks.push_back(ExpandDims(em, Less(em, em.Scalar(dtype, t), n.in(4)), 1));
-  }
+  rnn.lengths = n.in(4);
+  const DataType dtype = n.em().dtype(rnn.lengths);
+  for (size_t t = 0; t < rnn.steps.size(); ++t)
+    rnn.masks.push_back(MaskAt(n.em(), rnn, n.em().Scalar(dtype, static_cast<int64_t>(t))));
 }
 
 auto Clipped(Emitter& em, ExprId x, double clip) -> ExprId { return clip > 0 ? Clip(em, x, -clip, clip) : x; }
@@ -145,6 +170,18 @@ struct State {
   ExprId h;
   ExprId c;
 };
+
+// One step: the next state and the output. A finished sequence keeps its state and gives zeros.
+template <typename Step>
+auto MaskedStep(Emitter& em, ExprId x, ExprId mask, const State& state, size_t d, Step&& step)
+    -> std::pair<State, ExprId> {
+  State next = step(x, state, d);
+  if (!mask) return {next, next.h};
+  const ExprId output = Mul(em, next.h, Cast(em, mask, em.dtype(next.h)));
+  next.h = Where(em, mask, next.h, state.h);
+  if (state.c) next.c = Where(em, mask, next.c, state.c);
+  return {next, output};
+}
 
 // Runs one direction: forwards, or backwards over the steps. `step` makes the next state.
 template <typename Step>
@@ -155,18 +192,60 @@ auto RunDirection(Node& n, const Recurrent& rnn, size_t d, bool backwards, bool 
   Exprs outputs(rnn.steps.size());
   for (size_t i = 0; i < rnn.steps.size(); ++i) {
     const size_t t = backwards ? rnn.steps.size() - 1 - i : i;
-    State next = step(rnn.steps[t], state, d);
-    outputs[t] = next.h;
-    if (!rnn.masks.empty()) {
-      // Beyond its end a sequence keeps its state and gives zeros.
-      const DataType dtype = em.dtype(next.h);
-      outputs[t] = Mul(em, next.h, Cast(em, rnn.masks[t], dtype));
-      next.h = Where(em, rnn.masks[t], next.h, state.h);
-      if (has_cell) next.c = Where(em, rnn.masks[t], next.c, state.c);
-    }
-    state = next;
+    const ExprId mask = rnn.masks.empty() ? ExprId() : rnn.masks[t];
+    std::tie(state, outputs[t]) = MaskedStep(em, rnn.steps[t], mask, state, d, step);
   }
   return {outputs, state};
+}
+
+// The same as a loop; gives the outputs as one tensor, [length, batch, hidden].
+template <typename Step>
+auto LoopDirection(Node& n, const Recurrent& rnn, size_t d, bool backwards, bool has_cell, Step&& step)
+    -> std::pair<ExprId, State> {
+  Emitter& em = n.em();
+  FunctionBuilder& to = em.to();
+  const DataType i32 = DataType::Int(32);
+  const ExprId length = Take(em, em.ShapeOf(rnn.x, i32), em.Scalar(i32, 0));
+  const ExprId one = em.Scalar(i32, 1);
+  Exprs initial = {em.Scalar(i32, 0), rnn.h[d]};
+  std::vector<std::string_view> names = {"step", "h"};
+  if (has_cell) {
+    initial.push_back(rnn.c[d]);
+    names.emplace_back("c");
+  }
+  initial.push_back(SliceAxis(em, ExpandDims(em, rnn.h[d], 0), 0, 0, 0));
+  names.emplace_back("y");
+  if (n.failed()) return {};
+  Exprs vars;
+  for (size_t i = 0; i < initial.size(); ++i) {
+    TypeId type = to.function().type(initial[i]);
+    if (i + 1 == initial.size()) {
+      // What is collected grows.
+      const Type collected = em.context().type(type);
+      std::vector<Dim> dims(collected.shape.begin(), collected.shape.end());
+      dims[0] = Dim::Any();
+      type = em.context().Tensor(dims, collected.dtype);
+    }
+    vars.push_back(n.importer().Variable(names[i], type));
+  }
+  const ExprId t = backwards ? Sub(em, Sub(em, length, one), vars[0]) : vars[0];
+  const ExprId mask = rnn.lengths ? MaskAt(em, rnn, CastTo(em, t, em.dtype(rnn.lengths))) : ExprId();
+  const State state{vars[1], has_cell ? vars[2] : ExprId()};
+  const auto [next, output] = MaskedStep(em, Take(em, rnn.x, t, 0), mask, state, d, step);
+  const ExprId row = ExpandDims(em, output, 0);
+  const ExprId y = vars.back();
+  Exprs values = {Add(em, vars[0], one), next.h};
+  if (has_cell) values.push_back(next.c);
+  values.push_back(Concat(em, backwards ? Exprs{row, y} : Exprs{y, row}, 0));
+  if (n.failed()) return {};
+  for (size_t i = 0; i < vars.size(); ++i) {
+    if (to.function().type(values[i]) == to.function().type(vars[i])) continue;
+    n.Fail("a state changes from {} to {}", em.TypeText(vars[i]), em.TypeText(values[i]));
+    return {};
+  }
+  const ExprId call = While(em, vars, Less(em, vars[0], length), values, initial);
+  const auto result = [&](size_t i) { return EmitTupleGetItem(to, call, static_cast<uint32_t>(i)); };
+  return {result(vars.size() - 1), State{result(1), has_cell ? result(2) : ExprId()}};
 }
 
 template <typename Step>
@@ -177,12 +256,22 @@ auto RunAll(Node& n, const Recurrent& rnn, bool has_cell, Step&& step) -> Result
   std::vector<Exprs> outputs;
   std::vector<State> states;
   for (size_t d = 0; d < static_cast<size_t>(rnn.directions); ++d) {
-    auto [ys, state] = RunDirection(n, rnn, d, d == 1 || direction == "reverse", has_cell, step);
+    const bool backwards = d == 1 || direction == "reverse";
+    if (rnn.is_loop()) {
+      const auto [ys, state] = LoopDirection(n, rnn, d, backwards, has_cell, step);
+      outputs.push_back({ys});
+      states.push_back(state);
+      continue;
+    }
+    auto [ys, state] = RunDirection(n, rnn, d, backwards, has_cell, step);
     outputs.push_back(std::move(ys));
     states.push_back(state);
   }
+  if (n.failed()) return {};
   ExprId y;
-  if (rnn.directions == 1) {
+  if (rnn.is_loop()) {
+    y = rnn.directions == 1 ? ExpandDims(em, outputs[0][0], 1) : Stack(em, {outputs[0][0], outputs[1][0]}, 1);
+  } else if (rnn.directions == 1) {
     y = ExpandDims(em, Stack(em, outputs[0], 0), 1);
   } else {
     Exprs both;

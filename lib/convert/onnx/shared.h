@@ -32,6 +32,14 @@ inline auto FirstExtent(const Emitter& em, ExprId weight) -> Dim {
 // The product of two tensors as MatMul defines it.
 auto MatMul(Node& n, ExprId a, ExprId b) -> ExprId;
 
+// x / sqrt(mean(x^2) + epsilon) * scale over these axes, and the reciprocal of the root; statistics of narrow floats are
+// float32, unless the attribute stash_type says otherwise.
+struct NormalizedByRms {
+  ExprId normal;
+  ExprId inverse;
+};
+auto NormalizeByRms(Node& n, ExprId x, ExprId scale, const Ints& axes) -> NormalizedByRms;
+
 // The window of a convolution or pooling: the meaning of SAME_UPPER, SAME_LOWER, VALID and pads; see convolution.cpp.
 struct Window {
   Ints kernel;

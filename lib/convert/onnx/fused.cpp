@@ -1,0 +1,169 @@
+// Operators of com.microsoft into which ONNX Runtime's optimizer fuses others, and products of packed weights.
+#include <algorithm>
+#include <numeric>
+
+#include "builders.h"
+#include "families.h"
+#include "importer.h"
+#include "shared.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+constexpr std::string_view kFusedDomain = "com.microsoft";
+
+auto ConvertQuickGelu(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  return Mul(em, x, em.Call("sigmoid"_op, {Mul(em, x, em.Scalar(em.dtype(x), n.Float("alpha")))}));
+}
+
+auto ConvertFusedMatMul(Node& n) -> Results {
+  Emitter& em = n.em();
+  // A batch that is transposed is the second axis from the end: [M, batch..., K].
+  const auto operand = [&](size_t i, const char* swaps, const char* moves) {
+    ExprId x = n.in(i);
+    const int64_t rank = em.rank(x);
+    if (rank < 2) return x;
+    Ints axes = Iota(rank);
+    if (n.Flag(moves)) std::rotate(axes.begin(), axes.begin() + 1, axes.end() - 1);
+    if (n.Flag(swaps)) std::swap(axes[static_cast<size_t>(rank) - 1], axes[static_cast<size_t>(rank) - 2]);
+    return std::ranges::is_sorted(axes) ? x : Transpose(em, x, axes);
+  };
+  const ExprId product = MatMul(n, operand(0, "transA", "transBatchA"), operand(1, "transB", "transBatchB"));
+  const double alpha = n.Float("alpha");
+  return alpha == 1 ? product : Mul(em, product, em.Scalar(em.dtype(product), alpha));
+}
+
+// A convolution, the sum with another tensor, and an activation with its numbers.
+auto ConvertFusedConv(Node& n) -> Results {
+  Emitter& em = n.em();
+  std::vector<AttributeProto> attributes;
+  for (const AttributeProto& attribute : n.proto().attributes) {
+    if (!attribute.name.starts_with("activation")) attributes.push_back(attribute);
+  }
+  std::vector<Value> inputs = {n.value(0), n.value(1)};
+  if (n.has(2)) inputs.push_back(n.value(2));
+  const Results conv = n.importer().ConvertAs(n, "Conv", std::move(inputs), std::move(attributes), 11);
+  if (conv.values.empty() || n.failed()) return {};
+  ExprId x = conv.values.front().expr;
+  if (n.has(3)) x = Add(em, x, n.in(3));
+  const std::string name = n.Has("activation") ? n.Text("activation") : "";
+  if (name.empty()) return x;
+  const auto numbers = n.FloatList("activation_params").value_or(std::vector<double>());
+  // The names of the numbers, in order.
+  const std::vector<std::string_view> names =
+      name == "Clip" ? std::vector<std::string_view>{"min", "max"} : std::vector<std::string_view>{"alpha", "beta"};
+  std::vector<AttributeProto> settings;
+  for (size_t i = 0; i < std::min(numbers.size(), names.size()); ++i) {
+    AttributeProto& attribute = settings.emplace_back();
+    attribute.name = names[i];
+    attribute.type = AttributeType::kFloat;
+    attribute.f = static_cast<float>(numbers[i]);
+  }
+  return n.importer().ConvertAs(n, name, {Value(x)}, std::move(settings), 6);
+}
+
+// The sum of the inputs, normalized by its root mean square.
+auto ConvertSkipSimplifiedLayerNormalization(Node& n) -> Results {
+  Emitter& em = n.em();
+  ExprId x = Add(em, n.in(0), n.in(1));
+  if (n.has(3)) x = Add(em, x, n.in(3));
+  const auto [normal, inverse] = NormalizeByRms(n, x, n.in(2), {-1});
+  const ExprId unused = em.Scalar(DataType::Float(32), 0.0);
+  return {normal, unused, inverse, x};
+}
+
+// Numbers of a few bits, several in each byte and the lowest bits first: [.., bytes] as [.., numbers].
+auto Unpacked(Emitter& em, ExprId bytes, int64_t bits) -> ExprId {
+  if (bits == 8) return bytes;
+  const DataType u8 = DataType::UInt(8);
+  const ExprId mask = em.Scalar(u8, (int64_t{1} << bits) - 1);
+  Exprs parts;
+  for (int64_t shift = 0; shift < 8; shift += bits) {
+    const ExprId shifted = shift == 0 ? bytes : em.Call("right_shift"_op, {bytes, em.Scalar(u8, shift)});
+    parts.push_back(em.Call("bitwise_and"_op, {shifted, mask}));
+  }
+  Ints shape(static_cast<size_t>(em.rank(bytes)), 0);
+  shape.back() = -1;
+  return Reshape(em, Stack(em, parts, em.rank(bytes)), shape);
+}
+
+// B [N, blocks, bytes] is (numbers - zero) * scale by blocks of K; the result is A * B^T.
+auto ConvertMatMulNBits(Node& n) -> Results {
+  Emitter& em = n.em();
+  const int64_t depth = n.Int("K");
+  const int64_t columns = n.Int("N");
+  const int64_t block = n.Int("block_size");
+  const int64_t bits = n.Int("bits");
+  if (bits != 2 && bits != 4 && bits != 8) return n.Fail("numbers of {} bits are not supported", bits);
+  if (block < 1 || depth < 1 || columns < 1) return n.Fail("K, N and block_size are positive");
+  if (n.has(4)) return n.Fail("an order of groups is not supported");
+  const int64_t blocks = (depth + block - 1) / block;
+  if (!n.Elements({columns, blocks, block})) return {};
+  const DataType dtype = em.dtype(n.in(0));
+  const ExprId numbers = Cast(em, Reshape(em, Unpacked(em, n.in(1), bits), {columns, blocks, block}), dtype);
+  ExprId zeros = em.Scalar(dtype, int64_t{1} << (bits - 1));
+  if (n.has(3)) {
+    // Packed zero points fill whole bytes for each column.
+    ExprId given = n.in(3);
+    if (em.dtype(given) == DataType::UInt(8)) {
+      const int64_t bytes = (blocks * bits + 7) / 8;
+      given = SliceAxis(em, Unpacked(em, Reshape(em, given, {columns, bytes}), bits), 1, 0, blocks);
+    }
+    zeros = Reshape(em, CastTo(em, given, dtype), {columns, blocks, 1});
+  }
+  const ExprId scales = Reshape(em, CastTo(em, n.in(2), dtype), {columns, blocks, 1});
+  ExprId weight = Reshape(em, Mul(em, Sub(em, numbers, zeros), scales), {columns, blocks * block});
+  if (blocks * block != depth) weight = SliceAxis(em, weight, 1, 0, depth);
+  const ExprId product = MatMul(n, n.in(0), Transpose(em, weight, {1, 0}));
+  return n.has(5) ? Add(em, product, n.in(5)) : product;
+}
+
+constexpr OpRow kFusedRows[] = {
+    {.domain = kFusedDomain,
+     .name = "QuickGelu",
+     .versions = "1",
+     .inputs = "X",
+     .attributes = "float alpha = 1.702",
+     .convert = ConvertQuickGelu},
+    {.name = "Swish", .versions = "24", .inputs = "X", .attributes = "float alpha = 1", .convert = ConvertQuickGelu},
+    {.domain = kFusedDomain,
+     .name = "FusedMatMul",
+     .versions = "1",
+     .inputs = "A, B",
+     .attributes = "float alpha = 1; int transA = 0; int transB = 0; int transBatchA = 0; int transBatchB = 0",
+     .convert = ConvertFusedMatMul},
+    {.domain = kFusedDomain,
+     .name = "TransposeMatMul",
+     .versions = "1",
+     .inputs = "A, B",
+     .attributes = "float alpha = 1; int transA = 0; int transB = 0; int transBatchA = 0; int transBatchB = 0",
+     .convert = ConvertFusedMatMul},
+    {.domain = kFusedDomain,
+     .name = "FusedConv",
+     .versions = "1",
+     .inputs = "X, W, B?, Z?",
+     .attributes = "string activation; floats activation_params; string auto_pad = NOTSET; ints dilations; int group = "
+                   "1; ints kernel_shape; ints pads; ints strides",
+     .convert = ConvertFusedConv},
+    {.domain = kFusedDomain,
+     .name = "SkipSimplifiedLayerNormalization",
+     .versions = "1",
+     .inputs = "input, skip, gamma, bias?",
+     .attributes = "float epsilon = 1e-12",
+     .convert = ConvertSkipSimplifiedLayerNormalization},
+    {.domain = kFusedDomain,
+     .name = "MatMulNBits",
+     .versions = "1",
+     .inputs = "A, B, scales, zero_points?, g_idx?, bias?",
+     .attributes = "int K; int N; int bits = 4; int block_size; int accuracy_level = 0",
+     .convert = ConvertMatMulNBits},
+};
+
+}  // namespace
+
+auto FusedRows() -> std::span<const OpRow> { return kFusedRows; }
+
+}  // namespace relayopt::onnx
