@@ -34,6 +34,9 @@ ELSEWHERE = {
     "target-tag-exists": ("the tool registers no tags", "test/target/target_test.cpp", "exists already"),
     "target-syntax": ("a part of other messages", "lit-tests/tir/text/targets-are-checked.test", "the target has no kind"),
     "bad-tensor-file": ("a part of other messages", "lit-tests/run/refuses-damaged-archives.relay", "this is no .npz archive"),
+    "lsp-rename": ("asked by editors", "test/lsp/check_lsp.py", "test_rename_to_a_name_that_exists_is_refused"),
+    "lsp-format": ("asked by editors", "test/lsp/check_lsp.py", "test_formatting_removes_no_comments"),
+    "lsp-run": ("asked by editors", "test/lsp/check_lsp.py", "test_unknown_pipeline_is_an_error"),
     "too-many-operands": ("takes a text of 400 MB, which no test reads", None, None),
 }
 

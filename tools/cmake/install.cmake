@@ -16,7 +16,7 @@ install(FILES ${PROJECT_BINARY_DIR}/relayoptConfig.cmake ${PROJECT_BINARY_DIR}/r
   DESTINATION ${package_dir} ${development})
 
 if(TARGET relayopt)
-  install(TARGETS relayopt RUNTIME COMPONENT tool)
+  install(TARGETS relayopt relayopt-lsp RUNTIME COMPONENT tool)
 
   # From the rows of flags, by the tool itself.
   set(made ${PROJECT_BINARY_DIR}/share)
