@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/arith/intrinsics.h"
 #include "relayopt/driver/session.h"
 #include "relayopt/module/print.h"
@@ -216,12 +217,11 @@ auto OpenCall(std::string_view text, size_t offset) -> const OpDef* {
 }
 
 void AddNames(const Document& document, size_t offset, Json& items) {
-  std::vector<std::string_view> seen;
+  absl::flat_hash_set<std::string_view> seen;
   for (const NameDefinition& definition : document.names().definitions) {
     const std::string_view name = TextOf(document, definition.range);
     const bool is_function = definition.kind == NameKind::kFunction;
-    if ((!is_function && definition.range.begin >= offset) || std::ranges::find(seen, name) != seen.end()) continue;
-    seen.push_back(name);
+    if ((!is_function && definition.range.begin >= offset) || !seen.insert(name).second) continue;
     items.push_back({{"label", name}, {"kind", is_function ? kFunctionItem : kVariableItem}});
   }
 }
