@@ -1,50 +1,75 @@
-// Options that answer something instead of printing the module.
+// The rows of answers.
 #include "answers.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
-#include <string_view>
-#include <vector>
+#include "bisect.h"
+#include "compare.h"
+#include "flags.h"
+#include "overview.h"
+#include "reduce.h"
+#include "relayopt/relay/analysis/summary.h"
+#include "relayopt/relay/ir/function.h"
+#include "run.h"
 
 namespace relayopt {
 
-auto CheckAnswers(const ToolOptions& options) -> std::optional<std::string> {
-  // A flag that asks for an answer instead of a module. Flags of the same group can be combined.
-  struct Answer {
-    std::string_view flag;
-    int group;
-    bool is_given;
-  };
-  const Answer answers[] = {
-      {"--run", 0, options.run},
-      {"--summary", 1, !options.summary.empty()},
-      {"--overview", 2, options.overview},
-      {"--diff", 3, !options.diff.empty()},
-      {"--equiv", 3, !options.equiv.empty()},
-      {"--compare-outputs", 3, !options.compare_outputs.empty()},
-      {"--emit-checks", 4, !options.emit_checks.empty()},
-  };
-  const Answer* first = nullptr;
-  for (const Answer& answer : answers) {
-    if (!answer.is_given) continue;
-    if (first != nullptr && first->group != answer.group) {
-      return fmt::format("{} and {} both answer instead of printing the module: one at a time", first->flag,
-                         answer.flag);
-    }
-    if (first == nullptr) first = &answer;
-    const bool is_about_one = answer.group >= 1 && answer.group <= 3;
-    if (is_about_one && options.split_input_file) {
-      return fmt::format("{} is about one module: not with --split-input-file", answer.flag);
-    }
+namespace {
+
+auto AnswerRun(const AnsweredRun& run) -> std::optional<AnswerText> {
+  auto text = RunProgram(run.module, run.options, run.known_extents, run.model, run.reporter);
+  return text ? std::optional(AnswerText{*std::move(text)}) : std::nullopt;
+}
+
+// The summary of the model as it was read, or of the model before and after the passes.
+auto AnswerSummary(const AnsweredRun& run) -> std::optional<AnswerText> {
+  if (run.module.SortedFunctions<Function>().empty()) {
+    run.reporter.Error("--summary needs a function of Relay: it tells what operators cost");
+    return std::nullopt;
   }
-  if (options.write_params.empty()) return std::nullopt;
-  // A summary leaves the module to -o.
-  const bool has_text = first == nullptr || (!options.summary.empty() && options.output != "-");
-  if (!has_text) return fmt::format("--write-params belongs to the text of the module, which {} replaces", first->flag);
-  if (options.split_input_file) return "--write-params is about one module: not with --split-input-file";
-  if (!options.emit.empty() && options.emit != "text")
-    return fmt::format("--write-params belongs to text: not with --emit={}", options.emit);
-  return std::nullopt;
+  const bool is_json = run.options.summary == "json";
+  const ModelSummary after = Summarize(run.module);
+  if (run.setup.pass == nullptr || run.input == nullptr) return AnswerText{is_json ? ToJson(after) : ToTable(after)};
+  const ModelSummary before = Summarize(*run.input);
+  return AnswerText{is_json ? ToJson(before, after) : ToTable(after) + "\n" + ToTable(before, after)};
+}
+
+auto AnswerOverview(const AnsweredRun& run) -> std::optional<AnswerText> {
+  auto answer = Overview(*run.input, run.module, *run.setup.overview, run.options, run.known_extents, run.reporter);
+  return answer ? std::optional(AnswerText{std::move(answer->text), answer->agrees}) : std::nullopt;
+}
+
+// --diff, --equiv and --compare-outputs.
+auto AnswerComparison(const AnsweredRun& run) -> std::optional<AnswerText> {
+  auto comparison =
+      CompareResult(run.module, run.options, run.setup.session->imports(), run.known_extents, run.reporter);
+  return comparison ? std::optional(AnswerText{std::move(comparison->text), comparison->agrees}) : std::nullopt;
+}
+
+constexpr AnswerDef kAnswers[] = {
+    {.flag = "run", .make = AnswerRun, .evaluates = true, .of_parts = true},
+    {.flag = "summary", .make = AnswerSummary, .keeps_input = true, .beside_module = true},
+    {.flag = "overview", .make = AnswerOverview, .evaluates = true, .keeps_input = true, .beside_module = true},
+    {.flag = "diff", .make = AnswerComparison},
+    {.flag = "equiv", .make = AnswerComparison, .evaluates = true},
+    {.flag = "compare-outputs", .make = AnswerComparison, .evaluates = true},
+    {.flag = "bisect", .search = RunBisect, .evaluates = true},
+    {.flag = "reduce", .search = RunReduce, .evaluates = true},
+};
+
+}  // namespace
+
+auto Answers() -> std::span<const AnswerDef> { return kAnswers; }
+
+auto FindAnswer(std::string_view flag) -> const AnswerDef* {
+  const auto found = std::ranges::find(kAnswers, flag, &AnswerDef::flag);
+  return found == std::ranges::end(kAnswers) ? nullptr : found;
+}
+
+auto WantedAnswer(const ToolOptions& options) -> const AnswerDef* {
+  const auto is_given = [&](const AnswerDef& answer) { return !FlagValues(*FindFlag(answer.flag), options).empty(); };
+  const auto found = std::ranges::find_if(kAnswers, is_given);
+  return found == std::ranges::end(kAnswers) ? nullptr : found;
 }
 
 }  // namespace relayopt

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "relayopt/check/round_trip.h"
 #include "relayopt/convert/module_text.h"
@@ -127,6 +128,31 @@ void CheckRange(const PassRangeInstrument& range, Reporter& reporter) {
   for (const PassRangeInstrument::Point& point : range.Missing()) {
     reporter.Error(fmt::format("--start-before or --stop-after: run {} of {} did not come", point.run, point.name));
   }
+}
+
+auto CheckLinesOfText(std::string_view text, std::string_view prefix, std::string_view comment) -> std::string {
+  std::string out;
+  bool is_first = true;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    if (line.empty()) {
+      // What begins with an empty line cannot be checked.
+      if (!is_first) out += fmt::format("{}{}-EMPTY:\n", comment, prefix);
+      continue;
+    }
+    out += fmt::format("{}{}{}: ", comment, prefix, std::exchange(is_first, false) ? "" : "-NEXT");
+    for (size_t i = 0; i < line.size(); ++i) {
+      const std::string_view pair = line.substr(i, 2);
+      // Brackets in pairs mean something to FileCheck.
+      const bool is_special = pair == "[[" || pair == "{{";
+      out += !is_special ? std::string(1, line[i]) : pair == "[[" ? "{{\\[\\[}}" : "{{\\{\\{}}";
+      if (is_special) ++i;
+    }
+    out += '\n';
+  }
+  return out;
 }
 
 }  // namespace relayopt

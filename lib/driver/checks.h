@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "options.h"
@@ -27,5 +28,8 @@ void CheckKindsOfFunctions(const Pipeline& pipeline, const Module& module, Diagn
 
 // Reports passes that --start-before or --stop-after waited for in vain.
 void CheckRange(const PassRangeInstrument& range, Reporter& reporter);
+
+// The lines of a text as check lines for FileCheck; `comment` begins each.
+auto CheckLinesOfText(std::string_view text, std::string_view prefix, std::string_view comment) -> std::string;
 
 }  // namespace relayopt

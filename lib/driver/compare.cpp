@@ -158,10 +158,6 @@ auto CompareModules(const Module& expected, const Module& got, const char* flag,
   return agreement;
 }
 
-auto WantsComparison(const ToolOptions& options) -> bool {
-  return !options.diff.empty() || !options.equiv.empty() || !options.compare_outputs.empty();
-}
-
 auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports,
                    const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison> {
   return Comparer(module, options, imports, known, reporter).Run();

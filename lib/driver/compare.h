@@ -30,7 +30,4 @@ auto CompareResult(const Module& module, const ToolOptions& options, const Impor
 auto CompareModules(const Module& expected, const Module& got, const char* flag, const ToolOptions& options,
                     const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Agreement>;
 
-// Whether the options ask for one.
-auto WantsComparison(const ToolOptions& options) -> bool;
-
 }  // namespace relayopt

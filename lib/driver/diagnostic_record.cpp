@@ -22,7 +22,9 @@ void SetPlace(DiagnosticRecord& record, SourceRange range, const SourceText* sou
 }
 
 auto RecordJson(const DiagnosticRecord& record) -> Json {
-  Json json = {{"severity", Name(record.severity)}, {"id", record.id}, {"text", record.text}};
+  Json json = {{"severity", Name(record.severity)}};
+  if (!record.id.empty()) json["id"] = record.id;
+  json["text"] = record.text;
   if (!record.file.empty()) json["file"] = record.file;
   if (record.begin.line != 0) {
     json["line"] = record.begin.line;
@@ -88,9 +90,10 @@ auto ToSarif(const std::vector<DiagnosticRecord>& records) -> std::string {
   for (const DiagnosticRecord& record : records) {
     // SARIF has no remarks.
     const bool is_level = record.severity == Severity::kError || record.severity == Severity::kWarning;
-    Json result = {{"ruleId", record.id},
-                   {"level", is_level ? Name(record.severity) : "note"},
-                   {"message", {{"text", record.text}}}};
+    Json result = Json::object();
+    if (!record.id.empty()) result["ruleId"] = record.id;
+    result["level"] = is_level ? Name(record.severity) : "note";
+    result["message"] = {{"text", record.text}};
     if (!record.file.empty()) result["locations"] = Json::array({SarifLocation(record)});
     for (const DiagnosticRecord& note : record.notes) {
       Json related = note.file.empty() ? Json::object() : SarifLocation(note);

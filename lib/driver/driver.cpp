@@ -8,14 +8,14 @@
 #include <cerrno>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <vector>
 
-#include "bisect.h"
+#include "answers.h"
+#include "assertions.h"
 #include "checks.h"
-#include "compare.h"
 #include "expectations.h"
-#include "fuzz.h"
-#include "lists.h"
+#include "flags.h"
 #include "log.h"
 #include "memory_report.h"
 #include "onnx_input.h"
@@ -23,7 +23,6 @@
 #include "output.h"
 #include "params.h"
 #include "parts.h"
-#include "reduce.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/checks.h"
@@ -31,9 +30,7 @@
 #include "reporter.h"
 #include "reports.h"
 #include "reproducer.h"
-#include "run.h"
 #include "setup.h"
-#include "update_checks.h"
 
 namespace relayopt {
 
@@ -56,7 +53,13 @@ void TellTerminal(const ToolOptions& options) {
 class Driver {
  public:
   Driver(const ToolOptions& options, const Setup& setup, Reporter& reporter, TextSink& ir_sink)
-      : options_(options), setup_(setup), reporter_(reporter), ir_sink_(ir_sink), remarks_(options), params_(options) {}
+      : options_(options),
+        setup_(setup),
+        reporter_(reporter),
+        ir_sink_(ir_sink),
+        remarks_(options),
+        params_(options),
+        answer_(WantedAnswer(options)) {}
 
   auto Run() -> int {
     TellTerminal(options_);
@@ -78,84 +81,87 @@ class Driver {
       reporter_.Report(MakeDiagnostic(kIgnoredHeader, {}), source.get());
     }
     setup_.monitor->Start(*setup_.context);
-    const int status = WorksOnFault()              ? FindFault(source)
-                       : options_.split_input_file ? RunParts(source)
-                                                   : RunWhole(source);
+    const int status = IsSearch() ? Search(source) : options_.split_input_file ? RunParts(source) : RunWhole(source);
     setup_.monitor->Stop();
     WriteReports(options_, setup_, remarks_.offload() + memory_, remarks_.yaml(), reporter_);
     return status == kSuccess && reporter_.failed() ? kFailure : status;
   }
 
  private:
-  auto FindFault(const std::shared_ptr<const SourceText>& source) -> int {
+  auto IsSearch() const -> bool { return answer_ != nullptr && answer_->search != nullptr; }
+
+  auto Search(const std::shared_ptr<const SourceText>& source) -> int {
     DiagnosticSink sink;
     const std::optional<Module> module = ReadAndInfer(source, sink);
     reporter_.Report(sink, source.get());
     if (!module) return kFailure;
-    const auto run = options_.reduce.empty() ? RunBisect : RunReduce;
-    return run(*module, options_, setup_, known_extents_, reporter_);
+    return answer_->search(*module, options_, setup_, known_extents_, reporter_);
   }
-  auto WorksOnFault() const -> bool { return !options_.find_pass.empty() || !options_.reduce.empty(); }
 
   auto RunWhole(const std::shared_ptr<const SourceText>& source) -> int {
     const std::optional<Module> module = Process(source);
     if (status_ != kSuccess) return status_;
+    std::optional<AnswerText> answer;
+    if (answer_ != nullptr && module) {
+      answer = MakeAnswer(*module);
+      if (!answer) return kFailure;
+      // Whoever names a file for the module wants both.
+      if (!answer_->beside_module || options_.output == "-") return WriteAnswer(*answer);
+    }
+    const int status = module ? WriteModule(*module) : Write([](TextSink&) {});
+    if (status != kSuccess || !answer) return status;
+    const int printed = PrintText(answer->text);
+    return printed == kSuccess && !answer->agrees ? kCheckFailed : printed;
+  }
+
+  auto MakeAnswer(const Module& module) -> std::optional<AnswerText> {
+    return answer_->make({.module = module,
+                          .input = input_ ? &*input_ : nullptr,
+                          .options = options_,
+                          .setup = setup_,
+                          .known_extents = known_extents_,
+                          .model = model_ ? &*model_ : nullptr,
+                          .reporter = reporter_});
+  }
+
+  auto WriteAnswer(const AnswerText& answer) -> int {
+    const int status = Write([&](TextSink& sink) { sink.Write(answer.text); });
+    return status == kSuccess && !answer.agrees ? kCheckFailed : status;
+  }
+
+  auto WriteModule(const Module& module) -> int {
     std::optional<std::string> result;
-    if (options_.run && module) {
-      result = RunProgram(*module, options_, known_extents_, model_ ? &*model_ : nullptr, reporter_);
+    if (!options_.write_params.empty() && !reporter_.failed()) {
+      result = PrintWithParams(module, options_, setup_.print, reporter_);
       if (!result) return kFailure;
-    } else if (!options_.write_params.empty() && module && !reporter_.failed()) {
-      result = PrintWithParams(*module, options_, setup_.print, reporter_);
+    } else if (setup_.output->may_refuse && prints()) {
+      result = WholeExport(module);
       if (!result) return kFailure;
-    } else if (module && setup_.output->may_refuse && prints()) {
-      result = WholeExport(*module);
-      if (!result) return kFailure;
-    }
-    if (module && WantsComparison(options_)) return Compare(*module);
-    if (module && options_.overview && input_) return ShowOverview(*module);
-    std::optional<std::string> summary;
-    if (module && !options_.summary.empty()) {
-      if (module->SortedFunctions<Function>().empty()) {
-        reporter_.Error("--summary needs a function of Relay: it tells what operators cost");
-        return kFailure;
-      }
-      summary = SummaryOf(*module);
-    }
-    // Whoever names a file for the module wants both.
-    if (summary && !options_.run && options_.output == "-") {
-      return Write([&](TextSink& sink) { sink.Write(*summary); });
     }
     const int status = Write([&](TextSink& sink) {
       if (result)
         sink.Write(*result);
-      else if (module)
-        Print(*module, sink);
+      else
+        Print(module, sink);
     });
     if (status == kSuccess && status_ != kSuccess) return status_;
-    return status == kSuccess && summary ? PrintText(*summary) : status;
+    if (status == kSuccess && TellsCosts()) ShowCosts(module);
+    return status;
   }
 
-  auto Compare(const Module& module) -> int {
-    const auto comparison = CompareResult(module, options_, setup_.session->imports(), known_extents_, reporter_);
-    if (!comparison) return kFailure;
-    const int status = Write([&](TextSink& sink) { sink.Write(comparison->text); });
-    return status == kSuccess && !comparison->agrees ? kCheckFailed : status;
+  // Whether a model is written into a file for another system, whose user wants to know what became of it.
+  auto TellsCosts() const -> bool {
+    return setup_.output->may_refuse && options_.output != "-" && prints() && setup_.pass != nullptr &&
+           answer_ == nullptr && !options_.quiet && options_.diagnostics_format == "text";
   }
 
-  auto ShowOverview(const Module& module) -> int {
-    const auto answer = Overview(*input_, module, *setup_.overview, options_, known_extents_, reporter_);
-    if (!answer) return kFailure;
-    const int status = Write([&](TextSink& sink) { sink.Write(answer->text); });
-    return status == kSuccess && !answer->agrees ? kCheckFailed : status;
-  }
-
-  // The summary of the model as it was read, or of the model before and after the passes.
-  auto SummaryOf(const Module& module) const -> std::string {
-    const bool is_json = options_.summary == "json";
-    const ModelSummary after = Summarize(module);
-    if (setup_.pass == nullptr || !input_) return is_json ? ToJson(after) : ToTable(after);
-    const ModelSummary before = Summarize(*input_);
-    return is_json ? ToJson(before, after) : ToTable(after) + "\n" + ToTable(before, after);
+  void ShowCosts(const Module& module) {
+    if (!input_ || module.SortedFunctions<Function>().empty()) return;
+    std::error_code error;
+    const auto bytes = std::filesystem::file_size(options_.output, error);
+    ir_sink_.Write(ToTable(Summarize(*input_), Summarize(module)));
+    ir_sink_.Write(fmt::format("relayopt: wrote {}{}\n", Printable(options_.output),
+                               error ? "" : fmt::format(" ({})", BytesText(bytes))));
   }
 
   // The module in a format that may refuse it, with the files beside it written; nothing when it does.
@@ -202,17 +208,20 @@ class Driver {
   }
 
   void PrintPart(const Module& module, TextSink& sink) {
-    if (!options_.run) return Print(module, sink);
-    const auto result = RunProgram(module, options_, known_extents_, model_ ? &*model_ : nullptr, reporter_);
-    if (result)
-      sink.Write(*result);
+    if (answer_ == nullptr) return Print(module, sink);
+    const std::optional<AnswerText> answer = MakeAnswer(module);
+    if (answer)
+      sink.Write(answer->text);
     else
       status_ = kFailure;
   }
 
   void Print(const Module& module, TextSink& sink) const {
     if (!options_.emit_checks.empty()) {
-      return sink.Write(CheckLines(module, options_.emit_checks, TextKindOf(module).comment, setup_.print.types));
+      const std::string_view comment = TextKindOf(module).comment;
+      const bool is_relay = module.SortedFunctions<Function>().size() == module.SortedFunctions().size();
+      return sink.Write(is_relay ? CheckLines(module, options_.emit_checks, comment, setup_.print.types)
+                                 : CheckLinesOfText(PrintModule(module, setup_.print), options_.emit_checks, comment));
     }
     if (options_.print_value_users) return sink.Write(PrintWithUsers(module, setup_.print));
     DiagnosticSink problems;
@@ -246,6 +255,7 @@ class Driver {
     if (options_.verify_roundtrip && !CheckRoundTrip(module, options_, "as it is printed", reporter_)) {
       status_ = kCheckFailed;
     }
+    if (!MeetsAssertions(module, options_, reporter_)) status_ = kCheckFailed;
     if (options_.run_twice) CompareWithSecondRun(source, module);
     if (setup_.validation != nullptr && !options_.check_only) {
       std::string tally = setup_.validation->Tally();
@@ -274,7 +284,7 @@ class Driver {
   // Runs the passes.
   void Run(Module& module, DiagnosticSink& sink) {
     const Module input = module;
-    if (!options_.summary.empty() || options_.overview) input_ = module;
+    if ((answer_ != nullptr && answer_->keeps_input) || TellsCosts()) input_ = module;
     if (!options_.generate_reproducer.empty()) {
       const Reproducer reproducer = {ToString(setup_.pipeline), ReproducerArguments(options_, /*whole_run=*/true), ""};
       StringSink text;
@@ -311,6 +321,7 @@ class Driver {
     std::optional<ImportedModule> imported = setup_.session->Import(source, sink);
     if (!imported) return std::nullopt;
     model_ = std::move(imported->onnx);
+    if (!CheckReadingFlags(*source)) return std::nullopt;
     Module module = std::move(imported->module);
     if (!params_.Bind(module, sink)) return std::nullopt;
     Log("inferring types");
@@ -326,12 +337,24 @@ class Driver {
     return module;
   }
 
+  // Flags about a format that was not read would have no effect; several inputs, and the other side of a comparison,
+  // may be of that format.
+  auto CheckReadingFlags(const SourceText& source) -> bool {
+    if (model_ || options_.input_files.size() > 1 || !options_.diff.empty() || !options_.equiv.empty()) return true;
+    for (const FlagDef* flag : options_.typed) {
+      if (flag->reads_format.empty()) continue;
+      reporter_.Error(
+          fmt::format("{} is about ONNX models, and '{}' is not one", ShownName(*flag), Printable(source.name())));
+      return false;
+    }
+    return true;
+  }
+
   // Empty when @main will not be evaluated.
   auto AnnotationsOfMain(const Module& module) const -> std::vector<TypeId> {
     std::vector<TypeId> types;
     const GlobalId main = module.FindGlobal("main");
-    const bool evaluates = options_.run || setup_.validation != nullptr || WantsComparison(options_) ||
-                           options_.overview || WorksOnFault();
+    const bool evaluates = setup_.validation != nullptr || (answer_ != nullptr && answer_->evaluates);
     if (!evaluates || !main || module.function<Function>(main) == nullptr) return types;
     const Function& function = *module.function<Function>(main);
     for (const ExprId param : function.params()) types.push_back(function.var(param).annotation);
@@ -381,8 +404,10 @@ class Driver {
   // The text for --mem-report.
   std::string memory_;
   BoundFile params_;
+  // Null if the module is printed.
+  const AnswerDef* answer_;
   int status_ = kSuccess;
-  // As the passes were given it, for --summary.
+  // As the passes were given it, for answers that keep it.
   std::optional<Module> input_;
   // Known extents of the program being transformed, for evaluating it.
   std::vector<BoundExtent> known_extents_;

@@ -14,11 +14,11 @@ namespace relayopt {
 namespace {
 
 template <typename T>
-struct NumberOf {
+struct NumberType {
   using Type = T;
 };
 template <typename T>
-struct NumberOf<std::optional<T>> {
+struct NumberType<std::optional<T>> {
   using Type = T;
 };
 
@@ -81,7 +81,7 @@ void AddChecks(CLI::Option& option, const FlagDef& flag) {
   std::visit(
       [&](auto member) {
         using T = std::remove_cvref_t<decltype(std::declval<ToolOptions&>().*member)>;
-        using Number = typename NumberOf<T>::Type;
+        using Number = typename NumberType<T>::Type;
         if constexpr (std::is_same_v<T, bool>) {
           option.check(SwitchCheck());
         } else if constexpr (std::is_arithmetic_v<Number>) {

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <type_traits>
 
+#include "assertions.h"
 #include "property.h"
 #include "relayopt/convert/format.h"
 #include "relayopt/pass/option_checks.h"
@@ -20,6 +21,7 @@ namespace flag_rows {
 using enum FlagGroup;
 using enum FlagKind;
 using enum FlagEffect;
+using enum FlagRole;
 
 auto CheckBinding(std::string_view text) -> std::string {
   return ParseBinding(text) ? "" : fmt::format("'{}' is not NAME=N or NAME.AXIS=N", text);
@@ -40,11 +42,16 @@ auto CheckTargetText(std::string_view text) -> std::string {
 }
 
 auto CheckProperty(std::string_view text) -> std::string { return relayopt::CheckProperty(text); }
+auto CheckAssertion(std::string_view text) -> std::string { return relayopt::CheckAssertion(text); }
 
 constexpr FlagDef kFlags[] = {
 #define RELAYOPT_FLAG(type, field, initial, ...) {.member = &ToolOptions::field, __VA_ARGS__},
 #include "flags.def"
 };
+
+// As the type of a member cannot demand it.
+static_assert(std::ranges::none_of(kFlags, [](const FlagDef& flag) { return flag.effect == kUnstated; }),
+              "a row of flags.def does not state its effect");
 
 constexpr FlagGroupDef kGroups[] = {
     {kInput, "input", "Input and output"},  {kPipeline, "pipeline", "Pipeline"},
@@ -122,6 +129,10 @@ auto FindFlag(char letter) -> const FlagDef* {
     if (flag.letter == letter) return &flag;
   }
   return nullptr;
+}
+
+auto IsTyped(const FlagDef& flag, const ToolOptions& options) -> bool {
+  return std::ranges::find(options.typed, &flag) != options.typed.end();
 }
 
 auto IsSwitch(const FlagDef& flag) -> bool { return std::holds_alternative<bool ToolOptions::*>(flag.member); }

@@ -47,8 +47,25 @@ enum class FlagKind : uint8_t {
   kOperator,
 };
 
+// What a flag is about, from which follows what it excludes.
+enum class FlagRole : uint8_t {
+  kPlain,
+  // It asks for an answer instead of the module (answers.h): one at a time.
+  kAnswer,
+  // An answer for which parts of the pipeline run again and again.
+  kSearch,
+  // It is about one run of the pipeline: searches heed none of them.
+  kOneRun,
+  // It is about the text or the file of the module, which an answer replaces.
+  kModuleText,
+  // It prints what is known without an input.
+  kList,
+};
+
 // The effect of a flag on a repeated run.
 enum class FlagEffect : uint8_t {
+  // Every row states its effect.
+  kUnstated,
   // Nothing of the module that the passes make depends on it, or a reproducer holds it otherwise (the pipeline, the
   // module as it was read).
   kNone,
@@ -97,7 +114,11 @@ struct FlagDef {
   std::string_view excludes{};
   // Whether only --help=GROUP shows it.
   bool rare = false;
-  FlagEffect effect = FlagEffect::kNone;
+  FlagRole role = FlagRole::kPlain;
+  // The names of the formats that heed the flag when they are read or written, separated by spaces; empty: any.
+  std::string_view reads_format{};
+  std::string_view writes_format{};
+  FlagEffect effect = FlagEffect::kUnstated;
 };
 
 // All rows, in the order of help.
@@ -106,6 +127,9 @@ auto AllFlags() -> std::span<const FlagDef>;
 // The row of a name without dashes, or a synonym, with or without the prefix `mlir-`; null when there is none.
 auto FindFlag(std::string_view name) -> const FlagDef*;
 auto FindFlag(char letter) -> const FlagDef*;
+
+// Whether the command line itself gives the flag, and not only RELAYOPT_OPTIONS.
+auto IsTyped(const FlagDef& flag, const ToolOptions& options) -> bool;
 
 // Whether the flag needs no value.
 auto IsSwitch(const FlagDef& flag) -> bool;

@@ -18,6 +18,7 @@
 #include "output.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/diagnostic.h"
+#include "reporter.h"
 #include "reproducer.h"
 
 namespace relayopt {
@@ -68,6 +69,8 @@ auto UnknownOption(std::string_view typed) -> std::string {
   for (const auto& [theirs, hint] : kHints) {
     if (name == theirs) return fmt::format("unknown option '{}': {}", shown, hint);
   }
+  const std::string letter = has_one_dash && name.size() > 1 ? LetterHint(typed) : "";
+  if (letter.starts_with(" (did you mean")) return fmt::format("unknown option '{}'{}", shown, letter);
   if (const PassDef* pass = FindPass(name)) {
     return fmt::format("unknown option '{}': passes are given to --passes, as --passes={}", shown, pass->name);
   }
@@ -86,7 +89,7 @@ auto UnknownOption(std::string_view typed) -> std::string {
   if (name.size() >= 3 && longer != names.end()) {
     return fmt::format("unknown option '{}' (did you mean '--{}'?)", shown, *longer);
   }
-  if (has_one_dash) return fmt::format("unknown option '{}'{}", shown, LetterHint(typed));
+  if (!letter.empty()) return fmt::format("unknown option '{}'{}", shown, letter);
   return fmt::format("unknown option '{}'; see --help (passes are given to --passes)", shown);
 }
 
@@ -162,6 +165,43 @@ auto CheckInputs(const ToolOptions& options) -> std::optional<std::string> {
   return std::nullopt;
 }
 
+// Lists, help and random programs read no input.
+auto CheckInputIsRead(const ToolOptions& options) -> std::optional<std::string> {
+  if (options.input_files.empty()) return std::nullopt;
+  for (const FlagDef* flag : options.typed) {
+    if ((flag->role != FlagRole::kList && flag->name != "fuzz") || FlagValues(*flag, options).empty()) continue;
+    const PassDef* pass = FindPass(options.input_files.front());
+    const std::string hint = pass == nullptr ? "" : fmt::format("; --help-pass={} describes the pass", pass->name);
+    return fmt::format("{} reads no input: '{}'{}", ShownName(*flag), Printable(options.input_files.front()), hint);
+  }
+  return std::nullopt;
+}
+
+// The message if a flag excludes another because of what they are about; empty if it does not. `writes_file` says
+// whether -o names a file.
+auto RoleConflict(const FlagDef& flag, const FlagDef& other, bool writes_file) -> std::string {
+  using enum FlagRole;
+  const bool is_answer = flag.role == kAnswer || flag.role == kSearch;
+  if (!is_answer || &flag == &other) return "";
+  if (other.role == kAnswer || other.role == kSearch) {
+    return fmt::format("{} and {} both answer instead of printing the module: one at a time", ShownName(flag),
+                       ShownName(other));
+  }
+  const AnswerDef* answer = FindAnswer(flag.name);
+  if (flag.role == kSearch && other.role == kOneRun) {
+    return fmt::format("{} and {} exclude each other: a search runs parts of the pipeline again and again",
+                       ShownName(flag), ShownName(other));
+  }
+  if (answer == nullptr) return "";
+  if (other.name == "split-input-file" && !answer->of_parts) {
+    return fmt::format("{} is about one module: not with {}", ShownName(flag), ShownName(other));
+  }
+  if (other.role == kModuleText && !(answer->beside_module && writes_file)) {
+    return fmt::format("{} is about the module that is written, which {} replaces", ShownName(other), ShownName(flag));
+  }
+  return "";
+}
+
 // The parser: an option for each flag that the command line names.
 class Parser {
  public:
@@ -209,9 +249,19 @@ class Parser {
       CLI::Option* option = app_.get_option_no_throw(ShownName(needed));
       OptionOf(*named.flag)->needs(option != nullptr ? option : app_.add_option(ShownName(needed)));
     }
-    for (const std::string_view other : SplitRow(named.flag->excludes)) {
-      if (IsNamed(other, true)) OptionOf(*named.flag)->excludes(OptionOf(*FindFlag(other)));
+    for (const NamedFlag& other : line_.flags) {
+      if (!Excludes(named, other).empty()) OptionOf(*named.flag)->excludes(OptionOf(*other.flag));
     }
+  }
+
+  // The message if a flag excludes another that was typed, too; empty if it does not.
+  auto Excludes(const NamedFlag& named, const NamedFlag& other) const -> std::string {
+    if (!named.is_typed || !named.is_on || !other.is_typed || !other.is_on) return "";
+    const std::vector<std::string_view> excluded = SplitRow(named.flag->excludes);
+    if (std::ranges::any_of(excluded, [&](std::string_view name) { return FindFlag(name) == other.flag; })) {
+      return fmt::format("{} and {} exclude each other", ShownName(*named.flag), ShownName(*other.flag));
+    }
+    return RoleConflict(*named.flag, *other.flag, IsNamed("output", false));
   }
 
   auto IsNamed(std::string_view name, bool is_typed) const -> bool {
@@ -227,16 +277,18 @@ class Parser {
       const std::vector<std::string_view> needs = SplitRow(named.flag->needs);
       if (!named.is_typed || !named.is_on || needs.empty()) continue;
       if (std::ranges::any_of(needs, [&](std::string_view name) { return IsNamed(name, false); })) continue;
-      return fmt::format("{} has no effect without --{}", ShownName(*named.flag), fmt::join(needs, " or --"));
+      std::vector<std::string> shown;
+      for (const std::string_view name : needs) shown.push_back(ShownName(*FindFlag(name)));
+      const std::string_view hint = named.flag->name == "params" ? "; --bind-params binds weights to the module" : "";
+      return fmt::format("{} has no effect without {}{}", ShownName(*named.flag), fmt::join(shown, " or "), hint);
     }
     return "an option is missing";
   }
 
   auto Conflict() const -> std::string {
     for (const NamedFlag& named : line_.flags) {
-      for (const std::string_view other : SplitRow(named.flag->excludes)) {
-        if (!named.is_typed || !named.is_on || !IsNamed(other, true)) continue;
-        return fmt::format("{} and {} exclude each other", ShownName(*named.flag), ShownName(*FindFlag(other)));
+      for (const NamedFlag& other : line_.flags) {
+        if (std::string message = Excludes(named, other); !message.empty()) return message;
       }
     }
     return "two options exclude each other";
@@ -275,10 +327,11 @@ auto OptionsText(const ToolOptions& options) -> std::string {
   return out;
 }
 
-auto Fail(const std::string& message) -> int {
+auto Fail(const std::string& message, const ToolOptions& options) -> int {
   static constexpr DiagnosticKind kWrong = {"", Severity::kError, "{}"};
-  const std::string text = "relayopt: " + Render(MakeDiagnostic(kWrong, {}, message), nullptr, {});
-  std::fputs(text.c_str(), stderr);
+  // What is wrong with a command line is a message like others, as far as its options were understood.
+  Reporter reporter(options);
+  reporter.Report(MakeDiagnostic(kWrong, {}, message), nullptr);
   return 1;
 }
 
@@ -287,6 +340,9 @@ auto Fail(const std::string& message) -> int {
 auto ParseWords(std::span<char* const> words, ToolOptions& options) -> std::optional<std::string> {
   const Result<CommandLine> line = TranslateArguments(words);
   if (!line) return line.error().text;
+  for (const NamedFlag& named : line->flags) {
+    if (named.is_typed && named.is_on) options.typed.push_back(named.flag);
+  }
   if (auto error = Parser(*line, options).Parse()) return error;
   // Inputs are then given by --update-checks only.
   if (!options.update_checks.empty()) {
@@ -294,20 +350,20 @@ auto ParseWords(std::span<char* const> words, ToolOptions& options) -> std::opti
     options.input_files.clear();
   }
   if (!options.input_files.empty()) options.input = options.input_files.front();
-  if (auto error = CheckAnswers(options)) return error;
+  if (auto error = CheckInputIsRead(options)) return error;
   if (auto error = CheckInputs(options)) return error;
   return CheckWrittenFiles(options);
 }
 
 auto ParseCommandLine(int argc, char** argv, ToolOptions& options) -> std::optional<int> {
   const std::span<char*> given = std::span(argv, static_cast<size_t>(argc)).subspan(argc > 0 ? 1 : 0);
-  if (const auto error = ParseWords(given, options)) return Fail(*error);
+  if (const auto error = ParseWords(given, options)) return Fail(*error, options);
   if (options.help_hidden) options.help = "all";
   if (!options.help.empty()) return PrintText(FlagHelp(options.help));
   if (options.print_options) return PrintText(OptionsText(options));
   if (!options.completion.empty()) return PrintText(CompletionScript(options.completion));
   if (!options.complete.empty()) return PrintText(CompletionLines(options.complete));
-  if (const auto error = AddDefaultPipeline(options)) return Fail(*error);
+  if (const auto error = AddDefaultPipeline(options)) return Fail(*error, options);
   return std::nullopt;
 }
 

@@ -9,11 +9,15 @@
 
 namespace relayopt {
 
+struct FlagDef;
+
 struct ToolOptions {
   // `-`: standard input.
   std::string input = "-";
   // All inputs; several only with --out-dir.
   std::vector<std::string> input_files = {};
+  // The flags that the command line itself gives, and not only RELAYOPT_OPTIONS.
+  std::vector<const FlagDef*> typed = {};
   // One member for each option; flags.def describes them.
 #define RELAYOPT_FLAG(type, member, initial, ...) type member = initial;
 #include "flags.def"

@@ -138,6 +138,10 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
   std::vector<NamedTensor> given;
   if (!ReadGiven(options, given, reporter)) return std::nullopt;
   if (!is_relay) return RunPrimFunc(module, program, options, given, reporter);
+  if (options.lockstep) {
+    reporter.Error("--lockstep is about threads of tensor programs, and @main is a function of Relay");
+    return std::nullopt;
+  }
   if (model != nullptr) given = ForParameters(*model, std::move(given));
   const SourceText* source = module.source().get();
   InputOptions inputs = InputsOf(options);

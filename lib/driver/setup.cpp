@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "flags.h"
 #include "hooks.h"
 #include "onnx_input.h"
 #include "relayopt/pass/registry.h"
@@ -123,7 +124,10 @@ auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
                                                  : TypePrinting::kNone;
   print.spans = options.print_spans;
   print.elide_constants_if_larger = options.elide_constants_if_larger;
-  if (options.print_metadata == "omitted") print.metadata = MetadataPrinting::kOmitted;
+  // A terminal gets no megabytes of base64; a note in the text says what is left out.
+  const bool to_terminal = options.output == "-" && ::isatty(STDOUT_FILENO) == 1;
+  const bool is_left_out = to_terminal && !IsTyped(*FindFlag("print-metadata"), options);
+  if (options.print_metadata == "omitted" || is_left_out) print.metadata = MetadataPrinting::kOmitted;
   if (options.print_metadata == "none") print.metadata = MetadataPrinting::kSilent;
   return print;
 }
@@ -359,6 +363,12 @@ auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const Forma
 
 // Checks that the requested output can be written in this format, and to this place.
 void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& reporter) {
+  for (const FlagDef* flag : options.typed) {
+    const std::vector<std::string_view> formats = SplitRow(flag->writes_format);
+    if (formats.empty() || std::ranges::find(formats, format.name) != formats.end()) continue;
+    reporter.Error(
+        fmt::format("{} is about ONNX models that are written, and the output is {}", ShownName(*flag), format.title));
+  }
   if (options.print_value_users && format.name != "text") {
     reporter.Error(fmt::format("--print-value-users belongs to text, which {} is not", format.title));
   }

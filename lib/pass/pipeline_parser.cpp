@@ -139,7 +139,12 @@ class Parser {
         Add(std::move(element));
         return;
       }
-      names += fmt::format("{}default<{}>", names.empty() ? "" : ", ", named->name);
+      // Levels in one: `default<O0> to default<O4>`.
+      const bool is_level = named->name.size() == 2 && named->name[0] == 'O';
+      const size_t dash = is_level ? names.find(" to ") : std::string::npos;
+      if (dash != std::string::npos) names.erase(dash);
+      const bool is_first = !is_level || names.empty();
+      names += fmt::format("{}default<{}>", names.empty() ? "" : is_first ? ", " : " to ", named->name);
     }
     in_.Fail(diag::kUnknownPipeline, options.empty() ? where : options_at, whole, names);
   }
@@ -317,7 +322,11 @@ class Parser {
     const SourceRange at = raw.value ? raw.value_range : key_at;
     const std::optional<OptionValue> value = ParseOptionValue(option->kind, text);
     if (!value) {
-      in_.Fail(diag::kBadOptionValue, at, option->name, KindName(option->kind), text, "");
+      // `a=2,b=1`: as other tools write it.
+      const size_t comma = text.find(',');
+      const bool holds_option = comma != std::string_view::npos && text.find('=', comma) != std::string_view::npos;
+      in_.Fail(diag::kBadOptionValue, at, option->name, KindName(option->kind), text,
+               holds_option ? "; ';' separates options" : "");
     } else if (const std::optional<OptionFault> fault = FaultOf(*option, *value)) {
       in_.Fail(diag::kBadOptionValue, ElementIn(text, fault->found, at), option->name, fault->expected, fault->found,
                fault->more);

@@ -76,6 +76,10 @@ auto PipelineScanner::OneOption(size_t open, char close) -> RawOption {
   SkipSpace();
   // `key!=value`: the mark belongs to the key.
   if (text_.substr(pos_).starts_with("!=")) option.key = text_.substr(begin, ++pos_ - begin);
+  if (pos_ < text_.size() && text_[pos_] == ':') {
+    Fail(diag::kPipelineSyntax, RangeAt(pos_), "'=' between an option and its value, not ':',");
+    return option;
+  }
   if (pos_ == text_.size() || text_[pos_] != '=') return option;
   ++pos_;
   SkipSpace();

@@ -59,6 +59,7 @@ auto WithoutRegistryPath(std::string_view name) -> std::string {
       {"relay._transform.", ""},
       {"relay.transform.", ""},
       {"transform.", ""},
+      {"relay.", ""},
   };
   for (const auto& [path, instead] : kPaths) {
     if (name.starts_with(path)) return std::string(instead) + std::string(name.substr(path.size()));

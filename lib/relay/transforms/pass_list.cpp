@@ -57,11 +57,32 @@ constexpr NamedPipeline kPipelines[] = {
     {"O4;executor=vm", 4, kMachine, "the same at level 4"},
 };
 
+// Names of LLVM and MLIR.
+constexpr AbsentPass kForeignNames[] = {
+    {"cse", "write EliminateCommonSubexpr"},
+    {"early-cse", "write EliminateCommonSubexpr"},
+    {"gvn", "write EliminateCommonSubexpr"},
+    {"dce", "write DeadCodeElimination"},
+    {"adce", "write DeadCodeElimination"},
+    {"instcombine", "write SimplifyExpr"},
+    {"simplify", "write SimplifyExpr, or tir.Simplify for tensor programs"},
+    {"canonicalize", "write SimplifyExpr"},
+    {"globaldce", "write RemoveUnusedFunctions"},
+    {"symbol-dce", "write RemoveUnusedFunctions"},
+    {"constprop", "write FoldConstant"},
+    {"sccp", "write FoldConstant"},
+    {"O0", "write default<O0>"},
+    {"O1", "write default<O1>"},
+    {"O2", "write default<O2>"},
+    {"O3", "write default<O3>"},
+    {"O4", "write default<O4>"},
+};
+
 }  // namespace
 
 void RegisterAllPasses() {
   RegisterFunctionKind(kRelayFunctionKind);
-  RegisterPasses(kPasses, kPipelines);
+  RegisterPasses(kPasses, kPipelines, kForeignNames);
   RegisterQuantizeConfigOptions();
 }
 

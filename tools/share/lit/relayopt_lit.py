@@ -3,7 +3,7 @@
 #   lit_config.load_config(config, "/usr/share/relayopt/relayopt_lit.py")
 #   config.test_source_root = os.path.dirname(__file__)
 #
-# Tests are .relay and .test files; in their RUN lines %relayopt is the tool, which the variable RELAYOPT names or which is in PATH.
+# Tests are .relay, .py (TVMScript) and .test files; in their RUN lines %relayopt is the tool, which the variable RELAYOPT names or which is in PATH.
 # FileCheck comes from PATH, or from the newest LLVM of Debian.
 import glob
 import os
@@ -14,8 +14,8 @@ import lit.formats
 
 config.name = "relay"
 config.test_format = lit.formats.ShTest(execute_external=False)
-config.suffixes = [".relay", ".test"]
-config.excludes = ["Inputs"]
+config.suffixes = [".relay", ".py", ".test"]
+config.excludes = ["Inputs", "lit.cfg.py", "lit.site.cfg.py"]
 
 tool = os.environ.get("RELAYOPT") or shutil.which("relayopt")
 if tool is None:
