@@ -20,9 +20,30 @@ struct Branches {
   std::vector<std::optional<size_t>> lengths;
 };
 
+// Makes tensors whose extents are known, but differ between the branches, tensors of one type: each is cut to an extent
+// that depends on the condition, which is its own one.
+//
+//   (3, 4) and (2, 4)  ->  n = where(condition, 3, 2), take(x, arange(0, n), axis=0) of both
+void UnifyExtents(Node& n, ExprId condition, ExprId& a, ExprId& b) {
+  Emitter& em = n.em();
+  const DataType i64 = DataType::Int(64);
+  if (em.rank(a) != em.rank(b) || em.dtype(a) != em.dtype(b)) return;
+  for (int64_t axis = 0; axis < em.rank(a); ++axis) {
+    const auto in_a = em.Extent(a, axis);
+    const auto in_b = em.Extent(b, axis);
+    if (!in_a || !in_b || *in_a == *in_b) continue;
+    const ExprId extent = Where(em, condition, em.Scalar(i64, *in_a), em.Scalar(i64, *in_b));
+    const ExprId zero = em.Scalar(i64, 0);
+    const ExprId one = em.Scalar(i64, 1);
+    const ExprId places = em.Call("arange"_op, {zero, extent, one}, ArangeAttributes(em, zero, extent, one, i64));
+    a = Take(em, a, places, axis);
+    b = Take(em, b, places, axis);
+  }
+}
+
 // Nothing, with an error, when the branches differ in the number of outputs, in ranks or in lengths.
-auto PairBranches(Node& n, const std::vector<Value>& then_values, const std::vector<Value>& else_values)
-    -> std::optional<Branches> {
+auto PairBranches(Node& n, ExprId condition, const std::vector<Value>& then_values,
+                  const std::vector<Value>& else_values) -> std::optional<Branches> {
   Emitter& em = n.em();
   if (then_values.size() != else_values.size()) {
     n.Fail("the branches have {} and {} outputs", then_values.size(), else_values.size());
@@ -45,6 +66,7 @@ auto PairBranches(Node& n, const std::vector<Value>& then_values, const std::vec
       branches.lengths.emplace_back();
       branches.then_exprs.push_back(a.expr);
       branches.else_exprs.push_back(b.expr);
+      UnifyExtents(n, condition, branches.then_exprs.back(), branches.else_exprs.back());
       continue;
     }
     Exprs a_items;
@@ -52,6 +74,7 @@ auto PairBranches(Node& n, const std::vector<Value>& then_values, const std::vec
     for (size_t k = 0; k < a.items->size(); ++k) {
       a_items.push_back((*a.items)[k].expr);
       b_items.push_back((*b.items)[k].expr);
+      UnifyExtents(n, condition, a_items.back(), b_items.back());
     }
     branches.lengths.emplace_back(a.items->size());
     branches.then_exprs.push_back(em.Tuple(a_items));
@@ -99,7 +122,7 @@ auto ConvertIf(Node& n) -> Results {
   if (HaveDifferentRanks(em, *then_values, *else_values)) {
     if (const auto taken = TakenByExtents(em, condition)) return Results(*taken ? *then_values : *else_values);
   }
-  const auto branches = PairBranches(n, *then_values, *else_values);
+  const auto branches = PairBranches(n, condition, *then_values, *else_values);
   if (!branches) return {};
   const bool is_single = branches->lengths.size() == 1;
   const ExprId then_expr = is_single ? branches->then_exprs[0] : em.Tuple(branches->then_exprs);

@@ -60,10 +60,27 @@ auto ConvertSequenceErase(Node& n) -> Results {
   return Value::Sequence(std::move(result));
 }
 
+// The item at a position that is not known, of tensors that have one type with known extents; none for others.
+auto ItemAt(Node& n, const std::vector<Value>& items) -> ExprId {
+  Emitter& em = n.em();
+  if (em.IntsOf(n.Known(1))) return {};
+  Exprs parts;
+  for (const Value& item : items) {
+    if (!em.StaticShape(item.expr) || em.TypeText(item.expr) != em.TypeText(items.front().expr)) return {};
+    parts.push_back(item.expr);
+  }
+  const DataType dtype = em.dtype(n.in(1));
+  const ExprId given = em.rank(n.in(1)) == 1 ? Squeeze(em, n.in(1), {0}) : n.in(1);
+  const ExprId from_end = Add(em, given, em.Scalar(dtype, static_cast<int64_t>(items.size())));
+  const ExprId position = Where(em, Less(em, given, em.Scalar(dtype, 0)), from_end, given);
+  return Take(em, Stack(em, parts, 0), position, 0);
+}
+
 auto ConvertSequenceAt(Node& n) -> Results {
   const auto* items = SequenceOf(n, 0);
   if (items == nullptr) return {};
   if (items->empty()) return n.Fail("the sequence is empty");
+  if (const ExprId computed = ItemAt(n, *items)) return computed;
   const size_t at = PositionOf(n, 1, items->size(), items->size() - 1);
   return n.failed() ? Value() : (*items)[at];
 }

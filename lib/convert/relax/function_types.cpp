@@ -7,10 +7,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "diagnostics.h"
 #include "function_writer.h"
 #include "python.h"
+#include "relayopt/relay/analysis/symbolic_shapes.h"
 
 namespace relayopt::relax {
 
@@ -69,12 +71,36 @@ auto FunctionWriter::TensorTypeOf(ExprId id) const -> const Type* {
   return type.is_tensor() ? &type : nullptr;
 }
 
+// Extents of parameters that have one name in the model that was read are one extent.
+auto FunctionWriter::ParameterExtents(ExprId param, const Type& type, std::map<std::string, std::string>& by_symbol)
+    -> std::vector<std::string> {
+  const ExtentNames::Names names = function_.context().Part<ExtentNames>().Get();
+  const auto known = names.find(function_.context().text(function_.var(param).name));
+  const bool has_symbols = state_.module.name(global_) == "main" && known != names.end();
+  std::vector<std::string> extents;
+  for (size_t i = 0; i < type.rank(); ++i) {
+    const Dim& dim = type.shape[i];
+    const std::string symbol = has_symbols && i < known->second.size() ? known->second[i] : "";
+    if (dim.is_int()) {
+      extents.push_back(std::to_string(dim.value()));
+    } else if (symbol.empty()) {
+      extents.push_back(NewExtent());
+    } else {
+      const auto [extent, is_new] = by_symbol.try_emplace(symbol);
+      if (is_new) extent->second = NewExtent();
+      extents.push_back(extent->second);
+    }
+  }
+  return extents;
+}
+
 auto FunctionWriter::Signature() -> std::string {
   std::string params;
+  std::map<std::string, std::string> by_symbol;
   for (const ExprId param : Params()) {
     std::string type;
     if (const Type* tensor = TensorTypeOf(param); tensor != nullptr) {
-      shapes_[param] = NewExtents(*tensor);
+      shapes_[param] = ParameterExtents(param, *tensor, by_symbol);
       type = TensorText(shapes_[param], tensor->dtype, true);
     } else {
       type = TypeText(function_.type(param), true);

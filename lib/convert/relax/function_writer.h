@@ -1,6 +1,7 @@
 // A function of Relay as lines of Relax.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -61,6 +62,8 @@ class FunctionWriter final : private RelaxLines {
   // `names_extents`, else the rank is all that is said. Empty for types that Relax lacks.
   auto TypeText(TypeId id, bool names_extents) -> std::string;
   auto NewExtents(const Type& type) -> std::vector<std::string>;
+  auto ParameterExtents(ExprId param, const Type& type, std::map<std::string, std::string>& by_symbol)
+      -> std::vector<std::string>;
   auto IsKnown(TypeId id) const -> bool;
   auto TensorTypeOf(ExprId id) const -> const Type*;
   auto Signature() -> std::string;
