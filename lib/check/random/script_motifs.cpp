@@ -253,6 +253,30 @@ void RealizedParts(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
+// A buffer of which each iteration realizes the next part, which overlaps with the one before.
+void RollingParts(ScriptWriter& w, const Memory& in, const Memory& out) {
+  const std::string i = w.Name("i"), j = w.Name("j"), k = w.Name("j"), m = w.Name("M");
+  const int64_t begin = w.random().Pick({0, 0, 1}), end = begin + w.random().Between(1, 4);
+  const int64_t width = w.random().Between(1, 5), step = w.random().Between(1, 4), columns = w.random().Between(1, 3);
+  const std::string first = step == 1 ? i : fmt::format("{} * {}", i, step);
+  w.Line(fmt::format("{} = T.Buffer((32, {}), \"{}\")", m, columns, in.dtype));
+  Below(w, fmt::format("for {} in range({}, {}):", i, begin, end), i, end, [&] {
+    Below(w, fmt::format("with T.realize({0}[{1}:{1} + {2}, 0:{3}], \"\"):", m, first, width, columns), "", 0, [&] {
+      w.InParallel([&] {
+        Below(w, fmt::format("with T.attr({}, \"rolling_buffer_scope\", True):", m), "", 0, [&] {
+          Below(w, fmt::format("for {}, {} in T.grid({}, {}):", j, k, width, columns), j, width, [&] {
+            w.Know(k, columns);
+            w.Line(fmt::format("{0}[{1} + {2}, {3}] = {4}", m, first, j, k,
+                               Read(w, in, fmt::format("({} + {}) * {} + {}", first, j, columns, k))));
+          });
+        });
+      });
+      w.Line(fmt::format("{}[{}] = {}[{} + {}, {}]", out.name, i, m, first, w.random().Below(width),
+                         w.random().Below(columns)));
+    });
+  });
+}
+
 // What only some passes ask for: bounds that are noted, pointers into memory, contexts of threads, memory of an
 // accelerator, variables that are defined twice.
 void Rarities(ScriptWriter& w, const Memory& in, const Memory& out) {
@@ -344,6 +368,7 @@ auto DrawMotif(Random& random) -> const Motif& {
       {kWords, motif::Fragments},
       {kNumbers, motif::Rarities, kLegacy},
       {kNumbers, motif::RealizedParts, kLegacy},
+      {kNumbers, motif::RollingParts, kLegacy},
       {kNumbers, motif::Rarities, kHost},
       {kNumbers, motif::Rarities},
   };

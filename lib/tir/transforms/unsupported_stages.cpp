@@ -55,10 +55,6 @@ auto Coprocessor(const Facts&, Stmt stmt) -> std::string_view {
   return HasKey(stmt, "coproc_scope") ? "a statement runs on a coprocessor, whose operators nobody has registered" : "";
 }
 
-auto RollingBuffer(const Facts&, Stmt stmt) -> std::string_view {
-  return HasKey(stmt, "rolling_buffer_scope") ? "a buffer is to roll" : "";
-}
-
 auto LayoutRewrite(const Facts& facts, Stmt stmt) -> std::string_view {
   const bool found = BlockAnnotation(facts, stmt, "meta_schedule.layout_rewrite_preproc");
   return found ? "a block rewrites the layout of weights" : "";
@@ -90,8 +86,6 @@ RELAYOPT_UNSUPPORTED_STAGE(TransformMmaBufferLayout, MmaLayout, false,
 
 RELAYOPT_UNSUPPORTED_STAGE(CoProcSync, Coprocessor, false, "Waiting for a coprocessor: an error where there is one",
                            "  Not supported: programs without the attribute coproc_scope stay as they are.")
-RELAYOPT_UNSUPPORTED_STAGE(InjectRollingBuffer, RollingBuffer, false, "Rolling buffers: an error where there is one",
-                           "  Not supported yet: programs without the attribute rolling_buffer_scope stay as they are.")
 RELAYOPT_UNSUPPORTED_STAGE(RemoveWeightLayoutRewriteBlock, LayoutRewrite, false,
                            "Blocks that rewrite the layout of weights: an error where there is one",
                            "  Not supported yet: programs without the annotation meta_schedule.layout_rewrite_preproc\n"

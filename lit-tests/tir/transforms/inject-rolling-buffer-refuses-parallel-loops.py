@@ -1,0 +1,15 @@
+# The iterations of a parallel loop have no order.
+# RUN: not %relayopt %s --passes=tir.InjectRollingBuffer 2>&1 | FileCheck %s
+from tvm.script import tir as T
+
+@T.prim_func
+def main(A: T.Buffer((12, 8), "float32"), C: T.Buffer((4, 8), "float32")):
+    T.func_attr({"from_legacy_te_schedule": T.bool(True)})
+    B = T.Buffer((12, 8), "float32")
+    for i in T.parallel(4):
+        with T.realize(B[i:i + 3, 0:8], ""):
+            with T.attr(B, "rolling_buffer_scope", True):
+                B[i, 0] = A[i, 0]
+
+
+# CHECK: :11:13: error: tir.InjectRollingBuffer: buffer B rolls over a loop whose iterations may be left out, or are not in order [rolling-buffer]
