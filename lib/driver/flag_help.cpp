@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
+#include <utility>
 
 #include "flags.h"
 
@@ -120,6 +122,32 @@ auto TableCell(std::string_view text) -> std::string {
   return out;
 }
 
+// A name or a command of the manual, and what it means.
+using ManItem = std::pair<std::string_view, std::string_view>;
+
+constexpr ManItem kExamples[] = {
+    {"relayopt model.onnx -p 'default<onnx>' -o smaller.onnx", "Simplify an ONNX model."},
+    {"relayopt model.relay -O3 --validate -o fast.relay", "Optimize a module, and compare what it computes."},
+    {"relayopt model.relay -p FuseOps --print-changed=diff", "Show what each pass changes."},
+    {"relayopt model.relay -O3 --bisect", "Find the pass, and its rewrite, that changes the results."},
+    {"relayopt model.onnx --assert='kernels <= 31' --disable-output", "Fail unless a model is as small as it was."},
+};
+constexpr ManItem kEnvironment[] = {
+    {"RELAYOPT_OPTIONS", "Options that are read before those of the command line."},
+    {"NO_COLOR, CLICOLOR_FORCE, TERM", "Whether messages are coloured when --color is auto."},
+    {"TMPDIR", "The folder for reproducers of crashes; /tmp by default."},
+};
+constexpr ManItem kFiles[] = {
+    {"@FILE", "A file of options, split as a shell does; after -p and --passes, a file that holds a pipeline."},
+    {"relayopt-crash-*", "What a crash leaves, to be run again with --run-reproducer."},
+};
+
+auto ManItems(std::span<const ManItem> items) -> std::string {
+  std::string out;
+  for (const auto& [name, meaning] : items) out += fmt::format(".TP\n.B {}\n{}\n", Roff(name), Roff(meaning));
+  return out;
+}
+
 }  // namespace
 
 auto FlagHelp(std::string_view group) -> std::string {
@@ -166,6 +194,8 @@ auto ManPage() -> std::string {
     }
   }
   out += fmt::format(".SH PIPELINES AND EXIT STATUS\n{}", Roff(kFooter));
+  out += fmt::format(".SH EXAMPLES\n{}.SH ENVIRONMENT\n{}.SH FILES\n{}", ManItems(kExamples), ManItems(kEnvironment),
+                     ManItems(kFiles));
   out += ".SH SEE ALSO\n\\fBrelayopt \\-\\-list\\-passes\\fR, \\fBrelayopt \\-\\-help\\-pass=\\fINAME\\fR\n";
   return out;
 }

@@ -9,6 +9,30 @@ namespace relayopt {
 
 namespace {
 
+// What stands around passes in a pipeline.
+struct CombinatorHelp {
+  std::string_view name;
+  std::string_view text;
+};
+
+constexpr CombinatorHelp kCombinators[] = {
+    {"fixpoint",
+     "fixpoint<max=N>(PASSES): repeats the passes until they change nothing\n\n"
+     "It stops after N runs (10 by default), and with a warning when a module comes again.\n"
+     "Example: fixpoint<max=4>(SimplifyExpr,FoldConstant)\n"},
+    {"repeat", "repeat<N>(PASSES): runs the passes N times\n\nExample: repeat<2>(FoldConstant)\n"},
+    {"with-target", "with-target(PASSES): runs the passes when the context has a target\n\n--target gives it one.\n"},
+    {"with-config",
+     "with-config<KEY>(PASSES): runs the passes when a boolean key of the config is true\n\n"
+     "--list-config shows the keys. Example: with-config<tir.disable_vectorize>(tir.VectorizeLoop)\n"},
+    {"without-config",
+     "without-config<KEY>(PASSES): runs the passes unless a boolean key of the config is true\n\n"
+     "--list-config shows the keys.\n"},
+    {"where",
+     "where<ATTR=N>(PASSES): runs the passes on functions whose attribute is N\n\n"
+     "where<ATTR!=N>(PASSES) runs them on the other functions.\n"},
+};
+
 auto HelpOn(const PassDef& def) -> std::string {
   const PassInfo info = InfoOf(def);
   std::string out = fmt::format("{}: {}\n\n", def.name, def.summary);
@@ -57,6 +81,9 @@ auto Explain(Exactness exactness) -> std::string_view {
 
 auto PassHelp(std::string_view name) -> std::optional<std::string> {
   if (const PassDef* def = FindPass(name)) return HelpOn(*def);
+  for (const CombinatorHelp& combinator : kCombinators) {
+    if (name == combinator.name) return std::string(combinator.text);
+  }
   for (const NamedPipeline* pipeline : NamedPipelines()) {
     if (name == fmt::format("default<{}>", pipeline->name)) return HelpOn(*pipeline);
   }
