@@ -16,7 +16,7 @@ using enum PrimKind;
 }  // namespace
 
 Analyzer::Analyzer(Terms& terms, AnalyzerOptions options) {
-  options.strict_fp = options.strict_fp || StrictFloats::Of(terms.context()).on;
+  options.strict_fp = options.strict_fp || FloatsAreStrict();
   parts_ = std::make_unique<Parts>(terms, *this, options);
 }
 Analyzer::~Analyzer() = default;

@@ -4,13 +4,23 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include "relayopt/arith/intrinsics.h"
 #include "relayopt/arith/strict_floats.h"
 
 namespace relayopt::arith {
 
-auto StrictFloats::Of(Context& context) -> StrictFloats& { return context.Part<StrictFloats>(); }
+namespace {
+
+thread_local bool t_floats_are_strict = false;
+
+}  // namespace
+
+auto FloatsAreStrict() -> bool { return t_floats_are_strict; }
+
+StrictFloatsScope::StrictFloatsScope(bool on) : before_(std::exchange(t_floats_are_strict, on)) {}
+StrictFloatsScope::~StrictFloatsScope() { t_floats_are_strict = before_; }
 
 namespace {
 
@@ -58,7 +68,7 @@ auto FoldAdd(Terms& terms, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
   }
   if (!fa && !fb) return std::nullopt;
   // -0 + 0 is 0.
-  const bool is_strict = StrictFloats::Of(terms.context()).on;
+  const bool is_strict = FloatsAreStrict();
   const auto adds_nothing = [&](std::optional<double> zero) {
     return zero == 0 && (!is_strict || std::signbit(*zero));
   };
@@ -77,7 +87,7 @@ auto FoldSub(Terms& terms, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
   if (fa && fb) {
     if (auto r = FloatResult(terms, type, *fa, *fb, [](auto x, auto y) { return x - y; })) return r;
   }
-  if (fb == 0 && !(std::signbit(*fb) && StrictFloats::Of(terms.context()).on)) return a;
+  if (fb == 0 && !(std::signbit(*fb) && FloatsAreStrict())) return a;
   return std::nullopt;
 }
 
@@ -95,7 +105,7 @@ auto FoldMul(Terms& terms, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
   if (fa == 1) return b;
   if (fb == 1) return a;
   // Infinity times 0 is NaN, and -1 times 0 is -0.
-  if ((fa == 0 || fb == 0) && StrictFloats::Of(terms.context()).on) return std::nullopt;
+  if ((fa == 0 || fb == 0) && FloatsAreStrict()) return std::nullopt;
   if (fa == 0) return a;
   if (fb == 0) return b;
   return std::nullopt;
@@ -116,7 +126,7 @@ auto FoldDiv(Terms& terms, PrimExpr a, PrimExpr b, bool floor) -> std::optional<
     if (auto r = FloatResult(terms, type, *fa, *fb, divide)) return r;
   }
   if (fa != 0 && fb != 1) return std::nullopt;
-  const bool is_strict = StrictFloats::Of(terms.context()).on;
+  const bool is_strict = FloatsAreStrict();
   if (fa == 0 && !is_strict) return a;
   if (fb == 1 && !(floor && is_strict)) return a;
   return std::nullopt;

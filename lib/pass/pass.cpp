@@ -91,8 +91,7 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
   if (!wanted) return wanted.error();
   if (!*wanted) return false;
   const size_t errors = context.diagnostics().errors();
-  // Folding and simplification belong to the context of the module.
-  arith::StrictFloats::Of(module.context()).on = context.strict_fp();
+  const arith::StrictFloatsScope floats(context.strict_fp());
   Result<bool> run = Run(module, context);
   if (run && context.diagnostics().errors() != errors) {
     run = MakeDiagnostic(diag::kPassFailed, {}, info_.name);
@@ -138,6 +137,7 @@ void RunInParallel(const AnyFunctionPass& pass, const Module& module, std::span<
   ParallelFor(ids.size(), context.options().threads, [&](size_t i) {
     workers[i] = std::make_unique<Worker>(context);
     const WorkerScope scope(*workers[i]);
+    const arith::StrictFloatsScope floats(context.strict_fp());
     results[i] = RunOne(pass, module, ids[i], context);
   });
   for (size_t i = 0; i < ids.size(); ++i) {

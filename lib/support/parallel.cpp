@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -18,8 +20,16 @@ void ParallelFor(size_t count, size_t threads, const std::function<void(size_t)>
     return;
   }
   std::atomic<size_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr failure;
   const auto work = [&] {
-    for (size_t i = next++; i < count; i = next++) body(i);
+    try {
+      for (size_t i = next++; i < count; i = next++) body(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (failure == nullptr) failure = std::current_exception();
+      next = count;
+    }
   };
   std::vector<std::jthread> helpers;
   helpers.reserve(threads - 1);
@@ -35,6 +45,8 @@ void ParallelFor(size_t count, size_t threads, const std::function<void(size_t)>
     }
   }
   work();
+  for (std::jthread& helper : helpers) helper.join();
+  if (failure != nullptr) std::rethrow_exception(failure);
 }
 
 }  // namespace relayopt

@@ -163,7 +163,11 @@ SourceText::~SourceText() {
   ::munmap(mapping_, mapping_size_);
 }
 
+// Computes the starts of the lines once, also when several threads ask at the same time.
 void SourceText::IndexLines() const {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  if (!lines_.empty()) return;
   lines_.push_back(0);
   for (size_t at = text_.find('\n'); at != std::string_view::npos; at = text_.find('\n', at + 1)) {
     lines_.push_back(static_cast<uint32_t>(at + 1));
@@ -171,14 +175,14 @@ void SourceText::IndexLines() const {
 }
 
 auto SourceText::Position(uint32_t offset) const -> LineColumn {
-  if (lines_.empty()) IndexLines();
+  IndexLines();
   const auto after = std::upper_bound(lines_.begin(), lines_.end(), offset);
   const auto line = static_cast<uint32_t>(after - lines_.begin());
   return {line + first_line_ - 1, offset - lines_[line - 1] + 1};
 }
 
 auto SourceText::Line(uint32_t line) const -> std::string_view {
-  if (lines_.empty()) IndexLines();
+  IndexLines();
   if (line < first_line_ || line - first_line_ >= lines_.size()) return {};
   line -= first_line_ - 1;
   const size_t begin = lines_[line - 1];

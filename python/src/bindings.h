@@ -90,6 +90,8 @@ inline auto ToObject(const Value& value) -> nb::object { return Steal(ToPython(v
 auto RunningLineage() -> graph::Lineage*;
 // What a type rule in Python raised since this was asked last; SetError raises it again.
 auto TakeRuleFailure() -> std::optional<Diagnostic>;
+// Whether Python has registered type rules.
+auto HasTypeFunctions() -> bool;
 
 // The shapes of inputs of an ONNX model by name, where None stands for an unknown extent; and their element types.
 // Raise ValueError for a type that does not exist.

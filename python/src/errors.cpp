@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "bindings.h"
 #include "object_type.h"
 #include "relayopt/graph/nodes.h"
 
@@ -45,6 +46,25 @@ auto ParkPythonError() -> Diagnostic {
   Py_XDECREF(t_parked);
   t_parked = value;
   return MakeDiagnostic(kCallbackFailed, {}, text);
+}
+
+auto ParkCurrentException() -> Diagnostic {
+  try {
+    throw;
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const nb::builtin_exception& error) {
+    const bool is_type = error.type() == nb::exception_type::type_error;
+    const bool is_value = error.type() == nb::exception_type::value_error;
+    PyErr_SetString(is_type ? PyExc_TypeError : is_value ? PyExc_ValueError : PyExc_RuntimeError, error.what());
+  } catch (const std::bad_cast&) {
+    PyErr_SetString(PyExc_TypeError, "a Python function returned a value of a wrong type");
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  } catch (...) {
+    PyErr_SetString(PyExc_RuntimeError, "a function failed with an unknown exception");
+  }
+  return ParkPythonError();
 }
 
 void SetError(const Diagnostic& error, const std::string& rendered) {

@@ -61,5 +61,7 @@ void SetError(const Diagnostic& error);
 // Keeps the Python error that is set now, and stands for it in the core; SetError of that raises the same exception
 // again.
 auto ParkPythonError() -> Diagnostic;
+// The same for the C++ exception that is being handled, whatever it is.
+auto ParkCurrentException() -> Diagnostic;
 
 }  // namespace relayopt::python

@@ -167,9 +167,8 @@ class PythonInstruments final : public PassInstrument {
     try {
       const nb::object vote = Call("should_run", module, info, nb::none());
       return nb::cast<bool>(vote);
-    } catch (nb::python_error& error) {
-      error.restore();
-      return ParkPythonError();
+    } catch (...) {
+      return ParkCurrentException();
     }
   }
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override {
@@ -190,9 +189,8 @@ class PythonInstruments final : public PassInstrument {
     try {
       Call(name, module, info, changed);
       return std::nullopt;
-    } catch (nb::python_error& error) {
-      error.restore();
-      return ParkPythonError();
+    } catch (...) {
+      return ParkCurrentException();
     }
   }
 
@@ -207,42 +205,62 @@ struct Running {
 };
 thread_local Running* t_running = nullptr;
 
-// Functions of Python that passes of the core ask; entered by `with`. They do not raise: who made them keeps what they
-// raised for later.
-class Callbacks {
+// Sets it for as long as the scope lives, however that ends.
+class RunningScope {
+ public:
+  RunningScope(graph::Lineage* lineage, const Module* module)
+      : running_{lineage, module}, outer_(std::exchange(t_running, &running_)) {}
+  RunningScope(const RunningScope&) = delete;
+  auto operator=(const RunningScope&) -> RunningScope& = delete;
+  ~RunningScope() { t_running = outer_; }
+
+ private:
+  Running running_;
+  Running* const outer_;
+};
+
+// Functions of Python that passes of the core ask, in the context that is passed. The first error ends the asking and
+// is raised after the pass.
+class Callbacks final : public PassCallbacks {
  public:
   explicit Callbacks(nb::dict functions) : functions_(std::move(functions)) {
     if (functions_.contains("supports")) {
-      asked_.supports = [this](std::string_view compiler, const Function& function,
-                               ExprId call) -> std::optional<bool> {
-        const Locked locked;
-        const nb::object answer = CallPython(functions_["supports"], Text(compiler), CallObject(function, call));
-        if (answer.is_none()) return std::nullopt;
-        return nb::cast<bool>(answer);
+      supports = [this](std::string_view compiler, const Function& function, ExprId call) -> std::optional<bool> {
+        return Ask([&]() -> std::optional<bool> {
+          const nb::object answer = CallPython(functions_["supports"], Text(compiler), CallObject(function, call));
+          if (answer.is_none()) return std::nullopt;
+          return nb::cast<bool>(answer);
+        });
       };
     }
     if (functions_.contains("choose_layout")) {
-      asked_.choose_layout = [this](const Function& function, ExprId call, AttrsId attrs) -> std::optional<OpInstance> {
-        const Locked locked;
-        return Choose(function, call, attrs);
+      choose_layout = [this](const Function& function, ExprId call, AttrsId attrs) -> std::optional<OpInstance> {
+        return Ask([&] { return Choose(function, call, attrs); });
       };
     }
     if (functions_.contains("infer_layout")) {
-      asked_.infer_layout = [this](const OpDef& op, LayoutRuleContext& rule) -> std::optional<bool> {
-        const Locked locked;
-        return Infer(op, rule);
+      infer_layout = [this](const OpDef& op, LayoutRuleContext& rule) -> std::optional<bool> {
+        return Ask([&] { return Infer(op, rule); });
       };
     }
   }
 
-  void Enter() { before_ = SetPassCallbacks(&asked_); }
-  void Exit() {
-    SetPassCallbacks(before_);
-    thawed_ = nullptr;
-    objects_.clear();
-  }
+  // What the functions raised; none when nothing went wrong.
+  auto failure() const -> const std::optional<Diagnostic>& { return failure_; }
 
  private:
+  template <typename F>
+  auto Ask(F&& ask) -> decltype(ask()) {
+    if (failure_) return std::nullopt;
+    const Locked locked;
+    try {
+      return ask();
+    } catch (...) {
+      failure_ = ParkCurrentException();
+      return std::nullopt;
+    }
+  }
+
   auto ObjectOf(const Function& function, ExprId id) -> Ref<object::SlotObj> {
     if (thawed_ != &function) {
       objects_ = graph::ThawAll(*t_running->lineage, *t_running->module, function);
@@ -302,8 +320,7 @@ class Callbacks {
   }
 
   nb::dict functions_;
-  PassCallbacks asked_;
-  const PassCallbacks* before_ = nullptr;
+  std::optional<Diagnostic> failure_;
   const Function* thawed_ = nullptr;
   std::vector<Ref<Object>> objects_;
 };
@@ -354,14 +371,20 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
   AddObservers(context, options);
   const nb::object callbacks = context["instruments"];
   if (!callbacks.is_none()) options.instruments.push_back(std::make_shared<PythonInstruments>(callbacks, boxes));
+  std::shared_ptr<Callbacks> asked;
+  if (context.contains("callbacks")) {
+    asked = std::make_shared<Callbacks>(nb::cast<nb::dict>(context["callbacks"]));
+    options.instruments.push_back(asked);
+  }
+  // Python runs in one thread at a time, and knows the objects of the module in the thread that called it.
+  if (asked != nullptr || HasTypeFunctions()) options.threads = 1;
   const PassContextRef pass_context = OrThrow(PassContext::Create(std::move(options)));
   // The texts of diagnostics point into what the module was read from.
   const auto source = core.source();
   std::optional<Diagnostic> error;
   bool changed = false;
-  Running running{box->lineage().get(), &core};
-  Running* const outer = std::exchange(t_running, &running);
   {
+    const RunningScope running(box->lineage().get(), &core);
     const Unlocked unlocked;
     auto result = handle.pass->Apply(core, *pass_context);
     if (result) {
@@ -370,9 +393,10 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
       error = std::move(result).error();
     }
   }
-  t_running = outer;
+  const auto failure = TakeRuleFailure();
+  if (asked != nullptr && asked->failure()) Throw(*asked->failure());
   if (error) {
-    if (const auto failure = TakeRuleFailure()) Throw(*failure);
+    if (failure) Throw(*failure);
     std::string text;
     for (const Diagnostic& each : pass_context->diagnostics().diagnostics()) text += Render(each, source.get()) + "\n";
     SetError(*error, text + Render(*error, source.get()));
@@ -421,12 +445,6 @@ void AddPasses(nb::module_& m) {
         for (const PassRef& pass : handle.pass->passes()) all.append(PassHandle{pass});
         return all;
       });
-  nb::class_<Callbacks>(m, "PassCallbacks")
-      .def(nb::init<nb::dict>())
-      .def("__enter__", [](Callbacks& self) { self.Enter(); })
-      .def(
-          "__exit__", [](Callbacks& self, nb::handle, nb::handle, nb::handle) { self.Exit(); }, nb::arg().none(),
-          nb::arg().none(), nb::arg().none());
   nb::class_<Statistics>(m, "Statistics").def(nb::init<>()).def("json", &Statistics::RenderJson);
   nb::class_<VerifyInstrument>(m, "Verifier").def(nb::init<>());
   nb::class_<RemarkLog>(m, "RemarkLog").def(nb::init<>()).def("take", &TakeRemarks);

@@ -200,9 +200,8 @@ auto PythonRule(RuleContext& rule) -> RuleStatus {
     const nb::object result = CallPython(function, types, ToObject(lineage.ObjectOf(rule.attrs_id())));
     if (result.is_none()) return rule.Wait();
     return rule.Done(OrThrow(lineage.TypeIdOf(Value(NodeOf(result)))));
-  } catch (nb::python_error& error) {
-    error.restore();
-    t_failed = ParkPythonError();
+  } catch (...) {
+    t_failed = ParkCurrentException();
     return rule.Error("{}: {}", rule.op().name, t_failed->text);
   }
 }
@@ -237,14 +236,15 @@ auto AskPython(std::string_view name) -> const OpDef* {
   try {
     const nb::handle source(g_op_source);
     CallPython(source, nb::str(name.data(), name.size()));
-  } catch (nb::python_error& error) {
-    error.restore();
-    t_failed = ParkPythonError();
+  } catch (...) {
+    t_failed = ParkCurrentException();
   }
   return FindOp(name);
 }
 
 }  // namespace
+
+auto HasTypeFunctions() -> bool { return !TypeFunctions().empty(); }
 
 auto TakeRuleFailure() -> std::optional<Diagnostic> { return std::exchange(t_failed, std::nullopt); }
 

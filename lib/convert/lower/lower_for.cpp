@@ -138,7 +138,28 @@ auto OnnxRules() -> const OpRules<OnnxLowerRule>& {
   return rules;
 }
 
+// Rules may make lists as long as an axis, and loops over pairs of axes. What no computer holds is not rewritten.
+auto HasUsualSize(LowerCall& call) -> bool {
+  constexpr int64_t kMostElements = int64_t{1} << 40;
+  constexpr int64_t kMostExtent = int64_t{1} << 26;
+  const auto is_usual = [](const Type* type) {
+    if (type == nullptr) return true;
+    int64_t count = 1;
+    for (const Dim& dim : type->shape) {
+      if (!dim.is_int()) continue;
+      const int64_t extent = dim.value();
+      if (extent < 0 || extent > kMostExtent || __builtin_mul_overflow(count, std::max<int64_t>(extent, 1), &count))
+        return false;
+    }
+    return count <= kMostElements;
+  };
+  bool all = is_usual(call.result());
+  for (size_t i = 0; i < call.args.size(); ++i) all &= is_usual(call.input(i));
+  return all;
+}
+
 auto EmitLowered(LowerCall& call) -> ExprId {
+  if (!HasUsualSize(call)) return {};
   if (call.target == LowerTarget::kRelax) {
     if (const LowerRule* rule = RelaxRules().Find(call.op()); rule != nullptr) return (*rule)(call);
   }

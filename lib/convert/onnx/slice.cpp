@@ -182,7 +182,10 @@ auto WrapPad(Node& n, ExprId x, const Ints& pads) -> ExprId {
       continue;
     }
     if (*extent == 0) return n.Fail("axis {} has no elements that could be repeated", axis);
-    if (!n.Elements({*extent + before + after})) return {};
+    int64_t length = 0;
+    const bool is_finite =
+        !__builtin_add_overflow(before, *extent, &length) && !__builtin_add_overflow(length, after, &length);
+    if (!n.Elements({is_finite ? length : -1})) return {};
     Ints indices;
     for (int64_t i = -before; i < *extent + after; ++i) indices.push_back(((i % *extent) + *extent) % *extent);
     x = Take(em, x, em.Vector(indices), axis);

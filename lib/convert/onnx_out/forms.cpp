@@ -1,7 +1,10 @@
 // The table of forms, and calls that are written by their row: on a wider type where no kernel has the one given.
 #include "forms.h"
 
+#include <algorithm>
+
 #include "leaves.h"
+#include "lib/convert/onnx/tensor_data.h"
 
 namespace relayopt::onnx::out {
 
@@ -56,8 +59,26 @@ auto WritePlain(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
 
 }  // namespace
 
+namespace {
+
+// Whether an expression consists of `values` tensors, of element types that ONNX has. Without a type it may.
+auto ConsistsOf(const Function& function, ExprId id, size_t values) -> bool {
+  if (!function.type(id)) return values != 0;
+  const auto leaves = LeavesOf(function.context(), function.type(id));
+  return leaves.size() == values && std::ranges::all_of(leaves, [](const Type* leaf) {
+           return leaf->is_tensor() && ElementTypeOf(leaf->dtype) != kUndefined;
+         });
+}
+
+}  // namespace
+
 auto WriteForm(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
   const Function& function = call.function();
+  for (size_t i = 0; i < call.num_args(); ++i) {
+    if (!ConsistsOf(function, function.operand(call.id(), i), call.args[i].size())) return std::nullopt;
+  }
+  const TypeId result = function.type(call.id());
+  if (result && !ConsistsOf(function, call.id(), LeavesOf(function.context(), result).size())) return std::nullopt;
   const DataType given = FirstType(call);
   call.set_dtype(given);
   const bool has_kernel = given.is_void() || (SetOf(given) & form.types) != 0;

@@ -7,6 +7,7 @@
 #include "loops.h"
 
 #include "leaves.h"
+#include "lib/convert/onnx/tensor_data.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt::onnx::out {
@@ -25,6 +26,10 @@ class LoopWriter {
 
   // NOLINTNEXTLINE(misc-no-recursion): a loop in a loop; FunctionWriter bounds how deep.
   auto Write(Graph& graph, const std::vector<Values>& args, ExprId at) -> CallOutputs {
+    const auto fault = [&] {
+      return writer_.Unsupported(at, "this loop", "what it carries around are tensors of types that ONNX has");
+    };
+    if (!CarriesTensors(args)) return fault();
     const bool is_choice = function_.kind(choice_) == ExprKind::kIf;
     if (is_choice && CallsItselfIn(0)) return IsCounted(at) ? WriteCounted(graph, args) : WriteWhile(graph, args, 0);
     if (is_choice && CallsItselfIn(1)) return WriteWhile(graph, args, 1);
@@ -32,6 +37,22 @@ class LoopWriter {
   }
 
  private:
+  // Whether the parameters, the arguments and what the next turn gets are as many tensors of the same types.
+  auto CarriesTensors(const std::vector<Values>& args) const -> bool {
+    const auto params = function_.params(callee_);
+    if (args.size() != params.size() || function_.operands(again_).size() != params.size() + 1) return false;
+    for (size_t i = 0; i < params.size(); ++i) {
+      const TypeId type = function_.type(params[i]);
+      if (!type || function_.type(function_.operand(again_, i + 1)) != type) return false;
+      const auto leaves = LeavesOf(function_.context(), type);
+      if (leaves.size() != args[i].size()) return false;
+      for (const Type* leaf : leaves) {
+        if (!leaf->is_tensor() || ElementTypeOf(leaf->dtype) == kUndefined) return false;
+      }
+    }
+    return true;
+  }
+
   auto CallsItselfIn(uint32_t branch) const -> bool {
     return regions_.Resolved(function_.operand(choice_, branch + 1)) == again_;
   }

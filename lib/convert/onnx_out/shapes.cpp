@@ -233,7 +233,7 @@ auto WriteStridedSlice(OnnxCall& call) -> CallOutputs {
     if (first.is_expr() || first.is_any() || last.is_expr() || last.is_any()) return std::nullopt;
     int64_t from = first.is_int() ? first.value() : (step < 0 ? -1 : 0);
     int64_t to = last.is_int() ? last.value() : (step < 0 ? -kFar : kFar);
-    if (attrs->slice_mode == "size") to = to < 0 ? kFar : from + to;
+    if (attrs->slice_mode == "size" && (to < 0 || __builtin_add_overflow(from, to, &to))) to = kFar;
     const Dim whole = type->shape[static_cast<size_t>(axis)];
     if (from == 0 && step == 1 && (to >= INT32_MAX || (whole.is_int() && to >= whole.value()))) continue;
     axes.push_back(axis);

@@ -23,10 +23,13 @@ auto Named(const RelaxCall& call, std::string_view tensor, size_t count) -> Exte
 auto NamedArgument(const RelaxCall& call, size_t i) -> std::optional<Extents> {
   const Type* type = call.input(i);
   if (type == nullptr) return std::nullopt;
+  // Each gets a name.
+  constexpr int64_t kMostNamed = 1024;
   int64_t count = 1;
   for (const Dim& dim : type->shape) {
-    if (!dim.is_int()) return std::nullopt;
+    if (!dim.is_int() || dim.value() < 0 || dim.value() > kMostNamed) return std::nullopt;
     count *= dim.value();
+    if (count > kMostNamed) return std::nullopt;
   }
   const std::string flat = fmt::format("R.reshape({}, ({},))", Wide(call.args[i]), count);
   return Named(call, flat, static_cast<size_t>(count));

@@ -120,7 +120,8 @@ auto JsonNodes::Span(uint32_t node) -> SpanId {
   if (!span || graph.type_key(*span) != "Span") return {};
   const auto source = graph.child(*span, "source_name");
   const auto name = source ? graph.Object(*source) : std::nullopt;
-  if (!name || !*name) return {};
+  // What a file calls the name of a source may be any object.
+  if (!name || !*name || !context.object(*name).text) return {};
   const auto number = [&](std::string_view field) {
     return static_cast<int32_t>(ParseNumber(graph.literal(*span, field).value_or("")).value_or(0));
   };

@@ -6,6 +6,8 @@
 #include "absl/container/inlined_vector.h"
 #include "call_types.h"
 #include "known_types_solver.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
 #include "shared_result.h"
 
 namespace relayopt {
@@ -90,6 +92,18 @@ auto EmitBits(FunctionBuilder& to, DataType dtype, uint64_t bits) -> ExprId {
   return constant;
 }
 
+// Whether the numbers of the type are integers of 1 to 64 bits.
+auto HasIntegerCode(DataType dtype) -> bool {
+  return (dtype.is_int() || dtype.is_uint() || dtype.is_bool()) && dtype.lanes == 1 && dtype.bits >= 1 &&
+         dtype.bits <= 64;
+}
+
+// A type whose numbers are not encoded here, such as a float of eight bits: a cast says the same.
+auto EmitByCast(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
+  const ExprId number = EmitBits(to, DataType::Float(32), std::bit_cast<uint32_t>(static_cast<float>(value)));
+  return EmitCallWith(to, "cast"_op, CastAttrs{dtype}, {number});
+}
+
 }  // namespace
 
 auto EmitScalar(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
@@ -97,11 +111,12 @@ auto EmitScalar(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
   if (dtype == DataType::Float(32)) return EmitBits(to, dtype, std::bit_cast<uint32_t>(static_cast<float>(value)));
   if (dtype == DataType::Float(16)) return EmitBits(to, dtype, DoubleToHalf(value));
   if (dtype == DataType::BFloat(16)) return EmitBits(to, dtype, FloatToBFloat(static_cast<float>(value)));
+  if (!HasIntegerCode(dtype)) return EmitByCast(to, dtype, value);
   return EmitScalar(to, dtype, static_cast<int64_t>(value));
 }
 
 auto EmitScalar(FunctionBuilder& to, DataType dtype, int64_t value) -> ExprId {
-  if (dtype.is_float()) return EmitScalar(to, dtype, static_cast<double>(value));
+  if (!HasIntegerCode(dtype)) return EmitScalar(to, dtype, static_cast<double>(value));
   if (dtype.is_bool()) return EmitBits(to, dtype, value != 0 ? 1 : 0);
   const uint64_t mask = dtype.bits >= 64 ? UINT64_MAX : (uint64_t{1} << dtype.bits) - 1;
   return EmitBits(to, dtype, static_cast<uint64_t>(value) & mask);

@@ -1,18 +1,12 @@
 #include "relayopt/relay/transforms/pass_callbacks.h"
 
-#include <utility>
-
 namespace relayopt {
-namespace {
 
-thread_local const PassCallbacks* t_pass_callbacks = nullptr;
-
-}  // namespace
-
-auto CurrentPassCallbacks() -> const PassCallbacks* { return t_pass_callbacks; }
-
-auto SetPassCallbacks(const PassCallbacks* callbacks) -> const PassCallbacks* {
-  return std::exchange(t_pass_callbacks, callbacks);
+auto CallbacksOf(const PassContext& context) -> const PassCallbacks* {
+  for (const InstrumentRef& instrument : context.instruments()) {
+    if (const auto* callbacks = dynamic_cast<const PassCallbacks*>(instrument.get())) return callbacks;
+  }
+  return nullptr;
 }
 
 }  // namespace relayopt

@@ -569,7 +569,7 @@ class Pass:
         context._after(result, self._info, result is not mod)
         return result
 
-    def _run_core(self, mod: IRModule, context: PassContext) -> IRModule:
+    def _run_core(self, mod: IRModule, context: PassContext, callbacks: "dict[str, Any] | None" = None) -> IRModule:
         # Within the pass, the context is the current one.
         from ..error import DiagnosticError
         from .diagnostics import report
@@ -584,7 +584,10 @@ class Pass:
                 # Called by itself, a pass that needs types gets them.
                 silent = PassContext(context.opt_level)
                 mod = _core.run_pass(_core.make_pass("InferType", {}), mod, silent._for_core())
-            result: IRModule = _core.run_pass(self._handle, mod, context._for_core())
+            settings = context._for_core()
+            if callbacks is not None:
+                settings["callbacks"] = callbacks
+            result: IRModule = _core.run_pass(self._handle, mod, settings)
             result._keep_sources(given)
             return result
         except DiagnosticError as error:

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string_view>
 
+#include "relayopt/pass/pass_context.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_def.h"
 
@@ -12,9 +13,9 @@ namespace relayopt {
 
 class LayoutRuleContext;
 
-// The callbacks. When one is empty or returns nothing, the pass decides by its own tables. They are called in the
-// thread that runs the pass.
-struct PassCallbacks {
+// The callbacks; a context has them among its instruments. When one is empty or returns nothing, the pass decides by
+// its own tables. A pass that runs on several threads calls them from all of these at once.
+struct PassCallbacks : PassInstrument {
   // AnnotateTarget: whether an external compiler supports a kOpCall of the function.
   std::function<std::optional<bool>(std::string_view compiler, const Function& function, ExprId call)> supports;
   // AlterOpLayout and ConvertLayout: the replacement (operator and attributes) of a kOpCall that has the attributes
@@ -25,9 +26,7 @@ struct PassCallbacks {
   std::function<std::optional<bool>(const OpDef& op, LayoutRuleContext& rule)> infer_layout;
 };
 
-// The callbacks of this thread; null when there are none.
-auto CurrentPassCallbacks() -> const PassCallbacks*;
-// Sets the callbacks of this thread and returns the previous ones. They must live until they are replaced.
-auto SetPassCallbacks(const PassCallbacks* callbacks) -> const PassCallbacks*;
+// The callbacks of a context; null when it has none.
+auto CallbacksOf(const PassContext& context) -> const PassCallbacks*;
 
 }  // namespace relayopt

@@ -23,7 +23,7 @@ struct AlterOpLayout {
       RELAYOPT_TRY(own_table, TargetTable::Parse(context.ConfigString("relay.AlterOpLayout.target_table")));
     }
     const TargetTable* table = own_table ? &*own_table : target ? TargetTable::BuiltIn(*target) : nullptr;
-    const PassCallbacks* callbacks = CurrentPassCallbacks();
+    const PassCallbacks* callbacks = CallbacksOf(context);
     const bool asks = callbacks != nullptr && callbacks->choose_layout;
     if (table == nullptr && !asks) return std::nullopt;
     return RewriteLayouts(

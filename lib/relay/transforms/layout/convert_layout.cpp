@@ -30,13 +30,16 @@ struct ConvertLayout {
   auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     return RewriteLayouts(module, function, context, "ConvertLayout",
-                          [&](ExprId id, AttrsId attrs) { return Choose(function, id, attrs); });
+                          [&, callbacks = CallbacksOf(context)](ExprId id, AttrsId attrs) {
+                            return Choose(callbacks, function, id, attrs);
+                          });
   }
 
-  auto Choose(const Function& function, ExprId id, AttrsId attrs) const -> Result<LayoutChoice> {
+  auto Choose(const PassCallbacks* callbacks, const Function& function, ExprId id, AttrsId attrs) const
+      -> Result<LayoutChoice> {
     const OpDef* op = function.op(id);
     const LayoutChoice unchanged{op, attrs};
-    if (const PassCallbacks* callbacks = CurrentPassCallbacks(); callbacks != nullptr && callbacks->choose_layout) {
+    if (callbacks != nullptr && callbacks->choose_layout) {
       if (const auto answer = callbacks->choose_layout(function, id, attrs)) {
         return LayoutChoice{answer->op, answer->attrs};
       }

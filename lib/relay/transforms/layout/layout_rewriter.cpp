@@ -71,11 +71,12 @@ auto FillsPacks(const Layout& from, const Layout& to, Shape shape) -> bool {
 class LayoutRewriter {
  public:
   LayoutRewriter(const Function& function, SideTable<ExprId, bool> effects, const LayoutChooser& choose,
-                 PassRemarks& remarks)
+                 PassRemarks& remarks, const PassCallbacks* callbacks)
       : function_(function),
         context_(function.context()),
         choose_(choose),
         remarks_(remarks),
+        callbacks_(callbacks),
         to_(function.context()),
         values_(function.size()),
         has_effect_(std::move(effects)) {
@@ -425,7 +426,7 @@ class LayoutRewriter {
   Context& context_;
   const LayoutChooser& choose_;
   PassRemarks& remarks_;
-  const PassCallbacks* const callbacks_ = CurrentPassCallbacks();
+  const PassCallbacks* const callbacks_;
   FunctionBuilder to_;
   LayoutTable layouts_;
   // The values that old expressions became, and the fields of literal tuples among them.
@@ -450,7 +451,7 @@ class LayoutRewriter {
 auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, std::string_view pass,
                     const LayoutChooser& choose) -> Result<std::optional<Function>> {
   PassRemarks remarks(context, pass, module, function);
-  return LayoutRewriter(function, FindEffects(module, function, context), choose, remarks).Run();
+  return LayoutRewriter(function, FindEffects(module, function, context), choose, remarks, CallbacksOf(context)).Run();
 }
 
 }  // namespace relayopt

@@ -61,11 +61,12 @@ class Annotator {
  public:
   // `targets` best first; `accelerator` may be null.
   Annotator(const Function& function, const AnnotateTargetOptions& options, const std::vector<std::string>& targets,
-            const Accelerator* accelerator, PassRemarks& remarks)
+            const Accelerator* accelerator, const PassCallbacks* callbacks, PassRemarks& remarks)
       : function_(function),
         options_(options),
         targets_(targets),
         accelerator_(accelerator),
+        callbacks_(callbacks),
         remarks_(remarks),
         rebuild_(function),
         composite_(function.size()) {}
@@ -247,12 +248,11 @@ class Annotator {
   // The first target that takes the call.
   auto ChooseTarget(ExprId id) const -> std::string {
     if (function_.kind(id) == ExprKind::kOpCall) {
-      const PassCallbacks* callbacks = CurrentPassCallbacks();
       std::string reasons;
       for (const std::string& target : targets_) {
         std::optional<std::string> why;
         std::optional<bool> answer;
-        if (callbacks != nullptr && callbacks->supports) answer = callbacks->supports(target, function_, id);
+        if (callbacks_ != nullptr && callbacks_->supports) answer = callbacks_->supports(target, function_, id);
         if (answer)
           why = *answer ? std::nullopt : std::optional<std::string>("it says so");
         else
@@ -280,6 +280,7 @@ class Annotator {
   const AnnotateTargetOptions& options_;
   const std::vector<std::string>& targets_;
   const Accelerator* accelerator_;
+  const PassCallbacks* callbacks_;
   PassRemarks& remarks_;
   const std::string default_ = std::string(kDefaultCompiler);
   Rebuild rebuild_;
@@ -327,14 +328,15 @@ struct AnnotateTarget {
       }
     }
     PassRemarks remarks(context, "AnnotateTarget", module, function, id);
-    return Annotator(function, options, targets, accelerator ? &*accelerator : nullptr, remarks).Run();
+    return Annotator(function, options, targets, accelerator ? &*accelerator : nullptr, CallbacksOf(context), remarks)
+        .Run();
   }
 
   static auto IsKnown(const std::string& target, const Accelerator* accelerator, const Module& module,
                       PassContext& context) -> bool {
     if (target == kDefaultCompiler || FindExternalCompiler(target) != nullptr) return true;
     if (accelerator != nullptr && accelerator->name() == target) return true;
-    const PassCallbacks* callbacks = CurrentPassCallbacks();
+    const PassCallbacks* callbacks = CallbacksOf(context);
     if (callbacks != nullptr && callbacks->supports) return true;
     return context.Analysis<CompositeOwners>(module).names.contains(target);
   }

@@ -138,25 +138,7 @@ def _with_callbacks(core_pass: Pass, callbacks: Mapping[str, Callable[..., Any]]
     run_core = core_pass._run_core
 
     def run(mod: IRModule, context: PassContext) -> Any:
-        raised: list[Any] = []
-
-        def quiet(function: Callable[..., Any]) -> Callable[..., Any]:
-            def ask(*args: Any) -> Any:
-                if raised:
-                    return None
-                try:
-                    return function(*args)
-                except BaseException as error:  # Kept, and raised again below.
-                    raised.append(error)
-                    return None
-
-            return ask
-
-        with _core.PassCallbacks({name: quiet(function) for name, function in callbacks.items()}):
-            result = run_core(mod, context)
-        if raised:
-            raise raised[0]
-        return result
+        return run_core(mod, context, dict(callbacks))
 
     setattr(core_pass, "_run_core", run)
     return core_pass
