@@ -77,8 +77,14 @@ auto WriteForm(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
   for (size_t i = 0; i < call.num_args(); ++i) {
     if (!ConsistsOf(function, function.operand(call.id(), i), call.args[i].size())) return std::nullopt;
   }
-  const TypeId result = function.type(call.id());
-  if (result && !ConsistsOf(function, call.id(), LeavesOf(function.context(), result).size())) return std::nullopt;
+  // An operator that is told no element type for its indices has results of none, which are written as ONNX has them;
+  // one without operands would have to make such a tensor.
+  if (const TypeId result = function.type(call.id())) {
+    for (const Type* leaf : LeavesOf(function.context(), result)) {
+      if (leaf->is_tensor() && leaf->dtype.is_void() && call.num_args() > 0) continue;
+      if (!leaf->is_tensor() || ElementTypeOf(leaf->dtype) == kUndefined) return std::nullopt;
+    }
+  }
   const DataType given = FirstType(call);
   call.set_dtype(given);
   const bool has_kernel = given.is_void() || (SetOf(given) & form.types) != 0;
