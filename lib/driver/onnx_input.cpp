@@ -160,7 +160,10 @@ auto ImportOptionsOf(const ToolOptions& options, const FormatDef& output, Report
   ImportOptions imports;
   imports.text.allow_unregistered_ops = options.allow_unregistered_ops;
   imports.onnx = *std::move(onnx);
-  imports.onnx.exact = options.run || output.name == "relax";
+  // Evaluation is of what Relay has; ONNX is written in its own words.
+  const bool writes_onnx = !options.run && (output.name == "onnx" || output.name == "onnx-text");
+  imports.onnx.keep = !options.onnx_expand && (options.onnx_keep || writes_onnx);
+  imports.onnx.exact = options.run || output.name == "relax" || imports.onnx.keep;
   imports.onnx.keeps_nan = options.run;
   if (options.run && !options.inputs.empty()) {
     imports.values = [&]() -> std::optional<std::vector<NamedTensor>> {

@@ -16,6 +16,9 @@ auto HasLowering(std::string_view op, std::string_view target) -> bool;
 // CombineFor<target=onnx>: turns groups of operators that are a single one of the target into composite functions.
 extern const PassDef kCombineForPass;
 
+// ExpandOnnx: expresses calls of ONNX's operators, as --onnx-keep leaves them, by operators of Relay.
+extern const PassDef kExpandOnnxPass;
+
 // Registers these passes. Cheap; may be called again.
 void RegisterConvertPasses();
 

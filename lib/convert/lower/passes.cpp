@@ -1,4 +1,5 @@
 // The list of the passes that formats need.
+#include "lib/convert/onnx/foreign.h"
 #include "relayopt/convert/lower.h"
 #include "relayopt/pass/registry.h"
 
@@ -10,7 +11,8 @@ namespace {
 // several in a row) into the convolution before it. Layouts, precision and fusion are left to the system that runs the
 // model.
 constexpr std::string_view kForOnnx =
-    "FoldConstant,SimplifyShapes,DynamicToStatic,FoldExplicitPadding,SimplifyExpr,SimplifyInference<keep_layers=true>,"
+    "ExpandOnnx<when=smaller>,FoldConstant,SimplifyShapes,DynamicToStatic,FoldExplicitPadding,SimplifyExpr,"
+    "SimplifyInference<keep_layers=true>,"
     "FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"
     "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
@@ -23,12 +25,13 @@ constexpr std::string_view kForRelax =
 }  // namespace
 
 void RegisterConvertPasses() {
-  static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kLowerForPass};
+  static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kExpandOnnxPass, &kLowerForPass};
   static constexpr NamedPipeline kPipelines[] = {
       {"onnx", 3, kForOnnx, "what makes an ONNX model smaller or faster and can be said in ONNX"},
       {"relax", 3, kForRelax, "what helps before TVM 0.27 optimizes a module in Relax"},
   };
   RegisterPasses(kPasses, kPipelines);
+  onnx::RegisterForeignOps();
 }
 
 }  // namespace relayopt

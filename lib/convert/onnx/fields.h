@@ -9,6 +9,9 @@ enum Model : uint32_t {
   kIrVersion = 1,
   kProducerName = 2,
   kProducerVersion = 3,
+  kModelDomain = 4,
+  kModelVersion = 5,
+  kModelDoc = 6,
   kModelGraph = 7,
   kOpsetImport = 8,
   kMetadataProps = 14,
@@ -21,10 +24,13 @@ enum Graph : uint32_t {
   kNode = 1,
   kGraphName = 2,
   kInitializer = 5,
+  kGraphDoc = 10,
   kInput = 11,
   kOutput = 12,
   kValueInfo = 13,
+  kQuantizationAnnotation = 14,
   kSparseInitializer = 15,
+  kGraphMetadata = 16,
 };
 enum Node : uint32_t {
   kNodeInput = 1,
@@ -32,8 +38,10 @@ enum Node : uint32_t {
   kNodeName = 3,
   kOpType = 4,
   kAttribute = 5,
+  kNodeDoc = 6,
   kNodeDomain = 7,
   kNodeOverload = 8,
+  kNodeMetadata = 9,
 };
 enum Attribute : uint32_t {
   kAttributeName = 1,

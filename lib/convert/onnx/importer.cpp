@@ -12,6 +12,7 @@
 #include <cctype>
 
 #include "diagnostics.h"
+#include "relayopt/relay/transforms/fold_constant.h"
 
 namespace relayopt::onnx {
 
@@ -27,15 +28,14 @@ constexpr int64_t kNewestOpset = 21;
 
 auto IsDefaultDomain(std::string_view domain) -> bool { return domain.empty() || domain == "ai.onnx"; }
 
-// The text of a span, which is printed in a comment and must not contain line breaks.
+}  // namespace
+
 auto SpanText(std::string text) -> std::string {
   std::ranges::replace_if(
       text, [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '_');
   for (size_t at = text.find("*/"); at != std::string::npos; at = text.find("*/", at)) text[at + 1] = '_';
   return text;
 }
-
-}  // namespace
 
 auto Scope::Find(std::string_view name) const -> const Value* {
   for (const Scope* scope = this; scope != nullptr; scope = scope->outer_) {
@@ -52,7 +52,8 @@ Importer::Importer(const ModelProto& model, const std::shared_ptr<const SourceTe
       sink_(sink),
       module_(options.context != nullptr ? options.context : std::make_shared<Context>()),
       context_(&module_.context()),
-      builder_(module_.context()),
+      own_builder_(module_.context()),
+      builder_(*own_builder_),
       em_(builder_),
       files_(source->name()),
       functions_(IndexFunctions(model)) {
@@ -60,6 +61,38 @@ Importer::Importer(const ModelProto& model, const std::shared_ptr<const SourceTe
   context_->Keep(source);
   budget_ = kMostNodes;
   if (model.graph != nullptr) budget_ += model.graph->nodes.size();
+}
+
+namespace {
+
+// A context that someone else owns.
+auto Borrowed(Context& context) -> std::shared_ptr<Context> { return {std::shared_ptr<Context>(), &context}; }
+
+// What a node means is what ONNX defines.
+auto ExactOptions() -> const OnnxOptions& {
+  static const OnnxOptions options = {.exact = true, .keeps_nan = true};
+  return options;
+}
+
+}  // namespace
+
+Importer::Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink& sink)
+    : model_(model),
+      options_(ExactOptions()),
+      sink_(sink),
+      module_(Borrowed(to.context())),
+      context_(&to.context()),
+      builder_(to),
+      em_(builder_),
+      files_("-"),
+      functions_(IndexFunctions(model)),
+      budget_(kMostNodes) {}
+
+auto Importer::Expand(const NodeProto& node, Scope& scope) -> std::optional<std::vector<Value>> {
+  if (!ConvertNode(node, {scope, nullptr})) return std::nullopt;
+  std::vector<Value> values;
+  for (const std::string_view output : node.outputs) values.push_back(output.empty() ? Value() : *scope.Find(output));
+  return values;
 }
 
 auto Importer::Run() -> std::optional<OnnxModule> {
@@ -74,7 +107,12 @@ auto Importer::Run() -> std::optional<OnnxModule> {
   }
   Scope scope;
   bool ok = CheckOptions();
-  ok &= CheckOperators();
+  if (options_.keep) {
+    context_->Part<FoldingLimit>().Set();
+    NoteDeclared(*model_.graph);
+  } else {
+    ok &= CheckOperators();
+  }
   ok &= AddInitializers(*model_.graph, scope, true);
   ok &= AddInputs(*model_.graph, scope);
   if (!ok || !ConvertNodes(model_.graph->nodes, {scope, nullptr})) return std::nullopt;
@@ -84,6 +122,7 @@ auto Importer::Run() -> std::optional<OnnxModule> {
 }
 
 void Importer::Warn(std::string_view where, std::string text) {
+  if (is_quiet_) return;
   if (warned_.insert(fmt::format("{}: {}", where, text)).second) sink_.Report(diag::kNodeNote, {}, where, text);
 }
 
@@ -111,6 +150,12 @@ auto Importer::SourceName(const NodeProto& proto) -> const std::string& {
   if (is_new) {
     entry->second =
         proto.name.empty() ? fmt::format("{}_{}", proto.op_type, unnamed_[proto.op_type]++) : std::string(proto.name);
+    // Kept nodes are found by this name.
+    if (options_.keep) {
+      for (int i = 1; !sources_.insert(SpanText(entry->second)).second; ++i) {
+        entry->second = fmt::format("{}_{}_{}", proto.op_type, proto.name, i);
+      }
+    }
   }
   return entry->second;
 }
@@ -172,15 +217,24 @@ auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
   --budget_;
   auto inputs = InputsOf(proto, frame, where);
   if (!inputs) return false;
+  if (options_.keep) return KeepNode(proto, frame, *std::move(inputs), where);
   if (const FunctionProto* function = FindFunction(proto)) {
     return CallFunction(proto, *function, frame, *std::move(inputs));
   }
+  return ExpandNode(proto, frame, *std::move(inputs), where);
+}
+
+auto Importer::ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where)
+    -> bool {
   const OpRow* row = FindOpRow(proto.domain, proto.op_type);
-  RELAYOPT_CHECK(row != nullptr, "unknown operators were reported before");
+  if (row == nullptr) {
+    sink_.Report(diag::kUnsupported, {}, fmt::format("{}::{}", proto.domain, proto.op_type));
+    return false;
+  }
   const InputRange range = InputRangeOf(*row);
-  if (inputs->size() < range.least || inputs->size() > range.most) {
+  if (inputs.size() < range.least || inputs.size() > range.most) {
     sink_.Report(diag::kBadNode, {}, where,
-                 fmt::format("it has {} inputs, and the operator takes {}", inputs->size(), row->inputs));
+                 fmt::format("it has {} inputs, and the operator takes {}", inputs.size(), row->inputs));
     return false;
   }
   for (const AttributeProto& attribute : proto.attributes) {
@@ -188,9 +242,9 @@ auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
       Warn(row->name, fmt::format("attribute '{}' is not known and is ignored", attribute.name));
   }
   const size_t first = builder_.function().size();
-  const std::vector<Value> given = *inputs;
+  const std::vector<Value> given = inputs;
   Node node(*this, em_, proto, *row, frame.function, frame.scope, OpsetOf(row->domain, frame.function),
-            *std::move(inputs));
+            std::move(inputs));
   Results results = row->convert(node);
   if (node.needs_value()) needs_values_ = true;
   if (em_.failed()) {
@@ -280,6 +334,7 @@ auto Importer::ImportBody(Node& node, const GraphProto& graph, const std::vector
     return std::nullopt;
   }
   Scope scope(&node.scope());
+  if (options_.keep) NoteDeclared(graph);
   ++depth_;
   bool ok = AddInitializers(graph, scope, false);
   for (size_t i = 0; i < graph.inputs.size() && i < inputs.size(); ++i) scope.Set(graph.inputs[i].name, inputs[i]);

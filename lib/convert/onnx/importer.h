@@ -48,12 +48,21 @@ class Scope {
   absl::flat_hash_map<std::string_view, Value> values_;
 };
 
+// The text of a span, which is printed in a comment and must not contain line breaks.
+auto SpanText(std::string text) -> std::string;
+
 class Importer {
  public:
   Importer(const ModelProto& model, const std::shared_ptr<const SourceText>& source, const OnnxOptions& options,
            DiagnosticSink& sink);
+  // For the expansion of single nodes into `to`.
+  Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink& sink);
 
   auto Run() -> std::optional<OnnxModule>;
+  // The outputs of a node; absent ones are those without a name. Nothing after an error.
+  auto Expand(const NodeProto& node, Scope& scope) -> std::optional<std::vector<Value>>;
+  // A value as one expression, sequences as tuples; none for what has no value.
+  auto AsExpr(const Value& value) -> ExprId;
   auto needs_values() const -> bool { return needs_values_; }
 
   // For converters.
@@ -96,13 +105,30 @@ class Importer {
   auto Bound(std::string_view name, size_t position) -> const Tensor*;
   auto ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) -> bool;
   auto ConvertNode(const NodeProto& proto, Frame frame) -> bool;
+  // Converts a node by its row.
+  auto ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where) -> bool;
+
+  // Keeping nodes (keep.cpp).
+  auto KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where) -> bool;
+  auto TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
+      -> std::optional<std::vector<Value>>;
+  auto IsTwin(const NodeProto& proto, const std::vector<Value>& results, ExprId first) const -> bool;
+  auto IsGiven(ExprId id, ExprId first) const -> bool;
+  auto CallForeign(const NodeProto& proto, const OpRow* row, Frame frame, const std::vector<Value>& inputs)
+      -> std::optional<std::vector<Value>>;
+  // The type that the model declares for a value; a handle when it declares none that Relay has.
+  auto DeclaredType(std::string_view name) -> TypeId;
+  auto ForeignType(const TypeProto& type) -> TypeId;
+  auto KeepTensor(const TensorProto& tensor, Scope& scope) -> bool;
+  auto ConstantCall(const TensorProto& tensor) -> ExprId;
+  void NoteDeclared(const GraphProto& graph);
+  void NoteNode(const NodeProto& proto);
   auto InputsOf(const NodeProto& proto, Frame frame, std::string_view where) -> std::optional<std::vector<Value>>;
   auto CallFunction(const NodeProto& proto, const FunctionProto& function, Frame frame, std::vector<Value> inputs)
       -> bool;
   auto StoreResults(const NodeProto& proto, std::vector<Value> results, Scope& scope, std::string_view where) -> bool;
   auto OutputsOf(const GraphProto& graph, const Scope& scope, std::string_view where)
       -> std::optional<std::vector<Value>>;
-  auto AsExpr(const Value& value) -> ExprId;
   auto FindFunction(const NodeProto& proto) const -> const FunctionProto*;
   auto OpsetOf(std::string_view domain, const FunctionFrame* frame) const -> int64_t;
   auto SourceName(const NodeProto& proto) -> const std::string&;
@@ -119,7 +145,9 @@ class Importer {
   DiagnosticSink& sink_;
   Module module_;
   Context* context_;
-  FunctionBuilder builder_;
+  // None where the builder is another one.
+  std::optional<FunctionBuilder> own_builder_;
+  FunctionBuilder& builder_;
   Emitter em_;
   ExternalFiles files_;
   OnnxModule result_;
@@ -134,6 +162,11 @@ class Importer {
   absl::flat_hash_map<std::string_view, size_t> unnamed_;
   absl::flat_hash_set<std::string> warned_;
   absl::flat_hash_set<std::string> names_;
+  // By name of a value, where nodes are kept.
+  absl::flat_hash_map<std::string_view, const ValueInfo*> declared_;
+  absl::flat_hash_set<std::string> sources_;
+  // Whether warnings are dropped, while a conversion is only tried.
+  bool is_quiet_ = false;
   size_t depth_ = 0;
   // How many nodes may still be converted.
   size_t budget_ = 0;

@@ -6,6 +6,7 @@
 
 #include "diagnostics.h"
 #include "importer.h"
+#include "relayopt/core/constant_names.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 
@@ -52,6 +53,7 @@ auto Importer::AddInitializer(std::string_view name, Result<Constant> constant, 
   if (options_.freeze_params || !is_outermost) {
     value.expr = builder_.Constant(context_->AddConstant(*std::move(constant)));
     builder_.SetType(value.expr, type);
+    if (options_.keep) context_->Part<ConstantNames>().Set(builder_.function().constant_id(value.expr), name);
   } else {
     value.expr = Variable(name, type);
     weight_of_[name] = weights_.size();
@@ -70,9 +72,20 @@ auto Importer::ValueOfWeight(ExprId var) -> ExprId {
   return weight == value_of_weight_.end() ? ExprId() : em_.Const(result_.params[weight->second].tensor);
 }
 
+// Elements that Relay lacks stay those of a Constant.
+auto Importer::KeepTensor(const TensorProto& tensor, Scope& scope) -> bool {
+  if (tensor.is_external || (RelayType(tensor.element_type) && !IsForeignElement(tensor.element_type))) return false;
+  const ExprId made = ConstantCall(tensor);
+  Value value(made);
+  value.element_type = tensor.element_type;
+  scope.Set(tensor.name, value);
+  return true;
+}
+
 auto Importer::AddInitializers(const GraphProto& graph, Scope& scope, bool is_outermost) -> bool {
   bool ok = true;
   for (const TensorProto& tensor : graph.initializers) {
+    if (options_.keep && KeepTensor(tensor, scope)) continue;
     ok &= AddInitializer(tensor.name, ToConstant(tensor, files_, *context_), tensor.element_type, scope, is_outermost);
   }
   for (const SparseTensorProto& sparse : graph.sparse_initializers) {
@@ -94,6 +107,10 @@ auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::op
     return std::nullopt;
   };
   const TypeProto& type = input.type;
+  if (is_outermost && options_.keep &&
+      (!type.is_tensor() || !RelayType(type.element_type) || IsForeignElement(type.element_type))) {
+    return ForeignType(type);
+  }
   if (!type.is_tensor()) return fail("Relay has no sequences, optionals, maps or sparse tensors as inputs");
   std::optional<DataType> dtype = RelayType(type.element_type);
   const auto given_dtype =

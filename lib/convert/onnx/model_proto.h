@@ -85,6 +85,8 @@ struct TypeProto {
 struct ValueInfo {
   std::string_view name;
   TypeProto type;
+  // The whole message.
+  std::string_view message;
 };
 
 struct GraphProto;
@@ -111,6 +113,8 @@ enum class AttributeType : int32_t {
 // Which of the fields holds the value is said by `type`; files that do not say it get the type of the field they have.
 struct AttributeProto {
   std::string_view name;
+  // The whole message; empty for attributes that no file contains.
+  std::string_view message;
   AttributeType type = AttributeType::kUndefined;
   float f = 0;
   int64_t i = 0;
@@ -133,6 +137,9 @@ struct NodeProto {
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> outputs;
   std::vector<AttributeProto> attributes;
+  std::string_view doc;
+  // The messages of metadata_props.
+  std::vector<std::string_view> metadata;
   // The offset of the message in the file.
   size_t offset = 0;
 };
@@ -144,6 +151,11 @@ struct GraphProto {
   std::vector<SparseTensorProto> sparse_initializers;
   std::vector<ValueInfo> inputs;
   std::vector<ValueInfo> outputs;
+  std::vector<ValueInfo> values;
+  std::string_view doc;
+  // The messages of quantization_annotation and metadata_props.
+  std::vector<std::string_view> annotations;
+  std::vector<std::string_view> metadata;
 };
 
 struct OpsetImport {
@@ -162,11 +174,17 @@ struct FunctionProto {
   std::vector<AttributeProto> default_attributes;
   std::vector<NodeProto> nodes;
   std::vector<OpsetImport> opsets;
+  // The whole message.
+  std::string_view message;
 };
 
 struct ModelProto {
   int64_t ir_version = 0;
   std::string_view producer_name;
+  std::string_view producer_version;
+  std::string_view domain;
+  int64_t model_version = 0;
+  std::string_view doc;
   std::vector<OpsetImport> opsets;
   std::vector<StringPair> metadata;
   std::vector<FunctionProto> functions;
@@ -181,6 +199,12 @@ struct ModelProto {
 
 // Reads a serialized model. An error names the place of the damage.
 auto ReadModelProto(std::string_view file) -> Result<ModelProto>;
+// Reads a serialized attribute; its graphs and tensors are in `model`.
+struct LoneAttribute {
+  ModelProto model;
+  AttributeProto attribute;
+};
+auto ReadAttributeProto(std::string_view message) -> Result<LoneAttribute>;
 // Reads a serialized tensor, as the test data of ONNX hold them.
 auto ReadTensorProto(std::string_view file) -> Result<TensorProto>;
 

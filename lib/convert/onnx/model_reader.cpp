@@ -48,6 +48,10 @@ class ModelReader {
       switch (reader.tag_and_type()) {
         case tag_and_type(field::kIrVersion, kVarint): model_.ir_version = reader.get_int64(); break;
         case tag_and_type(field::kProducerName, kBytes): model_.producer_name = View(reader); break;
+        case tag_and_type(field::kProducerVersion, kBytes): model_.producer_version = View(reader); break;
+        case tag_and_type(field::kModelDomain, kBytes): model_.domain = View(reader); break;
+        case tag_and_type(field::kModelVersion, kVarint): model_.model_version = reader.get_int64(); break;
+        case tag_and_type(field::kModelDoc, kBytes): model_.doc = View(reader); break;
         case tag_and_type(field::kModelGraph, kBytes): {
           // A message that occurs twice is merged.
           if (model_.graph == nullptr) model_.graph = &model_.graphs.emplace_back();
@@ -67,6 +71,15 @@ class ModelReader {
     for (const std::string_view function : functions) model_.functions.push_back(ReadFunction(function));
     ReadPendingGraphs();
     return std::move(model_);
+  }
+
+  // The file is an attribute.
+  auto ReadLone() -> LoneAttribute {
+    LoneAttribute lone;
+    lone.attribute = ReadAttribute(file_);
+    ReadPendingGraphs();
+    lone.model = std::move(model_);
+    return lone;
   }
 
   static auto ReadTensor(std::string_view message) -> TensorProto {
@@ -222,6 +235,7 @@ class ModelReader {
 
   static auto ReadValueInfo(std::string_view message) -> ValueInfo {
     ValueInfo value;
+    value.message = message;
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
@@ -235,6 +249,7 @@ class ModelReader {
 
   auto ReadAttribute(std::string_view message) -> AttributeProto {
     AttributeProto attribute;
+    attribute.message = message;
     // The type that the set fields imply, for files that omit the type.
     AttributeType found = AttributeType::kUndefined;
     AttributeType said = AttributeType::kUndefined;
@@ -318,6 +333,8 @@ class ModelReader {
         case tag_and_type(field::kNodeName, kBytes): node.name = View(reader); break;
         case tag_and_type(field::kOpType, kBytes): node.op_type = View(reader); break;
         case tag_and_type(field::kAttribute, kBytes): node.attributes.push_back(ReadAttribute(View(reader))); break;
+        case tag_and_type(field::kNodeDoc, kBytes): node.doc = View(reader); break;
+        case tag_and_type(field::kNodeMetadata, kBytes): node.metadata.push_back(View(reader)); break;
         case tag_and_type(field::kNodeDomain, kBytes): node.domain = View(reader); break;
         case tag_and_type(field::kNodeOverload, kBytes): node.overload = View(reader); break;
         default: reader.skip();
@@ -335,6 +352,10 @@ class ModelReader {
         case tag_and_type(field::kInitializer, kBytes): graph.initializers.push_back(ReadTensor(View(reader))); break;
         case tag_and_type(field::kInput, kBytes): graph.inputs.push_back(ReadValueInfo(View(reader))); break;
         case tag_and_type(field::kOutput, kBytes): graph.outputs.push_back(ReadValueInfo(View(reader))); break;
+        case tag_and_type(field::kValueInfo, kBytes): graph.values.push_back(ReadValueInfo(View(reader))); break;
+        case tag_and_type(field::kGraphDoc, kBytes): graph.doc = View(reader); break;
+        case tag_and_type(field::kQuantizationAnnotation, kBytes): graph.annotations.push_back(View(reader)); break;
+        case tag_and_type(field::kGraphMetadata, kBytes): graph.metadata.push_back(View(reader)); break;
         case tag_and_type(field::kSparseInitializer, kBytes):
           graph.sparse_initializers.push_back(ReadSparse(View(reader)));
           break;
@@ -345,6 +366,7 @@ class ModelReader {
 
   auto ReadFunction(std::string_view message) -> FunctionProto {
     FunctionProto function;
+    function.message = message;
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
@@ -377,6 +399,14 @@ class ModelReader {
 auto ReadModelProto(std::string_view file) -> Result<ModelProto> {
   try {
     return ModelReader(file).Read();
+  } catch (const protozero::exception& error) {
+    return MakeDiagnostic(diag::kDamaged, {}, error.what());
+  }
+}
+
+auto ReadAttributeProto(std::string_view message) -> Result<LoneAttribute> {
+  try {
+    return ModelReader(message).ReadLone();
   } catch (const protozero::exception& error) {
     return MakeDiagnostic(diag::kDamaged, {}, error.what());
   }

@@ -7,6 +7,7 @@
 #include "diagnostics.h"
 #include "importer.h"
 #include "model_proto.h"
+#include "relayopt/convert/onnx/interface.h"
 #include "tensor_data.h"
 
 namespace relayopt {
@@ -57,13 +58,15 @@ auto LooksLikeOnnx(std::string_view bytes) -> bool {
 
 auto ImportOnnx(const std::shared_ptr<const SourceText>& source, const OnnxOptions& options, DiagnosticSink& sink,
                 bool* needs_values) -> std::optional<OnnxModule> {
-  auto model = onnx::ReadModelProto(source->text());
-  if (!model) {
-    sink.Report(std::move(model).error());
+  auto read = onnx::ReadModelProto(source->text());
+  if (!read) {
+    sink.Report(std::move(read).error());
     return std::nullopt;
   }
+  const auto model = std::make_shared<const onnx::ModelProto>(std::move(*read));
   onnx::Importer importer(*model, source, options, sink);
   try {
+    if (options.keep) importer.context().Part<OnnxInterface>().SetModel(model);
     auto result = importer.Run();
     if (needs_values != nullptr) *needs_values = importer.needs_values();
     return result;

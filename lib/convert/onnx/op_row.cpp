@@ -1,6 +1,9 @@
 // Reading the texts of a row.
 #include "op_row.h"
 
+#include <algorithm>
+#include <charconv>
+
 namespace relayopt::onnx {
 
 namespace {
@@ -21,17 +24,53 @@ auto Next(std::string_view& rest, char separator) -> std::string_view {
 
 }  // namespace
 
+auto NextAttribute(std::string_view& rest) -> AttributeRow {
+  std::string_view piece = Next(rest, ';');
+  AttributeRow attribute;
+  attribute.type = Next(piece, ' ');
+  const size_t equals = piece.find('=');
+  attribute.name = Trim(piece.substr(0, equals));
+  if (equals != std::string_view::npos) attribute.default_text = Trim(piece.substr(equals + 1));
+  return attribute;
+}
+
 auto FindAttribute(const OpRow& row, std::string_view name) -> std::optional<AttributeRow> {
   for (std::string_view rest = row.attributes; !rest.empty();) {
-    std::string_view piece = Next(rest, ';');
-    AttributeRow attribute;
-    attribute.type = Next(piece, ' ');
-    const size_t equals = piece.find('=');
-    attribute.name = Trim(piece.substr(0, equals));
-    if (equals != std::string_view::npos) attribute.default_text = Trim(piece.substr(equals + 1));
+    const AttributeRow attribute = NextAttribute(rest);
     if (attribute.name == name) return attribute;
   }
   return std::nullopt;
+}
+
+namespace {
+
+// Calls `visit` with each version of the row.
+template <typename Visit>
+void ForEachVersion(const OpRow& row, Visit&& visit) {
+  for (std::string_view rest = row.versions; !rest.empty();) {
+    int64_t version = 0;
+    const std::string_view word = Next(rest, ' ');
+    std::from_chars(word.data(), word.data() + word.size(), version);
+    visit(version);
+  }
+}
+
+}  // namespace
+
+auto RowVersion(const OpRow& row, int64_t opset) -> int64_t {
+  int64_t best = 0;
+  int64_t newest = 1;
+  ForEachVersion(row, [&](int64_t version) {
+    newest = std::max(newest, version);
+    if (version <= opset) best = std::max(best, version);
+  });
+  return best == 0 ? newest : best;
+}
+
+auto FirstVersion(const OpRow& row) -> int64_t {
+  int64_t first = INT64_MAX;
+  ForEachVersion(row, [&](int64_t version) { first = std::min(first, version); });
+  return first;
 }
 
 auto InputNameOf(const OpRow& row, size_t i) -> std::string_view {

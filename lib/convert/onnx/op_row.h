@@ -28,6 +28,10 @@ struct OpRow {
   Converter convert = nullptr;
   // For converters that serve several operators: the Relay operator.
   const OpDef* relay = nullptr;
+  // The shapes of inputs and outputs, where calls have types that the conversion cannot tell, or only with much effort:
+  // "X[l b i], W[d 4h i] -> Y[l d b h]". A letter stands for an extent, a digit before it multiplies it. All outputs
+  // have the element type of the first input.
+  std::string_view shapes = "";
 };
 
 // One attribute of a row.
@@ -38,6 +42,8 @@ struct AttributeRow {
   std::string_view default_text;
 };
 
+// Takes the first attribute off `rest`, which is `attributes` of a row or what is left of it.
+auto NextAttribute(std::string_view& rest) -> AttributeRow;
 // The attribute of this name; nothing when the row has none.
 auto FindAttribute(const OpRow& row, std::string_view name) -> std::optional<AttributeRow>;
 // The name of the i-th input.
@@ -48,6 +54,11 @@ struct InputRange {
   size_t most = 0;
 };
 auto InputRangeOf(const OpRow& row) -> InputRange;
+
+// The largest version of the row up to `opset`; the largest of all when the row has none that old.
+auto RowVersion(const OpRow& row, int64_t opset) -> int64_t;
+// The version that the operator came with.
+auto FirstVersion(const OpRow& row) -> int64_t;
 
 // The row; null when the operator is not known.
 auto FindOpRow(std::string_view domain, std::string_view name) -> const OpRow*;

@@ -92,8 +92,10 @@ auto Importer::Finish(std::vector<Value> outputs) -> std::optional<OnnxModule> {
 }
 
 void Importer::RememberNames() {
-  const auto port = [](const ValueInfo& value) {
+  const bool is_changed = !options_.shapes.empty() || !options_.dims.empty() || !options_.dtypes.empty();
+  const auto port = [&](const ValueInfo& value) {
     OnnxPort made{std::string(value.name), {}, value.type.element_type};
+    if (!is_changed) made.message = value.message;
     if (!value.type.is_tensor() || !value.type.shape) return made;
     for (const DimProto& dim : *value.type.shape) made.symbols.emplace_back(dim.symbol);
     return made;
@@ -117,6 +119,7 @@ void Importer::RememberNames() {
 auto Importer::Settle(Module& module) -> bool {
   if (!options_.freeze_params) return true;
   if (!InferTypes(module, sink_)) return false;
+  if (options_.keep) return true;
   const Result<PassRef> pass = CreatePass(kDynamicToStaticPass);
   RELAYOPT_CHECK(pass.has_value(), "the pass has no options");
   PassContext context;

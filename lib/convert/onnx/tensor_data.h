@@ -20,6 +20,10 @@ auto ElementTypeName(int32_t element_type) -> std::string_view;
 // 8-bit floats and no 4-bit integers: they are represented by float32, uint8 and int8.
 auto RelayType(int32_t element_type) -> std::optional<DataType>;
 auto IsFloat8(int32_t element_type) -> bool;
+// Whether a wider type of Relay stands for the element type: an 8-bit float or a 4-bit integer.
+inline auto IsForeignElement(int32_t element_type) -> bool {
+  return IsFloat8(element_type) || element_type == kInt4 || element_type == kUint4;
+}
 // The ONNX element type that a Relay type is usually made of; kUndefined for others.
 auto ElementTypeOf(DataType dtype) -> int32_t;
 

@@ -54,7 +54,9 @@ auto SetOf(DataType dtype) -> Types;
 // The state that is shared by all graphs of a model being written.
 class ModelBuilder {
  public:
-  explicit ModelBuilder(int64_t opset) : opset_(opset) {}
+  // Forms are written in version `opset`; the model becomes one of version `target`, which may be older.
+  explicit ModelBuilder(int64_t opset) : ModelBuilder(opset, opset) {}
+  ModelBuilder(int64_t opset, int64_t target) : opset_(opset), target_(target) {}
 
   // A unique name for a value: the requested one, or a similar one.
   auto Unique(std::string name) -> std::string;
@@ -93,11 +95,13 @@ class ModelBuilder {
   auto IsIndex(const std::string& value) const -> bool { return indices_.contains(value); }
 
   auto opset() const -> int64_t { return opset_; }
+  auto target() const -> int64_t { return target_; }
   // States that an operator needs this version of the operator set. Used only when the user requested no version.
   void Raise(int64_t opset) { opset_ = std::max(opset_, opset); }
 
  private:
   int64_t opset_;
+  int64_t target_;
   size_t next_ = 0;
   absl::flat_hash_set<std::string> names_;
   std::vector<TensorData> initializers_;

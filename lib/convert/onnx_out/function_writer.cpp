@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "leaves.h"
+#include "lib/convert/onnx/foreign.h"
 #include "loops.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/ir/function_attrs.h"
@@ -54,6 +55,7 @@ void FunctionWriter::WriteRegion(Graph& graph, const std::vector<ExprId>& region
 
 // NOLINTNEXTLINE(misc-no-recursion): bounded by kMostNested.
 void FunctionWriter::WriteExpr(Graph& graph, ExprId id) {
+  const size_t first = graph.nodes.size();
   CallOutputs made;
   switch (function_.kind(id)) {
     case ExprKind::kTuple: made = FieldsOf(id); break;
@@ -71,9 +73,23 @@ void FunctionWriter::WriteExpr(Graph& graph, ExprId id) {
     // Named where they are used.
     default: return;
   }
+  NoteSource(graph, first, id);
   // A failed call gets names, too, so that all failures are found in one run.
   if (!made) made = Values(function_.type(id) ? LeavesOf(function_.context(), function_.type(id)).size() : 1, "");
   values_[id] = *std::move(made);
+}
+
+void FunctionWriter::NoteSource(Graph& graph, size_t first, ExprId id) {
+  SpanId span = function_.span(id);
+  // A composite has the span of its result.
+  if (!span && function_.kind(id) == ExprKind::kCall) {
+    const ExprId callee = regions_.Resolved(function_.operand(id, 0));
+    if (function_.kind(callee) == ExprKind::kFunction) span = function_.span(function_.body(callee));
+  }
+  if (!span) return;
+  for (size_t i = first; i < graph.nodes.size(); ++i) {
+    if (!graph.nodes[i].source) graph.nodes[i].source = function_.context().span(span).source;
+  }
 }
 
 auto FunctionWriter::FieldsOf(ExprId tuple) -> Values {
@@ -110,7 +126,7 @@ void FunctionWriter::AddTypes(Graph& graph, ExprId id, const Values& values) {
   if (!function_.type(id)) return;
   const auto leaves = LeavesOf(function_.context(), function_.type(id));
   for (size_t i = 0; i < leaves.size() && i < values.size(); ++i) {
-    if (!leaves[i]->is_tensor() || !state_.typed.insert(values[i]).second) continue;
+    if (!leaves[i]->is_tensor() || leaves[i]->dtype == kHandle || !state_.typed.insert(values[i]).second) continue;
     graph.values.push_back(ValueOfType(*leaves[i], values[i]));
   }
 }
@@ -124,7 +140,59 @@ auto FunctionWriter::Missing(ExprId call, std::string why) -> CallOutputs {
   return std::nullopt;
 }
 
+namespace {
+
+auto ToAttribute(const AttributeProto& from) -> Attribute {
+  Attribute to;
+  to.name = from.name;
+  to.type = from.type;
+  to.i = from.i;
+  to.f = from.f;
+  to.s = from.s;
+  to.ints = from.ints;
+  to.floats = from.floats;
+  to.strings.assign(from.strings.begin(), from.strings.end());
+  to.message = from.message;
+  return to;
+}
+
+}  // namespace
+
+auto FunctionWriter::WriteForeign(Graph& graph, ExprId id) -> CallOutputs {
+  const ForeignNode call = ReadForeign(function_.context(), function_.instance(id));
+  if (!call.error.empty()) return Unsupported(id, function_.op(id)->name, call.error);
+  const auto operands = function_.operands(id);
+  if (call.captures.size() > operands.size()) return Unsupported(id, function_.op(id)->name, "operands are missing");
+  Node node;
+  node.op_type = call.op_type;
+  node.domain = call.domain;
+  node.overload = call.overload;
+  node.is_foreign = true;
+  const size_t num_inputs = operands.size() - call.captures.size();
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const Values& values = ValuesOf(operands[i]);
+    if (values.size() > 1) return Unsupported(id, function_.op(id)->name, "an operand is a tuple");
+    (i < num_inputs ? node.inputs : node.captures).push_back(values.empty() ? "" : values[0]);
+  }
+  while (!node.inputs.empty() && node.inputs.back().empty()) node.inputs.pop_back();
+  node.capture_names.assign(call.captures.begin(), call.captures.end());
+  for (const AttributeProto& attribute : call.attributes) node.attributes.push_back(ToAttribute(attribute));
+  for (const char given : call.results) node.outputs.push_back(given == '1' ? state_.builder.NewName() : "");
+  if (!node.domain.empty()) {
+    int64_t& version = state_.domains[node.domain];
+    version = std::max(version, call.version);
+  }
+  Values values = node.outputs;
+  graph.nodes.push_back(std::move(node));
+  // Results that are not given are empty tuples, which have no value.
+  std::erase(values, "");
+  AddTypes(graph, id, values);
+  return values;
+}
+
 auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> CallOutputs {
+  if (function_.op(id) == NoneOp()) return Values();
+  if (IsNodeOp(function_.op(id))) return WriteForeign(graph, id);
   const OnnxForm* form = FindOnnxForm(function_.op(id));
   if (form == nullptr) return Missing(id, "");
   std::vector<Values> args;

@@ -40,6 +40,8 @@ struct WriteState {
   size_t depth = 0;
   // Values whose types graphs tell.
   absl::flat_hash_set<std::string> typed = {};
+  // The versions of domains other than ai.onnx that foreign nodes were read in.
+  std::map<std::string, int64_t> domains = {};
 };
 
 // Writes a function, and knows the values of each expression in the graph being written. Called function literals are
@@ -74,6 +76,10 @@ class FunctionWriter {
   auto FieldOf(ExprId id) -> CallOutputs;
   auto BeginsOf(TypeId tuple) -> const std::vector<size_t>&;
   auto WriteOpCall(Graph& graph, ExprId id) -> CallOutputs;
+  // A call of a foreign operator: one node.
+  auto WriteForeign(Graph& graph, ExprId id) -> CallOutputs;
+  // Gives the nodes from `first` on the span of the expression that they were made for.
+  void NoteSource(Graph& graph, size_t first, ExprId id);
   auto Missing(ExprId call, std::string why) -> CallOutputs;
   void AddTypes(Graph& graph, ExprId id, const Values& values);
   auto WriteIf(Graph& graph, ExprId id) -> CallOutputs;

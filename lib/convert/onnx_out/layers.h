@@ -20,6 +20,12 @@ inline auto IsChannelsFirst(std::string_view layout) -> bool {
 }
 inline auto IsByte(DataType dtype) -> bool { return dtype.bits == 8 && !dtype.is_float(); }
 
+// Whether `root` adds a bias, in a shape that ONNX takes, to a convolution or product of floats.
+auto HasBias(const Function& function, ExprId root) -> bool;
+inline auto IsConvolution(const OpDef* op) -> bool {
+  return op->name.starts_with("nn.conv") && op->name[7] >= '1' && op->name[7] <= '3';
+}
+
 // The order of axes that undoes a transpose.
 auto InverseOf(std::span<const int64_t> order) -> std::vector<int64_t>;
 

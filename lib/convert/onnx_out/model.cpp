@@ -28,6 +28,7 @@ void Sweep(Graph& graph, Names& used) {
       if (attribute.graph != nullptr) Sweep(*attribute.graph, used);
     }
     used.insert(node->inputs.begin(), node->inputs.end());
+    used.insert(node->captures.begin(), node->captures.end());
     kept.push_back(std::move(*node));
   }
   std::ranges::reverse(kept);
@@ -81,7 +82,12 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
         case AttributeType::kString: value = fmt::format("\"{}\"", attribute.s); break;
         case AttributeType::kFloats: value = fmt::format("[{}]", fmt::join(attribute.floats, ",")); break;
         case AttributeType::kInts: value = fmt::format("[{}]", fmt::join(attribute.ints, ",")); break;
+        case AttributeType::kStrings: value = fmt::format("[\"{}\"]", fmt::join(attribute.strings, "\",\"")); break;
         default:
+          if (attribute.graph == nullptr) {
+            value = "...";
+            break;
+          }
           graphs.push_back(attribute.graph.get());
           value = attribute.graph->name;
           break;
@@ -89,8 +95,8 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
       attributes += fmt::format("{}{}={}", attributes.empty() ? "<" : ", ", attribute.name, value);
     }
     if (!attributes.empty()) attributes += ">";
-    to += fmt::format("{}  {} = {}{}({})\n", indent, fmt::join(node.outputs, ", "), node.op_type, attributes,
-                      fmt::join(node.inputs, ", "));
+    to += fmt::format("{}  {} = {}{}{}{}({})\n", indent, fmt::join(node.outputs, ", "), node.domain,
+                      node.domain.empty() ? "" : "::", node.op_type, attributes, fmt::join(node.inputs, ", "));
     for (const Graph* inner : graphs) GraphText(*inner, depth + 2, to);
   }
 }

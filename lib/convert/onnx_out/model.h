@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "lib/convert/onnx/model_proto.h"
+#include "relayopt/support/ids.h"
 
 namespace relayopt::onnx::out {
 
@@ -35,6 +36,8 @@ struct ValueType {
   std::string name;
   int32_t element_type = kUndefined;
   std::vector<Extent> shape;
+  // The whole message, when it is that of a model that was read; then it alone counts, besides the name.
+  std::string message = {};
 };
 
 struct Graph;
@@ -48,6 +51,9 @@ struct Attribute {
   std::vector<int64_t> ints;
   std::vector<float> floats;
   std::shared_ptr<Graph> graph;
+  std::vector<std::string> strings;
+  // The whole message, for values that have no field here: tensors, and graphs that were not read.
+  std::string message = {};
 };
 using Attributes = std::vector<Attribute>;
 
@@ -61,8 +67,22 @@ struct Node {
   std::string op_type;
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
-  // Sorted by name.
+  // Sorted by name, but for foreign nodes.
   Attributes attributes;
+  // Empty for ai.onnx.
+  std::string domain = {};
+  std::string overload = {};
+  std::string name = {};
+  // Whether it is a call of a foreign operator, which may be written in any version.
+  bool is_foreign = false;
+  // The span source of the call that it was made for.
+  StringId source = {};
+  // For graphs in messages: names that they take from outside, and the values that these are now.
+  std::vector<std::string> capture_names = {};
+  std::vector<std::string> captures = {};
+  std::string doc = {};
+  // Messages of metadata_props.
+  std::vector<std::string> metadata = {};
 };
 
 struct Graph {
@@ -73,11 +93,25 @@ struct Graph {
   std::vector<ValueType> outputs;
   // The types of the nodes' outputs.
   std::vector<ValueType> values;
+  std::string doc = {};
+  // Messages of quantization_annotation and metadata_props.
+  std::vector<std::string> annotations = {};
+  std::vector<std::string> props = {};
 };
 
 struct Model {
   int64_t opset = 0;
+  // Not less than what the operators need.
+  int64_t ir_version = 0;
+  std::string producer = "relayopt";
   std::string producer_version;
+  std::string domain = {};
+  int64_t version = 0;
+  std::string doc = {};
+  // Domains other than ai.onnx, with their versions.
+  std::vector<std::pair<std::string, int64_t>> opsets = {};
+  // Messages of functions.
+  std::vector<std::string> functions = {};
   std::vector<std::pair<std::string, std::string>> metadata;
   Graph graph;
 };
@@ -95,6 +129,13 @@ void RemoveUnused(Graph& graph);
 // Leaves out nodes that undo others and what nothing uses, and numbers values without names in their order: so a model
 // that is read and written again stays as it is.
 void Tidy(Graph& graph);
+
+// The oldest version of the format that has the operators of a version.
+auto LeastIrVersion(int64_t opset) -> int64_t;
+
+// The message of an attribute with the names in its graphs replaced: nodes take `to[i]` where they took `from[i]`.
+auto WithRenamedCaptures(std::string_view attribute, const std::vector<std::string>& from,
+                         const std::vector<std::string>& to) -> std::string;
 
 // The bytes of the file. With `external` the elements of tensors of 1 KiB and more go there.
 auto Serialize(const Model& model, ExternalData* external) -> std::string;

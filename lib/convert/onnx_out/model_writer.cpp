@@ -8,7 +8,10 @@
 
 #include "function_writer.h"
 #include "leaves.h"
+#include "lib/convert/onnx/foreign.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "names.h"
+#include "old_versions.h"
 
 namespace relayopt::onnx::out {
 
@@ -25,6 +28,7 @@ void Rename(Graph& graph, const absl::flat_hash_map<std::string, std::string>& n
   };
   for (Node& node : graph.nodes) {
     std::ranges::for_each(node.inputs, rename);
+    std::ranges::for_each(node.captures, rename);
     std::ranges::for_each(node.outputs, rename);
     for (Attribute& attribute : node.attributes) {
       if (attribute.graph != nullptr) Rename(*attribute.graph, names);
@@ -42,43 +46,123 @@ auto OutputNames(const OnnxNames& names, size_t count) -> std::vector<OnnxPort> 
   return ports;
 }
 
+// Whether the module knows nothing of a value's type that its message does not say.
+auto IsStated(const ValueInfo& info, const ValueType& type) -> bool {
+  if (!info.type.is_tensor() || type.element_type == kUndefined || IsForeignElement(info.type.element_type))
+    return true;
+  if (info.type.element_type != type.element_type || !info.type.shape) return false;
+  return std::ranges::equal(*info.type.shape, type.shape, [](const DimProto& stated, const Extent& extent) {
+    return !stated.value || !extent.value || *stated.value == *extent.value;
+  });
+}
+
+// The message of an input or output of the model that was read, when it is right.
+auto StatedMessage(const OnnxPort& port, const std::vector<ValueInfo>& infos, const ValueType& type) -> std::string {
+  if (port.message.empty()) return {};
+  const auto info = std::ranges::find(infos, std::string_view(port.message), &ValueInfo::message);
+  const bool is_stated = info != infos.end() && info->name == type.name && IsStated(*info, type);
+  return is_stated ? port.message : std::string();
+}
+
 void SetSymbols(ValueType& value, const std::vector<std::string>& symbols) {
   for (size_t i = 0; i < value.shape.size() && symbols.size() == value.shape.size(); ++i) {
     if (!value.shape[i].value) value.shape[i].symbol = symbols[i];
   }
 }
 
+// The oldest version that forms are written in.
+constexpr int64_t kLeastForms = 17;
+
 class ModelWriter {
  public:
   ModelWriter(const Module& module, DiagnosticSink& sink, int64_t opset, const OnnxNames& names)
-      : state_{.module = module, .sink = sink, .builder = ModelBuilder(opset)}, names_(names) {}
+      : state_{.module = module, .sink = sink, .builder = ModelBuilder(std::max(opset, kLeastForms), opset)},
+        target_(opset),
+        names_(names),
+        model_(module.context().Part<OnnxInterface>().model()) {}
 
   auto Write() -> std::optional<Model> {
     const GlobalId main = state_.module.FindGlobal("main");
     const Function& function = *state_.module.function<Function>(main);
     const std::vector<const Type*> results = LeavesOf(function.context(), function.type(function.body()));
     const auto outputs = OutputNames(names_, results.size());
-    for (const OnnxPort& port : outputs) state_.builder.Reserve(port.name);
+    if (model_ != nullptr) ReserveNames();
     Model model;
+    AddInputs(model.graph, function);
+    for (const OnnxPort& port : outputs) state_.builder.Reserve(port.name);
     model.metadata = names_.metadata;
     const CallOutputs made = WriteNodes(main, function, model.graph);
     if (!made || state_.sink.has_errors()) return std::nullopt;
     SetOutputs(model.graph, *made, results, outputs);
     model.graph.initializers = std::move(state_.builder.initializers());
     Tidy(model.graph);
+    NameNodes(model.graph, function.context(), state_.module.context().Part<OnnxInterface>());
     model.opset = state_.builder.opset();
+    if (target_ < model.opset && model.opset == kLeastForms) {
+      // The model is of an older version than the forms are.
+      if (!ToOldVersion(model.graph, target_)) return model;
+      model.opset = target_;
+    }
+    if (model_ != nullptr) Restore(model);
+    for (const auto& [domain, version] : state_.domains) AddDomain(model, domain, version);
     return model;
   }
 
  private:
+  // Names inside of graphs that stay as they are, and names that values will get.
+  void ReserveNames() {
+    for (const GraphProto& graph : model_->graphs) {
+      for (const NodeProto& node : graph.nodes) {
+        for (const std::string_view output : node.outputs) state_.builder.Reserve(std::string(output));
+      }
+      if (&graph == model_->graph) continue;
+      for (const ValueInfo& input : graph.inputs) state_.builder.Reserve(std::string(input.name));
+      for (const TensorProto& tensor : graph.initializers) state_.builder.Reserve(std::string(tensor.name));
+    }
+  }
+
+  // What a model says besides its nodes.
+  void Restore(Model& model) const {
+    model.producer = model_->producer_name;
+    model.producer_version = model_->producer_version;
+    model.domain = model_->domain;
+    model.version = model_->model_version;
+    model.doc = model_->doc;
+    // The first version in which initializers need not be inputs.
+    constexpr int64_t kLeastVersion = 4;
+    model.ir_version = std::max(model_->ir_version, kLeastVersion);
+    if (model.opset > names_.opset) model.ir_version = std::max(model.ir_version, LeastIrVersion(model.opset));
+    for (const OpsetImport& opset : model_->opsets) {
+      if (!opset.domain.empty() && opset.domain != "ai.onnx") AddDomain(model, opset.domain, opset.version);
+    }
+    for (const FunctionProto& function : model_->functions) model.functions.emplace_back(function.message);
+    const GraphProto& graph = *model_->graph;
+    model.graph.doc = graph.doc;
+    model.graph.annotations.assign(graph.annotations.begin(), graph.annotations.end());
+    model.graph.props.assign(graph.metadata.begin(), graph.metadata.end());
+    // A model that states no types of values between nodes works without them.
+    if (graph.values.empty()) model.graph.values.clear();
+  }
+
+  static void AddDomain(Model& model, std::string_view domain, int64_t version) {
+    const auto same = [&](const auto& pair) { return pair.first == domain; };
+    if (std::ranges::none_of(model.opsets, same)) model.opsets.emplace_back(domain, version);
+  }
+
+  void AddInputs(Graph& graph, const Function& function) {
+    for (const auto& [parameter, port] : names_.inputs) {
+      for (const std::string& symbol : port.symbols) symbols_.insert(symbol);
+    }
+    for (const OnnxPort& port : names_.outputs) symbols_.insert(port.symbols.begin(), port.symbols.end());
+    for (const ExprId param : function.params()) args_.push_back(AddInput(graph, function, param));
+  }
+
   // The inputs and nodes of the graph; what has no form is reported.
   auto WriteNodes(GlobalId main, const Function& function, Graph& graph) -> CallOutputs {
     graph.name = names_.graph.empty() ? "main" : names_.graph;
-    std::vector<Values> args;
-    for (const ExprId param : function.params()) args.push_back(AddInput(graph, function, param));
     // Constants with names keep them, so these names are reserved.
     FunctionWriter writer(state_, main, function);
-    CallOutputs made = writer.Write(graph, args);
+    CallOutputs made = writer.Write(graph, args_);
     for (const auto& [name, missing] : state_.missing) {
       state_.sink.Report(kNoForm, missing.first, name, missing.calls, missing.calls == 1 ? "" : "s", missing.why);
     }
@@ -96,16 +180,23 @@ class ModelWriter {
       std::string name = leaves.size() == 1 ? hint : fmt::format("{}_{}", hint, i);
       if (known != names_.inputs.end() && leaves.size() == 1) name = known->second.name;
       if (name.empty()) name = "input";
-      if (!leaves[i]->is_tensor() || ElementTypeOf(leaves[i]->dtype) == kUndefined) {
+      const bool is_port = known != names_.inputs.end() && leaves.size() == 1;
+      const bool is_handle = leaves[i]->dtype == kHandle && is_port && !known->second.message.empty();
+      if (!leaves[i]->is_tensor() || (ElementTypeOf(leaves[i]->dtype) == kUndefined && !is_handle)) {
         state_.sink.Report(kUnsupported, function.range(param), name, "its type is none that ONNX has");
         continue;
       }
       values.push_back(state_.builder.Unique(name));
       graph.inputs.push_back(ValueOfType(*leaves[i], values.back()));
       state_.typed.insert(values.back());
-      if (known != names_.inputs.end() && leaves.size() == 1) SetSymbols(graph.inputs.back(), known->second.symbols);
+      if (is_port) {
+        SetSymbols(graph.inputs.back(), known->second.symbols);
+        if (model_ != nullptr) {
+          graph.inputs.back().message = StatedMessage(known->second, model_->graph->inputs, graph.inputs.back());
+        }
+      }
       NameUnknown(graph.inputs.back());
-      if (known == names_.inputs.end() || leaves.size() != 1) continue;
+      if (!is_port || is_handle) continue;
       // Types that Relay lacks are those of the interface all the same.
       ValueType& type = graph.inputs.back();
       if (!IsForeign(known->second.element_type, type.element_type)) continue;
@@ -129,7 +220,10 @@ class ModelWriter {
   // Extents of inputs have names, whatever they are.
   void NameUnknown(ValueType& value) {
     for (Extent& extent : value.shape) {
-      if (!extent.value && extent.symbol.empty()) extent.symbol = fmt::format("d{}", unknown_++);
+      if (extent.value || !extent.symbol.empty()) continue;
+      do {
+        extent.symbol = fmt::format("d{}", unknown_++);
+      } while (symbols_.contains(extent.symbol));
     }
   }
 
@@ -138,7 +232,7 @@ class ModelWriter {
                   const std::vector<OnnxPort>& ports) {
     Values values = results;
     for (size_t i = 0; i < values.size(); ++i) {
-      if (!IsForeign(ports[i].element_type, ElementTypeOf(types[i]->dtype))) continue;
+      if (types[i]->dtype == kHandle || !IsForeign(ports[i].element_type, ElementTypeOf(types[i]->dtype))) continue;
       RaiseFor(ports[i].element_type);
       values[i] = AddCast(graph, values[i], ports[i].element_type);
     }
@@ -162,12 +256,21 @@ class ModelWriter {
         graph.outputs.back().element_type = ports[i].element_type;
       }
       SetSymbols(graph.outputs.back(), ports[i].symbols);
+      if (model_ != nullptr) {
+        graph.outputs.back().message = StatedMessage(ports[i], model_->graph->outputs, graph.outputs.back());
+      }
     }
   }
 
   WriteState state_;
+  int64_t target_;
   const OnnxNames& names_;
+  // The model whose nodes the module keeps, or null.
+  std::shared_ptr<const ModelProto> model_;
+  std::vector<Values> args_;
   size_t unknown_ = 0;
+  // Names of extents that the model has.
+  absl::flat_hash_set<std::string> symbols_;
 };
 
 }  // namespace

@@ -37,7 +37,7 @@ auto TensorTypeOf(const Function& function, ExprId id) -> const Type* {
 
 // A vector in the shape in which it is added to channels that lie along the second axis: (C, 1, 1), (1, C, 1, 1).
 auto IsChannelVector(const Type& bias, const Type& data) -> bool {
-  if (data.rank() < 3 || bias.rank() > data.rank() || bias.rank() + 1 < data.rank()) return false;
+  if (data.rank() < 2 || bias.rank() > data.rank() || bias.rank() + 1 < data.rank()) return false;
   const size_t front = data.rank() - bias.rank();
   for (size_t i = 0; i < bias.rank(); ++i) {
     if (i + front == 1) {
@@ -49,7 +49,8 @@ auto IsChannelVector(const Type& bias, const Type& data) -> bool {
   return true;
 }
 
-// Convolutions and products of floats, plus a bias in a shape that ONNX takes.
+}  // namespace
+
 auto HasBias(const Function& function, ExprId root) -> bool {
   const ExprId layer = function.operand(root, 0);
   const Type* data = TensorTypeOf(function, layer);
@@ -68,6 +69,8 @@ auto HasBias(const Function& function, ExprId root) -> bool {
   return data->rank() == 2 && bias->rank() >= 1 && bias->rank() <= 2 &&
          SameExtent(bias->shape.back(), data->shape[1]) && (bias->rank() == 1 || bias->shape[0].is(1));
 }
+
+namespace {
 
 auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
                  const std::function<Values(ExprId)>& value) -> CallOutputs {

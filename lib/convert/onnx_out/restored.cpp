@@ -5,6 +5,7 @@
 #include "restored.h"
 #include <algorithm>
 
+#include "lib/convert/onnx/op_row.h"
 #include "readers.h"
 
 namespace relayopt::onnx::out {
@@ -20,6 +21,12 @@ auto WriteFloat8(ModelBuilder& model, Graph& graph, const Function& function, Ex
   return One(call.CastTo(call.Add("Cast", {value(found->inputs[0])[0]}, std::move(found->attributes)), kFloat));
 }
 
+// Whether the model that is written may have the operator.
+auto HasVersion(const ModelBuilder& model, const RestoredNode& node) -> bool {
+  const OpRow* row = FindOpRow("", node.op_type);
+  return node.opset <= model.target() && (row == nullptr || FirstVersion(*row) <= model.target());
+}
+
 template <Reader kReader>
 auto Check(const Function& function, ExprId root) -> bool {
   return kReader(Place(function, root)).has_value();
@@ -30,7 +37,7 @@ auto Write(ModelBuilder& model, Graph& graph, const Function& function, ExprId r
            const std::function<Values(ExprId)>& value) -> CallOutputs {
   auto found = kReader(Place(function, root));
   // A model of an older version spells it out.
-  if (!found || found->opset > model.opset()) return std::nullopt;
+  if (!found || !HasVersion(model, *found)) return std::nullopt;
   OnnxCall call(model, graph, function, root, {});
   std::vector<std::string> inputs;
   for (const ExprId input : found->inputs) inputs.push_back(value(input)[0]);

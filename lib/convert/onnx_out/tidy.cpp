@@ -36,6 +36,11 @@ class Tidying {
       for (std::string& input : node.inputs) {
         if (const auto same = same_.find(input); same != same_.end()) input = same->second;
       }
+      for (std::string& capture : node.captures) {
+        if (const auto same = same_.find(capture); same != same_.end()) capture = same->second;
+      }
+      // It is what the model says, in whatever version.
+      if (node.is_foreign) continue;
       for (Attribute& attribute : node.attributes) {
         if (attribute.graph == nullptr) continue;
         known_.Enter();
@@ -303,12 +308,8 @@ class Numbering {
  private:
   // NOLINTNEXTLINE(misc-no-recursion)
   void Number(const Node& node) {
-    for (const std::string& input : node.inputs) {
-      const auto constant = constants_.find(input);
-      if (constant == constants_.end() || !used_.insert(input).second) continue;
-      order_.push_back(constant->second);
-      if (!main_.initializers[constant->second].is_named) Give(input, "c", next_constant_);
-    }
+    std::ranges::for_each(node.inputs, [&](const std::string& input) { Use(input); });
+    std::ranges::for_each(node.captures, [&](const std::string& capture) { Use(capture); });
     for (const Attribute& attribute : node.attributes) {
       if (attribute.graph == nullptr) continue;
       for (const ValueType& input : attribute.graph->inputs) Give(input.name, "v", next_value_);
@@ -317,6 +318,13 @@ class Numbering {
     for (const std::string& output : node.outputs) {
       if (IsNumbered(output) && !kept_.contains(output)) Give(output, "v", next_value_);
     }
+  }
+
+  void Use(const std::string& input) {
+    const auto constant = constants_.find(input);
+    if (constant == constants_.end() || !used_.insert(input).second) return;
+    order_.push_back(constant->second);
+    if (!main_.initializers[constant->second].is_named) Give(input, "c", next_constant_);
   }
 
   void Give(const std::string& name, std::string_view letter, size_t& next) {
@@ -337,6 +345,7 @@ class Numbering {
     }
     for (Node& node : graph.nodes) {
       for (std::string& input : node.inputs) Rename(input);
+      for (std::string& capture : node.captures) Rename(capture);
       for (std::string& output : node.outputs) Rename(output);
       for (Attribute& attribute : node.attributes) {
         if (attribute.graph != nullptr) Rename(*attribute.graph, false);

@@ -12,9 +12,6 @@ namespace {
 
 using protozero::pbf_writer;
 
-// The oldest version of the format that knows the operators.
-auto IrVersionOf(int64_t opset) -> int64_t { return opset <= 18 ? 8 : opset <= 20 ? 9 : 10; }
-
 // Elements of tensors below this stay in the model.
 constexpr size_t kLeastExternal = 1024;
 // The alignment of tensors in the file beside the model, which makes it possible to map them.
@@ -26,21 +23,30 @@ class Writer {
 
   void Write(const Model& model, std::string& to) {
     pbf_writer writer(to);
-    writer.add_int64(field::kIrVersion, IrVersionOf(model.opset));
-    writer.add_string(field::kProducerName, "relayopt");
-    writer.add_string(field::kProducerVersion, model.producer_version);
+    const int64_t ir_version = model.ir_version != 0 ? model.ir_version : LeastIrVersion(model.opset);
+    writer.add_int64(field::kIrVersion, ir_version);
+    if (!model.producer.empty()) writer.add_string(field::kProducerName, model.producer);
+    if (!model.producer_version.empty()) writer.add_string(field::kProducerVersion, model.producer_version);
+    if (!model.domain.empty()) writer.add_string(field::kModelDomain, model.domain);
+    if (model.version != 0) writer.add_int64(field::kModelVersion, model.version);
+    if (!model.doc.empty()) writer.add_string(field::kModelDoc, model.doc);
     {
       pbf_writer graph(writer, field::kModelGraph);
       Write(model.graph, graph);
     }
-    {
-      pbf_writer opset(writer, field::kOpsetImport);
-      opset.add_int64(field::kOpsetVersion, model.opset);
-    }
+    WriteOpset(writer, "", model.opset);
+    for (const auto& [domain, version] : model.opsets) WriteOpset(writer, domain, version);
     for (const auto& [key, value] : model.metadata) WritePair(writer, field::kMetadataProps, key, value);
+    for (const std::string& function : model.functions) writer.add_message(field::kFunctions, function);
   }
 
  private:
+  static void WriteOpset(pbf_writer& to, const std::string& domain, int64_t version) {
+    pbf_writer opset(to, field::kOpsetImport);
+    if (!domain.empty()) opset.add_string(field::kOpsetDomain, domain);
+    opset.add_int64(field::kOpsetVersion, version);
+  }
+
   static void WritePair(pbf_writer& to, uint32_t tag, std::string_view key, std::string_view value) {
     pbf_writer pair(to, tag);
     pair.add_string(field::kKey, key.data(), key.size());
@@ -58,13 +64,20 @@ class Writer {
       pbf_writer message(to, field::kInitializer);
       Write(tensor, message);
     }
+    if (!graph.doc.empty()) to.add_string(field::kGraphDoc, graph.doc);
     WriteTypes(graph.inputs, field::kInput, to);
     WriteTypes(graph.outputs, field::kOutput, to);
     WriteTypes(graph.values, field::kValueInfo, to);
+    for (const std::string& annotation : graph.annotations) to.add_message(field::kQuantizationAnnotation, annotation);
+    for (const std::string& prop : graph.props) to.add_message(field::kGraphMetadata, prop);
   }
 
   static void WriteTypes(const std::vector<ValueType>& values, uint32_t tag, pbf_writer& to) {
     for (const ValueType& value : values) {
+      if (!value.message.empty()) {
+        to.add_message(tag, value.message);
+        continue;
+      }
       pbf_writer info(to, tag);
       info.add_string(field::kValueName, value.name);
       pbf_writer type(info, field::kValueType);
@@ -95,11 +108,20 @@ class Writer {
   void Write(const Node& node, pbf_writer& to) {
     for (const std::string& input : node.inputs) to.add_string(field::kNodeInput, input);
     for (const std::string& output : node.outputs) to.add_string(field::kNodeOutput, output);
+    if (!node.name.empty()) to.add_string(field::kNodeName, node.name);
     to.add_string(field::kOpType, node.op_type);
     for (const Attribute& attribute : node.attributes) {
+      if (!attribute.message.empty()) {
+        to.add_message(field::kAttribute, WithRenamedCaptures(attribute.message, node.capture_names, node.captures));
+        continue;
+      }
       pbf_writer message(to, field::kAttribute);
       Write(attribute, message);
     }
+    if (!node.doc.empty()) to.add_string(field::kNodeDoc, node.doc);
+    if (!node.domain.empty()) to.add_string(field::kNodeDomain, node.domain);
+    if (!node.overload.empty()) to.add_string(field::kNodeOverload, node.overload);
+    for (const std::string& prop : node.metadata) to.add_message(field::kNodeMetadata, prop);
   }
 
   // NOLINTNEXTLINE(misc-no-recursion)
@@ -119,6 +141,9 @@ class Writer {
         break;
       case AttributeType::kInts:
         for (const int64_t value : attribute.ints) to.add_int64(field::kInts, value);
+        break;
+      case AttributeType::kStrings:
+        for (const std::string& value : attribute.strings) to.add_bytes(field::kStrings, value);
         break;
       default: RELAYOPT_CHECK(false, "attributes of other types are not made");
     }
@@ -154,6 +179,8 @@ auto Named(std::string_view name, AttributeType type) -> Attribute {
 }
 
 }  // namespace
+
+auto LeastIrVersion(int64_t opset) -> int64_t { return opset <= 18 ? 8 : opset <= 20 ? 9 : 10; }
 
 auto Int(std::string_view name, int64_t value) -> Attribute {
   Attribute attribute = Named(name, AttributeType::kInt);

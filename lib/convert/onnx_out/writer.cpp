@@ -7,6 +7,7 @@
 #include "forms.h"
 #include "function_writer.h"
 #include "lib/convert/lower/prepare.h"
+#include "lib/convert/onnx/foreign.h"
 #include "model_writer.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -26,7 +27,7 @@ constexpr DiagnosticKind kUnknownOpset = {"onnx-opset", Severity::kError,
 
 // Versions of the operators that forms are written for.
 constexpr int64_t kDefaultOpset = 18;
-constexpr int64_t kLeastOpset = 17;
+constexpr int64_t kLeastOpset = 7;
 constexpr int64_t kNewestOpset = 21;
 
 // Whether an operator on quantized tensors is used that is more than a change of representation.
@@ -63,6 +64,29 @@ auto Prepared(const Module& module, DiagnosticSink& sink) -> std::optional<Modul
   return std::move(*prepared);
 }
 
+// Whether a call of a foreign operator has another meaning in this version of the operator set.
+auto IsOfOtherVersion(const Function& function, ExprId id, int64_t opset) -> bool {
+  const ForeignNode node = ReadForeign(function.context(), function.instance(id));
+  if (!node.domain.empty()) return false;
+  const bool has_graphs =
+      std::ranges::any_of(node.attributes, [](const AttributeProto& attribute) { return attribute.graph != nullptr; });
+  if (node.row == nullptr || has_graphs) return node.version != opset;
+  return RowVersion(*node.row, node.version) != RowVersion(*node.row, opset);
+}
+
+// The module with calls of foreign operators that this version of the operator set lacks expanded.
+auto InVersion(const Module& module, int64_t opset) -> Result<Module> {
+  std::optional<Module> expanded;
+  for (const GlobalId id : module.SortedFunctions<Function>()) {
+    const Function& function = *module.function<Function>(id);
+    auto made = ExpandCalls(function, [&](ExprId call) { return IsOfOtherVersion(function, call, opset); });
+    if (!made) continue;
+    if (!expanded) expanded = module;
+    expanded->SetFunction(id, std::make_shared<Function>(*std::move(made)));
+  }
+  return expanded ? PrepareFor(*expanded, "InferType," + std::string(OnnxPipeline())) : Result<Module>(module);
+}
+
 // Names depend on the version of the operators, which operators may raise: then all is written anew.
 auto Build(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink) -> std::optional<Model> {
   if (options.opset && (*options.opset < kLeastOpset || *options.opset > kNewestOpset)) {
@@ -71,11 +95,19 @@ auto Build(const Module& module, const OnnxWriteOptions& options, DiagnosticSink
   }
   const auto prepared = Prepared(module, sink);
   if (!prepared) return std::nullopt;
-  const OnnxNames names = module.context().Part<OnnxInterface>().Get();
-  const int64_t wanted = options.opset.value_or(std::clamp(names.opset, kDefaultOpset, kNewestOpset));
-  int64_t opset = std::clamp(wanted, kLeastOpset, kNewestOpset);
+  const auto& interface = module.context().Part<OnnxInterface>();
+  const OnnxNames names = interface.Get();
+  // A model that keeps its nodes keeps their version; what was expanded is written in one that has all operators.
+  const int64_t own = interface.model() != nullptr ? names.opset : std::max(names.opset, kDefaultOpset);
+  const int64_t wanted = options.opset.value_or(own);
+  int64_t opset = options.opset ? wanted : std::clamp(wanted, kLeastOpset, std::max(own, kNewestOpset));
   while (true) {
-    auto model = WriteModel(*prepared, sink, opset, names);
+    const Result<Module> versioned = InVersion(*prepared, opset);
+    if (!versioned) {
+      sink.Report(kNotPrepared, versioned.error().range, versioned.error().text);
+      return std::nullopt;
+    }
+    auto model = WriteModel(*versioned, sink, opset, names);
     if (!model || model->opset == opset) return model;
     opset = model->opset;
     if (options.opset) {

@@ -1,5 +1,6 @@
 // Extents of results: one rule for each operator that types say too little about.
 #include <algorithm>
+#include <atomic>
 #include <numeric>
 
 #include "relayopt/relay/ops/creation.h"
@@ -410,6 +411,19 @@ constexpr OpRule<ShapeRule> kExtentRules[] = {
 };
 
 }  // namespace
+
+namespace {
+
+std::atomic<ShapeRule> foreign_extents = nullptr;
+
+}  // namespace
+
+void SetForeignExtents(ShapeRule rule) { foreign_extents.store(rule, std::memory_order_release); }
+auto ForeignExtents() -> ShapeRule { return foreign_extents.load(std::memory_order_acquire); }
+
+auto BroadcastExtents(ExtentTable& table, const Numbers& a, const Numbers& b) -> Numbers {
+  return Broadcast(table, a, b);
+}
 
 auto ReshapedExtents(ExtentTable& table, std::span<const ExtentId> data, std::span<const ExtentId> codes,
                      bool allows_zero) -> ShapeCall::Result {

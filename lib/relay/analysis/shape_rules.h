@@ -66,6 +66,14 @@ using ShapeRule = ShapeCall::Result (*)(const ShapeCall& call);
 auto ExtentRules() -> const OpRules<ShapeRule>&;
 auto NumberRules() -> const OpRules<ShapeRule>&;
 
+// The rule for the extents of foreign operators (IsForeignOp); null, the default, for none.
+void SetForeignExtents(ShapeRule rule);
+auto ForeignExtents() -> ShapeRule;
+
+// Extents that are broadcast against each other, as those of arithmetic are.
+auto BroadcastExtents(ExtentTable& table, const ShapeCall::Numbers& a, const ShapeCall::Numbers& b)
+    -> ShapeCall::Numbers;
+
 // Nothing when an entry is no number.
 auto ListOf(const DimList& list) -> std::optional<std::vector<int64_t>>;
 

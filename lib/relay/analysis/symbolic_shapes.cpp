@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"
@@ -119,7 +120,8 @@ class ShapeRules {
     };
     const Type* type = TypeOf(id);
     if (type == nullptr) return;
-    Set(id, ask(ExtentRules()), {});
+    const ShapeRule foreign = IsForeignOp(*function_.op(id)) ? ForeignExtents() : nullptr;
+    Set(id, foreign != nullptr ? foreign(call) : ask(ExtentRules()), {});
     const bool holds_integers = !type->dtype.is_float() && type->rank() <= 1;
     if (holds_integers) shapes_.numbers_[id] = ask(NumberRules());
   }

@@ -6,6 +6,7 @@
 
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/eval/diagnostics.h"
+#include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/kernel.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"
@@ -119,7 +120,7 @@ auto HasShapeOf(const Tensor& tensor, const Type& type) -> bool {
 // whose result has the type of the operand, only that of copies takes tuples, and an empty tuple has nothing to compute
 // with.
 auto AreFit(const OpDef& op, std::span<const KernelInput> inputs) -> bool {
-  if (op.kernel == CopyKernel) return true;
+  if (op.kernel == CopyKernel || IsForeignOp(op)) return true;
   return std::none_of(inputs.begin(), inputs.end(), [&](const KernelInput& input) {
     return input.tensors.empty() || (input.is_tuple && op.type == IdentityRule);
   });

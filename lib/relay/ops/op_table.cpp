@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/ops/foreign_ops.h"
 
 namespace relayopt {
 
@@ -57,6 +58,7 @@ struct Registry {
   absl::flat_hash_map<std::string_view, const OpDef*> by_name;
   // Whether any operator is registered, so that look-ups need no mutex when none is.
   std::atomic<bool> any = false;
+  std::atomic<ForeignOps> foreign = nullptr;
 };
 
 auto TheRegistry() -> Registry& {
@@ -69,11 +71,16 @@ auto TheRegistry() -> Registry& {
 auto FindOp(std::string_view name) -> const OpDef* {
   if (const OpDef* op = FindBuiltin(name)) return op;
   Registry& registry = TheRegistry();
-  if (!registry.any.load(std::memory_order_acquire)) return nullptr;
-  const std::lock_guard lock(registry.mutex);
-  const auto found = registry.by_name.find(name);
-  return found == registry.by_name.end() ? nullptr : found->second;
+  if (registry.any.load(std::memory_order_acquire)) {
+    const std::lock_guard lock(registry.mutex);
+    const auto found = registry.by_name.find(name);
+    if (found != registry.by_name.end()) return found->second;
+  }
+  const ForeignOps foreign = registry.foreign.load(std::memory_order_acquire);
+  return foreign == nullptr ? nullptr : foreign(name);
 }
+
+void SetForeignOps(ForeignOps find) { TheRegistry().foreign.store(find, std::memory_order_release); }
 
 auto RegisterOp(const OpDef& row) -> const OpDef* {
   const bool fits = row.element_types.size() == 1 || row.element_types.size() == Arity(row);
@@ -93,7 +100,9 @@ auto RegisteredOps() -> std::vector<const OpDef*> {
   Registry& registry = TheRegistry();
   const std::lock_guard lock(registry.mutex);
   std::vector<const OpDef*> ops;
-  for (const OpDef& op : registry.rows) ops.push_back(&op);
+  for (const OpDef& op : registry.rows) {
+    if (!IsForeignOp(op)) ops.push_back(&op);
+  }
   return ops;
 }
 

@@ -87,7 +87,7 @@ def node(line):
     for word in re.findall(r'[^\s"]+(?:"[^"]*")?', tail):
         key, equals, value = word.partition("=")
         if not equals:
-            out += block(2, key)
+            out += block(2, "" if key == "_" else key)
         elif key == "name":
             name = block(3, value.strip('"'))
         else:

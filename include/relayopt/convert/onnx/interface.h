@@ -4,14 +4,23 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/support/ids.h"
+
 namespace relayopt {
 
 class Context;
+
+namespace onnx {
+struct ModelProto;
+struct NodeProto;
+}  // namespace onnx
 
 // An input or output as users of the model know it.
 struct OnnxPort {
@@ -20,6 +29,8 @@ struct OnnxPort {
   std::vector<std::string> symbols;
   // TensorProto.DataType; 0 when the model does not say.
   int32_t element_type = 0;
+  // The serialized ValueInfoProto of the model; empty where options have changed shapes or types.
+  std::string message = {};
 };
 
 // What has to be kept of an ONNX model, in addition to its module, in order to write it again.
@@ -48,10 +59,32 @@ class OnnxInterface {
     const std::lock_guard lock(mutex_);
     return names_;
   }
+  // The model itself, for modules that keep its nodes as calls; null for others. It consists of views of the source
+  // that the context keeps.
+  void SetModel(std::shared_ptr<const onnx::ModelProto> model) {
+    const std::lock_guard lock(mutex_);
+    model_ = std::move(model);
+  }
+  auto model() const -> std::shared_ptr<const onnx::ModelProto> {
+    const std::lock_guard lock(mutex_);
+    return model_;
+  }
+  // The node that calls with this span source were read from; null for others.
+  void NoteNode(StringId span, const onnx::NodeProto* node) {
+    const std::lock_guard lock(mutex_);
+    nodes_[span] = node;
+  }
+  auto FindNode(StringId span) const -> const onnx::NodeProto* {
+    const std::lock_guard lock(mutex_);
+    const auto found = nodes_.find(span);
+    return found == nodes_.end() ? nullptr : found->second;
+  }
 
  private:
   mutable std::mutex mutex_;
   OnnxNames names_;
+  std::shared_ptr<const onnx::ModelProto> model_;
+  absl::flat_hash_map<StringId, const onnx::NodeProto*> nodes_;
 };
 
 }  // namespace relayopt

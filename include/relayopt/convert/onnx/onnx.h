@@ -36,6 +36,9 @@ struct OnnxOptions {
   bool exact = false;
   // Whether NaN goes through operators as ONNX defines it; in Relay the operand of a maximum that is a number wins.
   bool keeps_nan = false;
+  // Whether nodes that are more than one call of Relay stay calls of ONNX's operators, which is for modules that become
+  // ONNX again. Otherwise all are expanded.
+  bool keep = false;
   // The context that the module should share with other modules; null: a new one.
   std::shared_ptr<Context> context = nullptr;
 };

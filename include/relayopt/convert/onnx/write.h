@@ -13,7 +13,7 @@ namespace relayopt {
 
 // How an ONNX model is written.
 struct OnnxWriteOptions {
-  // The version of the operator set, 17 to 21. The default is that of the model that was read, but at least 18; it is
+  // The version of the operator set, 7 to 21. The default is that of the model that was read, but at least 18; it is
   // raised when an operator needs a newer one.
   std::optional<int64_t> opset = {};
   // The name of the file beside the model for large tensors; empty keeps them in the model.

@@ -36,7 +36,8 @@ class Rebuild {
   }
   // Calls `visit(id) -> ExprId` for every old id in ascending order; where it returns an invalid id, the node is
   // copied. Returns the new function, or nothing when all nodes were copied. Every expression that `visit` replaces
-  // counts as one independent rewrite, which debug counters may suppress by copying the node instead (RewriteGate).
+  // counts as one independent rewrite, which debug counters may suppress by copying the node instead (RewriteGate). A
+  // call of an operator without a span gets that of the expression that it replaces.
   template <typename Visit>
   auto Rewrite(Visit&& visit) -> std::optional<Function> {
     bool changed = false;
@@ -45,7 +46,10 @@ class Rebuild {
       ExprId made = visit(id);
       if (gate != nullptr && made.has_value()) made = Watched(*gate, id, made);
       changed = changed || made.has_value();
-      return made.has_value() ? made : Copy(id);
+      if (!made.has_value()) return Copy(id);
+      const Function& to = builder_.function();
+      if (to.kind(made) == ExprKind::kOpCall && !to.span(made)) builder_.SetSpan(made, from_->span(id));
+      return made;
     });
     if (!changed) return std::nullopt;
     return Finish();

@@ -54,6 +54,7 @@ class KernelContext {
   auto attrs_if() const -> const A* {
     return context_.As<A>(attrs_);
   }
+  auto attrs_id() const -> AttrsId { return attrs_; }
 
   // The type of the result, or of field `i` when the result is a tuple.
   auto result_type() const -> const Type& { return context_.type(result_); }

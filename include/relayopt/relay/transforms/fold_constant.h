@@ -1,6 +1,7 @@
 // Constant folding for passes that emit calls on constants.
 #pragma once
 
+#include <atomic>
 #include <optional>
 #include <span>
 
@@ -11,6 +12,19 @@ namespace relayopt {
 
 class Module;
 class PassContext;
+
+// A part of the context: whether constants of its modules must not grow. Then a call stays when its result takes more
+// than 1 KiB and more than twice the bytes of its operands. Thread-safe.
+class FoldingLimit {
+ public:
+  explicit FoldingLimit(Context&) {}
+
+  void Set() { is_set_.store(true, std::memory_order_relaxed); }
+  auto is_set() const -> bool { return is_set_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<bool> is_set_ = false;
+};
 
 // Which operators are folded.
 struct FoldOptions {

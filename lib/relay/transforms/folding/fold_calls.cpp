@@ -4,6 +4,7 @@
 
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/creation.h"
+#include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/fold_constant.h"
@@ -41,6 +42,24 @@ auto CastExactly(Context& context, const Tensor& numbers, DataType dtype) -> std
   const auto back = cast(*narrow, DataType::Int(64));
   if (!back || !std::ranges::equal(back->elements<int64_t>(), numbers.elements<int64_t>())) return std::nullopt;
   return narrow;
+}
+
+auto BytesOf(std::span<const Tensor> tensors) -> size_t {
+  size_t bytes = 0;
+  for (const Tensor& tensor : tensors) bytes += tensor.num_bytes();
+  return bytes;
+}
+
+// Whether a result is too large for being a constant. A node of another system is there to keep its operands small:
+// 8-bit weights that become floats where they are used stay 8-bit.
+auto Grows(const Context& context, const OpDef& op, std::span<const KernelInput> inputs,
+           std::span<const Tensor> results) -> bool {
+  constexpr size_t kSmall = 1024;
+  const bool is_foreign = IsForeignOp(op);
+  if (!is_foreign && !context.Part<FoldingLimit>().is_set()) return false;
+  size_t given = 0;
+  for (const KernelInput& input : inputs) given += BytesOf(input.tensors);
+  return BytesOf(results) > std::max(is_foreign ? 0 : kSmall, 2 * given);
 }
 
 auto FoldProjection(const Function& function, ExprId id) -> ExprId {
@@ -89,6 +108,7 @@ auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<
                         const FoldOptions& options) -> std::optional<KernelResult> {
   auto result = RunKernel(context, instance, inputs, type, {.max_tensor_bytes = options.max_bytes});
   if (!result || !result->undefined.empty()) return std::nullopt;
+  if (Grows(context, *instance.op, inputs, result->tensors)) return std::nullopt;
   return std::move(result).value();
 }
 

@@ -1,0 +1,145 @@
+// ExpandOnnx: calls of ONNX's operators become operators of Relay.
+#include "foreign.h"
+#include "lib/convert/onnx_out/single_node.h"
+#include "relayopt/convert/lower.h"
+#include "relayopt/convert/onnx/interface.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/foreign_ops.h"
+
+namespace relayopt {
+
+namespace onnx {
+
+namespace {
+
+auto NameOfCall(const Function& function, ExprId id) -> std::string_view {
+  const SpanId span = function.span(id);
+  return span ? function.context().text(function.context().span(span).source) : std::string_view();
+}
+
+// The operands of a call in the new function, none for inputs that are left out.
+auto OperandsOf(const Function& from, ExprId id, std::span<const ExprId> made) -> std::vector<ExprId> {
+  std::vector<ExprId> operands(made.begin(), made.end());
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const ExprId operand = from.operand(id, i);
+    if (from.kind(operand) == ExprKind::kOpCall && from.op(operand) == NoneOp()) operands[i] = ExprId();
+  }
+  return operands;
+}
+
+// The result of a call: its only value, or a tuple, with an empty tuple for each that is not given.
+auto ResultOf(FunctionBuilder& to, const std::vector<ExprId>& values) -> ExprId {
+  if (values.size() == 1) return values[0];
+  std::vector<ExprId> fields;
+  for (const ExprId value : values) fields.push_back(value ? value : EmitTuple(to, {}));
+  return EmitTuple(to, fields);
+}
+
+auto IsNodeCall(const Function& function, ExprId id) -> bool {
+  return function.kind(id) == ExprKind::kOpCall && IsNodeOp(function.op(id));
+}
+
+// Whether values are expressions that were there before, constants, or results of a single call that is one node.
+auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& values) -> bool {
+  ExprId call;
+  const auto is_given = [&](ExprId id) {
+    return id.value() < first.value() || function.kind(id) == ExprKind::kConstant;
+  };
+  for (const ExprId value : values) {
+    if (!value || is_given(value)) continue;
+    const ExprId made = function.kind(value) == ExprKind::kTupleGetItem ? function.operand(value, 0) : value;
+    if (function.kind(made) != ExprKind::kOpCall || (call && call != made)) return false;
+    call = made;
+  }
+  if (!call) return true;
+  for (const ExprId operand : function.operands(call)) {
+    if (!is_given(operand)) return false;
+  }
+  return !out::SingleNode(function, call).empty();
+}
+
+// Whether the expansion of a call is worth trying: that of some operators is long.
+auto MayBeSmall(const Function& function, ExprId id) -> bool {
+  const OpRow* row = RowOfOp(function.op(id));
+  return row != nullptr && row->shapes.empty() && !function.op(id)->stateful &&
+         row->attributes.find("graph ") == std::string_view::npos;
+}
+
+}  // namespace
+
+auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants) -> std::optional<Function> {
+  const auto model = function.context().Part<OnnxInterface>().model();
+  return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
+    if (!IsNodeCall(function, id) || !wants(id)) return {};
+    const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
+    const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
+                                              operands, NameOfCall(function, id));
+    if (!expansion.error.empty()) return {};
+    return ResultOf(rebuild.to(), expansion.values);
+  });
+}
+
+namespace {
+
+// Expands calls whose expansion is a single node at most.
+auto ExpandSmall(const Function& function) -> std::optional<Function> {
+  const auto model = function.context().Part<OnnxInterface>().model();
+  return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
+    if (!IsNodeCall(function, id) || !MayBeSmall(function, id)) return {};
+    const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
+    const ExprId first(static_cast<uint32_t>(rebuild.to().function().size()));
+    const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
+                                              operands, NameOfCall(function, id));
+    if (!expansion.error.empty() || !IsSmall(rebuild.to().function(), first, expansion.values)) return {};
+    for (const bool is_foreign : expansion.is_foreign) {
+      if (is_foreign) return {};
+    }
+    return ResultOf(rebuild.to(), expansion.values);
+  });
+}
+
+}  // namespace
+}  // namespace onnx
+
+namespace {
+
+struct ExpandOnnxOptions {
+  std::string when = "always";
+  static constexpr auto Fields() {
+    return std::array{Option<&ExpandOnnxOptions::when>(
+        "when", "always, or smaller: only where the result is a single node at most", {.words = "always smaller"})};
+  }
+};
+
+struct ExpandOnnx {
+  using Options = ExpandOnnxOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    if (options.when == "smaller") return onnx::ExpandSmall(function);
+    return onnx::ExpandCalls(function, [](ExprId) { return true; });
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kExpandOnnxPass = DescribePass<ExpandOnnx>({
+    .name = "ExpandOnnx",
+    .opt_level = 0,
+    .required = "InferType",
+    .summary = "expresses ONNX's operators by Relay's",
+    .details =
+        R"(Replaces calls of ONNX's operators, which are in modules that were read with --onnx-keep, by what they stand for:
+
+  onnx.HardSwish(%x)   =>   multiply(%x, divide(clip(add(%x, 3f), a_min=0f, a_max=6f), 6f))
+
+With when=smaller a call is replaced only if a single operator, an operand or a constant takes its place, as that of a
+Resize to the size that the tensor has.
+
+Left alone: operators that Relay cannot express (custom ones, and those on texts or maps), and calls for which extents or
+values have to be known that are not.)",
+    .exactness = Exactness::kApproximate,
+});
+
+}  // namespace relayopt

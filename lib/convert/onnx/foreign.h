@@ -1,0 +1,108 @@
+// ONNX's operators as operators of a module: `onnx.LSTM`, `com.microsoft.Gelu`, `ai.onnx.ml.Normalizer`.
+//
+// A node of a model becomes a call with an operand for each of its inputs, `onnx.none()` for those that are left out,
+// and with the attributes of the node. A node with several outputs has a tuple as its result.
+//
+//   y, y_h = LSTM<hidden_size=4>(x, w, r, "", "", h)    opset 14
+//   %0 = onnx.LSTM(%x, %w, %r, onnx.none(), onnx.none(), %h, hidden_size=4, version=14, results="11")
+//
+// An operator that has no row, or a node with attributes that its row lacks, is a call of `onnx.call`, which carries
+// everything as it is in the file. Besides the attributes of the node, calls have these:
+//
+//   version   a version of the operator set in which the node has its meaning
+//   results   for several outputs: for each, `1` when the node gives it a name, else `0`
+//   captures  the names of the values that graphs in attributes take from outside; they are the last operands
+//   types     the types of the results as the model declares them, where they cannot be computed
+#pragma once
+
+#include <array>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model_proto.h"
+#include "op_row.h"
+#include "relayopt/core/context.h"
+#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/op_instance.h"
+
+namespace relayopt::onnx {
+
+// The element type of values that Relay has no type for: texts, maps, sequences, 8-bit floats, and results of unknown
+// operators. One without axes stands for a value of which nothing is known.
+inline constexpr DataType kHandle = {TypeCode::kHandle, 64, 1};
+
+// The operator of a row, which is registered when it is first asked for.
+auto ForeignOpOf(const OpRow& row) -> const OpDef*;
+// onnx.call, a node without a row, and onnx.none, an input that is left out.
+auto OpaqueOp() -> const OpDef*;
+auto NoneOp() -> const OpDef*;
+// The row of a foreign operator; null for onnx.call, onnx.none and operators that are not ONNX's.
+auto RowOfOp(const OpDef* op) -> const OpRow*;
+// Whether calls of the operator are nodes: an operator of a row, or onnx.call.
+auto IsNodeOp(const OpDef* op) -> bool;
+// Makes foreign operators known to FindOp.
+void RegisterForeignOps();
+
+// What a call of a foreign operator says of its node. Texts are views of the context or of `storage`.
+struct ForeignNode {
+  // The default domain is empty.
+  std::string_view domain;
+  std::string_view op_type;
+  std::string_view overload;
+  // Null for onnx.call.
+  const OpRow* row = nullptr;
+  int64_t version = 0;
+  // For each output, whether it is given; `1` for a single one.
+  std::string_view results = "1";
+  std::vector<std::string_view> captures;
+  std::vector<std::string_view> types;
+  std::vector<AttributeProto> attributes;
+
+  std::deque<std::string> texts;
+  std::vector<std::unique_ptr<LoneAttribute>> storage;
+  // Why an attribute could not be read; empty when all were.
+  std::string error;
+};
+auto ReadForeign(const Context& context, const OpInstance& call) -> ForeignNode;
+
+// The operator and the attributes of a node.
+struct ForeignParts {
+  const OpRow* row = nullptr;
+  int64_t version = 0;
+  std::string results = "1";
+  std::vector<std::string> captures = {};
+  std::vector<std::string> types = {};
+};
+auto MakeForeign(Context& context, const NodeProto& node, const ForeignParts& parts) -> OpInstance;
+
+// Types as calls declare them: "float32(3, ?)".
+auto DeclaredTypeText(const Context& context, TypeId type) -> std::string;
+auto ParseDeclaredType(Context& context, std::string_view text) -> TypeId;
+
+// The results of a call, in Relay's operators.
+struct Expansion {
+  // One for each output; none for those that are not given. Empty after an error.
+  std::vector<ExprId> values;
+  // For each, whether its elements have a type that Relay lacks and that a wider one stands for.
+  std::vector<bool> is_foreign;
+  std::string error;
+};
+// Emits the expansion of a call. `from` is the context of the call, `model` is the model whose functions it may call
+// (or null). Operands that are none are inputs that are left out.
+auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* model, const OpInstance& call,
+                   std::span<const ExprId> operands, std::string_view name) -> Expansion;
+
+// Expands calls of a function that `wants` selects; those without an expansion stay. Nothing when there are none.
+auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants) -> std::optional<Function>;
+
+// The type of a call. A null constant is an operand that is not constant. An invalid type, and a message, when there is
+// none.
+auto TypeOfForeign(Context& context, const OpInstance& call, std::span<const TypeId> inputs,
+                   std::span<const Constant* const> constants, std::string& error) -> TypeId;
+
+}  // namespace relayopt::onnx

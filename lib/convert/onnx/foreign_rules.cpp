@@ -1,0 +1,392 @@
+// What is known of foreign operators by their expansion into Relay: types and values.
+//
+// The type of a call is that of its expansion, which is emitted into a scratch function for these operand types. The
+// value of a call is what the expansion computes on constants: the emitter folds calls as they are emitted, and what it
+// leaves (loops, large results) is evaluated.
+#include "foreign_rules.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <mutex>
+
+#include "absl/container/flat_hash_map.h"
+#include "foreign.h"
+#include "importer.h"
+#include "relayopt/convert/onnx/interface.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/eval/evaluator.h"
+#include "relayopt/relay/ops/foreign_ops.h"
+#include "relayopt/relay/transforms/fold_constant.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+// Constants of more elements are not looked at for types: shapes and axes are smaller.
+constexpr size_t kMostElements = 4096;
+
+// The results of TypeOfForeign, as a part of the context. Thread-safe.
+class ForeignTypes {
+ public:
+  explicit ForeignTypes(Context&) {}
+
+  using Key = std::vector<uint64_t>;
+  struct Outcome {
+    TypeId type;
+    std::string error;
+  };
+
+  auto Find(const Key& key) const -> std::optional<Outcome> {
+    const std::lock_guard lock(mutex_);
+    const auto found = outcomes_.find(key);
+    return found == outcomes_.end() ? std::nullopt : std::optional(found->second);
+  }
+  void Remember(const Key& key, const Outcome& outcome) {
+    const std::lock_guard lock(mutex_);
+    outcomes_[key] = outcome;
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  absl::flat_hash_map<Key, Outcome> outcomes_;
+};
+
+auto IsNone(const Context& context, TypeId type) -> bool {
+  return context.type(type).is_tuple() && context.type(type).args.empty();
+}
+
+// A value that Relay has no type for.
+auto UnknownType(Context& context) -> TypeId { return context.Scalar(kHandle); }
+
+auto Bits(const void* pointer) -> uint64_t { return reinterpret_cast<uintptr_t>(pointer); }
+
+// The type by the expansion; invalid, with an error, when it has none.
+auto TypeByExpansion(Context& context, const OpInstance& call, std::string_view results, std::span<const TypeId> inputs,
+                     std::span<const Constant* const> constants, std::string& error) -> TypeId {
+  FunctionBuilder to(context);
+  std::vector<ExprId> operands;
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    if (IsNone(context, inputs[i])) {
+      operands.emplace_back();
+      continue;
+    }
+    const bool is_known = constants[i] != nullptr && constants[i]->num_elements() <= kMostElements;
+    operands.push_back(is_known ? to.Constant(context.AddConstant(*constants[i]))
+                                : to.Var({context.Intern("x"), inputs[i], {}}));
+    to.SetType(operands.back(), inputs[i]);
+  }
+  const auto model = context.Part<OnnxInterface>().model();
+  const Expansion expansion = ExpandForeign(to, context, model.get(), call, operands, "");
+  error = expansion.error;
+  if (!error.empty()) return {};
+  std::vector<TypeId> types;
+  for (size_t i = 0; i < results.size(); ++i) {
+    const ExprId value = i < expansion.values.size() ? expansion.values[i] : ExprId();
+    if (!value) {
+      types.push_back(context.UnitType());
+      continue;
+    }
+    const TypeId type = to.function().type(value);
+    if (!type) {
+      error = "a result has no type";
+      return {};
+    }
+    // Sequences, and elements that Relay lacks.
+    const bool is_plain = context.type(type).is_tensor() && !expansion.is_foreign[i];
+    types.push_back(is_plain ? type : UnknownType(context));
+  }
+  return types.size() == 1 ? types[0] : context.Tuple(types);
+}
+
+// -- shapes as ONNX's documentation gives them --
+
+// The extents that letters stand for.
+using Letters = absl::flat_hash_map<char, Dim>;
+
+// One value of the notation: its axes, as "4h".
+auto AxesOf(std::string_view value) -> std::vector<std::string_view> {
+  std::vector<std::string_view> axes;
+  const size_t open = value.find('[');
+  std::string_view rest = value.substr(open + 1, value.find(']') - open - 1);
+  while (!rest.empty()) {
+    const size_t space = rest.find(' ');
+    if (space != 0) axes.push_back(rest.substr(0, space));
+    rest = space == std::string_view::npos ? std::string_view() : rest.substr(space + 1);
+  }
+  return axes;
+}
+
+// The values on one side of the arrow.
+auto ValuesOf(std::string_view side) -> std::vector<std::vector<std::string_view>> {
+  std::vector<std::vector<std::string_view>> values;
+  while (!side.empty()) {
+    const size_t comma = side.find(',');
+    values.push_back(AxesOf(side.substr(0, comma)));
+    side = comma == std::string_view::npos ? std::string_view() : side.substr(comma + 1);
+  }
+  return values;
+}
+
+auto FactorOf(std::string_view axis) -> int64_t { return axis.size() == 1 ? 1 : axis[0] - '0'; }
+
+// Lets the letters of a value stand for the extents of an operand; false when these are not of that form.
+auto Match(const std::vector<std::string_view>& axes, const Type& type, Letters& letters) -> bool {
+  if (!type.is_tensor() || type.rank() != axes.size()) return false;
+  for (size_t i = 0; i < axes.size(); ++i) {
+    const Dim& dim = type.shape[i];
+    if (!dim.is_int()) continue;
+    const int64_t factor = FactorOf(axes[i]);
+    if (dim.value() % factor != 0) return false;
+    const Dim extent(dim.value() / factor);
+    const auto [known, is_new] = letters.try_emplace(axes[i].back(), extent);
+    if (!is_new && !SameExtent(known->second, extent)) return false;
+  }
+  return true;
+}
+
+// By the shapes of the row; none when the operands do not have them.
+auto TypeByShapes(Context& context, const ForeignNode& node, std::span<const TypeId> inputs) -> TypeId {
+  // These are for the axes in their usual order.
+  for (const AttributeProto& attribute : node.attributes) {
+    if (attribute.name == "layout" && attribute.i != 0) return {};
+  }
+  const std::string_view text = node.row->shapes;
+  const size_t arrow = text.find("->");
+  const auto operands = ValuesOf(text.substr(0, arrow));
+  const auto results = ValuesOf(text.substr(arrow + 2));
+  if (inputs.size() < operands.size() || results.size() < node.results.size()) return {};
+  Letters letters;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (!Match(operands[i], context.type(inputs[i]), letters)) return {};
+  }
+  const DataType dtype = context.type(inputs[0]).dtype;
+  std::vector<TypeId> types;
+  for (size_t i = 0; i < node.results.size(); ++i) {
+    if (node.results[i] == '0') {
+      types.push_back(context.UnitType());
+      continue;
+    }
+    std::vector<Dim> dims;
+    for (const std::string_view axis : results[i]) {
+      const auto known = letters.find(axis.back());
+      dims.push_back(known == letters.end() ? Dim::Any() : Dim(known->second.value() * FactorOf(axis)));
+    }
+    types.push_back(context.Tensor(dims, dtype));
+  }
+  return types.size() == 1 ? types[0] : context.Tuple(types);
+}
+
+auto ComputeType(Context& context, const OpInstance& call, std::span<const TypeId> inputs,
+                 std::span<const Constant* const> constants, std::string& error) -> TypeId {
+  const ForeignNode node = ReadForeign(context, call);
+  error = node.error;
+  if (!error.empty()) return {};
+  if (node.row != nullptr && !node.row->shapes.empty()) {
+    if (const TypeId type = TypeByShapes(context, node, inputs)) return type;
+  }
+  if (const TypeId type = TypeByExpansion(context, call, node.results, inputs, constants, error)) return type;
+  if (node.types.size() != node.results.size()) return {};
+  std::vector<TypeId> types;
+  for (size_t i = 0; i < node.types.size(); ++i) {
+    const std::string_view text = node.types[i];
+    types.push_back(node.results[i] == '0' ? context.UnitType() : ParseDeclaredType(context, text));
+    if (types.back()) continue;
+    error = fmt::format("'{}' is not a type; \"float32(3, ?)\" is one", text);
+    return {};
+  }
+  error.clear();
+  return types.size() == 1 ? types[0] : context.Tuple(types);
+}
+
+}  // namespace
+
+auto TypeOfForeign(Context& context, const OpInstance& call, std::span<const TypeId> inputs,
+                   std::span<const Constant* const> constants, std::string& error) -> TypeId {
+  ForeignTypes::Key key = {Bits(call.op), call.attrs ? call.attrs.value() : UINT32_MAX};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    key.push_back(inputs[i].value());
+    key.push_back(Bits(constants[i]));
+  }
+  auto& cache = context.Part<ForeignTypes>();
+  auto known = cache.Find(key);
+  if (!known) {
+    known.emplace();
+    known->type = ComputeType(context, call, inputs, constants, known->error);
+    cache.Remember(key, *known);
+  }
+  error = known->error;
+  return known->type;
+}
+
+auto ForeignRule(RuleContext& rule) -> RuleStatus {
+  std::vector<TypeId> inputs;
+  std::vector<const Constant*> constants;
+  for (size_t i = 0; i < rule.size(); ++i) {
+    if (rule.type(i).has_incomplete) return rule.Wait();
+    inputs.push_back(rule.input(i));
+    constants.push_back(rule.constant(i));
+  }
+  std::string error;
+  const TypeId type = TypeOfForeign(rule.context(), {&rule.op(), rule.attrs_id()}, inputs, constants, error);
+  return type ? rule.Done(type) : rule.Error("{}: {}", rule.op().name, error);
+}
+
+auto NoneRule(RuleContext& rule) -> RuleStatus {
+  if (rule.size() != 0) return rule.Error("{}: it takes no operands", rule.op().name);
+  return rule.Done(rule.context().UnitType());
+}
+
+auto NoneKernel(KernelContext& kernel) -> KernelStatus { return kernel.ReturnTuple({}); }
+
+auto IsStateful(const OpRow& row) -> bool {
+  constexpr std::string_view kRandom[] = {"Bernoulli",        "Multinomial",   "RandomNormal",
+                                          "RandomNormalLike", "RandomUniform", "RandomUniformLike"};
+  return row.domain.empty() && std::ranges::find(kRandom, row.name) != std::end(kRandom);
+}
+
+namespace {
+
+// The value of a variable-free function of the results.
+auto EvaluateResults(Module& module, FunctionBuilder& to, const std::vector<ExprId>& values)
+    -> Result<relayopt::Value> {
+  std::vector<ExprId> given;
+  for (const ExprId value : values) {
+    if (value) given.push_back(value);
+  }
+  const ExprId tuple = EmitTuple(to, given);
+  const ExprId root = to.Lambda(FunctionInfo(), {}, tuple);
+  const GlobalId main = module.NameGlobal("main");
+  module.SetFunction(main, std::make_shared<Function>(Relayout(to.Finish(root))));
+  return Evaluator(module).Call(main, {});
+}
+
+}  // namespace
+
+auto ForeignKernel(KernelContext& kernel) -> KernelStatus {
+  // What is emitted is not wanted afterwards, so it gets a context of its own.
+  Module module(std::make_shared<Context>());
+  FunctionBuilder to(module.context());
+  std::vector<ExprId> operands;
+  for (size_t i = 0; i < kernel.size(); ++i) {
+    const bool is_none = kernel.tuple(i).empty();
+    operands.push_back(is_none ? ExprId() : EmitConstant(to, kernel.input(i)));
+  }
+  const auto model = kernel.context().Part<OnnxInterface>().model();
+  const Expansion expansion =
+      ExpandForeign(to, kernel.context(), model.get(), {&kernel.op(), kernel.attrs_id()}, operands, "");
+  if (!expansion.error.empty()) return kernel.Error("{}", expansion.error);
+  auto value = EvaluateResults(module, to, expansion.values);
+  if (!value) return kernel.Error("{}", value.error().text);
+  std::vector<Tensor> results;
+  size_t next = 0;
+  for (const ExprId result : expansion.values) {
+    if (!result) {
+      results.emplace_back(DataType::Float(32), std::vector<int64_t>{0});
+      continue;
+    }
+    const relayopt::Value& field = value->fields()[next++];
+    if (!field.is_tensor()) return kernel.Error("a result is not a tensor");
+    results.push_back(field.tensor());
+  }
+  return kernel.ReturnTuple(std::move(results));
+}
+
+auto DeclaredTypeText(const Context& context, TypeId id) -> std::string {
+  const Type& type = context.type(id);
+  if (!type.is_tensor()) return "handle()";
+  std::string text = ToString(type.dtype) + "(";
+  for (const Dim& dim : type.shape) {
+    if (!text.ends_with('(')) text += ", ";
+    text += dim.is_int() ? std::to_string(dim.value()) : "?";
+  }
+  return text + ")";
+}
+
+auto ParseDeclaredType(Context& context, std::string_view text) -> TypeId {
+  const size_t open = text.find('(');
+  if (open == std::string_view::npos || !text.ends_with(')')) return {};
+  const auto dtype = ParseDataType(text.substr(0, open));
+  if (!dtype) return {};
+  std::vector<Dim> dims;
+  std::string_view rest = text.substr(open + 1, text.size() - open - 2);
+  while (!rest.empty()) {
+    const size_t comma = rest.find(',');
+    std::string_view extent = rest.substr(0, comma);
+    rest = comma == std::string_view::npos ? std::string_view() : rest.substr(comma + 1);
+    while (extent.starts_with(' ')) extent.remove_prefix(1);
+    if (extent == "?") {
+      dims.push_back(Dim::Any());
+      continue;
+    }
+    int64_t value = -1;
+    const auto parsed = std::from_chars(extent.data(), extent.data() + extent.size(), value);
+    if (parsed.ptr != extent.data() + extent.size() || value < 0) return {};
+    dims.emplace_back(value);
+  }
+  return context.Tensor(dims, *dtype);
+}
+
+auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* model, const OpInstance& call,
+                   std::span<const ExprId> operands, std::string_view name) -> Expansion {
+  const ForeignNode node = ReadForeign(from, call);
+  Expansion expansion;
+  expansion.error = node.error;
+  if (node.captures.size() > operands.size()) expansion.error = "it has fewer operands than captures";
+  for (const ExprId operand : operands) {
+    if (!operand) continue;
+    const TypeId type = to.function().type(operand);
+    const bool is_tensor = type && to.context().type(type).is_tensor();
+    if (!is_tensor || to.context().type(type).dtype == kHandle) {
+      expansion.error = "an operand has a type that Relay lacks";
+    }
+  }
+  if (!expansion.error.empty()) return expansion;
+  // Calls of functions of a model, and operators inside of graphs, look at the rest of the model.
+  ModelProto around;
+  around.opsets = {{node.domain, node.version}};
+  if (model != nullptr) {
+    around.opsets.insert(around.opsets.end(), model->opsets.begin(), model->opsets.end());
+    if (node.row == nullptr || !node.captures.empty() || !node.storage.empty()) around.functions = model->functions;
+  }
+  NodeProto proto;
+  proto.name = name;
+  proto.op_type = node.op_type;
+  proto.domain = node.domain;
+  proto.overload = node.overload;
+  proto.attributes = node.attributes;
+  std::deque<std::string> names;
+  Scope scope;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const size_t num_inputs = operands.size() - node.captures.size();
+    if (i >= num_inputs) {
+      scope.Set(node.captures[i - num_inputs], Value(operands[i]));
+      continue;
+    }
+    const std::string_view input = operands[i] ? names.emplace_back(fmt::format("operand {}", i)) : std::string_view();
+    proto.inputs.push_back(input);
+    if (operands[i]) scope.Set(input, Value(operands[i]));
+  }
+  for (size_t i = 0; i < node.results.size(); ++i) {
+    proto.outputs.push_back(node.results[i] == '1' ? std::string_view(names.emplace_back(fmt::format("result {}", i)))
+                                                   : std::string_view());
+  }
+  DiagnosticSink sink;
+  Importer importer(around, to, sink);
+  auto values = importer.Expand(proto, scope);
+  if (!values) {
+    for (const Diagnostic& diagnostic : sink.diagnostics()) {
+      if (diagnostic.kind->severity == Severity::kError && expansion.error.empty()) expansion.error = diagnostic.text;
+    }
+    if (expansion.error.empty()) expansion.error = "it cannot be expressed in Relay";
+    return expansion;
+  }
+  for (const Value& value : *values) {
+    expansion.values.push_back(importer.AsExpr(value));
+    expansion.is_foreign.push_back(IsForeignElement(value.element_type));
+  }
+  return expansion;
+}
+
+}  // namespace relayopt::onnx

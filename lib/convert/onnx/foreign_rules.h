@@ -1,0 +1,25 @@
+// Type rules and kernels of foreign operators.
+#pragma once
+
+#include "lib/relay/analysis/shape_rules.h"
+#include "op_row.h"
+#include "relayopt/relay/ops/kernel.h"
+#include "relayopt/relay/ops/type_rule.h"
+
+namespace relayopt::onnx {
+
+// By the expansion of the call.
+TypeRuleFunction ForeignRule;
+KernelFunction ForeignKernel;
+
+// An input that is left out is an empty tuple.
+TypeRuleFunction NoneRule;
+KernelFunction NoneKernel;
+
+// The extents of a result; nothing when they are not known.
+auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result;
+
+// Whether calls draw random numbers, so that no two of them are the same.
+auto IsStateful(const OpRow& row) -> bool;
+
+}  // namespace relayopt::onnx

@@ -1,0 +1,288 @@
+// Keeping nodes: a model as a module that can become the same model again.
+//
+// Each node becomes one call. Where an operator of Relay says exactly what the node says, its call is the node's twin,
+// so that passes over Relay know it; any other node becomes a call of a foreign operator (foreign.h). Whether there is
+// a twin is tried: the node is converted as usual, and what was emitted is the twin when it is a single call on the
+// node's own inputs that the writer turns into a single node of this operator. Otherwise it is dropped.
+//
+//   y = Conv<pads=[1,1,1,1]>(x, w, b)   =>   nn.bias_add(nn.conv2d(%x, w), b)
+//   z = LayerNormalization(y, g, h)     =>   onnx.LayerNormalization(%1, g, h)
+//
+// Graphs inside of nodes stay the bytes that they are; the values that they take from outside are operands. An If whose
+// condition is known becomes its branch. Nodes on sequences are expanded, because Relay has only tuples for them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <protozero/pbf_writer.hpp>
+
+#include "diagnostics.h"
+#include "families.h"
+#include "fields.h"
+#include "foreign.h"
+#include "importer.h"
+#include "lib/convert/onnx_out/single_node.h"
+#include "relayopt/convert/onnx/interface.h"
+#include "relayopt/core/constant_names.h"
+
+namespace relayopt::onnx {
+
+namespace {
+
+// The families of operators that may have twins; others become many calls, some of which take long to emit.
+auto MayHaveTwin(const OpRow& row) -> bool {
+  static const absl::flat_hash_set<const OpRow*> rows = [] {
+    absl::flat_hash_set<const OpRow*> all;
+    for (const auto& family :
+         {ElementwiseRows(), BinaryRows(), CastRows(), ShapeRows(), CreationRows(), SliceRows(), IndexingRows(),
+          SortRows(), ConvolutionRows(), PoolingRows(), NormalizationRows(), ReductionRows()}) {
+      for (const OpRow& one : family) all.insert(&one);
+    }
+    return all;
+  }();
+  return rows.contains(&row);
+}
+
+auto IsOfFamily(const OpRow& row, std::span<const OpRow> family) -> bool {
+  return &row >= family.data() && &row < family.data() + family.size();
+}
+
+// Whether every attribute of the node is one that the row has.
+auto KnowsAttributes(const OpRow& row, const NodeProto& node) -> bool {
+  return std::ranges::all_of(node.attributes, [&](const AttributeProto& attribute) {
+    return FindAttribute(row, attribute.name).has_value() && attribute.reference.empty();
+  });
+}
+
+auto HasGraphs(const NodeProto& node) -> bool {
+  return std::ranges::any_of(node.attributes, [](const AttributeProto& attribute) {
+    return attribute.graph != nullptr || attribute.type == AttributeType::kGraphs;
+  });
+}
+
+// The names that graphs in the attributes of a node take from around it, in the order of their first use.
+auto CapturesOf(const NodeProto& node, const Scope& around) -> std::vector<std::string_view> {
+  std::vector<std::string_view> captures;
+  absl::flat_hash_set<std::string_view> seen;
+  // A graph, and the names that graphs around it define.
+  struct Pending {
+    const GraphProto* graph;
+    std::shared_ptr<const absl::flat_hash_set<std::string_view>> outer;
+  };
+  std::vector<Pending> pending;
+  const auto add = [&](const NodeProto& inner,
+                       const std::shared_ptr<const absl::flat_hash_set<std::string_view>>& names) {
+    for (const AttributeProto& attribute : inner.attributes) {
+      if (attribute.graph != nullptr) pending.push_back({attribute.graph, names});
+    }
+  };
+  add(node, std::make_shared<const absl::flat_hash_set<std::string_view>>());
+  for (size_t i = 0; i < pending.size(); ++i) {
+    const GraphProto& graph = *pending[i].graph;
+    auto names = std::make_shared<absl::flat_hash_set<std::string_view>>(*pending[i].outer);
+    for (const ValueInfo& input : graph.inputs) names->insert(input.name);
+    for (const TensorProto& tensor : graph.initializers) names->insert(tensor.name);
+    for (const SparseTensorProto& sparse : graph.sparse_initializers) names->insert(sparse.values.name);
+    for (const NodeProto& inner : graph.nodes) names->insert(inner.outputs.begin(), inner.outputs.end());
+    const auto use = [&](std::string_view name) {
+      if (name.empty() || names->contains(name) || around.Find(name) == nullptr) return;
+      if (seen.insert(name).second) captures.push_back(name);
+    };
+    for (const NodeProto& inner : graph.nodes) {
+      std::ranges::for_each(inner.inputs, use);
+      add(inner, names);
+    }
+    for (const ValueInfo& output : graph.outputs) use(output.name);
+  }
+  return captures;
+}
+
+}  // namespace
+
+void Importer::NoteDeclared(const GraphProto& graph) {
+  for (const auto* list : {&graph.values, &graph.outputs}) {
+    for (const ValueInfo& value : *list) declared_.try_emplace(value.name, &value);
+  }
+}
+
+auto Importer::DeclaredType(std::string_view name) -> TypeId {
+  const auto found = declared_.find(name);
+  return found == declared_.end() ? context_->Scalar(kHandle) : ForeignType(found->second->type);
+}
+
+// Elements that Relay lacks are handles; what is not a tensor, or has an unknown rank, is a single one.
+auto Importer::ForeignType(const TypeProto& type) -> TypeId {
+  if (!type.is_tensor() || !type.shape) return context_->Scalar(kHandle);
+  const auto dtype = IsForeignElement(type.element_type) ? std::nullopt : RelayType(type.element_type);
+  std::vector<Dim> dims;
+  for (const DimProto& dim : *type.shape) dims.push_back(dim.value && *dim.value >= 0 ? Dim(*dim.value) : Dim::Any());
+  return context_->Tensor(dims, dtype.value_or(kHandle));
+}
+
+auto Importer::ConstantCall(const TensorProto& tensor) -> ExprId {
+  std::string message;
+  {
+    protozero::pbf_writer writer(message);
+    writer.add_string(field::kAttributeName, "value");
+    writer.add_message(field::kT, tensor.message.data(), tensor.message.size());
+    writer.add_int32(field::kAttributeType, static_cast<int32_t>(AttributeType::kTensor));
+  }
+  NodeProto node;
+  node.op_type = "Constant";
+  AttributeProto& attribute = node.attributes.emplace_back();
+  attribute.name = "value";
+  attribute.type = AttributeType::kTensor;
+  attribute.message = message;
+  std::vector<Dim> dims(tensor.dims.begin(), tensor.dims.end());
+  ForeignParts parts;
+  parts.version = OpsetOf("", nullptr);
+  const TypeId type = context_->Tensor(dims, kHandle);
+  parts.types.push_back(DeclaredTypeText(*context_, type));
+  const ExprId made = builder_.OpCall(InternOpInstance(*context_, MakeForeign(*context_, node, parts)), {});
+  builder_.SetType(made, type);
+  return made;
+}
+
+void Importer::NoteNode(const NodeProto& proto) {
+  context_->Part<OnnxInterface>().NoteNode(context_->Intern(SpanText(SourceName(proto))), &proto);
+}
+
+auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where)
+    -> bool {
+  NoteNode(proto);
+  const auto is_expanded = [](const Value& value) { return value.is_sequence() || value.is_empty_optional; };
+  if (std::ranges::any_of(inputs, is_expanded)) return ExpandNode(proto, frame, std::move(inputs), where);
+  const OpRow* row = FindFunction(proto) != nullptr ? nullptr : FindOpRow(proto.domain, proto.op_type);
+  if (row != nullptr && !KnowsAttributes(*row, proto)) row = nullptr;
+  const size_t first = builder_.function().size();
+  std::optional<std::vector<Value>> results;
+  if (row != nullptr) {
+    const bool is_settled = proto.op_type == "If" && !inputs.empty() && em_.IntOf(inputs[0].expr).has_value();
+    if (is_settled) return ExpandNode(proto, frame, std::move(inputs), where);
+    if (MayHaveTwin(*row) || IsOfFamily(*row, SequenceRows())) results = TryTwin(proto, *row, frame, inputs);
+  }
+  if (!results) results = CallForeign(proto, row, frame, inputs);
+  MarkSpans(first, SourceName(proto));
+  return StoreResults(proto, *std::move(results), frame.scope, where);
+}
+
+auto Importer::TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
+    -> std::optional<std::vector<Value>> {
+  const InputRange range = InputRangeOf(row);
+  if (inputs.size() < range.least || inputs.size() > range.most) return std::nullopt;
+  for (const Value& input : inputs) {
+    if (!input.is_absent() && (!em_.is_tensor(input.expr) || em_.dtype(input.expr) == kHandle)) return std::nullopt;
+  }
+  const ExprId first(static_cast<uint32_t>(builder_.function().size()));
+  is_quiet_ = true;
+  Node node(*this, em_, proto, row, frame.function, frame.scope, OpsetOf(row.domain, frame.function), inputs);
+  Results results = row.convert(node);
+  is_quiet_ = false;
+  if (em_.failed()) {
+    em_.Clear();
+    return std::nullopt;
+  }
+  if (std::ranges::any_of(results.values, [](const Value& value) { return IsForeignElement(value.element_type); }))
+    return std::nullopt;
+  if (!IsTwin(proto, results.values, first)) return std::nullopt;
+  return std::move(results.values);
+}
+
+// An input of the node, or a constant.
+auto Importer::IsGiven(ExprId id, ExprId first) const -> bool {
+  return id.value() < first.value() || em_.is_constant(id);
+}
+
+auto Importer::IsTwin(const NodeProto& proto, const std::vector<Value>& results, ExprId first) const -> bool {
+  const Function& function = builder_.function();
+  ExprId call;
+  for (size_t i = 0; i < proto.outputs.size(); ++i) {
+    if (proto.outputs[i].empty()) continue;
+    if (i >= results.size()) return false;
+    if (results[i].is_sequence() || results[i].is_empty_optional) return true;
+    const ExprId value = results[i].expr;
+    if (!value || !em_.is_tensor(value)) return false;
+    if (IsGiven(value, first)) continue;
+    const bool is_field = function.kind(value) == ExprKind::kTupleGetItem;
+    const ExprId made = is_field ? function.operand(value, 0) : value;
+    if (function.kind(made) != ExprKind::kOpCall || (call && call != made)) return false;
+    // An output is a field of its own.
+    if (is_field && function.index(value) != i) return false;
+    call = made;
+  }
+  if (!call) return true;
+  const auto are_given = [&](ExprId id, bool is_biased) {
+    const auto operands = function.operands(id);
+    for (size_t i = is_biased ? 1 : 0; i < operands.size(); ++i) {
+      const bool is_tuple = function.kind(operands[i]) == ExprKind::kTuple && !IsGiven(operands[i], first);
+      if (!is_tuple && !IsGiven(operands[i], first)) return false;
+      if (!is_tuple) continue;
+      for (const ExprId field : function.operands(operands[i])) {
+        if (!IsGiven(field, first)) return false;
+      }
+    }
+    return true;
+  };
+  const bool is_biased = out::IsBiased(function, call);
+  if (!are_given(call, is_biased)) return false;
+  const ExprId inner = is_biased ? function.operand(call, 0) : call;
+  if (is_biased && !are_given(inner, false)) return false;
+  const std::string written = out::SingleNode(function, inner);
+  if (written == proto.op_type) return true;
+  constexpr std::array kMoved = {"Flatten", "Squeeze", "Unsqueeze"};
+  return !written.empty() && std::ranges::find(kMoved, proto.op_type) != kMoved.end() &&
+         (written == "Reshape" || written == "Squeeze" || written == "Unsqueeze");
+}
+
+auto Importer::CallForeign(const NodeProto& proto, const OpRow* row, Frame frame, const std::vector<Value>& inputs)
+    -> std::optional<std::vector<Value>> {
+  ForeignParts parts;
+  parts.row = row;
+  const std::string_view domain = proto.domain == "ai.onnx" ? "" : proto.domain;
+  const int64_t opset = OpsetOf(domain, frame.function);
+  const bool has_graphs = HasGraphs(proto);
+  // What is inside of a graph is written in exactly this version.
+  parts.version = row == nullptr || has_graphs ? opset : RowVersion(*row, opset);
+  parts.results.clear();
+  for (const std::string_view output : proto.outputs) parts.results += output.empty() ? '0' : '1';
+  while (parts.results.ends_with('0')) parts.results.pop_back();
+  if (parts.results.empty()) parts.results = "1";
+  Exprs operands;
+  for (const Value& input : inputs) operands.push_back(input.is_absent() ? em_.CallBare(NoneOp(), {}) : AsExpr(input));
+  if (has_graphs) {
+    for (const std::string_view name : CapturesOf(proto, frame.scope)) {
+      parts.captures.emplace_back(name);
+      operands.push_back(AsExpr(*frame.scope.Find(name)));
+    }
+  }
+  std::vector<TypeId> types;
+  std::vector<const Constant*> constants;
+  for (const ExprId operand : operands) {
+    types.push_back(builder_.function().type(operand));
+    constants.push_back(em_.is_constant(operand) ? &builder_.function().constant(operand) : nullptr);
+  }
+  std::string error;
+  OpInstance call = MakeForeign(*context_, proto, parts);
+  TypeId type = TypeOfForeign(*context_, call, types, constants, error);
+  if (!type) {
+    for (size_t i = 0; i < parts.results.size(); ++i) {
+      const std::string_view output = i < proto.outputs.size() ? proto.outputs[i] : std::string_view();
+      parts.types.push_back(DeclaredTypeText(*context_, DeclaredType(output)));
+    }
+    call = MakeForeign(*context_, proto, parts);
+    type = TypeOfForeign(*context_, call, types, constants, error);
+  }
+  const ExprId made = builder_.OpCall(InternOpInstance(*context_, call), operands);
+  builder_.SetType(made, type);
+  std::vector<Value> results;
+  for (size_t i = 0; i < parts.results.size(); ++i) {
+    if (parts.results[i] == '0') {
+      results.emplace_back();
+    } else {
+      results.emplace_back(parts.results.size() == 1 ? made : em_.Get(made, i));
+    }
+  }
+  return results;
+}
+
+}  // namespace relayopt::onnx

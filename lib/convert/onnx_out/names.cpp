@@ -1,0 +1,175 @@
+// Two passes over the nodes: from the last to the first, which decides who has the names of the model that was read,
+// and then one that replaces the old names.
+#include "names.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
+#include "lib/convert/onnx/model_proto.h"
+#include "lib/convert/onnx/op_row.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+class Naming {
+ public:
+  Naming(Graph& main, const Context& context, const OnnxInterface& interface)
+      : main_(main), context_(context), interface_(interface) {
+    for (const ValueType& input : main.inputs) used_.insert(input.name);
+    for (const ValueType& output : main.outputs) {
+      used_.insert(output.name);
+      kept_.insert(output.name);
+    }
+    for (const TensorData& tensor : main.initializers) {
+      if (tensor.is_named) used_.insert(tensor.name);
+      if (!tensor.is_named) changed_.insert(tensor.name);
+    }
+  }
+
+  void Run() {
+    Choose(main_);
+    for (TensorData& tensor : main_.initializers) {
+      if (const auto found = names_.find(tensor.name); found != names_.end()) {
+        tensor.name = found->second;
+      } else if (!tensor.is_named) {
+        Keep(tensor.name);
+      }
+    }
+    Replace(main_);
+  }
+
+ private:
+  // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
+  void Choose(Graph& graph) {
+    for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
+      NameOne(*node);
+      for (Attribute& attribute : node->attributes) {
+        if (attribute.graph != nullptr) Choose(*attribute.graph);
+      }
+    }
+  }
+
+  void NameOne(Node& node) {
+    if (!node.source) return;
+    const NodeProto* proto = interface_.FindNode(node.source);
+    const std::string_view source = context_.text(node.source);
+    const std::string_view name = proto != nullptr ? proto->name : source;
+    if (!sources_.insert(node.source).second) {
+      if (!name.empty()) node.name = Unique(nodes_, std::string(name) + "/" + node.op_type);
+      return;
+    }
+    // What several nodes of a faulty model are called is left to them.
+    if (!name.empty()) node.name = proto != nullptr ? std::string(name) : Unique(nodes_, std::string(name));
+    nodes_.insert(node.name);
+    if (proto == nullptr) return;
+    node.doc = proto->doc;
+    node.metadata.assign(proto->metadata.begin(), proto->metadata.end());
+    for (size_t i = 0; i < node.outputs.size() && i < proto->outputs.size(); ++i) {
+      if (!node.outputs[i].empty() && !kept_.contains(node.outputs[i])) Give(node.outputs[i], proto->outputs[i]);
+    }
+    if (proto->op_type != node.op_type) return;
+    DropDefaults(node, *proto);
+    for (size_t i = 0; i < node.inputs.size() && i < proto->inputs.size(); ++i) {
+      if (changed_.contains(node.inputs[i])) Give(node.inputs[i], proto->inputs[i]);
+    }
+  }
+
+  // Leaves out attributes with their default that the node was read without.
+  static void DropDefaults(Node& node, const NodeProto& proto) {
+    if (node.is_foreign) return;
+    const OpRow* row = FindOpRow(node.domain, node.op_type);
+    std::erase_if(node.attributes, [&](const Attribute& attribute) {
+      const bool was_there = std::ranges::any_of(
+          proto.attributes, [&](const AttributeProto& other) { return other.name == attribute.name; });
+      return !was_there && row != nullptr && IsDefault(*row, node, attribute);
+    });
+  }
+
+  static auto IsDefault(const OpRow& row, const Node& node, const Attribute& attribute) -> bool {
+    const auto all = [&](int64_t number) {
+      return std::ranges::all_of(attribute.ints, [&](int64_t value) { return value == number; });
+    };
+    if (attribute.name == "strides" || attribute.name == "dilations") return all(1);
+    if (attribute.name == "pads" || attribute.name == "output_padding") return node.op_type != "Pad" && all(0);
+    // That of the weight.
+    if (attribute.name == "kernel_shape") return node.op_type == "Conv" || node.op_type == "ConvTranspose";
+    if (attribute.name == "perm") return std::ranges::is_sorted(attribute.ints, std::ranges::greater());
+    const auto declared = FindAttribute(row, attribute.name);
+    if (!declared || declared->default_text.empty()) return false;
+    const std::string text(declared->default_text);
+    if (attribute.type == AttributeType::kInt) return attribute.i == std::strtoll(text.c_str(), nullptr, 10);
+    if (attribute.type == AttributeType::kFloat) return attribute.f == std::strtof(text.c_str(), nullptr);
+    return attribute.type == AttributeType::kString && attribute.s == text;
+  }
+
+  // Lets a value have this name, if no other one has it.
+  void Give(const std::string& value, std::string_view name) {
+    if (name.empty() || names_.contains(value) || !used_.insert(std::string(name)).second) return;
+    names_[value] = name;
+  }
+
+  static auto Unique(absl::flat_hash_set<std::string>& used, const std::string& name) -> std::string {
+    std::string unique = name;
+    for (size_t i = 1; !used.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
+    return unique;
+  }
+
+  // Gives a value that keeps its name another one if it is taken now.
+  void Keep(std::string& name) {
+    const std::string old = name;
+    name = Unique(used_, old);
+    if (name != old) names_[old] = name;
+  }
+
+  void Rename(std::string& name) const {
+    if (const auto found = names_.find(name); found != names_.end()) name = found->second;
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion)
+  void Replace(Graph& graph) {
+    if (&graph != &main_) {
+      for (ValueType& input : graph.inputs) Rename(input.name);
+    }
+    for (Node& node : graph.nodes) {
+      for (std::string& input : node.inputs) Rename(input);
+      for (std::string& capture : node.captures) Rename(capture);
+      for (std::string& output : node.outputs) {
+        if (const auto found = names_.find(output); found != names_.end()) {
+          output = found->second;
+        } else if (!output.empty() && !kept_.contains(output)) {
+          Keep(output);
+        }
+      }
+      for (Attribute& attribute : node.attributes) {
+        if (attribute.graph != nullptr) Replace(*attribute.graph);
+      }
+    }
+    for (ValueType& output : graph.outputs) {
+      if (&graph != &main_) Rename(output.name);
+    }
+    for (ValueType& value : graph.values) Rename(value.name);
+  }
+
+  Graph& main_;
+  const Context& context_;
+  const OnnxInterface& interface_;
+  // Names of values that are taken, and those among them that outputs have.
+  absl::flat_hash_set<std::string> used_;
+  absl::flat_hash_set<std::string> kept_;
+  // Initializers without a name of their own.
+  absl::flat_hash_set<std::string> changed_;
+  absl::flat_hash_set<std::string> nodes_;
+  absl::flat_hash_set<StringId> sources_;
+  absl::flat_hash_map<std::string, std::string> names_;
+};
+
+}  // namespace
+
+void NameNodes(Graph& graph, const Context& context, const OnnxInterface& interface) {
+  Naming(graph, context, interface).Run();
+}
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,171 @@
+// One rule for each operator whose operands or meaning changed between versions 7 and 17; for all others it suffices
+// that they existed. Negative axes are those of version 11 and later.
+#include "old_versions.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "absl/container/flat_hash_map.h"
+#include "known_values.h"
+#include "lib/convert/onnx/op_row.h"
+#include "lib/convert/onnx/tensor_data.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+class OldVersion {
+ public:
+  OldVersion(Graph& main, int64_t opset) : opset_(opset) {
+    for (const TensorData& tensor : main.initializers) constants_[tensor.name] = &tensor;
+    NoteRanks(main.inputs);
+    NoteRanks(main.outputs);
+  }
+
+  // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
+  auto Convert(Graph& graph) -> bool {
+    NoteRanks(graph.values);
+    for (Node& node : graph.nodes) {
+      if (node.is_foreign) continue;
+      if (!Exists(node) || !ConvertNode(node)) return false;
+      for (Attribute& attribute : node.attributes) {
+        if (attribute.graph != nullptr && !Convert(*attribute.graph)) return false;
+      }
+      std::ranges::sort(node.attributes, {}, &Attribute::name);
+    }
+    return true;
+  }
+
+ private:
+  void NoteRanks(const std::vector<ValueType>& values) {
+    for (const ValueType& value : values) ranks_[value.name] = static_cast<int64_t>(value.shape.size());
+  }
+
+  auto Exists(const Node& node) const -> bool {
+    const OpRow* row = FindOpRow(node.domain, node.op_type);
+    return row != nullptr && (!node.domain.empty() || FirstVersion(*row) <= opset_);
+  }
+
+  auto ConvertNode(Node& node) -> bool {
+    const std::string_view op = node.op_type;
+    if (op == "Squeeze" || op == "Unsqueeze" || op == "ReduceSum") {
+      if (opset_ < 13 && !ListToAttribute(node, 1, "axes")) return false;
+    } else if (op == "Split") {
+      if (opset_ < 13 && !ListToAttribute(node, 1, "split")) return false;
+    } else if (op == "Softmax" || op == "LogSoftmax" || op == "Hardmax") {
+      if (opset_ < 13 && !IsOverLastAxis(node)) return false;
+    } else if (op == "Clip") {
+      if (opset_ < 11 && !(NumberToAttribute(node, 2, "max") && NumberToAttribute(node, 1, "min"))) return false;
+    } else if (op == "Pad") {
+      if (opset_ < 11 && !(NumberToAttribute(node, 2, "value") && ListToAttribute(node, 1, "pads"))) return false;
+      if (node.inputs.size() > 2 && opset_ < 18 && node.inputs.size() > 3) return false;
+    } else if (op == "Slice") {
+      if (opset_ < 10 && !OldSlice(node)) return false;
+    } else if (op == "TopK") {
+      if (opset_ < 10) return false;
+      if (opset_ < 11 && (IntOf(node, "largest", 1) != 1 || IntOf(node, "sorted", 1) != 1)) return false;
+      if (opset_ < 11) Drop(node, "largest"), Drop(node, "sorted");
+    } else if (op == "Gemm") {
+      if (opset_ < 11 && node.inputs.size() < 3) return false;
+    } else if (op == "Resize") {
+      if (opset_ < 13) return false;
+    } else if (op == "MaxPool" || op == "AveragePool") {
+      if (opset_ < 10 && IntOf(node, "ceil_mode", 0) != 0) return false;
+      if (opset_ < 10) Drop(node, "ceil_mode"), Drop(node, "dilations");
+    } else if (op == "Reshape") {
+      if (opset_ < 14 && IntOf(node, "allowzero", 0) != 0) return false;
+    } else if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {
+      if (opset_ < 8) return false;
+    } else if (op == "Equal" && opset_ < 11) {
+      return false;
+    }
+    return opset_ >= 11 || !HasNegativeAxes(node);
+  }
+
+  static void Drop(Node& node, std::string_view name) {
+    std::erase_if(node.attributes, [&](const Attribute& attribute) { return attribute.name == name; });
+  }
+
+  static auto HasNegativeAxes(const Node& node) -> bool {
+    const auto is_negative = [](int64_t axis) { return axis < 0; };
+    return std::ranges::any_of(node.attributes, [&](const Attribute& attribute) {
+      if (attribute.name == "axis") return attribute.i < 0;
+      return attribute.name == "axes" && std::ranges::any_of(attribute.ints, is_negative);
+    });
+  }
+
+  // The elements of input `i`; nothing when it is not a constant of int64.
+  auto NumbersOf(const Node& node, size_t i) const -> std::optional<std::vector<int64_t>> {
+    const auto found = constants_.find(node.inputs[i]);
+    if (found == constants_.end() || found->second->element_type != kInt64) return std::nullopt;
+    std::vector<int64_t> numbers(found->second->bytes->size() / sizeof(int64_t));
+    std::memcpy(numbers.data(), found->second->bytes->data(), numbers.size() * sizeof(int64_t));
+    return numbers;
+  }
+
+  // Input `i`, which is the last one, becomes an attribute. An input that is not there needs none.
+  auto ListToAttribute(Node& node, size_t i, std::string_view name) -> bool {
+    if (node.inputs.size() <= i || node.inputs[i].empty()) return true;
+    const auto numbers = NumbersOf(node, i);
+    if (!numbers || node.inputs.size() != i + 1) return false;
+    node.inputs.pop_back();
+    node.attributes.push_back(Ints(name, *numbers));
+    return true;
+  }
+
+  auto NumberToAttribute(Node& node, size_t i, std::string_view name) -> bool {
+    if (node.inputs.size() <= i) return true;
+    if (node.inputs[i].empty()) {
+      node.inputs.pop_back();
+      return true;
+    }
+    const auto found = constants_.find(node.inputs[i]);
+    if (found == constants_.end() || found->second->element_type != kFloat || node.inputs.size() != i + 1) return false;
+    if (found->second->bytes->size() != sizeof(float)) return false;
+    float number = 0;
+    std::memcpy(&number, found->second->bytes->data(), sizeof number);
+    node.inputs.pop_back();
+    node.attributes.push_back(Float(name, static_cast<double>(number)));
+    return true;
+  }
+
+  auto OldSlice(Node& node) -> bool {
+    if (node.inputs.size() == 5) {
+      const auto steps = NumbersOf(node, 4);
+      if (!steps || std::ranges::any_of(*steps, [](int64_t step) { return step != 1; })) return false;
+      node.inputs.pop_back();
+    }
+    return ListToAttribute(node, 3, "axes") && ListToAttribute(node, 2, "ends") && ListToAttribute(node, 1, "starts");
+  }
+
+  // Softmax of all axes from one on is that of this axis when it is the last.
+  auto IsOverLastAxis(Node& node) -> bool {
+    const auto rank = ranks_.find(node.outputs[0]);
+    const int64_t axis = IntOf(node, "axis", -1);
+    if (axis != -1 && (rank == ranks_.end() || axis != rank->second - 1)) return false;
+    if (opset_ >= 11 || axis >= 0) return axis != -1 || HasAxis(node);
+    if (rank == ranks_.end()) return false;
+    Drop(node, "axis");
+    node.attributes.push_back(Int("axis", rank->second - 1));
+    return true;
+  }
+  // Without the attribute the old version has another axis.
+  static auto HasAxis(Node& node) -> bool {
+    if (AttributeOf(node, "axis") == nullptr) node.attributes.push_back(Int("axis", -1));
+    return true;
+  }
+
+  int64_t opset_;
+  absl::flat_hash_map<std::string, const TensorData*> constants_;
+  absl::flat_hash_map<std::string, int64_t> ranks_;
+};
+
+}  // namespace
+
+auto ToOldVersion(Graph& graph, int64_t opset) -> bool {
+  if (!OldVersion(graph, opset).Convert(graph)) return false;
+  RemoveUnused(graph);
+  return true;
+}
+
+}  // namespace relayopt::onnx::out

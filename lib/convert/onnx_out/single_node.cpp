@@ -1,0 +1,38 @@
+// Tries the form of a call in a graph of its own.
+#include "single_node.h"
+
+#include "forms.h"
+#include "layers.h"
+#include "leaves.h"
+#include "relayopt/relay/ops/foreign_ops.h"
+#include "relayopt/relay/ops/op_table.h"
+
+namespace relayopt::onnx::out {
+
+auto SingleNode(const Function& function, ExprId call) -> std::string {
+  const OnnxForm* form = FindOnnxForm(function.op(call));
+  if (form == nullptr || !function.type(call)) return "";
+  constexpr int64_t kOpset = 18;
+  ModelBuilder model(kOpset);
+  Graph graph;
+  std::vector<Values> args;
+  for (const ExprId operand : function.operands(call)) {
+    if (!function.type(operand)) return "";
+    Values& values = args.emplace_back();
+    for (size_t i = LeavesOf(function.context(), function.type(operand)).size(); i > 0; --i) {
+      values.push_back(model.NewName());
+    }
+  }
+  OnnxCall one(model, graph, function, call, std::move(args));
+  if (!WriteForm(one, *form)) return "";
+  return graph.nodes.size() == 1 ? graph.nodes[0].op_type : "";
+}
+
+auto IsBiased(const Function& function, ExprId call) -> bool {
+  if (function.kind(call) != ExprKind::kOpCall || function.op(call) != "nn.bias_add"_op) return false;
+  const ExprId layer = function.operand(call, 0);
+  if (function.kind(layer) != ExprKind::kOpCall || !IsConvolution(function.op(layer))) return false;
+  return HasBias(function, call);
+}
+
+}  // namespace relayopt::onnx::out

@@ -1,0 +1,70 @@
+// Nodes in older versions of the operators.
+#include "lib/convert/onnx_out/old_versions.h"
+
+#include <catch2/catch.hpp>
+#include <cstring>
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+auto Numbers(const std::string& name, const std::vector<int64_t>& values) -> TensorData {
+  TensorData tensor{name, kInt64, {static_cast<int64_t>(values.size())}, {}};
+  std::vector<std::byte> bytes(values.size() * sizeof(int64_t));
+  std::memcpy(bytes.data(), values.data(), bytes.size());
+  tensor.bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  return tensor;
+}
+
+auto OneNode(Node node) -> Graph {
+  Graph graph;
+  graph.inputs = {{"x", kFloat, {{2, ""}, {3, ""}}}};
+  graph.outputs = {{"y", kFloat, {{2, ""}, {3, ""}}}};
+  node.outputs = {"y"};
+  graph.nodes = {std::move(node)};
+  return graph;
+}
+
+}  // namespace
+
+TEST_CASE("axes that are an input become an attribute before version 13", "[onnx]") {
+  Graph graph = OneNode({.op_type = "Unsqueeze", .inputs = {"x", "axes"}, .outputs = {}, .attributes = {}});
+  graph.initializers = {Numbers("axes", {0, 2})};
+  REQUIRE(ToOldVersion(graph, 12));
+  CHECK(graph.nodes[0].inputs == std::vector<std::string>{"x"});
+  REQUIRE(graph.nodes[0].attributes.size() == 1);
+  CHECK(graph.nodes[0].attributes[0].ints == std::vector<int64_t>{0, 2});
+  CHECK(graph.initializers.empty());
+}
+
+TEST_CASE("axes stay an input from version 13 on", "[onnx]") {
+  Graph graph = OneNode({.op_type = "Unsqueeze", .inputs = {"x", "axes"}, .outputs = {}, .attributes = {}});
+  graph.initializers = {Numbers("axes", {0})};
+  REQUIRE(ToOldVersion(graph, 13));
+  CHECK(graph.nodes[0].inputs.size() == 2);
+}
+
+TEST_CASE("computed axes have no form before version 13", "[onnx]") {
+  Graph graph = OneNode({.op_type = "Unsqueeze", .inputs = {"x", "computed"}, .outputs = {}, .attributes = {}});
+  CHECK_FALSE(ToOldVersion(graph, 12));
+}
+
+TEST_CASE("operators that came later have no form", "[onnx]") {
+  Graph graph = OneNode({.op_type = "HardSwish", .inputs = {"x"}, .outputs = {}, .attributes = {}});
+  CHECK(ToOldVersion(graph, 14));
+  CHECK_FALSE(ToOldVersion(graph, 13));
+}
+
+TEST_CASE("softmax before version 13 is over the last axis only", "[onnx]") {
+  Graph last = OneNode({.op_type = "Softmax", .inputs = {"x"}, .outputs = {}, .attributes = {Int("axis", 1)}});
+  CHECK(ToOldVersion(last, 11));
+  Graph first = OneNode({.op_type = "Softmax", .inputs = {"x"}, .outputs = {}, .attributes = {Int("axis", 0)}});
+  CHECK_FALSE(ToOldVersion(first, 11));
+}
+
+TEST_CASE("foreign nodes are not looked at", "[onnx]") {
+  Graph graph = OneNode({.op_type = "HardSwish", .inputs = {"x"}, .outputs = {}, .attributes = {}, .is_foreign = true});
+  CHECK(ToOldVersion(graph, 7));
+}
+
+}  // namespace relayopt::onnx::out
