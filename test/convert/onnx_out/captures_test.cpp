@@ -11,7 +11,7 @@ namespace {
 
 using wire::Block;
 
-auto Node(const std::string& input, const std::string& output, const std::string& more = "") -> std::string {
+auto NodeMessage(const std::string& input, const std::string& output, const std::string& more = "") -> std::string {
   return Block(1, input) + Block(2, output) + Block(4, "Relu") + more;
 }
 
@@ -23,21 +23,21 @@ auto Body(const std::string& nodes, const std::string& output) -> std::string {
 }  // namespace
 
 TEST_CASE("names that a graph takes from outside are replaced in nodes and outputs", "[onnx]") {
-  const std::string before = Body(Block(1, Node("x", "y")), "x");
-  const std::string after = Body(Block(1, Node("value", "y")), "value");
+  const std::string before = Body(Block(1, NodeMessage("x", "y")), "x");
+  const std::string after = Body(Block(1, NodeMessage("value", "y")), "value");
   CHECK(WithRenamedCaptures(before, {"x"}, {"value"}) == after);
 }
 
 TEST_CASE("names are replaced in graphs inside of graphs", "[onnx]") {
   const auto nested = [](const std::string& name) {
-    const std::string inner = Block(5, Body(Block(1, Node(name, "z")), "z"));
-    return Body(Block(1, Node("a", "y", inner)), "y");
+    const std::string inner = Block(5, Body(Block(1, NodeMessage(name, "z")), "z"));
+    return Body(Block(1, NodeMessage("a", "y", inner)), "y");
   };
   CHECK(WithRenamedCaptures(nested("x"), {"x"}, {"v"}) == nested("v"));
 }
 
 TEST_CASE("names that are not taken from outside stay", "[onnx]") {
-  const std::string body = Body(Block(1, Node("a", "x")), "x2");
+  const std::string body = Body(Block(1, NodeMessage("a", "x")), "x2");
   CHECK(WithRenamedCaptures(body, {"xx"}, {"v"}) == body);
   CHECK(WithRenamedCaptures(body, {"a"}, {"a"}) == body);
 }
