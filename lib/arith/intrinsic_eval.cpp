@@ -121,7 +121,7 @@ auto EachInteger(Lanes result, F f) -> bool {
 // x * y * 2^left in 64 bits, rounded half up at bit right + q and cut off there.
 auto FixedPoint(int64_t x, int64_t y, int64_t left, int64_t right, int64_t q) -> int64_t {
   const auto product = static_cast<uint64_t>(x) << (left & 63);
-  const int64_t total = right + q;
+  const auto total = static_cast<int64_t>(static_cast<uint64_t>(right) + static_cast<uint64_t>(q));
   const uint64_t half = total >= 1 ? uint64_t{1} << ((total - 1) & 63) : 0;
   return static_cast<int64_t>(product * static_cast<uint64_t>(y) + half) >> (total & 63);
 }
@@ -198,8 +198,8 @@ auto LargeUInt(Lanes result, std::span<const Lanes> args) -> bool {
 auto MultiplyShift(Lanes result, std::span<const Lanes> args) -> bool {
   return EachInteger(result, [&](size_t i) {
     const int64_t shift = args[3].integer(i);
-    return FixedPoint(args[0].integer(i), args[1].integer(i), std::max<int64_t>(shift, 0), std::max<int64_t>(-shift, 0),
-                      args[2].integer(i));
+    const auto right = shift < 0 ? static_cast<int64_t>(-static_cast<uint64_t>(shift)) : 0;
+    return FixedPoint(args[0].integer(i), args[1].integer(i), std::max<int64_t>(shift, 0), right, args[2].integer(i));
   });
 }
 auto MultiplyShiftPerAxis(Lanes result, std::span<const Lanes> args) -> bool {

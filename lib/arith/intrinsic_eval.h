@@ -1,6 +1,7 @@
 // How calls of intrinsics are computed: the functions that their rows name.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 
 #include "relayopt/arith/intrinsics.h"
@@ -80,7 +81,8 @@ RELAYOPT_BINARY(Atan2, std::atan2(x, y))
 RELAYOPT_BINARY(Copysign, std::copysign(x, y))
 RELAYOPT_BINARY(Fmod, std::fmod(x, y))
 RELAYOPT_BINARY(Hypot, std::hypot(x, y))
-RELAYOPT_BINARY(Ldexp, std::ldexp(x, static_cast<int>(y)))
+// Beyond these exponents every result is 0 or infinite.
+RELAYOPT_BINARY(Ldexp, std::ldexp(x, static_cast<int>(std::clamp<T>(y == y ? y : 0, -5000, 5000))))
 RELAYOPT_BINARY(Nextafter, std::nextafter(x, y))
 RELAYOPT_BINARY(Pow, std::pow(x, y))
 #undef RELAYOPT_BINARY

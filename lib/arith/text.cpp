@@ -117,8 +117,8 @@ class TermBuilder {
       for (const IntrinsicRow& candidate : Intrinsics()) names.push_back(candidate.printed);
       return MakeDiagnostic(kUnknownTermFunction, node.range, node.name, DidYouMean(node.name, names));
     }
-    if (row->num_inputs != IntrinsicRow::kVariadic) {
-      if (auto fault = CheckCount(node, static_cast<size_t>(row->num_inputs))) return *fault;
+    if (!row->arity().Accepts(node.operands.size())) {
+      if (auto fault = CheckCount(node, row->arity().min)) return *fault;
     }
     std::vector<PrimExpr> args;
     for (const uint32_t operand : node.operands) args.push_back(made_[operand]);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "relayopt/arith/prim_expr.h"
@@ -55,14 +56,25 @@ auto LoadWord(DataType type, const std::byte* from) -> uint64_t;
 // undefined (such as a shift by more than the width); `result` is then an unspecified but reproducible value.
 using EvaluateIntrinsic = bool (*)(Lanes result, std::span<const Lanes> args);
 
+// The number of operands that calls of an intrinsic may have.
+struct IntrinsicArity {
+  size_t min = 0;
+  size_t max = 0;
+
+  constexpr auto Accepts(size_t count) const -> bool { return min <= count && count <= max; }
+  // "2", "from 5 to 6" or "at least 1".
+  auto text() const -> std::string;
+};
+
 // The row of an intrinsic: everything that relayopt knows about it.
 struct IntrinsicRow {
-  static constexpr int kVariadic = -1;
   std::string_view name;  // with `tir.`
   // The name in TVMScript, without `T.`.
   std::string_view printed;
-  std::string_view arguments;  // of the script form, for help
-  int num_inputs = kVariadic;
+  // The signature of the script form, such as `(dtype; trans, name: str, rest...)`. Its parameters are the operands of
+  // a call, except for the type before or after the semicolon. Those in brackets may be left out; `rest...` stands for
+  // any number of operands.
+  std::string_view arguments;
   CallEffect effect = CallEffect::kUpdateState;
   // Whether a call can be vectorized by vectorizing its arguments.
   bool vectorizable = false;
@@ -75,6 +87,9 @@ struct IntrinsicRow {
   // Null when a call has no value of its own: it works on memory or threads, is lazy (if_then_else), or is compiled
   // specially (address_of).
   EvaluateIntrinsic evaluate = nullptr;
+
+  // The number of operands that the signature allows, whatever number the reference registers.
+  auto arity() const -> IntrinsicArity;
 };
 
 // All rows, sorted by name.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "relayopt/arith/intrinsics.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -75,7 +76,17 @@ class Verifier {
     return arith::WithLanes(element, element.lanes * lanes);
   }
 
+  void Call(PrimExpr call) {
+    const arith::CallOp& op = terms_.op(terms_.call_op(call));
+    const std::string_view name = func_.context().text(op.name);
+    const arith::IntrinsicRow* row = op.kind == arith::CallOpKind::kIntrinsic ? arith::FindIntrinsic(name) : nullptr;
+    const size_t count = terms_.num_operands(call);
+    if (row != nullptr && !row->arity().Accepts(count))
+      Broken(fmt::format("a call of {} has {} operands instead of {}", name, count, row->arity().text()));
+  }
+
   void Term(PrimExpr term) {
+    if (terms_.kind(term) == PrimKind::kCall) return Call(term);
     if (terms_.kind(term) != PrimKind::kBufferLoad) return;
     const auto indices = terms_.operands(term);
     Indices(terms_.buffer(term), indices);

@@ -223,9 +223,10 @@ auto ArgumentMaker::RandomWord(DataType type) -> uint64_t {
     return std::bit_cast<uint64_t>(arith::RoundToType(type, value));
   }
   if (arith::IsBool(type)) return bits >> 63;
-  const uint64_t value = edge ? ((bits >> 8) % 2 == 0 ? ~uint64_t{0} >> (64 - type.bits + (type.is_int() ? 1 : 0))
-                                                      : uint64_t{1} << (type.bits - 1))
-                              : bits >> 61;
+  const uint64_t value =
+      edge ? ((bits >> 8) % 2 == 0 ? ~uint64_t{0} >> std::min(64 - type.bits + (type.is_int() ? 1 : 0), 63)
+                                   : uint64_t{1} << (type.bits - 1))
+           : bits >> 61;
   return static_cast<uint64_t>(arith::WrapToType(type, static_cast<int64_t>(value)));
 }
 

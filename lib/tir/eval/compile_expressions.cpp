@@ -297,13 +297,34 @@ auto Compiler::ComputeCall(PrimExpr call) -> Reg {
     return AddCall({.callee = callee}, OpCode::kCall, call, 0);
   }
   const arith::IntrinsicRow* row = arith::FindIntrinsic(name);
-  if (row != nullptr && row->evaluate != nullptr) {
-    const bool has_all = row->num_inputs == arith::IntrinsicRow::kVariadic || name == "tir.fmod" ||
-                         terms_.num_operands(call) == static_cast<size_t>(row->num_inputs);
-    if (!has_all) return Fail("a call of " + std::string(row->printed) + " with that many arguments");
-    return AddCall({.intrinsic = row}, OpCode::kIntrinsic, call, 0);
-  }
+  if (row != nullptr && row->evaluate != nullptr) return AddIntrinsic(*row, call, 0);
+  if (row != nullptr && !row->arity().Accepts(terms_.num_operands(call))) return FailAtCount(*row, call, 0);
   return ComputeIntrinsic(call, name);
+}
+
+auto Compiler::FailAtCount(const arith::IntrinsicRow& row, PrimExpr call, size_t first) -> Reg {
+  const size_t count = terms_.num_operands(call) - std::min(first, terms_.num_operands(call));
+  return Fail("a call of " + std::string(row.printed) + " with " + std::to_string(count) + " arguments",
+              std::max<size_t>(terms_.dtype(call).lanes, 1));
+}
+
+// The operands of the intrinsic are those of the call from `first` on.
+auto Compiler::AddIntrinsic(const arith::IntrinsicRow& row, PrimExpr call, size_t first) -> Reg {
+  const auto args = terms_.operands(call);
+  if (args.size() < first || !row.arity().Accepts(args.size() - first)) return FailAtCount(row, call, first);
+  const size_t lanes = std::max<size_t>(terms_.dtype(call).lanes, 1);
+  // Each lane of the result is computed from the same lane of all operands, except where vectors are put together.
+  size_t total = 0;
+  bool has_lanes = true;
+  for (const PrimExpr arg : args.subspan(first)) {
+    const auto of_arg = static_cast<size_t>(terms_.lanes(arg));
+    total += of_arg;
+    has_lanes = has_lanes && of_arg >= lanes;
+  }
+  if (row.name == "tir.vectorcombine") has_lanes = total == lanes;
+  if (row.name == "tir.reinterpret") has_lanes = true;
+  if (!has_lanes) return Fail("a call of " + std::string(row.printed) + " with operands of fewer lanes", lanes);
+  return AddCall({.intrinsic = &row}, OpCode::kIntrinsic, call, first);
 }
 
 auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
@@ -349,7 +370,7 @@ auto Compiler::ComputeGlsl(PrimExpr call) -> Reg {
   const bool finds_bit = number == kFindUMsb && terms_.dtype(terms_.operand(call, 1)).bits == 32;
   const std::string_view name = finds_bit ? "tir.clz" : GlslIntrinsic(number);
   if (name.empty()) return Fail("instruction " + std::to_string(number) + " of GLSL.std.450", terms_.lanes(call));
-  const Reg value = AddCall({.intrinsic = arith::FindIntrinsic(name)}, OpCode::kIntrinsic, call, 1);
+  const Reg value = AddIntrinsic(*arith::FindIntrinsic(name), call, 1);
   if (!finds_bit) return value;
   const auto lanes = static_cast<size_t>(terms_.lanes(call));
   return EmitTo(OpCode::kSub, terms_.dtype(call), Widen(ConstInt(31), 1, lanes), value);
@@ -376,8 +397,7 @@ auto Compiler::ComputeExtern(PrimExpr call, std::string_view name, size_t first)
   const ExternRow* row = FindExtern(name);
   if (row == nullptr) return CallOutside(call, name, first);
   if (row->intrinsic.empty()) return AddCall({.function = row}, OpCode::kExtern, call, first);
-  const arith::IntrinsicRow* intrinsic = arith::FindIntrinsic(row->intrinsic);
-  return AddCall({.intrinsic = intrinsic}, OpCode::kIntrinsic, call, first);
+  return AddIntrinsic(*arith::FindIntrinsic(row->intrinsic), call, first);
 }
 
 }  // namespace relayopt::tir

@@ -73,8 +73,10 @@ auto Compiler::CallPacked(PrimExpr call, bool is_lowered, bool has_resource) -> 
     const auto begin = terms_.AsInt(args[3]);
     const auto end = terms_.AsInt(args[4]);
     // As TVM, the resource handle is counted although it is not an argument.
-    const int64_t count = begin && end ? *end - *begin - (has_resource ? 1 : 0) : -1;
-    if (count < 0) return Fail("a packed call of an unknown number of arguments", lanes);
+    int64_t count = -1;
+    const bool is_known = begin && end && !__builtin_sub_overflow(*end, *begin + (has_resource ? 1 : 0), &count);
+    if (!is_known || count < 0 || count > INT32_MAX)
+      return Fail("a packed call of an unknown number of arguments", lanes);
     made.count = static_cast<uint32_t>(count);
     made.values = EmitTo(OpCode::kAddress, DataType::Int(64), Known(args[1]), ConstInt(*begin));
     made.codes = EmitTo(OpCode::kAddress, DataType::Int(32), Known(args[2]), ConstInt(*begin));
@@ -171,7 +173,9 @@ auto Compiler::StackAlloca(PrimExpr call, bool is_until_freed) -> Reg {
   if (kind == "shape" || kind == "arg_value") bytes = kValueBytes;
   if (kind == "arg_tcode") bytes = sizeof(int32_t);
   if (kind == "array") bytes = kTensorBytes;
-  if (bytes == 0 || !count || *count < 0) return Fail("memory on the stack for '" + std::string(kind) + "'");
+  constexpr int64_t kMost = int64_t{1} << 40;
+  if (bytes == 0 || !count || *count < 0 || *count > kMost)
+    return Fail("memory on the stack for '" + std::string(kind) + "'");
   return EmitTo(OpCode::kScratch, DataType::UInt(8), ConstInt(bytes * *count), is_until_freed ? kUntilFreed : 0);
 }
 

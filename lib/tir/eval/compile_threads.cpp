@@ -126,7 +126,8 @@ auto Compiler::ExchangeLanes(PrimExpr call, Exchange exchange, size_t at) -> Reg
 auto Compiler::ReduceThreads(PrimExpr call) -> Reg {
   const auto args = terms_.operands(call);
   const auto count = args.empty() ? std::nullopt : terms_.AsInt(args[0]);
-  const bool fits = count && *count >= 1 && args.size() >= static_cast<size_t>(2 + 2 * *count);
+  const auto most = static_cast<int64_t>(args.size());
+  const bool fits = count && *count >= 1 && *count <= most && 2 + 2 * *count <= most;
   if (!fits || reducers_.empty() || !in_launch_) return Fail("a reduction over threads without a combiner");
   const auto n = static_cast<size_t>(*count);
   const CommReducer& reducer = tables_.reducer(reducers_.back());

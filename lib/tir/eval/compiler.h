@@ -97,6 +97,8 @@ class Compiler {
   auto ComputeGlsl(PrimExpr call) -> Reg;
   auto CopyBytes(PrimExpr call) -> Reg;
   auto AddCall(CallSite site, OpCode op, PrimExpr call, size_t first) -> Reg;
+  auto AddIntrinsic(const arith::IntrinsicRow& row, PrimExpr call, size_t first) -> Reg;
+  auto FailAtCount(const arith::IntrinsicRow& row, PrimExpr call, size_t first) -> Reg;
   void OpenScope();
   void CloseScope();
   // The register of a term that needs no computing or was computed before.

@@ -13,13 +13,15 @@ auto Machine::Touch(Strand& strand, const Instr& instr, uint64_t pointer, int64_
   const size_t bytes = arith::ElementOf(instr.type).bytes();
   const size_t size = bytes * (instr.c & ~kAtomic);
   const Pointer at = Pointer::Of(pointer);
-  int64_t offset = at.offset + element * static_cast<int64_t>(size);
+  int64_t offset = 0;
+  const bool overflows = __builtin_mul_overflow(element, static_cast<int64_t>(size), &offset) ||
+                         __builtin_add_overflow(offset, at.offset, &offset);
   Memory* memory = at.memory < memory_.size() ? &memory_[at.memory] : nullptr;
   if (at.memory == 0 || memory == nullptr || !memory->is_live) {
     Error(strand, diag::kNotEvaluated, "an access by a pointer to no memory");
     return nullptr;
   }
-  const bool is_inside = offset >= 0 && static_cast<size_t>(offset) + size <= memory->bytes.size();
+  const bool is_inside = !overflows && offset >= 0 && static_cast<size_t>(offset) + size <= memory->bytes.size();
   if (!is_inside && limits_.allow_outside && memory->bytes.size() >= size) {
     NoteUndefined(strand, "an index is outside of memory");
     const auto count = static_cast<int64_t>(memory->bytes.size() / size);
@@ -103,6 +105,7 @@ auto Machine::Allocate(Strand& strand, const Instr& instr) -> bool {
   const int64_t count = std::max<int64_t>(static_cast<int64_t>(strand.frame[instr.a]), 0);
   const auto sharing = static_cast<Sharing>(instr.b);
   const size_t bytes = arith::ElementOf(instr.type).bytes();
+  if (bytes == 0) return Error(strand, diag::kNotEvaluated, "an allocation of elements without a size");
   if (static_cast<uint64_t>(count) > limits_.max_bytes / bytes)
     return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
   const auto allocate = [&]() -> uint32_t {

@@ -99,7 +99,7 @@ auto Machine::AddTensor(Strand& strand, const PackedSignature& signature, const 
   if (!layout) return 0;
   std::vector<std::byte> shape(layout->shape.size() * sizeof(int64_t));
   std::vector<std::byte> strides(buffer.strides.size() * sizeof(int64_t));
-  const DataType type = arg.dtype.bits != 0 ? arg.dtype : buffer.dtype;
+  const DataType type = arg.dtype.bits != 0 && arg.dtype.lanes != 0 ? arg.dtype : buffer.dtype;
   for (size_t i = 0; i < layout->shape.size(); ++i) {
     int64_t extent = layout->shape[i];
     // Passes that make vectors of the elements leave the tensor as the function asks for it.

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "lib/tir/script/catalogue.h"
 #include "lib/tir/script/reader_state.h"
 
 namespace relayopt::tir {
@@ -244,6 +245,8 @@ auto Reader::CallBuiltin(const Builtin& row, std::span<const Value> args, std::s
   // Used only when a positional argument follows a named one.
   std::vector<Value> scattered;
   const auto name = [&] { return "T." + std::string(row.name); };
+  if (frames_.empty() && catalogue::IsStatement(row))
+    return Error(diag::kNeedsPython, range, "the statement " + name() + " outside of a function");
   size_t position = 0;
   for (size_t i = 0; i < args.size(); ++i) {
     if (keywords.empty() || keywords[i] == UINT32_MAX) {
@@ -436,6 +439,15 @@ auto Reader::IntrinsicType(const arith::IntrinsicRow& row, std::vector<PrimExpr>
   return std::nullopt;
 }
 
+// Reports a call with a number of operands that the intrinsic does not take.
+auto Reader::HasArity(const arith::IntrinsicRow& row, size_t count, SourceRange range) -> bool {
+  const arith::IntrinsicArity arity = row.arity();
+  if (arity.Accepts(count)) return true;
+  Report(diag::kArguments, range, "T." + std::string(row.printed),
+         "takes " + arity.text() + " arguments, found " + std::to_string(count));
+  return false;
+}
+
 // An intrinsic by its row: arguments converted, the type by the row's rule.
 auto Reader::CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value> args, std::optional<DataType> given,
                            SourceRange range) -> Value {
@@ -456,11 +468,7 @@ auto Reader::CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value
     exprs.push_back(ToExpr(arg, BoolAs::kBool));
     if (!exprs.back()) return Value::Error();
   }
-  // As TVM: fmod is registered with one input, and reads two.
-  const bool counted = row.num_inputs != arith::IntrinsicRow::kVariadic && row.name != "tir.fmod";
-  if (counted && exprs.size() != static_cast<size_t>(row.num_inputs) && row.reference_reads && row.num_inputs > 0) {
-    return Error(diag::kArguments, range, name(), "takes " + std::to_string(row.num_inputs) + " arguments");
-  }
+  if (!HasArity(row, exprs.size(), range)) return Value::Error();
   const auto dtype = IntrinsicType(row, exprs, given, range);
   if (dtype && row.name == "tir.pow" && !dtype->is_float())
     return Error(diag::kTypeOf, range, "an operand of T.pow", "a float", TypeText(*dtype));

@@ -1,6 +1,8 @@
 // Finding the functions of `T.*`, `T.axis.*` and `I.*` by name.
 #include "lib/tir/script/catalogue.h"
 
+#include <functional>
+
 #include "absl/container/flat_hash_map.h"
 
 namespace relayopt::tir {
@@ -32,6 +34,11 @@ auto RowsOf(Namespace space) -> const Rows& {
 }
 
 }  // namespace
+
+auto catalogue::IsStatement(const Builtin& row) -> bool {
+  const std::span<const Builtin> rows = Statements();
+  return std::less_equal<>()(rows.data(), &row) && std::less<>()(&row, rows.data() + rows.size());
+}
 
 auto FindBuiltin(Namespace space, std::string_view name) -> const Builtin* {
   const Rows& rows = RowsOf(space);

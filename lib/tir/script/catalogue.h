@@ -12,6 +12,8 @@ auto Statements() -> std::span<const Builtin>;
 auto Blocks() -> std::span<const Builtin>;
 auto Buffers() -> std::span<const Builtin>;
 auto Expressions() -> std::span<const Builtin>;
+// Whether the function makes a statement, so that it can only be called in a function.
+auto IsStatement(const Builtin& row) -> bool;
 // `T.axis.*`.
 auto Axes() -> std::span<const Builtin>;
 // `I.*`.

@@ -118,6 +118,7 @@ auto Axis(Reader& r, CallArgs& args, IterType type) -> Value {
     }
     min = extent ? terms.IntImm(arith::ElementOf(terms.dtype(extent)), 0) : PrimExpr();
   }
+  if (extent && !(r.IsExtent(min, args.range) && r.IsExtent(extent, args.range))) return Value::Error();
   PrimExpr value;
   if (extent && args.has(1)) {
     value = r.ToExpr(args[1]);

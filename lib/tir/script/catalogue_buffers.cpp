@@ -30,7 +30,7 @@ auto StridesOf(Reader& r, const Value& value, DataType named, std::vector<PrimEx
     strides.push_back(stride.is(ValueKind::kString)
                           ? r.terms().Var(r.context().text(stride.text()), VarType::Prim(named))
                           : r.ToExpr(stride));
-    if (!strides.back()) return false;
+    if (!strides.back() || !r.IsExtent(strides.back(), stride.range)) return false;
   }
   return true;
 }
@@ -94,7 +94,7 @@ class BufferMaker {
     if (!has(kDType)) return true;
     const auto dtype = r_.ToDType(arg(kDType));
     if (dtype) b_.dtype = *dtype;
-    return dtype.has_value();
+    return dtype && r_.IsElementType(*dtype, arg(kDType).range);
   }
 
   auto SetData(std::string_view default_scope) -> bool {
@@ -138,7 +138,7 @@ class BufferMaker {
     Terms& terms = r_.terms();
     if (has(kElemOffset)) {
       b_.elem_offset = r_.ToExpr(arg(kElemOffset));
-      if (!b_.elem_offset) return false;
+      if (!b_.elem_offset || !r_.IsExtent(b_.elem_offset, arg(kElemOffset).range)) return false;
     } else if (factor != 0) {
       const DataType index = b_.shape.empty() ? DataType::Int(32) : terms.dtype(b_.shape[0]);
       b_.elem_offset = terms.Var("elem_offset", VarType::Prim(index));

@@ -200,7 +200,7 @@ auto IsFiniteOf(Terms& terms, PrimExpr a) -> PrimExpr {
 
 auto RangeOf(Reader& r, CallArgs& args) -> Value {
   const PrimExpr begin = r.ToExpr(args[0]);
-  if (!begin) return Value::Error();
+  if (!begin || !r.IsExtent(begin, args[0].range)) return Value::Error();
   PrimExpr min = begin;
   PrimExpr extent;
   if (!args.has(1)) {
@@ -208,7 +208,7 @@ auto RangeOf(Reader& r, CallArgs& args) -> Value {
     extent = begin;
   } else {
     const PrimExpr end = r.ToExpr(args[1]);
-    if (!end) return Value::Error();
+    if (!end || !r.IsExtent(end, args[1].range)) return Value::Error();
     extent = r.terms().IsInt(begin, 0) ? end : r.Operate(PrimKind::kSub, end, begin, args.range);
     if (!extent) return Value::Error();
   }
@@ -353,6 +353,7 @@ auto PackedCall(Reader& r, CallArgs& args, std::string_view op) -> Value {
     exprs.push_back(PackedArgument(r, value));
     if (!exprs.back()) return Value::Error();
   }
+  if (!r.HasArity(*arith::FindIntrinsic(op), exprs.size(), args.range)) return Value::Error();
   return Value::Expr(r.terms().Call(DataType::Int(32), r.terms().Intrinsic(op), exprs));
 }
 
@@ -360,11 +361,14 @@ auto CallPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args,
 auto CallCPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args, "tir.tvm_call_cpacked"); }
 
 // Calls of operators that nobody registered are not made.
-auto CallByName(Reader& r, const Value& name, DataType dtype, std::span<const PrimExpr> exprs) -> Value {
+auto CallByName(Reader& r, const Value& name, DataType dtype, std::span<const PrimExpr> exprs, SourceRange range)
+    -> Value {
   const auto text = r.ToText(name);
   if (!text) return Value::Error();
   const std::string_view op = r.context().text(*text);
-  if (arith::FindIntrinsic(op) == nullptr) return r.Error(diag::kUnknownOperator, name.range, op);
+  const arith::IntrinsicRow* row = arith::FindIntrinsic(op);
+  if (row == nullptr) return r.Error(diag::kUnknownOperator, name.range, op);
+  if (!r.HasArity(*row, exprs.size(), range)) return Value::Error();
   return Value::Expr(r.terms().Call(dtype, r.terms().Intrinsic(op), exprs));
 }
 
@@ -378,7 +382,7 @@ auto IntrinOf(Reader& r, CallArgs& args) -> Value {
     exprs.push_back(r.ToExpr(args.rest[i], Reader::BoolAs::kBool));
     if (!exprs.back()) return Value::Error();
   }
-  return CallByName(r, args.rest[1], *dtype, exprs);
+  return CallByName(r, args.rest[1], *dtype, exprs, args.range);
 }
 
 // `T.Call(dtype, op, args)`.
@@ -386,7 +390,7 @@ auto CallOf(Reader& r, CallArgs& args) -> Value {
   const auto dtype = r.ToDType(args[0]);
   std::vector<PrimExpr> exprs;
   if (!dtype || !r.ToExprs(args[2], exprs, Reader::BoolAs::kBool)) return Value::Error();
-  return CallByName(r, args[1], *dtype, exprs);
+  return CallByName(r, args[1], *dtype, exprs, args.range);
 }
 
 auto StructGet(Reader& r, CallArgs& args) -> Value {

@@ -183,6 +183,12 @@ auto Attr(Reader& r, CallArgs& args) -> Value {
   const auto key = node ? r.ToText(args[1]) : std::nullopt;
   frame.value = key ? r.ToExpr(args[2]) : PrimExpr();
   if (!frame.value) return Value::Error();
+  // What these say is counted with.
+  static constexpr std::string_view kCounts[] = {"thread_extent", "virtual_thread", "async_wait_inflight_count",
+                                                 "async_wait_queue_scope", "async_commit_queue_scope"};
+  if (std::ranges::find(kCounts, r.context().text(*key)) != std::end(kCounts) &&
+      !r.IsExtent(frame.value, args[2].range))
+    return Value::Error();
   frame.node = *node;
   frame.key = *key;
   return r.Pending(std::move(frame));
@@ -222,7 +228,7 @@ auto LaunchThread(Reader& r, CallArgs& args) -> Value {
     var = r.ToVar(args[0]);
   }
   const PrimExpr extent = var ? r.ToExpr(args[1]) : PrimExpr();
-  if (!extent) return Value::Error();
+  if (!extent || !r.IsExtent(extent, args[1].range)) return Value::Error();
   auto& threads = r.function().env_threads;
   const auto found = threads.find(var);
   if (found == threads.end()) {
@@ -252,7 +258,10 @@ auto LaunchThread(Reader& r, CallArgs& args) -> Value {
 auto AllocateOf(Reader& r, CallArgs& args) -> Value {
   Frame frame = MakeFrame(FrameKind::kAllocate, args.range);
   const auto dtype = r.ToExprs(args[0], frame.exprs) ? r.ToDType(args[1]) : std::nullopt;
-  if (!dtype) return Value::Error();
+  if (!dtype || !r.IsElementType(*dtype, args[1].range)) return Value::Error();
+  for (const PrimExpr extent : frame.exprs) {
+    if (!r.IsExtent(extent, args[0].range)) return Value::Error();
+  }
   StringId scope = r.Text("global");
   if (args.has(2)) {
     const auto text = r.ToText(args[2]);
@@ -467,7 +476,8 @@ auto LoopFrame(Reader& r, const Value& start, const Value* stop, ForKind kind, S
   type.bits = std::max(type.bits, terms.dtype(loop.extent).bits);
   for (PrimExpr* e : {&loop.min, &loop.extent}) {
     const bool narrow = terms.dtype(*e).bits < type.bits;
-    if (const auto literal = terms.AsInt(*e); literal && narrow) *e = terms.IntImm(type, *literal);
+    const auto literal = terms.AsInt(*e);
+    if (literal && narrow && arith::FitsType(type, *literal)) *e = terms.IntImm(type, *literal);
     if (terms.dtype(*e) == type) continue;
     r.Report(diag::kTypes, range, r.DTypeText(*e), Reader::TypeText(type));
     return std::nullopt;

@@ -73,9 +73,10 @@ auto Reader::Compare(PrimKind kind, Value a, Value b, SourceRange range) -> Valu
   }
   if (!x || !y) return Value::Error();
   if (terms_.lanes(x) != terms_.lanes(y)) {
-    if (terms_.lanes(x) == 1)
+    // A handle of type void has no lanes at all.
+    if (terms_.lanes(x) == 1 && terms_.lanes(y) > 1)
       x = terms_.Broadcast(x, terms_.lanes(y));
-    else if (terms_.lanes(y) == 1)
+    else if (terms_.lanes(y) == 1 && terms_.lanes(x) > 1)
       y = terms_.Broadcast(y, terms_.lanes(x));
   }
   const PrimExpr made = Raw(kind, x, y, range);
@@ -219,7 +220,8 @@ auto Reader::Load(BufferId buffer, std::span<const PrimExpr> indices, SourceRang
     }
   }
   const int lanes = indices.empty() ? 1 : terms_.lanes(indices.back());
-  return terms_.BufferLoad(buffer, indices, arith::WithLanes(b.dtype, b.dtype.lanes * lanes));
+  const std::optional<DataType> type = VectorOf(b.dtype, lanes, range);
+  return type ? terms_.BufferLoad(buffer, indices, *type) : PrimExpr();
 }
 
 auto Reader::LoadRegion(const RegionValue& region, SourceRange range) -> PrimExpr {
@@ -271,6 +273,25 @@ auto Reader::IsIndex(PrimExpr index, SourceRange range) -> bool {
   if (arith::IsInteger(terms_.dtype(index))) return true;
   Report(diag::kTypeOf, range, "an index", "an integer", DTypeText(index));
   return false;
+}
+
+auto Reader::IsExtent(PrimExpr extent, SourceRange range) -> bool {
+  if (arith::IsInteger(terms_.dtype(extent)) && terms_.lanes(extent) == 1) return true;
+  Report(diag::kTypeOf, range, "an extent", "an integer", DTypeText(extent));
+  return false;
+}
+
+auto Reader::IsElementType(DataType type, SourceRange range) -> bool {
+  const bool is_float = type.code != TypeCode::kFloat || type.bits == 16 || type.bits == 32 || type.bits == 64;
+  if (type.bits != 0 && type.lanes != 0 && is_float) return true;
+  Report(diag::kWrongValue, range, "a type of elements", type.is_void() ? "void" : TypeText(type));
+  return false;
+}
+
+auto Reader::VectorOf(DataType element, int lanes, SourceRange range) -> std::optional<DataType> {
+  if (int64_t{element.lanes} * lanes <= UINT16_MAX) return arith::WithLanes(element, element.lanes * lanes);
+  Report(diag::kSliceLength, range);
+  return std::nullopt;
 }
 
 auto Reader::StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range)
@@ -397,7 +418,10 @@ auto Reader::Simplify(PrimExpr expr) -> PrimExpr {
       stack.push_back({terms_.operand(top.term, 1), k == PrimKind::kAdd ? top.factor : -top.factor});
       stack.push_back({terms_.operand(top.term, 0), top.factor});
     } else if (k == PrimKind::kIntImm) {
-      constant += top.factor * terms_.int_value(top.term);
+      const int64_t value = terms_.int_value(top.term);
+      const bool overflows = top.factor > 0 ? __builtin_add_overflow(constant, value, &constant)
+                                            : __builtin_sub_overflow(constant, value, &constant);
+      if (overflows) return expr;
     } else if (const auto [found, is_new] = position.try_emplace(top.term, sum.size()); is_new) {
       sum.push_back(top);
     } else {
@@ -408,6 +432,7 @@ auto Reader::Simplify(PrimExpr expr) -> PrimExpr {
   // Nothing cancels, and no literal moves.
   if (!merged && !sum.empty() && constant == 0) return expr;
   const DataType type = terms_.dtype(expr);
+  if (constant == INT64_MIN || !arith::FitsType(type, constant) || !arith::FitsType(type, -constant)) return expr;
   // The terms that are added, a positive literal, the terms that are taken away, a negative literal.
   PrimExpr result;
   const auto add = [&](PrimExpr term) { result = result ? arith::Add(terms_, result, term) : term; };

@@ -194,6 +194,12 @@ class Reader {
   using IndexList = absl::InlinedVector<PrimExpr, 8>;
   auto StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range) -> std::optional<IndexList>;
   auto IsIndex(PrimExpr index, SourceRange range) -> bool;
+  // Whether an extent, or the bound of a range, is an integer and not a vector. Reports it if not.
+  auto IsExtent(PrimExpr extent, SourceRange range) -> bool;
+  // Whether memory can have elements of the type. Reports it if not.
+  auto IsElementType(DataType type, SourceRange range) -> bool;
+  // The type of so many elements; none, reported, if there is no vector of so many.
+  auto VectorOf(DataType element, int lanes, SourceRange range) -> std::optional<DataType>;
   auto SliceIndex(const Value& slice, PrimExpr extent) -> PrimExpr;
   auto RegionOf(BufferId buffer, std::span<const Value> indices, SourceRange range) -> Value;
   auto MetadataClass(std::span<const Value> indices, SourceRange range) -> Value;
@@ -202,6 +208,7 @@ class Reader {
   auto Difference(PrimExpr stop, PrimExpr start, SourceRange range) -> PrimExpr;
   auto IntrinsicType(const arith::IntrinsicRow& row, std::vector<PrimExpr>& exprs, std::optional<DataType> given,
                      SourceRange range) -> std::optional<DataType>;
+  auto HasArity(const arith::IntrinsicRow& row, size_t count, SourceRange range) -> bool;
   auto CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value> args, std::optional<DataType> given,
                      SourceRange range) -> Value;
 

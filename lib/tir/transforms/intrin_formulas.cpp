@@ -141,23 +141,25 @@ auto FastErf(Terms& terms, PrimExpr call) -> PrimExpr {
 
 namespace {
 
-// x * y, where y has q fractional bits, shifted left before and right afterwards, rounded to nearest.
-auto FixedPointProduct(Terms& terms, PrimExpr x, PrimExpr y, PrimExpr q, PrimExpr left, PrimExpr right, PrimExpr needed)
-    -> PrimExpr {
+// The literal, or that of all lanes.
+auto LiteralOf(const Terms& terms, PrimExpr e) -> std::optional<int64_t> {
+  return terms.AsInt(terms.kind(e) == PrimKind::kBroadcast ? terms.operand(e, 0) : e);
+}
+
+// x * y, where y has q fractional bits, shifted left before and right afterwards, rounded to nearest if that cuts bits.
+auto FixedPointProduct(Terms& terms, PrimExpr x, PrimExpr y, PrimExpr q, PrimExpr left, PrimExpr right, PrimExpr needed,
+                       bool cuts_bits) -> PrimExpr {
   const int lanes = terms.lanes(x);
   const DataType wide = arith::WithLanes(DataType::Int(64), lanes);
   x = arith::CastTo(terms, wide, x);
   x = terms.Select(needed, arith::ShiftLeft(terms, x, left), x);
   x = arith::Mul(terms, x, arith::CastTo(terms, wide, y));
+  const DataType narrow = arith::WithLanes(DataType::Int(32), lanes);
+  if (!cuts_bits) return arith::CastTo(terms, narrow, x);
   const PrimExpr total = arith::Add(terms, right, q);
   const PrimExpr before = arith::Sub(terms, total, arith::MakeConst(terms, terms.dtype(total), 1));
   x = arith::Add(terms, x, arith::ShiftLeft(terms, arith::MakeConst(terms, wide, 1), before));
-  return arith::CastTo(terms, arith::WithLanes(DataType::Int(32), lanes), arith::ShiftRight(terms, x, total));
-}
-
-// The literal, or that of all lanes.
-auto LiteralOf(const Terms& terms, PrimExpr e) -> std::optional<int64_t> {
-  return terms.AsInt(terms.kind(e) == PrimKind::kBroadcast ? terms.operand(e, 0) : e);
+  return arith::CastTo(terms, narrow, arith::ShiftRight(terms, x, total));
 }
 
 }  // namespace
@@ -169,10 +171,11 @@ auto MultiplyShift(Terms& terms, PrimExpr call) -> PrimExpr {
   const DataType type = terms.dtype(s);
   const auto shift = LiteralOf(terms, s);
   // A multiplier of one half: a shift.
-  if (LiteralOf(terms, y) == (int64_t{1} << 30) && shift) {
+  if (LiteralOf(terms, y) == (int64_t{1} << 30) && LiteralOf(terms, Arg(terms, call, 2)) == 31 && shift) {
     const PrimExpr one = arith::MakeConst(terms, type, 1);
     const PrimExpr exponent = arith::Sub(terms, s, one);
-    if (*shift - 1 > 0) return arith::ShiftLeft(terms, x, exponent);
+    if (*shift == 1) return x;
+    if (*shift > 1) return arith::ShiftLeft(terms, x, exponent);
     const PrimExpr right = arith::Negate(terms, exponent);
     const PrimExpr unit = arith::MakeConst(terms, arith::WithLanes(DataType::Int(32), terms.lanes(x)), 1);
     const PrimExpr half = arith::ShiftLeft(terms, unit, arith::Sub(terms, right, one));
@@ -182,12 +185,17 @@ auto MultiplyShift(Terms& terms, PrimExpr call) -> PrimExpr {
   const PrimExpr is_left = arith::Gt(terms, s, zero);
   const PrimExpr left = terms.Select(is_left, s, zero);
   const PrimExpr right = terms.Select(is_left, zero, arith::Negate(terms, s));
-  return FixedPointProduct(terms, x, y, Arg(terms, call, 2), left, right, arith::Ne(terms, left, zero));
+  const PrimExpr q = Arg(terms, call, 2);
+  const bool cuts_bits = LiteralOf(terms, q) != 0 || !shift || *shift < 0;
+  return FixedPointProduct(terms, x, y, q, left, right, arith::Ne(terms, left, zero), cuts_bits);
 }
 
 auto MultiplyShiftPerAxis(Terms& terms, PrimExpr call) -> PrimExpr {
-  return FixedPointProduct(terms, Arg(terms, call, 0), Arg(terms, call, 1), Arg(terms, call, 4), Arg(terms, call, 2),
-                           Arg(terms, call, 3), Arg(terms, call, 5));
+  const PrimExpr right = Arg(terms, call, 3);
+  const PrimExpr q = Arg(terms, call, 4);
+  const bool cuts_bits = LiteralOf(terms, q) != 0 || LiteralOf(terms, right) != 0;
+  return FixedPointProduct(terms, Arg(terms, call, 0), Arg(terms, call, 1), q, Arg(terms, call, 2), right,
+                           Arg(terms, call, 5), cuts_bits);
 }
 
 auto Aarch64MultiplyShift(Terms& terms, PrimExpr call) -> PrimExpr {

@@ -4,4 +4,4 @@ from tvm.script import tir as T
 
 @T.prim_func
 def main(A: T.Buffer((16,), "int32")):
-    A[0] = T.undef("int32") + T.call_extern("int32", "f")  # expected-error {{this value is undefined, but evaluating it does something}}
+    A[0] = T.undef() + T.call_extern("int32", "f")  # expected-error {{this value is undefined, but evaluating it does something}}
