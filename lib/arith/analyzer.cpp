@@ -189,7 +189,8 @@ auto Analyzer::CanProve(PrimExpr e, ProofStrength strength) -> bool {
   PrimExpr smaller = terms.operand(e, 0);
   PrimExpr greater = terms.operand(e, 1);
   if (kind == kGT || kind == kGE) std::swap(smaller, greater);
-  if (!IsInteger(terms.dtype(smaller))) return false;
+  // A difference that wraps around says nothing.
+  if (!IsInteger(terms.dtype(smaller)) || WrapsAround(terms.dtype(smaller))) return false;
   const IntSet set = Set(Simplify(Sub(terms, greater, smaller)));
   if (set.min == terms.neg_inf() || set.min == terms.pos_inf()) return false;
   return Bound(Simplify(set.min)).min >= (kind == kLT || kind == kGT ? 1 : 0);

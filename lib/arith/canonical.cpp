@@ -204,7 +204,8 @@ auto CanonicalSimplifier::Remainder(PrimExpr e, bool floor) -> CanonicalValue {
     if (const auto folded = TryFold(terms_, terms_.kind(e), a.plain, b.plain)) return Plain(*folded);
   }
   const auto c = b.kind == Kind::kPlain ? terms_.AsInt(b.plain) : std::nullopt;
-  if (c && *c > 0) {
+  // The greatest integer as a modulus would be taken for none.
+  if (c && *c > 0 && *c != SplitTerm::kNoUpper) {
     return *c == 1 ? Plain(terms_.IntImm(terms_.dtype(e), 0)) : RemainderByLiteral(std::move(a), *c, floor);
   }
   return Plain(DivideProducts(e, Normalize(a), Normalize(b)));
@@ -360,7 +361,7 @@ auto CanonicalSimplifier::SplitMod(SplitTerm s, DataType type, int64_t c, bool f
   if (c % s.scale == 0 && (s.scale > 0 || s.is_whole())) {
     const int64_t q = c / s.scale;
     int64_t upper = 0;
-    if (!__builtin_mul_overflow(s.lower, q, &upper) && FitsType(type, upper)) {
+    if (!__builtin_mul_overflow(s.lower, q, &upper) && FitsType(type, upper) && upper != SplitTerm::kNoUpper) {
       if (s.upper == SplitTerm::kNoUpper) {
         s.upper = upper;
         return Of(s, type);

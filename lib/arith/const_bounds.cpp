@@ -73,6 +73,12 @@ auto Corners(ConstBound a, ConstBound b, F f) -> ConstBound {
 auto Union(ConstBound a, ConstBound b) -> ConstBound { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
 auto Intersect(ConstBound a, ConstBound b) -> ConstBound { return {std::max(a.min, b.min), std::min(a.max, b.max)}; }
 
+// The bound of a result computed modulo 2^bits, given the bound of the result in mathematics.
+auto Wrapped(ConstBound bound, DataType type) -> ConstBound {
+  const bool fits = KeepsValue(bound, type, type) && (bound.max != kPosInf || type.bits < 64);
+  return fits ? bound : EverythingOf(type);
+}
+
 template <typename F>
 auto DivideBounds(ConstBound a, ConstBound b, DataType type, F divide) -> ConstBound {
   if (b.min == 0 && b.max == 0) return EverythingOf(type);
@@ -122,6 +128,13 @@ auto EverythingOf(DataType type) -> ConstBound {
   }
   if (type.bits >= 63) return {0, kPosInf};
   return {0, (int64_t{1} << type.bits) - 1};
+}
+
+auto KeepsValue(ConstBound bound, DataType from, DataType to) -> bool {
+  const ConstBound range = EverythingOf(to);
+  if (bound.min < range.min || bound.max > range.max) return false;
+  // The infinite end of words without a sign is beyond the greatest integer with one.
+  return bound.max != kPosInf || !to.is_int() || !from.is_uint();
 }
 
 auto ConstBounds::Lookup(PrimExpr e) const -> const ConstBound* { return memo_.Find(e.value()); }
@@ -194,9 +207,15 @@ auto ConstBounds::Compute(PrimExpr e) -> ConstBound {
 
 auto ConstBounds::ComputeBinary(PrimExpr e) -> ConstBound {
   const DataType type = terms_.dtype(e);
-  const ConstBound a = Operand(e, 0);
-  const ConstBound b = Operand(e, 1);
-  switch (terms_.kind(e)) {
+  const PrimKind kind = terms_.kind(e);
+  const ConstBound exact = ComputeExact(kind, Operand(e, 0), Operand(e, 1), type);
+  const bool is_division = kind == kDiv || kind == kFloorDiv;
+  const bool may_leave = kind == kAdd || kind == kSub || kind == kMul || (is_division && type.is_int());
+  return may_leave && WrapsAround(type) ? Wrapped(exact, type) : exact;
+}
+
+auto ConstBounds::ComputeExact(PrimKind kind, ConstBound a, ConstBound b, DataType type) -> ConstBound {
+  switch (kind) {
     case kAdd: return MakeBound(AddInf(a.min, b.min), AddInf(a.max, b.max));
     case kSub: return MakeBound(AddInf(a.min, -b.max), AddInf(a.max, -b.min));
     case kMul: return Corners(a, b, MulInf);
@@ -229,7 +248,9 @@ auto ConstBounds::ComputeCast(PrimExpr e) -> ConstBound {
     return {bound.min < 1 ? EverythingOf(type).min : low,
             bound.max == kPosInf ? kPosInf : log2(static_cast<double>(bound.max))};
   }
-  return Intersect(Get(value), EverythingOf(type));
+  // A number that the new type lacks becomes another one.
+  const ConstBound bound = Get(value);
+  return KeepsValue(bound, terms_.dtype(value), type) ? bound : EverythingOf(type);
 }
 
 auto ConstBounds::ComputeCall(PrimExpr e) -> ConstBound {
@@ -249,7 +270,9 @@ auto ConstBounds::ComputeCall(PrimExpr e) -> ConstBound {
   // An invalid shift amount gives no information.
   if (b.min < 0 || b.max >= type.bits) return EverythingOf(type);
   if (op == ops.shift_right) return Corners(a, b, ShiftRightInf);
-  return a.min < 0 ? EverythingOf(type) : Corners(a, b, ShiftLeftInf);
+  if (a.min < 0) return EverythingOf(type);
+  const ConstBound exact = Corners(a, b, ShiftLeftInf);
+  return WrapsAround(type) ? Wrapped(exact, type) : exact;
 }
 
 void ConstBounds::Set(PrimExpr var, ConstBound bound) {
@@ -260,7 +283,8 @@ void ConstBounds::Set(PrimExpr var, ConstBound bound) {
 void ConstBounds::Bind(PrimExpr var, const Range& range) {
   const ConstBound min = Get(range.min);
   const ConstBound extent = Get(range.extent);
-  Set(var, MakeBound(min.min, AddInf(min.max, AddInf(extent.max, -1))));
+  const ConstBound exact = MakeBound(min.min, AddInf(min.max, AddInf(extent.max, -1)));
+  Set(var, WrapsAround(terms_.dtype(var)) ? Wrapped(exact, terms_.dtype(var)) : exact);
 }
 
 void ConstBounds::Learn(PrimExpr part) {

@@ -45,6 +45,8 @@ class Intervals {
     }
     if (IsEmptySet(terms_, a)) return a;
     if (IsEmptySet(terms_, b)) return b;
+    // Sums of the ends are not the ends of sums that wrap around.
+    if (WrapsAround(type) && (kind == kAdd || kind == kSub || kind == kMul)) return EverythingSet(terms_);
     switch (kind) {
       case kAdd:
         return {Lower(a) && Lower(b) ? Add(terms_, a.min, b.min) : terms_.neg_inf(),
@@ -231,6 +233,9 @@ class SetEvaluator {
     const IntSet value = Done(terms_.operand(e, 0));
     if (IsEmptySet(terms_, value)) return value;
     if (value.is_point()) return PointSet(CastTo(terms_, type, value.min));
+    // A number that the new type lacks becomes another one.
+    const PrimExpr operand = terms_.operand(e, 0);
+    if (!KeepsValue(analyzer_.Bound(operand), terms_.dtype(operand), type)) return EverythingSet(terms_);
     return {value.min == terms_.neg_inf() ? value.min : CastTo(terms_, type, value.min),
             value.max == terms_.pos_inf() ? value.max : CastTo(terms_, type, value.max)};
   }

@@ -1,9 +1,11 @@
 // Modular sets.
 #include "lib/arith/modular_sets.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <numeric>
 
+#include "lib/arith/const_bounds.h"
 #include "relayopt/arith/fold.h"
 
 namespace relayopt::arith {
@@ -39,6 +41,12 @@ auto Gcd128(__int128 a, __int128 b) -> __int128 {
     b = r;
   }
   return a;
+}
+
+// The set of the numbers modulo 2^bits.
+auto Wrapped(ModularSet set, DataType type) -> ModularSet {
+  const int64_t words = int64_t{1} << std::min<int>(type.bits, 62);
+  return MakeModular(Gcd128(set.coefficient, words), set.base);
 }
 
 auto Union(ModularSet a, ModularSet b) -> ModularSet {
@@ -124,7 +132,7 @@ auto ModularSets::Compute(PrimExpr e) -> ModularSet {
     return known == sets_.end() ? kEverything : known->second;
   }
   const auto operands = terms_.operands(e);
-  if (kind == kCast) return Get(operands[0]);
+  if (kind == kCast) return Cast(operands[0], terms_.dtype(e));
   if (kind == kLet) return Get(operands[2]);
   if (kind == kSelect) return Union(Get(operands[1]), Get(operands[2]));
   if (kind == kCall) {
@@ -144,6 +152,13 @@ auto ModularSets::Compute(PrimExpr e) -> ModularSet {
   if (!IsArithmetic(kind)) return kEverything;
   const ModularSet a = Get(operands[0]);
   const ModularSet b = Get(operands[1]);
+  const ModularSet exact = Combine(kind, operands[0], a, b);
+  const DataType type = terms_.dtype(e);
+  return WrapsAround(type) && (kind == kAdd || kind == kSub || kind == kMul) ? Wrapped(exact, type) : exact;
+}
+
+// The set of the result in mathematics.
+auto ModularSets::Combine(PrimKind kind, PrimExpr dividend, ModularSet a, ModularSet b) -> ModularSet {
   switch (kind) {
     case kAdd: return MakeModular(Gcd(a.coefficient, b.coefficient), static_cast<__int128>(a.base) + b.base);
     case kSub: return MakeModular(Gcd(a.coefficient, b.coefficient), static_cast<__int128>(a.base) - b.base);
@@ -153,12 +168,20 @@ auto ModularSets::Compute(PrimExpr e) -> ModularSet {
       const __int128 qr = static_cast<__int128>(a.base) * b.coefficient;
       return MakeModular(Gcd128(pq, Gcd128(pr, qr)), static_cast<__int128>(a.base) * b.base);
     }
-    case kDiv: return Divide(operands[0], a, b, false);
-    case kFloorDiv: return Divide(operands[0], a, b, true);
-    case kMod: return Remainder(operands[0], a, b, false);
-    case kFloorMod: return Remainder(operands[0], a, b, true);
+    case kDiv: return Divide(dividend, a, b, false);
+    case kFloorDiv: return Divide(dividend, a, b, true);
+    case kMod: return Remainder(dividend, a, b, false);
+    case kFloorMod: return Remainder(dividend, a, b, true);
     default: return Union(a, b);  // min and max
   }
+}
+
+auto ModularSets::Cast(PrimExpr value, DataType type) -> ModularSet {
+  const ModularSet set = Get(value);
+  const DataType from = terms_.dtype(value);
+  if (!IsInteger(from) || !IsInteger(type)) return set;
+  const bool is_wider = type.bits >= from.bits && type.code == from.code;
+  return is_wider || KeepsValue(analyzer_.Bound(value), from, type) ? set : Wrapped(set, type);
 }
 
 auto ModularSets::Divide(PrimExpr dividend, ModularSet a, ModularSet divisor, bool floor) -> ModularSet {

@@ -29,6 +29,8 @@ class ModularSets {
 
  private:
   auto Compute(PrimExpr e) -> ModularSet;
+  auto Cast(PrimExpr value, DataType type) -> ModularSet;
+  auto Combine(PrimKind kind, PrimExpr dividend, ModularSet a, ModularSet b) -> ModularSet;
   auto Divide(PrimExpr dividend, ModularSet a, ModularSet divisor, bool floor) -> ModularSet;
   auto Remainder(PrimExpr dividend, ModularSet a, ModularSet divisor, bool floor) -> ModularSet;
 

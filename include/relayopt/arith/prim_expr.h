@@ -139,6 +139,9 @@ constexpr auto IsHandle(DataType t) -> bool { return t.code == TypeCode::kHandle
 constexpr auto IsIndexType(DataType t) -> bool {
   return t.code == TypeCode::kInt && t.lanes == 1 && (t.bits == 32 || t.bits == 64);
 }
+// Whether arithmetic of the type is modulo 2^bits. As TVM: signed integers of 32 bits or more are taken not to
+// overflow.
+constexpr auto WrapsAround(DataType t) -> bool { return IsInteger(t) && !(t.code == TypeCode::kInt && t.bits >= 32); }
 constexpr auto WithLanes(DataType t, int lanes) -> DataType { return {t.code, t.bits, static_cast<uint16_t>(lanes)}; }
 constexpr auto ElementOf(DataType t) -> DataType { return WithLanes(t, 1); }
 

@@ -71,15 +71,17 @@ class DivisionLowering {
     return PositiveDivisor(division, a, b);
   }
 
-  // Whether a dividend that is not below bound.min can be made positive without leaving its type. As TVM: one that is
-  // far from the least integer is taken to be far from the greatest, too.
+  // Whether a dividend that is not below bound.min can be made positive without leaving its type. As TVM: ends of
+  // which only the type is known, of 32 bits or more, are taken to be far away.
   auto CanShift(PrimExpr a, PrimExpr b, const arith::ConstBound& bound) -> bool {
     const int64_t greatest = MaxOf(terms_.dtype(a));
     if (bound.min <= -greatest) return false;
-    if (bound.min > -(greatest / 2)) return true;
+    const int64_t divisor = analyzer_.Bound(b).max;
+    const bool is_far = !arith::WrapsAround(terms_.dtype(a)) && (bound.max == greatest || divisor == greatest);
+    if (is_far && bound.min > -(greatest / 2)) return true;
     int64_t shifted = 0;
     return !__builtin_sub_overflow(bound.max, bound.min, &shifted) &&
-           !__builtin_add_overflow(shifted, analyzer_.Bound(b).max, &shifted) && shifted <= greatest;
+           !__builtin_add_overflow(shifted, divisor, &shifted) && shifted <= greatest;
   }
 
   auto Truncated(bool division, PrimExpr a, PrimExpr b) -> PrimExpr {

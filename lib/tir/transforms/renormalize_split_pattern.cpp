@@ -74,7 +74,7 @@ class SplitRenormalizer : public AnalyzedRewriter {
     const auto part = [&](PrimExpr x, size_t i) { return terms().operand(x, i); };
     if (terms().kind(a) == kFloorMod) {
       const auto modulus = LiteralOf(part(a, 1));
-      if (!modulus || *modulus % *divisor != 0) return e;
+      if (!modulus || *modulus <= 0 || *modulus % *divisor != 0) return e;
       const PrimExpr inner = arith::FloorDiv(terms(), part(a, 0), b);
       return Again(arith::FloorMod(terms(), inner, Const(b, *modulus / *divisor)));
     }
