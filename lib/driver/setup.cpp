@@ -12,6 +12,7 @@
 #include "flags.h"
 #include "hooks.h"
 #include "onnx_input.h"
+#include "relayopt/pass/growth.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/relay/text/module_diff.h"
@@ -430,6 +431,9 @@ void PrepareContext(const ToolOptions& options, Reporter& reporter, TextSink& ir
   context.warn_about_skipped_passes = true;
   context.disabled_pass = InfoNames(options.disabled_pass, "--disabled-pass", reporter);
   context.required_pass = InfoNames(options.required_pass, "--required-pass", reporter);
+  if (options.max_ops != 0)
+    context.config.insert_or_assign(std::string(kMaxOpsKey),
+                                    static_cast<int64_t>(std::min<uint64_t>(options.max_ops, INT64_MAX)));
   for (const std::string& setting : options.config) SetConfig(setting, context, reporter);
   SetTargetTable(options.target_table, context, reporter);
   for (const std::string& counter : options.debug_counters) AddDebugCounter(counter, context, reporter);

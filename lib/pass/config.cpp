@@ -30,6 +30,8 @@ constexpr ConfigOption kConfigOptions[] = {
     {"relay.collage.byoc_fusion_style", OptionKind::kStringList, "", "for CollagePartition"},
     {"testing.immutable_module", OptionKind::kBool, "false",
      "check that passes leave their input alone; they always do"},
+    {"relayopt.max_ops", OptionKind::kInt, "0",
+     "passes that copy code leave it as it is beyond so many expressions (0: a million); --max-ops sets it"},
     {"ir.enable_si_builder", OptionKind::kBool, "false", "for code generators"},
     {"te.keep_schedule_record", OptionKind::kBool, "false", "for code generators"},
     {"tir.disable_vectorize", OptionKind::kBool, "false", "default<tir>: loops marked as vectorized become serial"},

@@ -12,14 +12,19 @@
 //                                                   A[i + T.min(m, n)] = 0
 //
 // A block index of threads cannot be cut; there a branch inside of the innermost thread takes the place of the pieces.
-// In the end no `likely` remains. Pieces are statements of the builder, which is walked with a stack of its own.
+// In the end no `likely` remains. A loop with n known conditions and its pieces are cut n times at most: a piece where
+// nothing became simpler would be cut for ever. Pieces are statements of the builder, which is walked with a stack of
+// its own.
 #include <algorithm>
+#include <memory>
 
 #include "lib/tir/transforms/partition_conditions.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/pass/growth.h"
+#include "relayopt/pass/remarks.h"
 #include "relayopt/tir/transforms/convert_ssa.h"
 
 namespace relayopt::tir {
@@ -45,7 +50,7 @@ struct PartitionOptions {
 
 class LoopPartitioner {
  public:
-  LoopPartitioner(const PrimFunc& func, const PartitionOptions& options)
+  LoopPartitioner(const PrimFunc& func, const PartitionOptions& options, int64_t limit)
       : func_(func),
         options_(options),
         context_(func.context()),
@@ -53,9 +58,13 @@ class LoopPartitioner {
         tables_(func.tables()),
         builder_(context_),
         analyzer_(terms_),
-        selector_(context_, options.partition_const_loop) {}
+        selector_(context_, options.partition_const_loop),
+        limit_(static_cast<size_t>(limit)) {}
 
-  auto Run() && -> PrimFunc {
+  // Where a loop was not cut because the result would have been too large.
+  auto too_large() const -> std::optional<SourceRange> { return too_large_; }
+
+  auto Run() -> PrimFunc {
     const StmtId root = builder_.CopyTree(func_.body());
     selector_.Visit(builder_.stmt(root));
     Start(root);
@@ -129,6 +138,10 @@ class LoopPartitioner {
   CandidateSelector selector_;
   PartitionSets hint_;
   PartitionSets relax_;
+  // How often the loop that a piece comes from may still be cut.
+  absl::flat_hash_map<StmtId, std::shared_ptr<size_t>> cuts_left_;
+  size_t limit_;
+  std::optional<SourceRange> too_large_;
   std::vector<Frame> frames_;
   std::vector<StmtId> done_;
 };
@@ -237,10 +250,18 @@ auto LoopPartitioner::TryCut(const Loop& loop) -> std::optional<Cut> {
   const std::vector<KnownCondition> known =
       FindKnown(terms_, tables_, loop.var, std::move(hint), relax_, hinted, builder_.stmt(loop.body));
   if (known.empty()) return std::nullopt;
+  std::shared_ptr<size_t>& left = cuts_left_[loop.stmt];
+  if (left == nullptr) left = std::make_shared<size_t>(known.size());
+  if (*left == 0) return std::nullopt;
+  if (builder_.table().size() > limit_) {
+    if (!too_large_) too_large_ = builder_.stmt(loop.stmt).range();
+    return std::nullopt;
+  }
   for (const bool value : {true, false}) {
     const auto middle = Middle(known, loop, value);
     if (!middle) continue;
     if (!MayRewrite(builder_.stmt(loop.stmt).range(), "a loop", "its parts")) return std::nullopt;
+    --*left;
     return Pieces(loop, middle->first, middle->second);
   }
   // Conditions that only hold outside of the loop leave it as it is, with what is inside.
@@ -303,8 +324,10 @@ auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, cons
   }
   if (loop.is_thread) return {{BranchInThreads(loop, begin, end, conditions)}, {false}};
   Cut cut;
+  const std::shared_ptr<size_t> left = cuts_left_.at(loop.stmt);
   const auto add = [&](StmtId piece, bool walked) {
     if (!piece) return;
+    cuts_left_[piece] = left;
     cut.pieces.push_back(piece);
     cut.walked.push_back(walked);
   };
@@ -385,8 +408,15 @@ struct LoopPartition {
   using Options = PartitionOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    PrimFunc made = LoopPartitioner(func, options).Run();
+  auto Run(const Module& module, GlobalId id, const PrimFunc& func, PassContext& context) const
+      -> Result<std::optional<PrimFunc>> {
+    LoopPartitioner partitioner(func, options, GrowthLimit(context));
+    PrimFunc made = partitioner.Run();
+    if (partitioner.too_large()) {
+      context.Report(
+          Remark(RemarkKind::kMissed, "tir.LoopPartition", "TooLarge", module.name(id), *partitioner.too_large())
+              .Text("loops stay: their parts would be larger than --max-ops allows"));
+    }
     if (std::optional<PrimFunc> clean = HintRemover(made).Run()) made = *std::move(clean);
     if (std::optional<PrimFunc> single = ConvertSSA(made)) made = *std::move(single);
     return Same(made, func) ? std::nullopt : std::optional(std::move(made));

@@ -14,6 +14,8 @@
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/pass/growth.h"
+#include "relayopt/pass/remarks.h"
 #include "relayopt/tir/transforms/convert_ssa.h"
 
 namespace relayopt::tir {
@@ -42,9 +44,19 @@ struct UnrollOptions {
   }
 };
 
+// A loop that was not unrolled, with its iterations.
+struct LeftLoop {
+  SourceRange range;
+  int64_t extent;
+};
+
 class Unroller : public Rewriter {
  public:
-  Unroller(const PrimFunc& func, const UnrollOptions& options) : Rewriter(func), options_(options) {}
+  Unroller(const PrimFunc& func, const UnrollOptions& options, int64_t limit)
+      : Rewriter(func), options_(options), room_(limit) {}
+
+  // The loops that stayed because their copies would have been too many.
+  auto left() const -> std::span<const LeftLoop> { return left_; }
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
@@ -121,22 +133,24 @@ class Unroller : public Rewriter {
   auto LeaveLoop(For loop, Parts parts) -> StmtId {
     const std::optional<int64_t> literal = terms().AsInt(parts.exprs[1]);
     const int64_t extent = literal && *literal >= 0 && *literal <= INT32_MAX ? *literal : -1;
+    const int64_t copies = Product(std::max<int64_t>(extent, 0), std::max<int64_t>(counts_.steps, 1));
     bool automatic = loop.for_kind() == ForKind::kSerial && extent >= 0 && counts_.normal == 0 &&
                      counts_.unrolled <= options_.auto_max_depth &&
                      (Product(extent, counts_.steps) <= options_.auto_max_step || extent <= options_.auto_max_extent);
     // A loop to be unrolled whose iterations are not known stays as it is.
     if (loop.for_kind() == ForKind::kUnrolled && extent >= 0) automatic = true;
     if (options_.unroll_local_access && extent > 0 && local_vars_.contains(loop.loop_var())) automatic = true;
-    if (automatic) {
+    const bool fits = !automatic || explicit_ == 0 || TakeRoom(loop, extent, copies);
+    if (automatic && fits) {
       counts_.steps = Product(extent, counts_.steps);
       ++counts_.unrolled;
     } else {
       ++counts_.normal;
     }
     const bool single = extent >= 0 && extent <= options_.auto_max_extent && options_.auto_max_extent == 1;
-    const bool is_unrolled = (automatic && explicit_ != 0) || single;
+    const bool is_unrolled = fits && ((automatic && explicit_ != 0) || single);
     if (is_unrolled && MayRewrite(loop.range(), "a loop", "its iterations")) return Unrolled(loop, extent, parts);
-    if (!automatic || is_unrolled) return Rewriter::Leave(loop, parts);
+    if (!automatic || is_unrolled || !fits) return Rewriter::Leave(loop, parts);
     return builder().For(loop.loop_var(), parts.exprs[0], parts.exprs[1], ForKind::kUnrolled, parts.stmts[0],
                          loop.thread_binding(), loop.annotations());
   }
@@ -152,6 +166,16 @@ class Unroller : public Rewriter {
     return builder().Seq(copies);
   }
 
+  // Whether the copies of the body fit into what is left of the limit. Counts them if so, else the loop stays a loop.
+  auto TakeRoom(const For& loop, int64_t extent, int64_t copies) -> bool {
+    if (copies > room_) {
+      left_.push_back({loop.range(), extent});
+      return false;
+    }
+    room_ -= copies;
+    return true;
+  }
+
   static auto Product(int64_t a, int64_t b) -> int64_t {
     int64_t product = 0;
     return __builtin_mul_overflow(a, b, &product) ? INT64_MAX / 4 : std::min<int64_t>(product, INT64_MAX / 4);
@@ -163,14 +187,25 @@ class Unroller : public Rewriter {
   std::vector<Counts> sums_;
   std::vector<int64_t> saved_;
   absl::flat_hash_set<PrimExpr> local_vars_;
+  // The steps that unrolled loops may still have.
+  int64_t room_;
+  std::vector<LeftLoop> left_;
 };
 
 struct UnrollLoopPass {
   using Options = UnrollOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    std::optional<PrimFunc> made = Unroller(func, options).Run();
+  auto Run(const Module& module, GlobalId id, const PrimFunc& func, PassContext& context) const
+      -> Result<std::optional<PrimFunc>> {
+    Unroller unroller(func, options, GrowthLimit(context));
+    std::optional<PrimFunc> made = unroller.Run();
+    for (const LeftLoop& loop : unroller.left()) {
+      context.Report(Remark(RemarkKind::kMissed, "tir.UnrollLoop", "TooLarge", module.name(id), loop.range)
+                         .Text("a loop of ")
+                         .Arg("Iterations", std::to_string(loop.extent))
+                         .Text(" iterations stays: its copies would be larger than --max-ops allows"));
+    }
     if (!made) return made;
     if (std::optional<PrimFunc> single = ConvertSSA(*made)) return single;
     return made;
@@ -188,7 +223,7 @@ constinit const PassDef kUnrollLoopPass = DescribePass<UnrollLoopPass>({
 Serial loops are written out when their iterations times the steps of their body are at most auto_max_step, and no loop in
 the body stayed a loop. A loop without iterations or without any step in its body always is. The attributes
 pragma_auto_unroll_max_step and pragma_unroll_explicit change the options for what is in them. Nothing folds where the
-variable is replaced.)",
+variable is replaced. A loop whose copies would be larger than --max-ops allows stays.)",
     .aliases = "tir.transform.UnrollLoop",
 });
 
