@@ -5,11 +5,15 @@
 // large enough as a new layer, else it covers several smaller ones, whose layers are joined:
 //
 //   A: 64 bytes, B: 32 bytes, both end; C: 96 bytes    ->   piece of 96 bytes: layer [A, B] and layer [C]
+//
+// Accesses and tvm_access_ptr get the offset in the memory added; other mentions of a pointer become the address of its
+// first element there.
 #include <algorithm>
 #include <list>
 #include <map>
 #include <memory>
 
+#include "lib/tir/transforms/address_of.h"
 #include "lib/tir/transforms/linear_accesses.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"
@@ -58,6 +62,9 @@ class SharedMemoryMerger : public Rewriter {
       parts.stmts[0] = builder().Allocate(found->second.var, DataType::UInt(8), {&found->second.bytes, 1},
                                           terms().Bool(true), parts.stmts[0]);
     }
+    if (const auto attr = stmt.As<AttrStmt>(); attr && offsets_.contains(attr->node().expr())) {
+      return builder().Attr(MemoryVar(attr->node().expr()), attr->key(), parts.exprs[0], parts.stmts[0]);
+    }
     const auto store = stmt.As<BufferStore>();
     if (!store || !offsets_.contains(tables().buffer(store->buffer()).data)) return Rewriter::Leave(stmt, parts);
     std::vector<PrimExpr> indices(parts.exprs.begin() + 1, parts.exprs.end());
@@ -66,11 +73,11 @@ class SharedMemoryMerger : public Rewriter {
   }
 
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
-    if (const auto found = kernels_.find(old); found != kernels_.end() && offsets_.contains(old)) {
-      return memories_.at(found->second).var;
-    }
+    // A pointer that a call gets by itself is that of the first element, whatever the call adds to it.
+    if (offsets_.contains(old)) return AddressOf(tables(), MemoryVar(old), TypeOf(old), InElements(old, TypeOf(old)));
     if (terms().IsCall(made, access_ptr_) && offsets_.contains(terms().operand(old, 1))) {
       std::vector<PrimExpr> args(terms().operands(made).begin(), terms().operands(made).end());
+      args[1] = MemoryVar(terms().operand(old, 1));
       const PrimExpr extra = InElements(terms().operand(old, 1), terms().dtype(args[0]));
       args[2] = arith::Add(terms(), extra, args[2]);
       return terms().WithOperands(made, args);
@@ -89,7 +96,7 @@ class SharedMemoryMerger : public Rewriter {
     if (made) return made;
     // It begins with the memory and ends where its own elements end.
     Buffer buffer = tables().buffer(id);
-    buffer.data = memories_.at(kernels_.at(data)).var;
+    buffer.data = MemoryVar(data);
     if (buffer.ndim() == 1) buffer.shape[0] = arith::Add(terms(), buffer.shape[0], InElements(data, buffer.dtype));
     return made = tables().Add(std::move(buffer));
   }
@@ -105,6 +112,9 @@ class SharedMemoryMerger : public Rewriter {
     std::list<SharedPiece*> symbolic;
   };
 
+  // The variable of the memory that an allocation became a part of.
+  auto MemoryVar(PrimExpr var) const -> PrimExpr { return memories_.at(kernels_.at(var)).var; }
+  auto TypeOf(PrimExpr var) const -> DataType { return AllocOf(var).dtype(); }
   auto AllocOf(PrimExpr var) const -> Allocate { return Allocate(func().stmt(accesses_.allocations.at(var).stmt)); }
   static auto ElementBytes(DataType type) -> int64_t { return (int64_t{type.bits} * type.lanes + 7) / 8; }
 

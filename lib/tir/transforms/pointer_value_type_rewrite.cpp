@@ -22,6 +22,9 @@ namespace {
 
 constexpr DiagnosticKind kUntyped{"pointer-untyped", Severity::kError,
                                   "the variable {} of this let is not a pointer to elements of a known type"};
+constexpr DiagnosticKind kOtherVectors{
+    "pointer-type-vectors", Severity::kError,
+    "a buffer on the memory {} has vectors of another type as elements than the memory"};
 constexpr DiagnosticKind kUndeclared{"pointer-undeclared", Severity::kError,
                                      "the memory of {} is accessed before anything declares it"};
 constexpr DiagnosticKind kDeclaredTwice{"pointer-twice", Severity::kError, "the memory {} is declared twice"};
@@ -186,6 +189,8 @@ class PointerChecker {
     int lanes = info.element.lanes;
     const int index_lanes = indices.empty() ? 1 : terms_.lanes(indices.back());
     if (index_lanes * lanes != value.lanes) {
+      const bool is_other = arith::ElementOf(info.element) != arith::ElementOf(value);
+      if (is_other && index_lanes != value.lanes) return Fault(kOtherVectors, stmt, var);
       lanes = 1;
       info.element = arith::ElementOf(info.element);
     }

@@ -11,6 +11,7 @@
 // Pointers to memory that is only accessed as vectors become pointers to vectors.
 #include <algorithm>
 
+#include "lib/tir/transforms/address_of.h"
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/pointer_value_type_rewrite.h"
 #include "lib/tir/transforms/storage_plan.h"
@@ -30,9 +31,6 @@ constexpr DiagnosticKind kTooLarge{"storage-rewrite-limit", Severity::kError,
                                    "tir.StorageRewrite: {} bits are allocated in {}, which has {}"};
 constexpr DiagnosticKind kOffset{"storage-rewrite-offset", Severity::kError,
                                  "tir.StorageRewrite: elements of {} bits do not fit at an offset of {} bits"};
-constexpr DiagnosticKind kMerged{"storage-rewrite-address", Severity::kWarning,
-                                 "tir.StorageRewrite: the address of {} is used, which is a part of a larger "
-                                 "allocation now"};
 
 // One allocation that is made anew.
 struct NewAllocation {
@@ -47,8 +45,7 @@ struct NewAllocation {
 
 class StorageRewriter : public Rewriter {
  public:
-  StorageRewriter(const PrimFunc& func, DiagnosticSink& sink)
-      : Rewriter(func), analyzer_(func.terms()), sink_(sink), root_(func.body().id()) {
+  explicit StorageRewriter(const PrimFunc& func) : Rewriter(func), analyzer_(func.terms()), root_(func.body().id()) {
     LinearOptions options;
     const absl::flat_hash_set<StmtId> bound = CollectBound();
     options.follows = [bound](const Allocate& alloc) { return !bound.contains(alloc.id()); };
@@ -84,8 +81,8 @@ class StorageRewriter : public Rewriter {
     StmtId made;
     if (const auto store = stmt.As<BufferStore>()) {
       made = LeaveStore(*store, parts);
-    } else if (const auto attr = stmt.As<AttrStmt>(); attr && attr->key_text() == "volatile_scope") {
-      const StorageEntry* entry = attr->node().expr() ? EntryOf(attr->node().expr()) : nullptr;
+    } else if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().expr()) {
+      const StorageEntry* entry = EntryOf(attr->node().expr());
       made = entry == nullptr ? Rewriter::Leave(stmt, parts)
                               : builder().Attr(placed_.at(entry).var, attr->key(), parts.exprs[0], parts.stmts[0]);
     } else {
@@ -95,18 +92,13 @@ class StorageRewriter : public Rewriter {
   }
 
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
-    if (const StorageEntry* entry = terms().is_var(old) ? EntryOf(old) : nullptr) return placed_.at(entry).var;
+    if (const StorageEntry* entry = terms().is_var(old) ? EntryOf(old) : nullptr) return PointerTo(*entry);
     if (terms().IsCall(made, access_ptr_)) return RewriteAccessPtr(old, made);
     if (terms().kind(made) != PrimKind::kBufferLoad) return Rewriter::RewriteNode(old, made);
     const BufferId buffer = terms().buffer(made);
     std::vector<PrimExpr> indices(terms().operands(made).begin(), terms().operands(made).end());
     Shift(buffer, indices);
     return terms().BufferLoad(RewriteBuffer(buffer), indices, terms().dtype(made));
-  }
-
-  auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
-    WarnOfAddresses(stmt, expr);
-    return Rewriter::RewriteExpr(stmt, expr);
   }
 
   auto RewriteBuffer(BufferId id) -> BufferId override {
@@ -238,7 +230,9 @@ class StorageRewriter : public Rewriter {
     }
     made.extents.assign(first.extents().begin(), first.extents().end());
     made.condition = first.condition();
-    if (const auto decl = first.body().As<DeclBuffer>()) {
+    // A declaration below may be one of other memory.
+    const auto decl = first.body().As<DeclBuffer>();
+    if (decl && EntryOf(tables().buffer(decl->buffer()).data) == &entry) {
       made.declared = RewriteBuffer(decl->buffer());
       hoisted_.insert(decl->buffer());
     }
@@ -272,7 +266,6 @@ class StorageRewriter : public Rewriter {
     const uint64_t align = memory != nullptr ? memory->simd_bits : 32;
     const auto aligned = [&](uint64_t bits) { return (bits + align - 1) / align * align; };
     uint64_t total = aligned(entry.bits);
-    has_merged_ = true;
     for (const StorageEntry* child : children) {
       placed_[child] = {first.buffer_var(), total};
       total = aligned(total + child->bits);
@@ -315,27 +308,26 @@ class StorageRewriter : public Rewriter {
     return arith::Add(terms(), arith::MakeConst(terms(), type, elements), index);
   }
 
+  // A pointer that is used by itself: to the first element of what may be a part of a larger allocation.
+  auto PointerTo(const StorageEntry& entry) -> PrimExpr {
+    const Place& place = placed_.at(&entry);
+    if (place.bits_offset == 0) return place.var;
+    const DataType type = AllocOf(entry.allocs[0]).dtype();
+    return AddressOf(tables(), place.var, type,
+                     Shifted(place.bits_offset, uint64_t{type.bits} * type.lanes, terms().Int32(0)));
+  }
+
   auto RewriteAccessPtr(PrimExpr old, PrimExpr made) -> PrimExpr {
     const StorageEntry* entry = EntryOf(terms().operand(old, 1));
     if (entry == nullptr) return made;
     const DataType type = terms().dtype(terms().operand(made, 0));
     std::vector<PrimExpr> args(terms().operands(made).begin(), terms().operands(made).end());
+    args[1] = placed_.at(entry).var;
     args[2] = Shifted(placed_.at(entry).bits_offset, uint64_t{type.bits} * type.lanes, args[2]);
     return terms().WithOperands(made, args);
   }
 
-  // The address of a part of a merged allocation is that of the whole.
-  void WarnOfAddresses(Stmt stmt, PrimExpr expr) {
-    if (!has_merged_) return;
-    for (const PrimExpr part : arith::PostOrder(terms(), expr)) {
-      const StorageEntry* entry = terms().is_var(part) ? EntryOf(part) : nullptr;
-      if (entry == nullptr || placed_.at(entry).bits_offset == 0) continue;
-      sink_.Report(MakeDiagnostic(kMerged, stmt.range(), context().text(terms().var(part).name)));
-    }
-  }
-
   arith::Analyzer analyzer_;
-  DiagnosticSink& sink_;
   // The statement that is the body of the new function, without allocations around it.
   StmtId root_;
   LinearAccesses accesses_;
@@ -346,14 +338,12 @@ class StorageRewriter : public Rewriter {
   // Buffers whose declaration has moved with the allocation.
   absl::flat_hash_set<BufferId> hoisted_;
   arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr");
-  bool has_merged_ = false;
   std::optional<Diagnostic> fault_;
 };
 
 struct StorageRewritePass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
-      -> Result<std::optional<PrimFunc>> {
-    StorageRewriter rewriter(func, context.diagnostics());
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    StorageRewriter rewriter(func);
     if (rewriter.fault()) return *std::move(rewriter.fault());
     std::optional<PrimFunc> made = rewriter.Run();
     if (rewriter.fault()) return *std::move(rewriter.fault());
