@@ -44,6 +44,10 @@ constexpr DiagnosticKind kNoFactor{"warp-no-store", Severity::kError, "nothing i
 constexpr DiagnosticKind kLocalIndex{
     "warp-shuffle", Severity::kError,
     "this access to memory of a warp is not a shuffle: the register that it reads depends on threadIdx.x"};
+constexpr DiagnosticKind kDivergent{
+    "warp-divergent", Severity::kError,
+    "this access to memory of a warp reads other threads under a condition that they may not share: load the value "
+    "before the branch"};
 constexpr DiagnosticKind kWarpAddress{"warp-address", Severity::kError,
                                       "Cannot access address of warp memory directly: {}"};
 
@@ -92,7 +96,29 @@ class WarpMemoryLowerer : public Rewriter {
     return fault_ ? Descent::Done({}) : Descent::Into();
   }
 
+  // Bodies that not all threads of a warp reach, and variables that differ between threads.
+  void EnterPart(Stmt stmt, size_t part, Exprs) override {
+    if (part != 0) return;
+    if (IsDivergent(stmt)) {
+      ++divergent_;
+      ForgetExprs();
+    }
+    const auto let = stmt.As<LetStmt>();
+    if (let && IsVarying(let->value())) varying_.insert(let->var());
+    const auto loop = stmt.As<For>();
+    if (loop && (IsVarying(loop->min()) || IsVarying(loop->extent()))) varying_.insert(loop->loop_var());
+  }
+
+  auto RewriteExpr(Stmt stmt, PrimExpr root) -> PrimExpr override {
+    MarkConditional(root);
+    return Rewriter::RewriteExpr(stmt, root);
+  }
+
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    if (IsDivergent(stmt)) {
+      --divergent_;
+      ForgetExprs();
+    }
     if (const auto store = stmt.As<BufferStore>()) {
       if (const WarpMemory* memory = MemoryOf(tables().buffer(store->buffer()).data)) {
         at_ = stmt.range();
@@ -112,7 +138,7 @@ class WarpMemoryLowerer : public Rewriter {
     if (fault_) return made;
     if (terms().kind(old) == PrimKind::kBufferLoad) {
       const WarpMemory* memory = MemoryOf(tables().buffer(terms().buffer(old)).data);
-      return memory == nullptr ? made : Load(*memory, made);
+      return memory == nullptr ? made : Load(*memory, made, divergent_ > 0 || conditional_.contains(old));
     }
     const auto found = terms().kind(old) == PrimKind::kCall ? pointers_.find(terms().call_op(old)) : pointers_.end();
     if (found == pointers_.end()) return made;
@@ -185,6 +211,7 @@ class WarpMemoryLowerer : public Rewriter {
     if (!extent || *extent <= 0 || warp_size_ % *extent != 0) {
       return Fail(MakeDiagnostic(kThreadExtent, func().stmts().range(inside->stmt), warp_size_));
     }
+    varying_.insert(tables().iter_var(inside->iter).var);
     memories_[var] = {.stmt = alloc.id(), .thread = tables().iter_var(inside->iter).var, .width = *extent};
     const VarType type = VarType::Pointer(terms().var(var).type.dtype, context().Intern("local"));
     locals_[var] = terms().Var(NameOf(var), type);
@@ -289,7 +316,44 @@ class WarpMemoryLowerer : public Rewriter {
     return {simple(arith::Add(terms(), group, inner)), simple(source)};
   }
 
-  auto Load(const WarpMemory& memory, PrimExpr load) -> PrimExpr {
+  // Whether the value may differ between the threads of a warp: it depends on threadIdx.x, or on memory of one thread.
+  auto IsVarying(PrimExpr e) const -> bool {
+    for (const PrimExpr part : arith::PostOrder(terms(), e)) {
+      if (terms().is_var(part) && varying_.contains(part)) return true;
+      if (terms().kind(part) != PrimKind::kBufferLoad) continue;
+      const std::string_view scope = tables().Scope(terms().buffer(part));
+      if (scope.starts_with("local") || scope == "warp") return true;
+    }
+    return false;
+  }
+
+  // Whether some threads of a warp may run the body of the statement while others do not.
+  auto IsDivergent(Stmt stmt) -> bool {
+    if (memories_.empty()) return false;
+    if (const auto loop = stmt.As<For>()) return IsVarying(loop->min()) || IsVarying(loop->extent());
+    if (!stmt.is(StmtKind::kIf) && !stmt.is(StmtKind::kWhile)) return false;
+    const PrimExpr condition = stmt.exprs()[0];
+    return IsVarying(condition) && !analyzer_.CanProve(condition) &&
+           !analyzer_.CanProve(arith::Not(terms(), condition));
+  }
+
+  // Notes what is evaluated only where a condition holds that threads do not share; users before operands.
+  void MarkConditional(PrimExpr root) {
+    if (memories_.empty()) return;
+    if (!conditional_.empty()) ForgetExprs();
+    conditional_.clear();
+    const std::vector<PrimExpr> parts = arith::PostOrder(terms(), root);
+    for (size_t i = parts.size(); i-- > 0;) {
+      const auto operands = terms().operands(parts[i]);
+      const bool is_lazy = terms().IsCall(parts[i], terms().ops().if_then_else) && IsVarying(operands[0]);
+      const bool is_marked = conditional_.contains(parts[i]);
+      for (size_t k = 0; k < operands.size(); ++k) {
+        if (is_marked || (is_lazy && k > 0)) conditional_.insert(operands[k]);
+      }
+    }
+  }
+
+  auto Load(const WarpMemory& memory, PrimExpr load, bool is_conditional) -> PrimExpr {
     if (terms().num_operands(load) != 1) {
       Fail(MakeDiagnostic(kNotFlat, at_));
       return load;
@@ -298,6 +362,7 @@ class WarpMemoryLowerer : public Rewriter {
     if (arith::UsesVar(terms(), position.local, memory.thread)) Fail(MakeDiagnostic(kLocalIndex, at_));
     const PrimExpr own = terms().WithOperands(load, {&position.local, 1});
     if (analyzer_.CanProveEqual(position.source, memory.thread)) return own;
+    if (is_conditional) Fail(MakeDiagnostic(kDivergent, at_));
     const PrimExpr mask = terms().Call(DataType::UInt(32), terms().Intrinsic("tir.tvm_warp_activemask"), {});
     return terms().Call(terms().dtype(own), terms().Intrinsic("tir.tvm_warp_shuffle"),
                         {mask, own, position.source, terms().Int32(memory.width), terms().Int32(warp_size_)});
@@ -308,6 +373,11 @@ class WarpMemoryLowerer : public Rewriter {
   absl::flat_hash_map<arith::CallOpId, std::vector<size_t>> pointers_;
   absl::flat_hash_map<PrimExpr, WarpMemory> memories_;
   absl::flat_hash_set<PrimExpr> bound_;
+  // threadIdx.x, and variables whose values depend on it.
+  absl::flat_hash_set<PrimExpr> varying_;
+  // Terms that are evaluated under such a condition.
+  absl::flat_hash_set<PrimExpr> conditional_;
+  int divergent_ = 0;
   // The registers that replace the memory.
   VarMap locals_;
   SourceRange at_;
