@@ -115,8 +115,15 @@ class StmtSimplifier : public Rewriter {
         loop_constrains_.pop_back();
         analyzer_.EndLoop(For(stmt).loop_var());
         break;
-      case StmtKind::kIf:
       case StmtKind::kAssert: analyzer_.LeaveConstraint(); break;
+      case StmtKind::kIf: {
+        analyzer_.LeaveConstraint();
+        // The condition may have become a literal only by what the branches around say.
+        const auto known = terms().AsInt(WithoutLikely(terms(), parts.exprs[0]));
+        if (!known) break;
+        if (*known != 0) return parts.stmts[0];
+        return parts.stmts.size() == 2 ? parts.stmts[1] : builder().NoOp();
+      }
       case StmtKind::kLet: {
         const LetStmt let(stmt);
         if (IsInlined(let) && !buffer_vars_.contains(let.var())) return parts.stmts[0];
