@@ -265,7 +265,9 @@ class Driver {
         tally.pop_back();
         reporter_.Report(MakeDiagnostic(kValidated, {}, tally), nullptr);
       }
-      if (setup_.validation->has_mismatch()) status_ = kCheckFailed;
+      const bool is_strict = options_.validate == "strict";
+      const bool is_doubtful = is_strict && !setup_.validation->not_validated().empty();
+      if (setup_.validation->has_mismatch() || is_doubtful) status_ = kCheckFailed;
     }
   }
 

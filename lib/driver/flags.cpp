@@ -32,8 +32,8 @@ auto CheckValidate(std::string_view text) -> std::string {
   const char* end = text.data() + text.size();
   const auto [last, error] = std::from_chars(text.data(), end, sets);
   if (error == std::errc() && last == end && sets > 0) return "";
-  return fmt::format("'{}' is none of changed, each, final, nor a number of sets of arguments{}", Printable(text),
-                     DidYouMean(text, {"changed", "each", "final"}));
+  return fmt::format("'{}' is none of changed, each, final, strict, nor a number of sets of arguments{}", Printable(text),
+                     DidYouMean(text, {"changed", "each", "final", "strict"}));
 }
 
 auto CheckTargetText(std::string_view text) -> std::string {

@@ -5,6 +5,7 @@
 
 #include "compiler_annotations.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -17,11 +18,18 @@ class RegionMerger {
   RegionMerger(const Function& function, AnnotatedRegions& regions)
       : function_(function),
         regions_(regions),
+        scopes_(ComputeScopes(function)),
+        value_of_(function.size()),
         visited_(function.size()),
         done_(regions.size()),
         facts_(regions.size()),
         seen_(regions.size()),
-        walked_(function.size()) {}
+        walked_(function.size()) {
+    for (const ExprId id : function.ids()) {
+      if (function.kind(id) != ExprKind::kLet) continue;
+      for (size_t i = 0; i < function.let_size(id); ++i) value_of_[function.let_var(id, i)] = function.let_value(id, i);
+    }
+  }
 
   void Run() {
     Enter(function_.root());
@@ -29,6 +37,8 @@ class RegionMerger {
   }
 
  private:
+  static constexpr size_t kMostWorkPerNode = 64;
+
   // A node whose operands are visited, or a region whose parents are.
   struct Frame {
     ExprId node;
@@ -78,40 +88,47 @@ class RegionMerger {
     if (!done_[region]) MergeParents(region);
   }
 
-  // The regions that feed `region`, in order, and those of the parts of the ifs that do.
+  // The regions that feed `region`, in order, and those that do so through what is in no region: variables, tuples,
+  // branches, calls of closures.
   void FindParents(RegionId region) {
     parents_.clear();
-    correlated_.clear();
+    detours_.clear();
     for (const ExprId input : regions_.inputs(region)) {
       const ExprId value = function_.operand(input, 0);
       if (const RegionId parent = regions_.RegionOf(value)) {
         parents_.push_back(parent);
-      } else if (function_.kind(value) == ExprKind::kIf) {
+      } else {
         pending_.push_back(value);
       }
     }
-    correlated_ = parents_;
     ++stamp_;
     while (!pending_.empty()) {
-      const ExprId choice = pending_.back();
+      const ExprId outside = pending_.back();
       pending_.pop_back();
-      // Ifs that share parts are walked once.
-      if (std::exchange(walked_[choice], stamp_) == stamp_) continue;
-      for (const ExprId part : function_.operands(choice)) {
-        if (const RegionId parent = regions_.RegionOf(part))
-          correlated_.push_back(parent);
-        else if (function_.kind(part) == ExprKind::kIf)
+      // What is shared is walked once.
+      if (std::exchange(walked_[outside], stamp_) == stamp_) continue;
+      ++work_;
+      const auto visit = [&](ExprId part) {
+        if (const RegionId parent = regions_.RegionOf(part)) {
+          detours_.push_back(parent);
+        } else {
           pending_.push_back(part);
-      }
+        }
+      };
+      if (function_.kind(outside) == ExprKind::kVar && value_of_[outside]) visit(value_of_[outside]);
+      for (const ExprId part : function_.operands(outside)) visit(part);
     }
-    for (auto* list : {&parents_, &correlated_}) {
+    correlated_ = parents_;
+    correlated_.insert(correlated_.end(), detours_.begin(), detours_.end());
+    for (auto* list : {&parents_, &detours_, &correlated_}) {
       std::ranges::sort(*list);
       list->erase(std::ranges::unique(*list).begin(), list->end());
     }
   }
 
   // A region must not take in one from which a way leads to it through a region of another compiler: it would then have
-  // to run before and after that one.
+  // to run before and after that one. The same holds for what is in no region. Nor may it leave its scope for
+  // that of the parent where it runs more often (a closure) or knows more (what a branch, a let or a clause binds).
   void MergeParents(RegionId region) {
     done_[region] = true;
     FindParents(region);
@@ -119,27 +136,43 @@ class RegionMerger {
     facts.order = next_order_++;
     facts.feeders = correlated_;
     std::vector<RegionId> mergeable;
+    const auto stays_apart = [&](RegionId parent) {
+      facts.others.push_back(parent);
+      facts_[parent].first_other_user = std::min(facts_[parent].first_other_user, facts.order);
+    };
+    // From the innermost scope outwards: what is joined first counts as known to the next.
+    std::ranges::stable_sort(parents_, std::ranges::greater(), [&](RegionId parent) { return DepthOf(parent); });
     for (const RegionId parent : parents_) {
       // Merged regions may feed each other. A region that still waits for its own parents is not a parent.
       if (parent == region || !done_[parent]) continue;
-      if (regions_.compiler(parent) == regions_.compiler(region)) {
+      const bool is_same = regions_.compiler(parent) == regions_.compiler(region);
+      if (is_same && CanRunTogether(region, parent, mergeable)) {
         mergeable.push_back(parent);
       } else {
-        facts.others.push_back(parent);
-        facts_[parent].first_other_user = std::min(facts_[parent].first_other_user, facts.order);
+        stays_apart(parent);
       }
+    }
+    for (const RegionId detour : detours_) {
+      if (detour != region) stays_apart(detour);
     }
     std::vector<RegionId> allowed;
     for (const RegionId parent : mergeable) {
       if (!IsRestricted(region, parent)) allowed.push_back(parent);
     }
-    for (const RegionId parent : allowed) TakeIn(parent, region);
+    for (const RegionId parent : allowed) {
+      if (CanRunTogether(region, parent, {})) {
+        TakeIn(parent, region);
+      } else {
+        stays_apart(parent);
+      }
+    }
   }
 
   void TakeIn(RegionId parent, RegionId region) {
     Facts& facts = facts_[region];
     Facts& theirs = facts_[parent];
     facts.first_other_user = std::min(facts.first_other_user, theirs.first_other_user);
+    facts.scope = scopes_.CommonAncestor(ScopeOf(region), ScopeOf(parent));
     for (auto list : {&Facts::feeders, &Facts::others}) {
       std::vector<RegionId>& mine = facts.*list;
       std::vector<RegionId>& more = theirs.*list;
@@ -153,6 +186,8 @@ class RegionMerger {
   // Whether what `parent` makes also reaches `region` through another compiler. Looks back no further than to the first
   // region of another compiler that takes something from `parent`.
   auto IsRestricted(RegionId region, RegionId parent) -> bool {
+    // Long ways outside of regions are not walked for each of many regions without end.
+    if (work_ > kMostWorkPerNode * function_.size()) return true;
     const uint32_t first = facts_[parent].first_other_user;
     ++stamp_;
     std::vector<RegionId> pending = {region};
@@ -174,6 +209,48 @@ class RegionMerger {
     return false;
   }
 
+  // Whether `region` could run where `parent` does: in the same scope, or one of ifs and lets in it where everything
+  // that enters is known outside, too, or comes from regions that are to be joined with it. As TVM: then a branch is
+  // computed whether it is taken or not.
+  auto CanRunTogether(RegionId region, RegionId parent, const std::vector<RegionId>& joined) -> bool {
+    const ScopeId outer = ScopeOf(parent);
+    const ScopeId inner = ScopeOf(region);
+    if (outer == inner) return true;
+    if (!outer || !inner || !scopes_.IsInside(inner, outer)) return false;
+    for (ScopeId scope = inner; scope != outer; scope = scopes_[scope].parent) {
+      if (++work_ > kMostWorkPerNode * function_.size()) return false;
+      const ExprKind owner = function_.kind(scopes_[scope].owner);
+      if (owner != ExprKind::kIf && owner != ExprKind::kLet) return false;
+    }
+    const auto is_known = [&](ExprId input) {
+      const ExprId value = function_.operand(input, 0);
+      if (function_.kind(value) == ExprKind::kConstant) return true;
+      const RegionId from = regions_.RegionOf(value);
+      if (from == region || from == parent || std::ranges::find(joined, from) != joined.end()) return true;
+      // Every use of a region may have an end of its own, in the scope of the use.
+      const ScopeId scope = from ? ScopeOf(from) : scopes_.of[value];
+      return scope && scopes_.IsInside(outer, scope);
+    };
+    const auto knows_all = [&](RegionId part) { return std::ranges::all_of(regions_.inputs(part), is_known); };
+    return knows_all(region) && std::ranges::all_of(joined, knows_all);
+  }
+
+  auto DepthOf(RegionId region) -> uint32_t {
+    const ScopeId scope = ScopeOf(region);
+    return scope ? scopes_[scope].depth : 0;
+  }
+
+  // The scope of what leaves a region.
+  auto ScopeOf(RegionId region) -> ScopeId {
+    ScopeId& scope = facts_[region].scope;
+    if (scope) return scope;
+    for (const ExprId end : regions_.outputs(region)) {
+      const ScopeId other = scopes_.of[function_.operand(end, 0)];
+      scope = scope && other ? scopes_.CommonAncestor(scope, other) : other ? other : scope;
+    }
+    return scope;
+  }
+
   // Replaces merged regions by their representatives.
   void Normalize(std::vector<RegionId>& list, RegionId self) const {
     for (RegionId& id : list) id = regions_.Root(id);
@@ -186,6 +263,8 @@ class RegionMerger {
   struct Facts {
     // When it was; of merged regions the last.
     uint32_t order = 0;
+    // That of what leaves it, once it has been asked for.
+    ScopeId scope;
     // When the first region of another compiler took a value of this one.
     uint32_t first_other_user = UINT32_MAX;
     // The regions that feed it, and those among them that belong to other compilers.
@@ -195,6 +274,9 @@ class RegionMerger {
 
   const Function& function_;
   AnnotatedRegions& regions_;
+  Scopes scopes_;
+  // The values of variables that are bound by let.
+  SideTable<ExprId, ExprId> value_of_;
   SideTable<ExprId, bool> visited_;
   SideTable<RegionId, bool> done_;
   SideTable<RegionId, Facts> facts_;
@@ -205,7 +287,9 @@ class RegionMerger {
   uint32_t next_order_ = 0;
   std::vector<Frame> stack_;
   std::vector<RegionId> parents_;
+  std::vector<RegionId> detours_;
   std::vector<RegionId> correlated_;
+  size_t work_ = 0;
   std::vector<ExprId> pending_;
 };
 
@@ -235,8 +319,9 @@ away together with it, and both regions become one:
 
   nn.relu(begin(end(nn.conv2d(...))))   =>   nn.relu(nn.conv2d(...))
 
-Left alone: two regions between which a value also goes through another compiler. Joined they would have to run both before and
-after it.)",
+Left alone: two regions between which a value also goes through another compiler or something outside of all regions.
+Joined they would have to run both before and after it. So are regions of different scopes: one in a closure or a
+match clause runs at another time than one outside. One in a branch is joined where all that it needs is known outside.)",
 });
 
 }  // namespace relayopt
