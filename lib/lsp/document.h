@@ -31,7 +31,7 @@ class Document {
   // The module as it was read, with the types that its author wrote; null if the text cannot be parsed.
   auto untyped() const -> const Module* { return untyped_ ? &*untyped_ : nullptr; }
   auto diagnostics() const -> const std::vector<Diagnostic>& { return sink_.diagnostics(); }
-  auto names() const -> const NameTable& { return names_; }
+  auto names() const -> const TextNames& { return names_; }
 
   // Positions of the protocol count lines from 0 and UTF-16 code units from 0. An offset beyond the text is its end,
   // and a position beyond a line is the end of the line.
@@ -50,7 +50,7 @@ class Document {
   DiagnosticSink sink_;
   std::optional<Module> untyped_;
   std::optional<Module> module_;
-  NameTable names_;
+  TextNames names_;
 };
 
 }  // namespace relayopt

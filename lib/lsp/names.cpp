@@ -81,7 +81,7 @@ class RelayNames {
  public:
   explicit RelayNames(std::string_view text) : tokens_(Tokenize(text, false)) {}
 
-  auto Run() -> NameTable {
+  auto Run() -> TextNames {
     DefineFunctions();
     scopes_.emplace_back();
     for (size_t i = 0; i < tokens_.size(); ++i) Visit(i);
@@ -170,7 +170,7 @@ class RelayNames {
   }
 
   std::vector<Token> tokens_;
-  NameTable table_;
+  TextNames table_;
   Scope globals_;
   std::vector<Scope> scopes_;
   // The parameters of the function whose body begins next.
@@ -181,7 +181,7 @@ class RelayNames {
 
 }  // namespace
 
-auto NameTable::At(size_t offset) const -> const NameUse* {
+auto TextNames::At(size_t offset) const -> const NameUse* {
   const auto after =
       std::ranges::upper_bound(uses, offset, {}, [](const NameUse& use) { return size_t{use.range.begin}; });
   if (after == uses.begin()) return nullptr;
@@ -189,10 +189,10 @@ auto NameTable::At(size_t offset) const -> const NameUse* {
   return offset <= use.range.end ? &use : nullptr;
 }
 
-auto FindRelayNames(std::string_view text) -> NameTable { return RelayNames(text).Run(); }
+auto FindRelayNames(std::string_view text) -> TextNames { return RelayNames(text).Run(); }
 
-auto FindScriptNames(std::string_view text) -> NameTable {
-  NameTable table;
+auto FindScriptNames(std::string_view text) -> TextNames {
+  TextNames table;
   const std::vector<Token> tokens = Tokenize(text, true);
   absl::flat_hash_map<std::string_view, uint32_t> functions;
   absl::flat_hash_map<std::string_view, uint32_t> locals;

@@ -13,7 +13,7 @@ namespace relayopt {
 // An occurrence of a name.
 struct NameUse {
   SourceRange range;
-  // The index of the definition in NameTable::definitions; kUndefined for names that nothing in the text defines.
+  // The index of the definition in TextNames::definitions; kUndefined for names that nothing in the text defines.
   uint32_t definition = 0;
   static constexpr uint32_t kUndefined = UINT32_MAX;
 };
@@ -29,7 +29,7 @@ struct NameDefinition {
   SourceRange body;
 };
 
-struct NameTable {
+struct TextNames {
   std::vector<NameDefinition> definitions;
   // All occurrences, definitions included, in the order of the text.
   std::vector<NameUse> uses;
@@ -40,10 +40,10 @@ struct NameTable {
 
 // Finds the names of Relay text. A name of a function is visible everywhere; a parameter in its function; a `let` and a
 // temporary `%0 = ...` from there to the end of the block. The innermost visible definition counts.
-auto FindRelayNames(std::string_view text) -> NameTable;
+auto FindRelayNames(std::string_view text) -> TextNames;
 
 // Finds the names of TVMScript: functions (`def`), and the parameters and variables inside of one, where the first
 // occurrence is the definition.
-auto FindScriptNames(std::string_view text) -> NameTable;
+auto FindScriptNames(std::string_view text) -> TextNames;
 
 }  // namespace relayopt
