@@ -349,6 +349,18 @@ auto LowerResizeLayout(LowerCall& call) -> ExprId {
   return attrs == nullptr || attrs->method == "nearest_neighbor" ? ExprId() : InChannelsFirst<A>(call);
 }
 
+// x * rsqrt(y) is x / sqrt(y): ONNX has no rsqrt.
+auto LowerTimesRsqrt(LowerCall& call) -> ExprId {
+  const Function& made = call.to().function();
+  for (const size_t i : {size_t{1}, size_t{0}}) {
+    const ExprId factor = call.args[i];
+    if (made.kind(factor) != ExprKind::kOpCall || made.op(factor) != "rsqrt"_op) continue;
+    const ExprId root = call.Call("sqrt"_op, {made.operand(factor, 0)});
+    return call.Call("divide"_op, {call.args[1 - i], root});
+  }
+  return {};
+}
+
 constexpr OpRule<OnnxLowerRule> kOnnxRules[] = {
     {"argmax"_op, {KeepsArgReduction, nullptr}},
     {"argmin"_op, {KeepsArgReduction, nullptr}},
@@ -356,6 +368,7 @@ constexpr OpRule<OnnxLowerRule> kOnnxRules[] = {
     {"image.resize2d"_op, {KeepsResize<Resize2DAttrs>, LowerResizeLayout<Resize2DAttrs>}},
     {"image.resize3d"_op, {KeepsResize<Resize3DAttrs>, LowerResizeLayout<Resize3DAttrs>}},
     {"invert_permutation"_op, {KeepsAlways, nullptr}},
+    {"multiply"_op, {nullptr, LowerTimesRsqrt}},
     {"nn.adaptive_avg_pool1d"_op, {nullptr, LowerAdaptiveAvg1d}},
     {"nn.adaptive_avg_pool2d"_op, {nullptr, LowerAdaptiveAvg2d}},
     {"nn.adaptive_avg_pool3d"_op, {nullptr, LowerAdaptiveAvg3d}},

@@ -140,8 +140,9 @@ auto ConvertConv(Node& n) -> Results {
   return WithBias(n, em.Call(op, {x, weight}, attrs));
 }
 
-// The padding of a transposed convolution: what is removed from the full result.
-auto TransposedPads(Node& n, const Window& window, const Ints& output_padding) -> std::optional<Ints> {
+// The padding of a transposed convolution: what is removed from the full result. What an output_shape wants beyond the
+// full result is added to `output_padding`.
+auto TransposedPads(Node& n, const Window& window, Ints& output_padding) -> std::optional<Ints> {
   const auto rank = static_cast<size_t>(window.rank());
   const auto output_shape = n.IntList("output_shape");
   if (!output_shape && window.auto_pad == "NOTSET") return window.pads.value_or(Ints(2 * rank, 0));
@@ -161,8 +162,12 @@ auto TransposedPads(Node& n, const Window& window, const Ints& output_padding) -
       total = window.strides[i] * (extent - 1) + output_padding[i] + reach - wanted;
     }
     if (n.failed()) return std::nullopt;
-    // The odd one goes to the end where the name says so, else to the begin. A negative one adds zeros at the end.
-    const int64_t half = total < 0 ? (total - 1) / 2 : total / 2;
+    if (total < 0) {
+      output_padding[i] -= total;
+      total = 0;
+    }
+    // The odd one goes to the end where the name says so, else to the begin.
+    const int64_t half = total / 2;
     pads[i] = window.auto_pad == "SAME_UPPER" ? half : total - half;
     pads[i + rank] = total - pads[i];
   }
@@ -179,7 +184,7 @@ auto ConvertConvTranspose(Node& n) -> Results {
   if (op == nullptr) return n.Fail("convolutions of {} spatial axes do not exist", window->rank());
   const auto rank = static_cast<size_t>(window->rank());
   const auto given = n.IntList("output_padding");
-  const Ints output_padding = given.value_or(Ints(rank, 0));
+  Ints output_padding = given.value_or(Ints(rank, 0));
   if (output_padding.size() != rank) return n.Fail("attribute 'output_padding' does not fit");
   const auto pads = TransposedPads(n, *window, output_padding);
   const int64_t groups = n.Int("group");

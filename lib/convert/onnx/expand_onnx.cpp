@@ -40,8 +40,9 @@ auto IsNodeCall(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kOpCall && IsNodeOp(function.op(id));
 }
 
-// Whether values are expressions that were there before, constants, or results of a single call that is one node.
-auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& values) -> bool {
+// Whether values are expressions that were there before, constants, or results of a single call that is one node and
+// has no more operands than there were.
+auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& values, size_t operands) -> bool {
   ExprId call;
   const auto is_given = [&](ExprId id) {
     return id.value() < first.value() || function.kind(id) == ExprKind::kConstant;
@@ -56,7 +57,7 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
   for (const ExprId operand : function.operands(call)) {
     if (!is_given(operand)) return false;
   }
-  return !out::SingleNode(function, call).empty();
+  return function.operands(call).size() <= operands && !out::SingleNode(function, call).empty();
 }
 
 // Whether the expansion of a call is worth trying: that of some operators is long.
@@ -91,7 +92,8 @@ auto ExpandSmall(const Function& function) -> std::optional<Function> {
     const ExprId first(static_cast<uint32_t>(rebuild.to().function().size()));
     const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
                                               operands, NameOfCall(function, id));
-    if (!expansion.error.empty() || !IsSmall(rebuild.to().function(), first, expansion.values)) return {};
+    if (!expansion.error.empty() || !IsSmall(rebuild.to().function(), first, expansion.values, operands.size()))
+      return {};
     for (const bool is_foreign : expansion.is_foreign) {
       if (is_foreign) return {};
     }

@@ -36,8 +36,8 @@ auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) 
   for (const size_t place : same) {
     if (*initializers_[place].bytes == *tensor.bytes) return initializers_[place].name;
   }
-  tensor.name = name.empty() ? "c" + std::to_string(initializers_.size()) : std::string(name);
-  tensor.name = Unique(tensor.name);
+  // Those without a name are numbered in the end. Until then they have names that no model gives to its own.
+  tensor.name = Unique(name.empty() ? "constant/" + std::to_string(initializers_.size()) : std::string(name));
   tensor.is_named = !name.empty();
   same.push_back(initializers_.size());
   initializers_.push_back(std::move(tensor));

@@ -1,4 +1,5 @@
 // Forms of convolutions. LowerFor has brought their layouts to channels first.
+#include <algorithm>
 #include <functional>
 #include <numeric>
 
@@ -40,7 +41,9 @@ auto ConvAttributes(OnnxCall& call, const A& attrs) -> std::optional<Attributes>
   const auto strides = PerAxis(attrs.strides, spatial);
   const auto dilation = PerAxis(attrs.dilation, spatial);
   const auto padding = FullPadding(attrs.padding, spatial);
-  if (!strides || !dilation || !padding) return std::nullopt;
+  // ONNX has no padding that cuts.
+  if (!strides || !dilation || !padding || std::ranges::any_of(*padding, [](int64_t pad) { return pad < 0; }))
+    return std::nullopt;
   Attributes attributes = {Ints("strides", *strides), Ints("dilations", *dilation), Ints("pads", *padding),
                            Int("group", attrs.groups)};
   std::vector<int64_t> kernel;

@@ -97,6 +97,7 @@ class ModelWriter {
     model.graph.initializers = std::move(state_.builder.initializers());
     Tidy(model.graph);
     NameNodes(model.graph, function.context(), state_.module.context().Part<OnnxInterface>());
+    RemoveUnused(model.graph);
     model.opset = state_.builder.opset();
     if (target_ < model.opset && model.opset == kLeastForms) {
       // The model is of an older version than the forms are.

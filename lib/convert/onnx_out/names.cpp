@@ -24,6 +24,7 @@ class Naming {
       kept_.insert(output.name);
     }
     for (const TensorData& tensor : main.initializers) {
+      constants_[tensor.name] = &tensor;
       if (tensor.is_named) used_.insert(tensor.name);
       if (!tensor.is_named) changed_.insert(tensor.name);
     }
@@ -31,6 +32,8 @@ class Naming {
 
   void Run() {
     Choose(main_);
+    // Results have their names before constants that were folded out of others get those of former inputs.
+    for (const auto& [value, name] : wanted_) Give(value, name);
     for (TensorData& tensor : main_.initializers) {
       if (const auto found = names_.find(tensor.name); found != names_.end()) {
         tensor.name = found->second;
@@ -72,8 +75,12 @@ class Naming {
     }
     if (proto->op_type != node.op_type) return;
     DropDefaults(node, *proto);
+    DropSteps(node, *proto);
+    std::ranges::stable_sort(node.attributes, {}, [&](const Attribute& attribute) {
+      return std::ranges::find(proto->attributes, attribute.name, &AttributeProto::name) - proto->attributes.begin();
+    });
     for (size_t i = 0; i < node.inputs.size() && i < proto->inputs.size(); ++i) {
-      if (changed_.contains(node.inputs[i])) Give(node.inputs[i], proto->inputs[i]);
+      if (changed_.contains(node.inputs[i])) wanted_.emplace_back(node.inputs[i], proto->inputs[i]);
     }
   }
 
@@ -86,6 +93,16 @@ class Naming {
           proto.attributes, [&](const AttributeProto& other) { return other.name == attribute.name; });
       return !was_there && row != nullptr && IsDefault(*row, node, attribute);
     });
+  }
+
+  // Leaves out steps of one of a slice that was read without.
+  void DropSteps(Node& node, const NodeProto& proto) const {
+    if (node.op_type != "Slice" || node.inputs.size() != 5 || proto.inputs.size() > 4) return;
+    const auto steps = constants_.find(node.inputs[4]);
+    if (steps == constants_.end() || steps->second->element_type != kInt64) return;
+    const auto* numbers = reinterpret_cast<const int64_t*>(steps->second->bytes->data());
+    const auto count = steps->second->bytes->size() / sizeof(int64_t);
+    if (std::all_of(numbers, numbers + count, [](int64_t step) { return step == 1; })) node.inputs.pop_back();
   }
 
   static auto IsDefault(const OpRow& row, const Node& node, const Attribute& attribute) -> bool {
@@ -159,11 +176,14 @@ class Naming {
   // Names of values that are taken, and those among them that outputs have.
   absl::flat_hash_set<std::string> used_;
   absl::flat_hash_set<std::string> kept_;
+  absl::flat_hash_map<std::string, const TensorData*> constants_;
   // Initializers without a name of their own.
   absl::flat_hash_set<std::string> changed_;
   absl::flat_hash_set<std::string> nodes_;
   absl::flat_hash_set<StringId> sources_;
   absl::flat_hash_map<std::string, std::string> names_;
+  // Initializers, and the names of inputs of the model that was read whose place they take.
+  std::vector<std::pair<std::string, std::string_view>> wanted_;
 };
 
 }  // namespace

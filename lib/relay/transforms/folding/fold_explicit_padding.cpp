@@ -52,7 +52,7 @@ auto FullPadding(const DimList& padding, size_t axes) -> std::optional<std::vect
 }
 
 // The padding of nn.pad at the beginning and then at the end of the axes D, H, W of the layout; nothing when it pads
-// another axis.
+// another axis or cuts.
 auto SpatialPadding(const DimLists& pad_width, std::string_view layout_text) -> std::optional<std::vector<Dim>> {
   const auto layout = Layout::Parse(layout_text);
   if (!layout || pad_width.null || layout->rank() != pad_width.size()) return std::nullopt;
@@ -64,6 +64,9 @@ auto SpatialPadding(const DimLists& pad_width, std::string_view layout_text) -> 
     if (!position) continue;
     const DimList& pair = pad_width[*position];
     if (layout->FactorOf(name) || pair.size() != 2) return std::nullopt;
+    // A negative width cuts elements off, which no operator does by its padding.
+    if (std::ranges::any_of(pair.values, [](const Dim& width) { return width.is_int() && width.value() < 0; }))
+      return std::nullopt;
     spatial[*position] = true;
     before.push_back(pair[0]);
     after.push_back(pair[1]);
@@ -214,8 +217,8 @@ element type for nn.max_pool1d, 2d, 3d, and the input zero point for qnn.conv2d.
 count_include_pad becomes true when the operator had no padding of its own. Several pads in a row are folded
 together.
 
-Left alone: a pad that something else uses as well, other pad modes, averages that do not count padding of their own
-or round the number of windows up.)",
+Left alone: a pad that something else uses as well, other pad modes, negative widths, averages that do not count padding
+of their own or round the number of windows up.)",
     .idempotent = true,
 });
 
