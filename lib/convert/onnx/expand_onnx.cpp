@@ -60,10 +60,11 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
   return function.operands(call).size() <= operands && !out::SingleNode(function, call).empty();
 }
 
-// Whether the expansion of a call is worth trying: that of some operators is long.
+// Whether the expansion of a call is worth trying: that of some operators is long, and that of a filled tensor is one
+// of two operands when it is written.
 auto MayBeSmall(const Function& function, ExprId id) -> bool {
   const OpRow* row = RowOfOp(function.op(id));
-  return row != nullptr && row->shapes.empty() && !function.op(id)->stateful &&
+  return row != nullptr && row->name != "ConstantOfShape" && row->shapes.empty() && !function.op(id)->stateful &&
          row->attributes.find("graph ") == std::string_view::npos;
 }
 

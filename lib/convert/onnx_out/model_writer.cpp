@@ -141,8 +141,10 @@ class ModelWriter {
     model.graph.doc = graph.doc;
     model.graph.annotations.assign(graph.annotations.begin(), graph.annotations.end());
     model.graph.props.assign(graph.metadata.begin(), graph.metadata.end());
-    // A model that states no types of values between nodes works without them.
-    if (graph.values.empty()) model.graph.values.clear();
+    // A model works without types of values between nodes that it does not state.
+    absl::flat_hash_set<std::string_view> stated;
+    for (const ValueInfo& value : graph.values) stated.insert(value.name);
+    std::erase_if(model.graph.values, [&](const ValueType& value) { return !stated.contains(value.name); });
   }
 
   static void AddDomain(Model& model, std::string_view domain, int64_t version) {

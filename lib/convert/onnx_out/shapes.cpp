@@ -74,7 +74,10 @@ auto WriteMovedExtents(OnnxCall& call, std::span<const int64_t> codes, size_t ra
     } else {
       finish_numbers();
       const auto at = static_cast<int64_t>(*axis);
-      parts.push_back(call.Add("Shape", {call.arg(0)}, {Int("end", at + 1), Int("start", at)}));
+      // Neighbours are taken at once.
+      auto end = at + 1;
+      while (i + 1 < extents->size() && (*extents)[i + 1].axis == static_cast<size_t>(end)) ++end, ++i;
+      parts.push_back(call.Add("Shape", {call.arg(0)}, {Int("end", end), Int("start", at)}));
     }
   }
   finish_numbers();

@@ -75,7 +75,13 @@ class Tidying {
       if (!shape) return;
       if (std::ranges::find(*shape, 0) != shape->end()) {
         const Node* before = known_.Maker(node.inputs[0], "Reshape");
-        if (before != nullptr && KeepsZeros(*before, *shape)) node.inputs[0] = before->inputs[0];
+        if (before != nullptr && SameAsReshape(node) == node.inputs[0]) {
+          // It may be an output, which has to be made here.
+          node.inputs = before->inputs;
+          node.attributes = before->attributes;
+        } else if (before != nullptr && KeepsZeros(*before, *shape)) {
+          node.inputs[0] = before->inputs[0];
+        }
         return;
       }
       for (const std::string_view op : {"Reshape", "Squeeze", "Unsqueeze"}) {
