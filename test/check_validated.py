@@ -15,7 +15,7 @@ import sys
 import tempfile
 
 MIN_EVALUATED = 370
-MAX_NOT_EVALUATED = 29
+MAX_NOT_EVALUATED = 30
 
 def arguments_of(text):
     """The words of a command up to the first pipe or redirection."""

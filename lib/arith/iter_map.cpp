@@ -181,7 +181,8 @@ auto IterMapRewriter::CombineIndices(PrimExpr e, Value a, Value b) -> Value {
 
 auto IterMapRewriter::Divide(PrimExpr e, const Value& a, PrimExpr divisor) -> Value {
   IterSum sum = ToSum(a);
-  if (sum.pieces.empty()) return {Value::Kind::kExpr, e, {}};
+  // A variable with one value: `e` itself would name the variable, which has no meaning outside of its loop.
+  if (sum.pieces.empty()) return {Value::Kind::kExpr, Fold(terms_, terms_.kind(e), sum.base, divisor), {}};
   if (sum.pieces.size() > 1) {
     std::optional<IterSum> fused = TryFuse(std::move(sum), true);
     if (!fused) return Fail();
