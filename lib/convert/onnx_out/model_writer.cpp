@@ -95,6 +95,7 @@ class ModelWriter {
     if (!made || state_.sink.has_errors()) return std::nullopt;
     SetOutputs(model.graph, *made, results, outputs);
     model.graph.initializers = std::move(state_.builder.initializers());
+    if (model_ != nullptr) SortNodes(model.graph, state_.module.context().Part<OnnxInterface>());
     Tidy(model.graph);
     NameNodes(model.graph, function.context(), state_.module.context().Part<OnnxInterface>());
     RemoveUnused(model.graph);
@@ -142,9 +143,10 @@ class ModelWriter {
     model.graph.annotations.assign(graph.annotations.begin(), graph.annotations.end());
     model.graph.props.assign(graph.metadata.begin(), graph.metadata.end());
     // A model works without types of values between nodes that it does not state.
-    absl::flat_hash_set<std::string_view> stated;
-    for (const ValueInfo& value : graph.values) stated.insert(value.name);
+    absl::flat_hash_map<std::string_view, size_t> stated;
+    for (const ValueInfo& value : graph.values) stated.try_emplace(value.name, stated.size());
     std::erase_if(model.graph.values, [&](const ValueType& value) { return !stated.contains(value.name); });
+    std::ranges::stable_sort(model.graph.values, {}, [&](const ValueType& value) { return stated.at(value.name); });
   }
 
   static void AddDomain(Model& model, std::string_view domain, int64_t version) {

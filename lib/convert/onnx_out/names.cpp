@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <functional>
+#include <queue>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -186,7 +188,62 @@ class Naming {
   std::vector<std::pair<std::string, std::string_view>> wanted_;
 };
 
+// The names of values that a node uses, those that graphs in its attributes take from around them included.
+// NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
+void AddUses(const Node& node, std::vector<std::string_view>& uses) {
+  uses.insert(uses.end(), node.inputs.begin(), node.inputs.end());
+  uses.insert(uses.end(), node.captures.begin(), node.captures.end());
+  for (const Attribute& attribute : node.attributes) {
+    if (attribute.graph == nullptr) continue;
+    for (const Node& inner : attribute.graph->nodes) AddUses(inner, uses);
+    for (const ValueType& output : attribute.graph->outputs) uses.push_back(output.name);
+  }
+}
+
 }  // namespace
+
+// A node of the model has its place in the file as its key, any other one the greatest key among those that it uses. Of
+// the nodes whose operands are there the one with the least key comes next.
+void SortNodes(Graph& graph, const OnnxInterface& interface) {
+  using Key = std::pair<size_t, size_t>;
+  const size_t count = graph.nodes.size();
+  absl::flat_hash_map<std::string_view, size_t> makers;
+  std::vector<Key> keys(count);
+  std::vector<size_t> missing(count);
+  std::vector<std::vector<size_t>> users(count);
+  for (size_t i = 0; i < count; ++i) {
+    const Node& node = graph.nodes[i];
+    std::vector<std::string_view> uses;
+    AddUses(node, uses);
+    size_t latest = 0;
+    for (const std::string_view use : uses) {
+      const auto maker = makers.find(use);
+      if (maker == makers.end()) continue;
+      latest = std::max(latest, keys[maker->second].first);
+      users[maker->second].push_back(i);
+      ++missing[i];
+    }
+    const NodeProto* proto = node.source ? interface.FindNode(node.source) : nullptr;
+    keys[i] = {proto != nullptr ? proto->offset : latest, i};
+    for (const std::string& output : node.outputs) {
+      if (!output.empty()) makers[output] = i;
+    }
+  }
+  std::priority_queue<Key, std::vector<Key>, std::greater<>> ready;
+  for (size_t i = 0; i < count; ++i) {
+    if (missing[i] == 0) ready.push(keys[i]);
+  }
+  std::vector<Node> sorted;
+  while (!ready.empty()) {
+    const size_t next = ready.top().second;
+    ready.pop();
+    for (const size_t user : users[next]) {
+      if (--missing[user] == 0) ready.push(keys[user]);
+    }
+    sorted.push_back(std::move(graph.nodes[next]));
+  }
+  graph.nodes = std::move(sorted);
+}
 
 void NameNodes(Graph& graph, const Context& context, const OnnxInterface& interface) {
   Naming(graph, context, interface).Run();
