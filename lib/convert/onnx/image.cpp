@@ -63,7 +63,9 @@ auto ConvertRoiAlign(Node& n) -> Results {
   ExprId rois = n.in(1);
   const DataType dtype = em.dtype(rois);
   const double scale = n.Decimal("spatial_scale");
-  const std::string mode = n.Choice("mode", "avg,max");
+  std::string mode = n.Choice("mode", "avg,max");
+  // The kernel has ONNX's meaning of max under a name of its own; text and other formats know TVM's only.
+  if (mode == "max" && n.keeps_nan(n.in(0))) mode = "max_corner";
   const std::string coordinates =
       n.opset() < 16 ? "output_half_pixel" : n.Choice("coordinate_transformation_mode", "half_pixel,output_half_pixel");
   if (n.failed()) return {};

@@ -92,6 +92,9 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
   Tensor& result = regions->result;
   if (result.size() != 0 && height * width == 0) return kernel.Error("an image without elements");
   auto* to = result.mutable_data<float>();
+  // ONNX takes the greatest weighted element where TVM takes the greatest sample; the importer asks for it by name.
+  const bool of_corners = attrs->mode == "max_corner";
+  const bool is_max = of_corners || attrs->mode == "max";
   for (int64_t i = 0; i < result.size(); ++i) {
     const float* roi = regions->rois.data<float>() + i / Product(result.shape().subspan(1)) * 5;
     const float x1 = roi[1] * scale;
@@ -117,12 +120,12 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
         const float y = top + (static_cast<float>(row) + 0.5F) * bin_height / static_cast<float>(rows);
         const float x = left + (static_cast<float>(column) + 0.5F) * bin_width / static_cast<float>(columns);
         const std::array<float, 4> corners = WeightedCorners(plane, height, width, y, x);
-        sum += (corners[0] + corners[1] + corners[2] + corners[3]) / static_cast<float>(rows * columns);
-        // As ONNX: the greatest of all weighted elements, not of the samples.
-        greatest = std::max(greatest, std::ranges::max(corners));
+        const float value = corners[0] + corners[1] + corners[2] + corners[3];
+        sum += value / static_cast<float>(rows * columns);
+        greatest = std::max(greatest, of_corners ? std::ranges::max(corners) : value);
       }
     }
-    to[i] = attrs->mode == "max" ? greatest : sum;
+    to[i] = is_max ? greatest : sum;
   }
   return Finished(kernel, *regions, attrs->layout);
 }
