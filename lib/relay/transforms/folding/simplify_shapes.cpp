@@ -189,8 +189,18 @@ class ShapeSimplifier {
     if (!is_dynamic) return {};
     const Numbers& extents = *shapes_.ExtentsOf(data);
     auto codes = PlainCodes(shapes_.table(), extents, *wanted);
-    if (!codes) codes = MovedCodes(shapes_.table(), extents, *wanted);
+    if (!codes && !IsPutTogether(function_.operand(id, 1))) codes = MovedCodes(shapes_.table(), extents, *wanted);
     return codes ? EmitReshape(rebuild_.New(data), *codes) : WithNumbers(id);
+  }
+
+  // Whether a shape consists of constants and of extents that are computed for others, too: it costs next to nothing.
+  auto IsPutTogether(ExprId shape) const -> bool {
+    if (function_.kind(shape) != ExprKind::kOpCall || function_.op(shape) != "concatenate"_op) return false;
+    const ExprId parts = function_.operand(shape, 0);
+    return function_.kind(parts) == ExprKind::kTuple &&
+           std::ranges::all_of(function_.operands(parts), [&](ExprId part) {
+             return function_.kind(part) == ExprKind::kConstant || users_[part] > 1;
+           });
   }
 
   // The tensor whose elements these are, in another shape.
