@@ -159,9 +159,20 @@ class Driver {
     if (!input_ || module.SortedFunctions<Function>().empty()) return;
     std::error_code error;
     const auto bytes = std::filesystem::file_size(options_.output, error);
-    ir_sink_.Write(ToTable(Summarize(*input_), Summarize(module)));
+    const std::optional<NodeCounts> nodes = CountNodes();
+    ir_sink_.Write(ToTable(Summarize(*input_), Summarize(module), nodes ? &*nodes : nullptr));
     ir_sink_.Write(fmt::format("relayopt: wrote {}{}\n", Printable(options_.output),
                                error ? "" : fmt::format(" ({})", BytesText(bytes))));
+  }
+
+  // The nodes of the ONNX model that was written, and of the one that was read; nothing for other formats.
+  auto CountNodes() const -> std::optional<NodeCounts> {
+    std::string error;
+    const auto written = SourceText::Open(options_.output, error);
+    const std::optional<uint64_t> after = written == nullptr ? std::nullopt : CountOnnxNodes(*written);
+    if (!after) return std::nullopt;
+    const auto& read = input_->source();
+    return NodeCounts{read == nullptr ? std::nullopt : CountOnnxNodes(*read), *after};
   }
 
   // The module in a format that may refuse it, with the files beside it written; nothing when it does.

@@ -98,6 +98,17 @@ auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::o
   return operators;
 }
 
+auto CountOnnxNodes(const SourceText& source) -> std::optional<uint64_t> {
+  if (!LooksLikeOnnx(source.text())) return std::nullopt;
+  const auto model = onnx::ReadModelProto(source.text());
+  if (!model) return std::nullopt;
+  uint64_t count = 0;
+  for (const auto& [key, use] : onnx::CountOperators(*model)) {
+    if (key.second != "Constant") count += use.count;
+  }
+  return count;
+}
+
 auto ReadOnnxTensor(std::string_view bytes) -> Result<NamedTensor> {
   RELAYOPT_TRY(const onnx::TensorProto proto, onnx::ReadTensorProto(bytes));
   onnx::ExternalFiles files("");

@@ -30,13 +30,15 @@ struct Total {
   std::string_view key;
   uint64_t (*value)(const ModelSummary& summary);
   std::string (*text)(uint64_t value);
+  // Whether the number is one of the model, not of its operators in Relay, of which another system needs more or fewer.
+  bool of_model = false;
 };
 constexpr Total kTotals[] = {
     {"kernels to launch", "kernels", [](const ModelSummary& s) { return s.total.kernels; }, CountText},
     {"operators", "operators", [](const ModelSummary& s) { return s.total.operators; }, CountText},
-    {"multiply-accumulates", "macs", [](const ModelSummary& s) { return s.total.macs; }, CountText},
-    {"parameters", "parameters", [](const ModelSummary& s) { return s.total.parameters; }, CountText},
-    {"bytes of weights", "weight_bytes", [](const ModelSummary& s) { return s.total.weight_bytes; }, BytesText},
+    {"multiply-accumulates", "macs", [](const ModelSummary& s) { return s.total.macs; }, CountText, true},
+    {"parameters", "parameters", [](const ModelSummary& s) { return s.total.parameters; }, CountText, true},
+    {"bytes of weights", "weight_bytes", [](const ModelSummary& s) { return s.total.weight_bytes; }, BytesText, true},
     {"bytes of activations", "activation_bytes", [](const ModelSummary& s) { return s.total.activation_bytes; },
      BytesText},
     {"peak of activations", "peak_activation_bytes", [](const ModelSummary& s) { return s.peak_bytes; }, BytesText},
@@ -105,9 +107,14 @@ auto ToTable(const ModelSummary& summary) -> std::string {
   return text;
 }
 
-auto ToTable(const ModelSummary& before, const ModelSummary& after) -> std::string {
+auto ToTable(const ModelSummary& before, const ModelSummary& after, const NodeCounts* nodes) -> std::string {
   std::string text = fmt::format("{:<24}{:>12}{:>12}\n", "", "before", "after");
+  if (nodes != nullptr) {
+    const std::string old = nodes->before ? CountText(*nodes->before) : "-";
+    text += fmt::format("{:<24}{:>12}{:>12}\n", "nodes", old, CountText(nodes->after));
+  }
   for (const Total& row : kTotals) {
+    if (nodes != nullptr && !row.of_model) continue;
     if (row.key == kUnknownKey && row.value(before) == 0 && row.value(after) == 0) continue;
     text += fmt::format("{:<24}{:>12}{:>12}\n", row.name, row.text(row.value(before)), row.text(row.value(after)));
   }
