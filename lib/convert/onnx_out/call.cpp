@@ -18,7 +18,7 @@ auto ModelBuilder::NewName() -> std::string {
   std::string name;
   do {
     name = "v" + std::to_string(next_++);
-  } while (!names_.insert(name).second);
+  } while (reserved_.contains(name) || !names_.insert(name).second);
   return name;
 }
 

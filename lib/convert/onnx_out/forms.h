@@ -62,6 +62,8 @@ class ModelBuilder {
   auto Unique(std::string name) -> std::string;
   // A name for a value that has none.
   auto NewName() -> std::string;
+  // Keeps a name for the initializer that has it: NewName does not give it.
+  void KeepForInitializer(std::string_view name) { reserved_.emplace(name); }
   void Reserve(const std::string& name) { names_.insert(name); }
 
   // Adds a node, with names of its own for its outputs.
@@ -104,6 +106,7 @@ class ModelBuilder {
   int64_t target_;
   size_t next_ = 0;
   absl::flat_hash_set<std::string> names_;
+  absl::flat_hash_set<std::string> reserved_;
   std::vector<TensorData> initializers_;
   absl::flat_hash_map<std::string, std::vector<size_t>> by_bytes_;
   absl::flat_hash_map<std::string, std::pair<std::string, int32_t>> casts_;

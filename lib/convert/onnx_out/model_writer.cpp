@@ -12,6 +12,7 @@
 #include "lib/convert/onnx/tensor_data.h"
 #include "names.h"
 #include "old_versions.h"
+#include "relayopt/core/constant_names.h"
 
 namespace relayopt::onnx::out {
 
@@ -166,6 +167,11 @@ class ModelWriter {
   auto WriteNodes(GlobalId main, const Function& function, Graph& graph) -> CallOutputs {
     graph.name = names_.graph.empty() ? "main" : names_.graph;
     // Constants with names keep them, so these names are reserved.
+    const auto& constants = function.context().Part<ConstantNames>();
+    for (const ExprId id : function.ids()) {
+      if (function.kind(id) != ExprKind::kConstant) continue;
+      if (const auto name = constants.Find(function.constant_id(id))) state_.builder.KeepForInitializer(*name);
+    }
     FunctionWriter writer(state_, main, function);
     CallOutputs made = writer.Write(graph, args_);
     for (const auto& [name, missing] : state_.missing) {
