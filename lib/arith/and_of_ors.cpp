@@ -17,7 +17,7 @@ using Chunk = std::vector<PrimExpr>;
 // chunks than this is left as it is.
 constexpr size_t kMaxChunks = 256;
 
-// All ways to choose one part of each side.
+// Returns all ways to choose one part of each side.
 auto Distribute(const std::vector<Chunk>& a, const std::vector<Chunk>& b) -> std::vector<Chunk> {
   std::vector<Chunk> out;
   for (const Chunk& x : a) {
@@ -29,7 +29,7 @@ auto Distribute(const std::vector<Chunk>& a, const std::vector<Chunk>& b) -> std
   return out;
 }
 
-// The chunks of a condition, found from its leaves; nothing if there are too many.
+// Returns the chunks of a condition, found from its leaves, or nothing if there are too many.
 auto ChunksOf(const Terms& terms, PrimExpr e) -> std::optional<std::vector<Chunk>> {
   struct Task {
     PrimExpr e;

@@ -42,7 +42,7 @@ auto CanonicalSimplifier::NeedForm(PrimExpr e) -> bool {
   return false;
 }
 
-// A form that one node asks for moves there. Asked for again it is made again, and from then on copied.
+// Returns a form that one node asks for moves there. Asked for again it is made again, and from then on copied.
 auto CanonicalSimplifier::TakeForm(PrimExpr e) -> CanonicalValue {
   if (!IsForm(e)) return Plain(ResultOf(e));
   const CanonicalValue* form = values_.Find(Key(e));

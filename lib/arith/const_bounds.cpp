@@ -17,7 +17,7 @@ constexpr int64_t kNegInf = ConstBound::kNegInf;
 
 auto IsInf(int64_t x) -> bool { return x == kPosInf || x == kNegInf; }
 
-// An interval that starts at +inf or ends at -inf is brought back by one.
+// Returns an interval that starts at +inf or ends at -inf is brought back by one.
 auto MakeBound(int64_t min, int64_t max) -> ConstBound {
   // The smallest 64-bit integer counts as -inf, so that every end can be negated.
   min = std::max(min, kNegInf);
@@ -73,7 +73,7 @@ auto Corners(ConstBound a, ConstBound b, F f) -> ConstBound {
 auto Union(ConstBound a, ConstBound b) -> ConstBound { return {std::min(a.min, b.min), std::max(a.max, b.max)}; }
 auto Intersect(ConstBound a, ConstBound b) -> ConstBound { return {std::max(a.min, b.min), std::min(a.max, b.max)}; }
 
-// The bound of a result computed modulo 2^bits, given the bound of the result in mathematics.
+// Returns the bound of a result computed modulo 2^bits, given the bound of the result in mathematics.
 auto Wrapped(ConstBound bound, DataType type) -> ConstBound {
   const bool fits = KeepsValue(bound, type, type) && (bound.max != kPosInf || type.bits < 64);
   return fits ? bound : EverythingOf(type);

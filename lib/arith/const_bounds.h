@@ -9,7 +9,7 @@
 
 namespace relayopt::arith {
 
-// All values of the type; lanes do not matter.
+// Returns all values of the type; lanes do not matter.
 auto EverythingOf(DataType type) -> ConstBound;
 // Whether a cast from one integer type to another keeps every number of the bound.
 auto KeepsValue(ConstBound bound, DataType from, DataType to) -> bool;
@@ -34,7 +34,7 @@ class ConstBounds {
   auto Lookup(PrimExpr e) const -> const ConstBound*;
   auto Compute(PrimExpr e) -> ConstBound;
   auto ComputeBinary(PrimExpr e) -> ConstBound;
-  // The bound of the result in mathematics.
+  // Returns the bound of the result in mathematics.
   static auto ComputeExact(PrimKind kind, ConstBound a, ConstBound b, DataType type) -> ConstBound;
   auto ComputeCast(PrimExpr e) -> ConstBound;
   auto ComputeCall(PrimExpr e) -> ConstBound;

@@ -23,7 +23,7 @@ auto Flip(Direction d) -> Direction {
   return d == Direction::kAtLeast ? Direction::kAtMost : Direction::kAtLeast;
 }
 
-// The number of occurrences of the variable in the term as a tree, at most 2.
+// Returns the number of occurrences of the variable in the term as a tree, at most 2.
 auto Occurrences(const Terms& terms, PrimExpr e, PrimExpr var) -> int {
   absl::flat_hash_map<PrimExpr, int> counts;
   int count = 0;
@@ -183,7 +183,7 @@ struct LinearForm {
   PrimExpr base;
 };
 
-// The term as a linear form of one variable, from its leaves.
+// Returns the term as a linear form of one variable, from its leaves.
 auto LinearIn(Terms& terms, PrimExpr root, PrimExpr var) -> std::optional<LinearForm> {
   absl::flat_hash_map<PrimExpr, LinearForm> forms;
   for (const PrimExpr e : PostOrder(terms, root)) {

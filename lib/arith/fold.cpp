@@ -41,7 +41,7 @@ auto LiteralsOf(const Terms& terms, PrimExpr a, PrimExpr b) -> Literals {
   return out;
 }
 
-// A literal with this value modulo 2^bits, if the type can hold that.
+// Returns a literal with this value modulo 2^bits, if the type can hold that.
 auto IntResult(Terms& terms, DataType type, uint64_t value) -> std::optional<PrimExpr> {
   const int64_t wrapped = WrapToType(type, static_cast<int64_t>(value));
   if (!FitsType(type, wrapped)) return std::nullopt;
@@ -317,7 +317,7 @@ auto FloatOf(Terms& terms, DataType type, double value) -> PrimExpr {
   return MakeFloat(terms, type, FitsFloat(type, value) ? value : RoundToType(type, value));
 }
 
-// The literal `value` as a scalar `type`, where that says something definite.
+// Returns the literal `value` as a scalar `type`, where that says something definite.
 auto CastLiteral(Terms& terms, DataType type, PrimExpr value) -> std::optional<PrimExpr> {
   constexpr double kTwo63 = 9223372036854775808.0;
   if (const auto i = terms.AsInt(value)) {
@@ -489,7 +489,7 @@ auto MakeFloat(Terms& terms, DataType type, double value) -> PrimExpr {
 
 namespace {
 
-// The largest finite value. As TVM: bfloat16 has float32's.
+// Returns the largest finite value. As TVM: bfloat16 has float32's.
 auto LargestFloat(DataType type) -> double {
   switch (type.code) {
     case TypeCode::kE4M3: return 448;

@@ -165,7 +165,7 @@ class SetEvaluator {
   auto Key(PrimExpr e) const -> uint64_t { return uint64_t{e.value()} << 8 | level_; }
   auto Done(PrimExpr e) const -> const IntSet& { return done_.find(Key(e))->second; }
 
-  // The operands whose sets decide.
+  // Returns the operands whose sets decide.
   auto Evaluated(PrimExpr e) const -> std::span<const PrimExpr> {
     const auto operands = terms_.operands(e);
     const PrimKind kind = terms_.kind(e);

@@ -19,7 +19,7 @@ class IntSets {
   void EnterConstraint(PrimExpr condition);
   void LeaveConstraint();
 
-  // The set from bindings and constraints.
+  // Returns the set from bindings and constraints.
   auto Get(PrimExpr e) -> IntSet;
   // With these variables only.
   auto Get(PrimExpr e, std::span<const Analyzer::VarSet> vars) -> IntSet;

@@ -28,7 +28,7 @@ auto SmallFloatOf(DataType type) -> SmallFloat {
   return {3, 7, 448, std::numeric_limits<double>::quiet_NaN(), 0x7F};
 }
 
-// The nearest number that the type has, with an even last digit of two.
+// Returns the nearest number that the type has, with an even last digit of two.
 auto RoundToSmall(DataType type, double value) -> double {
   if (value == 0 || !std::isfinite(value))
     return std::isinf(value) ? std::copysign(SmallFloatOf(type).beyond, value) : value;

@@ -30,7 +30,7 @@ class IterMapRewriter {
   // Whether a piece was divided by a negative number. Its extent then says nothing: it is less than 0.
   auto counts_down() const -> bool { return counts_down_; }
 
-  // The sum fused to at most one piece.
+  // Returns the sum fused to at most one piece.
   auto Rewrite(PrimExpr index) -> IterSum;
   // The same for the first round, which determines the padding that the second round uses.
   auto RewriteAndUpdatePadding(PrimExpr index) -> IterSum;
@@ -39,7 +39,7 @@ class IterMapRewriter {
   // Whether any two constraints are about either the same pieces or disjoint ones.
   auto ConstraintsAreCompatible() const -> bool;
   auto CheckMapping(std::span<const IterSum> sums) -> bool;
-  // The sum as a term.
+  // Returns the sum as a term.
   auto Convert(const IterSum& sum) -> PrimExpr;
 
  private:
@@ -112,7 +112,7 @@ class IterMapRewriter {
   auto FindExact(const IterSum& sum, const std::vector<bool>& skip, PrimExpr scale, std::optional<MarkId> source,
                  size_t end, size_t first_unit) -> std::optional<size_t>;
   auto FindClosest(const IterSum& sum, const std::vector<bool>& skip, PrimExpr scale) -> std::optional<size_t>;
-  // The longest constraint whose innermost piece is this one.
+  // Returns the longest constraint whose innermost piece is this one.
   auto ConstraintFrom(const IterPiece& piece) const -> const IterSum*;
   auto TakeConstrained(const IterSum& sum, const IterSum& constraint, PrimExpr scale, std::vector<bool>& visited,
                        std::vector<IterPiece>& flattened) -> bool;

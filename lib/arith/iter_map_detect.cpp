@@ -97,7 +97,7 @@ auto IterMapSimplify(Analyzer& analyzer, std::span<const PrimExpr> indices, std:
 
 namespace {
 
-// The values of a sum of at most one piece, each with `extent` values behind it.
+// Returns the values of a sum of at most one piece, each with `extent` values behind it.
 auto EvalIterSum(Analyzer& analyzer, const IterSum& sum, PrimExpr extent) -> std::optional<IntSet> {
   Terms& terms = analyzer.terms();
   const auto is_zero = [&](PrimExpr e) { return analyzer.CanProve(Eq(terms, e, MakeZero(terms, terms.dtype(e)))); };
@@ -117,7 +117,7 @@ auto EvalIterSum(Analyzer& analyzer, const IterSum& sum, PrimExpr extent) -> std
   return SetFromRange(terms, {sum.base, Add(terms, extent, reach)});
 }
 
-// All dimensions together.
+// Returns all dimensions together.
 auto EstimateRegionStrictBound(Analyzer& analyzer, std::span<const Range> region, std::span<const IterRange> vars,
                                PrimExpr predicate) -> std::optional<std::vector<IntSet>> {
   std::vector<PrimExpr> mins;

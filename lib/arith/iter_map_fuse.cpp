@@ -65,7 +65,7 @@ auto IterMapRewriter::Normalize(IterSum sum) -> IterSum {
   return sum;
 }
 
-// The piece of smallest literal scale, of one value where there is a choice; without literals the one of fewest
+// Returns the piece of smallest literal scale, of one value where there is a choice; without literals the one of fewest
 // factors. From the right.
 auto IterMapRewriter::FindBase(const IterSum& sum, const std::vector<bool>& skip, std::optional<MarkId> source,
                                size_t end) const -> std::optional<size_t> {
@@ -95,7 +95,7 @@ auto IterMapRewriter::FindBase(const IterSum& sum, const std::vector<bool>& skip
   return base;
 }
 
-// The piece of this scale; pieces of one value first, since they do not change the scale.
+// Returns the piece of this scale; pieces of one value first, since they do not change the scale.
 auto IterMapRewriter::FindExact(const IterSum& sum, const std::vector<bool>& skip, PrimExpr scale,
                                 std::optional<MarkId> source, size_t end, size_t first_unit) -> std::optional<size_t> {
   std::optional<size_t> match;

@@ -26,7 +26,7 @@ class MemoLayers {
     return found == top.results.end() ? nullptr : &found->second;
   }
   auto Insert(uint64_t key, T value) -> const T& { return Top().insert_or_assign(key, std::move(value)).first->second; }
-  // The result, which is forgotten by this.
+  // Returns the result, which is forgotten by this.
   auto Take(uint64_t key) -> T {
     auto& top = Top();
     const auto found = top.find(key);

@@ -43,7 +43,7 @@ auto Gcd128(__int128 a, __int128 b) -> __int128 {
   return a;
 }
 
-// The set of the numbers modulo 2^bits.
+// Returns the set of the numbers modulo 2^bits.
 auto Wrapped(ModularSet set, DataType type) -> ModularSet {
   const int64_t words = int64_t{1} << std::min<int>(type.bits, 62);
   return MakeModular(Gcd128(set.coefficient, words), set.base);
@@ -157,7 +157,7 @@ auto ModularSets::Compute(PrimExpr e) -> ModularSet {
   return WrapsAround(type) && (kind == kAdd || kind == kSub || kind == kMul) ? Wrapped(exact, type) : exact;
 }
 
-// The set of the result in mathematics.
+// Returns the set of the result in mathematics.
 auto ModularSets::Combine(PrimKind kind, PrimExpr dividend, ModularSet a, ModularSet b) -> ModularSet {
   switch (kind) {
     case kAdd: return MakeModular(Gcd(a.coefficient, b.coefficient), static_cast<__int128>(a.base) + b.base);

@@ -70,7 +70,7 @@ struct Terms::Index {
 
   explicit Index(const AppendTable<PrimExpr, Record>& terms) : terms_(terms) { AddTable(256); }
 
-  // The term; invalid when it does not exist.
+  // Returns the term, or invalid if it does not exist.
   auto Find(const Candidate& candidate) const -> PrimExpr {
     const Table& table = *current_.load(std::memory_order_acquire);
     const size_t home = table.HomeOf(candidate.payload, candidate.operands);
@@ -114,8 +114,8 @@ struct Terms::Index {
   };
 
   struct Table {
-    // The first slot of the home line. A table is at most half full, so the operands of as many terms as it may hold
-    // are spread over all of it. The payload tells the loads `A[0]`, `B[0]`, ... apart, and literals.
+    // Returns the first slot of the home line. A table is at most half full, so the operands of as many terms as it may
+    // hold are spread over all of it. The payload tells the loads `A[0]`, `B[0]`, ... apart, and literals.
     auto HomeOf(uint64_t payload, std::span<const PrimExpr> operands) const -> size_t {
       uint64_t near = 0;
       for (const PrimExpr e : operands) near = std::max<uint64_t>(near, e.value());
@@ -132,7 +132,7 @@ struct Terms::Index {
     std::unique_ptr<Line[]> lines;
   };
 
-  // The id in the slot, if it is that of the candidate.
+  // Returns the id in the slot, if it is that of the candidate.
   auto IdIn(uint64_t slot, const Candidate& candidate) const -> PrimExpr {
     if (slot >> 32 != candidate.hash) return {};
     const PrimExpr id(static_cast<uint32_t>(slot) - 1);

@@ -73,7 +73,7 @@ class RewriteSimplifier {
   virtual auto Step(size_t at) -> bool;
 
   auto Key(PrimExpr e) const -> uint64_t { return uint64_t{e.value()} << 3 | static_cast<uint64_t>(depth_); }
-  // The result of a term that has one.
+  // Returns the result of a term that has one.
   auto ResultOf(PrimExpr e) -> PrimExpr;
   void Remember(PrimExpr e, PrimExpr result) { memo_.Insert(Key(e), result); }
   // Pushes a frame for each operand without result. True if there was none.
@@ -82,7 +82,7 @@ class RewriteSimplifier {
   void RunFrom(size_t bottom);
   auto AtLeaf(PrimExpr e) -> std::optional<PrimExpr>;
 
-  // The node with the results of its operands, by the plain constructor.
+  // Returns the node with the results of its operands, by the plain constructor.
   auto Rebuilt(PrimExpr e) -> PrimExpr;
   // `e` has simplified operands: folding, matching with constraints, rules.
   auto Finish(PrimExpr e) -> PrimExpr;

@@ -88,7 +88,7 @@ class RuleTable {
  public:
   static auto Get() -> const RuleTable&;
 
-  // The rules whose left side has this root, in order.
+  // Returns the rules whose left side has this root, in order.
   auto rules(PrimKind root) const -> std::span<const Rule> { return by_root_[static_cast<size_t>(root)]; }
   auto node(uint16_t index) const -> const RuleNode& { return nodes_[index]; }
 
@@ -112,8 +112,8 @@ struct RuleBinding {
 
 // Whether `e` is an instance of the pattern; fills the binding, which the caller has cleared.
 auto MatchRule(const Terms& terms, const RuleTable& table, uint16_t pattern, PrimExpr e, RuleBinding& binding) -> bool;
-// The result of a rule at a term of type `root_type`: operations fold, numerals take the type beside them. Invalid when
-// a literal in it would not fit its type.
+// Returns the result of a rule at a term of type `root_type`: operations fold, numerals take the type beside them.
+// Returns invalid if a literal in it would not fit its type.
 auto BuildRuleResult(Terms& terms, const RuleTable& table, uint16_t result, const RuleBinding& binding,
                      DataType root_type) -> PrimExpr;
 

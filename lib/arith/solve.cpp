@@ -82,7 +82,7 @@ class Solver {
     return analyzer_.CanProve(Operate(terms_, kind, difference, Zero(difference)));
   }
 
-  // The comparison as one of a term and 0, without `<` on integers; anything else as it is.
+  // Returns the comparison as one of a term and 0, without `<` on integers; anything else as it is.
   auto Normalized(PrimExpr e) -> PrimExpr {
     PrimKind kind = terms_.kind(e);
     if (!IsComparison(kind)) return e;

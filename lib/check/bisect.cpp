@@ -129,7 +129,7 @@ class Bisection {
   auto kind() const -> Property::Kind { return judge_.property().kind; }
   auto guilty() const -> const PassRun& { return result_.guilty; }
 
-  // The whole pipeline, or those of its runs that have these numbers.
+  // Returns the whole pipeline, or those of its runs that have these numbers.
   auto RunPipeline(std::optional<NumberSet> numbers, std::vector<DebugCounter> counters = {}) -> Trial {
     TrialOptions options = judge_.options().trial;
     options.numbers = std::move(numbers);
@@ -189,7 +189,7 @@ class Bisection {
     Found(*std::move(trial.failed), std::move(what));
   }
 
-  // The first bad run among those that changed something, of which the last is bad.
+  // Returns the first bad run among those that changed something, of which the last is bad.
   auto Halve(const Halving::Ask& ask) -> const PassRun* {
     Halving halving(changed_.size(), ask);
     error_ = halving.Run();
@@ -209,7 +209,7 @@ class Bisection {
     return trial;
   }
 
-  // The first `count` changing runs as one.
+  // Returns the first `count` changing runs as one.
   auto AsksForFirst(size_t count, std::string* what) -> Answer {
     ++result_.trials;
     return judge_.ComparesWell(std::span(changed_).first(count), what);
@@ -330,7 +330,7 @@ class Bisection {
     }
   }
 
-  // The least number of first rewrites that show the fault, of which the last is the one.
+  // Returns the least number of first rewrites that show the fault, of which the last is the one.
   auto FirstRewrite(const Statistic& counter) -> std::optional<uint64_t> {
     uint64_t good = 0;
     uint64_t bad = 1;

@@ -78,7 +78,7 @@ auto DrawPipeline(Random& random, const FuzzOptions& options) -> std::string {
   return text;
 }
 
-// The first error of a sink as text.
+// Returns the first error of a sink as text.
 auto FirstError(const DiagnosticSink& sink, const SourceText* source) -> std::string {
   for (const Diagnostic& diagnostic : sink.diagnostics()) {
     if (diagnostic.kind->severity == Severity::kError) return Render(diagnostic, source);
@@ -93,7 +93,7 @@ auto IsFaultOfPass(const Diagnostic& error) -> bool {
                      [](const DiagnosticNote& note) { return note.text == "while running InferType"; });
 }
 
-// The first line in which two texts differ, both ways.
+// Returns the first line in which two texts differ, both ways.
 auto FirstDifference(std::string_view a, std::string_view b) -> std::string {
   const size_t at = static_cast<size_t>(std::mismatch(a.begin(), a.end(), b.begin(), b.end()).first - a.begin());
   const auto line = [at](std::string_view text) {
@@ -103,7 +103,7 @@ auto FirstDifference(std::string_view a, std::string_view b) -> std::string {
   return fmt::format("- {}\n+ {}\n", line(a), line(b));
 }
 
-// The verifier's message about the first function that breaks a rule.
+// Returns the verifier's message about the first function that breaks a rule.
 auto FirstBroken(const Module& module) -> std::optional<std::string> {
   for (const GlobalId id : module.SortedFunctions<Function>()) {
     if (const auto error = Verify(module, *module.function<Function>(id), true)) {
@@ -162,8 +162,8 @@ class Judge {
     return false;
   }
 
-  // The program, whose text comes back as it is. Inference forgets extents where a known one meets `?`, which may take
-  // a second round: the program starts from there. Without the extents it may have no types any more.
+  // Returns the program, whose text comes back as it is. Inference forgets extents where a known one meets `?`, which
+  // may take a second round: the program starts from there. Without the extents it may have no types any more.
   auto Program() -> std::optional<Module> {
     if (!options_.corpus.empty()) return ProgramOfCorpus();
     Module module = GenerateProgram(case_.seed, options_.program);
@@ -185,8 +185,8 @@ class Judge {
     return settled;
   }
 
-  // The seed selects a module of the corpus: in the first round unchanged, afterwards mutated. Most mutations are
-  // ill-typed, so another one is tried then.
+  // Returns the seed selects a module of the corpus: in the first round unchanged, afterwards mutated. Most mutations
+  // are ill-typed, so another one is tried then.
   auto ProgramOfCorpus() -> std::optional<Module> {
     constexpr uint64_t kTries = 20;
     const size_t count = options_.corpus.size();
@@ -301,7 +301,7 @@ class Judge {
     return options;
   }
 
-  // The validation, if there is one, must outlive the context.
+  // Returns the validation, if there is one, must outlive the context.
   auto ContextOptions(InstrumentRef finders, ValidationInstrument* validation) const -> PassContextOptions {
     PassContextOptions options;
     options.opt_level = 4;

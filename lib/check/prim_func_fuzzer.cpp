@@ -120,7 +120,7 @@ class Watch final : public PassInstrument {
     ++run_.pairs.refused[std::string(error.kind->id)];
   }
 
-  // The fault after a pass; empty when there is none.
+  // Returns the fault after a pass, or empty if there is none.
   auto fault() const -> const std::string& { return fault_; }
   auto has_changed() const -> bool { return changed_; }
 
@@ -167,7 +167,7 @@ class PrimFuncFuzz {
     module.set_source(source);
     return tir::ReadInto(module, source, sink) ? std::optional(std::move(module)) : std::nullopt;
   }
-  // The program of the failure, should there be one.
+  // Returns the program of the failure, should there be one.
   auto Source() const -> std::shared_ptr<const SourceText> {
     return SourceText::FromString("program", failure_.program);
   }

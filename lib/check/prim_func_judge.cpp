@@ -50,8 +50,8 @@ auto DefinesAny(const tir::PrimFunc& func, const absl::flat_hash_set<arith::Prim
   return false;
 }
 
-// The arguments of the function before for the one after: parameters by position, everything else by variable. Where
-// the function after needs more, or other parameters, why there are none.
+// Returns the arguments of the function before for the one after: parameters by position, everything else by variable.
+// Where the function after needs more, or other parameters, why there are none.
 auto Transfer(std::span<const tir::Input> before, std::span<const tir::Input> after,
               std::span<const tir::Argument> arguments, std::string& why) -> std::vector<tir::Argument> {
   std::vector<tir::Argument> result;
@@ -68,7 +68,7 @@ auto Transfer(std::span<const tir::Input> before, std::span<const tir::Input> af
   return result;
 }
 
-// A number as packed functions return it, of 64 bits.
+// Returns a number as packed functions return it, of 64 bits.
 auto AsPacked(const Tensor& number) -> Tensor {
   const bool is_float = number.dtype().is_float();
   const bool is_integer = number.dtype().is_int() || number.dtype().is_uint();
@@ -109,8 +109,8 @@ class Comparison {
   }
 
  private:
-  // The behaviour of a program that accesses memory outside of its buffers is undefined. But where indices mean the
-  // same before and after the pass, they must access the same memory.
+  // Returns the behaviour of a program that accesses memory outside of its buffers is undefined. But where indices mean
+  // the same before and after the pass, they must access the same memory.
   auto JudgeOutside(bool edges) -> Verdict {
     tir::EvaluationLimits limits = Limits(options_);
     limits.allow_outside = true;
@@ -123,8 +123,8 @@ class Comparison {
     return is_same ? Verdict() : Verdict{Kind::kNotRun, std::string(tir::diag::kOutOfBounds.id)};
   }
 
-  // A program in which barriers are still missing is run in lockstep. The pass that inserts the barriers is then
-  // checked by free-running threads, other passes in lockstep.
+  // Returns a program in which barriers are still missing is run in lockstep. The pass that inserts the barriers is
+  // then checked by free-running threads, other passes in lockstep.
   auto JudgeInLockstep(PrimFuncRun& ran, Verdict verdict) -> Verdict {
     tir::EvaluationLimits limits = Limits(options_);
     limits.lockstep = true;

@@ -23,7 +23,7 @@ class QuietValidation {
     static_cast<void>(validation_.RunAfterPass(run.after, info, run.changed));
   }
   auto validation() -> ValidationInstrument& { return validation_; }
-  // The first mismatch, without the pass.
+  // Returns the first mismatch, without the pass.
   auto What(const std::string& name) const -> std::string { return WithoutPass(message_, name); }
 
  private:

@@ -57,7 +57,7 @@ class Recorder final : public PassInstrument {
   }
 
  private:
-  // The run of the pass that is about to begin.
+  // Returns the run of the pass that is about to begin.
   auto Opened(const Module& module, const PassInfo& info) const -> PassRun {
     const Pass* pass = context_->applied();
     return {.number = numbers_.number(),

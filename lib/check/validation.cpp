@@ -31,13 +31,13 @@ auto SameFunctions(const Module& a, const Module& b) -> bool {
   return true;
 }
 
-// The function of the name; null when there is none of Relay.
+// Returns the function of the name, or null if there is none of Relay.
 auto FindFunction(const Module& module, std::string_view name) -> const Function* {
   const GlobalId id = module.FindGlobal(name);
   return id ? module.function<Function>(id) : nullptr;
 }
 
-// The name of the function to run: @main, or else the first function by name.
+// Returns the name of the function to run: @main, or else the first function by name.
 auto EntryOf(const Module& module) -> std::string {
   const auto functions = module.SortedFunctions<Function>();
   if (functions.empty() || FindFunction(module, "main") != nullptr) return "main";
@@ -49,8 +49,8 @@ auto WithOwnReferences(std::vector<Value> values) -> std::vector<Value> {
   return values;
 }
 
-// The tolerance for passes that compute on quantized numbers: a few steps of each result, as if 8 bits covered its
-// range. An integer result counts in steps already.
+// Returns the tolerance for passes that compute on quantized numbers: a few steps of each result, as if 8 bits covered
+// its range. An integer result counts in steps already.
 auto QuantizationSlack(const Value& expected) -> std::vector<RoundingTolerance> {
   constexpr double kSteps = 4;
   constexpr double kLargest = 127;

@@ -65,7 +65,7 @@ class BinaryReader {
     return true;
   }
 
-  // The text, with blanks for the header, so that its places are those of the file.
+  // Returns the text, with blanks for the header, so that its places are those of the file.
   auto Text() const -> std::string {
     std::string text(bytes_.substr(0, text_end_));
     std::fill_n(text.begin(), kHeaderSize - 1, ' ');
@@ -106,7 +106,7 @@ class BinaryReader {
     return bytes_[at] == ' ' && error == std::errc() && end == begin + kDigits;
   }
 
-  // The next `size` bytes of the records; nothing when there are fewer.
+  // Returns the next `size` bytes of the records, or nothing if there are fewer.
   auto Take(size_t size) -> std::optional<std::string_view> {
     if (at_ > bytes_.size() || size > bytes_.size() - at_) return std::nullopt;
     const std::string_view taken = bytes_.substr(at_, size);
@@ -155,7 +155,7 @@ class BinaryReader {
   absl::flat_hash_map<std::string, Constant> tensors_;
 };
 
-// The records of these constants, whose first begins at `at`.
+// Returns the records of these constants, whose first begins at `at`.
 auto WriteRecords(const Context& context, const std::vector<ExternalConstant>& constants, size_t at) -> std::string {
   const auto size_of = [&](const ExternalConstant& constant) {
     return RoundUp(

@@ -29,7 +29,7 @@ auto BeginsWith(std::string_view bytes, std::string_view magic, size_t at = 0) -
   return bytes.size() >= at && bytes.substr(at).starts_with(magic);
 }
 
-// The first line that is neither empty nor a comment (`//`).
+// Returns the first line that is neither empty nor a comment (`//`).
 auto FirstLine(std::string_view text) -> std::string_view {
   while (!text.empty()) {
     const std::string_view line = text.substr(0, text.find('\n'));
@@ -308,8 +308,8 @@ constexpr FormatDef kFormats[] = {
 
 auto IsReadable(const FormatDef& format) -> bool { return format.read != nullptr; }
 
-// The position at which bytes prove to be binary: the first zero, or the first control character when there are many;
-// npos when they may be text.
+// Returns the position at which bytes prove to be binary: the first zero, or the first control character when there are
+// many; npos when they may be text.
 auto FindNoText(std::string_view bytes) -> size_t {
   constexpr size_t kLooked = 4096;
   constexpr size_t kTolerated = 20;

@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// The offset of the line `#[tir]`; npos when there is none.
+// Returns the offset of the line `#[tir]`; npos when there is none.
 auto FindTirSection(std::string_view text) -> size_t {
   constexpr std::string_view kSection = "#[tir]";
   for (size_t at = text.find(kSection); at != std::string_view::npos; at = text.find(kSection, at + 1)) {

@@ -21,7 +21,7 @@ auto AnswerRun(const AnsweredRun& run) -> std::optional<AnswerText> {
   return text ? std::optional(AnswerText{*std::move(text)}) : std::nullopt;
 }
 
-// The summary of the model as it was read, or of the model before and after the passes.
+// Returns the summary of the model as it was read, or of the model before and after the passes.
 auto AnswerSummary(const AnsweredRun& run) -> std::optional<AnswerText> {
   if (run.module.SortedFunctions<Function>().empty()) {
     run.reporter.Error("--summary needs a function of Relay: it tells what operators cost");

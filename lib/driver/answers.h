@@ -56,10 +56,10 @@ struct AnswerDef {
 
 auto Answers() -> std::span<const AnswerDef>;
 
-// The row of a flag; null if there is none.
+// Returns the row of a flag, or null if there is none.
 auto FindAnswer(std::string_view flag) -> const AnswerDef*;
 
-// The answer that the options ask for; null if the module is printed.
+// Returns the answer that the options ask for, or null if the module is printed.
 auto WantedAnswer(const ToolOptions& options) -> const AnswerDef*;
 
 }  // namespace relayopt

@@ -13,7 +13,7 @@
 
 namespace relayopt {
 
-// The words of a text as a shell splits it: quotes, backslashes, and `#` comments at the start of a word.
+// Returns the words of a text as a shell splits it: quotes, backslashes, and `#` comments at the start of a word.
 auto SplitWords(std::string_view text) -> std::vector<std::string>;
 
 // Where a word comes from.
@@ -43,8 +43,8 @@ struct CommandLine {
 // reproducer cannot be read, or asks for what needs --trust.
 auto TranslateArguments(std::span<char* const> argv) -> Result<CommandLine>;
 
-// The row of a word such as `--passes=x`, `-passes`, `-p` or `-O3`; null if there is none. `value` becomes the value
-// that is attached to the name, if there is one.
+// Returns the row of a word such as `--passes=x`, `-passes`, `-p` or `-O3`, or null if there is none. `value` becomes
+// the value that is attached to the name, if there is one.
 auto FlagOfWord(std::string_view word, std::optional<std::string_view>& value) -> const FlagDef*;
 
 }  // namespace relayopt

@@ -38,7 +38,7 @@ struct Job {
   std::optional<int> status = {};
 };
 
-// The name of the input in the folder, with the ending of the format that is printed when it has another.
+// Returns the name of the input in the folder, with the ending of the format that is printed when it has another.
 auto OutputOf(const ToolOptions& options, const std::string& input) -> std::string {
   if (options.out_dir.empty()) return "-";
   std::filesystem::path name = std::filesystem::path(WithoutCompression(input)).filename();

@@ -55,7 +55,7 @@ class BisectReport {
     return fmt::format("{}:{}:{}: ", source->name(), at.line, at.column);
   }
 
-  // The passes up to the guilty one; of its rewrites only those that matter.
+  // Returns the passes up to the guilty one; of its rewrites only those that matter.
   auto Command() const -> std::string {
     std::string command = CommandWith(options_, property_) + ReadingArguments(options_, property_);
     command +=

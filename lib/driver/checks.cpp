@@ -57,7 +57,7 @@ void AddKinds(const Pipeline& pipeline, std::vector<const FunctionKind*>& kinds)
   }
 }
 
-// The kinds by name, as people list them.
+// Returns the kinds by name, as people list them.
 auto KindNames(std::span<const FunctionKind* const> kinds) -> std::string {
   std::vector<std::string_view> names;
   for (const FunctionKind* kind : kinds) names.push_back(kind->name);

@@ -29,7 +29,7 @@ void CheckKindsOfFunctions(const Pipeline& pipeline, const Module& module, Diagn
 // Reports passes that --start-before or --stop-after waited for in vain.
 void CheckRange(const PassRangeInstrument& range, Reporter& reporter);
 
-// The lines of a text as check lines for FileCheck; `comment` begins each.
+// Returns the lines of a text as check lines for FileCheck; `comment` begins each.
 auto CheckLinesOfText(std::string_view text, std::string_view prefix, std::string_view comment) -> std::string;
 
 }  // namespace relayopt

@@ -20,8 +20,8 @@ struct Comparison {
   bool agrees = true;
 };
 
-// The answers that the options ask for, one after the other, instead of the module; nothing after an error, which is
-// reported, or when they ask for none. `known` are InputOptions::known_extents.
+// Returns the answers that the options ask for, one after the other, instead of the module, or nothing after an error,
+// which is reported, or when they ask for none. `known` are InputOptions::known_extents.
 auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports,
                    const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison>;
 

@@ -40,10 +40,10 @@ class Candidates {
   std::vector<Candidate> list_;
 };
 
-// The candidates for the part of a text that begins at `at`.
+// Returns the candidates for the part of a text that begins at `at`.
 auto At(std::string_view text, size_t at) -> Candidates { return {text.substr(0, at), text.substr(at)}; }
 
-// The beginning of the last element of a list.
+// Returns the beginning of the last element of a list.
 auto LastElement(std::string_view text, std::string_view separators) -> size_t {
   const size_t separator = text.find_last_of(separators);
   return separator == std::string_view::npos ? 0 : separator + 1;

@@ -56,7 +56,7 @@ class CrashReporter final : public PassInstrument {
   };
   auto latest() const -> const std::optional<Latest>& { return latest_; }
 
-  // The pass that is running, or that failed, which has an input; null when there is none.
+  // Returns the pass that is running, or that failed, which has an input, or null if there is none.
   auto running() const -> const Running*;
 
   // Called by the signal handler, in the thread that crashed.

@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// A name as make reads it.
+// Returns a name as make reads it.
 auto Escaped(std::string_view name) -> std::string {
   std::string out;
   for (const char c : name) {

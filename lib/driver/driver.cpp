@@ -165,7 +165,7 @@ class Driver {
                                error ? "" : fmt::format(" ({})", BytesText(bytes))));
   }
 
-  // The nodes of the ONNX model that was written, and of the one that was read; nothing for other formats.
+  // Returns the nodes of the ONNX model that was written, and of the one that was read, or nothing for other formats.
   auto CountNodes() const -> std::optional<NodeCounts> {
     std::string error;
     const auto written = SourceText::Open(options_.output, error);
@@ -175,7 +175,7 @@ class Driver {
     return NodeCounts{read == nullptr ? std::nullopt : CountOnnxNodes(*read), *after};
   }
 
-  // The module in a format that may refuse it, with the files beside it written; nothing when it does.
+  // Returns the module in a format that may refuse it, with the files beside it written, or nothing if it does.
   auto WholeExport(const Module& module) -> std::optional<std::string> {
     StringSink text;
     DiagnosticSink problems;

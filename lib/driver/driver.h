@@ -17,7 +17,7 @@ class Reporter;
 // Runs the pipeline over the module in options.input; the exit status.
 auto RunInput(const ToolOptions& options, Reporter& reporter) -> int;
 
-// The whole run, from the command line to the exit status.
+// Returns the whole run, from the command line to the exit status.
 auto RunTool(int argc, char** argv) -> int;
 
 }  // namespace relayopt

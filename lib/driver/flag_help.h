@@ -6,14 +6,14 @@
 
 namespace relayopt {
 
-// The options that are often needed (`usual`), those of one group by its name, or `all`; lines have at most a hundred
-// columns.
+// Returns the options that are often needed (`usual`), those of one group by its name, or `all`; lines have at most a
+// hundred columns.
 auto FlagHelp(std::string_view group) -> std::string;
 
-// All options as a page of Markdown.
+// Returns all options as a page of Markdown.
 auto FlagPage() -> std::string;
 
-// The page of the manual, for man.
+// Returns the page of the manual, for man.
 auto ManPage() -> std::string;
 
 }  // namespace relayopt

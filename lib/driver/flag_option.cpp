@@ -22,7 +22,7 @@ struct NumberType<std::optional<T>> {
   using Type = T;
 };
 
-// The bounds as people write them: `from 0`, `from 0 to 1024`.
+// Returns the bounds as people write them: `from 0`, `from 0 to 1024`.
 auto BoundsText(double min, double max) -> std::string {
   if (min == std::numeric_limits<double>::lowest()) return "";
   std::string text = fmt::format(" from {}", min);
@@ -30,7 +30,7 @@ auto BoundsText(double min, double max) -> std::string {
   return text;
 }
 
-// The check with a message of ours.
+// Returns the check with a message of ours.
 auto WithMessage(const CLI::Validator& check, std::function<std::string(const std::string&)> message)
     -> CLI::Validator {
   return {[check, message](std::string& value) { return check(value).empty() ? "" : message(value); }, ""};
@@ -51,7 +51,7 @@ auto NumberCheck(const FlagDef& flag) -> CLI::Validator {
   });
 }
 
-// The words of a row, and what its check takes beside them.
+// Returns the words of a row, and what its check takes beside them.
 auto TextCheck(const FlagDef& flag, const std::vector<std::string_view>& words) -> CLI::Validator {
   const auto own = flag.check;
   CLI::Validator by_row([own](std::string& value) { return own == nullptr ? "" : own(value); }, "");

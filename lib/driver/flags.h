@@ -121,10 +121,10 @@ struct FlagDef {
   FlagEffect effect = FlagEffect::kUnstated;
 };
 
-// All rows, in the order of help.
+// Returns all rows, in the order of help.
 auto AllFlags() -> std::span<const FlagDef>;
 
-// The row of a name without dashes, or a synonym, with or without the prefix `mlir-`; null when there is none.
+// Returns the row of a name without dashes, or a synonym, with or without the prefix `mlir-`, or null if there is none.
 auto FindFlag(std::string_view name) -> const FlagDef*;
 auto FindFlag(char letter) -> const FlagDef*;
 
@@ -141,23 +141,23 @@ auto IsWritten(const FlagDef& flag) -> bool;
 // As people write it: `--output`, `-O`.
 auto ShownName(const FlagDef& flag) -> std::string;
 
-// The values of a flag, one for each time that it must be given; none when it has its default.
+// Returns the values of a flag, one for each time that it must be given, or none if it has its default.
 auto FlagValues(const FlagDef& flag, const ToolOptions& options) -> std::vector<std::string>;
 
-// The default as help shows it; empty when there is nothing to tell.
+// Returns the default as help shows it, or empty if there is nothing to tell.
 auto DefaultText(const FlagDef& flag) -> std::string;
 
-// The flags that differ from their defaults and that `keeps` takes, as words of a command line, quoted for a shell,
-// each with a space before it.
+// Returns the flags that differ from their defaults and that `keeps` takes, as words of a command line, quoted for a
+// shell, each with a space before it.
 auto FlagArguments(const ToolOptions& options, bool (*keeps)(const FlagDef&)) -> std::string;
 
-// A word as a shell reads it.
+// Returns a word as a shell reads it.
 auto Quoted(std::string_view word) -> std::string;
 
-// The values that a flag accepts; empty: any.
+// Returns the values that a flag accepts; empty: any.
 auto WordsOf(const FlagDef& flag) -> std::vector<std::string_view>;
 
-// The elements of `synonyms`.
+// Returns the elements of `synonyms`.
 auto SplitRow(std::string_view text) -> std::vector<std::string_view>;
 
 // A group of options: its name for --help=GROUP, and its title.

@@ -25,7 +25,7 @@ namespace {
 // Random pipelines for each program: to make one is half of the work.
 constexpr int kPipelines = 4;
 
-// The passes as --passes takes them.
+// Returns the passes as --passes takes them.
 auto PipelineOf(const ToolOptions& options) -> std::string {
   std::string text;
   for (const std::string& piece : options.passes) text += (text.empty() ? "" : ",") + piece;

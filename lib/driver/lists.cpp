@@ -188,7 +188,7 @@ auto Explain(ShapeFunction function) -> std::string {
   return "from " + kinds + " of the inputs in turn";
 }
 
-// The element types that a letter in a row stands for.
+// Returns the element types that a letter in a row stands for.
 auto ElementTypesName(char letter) -> std::string_view {
   switch (letter) {
     case 'b': return "truth values";
@@ -209,7 +209,7 @@ auto ElementTypesText(const OpDef& op) -> std::string {
   return text;
 }
 
-// The lines that say how passes treat an operator.
+// Returns the lines that say how passes treat an operator.
 auto OpFacts(const OpDef& op) -> std::vector<std::string> {
   std::vector<std::string> facts = {
       fmt::format("Fusion pattern: {}.", Name(op.fusion)),
@@ -318,7 +318,7 @@ auto OpListJson() -> std::string {
   return list.dump(2) + "\n";
 }
 
-// A cell of a table: bars would end it.
+// Returns a cell of a table: bars would end it.
 auto Cell(std::string_view text) -> std::string {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
@@ -350,7 +350,7 @@ auto OperatorsPage() -> std::string {
   return out;
 }
 
-// The details of a pass; examples, which are indented there, become code.
+// Returns the details of a pass; examples, which are indented there, become code.
 auto DetailsText(std::string_view details) -> std::string {
   std::string out;
   while (!details.empty()) {

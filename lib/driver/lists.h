@@ -9,8 +9,8 @@
 
 namespace relayopt {
 
-// The text that the options ask for instead of a run; empty when they ask for none. Nothing, with a message, when a
-// name is unknown or a file cannot be written.
+// Returns the text that the options ask for instead of a run, or empty if they ask for none. Nothing, with a message,
+// when a name is unknown or a file cannot be written.
 auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::optional<std::string>;
 
 }  // namespace relayopt

@@ -7,8 +7,8 @@
 
 namespace relayopt {
 
-// A table for people: the peak and the present memory of the process, the expressions of the module by kind, and what
-// its context keeps.
+// Returns a table for people: the peak and the present memory of the process, the expressions of the module by kind,
+// and what its context keeps.
 auto MemoryReport(const Module& module) -> std::string;
 
 }  // namespace relayopt

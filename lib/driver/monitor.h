@@ -75,7 +75,7 @@ class Monitor final : public PassInstrument {
 // How many passes a pipeline runs when fixpoints run once.
 auto CountPasses(const Pipeline& pipeline) -> size_t;
 
-// The resident memory of this process in MiB.
+// Returns the resident memory of this process in MiB.
 auto ResidentMebibytes() -> uint64_t;
 
 }  // namespace relayopt

@@ -11,8 +11,8 @@
 
 namespace relayopt {
 
-// A table of the operators in a model: name with domain, version, number of nodes, and which cannot be imported.
-// Nothing, with an error, when the input is not a model.
+// Returns a table of the operators in a model: name with domain, version, number of nodes, and which cannot be
+// imported. Nothing, with an error, when the input is not a model.
 auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::string>;
 
 // Import options from flags; reports faults. With --run, an import that needs values of inputs gets the arrays of

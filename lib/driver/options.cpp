@@ -60,7 +60,7 @@ auto LetterHint(std::string_view typed) -> std::string {
   return fmt::format("; the value of -{0} is a word of its own: -{0} {1}", typed[1], rest);
 }
 
-// The message about an option that no row knows, as it was typed.
+// Returns the message about an option that no row knows, as it was typed.
 auto UnknownOption(std::string_view typed) -> std::string {
   const std::string_view shown = typed.substr(0, typed.find('='));
   const bool has_one_dash = !shown.starts_with("--");
@@ -112,7 +112,7 @@ struct NamedFile {
   std::string path;
 };
 
-// An error when a report would overwrite an input or another report. -o may replace the input.
+// Returns an error when a report would overwrite an input or another report. -o may replace the input.
 auto CheckWrittenFiles(const ToolOptions& options) -> std::optional<std::string> {
   std::vector<NamedFile> taken;
   for (const std::string& input : options.input_files) taken.push_back({nullptr, input});
@@ -177,8 +177,8 @@ auto CheckInputIsRead(const ToolOptions& options) -> std::optional<std::string> 
   return std::nullopt;
 }
 
-// The message if a flag excludes another because of what they are about; empty if it does not. `writes_file` says
-// whether -o names a file.
+// Returns the message if a flag excludes another because of what they are about, or empty if it does not. `writes_file`
+// says whether -o names a file.
 auto RoleConflict(const FlagDef& flag, const FlagDef& other, bool writes_file) -> std::string {
   using enum FlagRole;
   const bool is_answer = flag.role == kAnswer || flag.role == kSearch;
@@ -254,7 +254,7 @@ class Parser {
     }
   }
 
-  // The message if a flag excludes another that was typed, too; empty if it does not.
+  // Returns the message if a flag excludes another that was typed, too, or empty if it does not.
   auto Excludes(const NamedFlag& named, const NamedFlag& other) const -> std::string {
     if (!named.is_typed || !named.is_on || !other.is_typed || !other.is_on) return "";
     const std::vector<std::string_view> excluded = SplitRow(named.flag->excludes);
@@ -271,7 +271,7 @@ class Parser {
     });
   }
 
-  // The messages for what CLI11 found, about the first of the options in question.
+  // Returns the messages for what CLI11 found, about the first of the options in question.
   auto MissingNeed() const -> std::string {
     for (const NamedFlag& named : line_.flags) {
       const std::vector<std::string_view> needs = SplitRow(named.flag->needs);
@@ -315,7 +315,7 @@ auto AddDefaultPipeline(ToolOptions& options) -> std::optional<std::string> {
   return std::nullopt;
 }
 
-// The options in force, in the form of a response file.
+// Returns the options in force, in the form of a response file.
 auto OptionsText(const ToolOptions& options) -> std::string {
   std::string out;
   for (const FlagDef& flag : AllFlags()) {

@@ -22,7 +22,7 @@ namespace relayopt {
 
 namespace {
 
-// The descriptor that a path such as /dev/stdout or /dev/fd/3 refers to; -1 when it refers to none.
+// Returns the descriptor that a path such as /dev/stdout or /dev/fd/3 refers to, or -1 if it refers to none.
 auto DescriptorOf(std::string_view path) -> int {
   if (path == "/dev/stdin") return STDIN_FILENO;
   if (path == "/dev/stdout") return STDOUT_FILENO;

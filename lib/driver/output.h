@@ -20,7 +20,7 @@ class FdSink final : public TextSink {
   void Write(std::string_view text) override;
   void Flush();
 
-  // The errno of the first write that failed; 0 when all went well.
+  // Returns the errno of the first write that failed, or 0 if all went well.
   auto error() const -> int { return error_; }
 
  private:
@@ -44,7 +44,7 @@ class OutputFile {
   // Removes the output unless it was committed.
   ~OutputFile();
 
-  // The reason when it cannot be opened.
+  // Returns the reason when it cannot be opened.
   auto Open(const std::string& path) -> std::optional<std::string>;
   auto fd() const -> int { return fd_; }
   // Makes the file appear; the reason when that fails. `if_changed`: a file that holds the same already stays as it is,

@@ -20,7 +20,7 @@ class OverviewInstrument final : public PassInstrument {
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
-  // A line for each pass, in the order in which they changed something first.
+  // Returns a line for each pass, in the order in which they changed something first.
   auto Lines() const -> std::string;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace relayopt {
 
-// The parts of a text between lines `// -----` or `# -----`. A part keeps the line numbers of the whole.
+// Returns the parts of a text between lines `// -----` or `# -----`. A part keeps the line numbers of the whole.
 auto SplitParts(const std::shared_ptr<const SourceText>& source) -> std::vector<std::shared_ptr<const SourceText>>;
 
 }  // namespace relayopt

@@ -12,7 +12,7 @@ namespace relayopt {
 // How far the pass keeps values, as a clause.
 auto Explain(Exactness exactness) -> std::string_view;
 
-// The help on the pass, or on the pipeline (`default<O3>`), of this name; nothing when there is none.
+// Returns the help on the pass, or on the pipeline (`default<O3>`), of this name, or nothing if there is none.
 auto PassHelp(std::string_view name) -> std::optional<std::string>;
 
 }  // namespace relayopt

@@ -36,8 +36,8 @@ auto CheckProperty(std::string_view text) -> std::string;
 auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, const Setup& setup,
                       const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> JudgeOptions;
 
-// The tool with those of the options that decide what passes do and how results are compared, as a command for a shell.
-// Pipeline and input are left to the caller.
+// Returns the tool with those of the options that decide what passes do and how results are compared, as a command for
+// a shell. Pipeline and input are left to the caller.
 auto CommandWith(const ToolOptions& options, const PropertyText& property) -> std::string;
 // Those of the options that decide what is read of the input, each with a space before it.
 auto ReadingArguments(const ToolOptions& options, const PropertyText& property) -> std::string;

@@ -25,7 +25,7 @@ constexpr std::string_view kOption = "--run-reproducer";
 constexpr DiagnosticKind kUnreadable = {"unreadable-file", Severity::kError, "cannot read '{}': {}"};
 constexpr DiagnosticKind kNoReproducer = {"no-reproducer", Severity::kError, "{}: '{}' is not a reproducer"};
 
-// The value of a line `// KEY: VALUE` of the header; empty when there is none.
+// Returns the value of a line `// KEY: VALUE` of the header, or empty if there is none.
 auto HeaderLine(std::string_view text, std::string_view key) -> std::string {
   const std::string_view comment = TextKindOf(text).comment;
   const std::string prefix = fmt::format("{}{}: ", comment, key);

@@ -46,7 +46,7 @@ auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Modu
 // Whether a text begins with the header.
 auto IsReproducer(std::string_view text) -> bool;
 
-// The command line in the header of a reproducer, as words, without the file itself.
+// Returns the command line in the header of a reproducer, as words, without the file itself.
 auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>>;
 
 // Whether the header of a reproducer may hold a flag with this value although nobody trusts the file: it may decide
@@ -54,12 +54,12 @@ auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>
 // plugin.
 auto IsHarmless(const FlagDef& flag, std::string_view value) -> bool;
 
-// The arguments for Reproducer::args: those that decide what a pass does, and with `whole_run` also those that decide
-// which passes run.
+// Returns the arguments for Reproducer::args: those that decide what a pass does, and with `whole_run` also those that
+// decide which passes run.
 auto ReproducerArguments(const ToolOptions& options, bool whole_run) -> std::string;
 
-// The value of a --debug-counter after `asked` of its rewrites: CSE.merged=3-7 after four becomes CSE.merged=1-3, and
-// CSE.merged=0 when none is left.
+// Returns the value of a --debug-counter after `asked` of its rewrites: CSE.merged=3-7 after four becomes
+// CSE.merged=1-3, and CSE.merged=0 when none is left.
 auto CountFrom(const std::string& counter, uint64_t asked) -> std::string;
 
 }  // namespace relayopt

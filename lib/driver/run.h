@@ -16,9 +16,9 @@
 
 namespace relayopt {
 
-// The result of @main on the inputs that the options name, for the output: text, or an .npz archive when the output is
-// named so. `known` are InputOptions::known_extents. `model` is the ONNX model that the module was, or null: it names
-// the inputs. Nothing after an error.
+// Returns the result of @main on the inputs that the options name, for the output: text, or an .npz archive when the
+// output is named so. `known` are InputOptions::known_extents. `model` is the ONNX model that the module was, or null:
+// it names the inputs. Returns nothing after an error.
 auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known,
                 const OnnxModule* model, Reporter& reporter) -> std::optional<std::string>;
 
@@ -29,13 +29,13 @@ auto MakeRunArguments(const Function& main, const ToolOptions& options, const st
 // Adds the tensors of a file; false after an error.
 auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Reporter& reporter) -> bool;
 
-// An element of --bind: `x=3`, `x.0=3`; nothing for anything else.
+// Returns an element of --bind: `x=3`, `x.0=3`, or nothing for anything else.
 auto ParseBinding(std::string_view text) -> std::optional<BoundExtent>;
 
 // How results are compared, as the options say. Files that cannot be read are reported.
 auto ValidationOptionsOf(const ToolOptions& options, Reporter& reporter) -> ValidationInstrument::Options;
 
-// The instrument behind --validate. `sink` must outlive it. Files that cannot be read are reported.
+// Returns the instrument behind --validate. `sink` must outlive it. Files that cannot be read are reported.
 auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextSink& sink, Reporter& reporter)
     -> std::shared_ptr<ValidationInstrument>;
 

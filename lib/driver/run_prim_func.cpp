@@ -25,7 +25,7 @@ auto OptionsOf(const ToolOptions& options) -> tir::ArgumentOptions {
   return arguments;
 }
 
-// The buffers that the function wrote, and its return value, by name.
+// Returns the buffers that the function wrote, and its return value, by name.
 auto OutputsOf(std::span<const tir::Input> inputs, const Context& context, tir::Outcome outcome)
     -> std::vector<NamedTensor> {
   std::vector<NamedTensor> outputs;

@@ -13,7 +13,7 @@
 
 namespace relayopt {
 
-// The PrimFunc to run with --run: @main, or the only one; invalid when there is no such function.
+// Returns the PrimFunc to run with --run: @main, or the only one, or invalid if there is no such function.
 auto PrimFuncToRun(const Module& module) -> GlobalId;
 
 // Runs it on the given tensors, by names of buffers, and made-up ones. Returns the buffers that it wrote, by name, and

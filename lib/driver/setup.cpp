@@ -25,7 +25,7 @@ namespace relayopt {
 
 namespace {
 
-// The pieces of a pipeline as one text, so that messages can show all of it.
+// Returns the pieces of a pipeline as one text, so that messages can show all of it.
 auto PipelineText(const ToolOptions& options, Reporter& reporter) -> std::shared_ptr<const SourceText> {
   std::vector<std::string> files = options.passes_files;
   std::string text;
@@ -62,7 +62,7 @@ auto PartNames() -> std::vector<std::string> {
   return names;
 }
 
-// The info names that a list of names means.
+// Returns the info names that a list of names means.
 auto InfoNames(const std::vector<std::string>& names, const char* flag, Reporter& reporter)
     -> std::vector<std::string> {
   std::vector<std::string> out;
@@ -100,7 +100,7 @@ void SetConfig(const std::string& setting, PassContextOptions& context, Reporter
   context.config[key] = std::move(*value);
 }
 
-// The target with its host.
+// Returns the target with its host.
 auto TargetText(const ToolOptions& options, Reporter& reporter) -> std::string {
   if (options.target_host.empty()) return options.target;
   Result<Target> target = Target::Parse(options.target);
@@ -145,7 +145,7 @@ auto CutNumber(std::string& text) -> std::optional<uint64_t> {
   return number;
 }
 
-// The run of a pass that `NAME` or `NAME,N` means; nothing when the flag is not given or wrong.
+// Returns the run of a pass that `NAME` or `NAME,N` means, or nothing if the flag is not given or wrong.
 auto PointOf(std::string text, const char* flag, Reporter& reporter) -> std::optional<PassRangeInstrument::Point> {
   if (text.empty()) return std::nullopt;
   const std::string given = text;
@@ -159,7 +159,7 @@ auto PointOf(std::string text, const char* flag, Reporter& reporter) -> std::opt
   return PassRangeInstrument::Point{names.front(), *run};
 }
 
-// The set of numbers that a flag gives; nothing when it is not given or wrong.
+// Returns the set of numbers that a flag gives, or nothing if it is not given or wrong.
 auto NumbersOf(const std::string& text, const char* flag, Reporter& reporter) -> std::optional<NumberSet> {
   if (text.empty()) return std::nullopt;
   std::optional<NumberSet> numbers = NumberSet::Parse(text);
@@ -176,7 +176,7 @@ auto BisectNumbers(const ToolOptions& options, Reporter& reporter) -> std::optio
   return limit < 0 ? NumberSet::Parse("1-") : NumberSet::UpTo(static_cast<uint64_t>(limit));
 }
 
-// The debug counter called `PASS.NAME`, or `PASS` when the pass declares one or none; null when there is none.
+// Returns the debug counter called `PASS.NAME`, or `PASS` when the pass declares one or none, or null if there is none.
 auto FindDebugCounter(const std::string& name) -> const Statistic* {
   const size_t dot = name.rfind('.');
   const PassDef* whole = FindPass(name);
@@ -217,7 +217,7 @@ void AddDebugCounter(const std::string& text, PassContextOptions& context, Repor
   }
 }
 
-// The info names of the passes that a pipeline names.
+// Returns the info names of the passes that a pipeline names.
 auto NamedPasses(const Pipeline& pipeline) -> std::vector<std::string> {
   std::vector<std::string> names;
   std::vector<const Pipeline*> open = {&pipeline};

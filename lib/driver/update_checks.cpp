@@ -49,7 +49,7 @@ struct CheckRun {
   std::string comment;
 };
 
-// The parts of a shell command between `|`, as words; nothing when there is more in it than pipes and words.
+// Returns the parts of a shell command between `|`, as words, or nothing if there is more in it than pipes and words.
 auto SplitPipeline(std::string_view command) -> std::optional<std::vector<std::vector<std::string>>> {
   std::vector<std::string> parts(1);
   char quote = 0;
@@ -88,7 +88,7 @@ auto Substituted(std::string word, const std::filesystem::path& file) -> std::op
   return word;
 }
 
-// The run of a RUN line whose command is given; nothing when it is not one of relayopt into FileCheck.
+// Returns the run of a RUN line whose command is given, or nothing if it is not one of relayopt into FileCheck.
 auto ReadRun(std::string_view command, const std::filesystem::path& file) -> std::optional<CheckRun> {
   auto parts = SplitPipeline(command);
   if (!parts || parts->size() != 2 || (*parts)[0].empty() || (*parts)[1].empty()) return std::nullopt;

@@ -125,7 +125,7 @@ class Freezing {
     return std::nullopt;
   }
 
-  // The lets of the chain that begins here.
+  // Returns the lets of the chain that begins here.
   auto Chain(const SlotObj& first) const -> std::vector<const SlotObj*> {
     std::vector<const SlotObj*> chain = {&first};
     while (Continues(chain.back()->slot(slot::kLetBody))) {
@@ -159,7 +159,7 @@ class Freezing {
     return Finish(var, id);
   }
 
-  // The virtual device of a variable or function; none where it leaves everything open.
+  // Returns the virtual device of a variable or function, or none if it leaves everything open.
   auto DeviceOf(const SlotObj& node) -> Result<ObjectId> {
     const Value& device = node.slot(slot::kVirtualDevice);
     if (!IsExactly(device.object(), Node::kVirtualDevice)) return ObjectId();

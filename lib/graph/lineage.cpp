@@ -101,7 +101,7 @@ auto ParseLiteral(std::string_view text, object::FieldKind kind) -> Value {
   return text;
 }
 
-// The value of a field of a reflected node. Numbers of fields that hold numbers come boxed from text.
+// Returns the value of a field of a reflected node. Numbers of fields that hold numbers come boxed from text.
 auto FieldOf(const Value& value, object::FieldKind kind) -> Value {
   const bool is_number = kind == object::FieldKind::kInt || kind == object::FieldKind::kBool;
   if (is_number && IsExactly(value.object(), Node::kIntImm)) {

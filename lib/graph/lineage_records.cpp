@@ -23,7 +23,7 @@ auto KeyOf(const Value& value) -> std::string {
   return {};
 }
 
-// An integer as such or boxed.
+// Returns an integer as such or boxed.
 auto IntegerOf(const Value& value) -> std::optional<int64_t> {
   if (value.is_int()) return value.integer();
   if (IsExactly(value.object(), Node::kIntImm)) return Slots(value)[slot::kImmValue].integer();
@@ -260,7 +260,7 @@ auto Lineage::OwnKindRecord(const SlotObj& node) -> Result<std::optional<relayop
   return record;
 }
 
-// The node's own fields, then its span.
+// Returns the node's own fields, then its span.
 auto Lineage::ReflectedRecord(const SlotObj& node) -> ObjectId {
   relayopt::Object record;
   record.kind = ObjectKind::kNode;

@@ -51,7 +51,7 @@ class Thawing {
     }
   }
 
-  // The place of the expression in the original model, or else in the text of the module.
+  // Returns the place of the expression in the original model, or else in the text of the module.
   auto SpanOf(ExprId id) const -> SpanId {
     const SourceRange range = table_.range(id);
     if (table_.span(id) || !range.valid() || module_.source() == nullptr) return table_.span(id);
@@ -78,8 +78,8 @@ class Thawing {
     for (size_t i = 0; i < ids.size(); ++i) array->set(i, At(ids[i]));
     return array;
   }
-  // The types of an operator's operands, which are its type arguments; none where one is not known. Equal ones are
-  // shared.
+  // Returns the types of an operator's operands, which are its type arguments, or none if one is not known. Equal ones
+  // are shared.
   auto TypesOf(std::span<const ExprId> operands) -> const Value& {
     std::vector<TypeId> types;
     for (const ExprId operand : operands) {
@@ -88,7 +88,7 @@ class Thawing {
     }
     return Shared(types);
   }
-  // The type arguments of a call of a generic function; null when they are not known.
+  // Returns the type arguments of a call of a generic function, or null if they are not known.
   auto TypeArgsOf(ExprId call) -> const Value& {
     const TypeId callee = table_.type(table_.operand(call, 0));
     Context& context = lineage_.context();

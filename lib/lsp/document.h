@@ -26,9 +26,9 @@ class Document {
   auto text() const -> std::string_view { return source_->text(); }
   auto source() const -> const std::shared_ptr<const SourceText>& { return source_; }
   auto is_script() const -> bool { return is_script_; }
-  // The module with inferred types; null if the text has errors.
+  // Returns the module with inferred types, or null if the text has errors.
   auto module() const -> const Module* { return module_ ? &*module_ : nullptr; }
-  // The module as it was read, with the types that its author wrote; null if the text cannot be parsed.
+  // Returns the module as it was read, with the types that its author wrote, or null if the text cannot be parsed.
   auto untyped() const -> const Module* { return untyped_ ? &*untyped_ : nullptr; }
   auto diagnostics() const -> const std::vector<Diagnostic>& { return sink_.diagnostics(); }
   auto names() const -> const TextNames& { return names_; }
@@ -38,7 +38,7 @@ class Document {
   auto PositionOf(size_t offset) const -> nlohmann::json;
   auto OffsetOf(const nlohmann::json& position) const -> size_t;
   auto RangeOf(SourceRange range) const -> nlohmann::json;
-  // The range of the whole text.
+  // Returns the range of the whole text.
   auto WholeRange() const -> nlohmann::json;
 
  private:

@@ -29,7 +29,7 @@ auto IsWordChar(char c) -> bool {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
 }
 
-// The word with dots around an offset.
+// Returns the word with dots around an offset.
 auto WordAt(std::string_view text, size_t offset) -> SourceRange {
   size_t begin = offset;
   size_t end = offset;
@@ -48,7 +48,7 @@ auto Location(const Document& document, SourceRange range) -> Json {
 
 auto CodeBlock(std::string_view code) -> std::string { return fmt::format("```relay\n{}\n```\n", code); }
 
-// The innermost typed expression of Relay at an offset, as (type, place); an invalid type if there is none.
+// Returns the innermost typed expression of Relay at an offset, as (type, place); an invalid type if there is none.
 auto TypeAt(const Document& document, size_t offset) -> std::pair<std::string, SourceRange> {
   std::pair<std::string, SourceRange> found;
   const Module* const module = document.module();
@@ -201,7 +201,7 @@ constexpr int kFunctionItem = 3;
 constexpr int kVariableItem = 6;
 constexpr int kPropertyItem = 10;
 
-// The operator of the innermost call that is open at an offset, or null.
+// Returns the operator of the innermost call that is open at an offset, or null.
 auto OpenCall(std::string_view text, size_t offset) -> const OpDef* {
   int depth = 0;
   for (size_t at = offset; at > 0; --at) {

@@ -18,9 +18,9 @@ auto Hover(const Document& document, size_t offset) -> nlohmann::json;
 
 // Where the name at an offset is defined; null if it is not a name of the text.
 auto Definition(const Document& document, size_t offset) -> nlohmann::json;
-// All occurrences of the name at an offset.
+// Returns all occurrences of the name at an offset.
 auto References(const Document& document, size_t offset, bool with_definition) -> nlohmann::json;
-// The edits that give the name at an offset another one. An error in words if that is impossible.
+// Returns the edits that give the name at an offset another one. An error in words if that is impossible.
 auto Rename(const Document& document, size_t offset, std::string_view name) -> Result<nlohmann::json>;
 
 // Functions and types, with the variables inside of them.
@@ -29,8 +29,8 @@ auto Symbols(const Document& document) -> nlohmann::json;
 // Operators, attributes, variables, functions and intrinsics that fit what stands before an offset.
 auto Complete(const Document& document, size_t offset) -> nlohmann::json;
 
-// The edit that formats the whole text; null if it cannot be parsed. An error if the text has comments, which the table
-// of a function does not hold.
+// Returns the edit that formats the whole text, or null if it cannot be parsed. An error if the text has comments,
+// which the table of a function does not hold.
 auto Format(const Document& document) -> Result<nlohmann::json>;
 
 // Types of variables as inlay hints, for the lines that a range touches.

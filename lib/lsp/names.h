@@ -34,7 +34,7 @@ struct TextNames {
   // All occurrences, definitions included, in the order of the text.
   std::vector<NameUse> uses;
 
-  // The occurrence at an offset (its end included), or null.
+  // Returns the occurrence at an offset (its end included), or null.
   auto At(size_t offset) const -> const NameUse*;
 };
 

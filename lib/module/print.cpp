@@ -24,7 +24,7 @@ class LineSink final : public TextSink {
   bool at_line_start_ = true;
 };
 
-// The kinds that a module has something of; the first of all when there is nothing at all.
+// Returns the kinds that a module has something of; the first of all when there is nothing at all.
 auto PrintedKinds(const Module& module) -> std::vector<const FunctionKindDef*> {
   const auto kinds = FunctionKinds();
   RELAYOPT_CHECK(!kinds.empty(), "kinds of functions are registered before a module is printed: see RegisterAllPasses");

@@ -36,7 +36,7 @@ auto Items(const Value& array) -> std::span<const Value> {
 
 namespace {
 
-// The identity of a key that is not a string.
+// Returns the identity of a key that is not a string.
 auto Bits(const Value& key) -> uint64_t {
   switch (key.tag()) {
     case Value::Tag::kInt: return static_cast<uint64_t>(key.integer());

@@ -32,7 +32,7 @@ auto Contains(const std::vector<std::string>& names, std::string_view name) -> b
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
-// The functions with these names, in the order in which they print; all when there are no names.
+// Returns the functions with these names, in the order in which they print; all when there are no names.
 auto Chosen(const Module& module, const std::vector<std::string>& names) -> std::vector<GlobalId> {
   std::vector<GlobalId> ids = module.SortedFunctions();
   if (!names.empty()) std::erase_if(ids, [&](GlobalId id) { return !Contains(names, module.name(id)); });

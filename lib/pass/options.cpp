@@ -30,7 +30,7 @@ auto ParseBool(std::string_view text) -> std::optional<OptionValue> {
   return std::nullopt;
 }
 
-// Nothing when `text` is not JSON. Throws no exceptions.
+// Returns nothing if `text` is not JSON. Throws no exceptions.
 auto ParseJson(std::string_view text) -> std::optional<Json> {
   Json json = Json::parse(text, nullptr, false);
   if (json.is_discarded()) return std::nullopt;

@@ -150,7 +150,7 @@ void RunInParallel(const AnyFunctionPass& pass, const Module& module, std::span<
   }
 }
 
-// The functions that a pass over functions of this kind rewrites.
+// Returns the functions that a pass over functions of this kind rewrites.
 auto FunctionsToRewrite(const Module& module, const FunctionKindDef& def, const PassContext& context)
     -> std::vector<GlobalId> {
   std::vector<GlobalId> ids;

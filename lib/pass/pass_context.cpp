@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// The contexts that this thread has entered, innermost last.
+// Returns the contexts that this thread has entered, innermost last.
 auto Stack() -> std::vector<PassContextRef>& {
   static thread_local std::vector<PassContextRef> stack;
   return stack;

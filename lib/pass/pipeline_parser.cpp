@@ -100,7 +100,7 @@ class Parser {
       PassElement(name, where, options, options_at, has_body);
   }
 
-  // The kind of functions whose passes NAME(...) contains; null when there is none.
+  // Returns the kind of functions whose passes NAME(...) contains, or null if there is none.
   static auto KindOfLevel(std::string_view name) -> const FunctionKind* {
     for (const FunctionKindDef* def : FunctionKinds()) {
       if (def->kind->pass_level == name) return def->kind;
@@ -217,7 +217,7 @@ class Parser {
       element.count = std::get<int64_t>(*value);
   }
 
-  // The number of repeat<N>, fixpoint<N> and fixpoint<max=N>.
+  // Returns the number of repeat<N>, fixpoint<N> and fixpoint<max=N>.
   auto Count(std::string_view name, SourceRange where, const std::vector<RawOption>& options) -> int64_t {
     if (options.empty() && name == "fixpoint") return kFixpointDefault;
     if (options.empty()) {
@@ -335,7 +335,7 @@ class Parser {
     }
   }
 
-  // The place of an element in a value that is written at `at`; `at` when the text differs from the value.
+  // Returns the place of an element in a value that is written at `at`; `at` when the text differs from the value.
   static auto ElementIn(std::string_view text, std::string_view element, SourceRange at) -> SourceRange {
     const size_t offset = element.empty() ? std::string_view::npos : text.find(element);
     if (offset == std::string_view::npos || at.end - at.begin != text.size()) return at;

@@ -30,7 +30,7 @@ class PipelineScanner {
   void Advance() { ++pos_; }
   // Passes white space and `#` comments.
   void SkipSpace();
-  // The longest name here; may be empty.
+  // Returns the longest name here; may be empty.
   auto Name() -> std::string_view;
   // Scans `<a=1;b>` or `{a=1 b}`; the current character is the opening bracket.
   auto Options() -> std::vector<RawOption>;
@@ -54,7 +54,7 @@ class PipelineScanner {
   std::optional<Diagnostic> error_;
 };
 
-// The range of one character.
+// Returns the range of one character.
 inline auto RangeAt(size_t offset) -> SourceRange {
   return {static_cast<uint32_t>(offset), static_cast<uint32_t>(offset) + 1};
 }

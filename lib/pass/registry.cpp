@@ -77,7 +77,7 @@ auto HasKebabName(const PassDef& def, std::string_view name) -> bool {
   return AnyOf(def.aliases, [&](std::string_view alias) { return KebabCase(alias) == name; });
 }
 
-// A pass of the reference that is not here, by one of its names or in kebab case; null when there is none.
+// Returns a pass of the reference that is not here, by one of its names or in kebab case, or null if there is none.
 auto FindAbsent(std::string_view name) -> const AbsentPass* {
   std::string bare = WithoutRegistryPath(name);
   constexpr std::string_view kTirPath = "tir.transform.";

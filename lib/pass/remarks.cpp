@@ -19,7 +19,7 @@ auto Tag(RemarkKind kind) -> std::string_view {
   return "";
 }
 
-// A scalar that reads back as `text`, whatever is in it.
+// Returns a scalar that reads back as `text`, whatever is in it.
 auto YamlScalar(std::string_view text) -> std::string {
   const bool plain = std::all_of(text.begin(), text.end(), [](char c) { return c >= 0x20 && c < 0x7f; });
   std::string out(1, plain ? '\'' : '"');

@@ -34,7 +34,7 @@ struct Worker {
   // The function drew a number for a name; which one it would have been is known only when those before it have run.
   bool drew_names = false;
 
-  // The worker of the calling thread; null outside of parallel passes.
+  // Returns the worker of the calling thread; null outside of parallel passes.
   static auto Current() -> Worker*&;
 };
 

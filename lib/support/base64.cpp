@@ -22,7 +22,7 @@ constexpr auto kValues = [] {
 
 auto Value(char c) -> uint8_t { return kValues[static_cast<uint8_t>(c)]; }
 
-// The text without its padding.
+// Returns the text without its padding.
 auto Body(std::string_view text) -> std::string_view {
   if (text.ends_with("==")) return text.substr(0, text.size() - 2);
   if (text.ends_with('=')) return text.substr(0, text.size() - 1);

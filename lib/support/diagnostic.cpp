@@ -25,7 +25,7 @@ constexpr auto Color(Severity severity) -> std::string_view {
 constexpr size_t kWindowBefore = 100;
 constexpr size_t kWindow = 160;
 
-// A text that names something huge is cut in the middle.
+// Returns a text that names something huge is cut in the middle.
 auto Shortened(std::string_view text) -> std::string {
   constexpr size_t kLongest = 2000;
   constexpr size_t kEnd = 200;

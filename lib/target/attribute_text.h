@@ -8,8 +8,8 @@
 
 namespace relayopt {
 
-// The value of a field of `record`: `[1, 1]` for lists, `None` for missing values; empty for kinds that tables do not
-// use.
+// Returns the value of a field of `record`: `[1, 1]` for lists, `None` for missing values, or empty for kinds that
+// tables do not use.
 auto AttributeText(const FieldInfo& field, const void* record) -> std::string;
 
 // Writes such a text into a field of `record`; false when it is none for the field.

@@ -34,25 +34,25 @@ struct TargetKind {
   bool is_external = false;
 };
 
-// The kinds, sorted by name.
+// Returns the kinds, sorted by name.
 auto TargetKinds() -> std::span<const TargetKind>;
-// Null when there is none.
+// Returns null if there is none.
 auto FindTargetKind(std::string_view name) -> const TargetKind*;
 auto UnknownTargetKind(std::string_view name) -> Diagnostic;
 // Options that every kind has.
 auto CommonTargetOptions() -> std::span<const TargetOption>;
-// Null when a target of the kind has no such attribute.
+// Returns null if a target of the kind has no such attribute.
 auto FindTargetOption(const TargetKind& kind, std::string_view name) -> const TargetOption*;
 
-// The items of a list with commas; empty ones are left out.
+// Returns the items of a list with commas; empty ones are left out.
 auto SplitList(std::string_view text) -> std::vector<std::string>;
 
 // Extensions of the x86 family, each level with those before it.
 enum class X86Level : uint8_t { kBase, kSse41, kSse42, kAvx, kAvx2, kAvx512f, kAvx512bw, kVnni, kAmx };
 
-// The instruction set level of a CPU; kBase for an unknown one.
+// Returns the instruction set level of a CPU; kBase for an unknown one.
 auto LevelOfCpu(std::string_view cpu) -> X86Level;
-// The level from which on CPUs have an extension; above all when none is known to have it.
+// Returns the level from which on CPUs have an extension; above all when none is known to have it.
 auto LevelOfFeature(std::string_view feature) -> uint8_t;
 
 }  // namespace relayopt

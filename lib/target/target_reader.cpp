@@ -75,7 +75,7 @@ auto OptionNumber(std::string_view text) -> std::optional<int64_t> {
   return std::nullopt;
 }
 
-// The description of a value in messages.
+// Returns the description of a value in messages.
 auto Shown(const TargetValue& value) -> std::string {
   if (const auto* number = std::get_if<int64_t>(&value)) return fmt::format("{}", *number);
   if (const auto* on = std::get_if<bool>(&value)) return *on ? "true" : "false";
@@ -110,7 +110,7 @@ auto StartsWithAny(std::string_view text, std::span<const std::string_view> pref
   return std::ranges::any_of(prefixes, [&](std::string_view prefix) { return text.starts_with(prefix); });
 }
 
-// The numbers of a list; nothing when a word is not a number.
+// Returns the numbers of a list, or nothing if a word is not a number.
 auto NumbersOf(const Words& words) -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> numbers;
   for (const std::string& word : words) {
@@ -121,7 +121,7 @@ auto NumbersOf(const Words& words) -> std::optional<std::vector<int64_t>> {
   return numbers;
 }
 
-// The default of an attribute. As TVM: that of a switch is a boolean, although strings give integers.
+// Returns the default of an attribute. As TVM: that of a switch is a boolean, although strings give integers.
 auto DefaultOf(const TargetOption& option) -> TargetValue {
   switch (option.type) {
     case TargetType::kBool: return option.value == "true";
@@ -256,7 +256,7 @@ class TargetReader {
     return MakeDiagnostic(kBadTargetOption, {}, key, "text, an integer, a switch, a list or a target", value.dump());
   }
 
-  // An option of a string.
+  // Returns an option of a string.
   auto FromText(const TargetOption& option, std::string_view text) -> Result<TargetValue> {
     switch (option.type) {
       case TargetType::kInt:
@@ -282,7 +282,7 @@ class TargetReader {
     return TargetValue(std::string(text));
   }
 
-  // The value converted to the attribute's type; strings are accepted for targets.
+  // Returns the value converted to the attribute's type; strings are accepted for targets.
   auto Typed(const TargetOption& option, TargetValue value) -> Result<TargetValue> {
     const auto expects = [&](std::string_view what) {
       return MakeDiagnostic(kBadTargetOption, {}, option.name, what, Shown(value));
@@ -344,7 +344,7 @@ class TargetReader {
     return std::nullopt;
   }
 
-  // An architecture of NVIDIA; the oldest that is common where none is given and no device can be asked.
+  // Returns an architecture of NVIDIA; the oldest that is common where none is given and no device can be asked.
   static auto Architecture(TargetConfig& config, const std::string& name) -> std::optional<Diagnostic> {
     const std::string given = StringOf(config, name);
     if (given.empty()) {

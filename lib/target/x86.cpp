@@ -9,7 +9,7 @@ namespace relayopt {
 
 namespace {
 
-// The items of a list with commas.
+// Returns the items of a list with commas.
 auto AttrsOf(std::string_view text) -> std::vector<std::string_view> {
   std::vector<std::string_view> items;
   while (!text.empty()) {

@@ -111,7 +111,7 @@ class Analyzer {
   // Sets SimplifyFlags. As TVM: they affect the rewrite simplifier only.
   void set_flags(uint32_t flags);
   auto flags() const -> uint32_t;
-  // The number of rewrites so far.
+  // Returns the number of rewrites so far.
   auto num_rewrites() const -> int64_t;
   // Appends the names of the rules that fire to `log` from now on, in order; null ends it. `canonical` stands for the
   // canonical simplifier, whose steps have no rules.
@@ -133,7 +133,7 @@ class Analyzer {
     IntSet set;
   };
   auto Set(PrimExpr e, std::span<const VarSet> vars) -> IntSet;
-  // The values of `e`, from what the analyzer knows of variables.
+  // Returns the values of `e`, from what the analyzer knows of variables.
   auto Set(PrimExpr e) -> IntSet;
 
   struct Parts;
@@ -143,7 +143,7 @@ class Analyzer {
   std::unique_ptr<Parts> parts_;
 };
 
-// The operands of a conjunction, left to right. With `with_compounds` each And itself precedes its operands.
+// Returns the operands of a conjunction, left to right. With `with_compounds` each And itself precedes its operands.
 auto ExtractConstraints(const Terms& terms, PrimExpr e, bool with_compounds = false) -> std::vector<PrimExpr>;
 // Removes a negation, and replaces `>` and `>=`, at the root of `e`: `!(x < y)` becomes `y <= x`, `!(x or y)` a
 // conjunction.

@@ -35,13 +35,13 @@ constexpr auto ProvablyDifferent(const Dim& a, const Dim& b) -> bool {
   return a.is_int() && b.is_int() && a.value() != b.value();
 }
 
-// The product of the extents; nothing when an extent is not constant, or the product overflows.
+// Returns the product of the extents, or nothing if an extent is not constant, or the product overflows.
 auto NumElements(Shape shape) -> std::optional<int64_t>;
 
-// The object that represents a dimension inside a symbolic expression; used for `?` and integers.
+// Returns the object that represents a dimension inside a symbolic expression; used for `?` and integers.
 auto AsObject(Context& context, const Dim& dim) -> ObjectId;
 
-// The dimension in messages: `3`, `?`, or `<expr>`.
+// Returns the dimension in messages: `3`, `?`, or `<expr>`.
 auto ToString(const Dim& dim) -> std::string;
 auto ToString(Shape shape) -> std::string;
 

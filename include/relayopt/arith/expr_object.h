@@ -14,11 +14,11 @@ namespace relayopt::arith {
 // The reference's type key of such expressions: `tir.Add`.
 auto TypeKey(PrimKind kind) -> std::string;
 
-// The kind of expression that the object is; nothing for other objects and an invalid id.
+// Returns the kind of expression that the object is, or nothing for other objects and an invalid id.
 auto KindOf(const Context& context, ObjectId id) -> std::optional<PrimKind>;
 
-// The field of a node with this name: `a` and `b` of binary operators, `name` of variables. Invalid when there is no
-// such field.
+// Returns the field of a node with this name: `a` and `b` of binary operators, `name` of variables. Returns invalid if
+// there is no such field.
 auto FieldOf(const Context& context, ObjectId node, std::string_view name) -> ObjectId;
 
 // Makes a binary operator.

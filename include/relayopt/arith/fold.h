@@ -23,7 +23,7 @@ auto TypesMatch(DataType a, DataType b) -> bool;
 // Folds the operation: literals, neutral and absorbing operands, min and max of a variable with itself. Nothing when
 // none of these applies. `a` and `b` have one type.
 auto TryFold(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr>;
-// The folded term, or the plain one when nothing folds.
+// Returns the folded term, or the plain one when nothing folds.
 auto Fold(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr;
 // Like Fold, but matches types first, which must be possible (RELAYOPT_CHECK).
 auto Operate(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr;
@@ -68,7 +68,7 @@ auto BitwiseOr(Terms& terms, PrimExpr a, PrimExpr b) -> PrimExpr;
 auto BitwiseXor(Terms& terms, PrimExpr a, PrimExpr b) -> PrimExpr;
 auto BitwiseNot(Terms& terms, PrimExpr a) -> PrimExpr;
 
-// The lazy conditional. The types of both values are matched, and a literal condition selects one.
+// Returns the lazy conditional. The types of both values are matched, and a literal condition selects one.
 auto IfThenElse(Terms& terms, PrimExpr condition, PrimExpr true_value, PrimExpr false_value) -> PrimExpr;
 // Marks a condition as likely to hold; a literal condition is returned as it is.
 auto Likely(Terms& terms, PrimExpr condition) -> PrimExpr;
@@ -80,13 +80,13 @@ auto Round(Terms& terms, PrimExpr a) -> PrimExpr;
 auto NearbyInt(Terms& terms, PrimExpr a) -> PrimExpr;
 auto Trunc(Terms& terms, PrimExpr a) -> PrimExpr;
 
-// A literal of this type, broadcast for vectors, a FloatImm for float types. Integers are taken modulo 2^bits; one that
-// a uint64 literal cannot represent becomes a call of `large_uint_imm`.
+// Returns a literal of this type, broadcast for vectors, a FloatImm for float types. Integers are taken modulo 2^bits;
+// one that a uint64 literal cannot represent becomes a call of `large_uint_imm`.
 auto MakeConst(Terms& terms, DataType type, int64_t value) -> PrimExpr;
 auto MakeUInt(Terms& terms, DataType type, uint64_t value) -> PrimExpr;
 auto MakeFloat(Terms& terms, DataType type, double value) -> PrimExpr;
 inline auto MakeZero(Terms& t, DataType type) -> PrimExpr { return MakeConst(t, type, 0); }
-// The least and greatest value of a scalar or vector type; nothing for handles.
+// Returns the least and greatest value of a scalar or vector type, or nothing for handles.
 auto MinValue(Terms& terms, DataType type) -> std::optional<PrimExpr>;
 auto MaxValue(Terms& terms, DataType type) -> std::optional<PrimExpr>;
 // Whether a float literal of this type can have this value, which need not be rounded; infinities and NaN can.

@@ -20,22 +20,22 @@ inline auto IsEverythingSet(const Terms& t, const IntSet& s) -> bool {
 inline auto HasLower(const Terms& t, const IntSet& s) -> bool { return s.min != t.neg_inf() && !IsEmptySet(t, s); }
 inline auto HasUpper(const Terms& t, const IntSet& s) -> bool { return s.max != t.pos_inf() && !IsEmptySet(t, s); }
 
-// The set [min, min + extent - 1]; an extent of literal 1 gives a point.
+// Returns the set [min, min + extent - 1]; an extent of literal 1 gives a point.
 auto SetFromRange(Terms& terms, const Range& range) -> IntSet;
 // The set of the lanes of a vector index. For a ramp: from its base to its last lane, where variables stay as they are.
 auto SetFromVector(Analyzer& analyzer, PrimExpr e) -> IntSet;
-// The smallest range of terms that contains the set; `otherwise` when an end is infinite.
+// Returns the smallest range of terms that contains the set; `otherwise` when an end is infinite.
 auto CoverRange(Analyzer& analyzer, const IntSet& set, const Range& otherwise) -> Range;
 
-// The union, as an interval. Its ends are simplified when there are several sets.
+// Returns the union, as an interval. Its ends are simplified when there are several sets.
 auto UnionSets(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet;
 auto IntersectSets(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet;
-// A subset of the union: leaves out sets that do not provably touch those joined before.
+// Returns a subset of the union: leaves out sets that do not provably touch those joined before.
 auto UnionLowerBound(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet;
 
-// The values of `e` while the variables run through their sets. Uses no other knowledge.
+// Returns the values of `e` while the variables run through their sets. Uses no other knowledge.
 auto EvalSet(Terms& terms, PrimExpr e, std::span<const Analyzer::VarSet> vars) -> IntSet;
-// The values in a range whose ends use the variables.
+// Returns the values in a range whose ends use the variables.
 auto EvalSet(Terms& terms, const Range& range, std::span<const Analyzer::VarSet> vars) -> IntSet;
 
 }  // namespace relayopt::arith

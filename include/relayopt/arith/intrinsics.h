@@ -88,15 +88,15 @@ struct IntrinsicRow {
   // specially (address_of).
   EvaluateIntrinsic evaluate = nullptr;
 
-  // The number of operands that the signature allows, whatever number the reference registers.
+  // Returns the number of operands that the signature allows, whatever number the reference registers.
   auto arity() const -> IntrinsicArity;
 };
 
-// All rows, sorted by name.
+// Returns all rows, sorted by name.
 auto Intrinsics() -> std::span<const IntrinsicRow>;
-// The row of the intrinsic with this name, including `tir.`; null when there is none.
+// Returns the row of the intrinsic with this name, including `tir.`, or null if there is none.
 auto FindIntrinsic(std::string_view name) -> const IntrinsicRow*;
-// The row of the intrinsic with this name in TVMScript; null when there is none.
+// Returns the row of the intrinsic with this name in TVMScript, or null if there is none.
 auto FindPrintedIntrinsic(std::string_view printed) -> const IntrinsicRow*;
 
 }  // namespace relayopt::arith

@@ -50,9 +50,9 @@ auto DetectIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::s
 auto IterMapSimplify(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
                      PrimExpr predicate) -> std::vector<PrimExpr>;
 
-// The sets that a region of ranges covers while the variables run through their ranges. Exact when the ranges have
-// literal extents and together are an iteration map; otherwise each dimension is estimated by itself, by an iteration
-// map or by evaluating its ends.
+// Returns the sets that a region of ranges covers while the variables run through their ranges. Exact when the ranges
+// have literal extents and together are an iteration map; otherwise each dimension is estimated by itself, by an
+// iteration map or by evaluating its ends.
 auto EstimateRegionUpperBound(Analyzer& analyzer, std::span<const Range> region, std::span<const IterRange> vars,
                               PrimExpr predicate) -> std::vector<IntSet>;
 

@@ -114,7 +114,7 @@ struct VarType {
 
   static auto Prim(DataType dtype) -> VarType { return {Kind::kPrim, dtype, {}}; }
   static auto Pointer(DataType element, StringId scope = {}) -> VarType { return {Kind::kPointer, element, scope}; }
-  // The data type of an expression of this type.
+  // Returns the data type of an expression of this type.
   auto value_dtype() const -> DataType;
   friend auto operator==(const VarType&, const VarType&) -> bool = default;
 };
@@ -188,7 +188,7 @@ class Terms {
   auto operands(PrimExpr e) const -> std::span<const PrimExpr> { return terms_[e].operands(); }
   auto operand(PrimExpr e, size_t i) const -> PrimExpr { return terms_[e].operands()[i]; }
   auto num_operands(PrimExpr e) const -> size_t { return terms_[e].operands().size(); }
-  // The strongest effect of evaluating the term, between kPure and kUpdateState.
+  // Returns the strongest effect of evaluating the term, between kPure and kUpdateState.
   auto effect(PrimExpr e) const -> CallEffect { return terms_[e].effect; }
 
   auto is_var(PrimExpr e) const -> bool { return IsVarKind(kind(e)); }
@@ -200,7 +200,7 @@ class Terms {
   auto call_op(PrimExpr e) const -> CallOpId { return CallOpId(static_cast<uint32_t>(terms_[e].payload)); }
   auto reduce(PrimExpr e) const -> ReduceId { return ReduceId(static_cast<uint32_t>(terms_[e].payload)); }
   auto num_vectors(PrimExpr e) const -> size_t { return static_cast<size_t>(terms_[e].payload); }
-  // The value of an integer or bool literal; nothing for other terms, including broadcasts of a literal.
+  // Returns the value of an integer or bool literal, or nothing for other terms, including broadcasts of a literal.
   auto AsInt(PrimExpr e) const -> std::optional<int64_t> {
     if (kind(e) != PrimKind::kIntImm) return std::nullopt;
     return int_value(e);
@@ -208,7 +208,7 @@ class Terms {
   auto IsInt(PrimExpr e, int64_t value) const -> bool { return kind(e) == PrimKind::kIntImm && int_value(e) == value; }
   // Whether the term is a call of this operator.
   auto IsCall(PrimExpr e, CallOpId op) const -> bool { return kind(e) == PrimKind::kCall && call_op(e) == op; }
-  // The number of terms; all ids are smaller. For side tables indexed by id.
+  // Returns the number of terms; all ids are smaller. For side tables indexed by id.
   auto size() const -> uint32_t { return size_.load(std::memory_order_acquire); }
 
   // Makers of leaves. Every call makes a new variable.
@@ -217,7 +217,7 @@ class Terms {
   auto SizeVar(std::string_view name, DataType dtype) -> PrimExpr {
     return NewVar(PrimKind::kSizeVar, name, VarType::Prim(dtype));
   }
-  // A new variable with the kind and type of `var` and another name.
+  // Returns a new variable with the kind and type of `var` and another name.
   auto CopyVar(PrimExpr var, std::string_view name) -> PrimExpr;
   // Changes the name of a variable. For readers of programs, which learn names after they have made the variables. Must
   // not run while other threads read names.
@@ -233,7 +233,7 @@ class Terms {
   auto Any() -> PrimExpr;
 
   auto Cast(DataType type, PrimExpr value) -> PrimExpr;
-  // A binary term of a kind for which IsBinary holds. The operands must have one type (checked).
+  // Returns a binary term of a kind for which IsBinary holds. The operands must have one type (checked).
   auto Binary(PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr;
   auto Not(PrimExpr a) -> PrimExpr;
   auto Select(PrimExpr condition, PrimExpr true_value, PrimExpr false_value) -> PrimExpr;
@@ -250,10 +250,10 @@ class Terms {
   }
   auto Shuffle(std::span<const PrimExpr> vectors, std::span<const PrimExpr> indices) -> PrimExpr;
   auto Reduce(ReduceId record, std::span<const PrimExpr> operands, DataType dtype) -> PrimExpr;
-  // The term with other operands, as many as before; the term itself when they are the same. Arithmetic gets the type
-  // of its new operands. Nothing folds.
+  // Returns the term with other operands, as many as before; the term itself when they are the same. Arithmetic gets
+  // the type of its new operands. Nothing folds.
   auto WithOperands(PrimExpr e, std::span<const PrimExpr> operands) -> PrimExpr;
-  // A load or call with other operands, or another type.
+  // Returns a load or call with other operands, or another type.
   auto WithOperands(PrimExpr e, std::span<const PrimExpr> operands, DataType dtype) -> PrimExpr;
 
   // What calls refer to. The effect of an intrinsic comes from its row (intrinsics.h); a global function, or an
@@ -269,7 +269,7 @@ class Terms {
   };
   auto ops() const -> const KnownOps& { return known_; }
 
-  // The ends of unbounded intervals: two variables of type handle that no program contains.
+  // Returns the ends of unbounded intervals: two variables of type handle that no program contains.
   auto pos_inf() const -> PrimExpr { return pos_inf_; }
   auto neg_inf() const -> PrimExpr { return neg_inf_; }
 

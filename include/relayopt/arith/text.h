@@ -19,7 +19,7 @@ class TermReader {
  public:
   explicit TermReader(Terms& terms) : terms_(terms) {}
 
-  // The variable of this name. It is made on first use, with type int32 unless it was declared before.
+  // Returns the variable of this name. It is made on first use, with type int32 unless it was declared before.
   auto Variable(std::string_view name) -> PrimExpr;
   auto Declare(std::string_view name, DataType type) -> PrimExpr;
 
@@ -37,7 +37,7 @@ class TermReader {
   std::vector<Named> variables_;
 };
 
-// The inverse of TermReader::Read, with as few parentheses as the precedences allow.
+// Returns the inverse of TermReader::Read, with as few parentheses as the precedences allow.
 auto TermText(const Terms& terms, PrimExpr e) -> std::string;
 
 // The answer to `--arith`.
@@ -48,7 +48,7 @@ struct ArithAnswer {
 // Simplifies the term, assuming the condition unless that is empty. A diagnostic is about the condition when the
 // condition is faulty by itself, otherwise about the term.
 auto SimplifyText(std::string_view term, std::string_view where) -> Result<ArithAnswer>;
-// The diagnostic of a faulty condition; nothing when it is well-formed.
+// Returns the diagnostic of a faulty condition, or nothing if it is well-formed.
 auto CheckConditionText(std::string_view where) -> std::optional<Diagnostic>;
 
 }  // namespace relayopt::arith

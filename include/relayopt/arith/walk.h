@@ -12,8 +12,8 @@
 
 namespace relayopt::arith {
 
-// The distinct subterms of the roots, including the roots: operands before the terms that use them, otherwise in the
-// order of their first occurrence from left to right.
+// Returns the distinct subterms of the roots, including the roots: operands before the terms that use them, otherwise
+// in the order of their first occurrence from left to right.
 auto PostOrder(const Terms& terms, std::span<const PrimExpr> roots) -> std::vector<PrimExpr>;
 auto PostOrder(const Terms& terms, PrimExpr root) -> std::vector<PrimExpr>;
 
@@ -21,7 +21,7 @@ auto PostOrder(const Terms& terms, PrimExpr root) -> std::vector<PrimExpr>;
 auto UsesVar(const Terms& terms, PrimExpr e, const std::function<bool(PrimExpr var)>& test) -> bool;
 auto UsesVar(const Terms& terms, PrimExpr e, PrimExpr var) -> bool;
 
-// The variables that no Let in the term binds, in the order of first occurrence.
+// Returns the variables that no Let in the term binds, in the order of first occurrence.
 auto FreeVars(const Terms& terms, PrimExpr e) -> std::vector<PrimExpr>;
 
 // The number of nodes of the term as a tree, in which shared nodes count every time. Saturates at the largest integer.
@@ -50,8 +50,8 @@ struct TermNames {
   std::function<std::string(PrimExpr var)> var;        // empty: the hint
   std::function<std::string(BufferId buffer)> buffer;  // empty: `buffer<id>`
 };
-// The term as text for messages, tests and tie-breaks, in the notation of the reference's older printer: every binary
-// operation in parentheses, `floordiv(i, 4)`, `(int64)4`, `A[i]`.
+// Returns the term as text for messages, tests and tie-breaks, in the notation of the reference's older printer: every
+// binary operation in parentheses, `floordiv(i, 4)`, `(int64)4`, `A[i]`.
 auto LegacyText(const Terms& terms, PrimExpr e, const TermNames& names = {}) -> std::string;
 
 }  // namespace relayopt::arith

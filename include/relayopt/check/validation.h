@@ -78,7 +78,7 @@ class ValidationInstrument final : public PassInstrument {
   void Finish(const Module& input, const Module& result);
 
   auto has_mismatch() const -> bool { return mismatches_ != 0; }
-  // The number of pass runs whose result was evaluated and agreed.
+  // Returns the number of pass runs whose result was evaluated and agreed.
   auto validated() const -> size_t { return exact_ + approximate_; }
   // How many pass runs were not validated, by reason.
   auto not_validated() const -> const std::map<std::string, size_t>& { return skipped_; }
@@ -119,10 +119,10 @@ class ValidationInstrument final : public PassInstrument {
   // Whether the program turns numbers into infinities, or anything else into NaN. Rounding has no guaranteed effect
   // then.
   auto LeavesNumbers(const Module& module, size_t set) -> bool;
-  // The arguments for a set. They are made for the first program with parameters of these types and then reused: they
-  // depend on the program, but must be the same before and after a pass.
+  // Returns the arguments for a set. They are made for the first program with parameters of these types and then
+  // reused: they depend on the program, but must be the same before and after a pass.
   auto ArgumentsFor(const Function& function, size_t set, const InputOptions& inputs) -> Result<std::vector<Value>>;
-  // The outcomes for a module; cached for the next pass.
+  // Returns the outcomes for a module; cached for the next pass.
   auto OutcomesOf(const Module& module) -> const std::vector<Outcome>&;
   void Check(const Module& before, const Module& after, const std::string& name, Exactness exactness);
   // Check the functions of one kind.
@@ -137,7 +137,7 @@ class ValidationInstrument final : public PassInstrument {
   // Counts and reports a mismatch, and writes no files.
   void ReportMismatch(const std::string& name, const std::string& what);
   auto WriteModules(const Module& before, const Module& after) -> bool;
-  // The name of the files of a mismatch.
+  // Returns the name of the files of a mismatch.
   auto FileName(std::string_view what) const -> std::string;
   // Writes the arguments of a set as an archive; false, after a message, when that fails.
   auto WriteArguments(const Case& c) -> bool;

@@ -9,15 +9,15 @@
 
 namespace relayopt {
 
-// The content of a gzip, xz or zstd file under the same name; other sources are returned as they are. Null, with an
-// error, when the file is damaged, or its content is larger than a SourceText can be.
+// Returns the content of a gzip, xz or zstd file under the same name; other sources are returned as they are. Null,
+// with an error, when the file is damaged, or its content is larger than a SourceText can be.
 auto Decompress(std::shared_ptr<const SourceText> source, DiagnosticSink& sink) -> std::shared_ptr<const SourceText>;
 
 // Decompresses a source, and removes the byte order mark that UTF-8 text may begin with.
 auto AsText(std::shared_ptr<const SourceText> source, DiagnosticSink& sink) -> std::shared_ptr<const SourceText>;
 auto WithoutByteOrderMark(std::string_view text) -> std::string_view;
 
-// The name without the ending of a compressed file: `model.relay` for `model.relay.gz`.
+// Returns the name without the ending of a compressed file: `model.relay` for `model.relay.gz`.
 auto WithoutCompression(std::string_view name) -> std::string_view;
 
 }  // namespace relayopt

@@ -88,17 +88,17 @@ struct FormatDef {
   std::string_view instead = {};
 };
 
-// All rows; those that can be read or written come first.
+// Returns all rows; those that can be read or written come first.
 auto Formats() -> std::span<const FormatDef>;
 
-// The row with this name; null when there is none.
+// Returns the row with this name, or null if there is none.
 auto FindFormat(std::string_view name) -> const FormatDef*;
 
-// The names of the formats that can be read, and of those that can be written.
+// Returns the names of the formats that can be read, and of those that can be written.
 auto ReadableFormats() -> std::vector<std::string_view>;
 auto WritableFormats() -> std::vector<std::string_view>;
 
-// The row whose ending the path has; null when there is none.
+// Returns the row whose ending the path has, or null if there is none.
 auto FormatOfEnding(std::string_view path) -> const FormatDef*;
 
 // Recognizes the format of a source by its first bytes, or else by the ending of its name. Relay text when neither is

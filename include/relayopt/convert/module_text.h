@@ -17,7 +17,7 @@ auto ReadModuleText(const std::shared_ptr<const SourceText>& source, DiagnosticS
                     const ReadOptions& options = {}, std::shared_ptr<Context> context = nullptr)
     -> std::optional<Module>;
 
-// The kind of functions that such a text begins with.
+// Returns the kind of functions that such a text begins with.
 auto TextKindOf(std::string_view text) -> const FunctionKindDef&;
 
 }  // namespace relayopt

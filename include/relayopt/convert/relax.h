@@ -25,7 +25,7 @@ struct RelaxText {
 // cannot be expressed; every operator without a form in Relax is then reported once, with its count and first place.
 auto WriteRelax(const Module& module, std::string_view archive, DiagnosticSink& sink) -> std::optional<RelaxText>;
 
-// The pipeline that prepares a module for WriteRelax.
+// Returns the pipeline that prepares a module for WriteRelax.
 auto RelaxPipeline() -> std::string_view;
 
 // How an operator is expressed in Relax: its name there, `through LowerFor`, or the empty string.

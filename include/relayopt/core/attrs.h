@@ -134,7 +134,7 @@ template <auto Member>
 constexpr auto Field(std::string_view name, std::string_view doc) -> FieldInfo {
   return {name, FieldKindOf<attrs_internal::Value<Member>>(), false, doc, &attrs_internal::Address<Member>};
 }
-// A field whose default is an array of float32 numbers.
+// Returns a field whose default is an array of float32 numbers.
 template <auto Member>
 constexpr auto FloatsField(std::string_view name, std::string_view doc, std::span<const double> floats) -> FieldInfo {
   return {name, FieldKindOf<attrs_internal::Value<Member>>(), false, doc, &attrs_internal::Address<Member>, floats};

@@ -22,9 +22,9 @@ class Constant {
   Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data);
   // Shares elements with other owners, none of whom writes to them any more.
   Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const std::vector<std::byte>> data);
-  // A scalar of at most 8 bytes, given by the low bytes of `bits`.
+  // Returns a scalar of at most 8 bytes, given by the low bytes of `bits`.
   static auto Scalar(DataType dtype, uint64_t bits) -> Constant;
-  // A record of a metadata section, already checked by the caller; `base64` must outlive the constant.
+  // Returns a record of a metadata section, already checked by the caller; `base64` must outlive the constant.
   static auto Encoded(DataType dtype, std::vector<int64_t> shape, std::string_view base64) -> Constant;
 
   auto dtype() const -> DataType { return dtype_; }
@@ -33,13 +33,13 @@ class Constant {
   auto num_elements() const -> size_t;
   auto num_bytes() const -> size_t { return num_elements() * dtype_.bytes(); }
 
-  // The elements. Decodes an encoded constant into a buffer that the returned pointer keeps alive.
+  // Returns the elements. Decodes an encoded constant into a buffer that the returned pointer keeps alive.
   auto Bytes() const -> std::shared_ptr<const std::vector<std::byte>>;
-  // The base64 text of the whole record while the constant is still encoded; nothing otherwise.
+  // Returns the base64 text of the whole record while the constant is still encoded; nothing otherwise.
   auto encoded() const -> std::optional<std::string_view>;
 
-  // The only element of a scalar, or of any tensor with one element, as a number; nothing when its type is not a
-  // number. As an integer, uint64 wraps around.
+  // Returns the only element of a scalar, or of any tensor with one element, as a number, or nothing if its type is not
+  // a number. As an integer, uint64 wraps around.
   auto ScalarAsInt() const -> std::optional<int64_t>;
   auto ScalarAsDouble() const -> std::optional<double>;
 

@@ -72,14 +72,14 @@ class Context {
   }
   auto Scalar(DataType dtype) -> TypeId { return Tensor(Shape(), dtype); }
   auto Tuple(std::span<const TypeId> fields) -> TypeId;
-  // A function type. `result` may be invalid: the result type is not given.
+  // Returns a function type. `result` may be invalid: the result type is not given.
   auto FunctionType(std::span<const TypeId> params, TypeId result, std::span<const TypeId> type_params = {}) -> TypeId;
-  // A new type variable, different from all others.
+  // Returns a new type variable, different from all others.
   auto FreshVar(StringId name) -> TypeId;
-  // The algebraic data type `name` applied to `args`.
+  // Returns the algebraic data type `name` applied to `args`.
   auto TypeCall(StringId name, std::span<const TypeId> args) -> TypeId;
   auto RefType(TypeId content) -> TypeId;
-  // A new inference variable, different from all others.
+  // Returns a new inference variable, different from all others.
   auto FreshIncomplete() -> TypeId;
   auto NullType() -> TypeId;
   auto UnitType() -> TypeId { return Tuple({}); }
@@ -91,9 +91,9 @@ class Context {
   auto AddFloat(double value, DataType dtype) -> ObjectId;
   auto AddString(std::string_view text) -> ObjectId;
   auto AddArray(std::span<const ObjectId> items) -> ObjectId;
-  // A map; keys and values alternate in `items`.
+  // Returns a map; keys and values alternate in `items`.
   auto AddMap(std::span<const ObjectId> items) -> ObjectId;
-  // A `tir` node with two operands, such as `tir.Add`.
+  // Returns a `tir` node with two operands, such as `tir.Add`.
   auto AddBinary(std::string_view type_key, DataType dtype, ObjectId a, ObjectId b) -> ObjectId;
   auto EqualObjects(ObjectId a, ObjectId b, ObjectEquality equality = ObjectEquality::kStructural) const -> bool;
   // Whether two records are structurally equal. (Records that hold different objects are interned separately, even when
@@ -104,7 +104,7 @@ class Context {
   auto constant(ConstantId id) const -> const Constant& { return constants_[id]; }
   // Adds a constant with an identity of its own.
   auto AddConstant(Constant constant) -> ConstantId;
-  // The constant of a scalar literal with this type and these bits; equal literals share one constant.
+  // Returns the constant of a scalar literal with this type and these bits; equal literals share one constant.
   auto ScalarConstant(DataType dtype, uint64_t bits) -> ConstantId;
 
   // Attribute records.
@@ -114,11 +114,11 @@ class Context {
   auto InternAttrs(const A& value) -> AttrsId {
     return InternAttrs(AttrsBuilder(kSchema<A>, &value));
   }
-  // The record in which every field has its default.
+  // Returns the record in which every field has its default.
   auto DefaultAttrs(const AttrsSchema& schema) -> AttrsId { return InternAttrs(AttrsBuilder(schema)); }
-  // A record of a class without a schema.
+  // Returns a record of a class without a schema.
   auto AddOpaqueAttrs(ObjectId object) -> AttrsId;
-  // The record as its struct, or null when it is of another class.
+  // Returns the record as its struct, or null when it is of another class.
   template <typename A>
   auto As(AttrsId id) const -> const A* {
     if (!id) return nullptr;
@@ -133,13 +133,13 @@ class Context {
   // Keeps an input alive, because constants may be views of it.
   void Keep(std::shared_ptr<const SourceText> source);
 
-  // The memory used by the tables of the context, one row for each; tables of layers above are not included. Must not
-  // run while others add to the tables.
+  // Returns the memory used by the tables of the context, one row for each; tables of layers above are not included.
+  // Must not run while others add to the tables.
   auto Memory() const -> std::vector<MemoryUse>;
 
-  // The table that a layer above keeps in this context, such as the operator instances of Relay. It is constructed from
-  // the context on first use, lives as long as the context, and must be thread-safe by itself. Costs a few
-  // instructions; code that needs it for every expression should remember it.
+  // Returns the table that a layer above keeps in this context, such as the operator instances of Relay. It is
+  // constructed from the context on first use, lives as long as the context, and must be thread-safe by itself. Costs a
+  // few instructions; code that needs it for every expression should remember it.
   template <typename T>
   auto Part() -> T& {
     return const_cast<T&>(std::as_const(*this).Part<T>());

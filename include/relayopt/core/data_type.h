@@ -52,7 +52,7 @@ inline constexpr DataType kUInt8 = DataType::UInt(8);
 inline constexpr DataType kUInt16 = DataType::UInt(16);
 inline constexpr DataType kFloat32 = DataType::Float(32);
 
-// The type as Relay text spells it: `float32`, `bool`, `int8x4`; the empty string for void.
+// Returns the type as Relay text spells it: `float32`, `bool`, `int8x4`; the empty string for void.
 auto ToString(DataType type) -> std::string;
 
 // The inverse of ToString. Also accepts `int` for `int32`, and `void` for void. Nothing for anything else.

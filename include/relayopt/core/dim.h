@@ -38,11 +38,11 @@ class Dim {
   constexpr auto is_int() const -> bool { return kind_ == Kind::kInt; }
   constexpr auto is_any() const -> bool { return kind_ == Kind::kAny; }
   constexpr auto is_expr() const -> bool { return kind_ == Kind::kExpr; }
-  // The value of a constant; only for kInt.
+  // Returns the value of a constant; only for kInt.
   constexpr auto value() const -> int64_t { return value_; }
-  // The width in bits of the constant's type: 32 or 64, rarely 1, 8 or 16.
+  // Returns the width in bits of the constant's type: 32 or 64, rarely 1, 8 or 16.
   constexpr auto bits() const -> int { return bits_; }
-  // The symbolic expression; only for kExpr.
+  // Returns the symbolic expression; only for kExpr.
   constexpr auto object() const -> ObjectId { return ObjectId(static_cast<uint32_t>(value_)); }
   constexpr auto is(int64_t value) const -> bool { return is_int() && value_ == value; }
 

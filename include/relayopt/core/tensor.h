@@ -51,7 +51,7 @@ class Tensor {
   Tensor(DataType dtype, std::vector<int64_t> shape);
   // A tensor that shares the elements of a constant.
   explicit Tensor(const Constant& constant);
-  // A tensor of rank 0.
+  // Returns a tensor of rank 0.
   template <typename T>
   static auto Scalar(DataType dtype, T value) -> Tensor {
     Tensor tensor(dtype, {});
@@ -63,11 +63,11 @@ class Tensor {
   auto shape() const -> std::span<const int64_t> { return shape_; }
   auto extent(size_t axis) const -> int64_t { return shape_[axis]; }
   auto rank() const -> size_t { return shape_.size(); }
-  // The number of elements.
+  // Returns the number of elements.
   auto size() const -> int64_t { return size_; }
   auto num_bytes() const -> size_t { return buffer_->size(); }
 
-  // The elements; T is the C++ type of the element type.
+  // Returns the elements; T is the C++ type of the element type.
   template <typename T>
   auto data() const -> const T* {
     RELAYOPT_DCHECK(sizeof(T) == dtype_.bytes(), "elements are read as what they are");
@@ -79,22 +79,22 @@ class Tensor {
   }
   auto bytes() const -> std::span<const std::byte> { return *buffer_; }
 
-  // The elements, for writing. They must not be shared yet.
+  // Returns the elements, for writing. They must not be shared yet.
   template <typename T>
   auto mutable_data() -> T* {
     return reinterpret_cast<T*>(MutableBytes());
   }
   auto MutableBytes() -> std::byte*;
 
-  // A tensor that shares the elements, seen with another shape of the same size or another element type of the same
-  // width.
+  // Returns a tensor that shares the elements, seen with another shape of the same size or another element type of the
+  // same width.
   auto Reshaped(std::vector<int64_t> shape) const -> Tensor;
   auto Reinterpreted(DataType dtype) const -> Tensor;
 
   // Whether another tensor or a constant shares the elements.
   auto is_shared() const -> bool { return buffer_.use_count() > 1; }
-  // The tensor as a constant. Shared elements are copied, because constants that share their elements would be written
-  // as one array in a metadata section.
+  // Returns the tensor as a constant. Shared elements are copied, because constants that share their elements would be
+  // written as one array in a metadata section.
   auto ToConstant() const -> Constant;
 
  private:
@@ -104,7 +104,7 @@ class Tensor {
   std::shared_ptr<const std::vector<std::byte>> buffer_;
 };
 
-// The tensor type (element type and shape) of a tensor.
+// Returns the tensor type (element type and shape) of a tensor.
 auto TypeOf(Context& context, const Tensor& tensor) -> TypeId;
 
 }  // namespace relayopt

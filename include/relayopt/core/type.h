@@ -23,7 +23,7 @@ enum class TypeKind : uint8_t {
   kNull,        // `_` inside another type
 };
 
-// The kind's name with its article, for messages: "a tensor".
+// Returns the kind's name with its article, for messages: "a tensor".
 auto KindName(TypeKind kind) -> std::string_view;
 
 // A type term. Terms are interned by the context: equal terms have equal ids. Type variables and incomplete types are

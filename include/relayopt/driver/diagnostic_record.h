@@ -23,12 +23,12 @@ struct DiagnosticRecord {
 // Resolves the places of a diagnostic. `source` may be null.
 auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> DiagnosticRecord;
 
-// The text `file:line:column: severity: text [id]`, followed by its notes in the same form.
+// Returns the text `file:line:column: severity: text [id]`, followed by its notes in the same form.
 auto ToText(const DiagnosticRecord& record) -> std::string;
 // JSON: `{"version": 1, "diagnostics": [{"severity", "id", "text", "file", "line", "column", "end_line", "end_column",
 // "notes"}]}`.
 auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string;
-// A SARIF 2.1.0 log with one run.
+// Returns a SARIF 2.1.0 log with one run.
 auto ToSarif(const std::vector<DiagnosticRecord>& records) -> std::string;
 
 }  // namespace relayopt

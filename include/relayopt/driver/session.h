@@ -62,7 +62,7 @@ class Session {
   // The module as text, or in another format that can be written; empty, with an error, when there is no such format.
   auto Print(const Module& module, std::string_view format = "text") -> std::string;
 
-  // The diagnostics since the beginning, or since they were last taken.
+  // Returns the diagnostics since the beginning, or since they were last taken.
   auto diagnostics() const -> const std::vector<DiagnosticRecord>& { return records_; }
   auto TakeDiagnostics() -> std::vector<DiagnosticRecord>;
   auto has_errors() const -> bool;
@@ -84,7 +84,7 @@ class Session {
   void Step(const char* step, bool begins) const;
 
   auto context() -> PassContext& { return *context_; }
-  // The options for the next Import.
+  // Returns the options for the next Import.
   auto imports() -> ImportOptions& { return options_.imports; }
 
  private:

@@ -6,9 +6,9 @@
 
 namespace relayopt::graph {
 
-// The object type of an attribute class. It has one field for each field of the schema, in the same order.
+// Returns the object type of an attribute class. It has one field for each field of the schema, in the same order.
 auto AttrsType(const AttrsSchema& schema) -> object::TypeIndex;
-// The attribute class that an object type stands for, or null.
+// Returns the attribute class that an object type stands for, or null.
 auto SchemaOf(object::TypeIndex type) -> const AttrsSchema*;
 // Registers the object types for the attributes of all operators by their keys.
 void RegisterAttrsTypes();

@@ -16,10 +16,10 @@
 
 namespace relayopt::graph {
 
-// The error for a graph that cannot be converted to a table; `text` says why.
+// Returns the error for a graph that cannot be converted to a table; `text` says why.
 auto GraphError(std::string text) -> Diagnostic;
 
-// The object for the operator with this name; the same object in the whole process.
+// Returns the object for the operator with this name; the same object in the whole process.
 auto OpObject(std::string_view name) -> Ref<SlotObj>;
 
 // The correspondence of objects and records. For one thread at a time.
@@ -34,12 +34,12 @@ class Lineage {
   auto ObjectOf(TypeId id) -> Value;
   auto ObjectOf(const Dim& dim) -> Value;
   auto ObjectOf(ObjectId id) -> Value;
-  // An object of the type `relay.attrs.X` with the fields of the record; for an opaque record, the object it was read
-  // from.
+  // Returns an object of the type `relay.attrs.X` with the fields of the record; for an opaque record, the object it
+  // was read from.
   auto ObjectOf(AttrsId id) -> Value;
   auto ObjectOf(ConstantId id) -> Value;
   auto ObjectOf(SpanId id) -> Value;
-  // The objects with these names; made on first use.
+  // Returns the objects with these names; made on first use.
   auto GlobalVar(std::string_view name) -> Ref<SlotObj>;
   auto GlobalTypeVar(std::string_view name) -> Ref<SlotObj>;
   auto ConstructorOf(const Module& module, CtorId id) -> Ref<SlotObj>;
@@ -52,7 +52,7 @@ class Lineage {
   auto TypeIdOf(const Value& type) -> Result<TypeId>;
   auto DimOf(const Value& extent) -> Result<Dim>;
   auto ObjectIdOf(const Value& value) -> Result<ObjectId>;
-  // The attributes of a call; null gives an invalid id.
+  // Returns the attributes of a call; null gives an invalid id.
   auto AttrsIdOf(const Value& attrs) -> Result<AttrsId>;
   auto ConstantIdOf(object::TensorObj& tensor) -> ConstantId;
   auto SpanIdOf(const Value& span) -> SpanId;

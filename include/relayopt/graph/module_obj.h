@@ -38,12 +38,12 @@ class ModuleObj final : public Object {
   static auto FromCore(const LineageRef& lineage, Module module, const ModuleObj* before) -> Ref<ModuleObj>;
 
   auto lineage() const -> const LineageRef& { return lineage_; }
-  // The functions by name.
+  // Returns the functions by name.
   auto functions() const -> const std::map<std::string, Ref<SlotObj>, std::less<>>& { return functions_; }
-  // The functions that are not Relay's, by name. No name is in both maps.
+  // Returns the functions that are not Relay's, by name. No name is in both maps.
   auto prim_funcs() const -> const std::map<std::string, Ref<PrimFuncObj>, std::less<>>& { return prim_funcs_; }
   auto type_defs() const -> const std::map<std::string, Ref<SlotObj>, std::less<>>& { return type_defs_; }
-  // The attributes (DictAttrs), or null.
+  // Returns the attributes (DictAttrs), or null.
   auto attrs() const -> const Value& { return attrs_; }
   void set_attrs(Value attrs) { attrs_ = std::move(attrs); }
 
@@ -54,7 +54,7 @@ class ModuleObj final : public Object {
   void Remove(std::string_view name);
   void SetTypeDef(const Ref<SlotObj>& global_type_var, Ref<SlotObj> type_data);
 
-  // The Module with the same content. Functions that have no table yet get one. An error names the function.
+  // Returns the Module with the same content. Functions that have no table yet get one. An error names the function.
   auto Core() -> Result<Module>;
   // The Module with an expression added as one more function: as it is, or with its free variables as parameters.
   auto CoreWith(std::string_view name, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars,

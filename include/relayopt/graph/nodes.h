@@ -74,7 +74,7 @@ enum class Node : uint8_t {
   kCount,
 };
 
-// The type index of a node type. The first call registers all node types.
+// Returns the type index of a node type. The first call registers all node types.
 auto TypeOf(Node node) -> object::TypeIndex;
 auto Is(const Object* object, Node node) -> bool;
 // Whether the object is of exactly this type, and not of a derived one.
@@ -116,10 +116,10 @@ enum : size_t { kSourceNameOf = 0, kLine, kColumn, kEndLine, kEndColumn, kSpans 
 enum : size_t { kDeviceType = 0, kDeviceId, kDeviceTarget, kMemoryScope };
 }  // namespace slot
 
-// The slots of an object that is a node.
+// Returns the slots of an object that is a node.
 auto SlotsOf(const Object& object) -> std::span<const Value>;
 
-// An IntImm node with this value and type.
+// Returns an IntImm node with this value and type.
 auto MakeInt(int64_t value, std::string_view dtype = "int32") -> Ref<SlotObj>;
 
 }  // namespace relayopt::graph

@@ -32,13 +32,13 @@ constexpr size_t kFaceSlot = slot::kTypeParams + 1;
 // Makes a function object that has only a table face so far; `param_ids` as in TableFaceObj.
 auto FunctionFromTable(const LineageRef& lineage, const std::shared_ptr<const Module>& module, FunctionRef table,
                        std::vector<Value> param_ids = {}) -> Ref<SlotObj>;
-// The table face of a function object, or null.
+// Returns the table face of a function object, or null.
 auto FaceOf(const SlotObj& function) -> const TableFaceObj*;
 
 // Makes the graph of a function object that has only a table face.
 void Thaw(SlotObj& function);
 
-// The identities of a function's parameters, as far as they are known.
+// Returns the identities of a function's parameters, as far as they are known.
 auto ParamIds(const SlotObj& function) -> std::vector<Value>;
 
 // Makes the objects for the root of a table and everything below it. Entry i of the result is the object for expression

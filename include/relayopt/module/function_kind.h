@@ -61,7 +61,7 @@ class GlobalFunction {
 
 using GlobalFunctionRef = std::shared_ptr<const GlobalFunction>;
 
-// The function as an F; null when it is null or of another kind.
+// Returns the function as an F, or null if it is null or of another kind.
 template <typename F>
 auto As(const GlobalFunction* function) -> const F* {
   const bool is_one = function != nullptr && &function->function_kind() == &F::kFunctionKind;
@@ -111,9 +111,9 @@ struct FunctionKindDef {
 // Registers a kind. The row must have static storage duration; registering it again does nothing. Must not be called
 // while passes run.
 void RegisterFunctionKind(const FunctionKindDef& def);
-// All kinds, in the order in which they were registered, which is the order of their sections in a text.
+// Returns all kinds, in the order in which they were registered, which is the order of their sections in a text.
 auto FunctionKinds() -> std::span<const FunctionKindDef* const>;
-// The row of a kind, which must be registered. RegisterAllPasses registers the kinds that come with relayopt.
+// Returns the row of a kind, which must be registered. RegisterAllPasses registers the kinds that come with relayopt.
 auto DefOf(const FunctionKind& kind) -> const FunctionKindDef&;
 
 }  // namespace relayopt

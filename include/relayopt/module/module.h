@@ -53,8 +53,8 @@ class Module {
   auto global(GlobalId id) const -> const Global& { return globals_[id.value()]; }
   auto name(GlobalId id) const -> std::string_view { return context_->text(global(id).name); }
   auto function(GlobalId id) const -> const GlobalFunctionRef& { return global(id).function; }
-  // The function as an F: `module.function<Function>(id)` is a function of Relay. Null when there is none, or when it
-  // is of another kind.
+  // Returns the function as an F: `module.function<Function>(id)` is a function of Relay. Returns null if there is
+  // none, or when it is of another kind.
   template <typename F>
   auto function(GlobalId id) const -> const F* {
     return As<F>(global(id).function.get());
@@ -64,16 +64,16 @@ class Module {
   auto function_ref(GlobalId id) const -> std::shared_ptr<const F> {
     return function<F>(id) == nullptr ? nullptr : std::static_pointer_cast<const F>(global(id).function);
   }
-  // The global of this name; invalid when there is none.
+  // Returns the global of this name, or invalid if there is none.
   auto FindGlobal(std::string_view name) const -> GlobalId;
-  // The global of this name, which is added when there is none yet.
+  // Returns the global of this name, which is added when there is none yet.
   auto NameGlobal(std::string_view name) -> GlobalId;
   // Sets the function of a global, or removes it (null).
   void SetFunction(GlobalId id, GlobalFunctionRef function);
   void SetRange(GlobalId id, SourceRange range) { globals_[id.value()].range = range; }
-  // The ids of globals that have a function, sorted by name: the order in which they print.
+  // Returns the ids of globals that have a function, sorted by name: the order in which they print.
   auto SortedFunctions() const -> std::vector<GlobalId> { return SortedFunctions(nullptr); }
-  // The ids of the globals with a function of the class F, sorted by name.
+  // Returns the ids of the globals with a function of the class F, sorted by name.
   template <typename F>
   auto SortedFunctions() const -> std::vector<GlobalId> {
     return SortedFunctions(&F::kFunctionKind);
@@ -87,7 +87,7 @@ class Module {
 
   // Attributes of the module as a whole, in the order in which they were set.
   auto attrs() const -> const std::vector<DictAttr>& { return attrs_; }
-  // The value of an attribute of the module; invalid when there is none.
+  // Returns the value of an attribute of the module, or invalid if there is none.
   auto FindAttr(std::string_view key) const -> ObjectId;
   // Sets an attribute of the module, or removes it (invalid value).
   void SetAttr(std::string_view key, ObjectId value);
@@ -102,12 +102,12 @@ class Module {
   auto AddTypeDef(TypeDef type_def) -> TypeDefId;
   auto AddConstructor(TypeDefId type_def, StringId name, std::vector<TypeId> inputs) -> CtorId;
 
-  // The text that the module was read from, for diagnostics; may be null.
+  // Returns the text that the module was read from, for diagnostics; may be null.
   auto source() const -> const std::shared_ptr<const SourceText>& { return source_; }
   void set_source(std::shared_ptr<const SourceText> source) { source_ = std::move(source); }
 
  private:
-  // The functions of one kind, or all when `kind` is null.
+  // Returns the functions of one kind, or all when `kind` is null.
   auto SortedFunctions(const FunctionKind* kind) const -> std::vector<GlobalId>;
 
   std::shared_ptr<Context> context_;

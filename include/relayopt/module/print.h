@@ -52,7 +52,7 @@ struct PrintOptions {
 void PrintModule(const Module& module, const PrintOptions& options, TextSink& sink);
 auto PrintModule(const Module& module, const PrintOptions& options = {}) -> std::string;
 
-// The kind that the text of the module begins with; its row says how comments at the top are written.
+// Returns the kind that the text of the module begins with; its row says how comments at the top are written.
 auto TextKindOf(const Module& module) -> const FunctionKindDef&;
 
 // Prints one function of a module, as a module of its own without type definitions (for the print-IR instruments).

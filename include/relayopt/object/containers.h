@@ -28,7 +28,7 @@ class StringObj final : public Object {
 // A fixed number of values, allocated together with the object. Only the code that makes the object writes to it.
 class SlotObj : public Object {
  public:
-  // An object with `count` null values.
+  // Returns an object with `count` null values.
   static auto Create(TypeIndex type, size_t count) -> Ref<SlotObj>;
   static auto Create(TypeIndex type, std::span<const Value> values) -> Ref<SlotObj>;
 
@@ -66,7 +66,7 @@ auto MakeArray(size_t size) -> Ref<SlotObj>;
 inline auto IsArray(const Object* object) -> bool {
   return object != nullptr && object->type_index() == IndexOf<ArrayObj>();
 }
-// The elements of an array; empty for anything else.
+// Returns the elements of an array, or empty for anything else.
 auto Items(const Value& array) -> std::span<const Value>;
 
 // A map in the order of insertion. Keys are strings (by content), integers, or objects (by identity).
@@ -79,7 +79,7 @@ class MapObj final : public Object {
 
   auto entries() const -> std::span<const std::pair<Value, Value>> { return entries_; }
   auto size() const -> size_t { return entries_.size(); }
-  // The value of a key; null when there is none.
+  // Returns the value of a key, or null if there is none.
   auto Find(const Value& key) const -> const Value*;
   auto Find(std::string_view key) const -> const Value*;
 
@@ -103,8 +103,8 @@ class TensorObj final : public Object {
   Constant tensor;
 };
 
-// A node of the type `node`, such as MakeNode("relay.TupleGetItem", {tuple, 0}). `own_fields` are those that the type
-// adds to its parent's; fields that are not given are null.
+// Returns a node of the type `node`, such as MakeNode("relay.TupleGetItem", {tuple, 0}). `own_fields` are those that
+// the type adds to its parent's; fields that are not given are null.
 auto MakeNode(TypeIndex type, std::span<const Value> own_fields) -> Ref<SlotObj>;
 
 }  // namespace relayopt::object

@@ -58,20 +58,20 @@ struct TypeInfo {
   // The position of the first field that the type itself adds.
   size_t own_fields = 0;
 
-  // The position of a field, or -1.
+  // Returns the position of a field, or -1.
   auto Find(std::string_view name) const -> int;
 };
 
 // Registers a type, or finds the one registered with this key before; the parent must exist. Thread-safe.
 auto RegisterType(std::string_view key, TypeIndex parent, std::vector<Field> own_fields = {}) -> TypeIndex;
-// The description of a type. The reference stays valid for ever.
+// Returns the description of a type. The reference stays valid for ever.
 auto InfoOf(TypeIndex index) -> const TypeInfo&;
-// The type with this key, or null.
+// Returns the type with this key, or null.
 auto FindType(std::string_view key) -> const TypeInfo*;
 // Whether `index` is `ancestor` or a type derived from it.
 auto IsInstance(TypeIndex index, TypeIndex ancestor) -> bool;
 
-// The type index of a C++ class that has a kTypeKey and a Base.
+// Returns the type index of a C++ class that has a kTypeKey and a Base.
 template <typename T>
 auto IndexOf() -> TypeIndex {
   static const TypeIndex index = [] {
@@ -112,11 +112,11 @@ class Object {
     return IsInstance(IndexOf<T>());
   }
 
-  // The value of the i-th field of info(); null in a class without reflection.
+  // Returns the value of the i-th field of info(); null in a class without reflection.
   virtual auto Get(size_t) const -> Value;
   // Whether exactly one Ref holds the object, and no wrapper does.
   auto unique() const -> bool { return state_.load(std::memory_order_relaxed) == (uintptr_t{1} << 1 | 1); }
-  // The number of holders. A wrapper counts as one, because its own count is not known here.
+  // Returns the number of holders. A wrapper counts as one, because its own count is not known here.
   auto use_count() const -> size_t { return wrapper() != nullptr ? 1 : state_.load(std::memory_order_relaxed) >> 1; }
 
   // For code that makes wrappers. SetWrapper hands the count over to the wrapper and returns it: the wrapper must be
@@ -175,7 +175,7 @@ class Ref {
   auto operator->() const -> T* { return object_; }
   auto operator*() const -> T& { return *object_; }
   explicit operator bool() const { return object_ != nullptr; }
-  // The object as a U; null when it is not one.
+  // Returns the object as a U, or null if it is not one.
   template <typename U>
   auto as() const -> U* {
     return object_ != nullptr && object_->template IsInstance<U>() ? static_cast<U*>(object_) : nullptr;
@@ -235,14 +235,14 @@ class Value {
   // Accessors; the value must be of the kind asked for.
   auto integer() const -> int64_t { return integer_; }
   auto real() const -> double { return real_; }
-  // The object; null when the value is something else.
+  // Returns the object, or null if the value is something else.
   auto object() const -> Object* { return is_object() ? object_ : nullptr; }
   auto ref() const -> Ref<Object> { return Ref<Object>(object()); }
   template <typename T>
   auto as() const -> T* {
     return is_object() && object_->IsInstance<T>() ? static_cast<T*>(object_) : nullptr;
   }
-  // The text of a string object; empty when the value is something else.
+  // Returns the text of a string object, or empty if the value is something else.
   auto text() const -> std::string_view;
 
  private:

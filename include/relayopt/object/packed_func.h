@@ -63,7 +63,7 @@ class PackedFuncObj : public Object {
 };
 using PackedFunc = Ref<PackedFuncObj>;
 
-// The error of a call with wrong arguments; `text` says what is wrong.
+// Returns the error of a call with wrong arguments; `text` says what is wrong.
 auto CallError(std::string text) -> Diagnostic;
 
 namespace packed_internal {
@@ -144,10 +144,10 @@ class Registry {
  public:
   // Registers a function. False when the name is taken and `override` is not set.
   static auto Register(std::string_view name, PackedFunc function, bool override = false) -> bool;
-  // The function of this name, or null.
+  // Returns the function of this name, or null.
   static auto Get(std::string_view name) -> PackedFunc;
   static auto Remove(std::string_view name) -> bool;
-  // All names, sorted.
+  // Returns all names, sorted.
   static auto List() -> std::vector<std::string>;
 };
 

@@ -10,7 +10,7 @@ namespace relayopt {
 
 inline constexpr std::string_view kMaxOpsKey = "relayopt.max_ops";
 
-// The number of expressions or statements up to which a pass that copies code may let a function grow: that of
+// Returns the number of expressions or statements up to which a pass that copies code may let a function grow: that of
 // --max-ops, or a million. A pass asks before it makes a copy, and leaves the code as it is when the result would be
 // larger.
 inline auto GrowthLimit(const PassContext& context) -> int64_t {

@@ -165,7 +165,7 @@ class PassRangeInstrument final : public PassInstrument {
 
   // The vote on the last numbered pass.
   auto lets_run() const -> bool { return lets_run_; }
-  // The points of the range that were not reached.
+  // Returns the points of the range that were not reached.
   auto Missing() const -> std::vector<Point>;
 
  private:

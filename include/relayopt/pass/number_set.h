@@ -15,7 +15,7 @@ class NumberSet {
   // Reads comma-separated numbers and ranges, such as `1-3,7,9-`; a range without an end is unbounded. Nothing when the
   // text is malformed, contains 0, or its numbers do not ascend.
   static auto Parse(std::string_view text) -> std::optional<NumberSet>;
-  // The numbers from 1 to `last`; the empty set when `last` is 0.
+  // Returns the numbers from 1 to `last`; the empty set when `last` is 0.
   static auto UpTo(uint64_t last) -> NumberSet;
 
   auto Contains(uint64_t number) const -> bool;

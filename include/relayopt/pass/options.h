@@ -146,7 +146,7 @@ class PassOptions {
       : schema_(&schema), data_(schema.create == nullptr ? nullptr : schema.create(nullptr)) {}
 
   auto schema() const -> const OptionsSchema& { return *schema_; }
-  // The options as their struct O.
+  // Returns the options as their struct O.
   template <typename O>
   auto As() const -> const O& {
     return *static_cast<const O*>(data_.get());
@@ -164,8 +164,8 @@ class PassOptions {
   // Sets options from a JSON object such as `{"max_depth": 4}`. An error when it is not an object or names an unknown
   // option.
   auto SetJson(std::string_view json) -> std::optional<Diagnostic>;
-  // A copy of these options in which those with their default take the value that they have in `others`. Both must have
-  // the same schema.
+  // Returns a copy of these options in which those with their default take the value that they have in `others`. Both
+  // must have the same schema.
   auto CompletedBy(const PassOptions& others) const -> PassOptions;
 
  private:
@@ -173,7 +173,7 @@ class PassOptions {
   std::shared_ptr<void> data_;
 };
 
-// The words that the option, or each element of its list, may be; empty when it also takes others.
+// Returns the words that the option, or each element of its list, may be, or empty if it also takes others.
 auto WordsOf(const OptionInfo& option) -> std::vector<std::string_view>;
 
 // What is wrong with a value of the option's type; nothing when it is allowed.
@@ -183,7 +183,7 @@ auto FaultOf(const OptionInfo& option, const OptionValue& value) -> std::optiona
 // not one.
 auto ParseOptionValue(OptionKind kind, std::string_view text) -> std::optional<OptionValue>;
 
-// The inverse of ParseOptionValue.
+// Returns the inverse of ParseOptionValue.
 auto ToString(const OptionValue& value) -> std::string;
 
 // "an integer", "true or false", ...: the kind for messages and help.

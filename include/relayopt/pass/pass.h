@@ -45,7 +45,7 @@ class Pass : public std::enable_shared_from_this<Pass> {
   virtual ~Pass();
 
   auto info() const -> const PassInfo& { return info_; }
-  // The passes that a sequence runs one after the other; empty for other passes.
+  // Returns the passes that a sequence runs one after the other, or empty for other passes.
   virtual auto passes() const -> std::span<const PassRef> { return {}; }
 
   // Runs the pass in the current context, or in `context`, whatever its optimization level.
@@ -56,7 +56,7 @@ class Pass : public std::enable_shared_from_this<Pass> {
   auto Apply(Module& module, PassContext& context) const -> Result<bool>;
 
  protected:
-  // The pass itself, without the callbacks of instruments.
+  // Returns the pass itself, without the callbacks of instruments.
   virtual auto Run(Module& module, PassContext& context) const -> Result<bool> = 0;
 
  private:
@@ -132,8 +132,8 @@ class Sequential final : public Pass {
   std::vector<PassRef> passes_;
 };
 
-// The pass that brings functions of a kind up to date, and does nothing when they are already; null when the kind needs
-// no such pass.
+// Returns the pass that brings functions of a kind up to date, and does nothing when they are already, or null if the
+// kind needs no such pass.
 auto UpdatePass(const FunctionKind& kind) -> PassRef;
 
 // How exactly a pass preserves the values that a program computes. Validation compares accordingly.
@@ -188,7 +188,7 @@ struct PassDef {
   auto(*create)(const PassDef& def, const PassOptions& options) -> Result<PassRef> = nullptr;
 };
 
-// The info of the passes that this row makes.
+// Returns the info of the passes that this row makes.
 auto InfoOf(const PassDef& def) -> PassInfo;
 // The kind of the pass for lists: `module`, `sequence`, or the pass level of its kind of functions, such as `function`.
 auto KindName(const PassDef& def) -> std::string_view;

@@ -36,7 +36,7 @@ struct PassInfo {
   bool steps_aside_when_strict = false;
 };
 
-// The text by which the reference shows a pass info.
+// Returns the text by which the reference shows a pass info.
 auto ToString(const PassInfo& info) -> std::string;
 
 // Whether runs of the pass are numbered, as those of all passes but sequences and updates are.
@@ -76,7 +76,7 @@ struct ConfigOption {
   const OptionsSchema* fields = nullptr;
 };
 
-// Every declared key, the reference's and those of plugins, in the order of declaration.
+// Returns every declared key, the reference's and those of plugins, in the order of declaration.
 auto ConfigOptions() -> std::vector<const ConfigOption*>;
 auto FindConfigOption(std::string_view key) -> const ConfigOption*;
 // Declares a key. The strings must have static storage duration. False when the key exists.
@@ -131,7 +131,7 @@ class PassContext {
   PassContext() = default;
   // Makes a context. Unknown config keys and values of the wrong type are errors.
   static auto Create(PassContextOptions options) -> Result<PassContextRef>;
-  // The innermost context that this thread has entered, or a default one.
+  // Returns the innermost context that this thread has entered, or a default one.
   static auto Current() -> PassContext&;
 
   auto opt_level() const -> int { return options_.opt_level; }
@@ -151,7 +151,7 @@ class PassContext {
   auto ConfigBool(std::string_view key) const -> bool;
   auto ConfigInt(std::string_view key) const -> int64_t;
   auto ConfigString(std::string_view key) const -> std::string;
-  // The options of a pass: first those given, then those of the config key `key`, then defaults.
+  // Returns the options of a pass: first those given, then those of the config key `key`, then defaults.
   auto Configured(std::string_view key, const PassOptions& given) const -> PassOptions;
 
   // Where passes report warnings and errors. A pass that reports an error has failed.
@@ -159,8 +159,8 @@ class PassContext {
   // Replaces the sink (null stands for the context's own); returns the old one.
   auto SetDiagnostics(DiagnosticSink* sink) -> DiagnosticSink*;
 
-  // The instruments, in the order in which they are called. OverrideInstruments leaves the context for the old ones and
-  // enters it for the new ones.
+  // Returns the instruments, in the order in which they are called. OverrideInstruments leaves the context for the old
+  // ones and enters it for the new ones.
   auto instruments() const -> const std::vector<InstrumentRef>& { return options_.instruments; }
   auto OverrideInstruments(std::vector<InstrumentRef> instruments) -> std::optional<Diagnostic>;
   auto EnterInstruments() -> std::optional<Diagnostic>;
@@ -169,19 +169,19 @@ class PassContext {
   auto InstrumentBeforePass(const Module& module, const PassInfo& info) -> Result<bool>;
   auto InstrumentAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic>;
   void InstrumentFailedPass(const Module& module, const PassInfo& info, const Diagnostic& error);
-  // The pass that instruments are asked about in RunBeforePass: what it was made with, its info does not tell. Null
-  // elsewhere.
+  // Returns the pass that instruments are asked about in RunBeforePass: what it was made with, its info does not tell.
+  // Null elsewhere.
   auto applied() const -> const Pass* { return applied_; }
   void set_applied(const Pass* pass) { applied_ = pass; }
 
-  // The next number for a generated variable `x_<n>`. The numbers continue through all passes in this context, as the
-  // reference continues them through a process. When several threads run a function pass, a function that asks is run
-  // again in its turn, so that numbers do not depend on timing.
+  // Returns the next number for a generated variable `x_<n>`. The numbers continue through all passes in this context,
+  // as the reference continues them through a process. When several threads run a function pass, a function that asks
+  // is run again in its turn, so that numbers do not depend on timing.
   auto NextFreshName() -> uint64_t;
 
-  // The result of the module analysis A for the module that a function pass runs on. It is computed when the first
-  // function asks and kept until the pass has seen the last function, so that the module is analyzed once and not for
-  // each function.
+  // Returns the result of the module analysis A for the module that a function pass runs on. It is computed when the
+  // first function asks and kept until the pass has seen the last function, so that the module is analyzed once and not
+  // for each function.
   template <typename A>
   auto Analysis(const Module& module) -> const A& {
     static constexpr char kind = 0;
@@ -214,9 +214,9 @@ class PassContext {
   // Records that the calling thread begins to work on this function in a function pass, or (invalid id) has finished
   // its last one. Progress and crash reports show it.
   void EnterFunction(GlobalId id);
-  // The function that the calling thread works on in a function pass; invalid outside of one.
+  // Returns the function that the calling thread works on in a function pass; invalid outside of one.
   static auto CurrentFunction() -> GlobalId;
-  // The function that any thread has begun last. May be called by any thread.
+  // Returns the function that any thread has begun last. May be called by any thread.
   auto latest_function() const -> GlobalId { return latest_function_.load(std::memory_order_relaxed); }
 
  private:
@@ -256,7 +256,7 @@ class With<PassContext> {
   auto operator=(const With&) -> With& = delete;
   ~With() { static_cast<void>(Leave()); }
 
-  // The error with which entering failed; nothing when the context was entered.
+  // Returns the error with which entering failed, or nothing if the context was entered.
   auto error() const -> const std::optional<Diagnostic>& { return error_; }
   auto Leave() -> std::optional<Diagnostic>;
 

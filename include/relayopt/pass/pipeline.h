@@ -59,14 +59,14 @@ inline constexpr int64_t kFixpointDefault = 10;
 // module passes or passes over functions of another kind. module(...) and function(...) leave no trace in the result.
 auto ParsePipeline(std::string_view text) -> Result<Pipeline>;
 
-// The text of the pipeline that a kNamed stands for, with its arguments substituted.
+// Returns the text of the pipeline that a kNamed stands for, with its arguments substituted.
 auto Expansion(const PipelineElement& element) -> std::string;
 
-// The canonical text of a pipeline, which parses to the same pipeline. It has names as in the table of passes, and only
-// options that differ from their defaults.
+// Returns the canonical text of a pipeline, which parses to the same pipeline. It has names as in the table of passes,
+// and only options that differ from their defaults.
 auto ToString(const Pipeline& pipeline) -> std::string;
 
-// The pass that runs the pipeline: a Sequential with the name `sequential`.
+// Returns the pass that runs the pipeline: a Sequential with the name `sequential`.
 auto BuildPipeline(const Pipeline& pipeline) -> Result<PassRef>;
 
 }  // namespace relayopt

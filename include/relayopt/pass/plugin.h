@@ -38,7 +38,7 @@ struct PassPlugin {
 // or was built for another version than `version` (RELAYOPT_VERSION of the calling program).
 auto LoadPassPlugin(const std::string& path, std::string_view version) -> Result<std::string>;
 
-// The name of the plugin that registered the pass; empty for built-in passes.
+// Returns the name of the plugin that registered the pass, or empty for built-in passes.
 auto PluginOf(const PassDef& def) -> std::string_view;
 
 }  // namespace relayopt

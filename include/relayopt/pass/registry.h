@@ -57,16 +57,16 @@ void RegisterPasses(std::span<const PassDef* const> passes, std::span<const Name
 // Registers a pass of a plugin; the row must have static storage duration. False when its name is taken.
 auto RegisterPass(const PassDef& def) -> bool;
 
-// All rows, sorted by name.
+// Returns all rows, sorted by name.
 auto AllPasses() -> std::vector<const PassDef*>;
-// All named pipelines in the order of registration.
+// Returns all named pipelines in the order of registration.
 auto NamedPipelines() -> std::vector<const NamedPipeline*>;
 
-// The pass with this name, or null. Accepted are the reference's names (`FoldConstant`,
+// Returns the pass with this name, or null. Accepted are the reference's names (`FoldConstant`,
 // `relay._transform.FoldConstant`, `transform.X`), info names (`InlineGlobals`), aliases, and kebab case
 // (`fold-constant`).
 auto FindPass(std::string_view name) -> const PassDef*;
-// The debug counter that every pass has for its rewrites without declaring it (RewriteGate).
+// Returns the debug counter that every pass has for its rewrites without declaring it (RewriteGate).
 auto RewritesOf(const PassDef& def) -> const Statistic&;
 // For messages about an unknown pass: " (did you mean 'FoldConstant'?)", or ": " and what to do instead of a pass of
 // the reference that is absent; nothing when no name is near.

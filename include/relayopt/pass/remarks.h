@@ -35,7 +35,7 @@ struct Remark {
     args.emplace_back(key, value);
     return std::move(*this);
   }
-  // The message: all arguments concatenated.
+  // Returns the message: all arguments concatenated.
   auto message() const -> std::string;
 
   RemarkKind kind;
@@ -81,7 +81,7 @@ class RemarkLog final : public PassInstrument {
   std::vector<Remark> remarks_;
 };
 
-// The remark as a YAML document in the format of llvm-opt-report and opt-viewer. `source` may be null.
+// Returns the remark as a YAML document in the format of llvm-opt-report and opt-viewer. `source` may be null.
 auto ToYaml(const Remark& remark, const SourceText* source) -> std::string;
 
 }  // namespace relayopt

@@ -26,7 +26,7 @@ class RewriteGate {
   auto operator=(const RewriteGate&) -> RewriteGate& = delete;
   ~RewriteGate() { Innermost() = outer_; }
 
-  // The innermost gate of the calling thread; null when there is none.
+  // Returns the innermost gate of the calling thread, or null if there is none.
   static auto Current() -> RewriteGate* { return Innermost(); }
 
   // Whether the next rewrite may be made. Each call counts as one rewrite.

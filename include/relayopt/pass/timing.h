@@ -19,8 +19,8 @@ class PassTimingInstrument final : public PassInstrument {
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
-  // The text that the reference prints: one line for each run, `NAME: TOTALus [SELFus] (% of all; % of the parent)`,
-  // children indented by tabs. Empty when nothing was measured. Leaving the context forgets all measurements.
+  // Returns the text that the reference prints: one line for each run, `NAME: TOTALus [SELFus] (% of all; % of the
+  // parent)`, children indented by tabs. Empty when nothing was measured. Leaving the context forgets all measurements.
   auto Render() const -> std::string;
 
   // How the table groups runs into rows.
@@ -29,8 +29,8 @@ class PassTimingInstrument final : public PassInstrument {
     kList,  // runs of one name anywhere, most expensive in itself first
     kRuns,  // every run by itself, numbered
   };
-  // A table for people: milliseconds, runs, how many expressions were added or removed, and how much the memory of the
-  // process grew.
+  // Returns a table for people: milliseconds, runs, how many expressions were added or removed, and how much the memory
+  // of the process grew.
   auto RenderTable(Rows rows = Rows::kTree) const -> std::string;
 
   // JSON for programs: every run in the order of its beginning, with integer nanoseconds and bytes.

@@ -29,7 +29,7 @@ class Arena {
     return {copy.data(), copy.size()};
   }
 
-  // The number of bytes that the arena has requested from the system.
+  // Returns the number of bytes that the arena has requested from the system.
   auto bytes() const -> size_t { return bytes_; }
 
  private:

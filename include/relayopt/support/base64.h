@@ -9,8 +9,8 @@
 
 namespace relayopt {
 
-// The number of bytes that `text` decodes to; nothing when its length or padding is wrong. Does not check that the
-// characters belong to the alphabet.
+// Returns the number of bytes that `text` decodes to, or nothing if its length or padding is wrong. Does not check that
+// the characters belong to the alphabet.
 auto Base64Size(std::string_view text) -> std::optional<size_t>;
 
 // Decodes out.size() bytes, starting with byte `offset` of the decoded text. False when the text is too short or that

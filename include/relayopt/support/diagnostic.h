@@ -96,8 +96,8 @@ auto Render(const Diagnostic& diagnostic, const SourceText* source, const Render
 // `text` with control characters and malformed UTF-8 written as \xHH.
 auto Printable(std::string_view text) -> std::string;
 
-// The names among `candidates` that are nearest to `name`, best first and at most three, for "did you mean". Near means
-// an edit distance of at most a third of its length; differences of case and punctuation count little.
+// Returns the names among `candidates` that are nearest to `name`, best first and at most three, for "did you mean".
+// Near means an edit distance of at most a third of its length; differences of case and punctuation count little.
 auto Nearest(std::string_view name, const std::vector<std::string_view>& candidates) -> std::vector<std::string>;
 
 // " (did you mean 'a' or 'b'?)", or nothing when nothing is near.

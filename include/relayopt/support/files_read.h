@@ -6,11 +6,11 @@
 
 namespace relayopt {
 
-// The paths of the files opened so far, each once, in the order of opening. Standard input is not among them.
+// Returns the paths of the files opened so far, each once, in the order of opening. Standard input is not among them.
 auto FilesRead() -> std::vector<std::string>;
 
-// The name of the memory-mapped source that contains the address; null when none does. Safe in signal handlers: it
-// neither allocates nor waits.
+// Returns the name of the memory-mapped source that contains the address, or null if none does. Safe in signal
+// handlers: it neither allocates nor waits.
 auto MappedFileAt(const void* address) -> const char*;
 
 }  // namespace relayopt

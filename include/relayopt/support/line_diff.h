@@ -14,8 +14,8 @@ struct LineDiffOptions {
   bool color = false;
 };
 
-// The unified diff from `before` to `after`, without file names; empty when they are equal. The diff is a shortest one
-// where the texts have few differences. Where they have thousands it takes linear time and may be longer.
+// Returns the unified diff from `before` to `after`, without file names, or empty if they are equal. The diff is a
+// shortest one where the texts have few differences. Where they have thousands it takes linear time and may be longer.
 auto LineDiff(std::string_view before, std::string_view after, const LineDiffOptions& options = {}) -> std::string;
 
 }  // namespace relayopt

@@ -47,7 +47,7 @@ class SourceText {
   auto text() const -> std::string_view { return text_; }
 
   auto Position(uint32_t offset) const -> LineColumn;
-  // The text of a line (numbered as in LineColumn), without its line ending.
+  // Returns the text of a line (numbered as in LineColumn), without its line ending.
   auto Line(uint32_t line) const -> std::string_view;
 
  private:

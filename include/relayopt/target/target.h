@@ -35,29 +35,29 @@ class Target {
   static auto FromConfig(TargetConfig config) -> Result<Target>;
 
   auto kind() const -> const std::string& { return kind_; }
-  // The keys for which implementations are registered, most specific first: those that the user gave, the device, those
-  // of the kind.
+  // Returns the keys for which implementations are registered, most specific first: those that the user gave, the
+  // device, those of the kind.
   auto keys() const -> const std::vector<std::string>& { return keys_; }
   auto HasKey(std::string_view key) const -> bool;
   auto tag() const -> const std::string& { return tag_; }
-  // The host target; null when there is none.
+  // Returns the host target, or null if there is none.
   auto host() const -> const TargetRef& { return host_; }
   auto WithHost(TargetRef host) const -> Target;
-  // The DLPack number of the device that runs its programs.
+  // Returns the DLPack number of the device that runs its programs.
   auto device_type() const -> int;
-  // All attributes except kind, keys, host and tag, including defaults.
+  // Returns all attributes except kind, keys, host and tag, including defaults.
   auto attrs() const -> const TargetConfig& { return attrs_; }
-  // An attribute as text: lists comma-separated, switches as 1 or 0. Empty when it is missing.
+  // Returns an attribute as text: lists comma-separated, switches as 1 or 0. Empty when it is missing.
   auto Get(std::string_view attr) const -> std::string;
-  // An attribute as a number; nothing when it is missing.
+  // Returns an attribute as a number, or nothing if it is missing.
   auto GetInt(std::string_view attr) const -> std::optional<int64_t>;
   // What the kind derives from the CPU and its extensions, such as `has_dotprod`; not part of the text.
   auto features() const -> const std::map<std::string, bool, std::less<>>& { return features_; }
 
-  // The text `<kind> -keys=a,b -attr=value ...`, with attributes sorted and without host and tag. As TVM: a blank
-  // follows the keys even when no attribute does.
+  // Returns the text `<kind> -keys=a,b -attr=value ...`, with attributes sorted and without host and tag. As TVM: a
+  // blank follows the keys even when no attribute does.
   auto ToString() const -> std::string;
-  // The dictionary from which the same target can be made again.
+  // Returns the dictionary from which the same target can be made again.
   auto Export() const -> TargetConfig;
   auto ToJson() const -> std::string;
 
@@ -66,7 +66,7 @@ class Target {
   // Whether an x86 CPU has an extension, named as in -mattr ("avx2"): an extension of the CPU, added to or removed by
   // -mattr.
   auto HasFeature(std::string_view feature) const -> bool;
-  // The number of 32-bit lanes in the widest vectors that the reference uses: 4, 8 or 16.
+  // Returns the number of 32-bit lanes in the widest vectors that the reference uses: 4, 8 or 16.
   auto simd_lanes() const -> int64_t;
 
  private:
@@ -94,24 +94,24 @@ struct TargetKindInfo {
   // Whether it names an external compiler, which is given whole parts of a module.
   bool is_external;
 };
-// An error that suggests a similar name for an unknown one.
+// Returns an error that suggests a similar name for an unknown one.
 auto InfoOfTargetKind(std::string_view name) -> Result<TargetKindInfo>;
-// The names of all kinds, sorted.
+// Returns the names of all kinds, sorted.
 auto TargetKindNames() -> std::vector<std::string>;
-// The DLPack number of the device that runs programs for this kind of targets; nothing for an unknown kind.
+// Returns the DLPack number of the device that runs programs for this kind of targets, or nothing for an unknown kind.
 auto DeviceTypeOfKind(std::string_view kind) -> std::optional<int>;
 
-// The names of all tags, sorted: those of the library, and those registered.
+// Returns the names of all tags, sorted: those of the library, and those registered.
 auto TargetTags() -> std::vector<std::string>;
-// The target string of a tag, which may be JSON; empty when there is no such tag.
+// Returns the target string of a tag, which may be JSON, or empty if there is no such tag.
 auto TargetOfTag(std::string_view tag) -> std::string;
 // Makes a tag stand for the target of a dictionary for the rest of the process. A tag that exists is an error unless
 // `override` is set.
 auto RegisterTargetTag(std::string_view tag, TargetConfig config, bool override) -> Result<Target>;
 
-// A list of all kinds and tags, one per line.
+// Returns a list of all kinds and tags, one per line.
 auto TargetListText() -> std::string;
-// The description of a kind and its attributes, or what a tag stands for; nothing for other names.
+// Returns the description of a kind and its attributes, or what a tag stands for, or nothing for other names.
 auto TargetHelp(std::string_view name) -> std::optional<std::string>;
 // For messages about an unknown kind or tag: " (did you mean 'cuda'?)", or nothing.
 auto DidYouMeanTarget(std::string_view name) -> std::string;

@@ -25,7 +25,7 @@ class FunctionGenerator {
         options_(options),
         samples_(context_) {}
 
-  // A function of some parameters with a result of tensors.
+  // Returns a function of some parameters with a result of tensors.
   auto Function() -> relayopt::Function;
   // `@self(i, x)`: applies a random step to x while i is below a small bound, by calling itself.
   auto Loop(GlobalId self) -> relayopt::Function;
@@ -60,7 +60,7 @@ class FunctionGenerator {
   auto AnyTensor() -> ExprId;
   // The same, mostly with an element type on which the operator computes in its first input.
   auto AnyTensorFor(const OpDef& op) -> ExprId;
-  // A tensor, tuple, function, reference or data.
+  // Returns a tensor, tuple, function, reference or data.
   auto AnyOperand() -> ExprId;
   // Whether it consists of tensors only.
   auto IsData(TypeId type) const -> bool;
@@ -129,7 +129,7 @@ class FunctionGenerator {
 
   // Operator calls (random_op_calls.cpp).
   auto OpCall(const OpDef& op) -> ExprId;
-  // A call that fits, or none: the type rule accepts it, it is small, and it has a value.
+  // Returns a call that fits, or none: the type rule accepts it, it is small, and it has a value.
   auto TryCall(const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId;
   auto Inputs(const OpDef& op, ExprId first) -> std::vector<TypeId>;
 

@@ -37,7 +37,7 @@ class Mutation {
  public:
   Mutation(const Function& function, Random& random) : function_(function), random_(random) {}
 
-  // Nothing when the drawn expression does not allow the drawn change.
+  // Returns nothing if the drawn expression does not allow the drawn change.
   auto Run() -> std::optional<Function> {
     if (function_.size() == 0) return std::nullopt;
     chosen_ = ExprId(random_.Below(function_.size()));
@@ -52,7 +52,7 @@ class Mutation {
  private:
   enum class Change : uint8_t { kOperator, kOperand, kWrap, kNumber, kAttribute, kSecondResult, kCount };
 
-  // The expression that is emitted anew.
+  // Returns the expression that is emitted anew.
   auto Target() const -> ExprId { return change_ == Change::kSecondResult ? function_.root() : chosen_; }
 
   auto Changed(Rebuild& rebuild, ExprId id) -> ExprId {
@@ -82,7 +82,7 @@ class Mutation {
     return {};
   }
 
-  // The old operands; empty when the expression is not a call.
+  // Returns the old operands, or empty if the expression is not a call.
   auto OperandsOf(Rebuild& rebuild, ExprId id) const -> std::vector<ExprId> {
     const ExprKind kind = function_.kind(id);
     if ((kind != ExprKind::kOpCall && kind != ExprKind::kTuple) || function_.operands(id).empty()) return {};
@@ -169,8 +169,8 @@ class Mutation {
   Change change_ = Change::kOperator;
 };
 
-// The function with one change, of either kind. Nothing where there is none, or where it breaks a rule: that may be one
-// about variables and scopes.
+// Returns the function with one change, of either kind. Returns nothing if there is none, or where it breaks a rule:
+// that may be one about variables and scopes.
 auto Mutate(const Module& module, GlobalId id, Random& random) -> GlobalFunctionRef {
   if (const auto* func = module.function<tir::PrimFunc>(id)) {
     std::optional<tir::PrimFunc> changed = MutatePrimFunc(*func, random);

@@ -221,7 +221,7 @@ class PrimFuncMutation final : public tir::Rewriter {
     return found;
   }
 
-  // The variables in the expressions of a statement, which are known there.
+  // Returns the variables in the expressions of a statement, which are known there.
   auto VarsOf(Stmt stmt) const -> std::vector<PrimExpr> {
     std::vector<PrimExpr> vars;
     for (const PrimExpr expr : stmt.exprs()) {

@@ -103,7 +103,7 @@ class AttrsGenerator {
     return list;
   }
 
-  // The data's extents in another order, or in one axis.
+  // Returns the data's extents in another order, or in one axis.
   auto Reordered() -> DimList {
     if (random_.Chance(30)) return DimList{Dim(-1)};
     DimList list;

@@ -7,9 +7,9 @@
 
 namespace relayopt {
 
-// A record for a call of `op` whose first tensor has type `data`: fields that have a default often keep it, others get
-// values that suit their name and the tensor's rank, and now and then odd ones. The operator's type rule has to decide
-// whether they make sense. None for an operator without attributes.
+// Returns a record for a call of `op` whose first tensor has type `data`: fields that have a default often keep it,
+// others get values that suit their name and the tensor's rank, and now and then odd ones. The operator's type rule has
+// to decide whether they make sense. Returns none for an operator without attributes.
 auto RandomAttrs(Random& random, Context& context, const OpDef& op, const Type& data) -> AttrsId;
 
 }  // namespace relayopt

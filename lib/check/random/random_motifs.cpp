@@ -71,7 +71,7 @@ auto FunctionGenerator::Image() -> ExprId {
   return TensorValue({1, random_.Pick<int64_t>({2, 4}), 4, 4}, dtype);
 }
 
-// A number at the border of some type, or one that overflows when it meets another.
+// Returns a number at the border of some type, or one that overflows when it meets another.
 auto FunctionGenerator::OddScalar(DataType dtype) -> ExprId {
   if (!dtype.is_float()) return EmitScalar(to_, dtype, random_.Pick<int64_t>({0, 1, 2, 3, -1, 100, 127}));
   const double border = dtype.bits == 16 ? 300 : 1e25;
@@ -155,7 +155,7 @@ auto FunctionGenerator::BinomialMotif() -> ExprId {
   return Call("add"_op, {sum, scaled(Call("multiply"_op, {y, y}))});
 }
 
-// A convolution with a scale for each channel before or behind it.
+// Returns a convolution with a scale for each channel before or behind it.
 auto FunctionGenerator::ScaleMotif() -> ExprId {
   ExprId x = Image();
   const DataType dtype = ElementType(x);
@@ -311,7 +311,7 @@ auto FunctionGenerator::HugeShapeMotif() -> ExprId {
   return CallWith("shape_of"_op, ShapeOfAttrs{random_.Pick({DataType::Int(64), DataType::Int(32)})}, {x});
 }
 
-// A write whose result is thrown away with the tuple that holds it.
+// Returns a write whose result is thrown away with the tuple that holds it.
 auto FunctionGenerator::EffectMotif() -> ExprId {
   const ExprId ref = AnyValue([this](ExprId id) {
     return context_.type(TypeOf(id)).kind == TypeKind::kRef && to_.function().kind(id) == ExprKind::kVar;

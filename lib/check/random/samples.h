@@ -23,8 +23,8 @@ class Samples {
 
   explicit Samples(Context& context) : context_(context) {}
 
-  // The result of the operator on the samples of `args`; nothing when it has no kernel, fails or is undefined, and when
-  // floats become infinite or NaN.
+  // Returns the result of the operator on the samples of `args`, or nothing if it has no kernel, fails or is undefined,
+  // and when floats become infinite or NaN.
   auto Run(const Function& function, const OpInstance& instance, std::span<const ExprId> args, TypeId result)
       -> std::optional<Sample>;
   void Set(ExprId id, Sample sample) { samples_.insert_or_assign(id.value(), std::move(sample)); }
@@ -32,7 +32,7 @@ class Samples {
   void Copy(ExprId from, ExprId to);
 
  private:
-  // Null where no value can be made.
+  // Returns null if no value can be made.
   auto Of(const Function& function, ExprId id) -> const Sample*;
   auto Make(TypeId type) -> std::optional<Sample>;
 

@@ -43,7 +43,7 @@ void AutoCopy(ScriptWriter& w, const Memory& in, const Memory& out);
 void LocalStage(ScriptWriter& w, const Memory& in, const Memory& out);
 void PermutedLayout(ScriptWriter& w, const Memory& in, const Memory& out);
 
-// An element that is read, with something done to it.
+// Returns an element that is read, with something done to it.
 inline auto Read(ScriptWriter& w, const Memory& in, const std::string& index) -> std::string {
   const std::string element = fmt::format("{}[{}]", in.name, index);
   switch (w.random().Below(4)) {

@@ -68,7 +68,7 @@ class ScriptWriter {
       default: return fmt::format("T.truncmod({}, {})", a, random_.Between(1, 8));
     }
   }
-  // A literal would be no int32 expression where both arms are.
+  // Returns a literal would be no int32 expression where both arms are.
   static auto Cast(const std::string& e) -> std::string { return "T.int32(" + e + ")"; }
 
   auto Condition(int depth) -> std::string {
@@ -82,7 +82,7 @@ class ScriptWriter {
     return fmt::format("({} {} {})", left, op, Cast(Index(depth)));
   }
 
-  // An index that is inside of [0, extent).
+  // Returns an index that is inside of [0, extent).
   auto Inside(int64_t extent) -> std::string {
     std::vector<std::string> fitting;
     for (const BoundedVar& known : known_) {
@@ -99,7 +99,7 @@ class ScriptWriter {
     return fmt::format("{}[{}]", memory.name, indices);
   }
 
-  // A value of the type.
+  // Returns a value of the type.
   auto Value(const std::string& dtype, int depth) -> std::string {
     const bool is_float = dtype.starts_with("float");
     if (depth == 0 || random_.Chance(20)) {
@@ -126,7 +126,7 @@ class ScriptWriter {
   }
   // In a parallel loop or launch, what is stored to may only be read where it belongs to the thread.
   auto CanRead(const Memory& memory) const -> bool { return !in_parallel_ || memory.is_input; }
-  // A memory that may be stored to; null when there is none.
+  // Returns a memory that may be stored to, or null if there is none.
   auto Target() -> const Memory* {
     for (size_t tries = 0; tries < 8; ++tries) {
       const Memory& memory = memories_[random_.Below(memories_.size())];

@@ -37,7 +37,7 @@ auto CostOf(const Module& module) -> size_t {
   return cost;
 }
 
-// The module as its text reads; nothing when it is not well-typed.
+// Returns the module as its text reads, or nothing if it is not well-typed.
 auto FromItsText(const Module& module) -> std::optional<Module> {
   PrintOptions print;
   print.types = TypePrinting::kNone;
@@ -204,7 +204,7 @@ class Interest {
     }
   }
 
-  // The name of the pass that does it, or something that stands for it; nothing when none does.
+  // Returns the name of the pass that does it, or something that stands for it, or nothing if none does.
   static auto GuiltyOf(const PropertyJudge& judge, const Pass& pass, const Module& module)
       -> Result<std::optional<std::string>> {
     const Property& property = judge.property();

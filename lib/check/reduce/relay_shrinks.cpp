@@ -36,7 +36,7 @@ auto Mentioned(const Module& module) -> absl::flat_hash_set<GlobalId> {
   return mentioned;
 }
 
-// The module with functions that nobody mentions replaced: `change(function) -> std::optional<Function>`.
+// Returns the module with functions that nobody mentions replaced: `change(function) -> std::optional<Function>`.
 template <typename Change>
 auto WithEntries(const Module& module, Change&& change) -> std::optional<Module> {
   const absl::flat_hash_set<GlobalId> mentioned = Mentioned(module);
@@ -121,7 +121,7 @@ auto OtherResults(const Module& module, Places& places) -> std::optional<Module>
   });
 }
 
-// A result that is a tuple loses fields.
+// Returns a result that is a tuple loses fields.
 auto FewerResults(const Module& module, Places& places) -> std::optional<Module> {
   return WithEntries(module, [&](const Function& function) -> std::optional<Function> {
     const ExprId body = function.body();
@@ -240,7 +240,7 @@ auto ByRelayPasses(const Module& module, Places& places) -> std::optional<Module
   return ByPasses(module, places, kPasses);
 }
 
-// The extents above 1 of parameters, in ascending order.
+// Returns the extents above 1 of parameters, in ascending order.
 auto ExtentsOf(const Module& module) -> std::vector<int64_t> {
   std::map<int64_t, bool> found;
   for (const GlobalId id : module.SortedFunctions<Function>()) {
@@ -267,7 +267,7 @@ auto Mapped(const Dim& dim, const ExtentMap& map) -> Dim {
   return other == map.end() ? dim : Dim(other->second, dim.bits());
 }
 
-// The attributes with extents replaced in shapes.
+// Returns the attributes with extents replaced in shapes.
 auto MappedAttrs(Context& context, AttrsId attrs, const ExtentMap& map) -> AttrsId {
   if (!attrs) return attrs;
   const AttrsRecord& record = context.attrs(attrs);

@@ -42,7 +42,7 @@ auto RelayShrinks() -> std::span<const ModuleShrink>;
 auto PrimFuncShrinks() -> std::span<const ModuleShrink>;
 auto PipelineShrinks() -> std::span<const PipelineShrink>;
 
-// The module with functions of the class F replaced: `change(id, function) -> std::optional<F>`.
+// Returns the module with functions of the class F replaced: `change(id, function) -> std::optional<F>`.
 template <typename F, typename Change>
 auto WithFunctions(const Module& module, Change&& change) -> std::optional<Module> {
   std::optional<Module> result;

@@ -15,8 +15,8 @@ extern const PassDef kTestMiscompilePrimFuncPass;
 // Applies one wrong rule of the reference.
 extern const PassDef kTestPlantedFaultPass;
 extern const PassDef kTestTirFaultPass;
-// The wrong rules, as the option of that pass names them.
-// The faults of tir.TestPlantedFault.
+// Returns the wrong rules, as the option of that pass
+// names them. The faults of tir.TestPlantedFault.
 auto PlantedTirFaults() -> std::vector<PlantedFault>;
 void RegisterPlantedFaults();
 

@@ -45,7 +45,7 @@ class FaultyRewriter {
     return function_.kind(id) == ExprKind::kOpCall && function_.op(id) == op;
   }
   auto Arg(ExprId id, size_t i) const -> ExprId { return function_.operand(id, i); }
-  // The type as a tensor, or null.
+  // Returns the type as a tensor, or null.
   auto TensorOf(ExprId id) const -> const Type* {
     const Type* type = function_.type(id) ? &context().type(function_.type(id)) : nullptr;
     return type != nullptr && type->is_tensor() ? type : nullptr;
@@ -57,7 +57,7 @@ class FaultyRewriter {
   auto AttrsOf(ExprId id) const -> const A* {
     return context().As<A>(function_.attrs(id));
   }
-  // The value of a scalar constant.
+  // Returns the value of a scalar constant.
   auto Number(ExprId id) const -> std::optional<double> {
     if (function_.kind(id) != ExprKind::kConstant || !function_.constant(id).is_scalar()) return std::nullopt;
     return function_.constant(id).ScalarAsDouble();

@@ -91,7 +91,7 @@ auto LosesGuard(StmtBuilder&, Stmt stmt, Made made) -> StmtId {
   return branch && !branch->has_else() ? made.parts[0] : StmtId();
 }
 
-// A serial or unrolled loop from `min`, of `extent`.
+// Returns a serial or unrolled loop from `min`, of `extent`.
 auto LoopOver(StmtBuilder& builder, const tir::For& loop, PrimExpr min, PrimExpr extent, StmtId body) -> StmtId {
   return builder.For(loop.loop_var(), min, extent, loop.for_kind(), body, loop.thread_binding(), loop.annotations());
 }

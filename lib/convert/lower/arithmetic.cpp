@@ -49,7 +49,7 @@ constexpr char kTanh[] = "tanh";
 constexpr char kErf[] = "erf";
 constexpr char kMod[] = "mod";
 
-// The logarithm to another base.
+// Returns the logarithm to another base.
 auto LogarithmTo(LowerCall& call, double natural) -> ExprId {
   const Type* type = call.input(0);
   if (type == nullptr || !type->dtype.is_float()) return {};
@@ -138,7 +138,7 @@ auto LowerFixedPointMultiplyPerAxis(LowerCall& call) -> ExprId {
   return call.Cast(call.Call("right_shift"_op, {call.Call("add"_op, {product, half}), shift}), kInt32);
 }
 
-// The axes that a reduction goes over, in order; nothing when it cannot be said.
+// Returns the axes that a reduction goes over, in order, or nothing if it cannot be said.
 auto AxesOf(const DimList& axis, bool exclude, size_t rank) -> std::optional<std::vector<int64_t>> {
   // Without axes there are all of them, whatever is excluded.
   const bool is_all = axis.null || axis.empty();
@@ -194,9 +194,9 @@ auto JoinAxes(LowerCall& call, std::span<const int64_t> axes) -> ExprId {
   return call.Reshape(call.Transpose(call.args[0], order), joined);
 }
 
-// The index of the last of several largest (or smallest) elements: the first element in reverse order that equals the
-// maximum. NaN is not a maximum unless it comes last, and a row of infinities with the wrong sign has none, which gives
-// -1.
+// Returns the index of the last of several largest (or smallest) elements: the first element in reverse order that
+// equals the maximum. NaN is not a maximum unless it comes last, and a row of infinities with the wrong sign has none,
+// which gives -1.
 auto LastPlace(LowerCall& call, ExprId data, int64_t axis, int64_t extent, bool keepdims) -> ExprId {
   const DataType dtype = call.tensor(data)->dtype;
   const OpDef* extreme = call.op() == "argmax"_op ? "max"_op : "min"_op;
@@ -244,7 +244,7 @@ auto LowerArgReduction(LowerCall& call) -> ExprId {
   return attrs->keepdims && is_joined ? call.Reshape(index, result->shape) : index;
 }
 
-// The mean square of the data after subtracting the given mean.
+// Returns the mean square of the data after subtracting the given mean.
 auto LowerVariance(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<VarianceAttrs>();
   const Type* type = call.input(0);
@@ -339,7 +339,7 @@ auto LowerInvertPermutation(LowerCall& call) -> ExprId {
   return call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .is_ascend = true, .dtype = type->dtype}, {call.args[0]});
 }
 
-// A type that is known is a constant.
+// Returns a type that is known is a constant.
 auto LowerShapeOf(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   const Type* result = call.result();

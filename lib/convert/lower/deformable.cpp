@@ -18,7 +18,7 @@ namespace {
 constexpr std::string_view kDataLayout = "NCHW";
 constexpr std::string_view kWeightLayout = "OIHW";
 
-// The numbers of an attribute for height and width (`size` 2), or for both beginnings and both ends (4).
+// Returns the numbers of an attribute for height and width (`size` 2), or for both beginnings and both ends (4).
 auto SpatialNumbers(const DimList& list, size_t size) -> std::optional<std::vector<int64_t>> {
   auto given = KnownExtents(list.values);
   if (!given || given->empty() || given->size() > size) return std::nullopt;

@@ -94,7 +94,7 @@ class DeformedWindows {
   }
 
  private:
-  // The position of each tap along an axis, without its offset.
+  // Returns the position of each tap along an axis, without its offset.
   auto Places(size_t axis) -> ExprId {
     std::vector<double> places;
     for (int64_t i = 0; i < g_.out[axis]; ++i) {
@@ -114,7 +114,7 @@ class DeformedWindows {
     return call_.Transpose(own, std::vector<int64_t>{0, 1, 4, 2, 5, 3});
   }
 
-  // The channels of a group for each element of its planes, one behind the other.
+  // Returns the channels of a group for each element of its planes, one behind the other.
   auto Rows(ExprId data) -> ExprId {
     const int64_t plane = g_.in[0] * g_.in[1];
     const int64_t channels = g_.channels / g_.groups;
@@ -132,7 +132,7 @@ class DeformedWindows {
 
   auto Number(int64_t value) -> ExprId { return EmitScalar(call_.to(), kInt64, value); }
 
-  // The four elements around each position; those behind the last row or column are those on it.
+  // Returns the four elements around each position; those behind the last row or column are those on it.
   auto Mixed(ExprId rows, std::span<const ExprId> at) -> ExprId {
     std::array<ExprId, 2> rest;
     std::array<std::array<ExprId, 2>, 2> places;

@@ -121,14 +121,14 @@ auto SameType(const Context& context, TypeId a, TypeId b, bool looks_inside = tr
          std::equal(x.shape.begin(), x.shape.end(), y.shape.begin(), y.shape.end(), SameExtent);
 }
 
-// The rules that both targets share.
+// Returns the rules that both targets share.
 auto SharedRules() -> const OpRules<LowerRule>& {
   static const OpRules<LowerRule> rules = {LowerArithmeticRules(), LowerNetworkRules(), LowerPoolRules(),
                                            LowerMovementRules(), LowerTensorRules()};
   return rules;
 }
 
-// The rules that take precedence for each target.
+// Returns the rules that take precedence for each target.
 auto RelaxRules() -> const OpRules<LowerRule>& {
   static const OpRules<LowerRule> rules = {LowerRelaxRules(), LowerTruthRules()};
   return rules;
@@ -174,7 +174,7 @@ auto EmitLowered(LowerCall& call) -> ExprId {
   return rule == nullptr ? ExprId() : (*rule)(call);
 }
 
-// The new call, or none where the old one stays.
+// Returns the new call, or none where the old one stays.
 auto Lower(Rebuild& rebuild, ExprId id, LowerTarget target) -> ExprId {
   const Function& from = rebuild.from();
   if (from.kind(id) != ExprKind::kOpCall) return {};

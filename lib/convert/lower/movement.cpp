@@ -70,8 +70,8 @@ auto LowerToTake(LowerCall& call) -> ExprId {
   return call.Reshape(taken, *into);
 }
 
-// The positions of an axis with its ends mirrored: SYMMETRIC repeats the last element, edge repeats it for all padding,
-// REFLECT does not. Nothing when there are too few elements, which is an error when the program runs.
+// Returns the positions of an axis with its ends mirrored: SYMMETRIC repeats the last element, edge repeats it for all
+// padding, REFLECT does not. Returns nothing if there are too few elements, which is an error when the program runs.
 auto MirroredPlaces(std::string_view mode, int64_t extent, int64_t before, int64_t after)
     -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> places;
@@ -286,7 +286,7 @@ auto LowerSliceLike(LowerCall& call) -> ExprId {
   return data;
 }
 
-// A window along some axes by taking a matrix of places along each.
+// Returns a window along some axes by taking a matrix of places along each.
 auto LowerSlidingWindow(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<SlidingWindowAttrs>();
   const Type* type = call.input(0);

@@ -19,7 +19,7 @@ auto LowerBiasAdd(LowerCall& call) -> ExprId {
   return call.Call("add"_op, {call.args[0], ExpandBias(call.to(), call.args[1], type->rank(), axis)});
 }
 
-// The last two axes exchanged.
+// Returns the last two axes exchanged.
 auto TransposeMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId {
   std::vector<int64_t> axes(rank);
   for (size_t i = 0; i < rank; ++i) axes[i] = static_cast<int64_t>(i);
@@ -27,7 +27,7 @@ auto TransposeMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId {
   return call.Transpose(matrix, axes);
 }
 
-// A product of a matrix (of any rank, for nn.dense) with the transpose of another.
+// Returns a product of a matrix (of any rank, for nn.dense) with the transpose of another.
 auto LowerDense(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<DenseAttrs>();
   const Type* weight = call.input(1);
@@ -66,7 +66,7 @@ auto LowerFastSoftmax(LowerCall& call) -> ExprId {
   return attrs == nullptr ? ExprId() : call.CallWith("nn.softmax"_op, *attrs, {call.args[0]});
 }
 
-// A constant vector as long as another.
+// Returns a constant vector as long as another.
 auto Filled(LowerCall& call, size_t like, double value) -> ExprId {
   const Type* type = call.input(like);
   if (type == nullptr) return {};
@@ -118,7 +118,7 @@ auto LowerLrn(LowerCall& call) -> ExprId {
   return call.Call("divide"_op, {call.args[0], power});
 }
 
-// The letters of a layout without its packed parts.
+// Returns the letters of a layout without its packed parts.
 auto Unpacked(std::string_view layout) -> std::string {
   std::string letters;
   for (const char c : layout) {

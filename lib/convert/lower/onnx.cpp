@@ -30,14 +30,14 @@ auto KeepsTake(LowerCall& call) -> bool {
 
 // -- layouts: channels first --
 
-// The layout that ONNX uses for data with `rank` axes.
+// Returns the layout that ONNX uses for data with `rank` axes.
 auto ChannelsFirst(size_t rank) -> std::string_view { return rank == 3 ? "NCW" : rank == 4 ? "NCHW" : "NCDHW"; }
 
 auto IsConversionNeeded(std::string_view layout, std::string_view out_layout, std::string_view wanted) -> bool {
   return layout != wanted || (!out_layout.empty() && out_layout != wanted);
 }
 
-// A convolution of plain data between conversions; `kernel` is the order of the first two axes of the weight.
+// Returns a convolution of plain data between conversions; `kernel` is the order of the first two axes of the weight.
 template <typename A>
 auto LowerConvLayout(LowerCall& call, std::string_view kernel) -> ExprId {
   const auto* attrs = call.attrs<A>();
@@ -71,7 +71,7 @@ auto LowerConvTranspose(LowerCall& call) -> ExprId {
   return LowerConvLayout<A>(call, "IO");
 }
 
-// An operator with one operand and one layout, wrapped in conversions; invalid when no conversion is needed.
+// Returns an operator with one operand and one layout, wrapped in conversions, or invalid if no conversion is needed.
 template <typename A>
 auto InChannelsFirst(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<A>();
@@ -162,7 +162,7 @@ auto LowerAdaptiveMax3d(LowerCall& call) -> ExprId {
 
 // -- products --
 
-// The operand of a call that exchanges the last two axes; invalid for other calls.
+// Returns the operand of a call that exchanges the last two axes, or invalid for other calls.
 auto MatrixBefore(LowerCall& call, ExprId made) -> ExprId {
   const Function& function = call.to().function();
   if (function.kind(made) != ExprKind::kOpCall || function.op(made) != "transpose"_op) return {};
@@ -179,7 +179,7 @@ auto MatrixBefore(LowerCall& call, ExprId made) -> ExprId {
   return function.operand(made, 0);
 }
 
-// A product with a transposed matrix that was transposed before is one with the matrix.
+// Returns a product with a transposed matrix that was transposed before is one with the matrix.
 auto LowerTransposedDense(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<DenseAttrs>();
   const ExprId matrix = MatrixBefore(call, call.args[1]);
@@ -197,7 +197,7 @@ auto LowerTransposedBatch(LowerCall& call) -> ExprId {
   return call.CallWith("nn.batch_matmul"_op, plain, {call.args[0], matrix});
 }
 
-// The matrix with its last two axes exchanged, which is the one from before a transpose.
+// Returns the matrix with its last two axes exchanged, which is the one from before a transpose.
 auto ExchangedMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId {
   const ExprId before = MatrixBefore(call, matrix);
   if (before.has_value()) return before;

@@ -129,8 +129,8 @@ auto LowerCeilMode(LowerCall& call) -> ExprId {
   return call.CallWith(call.op(), written, {data});
 }
 
-// The positions of nearest neighbours along one axis, computed by evaluating the operator itself, because systems
-// differ in how they round.
+// Returns the positions of nearest neighbours along one axis, computed by evaluating the operator itself, because
+// systems differ in how they round.
 auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<const int64_t> shape, size_t axis)
     -> std::optional<std::vector<int64_t>> {
   // A picture of one channel whose elements are their places along the axis.
@@ -153,7 +153,7 @@ auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<co
   return places;
 }
 
-// The region that operators want named in every mode: two numbers for each of `axes` axes.
+// Returns the region that operators want named in every mode: two numbers for each of `axes` axes.
 auto WholeRegion(Context& context, size_t axes) -> ObjectId {
   const std::vector<ObjectId> zeros(2 * axes, context.AddFloat(0, kFloat32));
   return context.AddArray(zeros);
@@ -209,7 +209,7 @@ auto LowerResize1d(LowerCall& call) -> ExprId {
   return resized.has_value() ? call.CallWith("squeeze"_op, SqueezeAttrs{.axis = {at}}, {resized}) : ExprId();
 }
 
-// The extents of the spatial axes in the result type.
+// Returns the extents of the spatial axes in the result type.
 auto ResultSize(LowerCall& call, std::string_view layout) -> DimList {
   DimList size;
   const auto axes = SpatialAxes(layout);

@@ -101,7 +101,7 @@ auto LowerUnique(LowerCall& call) -> ExprId {
   return EmitTuple(call.to(), fields);
 }
 
-// A tensor full of the default, with values at their places.
+// Returns a tensor full of the default, with values at their places.
 auto LowerSparseToDense(LowerCall& call) -> ExprId {
   const Type* indices = call.input(0);
   const Type* result = call.result();
@@ -274,7 +274,7 @@ auto Waves(LowerCall& call, int64_t rows, int64_t columns, int64_t period, bool 
   return call.Cast(call.Numbers(matrix, {rows, columns}), dtype);
 }
 
-// The last axis times the matrices of cosines and sines.
+// Returns the last axis times the matrices of cosines and sines.
 auto LowerDft(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<DFTAttrs>();
   const Type* type = call.input(0);
@@ -333,8 +333,8 @@ auto LowerStft(LowerCall& call) -> ExprId {
   return call.Reshape(call.Concatenate(parts, 3), *into);
 }
 
-// A limit of boxes that is computed is no limit in TVM 0.27. Without one the boxes of a class stand together, best
-// first: of those the first ones are moved to the front.
+// Returns a limit of boxes that is computed is no limit in TVM 0.27. Without one the boxes of a class stand together,
+// best first: of those the first ones are moved to the front.
 //
 //   class = [0 0 0 1 1 -]   limit = 2   begin = [0 3]   rank = [0 1 2 0 1 -]   kept = [1 1 0 1 1 0]
 auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {

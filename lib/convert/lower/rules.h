@@ -28,17 +28,17 @@ class LowerCall {
   auto context() -> Context& { return to_.context(); }
   auto op() const -> const OpDef* { return from_.op(id_); }
   auto instance() const -> const OpInstance& { return from_.instance(id_); }
-  // The type of the i-th argument, or of the call; null when it is not known to be a tensor.
+  // Returns the type of the i-th argument, or of the call, or null if it is not known to be a tensor.
   auto input(size_t i) const -> const Type* { return TensorOf(from_, from_.operand(id_, i)); }
   auto result() const -> const Type* { return TensorOf(from_, id_); }
-  // The type of what has been emitted, or null.
+  // Returns the type of what has been emitted, or null.
   auto tensor(ExprId made) const -> const Type* { return TensorOf(to_.function(), made); }
-  // Null when the call has none of that class.
+  // Returns null if the call has none of that class.
   template <typename A>
   auto attrs() const -> const A* {
     return from_.context().As<A>(from_.attrs(id_));
   }
-  // The constant that an argument is, or null.
+  // Returns the constant that an argument is, or null.
   auto constant(size_t i) const -> const Constant* {
     const ExprId operand = from_.operand(id_, i);
     return from_.kind(operand) == ExprKind::kConstant ? &from_.constant(operand) : nullptr;
@@ -52,29 +52,29 @@ class LowerCall {
   auto CallWith(const OpDef* op, const A& attrs, std::initializer_list<ExprId> operands) -> ExprId {
     return EmitCallWith(to_, op, attrs, operands);
   }
-  // The call with other attributes, operator and all else as they were.
+  // Returns the call with other attributes, operator and all else as they were.
   template <typename A>
   auto With(const A& attrs) -> ExprId {
     return EmitCall(to_, op(), args, context().InternAttrs(attrs));
   }
-  // The call with its attributes on other operands.
+  // Returns the call with its attributes on other operands.
   auto On(std::span<const ExprId> operands) -> ExprId { return EmitCall(to_, op(), operands, from_.attrs(id_)); }
   auto Cast(ExprId data, DataType dtype) -> ExprId;
   // Zero-dimensional.
   auto Scalar(double value, DataType dtype) -> ExprId { return EmitScalar(to_, dtype, value); }
-  // A constant of int64.
+  // Returns a constant of int64.
   auto Indices(std::span<const int64_t> values, std::vector<int64_t> shape) -> ExprId;
   auto Indices(std::span<const int64_t> values) -> ExprId {
     return Indices(values, {static_cast<int64_t>(values.size())});
   }
-  // A constant of float64.
+  // Returns a constant of float64.
   auto Numbers(std::span<const double> values, std::vector<int64_t> shape) -> ExprId;
   auto Reshape(ExprId data, Shape shape) -> ExprId;
   auto Reshape(ExprId data, std::span<const int64_t> shape) -> ExprId;
   auto Transpose(ExprId data, std::span<const int64_t> axes) -> ExprId;
   // Elements [begin, end) in steps along one axis.
   auto Slice(ExprId data, int64_t axis, int64_t begin, int64_t end, int64_t stride = 1) -> ExprId;
-  // The elements at constant places along one axis.
+  // Returns the elements at constant places along one axis.
   auto Take(ExprId data, std::span<const int64_t> places, int64_t axis) -> ExprId;
   auto Concatenate(std::span<const ExprId> parts, int64_t axis) -> ExprId;
 
@@ -95,11 +95,11 @@ class LowerCall {
 // split and put in order. None where an extent is not known or not divisible.
 auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId;
 
-// The result of a reduction over single elements: `max` and `min` of floats include the smallest or largest finite
-// number they start from; other reductions give the element.
+// Returns the result of a reduction over single elements: `max` and `min` of floats include the smallest or largest
+// finite number they start from; other reductions give the element.
 auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId;
 
-// The extents of a shape without `?`.
+// Returns the extents of a shape without `?`.
 auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>>;
 
 // Emits the replacement of the call and returns it; invalid when the call stays (what was emitted is then dropped).
@@ -112,7 +112,7 @@ struct OnnxLowerRule {
   auto(*keeps)(LowerCall& call) -> bool = nullptr;
   LowerRule rule = nullptr;
 };
-// The rules of what Relax alone lacks; they go before the others.
+// Returns the rules of what Relax alone lacks; they go before the others.
 auto LowerRelaxRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerTruthRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>>;
@@ -123,7 +123,7 @@ auto LowerDeformableConv(LowerCall& call) -> ExprId;
 // The same as an ordinary convolution of the sampled windows (deformable_windows.cpp).
 auto LowerDeformableToWindows(LowerCall& call) -> ExprId;
 
-// The rules of each family.
+// Returns the rules of each family.
 auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerNetworkRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerPoolRules() -> std::span<const OpRule<LowerRule>>;

@@ -8,7 +8,7 @@ namespace {
 
 auto Not(LowerCall& call, ExprId value) -> ExprId { return call.Call("logical_not"_op, {value}); }
 
-// The comparison, where one operand counts negated: false is less than true.
+// Returns the comparison, where one operand counts negated: false is less than true.
 template <bool kNegatesFirst, bool kIsOr>
 auto LowerOrder(LowerCall& call) -> ExprId {
   if (!call.HasBools()) return {};

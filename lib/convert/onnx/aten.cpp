@@ -33,7 +33,7 @@ auto AtenArange(Node& n) -> Results {
   return em.Call("arange"_op, {start, stop, step}, ArangeAttributes(em, start, stop, step, dtype));
 }
 
-// The data, an index for each of the first axes, the values, and whether they are added.
+// Returns the data, an index for each of the first axes, the values, and whether they are added.
 auto AtenIndexPut(Node& n) -> Results {
   Emitter& em = n.em();
   const size_t count = n.num_inputs();

@@ -27,7 +27,7 @@ auto SplitHeads(Emitter& em, ExprId x, const Heads& heads, int64_t width) -> Exp
   return Transpose(em, Reshape(em, x, {heads.batch, heads.length, heads.count, width / heads.count}), {0, 2, 1, 3});
 }
 
-// The mask as numbers to add to the scores, with a shape that broadcasts to [B, heads, S, T].
+// Returns the mask as numbers to add to the scores, with a shape that broadcasts to [B, heads, S, T].
 auto MaskScores(Node& n, size_t input, const Heads& heads, DataType dtype) -> ExprId {
   Emitter& em = n.em();
   const double filter = n.Float("mask_filter_value");

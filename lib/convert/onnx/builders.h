@@ -33,18 +33,18 @@ auto ExpandDims(Emitter& em, ExprId x, int64_t axis, int64_t count = 1) -> ExprI
 auto Squeeze(Emitter& em, ExprId x, const Ints& axes) -> ExprId;
 auto Concat(Emitter& em, const Exprs& parts, int64_t axis) -> ExprId;
 auto Stack(Emitter& em, const Exprs& parts, int64_t axis) -> ExprId;
-// A tuple of equal parts.
+// Returns a tuple of equal parts.
 auto Split(Emitter& em, ExprId x, int64_t parts, int64_t axis) -> ExprId;
-// The parts between positions, which have the elements' width `bits` in the attribute.
+// Returns the parts between positions, which have the elements' width `bits` in the attribute.
 auto SplitAt(Emitter& em, ExprId x, const Ints& positions, int64_t axis, int bits = 32) -> ExprId;
-// The parts of a tuple, each projected once.
+// Returns the parts of a tuple, each projected once.
 auto Parts(Emitter& em, ExprId tuple, int64_t count) -> Exprs;
 auto BroadcastTo(Emitter& em, ExprId x, ExprId shape) -> ExprId;
 auto BroadcastToInts(Emitter& em, ExprId x, const Ints& shape) -> ExprId;
 auto Tile(Emitter& em, ExprId x, ExprId reps) -> ExprId;
 auto Full(Emitter& em, ExprId value, ExprId shape, DataType dtype) -> ExprId;
 auto Zeros(Emitter& em, ExprId shape, DataType dtype) -> ExprId;
-// The elements of a constant as an attribute, of the width that they have in it.
+// Returns the elements of a constant as an attribute, of the width that they have in it.
 auto DimsOf(Emitter& em, ExprId constant) -> DimList;
 
 // Parts of tensors.
@@ -76,7 +76,7 @@ auto Dense(Emitter& em, ExprId x, ExprId weight, Dim units = Dim::Null(), DataTy
 
 // 0, 1, ... n-1.
 auto Iota(int64_t n) -> Ints;
-// The product, or the largest number where that is larger.
+// Returns the product, or the largest number where that is larger.
 auto Product(std::span<const int64_t> values) -> int64_t;
 
 }  // namespace relayopt::onnx

@@ -95,8 +95,8 @@ auto HaveDifferentRanks(Emitter& em, const std::vector<Value>& then_values, cons
   return false;
 }
 
-// The selected branch, when the condition depends only on extents that are known. Other extents of the same shape may
-// be unknown.
+// Returns the selected branch, when the condition depends only on extents that are known. Other extents of the same
+// shape may be unknown.
 auto TakenByExtents(Emitter& em, ExprId condition) -> std::optional<bool> {
   const SymbolicShapes shapes(em.to().function());
   const auto known = shapes.IntegersOf(condition);
@@ -168,7 +168,7 @@ auto ReadLoop(Node& n) -> std::optional<LoopParts> {
   return parts;
 }
 
-// A scan output without a turn: no elements, of the shape that the model declares for one.
+// Returns a scan output without a turn: no elements, of the shape that the model declares for one.
 auto EmptyScan(Node& n, const ValueInfo& declared) -> ExprId {
   const auto dtype = RelayType(declared.type.element_type);
   if (!dtype || !declared.type.shape)
@@ -178,7 +178,7 @@ auto EmptyScan(Node& n, const ValueInfo& declared) -> ExprId {
   return n.em().Array({}, shape, *dtype);
 }
 
-// The turns one after the other, as long as what decides about the next is known.
+// Returns the turns one after the other, as long as what decides about the next is known.
 auto Unroll(Node& n, const LoopParts& parts) -> Results {
   Emitter& em = n.em();
   const int64_t most = n.has(0) ? em.IntOf(n.in(0)).value_or(0) : kMostTurns + 1;
@@ -206,7 +206,7 @@ auto Unroll(Node& n, const LoopParts& parts) -> Results {
   return carried;
 }
 
-// An extent that may change from turn to turn is not known.
+// Returns an extent that may change from turn to turn is not known.
 auto Forgotten(Context& context, TypeId from, TypeId to) -> TypeId {
   const Type& a = context.type(from);
   const Type& b = context.type(to);
@@ -216,8 +216,8 @@ auto Forgotten(Context& context, TypeId from, TypeId to) -> TypeId {
   return context.Tensor(dims, a.dtype);
 }
 
-// The type of what a turn gives for each scan output: what the model says, else what the body makes of the types that
-// the loop begins with.
+// Returns the type of what a turn gives for each scan output: what the model says, else what the body makes of the
+// types that the loop begins with.
 auto ScanTypes(Node& n, const LoopParts& parts, const std::vector<std::string>& names, const std::vector<TypeId>& types)
     -> std::optional<std::vector<TypeId>> {
   const std::span declared = std::span(parts.body->outputs).subspan(1 + parts.carried);
@@ -260,7 +260,7 @@ struct LoopVariables {
   Exprs initial;
 };
 
-// Nothing after an error.
+// Returns nothing after an error.
 auto InitialVariables(Node& n, const LoopParts& parts) -> std::optional<LoopVariables> {
   Emitter& em = n.em();
   FunctionBuilder& to = em.to();
@@ -303,7 +303,7 @@ auto InitialVariables(Node& n, const LoopParts& parts) -> std::optional<LoopVari
   return n.failed() ? std::nullopt : std::optional(std::move(loop));
 }
 
-// The values of the variables after an iteration; none after an error.
+// Returns the values of the variables after an iteration, or none after an error.
 auto NextVariables(Node& n, const LoopParts& parts, const Exprs& vars) -> std::optional<Exprs> {
   Emitter& em = n.em();
   const DataType counter = em.dtype(vars[0]);

@@ -102,7 +102,7 @@ auto PadsOf(Node& n, ExprId x, const Window& window) -> std::optional<Ints> {
 
 namespace {
 
-// The spatial extents of the weight.
+// Returns the spatial extents of the weight.
 auto KernelOf(Node& n, ExprId weight) -> std::optional<Ints> {
   Ints kernel;
   for (int64_t i = 2; i < n.em().rank(weight); ++i) {
@@ -140,8 +140,8 @@ auto ConvertConv(Node& n) -> Results {
   return WithBias(n, em.Call(op, {x, weight}, attrs));
 }
 
-// The padding of a transposed convolution: what is removed from the full result. What an output_shape wants beyond the
-// full result is added to `output_padding`.
+// Returns the padding of a transposed convolution: what is removed from the full result. What an output_shape wants
+// beyond the full result is added to `output_padding`.
 auto TransposedPads(Node& n, const Window& window, Ints& output_padding) -> std::optional<Ints> {
   const auto rank = static_cast<size_t>(window.rank());
   const auto output_shape = n.IntList("output_shape");
@@ -204,8 +204,8 @@ struct Plane {
   int64_t width;
 };
 
-// The data at every tap of the window, bilinear between its elements and zero outside, times the mask:
-// (batch, channels, taps, result). `groups` of channels have offsets of their own, y in front of x.
+// Returns the data at every tap of the window, bilinear between its elements and zero outside, times the mask: (batch,
+// channels, taps, result). `groups` of channels have offsets of their own, y in front of x.
 auto DeformedTaps(Node& n, const Window& window, const Ints& pads, const Plane& out) -> ExprId {
   Emitter& em = n.em();
   const ExprId x = n.in(0);

@@ -143,7 +143,7 @@ auto ConvertTrilu(Node& n) -> Results {
   return em.Call("trilu"_op, {n.in(0), k}, {{"upper", n.Flag("upper")}});
 }
 
-// A variable as an attribute value.
+// Returns a variable as an attribute value.
 auto VariableObject(Emitter& em, ExprId var) -> ObjectId {
   Context& context = em.context();
   const VarInfo& info = em.to().function().var(var);

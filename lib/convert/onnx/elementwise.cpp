@@ -236,7 +236,7 @@ auto ConvertParametricSoftplus(Node& n) -> Results {
   return Mul(em, em.Call("log"_op, {Add(em, exp, em.Scalar(dtype, 1.0))}), em.Scalar(dtype, n.Float("alpha")));
 }
 
-// An operator that Relay has under another name.
+// Returns an operator that Relay has under another name.
 constexpr auto Rename(std::string_view name, std::string_view versions, const OpDef* relay,
                       std::string_view attributes = "") -> OpRow {
   return {.name = name,

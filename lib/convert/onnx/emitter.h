@@ -63,11 +63,11 @@ class Emitter {
   auto Call(const OpDef* op, std::initializer_list<ExprId> args, const std::vector<AttrSetting>& attrs) -> ExprId {
     return Call(op, std::span(args.begin(), args.size()), std::span(attrs));
   }
-  // A call without an attribute record, of an operator that would get one.
+  // Returns a call without an attribute record, of an operator that would get one.
   auto CallBare(const OpDef* op, std::initializer_list<ExprId> args) -> ExprId;
   auto Tuple(std::span<const ExprId> fields) -> ExprId;
   auto Tuple(std::initializer_list<ExprId> fields) -> ExprId { return Tuple(std::span(fields.begin(), fields.size())); }
-  // A field; of a literal tuple the expression itself.
+  // Returns a field; of a literal tuple the expression itself.
   auto Get(ExprId tuple, size_t index) -> ExprId;
 
   // Constants. Floats are rounded to the type, integers wrap.
@@ -75,12 +75,12 @@ class Emitter {
   auto Scalar(DataType dtype, double value) -> ExprId;
   auto Scalar(DataType dtype, int64_t value) -> ExprId;
   auto Scalar(DataType dtype, int value) -> ExprId { return Scalar(dtype, int64_t{value}); }
-  // A constant of rank 1.
+  // Returns a constant of rank 1.
   auto Vector(std::span<const int64_t> values, DataType dtype = DataType::Int(64)) -> ExprId;
   auto Vector(std::initializer_list<int64_t> values, DataType dtype = DataType::Int(64)) -> ExprId {
     return Vector(std::span(values.begin(), values.size()), dtype);
   }
-  // A constant of any shape from doubles.
+  // Returns a constant of any shape from doubles.
   auto Array(std::span<const double> values, const Ints& shape, DataType dtype) -> ExprId;
 
   // Types. A none has rank 0 and no element type.
@@ -88,23 +88,23 @@ class Emitter {
   auto dtype(ExprId id) const -> DataType;
   auto dims(ExprId id) const -> Shape;
   auto rank(ExprId id) const -> int64_t { return static_cast<int64_t>(dims(id).size()); }
-  // The extents; nothing when one is not known.
+  // Returns the extents, or nothing if one is not known.
   auto StaticShape(ExprId id) const -> std::optional<Ints>;
-  // An extent; nothing when it is not known.
+  // Returns an extent, or nothing if it is not known.
   auto Extent(ExprId id, int64_t axis) const -> std::optional<int64_t>;
   auto is_constant(ExprId id) const -> bool { return id && to_.function().kind(id) == ExprKind::kConstant; }
   auto is_var(ExprId id) const -> bool { return id && to_.function().kind(id) == ExprKind::kVar; }
-  // The elements of a constant as integers (floats truncated) or as doubles; nothing for other expressions.
+  // Returns the elements of a constant as integers (floats truncated) or as doubles, or nothing for other expressions.
   auto IntsOf(ExprId id) const -> std::optional<Ints>;
-  // The element of a constant that has only one.
+  // Returns the element of a constant that has only one.
   auto IntOf(ExprId id) const -> std::optional<int64_t>;
   auto DoublesOf(ExprId id) const -> std::optional<std::vector<double>>;
   auto TypeText(ExprId id) const -> std::string;
 
-  // The shape as a constant where it is known, else as a call of shape_of.
+  // Returns the shape as a constant where it is known, else as a call of shape_of.
   auto ShapeOf(ExprId id, DataType dtype = DataType::Int(64)) -> ExprId;
 
-  // The first error; see above.
+  // Returns the first error; see above.
   auto error() const -> const std::string& { return error_; }
   auto failed() const -> bool { return !error_.empty(); }
   auto Fail(std::string why) -> ExprId {

@@ -18,7 +18,7 @@ auto NameOfCall(const Function& function, ExprId id) -> std::string_view {
   return span ? function.context().text(function.context().span(span).source) : std::string_view();
 }
 
-// The operands of a call in the new function, none for inputs that are left out.
+// Returns the operands of a call in the new function, none for inputs that are left out.
 auto OperandsOf(const Function& from, ExprId id, std::span<const ExprId> made) -> std::vector<ExprId> {
   std::vector<ExprId> operands(made.begin(), made.end());
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -28,7 +28,7 @@ auto OperandsOf(const Function& from, ExprId id, std::span<const ExprId> made) -
   return operands;
 }
 
-// The result of a call: its only value, or a tuple, with an empty tuple for each that is not given.
+// Returns the result of a call: its only value, or a tuple, with an empty tuple for each that is not given.
 auto ResultOf(FunctionBuilder& to, const std::vector<ExprId>& values) -> ExprId {
   if (values.size() == 1) return values[0];
   std::vector<ExprId> fields;

@@ -145,7 +145,7 @@ auto RegisterNone(Registry& registry) -> const OpDef* {
                   {.type = NoneRule, .kernel = NoneKernel, .doc = "an input of an ONNX operator that is left out"});
 }
 
-// The row of `onnx.LSTM` or `com.microsoft.Gelu`; null for other names.
+// Returns the row of `onnx.LSTM` or `com.microsoft.Gelu`, or null for other names.
 auto RowOfName(std::string_view name) -> const OpRow* {
   const size_t dot = name.rfind('.');
   if (dot == std::string_view::npos) return nullptr;
@@ -304,7 +304,7 @@ auto TextsOf(const Context& context, ObjectId id) -> std::vector<std::string_vie
   return texts;
 }
 
-// The greatest number in "1 6 13".
+// Returns the greatest number in "1 6 13".
 auto NewestVersion(const OpRow& row) -> int64_t { return RowVersion(row, INT64_MAX); }
 
 }  // namespace

@@ -36,12 +36,12 @@ namespace relayopt::onnx {
 // operators. One without axes stands for a value of which nothing is known.
 inline constexpr DataType kHandle = {TypeCode::kHandle, 64, 1};
 
-// The operator of a row, which is registered when it is first asked for.
+// Returns the operator of a row, which is registered when it is first asked for.
 auto ForeignOpOf(const OpRow& row) -> const OpDef*;
 // onnx.call, a node without a row, and onnx.none, an input that is left out.
 auto OpaqueOp() -> const OpDef*;
 auto NoneOp() -> const OpDef*;
-// The row of a foreign operator; null for onnx.call, onnx.none and operators that are not ONNX's.
+// Returns the row of a foreign operator, or null for onnx.call, onnx.none and operators that are not ONNX's.
 auto RowOfOp(const OpDef* op) -> const OpRow*;
 // Whether calls of the operator are nodes: an operator of a row, or onnx.call.
 auto IsNodeOp(const OpDef* op) -> bool;
@@ -100,8 +100,8 @@ auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* m
 // Expands calls of a function that `wants` selects; those without an expansion stay. Nothing when there are none.
 auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants) -> std::optional<Function>;
 
-// The type of a call. A null constant is an operand that is not constant. An invalid type, and a message, when there is
-// none.
+// Returns the type of a call. A null constant is an operand that is not constant. An invalid type, and a message, when
+// there is none.
 auto TypeOfForeign(Context& context, const OpInstance& call, std::span<const TypeId> inputs,
                    std::span<const Constant* const> constants, std::string& error) -> TypeId;
 

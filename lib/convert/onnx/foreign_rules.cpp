@@ -57,12 +57,12 @@ auto IsNone(const Context& context, TypeId type) -> bool {
   return context.type(type).is_tuple() && context.type(type).args.empty();
 }
 
-// A value that Relay has no type for.
+// Returns a value that Relay has no type for.
 auto UnknownType(Context& context) -> TypeId { return context.Scalar(kHandle); }
 
 auto Bits(const void* pointer) -> uint64_t { return reinterpret_cast<uintptr_t>(pointer); }
 
-// The type by the expansion; invalid, with an error, when it has none.
+// Returns the type by the expansion; invalid, with an error, when it has none.
 auto TypeByExpansion(Context& context, const OpInstance& call, std::string_view results, std::span<const TypeId> inputs,
                      std::span<const Constant* const> constants, std::string& error) -> TypeId {
   FunctionBuilder to(context);
@@ -118,7 +118,7 @@ auto AxesOf(std::string_view value) -> std::vector<std::string_view> {
   return axes;
 }
 
-// The values on one side of the arrow.
+// Returns the values on one side of the arrow.
 auto ValuesOf(std::string_view side) -> std::vector<std::vector<std::string_view>> {
   std::vector<std::vector<std::string_view>> values;
   while (!side.empty()) {
@@ -248,7 +248,7 @@ auto IsStateful(const OpRow& row) -> bool {
 
 namespace {
 
-// The value of a variable-free function of the results.
+// Returns the value of a variable-free function of the results.
 auto EvaluateResults(Module& module, FunctionBuilder& to, const std::vector<ExprId>& values)
     -> Result<relayopt::Value> {
   std::vector<ExprId> given;

@@ -16,7 +16,7 @@ KernelFunction ForeignKernel;
 TypeRuleFunction NoneRule;
 KernelFunction NoneKernel;
 
-// The extents of a result; nothing when they are not known.
+// Returns the extents of a result, or nothing if they are not known.
 auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result;
 
 // Whether calls draw random numbers, so that no two of them are the same.

@@ -36,7 +36,7 @@ auto ConvertFusedMatMul(Node& n) -> Results {
   return alpha == 1 ? product : Mul(em, product, em.Scalar(em.dtype(product), alpha));
 }
 
-// A convolution, the sum with another tensor, and an activation with its numbers.
+// Returns a convolution, the sum with another tensor, and an activation with its numbers.
 auto ConvertFusedConv(Node& n) -> Results {
   Emitter& em = n.em();
   std::vector<AttributeProto> attributes;
@@ -65,7 +65,7 @@ auto ConvertFusedConv(Node& n) -> Results {
   return n.importer().ConvertAs(n, name, {Value(x)}, std::move(settings), 6);
 }
 
-// The sum of the inputs, normalized by its root mean square.
+// Returns the sum of the inputs, normalized by its root mean square.
 auto ConvertSkipSimplifiedLayerNormalization(Node& n) -> Results {
   Emitter& em = n.em();
   ExprId x = Add(em, n.in(0), n.in(1));

@@ -114,7 +114,7 @@ auto ScaleOf(Node& n, ExprId q) -> double {
   return 1 / std::sqrt(static_cast<double>(std::max<int64_t>(depth, 1)));
 }
 
-// A mask of truth values or numbers, for the first keys; the remaining ones are not seen.
+// Returns a mask of truth values or numbers, for the first keys; the remaining ones are not seen.
 auto MaskBias(Node& n, ExprId mask, ExprId q, ExprId k) -> ExprId {
   Emitter& em = n.em();
   const DataType dtype = em.dtype(q);

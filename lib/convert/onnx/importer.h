@@ -48,7 +48,7 @@ class Scope {
   absl::flat_hash_map<std::string_view, Value> values_;
 };
 
-// The text of a span, which is printed in a comment and must not contain line breaks.
+// Returns the text of a span, which is printed in a comment and must not contain line breaks.
 auto SpanText(std::string text) -> std::string;
 
 class Importer {
@@ -59,9 +59,9 @@ class Importer {
   Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink& sink);
 
   auto Run() -> std::optional<OnnxModule>;
-  // The outputs of a node; absent ones are those without a name. Nothing after an error.
+  // Returns the outputs of a node; absent ones are those without a name. Returns nothing after an error.
   auto Expand(const NodeProto& node, Scope& scope) -> std::optional<std::vector<Value>>;
-  // A value as one expression, sequences as tuples; none for what has no value.
+  // Returns a value as one expression, sequences as tuples, or none for what has no value.
   auto AsExpr(const Value& value) -> ExprId;
   auto needs_values() const -> bool { return needs_values_; }
 
@@ -69,18 +69,18 @@ class Importer {
   auto options() const -> const OnnxOptions& { return options_; }
   auto files() -> ExternalFiles& { return files_; }
   auto context() -> Context& { return *context_; }
-  // The outputs of a graph inside of a node, with its inputs bound to `inputs`; nothing after an error.
+  // Returns the outputs of a graph inside of a node, with its inputs bound to `inputs`, or nothing after an error.
   auto ImportBody(Node& node, const GraphProto& graph, const std::vector<Value>& inputs)
       -> std::optional<std::vector<Value>>;
-  // The numbers of a weight that stays a parameter, as a constant; none for everything else.
+  // Returns the numbers of a weight that stays a parameter, as a constant, or none for everything else.
   auto ValueOfWeight(ExprId var) -> ExprId;
-  // A variable of a loop.
+  // Returns a variable of a loop.
   auto Variable(std::string_view name, TypeId type) -> ExprId;
-  // The row's converter on other inputs, for activations of recurrent networks.
+  // Returns the row's converter on other inputs, for activations of recurrent networks.
   auto ConvertAs(Node& node, std::string_view op, std::vector<Value> inputs, std::vector<AttributeProto> attributes,
                  int64_t opset) -> Results;
   void Warn(std::string_view where, std::string text);
-  // A seed for a random operator without one, another each time.
+  // Returns a seed for a random operator without one, another each time.
   auto NextSeed() -> int64_t { return next_seed_++; }
   // The type that the model or the user gives an input; nothing, with an error, when there is none that Relay has.
   auto TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::optional<TypeId>;
@@ -116,7 +116,7 @@ class Importer {
   auto IsGiven(ExprId id, ExprId first) const -> bool;
   auto CallForeign(const NodeProto& proto, const OpRow* row, Frame frame, const std::vector<Value>& inputs)
       -> std::optional<std::vector<Value>>;
-  // The type that the model declares for a value; a handle when it declares none that Relay has.
+  // Returns the type that the model declares for a value; a handle when it declares none that Relay has.
   auto DeclaredType(std::string_view name) -> TypeId;
   auto ForeignType(const TypeProto& type) -> TypeId;
   auto KeepTensor(const TensorProto& tensor, Scope& scope) -> bool;

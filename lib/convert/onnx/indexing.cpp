@@ -20,7 +20,7 @@ auto NormalizedIndices(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> E
 
 namespace {
 
-// The indices of the last axis, which is called `last`, in front, as Relay wants them.
+// Returns the indices of the last axis, which is called `last`, in front, as Relay wants them.
 auto IndicesFirst(Emitter& em, ExprId indices, int64_t last) -> ExprId {
   Ints axes = {last};
   for (int64_t i = 0; i + 1 < em.rank(indices); ++i) axes.push_back(i);

@@ -60,7 +60,7 @@ auto HasGraphs(const NodeProto& node) -> bool {
   });
 }
 
-// The names that graphs in the attributes of a node take from around it, in the order of their first use.
+// Returns the names that graphs in the attributes of a node take from around it, in the order of their first use.
 auto CapturesOf(const NodeProto& node, const Scope& around) -> std::vector<std::string_view> {
   std::vector<std::string_view> captures;
   absl::flat_hash_set<std::string_view> seen;

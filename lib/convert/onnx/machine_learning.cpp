@@ -83,7 +83,7 @@ auto ConvertLinearClassifier(Node& n) -> Results {
   return ClassOf(n, scores, n.Text("post_transform"));
 }
 
-// The kernel of two sets of rows: (rows, vectors).
+// Returns the kernel of two sets of rows: (rows, vectors).
 auto KernelProduct(Node& n, ExprId x, ExprId vectors) -> ExprId {
   Emitter& em = n.em();
   const DataType f32 = DataType::Float(32);

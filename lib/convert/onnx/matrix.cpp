@@ -10,7 +10,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// The last `rank` axes with all others in one in front.
+// Returns the last `rank` axes with all others in one in front.
 auto ToRank(Emitter& em, ExprId x, ExprId shape, int64_t rank) -> ExprId {
   const int64_t from = em.rank(x);
   if (from == rank) return x;
@@ -115,7 +115,7 @@ auto ConvertFC(Node& n) -> Results {
   return n.has(2) ? Add(n.em(), product, n.in(2)) : product;
 }
 
-// The determinant by the sum over permutations; its matrices are small.
+// Returns the determinant by the sum over permutations; its matrices are small.
 auto ConvertDet(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);

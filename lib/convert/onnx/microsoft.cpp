@@ -55,7 +55,7 @@ auto DequantizedInput(Node& n, size_t i) -> ExprId {
   return Dequantize(n.em(), n.in(i), scale, zero);
 }
 
-// The result by the scale at `i` and the zero point behind it, in the type of the first input.
+// Returns the result by the scale at `i` and the zero point behind it, in the type of the first input.
 auto QuantizedResult(Node& n, ExprId x, size_t i, DataType dtype) -> ExprId {
   const ExprId scale = ScalarOf(n, n.in(i), DataType::Float(32));
   const ExprId zero = n.has(i + 1) ? ScalarOf(n, n.in(i + 1), DataType::Int(32)) : n.em().Scalar(DataType::Int(32), 0);

@@ -85,9 +85,9 @@ class Node {
   auto proto() const -> const NodeProto& { return proto_; }
   auto row() const -> const OpRow& { return row_; }
   auto frame() const -> const FunctionFrame* { return frame_; }
-  // The names that graphs inside of the node can use.
+  // Returns the names that graphs inside of the node can use.
   auto scope() const -> const Scope& { return scope_; }
-  // The version of the operator set that the node is written in.
+  // Returns the version of the operator set that the node is written in.
   auto opset() const -> int64_t { return opset_; }
 
   // Whether to compute what ONNX defines where the reference's importer does not; see OnnxOptions.
@@ -99,9 +99,9 @@ class Node {
   auto has(size_t i) const -> bool { return i < inputs_.size() && !inputs_[i].is_absent(); }
   auto in(size_t i) const -> ExprId { return i < inputs_.size() ? inputs_[i].expr : ExprId(); }
   auto value(size_t i) const -> Value { return i < inputs_.size() ? inputs_[i] : Value(); }
-  // All of them as tensors.
+  // Returns all of them as tensors.
   auto ins() const -> Exprs;
-  // The input as messages name it: its name in the model and in the operator's signature.
+  // Returns the input as messages name it: its name in the model and in the operator's signature.
   auto InputText(size_t i) const -> std::string;
   auto num_outputs() const -> size_t { return proto_.outputs.size(); }
   // Whether output `k` may be used.
@@ -117,25 +117,25 @@ class Node {
   // Relay, which are doubles.
   auto Decimal(std::string_view name) -> double;
   auto Text(std::string_view name) -> std::string;
-  // Nothing when the attribute is missing.
+  // Returns nothing if the attribute is missing.
   auto IntList(std::string_view name) -> std::optional<Ints>;
   auto FloatList(std::string_view name) -> std::optional<std::vector<double>>;
   auto TextList(std::string_view name) -> std::optional<std::vector<std::string>>;
   auto Graph(std::string_view name) -> const GraphProto*;
   auto Find(std::string_view name) const -> const AttributeProto*;
-  // A constant from a tensor attribute.
+  // Returns a constant from a tensor attribute.
   auto TensorConstant(const AttributeProto& attribute) -> Value;
   // One of `choices`, comma-separated; else an error.
   auto Choice(std::string_view name, std::string_view choices) -> std::string;
 
   // Input `i`, or its value when it is a weight that stays a parameter: shapes and axes have the values in the model.
   auto Known(size_t i) -> ExprId;
-  // The elements of input `i`, which must be known while importing; nothing, with an error, when they are not.
+  // Returns the elements of input `i`, which must be known while importing; nothing, with an error, when they are not.
   auto NeedInts(size_t i) -> std::optional<Ints>;
   // The same for an input that is a single number.
   auto NeedInt(size_t i) -> std::optional<int64_t>;
   auto NeedDoubles(size_t i) -> std::optional<std::vector<double>>;
-  // The static shape of an expression or one extent of it.
+  // Returns the static shape of an expression or one extent of it.
   auto NeedShape(ExprId id, std::string_view what) -> std::optional<Ints>;
   auto NeedExtent(ExprId id, int64_t axis, std::string_view what) -> int64_t;
   // How many elements a constant of this shape has that is made while importing; nothing, with an error, when there are
@@ -146,7 +146,7 @@ class Node {
   }
   // Limits the number of parts (iterations, steps, slices) that are emitted one by one; an error beyond it.
   auto Turns(int64_t count) -> bool;
-  // An axis made non-negative; an error when it lies outside of `rank`.
+  // Returns an axis made non-negative; an error when it lies outside of `rank`.
   auto Axis(int64_t axis, int64_t rank) -> int64_t;
 
   // Errors. Everything emitted afterwards is none.
@@ -154,7 +154,7 @@ class Node {
   auto Fail(fmt::format_string<Args...> text, Args&&... args) -> ExprId {
     return em_.Fail(fmt::format(text, std::forward<Args>(args)...));
   }
-  // An error that binding inputs would mend.
+  // Returns an error that binding inputs would mend.
   auto NeedsValue(std::string_view what) -> ExprId;
   // A warning instead: the result is an approximation, and binding inputs would mend that.
   void WarnNeedsValue(std::string text);

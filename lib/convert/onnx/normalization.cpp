@@ -7,7 +7,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// The axes of the data but the channels.
+// Returns the axes of the data but the channels.
 auto AxesButChannels(int64_t rank) -> Ints {
   Ints axes;
   for (int64_t i = 0; i < rank; ++i) {
@@ -16,7 +16,7 @@ auto AxesButChannels(int64_t rank) -> Ints {
   return axes;
 }
 
-// A vector along the channels as the data has them.
+// Returns a vector along the channels as the data has them.
 auto AlongChannels(Emitter& em, ExprId vector, int64_t rank) -> ExprId {
   return rank <= 2 ? vector : ExpandDims(em, vector, 1, rank - 2);
 }

@@ -44,9 +44,9 @@ struct AttributeRow {
 
 // Takes the first attribute off `rest`, which is `attributes` of a row or what is left of it.
 auto NextAttribute(std::string_view& rest) -> AttributeRow;
-// The attribute of this name; nothing when the row has none.
+// Returns the attribute of this name, or nothing if the row has none.
 auto FindAttribute(const OpRow& row, std::string_view name) -> std::optional<AttributeRow>;
-// The name of the i-th input.
+// Returns the name of the i-th input.
 auto InputNameOf(const OpRow& row, size_t i) -> std::string_view;
 // How many inputs there may be: least and most.
 struct InputRange {
@@ -55,14 +55,14 @@ struct InputRange {
 };
 auto InputRangeOf(const OpRow& row) -> InputRange;
 
-// The largest version of the row up to `opset`; the largest of all when the row has none that old.
+// Returns the largest version of the row up to `opset`; the largest of all when the row has none that old.
 auto RowVersion(const OpRow& row, int64_t opset) -> int64_t;
-// The version that the operator came with.
+// Returns the version that the operator came with.
 auto FirstVersion(const OpRow& row) -> int64_t;
 
-// The row; null when the operator is not known.
+// Returns the row, or null if the operator is not known.
 auto FindOpRow(std::string_view domain, std::string_view name) -> const OpRow*;
-// All rows, family by family.
+// Returns all rows, family by family.
 auto AllOpFamilies() -> std::span<const std::span<const OpRow>>;
 
 }  // namespace relayopt::onnx

@@ -16,7 +16,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// The tuple that has exactly these fields, in order; invalid when there is none.
+// Returns the tuple that has exactly these fields, in order, or invalid if there is none.
 auto TupleOfAll(const Function& function, const Exprs& fields) -> ExprId {
   if (fields.empty() || function.kind(fields[0]) != ExprKind::kTupleGetItem) return {};
   const ExprId tuple = function.operand(fields[0], 0);

@@ -81,7 +81,7 @@ auto SpatialPairs(const Ints& pads) -> std::vector<std::pair<int64_t, int64_t>> 
   return pairs;
 }
 
-// A pool of the data with a batch axis, which is added where it is missing.
+// Returns a pool of the data with a batch axis, which is added where it is missing.
 template <typename Make>
 auto Batched(Node& n, ExprId x, const Window& window, Make&& make) -> ExprId {
   const bool is_unbatched = n.em().rank(x) == window.rank() + 1;
@@ -120,7 +120,7 @@ auto TapPlaces(const Ints& data, const Ints& out, const Ints& tap, const Window&
   return places;
 }
 
-// The windows' largest elements and where they are, position by position of the window.
+// Returns the windows' largest elements and where they are, position by position of the window.
 auto MaxPoolWithIndices(Node& n, const Window& window) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
@@ -217,7 +217,7 @@ auto AveragePoolOf(Node& n, ExprId x, const Window& window, bool ceil_mode, bool
 
 auto ConvertAveragePool(Node& n) -> Results { return AveragePool(n, n.in(0)); }
 
-// The p-th root of the sum of p-th powers.
+// Returns the p-th root of the sum of p-th powers.
 auto LpPoolOf(Node& n, ExprId x, const Window& window, double p, bool ceil_mode) -> ExprId {
   Emitter& em = n.em();
   const DataType dtype = em.dtype(x);

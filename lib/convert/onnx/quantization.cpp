@@ -15,7 +15,7 @@ auto Dequantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, int64_t axis) 
 
 namespace {
 
-// A vector along `axis` of data of this rank; a single number stays one.
+// Returns a vector along `axis` of data of this rank; a single number stays one.
 auto AlongAxis(Emitter& em, ExprId x, int64_t rank, int64_t axis) -> ExprId {
   if (em.rank(x) == 0 || rank == 0) return x;
   if (em.rank(x) == 1 && em.Extent(x, 0) == 1) return Squeeze(em, x, {0});
@@ -77,7 +77,7 @@ auto ScalarOf(Node& n, ExprId x, DataType dtype) -> ExprId {
 
 namespace {
 
-// A scale or zero point as the data have it: a number, a vector along `axis`, or shared by blocks of elements.
+// Returns a scale or zero point as the data have it: a number, a vector along `axis`, or shared by blocks of elements.
 auto SpreadOver(Node& n, ExprId x, ExprId data, int64_t axis, int64_t block) -> ExprId {
   Emitter& em = n.em();
   if (block <= 0) return AlongAxis(em, x, em.rank(data), axis);

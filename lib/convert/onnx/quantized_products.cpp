@@ -25,7 +25,7 @@ auto NumberOfProduct(Node& n, ExprId x, std::optional<DataType> dtype) -> ExprId
   return dtype ? CastTo(em, x, *dtype) : x;
 }
 
-// The int32 product of two quantized tensors, as MatMul forms it.
+// Returns the int32 product of two quantized tensors, as MatMul forms it.
 auto IntegerProduct(Node& n, const QuantizedOperand& a, const QuantizedOperand& b) -> ExprId {
   Emitter& em = n.em();
   const int64_t ra = em.rank(a.x);

@@ -10,7 +10,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// The state of the generator: the seed, and a path that has not been taken.
+// Returns the state of the generator: the seed, and a path that has not been taken.
 auto KeyOfSeed(Node& n) -> ExprId {
   if (!n.Has("seed")) n.Warn("attribute 'seed' is missing: the same numbers come out of every import");
   const auto seed = n.Has("seed") ? static_cast<int64_t>(n.Float("seed")) : n.importer().NextSeed();

@@ -311,7 +311,7 @@ auto ConvertRNN(Node& n) -> Results {
   });
 }
 
-// The gates of ONNX, i o f c, as i f c o.
+// Returns the gates of ONNX, i o f c, as i f c o.
 auto ReorderedGates(Emitter& em, ExprId x) -> ExprId {
   const Exprs p = Parts(em, Split(em, x, 4, 0), 4);
   return Concat(em, {p[0], p[2], p[3], p[1]}, 0);
@@ -361,7 +361,7 @@ auto ConvertLSTM(Node& n) -> Results {
   });
 }
 
-// The gates of ONNX, z r h, as r z h.
+// Returns the gates of ONNX, z r h, as r z h.
 auto SwappedGates(Emitter& em, ExprId x) -> ExprId {
   const Exprs p = Parts(em, Split(em, x, 3, 0), 3);
   return Concat(em, {p[1], p[0], p[2]}, 0);

@@ -146,7 +146,7 @@ auto BoundActivations(const RecurrentAttributes& attributes, int64_t directions,
   return activations;
 }
 
-// The elements as numbers of type C.
+// Returns the elements as numbers of type C.
 template <typename T, typename C>
 auto Widened(const T* data, int64_t count) -> std::vector<C> {
   std::vector<C> numbers(static_cast<size_t>(count));

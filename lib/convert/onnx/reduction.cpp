@@ -11,7 +11,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// The axes; nothing when there is nothing to do or after an error.
+// Returns the axes, or nothing if there is nothing to do or after an error.
 auto AxesOf(Node& n, ExprId x, bool& is_noop) -> std::optional<Ints> {
   Emitter& em = n.em();
   // Sum moved its axes from an attribute to an input before the others did.
@@ -32,7 +32,7 @@ auto AxesOf(Node& n, ExprId x, bool& is_noop) -> std::optional<Ints> {
   return n.failed() ? std::nullopt : axes;
 }
 
-// The result of reducing no elements.
+// Returns the result of reducing no elements.
 auto Neutral(std::string_view name, DataType dtype) -> double {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const double most = dtype.is_float()  ? kInfinity
@@ -65,8 +65,8 @@ auto OverNothing(Node& n, ExprId x, const Ints& axes, bool keepdims) -> std::opt
   return em.Array(values, out, em.dtype(x));
 }
 
-// The extreme as ONNX defines it: NaN if there is one, and infinite where all elements are. As TVM: the operator itself
-// compares with the largest finite number, too.
+// Returns the extreme as ONNX defines it: NaN if there is one, and infinite where all elements are. As TVM: the
+// operator itself compares with the largest finite number, too.
 auto ExtremeOf(Node& n, ExprId x, const Ints& axes, bool keepdims) -> ExprId {
   Emitter& em = n.em();
   const bool is_max = n.row().relay == "max"_op;
@@ -147,12 +147,12 @@ auto ConvertArgReduce(Node& n) -> Results {
   return Where(em, Less(em, wide, zero), Sub(em, extent, em.Scalar(DataType::Int(64), 1)), wide);
 }
 
-// The axis, which has another default before version 13.
+// Returns the axis, which has another default before version 13.
 auto SoftmaxAxis(Node& n) -> int64_t {
   return n.Axis(n.Has("axis") ? n.Int("axis") : n.opset() < 13 ? 1 : -1, n.em().rank(n.in(0)));
 }
 
-// All axes from `axis` on.
+// Returns all axes from `axis` on.
 auto AxesFrom(Emitter& em, ExprId x, int64_t axis) -> Ints {
   Ints axes = Iota(em.rank(x));
   axes.erase(axes.begin(), axes.begin() + static_cast<std::ptrdiff_t>(axis));

@@ -33,7 +33,7 @@ struct ResizeAxis {
   double roi_end = 1;
 };
 
-// The position in the data of element `i` of the result.
+// Returns the position in the data of element `i` of the result.
 auto SourcePosition(const ResizeAxis& axis, int64_t i, const std::string& mode) -> double {
   const auto x = static_cast<double>(i);
   const auto from = static_cast<double>(axis.from);
@@ -53,8 +53,8 @@ auto SourcePosition(const ResizeAxis& axis, int64_t i, const std::string& mode) 
   return from / 2 * (1 - adjustment) + position;
 }
 
-// The position, limited to a range that later computations can handle: invalid models may contain any regions and
-// scales.
+// Returns the position, limited to a range that later computations can handle: invalid models may contain any regions
+// and scales.
 auto Bounded(double position) -> double {
   constexpr double kFar = 1e12;
   return std::isfinite(position) ? std::clamp(position, -kFar, kFar) : -kFar;
@@ -74,7 +74,7 @@ auto CubicWeight(double distance, double a) -> double {
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
-// A row of the matrix that makes element `i` of the result out of the data.
+// Returns a row of the matrix that makes element `i` of the result out of the data.
 auto WeightsOf(const ResizeAxis& axis, int64_t i, const ResizeAttributes& attrs) -> std::vector<double> {
   std::vector<double> row(static_cast<size_t>(axis.from));
   const double x = Bounded(SourcePosition(axis, i, attrs.coordinates));

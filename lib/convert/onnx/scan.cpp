@@ -60,7 +60,7 @@ auto AddSlices(Emitter& em, const ScanParts& parts, const std::vector<Value>& in
   }
 }
 
-// The turns one after the other, for what can be evaluated.
+// Returns the turns one after the other, for what can be evaluated.
 auto UnrollScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs, int64_t turns)
     -> std::optional<std::vector<Value>> {
   Emitter& em = n.em();

@@ -18,7 +18,7 @@ auto SequenceOf(Node& n, size_t i) -> const std::vector<Value>* {
 
 namespace {
 
-// The position that input `i` says, or the last one.
+// Returns the position that input `i` says, or the last one.
 auto PositionOf(Node& n, size_t i, size_t size, size_t most) -> size_t {
   if (!n.has(i)) return most;
   const auto number = n.NeedInt(i);
@@ -130,7 +130,7 @@ auto ConvertSplitToSequence(Node& n) -> Results {
   return sequence(parts.size() == 1 ? Exprs{x} : SplitBy(n, x, parts, axis, 32));
 }
 
-// The body for each item.
+// Returns the body for each item.
 auto ConvertSequenceMap(Node& n) -> Results {
   const auto* items = SequenceOf(n, 0);
   const GraphProto* body = n.Graph("body");

@@ -92,7 +92,7 @@ auto ConvertTranspose(Node& n) -> Results {
   return Transpose(n.em(), n.in(0), *perm);
 }
 
-// The axes: an attribute, or from version 13 an input.
+// Returns the axes: an attribute, or from version 13 an input.
 auto ConvertSqueeze(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
@@ -157,7 +157,7 @@ auto ConvertConcat(Node& n) -> Results {
   return Concat(n.em(), n.ins(), has_axis ? n.Int("axis") : 1);
 }
 
-// The parts of lengths that are not known.
+// Returns the parts of lengths that are not known.
 auto SplitByComputed(Node& n, ExprId x, ExprId lengths, int64_t axis, int64_t count) -> Results {
   Emitter& em = n.em();
   const DataType i64 = DataType::Int(64);

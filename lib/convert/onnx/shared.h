@@ -5,7 +5,7 @@
 
 namespace relayopt::onnx {
 
-// An operator that Relay has under another name: all inputs, no attributes.
+// Returns an operator that Relay has under another name: all inputs, no attributes.
 auto ConvertRename(Node& n) -> Results;
 
 // x * Phi(x), by the error function and by its approximation with tanh.
@@ -21,15 +21,15 @@ auto NormalizedIndices(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> E
 // `x` rounded to the values of an 8-bit float or 4-bit integer type, in the Relay type that represents it.
 auto RoundToElementType(Emitter& em, ExprId x, int32_t element_type, bool saturate) -> ExprId;
 
-// The data as a matrix: the axes before `axis` are its rows.
+// Returns the data as a matrix: the axes before `axis` are its rows.
 auto FlattenAt(Node& n, ExprId x, int64_t axis) -> ExprId;
 
-// The first extent of a weight, null of what has no axes.
+// Returns the first extent of a weight, null of what has no axes.
 inline auto FirstExtent(const Emitter& em, ExprId weight) -> Dim {
   return em.rank(weight) == 0 ? Dim::Null() : em.dims(weight)[0];
 }
 
-// The product of two tensors as MatMul defines it.
+// Returns the product of two tensors as MatMul defines it.
 auto MatMul(Node& n, ExprId a, ExprId b) -> ExprId;
 
 // x / sqrt(mean(x^2) + epsilon) * scale over these axes, and the reciprocal of the root; statistics of narrow floats are
@@ -55,7 +55,7 @@ struct Window {
 auto ReadWindow(Node& n, std::optional<Ints> kernel) -> std::optional<Window>;
 // As TVM: the padding of SAME_UPPER and SAME_LOWER as a pad of its own.
 auto AutoPad(Node& n, ExprId x, const Window& window, ExprId value) -> ExprId;
-// The pads as numbers, SAME_* computed from the shape of `x`.
+// Returns the pads as numbers, SAME_* computed from the shape of `x`.
 auto PadsOf(Node& n, ExprId x, const Window& window) -> std::optional<Ints>;
 
 // nn.conv1d, 2d, 3d and the like by number of spatial axes; null for others.
@@ -63,7 +63,7 @@ auto ByRank(int64_t rank, const OpDef* one, const OpDef* two, const OpDef* three
 
 // Softmax as the version of the node defines it.
 auto Softmax(Node& n, ExprId x) -> ExprId;
-// The pools as the attributes of the node say, for quantized forms too.
+// Returns the pools as the attributes of the node say, for quantized forms too.
 auto AveragePool(Node& n, ExprId x) -> ExprId;
 auto GlobalPool(Node& n, ExprId x, bool is_max) -> ExprId;
 
@@ -73,17 +73,17 @@ auto TransformScores(Node& n, ExprId scores, std::string_view transform) -> Expr
 auto LabelsAt(Node& n, ExprId positions) -> ExprId;
 auto ClassOf(Node& n, ExprId scores, std::string_view transform) -> Results;
 
-// A scale or zero point, a scalar or a vector of one, as a scalar of this type.
+// Returns a scale or zero point, a scalar or a vector of one, as a scalar of this type.
 auto ScalarOf(Node& n, ExprId x, DataType dtype) -> ExprId;
 
-// A quantized value as float: (x - zero) * scale, and back.
+// Returns a quantized value as float: (x - zero) * scale, and back.
 auto Dequantize(Emitter& em, ExprId x, ExprId scale, ExprId zero, int64_t axis = -1) -> ExprId;
 auto Quantize(Node& n, ExprId x, ExprId scale, ExprId zero, DataType dtype, int64_t axis = -1) -> ExprId;
 // int32 sums of products as quantized numbers: (sums * scale) / y_scale + y_zero, where y_scale may be computed.
 auto Requantize(Node& n, ExprId sums, ExprId scale, ExprId y_scale, ExprId y_zero, DataType dtype, int64_t axis = -1)
     -> ExprId;
 
-// The attributes of arange, which repeat its operands.
+// Returns the attributes of arange, which repeat its operands.
 auto ArangeAttributes(Emitter& em, ExprId start, ExprId stop, ExprId step, DataType dtype) -> std::vector<AttrSetting>;
 
 // Loops and scans are unrolled for that many turns at most.
@@ -96,10 +96,10 @@ auto While(Emitter& em, const Exprs& vars, ExprId runs, const Exprs& next, const
 // The type of what may be of either type: extents that differ are not known. None when they have nothing in common.
 auto JoinTypes(Context& context, TypeId a, TypeId b) -> TypeId;
 
-// The parts of these lengths along an axis, of which some may be empty; positions in attributes have `bits`.
+// Returns the parts of these lengths along an axis, of which some may be empty; positions in attributes have `bits`.
 auto SplitBy(Node& n, ExprId x, const Ints& lengths, int64_t axis, int bits) -> Exprs;
 
-// The values of a sequence that is known; null, with an error, where input `i` is none.
+// Returns the values of a sequence that is known; null, with an error, where input `i` is none.
 auto SequenceOf(Node& n, size_t i) -> const std::vector<Value>*;
 
 }  // namespace relayopt::onnx

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// A sum of cosines over the window.
+// Returns a sum of cosines over the window.
 template <typename Term>
 auto MakeWindow(Node& n, Term&& term) -> Results {
   const auto size = n.NeedInts(0);
@@ -167,7 +167,7 @@ auto ConvertSTFT(Node& n) -> Results {
   return Stack(em, {real, part(sines)}, -1);
 }
 
-// The sums of overlapping blocks, by a matrix of zeros and ones.
+// Returns the sums of overlapping blocks, by a matrix of zeros and ones.
 auto ConvertCol2Im(Node& n) -> Results {
   Emitter& em = n.em();
   const auto shape = n.NeedShape(n.in(0), "input");

@@ -87,7 +87,7 @@ auto OldSlice(Node& n) -> Results {
   return SliceInts(em, n.in(0), begin, end, {1});
 }
 
-// The numbers with their type, which attributes show.
+// Returns the numbers with their type, which attributes show.
 auto Like(Emitter& em, ExprId constant, const Ints& values) -> DimList {
   return em.dtype(constant) == DataType::Int(64) ? WideDims(values) : PlainDims(values);
 }
@@ -156,7 +156,7 @@ auto CutByPads(Emitter& em, ExprId x, Ints& pads) -> ExprId {
   return x;
 }
 
-// The elements from -before to extent + after of an axis, where each extent begins anew.
+// Returns the elements from -before to extent + after of an axis, where each extent begins anew.
 auto WrapAround(Emitter& em, ExprId x, int64_t axis, ExprId before, ExprId after, ExprId extent) -> ExprId {
   const DataType i64 = DataType::Int(64);
   const ExprId one = em.Scalar(i64, 1);
@@ -166,7 +166,7 @@ auto WrapAround(Emitter& em, ExprId x, int64_t axis, ExprId before, ExprId after
   return Take(em, x, em.Call("floor_mod"_op, {positions, extent}), axis);
 }
 
-// The data repeated around itself.
+// Returns the data repeated around itself.
 auto WrapPad(Node& n, ExprId x, const Ints& pads) -> ExprId {
   Emitter& em = n.em();
   const auto rank = static_cast<int64_t>(pads.size() / 2);

@@ -23,7 +23,7 @@ auto ConvertCumSum(Node& n) -> Results {
   return reverse(sum(reverse(n.in(0))));
 }
 
-// The smallest elements: sorted altogether and cut.
+// Returns the smallest elements: sorted altogether and cut.
 auto SmallestK(Node& n, int64_t axis) -> Results {
   Emitter& em = n.em();
   if (n.failed()) return {};

@@ -70,7 +70,7 @@ auto Fail(const TensorProto& tensor, std::string why) -> Diagnostic {
   return MakeDiagnostic(diag::kBadTensor, {}, tensor.name, why);
 }
 
-// The number of elements; nothing when it does not fit or an extent is negative.
+// Returns the number of elements, or nothing if it does not fit or an extent is negative.
 auto CountOf(std::span<const int64_t> dims) -> std::optional<size_t> {
   size_t count = 1;
   for (const int64_t dim : dims) {
@@ -80,7 +80,7 @@ auto CountOf(std::span<const int64_t> dims) -> std::optional<size_t> {
   return count <= kLargest ? std::optional(count) : std::nullopt;
 }
 
-// The value of an 8-bit float.
+// Returns the value of an 8-bit float.
 auto Float8(uint8_t bits, int32_t type) -> float {
   const bool has_four_exponent_bits = type == kFloat8E4M3FN || type == kFloat8E4M3FNUZ;
   const bool is_unsigned_zero = type == kFloat8E4M3FNUZ || type == kFloat8E5M2FNUZ;
@@ -211,7 +211,7 @@ class TypedElements {
   std::vector<std::byte> data_;
 };
 
-// The bytes of all elements, when the file stores them as they are in memory (floats in one packed field).
+// Returns the bytes of all elements, when the file stores them as they are in memory (floats in one packed field).
 auto PackedFloats(const TensorProto& tensor, size_t size) -> std::optional<std::string_view> {
   const ElementRow& row = RowOf(tensor.element_type);
   const bool is_float = row.dtype == DataType::Float(32) && row.field == kFloatData && row.bits == 32;
@@ -251,7 +251,7 @@ auto FromTyped(const TensorProto& tensor, size_t count) -> Result<Constant> {
   return Constant(row.dtype, tensor.dims, std::move(elements.data()));
 }
 
-// A decimal number without sign.
+// Returns a decimal number without sign.
 auto ParseSize(std::string_view text) -> std::optional<uint64_t> {
   uint64_t value = 0;
   const char* end = text.data() + text.size();

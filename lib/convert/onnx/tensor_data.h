@@ -13,18 +13,18 @@
 
 namespace relayopt::onnx {
 
-// The name of an element type in messages, as ONNX writes it: "FLOAT16".
+// Returns the name of an element type in messages, as ONNX writes it: "FLOAT16".
 auto ElementTypeName(int32_t element_type) -> std::string_view;
 
-// The Relay type of an element; nothing for strings, complex numbers and undefined types. This release of Relay has no
-// 8-bit floats and no 4-bit integers: they are represented by float32, uint8 and int8.
+// Returns the Relay type of an element, or nothing for strings, complex numbers and undefined types. This release of
+// Relay has no 8-bit floats and no 4-bit integers: they are represented by float32, uint8 and int8.
 auto RelayType(int32_t element_type) -> std::optional<DataType>;
 auto IsFloat8(int32_t element_type) -> bool;
 // Whether a wider type of Relay stands for the element type: an 8-bit float or a 4-bit integer.
 inline auto IsForeignElement(int32_t element_type) -> bool {
   return IsFloat8(element_type) || element_type == kInt4 || element_type == kUint4;
 }
-// The ONNX element type that a Relay type is usually made of; kUndefined for others.
+// Returns the ONNX element type that a Relay type is usually made of; kUndefined for others.
 auto ElementTypeOf(DataType dtype) -> int32_t;
 
 // Files beside the model that hold the numbers of tensors. Mapped once each, never outside of the model's folder.
@@ -33,7 +33,7 @@ class ExternalFiles {
   // `model` is the path of the model; "-" has no folder.
   explicit ExternalFiles(std::string model) : model_(std::move(model)) {}
 
-  // The bytes that a tensor's `external` fields name; an error says why there are none.
+  // Returns the bytes that a tensor's `external` fields name; an error says why there are none.
   auto Find(const TensorProto& tensor, Context& context) -> Result<std::string_view>;
 
  private:
@@ -43,9 +43,9 @@ class ExternalFiles {
   std::map<std::string, std::shared_ptr<const SourceText>, std::less<>> files_;
 };
 
-// The tensor as a constant, its elements copied out of the file.
+// Returns the tensor as a constant, its elements copied out of the file.
 auto ToConstant(const TensorProto& tensor, ExternalFiles& files, Context& context) -> Result<Constant>;
-// All elements of a sparse tensor, those that are not given as zeros.
+// Returns all elements of a sparse tensor, those that are not given as zeros.
 auto ToConstant(const SparseTensorProto& sparse, ExternalFiles& files, Context& context) -> Result<Constant>;
 
 }  // namespace relayopt::onnx

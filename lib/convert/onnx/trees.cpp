@@ -48,7 +48,7 @@ struct Ensemble {
   DataType dtype = DataType::Float(32);
 };
 
-// The attribute as numbers: a tensor, or a list of floats.
+// Returns the attribute as numbers: a tensor, or a list of floats.
 auto Numbers(Node& n, std::string_view list, std::string_view tensor) -> std::vector<double> {
   if (!tensor.empty()) {
     if (const AttributeProto* attribute = n.Find(tensor)) {
@@ -64,8 +64,8 @@ auto Numbers(Node& n, std::string_view list, std::string_view tensor) -> std::ve
 
 auto List(Node& n, std::string_view name) -> Ints { return n.IntList(name).value_or(Ints()); }
 
-// The depth of the deepest leaf. Every node must be reached exactly once; otherwise it is not a tree, which is an
-// error.
+// Returns the depth of the deepest leaf. Every node must be reached exactly once; otherwise it is not a tree, which is
+// an error.
 auto DepthOf(Node& n, const Ensemble& trees) -> int64_t {
   std::vector<bool> seen(trees.nodes.size(), false);
   Ints level = trees.roots;
@@ -101,7 +101,7 @@ auto ModeOf(Node& n, std::string_view text) -> Mode {
   return Mode::kLeaf;
 }
 
-// The form before version 5: nodes and weights name their tree and their number in it.
+// Returns the form before version 5: nodes and weights name their tree and their number in it.
 auto ReadListed(Node& n, std::string_view prefix, int64_t targets) -> Ensemble {
   Ensemble trees;
   trees.targets = targets;
@@ -161,7 +161,7 @@ auto ReadListed(Node& n, std::string_view prefix, int64_t targets) -> Ensemble {
   return trees;
 }
 
-// The form of version 5: positions in lists, of inner nodes and of leaves.
+// Returns the form of version 5: positions in lists, of inner nodes and of leaves.
 auto ReadIndexed(Node& n) -> Ensemble {
   Ensemble trees;
   trees.targets = n.Int("n_targets");
@@ -264,7 +264,7 @@ auto TestsHold(Node& n, const Ensemble& trees, ExprId at, ExprId value) -> ExprI
   return holds;
 }
 
-// The leaf of each row in each tree: (rows, trees).
+// Returns the leaf of each row in each tree: (rows, trees).
 auto Leaves(Node& n, const Ensemble& trees, ExprId x) -> ExprId {
   Emitter& em = n.em();
   const int64_t depth = DepthOf(n, trees);
@@ -287,7 +287,7 @@ auto Leaves(Node& n, const Ensemble& trees, ExprId x) -> ExprId {
   return at;
 }
 
-// The sum of leaf weights for every target: (rows, targets).
+// Returns the sum of leaf weights for every target: (rows, targets).
 auto Aggregate(Node& n, const Ensemble& trees, ExprId leaves, std::string_view how) -> ExprId {
   Emitter& em = n.em();
   const auto count = static_cast<int64_t>(trees.nodes.size());

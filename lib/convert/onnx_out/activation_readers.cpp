@@ -20,7 +20,7 @@ auto Activation(std::string_view op_type, const Place& x, Attributes attributes 
   return RestoredNode{op_type, {x.id()}, std::move(attributes), opset};
 }
 
-// The operand of a clip between two numbers.
+// Returns the operand of a clip between two numbers.
 auto Clipped(const Place& place, double low, double high) -> Place {
   if (!place.is("clip"_op)) return place.None();
   const auto* attrs = place.attrs<ClipAttrs>();
@@ -28,7 +28,7 @@ auto Clipped(const Place& place, double low, double high) -> Place {
   return fits ? place.Operand(0) : place.None();
 }
 
-// A sum over known axes, as another reduction. That requires version 18, in which its axes are an input.
+// Returns a sum over known axes, as another reduction. That requires version 18, in which its axes are an input.
 auto Reduced(std::string_view op_type, const Place& sum, const Place& x) -> std::optional<RestoredNode> {
   const auto* attrs = sum.attrs<ReduceAttrs>();
   if (attrs == nullptr || attrs->exclude || !IsSingle(x)) return std::nullopt;

@@ -33,7 +33,7 @@ void AddName(pbf_writer& to, uint32_t tag, data_view name, const Map& names) {
   }
 }
 
-// The kind of message that a field holds; nothing for a field that is copied.
+// Returns the kind of message that a field holds, or nothing for a field that is copied.
 auto InnerOf(Message kind, uint32_t tag) -> std::optional<Message> {
   if (kind == Message::kAttribute && (tag == field::kG || tag == field::kGraphs)) return Message::kGraph;
   if (kind == Message::kGraph && tag == field::kNode) return Message::kNode;

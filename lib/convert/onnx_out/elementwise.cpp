@@ -77,7 +77,7 @@ auto WriteLeakyRelu(OnnxCall& call) -> CallOutputs {
   return attrs == nullptr ? std::nullopt : One(call.Add("LeakyRelu", {call.arg(0)}, {Float("alpha", attrs->alpha)}));
 }
 
-// The slope lies along one axis.
+// Returns the slope lies along one axis.
 auto WritePRelu(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<PReluAttrs>();
   const Type* slope = call.input(1);
@@ -104,7 +104,7 @@ auto WriteFloorMod(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Sub", {call.arg(0), call.Add("Mul", {whole, call.arg(1)})}));
 }
 
-// The sign of the dividend.
+// Returns the sign of the dividend.
 auto WriteMod(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Mod", {call.arg(0), call.arg(1)}, {Int("fmod", 1)}));
 }
@@ -189,7 +189,7 @@ auto WriteCumsum(OnnxCall& call) -> CallOutputs {
   return One(dtype == result->dtype ? sums : call.Cast(sums, result->dtype));
 }
 
-// A product of each row's beginnings: as many products as elements.
+// Returns a product of each row's beginnings: as many products as elements.
 auto WriteCumprod(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ScanopAttrs>();
   const Type* type = call.input(0);

@@ -23,7 +23,7 @@ auto SetOf(DataType dtype) -> Types {
 
 namespace {
 
-// The next wider type among `types`; nothing when there is none that holds all numbers.
+// Returns the next wider type among `types`, or nothing if there is none that holds all numbers.
 auto Wider(DataType dtype, Types types) -> std::optional<DataType> {
   const auto first = [&](std::initializer_list<DataType> candidates) -> std::optional<DataType> {
     for (const DataType candidate : candidates) {
@@ -42,7 +42,7 @@ auto Wider(DataType dtype, Types types) -> std::optional<DataType> {
   return std::nullopt;
 }
 
-// The type of the first tensor among the operands; void when there is none.
+// Returns the type of the first tensor among the operands; void when there is none.
 auto FirstType(const OnnxCall& call) -> DataType {
   if (call.num_args() == 0) return DataType::Void();
   const TypeId type = call.function().type(call.function().operand(call.id(), 0));

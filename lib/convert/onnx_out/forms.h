@@ -58,9 +58,9 @@ class ModelBuilder {
   explicit ModelBuilder(int64_t opset) : ModelBuilder(opset, opset) {}
   ModelBuilder(int64_t opset, int64_t target) : opset_(opset), target_(target) {}
 
-  // A unique name for a value: the requested one, or a similar one.
+  // Returns a unique name for a value: the requested one, or a similar one.
   auto Unique(std::string name) -> std::string;
-  // A name for a value that has none.
+  // Returns a name for a value that has none.
   auto NewName() -> std::string;
   // Keeps a name for the initializer that has it: NewName does not give it.
   void KeepForInitializer(std::string_view name) { reserved_.emplace(name); }
@@ -70,7 +70,7 @@ class ModelBuilder {
   auto AddNode(Graph& graph, std::string_view op_type, std::vector<std::string> inputs, Attributes attributes,
                size_t outputs) -> Values;
 
-  // The initializer with these elements; equal ones are one.
+  // Returns the initializer with these elements; equal ones are one.
   auto Initializer(const Constant& constant, std::string_view name = {}) -> std::string;
   auto initializers() -> std::vector<TensorData>& { return initializers_; }
 
@@ -78,7 +78,7 @@ class ModelBuilder {
   void NoteCast(const std::string& result, const std::string& source, int32_t source_type) {
     casts_[result] = {source, source_type};
   }
-  // The value that `value` was cast from without loss, if it had this type.
+  // Returns the value that `value` was cast from without loss, if it had this type.
   auto SourceOfCast(const std::string& value, int32_t type) const -> std::optional<std::string> {
     const auto found = casts_.find(value);
     if (found == casts_.end() || found->second.second != type) return std::nullopt;
@@ -120,7 +120,7 @@ class OnnxCall {
   OnnxCall(ModelBuilder& model, Graph& graph, const Function& function, ExprId id, std::vector<Values> args)
       : args(std::move(args)), model_(model), graph_(graph), function_(function), id_(id) {}
 
-  // The type of the i-th argument, and of the call; null when it is not known to be a tensor.
+  // Returns the type of the i-th argument, and of the call, or null if it is not known to be a tensor.
   auto input(size_t i) const -> const Type* { return TensorOf(function_.operand(id_, i)); }
   auto result() const -> const Type* { return TensorOf(id_); }
   auto TensorOf(ExprId id) const -> const Type*;
@@ -132,14 +132,14 @@ class OnnxCall {
   auto attrs() const -> const A* {
     return function_.context().As<A>(function_.attrs(id_));
   }
-  // The constant that an argument is, or null.
+  // Returns the constant that an argument is, or null.
   auto constant(size_t i) const -> const Constant*;
-  // The name of the i-th argument.
+  // Returns the name of the i-th argument.
   auto arg(size_t i) const -> const std::string& { return args[i][0]; }
   auto num_args() const -> size_t { return args.size(); }
-  // The i-th argument, a constant if need be, as int64.
+  // Returns the i-th argument, a constant if need be, as int64.
   auto AsLong(size_t i) -> std::string;
-  // The type to compute with: that of the first argument, or a wider one for which the operator has a kernel.
+  // Returns the type to compute with: that of the first argument, or a wider one for which the operator has a kernel.
   auto dtype() const -> DataType { return dtype_; }
   void set_dtype(DataType dtype) { dtype_ = dtype; }
   auto model() -> ModelBuilder& { return model_; }
@@ -177,9 +177,9 @@ class OnnxCall {
 using CallOutputs = std::optional<Values>;
 inline auto One(std::string value) -> CallOutputs { return Values{std::move(value)}; }
 
-// The extents of a shape without `?`.
+// Returns the extents of a shape without `?`.
 auto KnownShape(Shape shape) -> std::optional<std::vector<int64_t>>;
-// The elements of a constant of integers; nothing for others.
+// Returns the elements of a constant of integers, or nothing for others.
 auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>>;
 
 // Adds the nodes of a call and names its values.
@@ -194,14 +194,14 @@ struct OnnxForm {
   OnnxWriter write = nullptr;
 };
 
-// Null when the operator has none.
+// Returns null if the operator has none.
 auto FindOnnxForm(const OpDef* op) -> const OnnxForm*;
 
 // Writes a call by the row of its operator. Operands of a type that onnxruntime has no kernel for are cast to a wider
 // one, and the result back.
 auto WriteForm(OnnxCall& call, const OnnxForm& form) -> CallOutputs;
 
-// The rows of each family.
+// Returns the rows of each family.
 auto ElementwiseForms() -> std::span<const OpRule<OnnxForm>>;
 auto ShapeForms() -> std::span<const OpRule<OnnxForm>>;
 auto IndexForms() -> std::span<const OpRule<OnnxForm>>;

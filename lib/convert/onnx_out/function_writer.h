@@ -51,7 +51,7 @@ class FunctionWriter {
   FunctionWriter(WriteState& state, GlobalId global, const Function& function)
       : state_(state), global_(global), function_(function), regions_(function, global), values_(function.size()) {}
 
-  // The values of the body, with its nodes in `graph`. Nothing after an error.
+  // Returns the values of the body, with its nodes in `graph`. Returns nothing after an error.
   auto Write(Graph& graph, const std::vector<Values>& args) -> CallOutputs {
     return Apply(graph, function_.root(), args, function_.root());
   }
@@ -60,7 +60,7 @@ class FunctionWriter {
   auto regions() const -> const Regions& { return regions_; }
   auto builder() -> ModelBuilder& { return state_.builder; }
 
-  // The values of an expression whose region has been written.
+  // Returns the values of an expression whose region has been written.
   auto ValuesOf(ExprId id) -> const Values&;
   // Binds the parameters of `callee` to these values.
   void Bind(ExprId callee, const std::vector<Values>& args);
@@ -76,7 +76,7 @@ class FunctionWriter {
   auto FieldOf(ExprId id) -> CallOutputs;
   auto BeginsOf(TypeId tuple) -> const std::vector<size_t>&;
   auto WriteOpCall(Graph& graph, ExprId id) -> CallOutputs;
-  // A call of a foreign operator: one node.
+  // Returns a call of a foreign operator: one node.
   auto WriteForeign(Graph& graph, ExprId id) -> CallOutputs;
   // Gives the nodes from `first` on the span of the expression that they were made for.
   void NoteSource(Graph& graph, size_t first, ExprId id);
@@ -85,7 +85,7 @@ class FunctionWriter {
   auto WriteIf(Graph& graph, ExprId id) -> CallOutputs;
   auto WriteCall(Graph& graph, ExprId id) -> CallOutputs;
   auto WriteComposite(Graph& graph, ExprId callee, const std::vector<Values>& args) -> CallOutputs;
-  // A function on arguments; `at` is where errors are.
+  // Returns a function on arguments; `at` is where errors are.
   auto Apply(Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId at) -> CallOutputs;
 
   WriteState& state_;

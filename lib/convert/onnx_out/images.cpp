@@ -25,7 +25,7 @@ auto NearestModeOf(std::string_view rounding, std::string_view coordinates) -> s
   return is_known ? std::optional(std::string(rounding)) : std::nullopt;
 }
 
-// All attributes except the extents of the result.
+// Returns all attributes except the extents of the result.
 template <typename A>
 auto ResizeAttributes(const A& attrs) -> std::optional<Attributes> {
   const std::string& coordinates = attrs.coordinate_transformation_mode;
@@ -84,7 +84,7 @@ auto WriteDynResize(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Resize", {call.arg(0), "", "", sizes}, *attributes));
 }
 
-// The factors of all axes, 1 for the first two.
+// Returns the factors of all axes, 1 for the first two.
 auto Factors(OnnxCall& call, int64_t spatial) -> std::string {
   std::vector<std::string> scales = {call.Add("Expand", {call.Number(1, DataType::Float(32)), call.List({2})})};
   for (int64_t i = 1; i <= spatial; ++i) {
@@ -155,7 +155,7 @@ auto WriteAffineGrid(OnnxCall& call) -> CallOutputs {
   return One(call.Transpose(grid, std::vector<int64_t>{0, 3, 1, 2}));
 }
 
-// The first column of a region names its picture.
+// Returns the first column of a region names its picture.
 auto SplitRegions(OnnxCall& call) -> std::pair<std::string, std::string> {
   const std::string picture =
       call.Add("Slice", {call.arg(1), call.List({0}), call.List({1}), call.List({1}), call.List({1})});
@@ -222,7 +222,7 @@ auto QuantizeAxis(int64_t axis, const Type& data, const Type& scale) -> Attribut
   return scale.rank() == 0 ? Attributes() : Attributes{Int("axis", NormalizedAxis(axis, data.rank()))};
 }
 
-// The zero point in the type of the quantized values; usually it is a constant.
+// Returns the zero point in the type of the quantized values; usually it is a constant.
 auto ZeroPoint(OnnxCall& call, size_t i, DataType dtype) -> std::string {
   const Type* type = call.input(i);
   if (type != nullptr && type->dtype == dtype) return call.arg(i);

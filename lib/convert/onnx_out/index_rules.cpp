@@ -55,7 +55,7 @@ auto IsAtLeast(const KnownValues& known, std::string value, int64_t least) -> bo
   return false;
 }
 
-// The truth value of a condition that is the same for all elements, if it is known.
+// Returns the truth value of a condition that is the same for all elements, if it is known.
 auto TruthOf(const KnownValues& known, const std::string& condition) -> std::optional<bool> {
   if (const auto truths = known.NumbersOf(condition)) {
     if (std::ranges::all_of(*truths, [](int64_t truth) { return truth != 0; })) return true;
@@ -99,7 +99,7 @@ auto SameAsWhere(const Node& node, const KnownValues& known) -> std::optional<st
   return shape && known.ShapeOf(chosen) == shape ? std::optional(chosen) : std::nullopt;
 }
 
-// The extents of what has a known shape.
+// Returns the extents of what has a known shape.
 auto SameAsShape(const Node& node, KnownValues& known) -> std::optional<std::string> {
   const auto shape = known.ShapeOf(node.inputs[0]);
   if (!shape) return std::nullopt;

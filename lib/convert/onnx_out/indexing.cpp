@@ -79,7 +79,7 @@ auto WriteGather(OnnxCall& call) -> CallOutputs {
                       {Int("axis", NormalizedAxis(attrs->axis.value(), call.input(0)->rank()))}));
 }
 
-// The indices of one element lie along the first axis in Relay, along the last in ONNX, which wants int64.
+// Returns the indices of one element lie along the first axis in Relay, along the last in ONNX, which wants int64.
 auto IndicesBehind(OnnxCall& call) -> std::optional<std::string> {
   const Type* type = call.input(1);
   if (type == nullptr || type->rank() == 0) return std::nullopt;
@@ -186,7 +186,7 @@ auto WriteArgsort(OnnxCall& call) -> CallOutputs {
   return One(result->dtype == kIndexType ? places : call.Cast(places, result->dtype));
 }
 
-// The values, the positions, or both, as `ret_type` requests.
+// Returns the values, the positions, or both, as `ret_type` requests.
 auto Chosen(OnnxCall& call, const TopkAttrs& attrs, Values found) -> CallOutputs {
   const DataType dtype = attrs.dtype.is_void() ? DataType::Int(32) : attrs.dtype;
   if (dtype != kIndexType) found[1] = call.Cast(found[1], dtype);
@@ -217,7 +217,7 @@ auto WriteDynTopk(OnnxCall& call) -> CallOutputs {
   return Chosen(call, *attrs, AddTopK(call, k, axis, attrs->is_ascend));
 }
 
-// The number of elements in the sorted rows before each value.
+// Returns the number of elements in the sorted rows before each value.
 auto WriteSearchsorted(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<SearchSortedAttrs>();
   const Type* sorted = call.input(0);
@@ -264,8 +264,8 @@ auto WriteInvertPermutation(OnnxCall& call) -> CallOutputs {
   return One(type->dtype == kIndexType ? inverse : call.Cast(inverse, type->dtype));
 }
 
-// The distinct elements, their first places, where each element went, and how many they are; as many as there are
-// elements, the rest is filled with zeros.
+// Returns the distinct elements, their first places, where each element went, and how many they are; as many as there
+// are elements, the rest is filled with zeros.
 auto WriteUnique(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<UniqueAttrs>();
   const Type& result = call.context().type(call.function().type(call.id()));

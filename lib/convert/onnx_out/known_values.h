@@ -28,37 +28,37 @@ class KnownValues {
   // Records a node that precedes those asked about later. It must not move.
   void NoteNode(const Node& node);
 
-  // The node of this operator that makes a value; null when another one or none does.
+  // Returns the node of this operator that makes a value, or null if another one or none does.
   auto Maker(const std::string& value, std::string_view op_type) const -> const Node*;
   auto ConstantOf(const std::string& value) const -> const TensorData*;
   // Whether the elements of a constant are worth looking at.
   static auto IsSmall(const TensorData& tensor) -> bool;
-  // The elements of a small constant: integers of 64 or 32 bits, or truth values.
+  // Returns the elements of a small constant: integers of 64 or 32 bits, or truth values.
   auto NumbersOf(const std::string& value) const -> std::optional<std::vector<int64_t>>;
   // Whether it is a constant of integers, and all of them are this one.
   auto IsAll(const std::string& value, int64_t number) const -> bool;
   // The same for numbers of any type: all bytes are 0.
   auto IsZero(const std::string& value) const -> bool;
 
-  // Null when not even the rank is known.
+  // Returns null if not even the rank is known.
   auto ExtentsOf(const std::string& value) const -> const Extents*;
-  // All extents; nothing when one is not known.
+  // Returns all extents, or nothing if one is not known.
   auto ShapeOf(const std::string& value) const -> std::optional<std::vector<int64_t>>;
   auto RankOf(const std::string& value) const -> std::optional<size_t>;
 
   // kUndefined when it is not known.
   auto ElementTypeOf(const std::string& value) const -> int32_t;
 
-  // The initializer with these elements.
+  // Returns the initializer with these elements.
   auto AddConstant(TensorData tensor) -> std::string;
   auto AddList(std::span<const int64_t> numbers) -> std::string;
-  // A name for the output of an auxiliary node. Like the writer's names it is later replaced by a number.
+  // Returns a name for the output of an auxiliary node. Like the writer's names it is later replaced by a number.
   auto NewName() -> std::string;
 
-  // The outputs of an earlier node that computes the same, in this graph or one around it; those of `node` when there
-  // is none. Only for nodes without graphs.
+  // Returns the outputs of an earlier node that computes the same, in this graph or one around it; those of `node` when
+  // there is none. Only for nodes without graphs.
   auto FirstOf(const Node& node) -> const std::vector<std::string>&;
-  // The value that such a node makes, where there is one.
+  // Returns the value that such a node makes, where there is one.
   auto Find(const Node& node) const -> std::optional<std::string>;
   // Enter and leave a graph inside of the current one, whose values are not visible outside.
   void Enter() { scopes_.push_back(made_.size()); }
@@ -92,7 +92,7 @@ class KnownValues {
 
 // Replaces the operands of a node by simpler ones.
 void SimplifyIndices(Node& node, KnownValues& known);
-// The value that a node with one output gives, where there is one already.
+// Returns the value that a node with one output gives, where there is one already.
 auto SameIndices(const Node& node, KnownValues& known) -> std::optional<std::string>;
 
 // -- rules about parts of tensors (slice_rules.cpp) --

@@ -14,7 +14,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// The axes of a mean over the last ones, kept; nothing for others.
+// Returns the axes of a mean over the last ones, kept, or nothing for others.
 auto FirstOfLastAxes(const Place& mean) -> std::optional<int64_t> {
   if (!mean.is("mean"_op) && !mean.is("sum"_op)) return std::nullopt;
   const auto* attrs = mean.attrs<ReduceAttrs>();
@@ -44,7 +44,7 @@ auto FromTheEnd(const Place& places, Dim extent) -> Place {
   return is_it && is_index ? index : places.None();
 }
 
-// The shape of a place; nothing when it is not known.
+// Returns the shape of a place, or nothing if it is not known.
 auto ShapeOf(const Place& place) -> std::optional<std::vector<int64_t>> {
   return place.type() == nullptr ? std::nullopt : KnownShape(place.type()->shape);
 }
@@ -71,13 +71,13 @@ auto IsSquareOf(const Place& squares, const Place& difference) -> bool {
                                 base.Operand(1) == difference.Operand(1));
 }
 
-// The extents from an axis on.
+// Returns the extents from an axis on.
 auto LastExtents(const Place& x, int64_t axis) -> std::optional<std::vector<int64_t>> {
   return x.type() == nullptr ? std::nullopt : KnownShape(x.type()->shape.subspan(static_cast<size_t>(axis)));
 }
 
-// The first of the last axes along which the squares of the difference of x and its mean have this mean, or this sum
-// divided by their count.
+// Returns the first of the last axes along which the squares of the difference of x and its mean have this mean, or
+// this sum divided by their count.
 auto VarianceAxis(const Place& variance, const Place& difference) -> std::optional<int64_t> {
   double divisor = 1;
   const Place sum = variance.Beside("divide"_op, divisor, 1);
@@ -242,7 +242,7 @@ auto WriteMatMul(ModelBuilder& model, Graph& graph, const Function& function, Ex
   return One(call.Add("MatMul", {left, right}));
 }
 
-// A softmax of rows, as old models flatten their data for it, where a row is one axis and axes of one element.
+// Returns a softmax of rows, as old models flatten their data for it, where a row is one axis and axes of one element.
 auto ReadSoftmax(const Place& root) -> std::optional<RestoredNode> {
   const Place softmax = root.Of("reshape"_op, 0);
   const bool is_log = softmax.is("nn.log_softmax"_op);
@@ -260,7 +260,7 @@ auto ReadSoftmax(const Place& root) -> std::optional<RestoredNode> {
   return RestoredNode{is_log ? "LogSoftmax" : "Softmax", {x.id()}, {Int("axis", static_cast<int64_t>(axis))}};
 }
 
-// A slope for each element, of flattened data.
+// Returns a slope for each element, of flattened data.
 auto ReadPRelu(const Place& root) -> std::optional<RestoredNode> {
   const Place prelu = root.Of("reshape"_op, 0);
   const Place x = prelu.Of("nn.prelu"_op, 0).Of("reshape"_op, 0);

@@ -12,7 +12,7 @@ namespace relayopt::onnx::out {
 
 // Padding of `spatial` axes as ONNX has it: all beginnings, then all ends. Nothing when it is not known.
 auto FullPadding(const DimList& padding, size_t spatial) -> std::optional<std::vector<int64_t>>;
-// A number for each of the axes.
+// Returns a number for each of the axes.
 auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<int64_t>>;
 
 inline auto IsChannelsFirst(std::string_view layout) -> bool {
@@ -26,7 +26,7 @@ inline auto IsConvolution(const OpDef* op) -> bool {
   return op->name.starts_with("nn.conv") && op->name[7] >= '1' && op->name[7] <= '3';
 }
 
-// The order of axes that undoes a transpose.
+// Returns the order of axes that undoes a transpose.
 auto InverseOf(std::span<const int64_t> order) -> std::vector<int64_t>;
 
 // With a bias: a convolution, also a transposed one (nothing for other operators), and nn.dense.

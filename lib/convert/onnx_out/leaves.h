@@ -9,10 +9,10 @@
 
 namespace relayopt::onnx::out {
 
-// The tensors of a type, in order.
+// Returns the tensors of a type, in order.
 auto LeavesOf(const Context& context, TypeId id) -> std::vector<const Type*>;
 
-// A value of that name with the type of a tensor.
+// Returns a value of that name with the type of a tensor.
 auto ValueOfType(const Type& type, std::string name) -> ValueType;
 
 }  // namespace relayopt::onnx::out

@@ -61,7 +61,7 @@ class LoopWriter {
     return function_.kind(id) == ExprKind::kOpCall && function_.op(id) == op;
   }
 
-  // The number of a constant scalar; nothing for other expressions.
+  // Returns the number of a constant scalar, or nothing for other expressions.
   auto IntegerOf(ExprId id) const -> std::optional<int64_t> {
     return function_.kind(id) == ExprKind::kConstant ? function_.constant(id).ScalarAsInt() : std::nullopt;
   }
@@ -87,7 +87,7 @@ class LoopWriter {
            is(again_, 2, 1) && IntegerOf(function_.operand(at, 1)) == 0 && turn.dtype == kIndexType;
   }
 
-  // A new input of the body of a loop.
+  // Returns a new input of the body of a loop.
   auto AddInput(Graph& body, const Type& type) -> std::string {
     body.inputs.push_back(ValueOfType(type, writer_.builder().NewName()));
     return body.inputs.back().name;

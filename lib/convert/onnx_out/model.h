@@ -130,17 +130,17 @@ void RemoveUnused(Graph& graph);
 // that is read and written again stays as it is.
 void Tidy(Graph& graph);
 
-// The oldest version of the format that has the operators of a version.
+// Returns the oldest version of the format that has the operators of a version.
 auto LeastIrVersion(int64_t opset) -> int64_t;
 
 // The message of an attribute with the names in its graphs replaced: nodes take `to[i]` where they took `from[i]`.
 auto WithRenamedCaptures(std::string_view attribute, const std::vector<std::string>& from,
                          const std::vector<std::string>& to) -> std::string;
 
-// The bytes of the file. With `external` the elements of tensors of 1 KiB and more go there.
+// Returns the bytes of the file. With `external` the elements of tensors of 1 KiB and more go there.
 auto Serialize(const Model& model, ExternalData* external) -> std::string;
 
-// The model for people, a line a node.
+// Returns the model for people, a line a node.
 auto ToText(const Model& model) -> std::string;
 
 }  // namespace relayopt::onnx::out

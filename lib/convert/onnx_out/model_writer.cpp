@@ -57,7 +57,7 @@ auto IsStated(const ValueInfo& info, const ValueType& type) -> bool {
   });
 }
 
-// The message of an input or output of the model that was read, when it is right.
+// Returns the message of an input or output of the model that was read, when it is right.
 auto StatedMessage(const OnnxPort& port, const std::vector<ValueInfo>& infos, const ValueType& type) -> std::string {
   if (port.message.empty()) return {};
   const auto info = std::ranges::find(infos, std::string_view(port.message), &ValueInfo::message);
@@ -163,7 +163,7 @@ class ModelWriter {
     for (const ExprId param : function.params()) args_.push_back(AddInput(graph, function, param));
   }
 
-  // The inputs and nodes of the graph; what has no form is reported.
+  // Returns the inputs and nodes of the graph; what has no form is reported.
   auto WriteNodes(GlobalId main, const Function& function, Graph& graph) -> CallOutputs {
     graph.name = names_.graph.empty() ? "main" : names_.graph;
     // Constants with names keep them, so these names are reserved.

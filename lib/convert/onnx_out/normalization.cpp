@@ -11,13 +11,13 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// A vector of one number, as long as the i-th argument.
+// Returns a vector of one number, as long as the i-th argument.
 auto Filled(OnnxCall& call, size_t like, double value) -> std::string {
   const Type* type = call.input(like);
   return call.Add("Expand", {call.Number(value, type->dtype), call.Add("Shape", {call.arg(like)})});
 }
 
-// The axes with `axis` moved to another place.
+// Returns the axes with `axis` moved to another place.
 auto MovedAxis(size_t rank, int64_t axis, int64_t to) -> std::vector<int64_t> {
   std::vector<int64_t> order(rank);
   std::iota(order.begin(), order.end(), 0);

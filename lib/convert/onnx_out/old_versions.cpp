@@ -94,7 +94,7 @@ class OldVersion {
     });
   }
 
-  // The elements of input `i`; nothing when it is not a constant of int64.
+  // Returns the elements of input `i`, or nothing if it is not a constant of int64.
   auto NumbersOf(const Node& node, size_t i) const -> std::optional<std::vector<int64_t>> {
     const auto found = constants_.find(node.inputs[i]);
     if (found == constants_.end() || found->second->element_type != kInt64) return std::nullopt;

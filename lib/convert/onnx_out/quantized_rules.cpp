@@ -49,7 +49,7 @@ auto AddBytes(KnownValues& known, int32_t element_type, std::vector<int64_t> dim
       {{}, element_type, std::move(dims), std::make_shared<const std::vector<std::byte>>(std::move(bytes))});
 }
 
-// The initializer with these elements, of which all are in the range of that type.
+// Returns the initializer with these elements, of which all are in the range of that type.
 auto AddNarrow(KnownValues& known, const TensorData& wide, int32_t element_type) -> std::string {
   std::vector<std::byte> bytes;
   for (const int32_t element : IntsOf(wide)) bytes.push_back(static_cast<std::byte>(element));
@@ -90,7 +90,7 @@ auto NarrowConstant(KnownValues& known, const TensorData& wide, bool is_right) -
   return is_matrix ? NarrowColumns(known, wide, static_cast<size_t>(wide.dims.back())) : std::nullopt;
 }
 
-// The zero point of this type for a 32-bit value.
+// Returns the zero point of this type for a 32-bit value.
 auto NarrowPoint(KnownValues& known, const std::string& value, const ByteRange& range) -> std::optional<std::string> {
   if (const Node* cast = known.Maker(value, "Cast")) {
     const bool fits = known.ElementTypeOf(cast->inputs[0]) == range.element_type;
@@ -149,7 +149,7 @@ void SimplifyProduct(Node& node, KnownValues& known) {
 
 namespace {
 
-// The inputs of the node that makes a value, if it is of this operator; otherwise null.
+// Returns the inputs of the node that makes a value, if it is of this operator; otherwise null.
 auto InputsOf(const KnownValues& known, const std::string& value, std::string_view op)
     -> const std::vector<std::string>* {
   const Node* node = known.Maker(value, op);
@@ -184,7 +184,7 @@ auto IsReducedWithZero(const KnownValues& known, const std::string& value, std::
   });
 }
 
-// The operand of Relay's rounding: sign(c) * (floor(|c|) + (|c| - floor(|c|) >= 0.5)).
+// Returns the operand of Relay's rounding: sign(c) * (floor(|c|) + (|c| - floor(|c|) >= 0.5)).
 auto RoundedValue(const KnownValues& known, const std::string& value) -> std::optional<std::string> {
   const auto* product = InputsOf(known, value, "Mul");
   const auto* sign = product == nullptr ? nullptr : InputsOf(known, (*product)[0], "Sign");

@@ -24,7 +24,7 @@ class Place {
   auto is(const OpDef* op) const -> bool {
     return id_.has_value() && function_->kind(id_) == ExprKind::kOpCall && function_->op(id_) == op;
   }
-  // The i-th operand of a call of `op`.
+  // Returns the i-th operand of a call of `op`.
   auto Of(const OpDef* op, size_t i) const -> Place { return is(op) ? Operand(i) : None(); }
   auto Operand(size_t i) const -> Place { return {*function_, function_->operand(id_, i)}; }
   // For a call of `op` with a number as one operand: the other operand, and the number. `side`, when it matters, is the

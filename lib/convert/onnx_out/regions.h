@@ -13,16 +13,16 @@ class Regions {
   // `self` is the global that the function defines: its calls are calls of the function itself.
   Regions(const Function& function, GlobalId self);
 
-  // The expressions of the body of a function (region 0) or of a branch of an `if` (0 and 1), in order. A step of a let
-  // chain belongs to the region around it.
+  // Returns the expressions of the body of a function (region 0) or of a branch of an `if` (0 and 1), in order. A step
+  // of a let chain belongs to the region around it.
   auto Of(ExprId owner, uint32_t region) const -> const std::vector<ExprId>& {
     return regions_[scopes_.first[owner].value() + region];
   }
 
-  // The value that a variable is bound to, the result of a let chain, or the expression itself.
+  // Returns the value that a variable is bound to, the result of a let chain, or the expression itself.
   auto Resolved(ExprId id) const -> ExprId;
 
-  // The last call by which a function calls itself; none when it does not.
+  // Returns the last call by which a function calls itself, or none if it does not.
   auto SelfCall(ExprId callee) const -> ExprId { return self_calls_[callee]; }
 
   // Whether more is asked of an expression than its fields behind the third.

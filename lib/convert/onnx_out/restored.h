@@ -7,7 +7,7 @@
 
 namespace relayopt::onnx::out {
 
-// The rows of OnnxPatterns that are found by what a reader takes out of them.
+// Returns the rows of OnnxPatterns that are found by what a reader takes out of them.
 auto RestoredPatterns() -> std::span<const OnnxPattern>;
 
 }  // namespace relayopt::onnx::out

@@ -7,8 +7,8 @@
 
 namespace relayopt::onnx::out {
 
-// The operator of the node that a call is written as; empty when it is written as several nodes or as none. The
-// function may be under construction.
+// Returns the operator of the node that a call is written as, or empty if it is written as several nodes or as none.
+// The function may be under construction.
 auto SingleNode(const Function& function, ExprId call) -> std::string;
 
 // Whether the call adds a bias that the writer gives to the convolution in its first operand.

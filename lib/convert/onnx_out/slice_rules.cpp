@@ -136,7 +136,7 @@ auto ReadSpread(const KnownValues& known, const std::string& value, size_t rank)
   return is_plain ? std::optional(spread) : std::nullopt;
 }
 
-// The begin before it was brought into the data.
+// Returns the begin before it was brought into the data.
 auto PlainBegin(const KnownValues& known, const std::string& value, const std::string& data, size_t rank)
     -> std::string {
   std::string begin = value;

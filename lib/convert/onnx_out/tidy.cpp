@@ -155,7 +155,7 @@ class Tidying {
     if (const auto value = SameAs(node)) same_[node.outputs[0]] = *value;
   }
 
-  // The value that the first output of the node is, where there is one already.
+  // Returns the value that the first output of the node is, where there is one already.
   auto SameAs(const Node& node) -> std::optional<std::string> {
     const std::string_view op = node.op_type;
     if (op == "TopK") return SameAsTopK(node);
@@ -171,7 +171,7 @@ class Tidying {
     return SameIndices(node, known_);
   }
 
-  // The elements of a constant in 64 bits.
+  // Returns the elements of a constant in 64 bits.
   auto SameAsCast(const Node& node) -> std::optional<std::string> {
     const TensorData* tensor = known_.ConstantOf(node.inputs[0]);
     const auto numbers = known_.NumbersOf(node.inputs[0]);
@@ -182,7 +182,7 @@ class Tidying {
     return known_.AddConstant(std::move(wide));
   }
 
-  // A small constant in another shape, or a tensor in the one that it has.
+  // Returns a small constant in another shape, or a tensor in the one that it has.
   auto SameAsReshape(const Node& node) -> std::optional<std::string> {
     const auto shape = known_.NumbersOf(node.inputs[1]);
     if (!shape) return std::nullopt;
@@ -210,7 +210,7 @@ class Tidying {
     return axes && axes == known_.NumbersOf(before->inputs[1]) ? std::optional(before->inputs[0]) : std::nullopt;
   }
 
-  // The element of a scalar, or of a stack of scalars.
+  // Returns the element of a scalar, or of a stack of scalars.
   auto SameAsGather(const Node& node) -> std::optional<std::string> {
     const TensorData* place = known_.ConstantOf(node.inputs[1]);
     const auto numbers = known_.NumbersOf(node.inputs[1]);
@@ -238,7 +238,7 @@ class Tidying {
     return known->second;
   }
 
-  // The only part, or all parts in their order.
+  // Returns the only part, or all parts in their order.
   auto SameAsConcat(const Node& node) const -> std::optional<std::string> {
     if (node.inputs.size() == 1) return node.inputs[0];
     const auto stacked = SameAsStack(node);

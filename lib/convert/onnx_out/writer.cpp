@@ -74,7 +74,7 @@ auto IsOfOtherVersion(const Function& function, ExprId id, int64_t opset) -> boo
   return RowVersion(*node.row, node.version) != RowVersion(*node.row, opset);
 }
 
-// The module with calls of foreign operators that this version of the operator set lacks expanded.
+// Returns the module with calls of foreign operators that this version of the operator set lacks expanded.
 auto InVersion(const Module& module, int64_t opset) -> Result<Module> {
   std::optional<Module> expanded;
   for (const GlobalId id : module.SortedFunctions<Function>()) {

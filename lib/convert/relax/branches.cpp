@@ -121,7 +121,7 @@ class Outliner {
  private:
   auto context() const -> Context& { return function_.context(); }
 
-  // The function that a variable outside of the branch is bound to, because functions are not values in Relax.
+  // Returns the function that a variable outside of the branch is bound to, because functions are not values in Relax.
   auto Known(ExprId id, ExprId branch) const -> ExprId {
     while (function_.kind(id) == ExprKind::kVar && bound_in_[id] != branch && values_[id].has_value() &&
            function_.type(id) && context().type(function_.type(id)).is_function()) {
@@ -130,12 +130,12 @@ class Outliner {
     return id;
   }
 
-  // The operands of an expression in a branch. Inner branches that become functions are treated as calls.
+  // Returns the operands of an expression in a branch. Inner branches that become functions are treated as calls.
   auto OperandsOf(ExprId id, ExprId branch) const -> std::span<const ExprId> {
     return id != branch && is_outlined_[id] ? std::span<const ExprId>(captures_[id]) : function_.operands(id);
   }
 
-  // The expressions of the branch, in order.
+  // Returns the expressions of the branch, in order.
   auto Region(ExprId branch) -> std::vector<ExprId> {
     std::vector<ExprId> region;
     std::vector<ExprId> pending = {branch};
@@ -193,7 +193,7 @@ class Outliner {
     return param;
   }
 
-  // The chain that calls the function of a branch.
+  // Returns the chain that calls the function of a branch.
   auto CallOf(FunctionBuilder& to, ExprId branch, std::span<const ExprId> args) const -> ExprId {
     const TypeId type = function_.type(branch);
     const ExprId call = to.Call(to.Global(names_.at(branch)), args);

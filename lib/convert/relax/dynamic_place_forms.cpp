@@ -61,7 +61,7 @@ auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
                 extents);
 }
 
-// All in order, of which the first k are kept.
+// Returns all in order, of which the first k are kept.
 auto WriteDynTopk(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<TopkAttrs>();
   const Type* type = call.input(0);

@@ -135,7 +135,7 @@ auto WriteDynExpandDims(const RelaxCall& call) -> Text {
   return Reshaped(call, call.args[0], Named(call, shape, rank));
 }
 
-// The extents of the axes that are not named, in order: sorted to the front.
+// Returns the extents of the axes that are not named, in order: sorted to the front.
 auto WriteDynSqueeze(const RelaxCall& call) -> Text {
   const Type* result = call.result();
   const Type* axes = call.input(1);

@@ -20,7 +20,7 @@ namespace relayopt::relax {
 
 using Extents = std::vector<std::string>;
 
-// A value, or a number, as int64.
+// Returns a value, or a number, as int64.
 auto Wide(std::string_view value) -> std::string;
 auto WideConst(int64_t value) -> std::string;
 
@@ -36,7 +36,7 @@ auto NamedArgument(const RelaxCall& call, size_t i) -> std::optional<Extents>;
 auto Times(const std::string& a, const std::string& b) -> std::string;
 auto Plus(const std::string& a, const std::string& b) -> std::string;
 
-// The result of the call, a value with these extents; the data reshaped to them.
+// Returns the result of the call, a value with these extents; the data reshaped to them.
 auto Shaped(const RelaxCall& call, std::string value, Extents extents) -> Text;
 auto Reshaped(const RelaxCall& call, std::string_view data, const Extents& extents) -> Text;
 

@@ -16,20 +16,20 @@ namespace relayopt::relax {
 class RelaxLines {
  public:
   virtual ~RelaxLines() = default;
-  // The text of an operand: a name, a constant, or a tuple of these.
+  // Returns the text of an operand: a name, a constant, or a tuple of these.
   virtual auto TextOf(ExprId operand) -> std::string = 0;
-  // The constant that an operand is (through a variable that is bound to it), or null.
+  // Returns the constant that an operand is (through a variable that is bound to it), or null.
   virtual auto ConstantOf(ExprId operand) const -> const Constant* = 0;
-  // The fields of a tuple that is made in this function; empty for other values.
+  // Returns the fields of a tuple that is made in this function, or empty for other values.
   virtual auto FieldsOf(ExprId tuple) const -> std::vector<ExprId> = 0;
-  // The extents of an operand: numbers, names, or sums and products of them.
+  // Returns the extents of an operand: numbers, names, or sums and products of them.
   virtual auto ExtentsOf(ExprId operand) -> std::vector<std::string> = 0;
   // Gives an operand these extents, for the call that is being written: what differs is cast, which is checked when the
   // program runs.
   virtual void Recast(ExprId operand, const std::vector<std::string>& extents) = 0;
   // Writes a line that binds the value to a name, which it returns.
   virtual auto Bind(std::string_view value) -> std::string = 0;
-  // A new name for an extent.
+  // Returns a new name for an extent.
   virtual auto NewExtent() -> std::string = 0;
   // Says what the extents of the call's result are, where its type does not know all of them. Without this they get new
   // names.
@@ -42,7 +42,7 @@ class RelaxCall {
   RelaxCall(const Function& function, ExprId id, std::vector<std::string> args, RelaxLines& lines)
       : args(std::move(args)), function_(&function), lines_(&lines), id_(id) {}
 
-  // The type of the i-th argument, or of the call; null when it is not known to be a tensor.
+  // Returns the type of the i-th argument, or of the call, or null if it is not known to be a tensor.
   auto input(size_t i) const -> const Type* { return TensorOf(operand(i)); }
   auto result() const -> const Type* { return TensorOf(id_); }
   auto op() const -> const OpDef* { return function_->op(id_); }
@@ -85,10 +85,10 @@ struct RelaxForm {
   RelaxWriter write = nullptr;
 };
 
-// Null when the operator has none.
+// Returns null if the operator has none.
 auto FindRelaxForm(const OpDef* op) -> const RelaxForm*;
 
-// The rows of each family.
+// Returns the rows of each family.
 auto ElementForms() -> std::span<const OpRule<RelaxForm>>;
 auto ShapeForms() -> std::span<const OpRule<RelaxForm>>;
 auto NetworkForms() -> std::span<const OpRule<RelaxForm>>;
@@ -97,9 +97,9 @@ auto DynamicPlaceForms() -> std::span<const OpRule<RelaxForm>>;
 
 // Helpers for writing forms. A type as a Python string.
 auto DtypeText(DataType dtype) -> std::string;
-// The value in the type of the call's result.
+// Returns the value in the type of the call's result.
 auto AsResult(const RelaxCall& call, std::string_view value) -> Text;
-// The extents of the call's result as a tuple; nothing when one is not known.
+// Returns the extents of the call's result as a tuple, or nothing if one is not known.
 auto ResultExtents(const RelaxCall& call) -> Text;
 // `R.shape([n, 3])`.
 auto ShapeText(std::span<const std::string> extents) -> std::string;

@@ -20,7 +20,7 @@ class FunctionWriter final : private RelaxLines {
  public:
   FunctionWriter(ModuleState& state, GlobalId global, const Function& function);
 
-  // The lines of the function. Reports what cannot be expressed.
+  // Returns the lines of the function. Reports what cannot be expressed.
   auto Write() -> std::string;
 
  private:
@@ -67,8 +67,8 @@ class FunctionWriter final : private RelaxLines {
   auto IsKnown(TypeId id) const -> bool;
   auto TensorTypeOf(ExprId id) const -> const Type*;
   auto Signature() -> std::string;
-  // The extents of the result of a call that keeps or broadcasts the shapes of its operands; empty for other values.
-  // Operands with other names are cast to these.
+  // Returns the extents of the result of a call that keeps or broadcasts the shapes of its operands, or empty for other
+  // values. Operands with other names are cast to these.
   auto AlignOperands(ExprId value) -> std::vector<std::string>;
 
   // Dataflow blocks.
@@ -101,7 +101,7 @@ class FunctionWriter final : private RelaxLines {
   auto Body() const -> ExprId { return function_.body(closure_.has_value() ? closure_ : function_.root()); }
   auto IsLiftedClosure(ExprId callee) const -> bool;
 
-  // The value that a variable is bound to, or the expression itself.
+  // Returns the value that a variable is bound to, or the expression itself.
   auto Resolved(ExprId id) const -> ExprId;
   void Unsupported(ExprId id, std::string_view what, std::string_view why);
 

@@ -39,7 +39,7 @@ auto WritePad(const RelaxCall& call) -> Text {
                      *PythonList(widths), PythonFloat(*number));
 }
 
-// A tuple of three, of which inference uses the first.
+// Returns a tuple of three, of which inference uses the first.
 auto WriteBatchNorm(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<BatchNormAttrs>();
   const Type* type = call.input(0);
@@ -181,8 +181,8 @@ auto WriteMatmul(const RelaxCall& call) -> Text {
   return fmt::format("R.matmul({}, {}, out_dtype={})", call.args[0], call.args[1], DtypeText(result->dtype));
 }
 
-// A limit that is computed would be ignored without a word, and one of shape (1,) fails in the build. The result has
-// rows for the limit only, that of Relay for every box.
+// Returns a limit that is computed would be ignored without a word, and one of shape (1,) fails in the build. The
+// result has rows for the limit only, that of Relay for every box.
 auto WriteAllClassNms(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
   const Constant* limit = call.constant(2);

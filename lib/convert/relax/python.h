@@ -12,20 +12,20 @@
 
 namespace relayopt::relax {
 
-// The shortest digits that bring the double back; `float("inf")` and `float("nan")` where there are none.
+// Returns the shortest digits that bring the double back; `float("inf")` and `float("nan")` where there are none.
 auto PythonFloat(double value) -> std::string;
 auto PythonString(std::string_view text) -> std::string;
 // `[1, 2]`; nothing where a number is not known.
 auto PythonList(const DimList& list) -> std::optional<std::string>;
 // `(2, 3)`, `(2,)`, `()`; nothing where an extent is not known.
 auto PythonTuple(Shape shape) -> std::optional<std::string>;
-// A field of an attribute record; nothing for a null, an empty string or type, an object, or numbers that are not
-// known.
+// Returns a field of an attribute record, or nothing for a null, an empty string or type, an object, or numbers that
+// are not known.
 auto PythonField(const FieldInfo& field, const void* record) -> std::optional<std::string>;
-// The elements of a constant as nested lists.
+// Returns the elements of a constant as nested lists.
 auto PythonElements(const Constant& constant) -> std::string;
 
-// An identifier made of a name: other characters become `_`.
+// Returns an identifier made of a name: other characters become `_`.
 auto PythonName(std::string_view name) -> std::string;
 
 }  // namespace relayopt::relax

@@ -94,7 +94,7 @@ auto WriteTake(const RelaxCall& call) -> Text {
                      attrs->axis.is_int() ? attrs->axis.value() : 0, PythonString(attrs->mode));
 }
 
-// The indices of one element lie along the first axis in Relay, along the last in Relax, which wants int64.
+// Returns the indices of one element lie along the first axis in Relay, along the last in Relax, which wants int64.
 auto IndicesLast(const RelaxCall& call) -> Text {
   const Type* type = call.input(1);
   if (type == nullptr || type->rank() == 0) return std::nullopt;

@@ -22,7 +22,7 @@ class FunctionReader {
         marks_(graph_.size()),
         uses_(graph_.CountUses()) {}
 
-  // The table of a relay.Function; nothing, with a diagnostic, when something is wrong with it.
+  // Returns the table of a relay.Function, or nothing, with a diagnostic, if something is wrong with it.
   auto Read(uint32_t function, std::string_view name) -> FunctionRef;
 
  private:
@@ -50,7 +50,7 @@ class FunctionReader {
   auto OpenMatch(uint32_t node) -> bool;
   auto Need(uint32_t owner, std::string_view field) -> bool;
   auto NeedAll(std::span<const uint32_t> operands) -> bool;
-  // The lets of the chain that begins here.
+  // Returns the lets of the chain that begins here.
   auto Chain(uint32_t let) const -> std::vector<uint32_t>;
 
   // Emits an expression whose operands have been emitted.
@@ -66,7 +66,7 @@ class FunctionReader {
   auto OpOf(uint32_t node, const OpDef*& out) -> bool;
   auto CtorOf(uint32_t node, CtorId& out) -> bool;
   auto AttrsOf(uint32_t call, AttrsId& out) -> bool;
-  // The operand in a field, which Open has seen.
+  // Returns the operand in a field, which Open has seen.
   auto Operand(uint32_t node, std::string_view field) const -> ExprId { return IdOf(*graph_.child(node, field)); }
 
   JsonNodes& nodes_;

@@ -50,7 +50,7 @@ class JsonNodes {
   auto Dictionary(uint32_t node, std::string_view field, std::vector<DictAttr>& out) -> bool;
   // The virtual device in a field; invalid when it is unconstrained.
   auto Device(uint32_t node, ObjectId& out) -> bool;
-  // The place in the model; of several, the first. None where there is none.
+  // Returns the place in the model; of several, the first. Returns none if there is none.
   auto Span(uint32_t node) -> SpanId;
 
   Context& context;

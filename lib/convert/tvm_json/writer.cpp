@@ -333,7 +333,7 @@ class ModuleSource final : public GraphSource {
 
   static auto ExprNode(uint32_t global, ExprId id) -> NodeRef { return Shared(kExpr, global, id.value()); }
 
-  // The node of an expression. Some expressions are the same node in all functions.
+  // Returns the node of an expression. Some expressions are the same node in all functions.
   auto NodeOf(uint32_t global, const Function& function, ExprId id) -> NodeRef {
     switch (function.kind(id)) {
       case ExprKind::kGlobal: return Shared(kGlobalVar, function.global(id).value());

@@ -36,7 +36,7 @@ class CallTypes {
   // Nothing for a call with too many inputs, which is not remembered.
   static auto KeyOf(OpInstanceId op, std::span<const TypeId> inputs) -> std::optional<Key>;
 
-  // The result type for the key; invalid when it is not cached.
+  // Returns the result type for the key, or invalid if it is not cached.
   auto Find(const Key& key) const -> TypeId;
   void Remember(const Key& key, TypeId result);
 

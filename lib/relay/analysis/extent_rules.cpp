@@ -75,7 +75,7 @@ auto Broadcast(ExtentTable& table, const Numbers& a, const Numbers& b) -> Number
   return result;
 }
 
-// All operands against each other.
+// Returns all operands against each other.
 auto AgainstEachOther(const ShapeCall& call) -> Result {
   Numbers result;
   for (size_t i = 0; i < call.num_operands(); ++i) {

@@ -78,8 +78,8 @@ class ForwardInference {
   auto AreOf(std::span<const ExprId> ids, std::span<const TypeId> types) const -> bool {
     return std::ranges::equal(ids, types, {}, [this](ExprId id) { return TypeOf(id); });
   }
-  // The type term that the expression had before. Most types have not changed, and comparing with the old one is faster
-  // than making it again.
+  // Returns the type term that the expression had before. Most types have not changed, and comparing with the old one
+  // is faster than making it again.
   auto Before(ExprId id) const -> const Type* { return TypeOf(id) ? &context_.type(TypeOf(id)) : nullptr; }
 
   // The function to store types in. It is copied when the first type differs from what the function has already.
@@ -91,7 +91,7 @@ class ForwardInference {
     return *typed_;
   }
 
-  // The type; none when it does not follow.
+  // Returns the type, or none if it does not follow.
   auto Infer(ExprId id) -> TypeId {
     const auto operands = function_->operands(id);
     switch (function_->kind(id)) {

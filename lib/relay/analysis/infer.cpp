@@ -140,7 +140,7 @@ class CallOrder {
   std::vector<GlobalId> order_;
 };
 
-// The type of a global as its annotations (or an earlier inference) tell it.
+// Returns the type of a global as its annotations (or an earlier inference) tell it.
 auto SignatureType(const Function* function, Unifier& unifier) -> TypeId {
   if (function == nullptr) return {};
   std::vector<TypeId> params;

@@ -236,8 +236,8 @@ auto Inferencer::TypeOfConstructor(CtorId id) -> TypeId {
   return context_.FunctionType(ctor.inputs, data, type_def.params);
 }
 
-// An operator as a value: a function of any inputs. Its rule cannot be expressed as a type, so that the result is
-// whatever the uses make of it.
+// Returns an operator as a value: a function of any inputs. Its rule cannot be expressed as a type, so that the result
+// is whatever the uses make of it.
 auto Inferencer::TypeOfOperator(const OpDef& op) -> TypeId {
   std::vector<TypeId> vars;
   for (size_t i = 0; i <= Arity(op); ++i) vars.push_back(context_.FreshVar(context_.Intern("in" + std::to_string(i))));

@@ -33,7 +33,7 @@ class Inferencer {
   void KeepParams() { may_widen_ = false; }
   // Types every expression. False when there was an error.
   auto Run() -> bool;
-  // The function with its types and annotations; null when it had them all before.
+  // Returns the function with its types and annotations, or null if it had them all before.
   auto TakeTyped() -> std::shared_ptr<Function> { return std::move(outcome_.typed); }
   // Whether annotations have changed after they were used, so that a second run will find more exact types.
   auto again() const -> bool { return outcome_.again; }

@@ -51,7 +51,7 @@ class Inferencer::CallSolver final : public RuleSolver {
     return function.kind(Input(i)) == ExprKind::kConstant ? &function.constant(Input(i)) : nullptr;
   }
 
-  // The result, if the rule did nothing but compute it from types; otherwise invalid.
+  // Returns the result, if the rule did nothing but compute it from types; otherwise invalid.
   auto PureResult() const -> TypeId {
     return is_pure_ && result_ && IsSharedResult(inferencer_.context_, result_) ? result_ : TypeId();
   }

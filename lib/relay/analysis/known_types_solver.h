@@ -36,7 +36,7 @@ class KnownTypesSolver final : public RuleSolver {
     return nullptr;
   }
 
-  // The result type; invalid when the rule did not determine it.
+  // Returns the result type, or invalid if the rule did not determine it.
   auto result() -> TypeId { return result_ ? unifier_.Resolve(result_) : result_; }
   // Whether the rule has looked at nothing but types and has stated the result once.
   auto is_pure() const -> bool { return is_pure_; }

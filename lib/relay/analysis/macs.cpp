@@ -17,7 +17,7 @@ auto Times(uint64_t a, uint64_t b) -> uint64_t {
   return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-// The shape when all of it is known.
+// Returns the shape when all of it is known.
 auto ShapeOf(const Function& function, ExprId id) -> std::optional<Extents> {
   if (!function.type(id)) return std::nullopt;
   const Type& type = function.context().type(function.type(id));
@@ -36,7 +36,7 @@ auto Product(const Extents& shape) -> uint64_t {
   return product;
 }
 
-// The extents of an axis and its packed parts, multiplied.
+// Returns the extents of an axis and its packed parts, multiplied.
 auto Extent(const Extents& shape, std::string_view layout_text, char axis) -> std::optional<uint64_t> {
   const auto layout = Layout::Parse(layout_text);
   if (!layout || layout->rank() != shape.size() || !layout->Contains(axis)) return std::nullopt;
@@ -47,7 +47,7 @@ auto Extent(const Extents& shape, std::string_view layout_text, char axis) -> st
   return extent;
 }
 
-// A field of the attributes of a call, whatever their class; null when there is none of this name and type.
+// Returns a field of the attributes of a call, whatever their class, or null if there is none of this name and type.
 template <typename T>
 auto FieldOf(const Function& function, ExprId call, std::string_view name) -> const T* {
   const AttrsId attrs = function.attrs(call);
@@ -104,7 +104,7 @@ auto ConvMacs(const Function& function, ExprId call, ConvKind kind) -> std::opti
   return *channels == 0 ? 0 : Times(Product(is_transpose ? *data : *result), Product(*kernel) / *channels);
 }
 
-// Every element of the result sums over the last axis of the first factor, or the one before it.
+// Returns every element of the result sums over the last axis of the first factor, or the one before it.
 auto ProductMacs(const Function& function, ExprId call) -> std::optional<uint64_t> {
   const auto result = ShapeOf(function, call);
   const auto a = ShapeOf(function, function.operand(call, 0));

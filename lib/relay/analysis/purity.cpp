@@ -38,8 +38,8 @@ class Analyzer {
   }
 
  private:
-  // The purity that an operand contributes. A variable has the purity of its value; inside its own (recursive) value it
-  // counts as pure.
+  // Returns the purity that an operand contributes. A variable has the purity of its value; inside its own (recursive)
+  // value it counts as pure.
   auto Use(ExprId user, ExprId operand) const -> Purity {
     if (function_.kind(operand) != ExprKind::kVar) return purity_[operand];
     const ExprId value = let_values_[operand];

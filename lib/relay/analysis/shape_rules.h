@@ -30,7 +30,7 @@ class ShapeCall {
   }
   auto num_operands() const -> size_t { return function_.operands(id_).size(); }
   auto operand(size_t i) const -> ExprId { return function_.operand(id_, i); }
-  // Null where they are not known, and beyond the last operand.
+  // Returns null if they are not known, and beyond the last operand.
   auto extents(size_t i) const -> const Numbers* {
     return i < num_operands() ? shapes_.ExtentsOf(operand(i)) : nullptr;
   }
@@ -40,7 +40,7 @@ class ShapeCall {
   auto integers(size_t i) const -> std::optional<std::vector<int64_t>> {
     return i < num_operands() ? shapes_.IntegersOf(operand(i)) : std::nullopt;
   }
-  // The fields of the i-th operand, where it is a literal tuple.
+  // Returns the fields of the i-th operand, where it is a literal tuple.
   auto fields(size_t i) const -> std::span<const ExprId> {
     const ExprId tuple = operand(i);
     return function_.kind(tuple) == ExprKind::kTuple ? function_.operands(tuple) : std::span<const ExprId>();
@@ -74,7 +74,7 @@ auto ForeignExtents() -> ShapeRule;
 auto BroadcastExtents(ExtentTable& table, const ShapeCall::Numbers& a, const ShapeCall::Numbers& b)
     -> ShapeCall::Numbers;
 
-// Nothing when an entry is no number.
+// Returns nothing if an entry is no number.
 auto ListOf(const DimList& list) -> std::optional<std::vector<int64_t>>;
 
 // Extents after `codes` as reshape reads them: 0 keeps one, -1 infers one, -2 keeps the rest, -3 merges two, -4 splits.

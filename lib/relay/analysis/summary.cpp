@@ -34,7 +34,7 @@ struct Size {
   bool is_known = true;
 };
 
-// The total size of the tensors in a type.
+// Returns the total size of the tensors in a type.
 auto SizeOf(const Context& context, TypeId type) -> Size {
   Size size;
   std::vector<TypeId> work = {type};
@@ -151,7 +151,7 @@ class Summarizer {
   }
 
  private:
-  // All of a function.
+  // Returns all of a function.
   auto InsideOf(const Function& function) -> KernelContents {
     KernelContents inside;
     for (const ExprId id : function.ids()) {

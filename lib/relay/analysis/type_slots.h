@@ -14,13 +14,13 @@ class TypeSlots {
  public:
   TypeSlots(Unifier& unifier, size_t size) : unifier_(unifier), parents_(size), values_(size) {}
 
-  // The known type of an expression; an incomplete type when nothing is known.
+  // Returns the known type of an expression; an incomplete type when nothing is known.
   auto TypeOf(ExprId id) -> TypeId {
     TypeId& value = At(id);
     if (!value) value = unifier_.Fresh();
     return unifier_.Head(value);
   }
-  // The slot; none where nothing was said of it.
+  // Returns the slot, or none if nothing was said of it.
   auto At(ExprId id) -> TypeId& { return values_[Find(id)]; }
   // The first that is said of an expression that has a slot of its own.
   void Set(ExprId id, TypeId type) { values_[id] = type; }

@@ -24,7 +24,7 @@ class WaitingCalls {
     }
   }
 
-  // The one that was woken first; none when there is none.
+  // Returns the one that was woken first, or none if there is none.
   auto TakeReady() -> ExprId {
     if (ready_.empty()) return {};
     const ExprId call = ready_.front();

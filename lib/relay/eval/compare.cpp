@@ -41,7 +41,7 @@ auto IsInteger(DataType dtype) -> bool { return dtype.lanes == 1 && (dtype.is_in
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// An integer, whatever its width.
+// Returns an integer, whatever its width.
 auto IntAt(const Tensor& tensor, int64_t i) -> double {
   const DataType dtype = tensor.dtype();
   const bool is_signed = dtype.code == TypeCode::kInt;
@@ -77,7 +77,7 @@ auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double {
 
 namespace {
 
-// The slack that covers the difference between two tensors.
+// Returns the slack that covers the difference between two tensors.
 auto SlackOf(const Tensor& a, const Tensor& b) -> RoundingTolerance {
   if (a.dtype() != b.dtype() || a.dtype().lanes != 1 || !std::ranges::equal(a.shape(), b.shape())) return {kInfinity};
   const bool is_float = IsComparableFloat(a.dtype());
@@ -128,8 +128,8 @@ auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tole
   return at;
 }
 
-// The worst element of tensors that are not floats: for numbers the one with the largest difference, for others the
-// first one whose bytes differ.
+// Returns the worst element of tensors that are not floats: for numbers the one with the largest difference, for others
+// the first one whose bytes differ.
 auto WorstOther(const Tensor& expected, const Tensor& got) -> std::optional<int64_t> {
   const auto a = expected.bytes();
   const auto b = got.bytes();

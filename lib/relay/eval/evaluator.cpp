@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// A number in [-1, 1); `state` goes on.
+// Returns a number in [-1, 1); `state` goes on.
 auto NextNoise(uint64_t& state) -> double {
   state = state * 6364136223846793005ULL + 1442695040888963407ULL;
   return static_cast<double>(static_cast<int32_t>(state >> 32)) / 2147483648.0;

@@ -32,12 +32,12 @@ struct LambdaPlan {
 struct FunctionPlan {
   explicit FunctionPlan(FunctionRef of);
 
-  // The expressions that a scope evaluates, in order.
+  // Returns the expressions that a scope evaluates, in order.
   auto Steps(ScopeId scope) const -> std::span<const ExprId> {
     return std::span(steps).subspan(first_step[scope.value()],
                                     first_step[scope.value() + 1] - first_step[scope.value()]);
   }
-  // The slot of operand `i` in the frame that reads it.
+  // Returns the slot of operand `i` in the frame that reads it.
   auto OperandSlot(ExprId id, size_t i) const -> uint32_t { return operand_slots[first_operand[id] + i]; }
 
   FunctionRef owner;

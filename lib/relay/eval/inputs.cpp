@@ -152,8 +152,8 @@ auto MakeTensor(const Type& type, const InputOptions& options, Random& random) -
   return Value(std::move(tensor));
 }
 
-// The function that returns its first argument, where one of the type is likely to do that: of a continuation (ToCPS)
-// the result is a type parameter, which may be any type.
+// Returns the function that returns its first argument, where one of the type is likely to do that: of a continuation
+// (ToCPS) the result is a type parameter, which may be any type.
 auto Identity(Context& context, const Type& type) -> std::optional<Value> {
   if (type.args.empty() || !type.type_params.empty()) return std::nullopt;
   // A function that is given another one mostly calls it: a program in continuation-passing style counts on that.
@@ -171,8 +171,8 @@ auto Identity(Context& context, const Type& type) -> std::optional<Value> {
 auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random& random, int depth)
     -> std::optional<Value>;
 
-// A constructor of the type applied to values: near the root one that takes values of data types again (a list has some
-// elements), below that one that takes none.
+// Returns a constructor of the type applied to values: near the root one that takes values of data types again (a list
+// has some elements), below that one that takes none.
 auto MakeData(Context& context, const Type& type, const InputOptions& options, Random& random, int depth)
     -> std::optional<Value> {
   constexpr int kNested = 3;
@@ -268,8 +268,8 @@ auto FindVariances(const Function& function) -> SideTable<ExprId, bool> {
 
 using ExtentsByName = absl::flat_hash_map<std::string_view, std::vector<const BoundExtent*>>;
 
-// The type with those of its unknown extents bound that the options bind, then those that are in `known`; `used` says
-// which bindings that took.
+// Returns the type with those of its unknown extents bound that the options bind, then those that are in `known`;
+// `used` says which bindings that took.
 auto BindExtents(Context& context, TypeId id, std::string_view name, const InputOptions& options,
                  const ExtentsByName& known, std::vector<bool>& used) -> TypeId {
   const auto known_here = known.find(name);
@@ -319,7 +319,7 @@ auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -
 
 namespace {
 
-// The given tensor of each parameter, null when it has none. An error when a tensor belongs to no parameter.
+// Returns the given tensor of each parameter, null when it has none. An error when a tensor belongs to no parameter.
 auto ChooseGiven(const Function& function, std::span<const NamedTensor> given)
     -> Result<std::vector<const NamedTensor*>> {
   const auto params = function.params();
@@ -355,7 +355,7 @@ auto ChooseGiven(const Function& function, std::span<const NamedTensor> given)
   return chosen;
 }
 
-// An error when one of the extents was not bound, because its parameter has no such unknown extent.
+// Returns an error when one of the extents was not bound, because its parameter has no such unknown extent.
 auto CheckBound(std::span<const BoundExtent> extents, const std::vector<bool>& bound) -> std::optional<Diagnostic> {
   for (size_t k = 0; k < bound.size(); ++k) {
     if (bound[k]) continue;

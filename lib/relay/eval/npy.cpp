@@ -48,7 +48,7 @@ auto TextOf(DataType dtype) -> std::optional<std::string> {
   return std::nullopt;
 }
 
-// The text after `'key':` in the header, without leading spaces.
+// Returns the text after `'key':` in the header, without leading spaces.
 auto Entry(std::string_view header, std::string_view key) -> std::string_view {
   const size_t at = header.find(fmt::format("'{}':", key));
   if (at == std::string_view::npos) return {};

@@ -31,7 +31,7 @@ struct ZipEntry {
   uint32_t offset = 0;
 };
 
-// The offset of the end record, which may be followed by a comment.
+// Returns the offset of the end record, which may be followed by a comment.
 auto FindEnd(std::string_view bytes) -> std::optional<size_t> {
   if (bytes.size() < kEndSize) return std::nullopt;
   const size_t lowest = bytes.size() - std::min(bytes.size(), kEndSize + kMaxComment);

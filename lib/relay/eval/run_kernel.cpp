@@ -33,7 +33,7 @@ auto TypeOfInput(Context& context, const KernelInput& input) -> TypeId {
   return context.Tuple(fields);
 }
 
-// The type of the result for the actual shapes.
+// Returns the type of the result for the actual shapes.
 auto ResultType(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId known)
     -> TypeId {
   std::vector<TypeId> types;
@@ -64,7 +64,7 @@ auto WidenedType(Context& context, TypeId id) -> TypeId {
 
 auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t> { return {tensor.shape().begin(), tensor.shape().end()}; }
 
-// The lowest `bits` bits as a number.
+// Returns the lowest `bits` bits as a number.
 auto Extended(uint64_t value, DataType dtype) -> uint64_t {
   const int unused = 64 - dtype.bits;
   const uint64_t high = value << unused;

@@ -41,7 +41,7 @@ auto BadFile(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::
 
 auto IsCount(const Json& json) -> bool { return json.is_number_unsigned() && json.get<uint64_t>() <= INT64_MAX; }
 
-// The tensor that a member of the header describes; `elements` is what follows the header.
+// Returns the tensor that a member of the header describes; `elements` is what follows the header.
 auto ReadEntry(const std::string& name, const Json& entry, std::string_view elements) -> Result<Tensor> {
   const auto bad = [&](std::string_view what) {
     return BadFile(fmt::format("the header of the .safetensors file is damaged: '{}' {}", name, what));

@@ -17,7 +17,7 @@ auto Rebuild::NewOperands(ExprId old) -> std::span<const ExprId> {
 
 namespace {
 
-// An expression in a word.
+// Returns an expression in a word.
 auto Word(const Function& function, ExprId id) -> std::string_view {
   switch (function.kind(id)) {
     case ExprKind::kOpCall: return function.op(id)->name;

@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// The objects in an array-valued field.
+// Returns the objects in an array-valued field.
 auto ArrayField(const Context& context, ObjectId map, std::string_view name) -> std::span<const ObjectId> {
   const ObjectId id = arith::FieldOf(context, map, name);
   return id && context.object(id).kind == ObjectKind::kArray ? context.object(id).items : std::span<const ObjectId>();

@@ -32,7 +32,7 @@ struct IndexMap {
   std::vector<size_t> results;
 };
 
-// The map that an object of class tir.IndexMap describes. What it cannot say becomes a step of kUnknown.
+// Returns the map that an object of class tir.IndexMap describes. What it cannot say becomes a step of kUnknown.
 auto IndexMapOf(const Context& context, ObjectId map) -> IndexMap;
 
 }  // namespace relayopt

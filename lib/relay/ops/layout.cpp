@@ -33,18 +33,18 @@ auto IsWellFormed(std::span<const LayoutAxis> axes) -> bool {
   });
 }
 
-// An extent as layout conversion leaves it: int32 where the value fits.
+// Returns an extent as layout conversion leaves it: int32 where the value fits.
 auto Narrowed(const Dim& dim) -> Dim { return dim.is_int() ? Dim(dim.value()) : dim; }
 
-// The extent that an object inside a symbolic expression represents.
+// Returns the extent that an object inside a symbolic expression represents.
 auto AsDim(const Context& context, ObjectId id) -> Dim {
   const Object& object = context.object(id);
   if (object.kind == ObjectKind::kInt) return {object.integer, object.dtype.bits};
   return arith::KindOf(context, id) == arith::PrimKind::kAny ? Dim::Any() : Dim::Expr(id);
 }
 
-// The quotient of a product `x * c` and `divisor` when `divisor` divides `c`: what a split axis was before it was
-// merged.
+// Returns the quotient of a product `x * c` and `divisor` when `divisor` divides `c`: what a split axis was before it
+// was merged.
 auto DivideProduct(Context& context, const Dim& dim, int64_t divisor) -> std::optional<Dim> {
   if (!dim.is_expr()) return std::nullopt;
   if (arith::KindOf(context, dim.object()) != arith::PrimKind::kMul) return std::nullopt;
@@ -56,7 +56,7 @@ auto DivideProduct(Context& context, const Dim& dim, int64_t divisor) -> std::op
   return Mul(context, AsDim(context, left), factor.value() / divisor);
 }
 
-// The extent of a primal axis: `dim` elements, each of `packed` parts, cut into packs of `pack`.
+// Returns the extent of a primal axis: `dim` elements, each of `packed` parts, cut into packs of `pack`.
 auto Repack(Context& context, const Dim& dim, int64_t packed, int64_t pack) -> Dim {
   if (packed % pack == 0) return Mul(context, dim, packed / pack);
   if (packed == 1) {

@@ -82,7 +82,7 @@ auto IsDepthwise(LayoutConversion& conversion) -> bool {
   return channels == groups && outputs == groups;
 }
 
-// The size of packs of channels in `NCHW<digits>c...`; nothing for other layouts.
+// Returns the size of packs of channels in `NCHW<digits>c...`, or nothing for other layouts.
 auto ChannelPack(std::string_view layout) -> std::optional<int64_t> {
   constexpr std::string_view kPrefix = "NCHW";
   if (!layout.starts_with(kPrefix)) return std::nullopt;

@@ -15,21 +15,21 @@ inline constexpr int64_t kMaxOperandRank = 1024;
 auto NeedInteger(RuleContext& rule, size_t i) -> std::optional<RuleStatus>;
 auto NeedSignedInteger(RuleContext& rule, size_t i) -> std::optional<RuleStatus>;
 
-// Nothing when input `i`, a tensor, has at most `rank` axes; else the status to return, with a diagnostic.
+// Returns nothing if input `i`, a tensor, has at most `rank` axes, else the status to return, with a diagnostic.
 auto NeedRankAtMost(RuleContext& rule, size_t i, size_t rank) -> std::optional<RuleStatus>;
 
-// The first extent of input `i`, a tensor, where it is a constant between 0 and kMaxOperandRank: the number of axes
-// that the operand describes. Nothing, with a diagnostic, otherwise.
+// Returns the first extent of input `i`, a tensor, where it is a constant between 0 and kMaxOperandRank: the number of
+// axes that the operand describes. Nothing, with a diagnostic, otherwise.
 auto StaticLength(RuleContext& rule, size_t i) -> std::optional<size_t>;
 
 // The result has `rank` axes of unknown extent.
 auto DoneUnknownShape(RuleContext& rule, size_t rank, DataType dtype) -> RuleStatus;
 
-// The shape in an attribute, copied and checked as CheckExtents does; nothing, with a diagnostic, when it is null or
-// bad.
+// Returns the shape in an attribute, copied and checked as CheckExtents does, or nothing, with a diagnostic, if it is
+// null or bad.
 auto ShapeOf(RuleContext& rule, std::string_view field, const DimList& list) -> std::optional<std::vector<Dim>>;
 
-// The shapes' broadcast; nothing, with a diagnostic, when they conflict.
+// Returns the shapes' broadcast, or nothing, with a diagnostic, if they conflict.
 auto BroadcastOf(RuleContext& rule, Shape a, Shape b) -> std::optional<std::vector<Dim>>;
 
 }  // namespace relayopt

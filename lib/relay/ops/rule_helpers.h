@@ -39,14 +39,14 @@ auto NeedSteps(RuleContext& rule, std::string_view field, const DimList& list, s
 auto NeedElementType(RuleContext& rule, std::string_view what, DataType dtype, std::initializer_list<DataType> allowed)
     -> bool;
 
-// The sum of the padding before and after each of `spatial` axes (1 to 3): the list has one element for all, one per
-// axis for both sides, or all of the first sides and then all of the second ones. Another length is reported.
+// Returns the sum of the padding before and after each of `spatial` axes (1 to 3): the list has one element for all,
+// one per axis for both sides, or all of the first sides and then all of the second ones. Another length is reported.
 auto PaddingSums(RuleContext& rule, const DimList& padding, size_t spatial) -> std::optional<SpatialDims>;
 
 // Extent of a window of `kernel` elements that are `dilation` apart.
 auto DilatedExtent(Context& context, const Dim& kernel, const Dim& dilation) -> Dim;
 
-// The attribute's element type, or `fallback` where it is void.
+// Returns the attribute's element type, or `fallback` where it is void.
 constexpr auto OutType(DataType attribute, DataType fallback) -> DataType {
   return attribute.is_void() ? fallback : attribute;
 }

@@ -70,8 +70,8 @@ class PatternGrouper {
     return found == group.matched.end() ? std::vector<Subject>() : found->second;
   }
 
-  // The expressions that never become inputs: those matched by parents and paths of dominator patterns, and those
-  // inside matched functions.
+  // Returns the expressions that never become inputs: those matched by parents and paths of dominator patterns, and
+  // those inside matched functions.
   auto FindFuzzy(const PatternGroup& group) const -> absl::flat_hash_set<ExprId> {
     absl::flat_hash_set<ExprId> fuzzy;
     for (const PatternId id : patterns_) {

@@ -29,7 +29,7 @@ class LineUsers {
     }
   }
 
-  // The text with the comments.
+  // Returns the text with the comments.
   auto Text() const -> std::string {
     std::string out;
     size_t at = 0;

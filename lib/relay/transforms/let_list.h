@@ -10,7 +10,7 @@
 
 namespace relayopt {
 
-// A variable named `x_<n>` with a fresh number and the type of `value`.
+// Returns a variable named `x_<n>` with a fresh number and the type of `value`.
 inline auto FreshVarFor(FunctionBuilder& to, PassContext& context, ExprId value) -> ExprId {
   const StringId name = to.context().Intern(fmt::format("x_{}", context.NextFreshName()));
   const ExprId var = to.Var({.name = name, .annotation = {}, .virtual_device = {}});

@@ -10,9 +10,9 @@ namespace relayopt {
 
 namespace {
 
-// The hash that the reference's type keys get: std::hash of a string, as libstdc++ on 64-bit machines computes it,
-// which is MurmurHash64A of Austin Appleby (public domain) with the seed below. It is written out because the numbers
-// are printed, so that they must not depend on the library that relayopt is built with.
+// Returns the hash that the reference's type keys get: std::hash of a string, as libstdc++ on 64-bit machines computes
+// it, which is MurmurHash64A of Austin Appleby (public domain) with the seed below. It is written out because the
+// numbers are printed, so that they must not depend on the library that relayopt is built with.
 auto HashKey(std::string_view text) -> uint64_t {
   constexpr uint64_t kMultiplier = 0xc6a4a7935bd1e995U;
   constexpr uint64_t kSeed = 0xc70f6907U;
@@ -36,7 +36,7 @@ auto Combine(uint64_t hash, uint64_t value) -> uint64_t {
   return hash ^ (value + 0x9e3779b9 + (hash << 6) + (hash >> 2));
 }
 
-// An object of this class with these fields: the last field goes first.
+// Returns an object of this class with these fields: the last field goes first.
 auto Node(std::string_view type_key, std::span<const uint64_t> fields) -> uint64_t {
   uint64_t hash = HashKey(type_key);
   for (size_t i = fields.size(); i-- > 0;) hash = Combine(hash, fields[i]);
@@ -46,7 +46,7 @@ auto Node(std::string_view type_key, std::initializer_list<uint64_t> fields) -> 
   return Node(type_key, std::span(fields.begin(), fields.size()));
 }
 
-// An array of `size` items.
+// Returns an array of `size` items.
 template <typename Item>
 auto Array(size_t size, Item&& item) -> uint64_t {
   uint64_t hash = HashKey("Array");

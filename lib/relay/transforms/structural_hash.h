@@ -24,7 +24,7 @@ class StructuralHash {
   void Add(ExprId id);
   // Gives an expression this value.
   void Set(ExprId id, uint64_t value) { values_[id] = value; }
-  // The hash of a literal whose parameters and body have been hashed.
+  // Returns the hash of a literal whose parameters and body have been hashed.
   auto OfLiteral(ExprId literal) -> uint64_t;
 
  private:
@@ -35,12 +35,12 @@ class StructuralHash {
   auto OfConstant(const Constant& constant) const -> uint64_t;
   auto OfCall(ExprId id) -> uint64_t;
   auto OfLet(ExprId id) -> uint64_t;
-  // The hash of a type; `defines` assigns numbers to type variables that occur for the first time.
+  // Returns the hash of a type; `defines` assigns numbers to type variables that occur for the first time.
   auto OfType(TypeId type, bool defines) -> uint64_t;
   auto OfTypeTerm(const Type& term) const -> uint64_t;
   auto OfAttrs(AttrsId attrs) const -> uint64_t;
   auto OfFunctionAttrs(const std::vector<FunctionAttr>& attrs) const -> uint64_t;
-  // A node that counts: expressions that are shared hash differently from equal copies.
+  // Returns a node that counts: expressions that are shared hash differently from equal copies.
   auto Count(uint64_t hash) -> uint64_t;
 
   const Function& function_;

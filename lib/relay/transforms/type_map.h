@@ -50,7 +50,7 @@ class TypeMap {
   absl::flat_hash_map<TypeId, TypeId> done_;
 };
 
-// The term with other parts.
+// Returns the term with other parts.
 inline auto WithParts(Context& context, TypeId id, std::span<const TypeId> args, TypeId result) -> TypeId {
   const Type& term = context.type(id);
   switch (term.kind) {

@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// The parts of a type in the order in which RewriteType and Unifier treat them: result first, then arguments.
+// Returns the parts of a type in the order in which RewriteType and Unifier treat them: result first, then arguments.
 auto NumParts(const Type& type) -> size_t { return type.args.size() + (type.result ? 1 : 0); }
 
 auto Part(const Type& type, size_t i) -> TypeId {
@@ -20,7 +20,7 @@ auto Part(const Type& type, size_t i) -> TypeId {
   return type.args[i];
 }
 
-// A type like `type` with other parts.
+// Returns a type like `type` with other parts.
 auto WithParts(Context& context, const Type& type, std::span<const TypeId> parts) -> TypeId {
   const TypeId result = type.result ? parts.front() : TypeId();
   const std::span<const TypeId> args = type.result ? parts.subspan(1) : parts;

@@ -35,7 +35,7 @@ class LcaDetector {
   }
 
  private:
-  // The scope of the walk; none outside of every one.
+  // Returns the scope of the walk; none outside of every one.
   auto Scope() const -> StmtId { return scopes_.empty() ? StmtId() : scopes_.back(); }
 
   void Know(BufferId buffer) { known_.try_emplace(tables_.buffer(buffer).data, buffer); }
@@ -45,7 +45,7 @@ class LcaDetector {
     scopes_.push_back(scope);
   }
 
-  // The innermost scope that contains both.
+  // Returns the innermost scope that contains both.
   auto Join(StmtId a, StmtId b) const -> StmtId {
     if (!a || !b) return {};
     while (a && !func_.stmts().Contains(a, b)) a = outer_[a.value()];
@@ -134,7 +134,7 @@ class LcaDetector {
     }
   }
 
-  // The outer one of two scopes, one of which contains the other.
+  // Returns the outer one of two scopes, one of which contains the other.
   auto Outermost(StmtId a, StmtId b) const -> StmtId {
     if (!a || !b) return {};
     return func_.stmts().Contains(a, b) ? a : b;

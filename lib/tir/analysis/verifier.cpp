@@ -69,7 +69,7 @@ class Verifier {
     }
   }
 
-  // The type of a value loaded from, or stored to, these indices.
+  // Returns the type of a value loaded from, or stored to, these indices.
   auto Accessed(BufferId id, std::span<const PrimExpr> indices) const -> DataType {
     const DataType element = tables_.buffer(id).dtype;
     const int lanes = indices.empty() ? 1 : terms_.lanes(indices.back());

@@ -33,7 +33,7 @@ class ArgumentMaker {
   }
   // Whether people may call the input so: by its name, or by that of the handle whose buffer it is.
   auto HasName(const Input& input, std::string_view name) const -> bool;
-  // The tensor given for an input: by name, or `arr_0`, `arr_1`, ... for parameters in order.
+  // Returns the tensor given for an input: by name, or `arr_0`, `arr_1`, ... for parameters in order.
   auto GivenFor(const Input& input, size_t position) const -> const Tensor*;
   // Extents that are variables, from given tensors.
   void BindExtents();
@@ -45,7 +45,7 @@ class ArgumentMaker {
     return MakeDiagnostic(diag::kBadArgument, {}, NameOf(input), what);
   }
   auto MakeBuffer(const Input& input, size_t position) -> Result<Tensor>;
-  // The elements of the largest buffer that uses the memory.
+  // Returns the elements of the largest buffer that uses the memory.
   auto MemoryOf(const Input& input, DataType& type) const -> std::optional<int64_t>;
   auto Random() -> uint64_t;
   void Fill(Tensor& tensor);

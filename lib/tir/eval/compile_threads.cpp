@@ -19,7 +19,7 @@ struct BoundThread {
 
 auto IsVirtual(std::string_view tag) -> bool { return tag.starts_with("vthread") || tag == "cthread"; }
 
-// The name of a dimension.
+// Returns the name of a dimension.
 auto DimName(const BoundThread& thread) -> std::string {
   if (IsVirtual(thread.tag)) return std::string(thread.tag) + "#" + std::to_string(thread.var.value());
   return std::string(thread.tag);

@@ -101,7 +101,7 @@ class Compiler {
   auto FailAtCount(const arith::IntrinsicRow& row, PrimExpr call, size_t first) -> Reg;
   void OpenScope();
   void CloseScope();
-  // The register of a term that needs no computing or was computed before.
+  // Returns the register of a term that needs no computing or was computed before.
   auto Remembered(PrimExpr expr) -> std::optional<Reg>;
   // Whether a term need not be computed again.
   auto IsReady(PrimExpr expr) -> bool;
@@ -110,12 +110,12 @@ class Compiler {
 
   // Packed functions and what the runtime offers to them (compile_packed.cpp).
   void AddPackedParameters();
-  // A call by one of the names of the runtime's intrinsics; nothing for another name.
+  // Returns a call by one of the names of the runtime's intrinsics, or nothing for another name.
   auto ComputeRuntimeCall(PrimExpr call, std::string_view name) -> std::optional<Reg>;
   auto CallPacked(PrimExpr call, bool is_lowered, bool has_resource) -> Reg;
   void AddArguments(PackedCall& call, std::span<const PrimExpr> args);
   auto EmitCall(PackedCall call) -> Reg;
-  // A call of an unknown function.
+  // Returns a call of an unknown function.
   auto CallOutside(PrimExpr call, std::string_view name, size_t first) -> Reg;
   auto Field(PrimExpr call, bool is_set) -> Reg;
   auto MakeShape(PrimExpr call) -> Reg;

@@ -114,7 +114,7 @@ class ArgumentPassing {
     return BoundArgument();
   }
 
-  // The content of a buffer, as the tensor that was given.
+  // Returns the content of a buffer, as the tensor that was given.
   auto Read(const BoundArgument& bound, const Tensor& given) const -> Tensor {
     const Memory& memory = machine_.memory()[bound.memory];
     Tensor made(given.dtype(), {given.shape().begin(), given.shape().end()});

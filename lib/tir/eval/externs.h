@@ -17,7 +17,7 @@ struct ExternRow {
   std::string_view intrinsic;
 };
 
-// The row of a function by its name (`expf`, `__expf`, `llvm.exp`, `memcpy`); null when it is not known.
+// Returns the row of a function by its name (`expf`, `__expf`, `llvm.exp`, `memcpy`), or null if it is not known.
 auto FindExtern(std::string_view name) -> const ExternRow*;
 
 // The intrinsic, with `tir.`, that an instruction of the SPIR-V set GLSL.std.450 computes; empty when it is not known.

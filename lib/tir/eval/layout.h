@@ -11,7 +11,7 @@ namespace relayopt::tir {
 
 using Numbers = absl::flat_hash_map<PrimExpr, int64_t>;
 
-// The value of a term of integers, `numbers` giving its variables; nothing where it has none.
+// Returns the value of a term of integers, `numbers` giving its variables, or nothing if it has none.
 auto EvaluateIndex(const Terms& terms, PrimExpr expr, const Numbers& numbers) -> std::optional<int64_t>;
 
 struct Layout {
@@ -25,7 +25,7 @@ struct Layout {
 
   auto num_elements() const -> int64_t;
 };
-// Nothing where an extent, a stride or the offset has no value, or is negative.
+// Returns nothing if an extent, a stride or the offset has no value, or is negative.
 auto LayoutOf(const Terms& terms, const Buffer& buffer, const Numbers& numbers) -> std::optional<Layout>;
 
 }  // namespace relayopt::tir

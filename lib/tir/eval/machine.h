@@ -70,7 +70,7 @@ class Machine {
   // Passes the values that the strand's frame has for the inputs of a packed function in its convention
   // (packed_calls.cpp). Why not, where they cannot be passed.
   auto PassPacked(Strand& strand, const Numbers& numbers) -> std::string;
-  // The result of the packed function, if there is one.
+  // Returns the result of the packed function, if there is one.
   auto PackedResult() -> std::optional<Tensor>;
   auto TakeCalls() -> std::vector<std::string> { return std::move(calls_); }
   auto undefined() const -> const std::string& { return undefined_; }
@@ -105,7 +105,7 @@ class Machine {
   // One instruction that is not arithmetic; nothing while the strand goes on.
   auto Load(Strand& strand, const Instr& instr) -> bool;
   auto Store(Strand& strand, const Instr& instr) -> bool;
-  // The bytes of an access; null after an error.
+  // Returns the bytes of an access, or null after an error.
   auto Touch(Strand& strand, const Instr& instr, uint64_t pointer, int64_t element, size_t& begin) -> Memory*;
   // Notes that bytes are read, or that an element becomes `word`; false after an error.
   auto NoteRead(Strand& strand, const Instr& instr, Memory& memory, size_t begin, size_t end) -> bool;
@@ -142,7 +142,7 @@ class Machine {
   // Gives the frame of a packed function its parameters.
   auto PassArrays(Strand& strand, const Program& callee, std::vector<uint64_t>& frame,
                   const std::vector<PackedValue>& args) -> uint32_t;
-  // The result that was put there, as the type.
+  // Returns the result that was put there, as the type.
   auto TakeResult(uint32_t memory, DataType type) -> std::optional<uint64_t>;
   void Enter(Strand& strand, const Program& callee, std::vector<uint64_t> frame, Strand::Caller caller);
   // Whether the dimensions of the launch are those with which the kernel was launched.

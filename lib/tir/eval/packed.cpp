@@ -120,7 +120,7 @@ class SignatureReader {
            terms_.operand(value, 0) == structs && terms_.IsInt(terms_.operand(value, 2), static_cast<int64_t>(field));
   }
 
-  // The argument of whose tensor this is a field.
+  // Returns the argument of whose tensor this is a field.
   auto ArgOf(PrimExpr value, StructField field) -> PackedArg* {
     if (terms_.kind(value) != PrimKind::kCall || terms_.num_operands(value) != 3) return nullptr;
     const auto position = positions_.find(terms_.operand(value, 0));

@@ -43,7 +43,7 @@ auto DmaMethod(std::string_view name) -> std::string_view {
                                                                     : std::string_view();
 }
 
-// An access to bytes of memory.
+// Returns an access to bytes of memory.
 auto BytesOf(OpCode op, size_t count) -> Instr {
   return {.op = op, .type = DataType::UInt(8), .c = static_cast<uint32_t>(count)};
 }

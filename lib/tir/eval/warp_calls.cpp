@@ -18,7 +18,7 @@ struct Matrices {
   std::vector<uint64_t> a, b, c;
 };
 
-// An element of d, rounded once.
+// Returns an element of d, rounded once.
 auto Multiply(const Mma& mma, const Matrices& in, size_t row, size_t column) -> uint64_t {
   const auto k = static_cast<size_t>(mma.k);
   const auto n = static_cast<size_t>(mma.n);

@@ -45,7 +45,7 @@ struct MmaNames {
   // xor, and or nothing.
   std::string_view bits;
 };
-// Nothing when there is no such instruction.
+// Returns nothing if there is no such instruction.
 auto FindMma(const MmaNames& names, bool is_sparse, bool saturates) -> std::optional<Mma>;
 
 // An element of one of the products.

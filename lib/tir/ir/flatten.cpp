@@ -107,7 +107,7 @@ auto WholeOf(const Terms& terms, PrimExpr e) -> PrimExpr {
   return same ? x : e;
 }
 
-// The sum with quotients and remainders that belong together merged, simplified.
+// Returns the sum with quotients and remainders that belong together merged, simplified.
 auto MergeMulMod(arith::Analyzer& analyzer, PrimExpr sum) -> PrimExpr {
   Terms& terms = analyzer.terms();
   const PrimExpr simple = analyzer.Simplify(WholeOf(terms, sum));

@@ -190,7 +190,7 @@ auto BufferRewriter::operator()(BufferId id, ExprRewriter& exprs) -> BufferId {
 
 namespace {
 
-// The iteration variable with its variable renamed.
+// Returns the iteration variable with its variable renamed.
 auto RemakeIterVar(Tables& tables, IterVarId id, const std::function<PrimExpr(PrimExpr)>& definition) -> IterVarId {
   IterVar iter = tables.iter_var(id);
   const PrimExpr var = definition(iter.var);

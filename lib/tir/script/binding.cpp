@@ -3,7 +3,7 @@
 
 namespace relayopt::tir {
 
-// The variable that a value is, for those that are one.
+// Returns the variable that a value is, for those that are one.
 static auto VarOf(const Value& value, const Tables& tables) -> PrimExpr {
   if (value.is(ValueKind::kExpr) && tables.terms().is_var(value.expr())) return value.expr();
   if (value.is(ValueKind::kIterVar)) return tables.iter_var(IterVarId(value.id())).var;

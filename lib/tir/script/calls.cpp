@@ -448,7 +448,7 @@ auto Reader::HasArity(const arith::IntrinsicRow& row, size_t count, SourceRange 
   return false;
 }
 
-// An intrinsic by its row: arguments converted, the type by the row's rule.
+// Returns an intrinsic by its row: arguments converted, the type by the row's rule.
 auto Reader::CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value> args, std::optional<DataType> given,
                            SourceRange range) -> Value {
   const auto name = [&] { return "T." + std::string(row.printed); };

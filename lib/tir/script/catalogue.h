@@ -19,7 +19,7 @@ auto Axes() -> std::span<const Builtin>;
 // `I.*`.
 auto Modules() -> std::span<const Builtin>;
 
-// A loop over one variable from `start` to `stop`; without `stop`, `start` is the end and counting begins at 0.
+// Returns a loop over one variable from `start` to `stop`; without `stop`, `start` is the end and counting begins at 0.
 auto LoopFrame(Reader& reader, const Value& start, const Value* stop, ForKind kind, SourceRange range)
     -> std::optional<Frame>;
 

@@ -254,7 +254,7 @@ auto DeclBufferOf(Reader& r, CallArgs& args) -> Value {
   return made ? PendingBuffer(r, *made, args.has(kData), args.range) : Value::Error();
 }
 
-// A scalar of TVM 0.27 in memory that is there already; the scope is that of its data.
+// Returns a scalar of TVM 0.27 in memory that is there already; the scope is that of its data.
 auto DeclScalar(Reader& r, CallArgs& args) -> Value {
   enum : size_t { kType, kPointer, kItsScope, kOffset };
   Buffer b;
@@ -281,7 +281,7 @@ auto AreEqual(Reader& r, PrimExpr a, PrimExpr b) -> bool {
   return a == b || arith::Analyzer(r.terms()).CanProveEqual(a, b);
 }
 
-// The properties in which a view must agree with its region; returns an explanation when it does not.
+// Returns the properties in which a view must agree with its region; returns an explanation when it does not.
 auto Disagreement(Reader& r, const Buffer& view, BufferId view_id, const RegionValue& source) -> std::string {
   const Tables& tables = r.tables();
   Terms& terms = r.terms();

@@ -332,7 +332,7 @@ auto StringImmOf(Reader& r, CallArgs& args) -> Value {
 
 // Calls.
 
-// A buffer as an argument of a packed call is an array on the stack.
+// Returns a buffer as an argument of a packed call is an array on the stack.
 auto PackedArgument(Reader& r, const Value& value) -> PrimExpr {
   if (!value.is(ValueKind::kBuffer)) return r.ToExpr(value, Reader::BoolAs::kBool);
   Terms& terms = r.terms();

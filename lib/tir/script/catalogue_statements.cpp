@@ -391,7 +391,7 @@ auto BufferStoreOf(Reader& r, CallArgs& args) -> Value {
   return {};
 }
 
-// The statement of two arguments, or the intrinsic of four.
+// Returns the statement of two arguments, or the intrinsic of four.
 auto PrefetchOf(Reader& r, CallArgs& args) -> Value {
   if (args.rest.size() == 4) {
     return r.CallIntrinsic(*arith::FindIntrinsic("tir.prefetch"), args.rest, DataType::Int(32), args.range);

@@ -123,7 +123,7 @@ auto Reader::ParseOperand() -> Parsed {
   return Parsed::kError;
 }
 
-// A name, with the names behind dots that follow it in a namespace; or the keyword of an argument.
+// Returns a name, with the names behind dots that follow it in a namespace; or the keyword of an argument.
 auto Reader::ParseName(const Token& token) -> Parsed {
   // `name=value` among arguments.
   Group& group = groups_.back();
@@ -369,7 +369,7 @@ auto Reader::CloseIndex(const Group& group, std::span<const Value> indices, bool
   return Sequence(ValueKind::kTarget, all);
 }
 
-// An integer that is nothing but up to 18 digits.
+// Returns an integer that is nothing but up to 18 digits.
 static auto SmallInt(std::string_view text) -> std::optional<int64_t> {
   if (text.size() > 18 || (text.size() > 1 && text[0] == '0')) return std::nullopt;
   int64_t number = 0;
@@ -464,7 +464,7 @@ auto Reader::SkipLambda() -> Value {
   return lambda;
 }
 
-// The value of the lambda's body for these parameters, or for fresh int32 variables where there are none.
+// Returns the value of the lambda's body for these parameters, or for fresh int32 variables where there are none.
 auto Reader::EvaluateLambda(const Value& lambda, std::span<const PrimExpr> params, SourceRange range) -> Value {
   const Lexer::Mark after = lexer_.mark();
   Stacks stacks = SetAside();

@@ -372,7 +372,7 @@ auto Reader::QuotedExtent(const Value& value) -> PrimExpr {
   return ToExpr(extent);
 }
 
-// The value of an expression that stands elsewhere, and the token behind it: a newline at the end.
+// Returns the value of an expression that stands elsewhere, and the token behind it: a newline at the end.
 auto Reader::EvaluateAside(uint32_t begin, uint32_t end, Token& after) -> Value {
   Lexer::Outside outside = lexer_.Enter(begin, end);
   Stacks stacks = SetAside();
@@ -395,8 +395,8 @@ auto Reader::HeaderExtent(const Token& token) -> PrimExpr {
   return function_.named_extents[names_.id(token.name)] = dtype ? terms_.Var(name, *dtype) : PrimExpr();
 }
 
-// The type of `name: T.int64`, `name = T.int64()` or `name, m = T.int64(), T.int32()` in the rest of the header or
-// right below it.
+// Returns the type of `name: T.int64`, `name = T.int64()` or `name, m = T.int64(), T.int32()` in the rest of the header
+// or right below it.
 auto Reader::DTypeDeclaredFor(std::string_view name) const -> std::optional<DataType> {
   constexpr size_t kHeader = 4096;
   const std::string_view rest = lexer_.text().substr(lexer_.token().begin, kHeader);
@@ -427,7 +427,7 @@ auto Reader::DTypeDeclaredFor(std::string_view name) const -> std::optional<Data
   return std::nullopt;
 }
 
-// The variable that is defined as `made`: the one that extents have named already, if they have.
+// Returns the variable that is defined as `made`: the one that extents have named already, if they have.
 auto Reader::NamedExtentOr(const Token& name, PrimExpr made) -> PrimExpr {
   const auto named = function_.named_extents.find(names_.id(name.name));
   if (named == function_.named_extents.end() || !named->second || !made) return made;

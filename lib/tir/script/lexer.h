@@ -21,7 +21,7 @@ class Lexer {
   auto token() const -> const Token& { return token_; }
   auto text() const -> std::string_view { return text_; }
   auto text(const Token& token) const -> std::string_view { return text_.substr(token.begin, token.end - token.begin); }
-  // The end of the token before this one.
+  // Returns the end of the token before this one.
   auto last_end() const -> uint32_t { return last_end_; }
   void Next() {
     last_end_ = token_.end;
@@ -34,7 +34,7 @@ class Lexer {
   }
   // Whether a single `=` follows the token, which is a name: it names an argument.
   auto FollowedByEqual() const -> bool;
-  // The first character after the token and blanks; 0 at the end.
+  // Returns the first character after the token and blanks; 0 at the end.
   auto FollowingChar() const -> char;
 
   // A place to come back to, inside of brackets.

@@ -11,7 +11,7 @@ namespace relayopt::tir {
 
 namespace {
 
-// The PrimFuncs of a module, with its attributes where it holds nothing else.
+// Returns the PrimFuncs of a module, with its attributes where it holds nothing else.
 auto ScriptOf(const Module& module) -> ScriptModule {
   ScriptModule script;
   for (const GlobalId id : module.SortedFunctions<PrimFunc>()) {

@@ -16,8 +16,8 @@ class NameTable {
   explicit NameTable(Context& context);
 
   auto Find(std::string_view text) -> NameIndex;
-  // The name of `size` characters, at least one, at a place of a text. Faster: most names are short, and not at the
-  // end.
+  // Returns the name of `size` characters, at least one, at a place of a text. Faster: most names are short, and not at
+  // the end.
   auto FindIn(std::string_view text, size_t at, size_t size) -> NameIndex;
   auto text(NameIndex name) const -> std::string_view { return entries_[name].text; }
   auto id(NameIndex name) const -> StringId { return entries_[name].id; }
@@ -36,7 +36,7 @@ class NameTable {
   };
   // `head`: its first eight bytes, with zeros behind.
   auto Find(std::string_view text, uint64_t head) -> NameIndex;
-  // The name of one character.
+  // Returns the name of one character.
   auto FindLetter(char letter) -> NameIndex;
   // At a free slot.
   auto Add(std::string_view text, uint64_t head, uint64_t tail, size_t at, uint64_t hash) -> NameIndex;

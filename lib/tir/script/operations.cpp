@@ -239,7 +239,7 @@ auto Reader::LoadRegion(const RegionValue& region, SourceRange range) -> PrimExp
   return Load(region.buffer, indices, range);
 }
 
-// The index that a slice with a step means: a ramp, or its start when it has one element.
+// Returns the index that a slice with a step means: a ramp, or its start when it has one element.
 auto Reader::SliceIndex(const Value& slice, PrimExpr extent) -> PrimExpr {
   const auto parts = elements(slice);
   const Value lower = parts[0], upper = parts[1], step_value = parts[2];

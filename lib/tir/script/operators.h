@@ -87,10 +87,10 @@ inline constexpr auto kInfixOps = [] {
   return rows;
 }();
 
-// The infix operator that a token is; null when it is none.
+// Returns the infix operator that a token is, or null if it is none.
 inline auto InfixOp(TokenKind token) -> const OpRow* { return kInfixOps[static_cast<size_t>(token)]; }
 
-// The operator of an augmented assignment, `+=` and the like; null for an unknown one.
+// Returns the operator of an augmented assignment, `+=` and the like, or null for an unknown one.
 inline auto AugmentedOp(std::string_view text) -> const OpRow* {
   for (const OpRow& row : kOps) {
     if (row.precedence >= 5 && row.token != TokenKind::kUnknown && text.substr(0, text.size() - 1) == row.text) {

@@ -18,7 +18,7 @@ class PlainStack {
   auto empty() const -> bool { return size_ == 0; }
   auto back() -> T& { return items_[size_ - 1]; }
   auto operator[](size_t i) -> T& { return items_[i]; }
-  // The elements from index `first` on. Valid until the next push.
+  // Returns the elements from index `first` on. Valid until the next push.
   auto From(size_t first) const -> std::span<const T> { return {items_.get() + first, size_ - first}; }
   void push_back(const T& item) {
     if (size_ == capacity_) return Grow(item);

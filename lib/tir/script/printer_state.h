@@ -110,7 +110,7 @@ class Printer {
   void FunctionLines(const PrimFunc& func, std::string_view name, uint32_t indent);
   auto Params(const PrimFunc& func) -> std::string;
   auto IsSimple(const BufferBinding& binding) -> bool;
-  // The buffer of a parameter; invalid when it has none.
+  // Returns the buffer of a parameter, or invalid if it has none.
   auto BufferOf(PrimExpr param) const -> BufferId {
     const auto found = param_buffers_.find(param);
     return found == param_buffers_.end() ? BufferId() : found->second;
@@ -271,7 +271,7 @@ class Printer {
   absl::flat_hash_map<std::string, std::vector<uint32_t>> metadata_;
 };
 
-// The number as C's "%.17g" writes it; "inf", "-inf", "nan" and "-nan" in quotes.
+// Returns the number as C's "%.17g" writes it; "inf", "-inf", "nan" and "-nan" in quotes.
 auto ScriptFloat(double value) -> std::string;
 
 }  // namespace relayopt::tir

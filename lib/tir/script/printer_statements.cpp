@@ -147,7 +147,7 @@ void Printer::Wrap(Stmt body, bool concise, uint32_t indent, std::string_view na
   Push({Step::Kind::kBody, false, indent, body.id()});
 }
 
-// The name of a variable that a statement defines: the one it has, if it has one, else a new one.
+// Returns the name of a variable that a statement defines: the one it has, if it has one, else a new one.
 auto Printer::VarName(PrimExpr var, Frame& frame) -> std::string {
   if (!IsDefined(var)) return std::string(DefineVar(var, frame));
   std::string name;
@@ -336,7 +336,7 @@ void Printer::StoreLine(BufferStore store, uint32_t indent) {
   Line(indent, line_);
 }
 
-// The nest of plain loops from 0 that begins with `loop`, whose extents do not depend on each other.
+// Returns the nest of plain loops from 0 that begins with `loop`, whose extents do not depend on each other.
 auto Printer::PlainNest(For loop) -> std::vector<For> {
   std::vector<For> nest;
   for (For inner = loop;;) {

@@ -59,9 +59,9 @@ struct Builtin {
   }
 };
 
-// The rows of `T.*`, of `T.axis.*` and of `I.*`; null for an unknown name.
+// Returns the rows of `T.*`, of `T.axis.*` and of `I.*`, or null for an unknown name.
 auto FindBuiltin(Namespace space, std::string_view name) -> const Builtin*;
-// All names of a namespace, for suggestions.
+// Returns all names of a namespace, for suggestions.
 auto BuiltinNames(Namespace space) -> std::vector<std::string_view>;
 
 enum class FrameKind : uint8_t {
@@ -151,9 +151,9 @@ class Reader {
   // Sequences and their elements.
   auto Sequence(ValueKind kind, std::span<const Value> elements) -> Value;
   auto elements(const Value& sequence) const -> std::span<const Value>;
-  // The elements of a sequence, or the value itself. Valid until the next value is made.
+  // Returns the elements of a sequence, or the value itself. Valid until the next value is made.
   auto ElementsOrOne(const Value& value) const -> std::span<const Value>;
-  // A copy of these.
+  // Returns a copy of these.
   auto ListOf(const Value& value) const -> ValueList {
     const std::span<const Value> all = ElementsOrOne(value);
     return {all.begin(), all.end()};
@@ -164,18 +164,18 @@ class Reader {
   auto ToExpr(const Value& value, BoolAs bools = BoolAs::kInt32) -> PrimExpr;
   auto ToExprs(const Value& value, std::vector<PrimExpr>& exprs, BoolAs bools = BoolAs::kInt32) -> bool;
   auto ToBool(const Value& value) -> PrimExpr { return ToExpr(value, BoolAs::kBool); }
-  // The condition of a statement: a truth value or an integer.
+  // Returns the condition of a statement: a truth value or an integer.
   auto ToCondition(const Value& value) -> PrimExpr;
   auto ToText(const Value& value) -> std::optional<StringId>;
   auto ToInt(const Value& value) -> std::optional<int64_t>;
   auto ToDType(const Value& value) -> std::optional<DataType>;
-  // A variable, an iteration variable, or a fresh variable of a type.
+  // Returns a variable, an iteration variable, or a fresh variable of a type.
   auto ToVar(const Value& value) -> PrimExpr;
-  // A region: of a load, a region or a whole buffer.
+  // Returns a region: of a load, a region or a whole buffer.
   auto ToRegion(const Value& value) -> std::optional<RegionValue>;
   auto ToNode(const Value& value) -> std::optional<AttrNode>;
-  // A value of an attribute or annotation; none is the null object.
-  // A float literal, in all lanes; invalid when the type has no such number.
+  // Returns a value of an attribute or annotation; none is the null object. A float literal, in all lanes, or invalid
+  // if the type has no such number.
   auto FloatLiteral(DataType type, double value, SourceRange range) -> PrimExpr;
   // `depth` counts the lists and dicts around it, of which there may not be many.
   auto ToObject(const Value& value, int depth = 0) -> std::optional<ObjectId>;
@@ -198,7 +198,7 @@ class Reader {
   auto IsExtent(PrimExpr extent, SourceRange range) -> bool;
   // Whether memory can have elements of the type. Reports it if not.
   auto IsElementType(DataType type, SourceRange range) -> bool;
-  // The type of so many elements; none, reported, if there is no vector of so many.
+  // Returns the type of so many elements; none, reported, if there is no vector of so many.
   auto VectorOf(DataType element, int lanes, SourceRange range) -> std::optional<DataType>;
   auto SliceIndex(const Value& slice, PrimExpr extent) -> PrimExpr;
   auto RegionOf(BufferId buffer, std::span<const Value> indices, SourceRange range) -> Value;
@@ -234,7 +234,7 @@ class Reader {
   void HideBuffersOf(const BlockInfo& block);
   auto builder() -> StmtBuilder& { return *builder_; }
   auto frames() -> std::vector<Frame>& { return frames_; }
-  // The innermost frame if it is the function (or a block); null, with a report, otherwise.
+  // Returns the innermost frame if it is the function (or a block); null, with a report, otherwise.
   auto FunctionFrame(std::string_view what, SourceRange range) -> Frame*;
   auto BlockFrame(std::string_view what, SourceRange range) -> OpenBlock*;
   auto BlockAbove(std::string_view what, SourceRange range) -> OpenBlock*;
@@ -260,11 +260,11 @@ class Reader {
   auto speaks_tirx() const -> bool { return imports_tirx_ || function_.is_s_tir; }
   auto module_attrs() -> std::vector<DictAttr>& { return module_attrs_; }
   auto regions() -> std::vector<RegionValue>& { return regions_; }
-  // The targets that were made from literals, by these (LiteralKey).
+  // Returns the targets that were made from literals, by these (LiteralKey).
   auto targets() -> absl::flat_hash_map<std::vector<int64_t>, ObjectId>& { return targets_; }
   // Equal for literals that are written alike, also in sequences; nothing for values that are something else.
   auto LiteralKey(const Value& value) const -> std::optional<std::vector<int64_t>>;
-  // The message of an assertion; nothing after an error was reported.
+  // Returns the message of an assertion, or nothing after an error was reported.
   auto AssertMessage(const Value& value) -> std::optional<StringId>;
   auto QuotedExtent(const Value& value) -> PrimExpr;
   // Whether the variable can have the value, which is given its type where the text does not tell it.

@@ -289,7 +289,7 @@ auto Reader::ReadElse() -> bool {
   return true;
 }
 
-// A string, or as TVM 0.27 writes it: `("RuntimeError", ["part", "part"])`.
+// Returns a string, or as TVM 0.27 writes it: `("RuntimeError", ["part", "part"])`.
 auto Reader::AssertMessage(const Value& value) -> std::optional<StringId> {
   if (!value.is(ValueKind::kTuple) || value.size != 2) return ToText(value);
   const std::span<const Value> both = elements(value);

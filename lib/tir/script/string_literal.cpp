@@ -34,7 +34,7 @@ void AppendUtf8(uint32_t code, std::string& bytes) {
   }
 }
 
-// The number of `digits` hexadecimal digits at `at`; nothing when they are not there.
+// Returns the number of `digits` hexadecimal digits at `at`, or nothing if they are not there.
 auto HexNumber(std::string_view text, size_t at, size_t digits) -> std::optional<uint32_t> {
   if (at + digits > text.size()) return std::nullopt;
   uint32_t value = 0;

@@ -11,7 +11,7 @@ namespace relayopt::tir {
 // The content of a string token in bytes; false when an escape sequence is malformed. `\xHH` is the byte HH.
 auto DecodeString(std::string_view literal, std::string& bytes) -> bool;
 
-// The offset of the first byte that does not belong to a character in UTF-8; nothing when all do.
+// Returns the offset of the first byte that does not belong to a character in UTF-8, or nothing if all do.
 auto FirstInvalidByte(std::string_view text) -> std::optional<size_t>;
 
 }  // namespace relayopt::tir

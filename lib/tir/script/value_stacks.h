@@ -19,7 +19,7 @@ class ValueTable {
   auto Elements(uint32_t first, size_t count) const -> std::span<const Value> {
     return count == 0 ? std::span<const Value>() : std::span(&(*this)[first], count);
   }
-  // The place of the first one.
+  // Returns the place of the first one.
   auto Add(std::span<const Value> elements) -> uint32_t {
     if (elements.size() > left_) MakeRoom(elements.size());
     const uint32_t first = size_;

@@ -210,7 +210,7 @@ class RegionCollector {
     domains_.Set(var, arith::PointSet(value));
   }
 
-  // The only buffer on the allocated variable, if it is of the type that is allocated.
+  // Returns the only buffer on the allocated variable, if it is of the type that is allocated.
   auto OnlyBuffer(Allocate alloc) const -> BufferId {
     const auto found = buffers_.find(alloc.buffer_var());
     if (found == buffers_.end() || found->second.size() != 1) return {};
@@ -355,7 +355,7 @@ class RegionCollector {
     return static_cast<int>(scope.rank) <= thread->rank;
   }
 
-  // The variables that run, with their ranges.
+  // Returns the variables that run, with their ranges.
   auto RelaxedVars(BufferId buffer, size_t depth, std::span<const Range> region) -> std::vector<arith::IterRange> {
     const StorageScope scope = ParseStorageScope(tables_.Scope(buffer)).value_or(StorageScope());
     std::vector<PrimExpr> exprs;

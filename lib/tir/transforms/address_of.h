@@ -9,10 +9,10 @@ namespace relayopt::tir {
 // buffer is made for this: it has the name of the variable, the type of one lane and just the extent that is needed.
 auto AddressOf(Tables& tables, PrimExpr data, DataType dtype, PrimExpr offset) -> PrimExpr;
 
-// The null pointer, `reinterpret("handle", 0)`.
+// Returns the null pointer, `reinterpret("handle", 0)`.
 auto NullHandle(Terms& terms) -> PrimExpr;
 
-// A literal as a pointer.
+// Returns a literal as a pointer.
 auto HandleOf(Terms& terms, uint64_t address) -> PrimExpr;
 
 }  // namespace relayopt::tir

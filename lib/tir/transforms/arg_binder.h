@@ -17,7 +17,7 @@ namespace relayopt::tir {
 // `tvm_struct_get(structs, index, field)` of this type.
 auto StructGet(Terms& terms, DataType type, PrimExpr structs, PrimExpr index, StructField field) -> PrimExpr;
 
-// The bytes of an element with all its lanes; 1 for smaller elements.
+// Returns the bytes of an element with all its lanes; 1 for smaller elements.
 auto VectorBytes(DataType type) -> int64_t;
 
 // Heads of statements around a body that comes later, the outermost first.
@@ -52,7 +52,7 @@ class Nest {
   };
   std::vector<Head> heads_;
 };
-// The heads around the body.
+// Returns the heads around the body.
 auto Wrap(StmtBuilder& builder, const Nest& nest, StmtId body) -> StmtId;
 
 // Binds variables to arguments: the first occurrence of a variable is defined by a let, everything else is asserted.
@@ -79,7 +79,7 @@ class ArgBinder {
   auto BindStrides(const Buffer& buffer, PrimExpr handle, const std::string& name) -> std::optional<Diagnostic>;
   void AssertCompact(const Buffer& buffer, PrimExpr is_null, const std::string& name);
   auto BindOffset(const Buffer& buffer, PrimExpr handle, const std::string& name) -> std::optional<Diagnostic>;
-  // A buffer of int64 whose data is that field of the tensor.
+  // Returns a buffer of int64 whose data is that field of the tensor.
   auto FieldBuffer(PrimExpr handle, StructField field, size_t extent, const std::string& name) -> BufferId;
   auto Element(BufferId buffer, size_t i, DataType type) -> PrimExpr;
   auto Get(DataType type, PrimExpr handle, StructField field) -> PrimExpr;

@@ -60,8 +60,8 @@ struct CopyNeeds {
   absl::flat_hash_map<BufferId, int64_t> padding;
 };
 
-// A copy from shared to global memory whose loops follow the target: B[f(i, j)] = A[i, j] becomes A[g(i, j)] in B[i,
-// j]. Only for permutations f.
+// Returns a copy from shared to global memory whose loops follow the target: B[f(i, j)] = A[i, j] becomes A[g(i, j)] in
+// B[i, j]. Only for permutations f.
 auto InvertCopy(Tables& tables, CopyNest& nest, const CopyBlock& block) -> std::optional<Diagnostic>;
 // Fuses the loops of a copy and distributes it to the threads, each of which copies a vector.
 auto CoalesceCopy(Tables& tables, CopyNest& nest, const CopyBlock& block, const ThreadExtents& threads)
@@ -85,7 +85,7 @@ class SharedMemoryPadder {
   // Notes the accesses of a copy in loops that are given by variable and minimum.
   void Analyze(Stmt copy, absl::flat_hash_map<PrimExpr, PrimExpr> outer);
   void Need(const CopyNeeds& needs);
-  // The buffer with strides; the buffer itself if it is not shared memory that a copy accesses.
+  // Returns the buffer with strides; the buffer itself if it is not shared memory that a copy accesses.
   auto Pad(BufferId buffer) const -> BufferId;
 
  private:

@@ -71,7 +71,7 @@ auto TileRegion(Tables& tables, BufferId buffer, std::span<const PrimExpr> indic
   return region;
 }
 
-// A view of a tile.
+// Returns a view of a tile.
 auto TileBuffer(Tables& tables, std::string_view name, BufferId of, bool has_strides) -> BufferId {
   Terms& terms = tables.terms();
   Context& context = terms.context();
@@ -97,8 +97,8 @@ auto IsTile(const Terms& terms, const BufferRegion& region) -> bool {
   return n >= 2;
 }
 
-// A nest whose two innermost loops are those of a tile, as an instruction in the loops around it. Returns an error if
-// the nest accesses anything but tiles.
+// Returns a nest whose two innermost loops are those of a tile, as an instruction in the loops around it. Returns an
+// error if the nest accesses anything but tiles.
 auto TileInstruction(StmtBuilder& builder, const CopyNest& nest, bool is_load, const CopyBlock& block, CopyNeeds& needs)
     -> Result<StmtId> {
   Terms& terms = builder.terms();
@@ -142,7 +142,7 @@ auto TileInstruction(StmtBuilder& builder, const CopyNest& nest, bool is_load, c
   return WrapInLoops(builder, std::span(nest.loops).first(nest.loops.size() - 2), made);
 }
 
-// The one load of a fragment in a value; invalid if there are several or none.
+// Returns the one load of a fragment in a value, or invalid if there are several or none.
 auto FindFragmentLoad(Tables& tables, PrimExpr value) -> PrimExpr {
   Terms& terms = tables.terms();
   PrimExpr found;

@@ -28,7 +28,7 @@ void SubstituteCopy(Terms& terms, CopyNest& nest, const VarMap& map) {
   if (nest.guard) nest.guard = Substitute(terms, nest.guard, map);
 }
 
-// The loop that does what the nest does; nullopt if an extent is not a literal.
+// Returns the loop that does what the nest does; nullopt if an extent is not a literal.
 auto FuseLoops(Terms& terms, CopyNest& nest) -> std::optional<int64_t> {
   int64_t elements = 1;
   std::string name;
@@ -61,7 +61,7 @@ class PieceFinder {
     int64_t extent;
   };
 
-  // The pieces of the index, outermost first; nullopt if it has another form.
+  // Returns the pieces of the index, outermost first; nullopt if it has another form.
   auto Find(PrimExpr root) -> std::optional<std::vector<Piece>> {
     struct Task {
       PrimExpr expr;

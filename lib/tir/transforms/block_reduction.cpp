@@ -60,7 +60,7 @@ auto Combine(Terms& terms, const Values& x, const Values& y) -> Values {
   return made;
 }
 
-// The position and value of the first pair, if its value compares so, else of the second one.
+// Returns the position and value of the first pair, if its value compares so, else of the second one.
 template <PrimKind kKind>
 auto Choose(Terms& terms, const Values& x, const Values& y) -> Values {
   const PrimExpr first = arith::Operate(terms, kKind, x[1], y[1]);

@@ -25,8 +25,8 @@ class CarriedValues {
  public:
   explicit CarriedValues(const PrimFunc& func);
 
-  // The innermost loop or block (a For or a Block) around `scope`, or `scope` itself, in which a buffer with this data
-  // variable can be allocated; not outside of `home`, which contains `scope`.
+  // Returns the innermost loop or block (a For or a Block) around `scope`, or `scope` itself, in which a buffer with
+  // this data variable can be allocated; not outside of `home`, which contains `scope`.
   auto PlaceFor(PrimExpr data, StmtId scope, StmtId home) const -> StmtId;
 
  private:

@@ -57,12 +57,12 @@ class Replacement {
     }
     return done_.at(expr).made;
   }
-  // The value of a new variable, for a computation.
+  // Returns the value of a new variable, for a computation.
   auto Value(PrimExpr expr) -> PrimExpr {
     for (const PrimExpr operand : terms_.operands(expr)) (*this)(operand);
     return FromOperands(expr).made;
   }
-  // The terms that came to be.
+  // Returns the terms that came to be.
   auto made() const -> const absl::flat_hash_set<PrimExpr>& { return made_; }
 
  private:
@@ -397,7 +397,7 @@ class Eliminator {
     bool entered = false;
   };
 
-  // The step at an expression; `look` becomes whether its operands need one.
+  // Returns the step at an expression; `look` becomes whether its operands need one.
   auto IntroduceInExpr(PrimExpr expr, bool& look) -> PrimExpr {
     if (!look) return expr;
     Computations list;

@@ -60,7 +60,7 @@ class ComputationFacts {
   auto Evaluates(PrimExpr expr, PrimExpr term) const -> bool;
 
  private:
-  // The facts of a term, computed from those of its operands.
+  // Returns the facts of a term, computed from those of its operands.
   auto FromOperands(PrimExpr term) const -> Facts;
 
   const Terms& terms_;
@@ -80,18 +80,18 @@ class ComputationTable {
   ComputationTable(const PrimFunc& func, ComputationFacts& facts);
 
   auto expr(Slot slot) const -> PrimExpr { return slots_[slot].expr; }
-  // The slot of an expression of a statement.
+  // Returns the slot of an expression of a statement.
   auto SlotOf(StmtId stmt, size_t i) const -> Slot { return first_slots_[stmt.value()] + static_cast<Slot>(i); }
-  // A slot for the value of a new variable, directly around a statement; the statement has it until Release.
+  // Returns a slot for the value of a new variable, directly around a statement; the statement has it until Release.
   auto AddLet(StmtId stmt, PrimExpr value) -> Slot;
   void Release(Slot slot) { slots_[slot].released = true; }
   void Set(Slot slot, PrimExpr expr);
 
-  // The computations of the region of a statement.
+  // Returns the computations of the region of a statement.
   auto OfRegion(StmtId stmt) const -> Computations;
-  // The computations in the statement that contain one of the terms.
+  // Returns the computations in the statement that contain one of the terms.
   auto With(StmtId stmt, std::span<const PrimExpr> terms) const -> Computations;
-  // The slots of a statement and of all that is in it in whose computations one of the terms occurs, in order.
+  // Returns the slots of a statement and of all that is in it in whose computations one of the terms occurs, in order.
   auto SlotsWith(StmtId stmt, std::span<const PrimExpr> terms) const -> std::vector<Slot>;
   // Whether executing the statement always evaluates the computation.
   auto Evaluates(StmtId stmt, PrimExpr term) const -> bool;

@@ -62,7 +62,7 @@ auto ReductionStatements::Named(std::string_view suffix) const -> StringId {
   return builder_.context().Intern(fmt::format("{}{}", builder_.context().text(plan_.realize.block().name()), suffix));
 }
 
-// The first element of each buffer as regions.
+// Returns the first element of each buffer as regions.
 auto ReductionStatements::First(std::vector<PrimExpr>& exprs, const std::vector<BufferId>& buffers) const
     -> std::vector<BlockRegion> {
   std::vector<BlockRegion> regions;
@@ -187,7 +187,7 @@ auto ReductionStatements::WriteBackCondition() const -> PrimExpr {
   return condition;
 }
 
-// The operands of a conjunction, those of inner conjunctions first, as TVM lists them.
+// Returns the operands of a conjunction, those of inner conjunctions first, as TVM lists them.
 auto ReductionStatements::Clauses(PrimExpr condition) const -> std::vector<PrimExpr> {
   const auto is_and = [&](PrimExpr e) { return terms_.kind(e) == PrimKind::kAnd; };
   if (!is_and(condition)) return {condition};

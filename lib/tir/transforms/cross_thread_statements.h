@@ -26,11 +26,11 @@ class ReductionStatements {
   ReductionStatements(StmtBuilder& builder, const ReductionPlan& plan)
       : builder_(builder), terms_(builder.terms()), tables_(builder.tables()), plan_(plan) {}
 
-  // The first element of a buffer, and a store to it.
+  // Returns the first element of a buffer, and a store to it.
   static auto LoadFirst(const Tables& tables, BufferId buffer) -> PrimExpr;
   static auto StoreFirst(StmtBuilder& builder, BufferId buffer, PrimExpr value) -> StmtId;
 
-  // The block of the plan without its initialization, made from its rewritten expressions and body.
+  // Returns the block of the plan without its initialization, made from its rewritten expressions and body.
   auto InThread(std::span<const PrimExpr> exprs, StmtId body) -> StmtId;
   // All statements, in loops over the threads of the reduction. `inside` is what is left of the loops of the reduction.
   auto Assemble(StmtId inside) -> StmtId;

@@ -6,7 +6,7 @@
 
 namespace relayopt::tir {
 
-// The condition without `likely` around it.
+// Returns the condition without `likely` around it.
 auto WithoutLikely(const Terms& terms, PrimExpr condition) -> PrimExpr;
 
 // On the way into part `part` of an `if` the analyzer learns its condition, or in place of that the negation. It has to

@@ -195,7 +195,7 @@ class HoistCollector {
   // Nothing that uses the variable leaves the loops that are open.
   void Pin(PrimExpr var) { vars_[var] = {.level = static_cast<uint32_t>(loops_.size())}; }
 
-  // The needs of a term and its parts, as seen from the statement that is entered. Lets in it are added.
+  // Returns the needs of a term and its parts, as seen from the statement that is entered. Lets in it are added.
   auto UseOf(PrimExpr root) -> Use {
     std::vector<PrimExpr> stack = {root};
     while (!stack.empty()) {
@@ -265,8 +265,8 @@ class HoistCollector {
     }
   }
 
-  // The destination of an expression that must stay inside `level` loops: the next loop inside of those; null when it
-  // must not move.
+  // Returns the destination of an expression that must stay inside `level` loops: the next loop inside of those, or
+  // null if it must not move.
   auto Destination(uint32_t level) -> HoistedCode* {
     if (loops_.empty()) return nullptr;
     level = std::max(level, loops_.back().barrier);
@@ -411,7 +411,7 @@ struct InsertHoistedBranches {
   }
 };
 
-// The pass of the row: what inserts, Simplify, RemoveNoOp.
+// Returns the pass of the row: what inserts, Simplify, RemoveNoOp.
 auto HoistSequence(const PassDef& def, PassRef insert) -> Result<PassRef> {
   std::vector<PassRef> passes;
   passes.push_back(std::move(insert));

@@ -55,7 +55,7 @@ struct DoubleBufferOptions {
   }
 };
 
-// The variables of allocations that can be double buffered.
+// Returns the variables of allocations that can be double buffered.
 auto DoubleBuffered(const PrimFunc& func) -> absl::flat_hash_set<PrimExpr> {
   absl::flat_hash_set<PrimExpr> marked;
   for (StmtId id(0U); id.value() < func.size(); ++id) {
@@ -289,7 +289,7 @@ class DoubleBufferInjector : public Rewriter {
     return made;
   }
 
-  // All iterations but the last ones, `split_loop` at a time, then the last ones.
+  // Returns all iterations but the last ones, `split_loop` at a time, then the last ones.
   auto SplitLoop(For loop, Parts parts) -> StmtId {
     const PrimExpr extent = parts.exprs[1];
     if (!terms().IsInt(parts.exprs[0], 0)) {
@@ -320,7 +320,7 @@ class DoubleBufferInjector : public Rewriter {
     return builder().Seq(steps);
   }
 
-  // A copy without the attributes that mark writes ahead.
+  // Returns a copy without the attributes that mark writes ahead.
   auto WithoutWrites(StmtId root) -> StmtId {
     std::vector<StmtId> done;
     Walk(

@@ -117,7 +117,7 @@ class LayoutPermuter : public AnalyzedRewriter {
     return tables().buffer(id).ndim() >= 2 && tables().Scope(id).starts_with("shared");
   }
 
-  // The number of columns; nullopt, with a fault, if they cannot be permuted.
+  // Returns the number of columns; nullopt, with a fault, if they cannot be permuted.
   auto RowSize(BufferId id) -> std::optional<int64_t> {
     const Buffer& buffer = tables().buffer(id);
     const size_t n = buffer.ndim();
@@ -158,7 +158,7 @@ class LayoutPermuter : public AnalyzedRewriter {
     return terms().WithOperands(call, args);
   }
 
-  // The pointer with the offset and its own one as the permuted position.
+  // Returns the pointer with the offset and its own one as the permuted position.
   auto Pointer(PrimExpr pointer, PrimExpr offset) -> PrimExpr {
     const bool is_pointer = terms().IsCall(pointer, access_) && terms().num_operands(pointer) == 5;
     const auto found = is_pointer ? known_.find(terms().operand(pointer, 1)) : known_.end();

@@ -23,7 +23,7 @@ constexpr DiagnosticKind kPrefetchNoLoop{"prefetch-loop", Severity::kError, "a p
 constexpr DiagnosticKind kNoRegion{"prefetch-region", Severity::kWarning,
                                    "nothing is prefetched: the region of {} that is read cannot be told"};
 
-// The region of a buffer that is loaded in a statement; a range of none where it cannot be told.
+// Returns the region of a buffer that is loaded in a statement; a range of none where it cannot be told.
 auto RegionLoaded(Terms& terms, Tables& tables, Stmt root, BufferId buffer) -> std::vector<Range> {
   arith::Analyzer analyzer(terms);
   std::vector<std::vector<arith::IntSet>> touched(tables.buffer(buffer).ndim());

@@ -94,7 +94,7 @@ class AsyncCopyInjector : public Rewriter {
     return builder().Evaluate(terms().Call(to.dtype, terms().Intrinsic("tir.ptx_cp_async"), args));
   }
 
-  // The index of the first lane; invalid when lanes are not contiguous.
+  // Returns the index of the first lane, or invalid if lanes are not contiguous.
   auto Offset(PrimExpr index, bool is_target) const -> PrimExpr {
     if (terms().lanes(index) == 1) return index;
     const auto ramp = [&](PrimExpr e) {

@@ -189,7 +189,7 @@ class RollingBufferInjector : public Rewriter {
     hoisted_[loop.loop_var()].push_back(std::move(hoisted));
   }
 
-  // The realizations around a loop. As TVM: the attribute that was met first is the innermost one.
+  // Returns the realizations around a loop. As TVM: the attribute that was met first is the innermost one.
   auto Hoist(For loop, StmtId body) -> StmtId {
     const auto found = hoisted_.find(loop.loop_var());
     if (found == hoisted_.end()) return body;
@@ -215,7 +215,7 @@ class RollingBufferInjector : public Rewriter {
     return indices;
   }
 
-  // A store that leaves elements alone which the iteration before has stored.
+  // Returns a store that leaves elements alone which the iteration before has stored.
   auto StoreOnce(const Roll& roll, BufferStore store, Parts parts) -> StmtId {
     const auto old = parts.exprs.subspan(1);
     StmtId made = builder().Store(store.buffer(), parts.exprs[0], Rolled(roll, old));

@@ -81,7 +81,7 @@ class UseFinder {
   arith::CallOpId access_ptr_;
 };
 
-// The variables in a statement that depend on `root`, itself included.
+// Returns the variables in a statement that depend on `root`, itself included.
 auto FindTouched(const PrimFunc& func, Stmt scope, PrimExpr root) -> absl::flat_hash_set<PrimExpr> {
   absl::flat_hash_map<PrimExpr, std::vector<PrimExpr>> affects;
   UseFinder uses(func);
@@ -251,7 +251,7 @@ class ThreadExpander : public BranchDecider {
     return false;
   }
 
-  // The number of elements that one thread has; none where threads have no room of their own.
+  // Returns the number of elements that one thread has, or none if threads have no room of their own.
   auto RoomOf(PrimExpr data) const -> PrimExpr {
     const auto found = room_.find(data);
     return found != room_.end() ? found->second : PrimExpr();

@@ -40,7 +40,7 @@ class LoopNumbering {
         func.body(), [this](Stmt stmt) { return Enter(stmt), true; }, [this](Stmt) { Leave(); });
   }
 
-  // The number of a loop that is told about.
+  // Returns the number of a loop that is told about.
   auto IdOf(StmtId loop) const -> std::optional<int64_t> {
     const auto found = told_.find(loop);
     return found == told_.end() ? std::nullopt : std::optional(found->second);

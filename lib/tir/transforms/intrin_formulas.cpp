@@ -20,7 +20,7 @@ auto Arg(const Terms& terms, PrimExpr call, size_t i) -> PrimExpr { return terms
 auto CallOf(Terms& terms, std::string_view op, DataType type, std::initializer_list<PrimExpr> args) -> PrimExpr {
   return terms.Call(type, terms.Intrinsic(op), args);
 }
-// An intrinsic of one argument and of its type.
+// Returns an intrinsic of one argument and of its type.
 auto Apply(Terms& terms, std::string_view op, PrimExpr x) -> PrimExpr { return CallOf(terms, op, terms.dtype(x), {x}); }
 auto Exp(Terms& terms, PrimExpr x) -> PrimExpr { return Apply(terms, "tir.exp", x); }
 auto Const(Terms& terms, PrimExpr like, double value) -> PrimExpr {
@@ -141,7 +141,7 @@ auto FastErf(Terms& terms, PrimExpr call) -> PrimExpr {
 
 namespace {
 
-// The literal, or that of all lanes.
+// Returns the literal, or that of all lanes.
 auto LiteralOf(const Terms& terms, PrimExpr e) -> std::optional<int64_t> {
   return terms.AsInt(terms.kind(e) == PrimKind::kBroadcast ? terms.operand(e, 0) : e);
 }

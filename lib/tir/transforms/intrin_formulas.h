@@ -19,7 +19,7 @@ auto SigmoidFromExp(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExp
 auto IsNanOfHalf(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 auto IsInf(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 auto IsFinite(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
-// A quotient of polynomials, for float16 and float32.
+// Returns a quotient of polynomials, for float16 and float32.
 auto FastErf(arith::Terms& terms, arith::PrimExpr call) -> arith::PrimExpr;
 
 // Products of fixed-point numbers, in int64.

@@ -184,7 +184,7 @@ void ForEachWord(std::string_view words, Visit&& visit) {
   }
 }
 
-// The name that a rule calls for a type; empty where it leaves calls of that type alone.
+// Returns the name that a rule calls for a type, or empty if it leaves calls of that type alone.
 auto CalledName(IntrinForm form, std::string_view name, DataType type) -> std::string {
   const bool is_float = arith::IsFloat(type);
   const bool half = (is_float || type.code == TypeCode::kBFloat) && type.bits == 16;

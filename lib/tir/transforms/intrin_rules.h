@@ -19,7 +19,7 @@ class IntrinRules {
   // `mtriple` may be empty.
   IntrinRules(arith::Terms& terms, std::string_view kind, std::string_view mtriple);
 
-  // The replacement of a call, which has to be lowered again; nothing when no rule applies.
+  // Returns the replacement of a call, which has to be lowered again, or nothing if no rule applies.
   auto Lower(arith::PrimExpr call) const -> std::optional<arith::PrimExpr>;
   // `a * b + c` as one operation, if the kind has one. Floats of any lanes.
   auto FusedMultiplyAdd(arith::PrimExpr a, arith::PrimExpr b, arith::PrimExpr c) const

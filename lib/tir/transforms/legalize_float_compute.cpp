@@ -138,7 +138,7 @@ class ComputeLegalizer : public Rewriter {
     return ConvertBits(terms(), to, value);
   }
 
-  // The value as the buffer holds it.
+  // Returns the value as the buffer holds it.
   auto Stored(PrimExpr value, DataType element) const -> PrimExpr {
     const DataType type = terms().dtype(value);
     const DataType to = arith::WithLanes(element, type.lanes);

@@ -117,7 +117,7 @@ class BindingLifter : public Rewriter {
                          MergedAnnotations(binding.annotations));
   }
 
-  // The last value of each key.
+  // Returns the last value of each key.
   auto MergedAnnotations(const std::vector<ObjectId>& items) const -> ObjectId {
     std::vector<ObjectId> merged;
     for (size_t i = 0; i + 1 < items.size(); i += 2) {

@@ -57,7 +57,7 @@ using Liveness = absl::flat_hash_map<StmtId, LivenessEvent>;
 // A variable begins with the leaf or scope that touches it first, and ends with the one that touches it last.
 auto AnalyzeLiveness(const LinearAccesses& accesses) -> Liveness;
 
-// The size of an allocation in bits when its extents are literals, otherwise 0.
+// Returns the size of an allocation in bits when its extents are literals, otherwise 0.
 auto ConstantBits(const Terms& terms, const Allocate& alloc) -> uint64_t;
 
 }  // namespace relayopt::tir

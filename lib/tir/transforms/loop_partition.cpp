@@ -219,7 +219,7 @@ void LoopPartitioner::Step() {
   frames_.pop_back();
 }
 
-// The conditions of that value, and where all of them have it.
+// Returns the conditions of that value, and where all of them have it.
 auto LoopPartitioner::Middle(std::span<const KnownCondition> known, const Loop& loop, bool value)
     -> std::optional<std::pair<arith::IntSet, VarMap>> {
   std::vector<arith::IntSet> sets;
@@ -343,7 +343,7 @@ auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, cons
   return cut;
 }
 
-// The thread with a branch inside of the innermost thread in it.
+// Returns the thread with a branch inside of the innermost thread in it.
 auto LoopPartitioner::BranchInThreads(const Loop& loop, PrimExpr begin, PrimExpr end, const VarMap& conditions)
     -> StmtId {
   PrimExpr inside = terms_.Bool(true);

@@ -154,7 +154,7 @@ class CopyLowerer : public Rewriter {
     return WriteCopyNest(builder(), *nest);
   }
 
-  // The loops around over threads that share memory.
+  // Returns the loops around over threads that share memory.
   auto ThreadLoops() const -> std::vector<CopyLoop> {
     std::vector<CopyLoop> threads;
     for (const StmtId id : loops_) {

@@ -113,7 +113,7 @@ class ReductionLowerer : public Rewriter {
     return Descent::Into();
   }
 
-  // The loops of the reduction if one of them is bound to a thread; otherwise none.
+  // Returns the loops of the reduction if one of them is bound to a thread; otherwise none.
   auto ReductionLoops(BlockRealize realize) -> std::vector<For> {
     const Block block = realize.block();
     if (!block.has_init()) return {};
@@ -269,7 +269,7 @@ class ReductionLowerer : public Rewriter {
 
   // The block itself: what each thread adds up.
 
-  // The partial result that takes the place of a buffer inside of the block; invalid elsewhere.
+  // Returns the partial result that takes the place of a buffer inside of the block; invalid elsewhere.
   auto PartialOf(BufferId buffer) const -> BufferId {
     if (!is_inside_) return {};
     const auto at = std::ranges::find(open_->reduction.buffers, buffer);

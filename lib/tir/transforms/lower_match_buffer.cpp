@@ -145,7 +145,7 @@ class MatchLowerer : public Rewriter {
     }
   }
 
-  // A region in terms of what its buffer is a view of.
+  // Returns a region in terms of what its buffer is a view of.
   auto RegionOf(const Block& block, const BlockRegion& region) -> View {
     std::vector<Range> ranges;
     const Bounds bounds = block.bounds(region);

@@ -88,7 +88,7 @@ class BlockLowerer : public Rewriter {
     return terms().IsInt(extent, 1) && IsEmpty(loop.annotations());
   }
 
-  // The annotations that become attributes, sorted by key; `others`, when not null, gets the rest.
+  // Returns the annotations that become attributes, sorted by key; `others`, when not null, gets the rest.
   auto Pragmas(Stmt stmt, ObjectId annotations, std::vector<ObjectId>* others) -> std::vector<Pragma> {
     std::vector<Pragma> pragmas;
     if (!annotations) return pragmas;

@@ -127,7 +127,7 @@ class BuiltinLowerer : public Rewriter {
     calls_.SealFrame();
   }
 
-  // The packed calls that allocate and free memory of several dimensions.
+  // Returns the packed calls that allocate and free memory of several dimensions.
   auto NdAlloc(const LetStmt& let) -> PrimExpr {
     const VarType& type = terms().var(let.var()).type;
     if (type.kind != VarType::Kind::kPointer && !fault()) fault() = MakeDiagnostic(kTypedPointer, let.range());

@@ -216,7 +216,7 @@ class PackedApiMaker {
     return all;
   }
 
-  // The argument as the type of its parameter.
+  // Returns the argument as the type of its parameter.
   auto Argument(PrimExpr param, PrimExpr index) -> Result<PrimExpr> {
     const DataType type = terms_.dtype(param);
     DataType packed = arith::kHandleType;

@@ -128,7 +128,7 @@ class LocalStageInserter : public Rewriter {
     return {};
   }
 
-  // The marked block, which takes its value from a new stage.
+  // Returns the marked block, which takes its value from a new stage.
   auto Stage(const Block& block) -> StmtId {
     const auto store = block.body().As<BufferStore>();
     if (!store || !tables().Scope(store->buffer()).starts_with("shared"))
@@ -153,7 +153,7 @@ class LocalStageInserter : public Rewriter {
     return made;
   }
 
-  // The loops between the block and the one that allocates the target, outermost first.
+  // Returns the loops between the block and the one that allocates the target, outermost first.
   auto Nest(const Block& block, BufferId target) -> std::vector<For> {
     std::vector<For> loops;
     const auto home_fault = [&] {

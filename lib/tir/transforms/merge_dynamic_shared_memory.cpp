@@ -112,7 +112,7 @@ class SharedMemoryMerger : public Rewriter {
     std::list<SharedPiece*> symbolic;
   };
 
-  // The variable of the memory that an allocation became a part of.
+  // Returns the variable of the memory that an allocation became a part of.
   auto MemoryVar(PrimExpr var) const -> PrimExpr { return memories_.at(kernels_.at(var)).var; }
   auto TypeOf(PrimExpr var) const -> DataType { return AllocOf(var).dtype(); }
   auto AllocOf(PrimExpr var) const -> Allocate { return Allocate(func().stmt(accesses_.allocations.at(var).stmt)); }
@@ -239,7 +239,7 @@ class SharedMemoryMerger : public Rewriter {
     }
   }
 
-  // The bytes of the largest element.
+  // Returns the bytes of the largest element.
   auto AlignOf(std::span<const PrimExpr> vars) const -> int64_t {
     int64_t align = 1;
     for (const PrimExpr var : vars) align = std::max(align, ElementBytes(AllocOf(var).dtype()));
@@ -252,7 +252,7 @@ class SharedMemoryMerger : public Rewriter {
     return arith::Add(terms(), bytes, arith::FloorMod(terms(), rest, unit));
   }
 
-  // The end of the piece that begins at `begin`, or where its elements are aligned; both in bytes.
+  // Returns the end of the piece that begins at `begin`, or where its elements are aligned; both in bytes.
   auto Place(const SharedPiece& piece, std::span<const int64_t> aligns, PrimExpr begin) -> PrimExpr {
     int64_t align = 1;
     for (const auto& layer : piece.layers) align = std::max(align, AlignOf(layer));

@@ -67,7 +67,7 @@ class WidthFinder {
     const auto found = fits_.find(e);
     return found == fits_.end() || found->second;
   }
-  // The width of a variable's new type; nothing where it has none.
+  // Returns the width of a variable's new type, or nothing if it has none.
   auto BitsOf(PrimExpr var) const -> std::optional<int> {
     const auto found = needed_.find(var);
     return found != needed_.end() ? std::optional(found->second) : std::nullopt;
@@ -143,13 +143,13 @@ class ExprNarrower {
       : context_(func.context()), terms_(func.terms()), widths_(widths), bits_(bits) {}
 
   auto operator()(PrimExpr root, Place place) -> PrimExpr;
-  // The replacement of a variable.
+  // Returns the replacement of a variable.
   auto Var(PrimExpr var) -> PrimExpr;
   // A let: its variable gets the type of its value.
   void Let(PrimExpr var, PrimExpr value) {
     if (terms_.dtype(value) != terms_.dtype(var)) vars_.try_emplace(var, NewVar(var, terms_.dtype(value)));
   }
-  // The replacement of a declared buffer.
+  // Returns the replacement of a declared buffer.
   auto Buffer(BufferId id) const -> BufferId {
     const auto found = buffers_.find(id);
     return found != buffers_.end() ? found->second : id;
@@ -163,7 +163,7 @@ class ExprNarrower {
     const std::string_view name = context_.text(terms_.var(var).name);
     return terms_.kind(var) == PrimKind::kSizeVar ? terms_.SizeVar(name, type) : terms_.Var(name, type);
   }
-  // The rewritten operand; invalid, and requested, when it is not known yet.
+  // Returns the rewritten operand; invalid, and requested, when it is not known yet.
   auto Need(PrimExpr e, Place place) -> PrimExpr {
     const auto found = memo_.find({e, place});
     if (found != memo_.end()) return found->second;
@@ -388,7 +388,7 @@ class Narrower : public Rewriter {
                          loop.annotations());
   }
 
-  // The iteration variable with another variable, and a domain of its type.
+  // Returns the iteration variable with another variable, and a domain of its type.
   auto Remade(IterVarId id, PrimExpr var) -> IterVarId {
     IterVar iter = tables().iter_var(id);
     iter.var = var;

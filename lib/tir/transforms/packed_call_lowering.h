@@ -43,13 +43,13 @@ class PackedCallLowering {
   void OpenFrame() { frames_.emplace_back(); }
   void Count(PrimExpr expr);
   void SealFrame();
-  // The body with the stacks of the innermost frame around it, and closes the frame.
+  // Returns the body with the stacks of the innermost frame around it, and closes the frame.
   auto CloseFrame(StmtId body) -> StmtId;
 
-  // The expression with its calls lowered. What has to happen before it is appended to `before`.
+  // Returns the expression with its calls lowered. What has to happen before it is appended to `before`.
   auto Lower(PrimExpr expr, SourceRange range, std::vector<StmtId>& before) -> PrimExpr;
 
-  // A packed call of the method of the device, such as `device_api.cuda.alloc_nd`.
+  // Returns a packed call of the method of the device, such as `device_api.cuda.alloc_nd`.
   auto CallMethod(DataType type, std::string_view method, std::vector<PrimExpr> args, SourceRange range) -> PrimExpr;
   // Records the error that there is no device, if so.
   auto RequireDevice(SourceRange range) -> bool;

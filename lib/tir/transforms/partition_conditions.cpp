@@ -98,7 +98,7 @@ class ConditionFinder {
     relax_.pop_back();
   }
 
-  // The variable of a loop or thread inside, and its values.
+  // Returns the variable of a loop or thread inside, and its values.
   auto Inner(Stmt stmt) -> std::pair<PrimExpr, arith::IntSet> {
     if (const auto loop = stmt.As<For>()) {
       return {loop->loop_var(), arith::SetFromRange(terms_, {loop->min(), loop->extent()})};

@@ -14,7 +14,7 @@ namespace relayopt::tir {
 
 inline constexpr std::string_view kPartitionHint = "pragma_loop_partition_hint";
 
-// The thread of a `thread_extent`; nothing for other statements.
+// Returns the thread of a `thread_extent`, or nothing for other statements.
 auto ThreadOf(const Tables& tables, Stmt stmt) -> const IterVar*;
 
 // Finds the loops that are worth a try.
@@ -39,7 +39,7 @@ class CandidateSelector {
 
   void Leave(Stmt stmt);
 
-  // The variable of a loop that may be one.
+  // Returns the variable of a loop that may be one.
   auto VarOf(Stmt stmt) const -> PrimExpr;
 
   Context& context_;

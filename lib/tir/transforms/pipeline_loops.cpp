@@ -136,7 +136,7 @@ class PipelineBuilder {
 
   auto Nothing() -> StmtId { return RealizeBlock(builder_, OpaqueBlock(builder_, builder_.NoOp(), {})); }
 
-  // The block that the statement is, or one around it.
+  // Returns the block that the statement is, or one around it.
   auto MakeBlock(StmtId body) -> StmtId {
     const auto realize = builder_.stmt(body).As<BlockRealize>();
     if (realize && terms_.IsInt(realize->predicate(), 1)) return realize->block().id();
@@ -252,7 +252,7 @@ class PipelineBuilder {
     return sum;
   }
 
-  // The statements of the loop.
+  // Returns the statements of the loop.
   auto Complete(arith::Analyzer& normalized) -> std::vector<StmtId> {
     std::vector<int64_t> commits(placed_.size(), -1);
     for (const auto& [stage, part] : parts_) {
@@ -306,7 +306,7 @@ class PipelineBuilder {
     }
   }
 
-  // The block of the whole pipeline.
+  // Returns the block of the whole pipeline.
   auto Enclose(StmtId body) -> StmtId {
     std::vector<BufferId> allocs;
     for (const BufferId buffer : pipeline_.allocs) {

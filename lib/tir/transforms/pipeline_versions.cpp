@@ -170,7 +170,7 @@ class VersionSelector {
     return product;
   }
 
-  // The distance of two versions, in fragments.
+  // Returns the distance of two versions, in fragments.
   auto FragmentStep(BufferId id) -> PrimExpr {
     const auto found = fragments_.find(tables_.buffer(id).data);
     if (found == fragments_.end()) {

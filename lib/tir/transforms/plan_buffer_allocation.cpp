@@ -108,7 +108,7 @@ class AllocationPlanner : public Rewriter {
     if (scope) planned_[scope].push_back(buffer);
   }
 
-  // The blocks that allocate buffers.
+  // Returns the blocks that allocate buffers.
   auto Homes() const -> absl::flat_hash_map<BufferId, StmtId> {
     absl::flat_hash_map<BufferId, StmtId> homes;
     for (StmtId id(0U); id.value() < func().size(); ++id) {
@@ -134,7 +134,7 @@ class AllocationPlanner : public Rewriter {
     return unmanaged;
   }
 
-  // The buffers of the function in the order of their allocation.
+  // Returns the buffers of the function in the order of their allocation.
   auto BuffersInOrder() const -> std::vector<BufferId> {
     std::vector<BufferId> order;
     absl::flat_hash_set<BufferId> seen;

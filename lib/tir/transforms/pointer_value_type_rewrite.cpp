@@ -84,7 +84,7 @@ class PointerChecker {
     return std::move(pointers_);
   }
 
-  // The type that the pointer should have.
+  // Returns the type that the pointer should have.
   auto Preferred(const PointerInfo& info) -> DataType {
     std::vector<DataType> bases;
     for (const auto* types : {&info.accesses, &info.scalar_reads}) {
@@ -340,14 +340,14 @@ class PointerRewriter : public Rewriter {
     return arith::TruncDiv(terms(), e, arith::MakeConst(terms(), terms().dtype(e), factor));
   }
 
-  // The extent in new elements.
+  // Returns the extent in new elements.
   auto Counted(PrimExpr extent, const NewPointer& pointer, DataType element) const -> PrimExpr {
     const int64_t pieces = pointer.PiecesOf(element);
     if (pieces <= 1) return Divided(extent, pointer.FactorOf(element));
     return arith::Mul(terms(), extent, arith::MakeConst(terms(), terms().dtype(extent), pieces));
   }
 
-  // The last index in new elements; the lane where one element of a vector is meant.
+  // Returns the last index in new elements; the lane where one element of a vector is meant.
   auto Rescale(const NewPointer& pointer, BufferId id, std::vector<PrimExpr>& indices) -> std::optional<int64_t> {
     if (indices.empty()) return std::nullopt;
     PrimExpr& index = indices.back();

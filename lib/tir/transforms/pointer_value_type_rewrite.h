@@ -19,7 +19,7 @@ struct PointerTypeOptions {
   bool shuffle_scalar_reads = true;
 };
 
-// Nothing where no pointer changes.
+// Returns nothing if no pointer changes.
 auto RewritePointerTypes(const PrimFunc& func, const PointerTypeOptions& options) -> Result<std::optional<PrimFunc>>;
 
 }  // namespace relayopt::tir

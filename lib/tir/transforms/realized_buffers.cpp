@@ -294,7 +294,7 @@ class MemoryLegalizer : public RealizeRewriter {
     }
   }
 
-  // The memory of a buffer that names none: what the innermost threads around it share.
+  // Returns the memory of a buffer that names none: what the innermost threads around it share.
   auto MemoryOfThreads() const -> std::string_view {
     if (threads_.empty()) return "global";
     const auto scope = ParseThreadScope(context().text(tables().iter_var(threads_.back()).thread_tag));

@@ -187,7 +187,7 @@ class NoOpRemover : public Rewriter {
 
   auto HasEffect(PrimExpr e) const -> bool { return terms().effect(e) > arith::CallEffect::kReadState; }
 
-  // The side effects of expressions whose values are not used.
+  // Returns the side effects of expressions whose values are not used.
   auto Effects(std::span<const PrimExpr> exprs) -> StmtId {
     std::vector<StmtId> kept;
     for (const PrimExpr e : exprs) {

@@ -56,7 +56,7 @@ class SplitRenormalizer : public AnalyzedRewriter {
     return made;
   }
 
-  // A literal, or a vector of one.
+  // Returns a literal, or a vector of one.
   auto LiteralOf(PrimExpr e) const -> std::optional<int64_t> {
     return terms().AsInt(terms().kind(e) == kBroadcast ? terms().operand(e, 0) : e);
   }

@@ -15,7 +15,7 @@ class SeparatedBuffers {
  public:
   explicit SeparatedBuffers(const PrimFunc& func) : func_(func) {}
 
-  // A buffer with separators that covers the allocation, dimension by dimension; invalid when there is none.
+  // Returns a buffer with separators that covers the allocation, dimension by dimension, or invalid if there is none.
   auto On(const Allocate& alloc) -> BufferId;
 
  private:

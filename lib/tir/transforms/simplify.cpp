@@ -169,7 +169,7 @@ class StmtSimplifier : public Rewriter {
     return effect > arith::CallEffect::kReadState && terms().effect(simple) < effect ? expr : simple;
   }
 
-  // A branch that is taken, or not, for certain.
+  // Returns a branch that is taken, or not, for certain.
   auto EnterBranch(IfThenElse branch) -> Descent {
     PrimExpr condition = branch.condition();
     if (!kept_lets_.empty()) condition = Substitute(terms(), condition, kept_lets_);

@@ -13,7 +13,7 @@ constexpr auto IsFloat8(DataType type) -> bool { return type.code == TypeCode::k
 // The predicate for the float types that a pass treats.
 using IsSmallFloat = bool (*)(DataType type);
 
-// The unsigned integers of as many bits and lanes.
+// Returns the unsigned integers of as many bits and lanes.
 constexpr auto BitsOf(DataType type) -> DataType { return {TypeCode::kUInt, type.bits, type.lanes}; }
 
 // Rebuilds a term with `make(part)`, which is called once for each distinct part, operands before users, and finds the
@@ -30,11 +30,11 @@ auto MakeFromParts(const arith::Terms& terms, arith::PrimExpr root,
   return made.at(root);
 }
 
-// The bits of a value as another type of as many bits: itself where it has that type.
+// Returns the bits of a value as another type of as many bits: itself where it has that type.
 auto Reinterpret(arith::Terms& terms, DataType type, arith::PrimExpr value) -> arith::PrimExpr;
 
-// A float as one of another format, by operations on its bits, rounded to nearest even. As TVM: infinities, NaNs and
-// numbers below the smallest normal one become other numbers where the exponent has another number of bits.
+// Returns a float as one of another format, by operations on its bits, rounded to nearest even. As TVM: infinities,
+// NaNs and numbers below the smallest normal one become other numbers where the exponent has another number of bits.
 auto ConvertBits(arith::Terms& terms, DataType type, arith::PrimExpr value) -> arith::PrimExpr;
 
 }  // namespace relayopt::tir

@@ -49,7 +49,7 @@ auto CollectFragmentSizes(const PrimFunc& func) -> FragmentSizes;
 // Keyed by a buffer: the buffer that holds several versions of it, along a new first dimension.
 using VersionedBuffers = absl::flat_hash_map<BufferId, BufferId>;
 
-// The buffers of a pipeline that are written for an iteration while an earlier iteration still reads them.
+// Returns the buffers of a pipeline that are written for an iteration while an earlier iteration still reads them.
 auto MakeVersions(Tables& tables, const SoftwarePipeline& pipeline, const absl::flat_hash_set<BufferId>& doubled)
     -> VersionedBuffers;
 

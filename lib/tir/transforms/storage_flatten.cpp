@@ -159,7 +159,7 @@ class StorageFlattener : public Rewriter {
     return builder().Attr(buffer.data, "buffer_bound", Bound(buffer.dtype, buffer), made);
   }
 
-  // The number of elements, in a tuple.
+  // Returns the number of elements, in a tuple.
   auto Bound(DataType type, const Buffer& buffer) const -> PrimExpr {
     PrimExpr bound;
     for (const PrimExpr extent : buffer.shape) {

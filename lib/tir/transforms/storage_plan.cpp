@@ -105,8 +105,8 @@ class InplaceChecker {
     return std::ranges::all_of(loops, [&](const arith::IterRange& loop) { return told_apart.contains(loop.var); });
   }
 
-  // The variables of loops of which no two values give the same index: all in it, or none. So are those of
-  // `32 * i + j` where j < 32, and so is one alone that has a factor.
+  // Returns the variables of loops of which no two values give the same index: all in it, or none. So are those of `32
+  // * i + j` where j < 32, and so is one alone that has a factor.
   auto ToldApart(arith::Analyzer& analyzer, PrimExpr index, std::span<const arith::IterRange> loops) const
       -> std::vector<PrimExpr> {
     std::vector<PrimExpr> vars;

@@ -239,7 +239,7 @@ class StorageRewriter : public Rewriter {
     return made;
   }
 
-  // The number of elements of the type that hold the largest allocation.
+  // Returns the number of elements of the type that hold the largest allocation.
   auto CommonExtent(const StorageEntry& entry, DataType type) -> PrimExpr {
     PrimExpr size;
     for (const StmtId id : entry.allocs) {
@@ -277,7 +277,7 @@ class StorageRewriter : public Rewriter {
     return {first.buffer_var(), entry.element, {extent}, terms().Bool(true), {}, {}};
   }
 
-  // The allocations around the body, the first one outermost.
+  // Returns the allocations around the body, the first one outermost.
   auto Attach(const std::vector<NewAllocation>& allocations, StmtId body) -> StmtId {
     for (size_t i = allocations.size(); i-- > 0;) {
       const NewAllocation& alloc = allocations[i];
@@ -308,7 +308,7 @@ class StorageRewriter : public Rewriter {
     return arith::Add(terms(), arith::MakeConst(terms(), type, elements), index);
   }
 
-  // A pointer that is used by itself: to the first element of what may be a part of a larger allocation.
+  // Returns a pointer that is used by itself: to the first element of what may be a part of a larger allocation.
   auto PointerTo(const StorageEntry& entry) -> PrimExpr {
     const Place& place = placed_.at(&entry);
     if (place.bits_offset == 0) return place.var;

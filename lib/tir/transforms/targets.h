@@ -15,20 +15,20 @@ enum DeviceType : int { kCpuDevice = 1, kExtDevice = 12, kHexagonDevice = 16, kM
 // Looks at the object of a target (RefKind::kTarget): a map from its kind, keys, host and attributes.
 class TargetView {
  public:
-  // The target of an object; nothing when it is not a target.
+  // Returns the target of an object, or nothing if it is not a target.
   static auto Of(Context& context, ObjectId id) -> std::optional<TargetView>;
-  // The attribute `target` of a function.
+  // Returns the attribute `target` of a function.
   static auto Of(const PrimFunc& func) -> std::optional<TargetView>;
 
   auto id() const -> ObjectId { return id_; }
   auto kind() const -> std::string_view { return Text("kind"); }
-  // The host of the target; invalid when it has none.
+  // Returns the host of the target, or invalid if it has none.
   auto host() const -> ObjectId { return Find("host"); }
   auto HasKey(std::string_view key) const -> bool;
-  // An attribute; `otherwise` or the empty text where it is missing or of another type.
+  // Returns an attribute; `otherwise` or the empty text where it is missing or of another type.
   auto Int(std::string_view name, int64_t otherwise) const -> int64_t;
   auto Text(std::string_view name) const -> std::string_view;
-  // A DeviceType, or another number of DLPack.
+  // Returns a DeviceType, or another number of DLPack.
   auto device_type() const -> int;
   // The same target with another host, or without one (invalid).
   auto WithHost(ObjectId host) const -> ObjectId;

@@ -20,7 +20,7 @@ constexpr DiagnosticKind kTextureVector{"texture-vector", Severity::kError,
                                         "FCD of texture must be vector of length 1 or 4 (RGBA)"};
 constexpr DiagnosticKind kTextureScope{"texture-scope", Severity::kError, "{} is not a texture memory"};
 
-// The dimension with which columns begin; nothing for an unknown scope.
+// Returns the dimension with which columns begin, or nothing for an unknown scope.
 auto FirstColumn(std::string_view scope, size_t rank) -> std::optional<size_t> {
   if (scope == "global.texture") return rank - 2;
   if (scope == "global.texture-weight") return 1;
@@ -103,7 +103,7 @@ class TextureFlattener : public Rewriter {
     return builder().Let(tables().buffer(realize.buffer()).data, image, parts.stmts[0]);
   }
 
-  // The image, and column and row of a pixel.
+  // Returns the image, and column and row of a pixel.
   auto Position(BufferId id, std::span<const PrimExpr> indices) -> std::vector<PrimExpr> {
     const Buffer& buffer = tables().buffer(id);
     if (indices.size() != buffer.ndim()) return {};

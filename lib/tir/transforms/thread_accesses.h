@@ -10,8 +10,8 @@
 
 namespace relayopt::tir {
 
-// The statements before which a barrier for all threads of a block is needed, so that threads read what others have
-// written to memory of this scope. `fault` is set when a barrier would be needed where not all threads arrive.
+// Returns the statements before which a barrier for all threads of a block is needed, so that threads read what others
+// have written to memory of this scope. `fault` is set when a barrier would be needed where not all threads arrive.
 auto PlanBarriers(const PrimFunc& func, const StorageScope& scope, std::optional<Diagnostic>& fault)
     -> absl::flat_hash_set<StmtId>;
 

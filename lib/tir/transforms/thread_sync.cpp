@@ -129,7 +129,7 @@ class BarrierInserter : public Rewriter {
     if (!is_lead_) is_lead_ = terms().Bool(true);
   }
 
-  // The launch with what barriers of all blocks need.
+  // Returns the launch with what barriers of all blocks need.
   auto Prepared(const AttrStmt& attr, StmtId body) -> StmtId {
     const PrimExpr prepare = terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_call_packed"),
                                           {terms().StringImm("__tvm_prepare_global_barrier")});

@@ -88,7 +88,7 @@ class BindingUnifier : public Rewriter {
     ForgetExprs();
   }
 
-  // The loops of the kernel, the first one outermost.
+  // Returns the loops of the kernel, the first one outermost.
   auto Launch(StmtId body) -> StmtId {
     for (size_t i = unified_.size(); i-- > 0;) {
       const Thread& thread = unified_[i];
@@ -100,7 +100,7 @@ class BindingUnifier : public Rewriter {
     return body;
   }
 
-  // The annotations of a loop that has gone.
+  // Returns the annotations of a loop that has gone.
   auto Annotated(const For& gone, StmtId made) -> StmtId {
     if (const auto loop = builder().stmt(made).As<For>()) {
       const StmtId body = loop->body().id();

@@ -55,7 +55,7 @@ class Unroller : public Rewriter {
   Unroller(const PrimFunc& func, const UnrollOptions& options, int64_t limit)
       : Rewriter(func), options_(options), room_(limit) {}
 
-  // The loops that stayed because their copies would have been too many.
+  // Returns the loops that stayed because their copies would have been too many.
   auto left() const -> std::span<const LeftLoop> { return left_; }
 
  protected:
@@ -107,7 +107,7 @@ class Unroller : public Rewriter {
     }
   };
 
-  // The setting that an attribute replaces for its body; null for other attributes.
+  // Returns the setting that an attribute replaces for its body, or null for other attributes.
   auto Pragma(AttrStmt attr) -> int64_t* {
     if (!terms().AsInt(attr.value())) return nullptr;
     if (attr.key_text() == "pragma_auto_unroll_max_step") return &options_.auto_max_step;

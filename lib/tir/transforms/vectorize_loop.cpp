@@ -179,7 +179,7 @@ class Vectorizer : public Rewriter {
     return builder().For(lane, terms().IntImm(type, 0), terms().IntImm(type, lanes_), ForKind::kSerial, body);
   }
 
-  // The statement in one lane: it accesses that lane's elements of the memory that the loop allocates.
+  // Returns the statement in one lane: it accesses that lane's elements of the memory that the loop allocates.
   auto InLane(Stmt root, const VarMap& map) -> StmtId {
     const auto buffer = [this](BufferId id) { return WideBuffer(id); };
     const auto same = [](PrimExpr expr) { return expr; };
@@ -246,7 +246,7 @@ class Vectorizer : public Rewriter {
     return terms().BufferLoad(WideBuffer(terms().buffer(made)), indices, terms().dtype(made));
   }
 
-  // The expressions of a statement, still with the variable of the loop.
+  // Returns the expressions of a statement, still with the variable of the loop.
   auto Widened(Stmt stmt) -> std::vector<PrimExpr> {
     std::vector<PrimExpr> exprs(stmt.exprs().begin(), stmt.exprs().end());
     if (allocated_.empty()) return exprs;
@@ -271,7 +271,7 @@ class Vectorizer : public Rewriter {
     return terms().Broadcast(e, lanes);
   }
 
-  // The expression with the lanes of the loop; remembered as long as the loop is open.
+  // Returns the expression with the lanes of the loop; remembered as long as the loop is open.
   auto Vector(PrimExpr root) -> PrimExpr {
     std::vector<PrimExpr> stack = {root};
     std::vector<PrimExpr> parts;
@@ -439,7 +439,7 @@ class Vectorizer : public Rewriter {
     return row != nullptr && row->vectorizable;
   }
 
-  // The four channels of one pixel: only the last argument is a vector.
+  // Returns the four channels of one pixel: only the last argument is a vector.
   auto TextureAccess(PrimExpr old, std::span<PrimExpr> made) -> PrimExpr {
     constexpr int kChannels = 4;
     const auto operands = terms().operands(old);

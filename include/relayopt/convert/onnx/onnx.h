@@ -81,7 +81,7 @@ struct OnnxOperator {
   size_t count = 0;
   bool is_supported = false;
 };
-// All operators that a model uses, sorted by domain and name; nothing, with an error, when the file is damaged.
+// Returns all operators that a model uses, sorted by domain and name; nothing, with an error, when the file is damaged.
 auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>>;
 
 // Returns the number of nodes of a model, those of inner graphs included and Constant left out; nothing if the source is

@@ -37,7 +37,7 @@ auto WriteOnnx(const Module& module, const OnnxWriteOptions& options, Diagnostic
 auto WriteOnnxText(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink)
     -> std::optional<std::string>;
 
-// The pipeline that prepares a module for WriteOnnx.
+// Returns the pipeline that prepares a module for WriteOnnx.
 auto OnnxPipeline() -> std::string_view;
 
 // How an operator is expressed in ONNX: the operators used there, or the empty string.

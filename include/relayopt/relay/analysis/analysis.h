@@ -32,8 +32,8 @@ struct TypeVarSets {
 };
 auto FindTypeVars(const Function& function, ExprId id) -> TypeVarSets;
 
-// The global functions that each function refers to, indexed by global: each once, in the order of first occurrence.
-// Empty for globals without a function.
+// Returns the global functions that each function refers to, indexed by global: each once, in the order of first
+// occurrence. Empty for globals without a function.
 auto CallGraph(const Module& module) -> std::vector<std::vector<GlobalId>>;
 
 // How often each operator is called, sorted by name. Does not look into functions with the attribute Primitive.
@@ -43,13 +43,13 @@ auto CountOperators(const Module& module) -> std::vector<std::pair<const OpDef*,
 // is computed by Winograd's method) or a matrix product; 0 for other operators; nothing when the shapes are unknown.
 auto CallMacs(const Function& function, ExprId call) -> std::optional<uint64_t>;
 
-// The parameters that operators use as weights, in the order of the parameters: as operands that the operators' rows
-// call weight, bias, gamma, beta or the like. Follows operators that only rearrange their operand, and calls of
+// Returns the parameters that operators use as weights, in the order of the parameters: as operands that the operators'
+// rows call weight, bias, gamma, beta or the like. Follows operators that only rearrange their operand, and calls of
 // function literals and global functions that use their own parameter as a weight.
 auto FindWeights(const Module& module, const Function& function) -> std::vector<ExprId>;
 
-// The sum of multiply-accumulate operations (CallMacs) of a function, with each expression counted once: for nn.conv2d,
-// nn.conv2d_transpose, nn.dense and nn.batch_matmul. Calls with unknown shapes count nothing. Saturates.
+// Returns the sum of multiply-accumulate operations (CallMacs) of a function, with each expression counted once: for
+// nn.conv2d, nn.conv2d_transpose, nn.dense and nn.batch_matmul. Calls with unknown shapes count nothing. Saturates.
 auto CountMacs(const Function& function) -> uint64_t;
 
 // Why a type is ill-formed, such as an algebraic data type with the wrong number of arguments; nothing when it is

@@ -8,8 +8,8 @@
 
 namespace relayopt {
 
-// The result type of a call, from the operator's type rule; invalid when the rule rejects the call or needs types that
-// are unknown.
+// Returns the result type of a call, from the operator's type rule, or invalid if the rule rejects the call or needs
+// types that are unknown.
 auto TypeOfCall(Context& context, const OpDef& op, AttrsId attrs, std::span<const TypeId> inputs) -> TypeId;
 
 // Emits a call of `op` on expressions of `to`. Without `attrs`, an operator that has attributes gets their defaults.

@@ -22,9 +22,9 @@ using ExtentId = Id<ExtentTag>;
 class ExtentTable {
  public:
   auto Number(int64_t value) -> ExtentId;
-  // An extent that nothing is known of; not negative.
+  // Returns an extent that nothing is known of; not negative.
   auto Unknown() -> ExtentId;
-  // The extent with this name.
+  // Returns the extent with this name.
   auto Named(std::string_view name) -> ExtentId;
   // What a function of these operands gives, which `key` tells from other functions.
   auto ResultOf(std::string_view key, std::span<const ExtentId> operands, bool may_be_negative = false) -> ExtentId;
@@ -34,7 +34,7 @@ class ExtentTable {
   auto Product(ExtentId a, ExtentId b) -> ExtentId;
   // Rounded down. Takes a factor that occurs in the dividend for one that is not 0.
   auto Quotient(ExtentId a, ExtentId b) -> ExtentId;
-  // The quotient of a by one of its factors; nothing when b is none.
+  // Returns the quotient of a by one of its factors, or nothing if b is none.
   auto Without(ExtentId a, ExtentId b) -> std::optional<ExtentId>;
   auto Minimum(ExtentId a, ExtentId b) -> ExtentId;
   // Of an extent and 1 it is the extent, which is not taken for 0.

@@ -13,8 +13,8 @@ namespace relayopt {
 // count as up to date. The result does not depend on the number of threads.
 auto InferTypes(Module& module, DiagnosticSink& sink, size_t threads = 1) -> bool;
 
-// The name of a type in messages. Layers that can print types in full install their printer; the default omits symbolic
-// parts.
+// Returns the name of a type in messages. Layers that can print types in full install their printer; the default omits
+// symbolic parts.
 auto TypeName(const Context& context, TypeId type) -> std::string;
 
 }  // namespace relayopt

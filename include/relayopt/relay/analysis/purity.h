@@ -25,7 +25,7 @@ class PurityAnalysis {
  public:
   explicit PurityAnalysis(const Module& module);
 
-  // The purity of every expression of a function, which must have its types.
+  // Returns the purity of every expression of a function, which must have its types.
   auto Analyze(const Function& function) const -> SideTable<ExprId, Purity>;
 
  private:

@@ -60,15 +60,15 @@ struct ModelSummary {
 // Summarizes a module whose types are inferred, in linear time.
 auto Summarize(const Module& module) -> ModelSummary;
 
-// A table with a row for each layer, and the totals.
+// Returns a table with a row for each layer, and the totals.
 auto ToTable(const ModelSummary& summary) -> std::string;
 // The numbers of nodes of a model in the graph format of another system; `before` is empty if it was not read from one.
 struct NodeCounts {
   std::optional<uint64_t> before;
   uint64_t after = 0;
 };
-// A table with the totals of two models side by side. With `nodes` it has these in place of what only Relay's operators
-// have: kernels, operators, activations.
+// Returns a table with the totals of two models side by side. With `nodes` it has these in place of what only Relay's
+// operators have: kernels, operators, activations.
 auto ToTable(const ModelSummary& before, const ModelSummary& after, const NodeCounts* nodes = nullptr) -> std::string;
 
 // JSON: {"version": 1, "total": {...}, "operators": {...}, "layers": [...]}, and for two models {"version": 1,

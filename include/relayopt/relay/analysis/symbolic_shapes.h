@@ -53,9 +53,9 @@ class SymbolicShapes {
   explicit SymbolicShapes(const Function& function, const ExtentNames::Names& names = {});
 
   auto table() -> ExtentTable& { return table_; }
-  // Null when the expression is no tensor.
+  // Returns null if the expression is no tensor.
   auto ExtentsOf(ExprId id) const -> const Numbers* { return Find(extents_[id]); }
-  // The elements of a tensor of integers of rank 0 or 1; null when they are not known.
+  // Returns the elements of a tensor of integers of rank 0 or 1, or null if they are not known.
   auto NumbersOf(ExprId id) const -> const Numbers* { return Find(numbers_[id]); }
   // The same as integers; nothing when one is not known.
   auto IntegersOf(ExprId id) const -> std::optional<std::vector<int64_t>>;

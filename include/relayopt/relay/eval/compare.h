@@ -36,7 +36,7 @@ auto NumberAt(const Tensor& tensor, int64_t i) -> double;
 // |a - b| of two elements, exact for integers. The tensors have the same element type, or are both of floats.
 auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double;
 
-// The default relative tolerance for floats of this type.
+// Returns the default relative tolerance for floats of this type.
 auto RelativeBound(DataType dtype) -> double;
 
 // Widens the slack of each tensor such that it covers the difference between `a` and `b`, with the distance of numbers

@@ -52,7 +52,7 @@ class Evaluator {
   auto Call(GlobalId id, std::vector<Value> args) -> Result<Value>;
   // The same for a function that this evaluator has computed, a value of kind kClosure.
   auto Apply(const Value& closure, std::vector<Value> args) -> Result<Value>;
-  // The types of the parameters of such a function.
+  // Returns the types of the parameters of such a function.
   static auto ParamTypes(const Value& closure) -> std::vector<TypeId>;
 
   // From now on perturbs the floats that operators compute, at random and by as much as their precision permits. How

@@ -50,8 +50,8 @@ struct InputOptions {
   const Module* module = nullptr;
 };
 
-// The extents that the annotations of parameters (`declared`, in order) state, but the inferred types lack. (As TVM:
-// unification with a `?` elsewhere makes a known extent unknown.)
+// Returns the extents that the annotations of parameters (`declared`, in order) state, but the inferred types lack. (As
+// TVM: unification with a `?` elsewhere makes a known extent unknown.)
 auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -> std::vector<BoundExtent>;
 
 // Makes a value of the type. Floats are in [-1, 1), and in matrices so small that sums of rows stay near 1; integers

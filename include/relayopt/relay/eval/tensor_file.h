@@ -30,7 +30,7 @@ struct TensorFormat {
   auto(*write)(std::span<const NamedTensor> tensors) -> Result<std::string> = nullptr;
 };
 auto TensorFormats() -> std::span<const TensorFormat>;
-// The format for the ending of a path; null when none has it.
+// Returns the format for the ending of a path, or null if none has it.
 auto TensorFormatOf(std::string_view path) -> const TensorFormat*;
 
 // Reads a file of any of the formats, which is recognized by its first bytes.
@@ -44,12 +44,12 @@ auto ReadNpz(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
 // Writes an uncompressed archive. bfloat16, which NumPy lacks, is written as float32.
 auto WriteNpz(std::span<const NamedTensor> tensors) -> Result<std::string>;
 
-// The .safetensors format: a JSON header with names, types, shapes and offsets, then the elements. Tensors are in the
-// order of the header.
+// Returns the .safetensors format: a JSON header with names, types, shapes and offsets, then the elements. Tensors are
+// in the order of the header.
 auto ReadSafetensors(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
 auto WriteSafetensors(std::span<const NamedTensor> tensors) -> Result<std::string>;
 
-// The format of the reference's save_param_dict: a list of names and a list of arrays.
+// Returns the format of the reference's save_param_dict: a list of names and a list of arrays.
 auto ReadParams(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
 auto WriteParams(std::span<const NamedTensor> tensors) -> Result<std::string>;
 

@@ -40,7 +40,7 @@ class Value {
   auto tensor() const -> const Tensor& { return std::get<Tensor>(state_); }
   // For all other kinds but kNone.
   auto object() const -> ValueObject& { return *std::get<std::shared_ptr<ValueObject>>(state_); }
-  // The fields of a kTuple or kData.
+  // Returns the fields of a kTuple or kData.
   auto fields() const -> std::span<const Value>;
 
  private:
@@ -68,8 +68,8 @@ struct ValueObject {
   ~ValueObject();
 };
 
-// A copy with references of its own, so that a program that writes to them does not affect other holders of the value.
-// Recurses on the depth of the value.
+// Returns a copy with references of its own, so that a program that writes to them does not affect other holders of the
+// value. Recurses on the depth of the value.
 auto WithOwnReferences(const Value& value) -> Value;
 
 // Appends the tensors of a value (fields of tuples from left to right) to `tensors`, without recursion. False when it

@@ -20,9 +20,9 @@ class DominatorTree {
   // Adds `id` below `parent`, which must have been added before, or as a root when `parent` is invalid.
   void Add(ExprId id, ExprId parent, uint8_t weight);
 
-  // The immediate dominator; invalid for roots and for expressions that were not added.
+  // Returns the immediate dominator, or invalid for roots and for expressions that were not added.
   auto parent(ExprId id) const -> ExprId { return nodes_[id].parent; }
-  // The number of expressions from `id` to its root, including both; 0 when it was not added.
+  // Returns the number of expressions from `id` to its root, including both, or 0 if it was not added.
   auto depth(ExprId id) const -> uint32_t { return nodes_[id].depth; }
   auto weight(ExprId id) const -> uint8_t { return nodes_[id].weight; }
 
@@ -32,7 +32,7 @@ class DominatorTree {
     // The greatest weight on the paths from the two expressions to the ancestor, excluding the ancestor.
     uint8_t weight = 0;
   };
-  // The lowest common ancestor of two expressions, in logarithmic time. Both must have been added.
+  // Returns the lowest common ancestor of two expressions, in logarithmic time. Both must have been added.
   auto CommonAncestor(ExprId a, ExprId b) const -> Ancestor;
 
  private:

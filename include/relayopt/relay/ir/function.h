@@ -124,12 +124,12 @@ class Function final : public GlobalFunction {
 
   auto context() const -> Context& { return *context_; }
   auto size() const -> size_t { return nodes_.size(); }
-  // All expressions, operands before their users; reversed, users before their operands.
+  // Returns all expressions, operands before their users; reversed, users before their operands.
   auto ids() const -> IdRange<ExprId> { return IdRange<ExprId>(nodes_.size()); }
-  // The expressions up to the root. Those after it are not part of the function.
+  // Returns the expressions up to the root. Those after it are not part of the function.
   auto ids_to_root() const -> IdRange<ExprId> { return IdRange<ExprId>(root_.value() + 1); }
   auto ids_below_root() const -> IdRange<ExprId> { return IdRange<ExprId>(root_.value()); }
-  // The kFunction node of the function itself; the last node once the table is laid out.
+  // Returns the kFunction node of the function itself; the last node once the table is laid out.
   auto root() const -> ExprId { return root_; }
   auto params() const -> std::span<const ExprId> { return params(root_); }
   auto body() const -> ExprId { return body(root_); }
@@ -154,7 +154,7 @@ class Function final : public GlobalFunction {
   auto op_instance(ExprId id) const -> OpInstanceId { return OpInstanceId(payload(id)); }  // kOp, kOpCall
   auto instance(ExprId id) const -> const OpInstance& { return (*op_instances_)[op_instance(id)]; }
   auto op(ExprId id) const -> const OpDef* { return instance(id).op; }
-  // The attributes of a kOpCall or kCall; invalid when it has none.
+  // Returns the attributes of a kOpCall or kCall, or invalid if it has none.
   auto attrs(ExprId id) const -> AttrsId {
     return kind(id) == ExprKind::kCall ? AttrsId(payload(id)) : instance(id).attrs;
   }
@@ -162,29 +162,29 @@ class Function final : public GlobalFunction {
   auto match(ExprId id) const -> const MatchInfo& { return matches_[payload(id)]; }      // kMatch
   auto payload(ExprId id) const -> uint32_t { return nodes_[id.value()].payload; }
 
-  // The parts of a kFunction node.
+  // Returns the parts of a kFunction node.
   auto params(ExprId id) const -> std::span<const ExprId> {
     const auto all = operands(id);
     return all.first(all.size() - 1);
   }
   auto body(ExprId id) const -> ExprId { return operands(id).back(); }
 
-  // The parts of a kLet node.
+  // Returns the parts of a kLet node.
   auto let_size(ExprId id) const -> size_t { return operands(id).size() / 2; }
   auto let_var(ExprId id, size_t i) const -> ExprId { return operand(id, 2 * i); }
   auto let_value(ExprId id, size_t i) const -> ExprId { return operand(id, 2 * i + 1); }
   auto let_result(ExprId id) const -> ExprId { return operands(id).back(); }
 
-  // The place of the expression in the source text; invalid when unknown.
+  // Returns the place of the expression in the source text, or invalid if unknown.
   auto range(ExprId id) const -> SourceRange {
     return id.value() < ranges_.size() ? ranges_[id.value()] : SourceRange();
   }
-  // The place of the expression in the original model (a span comment); invalid when unknown.
+  // Returns the place of the expression in the original model (a span comment), or invalid if unknown.
   auto span(ExprId id) const -> SpanId { return id.value() < spans_.size() ? spans_[id.value()] : SpanId(); }
 
-  // The attribute `key` of a kFunction node as an integer; 0 when it is missing or not an integer.
+  // Returns the attribute `key` of a kFunction node as an integer, or 0 if it is missing or not an integer.
   auto IntAttr(ExprId id, std::string_view key) const -> int64_t;
-  // The attribute `key` of a kFunction node as a string object; invalid when it is missing or not a string.
+  // Returns the attribute `key` of a kFunction node as a string object, or invalid if it is missing or not a string.
   auto StringAttr(ExprId id, std::string_view key) const -> StringId;
   auto FindAttr(ExprId id, std::string_view key) const -> ObjectId;
 
@@ -226,7 +226,7 @@ class Expr {
   auto is(ExprKind kind) const -> bool { return this->kind() == kind; }
   // Whether this is a call of `op`.
   auto is_call_of(const OpDef* op) const -> bool { return is(ExprKind::kOpCall) && function_->op(id_) == op; }
-  // The attributes as a record of A; null when there are none, or when they are of another class.
+  // Returns the attributes as a record of A, or null if there are none, or when they are of another class.
   template <typename A>
   auto attrs() const -> const A* {
     return function_->context().template As<A>(function_->attrs(id_));
@@ -244,7 +244,7 @@ class FunctionBuilder {
   explicit FunctionBuilder(Context& context) : function_(context) {}
 
   auto context() const -> Context& { return function_.context(); }
-  // The function built so far.
+  // Returns the function built so far.
   auto function() const -> const Function& { return function_; }
   // Reserves memory for a function of the size of `from`.
   void ReserveLike(const Function& from);
@@ -261,10 +261,10 @@ class FunctionBuilder {
   }
   auto Call(ExprId callee, std::span<const ExprId> args, AttrsId attrs = {}) -> ExprId;
   auto Lambda(FunctionInfo info, std::span<const ExprId> params, ExprId body) -> ExprId;
-  // A let chain; `steps` alternates variables and values.
+  // Returns a let chain; `steps` alternates variables and values.
   auto Let(std::span<const ExprId> steps, ExprId result) -> ExprId;
   auto If(ExprId condition, ExprId then_value, ExprId else_value) -> ExprId;
-  // A match; `operands` are in the order that ExprKind::kMatch describes.
+  // Returns a match; `operands` are in the order that ExprKind::kMatch describes.
   auto Match(MatchInfo info, std::span<const ExprId> operands) -> ExprId;
   auto RefCreate(ExprId value) -> ExprId { return Add(ExprKind::kRefCreate, 0, {&value, 1}); }
   auto RefRead(ExprId ref) -> ExprId { return Add(ExprKind::kRefRead, 0, {&ref, 1}); }

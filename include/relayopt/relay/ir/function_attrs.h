@@ -40,7 +40,7 @@ inline constexpr std::string_view kHash = "hash";
 inline auto IsPrimitive(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kFunction && function.IntAttr(id, attr::kPrimitive) != 0;
 }
-// The external compiler of the function; invalid when there is none.
+// Returns the external compiler of the function, or invalid if there is none.
 inline auto CompilerAttr(const Function& function, ExprId id) -> StringId {
   return function.kind(id) == ExprKind::kFunction ? function.StringAttr(id, attr::kCompiler) : StringId();
 }
@@ -48,7 +48,7 @@ inline auto CompilerAttr(const Function& function, ExprId id) -> StringId {
 inline auto IsKernel(const Function& function, ExprId id) -> bool {
   return IsPrimitive(function, id) || CompilerAttr(function, id);
 }
-// The accelerator pattern that the function implements; invalid when there is none.
+// Returns the accelerator pattern that the function implements, or invalid if there is none.
 inline auto CompositeAttr(const Function& function, ExprId id) -> StringId {
   return function.kind(id) == ExprKind::kFunction ? function.StringAttr(id, attr::kComposite) : StringId();
 }

@@ -22,9 +22,9 @@ class LetIndex {
 
   // Whether the function has no let at all.
   auto empty() const -> bool { return steps_.empty(); }
-  // The value that a let binds to the variable; invalid for other expressions.
+  // Returns the value that a let binds to the variable, or invalid for other expressions.
   auto ValueOf(ExprId var) const -> ExprId { return values_.empty() ? ExprId() : values_[var]; }
-  // The steps whose value is this expression.
+  // Returns the steps whose value is this expression.
   auto StepsOf(ExprId value) const -> std::span<const LetStep> {
     return steps_.empty() ? std::span<const LetStep>() : FindSteps(value);
   }

@@ -16,11 +16,11 @@ class PostDominators {
  public:
   explicit PostDominators(const Function& function);
 
-  // The users of an expression in ascending order, one entry for each use.
+  // Returns the users of an expression in ascending order, one entry for each use.
   auto users(ExprId id) const -> std::span<const ExprId> {
     return {users_.data() + first_[id.value()], users_.data() + first_[id.value() + 1]};
   }
-  // The immediate post-dominator; invalid for the root, and for expressions whose ways do not meet.
+  // Returns the immediate post-dominator, or invalid for the root, and for expressions whose ways do not meet.
   auto parent(ExprId id) const -> ExprId { return tree_.parent(id); }
   // Whether everything that `inner` produces flows through `outer`. Every expression dominates itself.
   auto Dominates(ExprId outer, ExprId inner) const -> bool { return tree_.CommonAncestor(outer, inner).id == outer; }

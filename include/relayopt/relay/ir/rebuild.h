@@ -22,10 +22,10 @@ class Rebuild {
   auto from() const -> const Function& { return *from_; }
   auto to() -> FunctionBuilder& { return builder_; }
 
-  // The new id of an old node; invalid when it has none yet.
+  // Returns the new id of an old node, or invalid if it has none yet.
   auto New(ExprId old) const -> ExprId { return map_[old]; }
   void Set(ExprId old, ExprId made) { map_[old] = made; }
-  // The new operands of an old node. The span is valid until the next call.
+  // Returns the new operands of an old node. The span is valid until the next call.
   auto NewOperands(ExprId old) -> std::span<const ExprId>;
   // Emits a copy of the old node with its new operands.
   auto Copy(ExprId old) -> ExprId { return builder_.Copy(*from_, old, NewOperands(old)); }
@@ -55,11 +55,11 @@ class Rebuild {
     return Finish();
   }
 
-  // The new function, laid out afresh.
+  // Returns the new function, laid out afresh.
   auto Finish() -> Function { return Relayout(builder_.Finish(New(from_->root()))); }
 
  private:
-  // The result of a rewrite, subject to the gate; invalid when the gate suppresses it.
+  // Returns the result of a rewrite, subject to the gate, or invalid if the gate suppresses it.
   auto Watched(RewriteGate& gate, ExprId old, ExprId made) -> ExprId;
 
   const Function* from_;
@@ -68,8 +68,8 @@ class Rebuild {
   std::vector<ExprId> operands_;
 };
 
-// A whole pass that replaces expressions one by one: `visit(rebuild, id) -> ExprId` returns what the old expression
-// becomes, or an invalid id to copy it.
+// Returns a whole pass that replaces expressions one by one: `visit(rebuild, id) -> ExprId` returns what the old
+// expression becomes, or an invalid id to copy it.
 template <typename Visit>
 auto Rewrite(const Function& function, Visit&& visit) -> std::optional<Function> {
   Rebuild rebuild(function);

@@ -39,7 +39,7 @@ struct Scopes {
   auto IsInside(ScopeId inner, ScopeId outer) const -> bool;
 };
 
-// The scope in which `user`, which must be reachable, evaluates its i-th operand.
+// Returns the scope in which `user`, which must be reachable, evaluates its i-th operand.
 auto UseScope(const Function& function, const Scopes& scopes, ExprId user, size_t i) -> ScopeId;
 
 // Computes all scopes in one reverse scan. The function must be in post-order (see Verify).

@@ -38,7 +38,7 @@ struct SplitAttrs {
   }
 };
 
-// The type rule of operators that join the tensors of their first input, a tuple; also for qnn.concatenate.
+// Returns the type rule of operators that join the tensors of their first input, a tuple; also for qnn.concatenate.
 auto ConcatenateRule(RuleContext& rule) -> RuleStatus;
 
 }  // namespace relayopt

@@ -36,14 +36,14 @@ class KernelContext {
   auto context() const -> const Context& { return context_; }
   auto op() const -> const OpDef& { return op_; }
 
-  // The arguments.
+  // Returns the arguments.
   auto size() const -> size_t { return inputs_.size(); }
   auto input(size_t i) const -> const Tensor& { return inputs_[i].tensors[0]; }
-  // The fields of an argument that is a tuple.
+  // Returns the fields of an argument that is a tuple.
   auto tuple(size_t i) const -> std::span<const Tensor> { return inputs_[i].tensors; }
 
-  // The attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` returns null when the
-  // call has none, or one of another class.
+  // Returns the attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` returns null
+  // when the call has none, or one of another class.
   template <typename A>
   auto attrs() const -> const A& {
     const A* record = context_.As<A>(attrs_);
@@ -56,14 +56,14 @@ class KernelContext {
   }
   auto attrs_id() const -> AttrsId { return attrs_; }
 
-  // The type of the result, or of field `i` when the result is a tuple.
+  // Returns the type of the result, or of field `i` when the result is a tuple.
   auto result_type() const -> const Type& { return context_.type(result_); }
   auto result_type(size_t i) const -> const Type& { return context_.type(result_type().args[i]); }
-  // A new tensor of the result type, filled with zeros. All extents must be known; the evaluator has checked that it
-  // fits in memory.
+  // Returns a new tensor of the result type, filled with zeros. All extents must be known; the evaluator has checked
+  // that it fits in memory.
   auto NewResult() const -> Tensor { return NewTensor(result_type()); }
   auto NewResult(size_t i) const -> Tensor { return NewTensor(result_type(i)); }
-  // The extents of a tensor type without `?`.
+  // Returns the extents of a tensor type without `?`.
   static auto Extents(const Type& type) -> std::vector<int64_t>;
   // Whether a tensor with these extents may be allocated; reports the error when not: `if (!kernel.Fits(...)) return
   // kernel.Failed();`. Needed only for extents that depend on values, and for scratch tensors larger than inputs and
@@ -79,7 +79,7 @@ class KernelContext {
     outputs_ = std::move(results);
     return KernelStatus::kDone;
   }
-  // The evaluation failed: `Error("division of {} by zero", ...)`. The message need not name the operator.
+  // Returns the evaluation failed: `Error("division of {} by zero", ...)`. The message need not name the operator.
   template <typename... Args>
   auto Error(fmt::format_string<Args...> format, Args&&... args) -> KernelStatus {
     error_ = fmt::format(format, std::forward<Args>(args)...);
@@ -114,7 +114,7 @@ class KernelContext {
 // The kernel of operators that return their operand. It is the only kernel that accepts tuples.
 KernelFunction CopyKernel;
 
-// The size of a tensor in bytes; nothing when an extent is negative, or the size overflows 63 bits.
+// Returns the size of a tensor in bytes, or nothing if an extent is negative, or the size overflows 63 bits.
 auto TensorBytes(std::span<const int64_t> shape, DataType dtype) -> std::optional<size_t>;
 
 }  // namespace relayopt

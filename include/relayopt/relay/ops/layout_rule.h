@@ -25,17 +25,17 @@ using LayoutIds = absl::InlinedVector<LayoutId, 6>;
 // The layouts that occur in one rewrite, interned: equal names have equal ids.
 class LayoutTable {
  public:
-  // The layout with this name; invalid when `text` is malformed.
+  // Returns the layout with this name, or invalid if `text` is malformed.
   auto Parse(std::string_view text) -> LayoutId;
   auto Add(const std::optional<Layout>& layout) -> LayoutId;
-  // The scalar layout.
+  // Returns the scalar layout.
   auto Scalar() -> LayoutId { return Add(Layout::FromAxes({})); }
 
   auto operator[](LayoutId id) const -> const Layout& { return layouts_[id.value()]; }
-  // The layout; null for an invalid id.
+  // Returns the layout, or null for an invalid id.
   auto Find(LayoutId id) const -> const Layout* { return id ? &layouts_[id.value()] : nullptr; }
 
-  // A cache for broadcasts: the index of the entry for these layouts and this type, and whether it is new.
+  // Returns a cache for broadcasts: the index of the entry for these layouts and this type, and whether it is new.
   auto Remember(LayoutId a, LayoutId b, LayoutId c, TypeId type) -> std::pair<LayoutId*, bool> {
     const auto [entry, is_new] = memo_.try_emplace(std::tuple(a, b, c, type));
     return {&entry->second, is_new};
@@ -73,27 +73,27 @@ class LayoutRuleContext {
   auto context() -> Context& { return context_; }
   auto layouts() -> LayoutTable& { return layouts_; }
 
-  // The inputs. Types are those before the rewrite, in the old layouts.
+  // Returns the inputs. Types are those before the rewrite, in the old layouts.
   auto size() const -> size_t { return old_.size(); }
   auto has_new() const -> bool { return has_new_; }
   auto old_layout(size_t i) const -> LayoutId { return old_[i]; }
   // Only when has_new.
   auto new_layout(size_t i) const -> LayoutId { return new_[i]; }
-  // The new layout, or in the first round the old one.
+  // Returns the new layout, or in the first round the old one.
   auto offered(size_t i) const -> LayoutId { return has_new_ ? new_[i] : old_[i]; }
-  // The layout itself; null for an invalid id.
+  // Returns the layout itself, or null for an invalid id.
   auto Find(LayoutId id) const -> const Layout* { return layouts_.Find(id); }
   auto Parse(std::string_view text) -> LayoutId { return layouts_.Parse(text); }
-  // The layout in the attribute `name`; invalid when there is no such attribute, or it is no layout.
+  // Returns the layout in the attribute `name`, or invalid if there is no such attribute, or it is no layout.
   auto Named(std::string_view name) -> LayoutId {
     const auto* text = Get<std::string>(name);
     return text == nullptr ? LayoutId() : Parse(*text);
   }
   auto type(size_t i) const -> TypeId { return types_[i]; }
-  // The extents of a tensor; nothing when input `i` is not a tensor.
+  // Returns the extents of a tensor, or nothing if input `i` is not a tensor.
   auto shape(size_t i) const -> std::optional<Shape>;
 
-  // The attributes as an A, or the field `name` of attributes of any class; null when there is none.
+  // Returns the attributes as an A, or the field `name` of attributes of any class, or null if there is none.
   template <typename A>
   auto attrs() const -> const A* {
     return context_.As<A>(attrs_);
@@ -158,17 +158,17 @@ class LayoutConversion {
   auto context() -> Context& { return context_; }
   auto size() const -> size_t { return wanted_.size(); }
   auto wanted(size_t i) const -> const std::string& { return wanted_[i]; }
-  // The extents of a tensor; nothing when operand `i` is not a tensor.
+  // Returns the extents of a tensor, or nothing if operand `i` is not a tensor.
   auto shape(size_t i) const -> std::optional<Shape>;
 
-  // The field `name` of the attributes, for changing it; null when there is none.
+  // Returns the field `name` of the attributes, for changing it, or null if there is none.
   template <typename T>
   auto Get(std::string_view name) -> T* {
     const FieldInfo* field = attrs_.schema().Find(name);
     return field == nullptr || field->kind != FieldKindOf<T>() ? nullptr : &field->Mutable<T>(attrs_.data());
   }
 
-  // The operator of the converted call.
+  // Returns the operator of the converted call.
   auto op() const -> const OpDef* { return op_; }
   void set_op(const OpDef* op) { op_ = op; }
   // Reports an error in the user's request; returns false.

@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// The shape after conversion from layout `from` to layout `to`. Reports an error and returns nothing when one of them
-// is not a layout, their axes differ, or the shape does not match `from`; `what` names the tensor in messages.
+// Returns the shape after conversion from layout `from` to layout `to`. Reports an error and returns nothing when one
+// of them is not a layout, their axes differ, or the shape does not match `from`; `what` names the tensor in messages.
 auto ConvertShape(RuleContext& rule, std::string_view what, std::string_view from, std::string_view to, Shape shape)
     -> std::optional<std::vector<Dim>>;
 

@@ -192,8 +192,8 @@ struct Conv3DTransposeAttrs {
   }
 };
 
-// The type rule of operators with these attributes whose first inputs are data and weight. The weight's shape is
-// inferred from `channels` and `kernel_size` when both are given.
+// Returns the type rule of operators with these attributes whose first inputs are data and weight. The weight's shape
+// is inferred from `channels` and `kernel_size` when both are given.
 auto Conv2DRule(RuleContext& rule) -> RuleStatus;
 auto Conv2DTransposeRule(RuleContext& rule) -> RuleStatus;
 

@@ -164,7 +164,7 @@ constexpr auto Accepts(const OpDef& op, size_t i, DataType dtype) -> bool {
   }
 }
 
-// The number of names in `inputs`.
+// Returns the number of names in `inputs`.
 constexpr auto Arity(const OpDef& op) -> size_t {
   if (op.inputs.empty()) return 0;
   size_t count = 1;
@@ -172,7 +172,7 @@ constexpr auto Arity(const OpDef& op) -> size_t {
   return count;
 }
 
-// The i-th name in `inputs`.
+// Returns the i-th name in `inputs`.
 constexpr auto InputName(const OpDef& op, size_t i) -> std::string_view {
   std::string_view rest = op.inputs;
   for (; i != 0; --i) rest.remove_prefix(rest.find(',') + 1);

@@ -47,7 +47,7 @@ class OpRules {
     }
   }
 
-  // The rule for an operator; null when there is none.
+  // Returns the rule for an operator, or null if there is none.
   auto Find(const OpDef* op) const -> const Rule* {
     if (op->number >= places_.size() || places_[op->number] == 0) return nullptr;
     return &rules_[places_[op->number] - size_t{1}].rule;

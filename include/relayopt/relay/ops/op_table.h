@@ -68,15 +68,15 @@ consteval auto NumberedRows(const OpDef (&rows)[std::tuple_size_v<OpRows<kFamily
   return numbered;
 }
 
-// The family of an operator; kNone when it did not come with relayopt.
+// Returns the family of an operator; kNone when it did not come with relayopt.
 inline auto FamilyOf(const OpDef& op) -> OpFamily {
   return op.number < kNumOps ? kOpNames[op.number].family : OpFamily::kNone;
 }
 
-// The operator with this name, or null.
+// Returns the operator with this name, or null.
 auto FindOp(std::string_view name) -> const OpDef*;
 
-// Every operator, sorted by name.
+// Returns every operator, sorted by name.
 auto AllOps() -> std::vector<const OpDef*>;
 
 // Registers an operator for the rest of the process, as plugins do when they are loaded; thread-safe. The row is
@@ -84,7 +84,7 @@ auto AllOps() -> std::vector<const OpDef*>;
 // number of its element types is neither one nor that of the inputs, or when the name is taken.
 auto RegisterOp(const OpDef& row) -> const OpDef*;
 
-// The registered operators, in the order of registration.
+// Returns the registered operators, in the order of registration.
 auto RegisteredOps() -> std::vector<const OpDef*>;
 
 namespace op_internal {

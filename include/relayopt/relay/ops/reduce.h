@@ -57,8 +57,8 @@ struct VarianceAttrs {
   }
 };
 
-// The axes that a reduction with these attributes reduces, ascending, for data with `rank` axes. Nothing, with a
-// diagnostic, when an entry is not an axis or occurs twice.
+// Returns the axes that a reduction with these attributes reduces, ascending, for data with `rank` axes. Returns
+// nothing, with a diagnostic, if an entry is not an axis or occurs twice.
 auto ReducedAxes(RuleContext& rule, const DimList& axis, bool exclude, size_t rank)
     -> std::optional<std::vector<size_t>>;
 

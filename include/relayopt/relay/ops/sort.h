@@ -52,7 +52,7 @@ struct SearchSortedAttrs {
   }
 };
 
-// The result type of topk, and of its dynamic form, for `k` elements along the axis.
+// Returns the result type of topk, and of its dynamic form, for `k` elements along the axis.
 auto TopkResult(RuleContext& rule, const TopkAttrs& attrs, const Dim& k) -> RuleStatus;
 
 }  // namespace relayopt

@@ -26,7 +26,7 @@ class RuleSolver {
   virtual auto MergeResultWithInput(size_t i) -> bool = 0;
   // Reports `text` at input `i`, or at the call when there is no such input.
   virtual void Report(std::optional<size_t> input, std::string text) = 0;
-  // The constant that input `i` is; null when it is not one.
+  // Returns the constant that input `i` is, or null if it is not one.
   virtual auto InputConstant(size_t i) const -> const Constant* = 0;
 
  protected:
@@ -45,21 +45,21 @@ class RuleContext {
   auto op() const -> const OpDef& { return op_; }
   auto size() const -> size_t { return inputs_.size(); }
 
-  // The input types.
+  // Returns the input types.
   auto input(size_t i) const -> TypeId { return inputs_[i]; }
   auto type(size_t i) const -> const Type& { return context_.type(inputs_[i]); }
   // Whether nothing is known about the type yet. (A tuple of unknown fields is known.)
   auto unknown(size_t i) const -> bool { return type(i).is_incomplete(); }
-  // The type of input `i` if it is a tensor, else null; most rules begin with Tensors() instead.
+  // Returns the type of input `i` if it is a tensor, else null; most rules begin with Tensors() instead.
   auto tensor(size_t i) const -> const Type* {
     const Type& t = type(i);
     return t.is_tensor() ? &t : nullptr;
   }
-  // The type that the result is known to have, from an annotation or an earlier run; invalid when unknown.
+  // Returns the type that the result is known to have, from an annotation or an earlier run, or invalid if unknown.
   auto known_result() const -> TypeId { return result_; }
 
-  // The attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` returns null when the
-  // call has none, or one of another class.
+  // Returns the attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` returns null
+  // when the call has none, or one of another class.
   template <typename A>
   auto attrs() const -> const A& {
     const A* record = context_.As<A>(attrs_);
@@ -72,7 +72,7 @@ class RuleContext {
   }
   auto attrs_id() const -> AttrsId { return attrs_; }
 
-  // The constant that input `i` is, or null.
+  // Returns the constant that input `i` is, or null.
   auto constant(size_t i) const -> const Constant* { return solver_.InputConstant(i); }
 
   // Outcomes. Each returns the status, for `return rule.X(...)`.

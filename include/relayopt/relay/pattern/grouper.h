@@ -23,7 +23,7 @@ struct PatternGroup {
   // The subjects that each pattern matched, in order.
   absl::flat_hash_map<PatternId, std::vector<Subject>> matched;
 
-  // The expression that a pattern matched; invalid when the pattern took no part in the match.
+  // Returns the expression that a pattern matched, or invalid if the pattern took no part in the match.
   auto Get(DFPattern pattern) const -> ExprId;
 };
 
@@ -32,7 +32,7 @@ struct PatternGroup {
 // functions that were themselves cut out by a pattern (PartitionedFromPattern) are skipped.
 auto FindPatternGroups(DFPattern pattern, const Function& function) -> std::vector<PatternGroup>;
 
-// The names of the operators inside, in order, such as `nn.conv2d_nn.relu_`.
+// Returns the names of the operators inside, in order, such as `nn.conv2d_nn.relu_`.
 auto GroupName(const Function& function, const PatternGroup& group) -> std::string;
 
 }  // namespace relayopt

@@ -31,10 +31,10 @@ class DFPatternMatcher {
   // Whether the expression matches the pattern. Each call discards the match of the previous one.
   auto Match(PatternId pattern, ExprId id) -> bool;
 
-  // The subjects that a pattern matched, in the order of matching. There are several only inside paths of dominator
-  // patterns. Valid after a successful match.
+  // Returns the subjects that a pattern matched, in the order of matching. There are several only inside paths of
+  // dominator patterns. Valid after a successful match.
   auto matched(PatternId pattern) const -> std::vector<Subject>;
-  // The only expression that a pattern matched; invalid when there is none.
+  // Returns the only expression that a pattern matched, or invalid if there is none.
   auto Get(DFPattern pattern) const -> ExprId;
   auto function() const -> const Function& { return function_; }
 

@@ -88,7 +88,7 @@ class DFPattern {
   auto table() const -> PatternTable& { return *table_; }
   auto id() const -> PatternId { return id_; }
 
-  // A call of an expression that matches this pattern, with these arguments or (Call) with any.
+  // Returns a call of an expression that matches this pattern, with these arguments or (Call) with any.
   auto operator()(std::initializer_list<DFPattern> args) const -> DFPattern;
   auto Call() const -> DFPattern;
   // Alternatives, tried in this order: when the first matches, the second is not tried.
@@ -124,7 +124,7 @@ class PatternTable {
   auto Wildcard() -> DFPattern { return Add({}); }
   auto Var(std::string_view name = {}) -> DFPattern;
   auto Constant() -> DFPattern { return Add({.kind = DFPatternKind::kConstant}); }
-  // A constant with this value.
+  // Returns a constant with this value.
   auto Constant(ConstantId constant) -> DFPattern;
   auto Op(const OpDef* op) -> DFPattern;
   auto Global(GlobalId global) -> DFPattern;

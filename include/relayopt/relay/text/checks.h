@@ -9,7 +9,7 @@
 
 namespace relayopt {
 
-// The text of the module, line by line, as comments that FileCheck reads:
+// Returns the text of the module, line by line, as comments that FileCheck reads:
 //
 //   // CHECK-LABEL: def @main(%x: Tensor[(2), float32] /* ty=Tensor[(2), float32] */)
 //   // CHECK-NEXT: %[[#V0:]] = nn.relu(%x) /* ty=Tensor[(2), float32] */;

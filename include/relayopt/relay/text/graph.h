@@ -58,10 +58,10 @@ struct Graph {
   std::vector<GraphEdge> edges;
 };
 
-// The dataflow graph of a module. It has a node for each parameter, constant and computation; an edge for each use of a
-// value, labelled with its shape; and a box for each global function and each function inside another. Let bindings
-// have no node: uses of the variable are uses of the value. Neither do functions that are called in a single place, as
-// kernels are: edges lead into and out of their box.
+// Returns the dataflow graph of a module. It has a node for each parameter, constant and computation; an edge for each
+// use of a value, labelled with its shape; and a box for each global function and each function inside another. Let
+// bindings have no node: uses of the variable are uses of the value. Neither do functions that are called in a single
+// place, as kernels are: edges lead into and out of their box.
 auto MakeGraph(const Module& module) -> Graph;
 
 // Prints a graph in the format.

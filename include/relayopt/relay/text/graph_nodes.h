@@ -86,7 +86,7 @@ class ValueNodes {
   auto operator=(const ValueNodes&) -> ValueNodes& = delete;
   ~ValueNodes();
 
-  // The node of an attribute value, which may stand for a constant or a type.
+  // Returns the node of an attribute value, which may stand for a constant or a type.
   auto NodeOf(ObjectId object) -> NodeRef;
   // Describes a node of any kind but kNull, kRoot, kList, kOwn and kOwnShared.
   void Describe(const NodeRef& ref, NodeVisitor& visitor);

@@ -8,8 +8,8 @@
 
 namespace relayopt {
 
-// The iteration order of a map with these distinct keys, inserted in this order, as positions in `keys`. Up to four
-// keys stay in order; larger maps are hash tables, whose slots are simulated.
+// Returns the iteration order of a map with these distinct keys, inserted in this order, as positions in `keys`. Up to
+// four keys stay in order; larger maps are hash tables, whose slots are simulated.
 auto MapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
 // The same for keys that were read from text. Colliding keys change places each time a map is printed and read back, in

@@ -63,12 +63,12 @@ struct DiffTextOptions {
   bool color = false;
 };
 
-// The differences as text: removed expressions with `-`, added ones with `+`, changed ones as both with the details
-// below, and counts at the end. Empty when the modules are equal.
+// Returns the differences as text: removed expressions with `-`, added ones with `+`, changed ones as both with the
+// details below, and counts at the end. Empty when the modules are equal.
 auto ToText(const ModuleDiff& diff, const DiffTextOptions& options = {}) -> std::string;
 
-// The differences as JSON: {"version": 1, "equal": false, "items": [{"name", "kind", "changes": [{"kind", "before",
-// "after", "details": [{"what", "before", "after"}]}]}]}, with a line feed at the end.
+// Returns the differences as JSON: {"version": 1, "equal": false, "items": [{"name", "kind", "changes": [{"kind",
+// "before", "after", "details": [{"what", "before", "after"}]}]}]}, with a line feed at the end.
 auto ToJson(const ModuleDiff& diff) -> std::string;
 
 }  // namespace relayopt

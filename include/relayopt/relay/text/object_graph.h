@@ -33,21 +33,21 @@ class ObjectGraph {
 
   auto size() const -> uint32_t;
   auto root() const -> uint32_t;
-  // The type key of a node; empty for the null object.
+  // Returns the type key of a node, or empty for the null object.
   auto type_key(uint32_t node) const -> std::string_view;
   auto is_null(uint32_t node) const -> bool { return type_key(node).empty(); }
-  // The place of the node in the source.
+  // Returns the place of the node in the source.
   auto range(uint32_t node) const -> SourceRange;
-  // The elements of an array. For a map: keys and values alternating, or only the values when keys are strings.
+  // Returns the elements of an array. For a map: keys and values alternating, or only the values when keys are strings.
   auto items(uint32_t node) const -> std::span<const uint32_t>;
-  // The node in a field; nothing when there is no such field, or it holds a literal.
+  // Returns the node in a field, or nothing if there is no such field, or it holds a literal.
   auto child(uint32_t node, std::string_view field) const -> std::optional<uint32_t>;
-  // The text of the literal in a field; nothing when there is no such field, or it holds a node.
+  // Returns the text of the literal in a field, or nothing if there is no such field, or it holds a node.
   auto literal(uint32_t node, std::string_view field) const -> std::optional<std::string_view>;
-  // The number of references to each node.
+  // Returns the number of references to each node.
   auto CountUses() const -> std::vector<uint32_t>;
-  // The object of a node, which is made after those it refers to; an invalid id for the null object. Nothing, with a
-  // diagnostic, when one of these nodes is faulty.
+  // Returns the object of a node, which is made after those it refers to; an invalid id for the null object. Returns
+  // nothing, with a diagnostic, if one of these nodes is faulty.
   auto Object(uint32_t node) -> std::optional<ObjectId>;
   // Makes the objects of all nodes. False, with at most a screen of diagnostics, when some are faulty.
   auto MakeAll() -> bool;
@@ -60,8 +60,8 @@ class ObjectGraph {
   std::unique_ptr<Impl> impl_;
 };
 
-// The type that an object stands for: a type, or the name of an algebraic data type without parameters. Nothing for
-// other objects.
+// Returns the type that an object stands for: a type, or the name of an algebraic data type without parameters. Returns
+// nothing for other objects.
 auto TypeOfObject(Context& context, ObjectId object) -> std::optional<TypeId>;
 
 }  // namespace relayopt

@@ -41,13 +41,13 @@ auto PrintRelay(const Module& module, const PrintOptions& options, PrintTrace& t
 // Prints one function of Relay, as a module of its own without type definitions.
 void PrintRelayFunction(const Module& module, GlobalId function, const PrintOptions& options, TextSink& sink);
 
-// A type as text for diagnostics: incomplete types print as `?`, and symbolic dimensions by name instead of as
+// Returns a type as text for diagnostics: incomplete types print as `?`, and symbolic dimensions by name instead of as
 // metadata.
 auto TypeToString(const Context& context, TypeId type) -> std::string;
 
-// The digits of a floating-point literal, without suffix: six significant digits as in the reference, if they are read
-// back as the same value; otherwise the fewest digits that are. `bits` is 16, 32 or 64. NaN is `nan`, infinities are
-// `inf` and `-inf`.
+// Returns the digits of a floating-point literal, without suffix: six significant digits as in the reference, if they
+// are read back as the same value; otherwise the fewest digits that are. `bits` is 16, 32 or 64. NaN is `nan`,
+// infinities are `inf` and `-inf`.
 auto FloatDigits(double value, int bits) -> std::string;
 
 }  // namespace relayopt

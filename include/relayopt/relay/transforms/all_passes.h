@@ -17,7 +17,7 @@ extern const FunctionKindDef kRelayFunctionKind;
 // called again.
 void RegisterAllPasses();
 
-// The InferType pass.
+// Returns the InferType pass.
 auto InferTypePass() -> const PassRef&;
 
 }  // namespace relayopt

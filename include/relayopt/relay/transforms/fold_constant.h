@@ -45,8 +45,8 @@ auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<
 
 // Whether the operator asks for the extents of its operand, as shape_of does.
 auto IsShapeQuery(const OpDef& op) -> bool;
-// The result of a shape query for a tensor with these extents; nothing when a number does not fit the type that the
-// attributes ask for.
+// Returns the result of a shape query for a tensor with these extents, or nothing if a number does not fit the type
+// that the attributes ask for.
 auto EvaluateShapeQuery(Context& context, const OpInstance& instance, std::span<const int64_t> extents)
     -> std::optional<Tensor>;
 

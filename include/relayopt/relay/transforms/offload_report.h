@@ -43,7 +43,7 @@ struct OffloadReport {
 // Counts a typed module that PartitionGraph has partitioned: functions with the attribute Compiler are external.
 auto ReportOffload(const Module& module) -> OffloadReport;
 
-// The report as lines for people, and as JSON: `{"version": 1, "regions": [...], ...}`.
+// Returns the report as lines for people, and as JSON: `{"version": 1, "regions": [...], ...}`.
 auto ToText(const OffloadReport& report) -> std::string;
 auto ToJson(const OffloadReport& report) -> std::string;
 

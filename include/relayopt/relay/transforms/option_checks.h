@@ -5,7 +5,7 @@
 
 namespace relayopt {
 
-// The names of all operators.
+// Returns the names of all operators.
 auto OperatorNames() -> std::vector<std::string_view>;
 
 // The value must be a list of names of operators.

@@ -26,7 +26,7 @@ struct PassCallbacks : PassInstrument {
   std::function<std::optional<bool>(const OpDef& op, LayoutRuleContext& rule)> infer_layout;
 };
 
-// The callbacks of a context; null when it has none.
+// Returns the callbacks of a context, or null if it has none.
 auto CallbacksOf(const PassContext& context) -> const PassCallbacks*;
 
 }  // namespace relayopt

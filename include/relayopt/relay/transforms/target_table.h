@@ -36,11 +36,11 @@ class TargetTable {
  public:
   // Parses a table. Unknown operators, fields and attributes, and malformed fields are errors.
   static auto Parse(std::string_view json) -> Result<TargetTable>;
-  // The built-in table for a target, which makes the reference's choices; null when the reference makes none without
-  // tuning records.
+  // Returns the built-in table for a target, which makes the reference's choices, or null if the reference makes none
+  // without tuning records.
   static auto BuiltIn(const Target& target) -> const TargetTable*;
 
-  // The replacement of a call; nothing when no row matches, or when the row leaves the call alone.
+  // Returns the replacement of a call, or nothing if no row matches, or when the row leaves the call alone.
   auto Find(Context& context, const Target* target, const AlterRequest& request) const -> std::optional<AlterAnswer>;
 
  private:

@@ -18,7 +18,7 @@ namespace relayopt {
 auto RewriteType(Context& context, TypeId type, const std::function<TypeId(TypeId)>& leaf,
                  const std::function<Dim(const Dim&)>& dim) -> TypeId;
 
-// The type in which each of `vars` is replaced by the corresponding type in `by`.
+// Returns the type in which each of `vars` is replaced by the corresponding type in `by`.
 auto Substitute(Context& context, TypeId type, std::span<const TypeId> vars, std::span<const TypeId> by) -> TypeId;
 
 // The state of one inference problem: the types that incomplete types, and the dimensions that shape variables, are
@@ -30,7 +30,7 @@ class Unifier {
   auto context() -> Context& { return context_; }
   auto Fresh() -> TypeId { return context_.FreshIncomplete(); }
 
-  // The type with the bindings of incomplete types applied: at its head only, or throughout.
+  // Returns the type with the bindings of incomplete types applied: at its head only, or throughout.
   auto Head(TypeId type) -> TypeId { return context_.type(type).is_incomplete() ? HeadOfIncomplete(type) : type; }
   auto Resolve(TypeId type) -> TypeId;
 

@@ -21,9 +21,9 @@ class VarSets {
   }
   void Set(PrimExpr var, arith::IntSet set) { sets_[var] = set; }
   void Erase(PrimExpr var) { sets_.erase(var); }
-  // The sets needed to evaluate the terms: those of their variables, and of the variables in these sets.
+  // Returns the sets needed to evaluate the terms: those of their variables, and of the variables in these sets.
   auto For(std::span<const PrimExpr> exprs) const -> std::vector<arith::Analyzer::VarSet>;
-  // The values of a term, or in a range, while the variables run through their sets.
+  // Returns the values of a term, or in a range, while the variables run through their sets.
   auto Eval(PrimExpr e) const -> arith::IntSet;
   auto Eval(const Range& range) const -> arith::IntSet;
 
@@ -43,7 +43,7 @@ class ConditionBounds {
   // Undoes the last Enter.
   void Leave();
 
-  // The conditions that were not turned into sets.
+  // Returns the conditions that were not turned into sets.
   auto pending() const -> std::span<const PrimExpr> { return pending_; }
   auto hints() -> VarSets& { return hints_; }
 

@@ -43,7 +43,7 @@ struct MemoryInfo {
   // The first address; nothing when the memory has no addresses.
   std::optional<uint64_t> head_address;
 };
-// The properties of a memory; null when none were registered.
+// Returns the properties of a memory, or null if none were registered.
 auto FindMemoryInfo(std::string_view scope) -> const MemoryInfo*;
 // Whether all allocations in this memory are merged: it has a tag, and not one that the reference treats specially.
 auto IsSpecialMemory(const StorageScope& scope) -> bool;

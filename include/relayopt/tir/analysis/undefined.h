@@ -22,8 +22,8 @@ struct UndefinedOptions {
   bool visit_thread_extent = true;
 };
 
-// The variables and buffers that `root` uses but does not define. `params` count as defined. Accessing a buffer uses
-// its data pointer, its shape and its strides. A thread variable is defined from its first thread attribute on.
+// Returns the variables and buffers that `root` uses but does not define. `params` count as defined. Accessing a buffer
+// uses its data pointer, its shape and its strides. A thread variable is defined from its first thread attribute on.
 auto FindUndefined(Stmt root, std::span<const PrimExpr> params, const UndefinedOptions& options = {}) -> Undefined;
 
 }  // namespace relayopt::tir

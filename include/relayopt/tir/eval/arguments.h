@@ -47,7 +47,7 @@ auto MakeArguments(Evaluator& evaluator, GlobalId id, std::span<const GivenTenso
 // as integers.
 auto AreTheSameBits(DataType a, DataType b) -> bool;
 
-// The elements converted to another type with the same bits: a small float, and the integer that stores it.
+// Returns the elements converted to another type with the same bits: a small float, and the integer that stores it.
 auto WithBitsAs(const Tensor& tensor, DataType type) -> Tensor;
 
 // Adapts tensors that were made for another function to the inputs of this one, in the shapes that it needs; inputs

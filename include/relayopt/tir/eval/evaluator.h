@@ -94,12 +94,12 @@ class Evaluator {
   ~Evaluator();
 
   auto module() const -> const Module& { return module_; }
-  // The number of barriers in the function's code.
+  // Returns the number of barriers in the function's code.
   auto NumBarriers(GlobalId id) -> size_t;
   auto context() const -> Context& { return module_.context(); }
-  // The inputs of the function, parameters first. A handle without a known buffer gets no memory; it is null.
+  // Returns the inputs of the function, parameters first. A handle without a known buffer gets no memory; it is null.
   auto InputsOf(GlobalId id) -> std::span<const Input>;
-  // The variables that a statement of the function defines and that are also used outside of it.
+  // Returns the variables that a statement of the function defines and that are also used outside of it.
   auto EscapedOf(GlobalId id) -> std::span<const PrimExpr>;
   // Runs the function. There must be a value for each of its inputs, in any order. The elements are copied.
   auto Call(GlobalId id, std::span<const Argument> arguments) -> Result<Outcome>;
@@ -107,9 +107,9 @@ class Evaluator {
  private:
   friend class Machine;
   friend class ArgumentMaker;
-  // The code of a function, compiled on first use. Null for a global that is not a PrimFunc.
+  // Returns the code of a function, compiled on first use. Returns null for a global that is not a PrimFunc.
   auto ProgramOf(GlobalId id) -> const Program*;
-  // The function with this global symbol; invalid when it is not in the module.
+  // Returns the function with this global symbol, or invalid if it is not in the module.
   auto FindSymbol(std::string_view symbol) -> GlobalId;
 
   const Module& module_;

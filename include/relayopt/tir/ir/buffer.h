@@ -66,7 +66,7 @@ enum class IterType : uint8_t {
 
 // The reference's name: "DataPar", "ThreadIndex", ...
 auto Name(IterType type) -> std::string_view;
-// The inverse of Name; nothing for other texts.
+// Returns the inverse of Name, or nothing for other texts.
 auto ParseIterType(std::string_view text) -> std::optional<IterType>;
 
 // An iteration variable outside of blocks: that of a thread, or the subject of an attribute.
@@ -113,9 +113,9 @@ class Tables {
   auto Add(CommReducer reducer) -> ReducerId;
   auto Add(IndexMap index_map) -> IndexMapId;
 
-  // A copy of the buffer with another data variable.
+  // Returns a copy of the buffer with another data variable.
   auto WithData(BufferId id, PrimExpr data) -> BufferId;
-  // The storage scope of the buffer's pointer; "global" when it states none.
+  // Returns the storage scope of the buffer's pointer; "global" when it states none.
   auto Scope(BufferId id) const -> std::string_view;
 
   // Changes the name of a buffer. For readers of programs, which learn names after they have made the buffers.
@@ -144,12 +144,12 @@ enum class RefKind : uint8_t {
 };
 // Makes the object by which an attribute refers to an expression, a buffer and so on; `id` is the value of its id.
 auto AddRef(Context& context, RefKind kind, uint32_t id) -> ObjectId;
-// The kind of thing an object refers to; its id is the object's `integer`.
+// Returns the kind of thing an object refers to; its id is the object's `integer`.
 auto RefKindOf(const Context& context, const Object& object) -> RefKind;
 // Makes the object of a target from its exported map.
 auto AddTarget(Context& context, std::span<const ObjectId> items) -> ObjectId;
 
-// The storage scope of a pointer variable; "global" when it states none, or is not a pointer.
+// Returns the storage scope of a pointer variable; "global" when it states none, or is not a pointer.
 auto ScopeOf(const Terms& terms, const Context& context, PrimExpr pointer) -> std::string_view;
 
 }  // namespace relayopt::tir

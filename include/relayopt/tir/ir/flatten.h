@@ -9,11 +9,11 @@
 
 namespace relayopt::tir {
 
-// The buffer with the dimensions between two axis separators merged into one. Its extent is their product or, with
-// strides, stride times extent of the first one. Returns the buffer itself when nothing changes.
+// Returns the buffer with the dimensions between two axis separators merged into one. Its extent is their product or,
+// with strides, stride times extent of the first one. Returns the buffer itself when nothing changes.
 auto FlattenedBuffer(Tables& tables, BufferId buffer) -> BufferId;
 
-// The simplified indices of an element in FlattenedBuffer, including the element offset. There must be as many
+// Returns the simplified indices of an element in FlattenedBuffer, including the element offset. There must be as many
 // `indices` as dimensions. As TVM: the ranges of surrounding loops are not used, so the analyzer should know nothing of
 // them.
 auto ElemOffset(arith::Analyzer& analyzer, const Buffer& buffer, std::span<const PrimExpr> indices)

@@ -58,14 +58,14 @@ class PrimFunc final : public GlobalFunction {
   auto mutable_info() -> PrimFuncInfo& { return info_; }
   auto params() const -> std::span<const PrimExpr> { return info_.params; }
   auto buffer_map() const -> std::span<const BufferBinding> { return info_.buffer_map; }
-  // The buffer bound to a parameter; invalid when it has none.
+  // Returns the buffer bound to a parameter, or invalid if it has none.
   auto BufferOf(PrimExpr param) const -> BufferId;
   auto ret_type() const -> const VarType& { return info_.ret_type; }
   auto attrs() const -> std::span<const DictAttr> { return info_.attrs; }
-  // The value of an attribute; invalid when it is missing.
+  // Returns the value of an attribute, or invalid if it is missing.
   auto FindAttr(std::string_view key) const -> ObjectId;
-  // The value of an attribute as an integer, or as a string; `otherwise`, or invalid, when it is missing or of another
-  // type.
+  // Returns the value of an attribute as an integer, or as a string; `otherwise`, or invalid, when it is missing or of
+  // another type.
   auto IntAttr(std::string_view key, int64_t otherwise = 0) const -> int64_t;
   auto StringAttr(std::string_view key) const -> StringId;
   // Adds or replaces an attribute, or removes it (invalid value).
@@ -94,7 +94,7 @@ class StmtBuilder {
   auto context() const -> Context& { return table_.context(); }
   auto terms() const -> Terms& { return context().Part<Terms>(); }
   auto tables() const -> Tables& { return context().Part<Tables>(); }
-  // The statements built so far, which need not be laid out.
+  // Returns the statements built so far, which need not be laid out.
   auto table() const -> const StmtTable& { return table_; }
   auto stmt(StmtId id) const -> Stmt { return table_[id]; }
 
@@ -113,8 +113,8 @@ class StmtBuilder {
   auto AllocateConst(PrimExpr buffer_var, DataType dtype, std::span<const PrimExpr> extents, ConstantId data,
                      uint32_t module_index, StmtId body, ObjectId annotations = {}) -> StmtId;
   auto DeclBuffer(BufferId buffer, StmtId body) -> StmtId;
-  // A sequence of statements. Nested sequences are flattened, and `Evaluate(0)` is left out; when nothing remains the
-  // result is `Evaluate(0)`, and a single remaining statement is the result itself.
+  // Returns a sequence of statements. Nested sequences are flattened, and `Evaluate(0)` is left out; when nothing
+  // remains the result is `Evaluate(0)`, and a single remaining statement is the result itself.
   auto Seq(std::span<const StmtId> stmts) -> StmtId;
   auto Seq(std::initializer_list<StmtId> stmts) -> StmtId { return Seq(std::span(stmts.begin(), stmts.size())); }
   auto Evaluate(PrimExpr value) -> StmtId;

@@ -46,7 +46,7 @@ class ExprRewriter {
 class BufferRewriter {
  public:
   explicit BufferRewriter(Tables& tables) : tables_(tables) {}
-  // The buffer with its fields rewritten by `exprs`; the buffer itself when nothing changes.
+  // Returns the buffer with its fields rewritten by `exprs`; the buffer itself when nothing changes.
   auto operator()(BufferId id, ExprRewriter& exprs) -> BufferId;
   // To be called together with ExprRewriter::Forget.
   void Forget() { ++stamp_; }
@@ -107,7 +107,7 @@ class Rewriter {
   auto operator=(const Rewriter&) -> Rewriter& = delete;
   virtual ~Rewriter();
 
-  // The rewritten function; nothing when it would be the same.
+  // Returns the rewritten function, or nothing if it would be the same.
   auto Run() -> std::optional<PrimFunc>;
 
  protected:
@@ -142,8 +142,8 @@ class Rewriter {
   // Rewrites a term whose operands have been rewritten; see ExprRewriter::Rule. Replaces variables (see Replace) and
   // the buffers of loads (RewriteBuffer). Overriding functions have to call this one.
   virtual auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr;
-  // The replacement of a buffer in loads, stores, declarations and regions. The default replaces variables in the
-  // fields of the buffer.
+  // Returns the replacement of a buffer in loads, stores, declarations and regions. The default replaces variables in
+  // the fields of the buffer.
   virtual auto RewriteBuffer(BufferId buffer) -> BufferId;
   // Completes the parameters, the buffer map and the attributes of the new function; called last.
   virtual void Finish(PrimFuncInfo& info);
@@ -159,7 +159,7 @@ class Rewriter {
   auto context() const -> Context& { return func_.context(); }
   auto terms() const -> Terms& { return terms_; }
   auto tables() const -> Tables& { return tables_; }
-  // The builder of the new statements.
+  // Returns the builder of the new statements.
   auto builder() -> StmtBuilder& { return builder_; }
 
  private:

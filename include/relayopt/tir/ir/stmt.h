@@ -32,7 +32,7 @@ enum class StmtKind : uint8_t {
   kBlockRealize,   // BlockRealize
 };
 
-// The name of the reference's class: "LetStmt", "For", ...
+// Returns the name of the reference's class: "LetStmt", "For", ...
 auto Name(StmtKind kind) -> std::string_view;
 
 // How the iterations of a loop are executed.
@@ -58,7 +58,7 @@ struct AttrNode {
   constexpr AttrNode(ObjectId object) : kind(Kind::kObject), id(object.value()) {}
   friend constexpr auto operator==(AttrNode, AttrNode) -> bool = default;
 
-  // The subject when it is of that kind; invalid otherwise.
+  // Returns the subject when it is of that kind; invalid otherwise.
   constexpr auto expr() const -> PrimExpr { return kind == Kind::kExpr ? PrimExpr(id) : PrimExpr(); }
   constexpr auto buffer() const -> BufferId { return kind == Kind::kBuffer ? BufferId(id) : BufferId(); }
   constexpr auto iter_var() const -> IterVarId { return kind == Kind::kIterVar ? IterVarId(id) : IterVarId(); }
@@ -153,11 +153,11 @@ class StmtTable {
   auto operator[](StmtId id) const -> Stmt;
 
   auto kind(StmtId id) const -> StmtKind { return static_cast<StmtKind>(node(id).kind()); }
-  // The statements directly inside this one.
+  // Returns the statements directly inside this one.
   auto parts(StmtId id) const -> std::span<const StmtId> {
     return {reinterpret_cast<const StmtId*>(words_.data()) + node(id).words + Fixed(id), node(id).num_parts()};
   }
-  // The expressions of the statement itself.
+  // Returns the expressions of the statement itself.
   auto exprs(StmtId id) const -> std::span<const PrimExpr> {
     return {reinterpret_cast<const PrimExpr*>(words_.data()) + node(id).words + Fixed(id) + node(id).num_parts(),
             node(id).num_exprs};
@@ -165,11 +165,11 @@ class StmtTable {
   auto fixed(StmtId id) const -> std::span<const uint32_t> { return {words_.data() + node(id).words, Fixed(id)}; }
   // Only for a kBlock.
   auto block(StmtId id) const -> const BlockInfo& { return blocks_[fixed(id)[0]]; }
-  // The first statement inside; see Contains.
+  // Returns the first statement inside; see Contains.
   auto first(StmtId id) const -> StmtId { return StmtId(node(id).first); }
   // Whether `inner` is `outer` or inside it. Only for tables that are laid out.
   auto Contains(StmtId outer, StmtId inner) const -> bool { return first(outer) <= inner && inner <= outer; }
-  // The place of the statement in the source text; invalid when unknown.
+  // Returns the place of the statement in the source text, or invalid if unknown.
   auto range(StmtId id) const -> SourceRange {
     return id.value() < ranges_.size() ? ranges_[id.value()] : SourceRange();
   }
@@ -209,7 +209,7 @@ class Stmt {
   auto range() const -> SourceRange { return table_->range(id_); }
   auto Contains(Stmt inner) const -> bool { return table_->Contains(id_, inner.id_); }
 
-  // The statement as a `View` (For, Block, ...), or nothing when it is of another kind.
+  // Returns the statement as a `View` (For, Block, ...), or nothing when it is of another kind.
   template <typename View>
   auto As() const -> std::optional<View> {
     return kind() == View::kKind ? std::optional<View>(View(*this)) : std::nullopt;
@@ -218,7 +218,7 @@ class Stmt {
 
  protected:
   auto fixed(size_t i) const -> uint32_t { return table_->fixed(id_)[i]; }
-  // The expressions from `begin` up to, not including, the last `end`.
+  // Returns the expressions from `begin` up to, not including, the last `end`.
   auto ExprsBetween(size_t begin, size_t end) const -> std::span<const PrimExpr> {
     const auto all = exprs();
     return all.subspan(begin, all.size() - begin - end);
@@ -250,8 +250,8 @@ class AttrStmt : public Stmt {
   explicit AttrStmt(Stmt stmt) : Stmt(stmt) {}
   auto key() const -> StringId { return StringId(fixed(0)); }
   auto key_text() const -> std::string_view { return context().text(key()); }
-  // The thread that is launched for the body, for the keys `thread_extent` and `virtual_thread`; invalid for other
-  // keys.
+  // Returns the thread that is launched for the body, for the keys `thread_extent` and `virtual_thread`, or invalid for
+  // other keys.
   auto launched_thread() const -> IterVarId {
     const bool launches = key_text() == "thread_extent" || key_text() == "virtual_thread";
     return launches ? node().iter_var() : IterVarId();
@@ -300,7 +300,7 @@ class Allocate : public Stmt {
   explicit Allocate(Stmt stmt) : Stmt(stmt) {}
   auto buffer_var() const -> PrimExpr { return PrimExpr(fixed(0)); }
   auto dtype() const -> DataType { return std::bit_cast<DataType>(fixed(1)); }
-  // A map, or invalid.
+  // Returns a map, or invalid.
   auto annotations() const -> ObjectId { return ObjectId(fixed(2)); }
   auto extents() const -> std::span<const PrimExpr> { return ExprsBetween(0, 1); }
   auto condition() const -> PrimExpr { return exprs().back(); }
@@ -313,11 +313,11 @@ class AllocateConst : public Stmt {
   explicit AllocateConst(Stmt stmt) : Stmt(stmt) {}
   auto buffer_var() const -> PrimExpr { return PrimExpr(fixed(0)); }
   auto dtype() const -> DataType { return std::bit_cast<DataType>(fixed(1)); }
-  // A map, or invalid.
+  // Returns a map, or invalid.
   auto annotations() const -> ObjectId { return ObjectId(fixed(2)); }
-  // The elements; invalid when they are among the constants of the module.
+  // Returns the elements, or invalid if they are among the constants of the module.
   auto data() const -> ConstantId { return ConstantId(fixed(3)); }
-  // The index in the module's attribute "constants", when `data` is invalid.
+  // Returns the index in the module's attribute "constants", when `data` is invalid.
   auto module_index() const -> uint32_t { return fixed(4); }
   auto extents() const -> std::span<const PrimExpr> { return exprs(); }
   auto body() const -> Stmt { return part(0); }
@@ -361,9 +361,9 @@ class For : public Stmt {
   explicit For(Stmt stmt) : Stmt(stmt) {}
   auto loop_var() const -> PrimExpr { return PrimExpr(fixed(0)); }
   auto for_kind() const -> ForKind { return static_cast<ForKind>(fixed(1)); }
-  // The iteration variable of a kThreadBinding loop; invalid otherwise.
+  // Returns the iteration variable of a kThreadBinding loop; invalid otherwise.
   auto thread_binding() const -> IterVarId { return IterVarId(fixed(2)); }
-  // A map, or invalid.
+  // Returns a map, or invalid.
   auto annotations() const -> ObjectId { return ObjectId(fixed(3)); }
   auto min() const -> PrimExpr { return expr(0); }
   auto extent() const -> PrimExpr { return expr(1); }
@@ -399,7 +399,7 @@ class Block : public Stmt {
   auto writes() const -> std::span<const BlockRegion> { return info().writes; }
   auto alloc_buffers() const -> std::span<const BufferId> { return info().alloc_buffers; }
   auto match_buffers() const -> std::span<const BlockMatch> { return info().match_buffers; }
-  // A map, or invalid.
+  // Returns a map, or invalid.
   auto annotations() const -> ObjectId { return info().annotations; }
   auto bounds(const BlockRegion& region) const -> Bounds {
     return exprs().subspan(region.first, size_t{2} * region.ndim);

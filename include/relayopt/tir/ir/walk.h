@@ -55,7 +55,7 @@ void Walk(Stmt root, Enter&& enter, Leave&& leave) {
   }
 }
 
-// The statement that directly contains each statement; invalid for the body. The table must be laid out.
+// Returns the statement that directly contains each statement, or invalid for the body. The table must be laid out.
 auto Parents(const StmtTable& stmts) -> SideTable<StmtId, StmtId>;
 
 }  // namespace relayopt::tir

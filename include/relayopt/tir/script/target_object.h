@@ -10,10 +10,10 @@ namespace relayopt::tir {
 // Makes the object of a target: a map with everything that Target::Export returns, sorted by key.
 auto AddTarget(Context& context, const Target& target) -> ObjectId;
 
-// The target of an object, which is the object of a target, a map, or a string (see Target::Parse).
+// Returns the target of an object, which is the object of a target, a map, or a string (see Target::Parse).
 auto TargetOf(const Context& context, ObjectId from) -> Result<Target>;
 
-// The object of the target in `from`, with the target in `host` as its host, unless `host` is invalid.
+// Returns the object of the target in `from`, with the target in `host` as its host, unless `host` is invalid.
 auto MakeTarget(Context& context, ObjectId from, ObjectId host) -> Result<ObjectId>;
 
 }  // namespace relayopt::tir

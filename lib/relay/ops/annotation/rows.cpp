@@ -23,7 +23,7 @@ auto SimulatedQuantizeRule(RuleContext& rule) -> RuleStatus {
   return rule.DoneSameAs(0);
 }
 
-// The shape that the rows of annotation.* share, without and with attributes.
+// Returns the shape that the rows of annotation.* share, without and with attributes.
 constexpr auto Annotation(std::string_view name, std::string_view doc) -> OpDef {
   return {.name = name,
           .inputs = "data",

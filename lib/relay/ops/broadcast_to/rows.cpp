@@ -11,8 +11,8 @@ KernelFunction BroadcastToKernel, CollapseSumLikeKernel, CollapseSumToKernel;
 
 namespace {
 
-// The type that the result was known to have before this rule ran, when it is a tensor. As TVM: whether
-// shapes fit is checked against such a type (an annotation) only, never against the one that the rule itself makes.
+// Returns the type that the result was known to have before this rule ran, when it is a tensor. As TVM: whether shapes
+// fit is checked against such a type (an annotation) only, never against the one that the rule itself makes.
 auto AnnotatedResult(RuleContext& rule) -> const Type* {
   if (!rule.known_result()) return nullptr;
   const Type& type = rule.context().type(rule.known_result());
@@ -72,7 +72,7 @@ auto CollapseSumTo(RuleContext& rule, const InitOpAttrs& attrs) -> RuleStatus {
   return rule.Done(shape, data.dtype);
 }
 
-// The broadcast of both inputs, which must be tensors with one element type; nothing after a diagnostic.
+// Returns the broadcast of both inputs, which must be tensors with one element type, or nothing after a diagnostic.
 auto BroadcastInputs(RuleContext& rule) -> std::optional<std::vector<Dim>> {
   const Type& data = rule.type(0);
   const Type& like = rule.type(1);

@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// The result with every element `value`, rounded to its type.
+// Returns the result with every element `value`, rounded to its type.
 template <typename T>
 auto FillWith(KernelContext& kernel, T value) -> KernelStatus {
   Tensor result = kernel.NewResult();

@@ -21,7 +21,7 @@ auto NeedShape(RuleContext& rule, const InitOpAttrs& attrs) -> std::optional<Rul
   return rule.Error("{}: shape must be given, found None", rule.op().name);
 }
 
-// The number that an attribute holds as a constant, if it does.
+// Returns the number that an attribute holds as a constant, if it does.
 auto ConstantNumber(Context& context, ObjectId id) -> std::optional<double> {
   if (!id || context.object(id).kind != ObjectKind::kConstant) return std::nullopt;
   return context.constant(context.object(id).constant).ScalarAsDouble();

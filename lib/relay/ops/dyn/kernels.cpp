@@ -14,14 +14,14 @@ namespace relayopt {
 
 namespace {
 
-// The data broadcast to a shape.
+// Returns the data broadcast to a shape.
 auto BroadcastData(KernelContext& kernel, const Tensor& data, const std::vector<int64_t>& shape) -> KernelStatus {
   if (!BroadcastsTo(data.shape(), shape)) return kernel.Error("the data does not broadcast to the shape");
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
   return CopyStrided(kernel, data, 0, BroadcastStrides(data.shape(), shape), Tensor(data.dtype(), shape));
 }
 
-// A tensor of the shape that operand `i` holds, full of `value`.
+// Returns a tensor of the shape that operand `i` holds, full of `value`.
 auto Filled(KernelContext& kernel, size_t i, const Tensor& value) -> KernelStatus {
   const auto fill = Converted(kernel, value, kernel.result_type().dtype);
   if (!fill) return kernel.Failed();
@@ -29,7 +29,7 @@ auto Filled(KernelContext& kernel, size_t i, const Tensor& value) -> KernelStatu
   return BroadcastData(kernel, fill->Reshaped({}), Integers(kernel.input(i)));
 }
 
-// The elements in a computed shape.
+// Returns the elements in a computed shape.
 auto Reshape(KernelContext& kernel, std::vector<int64_t> shape) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();

@@ -105,8 +105,8 @@ auto Topk(RuleContext& rule, const TopkAttrs& attrs) -> RuleStatus {
   return TopkResult(rule, attrs, Dim::Any());
 }
 
-// The data's shape with the axes of `layout` that `resized` names unknown; `canonical` is the layout that has them
-// whole.
+// Returns the data's shape with the axes of `layout` that `resized` names unknown; `canonical` is the layout that has
+// them whole.
 auto DoneResized(RuleContext& rule, std::string_view layout, std::string_view canonical, std::string_view resized,
                  DataType dtype) -> RuleStatus {
   auto shape = ConvertShape(rule, "data", layout, canonical, rule.type(0).shape);

@@ -39,7 +39,7 @@ auto MapTwo(KernelContext& kernel, Types types, F f) -> KernelStatus {
   return status == KernelStatus::kDone ? kernel.Return(std::move(result)) : status;
 }
 
-// A truth value for each pair.
+// Returns a truth value for each pair.
 template <typename F>
 auto Compare(KernelContext& kernel, F f) -> KernelStatus {
   return MapTwo<Bool>(kernel, kAll, f);

@@ -20,7 +20,7 @@ KernelFunction AbsKernel, AcosKernel, AcoshKernel, AddKernel, AsinKernel, AsinhK
 
 namespace {
 
-// The shape that most rows of this family share.
+// Returns the shape that most rows of this family share.
 constexpr auto Unary(std::string_view name, Kernel kernel, std::string_view shape_function, std::string_view doc,
                      TypeRule type = IdentityRule) -> OpDef {
   return {.name = name,

@@ -16,7 +16,7 @@ constexpr int64_t kScaleBiasBytes = 10;
 
 auto IsBricked(const std::string& layout) -> bool { return layout == "NHCWB16"; }
 
-// The element type that an attribute names; void for none.
+// Returns the element type that an attribute names; void for none.
 auto NamedType(const std::string& name) -> DataType { return ParseDataType(name).value_or(DataType::Void()); }
 
 // Batch, height and width of the input.
@@ -73,7 +73,7 @@ void Upscale(Context& context, const std::string& mode, std::array<Dim, 3>& exte
   extents[2] = Mul(context, extents[2], 2);
 }
 
-// The checks of inputs 0 to 2 of a convolution: nothing, or the status to return.
+// Returns the checks of inputs 0 to 2 of a convolution: nothing, or the status to return.
 auto NeedConvolutionInputs(RuleContext& rule) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(0, 3)) return status;
   if (!NeedElementType(rule, "ifm", rule.type(0).dtype, {kUInt8, kInt8}) ||

@@ -17,7 +17,7 @@ namespace {
 
 enum class Border : uint8_t { kZeros, kEdge, kReflect };
 
-// The element at integral coordinates (depth, height, width); 0 outside of the image.
+// Returns the element at integral coordinates (depth, height, width); 0 outside of the image.
 auto ElementOrZero(const float* plane, const Triple& extents, const Triple& at) -> float {
   for (size_t axis = 0; axis < 3; ++axis) {
     if (at[axis] < 0 || at[axis] >= extents[axis]) return 0;
@@ -25,13 +25,13 @@ auto ElementOrZero(const float* plane, const Triple& extents, const Triple& at) 
   return plane[(at[0] * extents[1] + at[1]) * extents[2] + at[2]];
 }
 
-// A coordinate as an integer that is still outside where the coordinate is.
+// Returns a coordinate as an integer that is still outside where the coordinate is.
 auto Whole(float x, int64_t extent) -> int64_t {
   if (!(x >= -8)) return -8;
   return x > static_cast<float>(extent) + 8 ? extent + 8 : static_cast<int64_t>(x);
 }
 
-// A coordinate mirrored at the borders until it lies between them.
+// Returns a coordinate mirrored at the borders until it lies between them.
 auto Reflected(float x, int64_t extent, bool align_corners) -> float {
   const float low = align_corners ? 0 : -0.5F;
   const float size = align_corners ? static_cast<float>(extent - 1) : static_cast<float>(extent);
@@ -47,7 +47,7 @@ struct Sampler {
   Border border;
   bool align_corners;
 
-  // The position in elements of a coordinate in [-1, 1].
+  // Returns the position in elements of a coordinate in [-1, 1].
   auto Position(float x, int64_t extent) const -> float {
     const auto size = static_cast<float>(extent);
     return align_corners ? (x + 1) * (size - 1) / 2 : (x + 1) * size / 2 - 0.5F;
@@ -59,8 +59,8 @@ struct Sampler {
   }
 };
 
-// The value at a position, by `method`: nearest (halves to even), bilinear along all axes of more than one element,
-// bicubic along the last two.
+// Returns the value at a position, by `method`: nearest (halves to even), bilinear along all axes of more than one
+// element, bicubic along the last two.
 auto SampleAt(const Sampler& sampler, const float* plane, const Triple& extents, const std::array<float, 3>& given)
     -> float {
   const bool cubic = sampler.method == "bicubic";

@@ -31,7 +31,7 @@ struct Resampling {
 auto Resampled(KernelContext& kernel, const Tensor& data, const Resampling& how, const std::vector<int64_t>& size,
                DataType dtype) -> std::optional<Tensor>;
 
-// The numbers in an array attribute; nothing when the object is not an array of numbers.
+// Returns the numbers in an array attribute, or nothing if the object is not an array of numbers.
 auto RealsOf(const Context& context, ObjectId array) -> std::optional<std::vector<double>>;
 
 // Weights of the four elements around a position that lies `t` behind the second of them; Keys' cubic kernel.

@@ -121,7 +121,7 @@ auto TapsOf(const Resampling& how, Method method, size_t axis, int64_t i, int64_
 // For each axis of three, what each position of the result is made of.
 using AllTaps = std::array<std::vector<Taps>, 3>;
 
-// The value that the taps along the three axes give, the last axis innermost.
+// Returns the value that the taps along the three axes give, the last axis innermost.
 auto Interpolated(const float* plane, const Triple& in, const Taps& d, const Taps& h, const Taps& w) -> float {
   float volume = 0;
   for (size_t z = 0; z < static_cast<size_t>(d.count); ++z) {
@@ -149,7 +149,7 @@ void Interpolate(const float* data, const Triple& in, int64_t planes, const AllT
   }
 }
 
-// The elements that single taps name; without a way through float, which does not hold all integers.
+// Returns the elements that single taps name; without a way through float, which does not hold all integers.
 auto Picked(const Tensor& data, const AllTaps& taps, size_t spatial, const Tensor& outside) -> Tensor {
   std::vector<std::vector<int64_t>> positions = {Iota(data.extent(0)), Iota(data.extent(1))};
   for (size_t i = 0; i < spatial; ++i) {
@@ -267,7 +267,7 @@ auto Resize(KernelContext& kernel) -> KernelStatus {
   return ResizeTo(kernel, *attrs, Numbers(attrs->size), std::move(region));
 }
 
-// The extents of `data` along the axes that `letters` name, each times its factor.
+// Returns the extents of `data` along the axes that `letters` name, each times its factor.
 auto ScaledSize(KernelContext& kernel, const Tensor& data, std::string_view layout, std::string_view letters,
                 const std::vector<double>& factors) -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> size;
@@ -307,7 +307,7 @@ auto Upsample3D(KernelContext& kernel, double scale_d, double scale_h, double sc
   return ReturnIt(kernel, Resampled(kernel, data, how, *size, data.dtype()));
 }
 
-// A number that is an operand; 0 for none.
+// Returns a number that is an operand, or 0 for none.
 auto NumberOf(KernelContext& kernel, const Tensor& tensor) -> double {
   const auto wide = Converted(kernel, tensor, DataType::Float(64));
   return wide && wide->size() > 0 ? wide->data<double>()[0] : 0;

@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// The indices as numbers; floats are truncated. Nothing, with the error reported, where one is none.
+// Returns the indices as numbers; floats are truncated. Returns nothing, with the error reported, if one is none.
 auto IndicesOf(KernelContext& kernel, const Tensor& tensor) -> std::optional<std::vector<int64_t>> {
   const auto wide = Converted(kernel, tensor, DataType::Int(64));
   if (!wide) return std::nullopt;
@@ -66,7 +66,7 @@ auto Updated(Update how, T old, T value) -> T {
   return value;
 }
 
-// The data with slices of `slice` elements updated, one after the other, at the given positions (in slices).
+// Returns the data with slices of `slice` elements updated, one after the other, at the given positions (in slices).
 auto Scattered(KernelContext& kernel, std::string_view mode, const std::vector<int64_t>& positions, int64_t slice)
     -> KernelStatus {
   const auto how = UpdateOf(mode);
@@ -91,7 +91,7 @@ auto Scattered(KernelContext& kernel, std::string_view mode, const std::vector<i
   return Finish(kernel, status, std::move(result));
 }
 
-// The slices of `slice` elements at the given positions, one after the other.
+// Returns the slices of `slice` elements at the given positions, one after the other.
 auto Gathered(KernelContext& kernel, const Tensor& data, const std::vector<int64_t>& positions, int64_t slice)
     -> KernelStatus {
   Tensor result = kernel.NewResult();

@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// The positions between parts in packs of `factor`; nothing when one is inside a pack.
+// Returns the positions between parts in packs of `factor`, or nothing if one is inside a pack.
 auto PackPositions(LayoutRuleContext& rule, ObjectId positions, int64_t factor) -> std::optional<ObjectId> {
   std::vector<ObjectId> packed;
   for (const ObjectId item : rule.context().object(positions).items) {

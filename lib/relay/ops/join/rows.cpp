@@ -50,7 +50,7 @@ auto ExtentConflict(RuleContext& rule, size_t axis, const Dim& a, const Dim& b) 
                       ToString(a), ToString(b));
 }
 
-// The extent of the axis along which tensors follow each other: `?` as soon as one is.
+// Returns the extent of the axis along which tensors follow each other: `?` as soon as one is.
 auto JoinedExtent(Context& context, const std::vector<const Type*>& fields, size_t axis) -> Dim {
   Dim total = fields.front()->shape[axis];
   for (size_t i = 1; i < fields.size() && !total.is_any(); ++i) {
@@ -60,9 +60,9 @@ auto JoinedExtent(Context& context, const std::vector<const Type*>& fields, size
   return total;
 }
 
-// The common extent of another axis; null, with a diagnostic, when extents conflict. When known and unknown extents are
-// joined, the result is known only if the joined axis is not: a result with a static shape would conceal that nothing
-// checks the unknown extents.
+// Returns the common extent of another axis, or null, with a diagnostic, if extents conflict. When known and unknown
+// extents are joined, the result is known only if the joined axis is not: a result with a static shape would conceal
+// that nothing checks the unknown extents.
 auto CommonExtent(RuleContext& rule, const std::vector<const Type*>& fields, size_t axis, bool dynamic) -> Dim {
   const Dim* known = nullptr;
   bool has_unknown = false;
@@ -80,7 +80,7 @@ auto CommonExtent(RuleContext& rule, const std::vector<const Type*>& fields, siz
   return known != nullptr && (dynamic || !has_unknown) ? *known : Dim::Any();
 }
 
-// The tuple that has the data with each of `extents` on `axis`.
+// Returns the tuple that has the data with each of `extents` on `axis`.
 auto DoneParts(RuleContext& rule, size_t axis, const std::vector<Dim>& extents) -> RuleStatus {
   const Type& data = rule.type(0);
   std::vector<Dim> shape(data.shape.begin(), data.shape.end());

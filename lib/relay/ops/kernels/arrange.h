@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// The call's record of attributes; null, with the error reported, when it has none of this class.
+// Returns the call's record of attributes, or null, with the error reported, if it has none of this class.
 template <typename A>
 auto AttrsOf(KernelContext& kernel) -> const A* {
   const A* attrs = kernel.attrs_if<A>();
@@ -24,7 +24,7 @@ inline auto Finish(KernelContext& kernel, KernelStatus status, Tensor result) ->
   return status == KernelStatus::kDone ? kernel.Return(std::move(result)) : status;
 }
 
-// The result where there is one; else the failure that the kernel has reported.
+// Returns the result where there is one; else the failure that the kernel has reported.
 inline auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
@@ -43,7 +43,7 @@ auto Times(T a, T b) -> T {
   return T(WrapMultiply<Compute<T>>(a, b));
 }
 
-// A number as an element of type T; see CastElement.
+// Returns a number as an element of type T; see CastElement.
 template <typename T, typename From>
 auto As(From value) -> T {
   bool undefined = false;
@@ -62,7 +62,7 @@ auto Quotient(T a, int64_t b) -> T {
     return static_cast<T>(static_cast<uint64_t>(a) / static_cast<uint64_t>(b));
 }
 
-// The least and the greatest finite number of the type.
+// Returns the least and the greatest finite number of the type.
 template <typename T>
 auto Greatest() -> T {
   if constexpr (std::is_same_v<T, Half>)
@@ -83,7 +83,7 @@ auto Lowest() -> T {
 auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t>;
 auto Product(std::span<const int64_t> extents) -> int64_t;
 
-// The values of a list attribute; elements that are not constant count as 0.
+// Returns the values of a list attribute; elements that are not constant count as 0.
 auto Numbers(const DimList& list) -> std::vector<int64_t>;
 
 // A shape as seen from one axis: `outer` times `extent` times `inner` elements.
@@ -94,20 +94,20 @@ struct AxisView {
 };
 auto ViewAxis(std::span<const int64_t> shape, size_t axis) -> AxisView;
 
-// The permutation that moves `last` (different axes, in this order) behind all others, and the inverse of a
+// Returns the permutation that moves `last` (different axes, in this order) behind all others, and the inverse of a
 // permutation.
 auto AxesLast(size_t rank, std::span<const size_t> last) -> std::vector<size_t>;
 auto InversePermutation(std::span<const size_t> permutation) -> std::vector<size_t>;
 
-// The tensor with axis i of the result being axis `axes[i]`; the very same when nothing moves.
+// Returns the tensor with axis i of the result being axis `axes[i]`; the very same when nothing moves.
 auto Permuted(const Tensor& data, std::span<const size_t> axes) -> Tensor;
 
-// The tensor converted to another element type, as by `cast`; nothing, with the error reported, when there is no such
-// conversion.
+// Returns the tensor converted to another element type, as by `cast`, or nothing, with the error reported, if there is
+// no such conversion.
 auto Converted(KernelContext& kernel, const Tensor& data, DataType dtype) -> std::optional<Tensor>;
 
-// A tensor of the same rank: along axis a, position i of the result is position `positions[a][i]` of the data, or,
-// where that is -1, `fill`, a tensor of one element of the data's type, or zero when there is none.
+// Returns a tensor of the same rank: along axis a, position i of the result is position `positions[a][i]` of the data,
+// or, where that is -1, `fill`, a tensor of one element of the data's type, or zero when there is none.
 auto Chosen(const Tensor& data, const std::vector<std::vector<int64_t>>& positions, const Tensor* fill = nullptr)
     -> Tensor;
 

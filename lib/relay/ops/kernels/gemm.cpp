@@ -56,7 +56,7 @@ inline auto RoundedToHalf(float x) -> float {
   return std::bit_cast<float>(std::bit_cast<uint32_t>(result) | sign);
 }
 
-// The matrix as floats, row by row.
+// Returns the matrix as floats, row by row.
 auto AsFloats(MatrixRef<const Half> m) -> std::vector<float> {
   std::vector<float> floats;
   floats.reserve(static_cast<size_t>(m.rows * m.columns));

@@ -15,8 +15,8 @@ auto RowMajorStrides(std::span<const int64_t> shape) -> std::vector<int64_t>;
 // Whether a tensor of shape `from` can be broadcast to shape `to`.
 auto BroadcastsTo(std::span<const int64_t> from, std::span<const int64_t> to) -> bool;
 
-// The strides with which a tensor of shape `from` is read to fill one of shape `to`: aligned from the right, 0 along
-// axes that are missing or of extent 1.
+// Returns the strides with which a tensor of shape `from` is read to fill one of shape `to`: aligned from the right, 0
+// along axes that are missing or of extent 1.
 auto BroadcastStrides(std::span<const int64_t> from, std::span<const int64_t> to) -> std::vector<int64_t>;
 
 // The position in a tensor of N operands: `offsets[k]` is where operand k is read, with its own strides.
@@ -72,7 +72,7 @@ class BroadcastRows {
   auto length() const -> int64_t { return length_; }
   auto a_step() const -> int64_t { return a_step_; }
   auto b_step() const -> int64_t { return b_step_; }
-  // The offset of the current row in each operand. Valid while there is a current row.
+  // Returns the offset of the current row in each operand. Valid while there is a current row.
   auto a() const -> int64_t { return a_; }
   auto b() const -> int64_t { return b_; }
   auto done() const -> bool { return done_; }
@@ -114,8 +114,8 @@ void MapBroadcast(const Tensor& a, const Tensor& b, Tensor& result, F f) {
 auto CopyStrided(KernelContext& kernel, const Tensor& data, int64_t offset, std::vector<int64_t> strides, Tensor result)
     -> KernelStatus;
 
-// A tensor of integers (32 or 64 bits, signed or not, or narrower) as numbers, row-major; for shapes, axes and indices
-// that come as operands.
+// Returns a tensor of integers (32 or 64 bits, signed or not, or narrower) as numbers, row-major; for shapes, axes and
+// indices that come as operands.
 auto Integers(const Tensor& tensor) -> std::vector<int64_t>;
 
 }  // namespace relayopt

@@ -7,13 +7,13 @@
 
 namespace relayopt {
 
-// The product of `a` (batch axes, rows, depth) and the matrix `b` (depth, columns), each transposed or not, computed in
-// the element type of the result of the call, whose shape it has. Nothing, with the error reported, when extents do not
-// fit.
+// Returns the product of `a` (batch axes, rows, depth) and the matrix `b` (depth, columns), each transposed or not,
+// computed in the element type of the result of the call, whose shape it has. Returns nothing, with the error reported,
+// if extents do not fit.
 auto Product2D(KernelContext& kernel, const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b)
     -> std::optional<Tensor>;
 
-// The products of the pairs of matrices in two batches; a batch of one matrix is paired with every other.
+// Returns the products of the pairs of matrices in two batches; a batch of one matrix is paired with every other.
 auto BatchProduct(KernelContext& kernel, const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b)
     -> std::optional<Tensor>;
 

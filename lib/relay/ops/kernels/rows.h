@@ -18,7 +18,7 @@ class Rows {
     count_ = Product(data_.shape().first(data.rank() - axes.size()));
   }
 
-  // The moved tensor.
+  // Returns the moved tensor.
   auto data() const -> const Tensor& { return data_; }
   auto count() const -> int64_t { return count_; }
   auto length() const -> int64_t { return length_; }
@@ -27,7 +27,7 @@ class Rows {
     return data_.data<T>() + i * length_;
   }
 
-  // A tensor of the shape of `data()` with the axes moved back.
+  // Returns a tensor of the shape of `data()` with the axes moved back.
   auto Restored(const Tensor& moved) const -> Tensor { return Permuted(moved, InversePermutation(order_)); }
 
  private:

@@ -24,7 +24,7 @@ auto StepOf(const Layout& layout, size_t i) -> int64_t {
   return step;
 }
 
-// The extents of the tensor in layout `to`, given those of the primal axes in order of their letters.
+// Returns the extents of the tensor in layout `to`, given those of the primal axes in order of their letters.
 auto ExtentsIn(const Layout& to, const std::array<int64_t, 26>& totals) -> std::vector<int64_t> {
   std::vector<int64_t> shape;
   for (size_t i = 0; i < to.rank(); ++i) {

@@ -59,8 +59,8 @@ auto Remainder(const Interval& a, const Interval& b) -> std::optional<Interval> 
   return Interval{a.min - first * b.min, a.max - first * b.min};
 }
 
-// The interval of a step; nothing when it overflows or is of another kind. Rounding toward zero is rounding down as
-// long as nothing is negative.
+// Returns the interval of a step, or nothing if it overflows or is of another kind. Rounding toward zero is rounding
+// down as long as nothing is negative.
 auto Combine(const IndexStep& step, const Interval& a, const Interval& b) -> std::optional<Interval> {
   switch (step.op) {
     case IndexOp::kConstant: return Interval{step.constant, step.constant};
@@ -78,7 +78,7 @@ auto Combine(const IndexStep& step, const Interval& a, const Interval& b) -> std
   return std::nullopt;
 }
 
-// The intervals of all places of an index map whose coordinates have these extents.
+// Returns the intervals of all places of an index map whose coordinates have these extents.
 auto IntervalsOf(const IndexMap& map, Shape extents) -> std::vector<std::optional<Interval>> {
   std::vector<std::optional<Interval>> places;
   for (const Dim& extent : extents) places.push_back(Interval{0, extent.value() - 1});

@@ -52,7 +52,7 @@ auto WeightsOf(const std::vector<NamedAxis>& axes) -> std::vector<int64_t> {
   return weights;
 }
 
-// The number of positions of a name; 0 when it is not there.
+// Returns the number of positions of a name, or 0 if it is not there.
 auto TotalOf(const std::vector<NamedAxis>& axes, std::string_view name) -> int64_t {
   int64_t total = 0;
   for (const NamedAxis& axis : axes) {

@@ -20,7 +20,7 @@ struct Equation {
   std::vector<std::string> inputs;
   std::string output;
 
-  // Nothing after a diagnostic.
+  // Returns nothing after a diagnostic.
   static auto Parse(RuleContext& rule, std::string_view text) -> std::optional<Equation> {
     Equation equation;
     std::string current;
@@ -51,7 +51,7 @@ struct Equation {
   }
 
  private:
-  // The ellipsis, then the labels that occur once in all operands together, in the order of their codes.
+  // Returns the ellipsis, then the labels that occur once in all operands together, in the order of their codes.
   auto ImplicitOutput() const -> std::string {
     std::array<size_t, 128> counts{};
     for (const std::string& input : inputs) {
@@ -92,7 +92,7 @@ class EinsumInference {
     return true;
   }
 
-  // The shape of the result; nothing after a diagnostic.
+  // Returns the shape of the result, or nothing after a diagnostic.
   auto Output(std::string_view labels) -> std::optional<std::vector<Dim>> {
     std::vector<Dim> shape;
     std::bitset<128> seen;

@@ -19,7 +19,7 @@ namespace {
 constexpr int kFirstEllipsis = 256;
 using Labels = std::vector<int>;
 
-// A term of an equation for an operand of `rank` axes; nothing when it has another number of labels.
+// Returns a term of an equation for an operand of `rank` axes, or nothing if it has another number of labels.
 auto LabelsOf(std::string_view term, size_t rank) -> std::optional<Labels> {
   size_t letters = 0;
   for (const char c : term) letters += std::isalpha(static_cast<unsigned char>(c)) != 0 ? 1 : 0;

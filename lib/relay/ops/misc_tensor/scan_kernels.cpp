@@ -99,7 +99,7 @@ auto FindDistinct(std::span<const T> data, bool sorted) -> Distinct {
   return ordered;
 }
 
-// A vector of `size` int32 numbers: the given ones, then `rest`.
+// Returns a vector of `size` int32 numbers: the given ones, then `rest`.
 auto Int32Vector(const std::vector<int64_t>& numbers, int64_t size, int64_t rest) -> Tensor {
   Tensor tensor(DataType::Int(32), {size});
   auto* to = tensor.mutable_data<int32_t>();

@@ -78,14 +78,14 @@ auto PReluRule(RuleContext& rule) -> RuleStatus { return WithAttrs<PReluAttrs>(r
 
 auto SoftmaxRule(RuleContext& rule) -> RuleStatus { return WithAttrs<SoftmaxAttrs>(rule, Softmax); }
 
-// A tuple of the data and a mask of its type.
+// Returns a tuple of the data and a mask of its type.
 auto DropoutRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const std::array fields = {rule.input(0), rule.input(0)};
   return rule.DoneTuple(fields);
 }
 
-// A scalar from two matrices.
+// Returns a scalar from two matrices.
 auto CrossEntropyRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 2)) return *status;
   for (size_t i = 0; i < 2; ++i) {

@@ -43,7 +43,7 @@ auto SpecOf(const A& attrs, size_t spatial) -> ConvSpec {
           .out_dtype = attrs.out_dtype};
 }
 
-// The layouts in which rules compute: batch, channels, then space; output channels, input channels, then space.
+// Returns the layouts in which rules compute: batch, channels, then space; output channels, input channels, then space.
 auto CanonicalDataLayout(size_t spatial) -> std::string_view;
 auto CanonicalKernelLayout(size_t spatial) -> std::string_view;
 
@@ -67,15 +67,15 @@ auto CheckKernelSize(RuleContext& rule, const ConvSpec& spec, Shape weight, size
 // How the number of window positions is rounded.
 enum class Rounding : uint8_t { kFloor, kTowardZero };
 
-// The shape of a convolution's result in the canonical layout, from the data's. An unknown extent of the data stays
-// unknown when `any_safe`, else it becomes a symbolic expression.
+// Returns the shape of a convolution's result in the canonical layout, from the data's. An unknown extent of the data
+// stays unknown when `any_safe`, else it becomes a symbolic expression.
 auto ConvResult(RuleContext& rule, const ConvSpec& spec, Shape data, const ConvKernel& kernel, Rounding rounding,
                 bool any_safe) -> std::optional<std::vector<Dim>>;
 
 // Ends a rule with `shape`, which is in the canonical layout.
 auto DoneConv(RuleContext& rule, const ConvSpec& spec, Shape shape, DataType dtype) -> RuleStatus;
 
-// The shape that the rows of convolutions share.
+// Returns the shape that the rows of convolutions share.
 constexpr auto Convolution(std::string_view name, const AttrsSchema& attrs, TypeRule type, Kernel kernel,
                            std::string_view doc, LayoutConverter convert_layout = nullptr) -> OpDef {
   return {.name = name,

@@ -15,8 +15,8 @@ namespace {
 
 auto Volume(const Triple& extents) -> int64_t { return extents[0] * extents[1] * extents[2]; }
 
-// The position in the data for position `at` of the result and `k` of the kernel; -1 when it is outside, or between
-// elements of dilated data.
+// Returns the position in the data for position `at` of the result and `k` of the kernel, or -1 if it is outside, or
+// between elements of dilated data.
 auto SourceOf(const ConvGeometry& g, size_t axis, int64_t at, int64_t k) -> int64_t {
   const int64_t position = at * g.stride[axis] - g.pad[axis] + k * g.dilation[axis];
   if (position < 0 || position % g.spread[axis] != 0) return -1;
@@ -119,7 +119,7 @@ constexpr CanonicalLayouts kCanonical[] = {
     {"NCDHW", "OIDHW", "GOIDHW", "IODHW", "GIODHW"},
 };
 
-// The last `spatial` extents of a shape as those of three axes.
+// Returns the last `spatial` extents of a shape as those of three axes.
 auto LastExtents(std::span<const int64_t> shape, size_t spatial) -> Triple {
   Triple extents{1, 1, 1};
   for (size_t i = 0; i < spatial; ++i) extents[3 - spatial + i] = shape[shape.size() - spatial + i];
@@ -134,8 +134,8 @@ struct Operands {
   ConvGeometry geometry;
 };
 
-// The canonical shape of the result: only its extents matter, which a transform of a tensor without elements would
-// lose.
+// Returns the canonical shape of the result: only its extents matter, which a transform of a tensor without elements
+// would lose.
 auto CanonicalResult(KernelContext& kernel, const ConvParams& params, DataType dtype) -> std::optional<Tensor> {
   const std::string_view canonical = kCanonical[params.spatial - 1].data;
   const Tensor result(dtype, KernelContext::Extents(kernel.result_type()));
@@ -193,8 +193,8 @@ auto Finished(KernelContext& kernel, const ConvParams& params, Operands& operand
   return Relaid(kernel, operands.result, kCanonical[params.spatial - 1].data, params.out_layout);
 }
 
-// The weight (in channels, out channels / groups, kernel...) of a transposed convolution as that of the correlation
-// which computes the same: mirrored, with the two channels exchanged.
+// Returns the weight (in channels, out channels / groups, kernel...) of a transposed convolution as that of the
+// correlation which computes the same: mirrored, with the two channels exchanged.
 auto Mirrored(const Tensor& weight, const ConvGeometry& g) -> Tensor {
   const int64_t in = g.in_channels / g.groups;
   const int64_t out = g.out_channels / g.groups;

@@ -61,8 +61,8 @@ auto ParamsOf(const A& attrs, size_t spatial) -> ConvParams {
           .out_layout = attrs.out_layout.empty() ? std::string_view(attrs.data_layout) : attrs.out_layout};
 }
 
-// The numbers of a list attribute along the last `spatial` of three axes; `otherwise` along those before, and where the
-// list is too short.
+// Returns the numbers of a list attribute along the last `spatial` of three axes; `otherwise` along those before, and
+// where the list is too short.
 auto Spatial(const DimList& list, size_t spatial, int64_t otherwise) -> Triple;
 
 // Whether every number of a list is a positive constant, as extents of windows and steps have to be.
@@ -76,9 +76,9 @@ struct PadPair {
 };
 auto PaddingOf(const DimList& padding, size_t spatial) -> PadPair;
 
-// The convolution (or transposed convolution) of data and weight in their layouts, computed in the element type of the
-// result of the call; the tensor has the layout and type of that result. Nothing, with the error reported, when the
-// sizes do not fit together.
+// Returns the convolution (or transposed convolution) of data and weight in their layouts, computed in the element type
+// of the result of the call; the tensor has the layout and type of that result. Returns nothing, with the error
+// reported, if the sizes do not fit together.
 auto Convolved(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight)
     -> std::optional<Tensor>;
 auto ConvolvedTransposed(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight)

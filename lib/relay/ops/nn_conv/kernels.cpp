@@ -23,7 +23,7 @@ auto Convolution(KernelContext& kernel, size_t spatial) -> KernelStatus {
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
-// The layout of a packed weight. As TVM: the operator goes by the extents where kernel_layout names no packs.
+// Returns the layout of a packed weight. As TVM: the operator goes by the extents where kernel_layout names no packs.
 auto PackedLayout(const Tensor& weight, std::string_view named) -> std::string {
   const auto layout = Layout::Parse(named);
   if (layout && layout->rank() == layout->primal_rank()) {
@@ -41,7 +41,7 @@ auto TransposedConvolution(KernelContext& kernel, size_t spatial) -> KernelStatu
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
-// The value of a channel of height x width elements at a position between them, bilinearly; 0 outside of it.
+// Returns the value of a channel of height x width elements at a position between them, bilinearly; 0 outside of it.
 template <typename C, typename T>
 auto SampleOrZero(const T* channel, int64_t height, int64_t width, C y, C x) -> C {
   if (!(y >= 0) || !(x >= 0) || y >= static_cast<C>(height) || x >= static_cast<C>(width)) return 0;

@@ -34,7 +34,7 @@ struct ConvCall {
   auto in_channels() const -> const Dim& { return data[1]; }
 };
 
-// The weight's shape in the canonical layout; nothing after a diagnostic. The weight must be a known tensor.
+// Returns the weight's shape in the canonical layout, or nothing after a diagnostic. The weight must be a known tensor.
 auto WeightShape(RuleContext& rule, const ConvCall& call) -> std::optional<std::vector<Dim>> {
   return ConvertShape(rule, "weight", call.spec.kernel_layout, call.kernel_layout(), rule.type(1).shape);
 }
@@ -47,7 +47,7 @@ auto IsDepthwise(const ConvCall& call, Shape weight) -> bool {
   return call.in_channels().is(call.spec.groups) && weight[0].is(call.spec.groups);
 }
 
-// The number of output channels of a weight.
+// Returns the number of output channels of a weight.
 auto WeightChannels(Context& context, const ConvCall& call, Shape weight) -> Dim {
   const bool forward = call.direction == Direction::kForward;
   if (call.group_axis) return Mul(context, weight[0], weight[1]);
@@ -55,7 +55,7 @@ auto WeightChannels(Context& context, const ConvCall& call, Shape weight) -> Dim
   return Mul(context, weight[1], call.spec.groups);
 }
 
-// The weight's extents in the canonical layout, from channels and kernel size.
+// Returns the weight's extents in the canonical layout, from channels and kernel size.
 auto InferredWeight(Context& context, const ConvCall& call, const ConvKernel& kernel, bool depthwise)
     -> std::vector<Dim> {
   const Dim groups = call.spec.groups;
@@ -148,7 +148,7 @@ auto ReadWeight(RuleContext& rule, const ConvCall& call, ConvKernel& kernel) -> 
   return std::nullopt;
 }
 
-// The result of a transposed convolution in the canonical layout.
+// Returns the result of a transposed convolution in the canonical layout.
 auto TransposedResult(RuleContext& rule, const ConvSpec& spec, const DimList& output_padding, Shape data,
                       const ConvKernel& kernel) -> std::optional<std::vector<Dim>> {
   Context& context = rule.context();
@@ -169,7 +169,7 @@ auto TransposedResult(RuleContext& rule, const ConvSpec& spec, const DimList& ou
   return shape;
 }
 
-// The common part of all rules; `output_padding` is null for forward convolutions.
+// Returns the common part of all rules; `output_padding` is null for forward convolutions.
 auto Convolve(RuleContext& rule, const ConvSpec& spec, const DimList* output_padding) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   if (!CheckConvSpec(rule, spec)) return RuleStatus::kFailed;

@@ -14,7 +14,7 @@ KernelFunction Conv2DBackwardWeightKernel, Conv2DGemmKernel, Conv2DKernel, Conv2
 
 namespace {
 
-// A convolution whose weight is not looked at: the attributes tell channels and kernel.
+// Returns a convolution whose weight is not looked at: the attributes tell channels and kernel.
 auto ConvolveUnseen(RuleContext& rule, const ConvSpec& spec) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   if (!CheckConvSpec(rule, spec)) return RuleStatus::kFailed;
@@ -194,7 +194,7 @@ auto Conv3DWinogradRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<Conv3DWinogradAttrs>(rule, Unseen<Conv3DWinogradAttrs, 3>);
 }
 
-// The transforms that bring a weight into such a form.
+// Returns the transforms that bring a weight into such a form.
 auto Conv2DWinogradWeightRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<ConvWinogradWeightTransformAttrs>(rule, Winograd2DWeight);
 }
@@ -216,8 +216,8 @@ auto DeformableConv2DRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<DeformableConv2DAttrs>(rule, DeformableConv2D);
 }
 
-// The gradient of conv2d with respect to the weight, from the gradient of its result and its data. The attributes are
-// read shifted: data_layout is the gradient's, kernel_layout the data's and out_layout the weight's.
+// Returns the gradient of conv2d with respect to the weight, from the gradient of its result and its data. The
+// attributes are read shifted: data_layout is the gradient's, kernel_layout the data's and out_layout the weight's.
 auto Conv2DBackwardWeightRule(RuleContext& rule) -> RuleStatus { return WithAttrs<Conv2DAttrs>(rule, BackwardWeight); }
 
 }  // namespace

@@ -24,7 +24,7 @@ auto Transformed(const Transforms& transforms, Triple extents) -> Triple {
   return extents;
 }
 
-// The elements of a matrix in the type that is computed in.
+// Returns the elements of a matrix in the type that is computed in.
 template <typename T>
 auto Rounded(const TransformMatrix* matrix) -> std::vector<T> {
   std::vector<T> elements;
@@ -44,8 +44,8 @@ class BlockTransform {
   auto from() const -> const Triple& { return from_; }
   auto to() const -> const Triple& { return to_; }
 
-  // The element of the transformed block at `at`; `block(d, h, w)` is that of the block. Summed in the order of the
-  // elements.
+  // Returns the element of the transformed block at `at`; `block(d, h, w)` is that of the block. Summed in the order of
+  // the elements.
   template <typename Block>
   auto At(const Triple& at, Block block) const -> T {
     T sum(0);
@@ -82,8 +82,8 @@ auto Unraveled(int64_t i, const Triple& extents) -> Triple {
 }
 auto Volume(const Triple& extents) -> int64_t { return extents[0] * extents[1] * extents[2]; }
 
-// The weight (out channels, in channels, kernel...) of three spatial axes with its kernels transformed, as
-// (kernel..., out channels, in channels). Nothing after an error.
+// Returns the weight (out channels, in channels, kernel...) of three spatial axes with its kernels transformed, as
+// (kernel..., out channels, in channels). Returns nothing after an error.
 auto TransformedWeight(KernelContext& kernel, const Tensor& weight, int64_t tile, bool with_depth)
     -> std::optional<Tensor> {
   const Triple taps = {weight.extent(2), weight.extent(3), weight.extent(4)};
@@ -184,8 +184,8 @@ void ConvolveTiles(const Tiling& tiling, const WinogradTransforms& transforms, b
   });
 }
 
-// The convolution of data in its layout with a weight (kernel..., out channels, in channels) of three spatial axes that
-// has been transformed. Nothing after an error.
+// Returns the convolution of data in its layout with a weight (kernel..., out channels, in channels) of three spatial
+// axes that has been transformed. Returns nothing after an error.
 auto ConvolvedByTiles(KernelContext& kernel, const ConvParams& params, int64_t tile, const Tensor& weight,
                       bool with_depth) -> std::optional<Tensor> {
   const std::string_view canonical = params.spatial == 2 ? "NCHW" : "NCDHW";
@@ -242,8 +242,8 @@ auto ConvolvedByTiles(KernelContext& kernel, const ConvParams& params, int64_t t
   return Relaid(kernel, result, canonical, params.out_layout);
 }
 
-// The weight of a convolution of two spatial axes as (1, kernel..., out channels, in channels). The reference has one
-// form for each layout of the data, and one with blocks of output channels.
+// Returns the weight of a convolution of two spatial axes as (1, kernel..., out channels, in channels). The reference
+// has one form for each layout of the data, and one with blocks of output channels.
 auto WeightByTiles(KernelContext& kernel, std::string_view data_layout) -> std::optional<Tensor> {
   const Tensor& weight = kernel.input(1);
   const std::span<const int64_t> shape = weight.shape();

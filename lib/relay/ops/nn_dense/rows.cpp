@@ -30,7 +30,7 @@ auto CheckInner(RuleContext& rule, const Product& product, const Dim& inner) -> 
   return false;
 }
 
-// The number of columns of the product, where `units` gives it: then the second operand's type is learnt.
+// Returns the number of columns of the product, where `units` gives it: then the second operand's type is learnt.
 auto LearnOperand(RuleContext& rule, const Product& product, const Dim& inner) -> std::optional<Dim> {
   const Type* b = rule.tensor(1);
   Dim units = product.units;

@@ -28,7 +28,7 @@ class Tiles {
         hold_rows_(row_tiles_ * rows_),
         hold_columns_(tiled.extent(0) * columns_) {}
 
-  // The size of the matrix with its padding.
+  // Returns the size of the matrix with its padding.
   auto rows() const -> int64_t { return hold_rows_; }
   auto columns() const -> int64_t { return hold_columns_; }
 
@@ -93,8 +93,8 @@ auto Conv2DGemmKernel(KernelContext& kernel) -> KernelStatus {
 
 namespace {
 
-// The lowest `bits` bits of every element, as numbers; nothing, with the error reported, for other elements than
-// integers.
+// Returns the lowest `bits` bits of every element, as numbers, or nothing, with the error reported, for other elements
+// than integers.
 auto LowBits(KernelContext& kernel, const Tensor& data, int64_t bits) -> std::optional<Tensor> {
   const DataType dtype = data.dtype();
   if ((!dtype.is_int() && !dtype.is_uint()) || bits < 1 || bits > 8) {
@@ -109,8 +109,8 @@ auto LowBits(KernelContext& kernel, const Tensor& data, int64_t bits) -> std::op
   return low;
 }
 
-// The numbers whose bit planes are packed into words along `pack_axis` of `packed`, as nn.bitpack packs them: the first
-// of a word in its highest bit. The planes are along `bit_axis`, which the result does not have.
+// Returns the numbers whose bit planes are packed into words along `pack_axis` of `packed`, as nn.bitpack packs them:
+// the first of a word in its highest bit. The planes are along `bit_axis`, which the result does not have.
 auto Unpacked(const Tensor& packed, size_t pack_axis, size_t bit_axis) -> Tensor {
   const int64_t width = packed.dtype().bits;
   std::vector<size_t> order;

@@ -13,8 +13,8 @@ KernelFunction BitPackKernel, BitserialConv2DKernel, BitserialDenseKernel, Spars
 
 namespace {
 
-// The number of rows of the sparse matrix whose data, indices and row starts are the inputs from `first` on. Nothing
-// after a diagnostic.
+// Returns the number of rows of the sparse matrix whose data, indices and row starts are the inputs from `first` on.
+// Returns nothing after a diagnostic.
 auto SparseRows(RuleContext& rule, size_t first) -> std::optional<Dim> {
   Context& context = rule.context();
   const Type& data = rule.type(first);

@@ -33,7 +33,7 @@ struct PoolParams {
   bool count_include_pad;
 };
 
-// The axes of the data over which windows move.
+// Returns the axes of the data over which windows move.
 auto PoolAxes(KernelContext& kernel, std::string_view layout, size_t spatial, size_t rank)
     -> std::optional<std::vector<size_t>> {
   constexpr std::string_view kLetters = "DHW";
@@ -46,8 +46,8 @@ auto PoolAxes(KernelContext& kernel, std::string_view layout, size_t spatial, si
   return axes;
 }
 
-// The windows of ordinary pooling along one axis. Padding behind what the attributes say, which rounding up the number
-// of windows adds, never counts.
+// Returns the windows of ordinary pooling along one axis. Padding behind what the attributes say, which rounding up the
+// number of windows adds, never counts.
 auto WindowsAlong(const PoolParams& params, const PadPair& pads, size_t axis, int64_t in, int64_t out)
     -> std::vector<Window> {
   const int64_t size = Spatial(params.pool_size, params.spatial, 1)[axis];
@@ -68,7 +68,7 @@ auto WindowsAlong(const PoolParams& params, const PadPair& pads, size_t axis, in
   return windows;
 }
 
-// The windows that give a result of `out` positions: all the same size, as nearly as can be.
+// Returns the windows that give a result of `out` positions: all the same size, as nearly as can be.
 auto AdaptiveWindows(int64_t in, int64_t out) -> std::vector<Window> {
   std::vector<Window> windows(static_cast<size_t>(out));
   for (int64_t o = 0; o < out; ++o) {

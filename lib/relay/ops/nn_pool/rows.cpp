@@ -22,8 +22,8 @@ constexpr std::string_view kSpatialLetters[] = {"W", "HW", "DHW"};
 
 using Positions = absl::InlinedVector<size_t, 3>;
 
-// The positions of the spatial axes in the data, found by their letters in the layout, which must not be packed.
-// Reports an error and returns nothing when one is missing.
+// Returns the positions of the spatial axes in the data, found by their letters in the layout, which must not be
+// packed. Reports an error and returns nothing when one is missing.
 auto SpatialPositions(RuleContext& rule, std::string_view layout_name, size_t spatial) -> std::optional<Positions> {
   const auto layout = ParseLayout(rule, "data", layout_name);
   if (!layout) return std::nullopt;
@@ -44,7 +44,7 @@ auto SpatialPositions(RuleContext& rule, std::string_view layout_name, size_t sp
   return positions;
 }
 
-// The extent of a pooled axis.
+// Returns the extent of a pooled axis.
 auto PooledExtent(Context& context, const Dim& extent, const Dim& padding, const Dim& window, const Dim& stride,
                   bool ceil_mode) -> Dim {
   Dim room = Sub(context, Add(context, extent, padding), window);
@@ -136,13 +136,13 @@ auto AdaptivePool3DRule(RuleContext& rule) -> RuleStatus {
 
 auto GlobalPool2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<GlobalPool2DAttrs>(rule, GlobalPool2D); }
 
-// The gradient of pooling; the inputs are the gradient of the result and the data.
+// Returns the gradient of pooling; the inputs are the gradient of the result and the data.
 auto PoolGradientRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(1, 2)) return *status;
   return rule.DoneSameAs(1);
 }
 
-// The shape that the rows of pooling share.
+// Returns the shape that the rows of pooling share.
 constexpr auto Pooling(std::string_view name, const AttrsSchema& attrs, TypeRule type, Kernel kernel,
                        std::string_view doc, LayoutConverter convert_layout = nullptr) -> OpDef {
   return {.name = name,

@@ -12,8 +12,8 @@ namespace relayopt {
 
 namespace {
 
-// The position in the data (of `extent` elements) for position `i` of the padded axis; -1 for the fill value, -2 when
-// there is none.
+// Returns the position in the data (of `extent` elements) for position `i` of the padded axis, or -1 for the fill
+// value, -2 when there is none.
 auto SourceOf(std::string_view mode, int64_t i, int64_t extent) -> int64_t {
   if (i >= 0 && i < extent) return i;
   if (mode == "constant") return -1;
@@ -33,7 +33,7 @@ auto WidthsOf(const DimLists& lists) -> std::vector<PadWidth> {
   return widths;
 }
 
-// A zero of the type.
+// Returns a zero of the type.
 auto ZeroOf(DataType dtype) -> Tensor { return {dtype, {}}; }
 
 }  // namespace

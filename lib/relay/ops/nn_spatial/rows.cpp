@@ -21,8 +21,8 @@ namespace {
 
 auto ExtentsOf(const Type& type) -> std::vector<Dim> { return {type.shape.begin(), type.shape.end()}; }
 
-// The two constants of entry `i` of a list of pairs such as pad_width; reports and returns nothing when they are not
-// there.
+// Returns the two constants of entry `i` of a list of pairs such as pad_width; reports and returns nothing when they
+// are not there.
 auto PairOf(RuleContext& rule, std::string_view field, const DimLists& lists, size_t i)
     -> std::optional<std::array<Dim, 2>> {
   const DimList& pair = lists[i];
@@ -148,7 +148,7 @@ auto SubPixel(RuleContext& rule, const SubPixelAttrs& attrs) -> RuleStatus {
   return DoneShape(rule, *out, data.dtype);
 }
 
-// A node of an index expression with these operands.
+// Returns a node of an index expression with these operands.
 auto AddNode(Context& context, arith::PrimKind kind, DataType dtype, std::span<const ObjectField> operands)
     -> ObjectId {
   std::vector<ObjectField> fields = {{context.Intern("dtype"), context.Intern(ToString(dtype)), {}}};
@@ -172,7 +172,7 @@ class Scaler {
  public:
   explicit Scaler(Context& context) : context_(context) {}
 
-  // The extent times the factor, rounded half to even; null when the result is not a valid extent.
+  // Returns the extent times the factor, rounded half to even, or null if the result is not a valid extent.
   auto operator()(const Dim& extent, double factor) -> Dim {
     if (extent.is_null()) return extent;
     if (!extent.is_int()) return Symbolic(extent, factor);

@@ -52,7 +52,7 @@ auto BinaryOperandsOf(KernelContext& kernel) -> std::optional<BinaryOperands> {
   return operands;
 }
 
-// The sum or difference of both operands brought to the output's parameters.
+// Returns the sum or difference of both operands brought to the output's parameters.
 template <typename F>
 auto AddOrSubtract(KernelContext& kernel, F f) -> KernelStatus {
   const auto operands = BinaryOperandsOf(kernel);
@@ -66,7 +66,7 @@ auto AddOrSubtract(KernelContext& kernel, F f) -> KernelStatus {
   return ReturnIt(kernel, Saturated(kernel, sum, kernel.result_type().dtype));
 }
 
-// A tensor less its zero points, as int32.
+// Returns a tensor less its zero points, as int32.
 auto Shifted(KernelContext& kernel, const Tensor& data, const QuantParams& params, size_t axis)
     -> std::optional<Tensor> {
   const auto wide = Converted(kernel, data, DataType::Int(32));

@@ -59,8 +59,8 @@ auto FactorsOf(KernelContext& kernel, const Tensor& weight, size_t weight_axis) 
   return Factors{std::move(*data), std::move(*less_zero)};
 }
 
-// The axis of the weight along which its zero points vary: the output channels, which for a depthwise weight may be
-// those of the input.
+// Returns the axis of the weight along which its zero points vary: the output channels, which for a depthwise weight
+// may be those of the input.
 auto WeightAxis(const KernelContext& kernel, std::string_view layout) -> size_t {
   const auto axis = layout.find('O');
   const auto other = layout.find('I');
@@ -136,7 +136,7 @@ auto Simulated(KernelContext& kernel, int64_t given_axis, F f) -> KernelStatus {
   return Finish(kernel, status, std::move(result));
 }
 
-// The number that says the element type: 0 none, 1 int8, 2 uint8, 3 int32; nothing, reported, for another one.
+// Returns the number that says the element type: 0 none, 1 int8, 2 uint8, 3 int32; nothing, reported, for another one.
 auto TypeCodeOf(KernelContext& kernel) -> std::optional<int64_t> {
   const std::vector<int64_t> code = Integers(kernel.input(1));
   if (code.size() == 1 && code[0] >= 0 && code[0] <= 3) return code[0];

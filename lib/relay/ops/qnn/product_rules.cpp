@@ -20,7 +20,7 @@ constexpr size_t kWeightZeroPoint = 3;
 constexpr size_t kDataScale = 4;
 constexpr size_t kWeightScale = 5;
 
-// Nothing when all inputs of a product are known and data, weight and result have allowed element types; else the
+// Returns nothing if all inputs of a product are known and data, weight and result have allowed element types, else the
 // status to return.
 auto NeedProduct(RuleContext& rule, Types data, Types weight, DataType out_dtype, Types result)
     -> std::optional<RuleStatus> {
@@ -34,7 +34,7 @@ auto NeedProduct(RuleContext& rule, Types data, Types weight, DataType out_dtype
   return RuleStatus::kFailed;
 }
 
-// The extent of input `i` at the position that `letter` has in the text of its layout.
+// Returns the extent of input `i` at the position that `letter` has in the text of its layout.
 auto ExtentAt(RuleContext& rule, size_t i, const std::string& layout, char letter) -> std::optional<Dim> {
   const Shape shape = rule.type(i).shape;
   const size_t position = layout.find(letter);
@@ -44,7 +44,7 @@ auto ExtentAt(RuleContext& rule, size_t i, const std::string& layout, char lette
   return std::nullopt;
 }
 
-// The product of the input and output channels of a kernel.
+// Returns the product of the input and output channels of a kernel.
 auto KernelChannels(RuleContext& rule, const std::string& layout) -> std::optional<Dim> {
   const auto in = ExtentAt(rule, kWeight, layout, 'I');
   const auto out = ExtentAt(rule, kWeight, layout, 'O');
@@ -52,7 +52,7 @@ auto KernelChannels(RuleContext& rule, const std::string& layout) -> std::option
   return Mul(rule.context(), *in, *out);
 }
 
-// The length of the scale of a convolution's weight.
+// Returns the length of the scale of a convolution's weight.
 auto ConvolutionScales(RuleContext& rule, const Conv2DAttrs& attrs) -> std::optional<Dim> {
   if (attrs.groups == 1) return ExtentAt(rule, kWeight, attrs.kernel_layout, 'O');
   if (attrs.channels.is_null()) return Dim::Null();
@@ -74,8 +74,8 @@ auto Convolution(RuleContext& rule, const Conv2DAttrs& attrs) -> RuleStatus {
   return Conv2DRule(rule);
 }
 
-// Nothing when input `i` holds one element of this type, and is a scalar or has become a vector; else the status to
-// return.
+// Returns nothing if input `i` holds one element of this type, and is a scalar or has become a vector, else the status
+// to return.
 auto NeedOneElement(RuleContext& rule, size_t i, DataType dtype) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(i, i + 1)) return status;
   const Shape shape = rule.type(i).shape;
@@ -131,7 +131,7 @@ auto BatchMatmul(RuleContext& rule, const BatchMatmulAttrs& attrs) -> RuleStatus
   return BatchMatmulRule(rule);
 }
 
-// Nothing when input `i` is a tuple of scalars of this element type; else the status to return.
+// Returns nothing if input `i` is a tuple of scalars of this element type, else the status to return.
 auto NeedScalarTuple(RuleContext& rule, size_t i, DataType dtype) -> std::optional<RuleStatus> {
   if (rule.unknown(i)) return RuleStatus::kWait;
   const Type& tuple = rule.type(i);

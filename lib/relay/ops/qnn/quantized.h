@@ -25,7 +25,7 @@ struct QuantParams {
   friend auto operator==(const QuantParams&, const QuantParams&) -> bool = default;
 };
 
-// The parameters in a scale and a zero point; each has one element or `channels`. Reports when not.
+// Returns the parameters in a scale and a zero point; each has one element or `channels`. Reports when not.
 auto ParamsFrom(KernelContext& kernel, const Tensor& scale, const Tensor& zero, int64_t channels)
     -> std::optional<QuantParams>;
 
@@ -43,18 +43,18 @@ struct Requantization {
   std::string_view rounding = "UPWARD";
   std::string_view compute_dtype = "int64";
 };
-// The numbers of `data`, whose parameters vary along `axis`, for the output parameters, as int32 that is not limited to
-// a type's range. With `cast_if_same`, equal parameters leave the numbers alone.
+// Returns the numbers of `data`, whose parameters vary along `axis`, for the output parameters, as int32 that is not
+// limited to a type's range. With `cast_if_same`, equal parameters leave the numbers alone.
 auto Requantized(KernelContext& kernel, const Tensor& data, const QuantParams& in, const QuantParams& out, size_t axis,
                  const Requantization& how, bool cast_if_same) -> std::optional<Tensor>;
 
-// An int32 tensor limited to the range of an integer type and converted to it.
+// Returns an int32 tensor limited to the range of an integer type and converted to it.
 auto Saturated(KernelContext& kernel, const Tensor& data, DataType dtype) -> std::optional<Tensor>;
 
 // A real number as an element of an integer type with these parameters, in an int32; `undefined` is set for NaN.
 auto QuantizedNumber(float x, float scale, int32_t zero, DataType dtype, bool& undefined) -> int64_t;
 
-// The axis that an attribute of a quantized operator names for a tensor of `rank` axes.
+// Returns the axis that an attribute of a quantized operator names for a tensor of `rank` axes.
 auto ChannelAxis(int64_t axis, size_t rank) -> size_t;
 
 }  // namespace relayopt

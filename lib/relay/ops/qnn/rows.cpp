@@ -33,7 +33,7 @@ struct Operand {
   size_t zero_point = 0;
 };
 
-// Nothing when scale and zero point of an operand are scalars, or vectors along `axis` (which is used only then);
+// Returns nothing if scale and zero point of an operand are scalars, or vectors along `axis` (which is used only then),
 // otherwise the status to return.
 auto NeedOperand(RuleContext& rule, const Operand& operand, std::string_view field, int64_t axis)
     -> std::optional<RuleStatus> {

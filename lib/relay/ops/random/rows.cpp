@@ -11,10 +11,10 @@ KernelFunction MultinomialKernel, NormalKernel, ThreefryGenerateKernel, Threefry
 
 namespace {
 
-// The state of a generator: key, path and counter in words of 64 bits.
+// Returns the state of a generator: key, path and counter in words of 64 bits.
 auto KeyType(RuleContext& rule) -> TypeId { return rule.context().Tensor({10}, DataType::UInt(64)); }
 
-// The advanced key and numbers of a shape.
+// Returns the advanced key and numbers of a shape.
 auto DoneWithKey(RuleContext& rule, Shape shape, DataType dtype) -> RuleStatus {
   return rule.DoneTuple(std::array{KeyType(rule), rule.context().Tensor(shape, dtype)});
 }

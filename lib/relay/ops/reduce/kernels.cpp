@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// The axes that are reduced, ascending; see ReducedAxes in reduce.h, which has checked them.
+// Returns the axes that are reduced, ascending; see ReducedAxes in reduce.h, which has checked them.
 auto AxesOf(const DimList& given, bool exclude, size_t rank) -> std::vector<size_t> {
   std::vector<bool> reduced(rank, given.null || given.empty());
   for (const int64_t entry : Numbers(given)) {
@@ -71,8 +71,8 @@ auto Same(T a, T b) -> bool {
   return static_cast<Compute<T>>(a) == static_cast<Compute<T>>(b);
 }
 
-// The position of the largest (or smallest) element of each row. The search starts from position -1 with the least
-// finite number, which takes part: so a row without a larger number gives -1, and a NaN is replaced by whatever
+// Returns the position of the largest (or smallest) element of each row. The search starts from position -1 with the
+// least finite number, which takes part: so a row without a larger number gives -1, and a NaN is replaced by whatever
 // follows.
 template <typename Better>
 auto ArgReduce(KernelContext& kernel, bool largest, Better better) -> KernelStatus {
@@ -96,8 +96,8 @@ auto ArgReduce(KernelContext& kernel, bool largest, Better better) -> KernelStat
   });
 }
 
-// The sum of a row in type S, one element after the other. Long rows of floats are summed in blocks, whose sums are
-// added in double: a float that has grown large loses what is added to it.
+// Returns the sum of a row in type S, one element after the other. Long rows of floats are summed in blocks, whose sums
+// are added in double: a float that has grown large loses what is added to it.
 template <typename S, typename T>
 auto SumOfRow(const T* row, int64_t count) -> S {
   constexpr int64_t kBlock = 4096;

@@ -61,7 +61,7 @@ auto KeepsOrder(const Layout& before, const Layout& after, Reduction& reduction)
   return letters(before) == letters(after) && letters(after).find('?') == std::string::npos;
 }
 
-// The reduction that the attributes describe for data in `layout`; nothing when an axis is none of it.
+// Returns the reduction that the attributes describe for data in `layout`, or nothing if an axis is none of it.
 auto ReductionOf(LayoutRuleContext& rule, const Layout& layout) -> std::optional<Reduction> {
   const auto* axes = rule.Get<DimList>("axis");
   const auto* keepdims = rule.Get<bool>("keepdims");

@@ -50,7 +50,7 @@ auto Reduce(RuleContext& rule, const DimList& axis, bool keepdims, bool exclude,
   return DoneShape(rule, ReducedShape(shape, *axes, keepdims), dtype);
 }
 
-// The integer type of an extent.
+// Returns the integer type of an extent.
 auto ExtentType(Context& context, const Dim& dim) -> DataType {
   if (dim.is_expr()) return context.object(dim.object()).dtype;
   return DataType::Int(dim.is_int() ? dim.bits() : 32);
@@ -113,7 +113,7 @@ auto VarianceRule(RuleContext& rule) -> RuleStatus {
   return Reduce(rule, attrs.axis, attrs.keepdims, attrs.exclude, data.dtype);
 }
 
-// The shape that most rows of this family share.
+// Returns the shape that most rows of this family share.
 constexpr auto Reduction(std::string_view name, Kernel kernel, std::string_view doc,
                          const AttrsSchema* attrs = &kSchema<ReduceAttrs>, TypeRule type = ReduceRule) -> OpDef {
   return {.name = name,

@@ -122,7 +122,7 @@ class ReshapeInference {
     return Fail("newshape asks for more axes than data of shape {} has", ToString(input_));
   }
 
-  // The extent under the cursor, which moves on.
+  // Returns the extent under the cursor, which moves on.
   auto Use() -> Dim {
     used_[cursor_] = true;
     return input_[cursor_++];
@@ -168,8 +168,8 @@ auto FinishReshape(RuleContext& rule, Shape shape) -> RuleStatus {
   return rule.Done(shape, data.dtype);
 }
 
-// The axis that an optional bound names, `rank` for none; negative ones count from the end. Nothing, with a diagnostic,
-// when it is beyond `rank`.
+// Returns the axis that an optional bound names, `rank` for none; negative ones count from the end. Returns nothing,
+// with a diagnostic, if it is beyond `rank`.
 auto Bound(RuleContext& rule, std::string_view field, const Dim& bound, size_t rank) -> std::optional<size_t> {
   if (bound.is_null()) return rank;
   const auto value = IntegerOf(rule, field, bound);

@@ -16,10 +16,10 @@ KernelFunction ReshapeTensorKernel;
 
 namespace {
 
-// The algebraic data type that the reference's prelude declares for memory.
+// Returns the algebraic data type that the reference's prelude declares for memory.
 auto StorageType(RuleContext& rule) -> TypeId { return rule.context().TypeCall(rule.context().Intern("Storage"), {}); }
 
-// Nothing when input `i` is a scalar of 64-bit integers, else the status to return.
+// Returns nothing if input `i` is a scalar of 64-bit integers, else the status to return.
 auto NeedByteCount(RuleContext& rule, size_t i) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(i, i + 1)) return status;
   const Type& type = rule.type(i);
@@ -28,7 +28,7 @@ auto NeedByteCount(RuleContext& rule, size_t i) -> std::optional<RuleStatus> {
                       InputName(rule.op(), i), ToString(type.shape), ToString(type.dtype));
 }
 
-// The numbers of a constant of rank 1 as extents; nothing, with a diagnostic, when it is another constant.
+// Returns the numbers of a constant of rank 1 as extents, or nothing, with a diagnostic, if it is another constant.
 auto ConstantShape(RuleContext& rule, const Constant& constant) -> std::optional<std::vector<Dim>> {
   const DataType dtype = constant.dtype();
   if (constant.shape().size() != 1 || (dtype != DataType::Int(32) && dtype != DataType::Int(64))) {
@@ -88,7 +88,7 @@ auto ReshapeTensor(RuleContext& rule, const ReshapeTensorAttrs& attrs) -> RuleSt
   return rule.Done(*shape, rule.type(0).dtype);
 }
 
-// Nothing when input `i` is known and a function (a tuple), else the status to return.
+// Returns nothing if input `i` is known and a function (a tuple), else the status to return.
 auto NeedKind(RuleContext& rule, size_t i, TypeKind kind) -> std::optional<RuleStatus> {
   if (rule.unknown(i)) return rule.Wait();
   if (rule.type(i).kind == kind) return std::nullopt;
@@ -133,7 +133,7 @@ auto KillRule(RuleContext& rule) -> RuleStatus { return rule.Done(rule.context()
 // Operands that are not tensors are handled by the evaluator.
 auto KillKernel(KernelContext& kernel) -> KernelStatus { return kernel.ReturnTuple({}); }
 
-// The shape that these rows share.
+// Returns the shape that these rows share.
 constexpr auto RuntimeOp(std::string_view name, std::string_view inputs, const AttrsSchema* attrs, TypeRule type,
                          Kernel kernel, bool stateful, std::string_view doc) -> OpDef {
   return {.name = name,

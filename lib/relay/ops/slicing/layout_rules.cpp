@@ -9,7 +9,7 @@ namespace relayopt {
 
 namespace {
 
-// An entry that replaces a missing one, with the integer width of the list's first element.
+// Returns an entry that replaces a missing one, with the integer width of the list's first element.
 auto Filler(const DimList& list, int64_t value) -> Dim {
   return !list.empty() && list[0].is_int() ? Dim(value, list[0].bits()) : Dim(value);
 }

@@ -25,7 +25,7 @@ struct AxisSlice {
 // The three lists of a call and the axes that they are about; an element of a list that is not there is null.
 class SliceLists {
  public:
-  // Nothing after a diagnostic.
+  // Returns nothing after a diagnostic.
   static auto Make(RuleContext& rule, const StridedSliceAttrs& attrs, size_t rank) -> std::optional<SliceLists> {
     SliceLists lists(attrs);
     const std::pair<std::string_view, const DimList*> given[] = {
@@ -51,7 +51,7 @@ class SliceLists {
 
   auto axes() const -> const std::vector<size_t>& { return axes_; }
 
-  // The slice of the i-th axis, with defaults for missing values; nothing after a diagnostic.
+  // Returns the slice of the i-th axis, with defaults for missing values, or nothing after a diagnostic.
   auto Get(RuleContext& rule, size_t i) const -> std::optional<AxisSlice> {
     int64_t stride = 1;
     if (i < attrs_.strides.size()) {
@@ -107,8 +107,8 @@ class SliceLists {
   std::vector<size_t> axes_;
 };
 
-// The position of `index` in an axis of `extent` elements, clamped to at most one before its beginning or after its
-// end.
+// Returns the position of `index` in an axis of `extent` elements, clamped to at most one before its beginning or after
+// its end.
 auto Canonical(int64_t index, int64_t extent, int64_t stride) -> int64_t {
   if (index < 0) index += extent;
   const int64_t lowest = stride > 0 ? 0 : -1;

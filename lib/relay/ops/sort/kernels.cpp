@@ -23,7 +23,7 @@ auto Less(T a, T b) -> bool {
   return x < y;
 }
 
-// The positions of each row's elements in sorted order; equal elements keep their order both ways.
+// Returns the positions of each row's elements in sorted order; equal elements keep their order both ways.
 auto SortedPositions(KernelContext& kernel, const Rows& rows, bool ascend) -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> positions;
   positions.reserve(static_cast<size_t>(rows.data().size()));

@@ -120,7 +120,7 @@ auto RepeatKernel(KernelContext& kernel) -> KernelStatus {
 
 namespace {
 
-// The data repeated to `shape`, aligned from the right.
+// Returns the data repeated to `shape`, aligned from the right.
 auto Tiled(KernelContext& kernel, const std::vector<int64_t>& shape) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();

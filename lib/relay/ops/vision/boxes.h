@@ -21,19 +21,19 @@ struct Box {
   float bottom;
 };
 
-// The box between two corners, x before y or y before x, in either order.
+// Returns the box between two corners, x before y or y before x, in either order.
 inline auto BoxAt(const float* corners) -> Box {
   return {std::min(corners[0], corners[2]), std::min(corners[1], corners[3]), std::max(corners[0], corners[2]),
           std::max(corners[1], corners[3])};
 }
 
-// The area of the intersection divided by that of the union; 0 for an empty union.
+// Returns the area of the intersection divided by that of the union, or 0 for an empty union.
 auto Overlap(const Box& a, const Box& b) -> float;
 
 // 0 to count - 1 by descending score; equal scores stay in order, NaN comes last.
 auto ByScore(int64_t count, const std::function<float(int64_t)>& score) -> std::vector<int64_t>;
 
-// A number that is an operand; nothing, with the error reported, when it has no single element.
+// Returns a number that is an operand, or nothing, with the error reported, if it has no single element.
 auto ScalarOf(KernelContext& kernel, size_t i) -> std::optional<double>;
 
 // Which of the boxes, which come best first, survive: each one that no kept one before it suppresses, as

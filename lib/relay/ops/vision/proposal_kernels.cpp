@@ -15,7 +15,7 @@ namespace {
 // Corners x, y, x, y; both belong to the box, which is a range of pixels.
 using Corners = std::array<float, 4>;
 
-// The anchors of the cell at the origin, or nothing, with the error reported, when the attributes make none.
+// Returns the anchors of the cell at the origin, or nothing, with the error reported, when the attributes make none.
 auto AnchorsOf(KernelContext& kernel, const ProposalAttrs& attrs) -> std::optional<std::vector<Corners>> {
   const auto numbers = [&](ObjectId array, std::span<const double> otherwise) {
     return array ? RealsOf(kernel.context(), array).value_or(std::vector<double>())
@@ -47,8 +47,8 @@ auto AnchorsOf(KernelContext& kernel, const ProposalAttrs& attrs) -> std::option
   return anchors;
 }
 
-// The box that is meant by `deltas` relative to an anchor: the shift of its center and the logarithm of its size, both
-// in parts of the anchor.
+// Returns the box that is meant by `deltas` relative to an anchor: the shift of its center and the logarithm of its
+// size, both in parts of the anchor.
 auto Regressed(const Corners& anchor, const Corners& deltas) -> Corners {
   const float width = anchor[2] - anchor[0] + 1;
   const float height = anchor[3] - anchor[1] + 1;
@@ -71,7 +71,7 @@ struct ProposalInputs {
   Tensor images;
 };
 
-// The network's proposals for image `batch`: cells by rows, and the anchors of a cell one after the other.
+// Returns the network's proposals for image `batch`: cells by rows, and the anchors of a cell one after the other.
 auto ProposalsOf(KernelContext& kernel, const ProposalAttrs& attrs, const ProposalInputs& inputs,
                  const std::vector<Corners>& anchors, int64_t batch) -> std::vector<Proposal> {
   const auto count = static_cast<int64_t>(anchors.size());
@@ -117,7 +117,7 @@ auto ProposalsOf(KernelContext& kernel, const ProposalAttrs& attrs, const Propos
   return proposals;
 }
 
-// The intersection divided by the union, of boxes to which both corners belong.
+// Returns the intersection divided by the union, of boxes to which both corners belong.
 auto PixelOverlap(const Corners& a, const Corners& b) -> float {
   const float width = std::max(0.0F, std::min(a[2], b[2]) - std::max(a[0], b[0]) + 1);
   const float height = std::max(0.0F, std::min(a[3], b[3]) - std::max(a[1], b[1]) + 1);
@@ -185,7 +185,7 @@ struct Detection {
   float score;
 };
 
-// The best detections of one image: those that survive in their class, by descending score.
+// Returns the best detections of one image: those that survive in their class, by descending score.
 auto DetectionsOf(const RegularNonMaximumSuppressionAttrs& attrs, const float* boxes, const float* scores,
                   int64_t count, int64_t columns) -> std::vector<Detection> {
   // Columns before those of the classes are background.

@@ -62,8 +62,8 @@ auto Finished(KernelContext& kernel, const Regions& regions, std::string_view la
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
-// The elements around a position, each times its weight: their sum is the value between them. Coordinates up to one
-// element outside count as the border, others as 0.
+// Returns the elements around a position, each times its weight: their sum is the value between them. Coordinates up to
+// one element outside count as the border, others as 0.
 auto WeightedCorners(const float* plane, int64_t height, int64_t width, float y, float x) -> std::array<float, 4> {
   if (!(y >= -1) || !(x >= -1) || y > static_cast<float>(height) || x > static_cast<float>(width)) return {};
   y = std::clamp(y, 0.0F, static_cast<float>(height - 1));

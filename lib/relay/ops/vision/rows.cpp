@@ -23,7 +23,7 @@ auto NeedRanks(RuleContext& rule, std::initializer_list<size_t> ranks) -> std::o
   return std::nullopt;
 }
 
-// Nothing unless extent `axis` of input `i` certainly differs from `expected`.
+// Returns nothing unless extent `axis` of input `i` certainly differs from `expected`.
 auto NeedExtent(RuleContext& rule, size_t i, size_t axis, const Dim& expected) -> std::optional<RuleStatus> {
   const Dim& found = rule.type(i).shape[axis];
   if (expected.is_null()) return rule.Error("{}: an extent overflows 64 bits", rule.op().name);
@@ -32,13 +32,13 @@ auto NeedExtent(RuleContext& rule, size_t i, size_t axis, const Dim& expected) -
                       ToString(expected), ToString(found));
 }
 
-// The length of an array of floats; `otherwise` is that of the declared default.
+// Returns the length of an array of floats; `otherwise` is that of the declared default.
 auto NumFloats(RuleContext& rule, ObjectId array, size_t otherwise) -> int64_t {
   if (!array) return static_cast<int64_t>(otherwise);
   return static_cast<int64_t>(rule.context().object(array).items.size());
 }
 
-// The result shared by the two operators on regions of interest.
+// Returns the result shared by the two operators on regions of interest.
 auto Regions(RuleContext& rule, const DimList& pooled, const std::string& layout) -> RuleStatus {
   if (const auto status = NeedRanks(rule, {4, 2})) return *status;
   if (!NeedLength(rule, "pooled_size", pooled, 2)) return RuleStatus::kFailed;

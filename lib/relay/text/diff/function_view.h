@@ -21,7 +21,7 @@ class DiffNames {
   explicit DiffNames(const Context& context) : context_(context), meta_(context), attrs_(context, meta_, false) {}
 
   auto context() const -> const Context& { return context_; }
-  // The type as people read it; types that print alike are alike.
+  // Returns the type as people read it; types that print alike are alike.
   auto Type(TypeId type) -> const std::string&;
   // Keys and values of the fields that differ from their defaults.
   auto Fields(AttrsId attrs) -> std::vector<std::pair<std::string, std::string>>;
@@ -53,9 +53,9 @@ class FunctionView {
 
   auto function() const -> const Function& { return function_; }
   auto items() const -> const std::vector<ExprId>& { return items_; }
-  // The expression itself, or the value that a let binds it to.
+  // Returns the expression itself, or the value that a let binds it to.
   auto Resolve(ExprId id) const -> ExprId { return resolved_[id]; }
-  // The operands that count, resolved: of a let chain its values and its result.
+  // Returns the operands that count, resolved: of a let chain its values and its result.
   auto OperandsOf(ExprId id) const -> std::vector<ExprId>;
   auto IsItem(ExprId id) const -> bool;
   auto IsLetBound(ExprId id) const -> bool { return !lets_.StepsOf(id).empty(); }
@@ -65,7 +65,7 @@ class FunctionView {
   static constexpr size_t kLevels = 4;
   auto Keys(size_t level) const -> const std::vector<uint64_t>& { return keys_[level]; }
 
-  // The text of an item; empty when it has none of its own. How others refer to it.
+  // Returns the text of an item, or empty if it has none of its own. How others refer to it.
   auto TextOf(ExprId id) const -> std::string;
   auto RefOf(ExprId id) const -> std::string;
   // A text that identifies an expression that is not an item. Except for constants, equal texts mean equal expressions.

@@ -32,7 +32,7 @@ class FunctionDiffer {
   FunctionDiffer(const FunctionView& before, const FunctionView& after, DiffNames& names)
       : before_(before), after_(after), names_(names), partner_(before.function().size()) {}
 
-  // Nothing when they are equal.
+  // Returns nothing if they are equal.
   auto Run() -> std::vector<ExprDiff> {
     Pair();
     std::vector<ExprDiff> exprs;
@@ -182,7 +182,7 @@ class FunctionDiffer {
   SideTable<ExprId, ExprId> partner_;
 };
 
-// The definitions of types as text.
+// Returns the definitions of types as text.
 auto TypeTexts(const Module& module, DiffNames& names) -> std::map<std::string, std::string> {
   std::map<std::string, std::string> texts;
   for (const TypeDef& def : module.type_defs()) {

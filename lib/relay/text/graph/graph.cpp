@@ -9,7 +9,7 @@ namespace relayopt {
 
 namespace {
 
-// A string literal of DOT and of JSON.
+// Returns a string literal of DOT and of JSON.
 auto Quoted(std::string_view text) -> std::string {
   std::string out = "\"";
   for (const char c : text) {
@@ -24,7 +24,7 @@ auto Quoted(std::string_view text) -> std::string {
   return out + '"';
 }
 
-// A string literal of Mermaid, which has entities instead of escapes.
+// Returns a string literal of Mermaid, which has entities instead of escapes.
 auto MermaidQuoted(std::string_view text) -> std::string {
   std::string out = "\"";
   for (const char c : text) {
@@ -34,7 +34,7 @@ auto MermaidQuoted(std::string_view text) -> std::string {
   return out + '"';
 }
 
-// The label of an edge.
+// Returns the label of an edge.
 auto EdgeLabel(const Graph& graph, const GraphEdge& edge) -> std::string {
   const std::string& type = graph.nodes[edge.from].type;
   if (edge.role.empty()) return type;
@@ -109,7 +109,7 @@ void WriteDot(const Graph& graph, TextSink& sink) {
   sink.Write("}\n");
 }
 
-// The brackets that give a node its shape.
+// Returns the brackets that give a node its shape.
 auto MermaidShape(GraphNode::Kind kind) -> std::pair<std::string_view, std::string_view> {
   switch (kind) {
     case GraphNode::Kind::kParam:

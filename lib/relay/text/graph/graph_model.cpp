@@ -92,8 +92,8 @@ class FunctionGraph {
     }
   }
 
-  // The expression whose value this is; the expression itself where names go in circles. Shortens the way for the next
-  // who ask.
+  // Returns the expression whose value this is; the expression itself where names go in circles. Shortens the way for
+  // the next who ask.
   auto Resolve(ExprId id) -> ExprId {
     ExprId end = id;
     for (size_t steps = 0; stands_for_[end]; ++steps) {

@@ -113,24 +113,24 @@ class Lexer {
   Lexer(const SourceText& source, uint32_t end, ParseReporter& reporter)
       : text_(source.text().data()), end_(end), reporter_(&reporter) {}
 
-  // The current token.
+  // Returns the current token.
   auto token() const -> const Token& { return token_; }
   auto kind() const -> TokenKind { return token_.kind; }
   auto is(TokenKind kind) const -> bool { return token_.kind == kind; }
   auto text() const -> std::string_view { return text(token_); }
   auto text(const Token& token) const -> std::string_view { return {text_ + token.begin, token.end - token.begin}; }
   auto text(SourceRange range) const -> std::string_view { return {text_ + range.begin, range.end - range.begin}; }
-  // The range in the source of a part of its text.
+  // Returns the range in the source of a part of its text.
   auto RangeOf(std::string_view part) const -> SourceRange {
     const auto begin = static_cast<uint32_t>(part.data() - text_);
     return {begin, begin + static_cast<uint32_t>(part.size())};
   }
   auto char_at(uint32_t offset) const -> char { return offset < end_ ? text_[offset] : '\0'; }
-  // The end of the token before the current one.
+  // Returns the end of the token before the current one.
   auto last_end() const -> uint32_t { return last_end_; }
   auto end() const -> uint32_t { return end_; }
 
-  // The text after `span=` in a comment between the token before and this one; empty when there is none.
+  // Returns the text after `span=` in a comment between the token before and this one, or empty if there is none.
   auto span() const -> std::string_view { return span_; }
 
   void Next();
@@ -140,25 +140,25 @@ class Lexer {
   void SetEnd(uint32_t end) { token_.end = end; }
   // Goes on at another place.
   void JumpTo(uint32_t offset);
-  // The offset of the next character after the current token that is neither blank nor in a comment.
+  // Returns the offset of the next character after the current token that is neither blank nor in a comment.
   auto Ahead() -> uint32_t {
     const std::string_view span = span_;
     const uint32_t at = SkipBlanks(token_.end);
     span_ = span;
     return at;
   }
-  // The end of the longest run of identifier characters from `begin`; with `odd`, unusual characters are included. A
-  // run ends before a comment.
+  // Returns the end of the longest run of identifier characters from `begin`; with `odd`, unusual characters are
+  // included. A run ends before a comment.
   auto NameEnd(uint32_t begin, bool odd) const -> uint32_t;
 
-  // The content of a string token with escapes resolved.
+  // Returns the content of a string token with escapes resolved.
   auto Decode(const Token& string) const -> std::string;
-  // The current token as diagnostics name it.
+  // Returns the current token as diagnostics name it.
   auto Found() const -> std::string;
 
  private:
   void Scan(uint32_t at);
-  // The offset of the first character from `at` that is neither blank nor in a comment.
+  // Returns the offset of the first character from `at` that is neither blank nor in a comment.
   auto SkipBlanks(uint32_t at) -> uint32_t;
   void Set(TokenKind kind, uint32_t begin, uint32_t end) { token_ = {kind, begin, end}; }
   void ScanIdent(uint32_t at);
@@ -168,7 +168,7 @@ class Lexer {
   void ScanSection(uint32_t at);
   void ScanSigil(uint32_t at);
   void ScanUnknown(uint32_t at);
-  // The offset behind the comment that starts at `at`.
+  // Returns the offset behind the comment that starts at `at`.
   auto SkipComment(uint32_t at) -> uint32_t;
   void FindSpan(uint32_t begin, uint32_t end);
   auto IsComment(uint32_t at) const -> bool {

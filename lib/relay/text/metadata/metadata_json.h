@@ -27,7 +27,7 @@ class JsonScanner {
   JsonScanner(const SourceText& source, SourceRange range, DiagnosticSink& sink)
       : text_(source.text().substr(0, range.end)), at_(range.begin), sink_(sink) {}
 
-  // The offset of the next token.
+  // Returns the offset of the next token.
   auto Here() -> uint32_t;
   auto AtEnd() -> bool { return Here() >= text_.size(); }
 
@@ -58,8 +58,8 @@ class JsonScanner {
   auto Index(uint32_t& out) -> bool;
 
   auto text(Slice slice) const -> std::string_view { return text_.substr(slice.begin, slice.size); }
-  // The text with escapes resolved; nothing, with a diagnostic, when one is malformed. `storage` owns the result when
-  // it is not a view of the source.
+  // Returns the text with escapes resolved, or nothing, with a diagnostic, if one is malformed. `storage` owns the
+  // result when it is not a view of the source.
   auto Unescape(Slice slice, std::string& storage) -> std::optional<std::string_view>;
 
  private:

@@ -13,7 +13,7 @@ namespace {
 
 using Kind = NodeRef::Kind;
 
-// The node of an object. Objects that represent a constant or type get the node of that.
+// Returns the node of an object. Objects that represent a constant or type get the node of that.
 auto NodeOfObject(const Context& context, MetaIndex& meta, ObjectId id) -> NodeRef {
   if (!id) return {};
   const Object& object = context.object(id);
@@ -152,7 +152,7 @@ class Describer {
     NoSpan();
   }
 
-  // The node of a dimension that would be `part`.
+  // Returns the node of a dimension that would be `part`.
   auto OfDim(const Dim& dim, const NodeRef& part) -> NodeRef {
     if (dim.is_null()) return {};
     return dim.is_expr() ? OfObject(dim.object()) : part;

@@ -73,7 +73,7 @@ class ObjectMaker {
   auto MakeInt(ObjectId& out) -> bool;
   auto MakeFloat(ObjectId& out) -> bool;
   auto MakeConstant(ObjectId& out) -> bool;
-  // The constant that a tensor in a file becomes; none, with a diagnostic, when the file does not have it.
+  // Returns the constant that a tensor in a file becomes, or none, with a diagnostic, if the file does not have it.
   auto FindExternal(Slice text) -> ConstantId;
   auto MakeType(std::string_view key, ObjectId& out) -> bool;
   auto MakeTensorType(TypeId& out) -> bool;

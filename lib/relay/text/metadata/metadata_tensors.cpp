@@ -40,7 +40,7 @@ auto IsElementType(uint8_t code, uint8_t bits) -> bool {
   return false;
 }
 
-// The bytes of a tensor; nothing when they cannot be counted in 64 bits.
+// Returns the bytes of a tensor, or nothing if they cannot be counted in 64 bits.
 auto SizeInBytes(const std::vector<int64_t>& shape, size_t element) -> std::optional<uint64_t> {
   uint64_t size = element;
   for (const int64_t extent : shape) {

@@ -15,7 +15,7 @@ inline constexpr std::string_view kElidedTensor = "elided: ";
 
 // Starts the name of a tensor that is in a file: the type, a space and the name follow.
 inline constexpr std::string_view kExternalTensor = "external: ";
-// The type of a tensor in its placeholder: `Tensor[(2, 3), float32]`.
+// Returns the type of a tensor in its placeholder: `Tensor[(2, 3), float32]`.
 auto TensorTypeText(const Constant& constant) -> std::string;
 
 // A fault in a record, and its offset in the text.
@@ -25,8 +25,8 @@ struct TensorFault {
   size_t end = 0;
 };
 
-// The constant for a base64 text, still encoded. Checks the text completely (alphabet, magic number, device, rank,
-// type, sizes) before it allocates anything of the size that the text claims. `base64` must outlive the constant.
+// Returns the constant for a base64 text, still encoded. Checks the text completely (alphabet, magic number, device,
+// rank, type, sizes) before it allocates anything of the size that the text claims. `base64` must outlive the constant.
 auto ReadTensor(std::string_view base64) -> std::variant<Constant, TensorFault>;
 
 }  // namespace relayopt

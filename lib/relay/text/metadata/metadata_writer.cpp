@@ -53,7 +53,7 @@ class NodeTable {
 
   auto size() const -> uint32_t { return static_cast<uint32_t>(nodes_.size()); }
   auto ref(uint32_t node) const -> const NodeRef& { return nodes_[node].ref; }
-  // The number of the i-th child of a node; 0 is the null object.
+  // Returns the number of the i-th child of a node; 0 is the null object.
   auto child(uint32_t node, uint32_t i) const -> uint32_t { return children_[nodes_[node].first_child + i]; }
 
  private:

@@ -91,7 +91,7 @@ class ObjectGraph::Impl {
     bool failed = false;
   };
 
-  // The i-th reference of a node, counting fields after elements; nothing for a literal.
+  // Returns the i-th reference of a node, counting fields after elements, or nothing for a literal.
   auto ChildAt(const RawNode& node, uint32_t i) const -> std::optional<uint32_t> {
     if (i < node.items.count) return raw.items[node.items.first + i];
     const uint32_t child = raw.fields[node.fields.first + (i - node.items.count)].child;

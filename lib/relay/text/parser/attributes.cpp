@@ -13,8 +13,8 @@ auto IsWord(TokenKind kind) -> bool {
   return kind == TokenKind::kIdent || (kind >= TokenKind::kTrue && kind <= TokenKind::kType);
 }
 
-// The end of the key that starts at `begin`. Function attributes may have any key; these are the characters that occur
-// in practice.
+// Returns the end of the key that starts at `begin`. Function attributes may have any key; these are the characters
+// that occur in practice.
 auto KeyEnd(const Lexer& lexer, uint32_t begin) -> uint32_t {
   uint32_t at = begin;
   while (true) {

@@ -48,19 +48,19 @@ class AttrParser {
 
   // Takes the attribute `key` out of the list; nothing when it is not there.
   auto TakeAttr(std::string_view key) -> std::optional<Attr>;
-  // The value as an object of its own.
+  // Returns the value as an object of its own.
   auto ObjectOf(const AttrValue& value) -> ObjectId;
-  // The virtual device that a value names (none for None), reported when it is something else.
+  // Returns the virtual device that a value names (none for None), reported when it is something else.
   auto VirtualDeviceOf(const Attr& attr) -> ObjectId;
-  // The list as a record of `schema`. `owner` and `range` are for messages. None when something is wrong.
+  // Returns the list as a record of `schema`. `owner` and `range` are for messages. Returns none if something is wrong.
   auto RecordOf(const AttrsSchema& schema, std::string_view owner, SourceRange range) -> AttrsId;
   // Reports every attribute of the list as one that `owner`, which has none, does not have.
   void ReportAllUnknown(std::string_view owner);
-  // The list as a record of a class that relayopt does not know.
+  // Returns the list as a record of a class that relayopt does not know.
   auto OpaqueRecord(std::string_view type_key) -> AttrsId;
-  // The list as a record of class DictAttrs.
+  // Returns the list as a record of class DictAttrs.
   auto MapRecord() -> AttrsId;
-  // The list as function attributes, in the order of the reference's map.
+  // Returns the list as function attributes, in the order of the reference's map.
   auto FunctionAttrs() -> std::vector<FunctionAttr>;
   // Forgets the list, so that RecordOf gives the default record.
   void Clear();
@@ -119,7 +119,7 @@ class AttrParser {
   std::vector<AttrValue> pending_;
 };
 
-// The schema of the records with this type key, or null.
+// Returns the schema of the records with this type key, or null.
 auto FindAttrsSchema(std::string_view type_key) -> const AttrsSchema*;
 
 }  // namespace relayopt

@@ -57,12 +57,12 @@ class FrameStack {
 
   auto empty() const -> bool { return frames_.empty(); }
   auto back() -> ParseFrame& { return frames_.back(); }
-  // The innermost frame that is not an operator.
+  // Returns the innermost frame that is not an operator.
   auto BehindOperators() const -> const ParseFrame&;
   // A frame that reads the text of an earlier function is open.
   auto in_detour() const -> bool { return detours_ != 0; }
 
-  // A function opens a scope with it.
+  // Returns a function opens a scope with it.
   auto Open(FrameKind kind, uint32_t begin) -> ParseFrame&;
   // Takes the innermost frame away, with its parts and what its scope has brought.
   void Close();
@@ -72,7 +72,7 @@ class FrameStack {
   auto Parts(const ParseFrame& frame) const -> std::span<const ExprId> { return std::span(parts_).subspan(frame.base); }
   auto num_parts() const -> uint32_t { return static_cast<uint32_t>(parts_.size()) - frames_.back().base; }
 
-  // The header of the innermost function; the patterns of the innermost match.
+  // Returns the header of the innermost function; the patterns of the innermost match.
   auto header() -> FunctionInfo& { return headers_.back().info; }
   auto match() -> MatchInfo& { return matches_.back(); }
 

@@ -83,7 +83,7 @@ class FunctionParser {
   auto Start() -> bool;
   auto StartLiteral() -> bool;
   auto StartMinus() -> bool;
-  // Nothing where the token names no constructor.
+  // Returns nothing if the token names no constructor.
   auto StartConstructor() -> std::optional<bool>;
   auto StartNumber() -> bool;
   auto StartBool() -> bool;
@@ -131,7 +131,7 @@ class FunctionParser {
     return true;
   }
   auto GiveUnknown(uint32_t begin) -> bool { return Give({Value::Kind::kUnknown, true, 0, begin}); }
-  // The value as an expression.
+  // Returns the value as an expression.
   auto ValueExpr() -> ExprId;
   auto NeedOperand() -> bool {
     need_operand_ = true;

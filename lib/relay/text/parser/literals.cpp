@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// The width in a literal's suffix; 0 when it is not a valid width.
+// Returns the width in a literal's suffix, or 0 if it is not a valid width.
 auto ReadWidth(std::string_view digits) -> int {
   if (digits.empty()) return 32;
   int width = 0;
@@ -25,7 +25,7 @@ auto IsFinite(double value, int bits) -> bool {
   return std::isfinite(value);
 }
 
-// The value and width of `inff`, `nanf16` and the like.
+// Returns the value and width of `inff`, `nanf16` and the like.
 auto ReadWord(std::string_view word) -> std::optional<Literal> {
   Literal literal;
   literal.is_float = true;

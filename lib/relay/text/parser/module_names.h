@@ -22,7 +22,7 @@ class ModuleNames {
 
   // From now on an identifier of this name means the constructor.
   void AddConstructor(std::string_view name, CtorId ctor) { ctors_.emplace(name, ctor); }
-  // The constructor that the current token names, or none.
+  // Returns the constructor that the current token names, or none.
   auto FindConstructor() const -> CtorId {
     if (ctors_.empty()) return {};
     const auto ctor = ctors_.find(parsing_.lexer.text());

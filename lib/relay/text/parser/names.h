@@ -47,7 +47,7 @@ class LocalNames {
   // Removes the mark that is printed behind the name of a variable that a second function binds, too. Whether it was
   // there.
   static auto TakeMalformed(std::string_view& name) -> bool;
-  // The type that the last variable of this name was declared with, or none.
+  // Returns the type that the last variable of this name was declared with, or none.
   auto LastAnnotation(std::string_view name) -> TypeId { return symbols_[SymbolOf(name)].annotation; }
 
   enum class Repeated : uint8_t { kLastCounts, kFirstCounts };
@@ -107,7 +107,7 @@ class LocalNames {
   auto NameOf(Symbol symbol) const -> std::string_view { return parsing_.lexer.text(symbols_[symbol].name); }
   // `name` is part of the text.
   auto SymbolOf(std::string_view name) -> Symbol;
-  // The meaning of the text from `begin` to `end`, or none.
+  // Returns the meaning of the text from `begin` to `end`, or none.
   auto Look(uint32_t begin, uint32_t end) -> ExprId;
 
   Parsing& parsing_;
@@ -136,7 +136,7 @@ class GraphNames {
   void EnterFunction() { ++function_; }
   auto function() const -> uint32_t { return function_; }
 
-  // The latest definition in the text, of whatever function.
+  // Returns the latest definition in the text, of whatever function.
   auto Find(uint64_t number) const -> Definition;
   // A definition in this function.
   void Define(uint64_t number, ExprId value, uint32_t offset);

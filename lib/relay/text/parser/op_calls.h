@@ -16,20 +16,20 @@ class OpCalls {
  public:
   OpCalls(Parsing& parsing, AttrParser& attrs) : parsing_(parsing), attrs_(attrs) {}
 
-  // The operator of this name as an index; nothing, with a diagnostic, when there is none.
+  // Returns the operator of this name as an index, or nothing, with a diagnostic, if there is none.
   auto Find(std::string_view name, SourceRange range) -> std::optional<uint32_t>;
   auto op(uint32_t index) const -> const OpDef& { return *entries_[index].op; }
 
-  // The operator with the attributes of a call that gives none.
+  // Returns the operator with the attributes of a call that gives none.
   auto Plain(uint32_t index, SourceRange range) -> OpInstanceId;
-  // The operator with these attributes, which must be of its class; `range` is for the diagnostic.
+  // Returns the operator with these attributes, which must be of its class; `range` is for the diagnostic.
   auto WithAttrs(uint32_t index, AttrsId attrs, SourceRange range) -> OpInstanceId;
   // Reads the attribute list at the current token up to the closing parenthesis. Nothing, with a diagnostic, on a
   // syntax error.
   auto ReadAttrs(uint32_t index, SourceRange callee) -> std::optional<OpInstanceId>;
   // The same for a callee that is not an operator.
   auto ReadForeignAttrs(SourceRange callee) -> std::optional<AttrsId>;
-  // The record that an object of the metadata section is; none when it is something else.
+  // Returns the record that an object of the metadata section is, or none if it is something else.
   auto RecordOfObject(ObjectId id) -> AttrsId;
 
  private:
@@ -40,7 +40,7 @@ class OpCalls {
 
   auto AttrsOf(const OpDef& op, SourceRange callee) -> AttrsId;
   auto RecordOfClass(std::string_view type_key, SourceRange callee) -> AttrsId;
-  // The text of the list at the current token, if it can be remembered by it; else empty.
+  // Returns the text of the list at the current token, if it can be remembered by it; else empty.
   auto ListText() const -> std::string_view;
   auto Instance(uint32_t index, AttrsId attrs) -> OpInstanceId;
 

@@ -13,8 +13,8 @@ namespace {
 
 auto IsBlank(char c) -> bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
-// The offset of `#[metadata]`, or the size of the text. A comment may mention the words: the section is the first
-// mention that a JSON object follows.
+// Returns the offset of `#[metadata]`, or the size of the text. A comment may mention the words: the section is the
+// first mention that a JSON object follows.
 auto FindMetadata(std::string_view text) -> size_t {
   constexpr std::string_view kName = "metadata";
   for (size_t at = text.find("#["); at != std::string_view::npos; at = text.find("#[", at + 1)) {
@@ -31,8 +31,8 @@ auto FindMetadata(std::string_view text) -> size_t {
   return text.size();
 }
 
-// The first `{` from `begin` on that nothing closes before `end`. Indentation tells which one that is: a `}` that
-// begins a line stands below the line of its `{`. Nothing when all are closed.
+// Returns the first `{` from `begin` on that nothing closes before `end`. Indentation tells which one that is: a `}`
+// that begins a line stands below the line of its `{`. Returns nothing if all are closed.
 auto FindOpenBrace(std::string_view text, size_t begin, size_t end) -> std::optional<uint32_t> {
   struct Brace {
     size_t offset;

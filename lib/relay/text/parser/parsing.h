@@ -53,7 +53,7 @@ class Parsing {
   auto MetaKey(const Token& token) const -> std::string_view;
   auto MetaIndex(const Token& token) const -> std::string_view;
 
-  // The span of the comment before the current token, or none.
+  // Returns the span of the comment before the current token, or none.
   auto CommentSpan() -> SpanId;
 
   // The offset of the definition that is being parsed.
@@ -84,7 +84,7 @@ struct Literal {
   double real = 0;
 
   auto dtype() const -> DataType { return is_float ? DataType::Float(bits) : DataType::Int(bits); }
-  // The bytes of the scalar constant.
+  // Returns the bytes of the scalar constant.
   auto constant_bits() const -> uint64_t;
 };
 

@@ -13,7 +13,7 @@ class ParseReporter {
 
   explicit ParseReporter(DiagnosticSink& sink) : sink_(&sink) {}
 
-  // The diagnostic, so that notes can be added before the next report; null when it is not shown any more.
+  // Returns the diagnostic, so that notes can be added before the next report, or null if it is not shown any more.
   template <typename... Args>
   auto Report(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) -> Diagnostic* {
     size_t& count = kind->severity == Severity::kError ? errors_ : warnings_;

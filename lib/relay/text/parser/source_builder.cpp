@@ -7,7 +7,7 @@ namespace relayopt {
 
 namespace {
 
-// The span of a constant in the metadata section; invalid when it has none, or it is not a span.
+// Returns the span of a constant in the metadata section, or invalid if it has none, or it is not a span.
 auto SpanOf(Context& context, const Object& constant) -> SpanId {
   if (constant.fields.empty()) return {};
   const Object& node = context.object(constant.fields.front().object);

@@ -140,7 +140,7 @@ auto Hashes(std::span<const std::string_view> keys) -> std::vector<uint64_t> {
   return hashes;
 }
 
-// The order of a table made for `capacity` keys into which all are put one by one.
+// Returns the order of a table made for `capacity` keys into which all are put one by one.
 auto Simulate(std::span<const uint64_t> hashes, size_t capacity) -> std::vector<size_t> {
   size_t slots = size_t{1} << std::bit_width(capacity);
   if (slots < 2 * capacity) slots *= 2;
@@ -214,8 +214,8 @@ class LibraryTable {
 
 }  // namespace
 
-// A polynomial over words of eight bytes, the first one lowest, with the prime of the 64-bit FNV hash, modulo the prime
-// 2^31 - 1.
+// Returns a polynomial over words of eight bytes, the first one lowest, with the prime of the 64-bit FNV hash, modulo
+// the prime 2^31 - 1.
 auto StableHash(std::string_view text) -> uint64_t {
   constexpr uint64_t kMultiplier = 1099511628211ULL;
   constexpr uint64_t kModulus = 2147483647ULL;

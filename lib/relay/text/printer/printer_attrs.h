@@ -14,7 +14,7 @@ namespace relayopt {
 // Whether a virtual device says nothing. As TVM: none is printed then.
 auto IsUnconstrained(const Context& context, ObjectId device) -> bool;
 
-// The field `name` of a kNode object, or null.
+// Returns the field `name` of a kNode object, or null.
 auto FindField(const Context& context, const Object& node, std::string_view name) -> const ObjectField*;
 
 // Prints the attributes of calls and functions. Lists are `key=value` items with commas between them.
@@ -30,7 +30,7 @@ class AttrPrinter {
   // The attributes of any other call, with the name of their class.
   void AppendCall(std::string& out, AttrsId attrs);
   void AppendFunction(std::string& out, const FunctionInfo& info);
-  // The fields that AppendOpCall writes, one by one.
+  // Returns the fields that AppendOpCall writes, one by one.
   auto Fields(AttrsId attrs) -> std::vector<std::pair<std::string, std::string>>;
   // Any attribute value, `None` for the null object.
   void AppendValue(std::string& out, ObjectId value);

@@ -14,7 +14,7 @@ class TextBuffer {
   explicit TextBuffer(TextSink& sink) : sink_(sink) { text_.reserve(kFlushAt + kFlushAt / 4); }
 
   auto text() -> std::string& { return text_; }
-  // The size of all text so far.
+  // Returns the size of all text so far.
   auto offset() const -> size_t { return flushed_ + text_.size(); }
   // Hands the text on once there is enough of it.
   void Flow() {

@@ -24,7 +24,7 @@ auto BringsBack(std::string_view text, double value, int bits) -> bool {
   return std::bit_cast<uint32_t>(static_cast<float>(read)) == std::bit_cast<uint32_t>(static_cast<float>(value));
 }
 
-// The double that a float of `bits` bits nearest to `value` is. Values beyond its range become infinite.
+// Returns the double that a float of `bits` bits nearest to `value` is. Values beyond its range become infinite.
 auto Narrowed(double value, int bits) -> double {
   if (bits == 32) return static_cast<double>(static_cast<float>(value));
   if (bits == 16) return static_cast<double>(HalfToFloat(DoubleToHalf(value)));

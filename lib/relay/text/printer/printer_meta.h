@@ -34,7 +34,7 @@ struct MetaRef {
 // The reference to an object. Constants and type variables are the same object however they were reached.
 auto RefOf(const Context& context, ObjectId id) -> MetaRef;
 
-// The type key of what `ref` names, as `meta[...]` and the metadata section write it.
+// Returns the type key of what `ref` names, as `meta[...]` and the metadata section write it.
 auto TypeKeyOf(const Context& context, const MetaRef& ref) -> std::string_view;
 
 // What identifies an occurrence of a constant in the metadata section, besides the constant itself.
@@ -56,7 +56,7 @@ class MetaIndex {
 
   explicit MetaIndex(const Context& context) : context_(context) {}
 
-  // The index of the object among those of its type key.
+  // Returns the index of the object among those of its type key.
   auto IndexOf(const MetaRef& ref) -> uint32_t;
   // `meta[KEY][i]`.
   void Append(std::string& out, const MetaRef& ref);
@@ -67,12 +67,12 @@ class MetaIndex {
   void NoteInnerConstant(const Object& constant) {
     constants_.try_emplace(constant.constant, ConstantUse{constant.type, {}, SpanIn(constant)});
   }
-  // The span of a constant that was read, as an object; none when it has none.
+  // Returns the span of a constant that was read, as an object, or none if it has none.
   static auto SpanIn(const Object& constant) -> ObjectId {
     return constant.fields.empty() ? ObjectId() : constant.fields.front().object;
   }
 
-  // The lists, in the order in which their keys were first used.
+  // Returns the lists, in the order in which their keys were first used.
   auto lists() const -> const std::vector<List>& { return lists_; }
   auto use_of(ConstantId id) const -> ConstantUse {
     const auto found = constants_.find(id);

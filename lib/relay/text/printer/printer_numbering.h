@@ -54,19 +54,19 @@ class Numbering {
 
   // N of the `%N` that the expression is bound to, or kNoNumber when it is printed in place. Not for variables.
   auto number(ExprId id) const -> uint32_t { return number_[id.value()]; }
-  // The name of a variable, with its `%`.
+  // Returns the name of a variable, with its `%`.
   auto name(ExprId var) const -> std::string_view { return names_[number_[var.value()]]; }
   // Whether a variable has no binder.
   auto is_free(ExprId var) const -> bool { return (flags_[var.value()] & kFree) != 0; }
-  // The first line of the scope `region` of a kFunction (0), kLet (0), kIf (0 then, 1 else) or kMatch (the clause): an
-  // expression that is bound to a number, the variable of the next step of the let chain, or a free variable. None when
-  // there is none.
+  // Returns the first line of the scope `region` of a kFunction (0), kLet (0), kIf (0 then, 1 else) or kMatch (the
+  // clause): an expression that is bound to a number, the variable of the next step of the let chain, or a free
+  // variable. Returns none if there is none.
   auto first_line(ExprId owner, uint32_t region = 0) const -> ExprId {
     return scopes_[scope_of_.at(owner) + region].first;
   }
-  // The line below another one.
+  // Returns the line below another one.
   auto next_line(ExprId line) const -> ExprId { return next_line_[line.value()]; }
-  // The type in the comment after an expression; invalid when there is no comment.
+  // Returns the type in the comment after an expression, or invalid if there is no comment.
   auto ShownType(ExprId id) const -> TypeId;
   // Tells this call from all others of the module.
   auto call_key(ExprId id) const -> uint64_t { return (uint64_t{ordinal_} << 32) | id.value(); }
@@ -123,12 +123,12 @@ class Numbering {
   // Binds what must come before the text of `id`, and then, or not, `id` in `scope`.
   void BindInOrder(ExprId id, uint32_t scope);
   void BindAwaited(ExprId id);
-  // The scope in which an expression that opens some is rendered.
+  // Returns the scope in which an expression that opens some is rendered.
   auto ScopeAround(ExprId owner) const -> uint32_t { return scopes_[scope_of_.at(owner)].parent; }
   void AppendLine(ExprId id, uint32_t scope);
   // The text of what `owner` opens is part of `scope` now.
   void PutInside(ExprId owner, uint32_t scope);
-  // The open scope that the text of `scope` is part of, or else the scope around it that has no place yet.
+  // Returns the open scope that the text of `scope` is part of, or else the scope around it that has no place yet.
   auto Outermost(uint32_t scope) -> uint32_t;
 
   void Push(Step step, ExprId id, uint32_t arg = 0) { work_.push_back({step, id, arg}); }

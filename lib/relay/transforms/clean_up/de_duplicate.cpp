@@ -53,7 +53,7 @@ class Renamer {
     return true;
   }
 
-  // The renames inside a literal.
+  // Returns the renames inside a literal.
   auto Bind(ExprId literal, uint32_t outside, absl::flat_hash_set<TypeId>& bound) -> uint32_t {
     Renames renames = table_[outside];
     bool duplicates = false;

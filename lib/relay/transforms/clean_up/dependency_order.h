@@ -8,8 +8,8 @@
 
 namespace relayopt {
 
-// The expressions that the root reaches, each after everything that it needs. `needed(id, i)` is the i-th of the
-// `count(id)` expressions that `id` needs. These relations must have no cycle.
+// Returns the expressions that the root reaches, each after everything that it needs. `needed(id, i)` is the i-th of
+// the `count(id)` expressions that `id` needs. These relations must have no cycle.
 template <typename Count, typename Needed>
 auto DependencyOrder(const Function& function, Count&& count, Needed&& needed) -> std::vector<ExprId> {
   struct Frame {

@@ -84,8 +84,8 @@ class Merger {
                   function_, id));
   }
 
-  // The first operator instance met that is equal to this one. Nearly all are equal only to themselves; those whose
-  // attributes hold objects (devices, maps) may have several equal ones.
+  // Returns the first operator instance met that is equal to this one. Nearly all are equal only to themselves; those
+  // whose attributes hold objects (devices, maps) may have several equal ones.
   auto ClassOf(OpInstanceId id) -> OpInstanceId {
     const Context& context = function_.context();
     const OpInstance& instance = GetOpInstance(context, id);
@@ -125,7 +125,7 @@ class Merger {
     return known->second.value();
   }
 
-  // The first constant that is equal to this one.
+  // Returns the first constant that is equal to this one.
   auto FirstEqual(ExprId made) -> ExprId {
     const Function& to = rebuild_.to().function();
     const Constant& constant = to.constant(made);

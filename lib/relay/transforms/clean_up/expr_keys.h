@@ -21,7 +21,7 @@ class ExprKeys {
   ExprKeys(const ExprKeys&) = delete;
   auto operator=(const ExprKeys&) -> ExprKeys& = delete;
 
-  // The expression for a key; invalid when there is none.
+  // Returns the expression for a key, or invalid if there is none.
   auto Find(Key key) const -> ExprId {
     const auto found = entries_.find(key);
     return found == entries_.end() ? ExprId() : found->value;

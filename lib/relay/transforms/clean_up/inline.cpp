@@ -211,7 +211,7 @@ class Inliner {
     return CopyWith(id, {});
   }
 
-  // The expression as it is, with `callee`, if there is one, instead of its first operand.
+  // Returns the expression as it is, with `callee`, if there is one, instead of its first operand.
   auto CopyWith(ExprId id, ExprId callee) -> ExprId {
     std::vector<ExprId> operands;
     for (const ExprId operand : caller_.operands(id)) {
@@ -227,9 +227,9 @@ class Inliner {
     return budget_.Allows(module_, caller_.global(global), id_, caller_.range(at), context_);
   }
 
-  // The body with the arguments for the parameters. An argument whose effects others can see is bound to its parameter
-  // instead, so that it happens once, before the body, and in the order of the arguments; so is one with state of its
-  // own (nn.dropout) that the body might leave out.
+  // Returns the body with the arguments for the parameters. An argument whose effects others can see is bound to its
+  // parameter instead, so that it happens once, before the body, and in the order of the arguments; so is one with
+  // state of its own (nn.dropout) that the body might leave out.
   auto InlineCall(ExprId id, const Function& callee) -> ExprId {
     ++inlined_;
     if (context_.wants_remarks()) {
@@ -278,7 +278,7 @@ class Inliner {
     return callee.body() == param;
   }
 
-  // The function itself as a literal: one for each mention that is not shared already.
+  // Returns the function itself as a literal: one for each mention that is not shared already.
   auto Literal(ExprId global) -> ExprId {
     if (const ExprId made = rebuild_.New(global)) return made;
     if (!MayCopy(global, global)) {

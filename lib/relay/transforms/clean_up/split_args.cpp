@@ -114,7 +114,7 @@ class Splitter {
     }
   }
 
-  // A copy of the original expression; the rewritten one when they do not differ.
+  // Returns a copy of the original expression; the rewritten one when they do not differ.
   auto Original(ExprId id) const -> ExprId { return originals_[id] ? originals_[id] : rebuild_.New(id); }
 
   auto Split(ExprId id) -> ExprId {
@@ -133,7 +133,7 @@ class Splitter {
     return Join(id, fields);
   }
 
-  // A concatenation of its own kernel.
+  // Returns a concatenation of its own kernel.
   auto Join(ExprId like, std::span<const ExprId> fields) -> ExprId {
     const ExprId tuple = EmitTuple(rebuild_.to(), fields);
     const ExprId barrier = EmitCall(rebuild_.to(), "annotation.stop_fusion"_op, {tuple});

@@ -182,7 +182,7 @@ class BackwardFolder {
     }
   }
 
-  // The operand of a product that is its scale.
+  // Returns the operand of a product that is its scale.
   auto ScaleOperand(ExprId product) const -> ExprId {
     const ExprId left = function_.operand(product, 0);
     return replaced_[product] == left ? function_.operand(product, 1) : left;
@@ -221,7 +221,7 @@ class BackwardFolder {
 
   auto Multiply(ExprId left, ExprId right) -> ExprId { return EmitCall(to(), "multiply"_op, {left, right}); }
 
-  // The scale of a product that disappears.
+  // Returns the scale of a product that disappears.
   auto ScaleOf(ExprId product) -> ExprId {
     ExprId scale = scale_of_[product];
     if (!scale) {

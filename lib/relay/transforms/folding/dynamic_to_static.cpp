@@ -45,7 +45,7 @@ namespace relayopt {
 
 namespace {
 
-// The elements of a constant as integers; nothing when one is none. Sizes of resize2d are floats.
+// Returns the elements of a constant as integers, or nothing if one is none. Sizes of resize2d are floats.
 auto Integers(const Constant& constant) -> std::optional<std::vector<int64_t>> {
   const DataType dtype = constant.dtype();
   const auto bytes = constant.Bytes();
@@ -83,7 +83,7 @@ class Rewriter {
     }
   }
 
-  // Nothing when no operator could be replaced.
+  // Returns nothing if no operator could be replaced.
   auto Run() -> std::optional<Function> {
     rebuild_.ForEach([this](ExprId id) {
       const ExprId made = function_.kind(id) == ExprKind::kOpCall ? Replace(id) : ExprId();
@@ -96,8 +96,8 @@ class Rewriter {
   }
 
  private:
-  // The expression with its new operands. Where their types have become better known its own is inferred anew, and what
-  // has become computable is computed: a chain of shapes that depend on each other takes one round.
+  // Returns the expression with its new operands. Where their types have become better known its own is inferred anew,
+  // and what has become computable is computed: a chain of shapes that depend on each other takes one round.
   auto Refresh(ExprId id) -> ExprId {
     const ExprKind kind = function_.kind(id);
     FunctionBuilder& to = rebuild_.to();
@@ -133,7 +133,7 @@ class Rewriter {
     return result ? EmitConstant(rebuild_.to(), *result) : ExprId();
   }
 
-  // The static form of a call; none when it stays.
+  // Returns the static form of a call, or none if it stays.
   auto Replace(ExprId id) -> ExprId {
     const OpDef* op = function_.op(id);
     if (!op->name.starts_with("dyn.")) return {};
@@ -261,7 +261,7 @@ class Rewriter {
     return EmitCallWith(rebuild_.to(), op, attrs, args);
   }
 
-  // The i-th argument, if it is a constant.
+  // Returns the i-th argument, if it is a constant.
   auto ConstantAt(ExprId call, size_t i) -> const Constant* {
     const Function& to = rebuild_.to().function();
     const ExprId arg = New(call, i);
@@ -288,7 +288,7 @@ class Rewriter {
     if (const auto integer = constant->ScalarAsInt()) return static_cast<double>(*integer);
     return constant->ScalarAsDouble();
   }
-  // A list of float32 as an attribute value.
+  // Returns a list of float32 as an attribute value.
   auto FloatsAt(ExprId call, size_t i) -> std::optional<ObjectId> {
     const Constant* constant = ConstantAt(call, i);
     if (constant == nullptr || constant->shape().size() != 1 || constant->dtype() != DataType::Float(32))
@@ -325,8 +325,8 @@ auto IsUntyped(const Function& function) -> bool {
   return std::any_of(function.ids().begin(), function.ids().end(), [&](ExprId id) { return !function.type(id); });
 }
 
-// The function with the types that follow upwards from annotations and constants. What cannot be typed yet stays
-// untyped: inference would refuse a function whose shapes have an unknown rank until they are folded.
+// Returns the function with the types that follow upwards from annotations and constants. What cannot be typed yet
+// stays untyped: inference would refuse a function whose shapes have an unknown rank until they are folded.
 auto TypedUpwards(const Function& function) -> Function {
   Rebuild rebuild(function);
   Context& context = function.context();

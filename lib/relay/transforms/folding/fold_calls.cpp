@@ -29,7 +29,7 @@ auto AppendConstants(const Function& function, ExprId id, std::vector<Tensor>& t
   return true;
 }
 
-// Nothing where a number does not fit the type.
+// Returns nothing if a number does not fit the type.
 auto CastExactly(Context& context, const Tensor& numbers, DataType dtype) -> std::optional<Tensor> {
   const auto cast = [&](const Tensor& tensor, DataType to) -> std::optional<Tensor> {
     const KernelInput input = {std::span(&tensor, 1), false};

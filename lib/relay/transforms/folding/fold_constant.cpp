@@ -132,13 +132,13 @@ class Folder {
     known_.push_back(std::move(known));
     return {static_cast<uint32_t>(parts_.size() - 1), 1, Kind::kTensor};
   }
-  // The tensor of a known one, or of field `i`.
+  // Returns the tensor of a known one, or of field `i`.
   auto TensorOf(const KnownValue& value, uint32_t i = 0) const -> Tensor {
     const KnownTensor& known = known_[parts_[value.first + i]];
     return known.constant ? Tensor(context_.constant(known.constant)) : known.tensor;
   }
 
-  // The node of an expression in the new function.
+  // Returns the node of an expression in the new function.
   auto Materialize(ExprId id) -> ExprId {
     const ExprId source = Resolve(id);
     if (!rebuild_.New(source)) {

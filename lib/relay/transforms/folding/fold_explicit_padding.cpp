@@ -25,7 +25,7 @@ auto FamilyOf(const OpDef* op) -> Family {
   return op == "qnn.conv2d"_op ? Family::kQnnConv : Family::kNone;
 }
 
-// The smallest finite value of an element type, which pooling pads with.
+// Returns the smallest finite value of an element type, which pooling pads with.
 auto Lowest(DataType dtype) -> std::optional<double> {
   if (dtype == DataType::Float(64)) return std::numeric_limits<double>::lowest();
   if (dtype == DataType::Float(32)) return std::numeric_limits<float>::lowest();
@@ -51,8 +51,8 @@ auto FullPadding(const DimList& padding, size_t axes) -> std::optional<std::vect
   return full;
 }
 
-// The padding of nn.pad at the beginning and then at the end of the axes D, H, W of the layout; nothing when it pads
-// another axis or cuts.
+// Returns the padding of nn.pad at the beginning and then at the end of the axes D, H, W of the layout, or nothing if
+// it pads another axis or cuts.
 auto SpatialPadding(const DimLists& pad_width, std::string_view layout_text) -> std::optional<std::vector<Dim>> {
   const auto layout = Layout::Parse(layout_text);
   if (!layout || pad_width.null || layout->rank() != pad_width.size()) return std::nullopt;
@@ -95,7 +95,7 @@ class PaddingFolder {
   }
 
  private:
-  // The call with the pads of its data folded in; none when there are none.
+  // Returns the call with the pads of its data folded in, or none if there are none.
   auto Fold(ExprId id) -> ExprId {
     if (function_.kind(id) != ExprKind::kOpCall) return {};
     const Family family = FamilyOf(function_.op(id));
@@ -119,7 +119,7 @@ class PaddingFolder {
     return call;
   }
 
-  // The attributes of `data` if it is a pad by a value that the operator pads with, used here only; else null.
+  // Returns the attributes of `data` if it is a pad by a value that the operator pads with, used here only; else null.
   auto FoldablePad(ExprId user, ExprId data, Family family) const -> const PadAttrs* {
     if (function_.kind(data) != ExprKind::kOpCall || function_.op(data) != "nn.pad"_op || users_[data] != 1)
       return nullptr;

@@ -130,7 +130,7 @@ class ForwardFolder {
     return scaled;
   }
 
-  // The operand of a sum whose scale the sum would have; the other one lies along the axes.
+  // Returns the operand of a sum whose scale the sum would have; the other one lies along the axes.
   auto ScaledOperand(ExprId sum, const ScaleAxes& axes) const -> ExprId {
     const ExprId left = function_.operand(sum, 0);
     const ExprId right = function_.operand(sum, 1);

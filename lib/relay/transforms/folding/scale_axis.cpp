@@ -15,7 +15,7 @@ namespace relayopt {
 
 namespace {
 
-// The axes of primal axis `primal` and of its blocks in a layout.
+// Returns the axes of primal axis `primal` and of its blocks in a layout.
 auto AxesOf(const Layout& layout, char primal) -> std::optional<ScaleAxes> {
   const auto blocks = layout.Find(primal);
   const auto inside = layout.Find(static_cast<char>(primal - 'A' + 'a'));
@@ -23,7 +23,7 @@ auto AxesOf(const Layout& layout, char primal) -> std::optional<ScaleAxes> {
   return inside ? ScaleAxes{{*blocks, *inside}, 2} : ScaleAxes{{*blocks, 0}, 1};
 }
 
-// The number of elements along axes; nothing when an extent is not known.
+// Returns the number of elements along axes, or nothing if an extent is not known.
 auto Elements(Shape shape, const ScaleAxes& axes) -> std::optional<int64_t> {
   std::vector<Dim> extents;
   for (const size_t axis : axes.all()) extents.push_back(shape[axis]);
@@ -34,7 +34,7 @@ auto IsNumber(DataType dtype) -> bool {
   return dtype == DataType::Float(16) || dtype == DataType::Float(32) || dtype == DataType::Float(64);
 }
 
-// An element of a constant as a double.
+// Returns an element of a constant as a double.
 auto ElementAt(const Constant& constant, const std::byte* data) -> double {
   const DataType dtype = constant.dtype();
   const auto read = [data]<typename T>(T value) {
@@ -122,8 +122,8 @@ auto ScaleAxisAnalysis::ConvolutionAxes(ExprId call, bool input) const -> std::o
   return elements && elements == Elements(weight.shape, *weight_axes) ? axes : std::nullopt;
 }
 
-// The axes of the weight that a scale of the input or the output belongs to; nothing for the input of grouped
-// convolutions, and where only a part of the layouts is blocked.
+// Returns the axes of the weight that a scale of the input or the output belongs to, or nothing for the input of
+// grouped convolutions, and where only a part of the layouts is blocked.
 auto ScaleAxisAnalysis::WeightAxes(ExprId call, const ConvolutionInfo& info, bool input) const
     -> std::optional<ScaleAxes> {
   const auto layout = Layout::Parse(info.kernel_layout);
@@ -237,7 +237,7 @@ auto ScaleAxisAnalysis::AreIntegers(ExprId id) const -> bool {
   return type != nullptr && !type->dtype.is_float();
 }
 
-// The elements of a constant, or of an expression that rearranges one; nothing for other expressions.
+// Returns the elements of a constant, or of an expression that rearranges one, or nothing for other expressions.
 auto ScaleAxisAnalysis::ConstantValuesOf(ExprId id) -> std::optional<Values> {
   std::vector<ExprId> way;
   std::optional<Values> values;

@@ -37,17 +37,17 @@ class ScaleAxisAnalysis {
   // `function` must have types. With `scales_groups`, results of grouped convolutions are scaled as well.
   explicit ScaleAxisAnalysis(const Function& function, bool scales_groups = false);
 
-  // The rule of a call's operator; kNone for other expressions.
+  // Returns the rule of a call's operator; kNone for other expressions.
   auto RuleOf(ExprId id) const -> ScaleRule {
     return function_.kind(id) == ExprKind::kOpCall ? function_.op(id)->scale_rule : ScaleRule::kNone;
   }
   auto TensorType(ExprId id) const -> const Type*;
 
-  // The axes of its data, or of its result, along which a convolution or dense layer can have a scale in its weight
-  // instead.
+  // Returns the axes of its data, or of its result, along which a convolution or dense layer can have a scale in its
+  // weight instead.
   auto InputAxes(ExprId call) const -> std::optional<ScaleAxes> { return WeightedAxes(call, true); }
   auto OutputAxes(ExprId call) const -> std::optional<ScaleAxes> { return WeightedAxes(call, false); }
-  // The scale times the weight, both in `to`.
+  // Returns the scale times the weight, both in `to`.
   auto EmitInputScaled(FunctionBuilder& to, ExprId call, ExprId weight, ExprId scale) const -> ExprId {
     return EmitWeight(to, call, weight, scale, true);
   }
@@ -59,10 +59,10 @@ class ScaleAxisAnalysis {
   auto LiesAlong(ExprId whole, ExprId part, const ScaleAxes& axes) const -> bool;
   // Whether `part` times `whole` is a scale that fits the demand; it may also be a scalar.
   auto IsScale(ExprId whole, ExprId part, const ScaleDemand& demand) -> bool;
-  // The scale with exactly the axes of the demand, made of `part` in `to`.
+  // Returns the scale with exactly the axes of the demand, made of `part` in `to`.
   auto EmitScale(FunctionBuilder& to, ExprId whole, ExprId part, ExprId made_part, const ScaleAxes& axes) const
       -> ExprId;
-  // A scale made to broadcast against `whole`.
+  // Returns a scale made to broadcast against `whole`.
   auto EmitAlong(FunctionBuilder& to, ExprId whole, ExprId scale, const ScaleAxes& axes) const -> ExprId;
 
   // Whether evaluating the expression may have an effect or depend on one.

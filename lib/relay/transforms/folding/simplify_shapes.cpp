@@ -115,7 +115,7 @@ class ShapeSimplifier {
     return op->name.starts_with("dyn.") ? WithNumbers(id) : ExprId();
   }
 
-  // A reshape behind the call that says those of its extents that are numbers, where the type does not.
+  // Returns a reshape behind the call that says those of its extents that are numbers, where the type does not.
   auto WithNumbers(ExprId id) -> ExprId {
     const Type* type = TensorOf(id);
     const Numbers* extents = shapes_.ExtentsOf(id);
@@ -150,7 +150,7 @@ class ShapeSimplifier {
     return rebuild_.New(function_.operand(id, (*condition)[0] != 0 ? 1 : 2));
   }
 
-  // A list of integers that does not depend on unknown extents.
+  // Returns a list of integers that does not depend on unknown extents.
   auto AsConstant(ExprId id) -> ExprId {
     const auto integers = shapes_.IntegersOf(id);
     if (!integers) return {};
@@ -203,7 +203,7 @@ class ShapeSimplifier {
            });
   }
 
-  // The tensor whose elements these are, in another shape.
+  // Returns the tensor whose elements these are, in another shape.
   auto SourceOf(ExprId id) const -> ExprId {
     // So that no long chain is walked over from each of its members.
     constexpr int kMaxSteps = 8;

@@ -194,8 +194,8 @@ class Defuser {
     return body == copies.end() ? made.body(literal) : body->second;
   }
 
-  // The nodes of the body made since the parameters, upwards, without the parameters; nothing when one may have
-  // effects. What the literal takes from outside was made before.
+  // Returns the nodes of the body made since the parameters, upwards, without the parameters, or nothing if one may
+  // have effects. What the literal takes from outside was made before.
   auto NodesInside(ExprId literal, const absl::flat_hash_map<ExprId, ExprId>& params)
       -> std::optional<std::vector<ExprId>> {
     const Function& made = to().function();

@@ -42,7 +42,7 @@ class Fuser {
         made_(function_.size()),
         kernels_(plan, to_, made_) {}
 
-  // Nothing when nothing changes.
+  // Returns nothing if nothing changes.
   auto Run() -> std::optional<Function> {
     to_.ReserveLike(function_);
     Open(function_.root(), Place::kOpen);
@@ -70,8 +70,8 @@ class Fuser {
     uint32_t first_arg = 0;
   };
 
-  // The new id of an expression; invalid while it has none. Kernels and the rest of the program share kernels, and
-  // expressions without operands.
+  // Returns the new id of an expression; invalid while it has none. Kernels and the rest of the program share kernels,
+  // and expressions without operands.
   auto CopyOf(ExprId id, Place place) -> ExprId& {
     if (place == Place::kOpen || function_.operands(id).empty() || IsKernel(function_, id)) return made_[id];
     if (in_kernel_.empty()) in_kernel_.resize(function_.size());
@@ -178,7 +178,7 @@ struct FuseOps {
     return made;
   }
 
-  // The most arguments of a kernel that the target says, 0 if it does not.
+  // Returns the most arguments of a kernel that the target says, 0 if it does not.
   static auto MaxArgs(const PassContext& context) -> Result<size_t> {
     if (context.target().empty()) return size_t{0};
     RELAYOPT_TRY(const Target target, Target::Parse(context.target()));

@@ -100,8 +100,8 @@ class FusionArgs {
     return limit_ > results ? limit_ - results : 0;
   }
 
-  // The arguments of a user and of the groups that it reads. With `answer`, the first of these without any leaves the
-  // question open; without, the groups that it reads in turn are counted.
+  // Returns the arguments of a user and of the groups that it reads. With `answer`, the first of these without any
+  // leaves the question open; without, the groups that it reads in turn are counted.
   template <typename Find>
   auto Count(ExprId user, Find&& find, Answer* answer) -> size_t {
     ++stamp_;

@@ -23,12 +23,12 @@ class FusionGraph {
   explicit FusionGraph(const Function& function);
 
   auto size() const -> size_t { return patterns_.size(); }
-  // The fusion pattern of the expression; kOpaque for everything that is not a computation.
+  // Returns the fusion pattern of the expression; kOpaque for everything that is not a computation.
   auto pattern(ExprId id) const -> Fusion { return patterns_[id]; }
   // Whether something uses the value that no kernel can contain: a let, a branch, a call of a function, the caller.
   // Such a value has no dominator.
   auto is_external(ExprId id) const -> bool { return external_[id]; }
-  // The uses, each user once, upwards.
+  // Returns the uses, each user once, upwards.
   auto users(ExprId id) const -> std::span<const Edge> {
     return std::span(edges_).subspan(first_edge_[id], last_edge_[id] - first_edge_[id]);
   }

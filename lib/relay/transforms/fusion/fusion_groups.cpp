@@ -123,8 +123,8 @@ class Grouping {
  private:
   enum class Phase : uint8_t { kAnchors, kInjective, kTupleFields };
 
-  // The group of an expression. The data of an expression that is no longer the last of its group is not updated after
-  // it has joined.
+  // Returns the group of an expression. The data of an expression that is no longer the last of its group is not
+  // updated after it has joined.
   auto Find(ExprId id) -> ExprId {
     while (parent_[id] != id) {
       parent_[id] = parent_[parent_[id]];
@@ -162,7 +162,7 @@ class Grouping {
 
   auto WayPattern(ExprId id) const -> Fusion { return static_cast<Fusion>(tree_.weight(id)); }
 
-  // The worst pattern that groups on the way may have.
+  // Returns the worst pattern that groups on the way may have.
   static auto LimitInside(Fusion pattern) -> Fusion {
     return pattern == Fusion::kOutEWiseFusable ? Fusion::kBroadcast : Fusion::kInjective;
   }

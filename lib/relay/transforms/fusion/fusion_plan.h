@@ -30,7 +30,7 @@ class FusionPlan {
     return groups_[operand] == last || (link_params_ && function_.kind(Substitute(operand)) == ExprKind::kConstant);
   }
 
-  // The expression that replaces `id` outside of kernels: a stop_fusion is replaced by its operand.
+  // Returns the expression that replaces `id` outside of kernels: a stop_fusion is replaced by its operand.
   auto Substitute(ExprId id) const -> ExprId { return substitutes_.empty() ? id : substitutes_[id]; }
   auto has_substitutes() const -> bool { return !substitutes_.empty(); }
 

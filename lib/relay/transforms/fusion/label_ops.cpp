@@ -37,7 +37,7 @@ class Labeller {
   }
 
  private:
-  // The expressions that a literal reaches, operands first; a literal inside counts as a single expression.
+  // Returns the expressions that a literal reaches, operands first; a literal inside counts as a single expression.
   auto Inside(ExprId literal) -> std::span<const ExprId> {
     inside_.clear();
     const auto reach = [&](ExprId user) {

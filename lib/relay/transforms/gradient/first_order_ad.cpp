@@ -115,7 +115,7 @@ class Differentiator {
     }
   }
 
-  // The call, at or around `call`, in which the expression has its value.
+  // Returns the call, at or around `call`, in which the expression has its value.
   auto CallOf(ExprId id, uint32_t call) const -> uint32_t {
     while (calls_[call].literal != homes_[id] && call != 0) call = calls_[call].outer;
     return call;
@@ -165,7 +165,7 @@ class Differentiator {
 
   auto NumOperands(ExprId id) const -> size_t { return from_.operands(id).size(); }
 
-  // The next part to evaluate: an operand, then for a call the body of its literal; invalid when all are done.
+  // Returns the next part to evaluate: an operand, then for a call the body of its literal, or invalid if all are done.
   auto NextPart(Frame& frame) -> ExprId {
     const bool is_call = from_.kind(frame.expr) == ExprKind::kCall;
     if (is_call && frame.next == 0) frame.next = 1;
@@ -237,7 +237,7 @@ class Differentiator {
     return made ? *made : ExprId();
   }
 
-  // The sum of two gradients of this type, bound by let.
+  // Returns the sum of two gradients of this type, bound by let.
   auto Sum(TypeId type, ExprId a, ExprId b) -> ExprId {
     struct Two {
       ExprId a;

@@ -7,7 +7,7 @@
 
 namespace relayopt {
 
-// The function that returns its value and the gradients of its parameters. `function` must have types.
+// Returns the function that returns its value and the gradients of its parameters. `function` must have types.
 auto DifferentiateFirstOrder(const Function& function, PassContext& context) -> Result<Function>;
 
 }  // namespace relayopt

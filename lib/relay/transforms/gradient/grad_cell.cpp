@@ -46,7 +46,7 @@ def @AddGradCell[T](%add: fn (T, T) -> T, %l: GradCell[T], %r: GradCell[T]) -> G
 constexpr std::string_view kFunctions[] = {"FromGradCell", "AddGradCell", "MultiplyGradCell"};
 constexpr std::string_view kConstructors[] = {"Raw", "One", "Zero"};
 
-// The function with the globals and constructors that have these names in `to`.
+// Returns the function with the globals and constructors that have these names in `to`.
 auto Import(const Module& from, const Function& function, Module& to) -> Function {
   const auto ctor = [&](CtorId id) { return to.FindConstructor(from.constructor(id).name); };
   Rebuild rebuild(function);

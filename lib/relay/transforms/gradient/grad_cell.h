@@ -17,7 +17,7 @@ struct GradCell {
   GlobalId multiply;  // @MultiplyGradCell: the product, cheap where an operand is zero or one
 };
 
-// The definitions, added to the module where it lacks them; nothing when the module has others of these names.
+// Returns the definitions, added to the module where it lacks them, or nothing if the module has others of these names.
 auto AddGradCell(Module& module) -> std::optional<GradCell>;
 
 }  // namespace relayopt

@@ -106,13 +106,13 @@ class Initializer {
     return Map(value, type, lets, [this](ExprId part) { return CallOf(cell_.from, std::span(&part, 1)); });
   }
 
-  // An operand in cells. Every use of a constant has a cell of its own.
+  // Returns an operand in cells. Every use of a constant has a cell of its own.
   auto Cell(ExprId old) -> ExprId {
     const ExprId made = rebuild_.New(old);
     changed_ = changed_ || from_.kind(old) == ExprKind::kConstant;
     return from_.kind(old) == ExprKind::kConstant ? CallOf(cell_.raw, made) : made;
   }
-  // An operand as it was.
+  // Returns an operand as it was.
   auto Plain(ExprId old) -> ExprId {
     const ExprId cell = Cell(old);
     if (IsTensor(TypeOf(old))) return CallOf(cell_.from, std::span(&cell, 1));
@@ -131,7 +131,7 @@ class Initializer {
     return plain;
   }
 
-  // The result of a call that works on tensors, in cells.
+  // Returns the result of a call that works on tensors, in cells.
   auto Result(ExprId old, ExprId call) -> ExprId {
     if (IsTensor(TypeOf(old))) return CallOf(cell_.raw, call);
     LetList lets(to(), context_);
@@ -225,7 +225,7 @@ class Initializer {
     return CallOf(is_one ? cell_.one : cell_.zero, to().Lambda(std::move(info), {}, call));
   }
 
-  // A sum or product of two tensors of one type.
+  // Returns a sum or product of two tensors of one type.
   auto CallOnCells(GlobalId global, ExprId id) -> ExprId {
     const TypeId type = TypeOf(from_.operand(id, 0));
     std::vector<ExprId> params;

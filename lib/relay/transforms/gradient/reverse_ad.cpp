@@ -135,7 +135,7 @@ class Reverser {
     return Typed(to_.Lambda(std::move(info), {}, body), unit_function_);
   }
   auto EmptyBp() -> ExprId { return RefCreate(UnitLiteral(EmitTuple(to_, {}))); }
-  // A tensor with a gradient of zeros.
+  // Returns a tensor with a gradient of zeros.
   auto WithGradient(ExprId tensor) -> ExprId {
     const ExprId pair[] = {tensor, RefCreate(EmitCall(to_, "zeros_like"_op, {tensor}))};
     return EmitTuple(to_, pair);
@@ -173,7 +173,7 @@ class Reverser {
     return made_[from_.root()];
   }
 
-  // The new id of an operand. Every use of a constant has a gradient of its own.
+  // Returns the new id of an operand. Every use of a constant has a gradient of its own.
   auto New(ExprId old) -> ExprId {
     if (from_.kind(old) != ExprKind::kConstant) return made_[old];
     LetList lets(to_, context_);
@@ -219,7 +219,7 @@ class Reverser {
     return to_.Lambda(std::move(info), params, New(from_.body(id)));
   }
 
-  // The tensors in a value of this type, each treated by `leaf` and bound.
+  // Returns the tensors in a value of this type, each treated by `leaf` and bound.
   template <typename Leaf>
   auto Lift(TypeId type, ExprId value, LetList& lets, Leaf&& leaf) -> ExprId {
     if (auto error = budget_.Charge(type, here_)) {
@@ -329,7 +329,7 @@ class Reverser {
     return lets.Close(result);
   }
 
-  // A copy of an expression as it was, on the values of the variables around it.
+  // Returns a copy of an expression as it was, on the values of the variables around it.
   auto Forward(ExprId old) -> ExprId {
     LetList lets(to_, context_);
     ExprCopier copier(from_, to_);
@@ -368,7 +368,7 @@ class Reverser {
     }
   }
 
-  // The gradient of the result: ones. Of a tuple only the first field counts.
+  // Returns the gradient of the result: ones. Of a tuple only the first field counts.
   auto Seed(ExprId result, TypeId type, LetList& lets) -> std::optional<Diagnostic> {
     while (type && types().type(type).is_tuple() && !types().type(type).args.empty()) {
       result = lets.Push(Field(result, 0));

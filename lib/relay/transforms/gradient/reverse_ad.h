@@ -15,11 +15,11 @@ namespace relayopt {
 // converted form of a global function.
 using GradientOfGlobal = std::function<GlobalId(GlobalId)>;
 
-// The converted function.
+// Returns the converted function.
 auto ConvertToReverse(const Function& function, const GradientOfGlobal& gradient_of, PassContext& context)
     -> Result<Function>;
 
-// The function that returns its value and the gradients of its parameters, which must be tensors.
+// Returns the function that returns its value and the gradients of its parameters, which must be tensors.
 auto DifferentiateReverse(const Function& function, const GradientOfGlobal& gradient_of, PassContext& context)
     -> Result<Function>;
 

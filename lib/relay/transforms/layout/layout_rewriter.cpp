@@ -157,7 +157,7 @@ class LayoutRewriter {
     return true;
   }
 
-  // The value in the layout that its users know.
+  // Returns the value in the layout that its users know.
   auto Realize(ValueWithLayout& value) -> ExprId {
     if (!value.is_literal) {
       if (value.old_layout == value.new_layout) return value.expr;
@@ -324,7 +324,7 @@ class LayoutRewriter {
     return true;
   }
 
-  // The operands of the new call, from its inputs.
+  // Returns the operands of the new call, from its inputs.
   auto NewArgs(ExprId id) -> std::vector<ExprId> {
     std::vector<ExprId> args;
     size_t next = 0;

@@ -30,7 +30,7 @@ auto EmitTranspose(FunctionBuilder& to, ExprId data, std::span<const int64_t> ax
   return EmitCallWith(to, "transpose"_op, attrs, {data});
 }
 
-// The axes of `from` in the order of `to`; nothing when the letters are others.
+// Returns the axes of `from` in the order of `to`, or nothing if the letters are others.
 auto Permutation(std::string_view from, std::string_view to) -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> axes;
   for (const char letter : to) {
@@ -82,7 +82,7 @@ auto LegalizeConv3DTranspose(const LegalizeCall& call) -> ExprId {
   return EmitTranspose(call.to, conv, std::array<int64_t, 5>{0, 2, 3, 4, 1});
 }
 
-// The extents of a tensor of rank 4; nothing when one is not known.
+// Returns the extents of a tensor of rank 4, or nothing if one is not known.
 auto KnownExtents(const Type* type) -> std::optional<std::array<int64_t, 4>> {
   if (type == nullptr || type->rank() != 4) return std::nullopt;
   std::array<int64_t, 4> extents{};
@@ -212,7 +212,7 @@ struct Legalize {
                              [&](Rebuild& rebuild, ExprId id) { return Rewrite(function, id, rebuild, target); });
   }
 
-  // The replacement of the call; invalid when it stays.
+  // Returns the replacement of the call, or invalid if it stays.
   static auto Rewrite(const Function& function, ExprId id, Rebuild& rebuild, const Target& target) -> ExprId {
     if (function.kind(id) != ExprKind::kOpCall) return {};
     static const OpRules<LegalizeRule> rules = {kRules};

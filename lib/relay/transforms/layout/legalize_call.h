@@ -22,7 +22,7 @@ struct LegalizeCall {
   auto attrs() const -> const A* {
     return context().As<A>(function.attrs(id));
   }
-  // The type of operand `i` of the old call; null when it is not a tensor.
+  // Returns the type of operand `i` of the old call, or null if it is not a tensor.
   auto tensor(size_t i) const -> const Type* { return TensorOf(function.type(function.operand(id, i))); }
   auto result() const -> const Type* { return TensorOf(function.type(id)); }
 

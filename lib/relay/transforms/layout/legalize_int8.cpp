@@ -63,7 +63,7 @@ auto EmitFilled(FunctionBuilder& to, ExprId data, size_t rank, size_t axis, int6
   return EmitPad(to, data, widths, 0);
 }
 
-// The elements of `data` from the first on that a tensor of this shape has.
+// Returns the elements of `data` from the first on that a tensor of this shape has.
 auto EmitHead(FunctionBuilder& to, ExprId data, std::span<const Dim> shape, std::string_view mode) -> ExprId {
   StridedSliceAttrs attrs;
   attrs.begin = DimList(std::vector<Dim>(shape.size(), 0));

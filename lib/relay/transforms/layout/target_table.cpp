@@ -138,7 +138,7 @@ class RowMatcher {
     return product;
   }
 
-  // The text with `{name}` and `{name/4}` replaced by numbers.
+  // Returns the text with `{name}` and `{name/4}` replaced by numbers.
   auto Expand(std::string_view text) const -> std::optional<std::string> {
     std::string out;
     while (!text.empty()) {

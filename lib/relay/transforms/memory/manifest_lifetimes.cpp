@@ -63,7 +63,7 @@ class AliasElimination {
   }
 
  private:
-  // The variable that `value` is an alias of; invalid when it is none, or is `self`.
+  // Returns the variable that `value` is an alias of, or invalid if it is none, or is `self`.
   auto NameOf(ExprId value, ExprId self) const -> ExprId {
     while (function_.kind(value) == ExprKind::kOpCall && function_.op(value) == "on_device"_op) {
       value = function_.operand(value, 0);
@@ -294,7 +294,7 @@ class Lifetimes {
     return function_.kind(expr) == ExprKind::kIf ? 2 : static_cast<uint32_t>(function_.match(expr).clauses.size());
   }
 
-  // The chain of a block with its kills, those at one place in the order of the table.
+  // Returns the chain of a block with its kills, those at one place in the order of the table.
   auto WithKills(Rebuild& rebuild, Block& block) -> ExprId {
     std::ranges::sort(block.kills, {}, [](const Block::Kill& kill) { return std::pair(kill.index, kill.var.value()); });
     const uint32_t steps = Steps(block);

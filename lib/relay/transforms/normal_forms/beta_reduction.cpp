@@ -112,7 +112,7 @@ class Reducer {
     }
   }
 
-  // The next operand to copy, and the instance that it belongs to; none when all are there.
+  // Returns the next operand to copy, and the instance that it belongs to, or none if all are there.
   auto Next(Frame& frame, uint32_t& instance) -> ExprId {
     if (from_.kind(frame.expr) == ExprKind::kFunction) {
       if (frame.next == 0) frame.inner = NewInstance(frame.expr, frame.instance);
@@ -122,7 +122,7 @@ class Reducer {
     return from_.operand(frame.expr, frame.next++);
   }
 
-  // The arguments, then the body on them.
+  // Returns the arguments, then the body on them.
   auto NextOfCall(Frame& frame, uint32_t& instance) -> ExprId {
     const auto operands = from_.operands(frame.expr);
     if (frame.next + 1 < operands.size()) return operands[++frame.next];

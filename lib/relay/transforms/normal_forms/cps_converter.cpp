@@ -169,8 +169,8 @@ class Converter {
     return NewVar("k", argument ? types().FunctionType(std::span(&argument, 1), answer_) : TypeId());
   }
 
-  // The parameter of a continuation. Its type cannot be left to inference: an operator that uses it may assign another
-  // one before the value is known.
+  // Returns the parameter of a continuation. Its type cannot be left to inference: an operator that uses it may assign
+  // another one before the value is known.
   auto NewArg(ExprId old) -> ExprId { return NewVar("arg", cps_type_(TypeOf(old))); }
 
   // Variables, constants and names, which are made once.
@@ -225,8 +225,8 @@ class Converter {
     GoApply(cont, arg);
   }
 
-  // A function in direct style. What a kernel takes from outside, it takes from the converted function; functions that
-  // it passes on (marks of regions do) are converted ones.
+  // Returns a function in direct style. What a kernel takes from outside, it takes from the converted function;
+  // functions that it passes on (marks of regions do) are converted ones.
   auto Direct(ExprId old) -> ExprId {
     if (from_.kind(old) != ExprKind::kFunction) return to_.Copy(from_, old, {});
     return CopyKernel(

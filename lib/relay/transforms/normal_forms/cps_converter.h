@@ -9,8 +9,8 @@
 
 namespace relayopt {
 
-// The function in continuation-passing style. It must have types, and no expression in it but variables, names and
-// constants may have several users. `cps_of` names the converted form of a global function.
+// Returns the function in continuation-passing style. It must have types, and no expression in it but variables, names
+// and constants may have several users. `cps_of` names the converted form of a global function.
 auto ConvertToCps(const Function& function, const std::function<GlobalId(GlobalId)>& cps_of, PassContext& context)
     -> Result<Function>;
 

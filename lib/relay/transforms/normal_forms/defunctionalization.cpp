@@ -118,7 +118,7 @@ class Encoder {
     return call;
   }
 
-  // The type arguments of a call; nothing when they do not follow from its types.
+  // Returns the type arguments of a call, or nothing if they do not follow from its types.
   auto TypeArgumentsOf(ExprId call, const Function& function) const -> std::optional<std::vector<TypeId>> {
     std::vector<TypeId> args;
     for (const ExprId operand : from_.operands(call).subspan(1)) args.push_back(TypeOf(operand));
@@ -130,7 +130,7 @@ class Encoder {
     return found;
   }
 
-  // A function of this type as data.
+  // Returns a function of this type as data.
   auto Encode(ExprId id, TypeId type) -> ExprId {
     if (encoded_.contains(id)) return rebuild_.New(id);
     ExprId value = id;
@@ -145,7 +145,7 @@ class Encoder {
     return EncodeLiteral(value, encoding);
   }
 
-  // The variables that a literal uses are the fields of its constructor.
+  // Returns the variables that a literal uses are the fields of its constructor.
   auto EncodeLiteral(ExprId literal, Encoding& encoding) -> ExprId {
     const std::vector<ExprId> captured = Captured(rebuild_.New(literal));
     std::vector<TypeId> inputs;
@@ -208,7 +208,7 @@ class Encoder {
   std::optional<Diagnostic> error_;
 };
 
-// The function for these type arguments.
+// Returns the function for these type arguments.
 auto Specialize(const Function& function, std::span<const TypeId> type_args) -> Function {
   Context& types = function.context();
   const std::vector<TypeId>& params = function.info().type_params;

@@ -101,7 +101,7 @@ class Expander {
     return literal;
   }
 
-  // The type parameters of the function and of the literals in it.
+  // Returns the type parameters of the function and of the literals in it.
   auto BoundTypes() -> const absl::flat_hash_set<TypeId>& {
     if (!bound_types_) {
       bound_types_.emplace();

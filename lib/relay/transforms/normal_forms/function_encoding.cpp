@@ -9,7 +9,7 @@ namespace relayopt {
 
 namespace {
 
-// A name of the module like `base` that is still free.
+// Returns a name of the module like `base` that is still free.
 template <typename IsTaken>
 auto FreeName(const std::string& base, IsTaken&& is_taken) -> std::string {
   std::string name = base;

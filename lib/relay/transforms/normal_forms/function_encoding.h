@@ -41,8 +41,8 @@ class Program {
 
   auto EncodingOf(TypeId function) -> Encoding&;
 
-  // A new constructor. As TVM: both kinds are numbered with one counter, global functions before and literals after
-  // counting.
+  // Returns a new constructor. As TVM: both kinds are numbered with one counter, global functions before and literals
+  // after counting.
   auto NewConstructor(Encoding& encoding, bool is_global, std::vector<TypeId> inputs) -> CtorId;
 
   // @apply calls `callee` of its own table for data of the constructor; `fields` are the variables that hold its

@@ -50,7 +50,7 @@ class LiftedFunctions {
  public:
   explicit LiftedFunctions(Module& module) : module_(module) {}
 
-  // The global of a new function, named from its hash.
+  // Returns the global of a new function, named from its hash.
   auto Name(uint64_t hash) -> GlobalId {
     while (true) {
       const std::string name = fmt::format("lifted_name{}", hash++);
@@ -63,7 +63,7 @@ class LiftedFunctions {
   void Define(GlobalId id, Function function) {
     module_.SetFunction(id, std::make_shared<Function>(std::move(function)));
   }
-  // The global for literals with this description; invalid the first time.
+  // Returns the global for literals with this description; invalid the first time.
   auto Find(const std::vector<uint32_t>& key) -> GlobalId& { return by_key_[key]; }
 
  private:
@@ -212,7 +212,7 @@ class Lifter {
     }
   }
 
-  // The number of an attribute value; small values that are equal have the same number.
+  // Returns the number of an attribute value; small values that are equal have the same number.
   auto Canonical(ObjectId value) const -> uint32_t {
     if (!value) return value.value();
     const Object& object = context().object(value);
@@ -270,7 +270,7 @@ class Lifter {
     return to.Copy(function_, id, operands);
   }
 
-  // The value of a literal: its global function, applied to the captured values.
+  // Returns the value of a literal: its global function, applied to the captured values.
   auto EmitClosure(FunctionBuilder& to, ExprId literal, std::span<const ExprId> captures) const -> ExprId {
     const ExprId global = to.Global(lifted_[literal].global);
     if (captures.empty()) return global;

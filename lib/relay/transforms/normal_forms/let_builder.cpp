@@ -108,7 +108,7 @@ class LetBuilder {
     to.tail = from.tail;
   }
 
-  // The value with the scope's bindings around it.
+  // Returns the value with the scope's bindings around it.
   auto Close(ScopeId scope, ExprId value) -> ExprId {
     const List list = std::exchange(lists_[scope], {});
     if (list.head == kEnd) return value;
@@ -147,7 +147,7 @@ class LetBuilder {
     }
   }
 
-  // The expression that a region of a function, if or match evaluates to.
+  // Returns the expression that a region of a function, if or match evaluates to.
   auto RegionValue(ExprId id, uint32_t region) const -> ExprId {
     switch (function_.kind(id)) {
       case ExprKind::kIf: return function_.operand(id, region + 1);

@@ -37,7 +37,7 @@ class StraightLine {
     return found == made_.end() ? ExprId() : found->second;
   }
 
-  // The expression with its parts bound; it will be bound to `var`, if that is given. As TVM: the parts of a
+  // Returns the expression with its parts bound; it will be bound to `var`, if that is given. As TVM: the parts of a
   // write are evaluated from the last to the first.
   auto Normalize(ExprId root, ExprId var) -> ExprId {
     if (const ExprId made = Made(root)) return made;

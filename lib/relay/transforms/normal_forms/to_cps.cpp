@@ -22,7 +22,7 @@ constexpr DiagnosticKind kDataOfFunctions = {
     "cps-data-of-functions", Severity::kError,
     "ToCPS cannot convert @{}: data of constructor {} holds functions, whose type would change with the functions"};
 
-// The first constructor with a function among its fields that the function builds or matches.
+// Returns the first constructor with a function among its fields that the function builds or matches.
 auto ConstructorOfFunctions(const Module& module, const Function& function) -> CtorId {
   const auto holds_functions = [&](CtorId id) {
     const auto& inputs = module.constructor(id).inputs;
@@ -45,8 +45,8 @@ constexpr DiagnosticKind kKernelOfFunctions = {
     "cps-kernel-of-functions", Severity::kError,
     "ToCPS cannot convert @{}: a kernel (Primitive) in it, which stays as it is, works with functions that change"};
 
-// An expression inside a kernel that calls a global function, or makes or calls functions where the kernel takes some
-// from outside; none when all kernels can stay as they are.
+// Returns an expression inside a kernel that calls a global function, or makes or calls functions where the kernel
+// takes some from outside, or none if all kernels can stay as they are.
 auto FindKernelOfFunctions(const Function& function) -> ExprId {
   const PrimitiveScopes kernels(function);
   ExprId works;

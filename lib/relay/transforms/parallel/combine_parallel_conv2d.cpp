@@ -107,7 +107,7 @@ class Conv2DRules final : public ParallelRules {
     return channels;
   }
 
-  // The axis of channels in the result.
+  // Returns the axis of channels in the result.
   static auto ChannelAxis(const JoinSite& site) -> size_t {
     const Conv2DAttrs& attrs = AttrsOf(site.from, site.group.branches[0][0]);
     return (attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout).find('C');

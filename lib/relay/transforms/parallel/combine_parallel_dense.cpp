@@ -13,7 +13,7 @@ namespace relayopt {
 
 namespace {
 
-// The weight of a dense layer; null when its type is not known.
+// Returns the weight of a dense layer, or null if its type is not known.
 auto WeightOf(const Function& function, ExprId call) -> const Type* {
   const TypeId id = function.operands(call).size() == 2 ? function.type(function.operand(call, 1)) : TypeId();
   if (!id) return nullptr;
@@ -172,8 +172,8 @@ class WideRules final : public ParallelRules {
     return EmitCallWith(site.to, "repeat"_op, RepeatAttrs{.repeats = width, .axis = last}, {arg});
   }
 
-  // The axis along which the results follow each other: the last one in which the joined result differs from the first
-  // branch's, or, when there is one branch only, the last one of its width.
+  // Returns the axis along which the results follow each other: the last one in which the joined result differs from
+  // the first branch's, or, when there is one branch only, the last one of its width.
   static auto CutAxis(const JoinSite& site, ExprId joined, size_t level, std::span<const int64_t> widths)
       -> std::optional<size_t> {
     const TypeId id = site.MadeType(joined);

@@ -117,7 +117,7 @@ class Joiner {
     return true;
   }
 
-  // A variable in place of an expression, for trying out types.
+  // Returns a variable in place of an expression, for trying out types.
   auto Placeholder(ExprId id) -> ExprId {
     ExprId& variable = placeholders_[id];
     if (!variable) {
@@ -139,7 +139,7 @@ class Joiner {
     return true;
   }
 
-  // The joined call of the last level of all branches; none when they differ.
+  // Returns the joined call of the last level of all branches, or none if they differ.
   auto JoinLevel(const JoinSite& site, ExprId previous, size_t level) const -> ExprId {
     const auto& branches = site.group.branches;
     const ExprId call = branches[0][level];

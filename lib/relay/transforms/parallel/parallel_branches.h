@@ -38,12 +38,12 @@ struct JoinSite {
   std::function<ExprId(ExprId)> made;
 
   auto MadeType(ExprId id) const -> TypeId { return to.function().type(id); }
-  // The type of an expression of `from`; null when it is not a tensor.
+  // Returns the type of an expression of `from`, or null if it is not a tensor.
   auto TensorType(ExprId id) const -> const Type*;
-  // The concatenation of expressions of `to`.
+  // Returns the concatenation of expressions of `to`.
   auto Concatenate(std::span<const ExprId> parts, int64_t axis) const -> ExprId;
-  // Every branch's part of `joined` along `axis`, where the parts of `widths` lie one after the other; lists have
-  // `rank` entries.
+  // Returns every branch's part of `joined` along `axis`, where the parts of `widths` lie one after the other; lists
+  // have `rank` entries.
   auto Slices(ExprId joined, size_t axis, size_t rank, std::span<const int64_t> widths) const -> std::vector<ExprId>;
 };
 
@@ -54,19 +54,19 @@ class ParallelRules {
   virtual auto op() const -> const OpDef* = 0;
   // Calls of equal keys are joined; nothing when the call is not to be touched.
   virtual auto Key(const Function& function, ExprId call) const -> std::optional<ParallelKey> = 0;
-  // The joined call of the operators themselves.
+  // Returns the joined call of the operators themselves.
   virtual auto JoinFirst(const JoinSite& site) const -> ExprId = 0;
-  // The merged argument `i` of the calls at `level`, where argument `parent` is the previous call; invalid when the
-  // arguments cannot be merged.
+  // Returns the merged argument `i` of the calls at `level`, where argument `parent` is the previous call, or invalid
+  // if the arguments cannot be merged.
   virtual auto JoinArgument(const JoinSite& site, size_t level, size_t i, size_t parent) const -> ExprId = 0;
-  // The parts of the merged result that replace the calls at `level`, in the order of branches; empty when the result
-  // cannot be split.
+  // Returns the parts of the merged result that replace the calls at `level`, in the order of branches, or empty if the
+  // result cannot be split.
   virtual auto Split(const JoinSite& site, ExprId joined, size_t level) const -> std::vector<ExprId> = 0;
 };
 
-// The function with all groups of at least `min_branches` branches joined; nothing when there is none. Branches are
-// joined as far as their operators, attributes and types agree. Parts that depend on each other, or that need variables
-// which are bound between them, stay.
+// Returns the function with all groups of at least `min_branches` branches joined, or nothing if there is none.
+// Branches are joined as far as their operators, attributes and types agree. Parts that depend on each other, or that
+// need variables which are bound between them, stay.
 auto JoinParallelBranches(const Function& function, const ParallelRules& rules, uint64_t min_branches)
     -> std::optional<Function>;
 

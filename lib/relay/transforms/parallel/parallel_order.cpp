@@ -87,9 +87,9 @@ void ParallelOrder::GiveUp(uint32_t index) {
   for (const auto& branch : groups_[index].branches) group_of_[branch.back()] = kNoGroup;
 }
 
-// The first result of a group represents the group, and the other results wait for it. Variables wait for their values,
-// although nothing has to exist when they are emitted, because a group must not need a variable that holds one of its
-// own results.
+// Returns the first result of a group represents the group, and the other results wait for it. Variables wait for their
+// values, although nothing has to exist when they are emitted, because a group must not need a variable that holds one
+// of its own results.
 auto ParallelOrder::NumOperands(ExprId id) const -> size_t {
   if (group_of_[id] != kNoGroup) {
     const bool first = groups_[group_of_[id]].branches[0].back() == id;

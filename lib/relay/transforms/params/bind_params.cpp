@@ -24,7 +24,7 @@ constexpr DiagnosticKind kBoundParams = {"bound-params", Severity::kRemark,
                                          "{} of {} parameters of @main are bound{}{}"};
 constexpr DiagnosticKind kNoMain = {"no-main", Severity::kError, "there is no function @main of Relay to bind '{}' to"};
 
-// The first few names, and how many more there are.
+// Returns the first few names, and how many more there are.
 auto FirstOf(const std::vector<std::string>& names) -> std::string {
   constexpr size_t kMost = 5;
   const size_t shown = std::min(names.size(), kMost);

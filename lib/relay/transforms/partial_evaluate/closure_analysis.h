@@ -33,12 +33,12 @@ class ClosureAnalysis {
   // `id` must be one of the literals.
   auto operator[](ExprId id) const -> const Closure& { return closures_[id]; }
 
-  // The expressions that a literal evaluates itself, operands first, without those inside literals in it.
+  // Returns the expressions that a literal evaluates itself, operands first, without those inside literals in it.
   auto Region(ExprId literal) const -> std::vector<ExprId>;
-  // The variables that a literal binds, without those of literals inside it.
+  // Returns the variables that a literal binds, without those of literals inside it.
   auto BoundVars(ExprId literal, const std::vector<ExprId>& region) const -> absl::flat_hash_set<ExprId>;
-  // The literal that `var` is bound to by let, if it encloses `literal` and captures nothing: such a variable need not
-  // be captured, because the literal outside can be had by name.
+  // Returns the literal that `var` is bound to by let, if it encloses `literal` and captures nothing: such a variable
+  // need not be captured, because the literal outside can be had by name.
   auto EnclosingGlobal(ExprId var, ExprId literal) const -> std::optional<ExprId>;
 
  private:

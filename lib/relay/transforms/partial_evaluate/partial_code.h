@@ -23,13 +23,13 @@ class CodeWriter {
   auto number() const -> size_t { return outputs_.back().number; }
 
   void OpenList() { outputs_.back().lists.emplace_back(to(), pass_); }
-  // The code of the list, with its result.
+  // Returns the code of the list, with its result.
   auto CloseList(const Atom& result) -> ExprId {
     const ExprId code = outputs_.back().lists.back().Close(Code(result));
     outputs_.back().lists.pop_back();
     return code;
   }
-  // A further step: the variable that it is bound to, or the one that is given.
+  // Returns a further step: the variable that it is bound to, or the one that is given.
   auto Push(ExprId code) -> Atom { return VarAtom(outputs_.back().lists.back().Push(code)); }
   void Push(ExprId var, ExprId code) { outputs_.back().lists.back().Push(var, code); }
 

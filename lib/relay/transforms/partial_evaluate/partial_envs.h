@@ -39,7 +39,7 @@ class Envs {
   auto Find(const Where& here, ExprId var) const -> ValueId;
 
   auto IsGeneric(EnvId env) const -> bool { return static_cast<bool>(envs_[env.value()].generic); }
-  // A type with the type parameters of the call, and of the calls around it, replaced.
+  // Returns a type with the type parameters of the call, and of the calls around it, replaced.
   auto TypeIn(Context& context, EnvId env, TypeId type) const -> TypeId;
 
  private:

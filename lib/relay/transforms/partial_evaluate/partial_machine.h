@@ -77,12 +77,12 @@ class Machine {
 
   // Environments.
   void Bind(ExprId var, ValueId value) { envs_.Bind(here_, var, value); }
-  // A type of the current function with the type parameters of this call replaced.
+  // Returns a type of the current function with the type parameters of this call replaced.
   auto TypeHere(TypeId type) -> TypeId { return envs_.TypeIn(types(), here_.env, type); }
   auto IsGeneric() const -> bool { return envs_.IsGeneric(here_.env); }
   auto NewVar(ExprId old) -> ExprId;
   auto FreshVar() -> ExprId;
-  // An expression with other operands.
+  // Returns an expression with other operands.
   auto CopyHere(ExprId old, std::span<const ExprId> operands) -> ExprId;
 
   void Evaluate(ExprId id);
@@ -106,7 +106,7 @@ class Machine {
   // A call of an operator; `id` is the call, if the operator is called by name.
   void CallOp(ExprId id, OpInstanceId op, std::span<const ValueId> args);
 
-  // The value of a call whose arguments are known; none where it has to stay.
+  // Returns the value of a call whose arguments are known, or none if it has to stay.
   auto Compute(ExprId id, const OpInstance& op, std::span<const ValueId> args) -> ValueId;
   auto AddTensor(const Tensor& tensor) -> ValueId;
 
@@ -119,7 +119,7 @@ class Machine {
   // Whether the limit of steps is reached and calls are not expanded any more; `literal` is the called function.
   auto IsCut(const Function& function, ExprId literal) -> bool;
 
-  // The types of the closure's type parameters in a call.
+  // Returns the types of the closure's type parameters in a call.
   auto TypeArgumentsOf(ExprId id, const Closure& closure) -> std::vector<TypeId>;
 
   void FinishCall();
@@ -152,7 +152,7 @@ class Machine {
 
   enum class Matching : uint8_t { kYes, kNo, kUnknown };
 
-  // The right-hand side of the clause that is certain to match; nothing when that cannot be told.
+  // Returns the right-hand side of the clause that is certain to match, or nothing if that cannot be told.
   auto ChooseClause(ExprId id) -> std::optional<ExprId>;
 
   // Binds the variables of the pattern as far as it matches.

@@ -78,7 +78,7 @@ class ValueTable {
     const auto number = static_cast<uint32_t>(closures_.size() - 1);
     return Add({.known = Known::kClosure, .payload = number, .atom = closure.name});
   }
-  // The closure of a value that is known to be one.
+  // Returns the closure of a value that is known to be one.
   auto ClosureOf(ValueId id) -> Closure& { return closures_[values_[id.value()].payload]; }
 
   auto NewRef() -> uint32_t { return num_refs_++; }
@@ -134,7 +134,7 @@ struct Fuel {
   };
   std::vector<Of> args;
 
-  // The bound with a further call; nothing when that is not smaller in anything.
+  // Returns the bound with a further call, or nothing if that is not smaller in anything.
   auto Meet(const Fuel& call) const -> std::optional<Fuel> {
     Fuel met = *this;
     bool progress = false;
@@ -166,7 +166,7 @@ class CallLimits {
   // Whether that has not been told yet; from now on it has.
   auto IsNews() -> bool { return !std::exchange(is_told_, true); }
 
-  // The bound on calls of a literal, where some are being expanded.
+  // Returns the bound on calls of a literal, where some are being expanded.
   auto FuelOf(const Closure& closure) -> std::optional<Fuel>& { return fuels_[{closure.function, closure.literal}]; }
 
  private:

@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// The numbers in the text of an attribute, `1` or `[1, 1]`; nothing when there is something else.
+// Returns the numbers in the text of an attribute, `1` or `[1, 1]`, or nothing if there is something else.
 auto NumbersIn(std::string_view text) -> std::optional<std::vector<int64_t>> {
   if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
   std::vector<int64_t> numbers;

@@ -45,7 +45,7 @@ class Accelerator {
 
   // Parses the file at `path`, which may begin with `@`. An error names the file and the faulty row.
   static auto ReadFile(std::string_view path) -> Result<Accelerator>;
-  // The JSON text of such a file; `where` names it in errors.
+  // Returns the JSON text of such a file; `where` names it in errors.
   static auto Parse(std::string_view json, std::string_view where) -> Result<Accelerator>;
 
   auto name() const -> const std::string& { return name_; }

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 constexpr DiagnosticKind kCannotRead = {"accelerator-cannot-read", Severity::kError, "cannot read '{}': {}"};
 constexpr DiagnosticKind kBadTable = {"accelerator-bad-table", Severity::kError, "{}: {}"};
 
-// A string as it is, anything else as attributes are written.
+// Returns a string as it is, anything else as attributes are written.
 auto TextOf(const Json& json) -> std::string {
   if (json.is_string()) return json.get<std::string>();
   if (json.is_boolean()) return json.get<bool>() ? "True" : "False";

@@ -93,7 +93,7 @@ class Annotator {
     }
   }
 
-  // The target that a new expression was given; none for variables, constants and annotations.
+  // Returns the target that a new expression was given, or none for variables, constants and annotations.
   auto TargetOf(ExprId id) const -> const std::string& {
     static const std::string kNone;
     return id.value() < target_of_.size() && target_of_[id.value()] != 0 ? Target(target_of_[id.value()]) : kNone;
@@ -153,7 +153,7 @@ class Annotator {
     return target;
   }
 
-  // An end for what has a target.
+  // Returns an end for what has a target.
   auto Close(ExprId id) -> ExprId {
     const std::string target = TargetOf(id);
     if (!target.empty()) {
@@ -245,7 +245,7 @@ class Annotator {
     return "not among its operators, or not on these types";
   }
 
-  // The first target that takes the call.
+  // Returns the first target that takes the call.
   auto ChooseTarget(ExprId id) const -> std::string {
     if (function_.kind(id) == ExprKind::kOpCall) {
       std::string reasons;

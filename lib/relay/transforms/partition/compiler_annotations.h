@@ -22,7 +22,7 @@ inline auto IsCompilerBegin(const Function& function, ExprId id) -> bool {
 inline auto IsCompilerEnd(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kOpCall && function.op(id) == "annotation.compiler_end"_op;
 }
-// The compiler that an annotation names.
+// Returns the compiler that an annotation names.
 auto CompilerOf(const Function& function, ExprId annotation) -> std::string_view;
 // Emits a begin or an end around `value`.
 auto EmitAnnotation(FunctionBuilder& to, const OpDef* op, ExprId value, std::string_view compiler) -> ExprId;
@@ -33,18 +33,18 @@ using RegionId = Index<struct RegionTag>;
 // it opens, an end part of the one that it closes.
 class AnnotatedRegions {
  public:
-  // An error where annotations contradict each other. The function must be laid out.
+  // Returns an error where annotations contradict each other. The function must be laid out.
   static auto Find(const Function& function) -> Result<AnnotatedRegions>;
 
   auto size() const -> size_t { return regions_.size(); }
-  // The region of an expression; none outside of all.
+  // Returns the region of an expression; none outside of all.
   auto RegionOf(ExprId id) const -> RegionId { return region_of_[id] ? Root(region_of_[id]) : RegionId(); }
   auto compiler(RegionId id) const -> std::string_view { return regions_[id.value()].compiler; }
-  // The begins through which values enter, and the ends through which they leave, those of merged regions appended.
-  // Those between two parts of one region are among them.
+  // Returns the begins through which values enter, and the ends through which they leave, those of merged regions
+  // appended. Those between two parts of one region are among them.
   auto inputs(RegionId id) const -> const std::list<ExprId>& { return regions_[id.value()].inputs; }
   auto outputs(RegionId id) const -> const std::list<ExprId>& { return regions_[id.value()].outputs; }
-  // The representative of a region after merging.
+  // Returns the representative of a region after merging.
   auto Root(RegionId id) const -> RegionId;
   // `from` becomes part of `to`. Both must be roots.
   void Merge(RegionId from, RegionId to);

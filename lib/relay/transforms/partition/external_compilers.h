@@ -15,9 +15,9 @@ struct ExternalCompiler {
   auto(*supports)(const Function& function, ExprId call) -> bool;
 };
 
-// The names of those that are built in.
+// Returns the names of those that are built in.
 auto ExternalCompilerNames() -> std::vector<std::string_view>;
-// The compiler of this name, or null: then it takes only the composite functions that are named for it.
+// Returns the compiler of this name, or null: then it takes only the composite functions that are named for it.
 auto FindExternalCompiler(std::string_view name) -> const ExternalCompiler*;
 
 }  // namespace relayopt

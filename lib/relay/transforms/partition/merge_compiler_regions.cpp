@@ -240,7 +240,7 @@ class RegionMerger {
     return scope ? scopes_[scope].depth : 0;
   }
 
-  // The scope of what leaves a region.
+  // Returns the scope of what leaves a region.
   auto ScopeOf(RegionId region) -> ScopeId {
     ScopeId& scope = facts_[region].scope;
     if (scope) return scope;

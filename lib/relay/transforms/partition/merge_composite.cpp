@@ -73,7 +73,7 @@ class CompositeTable {
     return std::nullopt;
   }
 
-  // Nothing when no pattern is found.
+  // Returns nothing if no pattern is found.
   auto Apply(const Function& function) const -> std::optional<Function> {
     Context& context = function.context();
     std::optional<Function> result;

@@ -84,7 +84,7 @@ class Caller {
     items_.resize(regions.functions().size());
   }
 
-  // Nothing when a region needs a result of itself.
+  // Returns nothing if a region needs a result of itself.
   auto Run() -> std::optional<Function> {
     stack_.push_back({function_.root(), OperandsOf(function_.root())});
     state_[function_.root()] = State::kOpen;

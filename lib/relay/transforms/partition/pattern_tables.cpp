@@ -43,7 +43,7 @@ auto ExtentOf(const Function& function, ExprId id) -> std::optional<std::vector<
   return std::vector<Dim>(type.shape.begin(), type.shape.end());
 }
 
-// The first add on the way from the root to the layer.
+// Returns the first add on the way from the root to the layer.
 auto FindAdd(const Function& function, ExprId id) -> ExprId {
   while (function.kind(id) == ExprKind::kOpCall && !function.operands(id).empty()) {
     if (function.op(id) == "add"_op) return id;

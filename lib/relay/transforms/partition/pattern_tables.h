@@ -18,7 +18,7 @@ struct CompositePattern {
   auto(*check)(const Function& function, ExprId root) -> bool = nullptr;
 };
 
-// The patterns of a compiler, best first; none of a compiler that has no table.
+// Returns the patterns of a compiler, best first; none of a compiler that has no table.
 auto PatternsOf(std::string_view compiler) -> std::vector<CompositePattern>;
 
 }  // namespace relayopt

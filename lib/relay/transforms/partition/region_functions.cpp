@@ -115,7 +115,7 @@ void RegionFunctions::FindInput(ExprId begin) {
 
 namespace {
 
-// A constant that moves is a new one, which prints apart from the one that stays; literals have no identity.
+// Returns a constant that moves is a new one, which prints apart from the one that stays; literals have no identity.
 template <typename CopyExpr>
 auto BindConstant(const Function& from, FunctionBuilder& to, ExprId value, CopyExpr&& copy) -> ExprId {
   if (from.kind(value) != ExprKind::kConstant || from.constant(value).is_scalar()) return copy(value);

@@ -37,7 +37,7 @@ class RegionFunctions {
 
   // A region comes behind those that feed it.
   auto functions() const -> const std::vector<RegionFunction>& { return functions_; }
-  // The function of the region of an annotation; null when it has none.
+  // Returns the function of the region of an annotation, or null if it has none.
   auto Find(ExprId annotation) const -> const RegionFunction*;
   // Makes the function: parameters, and what lies between begins and ends.
   auto Build(const RegionFunction& region, std::vector<FunctionAttr> attrs) const -> Function;

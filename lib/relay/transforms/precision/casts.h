@@ -15,15 +15,15 @@ class CastCache {
  public:
   explicit CastCache(FunctionBuilder& to) : to_(to) {}
 
-  // A float tensor of type `from` as `wanted`.
+  // Returns a float tensor of type `from` as `wanted`.
   auto Cast(ExprId tensor, DataType from, DataType wanted) -> ExprId;
 
-  // An operand of type `type` with its floats cast to `wanted`: a tensor, or a tuple of tensors, of which a new tuple
-  // is made when a field changes. Anything else stays.
+  // Returns an operand of type `type` with its floats cast to `wanted`: a tensor, or a tuple of tensors, of which a new
+  // tuple is made when a field changes. Anything else stays.
   auto CastFloats(ExprId operand, TypeId type, DataType wanted) -> ExprId;
 
-  // The value with its floats cast such that it has type `target`. Values that are not floats stay, as do values whose
-  // type differs in other ways.
+  // Returns the value with its floats cast such that it has type `target`. Values that are not floats stay, as do
+  // values whose type differs in other ways.
   auto CastTo(ExprId value, TypeId target) -> ExprId;
 
  private:

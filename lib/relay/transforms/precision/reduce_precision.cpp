@@ -65,8 +65,8 @@ class MixedPrecision {
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto TypeOf(ExprId made) -> TypeId { return to().function().type(made); }
 
-  // The type that decisions go by. It is the type but for what comes out of an `if`. As TVM: that is taken to be
-  // of the type it had.
+  // Returns the type that decisions go by. It is the type but for what comes out of an `if`. As TVM: that is taken to
+  // be of the type it had.
   auto Believed(ExprId made) -> TypeId {
     if (believed_.empty()) return TypeOf(made);
     const auto found = believed_.find(made);
@@ -168,7 +168,7 @@ class MixedPrecision {
     return Finish(id, EmitOp(id, call, cast_), is_reduced);
   }
 
-  // The operator with attributes for the reduced type.
+  // Returns the operator with attributes for the reduced type.
   auto Reduced(OpInstanceId call) -> OpInstanceId {
     OpInstanceId& reduced = reduced_calls_[call];
     if (!reduced) {
@@ -229,7 +229,7 @@ class MixedPrecision {
     return known->second;
   }
 
-  // The value of a variable that is bound by let.
+  // Returns the value of a variable that is bound by let.
   auto ValueOf(ExprId id) const -> ExprId {
     if (value_of_.empty() || function_.kind(id) != ExprKind::kVar || !value_of_[id]) return id;
     return value_of_[id];
@@ -290,9 +290,9 @@ class MixedPrecision {
     return made;
   }
 
-  // A call with an operand whose believed type differs from its actual type. The reference casts by the believed type.
-  // When that gives an ill-typed program, or reduces an expression that must not be reduced, operands are cast by their
-  // actual types.
+  // Returns a call with an operand whose believed type differs from its actual type. The reference casts by the
+  // believed type. When that gives an ill-typed program, or reduces an expression that must not be reduced, operands
+  // are cast by their actual types.
   auto StaleCall(ExprId id, const OpDef& op, OpInstanceId call, std::span<const ExprId> args, DataType wanted)
       -> ExprId {
     std::vector<TypeId> believed;
@@ -402,7 +402,7 @@ class MixedPrecision {
     to().SetType(made, is_same ? function_.type(id) : context_.FunctionType(types, TypeOf(body), old.type_params));
   }
 
-  // The result of a chain that is a body is cast inside the chain.
+  // Returns the result of a chain that is a body is cast inside the chain.
   auto Let(ExprId id) -> ExprId {
     std::vector<ExprId> steps;
     for (size_t i = 0; i < function_.let_size(id); ++i) {

@@ -17,7 +17,7 @@ namespace relayopt {
 
 namespace {
 
-// The field in which attributes of this class give the element type of the result, if that is to be reduced.
+// Returns the field in which attributes of this class give the element type of the result, if that is to be reduced.
 auto ResultTypeField(const AttrsSchema* schema) -> const FieldInfo* {
   constexpr const AttrsSchema* kAccumulating[] = {
       &kSchema<Conv1DAttrs>,
@@ -39,7 +39,7 @@ auto ResultTypeField(const AttrsSchema* schema) -> const FieldInfo* {
   return schema == &kSchema<InitOpAttrs> ? schema->Find("dtype") : nullptr;
 }
 
-// The largest finite number of a float type.
+// Returns the largest finite number of a float type.
 auto LargestOf(DataType dtype) -> double {
   if (dtype == DataType::Float(16)) return 65504;
   if (dtype.code == TypeCode::kE4M3) return 448;

@@ -25,8 +25,8 @@ struct BinaryArgs {
   QuantizationParams output;
 };
 
-// The common part of sum and difference: both operands in the result's parameters. In the result the zero point must
-// count once: a sum has it twice, a difference not at all.
+// Returns the common part of sum and difference: both operands in the result's parameters. In the result the zero point
+// must count once: a sum has it twice, a difference not at all.
 auto LowerLinear(QnnCall& call, const OpDef* op, const OpDef* correction) -> ExprId {
   QnnEmitter& emit = call.emit;
   const auto* attrs = call.attrs<BroadcastAttrs>();
@@ -70,7 +70,7 @@ class Multiplication {
     return emit_.Subtract(wide, emit_.AlongAxis(zero_point, rank, axis));
   }
 
-  // The product of the scales; invalid when they are not known, or vary along different axes.
+  // Returns the product of the scales, or invalid if they are not known, or vary along different axes.
   auto ProductOfScales() -> ExprId {
     const Constant* left = emit_.constant(args_.lhs_params.scale);
     const Constant* right = emit_.constant(args_.rhs_params.scale);

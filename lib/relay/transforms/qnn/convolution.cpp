@@ -137,7 +137,7 @@ class ConvolutionLowering {
     return emit_.CallWith("nn.conv2d"_op, attrs, {data_, weight_});
   }
 
-  // The sum of each window, for `sums` that have no other axes to reduce.
+  // Returns the sum of each window, for `sums` that have no other axes to reduce.
   auto Pool(ExprId sums) -> ExprId {
     const int64_t window = kernel_height_ * kernel_width_;
     if (window == 1 && IsOne(attrs_.strides)) return sums;

@@ -48,7 +48,7 @@ auto LowerRequantize(QnnCall& call) -> ExprId {
                         attrs->axis, attrs->out_dtype, mode);
 }
 
-// The fields of a tuple: of the tuple itself where it is one, else projections.
+// Returns the fields of a tuple: of the tuple itself where it is one, else projections.
 auto Fields(QnnEmitter& emit, ExprId tuple) -> std::vector<ExprId> {
   const Function& function = emit.function();
   if (function.kind(tuple) == ExprKind::kTuple) {

@@ -15,7 +15,7 @@ namespace relayopt {
 
 namespace {
 
-// A constant vector of `dtype`, whose elements are T.
+// Returns a constant vector of `dtype`, whose elements are T.
 template <typename T, typename From>
 auto VectorOf(std::span<const From> values, DataType dtype) -> Constant {
   RELAYOPT_CHECK(dtype.bytes() == sizeof(T), "vectors are of 32 or 64 bits");

@@ -24,7 +24,7 @@ class QnnEmitter {
 
   auto to() -> FunctionBuilder& { return to_; }
   auto function() const -> const Function& { return to_.function(); }
-  // The type of an expression when it is a tensor, else null.
+  // Returns the type of an expression when it is a tensor, else null.
   auto tensor(ExprId id) const -> const Type*;
 
   auto Call(const OpDef* op, std::initializer_list<ExprId> args) -> ExprId { return EmitCall(to_, op, args); }
@@ -38,11 +38,11 @@ class QnnEmitter {
   auto Divide(ExprId a, ExprId b) -> ExprId { return Call("divide"_op, {a, b}); }
   auto Cast(ExprId data, DataType dtype) -> ExprId;
   auto Clip(ExprId data, double min, double max) -> ExprId;
-  // The value clipped to the range of `dtype`, and cast to it.
+  // Returns the value clipped to the range of `dtype`, and cast to it.
   auto Narrow(ExprId data, DataType dtype) -> ExprId;
   auto Reshape(ExprId data, DimList shape) -> ExprId;
   auto Sum(ExprId data, DimList axes, bool keepdims) -> ExprId;
-  // A vector along `axis` (not negative) of a tensor of `rank` axes; a scalar stays as it is.
+  // Returns a vector along `axis` (not negative) of a tensor of `rank` axes; a scalar stays as it is.
   auto AlongAxis(ExprId vector, size_t rank, int64_t axis) -> ExprId;
 
   // Scalar constants.
@@ -52,18 +52,18 @@ class QnnEmitter {
   auto Vector(std::span<const int64_t> values, DataType dtype) -> ExprId;
   auto Vector(std::span<const double> values, DataType dtype) -> ExprId;
 
-  // A constant tensor.
+  // Returns a constant tensor.
   auto EmitConstant(Constant constant) -> ExprId;
 
-  // The constant that an expression is, or null.
+  // Returns the constant that an expression is, or null.
   auto constant(ExprId id) const -> const Constant*;
-  // The integer that a constant of rank 0 is.
+  // Returns the integer that a constant of rank 0 is.
   auto ScalarInt(ExprId id) const -> std::optional<int64_t>;
   // Whether both are constants of rank 0 with one type and value.
   auto SameScalar(ExprId a, ExprId b) const -> bool;
   // Whether it is the int32 scalar constant `value`.
   auto IsInt(ExprId id, int64_t value) const -> bool;
-  // The elements of a constant of numbers.
+  // Returns the elements of a constant of numbers.
   auto Values(ExprId id) const -> std::optional<std::vector<double>>;
 
  private:

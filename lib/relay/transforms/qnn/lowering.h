@@ -20,7 +20,7 @@ struct QnnCall {
   // How requantization computes where attributes do not say.
   RequantizeMode mode;
 
-  // The type of the i-th argument; null when it is not known to be a tensor.
+  // Returns the type of the i-th argument, or null if it is not known to be a tensor.
   auto input(size_t i) const -> const Type* { return TensorOf(from.operand(id, i)); }
   auto result() const -> const Type* { return TensorOf(id); }
   template <typename A>
@@ -42,14 +42,14 @@ using QnnRule = auto(*)(QnnCall& call) -> ExprId;
 
 using QnnRuleOf = OpRule<QnnRule>;
 
-// The rules of each family, for FindQnnLowering.
+// Returns the rules of each family, for FindQnnLowering.
 auto QnnElementwiseLowerings() -> std::span<const QnnRuleOf>;
 auto QnnUnaryLowerings() -> std::span<const QnnRuleOf>;
 auto QnnBinaryLowerings() -> std::span<const QnnRuleOf>;
 auto QnnProductLowerings() -> std::span<const QnnRuleOf>;
 auto QnnConvolutionLowerings() -> std::span<const QnnRuleOf>;
 
-// Null when the operator has none.
+// Returns null if the operator has none.
 auto FindQnnLowering(const OpDef* op) -> QnnRule;
 
 // Emission of operations that several families use. Scales and zero points that are not scalars vary along `axis`

@@ -156,7 +156,7 @@ class Legalizer {
     }
   }
 
-  // The operator with data and weight shifted to other types of eight bits, and the zero points with them.
+  // Returns the operator with data and weight shifted to other types of eight bits, and the zero points with them.
   template <typename A>
   auto Mix(ExprId id, DataType data_type, DataType weight_type) -> ExprId {
     const auto* attrs = function_.context().As<A>(function_.attrs(id));
@@ -173,7 +173,7 @@ class Legalizer {
                           {new_data, new_weight, data_zero, weight_zero, Arg(id, 4), Arg(id, 5)});
   }
 
-  // A tensor and its zero point in another type of eight bits.
+  // Returns a tensor and its zero point in another type of eight bits.
   auto Shifted(ExprId data, ExprId zero_point, DataType from, DataType to) -> std::pair<ExprId, ExprId> {
     if (from == to) return {data, zero_point};
     const int64_t by = to == DataType::UInt(8) ? 128 : -128;
@@ -191,7 +191,7 @@ class Legalizer {
     return emit_.Vector(std::span<const int64_t>(shifted), DataType::Int(32));
   }
 
-  // The operator on int16 with the zero points subtracted.
+  // Returns the operator on int16 with the zero points subtracted.
   template <typename A>
   auto Widen(ExprId id, const OpDef* op) -> ExprId {
     const auto* attrs = function_.context().As<A>(function_.attrs(id));

@@ -50,8 +50,8 @@ class Requantizer {
     return out_dtype == kInt32 ? value : emit_.Narrow(value, out_dtype);
   }
 
-  // A product in 64 bits, rounded half away from zero: half a unit is added before the shift, one less for negative
-  // products.
+  // Returns a product in 64 bits, rounded half away from zero: half a unit is added before the shift, one less for
+  // negative products.
   auto ToNearest(ExprId value, const std::vector<double>& multipliers, bool per_axis) -> ExprId {
     std::vector<int64_t> factors;
     std::vector<int64_t> left;
@@ -97,7 +97,7 @@ class Requantizer {
     return ratios;
   }
 
-  // A zero point as a vector along the axis, even where it is a scalar.
+  // Returns a zero point as a vector along the axis, even where it is a scalar.
   auto Spread(ExprId zero_point) -> ExprId {
     if (shape_.empty()) return zero_point;
     return ExpandBias(emit_.to(), emit_.Reshape(zero_point, {-1}), shape_.size(), axis_);

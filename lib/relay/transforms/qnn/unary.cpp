@@ -19,7 +19,7 @@ auto OnReals(QnnCall& call, Apply&& apply) -> ExprId {
   return EmitQuantize(call.emit, apply(real), {call.args[3], call.args[4]}, -1, data->dtype);
 }
 
-// The rule of operators that have a namesake on real numbers, as qnn.exp has exp.
+// Returns the rule of operators that have a namesake on real numbers, as qnn.exp has exp.
 auto LowerFunction(QnnCall& call) -> ExprId {
   constexpr std::string_view kPrefix = "qnn.";
   const OpDef* real_op = FindOp(call.from.op(call.id)->name.substr(kPrefix.size()));

@@ -22,8 +22,8 @@ namespace {
 
 constexpr const OpDef* kSimulatedQuantize = "relay.op.annotation.simulated_quantize"_op;
 
-// The function with simulated quantizations that return their input. The scale of those to record is set to their
-// number.
+// Returns the function with simulated quantizations that return their input. The scale of those to record is set to
+// their number.
 auto Unquantized(const Function& function, std::span<const ExprId> watched, std::span<const ExprId> unbound)
     -> Function {
   absl::flat_hash_map<ExprId, size_t> numbers;

@@ -31,7 +31,7 @@ void WithType(OptionKind kind, Visit&& visit) {
   }
 }
 
-// The options, with those that are left at their defaults taken from the context.
+// Returns the options, with those that are left at their defaults taken from the context.
 auto WithConfig(const QuantizeOptions& options, const PassContext& context) -> QuantizeOptions {
   QuantizeOptions merged = options;
   QuantizeOptions defaults;
@@ -66,7 +66,7 @@ auto Word(std::string_view name, const std::string& text) -> T {
   return static_cast<T>(std::ranges::find(words, text) - words.begin());
 }
 
-// The elements of a JSON list; nothing when it is none, or holds something else.
+// Returns the elements of a JSON list, or nothing if it is none, or holds something else.
 auto Numbers(const std::string& text) -> std::optional<std::vector<int64_t>> {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_array()) return std::nullopt;

@@ -113,7 +113,7 @@ struct QuantizeConfig {
   std::string params;
   uint64_t seed = 0;
 
-  // The number of bits; kIdentity has none.
+  // Returns the number of bits; kIdentity has none.
   auto nbit(QuantizedKind kind) const -> int;
 };
 

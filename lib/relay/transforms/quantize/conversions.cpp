@@ -88,7 +88,7 @@ class Partition {
 
  private:
   auto IsParam(ExprId id) const -> bool { return function_.kind(id) == ExprKind::kVar; }
-  // The name of the parameter that the input is derived from.
+  // Returns the name of the parameter that the input is derived from.
   auto NameOf(ExprId input) const -> StringId { return function_.var(converted_[input]).name; }
 
   static auto Finish(FunctionBuilder& to, std::span<const ExprId> params, ExprId body, TypeId result) -> Function {
@@ -114,7 +114,7 @@ class Partition {
     take(function_.body());
   }
 
-  // The parameter that a call of a conversion is computed from, with constants; none of anything else.
+  // Returns the parameter that a call of a conversion is computed from, with constants; none of anything else.
   auto SourceOf(ExprId id) const -> ExprId {
     if (function_.kind(id) != ExprKind::kOpCall || !IsConversion(function_.op(id))) return {};
     ExprId source;

@@ -62,14 +62,14 @@ struct FakeQuantizationOptions {
   }
 };
 
-// The rule of an operator, as far as the options admit it.
+// Returns the rule of an operator, as far as the options admit it.
 auto RuleOf(const OpDef* op, const FakeQuantizationOptions& options) -> const FakeQuantizationRule* {
   const FakeQuantizationRule* rule = FindFakeQuantizationRule(op);
   if (rule == nullptr || !rule->is_optional) return rule;
   return std::ranges::find(options.optional_qnn_ops, op->name) == options.optional_qnn_ops.end() ? nullptr : rule;
 }
 
-// The result of a rule, if its operator accepts it.
+// Returns the result of a rule, if its operator accepts it.
 auto Apply(const FakeQuantizationRule& rule, FakeQuantizedCall& call) -> std::optional<AffineResult> {
   auto result = rule.function(call);
   if (!result) return std::nullopt;
@@ -97,7 +97,7 @@ class RegionRewriter {
         emit_(rebuild_.to()),
         visited_(function.size()) {}
 
-  // Nothing when nothing changed.
+  // Returns nothing if nothing changed.
   auto Run() -> Result<std::optional<Function>> {
     bool changed = false;
     for (const ExprId id : function_.ids()) {
@@ -256,7 +256,7 @@ class RegionRewriter {
     return AffineOperand{EmitTupleGetItem(rebuild_.to(), tuple.expr, index), tuple.type->fields[index]};
   }
 
-  // The final quantization: a requantization, or nothing when the integers already have the required type.
+  // Returns the final quantization: a requantization, or nothing when the integers already have the required type.
   auto Quantize(ExprId quantize, const AffineType& out) -> ExprId {
     const AffineOperand& data = rewritten_.at(function_.operand(quantize, 0));
     if (!data.type || !data.type->fields.empty()) return Fail(quantize);
@@ -323,7 +323,7 @@ class TrainedRewriter {
     return result ? Dequantize(result->expr, result->type) : ExprId();
   }
 
-  // Nothing unless the expression is dequantized or constant.
+  // Returns nothing unless the expression is dequantized or constant.
   auto Operand(ExprId expr) const -> std::optional<AffineOperand> {
     if (made().kind(expr) == ExprKind::kConstant) return AffineOperand{expr, std::nullopt};
     if (made().kind(expr) != ExprKind::kOpCall || made().op(expr) != "qnn.dequantize"_op) return std::nullopt;
@@ -346,7 +346,7 @@ class TrainedRewriter {
     return tuple;
   }
 
-  // A field of a tuple that was made here.
+  // Returns a field of a tuple that was made here.
   auto Field(ExprId id) const -> ExprId {
     const ExprId tuple = rebuild_.New(function_.operand(id, 0));
     return tuples_.contains(tuple) ? made().operand(tuple, function_.index(id)) : ExprId();

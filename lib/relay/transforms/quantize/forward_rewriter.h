@@ -45,7 +45,7 @@ class ForwardRewriter {
     builder_.ReserveLike(function);
   }
 
-  // Nothing when everything stayed as it was.
+  // Returns nothing if everything stayed as it was.
   auto Run() -> std::optional<Function> {
     for (const ExprId id : function_.ids()) {
       for (const ExprId operand : function_.operands(id)) ++uses_[operand];
@@ -71,18 +71,18 @@ class ForwardRewriter {
   auto MarkOf(const Value& value) const -> const Mark* {
     return value.is_marked() ? &marks_[value.mark].mark : nullptr;
   }
-  // The value that users of an old expression get.
+  // Returns the value that users of an old expression get.
   auto Use(ExprId old) -> Value {
     const Value& value = values_[old];
     return value.is_marked() && uses_[old] > 1 ? derived().ForManyUses(value) : value;
   }
   auto ForManyUses(const Value& value) -> Value { return value; }
   auto Root(ExprId function) -> ExprId { return function; }
-  // The fields of a literal tuple in which something is marked; none of any other value.
+  // Returns the fields of a literal tuple in which something is marked; none of any other value.
   auto Fields(const Value& value) const -> std::span<const Value> {
     return value.tuple == Value::kNone ? std::span<const Value>() : tuples_[value.tuple].fields;
   }
-  // The value without marks; emitted once.
+  // Returns the value without marks; emitted once.
   auto Realized(const Value& value) -> ExprId {
     if (value.is_marked()) {
       if (!marks_[value.mark].realized) {
@@ -100,7 +100,7 @@ class ForwardRewriter {
     }
     return tuple.realized;
   }
-  // The old call on other arguments.
+  // Returns the old call on other arguments.
   auto Forward(ExprId id, std::initializer_list<ExprId> args) -> ExprId {
     return builder_.Copy(function_, id, std::span(args.begin(), args.size()));
   }

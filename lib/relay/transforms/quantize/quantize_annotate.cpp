@@ -119,7 +119,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
   auto IsConstant(const Value& value) const -> bool {
     return value.expr && made().kind(value.expr) == ExprKind::kConstant;
   }
-  // A value that has few bits already stays; another one gets them.
+  // Returns a value that has few bits already stays; another one gets them.
   auto AsInput(const Value& value) -> ExprId {
     const QuantizedKind* kind = MarkOf(value);
     if (kind != nullptr && *kind == QuantizedKind::kInput) return value.expr;

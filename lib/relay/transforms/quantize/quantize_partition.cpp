@@ -38,7 +38,7 @@ class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {
   using Args = std::span<const Value>;
   using Rule = auto(Partitioner::*)(ExprId id, Args args) -> std::optional<Value>;
 
-  // The value that leaves the section here. As TVM: every use gets its own cut.
+  // Returns the value that leaves the section here. As TVM: every use gets its own cut.
   auto Cut(const Value& value) -> ExprId { return value.is_marked() ? Realize(value.expr, {}) : Realized(value); }
 
   // A section begins.

@@ -74,7 +74,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
   using Args = std::span<const Value>;
   using Rule = auto(Realizer::*)(ExprId id, Args args) -> std::optional<Value>;
 
-  // The call on numbers; typed anew.
+  // Returns the call on numbers; typed anew.
   auto ForwardNumbers(ExprId id, std::initializer_list<ExprId> args) -> ExprId {
     const ExprId made = EmitCall(to(), function().op(id), args, function().attrs(id));
     to().SetRange(made, function().range(id));
@@ -88,7 +88,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     return static_cast<float>(*emit_.constant(scaled.dom_scale)->ScalarAsDouble());
   }
   auto FloatConstant(float value) -> ExprId { return emit_.Real(value); }
-  // A float32 scalar constant that can be a scale or a bound.
+  // Returns a float32 scalar constant that can be a scale or a bound.
   auto ScalarOf(const Value& value) const -> std::optional<float> {
     const Constant* constant = value.is_marked() || !value.expr ? nullptr : emit_.constant(value.expr);
     if (constant == nullptr || constant->dtype() != kFloat32 || !constant->is_scalar()) return std::nullopt;
@@ -135,7 +135,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     return Marked(rounded, {args[1].expr, kFloat32, is_narrow});
   }
 
-  // The largest float32 that the conversion to this type of integers is defined for.
+  // Returns the largest float32 that the conversion to this type of integers is defined for.
   static auto LargestFloat(DataType dtype) -> double { return std::nextafter(std::ldexp(1.0F, dtype.bits - 1), 0.0F); }
 
   struct Bounds {
@@ -188,7 +188,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     return function().context().InternAttrs(std::move(builder));
   }
 
-  // The product of two scales; nothing when it is not a valid scale.
+  // Returns the product of two scales, or nothing if it is not a valid scale.
   auto ProductOfScales(const ScaledValue& a, const ScaledValue& b) -> std::optional<ExprId> {
     const float product = ScaleOf(a) * ScaleOf(b);
     if (!(product > 0) || !std::isfinite(product)) return std::nullopt;

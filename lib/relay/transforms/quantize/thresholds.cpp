@@ -59,7 +59,7 @@ auto Smooth(std::vector<float>& distribution) -> bool {
   return true;
 }
 
-// The Kullback-Leibler divergence of q from p, which need not be normalized.
+// Returns the Kullback-Leibler divergence of q from p, which need not be normalized.
 auto Divergence(const std::vector<float>& p, const std::vector<float>& q) -> float {
   const float p_sum = std::accumulate(p.begin(), p.end(), 0.0F);
   const float q_sum = std::accumulate(q.begin(), q.end(), 0.0F);

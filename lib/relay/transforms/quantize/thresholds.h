@@ -9,17 +9,17 @@
 
 namespace relayopt {
 
-// The elements of a tensor of floats; nothing for other types.
+// Returns the elements of a tensor of floats, or nothing for other types.
 auto FloatsOf(const Tensor& tensor) -> std::optional<std::vector<float>>;
 
-// The largest magnitude; 0 of none.
+// Returns the largest magnitude; 0 of none.
 auto LargestMagnitude(std::span<const float> values) -> float;
 
-// The magnitude at which cutting off loses least: that of the least divergence between the distribution of the values
-// and that of the values quantized. Values must be finite, and there must be some.
+// Returns the magnitude at which cutting off loses least: that of the least divergence between the distribution of the
+// values and that of the values quantized. Values must be finite, and there must be some.
 auto ThresholdByDivergence(std::span<const float> values) -> double;
 
-// The magnitude that all but one in 100,000 values are below. Values must be finite, and there must be some.
+// Returns the magnitude that all but one in 100,000 values are below. Values must be finite, and there must be some.
 auto ThresholdByPercentile(std::span<const float> values) -> double;
 
 }  // namespace relayopt

@@ -26,7 +26,7 @@ class AttentionFinder {
     for (const ExprId param : function.params()) params_.insert(param);
   }
 
-  // The attention whose last product this call is.
+  // Returns the attention whose last product this call is.
   auto Match(ExprId output) const -> std::optional<Attention> {
     if (!IsCall(output, "nn.batch_matmul"_op)) return std::nullopt;
     Attention attention;
@@ -108,7 +108,7 @@ class AttentionFinder {
     return std::nullopt;
   }
 
-  // The product of queries and keys that softmax normalizes, through masks, a scale and reshapes.
+  // Returns the product of queries and keys that softmax normalizes, through masks, a scale and reshapes.
   auto Product(ExprId id, Attention& attention) const -> ExprId {
     // A mask is added from either side and may be computed, so both operands are tried.
     const auto add_mask = [&attention](Attention::Mask mask) {

@@ -36,7 +36,7 @@ struct Attention {
   int64_t head_dim = 0;
 };
 
-// The attentions of a function, by their last product.
+// Returns the attentions of a function, by their last product.
 auto FindAttentions(const Function& function) -> std::vector<Attention>;
 
 }  // namespace relayopt

@@ -11,7 +11,7 @@ namespace {
 constexpr Statistic kReplaced = {"FastMath", "replaced", "calls replaced by a fast approximation", true};
 constexpr Statistic kFastMathStatistics[] = {kReplaced};
 
-// The approximation of an operator; null when there is none.
+// Returns the approximation of an operator, or null if there is none.
 auto FastVersion(const OpDef* op) -> const OpDef* {
   if (op == "exp"_op) return "fast_exp"_op;
   if (op == "erf"_op) return "fast_erf"_op;

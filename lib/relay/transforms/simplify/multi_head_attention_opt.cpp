@@ -142,7 +142,7 @@ class AttentionRewriter {
     return made;
   }
 
-  // The call of a function that computes the core.
+  // Returns the call of a function that computes the core.
   auto CompositeCall(const Attention& attention) -> ExprId {
     FunctionBuilder& to = rebuild_.to();
     absl::flat_hash_map<ExprId, ExprId> inside;
@@ -210,7 +210,7 @@ class AttentionRewriter {
             {context.Intern("mask_kind"), context.AddString(mask)}};
   }
 
-  // The new weight of a dense layer.
+  // Returns the new weight of a dense layer.
   auto Weight(ExprId layer) -> ExprId {
     const ExprId old = function_.operand(layer, 1);
     if (!rebuild_.New(old)) rebuild_.Set(old, rebuild_.Copy(old));
@@ -223,7 +223,7 @@ class AttentionRewriter {
     return EmitCall(rebuild_.to(), "multiply"_op, {weight, EmitScalar(rebuild_.to(), type.dtype, factor)});
   }
 
-  // The part of the merged product that one layer computed.
+  // Returns the part of the merged product that one layer computed.
   auto Projection(Group& group, ExprId layer) -> ExprId {
     if (!group.split) group.split = MergedProduct(group);
     const auto position = std::ranges::find(group.layers, layer) - group.layers.begin();

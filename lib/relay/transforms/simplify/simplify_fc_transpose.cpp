@@ -42,7 +42,7 @@ class Transposer {
   }
 
  private:
-  // The parameter w of a call dense(x, transpose(w)); none of other expressions.
+  // Returns the parameter w of a call dense(x, transpose(w)); none of other expressions.
   auto TransposedWeight(ExprId id) const -> ExprId {
     if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "nn.dense"_op) return {};
     const ExprId transpose = function_.operand(id, 1);

@@ -46,7 +46,7 @@ class Simplifier {
     return type.is_tensor() ? &type : nullptr;
   }
 
-  // The replacement of the expression; invalid when it stays.
+  // Returns the replacement of the expression, or invalid if it stays.
   auto Simplify(ExprId id) -> ExprId {
     if (function_.kind(id) == ExprKind::kTupleGetItem) return SimplifyProjection(id);
     // The replacements below round at other points than the operator.

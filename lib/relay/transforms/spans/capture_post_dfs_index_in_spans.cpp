@@ -26,7 +26,7 @@ class Indexer {
   }
 
   auto IndexOf(ExprId id) const -> uint32_t { return indices_[id]; }
-  // The index of the immediate post-dominator, or -1.
+  // Returns the index of the immediate post-dominator, or -1.
   auto DominatorOf(ExprId id) const -> int32_t {
     const ExprId parent = dominators_->parent(ExprId(indices_[id]));
     return parent ? static_cast<int32_t>(parent.value()) : -1;
@@ -77,7 +77,7 @@ class Indexer {
     }
   }
 
-  // The index of a node that all its mentions share, handed out at the first of them.
+  // Returns the index of a node that all its mentions share, handed out at the first of them.
   auto SharedIndex(ExprId id) -> std::optional<uint32_t> {
     switch (function_.kind(id)) {
       case ExprKind::kOp: return OpIndex(function_.op(id));

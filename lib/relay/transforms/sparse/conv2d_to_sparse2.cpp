@@ -114,7 +114,7 @@ struct Conv2dToSparse2 {
   }
 
  private:
-  // The weight in blocks, when the call is a convolution that can and should be sparse.
+  // Returns the weight in blocks, when the call is a convolution that can and should be sparse.
   auto BlocksOf(const Function& function, ExprId id) const -> std::optional<Blocks> {
     if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "nn.conv2d"_op) return std::nullopt;
     const auto* attrs = function.context().As<Conv2DAttrs>(function.attrs(id));

@@ -26,7 +26,7 @@ auto ParseExtents(std::string_view text) -> std::optional<std::vector<int64_t>> 
   }
 }
 
-// The kVar nodes that `body` reaches, in the order in which a walk over operands, left to right, meets them.
+// Returns the kVar nodes that `body` reaches, in the order in which a walk over operands, left to right, meets them.
 auto VarsInOrderOfUse(const Function& function, ExprId body) -> std::vector<ExprId> {
   std::vector<ExprId> vars;
   SideTable<ExprId, bool> seen(function.size(), false);

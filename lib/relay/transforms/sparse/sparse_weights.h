@@ -31,12 +31,12 @@ class SparseParams {
  public:
   SparseParams(Rebuild& rebuild, const SparseShapes& shapes) : rebuild_(rebuild), shapes_(shapes) {}
 
-  // The parameters `w.data` (float32), `w.indices` and `w.indptr` (int32) that replace parameter `w` of the function,
-  // made on first use; nothing when the old expression is not one of the listed parameters.
+  // Returns the parameters `w.data` (float32), `w.indices` and `w.indptr` (int32) that replace parameter `w` of the
+  // function, made on first use, or nothing if the old expression is not one of the listed parameters.
   auto Find(ExprId old) -> std::optional<BlockSparse<ExprId>>;
 
-  // The new function: its parameters are those old ones that are still used, in the order of their first use, then the
-  // new ones.
+  // Returns the new function: its parameters are those old ones that are still used, in the order of their first use,
+  // then the new ones.
   auto Finish() -> Function;
 
  private:

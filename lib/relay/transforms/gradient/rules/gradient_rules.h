@@ -25,7 +25,7 @@ class GradientContext {
   auto gradient() const -> ExprId { return gradient_; }
   auto arg(size_t i) const -> ExprId { return to_.function().operand(call_, i); }
   auto num_args() const -> size_t { return to_.function().operands(call_).size(); }
-  // The attributes of the call; those of a call without any are the defaults.
+  // Returns the attributes of the call; those of a call without any are the defaults.
   template <typename A>
   auto attrs() const -> const A& {
     static const A defaults;
@@ -33,14 +33,14 @@ class GradientContext {
     return attrs == nullptr ? defaults : *attrs;
   }
 
-  // The type of an expression as a tensor type; null when it is none or not known.
+  // Returns the type of an expression as a tensor type, or null if it is none or not known.
   auto TensorType(ExprId id) const -> const Type* {
     const TypeId type = to_.function().type(id);
     return type && to_.context().type(type).is_tensor() ? &to_.context().type(type) : nullptr;
   }
-  // The extents of a tensor; an error where one of them is not known.
+  // Returns the extents of a tensor; an error where one of them is not known.
   auto StaticShape(ExprId id) const -> Result<std::vector<int64_t>>;
-  // The element type of a tensor; float32 where it is not known.
+  // Returns the element type of a tensor; float32 where it is not known.
   auto ElementType(ExprId id) const -> DataType {
     const Type* type = TensorType(id);
     return type == nullptr ? DataType::Float(32) : type->dtype;
@@ -52,7 +52,7 @@ class GradientContext {
   auto EmitWith(const OpDef* op, const A& attrs, std::initializer_list<ExprId> args) -> ExprId {
     return EmitCallWith(to_, op, attrs, args);
   }
-  // A new scalar constant of the element type of `like`.
+  // Returns a new scalar constant of the element type of `like`.
   auto Scalar(ExprId like, double value) -> ExprId;
   auto Add(ExprId a, ExprId b) -> ExprId { return Emit("add"_op, {a, b}); }
   auto Subtract(ExprId a, ExprId b) -> ExprId { return Emit("subtract"_op, {a, b}); }
@@ -86,14 +86,14 @@ using GradientRule = auto(*)(GradientContext& rule) -> Gradients;
 // A row of a family.
 using GradientRow = OpRule<GradientRule>;
 
-// The rule of an operator; null when it has none.
+// Returns the rule of an operator, or null if it has none.
 auto FindGradientRule(const OpDef* op) -> GradientRule;
 
 // Applies a rule and checks its result: every gradient must have a type that can be added to one of its argument's
 // type. An error otherwise, such as between integers and floats, whose gradients have no common type.
 auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients;
 
-// The families.
+// Returns the families.
 auto ArithmeticGradients() -> std::span<const GradientRow>;
 auto CreationGradients() -> std::span<const GradientRow>;
 auto ElementwiseGradients() -> std::span<const GradientRow>;

@@ -32,7 +32,7 @@ auto BiasAddGradient(GradientContext& r) -> Gradients {
   return std::vector<ExprId>{r.CollapseSumLike(r.gradient(), r.arg(0)), r.EmitWith("sum"_op, sum, {r.gradient()})};
 }
 
-// The gradient divided by the size of the batch.
+// Returns the gradient divided by the size of the batch.
 auto PerSample(GradientContext& r, ExprId x) -> ExprId {
   const DataType int32 = DataType::Int(32);
   const ExprId shape = r.EmitWith("shape_of"_op, ShapeOfAttrs{.dtype = int32}, {x});
@@ -98,7 +98,7 @@ auto FullPadding(const DimList& padding) -> std::optional<std::vector<int64_t>> 
   return full;
 }
 
-// The last two extents of a tensor of rank 4.
+// Returns the last two extents of a tensor of rank 4.
 auto SpatialExtents(GradientContext& r, ExprId tensor) -> Result<std::array<int64_t, 2>> {
   const Type* type = r.TensorType(tensor);
   if (type == nullptr || type->rank() != 4 || !type->shape[2].is_int() || !type->shape[3].is_int()) {

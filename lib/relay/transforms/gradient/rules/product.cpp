@@ -12,13 +12,13 @@ auto Transposed(GradientContext& r, ExprId matrix) -> ExprId {
   return r.EmitWith("transpose"_op, TransposeAttrs(), {matrix});
 }
 
-// The extent of the second axis, or null.
+// Returns the extent of the second axis, or null.
 auto Columns(GradientContext& r, ExprId matrix) -> Dim {
   const Type* type = r.TensorType(matrix);
   return type != nullptr && type->rank() > 1 ? type->shape[1] : Dim();
 }
 
-// A tensor as a matrix of its last axis.
+// Returns a tensor as a matrix of its last axis.
 auto Rows(GradientContext& r, ExprId tensor) -> ExprId {
   const Type* type = r.TensorType(tensor);
   if (type == nullptr || type->rank() == 0 || !type->shape[type->rank() - 1].is_int()) return tensor;
@@ -73,7 +73,7 @@ auto BatchProduct(GradientContext& r, ExprId a, ExprId b, bool transpose_a, bool
 
 using Multiplier = auto(*)(GradientContext&, ExprId, ExprId, bool, bool) -> ExprId;
 
-// All cases but the one with only the second operand transposed.
+// Returns all cases but the one with only the second operand transposed.
 auto GradientOfProduct(GradientContext& r, Multiplier multiply, bool transpose_a, bool transpose_b) -> Gradients {
   const ExprId a = r.arg(0);
   const ExprId b = r.arg(1);

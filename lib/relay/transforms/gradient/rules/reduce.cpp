@@ -83,7 +83,7 @@ auto VarianceGradient(GradientContext& r) -> Gradients {
                              r.Multiply(r.Multiply(r.Scalar(x, of_mean), gradient), r.arg(1))};
 }
 
-// All elements that are the maximum share the gradient.
+// Returns all elements that are the maximum share the gradient.
 auto MaxGradient(GradientContext& r) -> Gradients {
   const auto& attrs = r.attrs<ReduceAttrs>();
   const ExprId x = r.arg(0);

@@ -46,7 +46,7 @@ auto ExpandDimsGradient(GradientContext& r) -> Gradients {
   return std::vector<ExprId>{gradient};
 }
 
-// The types of the tensors that the tuple operand holds.
+// Returns the types of the tensors that the tuple operand holds.
 auto FieldsOfOperand(GradientContext& r) -> std::span<const TypeId> {
   const TypeId type = r.to().function().type(r.arg(0));
   return type && r.context().type(type).is_tuple() ? r.context().type(type).args : std::span<const TypeId>();

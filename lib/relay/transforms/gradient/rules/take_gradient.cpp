@@ -48,7 +48,7 @@ class TakeLoop {
     }
   }
 
-  // The loop function, called on `start` and the first index.
+  // Returns the loop function, called on `start` and the first index.
   auto Emit(ExprId start) -> ExprId {
     Context& context = r_.context();
     FunctionBuilder& to = r_.to();
@@ -86,7 +86,7 @@ class TakeLoop {
     const StringId id = r_.context().Intern(name);
     return Typed(r_.to().Var({.name = id, .annotation = type, .virtual_device = {}}), type);
   }
-  // A number as a tensor of one element.
+  // Returns a number as a tensor of one element.
   auto Boxed(int64_t value) -> ExprId {
     return r_.EmitWith("reshape"_op, ReshapeAttrs{.newshape = {Dim(1)}}, {EmitScalar(r_.to(), kInt32, value)});
   }

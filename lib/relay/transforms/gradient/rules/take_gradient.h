@@ -5,11 +5,11 @@
 
 namespace relayopt {
 
-// A loop over the indices that adds each slice of the gradient where it was taken. The indices are a scalar or of rank
-// 1.
+// Returns a loop over the indices that adds each slice of the gradient where it was taken. The indices are a scalar or
+// of rank 1.
 auto TakeGradient(GradientContext& r) -> Gradients;
 
-// A constant of int32 numbers.
+// Returns a constant of int32 numbers.
 auto EmitInts(FunctionBuilder& to, std::span<const int64_t> values) -> ExprId;
 
 }  // namespace relayopt

@@ -14,7 +14,7 @@ using Result = std::optional<AffineResult>;
 
 // Functions.
 
-// The qnn operator of the same name.
+// Returns the qnn operator of the same name.
 auto Unary(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
   // The operator keeps the element type.
@@ -31,7 +31,7 @@ auto Unary(FakeQuantizedCall& call) -> Result {
   return AffineResult{result, *call.out};
 }
 
-// The larger of the number and zero, which the zero point represents.
+// Returns the larger of the number and zero, which the zero point represents.
 auto Relu(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
   const auto rank = call.rank();
@@ -58,7 +58,7 @@ auto Relu(FakeQuantizedCall& call) -> Result {
   return AffineResult{call.emit.Call("maximum"_op, {call.args[0].expr, zero}), *type};
 }
 
-// A bound in units of a scale; nothing when there is none.
+// Returns a bound in units of a scale, or nothing if there is none.
 auto QuantizedBound(double bound, double scale, double zero_point) -> std::optional<double> {
   const double quantized = std::trunc(bound / scale + zero_point);
   if (!std::isfinite(quantized)) return std::nullopt;
@@ -105,7 +105,7 @@ struct BinaryOperands {
   AffineType out;
 };
 
-// A type of the elements of `like` that represents a constant as well as they can.
+// Returns a type of the elements of `like` that represents a constant as well as they can.
 auto OwnType(FakeQuantizedCall& call, const RealRange& range, const AffineType& like) -> AffineType {
   const QuantizedRange integers = RangeOf(like.dtype);
   const double middle = std::ceil((integers.max + integers.min) / 2);
@@ -127,15 +127,15 @@ auto ErrorOf(const std::vector<double>& values, double scale, double zero_point,
   return error;
 }
 
-// The largest magnitude of the numbers of a type, by which an error of the other factor is multiplied.
+// Returns the largest magnitude of the numbers of a type, by which an error of the other factor is multiplied.
 auto LargestOf(const QnnEmitter& emit, const AffineType& type) -> std::optional<double> {
   const auto range = RangeOf(emit, type);
   if (!range) return std::nullopt;
   return std::max(std::fabs(range->min), std::fabs(range->max));
 }
 
-// The type in which a constant is quantized: that of the other operand where the result errs by less than a step of the
-// region's result, else a type of its own. None when that errs by more as well.
+// Returns the type in which a constant is quantized: that of the other operand where the result errs by less than a
+// step of the region's result, else a type of its own. Returns none if that errs by more as well.
 auto ConstantType(FakeQuantizedCall& call, ExprId constant, const AffineType& like) -> std::optional<AffineType> {
   const auto values = call.emit.Values(constant);
   const auto step = call.emit.Values(call.out->scale);
@@ -183,7 +183,7 @@ auto Operands(FakeQuantizedCall& call) -> std::optional<BinaryOperands> {
   return operands;
 }
 
-// The numbers that a call of two operands gives, as far as they are known.
+// Returns the numbers that a call of two operands gives, as far as they are known.
 auto ResultRange(const FakeQuantizedCall& call) -> std::optional<RealRange> {
   const auto a = RangeOf(call.emit, call.args[0]);
   const auto b = RangeOf(call.emit, call.args[1]);
@@ -256,7 +256,7 @@ auto Multiply(FakeQuantizedCall& call) -> Result {
 }
 auto Subtract(FakeQuantizedCall& call) -> Result { return Binary(call, "qnn.subtract"_op); }
 
-// The operator on both operands in the result's scale.
+// Returns the operator on both operands in the result's scale.
 auto Compare(FakeQuantizedCall& call) -> Result {
   const auto operands = Operands(call);
   if (!operands) return std::nullopt;

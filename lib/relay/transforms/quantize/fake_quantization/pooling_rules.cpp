@@ -21,7 +21,7 @@ auto AvgPool2D(FakeQuantizedCall& call) -> Result {
   return AffineResult{pooled, to};
 }
 
-// The operator on int32, in the result's scale.
+// Returns the operator on int32, in the result's scale.
 auto AdaptiveAvgPool(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
   if (type == nullptr || call.out == nullptr) return std::nullopt;

@@ -56,9 +56,9 @@ struct FakeQuantizedCall {
   auto attrs() const -> const A* {
     return from.context().As<A>(from.attrs(id));
   }
-  // The type of the first operand; null when it has none or is a tuple.
+  // Returns the type of the first operand, or null if it has none or is a tuple.
   auto data() const -> const AffineType*;
-  // The rank of the i-th operand; nothing when it is not known to be a tensor.
+  // Returns the rank of the i-th operand, or nothing if it is not known to be a tensor.
   auto rank(size_t i = 0) const -> std::optional<size_t>;
   // Emits the same call on the new operands.
   auto Same() -> ExprId;
@@ -94,13 +94,13 @@ struct FakeQuantizationRule {
 inline auto AlwaysCommutes(const Function&, ExprId) -> bool { return true; }
 using FakeQuantizationRuleOf = OpRule<FakeQuantizationRule>;
 
-// The rules of each family, for FindFakeQuantizationRule.
+// Returns the rules of each family, for FindFakeQuantizationRule.
 auto ShapeFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
 auto PoolingFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
 auto ArithmeticFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
 auto ProductFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
 
-// Null when the operator has none.
+// Returns null if the operator has none.
 auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRule*;
 
 // Questions about affine types.
@@ -110,7 +110,7 @@ struct RealRange {
   double min = 0;
   double max = 0;
 };
-// The numbers that a type represents, or the elements of a constant; nothing when they are not known.
+// Returns the numbers that a type represents, or the elements of a constant, or nothing if they are not known.
 auto RangeOf(const QnnEmitter& emit, const AffineType& type) -> std::optional<RealRange>;
 auto RangeOf(const QnnEmitter& emit, const AffineOperand& operand) -> std::optional<RealRange>;
 // Whether a type represents all numbers of a range up to rounding.
@@ -129,7 +129,7 @@ auto AreEqual(const QnnEmitter& emit, const AffineType& a, const AffineType& b) 
 
 // The type with scale and zero point of rank 0 where they are constants of one element, as qnn operators need them.
 auto WithScalars(QnnEmitter& emit, AffineType type) -> AffineType;
-// The product of two scales, a constant where both are. None when both are vectors of different lengths.
+// Returns the product of two scales, a constant where both are. Returns none if both are vectors of different lengths.
 auto EmitScaleProduct(QnnEmitter& emit, ExprId a, ExprId b) -> ExprId;
 // int32 zeros of the shape of a scale.
 auto EmitZeroPoints(QnnEmitter& emit, ExprId scale) -> ExprId;
@@ -138,7 +138,7 @@ auto EmitRequantizeCall(QnnEmitter& emit, ExprId data, const AffineType& from, c
                         int64_t axis) -> ExprId;
 // qnn.quantize of real numbers.
 auto EmitQuantizeCall(QnnEmitter& emit, ExprId data, const AffineType& to, int64_t axis) -> ExprId;
-// A constant of integers or float32 numbers, of extent `values.size()` along `axis` and 1 along all other axes.
+// Returns a constant of integers or float32 numbers, of extent `values.size()` along `axis` and 1 along all other axes.
 auto EmitAlongAxis(QnnEmitter& emit, std::span<const double> values, DataType dtype, size_t rank, int64_t axis)
     -> ExprId;
 

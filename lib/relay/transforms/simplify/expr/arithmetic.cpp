@@ -181,7 +181,7 @@ auto LeavesRange(const FloatFacts& result, const FloatFacts& a, const FloatFacts
   return multiplies && (result.has_subnormal || (result.has_zero && !a.has_zero && !b.has_zero));
 }
 
-// The sum or product of two constants; nothing when it overflows or underflows.
+// Returns the sum or product of two constants, or nothing if it overflows or underflows.
 auto FoldConstants(const Simplifier& to, const OpDef* op, ExprId a, ExprId b) -> std::optional<Constant> {
   const Tensor tensors[] = {Tensor(to.made().constant(a)), Tensor(to.made().constant(b))};
   const KernelInput inputs[] = {{.tensors = {&tensors[0], 1}}, {.tensors = {&tensors[1], 1}}};

@@ -19,7 +19,7 @@ auto DTypeOf(const Simplifier& to, TypeId type) -> std::optional<DataType> {
   return tensor == nullptr ? std::nullopt : std::optional(tensor->dtype);
 }
 
-// The number of bits in a float's significand, including the hidden bit; 0 for unknown formats.
+// Returns the number of bits in a float's significand, including the hidden bit, or 0 for unknown formats.
 auto Precision(DataType dtype) -> int {
   if (dtype.code == TypeCode::kBFloat) return 8;
   if (dtype.code != TypeCode::kFloat) return 0;
@@ -68,7 +68,7 @@ struct Interval {
   auto Contains(const Interval& other) const -> bool { return low <= other.low && other.high <= high; }
 };
 
-// The range of an integer type; as doubles, so that the ends of 64-bit types are rounded outwards.
+// Returns the range of an integer type; as doubles, so that the ends of 64-bit types are rounded outwards.
 auto RangeOf(DataType dtype) -> std::optional<Interval> {
   if (dtype.lanes != 1 || dtype.bits == 0 || dtype.bits > 64) return std::nullopt;
   if (dtype.is_uint()) return Interval{0, std::ldexp(1.0, dtype.bits) - (dtype.bits < 64 ? 1 : 0)};
@@ -100,7 +100,7 @@ class ClippedValues {
     Keep(to);
   }
 
-  // The casts that are left for a result of this type.
+  // Returns the casts that are left for a result of this type.
   auto Finish(DataType result) -> std::vector<DataType> {
     if (truncation_ && Holds(result)) truncation_ = result;
     Flush();

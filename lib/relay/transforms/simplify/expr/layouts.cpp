@@ -48,7 +48,7 @@ auto AxesOf(const TransposeAttrs& attrs, size_t rank) -> std::optional<Axes> {
   return axes;
 }
 
-// Nothing when the layouts do not have the same axes.
+// Returns nothing if the layouts do not have the same axes.
 auto AxesOf(const Layout& from, const Layout& to) -> std::optional<Axes> {
   if (from.rank() != to.rank()) return std::nullopt;
   Axes axes;

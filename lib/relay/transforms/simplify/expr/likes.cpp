@@ -10,7 +10,7 @@ namespace relayopt {
 
 namespace {
 
-// The shape of the result when all of it is known.
+// Returns the shape of the result when all of it is known.
 auto StaticShape(const Simplifier& to, const CallSite& call) -> std::optional<DimList> {
   const Type* type = to.TensorType(call.type);
   if (type == nullptr) return std::nullopt;

@@ -88,7 +88,7 @@ class Simplifier {
   // `purity` tells which calls of functions have effects; without it all of them are taken to have some.
   Simplifier(const Function& function, RuleSet& rules, const SideTable<ExprId, Purity>* purity);
 
-  // The simplified function, or nothing when no rule applied.
+  // Returns the simplified function, or nothing when no rule applied.
   auto Run() -> std::optional<Function>;
   // Whether a rule did not apply only because something else used an intermediate result. That user may be gone by now.
   auto blocked() const -> bool { return blocked_; }
@@ -97,7 +97,7 @@ class Simplifier {
   auto context() const -> Context& { return function_.context(); }
   auto made() const -> const Function& { return to_.function(); }
   auto type(ExprId id) const -> TypeId { return made().type(id); }
-  // The type as a tensor, or null.
+  // Returns the type as a tensor, or null.
   auto TensorType(TypeId type) const -> const Type*;
   auto TensorTypeOf(ExprId id) const -> const Type* { return TensorType(type(id)); }
   auto IsCallOf(ExprId id, const OpDef* op) const -> bool {
