@@ -13,8 +13,8 @@
 namespace relayopt {
 
 // Remembers the result type of calls whose types are all known. A rule is a pure function of the operator, its
-// attributes and the input types, so that typing a module again after a pass asks here instead of computing it all once
-// more. A part of the context. Thread-safe.
+// attributes and the input types, so that inferring a module again after a pass uses cached results. A part of the
+// context. Thread-safe.
 class CallTypes {
  public:
   explicit CallTypes(Context&) {}
@@ -24,7 +24,7 @@ class CallTypes {
   struct Key {
     std::array<uint32_t, kMaxInputs + 1> ids;
     friend auto operator==(const Key&, const Key&) -> bool = default;
-    // One step a word: keys are hashed for every call that is typed.
+    // One step per word, because keys are hashed for every call that is inferred.
     template <typename H>
     friend auto AbslHashValue(H h, const Key& key) -> H {
       uint64_t mixed = 0;
@@ -41,7 +41,7 @@ class CallTypes {
   void Remember(const Key& key, TypeId result);
 
  private:
-  // Enough for any network; a program with more kinds of call starts afresh now and then, so that memory stays bounded.
+  // Enough for any network. With more kinds of calls the cache is cleared now and then, so that memory stays bounded.
   static constexpr size_t kMaxEntries = 1 << 14;
 
   mutable std::mutex mutex_;

@@ -30,7 +30,7 @@ class ClauseBindings {
     return bound == matches_.end() ? std::nullopt : std::optional(bound->second);
   }
 
-  // Whether this is the first question about the clause, which is one of `clauses`.
+  // Whether this is the first query about the clause, which is one of `clauses`.
   auto IsFirst(ExprId match, size_t clause, size_t clauses) -> bool {
     std::vector<bool>& checked = checked_[match];
     checked.resize(clauses);

@@ -26,7 +26,7 @@ auto AttrsOrDefault(Context& context, const OpDef& op, AttrsId attrs) -> AttrsId
 
 namespace {
 
-// Returns the result of the call's rule; what holds for all such calls is computed once.
+// Returns the result of the call's rule; known results are cached.
 auto TypeOfInstance(Context& context, OpInstanceId id, std::span<const TypeId> inputs) -> TypeId {
   bool complete = true;
   for (const TypeId input : inputs) {
@@ -98,7 +98,7 @@ auto HasIntegerCode(DataType dtype) -> bool {
          dtype.bits <= 64;
 }
 
-// Returns a type whose numbers are not encoded here, such as a float of eight bits: a cast says the same.
+// Numbers of this type, such as floats of eight bits, are not encoded here; a cast does the same.
 auto EmitByCast(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
   const ExprId number = EmitBits(to, DataType::Float(32), std::bit_cast<uint32_t>(static_cast<float>(value)));
   return EmitCallWith(to, "cast"_op, CastAttrs{dtype}, {number});

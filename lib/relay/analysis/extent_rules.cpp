@@ -37,7 +37,7 @@ auto ProductOf(ExtentTable& table, std::span<const ExtentId> extents) -> ExtentI
                          [&](ExtentId product, ExtentId extent) { return table.Product(product, extent); });
 }
 
-// A product and one by which it is divided, without the factors that both have: these need not be numbers.
+// A product and a divisor, without their common factors, which need not be numbers.
 struct Fraction {
   ExtentId dividend;
   ExtentId divisor;
@@ -55,7 +55,7 @@ auto Shortened(ExtentTable& table, std::vector<ExtentId> dividend, std::span<con
   return {ProductOf(table, dividend), ProductOf(table, rest)};
 }
 
-// The same elements have other extents now: what is computed in a way that is not followed is known by all others.
+// The same number of elements has other extents: an unknown extent follows from all the others.
 void SettleResult(ExtentTable& table, std::span<const ExtentId> data, Numbers& extents) {
   const auto is_result = [&](ExtentId extent) { return table.IsResult(extent); };
   const auto first = std::ranges::find_if(extents, is_result);
@@ -75,7 +75,7 @@ auto Broadcast(ExtentTable& table, const Numbers& a, const Numbers& b) -> Number
   return result;
 }
 
-// Returns all operands against each other.
+// Broadcasts all operands against each other.
 auto AgainstEachOther(const ShapeCall& call) -> Result {
   Numbers result;
   for (size_t i = 0; i < call.num_operands(); ++i) {
@@ -92,7 +92,7 @@ auto LikeRule(const ShapeCall& call) -> Result {
   return extents == nullptr ? std::nullopt : Result(*extents);
 }
 
-// What an operand holds.
+// Returns the contents of an operand.
 template <size_t kOperand>
 auto ShapeOperandRule(const ShapeCall& call) -> Result {
   const Numbers* numbers = call.numbers(kOperand);
@@ -165,7 +165,7 @@ auto SqueezeRule(const ShapeCall& call) -> Result {
   return result;
 }
 
-// -- parts, and tensors put together --
+// -- slices and concatenation --
 
 auto ConcatenateRule(const ShapeCall& call) -> Result {
   const auto* attrs = call.attrs<ConcatenateAttrs>();
@@ -216,7 +216,7 @@ auto TakeRule(const ShapeCall& call) -> Result {
   return result;
 }
 
-// One axis from `begin` to `end`, where neither counts from the end.
+// The extent of one axis from `begin` to `end`, neither of which counts from the end.
 auto SlicedExtent(ExtentTable& table, ExtentId extent, ExtentId begin, ExtentId end, int64_t stride) -> ExtentId {
   if (stride == 1 && begin == table.Number(0)) {
     if (end == extent) return extent;
@@ -228,7 +228,7 @@ auto SlicedExtent(ExtentTable& table, ExtentId extent, ExtentId begin, ExtentId 
   const auto last = table.NumberOf(end);
   if (whole && first && last && *first >= 0 && *last >= 0 && stride > 0) {
     const int64_t length = std::min(*last, *whole) - std::min(*first, *whole);
-    // Rounded up, of strides up to the greatest integer.
+    // Rounds up; strides may be as large as the greatest integer.
     return table.Number(length <= 0 ? 0 : (length - 1) / stride + 1);
   }
   const bool is_front = stride == 1 && begin == table.Number(0) && table.IsNeverNegative(end);

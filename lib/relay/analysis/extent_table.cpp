@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// Beyond these a sum or product is an unknown of its own, so that no chain of sums gets long.
+// A sum or product with more terms is a new unknown, so that no chain of sums gets long.
 constexpr size_t kMaxTerms = 8;
 constexpr size_t kMaxFactors = 8;
 
@@ -72,7 +72,7 @@ auto ExtentTable::Sum(ExtentId a, ExtentId b) -> ExtentId {
 }
 
 auto ExtentTable::Product(ExtentId a, ExtentId b) -> ExtentId {
-  // Interning moves the table.
+  // Copies, because interning may move the table.
   const Terms x = extents_[a.value()];
   const Terms y = extents_[b.value()];
   if (x.size() * y.size() > kMaxTerms) return ResultOf("product", std::array{a, b}, true);
@@ -96,7 +96,7 @@ auto ExtentTable::Without(ExtentId a, ExtentId b) -> std::optional<ExtentId> {
   const Term by = extents_[b.value()][0];
   ExtentId result = Number(0);
   for (const Term& term : dividend) {
-    // The least integer has no counterpart.
+    // The least integer has no negation.
     if (by.coefficient == -1 && term.coefficient == INT64_MIN) return std::nullopt;
     Term part;
     std::ranges::set_difference(term.factors, by.factors, std::back_inserter(part.factors));
@@ -132,7 +132,7 @@ auto ExtentTable::Minimum(ExtentId a, ExtentId b) -> ExtentId {
 
 auto ExtentTable::Maximum(ExtentId a, ExtentId b) -> ExtentId {
   if (b == Number(1)) std::swap(a, b);
-  // What is broadcast against one element.
+  // As in a broadcast, max(1, b) is b.
   if (a == Number(1) && IsNeverNegative(b) && !IsResult(b)) return b;
   return Extreme(true, a, b);
 }
@@ -140,12 +140,12 @@ auto ExtentTable::Maximum(ExtentId a, ExtentId b) -> ExtentId {
 auto ExtentTable::Broadcast(ExtentId a, ExtentId b) -> ExtentId {
   if (a == b || b == Number(1)) return a;
   if (a == Number(1)) return b;
-  // What was cut to at most n meets n: shorter it would not fit.
+  // An extent of at most n unified with n is n: a shorter one would not match.
   for (const auto& [cut, n] : {std::pair(a, b), std::pair(b, a)}) {
     const auto found = minima_.find(cut);
     if (found != minima_.end() && (found->second.first == n || found->second.second == n)) return n;
   }
-  // What meets a number other than 1 is 1 or that number.
+  // An extent broadcast against a number other than 1 is 1 or that number.
   if (NumberOf(a)) return a;
   if (NumberOf(b)) return b;
   std::array operands = {a, b};

@@ -13,7 +13,7 @@ namespace relayopt {
 
 namespace {
 
-// A solver that lets a rule determine the result only: inputs must already have the types that it requires.
+// A solver that only lets a rule determine the result: inputs must already have the required types.
 class ForwardSolver final : public RuleSolver {
  public:
   ForwardSolver(const Function& function, ExprId call, std::span<const TypeId> inputs)
@@ -37,7 +37,7 @@ class ForwardSolver final : public RuleSolver {
   }
 
   auto result() const -> TypeId { return result_; }
-  // Whether the rule has looked at nothing but types.
+  // Whether the rule depended on types only.
   auto is_pure() const -> bool { return is_pure_; }
 
  private:
@@ -79,7 +79,7 @@ class ForwardInference {
     return std::ranges::equal(ids, types, {}, [this](ExprId id) { return TypeOf(id); });
   }
   // Returns the type term that the expression had before. Most types have not changed, and comparing with the old one
-  // is faster than making it again.
+  // is faster than creating it again.
   auto Before(ExprId id) const -> const Type* { return TypeOf(id) ? &context_.type(TypeOf(id)) : nullptr; }
 
   // The function to store types in. It is copied when the first type differs from what the function has already.
@@ -91,7 +91,7 @@ class ForwardInference {
     return *typed_;
   }
 
-  // Returns the type, or none if it does not follow.
+  // Returns the type, or none if it cannot be determined.
   auto Infer(ExprId id) -> TypeId {
     const auto operands = function_->operands(id);
     switch (function_->kind(id)) {

@@ -6,10 +6,10 @@
 
 namespace relayopt {
 
-// Returns the function with its types and annotations: itself when it has them all, else a copy. One look at each
-// expression settles its type, since its operands have been settled before: that is all that most functions need, and
-// next to nothing for what passes make, which emit typed expressions. Returns null if it is not enough, or when there
-// is an error: types that are not known yet, extents that are to be forgotten, matches, polymorphic calls.
+// Returns the function with its types and annotations: itself when it has them all, else a copy. One visit of each
+// expression determines its type, because those of its operands are known: most functions need no more, and the results
+// of passes, which emit typed expressions, need even less. Returns null if that is not enough, or after an error: types
+// that are not known yet, extents that are to be forgotten, matches, polymorphic calls.
 auto InferForward(const Module& module, const FunctionRef& function) -> FunctionRef;
 
 }  // namespace relayopt

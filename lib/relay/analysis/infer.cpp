@@ -22,7 +22,7 @@ class DeclarationChecker {
   DeclarationChecker(const Module& module, DiagnosticSink& sink) : module_(module), sink_(sink) {}
 
   void CheckType(TypeId type, SourceRange range) {
-    // Most types have been seen before, and lately.
+    // Most types have been checked before, and recently.
     if (!type || recent_[type.value() % kRecent] == type) return;
     recent_[type.value() % kRecent] = type;
     if (!seen_.contains(type)) CheckNewType(type, range);
@@ -161,7 +161,7 @@ auto InferFunction(const Module& module, GlobalId id, DiagnosticSink& sink) -> F
   };
   FunctionRef function = module.function_ref<Function>(id);
   if (FunctionRef typed = InferForward(module, function)) return typed;
-  // Each run that widens parameters forgets an extent at least; nesting needs a few.
+  // Each run that widens parameters forgets at least one extent; nested functions need a few runs.
   constexpr int kMostRuns = 16;
   bool again = true;
   for (int run = 0; run < kMostRuns && again; ++run) {
@@ -181,7 +181,7 @@ auto Signature(const Function& function) -> std::vector<TypeId> {
   return types;
 }
 
-// Infers the types of all functions at once. False, with nothing done, when their order matters: a signature is
+// Infers the types of all functions at once. Returns false, with nothing done, if their order matters: a signature is
 // unknown, or inference changes it.
 auto InferInParallel(Module& module, std::span<const GlobalId> order, DiagnosticSink& sink, size_t threads) -> bool {
   for (const GlobalId id : order) {

@@ -98,7 +98,7 @@ void Inferencer::Visit(ExprId id) {
   }
 }
 
-// Most constants have been typed before: to look is quicker than to make the type once more.
+// Most constants have been typed before: a look-up is faster than creating the type again.
 auto Inferencer::TypeOfConstant(ExprId id) -> TypeId {
   const Constant& constant = function_.constant(id);
   // As TVM: shapes of constants are int32.
@@ -121,7 +121,7 @@ void Inferencer::VisitVar(ExprId id) {
   if (lets_.ValueOf(id) == id) {
     messages_.sink().Report(diag::kSelfBinding, function_.range(id), context_.text(function_.var(id).name));
   }
-  // A value that the walk has met before its variable.
+  // A value that the walk met before its variable.
   if (const ExprId value = lets_.ValueOf(id); value && value < id) BindLet({value, id});
 }
 
@@ -173,8 +173,8 @@ void Inferencer::VisitFunction(ExprId id) {
   }
 }
 
-// Gives the fields of a tuple that is the body the types in the annotated tuple type: where the annotation has `?`, the
-// fields get it, too.
+// Gives the fields of a tuple in the result position the types of the annotated tuple type: where the annotation has
+// `?`, the fields get it, too.
 void Inferencer::SpreadResult(ExprId body, TypeId written) {
   if (!context_.type(written).is_tuple()) return;
   absl::flat_hash_set<std::pair<ExprId, TypeId>> seen;
@@ -237,7 +237,7 @@ auto Inferencer::TypeOfConstructor(CtorId id) -> TypeId {
 }
 
 // Returns an operator as a value: a function of any inputs. Its rule cannot be expressed as a type, so that the result
-// is whatever the uses make of it.
+// is whatever its uses require.
 auto Inferencer::TypeOfOperator(const OpDef& op) -> TypeId {
   std::vector<TypeId> vars;
   for (size_t i = 0; i <= Arity(op); ++i) vars.push_back(context_.FreshVar(context_.Intern("in" + std::to_string(i))));
@@ -255,7 +255,7 @@ void Inferencer::WriteBack() {
     const Type& term = context_.type(type);
     if (type != function_.type(id)) outcome_.Typed().set_type(id, type);
     if (term.is_incomplete()) messages_.sink().Report(diag::kCannotInfer, function_.range(id), messages_.Describe(id));
-    // Annotations are updated with inferred types, such as when an extent became unknown.
+    // Annotations are updated with inferred types, for example when an extent became unknown.
     if (function_.kind(id) == ExprKind::kVar) {
       if (outcome_.typed != nullptr || function_.var(id).annotation != type) outcome_.Typed().set_annotation(id, type);
     } else if (function_.kind(id) == ExprKind::kFunction && term.is_function()) {

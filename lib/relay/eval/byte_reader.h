@@ -11,7 +11,7 @@ class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}
 
-  // False after a read beyond the end, for good; such reads give zeros and empty texts.
+  // False from the first read beyond the end on; such reads return zeros and empty texts.
   auto ok() const -> bool { return ok_; }
   auto size() const -> size_t { return rest_.size(); }
 

@@ -48,7 +48,7 @@ auto IntAt(const Tensor& tensor, int64_t i) -> double {
   switch (dtype.bytes()) {
     case 1: return is_signed ? tensor.data<int8_t>()[i] : tensor.data<uint8_t>()[i];
     case 2: return is_signed ? tensor.data<int16_t>()[i] : tensor.data<uint16_t>()[i];
-    // Of both types C++ would make one without sign.
+    // Cast, because C++ would convert both types to an unsigned one.
     case 4:
       return is_signed ? static_cast<double>(tensor.data<int32_t>()[i])
                        : static_cast<double>(tensor.data<uint32_t>()[i]);
@@ -65,7 +65,7 @@ auto NumberAt(const Tensor& tensor, int64_t i) -> double {
 }
 
 auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double {
-  // The difference of two numbers of 64 bits is one of 64 bits without sign.
+  // The difference of two signed numbers of 64 bits fits into an unsigned one.
   if (a.dtype() != b.dtype() || a.dtype().is_float() || a.dtype().bytes() != 8) {
     return std::fabs(NumberAt(a, i) - NumberAt(b, i));
   }
@@ -77,7 +77,7 @@ auto ElementDistance(const Tensor& a, const Tensor& b, int64_t i) -> double {
 
 namespace {
 
-// Returns the slack that covers the difference between two tensors.
+// Returns the slack that is needed to accept the difference between two tensors.
 auto SlackOf(const Tensor& a, const Tensor& b) -> RoundingTolerance {
   if (a.dtype() != b.dtype() || a.dtype().lanes != 1 || !std::ranges::equal(a.shape(), b.shape())) return {kInfinity};
   const bool is_float = IsComparableFloat(a.dtype());
@@ -96,7 +96,7 @@ auto SlackOf(const Tensor& a, const Tensor& b) -> RoundingTolerance {
   return slack;
 }
 
-// How wrong `b` is where `a` is right: 0 when it will do, else more than 1 as it gets worse.
+// Returns how far `b` is from the correct `a`: 0 if it is acceptable, else above 1, and larger for larger errors.
 auto Badness(double a, double b, const Tolerance& tolerance, const Bounds& bounds) -> double {
   constexpr double kWorst = kInfinity;
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) == std::isnan(b) ? 0 : kWorst;
@@ -165,7 +165,7 @@ auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& 
   mismatch.got = FormatElement(got, *at);
   if (is_float || IsInteger(expected.dtype())) {
     mismatch.absolute = ElementDistance(expected, got, *at);
-    // Zeros of different signs have no distance.
+    // Zeros of different signs are equal.
     if (mismatch.absolute != 0) mismatch.relative = mismatch.absolute / std::fabs(NumberAt(expected, *at));
   }
   int64_t rest = *at;

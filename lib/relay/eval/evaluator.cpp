@@ -12,16 +12,16 @@ namespace relayopt {
 
 namespace {
 
-// Returns a number in [-1, 1); `state` goes on.
+// Returns a number in [-1, 1) and advances `state`.
 auto NextNoise(uint64_t& state) -> double {
   state = state * 6364136223846793005ULL + 1442695040888963407ULL;
   return static_cast<double>(static_cast<int32_t>(state >> 32)) / 2147483648.0;
 }
 
-// Below this, floats may count as 0.
+// Floats below this may be treated as 0.
 constexpr double kVerySmall = 1e-30;
 
-// Calls `visit` with a value of the C++ type of a float; not at all for other types.
+// Calls `visit` with a value of the C++ type of a float; does nothing for other types.
 template <typename Visit>
 void VisitFloats(DataType dtype, Visit&& visit) {
   if (dtype == DataType::Float(64)) visit(double());
@@ -86,14 +86,14 @@ void Evaluator::DisturbTensor(Tensor& tensor, double magnitude) {
         continue;
       }
       double noisy = number + bound * std::max(std::abs(number), magnitude) * NextNoise(disturbance_->state);
-      // A value computed as 0 in one way may be a small number when computed in another.
+      // A value that one order of computation gives as 0 may be a small number in another.
       if (std::abs(number) < kVerySmall) noisy = NextNoise(disturbance_->state) < 0 ? 0 : kVerySmall;
       T disturbed = element;
       if constexpr (std::is_same_v<T, double>)
         disturbed = noisy;
       else
         disturbed = T(static_cast<float>(noisy));
-      // A number stays one.
+      // A finite number stays finite.
       *to++ = std::isfinite(static_cast<double>(disturbed)) ? disturbed : element;
     }
     tensor = std::move(made);

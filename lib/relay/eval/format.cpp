@@ -35,7 +35,7 @@ void AppendTensor(std::string& text, const Tensor& tensor, int64_t max_elements)
       text += ']';
     return;
   }
-  // Before and behind an element as many brackets open and close as axes start and end with it.
+  // Before an element as many brackets open as axes start with it, and after it as many close as axes end.
   for (int64_t i = 0; i < tensor.size(); ++i) {
     int64_t run = 1;
     std::string open;

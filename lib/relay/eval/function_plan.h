@@ -11,19 +11,19 @@
 
 namespace relayopt {
 
-// A value that a closure takes along: where it is in the frame that makes the closure, and in those that run it.
+// A captured value: its slot in the frame that creates the closure, and in the frames that run it.
 struct Capture {
   ExprId value;
   uint32_t outer_slot = 0;
   uint32_t inner_slot = 0;
-  // The closure itself, which recursion mentions before it is made.
+  // The closure itself, to which recursion refers before it exists.
   bool is_self = false;
 };
 
 // A function literal, or the function as a whole. Every activation has a frame of slots.
 struct LambdaPlan {
   ExprId function;
-  // Index of the lambda that encloses it; its own for the whole.
+  // The index of the enclosing lambda; its own index for the function as a whole.
   uint32_t parent = 0;
   uint32_t num_slots = 0;
   std::vector<Capture> captures;
@@ -53,7 +53,7 @@ struct FunctionPlan {
   void PlaceSteps();
   void PlaceOperands();
   auto SlotIn(uint32_t reader, ExprId id) -> uint32_t;
-  // A let variable is where its value is.
+  // Returns the expression whose slot is used: for a let variable its value.
   auto SourceOf(ExprId id) -> ExprId;
 
   std::vector<uint32_t> first_step;

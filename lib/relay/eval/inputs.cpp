@@ -1,4 +1,4 @@
-// Makes arguments for running a program.
+// Creates arguments for running a program.
 #include "relayopt/relay/eval/inputs.h"
 
 #include <fmt/format.h>
@@ -41,7 +41,7 @@ class Random {
   uint64_t state_;
 };
 
-// Integers from 0 to 7, or as many as `dtype` has, which may be narrower than T.
+// Fills with integers from 0 to 7, or fewer if `dtype` is narrower; it may be narrower than T.
 template <typename T>
 void FillInts(Tensor& tensor, Random& random, EdgeValues edges) {
   T* to = tensor.mutable_data<T>();
@@ -64,13 +64,13 @@ void FillInts(Tensor& tensor, Random& random, EdgeValues edges) {
   }
 }
 
-// How floats are spread around their centre.
+// How floats are distributed.
 struct FloatDistribution {
   double centre = 0;
   double radius = 1;
 };
 
-// The ends of a type of floats.
+// The limits of a float type.
 template <typename Limits>
 struct FloatLimits {
   Limits denormal;
@@ -104,7 +104,7 @@ auto EndsOf() -> FloatLimits<T> {
   return {std::numeric_limits<T>::denorm_min(), std::numeric_limits<T>::min(), std::numeric_limits<T>::max()};
 }
 
-// False for types that no value is made for.
+// Returns false for types for which no values are created.
 auto Fill(Tensor& tensor, Random& random, EdgeValues edges, const FloatDistribution& spread) -> bool {
   const DataType dtype = tensor.dtype();
   if (dtype == DataType::Float(32)) {
@@ -152,18 +152,18 @@ auto MakeTensor(const Type& type, const InputOptions& options, Random& random) -
   return Value(std::move(tensor));
 }
 
-// Returns the function that returns its first argument, where one of the type is likely to do that: of a continuation
-// (ToCPS) the result is a type parameter, which may be any type.
+// Returns the function that returns its first argument, if a function of this type is likely to be one: of a
+// continuation (ToCPS) the result is a type parameter, which may be any type.
 auto Identity(Context& context, const Type& type) -> std::optional<Value> {
   if (type.args.empty() || !type.type_params.empty()) return std::nullopt;
-  // A function that is given another one mostly calls it: a program in continuation-passing style counts on that.
+  // A function with a function parameter usually calls it: programs in continuation-passing style rely on that.
   for (const TypeId arg : type.args.subspan(1)) {
     if (context.type(arg).is_function()) return std::nullopt;
   }
   const bool fits = type.result == type.args[0] || context.type(type.result).kind == TypeKind::kVar;
   if (!fits) return std::nullopt;
   auto object = std::make_shared<ValueObject>(ValueKind::kOp);
-  // Passes whatever it is given on.
+  // Returns whatever it is given.
   object->op = InternOpInstance(context, {"annotation.stop_fusion"_op, {}});
   return Value(std::move(object));
 }
@@ -199,8 +199,8 @@ auto MakeData(Context& context, const Type& type, const InputOptions& options, R
   return Value(std::move(object));
 }
 
-// Types nest as deep as the program writes them, which is not deep enough for a stack of our own to matter; a limit
-// keeps hostile input from mattering either.
+// Types nest as deep as the program writes them, which is not deep enough to need an explicit stack; a limit protects
+// against hostile input.
 auto MakeNested(Context& context, TypeId id, const InputOptions& options, Random& random, int depth)
     -> std::optional<Value> {
   constexpr int kMaxDepth = 100;
@@ -268,8 +268,8 @@ auto FindVariances(const Function& function) -> SideTable<ExprId, bool> {
 
 using ExtentsByName = absl::flat_hash_map<std::string_view, std::vector<const BoundExtent*>>;
 
-// Returns the type with those of its unknown extents bound that the options bind, then those that are in `known`;
-// `used` says which bindings that took.
+// Binds the unknown extents of the type that the options bind, then those in `known`; `used` records which bindings
+// were used.
 auto BindExtents(Context& context, TypeId id, std::string_view name, const InputOptions& options,
                  const ExtentsByName& known, std::vector<bool>& used) -> TypeId {
   const auto known_here = known.find(name);
@@ -336,7 +336,7 @@ auto ChooseGiven(const Function& function, std::span<const NamedTensor> given)
     }
   };
   choose([](std::string_view array, std::string_view param) { return array == param; });
-  // A name that begins with no letter is printed behind a `v`: %v0 is the parameter 0 of a model.
+  // A name that does not begin with a letter is printed after a `v`: %v0 is parameter 0 of a model.
   choose([](std::string_view array, std::string_view param) {
     const bool has_letter = !array.empty() && absl::ascii_isalpha(static_cast<unsigned char>(array.front()));
     return !has_letter && param.starts_with('v') && param.substr(1) == array;

@@ -2,7 +2,7 @@
 //
 // FunctionPlan has found, for each function, what each scope evaluates and in which order, in which slot of a frame
 // every value lies, and what a closure captures. The machine has a stack of frames (one for each call) and a stack of
-// regions (one for each scope that is open: a body, a branch, the value of a let step). Each turn takes the next
+// regions (one for each scope that is open: a body, a branch, the value of a let step). Each step takes the next
 // expression of the region on top; one that needs a scope opens a region, and is given its value when that ends; a call
 // of a closure opens a frame and the region of its body.
 //
@@ -54,7 +54,7 @@ auto Machine::Run(const Value& closure, std::vector<Value> args) -> Result<Value
 auto Machine::Step(ExprId id) -> Error {
   const Function& f = function();
   switch (f.kind(id)) {
-    // Whoever binds a variable sets it.
+    // It is set when the variable is bound.
     case ExprKind::kVar: return {};
     case ExprKind::kGlobal: {
       auto value = GlobalValue(f.global(id), f.range(id));
@@ -166,7 +166,7 @@ auto Machine::Matches(ExprId match, uint32_t root, const Value& data) -> bool {
 }
 
 auto Machine::StepOpCall(ExprId id) -> Error {
-  // Ends the life of any value, a function as well. Values are counted: there is nothing to do.
+  // Ends the life of any value, also of a function. Values are reference-counted, so there is nothing to do.
   if (function().op(id) == "memory.kill"_op) {
     Set(id, Value::Tuple({}));
     return {};
@@ -272,8 +272,8 @@ auto Machine::GlobalValue(GlobalId id, SourceRange at) -> Result<Value> {
 
 namespace {
 
-// Computed as a difference from the dividend, it is off by as much as that is rounded.
-// Whether `holds` holds of an element of a float tensor among these.
+// Computed as a difference from the dividend, it has the dividend's rounding error. Whether `holds` holds of an element
+// of a float tensor among these.
 template <typename Holds>
 auto HasFloat(std::span<const Tensor> tensors, Holds&& holds) -> bool {
   const auto has = [&]<typename T>(const Tensor& tensor, T) {
@@ -294,7 +294,7 @@ auto HasNaN(std::span<const Tensor> tensors) -> bool {
   return HasFloat(tensors, [](double x) { return std::isnan(x); });
 }
 
-// Counts a call and its time as long as it lives; nothing where `profile` is null.
+// Records a call and its time while it is alive; does nothing if `profile` is null.
 class Stopwatch {
  public:
   explicit Stopwatch(OpProfile* profile) : profile_(profile) {

@@ -11,7 +11,7 @@
 namespace relayopt {
 
 // One evaluation. A frame is an activation of a lambda; a region is a scope being evaluated in the innermost frame.
-// Both lie on stacks of their own, so that nothing of the program recurses here.
+// Both lie on stacks of their own, so that no recursion of the program recurses here.
 class Machine {
  public:
   explicit Machine(Evaluator& evaluator) : evaluator_(evaluator), module_(evaluator.module_) {}
@@ -44,14 +44,14 @@ class Machine {
   auto StepCall(ExprId id) -> Error;
   auto StepProjection(ExprId id) -> Error;
   auto MakeClosure(ExprId id) -> Value;
-  // The value of a scope goes to who opened it.
+  // Passes the value of a scope to the expression that opened it.
   void FinishRegion();
 
   auto Enter(const Value& closure, std::vector<Value> args, uint32_t result_slot, SourceRange at) -> Error;
   auto GlobalValue(GlobalId id, SourceRange at) -> Result<Value>;
   auto RunOp(OpInstanceId op, std::span<const Value> args, TypeId type, SourceRange at) -> Result<Value>;
   void DisturbApart(std::span<Tensor> operands);
-  // Whether the value has the form of the pattern; binds the pattern's variables.
+  // Whether the value matches the pattern; binds the pattern's variables.
   auto Matches(ExprId match, uint32_t pattern, const Value& value) -> bool;
 
   auto frame() -> Frame& { return frames_.back(); }

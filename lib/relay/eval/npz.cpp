@@ -80,7 +80,7 @@ auto ReadDirectory(std::string_view bytes) -> Result<std::vector<ZipEntry>> {
 
 auto Inflate(std::string_view packed, std::string& text) -> bool {
   z_stream stream = {};
-  // Without the header of zlib's own format.
+  // Raw deflate, without zlib's header.
   if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
   stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
   stream.avail_in = static_cast<uInt>(packed.size());
@@ -111,7 +111,7 @@ auto Unpack(std::string_view bytes, const ZipEntry& entry) -> Result<std::string
   if (entry.method == 0) {
     text = packed;
   } else if (entry.method == 8) {
-    // Deflate packs by less than this: a larger size is a lie that would cost memory.
+    // Deflate compresses by less than this factor: a larger size is wrong, and would cost memory.
     if (entry.size / 1100 > packed.size() + 1) return BadArchive("the archive is damaged");
     text.resize(entry.size);
     if (!Inflate(packed, text)) return BadArchive("the archive is damaged");

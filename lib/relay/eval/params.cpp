@@ -1,4 +1,4 @@
-// Reads and writes the reference's parameter files.
+// Reads and writes TVM's parameter files.
 #include <algorithm>
 
 #include "byte_reader.h"

@@ -38,8 +38,8 @@ auto ResultType(Context& context, const OpInstance& instance, std::span<const Ke
     -> TypeId {
   std::vector<TypeId> types;
   for (const KernelInput& input : inputs) types.push_back(TypeOfInput(context, input));
-  // The inferred type of the call may rest on extents that were not known: tensors that do not fit each other are found
-  // here.
+  // The inferred type of the call may depend on unknown
+  // extents: tensors whose shapes do not match are found here.
   const TypeId found = TypeOfCall(context, *instance.op, instance.attrs, types);
   return found && known && !IsStatic(context, found) && IsStatic(context, known) ? known : found;
 }
@@ -109,15 +109,15 @@ auto TypeFields(const Context& context, const TypeId& id) -> std::span<const Typ
   return type.kind == TypeKind::kTuple ? type.args : std::span(&id, 1);
 }
 
-// Whether a result has the extents that its type names.
+// Whether a result has the extents of its type.
 auto HasShapeOf(const Tensor& tensor, const Type& type) -> bool {
   return !type.is_tensor() || std::ranges::equal(tensor.shape(), type.shape, [](int64_t extent, const Dim& dim) {
     return !dim.is_int() || dim.value() == extent;
   });
 }
 
-// Whether all operands are what the kernel takes. Type rules let some pass that they do not look at: of all kernels
-// whose result has the type of the operand, only that of copies takes tuples, and an empty tuple has nothing to compute
+// Whether the kernel supports all operands. Type rules accept some that they do not examine: of all kernels whose
+// result has the type of the operand, only that of copies supports tuples, and an empty tuple has nothing to compute
 // with.
 auto AreFit(const OpDef& op, std::span<const KernelInput> inputs) -> bool {
   if (op.kernel == CopyKernel || IsForeignOp(op)) return true;
@@ -174,7 +174,7 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
   RELAYOPT_CHECK(results.size() == fields.size(), "a kernel makes as many tensors as the type says");
   for (size_t i = 0; i < results.size(); ++i) {
     const Type& field = context.type(fields[i]);
-    // Values that contradict the type: an operand that is a shape and an attribute that names another one.
+    // The values contradict the type: an operand is a shape, and an attribute gives another one.
     if (!HasShapeOf(results[i], field)) {
       return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "the result has another shape than its type");
     }

@@ -18,7 +18,7 @@ namespace relayopt {
 
 namespace {
 
-// Members keep their order.
+// Preserves the order of members.
 using Json = nlohmann::ordered_json;
 
 struct SafetensorsType {

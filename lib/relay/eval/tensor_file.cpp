@@ -14,7 +14,7 @@ constexpr DiagnosticKind kCannotReadTensors = {"cannot-read-tensors", Severity::
 constexpr TensorFormat kTensorFormats[] = {
     {".npz", "an .npz archive", [](std::string_view bytes) { return bytes.starts_with("PK"); }, ReadNpz, WriteNpz},
     {".safetensors", "a .safetensors file",
-     // Eight bytes are the size of a header of JSON.
+     // The first eight bytes are the size of a JSON header.
      [](std::string_view bytes) {
        return bytes.size() > 8 && bytes[8] == '{' && bytes.substr(5, 3) == std::string_view("\0\0\0", 3);
      },

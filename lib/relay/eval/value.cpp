@@ -18,7 +18,7 @@ auto Value::kind() const -> ValueKind {
 auto Value::fields() const -> std::span<const Value> { return object().fields; }
 
 ValueObject::~ValueObject() {
-  // The outermost destructor on this thread frees what the inner ones leave to it.
+  // The outermost destructor on this thread frees what the inner ones defer.
   static thread_local std::vector<Value>* pending = nullptr;
   if (pending != nullptr) {
     for (Value& field : fields) {

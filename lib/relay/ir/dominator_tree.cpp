@@ -12,7 +12,7 @@ void DominatorTree::Add(ExprId id, ExprId parent, uint8_t weight) {
   }
   const Node& above = nodes_[parent];
   const Node& jump = nodes_[above.jump];
-  // Two equal jumps in a row make one twice as long.
+  // After two jumps of equal length comes one of the combined length.
   const bool equal = above.depth - jump.depth == jump.depth - nodes_[jump.jump].depth && above.depth != jump.depth;
   const uint8_t jump_weight = equal ? std::max({weight, above.jump_weight, jump.jump_weight}) : weight;
   nodes_[id] = {parent, equal ? jump.jump : parent, above.depth + 1, weight, jump_weight};

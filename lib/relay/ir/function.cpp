@@ -19,14 +19,14 @@ auto KindAndCount(ExprKind kind, size_t count) -> uint32_t {
   return (static_cast<uint32_t>(kind) << ExprNode::kCountBits) | static_cast<uint32_t>(count);
 }
 
-// Sets the value for an expression behind all that the table has.
+// Sets the value for an expression after all those that the table has.
 template <typename T>
 inline void AppendBeside(std::vector<T>& table, ExprId id, T value) {
   while (table.size() < id.value()) table.push_back(T());
   table.push_back(value);
 }
 
-// Sets the value for an expression in a table that is shorter than the function where the rest has no value.
+// Sets the value for an expression in a table that ends with the last expression that has a value.
 template <typename T>
 void SetBeside(std::vector<T>& table, ExprId id, const T& value, bool is_value) {
   if (id.value() < table.size()) {
@@ -72,7 +72,7 @@ auto FunctionBuilder::Add(ExprKind kind, uint32_t payload, std::span<const ExprI
   node.kind_and_count = KindAndCount(kind, operands.size());
   node.payload = payload;
   node.first_operand = static_cast<uint32_t>(function_.operands_.size());
-  // There are few of them as a rule: one by one is quicker than as a range.
+  // There are usually few of them, and one by one is faster than as a range.
   for (const ExprId operand : operands) function_.operands_.push_back(operand);
   function_.nodes_.push_back(node);
   return ExprId(function_.nodes_.size() - 1);

@@ -43,7 +43,7 @@ PostDominators::PostDominators(const Function& function) : first_(function.size(
   ForEachUse(function, [&](ExprId from, ExprId user) { users_[end[from.value()]++] = user; });
   const LetIndex lets(function);
   SideTable<ExprId, bool> done(function.size());
-  // Users inside the value of a recursive binding are not done yet, and do not count.
+  // Users inside the value of a recursive binding are not processed yet, and are ignored.
   const auto find_parent = [&](ExprId id) {
     if (done[id]) return;
     ExprId common;

@@ -1,4 +1,4 @@
-// Lays a function out afresh in post-order from its root.
+// Lays out a function again, in post-order from its root.
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/support/side_table.h"
 
@@ -48,7 +48,7 @@ class Layouter {
     }
   }
 
-  // Whether the chain goes on in its result.
+  // Whether the result of the chain is a chain that continues it.
   auto Continues(ExprId chain) const -> bool {
     if (uses_.empty() || from_.kind(chain) != ExprKind::kLet) return false;
     const ExprId result = from_.let_result(chain);

@@ -60,7 +60,7 @@ class Scanner {
     const ScopeId id(result_.scopes.size());
     const Scope& outer = result_[parent];
     const Scope& jump = result_[outer.jump];
-    // Skew-binary jump pointers: two equal jumps in a row make one twice as long.
+    // Skew-binary jump pointers: after two jumps of equal length comes one of the combined length.
     const bool equal = outer.depth - jump.depth == jump.depth - result_[jump.jump].depth;
     result_.scopes.push_back({parent, equal ? jump.jump : parent, outer.depth + 1, owner, region});
     if (region == 0) result_.first[owner] = id;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kLetters = 26;
 
-// One axis standing for another.
+// Renames one axis as another.
 struct Renaming {
   std::array<char, kLetters> to{};
   std::array<bool, kLetters> used{};
@@ -60,7 +60,7 @@ auto FirstUnused(Renaming& renaming, char preferred) -> char {
   return preferred;
 }
 
-// Returns the layout that `layout` becomes when `before` becomes `after`, or nothing when they are not alike.
+// Returns the layout that `layout` becomes when `before` becomes `after`, or nothing if they are not alike.
 auto TransformAlike(const Layout& layout, const Layout& before, const Layout& after) -> std::optional<Layout> {
   if (!IsAlike(layout, before) || layout.rank() > before.rank()) return std::nullopt;
   if (layout.axes().empty()) return layout;
@@ -104,7 +104,7 @@ auto ShrinkPacks(const Layout& layout, const Layout& before, Shape shape) -> std
   return Layout::FromAxes(axes);
 }
 
-// Returns the layouts before the rewrite, where one that is undefined is the end of the other.
+// Returns the layouts before the rewrite, where an undefined one becomes the suffix of the other.
 auto CompleteLayouts(LayoutRuleContext& rule, Shape a, Shape b) -> std::optional<BroadcastLayouts> {
   std::array<LayoutId, 2> ids = {rule.old_layout(0), rule.old_layout(1)};
   if (!ids[0] && !ids[1]) return std::nullopt;

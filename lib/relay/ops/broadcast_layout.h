@@ -13,7 +13,7 @@ struct BroadcastLayouts {
   LayoutId output;
 };
 
-// Returns the layouts of inputs 0 and 1 and of the result, or nothing if they cannot be told.
+// Returns the layouts of inputs 0 and 1 and of the result, or nothing if they cannot be determined.
 auto InferBroadcastLayouts(LayoutRuleContext& rule) -> std::optional<BroadcastLayouts>;
 
 }  // namespace relayopt

@@ -32,7 +32,7 @@ auto OpOf(arith::PrimKind kind) -> IndexOp {
   }
 }
 
-// Turns expressions into steps, equal objects into one. Does not recurse: they may be nested at will.
+// Turns expressions into steps, equal objects into one. Does not recurse, because they may be nested to any depth.
 class StepWriter {
  public:
   StepWriter(const Context& context, std::span<const ObjectId> variables, IndexMap& map)
@@ -51,7 +51,7 @@ class StepWriter {
   }
 
  private:
-  // Writes the step of `id`; when an operand has none yet, puts that onto `pending` instead.
+  // Adds the step of `id`; if an operand has no step yet, pushes the operand onto `pending` instead.
   auto Add(ObjectId id, std::vector<ObjectId>& pending) -> bool {
     IndexStep step;
     const auto kind = arith::KindOf(context_, id);

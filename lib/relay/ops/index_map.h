@@ -1,4 +1,4 @@
-// Index maps: functions from coordinates to coordinates, which say where elements move in a layout transform.
+// Index maps: functions from coordinates to coordinates, which describe where a layout transform moves elements.
 #pragma once
 
 #include <cstdint>
@@ -18,21 +18,21 @@ constexpr auto HasOperands(IndexOp op) -> bool { return op != IndexOp::kConstant
 struct IndexStep {
   IndexOp op = IndexOp::kUnknown;
   int64_t constant = 0;
-  // Places of the operands; see IndexMap.
+  // Indices of the operands; see IndexMap.
   size_t a = 0;
   size_t b = 0;
 };
 
-// An index map as a list of steps. Places 0 to rank - 1 are the coordinates, place rank + i is the result of step i,
-// whose operands are at smaller places.
+// An index map as a list of steps. Indices 0 to rank - 1 are the coordinates; index rank + i is the result of step i,
+// whose operands have smaller indices.
 struct IndexMap {
   size_t rank = 0;
   std::vector<IndexStep> steps;
-  // The places of the coordinates in the result.
+  // The indices of the coordinates of the result.
   std::vector<size_t> results;
 };
 
-// Returns the map that an object of class tir.IndexMap describes. What it cannot say becomes a step of kUnknown.
+// Returns the map that an object of class tir.IndexMap describes. What a step cannot express becomes kUnknown.
 auto IndexMapOf(const Context& context, ObjectId map) -> IndexMap;
 
 }  // namespace relayopt

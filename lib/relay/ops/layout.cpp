@@ -160,7 +160,7 @@ auto Layout::ForwardShape(Context& context, const Layout& to, Shape from) const 
     const Dim dim = Narrowed(from[*Find(axis.name)]);
     const int64_t packed = FactorOf(axis.name).value_or(1);
     const int64_t pack = to.FactorOf(axis.name).value_or(1);
-    // As TVM: what comes out is simplified, even of axes that stay as they are.
+    // As TVM: the result is simplified, even for axes that do not change.
     shape.push_back(Narrowed(Simplify(context, Repack(context, dim, packed, pack))));
   }
   return shape;

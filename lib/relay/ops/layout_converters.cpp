@@ -74,7 +74,7 @@ auto ExtentAlong(LayoutConversion& conversion, size_t i, const std::string& text
   return (*shape)[*position].value() * layout->FactorOf(name).value_or(1);
 }
 
-// A convolution with a group for each channel of data and result.
+// Whether this is a convolution with one group for each channel of data and result.
 auto IsDepthwise(LayoutConversion& conversion) -> bool {
   const int64_t groups = *conversion.Get<int64_t>("groups");
   const auto channels = ExtentAlong(conversion, 0, *conversion.Get<std::string>("data_layout"), 'C');

@@ -7,14 +7,14 @@
 
 namespace relayopt {
 
-// `layout` for the data and no axes for the inputs behind it, which are scalars.
+// `layout` for the data and no axes for the inputs after it, which are scalars.
 auto WithScalars(LayoutRuleContext& rule, LayoutId layout) -> bool;
 
-// Returns the layout of the data of an operator whose attribute `axis` names one axis: the new one where that axis is
-// in one piece there, else the old one. The attribute follows.
+// Returns the layout of the data of an operator whose attribute `axis` names one axis: the new one if that axis is not
+// split there, else the old one. The attribute is updated.
 auto FollowAxis(LayoutRuleContext& rule) -> LayoutId;
 
-// `data` for the first input, C for those behind it.
+// `data` for the first input, C for those after it.
 auto WithChannels(LayoutRuleContext& rule, LayoutId data, LayoutIds outputs) -> bool;
 
 }  // namespace relayopt

@@ -65,7 +65,7 @@ auto LayoutRuleContext::MapAxes(size_t i, const DimList& axes) const -> std::opt
 auto LayoutRuleContext::Done(LayoutIds inputs, LayoutIds outputs) -> bool {
   inputs_ = std::move(inputs);
   outputs_ = std::move(outputs);
-  // Operators that are named for data of one rank take others, too; letters say nothing of their axes.
+  // Operators that are named for data of one rank accept other ranks, too; then letters do not describe the axes.
   if (!has_new_ && !inputs_.empty()) {
     const auto data = shape(0);
     const Layout* layout = Find(inputs_[0]);

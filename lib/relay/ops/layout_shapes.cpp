@@ -24,7 +24,7 @@ auto IsUnpacked(std::string_view text) -> bool {
   return true;
 }
 
-// Whether no conversion is needed: a shape of int32 extents in the same unpacked layout. This is so for most
+// Whether no conversion is needed: a shape of int32 extents in the same unpacked layout. This is true of most
 // convolutions and poolings.
 auto StaysAsItIs(std::string_view from, std::string_view to, Shape shape) -> bool {
   return from == to && from.size() == shape.size() && IsUnpacked(from) &&

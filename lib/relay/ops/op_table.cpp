@@ -29,7 +29,7 @@ constexpr auto Hash(std::string_view text) -> uint32_t {
 }
 
 // A hash table from names to numbers, computed at compile time: a program that reads one network looks up about thirty
-// operators, and should not pay for a table of all. A name is in the first free place at or after its hash.
+// operators, and should not pay for a table of all. A name is in the first free slot at or after its hash.
 constexpr size_t kPlaces = 1024;
 static_assert(kPlaces >= 2 * kNumOps);
 constexpr auto kByHash = [] {
@@ -53,7 +53,7 @@ auto FindBuiltin(std::string_view name) -> const OpDef* {
 // Operators that plugins added.
 struct Registry {
   std::mutex mutex;
-  // Rows must not move.
+  // A deque, because rows must not move.
   std::deque<OpDef> rows;
   absl::flat_hash_map<std::string_view, const OpDef*> by_name;
   // Whether any operator is registered, so that look-ups need no mutex when none is.

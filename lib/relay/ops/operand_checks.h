@@ -8,10 +8,10 @@
 
 namespace relayopt {
 
-// More axes than this are taken for a mistake: the length of a shape operand must not make us allocate without bound.
+// More axes than this are an error, because the length of a shape operand must not let allocations grow without bound.
 inline constexpr int64_t kMaxOperandRank = 1024;
 
-// Nothing when input `i`, a tensor, has integer elements (signed ones); else the status to return, with a diagnostic.
+// Nothing if input `i`, a tensor, has integer elements (signed ones); else the status to return, with a diagnostic.
 auto NeedInteger(RuleContext& rule, size_t i) -> std::optional<RuleStatus>;
 auto NeedSignedInteger(RuleContext& rule, size_t i) -> std::optional<RuleStatus>;
 
@@ -26,7 +26,7 @@ auto StaticLength(RuleContext& rule, size_t i) -> std::optional<size_t>;
 auto DoneUnknownShape(RuleContext& rule, size_t rank, DataType dtype) -> RuleStatus;
 
 // Returns the shape in an attribute, copied and checked as CheckExtents does, or nothing, with a diagnostic, if it is
-// null or bad.
+// null or invalid.
 auto ShapeOf(RuleContext& rule, std::string_view field, const DimList& list) -> std::optional<std::vector<Dim>>;
 
 // Returns the shapes' broadcast, or nothing, with a diagnostic, if they conflict.

@@ -14,7 +14,7 @@ namespace relayopt {
 using SpatialDims = absl::InlinedVector<Dim, 3>;
 
 // Runs `body` on the call's record of attributes. The record may be of another class than the operator's, or missing
-// where the operator declares none: then that is reported.
+// where the operator declares none: that is reported.
 template <typename A>
 auto WithAttrs(RuleContext& rule, RuleStatus (*body)(RuleContext&, const A&)) -> RuleStatus {
   const A* attrs = rule.attrs_if<A>();
@@ -22,10 +22,10 @@ auto WithAttrs(RuleContext& rule, RuleStatus (*body)(RuleContext&, const A&)) ->
   return body(rule, *attrs);
 }
 
-// Learns a computed shape of input `i`, which is checked first; false after a diagnostic.
+// Infers that input `i` has a computed shape, which is checked first. Returns false after a diagnostic.
 auto AssignShape(RuleContext& rule, size_t i, Shape shape, DataType dtype) -> bool;
 
-// Whether the list attribute `field` is there and has at least (exactly) `size` elements; reports when not.
+// Whether the list attribute `field` exists and has at least (exactly) `size` elements; reports when not.
 auto NeedLength(RuleContext& rule, std::string_view field, const DimList& list, size_t size) -> bool;
 auto NeedExactLength(RuleContext& rule, std::string_view field, const DimList& list, size_t size) -> bool;
 
@@ -40,7 +40,7 @@ auto NeedElementType(RuleContext& rule, std::string_view what, DataType dtype, s
     -> bool;
 
 // Returns the sum of the padding before and after each of `spatial` axes (1 to 3): the list has one element for all,
-// one per axis for both sides, or all of the first sides and then all of the second ones. Another length is reported.
+// one per axis for both sides, or the amounts before all axes, then those after all axes. Another length is reported.
 auto PaddingSums(RuleContext& rule, const DimList& padding, size_t spatial) -> std::optional<SpatialDims>;
 
 // Extent of a window of `kernel` elements that are `dilation` apart.

@@ -44,7 +44,7 @@ auto Broadcast(RuleContext& rule, std::optional<DataType> result) -> RuleStatus 
                         InputName(rule.op(), 1), ToString(b.dtype));
   }
   const DataType dtype = result.value_or(a.dtype);
-  // By far the commonest cases need no new shape.
+  // The most common cases need no new shape.
   if (rule.input(0) == rule.input(1) || b.shape.empty()) {
     return dtype == a.dtype ? rule.Done(rule.input(0)) : rule.Done(a.shape, dtype);
   }

@@ -1,4 +1,4 @@
-// Finds all places of a function that match a pattern.
+// Finds all matches of a pattern in a function.
 #include "relayopt/relay/pattern/grouper.h"
 
 #include <fmt/format.h>

@@ -329,8 +329,8 @@ auto DFPatternMatcher::MatchAttrs(const DFPatternNode& node, Subject subject) co
   }
 }
 
-// The child must match the subject, and every way from its operands must go through what matches the path to what
-// matches the parent.
+// The child must match the subject, and every path from its operands must go through expressions that match the path to
+// one that matches the parent.
 auto DFPatternMatcher::MatchDominator(const DFPatternNode& node, Subject subject) -> bool {
   const PatternId parent = node.children[0];
   const PatternId path = node.children[1];

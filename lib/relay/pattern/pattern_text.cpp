@@ -12,7 +12,7 @@ namespace {
 
 constexpr DiagnosticKind kBadPattern = {"bad-pattern", Severity::kError, "in the pattern '{}', column {}: {}"};
 
-// The text comes from a person: this is enough for one.
+// The text is written by a person, for whom one error is enough.
 constexpr int kMaxDepth = 200;
 
 class PatternParser {
@@ -34,7 +34,7 @@ class PatternParser {
       error_ = what;
       error_at_ = at_;
     }
-    // Nothing is read any more.
+    // No more text is parsed.
     at_ = text_.size();
     return table_.Wildcard();
   }
@@ -105,7 +105,7 @@ class PatternParser {
     return pattern;
   }
 
-  // `(p, q)`; `comma` tells whether there was one.
+  // `(p, q)`; `comma` is set to whether there was a comma.
   auto List(bool* comma = nullptr) -> std::vector<PatternId> {
     Expect("(");
     std::vector<PatternId> list;

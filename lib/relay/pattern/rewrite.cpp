@@ -14,7 +14,7 @@ constexpr DiagnosticKind kNoEnd = {
 
 constexpr int kMaxRounds = 1000;
 
-// One callback, once. Nothing when it changed nothing.
+// Applies one callback once. Returns nothing if it did not change anything.
 auto ApplyOnce(const DFPatternCallback& callback, const Function& function) -> std::optional<Function> {
   const std::vector<PatternGroup> groups = FindPatternGroups(callback.pattern, function);
   if (groups.empty()) return std::nullopt;

@@ -58,7 +58,7 @@ class CheckWriter {
 
  private:
   void AppendLine(std::string& out, size_t begin, size_t end) {
-    // FileCheck takes blanks at the beginning for nothing.
+    // FileCheck ignores leading blanks.
     size_t at = std::min(text_.find_first_not_of(' ', begin), end);
     for (; next_ < trace_.numbers.size() && trace_.numbers[next_].begin < end; ++next_) {
       const PrintTrace::Number& number = trace_.numbers[next_];
@@ -72,7 +72,7 @@ class CheckWriter {
   void AppendNumber(std::string& out, const PrintTrace::Number& number) {
     const std::string_view spelt = text_.substr(number.begin, number.end - number.begin);
     const auto [entry, is_new] = names_.try_emplace(spelt, names_.size());
-    // A number that a branch defines anew, or that is used before its line, is captured again.
+    // A number that a branch redefines, or that is used before its line, is captured again.
     if (is_new || number.is_definition) {
       out += fmt::format("%[[#V{}:]]", entry->second);
     } else {

@@ -14,7 +14,7 @@ namespace relayopt {
 
 namespace {
 
-// The expressions of a text that have a line of their own, and who uses them.
+// The expressions of a text that have a line of their own, and their users.
 class LineUsers {
  public:
   LineUsers(const Module& module, std::string_view text, const PrintTrace& trace)
@@ -58,7 +58,7 @@ class LineUsers {
   };
 
   auto function(size_t place) const -> const Function& { return *module_.function<Function>(places_[place].function); }
-  // Whether the place is that of a parameter, or of `let %a = %b`.
+  // Whether the position is that of a parameter, or of `let %a = %b`.
   auto IsVar(size_t place) const -> bool { return function(place).kind(places_[place].expr) == ExprKind::kVar; }
 
   void FindLines() {
@@ -103,11 +103,11 @@ class LineUsers {
     if (is_alias && line != line_of_.end()) AddUser(line->second, LabelOf(places_[place]));
   }
 
-  // Visits the expressions that are printed in the place itself, and stops at those with a line of their own.
+  // Visits the expressions that are printed as part of the line, and stops at those with a line of their own.
   void AddUses(size_t place) {
     const Function& from = function(place);
     const size_t own = line_of_.at(Key(places_[place].function, places_[place].expr));
-    // A mention of a line as a result.
+    // Adds a use of a line as a result.
     if (own != place) return AddUser(own, "result");
     const std::string_view user = lines_[place].label.empty() ? "result" : lines_[place].label;
     std::vector<ExprId> left;
@@ -151,7 +151,7 @@ auto PrintWithUsers(const Module& module, PrintOptions options) -> std::string {
   PrintTrace trace;
   const std::string relay = PrintRelay(module, options, trace);
   std::string text = PrintModule(module, options);
-  // A module may have sections of other kinds of functions, which come after.
+  // Sections of other kinds of functions, which may follow, are copied.
   if (!text.starts_with(relay)) return text;
   return LineUsers(module, relay, trace).Text() + text.substr(relay.size());
 }

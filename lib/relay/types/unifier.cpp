@@ -151,7 +151,7 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
     return x;
   }
   if (x.is_expr() && y.is_expr() && ProvablyEqual(context_, x, y)) {
-    // Rules compute the same expression anew for each call; from here on both are one.
+    // Rules create a new object for the same expression in each call; from here on both are treated as one.
     if (merges_extents_) dims_[y.object()] = x;
     return x;
   }
@@ -159,7 +159,7 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
     const auto kind = d.is_expr() ? arith::KindOf(context_, d.object()) : std::nullopt;
     return kind && arith::IsVarKind(*kind);
   };
-  // A symbolic expression with `?` inside meets anything else as `?`.
+  // A symbolic expression that contains `?` unifies with anything else like `?`.
   const auto contains_any = [this](const Dim& d) {
     if (!d.is_expr()) return false;
     std::vector<ObjectId> stack = {d.object()};

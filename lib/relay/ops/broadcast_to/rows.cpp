@@ -12,15 +12,15 @@ KernelFunction BroadcastToKernel, CollapseSumLikeKernel, CollapseSumToKernel;
 namespace {
 
 // Returns the type that the result was known to have before this rule ran, when it is a tensor. As TVM: whether shapes
-// fit is checked against such a type (an annotation) only, never against the one that the rule itself makes.
+// fit is checked against such a type (an annotation) only, never against the one that the rule itself computes.
 auto AnnotatedResult(RuleContext& rule) -> const Type* {
   if (!rule.known_result()) return nullptr;
   const Type& type = rule.context().type(rule.known_result());
   return type.is_tensor() ? &type : nullptr;
 }
 
-// Whether a tensor of shape `narrow` can be repeated to `wide`, as far as extents are known. The reference does not
-// ask, and fails when the program runs.
+// Whether a tensor of shape `narrow` can be repeated to `wide`, as far as extents are known. TVM does not check this,
+// and fails when the program runs.
 auto CanBroadcast(Shape narrow, Shape wide) -> bool {
   if (narrow.size() > wide.size()) return false;
   wide = wide.last(narrow.size());

@@ -1,4 +1,4 @@
-// Kernels of operators that make tensors from sizes and scalars, of size queries, and of broadcasting.
+// Kernels of operators that create tensors from sizes and scalars, of size queries, and of broadcasting.
 #include "relayopt/relay/ops/creation.h"
 
 #include <algorithm>
@@ -43,7 +43,7 @@ auto NdarraySizeKernel(KernelContext& kernel) -> KernelStatus { return FillWith(
 
 auto ShapeOfKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
-  // The type of the result is that of a scalar then.
+  // In this case the type of the result is that of a scalar.
   if (data.rank() == 0) return kernel.Error("the shape of a scalar is no scalar");
   Tensor result = kernel.NewResult();
   bool undefined = false;
@@ -64,7 +64,7 @@ auto ShapeOfKernel(KernelContext& kernel) -> KernelStatus {
 auto BroadcastToKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   Tensor result = kernel.NewResult();
-  // The type rule takes any shape, as the reference's does.
+  // The type rule takes any shape, as TVM's does.
   if (!BroadcastsTo(data.shape(), result.shape())) return kernel.Error("the data cannot be broadcast to the shape");
   std::vector<int64_t> strides = BroadcastStrides(data.shape(), result.shape());
   return CopyStrided(kernel, data, 0, std::move(strides), std::move(result));

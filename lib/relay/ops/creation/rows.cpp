@@ -1,4 +1,4 @@
-// Type rules and rows of the operators that make tensors from sizes, and of size queries.
+// Type rules and rows of the operators that create tensors from sizes, and of size queries.
 #include "relayopt/relay/ops/creation.h"
 
 #include <cmath>
@@ -15,13 +15,13 @@ KernelFunction ArangeKernel, FullKernel, FullLikeKernel, NdarraySizeKernel, OneH
 
 namespace {
 
-// Reports a missing shape; extents are checked where the result type is made.
+// Reports a missing shape; extents are checked when the result type is computed.
 auto NeedShape(RuleContext& rule, const InitOpAttrs& attrs) -> std::optional<RuleStatus> {
   if (!attrs.shape.null) return std::nullopt;
   return rule.Error("{}: shape must be given, found None", rule.op().name);
 }
 
-// Returns the number that an attribute holds as a constant, if it does.
+// Returns the constant number that an attribute holds, if it holds one.
 auto ConstantNumber(Context& context, ObjectId id) -> std::optional<double> {
   if (!id || context.object(id).kind != ObjectKind::kConstant) return std::nullopt;
   return context.constant(context.object(id).constant).ScalarAsDouble();

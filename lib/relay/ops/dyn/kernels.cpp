@@ -29,7 +29,7 @@ auto Filled(KernelContext& kernel, size_t i, const Tensor& value) -> KernelStatu
   return BroadcastData(kernel, fill->Reshaped({}), Integers(kernel.input(i)));
 }
 
-// Returns the elements in a computed shape.
+// Returns the number of elements of a computed shape.
 auto Reshape(KernelContext& kernel, std::vector<int64_t> shape) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
@@ -37,7 +37,7 @@ auto Reshape(KernelContext& kernel, std::vector<int64_t> shape) -> KernelStatus 
   return kernel.Return(data.Reshaped(std::move(shape)));
 }
 
-// Replaces the one -1 by what the other extents leave of `size` elements, rounded down.
+// Replaces the only -1 by `size` divided by the product of the other extents, rounded down.
 auto InferExtent(std::vector<int64_t>& shape, int64_t size) -> bool {
   const auto open = std::find(shape.begin(), shape.end(), -1);
   if (open == shape.end()) return true;
@@ -171,7 +171,7 @@ auto StridedSetKernel(KernelContext& kernel) -> KernelStatus {
   const std::vector<int64_t> steps = Integers(kernel.input(4));
   if (values.rank() != data.rank() || values.dtype() != data.dtype())
     return kernel.Error("the values do not fit the data");
-  // For each axis the place in `values` of every position of the data; -1 outside of the slice.
+  // For each axis the index in `values` for every position of the data; -1 outside of the slice.
   std::vector<std::vector<int64_t>> places;
   for (size_t axis = 0; axis < data.rank(); ++axis) {
     const int64_t extent = data.extent(axis);

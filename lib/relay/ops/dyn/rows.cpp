@@ -105,8 +105,8 @@ auto Topk(RuleContext& rule, const TopkAttrs& attrs) -> RuleStatus {
   return TopkResult(rule, attrs, Dim::Any());
 }
 
-// Returns the data's shape with the axes of `layout` that `resized` names unknown; `canonical` is the layout that has
-// them whole.
+// Returns the data's shape with the axes of `layout` that `resized` names made unknown; `canonical` is the layout in
+// which none of them is split.
 auto DoneResized(RuleContext& rule, std::string_view layout, std::string_view canonical, std::string_view resized,
                  DataType dtype) -> RuleStatus {
   auto shape = ConvertShape(rule, "data", layout, canonical, rule.type(0).shape);
@@ -135,7 +135,7 @@ auto Upsampling3D(RuleContext& rule, const UpSampling3DAttrs& attrs) -> RuleStat
   return DoneResized(rule, attrs.layout, "NCDHW", "DHW", rule.type(0).dtype);
 }
 
-// Data and the shape of the result.
+// Inputs: the data, and the shape of the result.
 auto DataAndShape(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 2)) return *status;
   return DoneWithShapeOperand(rule, 1, rule.type(0).dtype);

@@ -9,12 +9,12 @@ namespace relayopt {
 
 namespace {
 
-// Integers by `of_ints`, which never gets a divisor of 0; floats by `of_floats`.
+// Computes integers with `of_ints`, which never gets a divisor of 0, and floats with `of_floats`.
 template <typename OfInts, typename OfFloats>
 auto Division(KernelContext& kernel, OfInts of_ints, OfFloats of_floats) -> KernelStatus {
   const Tensor& divisor = kernel.input(1);
   if (divisor.dtype().is_float()) return MapTwo<void>(kernel, kFloats, of_floats);
-  // An empty dividend is divided by nothing.
+  // With an empty dividend nothing is divided.
   if (kernel.input(0).size() != 0 && !divisor.dtype().is_bool()) {
     const std::vector<int64_t> numbers = Integers(divisor);
     if (std::find(numbers.begin(), numbers.end(), 0) != numbers.end()) return kernel.Error("division by zero");

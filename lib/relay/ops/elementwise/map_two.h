@@ -19,8 +19,8 @@ inline constexpr auto kAll = [](KernelContext& kernel, DataType dtype, auto visi
   return VisitAll(kernel, dtype, visit);
 };
 
-// f(a, b) in the compute type of the operands, which have one element type. R is the element type of the result, or
-// void for that of the operands.
+// Computes f(a, b) in the compute type of the operands, which have one element type. R is the element type of the
+// result, or void for that of the operands.
 template <typename R, typename Types, typename F>
 auto MapTwo(KernelContext& kernel, Types types, F f) -> KernelStatus {
   const Tensor& a = kernel.input(0);
@@ -39,7 +39,7 @@ auto MapTwo(KernelContext& kernel, Types types, F f) -> KernelStatus {
   return status == KernelStatus::kDone ? kernel.Return(std::move(result)) : status;
 }
 
-// Returns a truth value for each pair.
+// Computes a truth value for each pair.
 template <typename F>
 auto Compare(KernelContext& kernel, F f) -> KernelStatus {
   return MapTwo<Bool>(kernel, kAll, f);

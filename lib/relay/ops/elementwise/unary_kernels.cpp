@@ -16,7 +16,7 @@ KernelFunction OnesKernel, ZerosKernel;
 
 namespace {
 
-// f on floats in their compute type; other element types have no kernel.
+// Applies f to floats in their compute type; other element types have no kernel.
 template <typename F>
 auto MapFloats(KernelContext& kernel, F f) -> KernelStatus {
   const Tensor& data = kernel.input(0);
@@ -29,7 +29,7 @@ auto MapFloats(KernelContext& kernel, F f) -> KernelStatus {
   return Finish(kernel, status, std::move(result));
 }
 
-// f on integers and floats in their compute type.
+// Applies f to integers and floats in their compute type.
 template <typename F>
 auto MapNumbers(KernelContext& kernel, F f) -> KernelStatus {
   const Tensor& data = kernel.input(0);
@@ -42,13 +42,13 @@ auto MapNumbers(KernelContext& kernel, F f) -> KernelStatus {
   return Finish(kernel, status, std::move(result));
 }
 
-// f rounds floats to integers; integers are that already.
+// f rounds floats to integers; integers stay.
 template <typename F>
 auto RoundWith(KernelContext& kernel, F f) -> KernelStatus {
   return kernel.input(0).dtype().is_float() ? MapFloats(kernel, f) : kernel.Return(kernel.input(0));
 }
 
-// f classifies floats; what holds of integers is given.
+// f classifies floats; the result for integers is given.
 template <typename F>
 auto Classify(KernelContext& kernel, bool of_integers, F f) -> KernelStatus {
   const Tensor& data = kernel.input(0);
@@ -213,7 +213,7 @@ auto ClipKernel(KernelContext& kernel) -> KernelStatus {
   const KernelStatus status = VisitNumbers(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using C = Compute<T>;
-    // A bound that no number of the type equals bounds nothing: the nearest number does the same.
+    // A bound outside of the type's range does not limit anything, and neither does the nearest number of the type.
     bool outside = false;
     const auto low = static_cast<C>(CastElement<T>(attrs.a_min, outside));
     const auto high = static_cast<C>(CastElement<T>(attrs.a_max, outside));

@@ -54,7 +54,7 @@ auto NeedWindow(RuleContext& rule, std::string_view kernel_field, const Window& 
          NeedLength(rule, "strides", window.strides, 2);
 }
 
-// Height and width after the window has moved over them; reports and returns false when that is not possible.
+// Height and width after the window has moved over them; reports and returns false if that is not possible.
 auto MoveWindow(RuleContext& rule, const Window& window, std::array<Dim, 3>& extents) -> bool {
   Context& context = rule.context();
   const auto padding = PaddingSums(rule, window.padding, 2);
@@ -73,7 +73,7 @@ void Upscale(Context& context, const std::string& mode, std::array<Dim, 3>& exte
   extents[2] = Mul(context, extents[2], 2);
 }
 
-// Returns the checks of inputs 0 to 2 of a convolution: nothing, or the status to return.
+// Checks inputs 0 to 2 of a convolution. Returns nothing if they are valid, else the status to return.
 auto NeedConvolutionInputs(RuleContext& rule) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(0, 3)) return status;
   if (!NeedElementType(rule, "ifm", rule.type(0).dtype, {kUInt8, kInt8}) ||

@@ -25,13 +25,13 @@ auto ElementOrZero(const float* plane, const Triple& extents, const Triple& at) 
   return plane[(at[0] * extents[1] + at[1]) * extents[2] + at[2]];
 }
 
-// Returns a coordinate as an integer that is still outside where the coordinate is.
+// Rounds a coordinate to an integer that is outside of the image if the coordinate is.
 auto Whole(float x, int64_t extent) -> int64_t {
   if (!(x >= -8)) return -8;
   return x > static_cast<float>(extent) + 8 ? extent + 8 : static_cast<int64_t>(x);
 }
 
-// Returns a coordinate mirrored at the borders until it lies between them.
+// Returns a coordinate mirrored at the borders until it is between them.
 auto Reflected(float x, int64_t extent, bool align_corners) -> float {
   const float low = align_corners ? 0 : -0.5F;
   const float size = align_corners ? static_cast<float>(extent - 1) : static_cast<float>(extent);
@@ -139,7 +139,7 @@ auto GridSampleKernel(KernelContext& kernel) -> KernelStatus {
   for (int64_t i = 0; i < real.size(); ++i) {
     const int64_t sample = i / points / shape[1];
     std::array<float, 3> position{};
-    // The grid's channels are x, y, z; the axes are in the other order.
+    // The grid's channels are x, y, z; the axes of the tensor are in reverse order.
     for (size_t k = 0; k < spatial; ++k) {
       const float x =
           grid->data<float>()[(sample * static_cast<int64_t>(spatial) + static_cast<int64_t>(k)) * points + i % points];

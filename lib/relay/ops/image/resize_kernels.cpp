@@ -29,7 +29,7 @@ struct Taps {
   int count = 1;
   std::array<int64_t, 4> at{};
   std::array<float, 4> weight{1, 0, 0, 0};
-  // The position lies outside of the region.
+  // Whether the position is outside of the region.
   bool outside = false;
 };
 
@@ -67,7 +67,7 @@ auto Coordinate(const Resampling& how, size_t axis, int64_t i, int64_t in, int64
 }
 
 auto Clamped(float index, int64_t extent) -> int64_t {
-  // NaN, which only regions that are none give, counts as 0.
+  // NaN, which results only from invalid regions, counts as 0.
   if (!(index > 0)) return 0;
   return index >= static_cast<float>(extent) ? extent - 1 : std::min(static_cast<int64_t>(index), extent - 1);
 }
@@ -100,7 +100,7 @@ auto TapsOf(const Resampling& how, Method method, size_t axis, int64_t i, int64_
       const std::string_view rounding = how.rounding.empty() ? (aligned ? "round" : "floor") : how.rounding;
       const auto index = RoundedBy(rounding, *x);
       if (!index) return std::nullopt;
-      // An integral factor is exact in integers.
+      // With an integral factor, integer arithmetic is exact.
       const bool integral = how.coordinates == "asymmetric" && out % in == 0;
       taps.at[0] = integral ? i / (out / in) : Clamped(*index, in);
       break;
@@ -118,7 +118,7 @@ auto TapsOf(const Resampling& how, Method method, size_t axis, int64_t i, int64_
   return taps;
 }
 
-// For each axis of three, what each position of the result is made of.
+// For each of three axes, the taps from which each position of the result is computed.
 using AllTaps = std::array<std::vector<Taps>, 3>;
 
 // Returns the value that the taps along the three axes give, the last axis innermost.
@@ -149,7 +149,7 @@ void Interpolate(const float* data, const Triple& in, int64_t planes, const AllT
   }
 }
 
-// Returns the elements that single taps name; without a way through float, which does not hold all integers.
+// Copies the elements that single taps select, without converting them to float, which cannot represent all integers.
 auto Picked(const Tensor& data, const AllTaps& taps, size_t spatial, const Tensor& outside) -> Tensor {
   std::vector<std::vector<int64_t>> positions = {Iota(data.extent(0)), Iota(data.extent(1))};
   for (size_t i = 0; i < spatial; ++i) {

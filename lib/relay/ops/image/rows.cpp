@@ -15,7 +15,7 @@ LayoutRuleFunction ResizeLayout;
 
 namespace {
 
-// Ends a rule with a result whose shape was made in `canonical` order.
+// Ends a rule with a result whose shape was computed in `canonical` order.
 auto DoneFrom(RuleContext& rule, std::string_view canonical, const std::string& layout, Shape shape, DataType dtype)
     -> RuleStatus {
   if (const auto status = CheckExtents(rule, shape)) return *status;

@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// Returns the indices as numbers; floats are truncated. Returns nothing, with the error reported, if one is none.
+// Returns the indices as numbers, floats truncated, or nothing, with the error reported, if one is not a number.
 auto IndicesOf(KernelContext& kernel, const Tensor& tensor) -> std::optional<std::vector<int64_t>> {
   const auto wide = Converted(kernel, tensor, DataType::Int(64));
   if (!wide) return std::nullopt;
@@ -28,7 +28,7 @@ auto InRangeOf(KernelContext& kernel, std::span<const int64_t> indices, int64_t 
   return true;
 }
 
-// For each position of a list of coordinate vectors, the flat position in a tensor whose first axes (behind `skipped`
+// For each position of a list of coordinate vectors, the flat position in a tensor whose first axes (after `skipped`
 // ones) have these coordinates; `lists[m]` is coordinate m.
 auto FlatPositions(KernelContext& kernel, std::span<const int64_t> indices, int64_t count, size_t coordinates,
                    std::span<const int64_t> shape) -> std::optional<std::vector<int64_t>> {

@@ -13,7 +13,7 @@ namespace relayopt {
 
 namespace {
 
-// Positions in an axis of `extent` elements for the indices, as `mode` says.
+// Returns the positions in an axis of `extent` elements for the indices, as `mode` says.
 auto Positions(KernelContext& kernel, std::vector<int64_t> indices, int64_t extent, std::string_view mode)
     -> std::vector<int64_t> {
   for (int64_t& index : indices) {
@@ -34,7 +34,7 @@ auto TakeKernel(KernelContext& kernel) -> KernelStatus {
   const auto& attrs = kernel.attrs<TakeAttrs>();
   Tensor result = kernel.NewResult();
   if (result.size() == 0) return kernel.Return(std::move(result));
-  // Without an axis the data is one row.
+  // Without an axis the data is flattened.
   const Tensor& given = kernel.input(0);
   const Tensor data = attrs.axis.is_null() ? given.Reshaped({given.size()}) : given;
   const std::optional<size_t> axis = NormalizeAxis(attrs.axis.is_null() ? 0 : attrs.axis.value(), data.rank());

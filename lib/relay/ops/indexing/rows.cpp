@@ -13,7 +13,7 @@ KernelFunction AdvIndexKernel, ArgWhereKernel, GatherKernel, GatherNDKernel, Sca
 
 namespace {
 
-// A count of leading axes: nothing, with a diagnostic, unless it is between 0 and `most`.
+// Returns a count of leading axes, or nothing, with a diagnostic, unless it is between 0 and `most`.
 auto AxisCount(RuleContext& rule, std::string_view field, const Dim& value, size_t most) -> std::optional<size_t> {
   const auto count = IntegerOf(rule, field, value);
   if (!count) return std::nullopt;

@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// Returns the positions between parts in packs of `factor`, or nothing if one is inside a pack.
+// Returns the positions between parts in packs of `factor`, or nothing if one is not a multiple of it.
 auto PackPositions(LayoutRuleContext& rule, ObjectId positions, int64_t factor) -> std::optional<ObjectId> {
   std::vector<ObjectId> packed;
   for (const ObjectId item : rule.context().object(positions).items) {
@@ -19,7 +19,7 @@ auto PackPositions(LayoutRuleContext& rule, ObjectId positions, int64_t factor) 
   return rule.context().AddArray(packed);
 }
 
-// Makes the attributes of a split cut the new layout; false when it cannot be cut there.
+// Changes the attributes of a split so that it splits the new layout. Returns false if that is not possible.
 auto FollowSplit(LayoutRuleContext& rule, SplitAttrs attrs) -> bool {
   const Layout& before = *rule.Find(rule.old_layout(0));
   const Layout& after = *rule.Find(rule.new_layout(0));
@@ -74,7 +74,7 @@ auto SplitLayout(LayoutRuleContext& rule) -> bool {
   const Object& parts = rule.context().object(attrs->indices_or_sections);
   if (parts.kind != ObjectKind::kInt && parts.kind != ObjectKind::kArray) return false;
   const int64_t count = parts.kind == ObjectKind::kInt ? parts.integer : static_cast<int64_t>(parts.items.size()) + 1;
-  // More parts than a tensor type can have extents for are nothing to be expected.
+  // As many parts as a tensor type can have extents are not to be expected.
   if (count < 1 || count > INT32_MAX) return false;
   const bool follows = rule.has_new() && FollowSplit(rule, *attrs);
   const LayoutId data = follows ? rule.new_layout(0) : rule.old_layout(0);

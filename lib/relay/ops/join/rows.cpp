@@ -50,7 +50,7 @@ auto ExtentConflict(RuleContext& rule, size_t axis, const Dim& a, const Dim& b) 
                       ToString(a), ToString(b));
 }
 
-// Returns the extent of the axis along which tensors follow each other: `?` as soon as one is.
+// Returns the extent of the axis along which tensors are concatenated: `?` if one of them is.
 auto JoinedExtent(Context& context, const std::vector<const Type*>& fields, size_t axis) -> Dim {
   Dim total = fields.front()->shape[axis];
   for (size_t i = 1; i < fields.size() && !total.is_any(); ++i) {
@@ -61,8 +61,8 @@ auto JoinedExtent(Context& context, const std::vector<const Type*>& fields, size
 }
 
 // Returns the common extent of another axis, or null, with a diagnostic, if extents conflict. When known and unknown
-// extents are joined, the result is known only if the joined axis is not: a result with a static shape would conceal
-// that nothing checks the unknown extents.
+// extents are joined, the result is known only if the joined axis is not: a result with a static shape would hide that
+// the unknown extents are not checked.
 auto CommonExtent(RuleContext& rule, const std::vector<const Type*>& fields, size_t axis, bool dynamic) -> Dim {
   const Dim* known = nullptr;
   bool has_unknown = false;
@@ -80,14 +80,14 @@ auto CommonExtent(RuleContext& rule, const std::vector<const Type*>& fields, siz
   return known != nullptr && (dynamic || !has_unknown) ? *known : Dim::Any();
 }
 
-// Returns the tuple that has the data with each of `extents` on `axis`.
+// Ends a rule with a tuple of tensors like the data, each with one of `extents` on `axis`.
 auto DoneParts(RuleContext& rule, size_t axis, const std::vector<Dim>& extents) -> RuleStatus {
   const Type& data = rule.type(0);
   std::vector<Dim> shape(data.shape.begin(), data.shape.end());
   std::vector<TypeId> parts;
   parts.reserve(extents.size());
   for (size_t i = 0; i < extents.size(); ++i) {
-    // Equal parts are common.
+    // Equal parts are the common case.
     if (i != 0 && extents[i] == extents[i - 1]) {
       parts.push_back(parts.back());
       continue;

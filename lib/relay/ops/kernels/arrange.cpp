@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// `visit(Word())` for an unsigned integer of as many bytes, where there is one.
+// Calls `visit(Word())` with an unsigned integer of as many bytes, if there is one.
 template <typename Visit>
 auto VisitWord(size_t bytes, Visit visit) -> bool {
   switch (bytes) {
@@ -24,7 +24,7 @@ auto VisitWord(size_t bytes, Visit visit) -> bool {
   }
 }
 
-// result[i] = data[offset_i], or `fill` where the offset is negative; `next()` tells the offsets in turn.
+// result[i] = data[offset_i], or `fill` where the offset is negative; each call of `next()` returns the next offset.
 template <typename Next>
 void Gather(const Tensor& data, Tensor& result, const std::byte* fill, Next next) {
   const size_t bytes = data.dtype().bytes();
@@ -78,7 +78,7 @@ class OffsetCounter {
 
   std::vector<std::vector<int64_t>> offsets_;
   std::vector<int64_t> at_;
-  // The offset that the coordinates before each axis give.
+  // The partial offset of the coordinates before each axis.
   std::vector<int64_t> sums_;
 };
 

@@ -1,4 +1,4 @@
-// Shapes, and tensors whose elements are moved: what kernels of structured operators start and end with.
+// Shapes, and tensors whose elements are moved: helpers for the start and end of kernels of structured operators.
 #pragma once
 
 #include <limits>
@@ -24,7 +24,7 @@ inline auto Finish(KernelContext& kernel, KernelStatus status, Tensor result) ->
   return status == KernelStatus::kDone ? kernel.Return(std::move(result)) : status;
 }
 
-// Returns the result where there is one; else the failure that the kernel has reported.
+// Returns the result if there is one, else the failure that the kernel has reported.
 inline auto ReturnIt(KernelContext& kernel, std::optional<Tensor> result) -> KernelStatus {
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
@@ -94,12 +94,12 @@ struct AxisView {
 };
 auto ViewAxis(std::span<const int64_t> shape, size_t axis) -> AxisView;
 
-// Returns the permutation that moves `last` (different axes, in this order) behind all others, and the inverse of a
+// Returns the permutation that moves `last` (different axes, in this order) after all others, and the inverse of a
 // permutation.
 auto AxesLast(size_t rank, std::span<const size_t> last) -> std::vector<size_t>;
 auto InversePermutation(std::span<const size_t> permutation) -> std::vector<size_t>;
 
-// Returns the tensor with axis i of the result being axis `axes[i]`; the very same when nothing moves.
+// Returns the tensor whose axis i is axis `axes[i]` of the given one; the same tensor if no axis moves.
 auto Permuted(const Tensor& data, std::span<const size_t> axes) -> Tensor;
 
 // Returns the tensor converted to another element type, as by `cast`, or nothing, with the error reported, if there is

@@ -1,7 +1,7 @@
 // Multiplies MatrixRefs with Eigen.
 #pragma once
 
-// Stacks may be small: larger buffers come from the heap.
+// Limits Eigen's stack buffers: threads may have small stacks.
 #define EIGEN_STACK_ALLOCATION_LIMIT 16384
 #include <Eigen/Core>
 

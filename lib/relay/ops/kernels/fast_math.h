@@ -14,7 +14,7 @@ auto Polynomial(const float (&c)[N], float x) -> float {
   return sum;
 }
 
-// exp(x), approximately, as the fast operators of the reference compute it.
+// exp(x), approximately, as TVM's fast operators compute it.
 inline auto FastExp(float x) -> float {
   constexpr float kBound = 88.3762626647950F;
   const float clamped = std::fmax(std::fmin(x, kBound), -kBound);

@@ -46,9 +46,9 @@ inline auto RoundedToHalf(float x) -> float {
   const auto bits = std::bit_cast<uint32_t>(x);
   const uint32_t sign = bits & kSign;
   const float magnitude = std::bit_cast<float>(bits ^ sign);
-  // Ten bits of the fraction stay, ties go to even.
+  // Keeps ten bits of the fraction, ties to even.
   const float normal = std::bit_cast<float>(((bits ^ sign) + 0xfff + ((bits >> 13) & 1)) & ~uint32_t{0x1fff});
-  // Below, multiples of 2^-24 stay, which are the digits of floats next to 0.5.
+  // Below, rounds to multiples of 2^-24, the distance of floats in [0.5, 1).
   const float small = (magnitude + 0.5F) - 0.5F;
   const float finite = magnitude < kLeastNormal ? small : normal;
   const float rounded = magnitude >= kOverflow ? std::numeric_limits<float>::infinity() : finite;
@@ -116,7 +116,7 @@ void MultiplyParallel(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> r
   });
 }
 
-// For all element types.
+// Instantiates the function for all element types.
 #define RELAYOPT_GEMM(T)                                                           \
   template void Multiply<T>(MatrixRef<const T>, MatrixRef<const T>, MatrixRef<T>); \
   template void MultiplyParallel<T>(MatrixRef<const T>, MatrixRef<const T>, MatrixRef<T>)

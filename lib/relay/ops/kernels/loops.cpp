@@ -60,7 +60,7 @@ BroadcastRows::BroadcastRows(std::span<const int64_t> a, std::span<const int64_t
   if (done_ || shape_.empty()) return;
   a_step_ = a_strides_.back();
   b_step_ = b_strides_.back();
-  // Trailing axes along which both operands go on at the same pace are one row: a tensor and a scalar have one in all.
+  // Trailing axes in which each operand has one stride form one row: a tensor and a scalar are one row.
   const auto goes_on = [&] { return a_strides_.back() == a_step_ * length_ && b_strides_.back() == b_step_ * length_; };
   do {
     length_ *= shape_.back();

@@ -62,13 +62,13 @@ void Map(const Tensor& data, Tensor& result, F f) {
   for (int64_t i = 0; i < data.size(); ++i) to[i] = R(f(from[i]));
 }
 
-// The rows of the broadcast of tensors `a` and `b` to `shape`, in row-major order. One piece of code for all kernels:
-// only the loop over a row is made for each of them.
+// The rows of the broadcast of tensors `a` and `b` to `shape`, in row-major order. All kernels share this code: only
+// the loop over a row is instantiated for each of them.
 class BroadcastRows {
  public:
   BroadcastRows(std::span<const int64_t> a, std::span<const int64_t> b, std::span<const int64_t> shape);
 
-  // Elements of a row, and the distance of neighbours in a row of each operand: 1 or 0.
+  // The number of elements of a row, and each operand's stride within a row: 1 or 0.
   auto length() const -> int64_t { return length_; }
   auto a_step() const -> int64_t { return a_step_; }
   auto b_step() const -> int64_t { return b_step_; }

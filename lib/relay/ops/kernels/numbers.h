@@ -161,7 +161,7 @@ auto CastElement(From value, bool& undefined) -> To {
     else
       return number != 0;
   } else if constexpr (std::is_same_v<To, Half> && std::is_same_v<From, double>) {
-    // Rounded once.
+    // Rounds only once.
     Half half;
     half.bits = DoubleToHalf(number);
     return half;

@@ -9,7 +9,7 @@ namespace relayopt {
 
 // Returns the product of `a` (batch axes, rows, depth) and the matrix `b` (depth, columns), each transposed or not,
 // computed in the element type of the result of the call, whose shape it has. Returns nothing, with the error reported,
-// if extents do not fit.
+// if extents do not match.
 auto Product2D(KernelContext& kernel, const Tensor& a, const Tensor& b, bool transpose_a, bool transpose_b)
     -> std::optional<Tensor>;
 

@@ -8,7 +8,7 @@
 
 namespace relayopt {
 
-// The data with the given axes moved behind the others: each row holds the elements that differ in these axes only, in
+// The data with the given axes moved after the others: each row holds the elements that differ in these axes only, in
 // row-major order of them. Without axes every element is a row.
 class Rows {
  public:

@@ -12,8 +12,8 @@ namespace relayopt {
 
 namespace {
 
-// How many positions of its primal axis one step along axis `i` makes: the product of the factors of the packed parts
-// of the axis, for a packed part of those behind it.
+// How many positions of its primal axis one step along axis `i` advances: the product of the factors of the packed
+// parts of the axis, or for a packed part, of those after it.
 auto StepOf(const Layout& layout, size_t i) -> int64_t {
   const LayoutAxis& axis = layout.axes()[i];
   int64_t step = 1;
@@ -37,7 +37,7 @@ auto ExtentsIn(const Layout& to, const std::array<int64_t, 26>& totals) -> std::
 }
 
 // Copies every element to where its coordinates are in the other layout. `steps` holds, per axis of `to`, the axes'
-// positions on the primal axis; `from` is read the other way round.
+// positions on the primal axis; `from` is read in reverse order.
 void MoveElements(const Tensor& data, const Layout& from, const Layout& to, Tensor& result) {
   const std::vector<int64_t> strides = RowMajorStrides(result.shape());
   std::vector<int64_t> steps_from(from.rank());
@@ -71,7 +71,7 @@ void MoveElements(const Tensor& data, const Layout& from, const Layout& to, Tens
   }
 }
 
-// Axes that only change places: the position in `from` of each axis of `to`.
+// Axes that are only permuted: the position in `from` of each axis of `to`.
 auto AsPermutation(const Layout& from, const Layout& to) -> std::optional<std::vector<size_t>> {
   if (from.rank() != to.rank() || from.rank() != from.primal_rank()) return std::nullopt;
   std::vector<size_t> axes;

@@ -16,7 +16,7 @@ KernelFunction AutoSchedulerLayoutTransformKernel, LayoutTransformKernel, MetaSc
 
 namespace {
 
-// The values that an index takes: from `min` to `max`, both included.
+// The range of an index: from `min` to `max`, inclusive.
 struct Interval {
   int64_t min = 0;
   int64_t max = 0;
@@ -59,7 +59,7 @@ auto Remainder(const Interval& a, const Interval& b) -> std::optional<Interval> 
   return Interval{a.min - first * b.min, a.max - first * b.min};
 }
 
-// Returns the interval of a step, or nothing if it overflows or is of another kind. Rounding toward zero is rounding
+// Returns the interval of a step, or nothing if it overflows or cannot be determined. Rounding toward zero is rounding
 // down as long as nothing is negative.
 auto Combine(const IndexStep& step, const Interval& a, const Interval& b) -> std::optional<Interval> {
   switch (step.op) {
@@ -78,7 +78,7 @@ auto Combine(const IndexStep& step, const Interval& a, const Interval& b) -> std
   return std::nullopt;
 }
 
-// Returns the intervals of all places of an index map whose coordinates have these extents.
+// Returns the intervals of all indices of an index map whose coordinates have these extents.
 auto IntervalsOf(const IndexMap& map, Shape extents) -> std::vector<std::optional<Interval>> {
   std::vector<std::optional<Interval>> places;
   for (const Dim& extent : extents) places.push_back(Interval{0, extent.value() - 1});

@@ -13,7 +13,7 @@ namespace relayopt {
 
 namespace {
 
-// One axis of a layout such as 1N2C8h16c: its extent, and the name of the axis that it is a part of. The parts of one
+// One axis of a layout such as 1N2C8h16c: its extent, and the name of the axis that it is a part of. The parts with one
 // name are the digits of a position, most significant first.
 struct NamedAxis {
   int64_t extent = 0;
@@ -41,7 +41,7 @@ auto ParseNamedAxes(std::string_view text) -> std::optional<std::vector<NamedAxi
   return axes;
 }
 
-// How far one step along each axis moves the position of its name.
+// Returns how far one step along each axis moves the position of its name.
 auto WeightsOf(const std::vector<NamedAxis>& axes) -> std::vector<int64_t> {
   std::vector<int64_t> weights(axes.size(), 1);
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -77,8 +77,8 @@ void Advance(std::vector<int64_t>& at, std::span<const int64_t> shape) {
   }
 }
 
-// The value of each place of an index map for the coordinates, which are the first places. The type rule has seen to it
-// that nothing overflows and divisors are positive.
+// Computes the values of an index map's steps after those of the coordinates, which come first. The type rule has
+// checked that nothing overflows and divisors are positive.
 void Evaluate(const IndexMap& map, std::vector<int64_t>& places) {
   for (size_t i = 0; i < map.steps.size(); ++i) {
     const IndexStep& step = map.steps[i];
@@ -114,7 +114,7 @@ auto AutoSchedulerLayoutTransformKernel(KernelContext& kernel) -> KernelStatus {
   const auto from = ParseNamedAxes(attrs->src_layout);
   const auto to = ParseNamedAxes(attrs->dst_layout);
   Tensor result = kernel.NewResult();
-  // The type of the result comes from the text of its layout, so that its extents are known to be small enough.
+  // The type of the result comes from the text of its layout, which guarantees that its extents are small enough.
   bool fits = from && to && from->size() == data.rank() && to->size() == result.rank();
   for (size_t i = 0; fits && i < data.rank(); ++i) fits = (*from)[i].extent == data.extent(i);
   if (!fits || data.size() != result.size() || !HaveSamePositions(*from, *to)) {
@@ -161,7 +161,7 @@ auto MetaScheduleLayoutTransformKernel(KernelContext& kernel) -> KernelStatus {
     taken[static_cast<size_t>(offset)] = true;
     CopyElements(data, i, result, offset, 1);
   }
-  // The reference looks at the inverse of the map, which there is for such maps only.
+  // TVM uses the inverse of the map, which exists for such maps only.
   if (data.size() != result.size()) return kernel.Error("the index map leaves places empty");
   return kernel.Return(std::move(result));
 }

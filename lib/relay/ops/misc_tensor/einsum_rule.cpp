@@ -118,7 +118,7 @@ class EinsumInference {
     return false;
   }
 
-  // When a constant meets another kind of extent, the other one wins. Elsewhere it is the opposite.
+  // As TVM: an extent of another kind takes precedence over a constant; elsewhere the constant does.
   auto TakeLabel(char label, const Dim& extent) -> bool {
     Dim& known = extents_[static_cast<size_t>(label)];
     if (known.is_null() || (known.is_int() && !extent.is_int())) {

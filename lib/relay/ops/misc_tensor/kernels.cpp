@@ -14,7 +14,7 @@ namespace relayopt {
 
 namespace {
 
-// The labels of an operand's or the result's axes; an ellipsis is spelt out with labels of its own, from kFirstEllipsis
+// The labels of an operand's or the result's axes; an ellipsis is expanded into labels of its own, from kFirstEllipsis
 // on, counted from its right end.
 constexpr int kFirstEllipsis = 256;
 using Labels = std::vector<int>;
@@ -83,7 +83,7 @@ auto ParseEquation(KernelContext& kernel, std::string text, std::span<const Tens
   return equation;
 }
 
-// For each label in `order` the distance of neighbours in a tensor with the given labels; an axis of extent 1 stays.
+// Returns for each label in `order` the stride in a tensor with the given labels; 0 for an axis of extent 1.
 auto StridesFor(const Tensor& tensor, const Labels& labels, const Labels& order) -> std::vector<int64_t> {
   const std::vector<int64_t> own = RowMajorStrides(tensor.shape());
   std::vector<int64_t> strides(order.size(), 0);
@@ -102,7 +102,7 @@ struct Complex {
 };
 
 auto Angle(double sign, int64_t k, int64_t n, int64_t length) -> double {
-  // Whole turns are taken out before they cost precision.
+  // Whole periods are subtracted first, because large angles lose precision.
   const auto turns = static_cast<double>(static_cast<int64_t>(static_cast<__int128>(k) * n % length));
   return sign * 2 * std::numbers::pi * turns / static_cast<double>(length);
 }

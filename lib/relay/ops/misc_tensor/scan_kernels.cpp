@@ -46,7 +46,7 @@ auto Scan(KernelContext& kernel, ScanKind kind) -> KernelStatus {
   return status == KernelStatus::kDone ? kernel.Return(rows.Restored(result)) : status;
 }
 
-// Places of the distinct elements of a vector.
+// The positions of the distinct elements of a vector.
 struct Distinct {
   // Position of the first occurrence of each distinct element, in the order of the result.
   std::vector<int64_t> first;
@@ -128,7 +128,7 @@ auto UniqueKernel(KernelContext& kernel) -> KernelStatus {
   if (status != KernelStatus::kDone) return status;
   const int64_t size = data.size();
   const auto count = static_cast<int64_t>(distinct.first.size());
-  // The elements after the distinct ones are undefined in the reference; they are 0 here.
+  // The elements after the distinct ones are undefined in TVM; they are 0 here.
   Tensor values(data.dtype(), {size});
   for (int64_t i = 0; i < count; ++i) CopyElements(data, distinct.first[static_cast<size_t>(i)], values, i, 1);
   std::vector<Tensor> results = {std::move(values), Int32Vector(distinct.first, size, size),

@@ -14,7 +14,7 @@ namespace relayopt {
 
 namespace {
 
-// f(element, channel's element) for every element, with the channels along `axis`.
+// Computes f(element, its channel's element) for every element, with the channels along `axis`.
 template <typename F>
 auto MapChannels(KernelContext& kernel, int64_t given_axis, F f) -> KernelStatus {
   const Tensor& data = kernel.input(0);

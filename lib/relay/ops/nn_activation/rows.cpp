@@ -71,21 +71,21 @@ auto NllLoss(RuleContext& rule, const NLLLossAttrs& attrs) -> RuleStatus {
   return rule.Done(attrs.reduction == "none" ? rule.type(1).shape : Shape(), rule.type(0).dtype);
 }
 
-// The bias has an element per position along the axis; its type is learnt.
+// The bias has an element per position along the axis; its type is inferred.
 auto BiasAddRule(RuleContext& rule) -> RuleStatus { return WithAttrs<BiasAddAttrs>(rule, BiasAdd); }
 
 auto PReluRule(RuleContext& rule) -> RuleStatus { return WithAttrs<PReluAttrs>(rule, PRelu); }
 
 auto SoftmaxRule(RuleContext& rule) -> RuleStatus { return WithAttrs<SoftmaxAttrs>(rule, Softmax); }
 
-// Returns a tuple of the data and a mask of its type.
+// Result: a tuple of the data and a mask of its type.
 auto DropoutRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const std::array fields = {rule.input(0), rule.input(0)};
   return rule.DoneTuple(fields);
 }
 
-// Returns a scalar from two matrices.
+// Result: a scalar; inputs: two matrices.
 auto CrossEntropyRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 2)) return *status;
   for (size_t i = 0; i < 2; ++i) {

@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// A view of a convolution's attributes; refers to them.
+// A view of a convolution's attributes, which must outlive it.
 struct ConvSpec {
   // Number of spatial axes, 1 to 3.
   size_t spatial;
@@ -23,7 +23,7 @@ struct ConvSpec {
   const DimList& kernel_size;
   std::string_view data_layout;
   std::string_view kernel_layout;
-  // Never empty: that of the data where the attribute is.
+  // Never empty: the layout of the data if the attribute is empty.
   std::string_view out_layout;
   DataType out_dtype;
 };
@@ -68,7 +68,7 @@ auto CheckKernelSize(RuleContext& rule, const ConvSpec& spec, Shape weight, size
 enum class Rounding : uint8_t { kFloor, kTowardZero };
 
 // Returns the shape of a convolution's result in the canonical layout, from the data's. An unknown extent of the data
-// stays unknown when `any_safe`, else it becomes a symbolic expression.
+// stays unknown if `any_safe`, else it becomes a symbolic expression.
 auto ConvResult(RuleContext& rule, const ConvSpec& spec, Shape data, const ConvKernel& kernel, Rounding rounding,
                 bool any_safe) -> std::optional<std::vector<Dim>>;
 

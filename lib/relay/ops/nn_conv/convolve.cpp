@@ -34,7 +34,7 @@ void FillRun(const ConvGeometry& g, const T* line, int64_t k, int64_t first, int
     }
     return;
   }
-  // The same without divisions.
+  // The same for data that is not dilated, without divisions.
   int64_t w = first * g.stride[2] - g.pad[2] + k * g.dilation[2];
   for (int64_t x = 0; x < count; ++x, w += g.stride[2]) to[x] = w < 0 || w >= g.in[2] ? T(0) : line[w];
 }
@@ -61,7 +61,7 @@ void FillRow(const ConvGeometry& g, const T* data, const Triple& k, int64_t firs
   }
 }
 
-// How the work is cut; depends on the geometry only.
+// How the work is divided; depends on the geometry only.
 struct Blocks {
   int64_t positions;
   int64_t channels;
@@ -135,13 +135,13 @@ struct Operands {
 };
 
 // Returns the canonical shape of the result: only its extents matter, which a transform of a tensor without elements
-// would lose.
+// would not preserve.
 auto CanonicalResult(KernelContext& kernel, const ConvParams& params, DataType dtype) -> std::optional<Tensor> {
   const std::string_view canonical = kCanonical[params.spatial - 1].data;
   const Tensor result(dtype, KernelContext::Extents(kernel.result_type()));
   auto relaid = Relaid(kernel, result, params.out_layout, canonical);
   if (!relaid) return std::nullopt;
-  // A copy of its own: without a change of layout the elements are still shared.
+  // Makes a copy: if the layout does not change, the elements are still shared.
   return Tensor(dtype, ShapeOf(*relaid));
 }
 

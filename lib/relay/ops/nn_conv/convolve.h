@@ -31,7 +31,7 @@ struct ConvGeometry {
   Triple spread{1, 1, 1};
 };
 
-// All three tensors have the element type in which is computed, and the sizes that the geometry says.
+// All three tensors have the element type of the computation, and the sizes given by the geometry.
 auto Correlate(KernelContext& kernel, const ConvGeometry& geometry, const Tensor& data, const Tensor& weight,
                Tensor& result) -> KernelStatus;
 
@@ -45,7 +45,7 @@ struct ConvParams {
   int64_t groups;
   std::string_view data_layout;
   std::string_view kernel_layout;
-  // Never empty: that of the data where the attribute is.
+  // Never empty: the layout of the data if the attribute is empty.
   std::string_view out_layout;
 };
 
@@ -61,15 +61,15 @@ auto ParamsOf(const A& attrs, size_t spatial) -> ConvParams {
           .out_layout = attrs.out_layout.empty() ? std::string_view(attrs.data_layout) : attrs.out_layout};
 }
 
-// Returns the numbers of a list attribute along the last `spatial` of three axes; `otherwise` along those before, and
-// where the list is too short.
+// Returns the numbers of a list attribute along the last `spatial` of three axes; `otherwise` along the axes before,
+// and if the list is too short.
 auto Spatial(const DimList& list, size_t spatial, int64_t otherwise) -> Triple;
 
 // Whether every number of a list is a positive constant, as extents of windows and steps have to be.
 auto ArePositive(const DimList& list) -> bool;
 
-// The padding before and after each axis: the list has one number for all, one for both sides of each axis, or all of
-// the first sides and then all of the second ones.
+// The padding before and after each axis: the list has one number for all, one for both sides of each axis, or the
+// amounts before all axes, then those after all axes.
 struct PadPair {
   Triple before{0, 0, 0};
   Triple after{0, 0, 0};
@@ -78,7 +78,7 @@ auto PaddingOf(const DimList& padding, size_t spatial) -> PadPair;
 
 // Returns the convolution (or transposed convolution) of data and weight in their layouts, computed in the element type
 // of the result of the call; the tensor has the layout and type of that result. Returns nothing, with the error
-// reported, if the sizes do not fit together.
+// reported, if the sizes do not match.
 auto Convolved(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight)
     -> std::optional<Tensor>;
 auto ConvolvedTransposed(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight)

@@ -23,7 +23,7 @@ auto Convolution(KernelContext& kernel, size_t spatial) -> KernelStatus {
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
-// Returns the layout of a packed weight. As TVM: the operator goes by the extents where kernel_layout names no packs.
+// Returns the layout of a packed weight. As TVM: the extents decide where kernel_layout has no packed axes.
 auto PackedLayout(const Tensor& weight, std::string_view named) -> std::string {
   const auto layout = Layout::Parse(named);
   if (layout && layout->rank() == layout->primal_rank()) {

@@ -12,10 +12,10 @@ KernelFunction Conv1DKernel, Conv1DTransposeKernel, Conv2DKernel, Conv2DTranspos
 
 namespace {
 
-// Which way round a kernel's channels stand.
+// The order of a kernel's two channel axes.
 enum class Direction : uint8_t { kForward, kTransposed };
 
-// A convolution being typed.
+// A convolution whose type is being inferred.
 struct ConvCall {
   ConvSpec spec;
   Direction direction;
@@ -77,7 +77,7 @@ auto InferredWeight(Context& context, const ConvCall& call, const ConvKernel& ke
   return shape;
 }
 
-// Channels and kernel size are given: the weight's type is learnt from them.
+// Channels and kernel size are given: the weight's type is inferred from them.
 auto LearnWeight(RuleContext& rule, const ConvCall& call, ConvKernel& kernel) -> std::optional<RuleStatus> {
   Context& context = rule.context();
   auto from_attrs = KernelFromAttrs(rule, call.spec);
@@ -91,12 +91,12 @@ auto LearnWeight(RuleContext& rule, const ConvCall& call, ConvKernel& kernel) ->
       const auto shape = WeightShape(rule, call);
       if (!shape) return RuleStatus::kFailed;
       depthwise = IsDepthwise(call, *shape);
-      // `channels=?` says no more than that the importer did not know; the weight may.
+      // `channels=?` only means that the importer did not know them; the weight may tell.
       const Dim found = WeightChannels(context, call, *shape);
       if (kernel.channels.is_any() && found.is_int()) kernel.channels = found;
     }
   } else if (call.direction == Direction::kForward && call.spec.groups > 1 && call.spec.spatial > 1) {
-    // Whether the weight is depthwise is seen on the weight only.
+    // Only the weight shows whether it is depthwise.
     return rule.NeedTensors(1, 2);
   }
   const std::vector<Dim> learnt = InferredWeight(context, call, kernel, depthwise);
@@ -113,7 +113,7 @@ auto CheckChannels(RuleContext& rule, const ConvCall& call, Shape weight) -> boo
   Context& context = rule.context();
   const ConvSpec& spec = call.spec;
   const bool forward = call.direction == Direction::kForward;
-  // The channels of the weight's two channel axes as the attributes and the data would have them.
+  // The extents of the weight's two channel axes that the attributes and the data require.
   const Dim in = forward ? FloorDiv(context, call.in_channels(), spec.groups) : call.in_channels();
   const Dim out = forward || spec.channels.is_null() ? spec.channels : FloorDiv(context, spec.channels, spec.groups);
   const Dim& weight_in = weight[forward ? 1 : 0];
@@ -131,7 +131,7 @@ auto CheckChannels(RuleContext& rule, const ConvCall& call, Shape weight) -> boo
   return true;
 }
 
-// Channels or kernel size is missing: the weight tells both.
+// Channels or kernel size is missing: both are taken from the weight.
 auto ReadWeight(RuleContext& rule, const ConvCall& call, ConvKernel& kernel) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(1, 2)) return status;
   if (call.group_axis) {

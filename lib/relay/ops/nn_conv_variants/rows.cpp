@@ -14,7 +14,7 @@ KernelFunction Conv2DBackwardWeightKernel, Conv2DGemmKernel, Conv2DKernel, Conv2
 
 namespace {
 
-// Returns a convolution whose weight is not looked at: the attributes tell channels and kernel.
+// Returns a convolution whose weight is not examined: the attributes give channels and kernel size.
 auto ConvolveUnseen(RuleContext& rule, const ConvSpec& spec) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   if (!CheckConvSpec(rule, spec)) return RuleStatus::kFailed;
@@ -63,7 +63,7 @@ auto Winograd3DWeight(RuleContext& rule, const ConvWinogradWeightTransformAttrs&
     return rule.ErrorAt(0, "{}: the depth of the weight must be a constant, found {}", rule.op().name, ToString(depth));
   }
   std::vector<Dim> shape;
-  // The depth takes part in the transform for these kernels only.
+  // Only for these kernels is the depth transformed, too.
   const bool cubic = depth.value() > 2 && depth.value() < 8;
   AppendTiles(rule.context(), weight.shape.subspan(cubic ? 2 : 3), attrs.tile_size, shape);
   if (!cubic) shape.push_back(depth);
@@ -103,7 +103,7 @@ auto GemmWeight(RuleContext& rule, const ConvGemmWeightTransformAttrs& attrs) ->
   return DoneShape(rule, std::array{columns, rows, first, second}, weight.dtype);
 }
 
-// Learns the weight of a deformable convolution from the attributes, or reads them from it.
+// Infers the weight's type of a deformable convolution from the attributes, or the attributes from the weight.
 auto DeformableKernel(RuleContext& rule, const ConvSpec& spec, Shape data, ConvKernel& kernel)
     -> std::optional<RuleStatus> {
   Context& context = rule.context();
@@ -183,7 +183,7 @@ auto BackwardWeight(RuleContext& rule, const Conv2DAttrs& attrs) -> RuleStatus {
   return DoneShape(rule, *weight, OutType(attrs.out_dtype, rule.type(0).dtype));
 }
 
-// Convolutions that take a weight in a form of their own: the weight's type is not looked at.
+// Convolutions that take a weight in a special form: the weight's type is not examined.
 auto Conv2DPackedRule(RuleContext& rule) -> RuleStatus { return WithAttrs<Conv2DAttrs>(rule, Unseen<Conv2DAttrs, 2>); }
 
 auto Conv2DWinogradRule(RuleContext& rule) -> RuleStatus {
@@ -211,7 +211,7 @@ auto GemmWeightRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<ConvGemmWeightTransformAttrs>(rule, GemmWeight);
 }
 
-// Data, offsets and weight give the result; the types of offsets and weight are learnt.
+// Data, offsets and weight determine the result; the types of offsets and weight are inferred.
 auto DeformableConv2DRule(RuleContext& rule) -> RuleStatus {
   return WithAttrs<DeformableConv2DAttrs>(rule, DeformableConv2D);
 }

@@ -14,7 +14,7 @@ namespace relayopt {
 
 namespace {
 
-// The transforms along depth, height and width; null: the axis is left as it is.
+// The transforms along depth, height and width; null if the axis is left as it is.
 using Transforms = std::array<const TransformMatrix*, 3>;
 
 auto Transformed(const Transforms& transforms, Triple extents) -> Triple {
@@ -24,7 +24,7 @@ auto Transformed(const Transforms& transforms, Triple extents) -> Triple {
   return extents;
 }
 
-// Returns the elements of a matrix in the type that is computed in.
+// Returns the elements of a matrix in the type of the computation.
 template <typename T>
 auto Rounded(const TransformMatrix* matrix) -> std::vector<T> {
   std::vector<T> elements;
@@ -33,7 +33,7 @@ auto Rounded(const TransformMatrix* matrix) -> std::vector<T> {
   return elements;
 }
 
-// Transforms blocks of elements of fixed extents.
+// Transforms blocks of elements; all blocks have the same extents.
 template <typename T>
 class BlockTransform {
  public:
@@ -114,7 +114,7 @@ auto TransformedWeight(KernelContext& kernel, const Tensor& weight, int64_t tile
   return result;
 }
 
-// The sizes of a convolution by tiles. Along the depth there may be no transform: then a tile is one result.
+// The sizes of a convolution by tiles. If the depth is not transformed, a tile has one result along it.
 struct Tiling {
   ConvGeometry geometry;
   Triple tile;
@@ -242,8 +242,8 @@ auto ConvolvedByTiles(KernelContext& kernel, const ConvParams& params, int64_t t
   return Relaid(kernel, result, canonical, params.out_layout);
 }
 
-// Returns the weight of a convolution of two spatial axes as (1, kernel..., out channels, in channels). The reference
-// has one form for each layout of the data, and one with blocks of output channels.
+// Returns the weight of a convolution of two spatial axes as (1, kernel..., out channels, in channels). TVM has one
+// form for each layout of the data, and one with blocks of output channels.
 auto WeightByTiles(KernelContext& kernel, std::string_view data_layout) -> std::optional<Tensor> {
   const Tensor& weight = kernel.input(1);
   const std::span<const int64_t> shape = weight.shape();
@@ -261,7 +261,7 @@ auto WeightByTiles(KernelContext& kernel, std::string_view data_layout) -> std::
   return std::nullopt;
 }
 
-// Whether the transform takes the depth of a kernel in, as the type rule of the weight's transform has it.
+// Whether the depth of a kernel is transformed, too, as in the type rule of the weight's transform.
 auto TransformsDepth(int64_t depth) -> bool { return depth > 2 && depth < 8; }
 
 }  // namespace

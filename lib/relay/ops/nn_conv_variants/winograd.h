@@ -8,7 +8,7 @@
 
 namespace relayopt {
 
-// A matrix that a transform multiplies each line of elements with, from `rows` to `columns` elements; row-major.
+// A row-major matrix of a transform, which maps each line of `rows` elements to one of `columns` elements.
 struct TransformMatrix {
   int64_t rows = 0;
   int64_t columns = 0;

@@ -11,7 +11,7 @@ namespace {
 
 constexpr int64_t kLeastPoints = 3;
 
-// The points of the reference, which it has from a search for those with small errors: row i is for i + 3 points.
+// TVM's points, which a search for small errors found: row i is for i + 3 points.
 constexpr std::array<std::array<double, 13>, 11> kPoints = {{
     {0, -1, 1},
     {0, -1, 1, 0.5},
@@ -35,7 +35,7 @@ auto PowersOf(std::span<const double> points, int64_t count) -> TransformMatrix 
       powers.elements[static_cast<size_t>(i * count + k)] = power;
     }
   }
-  // At infinity only the highest power counts.
+  // At infinity only the highest power matters.
   powers.elements.back() = 1;
   return powers;
 }
@@ -74,7 +74,7 @@ auto WinogradTransformsFor(KernelContext& kernel, int64_t tile, int64_t taps) ->
     // value. At infinity nothing is left out.
     double scale = 1;
     for (size_t k = 0; i < finite && k < finite; ++k) scale *= k == i ? 1 : points[i] - points[k];
-    // As TVM: the first of both, which may have either sign, is positive.
+    // As TVM: the first of the two, which could have either sign, is positive.
     const double sign = i == 0 && scale < 0 ? -1 : 1;
     for (int64_t k = 0; k < taps; ++k) {
       transforms.filter.elements[static_cast<size_t>(k * size) + i] =

@@ -21,7 +21,7 @@ auto Product2D(KernelContext& kernel, const Tensor& a, const Tensor& b, bool tra
   const int64_t batches = transpose_a && rank > 2 ? Product(a.shape().first(rank - 2)) : 1;
   const int64_t depth = rank < 2 || !transpose_a ? a.extent(rank - 1) : a.extent(rank - 2);
   const int64_t columns = shape.back();
-  // The number of rows, each of `depth` elements; the type rule has made the shape of the result from that of the data.
+  // The number of rows, each of `depth` elements; the type rule has derived the result's shape from the data's.
   const bool fits = b.rank() == 2 && b.extent(transpose_b ? 1 : 0) == depth && b.extent(transpose_b ? 0 : 1) == columns;
   if (!fits) {
     kernel.Error("the inner extents of the matrices differ");

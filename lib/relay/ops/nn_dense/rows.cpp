@@ -30,13 +30,13 @@ auto CheckInner(RuleContext& rule, const Product& product, const Dim& inner) -> 
   return false;
 }
 
-// Returns the number of columns of the product, where `units` gives it: then the second operand's type is learnt.
+// Returns the number of columns of the product, if `units` gives it: then the second operand's type is inferred.
 auto LearnOperand(RuleContext& rule, const Product& product, const Dim& inner) -> std::optional<Dim> {
   const Type* b = rule.tensor(1);
   Dim units = product.units;
   if (b != nullptr && b->rank() == 2) {
     if (!CheckInner(rule, product, inner)) return std::nullopt;
-    // `units=?` says no more than that the importer did not know; the weight may.
+    // `units=?` only means that the importer did not know them; the weight may tell.
     const Dim& found = b->shape[product.transpose_b ? 0 : 1];
     if (units.is_any() && found.is_int()) units = found;
   }
@@ -64,7 +64,7 @@ auto Multiply(RuleContext& rule, const Product& product) -> RuleStatus {
   }
   if (const auto status = rule.NeedTensors(1, 2)) return *status;
   if (const auto status = NeedRank(rule, 1, 2)) return *status;
-  // As TVM: the inner extents are not compared when the weight tells the columns.
+  // As TVM: the inner extents are not compared when the columns come from the weight.
   shape.back() = rule.type(1).shape[product.transpose_b ? 0 : 1];
   return DoneShape(rule, shape, OutType(product.out_dtype, a.dtype));
 }
@@ -143,7 +143,7 @@ constinit const OpRows<OpFamily::kNnDense> kNnDenseOps = NumberedRows<OpFamily::
      .type = DensePackRule,
      .kernel = DensePackKernel,
      .fusion = Fusion::kOutEWiseFusable,
-     // The operator declares DenseAttrs, with which it cannot be typed.
+     // As TVM: the operator declares DenseAttrs, but its type rule needs other attributes.
      .attrs_undeclared = true,
      .layout = DensePackLayout,
      .doc = "dense with a packed weight"},

@@ -21,7 +21,7 @@ auto Root(T x) -> T {
   return T(std::sqrt(static_cast<Compute<T>>(x)));
 }
 
-// The type in which sums for moments are made: float for float16, as the reduction operators do it.
+// The type in which moments are summed: float for float16, as the reduction operators do it.
 template <typename T>
 using Accumulator = std::conditional_t<std::is_same_v<T, Half>, float, T>;
 
@@ -43,7 +43,7 @@ auto VarianceOf(const T* row, int64_t count, T mean) -> T {
   return T(Compute<A>(Quotient(sum, count)));
 }
 
-// Scale and shift of each channel, as the attributes ask for them.
+// Scale and shift of each channel, if the attributes enable them.
 template <typename T>
 struct Affine {
   const T* gamma;
@@ -167,7 +167,7 @@ auto GroupNormKernel(KernelContext& kernel) -> KernelStatus {
   if (groups <= 0 || data.extent(*axis) % groups != 0) {
     return kernel.Error("{} channels cannot be cut into {} groups", data.extent(*axis), groups);
   }
-  // The channel axis becomes two, groups and the channels of a group; the latter and all axes behind are one row.
+  // The channel axis becomes two, groups and the channels of a group; the latter and all later axes form one row.
   std::vector<int64_t> shape = ShapeOf(data);
   shape[*axis] /= groups;
   shape.insert(shape.begin() + static_cast<ptrdiff_t>(*axis), groups);

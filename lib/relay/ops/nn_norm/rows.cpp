@@ -11,7 +11,7 @@ LayoutRuleFunction BatchNormLayout, InstanceNormLayout, L2NormalizeLayout, Norma
 
 namespace {
 
-// Learns that the inputs from 1 on are vectors along `axis` of the data.
+// Infers that the inputs from 1 on are vectors along `axis` of the data.
 auto LearnVectors(RuleContext& rule, size_t axis) -> bool {
   const Type& data = rule.type(0);
   const TypeId vector = rule.context().Tensor({data.shape[axis]}, data.dtype);
@@ -54,7 +54,7 @@ auto InstanceNorm(RuleContext& rule, const InstanceNormAttrs& attrs) -> RuleStat
   return Normalize(rule, attrs);
 }
 
-// Normalisations: the types of scales, shifts and moments are learnt from the data.
+// Normalisations: the types of scales, shifts and moments are inferred from the data.
 auto BatchNormRule(RuleContext& rule) -> RuleStatus { return WithAttrs<BatchNormAttrs>(rule, BatchNorm); }
 
 auto GroupNormRule(RuleContext& rule) -> RuleStatus { return WithAttrs<GroupNormAttrs>(rule, Normalize); }

@@ -151,7 +151,7 @@ auto Meant(Tensor weight, int64_t bits, bool unipolar) -> Tensor {
   return meant;
 }
 
-// Reports unless the result has integers and the packed weight, if it is one, has as many planes as bits.
+// Reports an error unless the result has integers and the weight, if it is packed, has as many planes as bits.
 auto AreIntegers(KernelContext& kernel, bool packed, size_t bit_axis, int64_t bits) -> bool {
   const DataType dtype = kernel.result_type().dtype;
   const DataType word = kernel.input(1).dtype();

@@ -35,7 +35,7 @@ auto ToDense(KernelContext& kernel, const std::vector<int64_t>& shape) -> Kernel
       inside &= index >= 0 && index < shape[k];
       at = inside ? at * shape[k] + index : 0;
     }
-    // Coordinates that no element has are compared with those of the elements in vain.
+    // Elements with coordinates outside of the shape are ignored.
     if (inside) CopyElements(values, values.size() == 1 ? 0 : static_cast<int64_t>(row), result, at, 1);
   }
   return kernel.Return(std::move(result));
@@ -87,7 +87,7 @@ void ForEachEntry(const BlockMatrix& matrix, const T* data, Visit visit) {
   }
 }
 
-// result[i, r] = sum over c of dense[i, c] * sparse[r, c], or its transpose, with `inner` positions behind the columns.
+// result[i, r] = sum over c of dense[i, c] * sparse[r, c], or its transpose, with `inner` positions after the columns.
 auto SparseProduct(KernelContext& kernel, const Tensor& dense, const Tensor& data, const Tensor& indices,
                    const Tensor& indptr, int64_t width, int64_t inner, bool transposed) -> KernelStatus {
   const auto matrix = MatrixOf(kernel, data, indices, indptr, width);
@@ -165,7 +165,7 @@ auto SparseReshapeKernel(KernelContext& kernel) -> KernelStatus {
     for (size_t k = 0; k < old_shape.size(); ++k) {
       flat = WrapAdd(WrapMultiply(flat, old_shape[k]), numbers[static_cast<size_t>(row) * old_shape.size() + k]);
     }
-    // The first coordinate gets the remaining quotient, even if it is outside of the shape.
+    // The first coordinate is the remaining quotient, even if it is outside of the shape.
     for (size_t k = 0; k < shape.size(); ++k) {
       to[row * static_cast<int64_t>(shape.size()) + static_cast<int64_t>(k)] = FloorDivide(flat, steps[k]);
       flat = FloorMod(flat, steps[k]);

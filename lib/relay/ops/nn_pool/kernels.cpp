@@ -46,8 +46,8 @@ auto PoolAxes(KernelContext& kernel, std::string_view layout, size_t spatial, si
   return axes;
 }
 
-// Returns the windows of ordinary pooling along one axis. Padding behind what the attributes say, which rounding up the
-// number of windows adds, never counts.
+// Returns the windows of ordinary pooling along one axis. The additional padding at the end that comes from rounding up
+// the number of windows never counts.
 auto WindowsAlong(const PoolParams& params, const PadPair& pads, size_t axis, int64_t in, int64_t out)
     -> std::vector<Window> {
   const int64_t size = Spatial(params.pool_size, params.spatial, 1)[axis];
@@ -68,7 +68,7 @@ auto WindowsAlong(const PoolParams& params, const PadPair& pads, size_t axis, in
   return windows;
 }
 
-// Returns the windows that give a result of `out` positions: all the same size, as nearly as can be.
+// Returns the windows that give a result of `out` positions: as equal in size as possible.
 auto AdaptiveWindows(int64_t in, int64_t out) -> std::vector<Window> {
   std::vector<Window> windows(static_cast<size_t>(out));
   for (int64_t o = 0; o < out; ++o) {
@@ -107,7 +107,7 @@ void PoolPlane(PoolKind kind, const Windows& windows, const Triple& in, const T*
   }
 }
 
-// Pools over `axes` of the data with the windows that `windows_along(axis of three, in, out)` tells.
+// Pools over `axes` of the data with the windows that `windows_along(axis of three, in, out)` returns.
 template <typename WindowsOf>
 auto Pool(KernelContext& kernel, const Tensor& given, PoolKind kind, const std::vector<size_t>& axes,
           WindowsOf windows_along) -> std::optional<Tensor> {
@@ -153,7 +153,7 @@ auto PooledWindows(KernelContext& kernel, const Tensor& data, PoolKind kind, con
     -> std::optional<Tensor> {
   const auto axes = PoolAxes(kernel, params.layout, params.spatial, data.rank());
   if (!axes) return std::nullopt;
-  // Type rules let through what the reference lets through.
+  // Type rules accept what TVM accepts.
   if (!ArePositive(params.pool_size) || !ArePositive(params.strides) || !ArePositive(params.dilation)) {
     kernel.Error("pool_size, strides and dilation must be positive");
     return std::nullopt;

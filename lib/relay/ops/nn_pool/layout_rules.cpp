@@ -5,7 +5,7 @@ namespace relayopt {
 
 auto PoolingLayout(LayoutRuleContext& rule) -> bool {
   const auto* out = rule.Get<std::string>("out_layout");
-  // A result in a layout of its own fixes the data's, too.
+  // If the result has a layout of its own, the data's layout cannot change, either.
   if (out != nullptr && !out->empty()) return rule.Done({rule.Named("layout")}, {rule.Parse(*out)});
   if (rule.has_new() && rule.Get<std::string>("layout") != nullptr) {
     rule.Set<std::string>("layout", rule.Find(rule.new_layout(0))->name());

@@ -8,7 +8,7 @@
 
 namespace relayopt {
 
-// The average of the windows over the data, which has the shape that the attributes are made for; the result has the
+// The average of the windows over the data, which has the layout that the attributes describe; the result has the
 // extents of the call's result and the element type of the data. Nothing, with the error reported, as for the kernel.
 auto AveragePooled2D(KernelContext& kernel, const Tensor& data, const AvgPool2DAttrs& attrs) -> std::optional<Tensor>;
 

@@ -136,7 +136,7 @@ auto AdaptivePool3DRule(RuleContext& rule) -> RuleStatus {
 
 auto GlobalPool2DRule(RuleContext& rule) -> RuleStatus { return WithAttrs<GlobalPool2DAttrs>(rule, GlobalPool2D); }
 
-// Returns the gradient of pooling; the inputs are the gradient of the result and the data.
+// The rule of the gradient of pooling, whose inputs are the gradient of the result and the data.
 auto PoolGradientRule(RuleContext& rule) -> RuleStatus {
   if (const auto status = rule.NeedTensors(1, 2)) return *status;
   return rule.DoneSameAs(1);

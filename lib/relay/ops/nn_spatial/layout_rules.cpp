@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// Returns the widths of a pad in the order of the new layout, or nothing if it pads an axis that is packed there.
+// Returns the widths of a pad in the order of the new layout, or nothing if an axis that it pads is packed there.
 auto FollowPad(LayoutRuleContext& rule, const DimLists& widths) -> std::optional<DimLists> {
   const Layout& before = *rule.Find(rule.old_layout(0));
   const Layout& after = *rule.Find(rule.new_layout(0));

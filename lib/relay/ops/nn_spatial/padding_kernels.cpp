@@ -115,7 +115,7 @@ auto SpaceToBatchNDKernel(KernelContext& kernel) -> KernelStatus {
       Padded(kernel, given, widths, "constant", Tensor::Scalar<double>(DataType::Float(64), attrs->pad_value));
   if (!data) return kernel.Failed();
 
-  // (batch, s1 / b1, b1, s2 / b2, b2, ..., rest) with the blocks moved in front.
+  // (batch, s1 / b1, b1, s2 / b2, b2, ..., rest) with the block axes moved to the front.
   std::vector<int64_t> shape = {data->extent(0)};
   std::vector<size_t> front;
   std::vector<size_t> back = {0};
@@ -147,7 +147,7 @@ auto BatchToSpaceNDKernel(KernelContext& kernel) -> KernelStatus {
     if (block <= 0 || __builtin_mul_overflow(parts, block, &parts))
       return kernel.Error("a block of {} elements", block);
   }
-  // A batch smaller than a block leaves nothing.
+  // A batch smaller than a block leaves an empty result.
   if (Product(KernelContext::Extents(kernel.result_type())) == 0) return kernel.Return(kernel.NewResult());
   if (data.extent(0) % parts != 0 || blocks.size() >= data.rank()) {
     return kernel.Error("a batch of {} cannot be cut into {} parts", data.extent(0), parts);

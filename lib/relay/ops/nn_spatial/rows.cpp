@@ -22,7 +22,7 @@ namespace {
 auto ExtentsOf(const Type& type) -> std::vector<Dim> { return {type.shape.begin(), type.shape.end()}; }
 
 // Returns the two constants of entry `i` of a list of pairs such as pad_width; reports and returns nothing when they
-// are not there.
+// are missing.
 auto PairOf(RuleContext& rule, std::string_view field, const DimLists& lists, size_t i)
     -> std::optional<std::array<Dim, 2>> {
   const DimList& pair = lists[i];
@@ -74,7 +74,7 @@ auto MirrorPad(RuleContext& rule, const MirrorPadAttrs& attrs) -> RuleStatus {
   return DoneShape(rule, shape, data.dtype);
 }
 
-// Blocks and pairs of space_to_batch_nd and batch_to_space_nd fit the data; reports when not.
+// Whether blocks and pairs of space_to_batch_nd and batch_to_space_nd match the data; reports an error if not.
 auto CheckBlocks(RuleContext& rule, const DimList& blocks, std::string_view field, const DimLists& pairs) -> bool {
   const Type& data = rule.type(0);
   if (blocks.null || data.rank() < 2 || blocks.size() >= data.rank()) {
@@ -137,7 +137,7 @@ auto SubPixel(RuleContext& rule, const SubPixelAttrs& attrs) -> RuleStatus {
   for (size_t i = 1; i < 4; ++i) {
     Dim& extent = (*shape)[i];
     if (extent.is_any()) continue;
-    // Channels shrink when space grows.
+    // The number of channels falls by as much as space grows.
     const bool grows = (i == 1) != kToSpace;
     const Dim& factor = i == 1 ? area : block;
     extent = grows ? Mul(context, extent, factor) : FloorDiv(context, extent, factor);
@@ -167,7 +167,7 @@ auto AddCast(Context& context, DataType dtype, ObjectId value) -> ObjectId {
   return AddNode(context, arith::PrimKind::kCast, dtype, operands);
 }
 
-// Scales extents, as the reference does with index expressions.
+// Scales extents by index expressions, as TVM does.
 class Scaler {
  public:
   explicit Scaler(Context& context) : context_(context) {}
@@ -194,7 +194,7 @@ class Scaler {
     return Dim::Expr(AddCast(context_, DataType::Int(32), rounded));
   }
 
-  // One object for all extents: operators are shared.
+  // One object serves all extents, because operators are shared.
   auto RoundOperator() -> ObjectId {
     if (!round_) {
       Object object;
@@ -265,7 +265,7 @@ auto Correlation(RuleContext& rule, const CorrelationAttrs& attrs) -> RuleStatus
   const Dim border = Add(context, attrs.max_displacement, radius);
   const Dim steps = TruncDiv(context, attrs.max_displacement, attrs.stride2);
   const Dim displacements = Add(context, Mul(context, steps, 2), 1);
-  // As TVM: the width is that of the second input; the inputs are meant to have one shape.
+  // As TVM: the width is that of the second input; the inputs should have one shape.
   const std::array shape = {first.shape[0], Mul(context, displacements, displacements),
                             WindowCount(context, first.shape[2], (*padding)[0], border, attrs.stride1),
                             WindowCount(context, second.shape[3], (*padding)[1], border, attrs.stride1)};

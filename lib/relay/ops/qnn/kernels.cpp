@@ -66,7 +66,7 @@ auto AddOrSubtract(KernelContext& kernel, F f) -> KernelStatus {
   return ReturnIt(kernel, Saturated(kernel, sum, kernel.result_type().dtype));
 }
 
-// Returns a tensor less its zero points, as int32.
+// Returns a tensor minus its zero points, as int32.
 auto Shifted(KernelContext& kernel, const Tensor& data, const QuantParams& params, size_t axis)
     -> std::optional<Tensor> {
   const auto wide = Converted(kernel, data, DataType::Int(32));
@@ -92,7 +92,7 @@ auto UnaryParamsOf(KernelContext& kernel) -> std::optional<UnaryParams> {
   return UnaryParams{*in, *out};
 }
 
-// quantize(f(dequantize(x)))
+// Computes quantize(f(dequantize(x))).
 template <typename F>
 auto MapReal(KernelContext& kernel, F f) -> KernelStatus {
   const auto params = UnaryParamsOf(kernel);
@@ -119,7 +119,7 @@ void SoftmaxRow(const int32_t* row, int64_t count, int64_t one, int32_t* to) {
   int64_t most = 0;
   for (int64_t i = 0; i < count; ++i) {
     const int64_t x = row[i] - greatest;
-    // x / ln 2, about.
+    // Approximately x / ln 2.
     const int64_t scaled = x + (x >> 1) - (x >> 4);
     halvings.push_back(std::clamp<int64_t>(scaled / -one, 0, 20));
     rests.push_back(((scaled + halvings.back() * one) >> 1) + one);

@@ -10,7 +10,7 @@ namespace relayopt {
 
 namespace {
 
-// Whether one scale or zero point, input `i`, serves the whole tensor.
+// Whether one scale or zero point, input `i`, applies to the whole tensor.
 auto IsScalar(const LayoutRuleContext& rule, size_t i) -> bool {
   const auto shape = rule.shape(i);
   return shape && std::all_of(shape->begin(), shape->end(), [](const Dim& dim) { return dim.is(1); });
@@ -29,7 +29,7 @@ auto QnnBroadcastLayout(LayoutRuleContext& rule) -> bool {
   if (rule.size() != 8) return false;
   const auto layouts = InferBroadcastLayouts(rule);
   if (!layouts) return false;
-  // lhs_axis and rhs_axis do not follow: with scales that vary along an axis nothing may move.
+  // lhs_axis and rhs_axis are not updated, so with scales that vary along an axis the layout must not change.
   for (size_t side = 0; side < 2 && rule.has_new(); ++side) {
     if (layouts->inputs[side] == rule.old_layout(side)) continue;
     if (!IsScalar(rule, 2 + 2 * side) || !IsScalar(rule, 3 + 2 * side)) return false;
@@ -92,7 +92,7 @@ auto RequantizeLayout(LayoutRuleContext& rule) -> bool {
       data = rule.layouts().Add(layout);
       return true;
     };
-    // A scale for each channel wants the channels in one piece.
+    // Per-channel scales require an unsplit channel axis.
     std::vector<LayoutAxis> axes;
     std::copy_if(after.axes().begin(), after.axes().end(), std::back_inserter(axes),
                  [&](const LayoutAxis& a) { return scalar || a.is_primal(); });

@@ -17,7 +17,7 @@ namespace relayopt {
 
 namespace {
 
-// The tensor as elements of the result's type, less its zero point: one number, or one per position along `axis`.
+// The tensor as elements of the result's type, minus its zero point: one number, or one per position along `axis`.
 auto WithoutZero(KernelContext& kernel, const Tensor& data, const Tensor& zero, size_t axis) -> std::optional<Tensor> {
   const DataType dtype = kernel.result_type().dtype;
   const auto wide = Converted(kernel, data, dtype);
@@ -136,7 +136,7 @@ auto Simulated(KernelContext& kernel, int64_t given_axis, F f) -> KernelStatus {
   return Finish(kernel, status, std::move(result));
 }
 
-// Returns the number that says the element type: 0 none, 1 int8, 2 uint8, 3 int32; nothing, reported, for another one.
+// Returns the code of the element type: 0 none, 1 int8, 2 uint8, 3 int32; nothing, reported, for another one.
 auto TypeCodeOf(KernelContext& kernel) -> std::optional<int64_t> {
   const std::vector<int64_t> code = Integers(kernel.input(1));
   if (code.size() == 1 && code[0] >= 0 && code[0] <= 3) return code[0];

@@ -59,7 +59,7 @@ auto ConvolutionScales(RuleContext& rule, const Conv2DAttrs& attrs) -> std::opti
   const auto data_channels = ExtentAt(rule, kData, attrs.data_layout, 'C');
   const auto multiplier = ExtentAt(rule, kWeight, attrs.kernel_layout, 'I');
   if (!data_channels || !multiplier) return std::nullopt;
-  // As TVM: the widths of these constants count.
+  // As TVM: the comparisons include the integer widths of these constants.
   const bool depthwise = *data_channels == Dim(attrs.groups) && *multiplier == attrs.channels;
   return depthwise ? KernelChannels(rule, attrs.kernel_layout) : attrs.channels;
 }
@@ -74,8 +74,8 @@ auto Convolution(RuleContext& rule, const Conv2DAttrs& attrs) -> RuleStatus {
   return Conv2DRule(rule);
 }
 
-// Returns nothing if input `i` holds one element of this type, and is a scalar or has become a vector, else the status
-// to return.
+// Returns nothing if input `i` holds one element of this type, and is a scalar or a vector of one element, else the
+// status to return.
 auto NeedOneElement(RuleContext& rule, size_t i, DataType dtype) -> std::optional<RuleStatus> {
   if (const auto status = rule.NeedTensors(i, i + 1)) return status;
   const Shape shape = rule.type(i).shape;

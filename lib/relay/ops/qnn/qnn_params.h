@@ -21,8 +21,8 @@ struct QuantizationInputs {
 };
 auto NeedScalars(RuleContext& rule, std::initializer_list<QuantizationInputs> inputs) -> std::optional<RuleStatus>;
 
-// Returns nothing if input `i` is a scalar of this element type, or has become a vector of `length` elements of it,
-// else the status to return.
+// Returns nothing if input `i` is a scalar of this element type, or a vector of `length` elements of it, else the
+// status to return.
 auto NeedScalarOrVector(RuleContext& rule, size_t i, DataType dtype, const Dim& length) -> std::optional<RuleStatus>;
 
 // Returns nothing if none of the inputs `first` to `last` (exclusive) is unknown.

@@ -77,7 +77,7 @@ auto FixedPointOf(double factor) -> FixedPoint {
 auto MultiplyUpward(int32_t x, FixedPoint factor) -> int32_t {
   const int left = std::max(factor.shift, 0);
   const int right = std::max(-factor.shift, 0) + 31;
-  // Beyond, nothing of the number is left.
+  // Larger shifts leave 0.
   if (left > 62 || right > 62) return 0;
   const int64_t shifted = static_cast<int64_t>(static_cast<uint64_t>(int64_t{x}) << left);
   const int64_t product = WrapMultiply(shifted, factor.multiplier);

@@ -25,7 +25,7 @@ struct QuantParams {
   friend auto operator==(const QuantParams&, const QuantParams&) -> bool = default;
 };
 
-// Returns the parameters in a scale and a zero point; each has one element or `channels`. Reports when not.
+// Returns the parameters in a scale and a zero point; each has one element or `channels`. Reports an error if not.
 auto ParamsFrom(KernelContext& kernel, const Tensor& scale, const Tensor& zero, int64_t channels)
     -> std::optional<QuantParams>;
 
@@ -38,20 +38,20 @@ auto FixedPointOf(double factor) -> FixedPoint;
 // x times the factor, halves rounded up; on integers only.
 auto MultiplyUpward(int32_t x, FixedPoint factor) -> int32_t;
 
-// How a tensor changes its parameters.
+// How the quantization parameters of a tensor are changed.
 struct Requantization {
   std::string_view rounding = "UPWARD";
   std::string_view compute_dtype = "int64";
 };
-// Returns the numbers of `data`, whose parameters vary along `axis`, for the output parameters, as int32 that is not
-// limited to a type's range. With `cast_if_same`, equal parameters leave the numbers alone.
+// Returns the numbers of `data`, whose parameters vary along `axis`, requantized to the output parameters, as int32
+// without saturation to a type's range. With `cast_if_same`, equal parameters leave the numbers alone.
 auto Requantized(KernelContext& kernel, const Tensor& data, const QuantParams& in, const QuantParams& out, size_t axis,
                  const Requantization& how, bool cast_if_same) -> std::optional<Tensor>;
 
-// Returns an int32 tensor limited to the range of an integer type and converted to it.
+// Returns an int32 tensor saturated to the range of an integer type and converted to it.
 auto Saturated(KernelContext& kernel, const Tensor& data, DataType dtype) -> std::optional<Tensor>;
 
-// A real number as an element of an integer type with these parameters, in an int32; `undefined` is set for NaN.
+// A real number quantized to an integer type with these parameters, in an int32; `undefined` is set for NaN.
 auto QuantizedNumber(float x, float scale, int32_t zero, DataType dtype, bool& undefined) -> int64_t;
 
 // Returns the axis that an attribute of a quantized operator names for a tensor of `rank` axes.

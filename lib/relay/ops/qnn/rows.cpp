@@ -99,7 +99,7 @@ auto Requantize(RuleContext& rule, const RequantizeAttrs& attrs) -> RuleStatus {
 
 auto Binary(RuleContext& rule, const BroadcastAttrs& attrs) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 8)) return *status;
-  // Any negative axis means the only one of a vector.
+  // For a vector, any negative axis means its only axis.
   const int64_t lhs_axis = attrs.lhs_axis < 0 && rule.type(0).rank() == 1 ? 0 : attrs.lhs_axis;
   const int64_t rhs_axis = attrs.rhs_axis < 0 && rule.type(1).rank() == 1 ? 0 : attrs.rhs_axis;
   if (const auto status = NeedOperand(rule, {0, 2, 3}, "lhs_axis", lhs_axis)) return *status;
@@ -108,7 +108,7 @@ auto Binary(RuleContext& rule, const BroadcastAttrs& attrs) -> RuleStatus {
   return BroadcastRule(rule);
 }
 
-// Data of an allowed element type, then scale and zero point of data and of the result.
+// Inputs: data of an allowed element type, then scale and zero point of the data and of the result.
 auto Unary(RuleContext& rule, std::initializer_list<DataType> allowed) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 5)) return *status;
   if (!NeedElementType(rule, "data", rule.type(0).dtype, allowed)) return RuleStatus::kFailed;
@@ -133,7 +133,7 @@ auto QnnSimulatedRule(RuleContext& rule) -> RuleStatus {
   return rule.Done(rule.input(0));
 }
 
-// Rows with a computation on real numbers behind them: the result is the quantized value of the function.
+// Rows of functions on real numbers: the result is the quantized value of the function.
 constexpr auto Unary(std::string_view name, Kernel kernel, std::string_view doc, Fusion fusion = Fusion::kNone)
     -> OpDef {
   return {.name = name,
@@ -159,7 +159,7 @@ constexpr auto Binary(std::string_view name, Kernel kernel, std::string_view doc
           .doc = doc};
 }
 
-// Inputs of a product, in the order of calls: the reference registers the names in another one.
+// Inputs of a product, in the order of calls: TVM registers their names in a different order.
 constexpr std::string_view kProductInputs =
     "data, weight, input_zero_point, weight_zero_point, input_scale, weight_scale";
 

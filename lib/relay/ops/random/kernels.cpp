@@ -56,12 +56,12 @@ auto Encrypt(const Block& key, Block words) -> Block {
 }
 auto KeyOf(const State& state) -> Block { return {state[0], state[1], state[2], state[3]}; }
 
-// `count` random words, and the state behind them.
+// Generates `count` random words and the state after them.
 auto Generate(State& state, int64_t count) -> std::vector<uint64_t> {
   const auto wanted = static_cast<uint64_t>(count);
   if (state[7] >= ~uint64_t{0} - wanted) {
-    // The counter is used up: the path gets another bit, or, when it has no more, a new key begins. What the reference
-    // encrypts there is partly not defined; zeros are taken.
+    // The counter is used up: the path gets another bit, or, when it has no more, a new key begins. What TVM encrypts
+    // there is partly undefined; we use zeros.
     if (state[8] == 0 && state[9] == 0) {
       const Block next = Encrypt(KeyOf(state), {~uint64_t{0}, ~uint64_t{0}, 0, 0});
       state = {next[0], next[1], next[2], next[3], 0, 0, 0, 0, kFirstBit, 0};
@@ -95,7 +95,7 @@ auto Unit(uint64_t word, float) -> float {
 }
 auto Unit(uint64_t word, double) -> double { return std::bit_cast<double>(word >> 12 | 0x3FF0000000000000U) - 1; }
 
-// The state behind `draws` words, and `make(words, float())` or `make(words, double())` written to the second result.
+// The state after `draws` words, and `make(words, float())` or `make(words, double())` written to the second result.
 template <typename Make>
 auto Draw(KernelContext& kernel, int64_t draws, Make make) -> KernelStatus {
   auto state = StateOf(kernel);

@@ -14,7 +14,7 @@ namespace {
 // Returns the state of a generator: key, path and counter in words of 64 bits.
 auto KeyType(RuleContext& rule) -> TypeId { return rule.context().Tensor({10}, DataType::UInt(64)); }
 
-// Returns the advanced key and numbers of a shape.
+// Result: the advanced key, and numbers of a given shape.
 auto DoneWithKey(RuleContext& rule, Shape shape, DataType dtype) -> RuleStatus {
   return rule.DoneTuple(std::array{KeyType(rule), rule.context().Tensor(shape, dtype)});
 }

@@ -26,7 +26,7 @@ auto AxesOf(const DimList& given, bool exclude, size_t rank) -> std::vector<size
   return axes;
 }
 
-// Result element i = reduce(row i, length of the rows).
+// Computes element i of the result as reduce(row i, length of the rows).
 template <typename A, typename Visit, typename Reduce>
 auto ReduceRows(KernelContext& kernel, Visit visit, Reduce reduce) -> KernelStatus {
   const auto* attrs = AttrsOf<A>(kernel);
@@ -51,7 +51,7 @@ constexpr auto kBools = [](KernelContext& kernel, DataType dtype, auto visit) {
   return visit(ElementTag<Bool>());
 };
 
-// combine(combine(combine(start, x0), x1), ...) with `start(tag)` of the element type.
+// Computes combine(combine(combine(start, x0), x1), ...) with `start(tag)` of the element type.
 template <typename Visit, typename Start, typename Combine>
 auto Fold(KernelContext& kernel, Visit visit, Start start, Combine combine) -> KernelStatus {
   return ReduceRows<ReduceAttrs>(kernel, visit, [&](auto* row, int64_t count, Tensor& result, int64_t i) {
@@ -179,7 +179,7 @@ auto MeanKernel(KernelContext& kernel) -> KernelStatus {
     using T = std::remove_const_t<std::remove_pointer_t<decltype(row)>>;
     using M = MeanType<T>;
     const M sum = SumOfRow<M>(row, count);
-    // The mean of no integers has no value.
+    // The mean of an empty set of integers is undefined.
     if (!kIsFloat<T> && count == 0) return kernel.MarkUndefined("the mean of no integers");
     result.mutable_data<T>()[i] = T(Compute<M>(Quotient(sum, count)));
   });
@@ -226,7 +226,7 @@ auto CollapseSumLikeKernel(KernelContext& kernel) -> KernelStatus {
   return CollapseSum(kernel, ShapeOf(kernel.input(1)));
 }
 auto CollapseSumToKernel(KernelContext& kernel) -> KernelStatus {
-  // A shape among the attributes counts before the operand, as for the type rule.
+  // A shape attribute takes precedence over the operand, as in the type rule.
   const Type& type = kernel.result_type();
   const bool is_known = std::ranges::all_of(type.shape, [](const Dim& dim) { return dim.is_int(); });
   return CollapseSum(kernel, is_known ? KernelContext::Extents(type) : Integers(kernel.input(1)));

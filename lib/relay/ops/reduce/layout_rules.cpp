@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// Which primal axes (by letter) something holds for.
+// A set of primal axes, by letter.
 using Letters = std::array<bool, 26>;
 auto At(Letters& letters, const LayoutAxis& axis) -> bool& { return letters[static_cast<size_t>(axis.primal() - 'A')]; }
 
@@ -61,7 +61,7 @@ auto KeepsOrder(const Layout& before, const Layout& after, Reduction& reduction)
   return letters(before) == letters(after) && letters(after).find('?') == std::string::npos;
 }
 
-// Returns the reduction that the attributes describe for data in `layout`, or nothing if an axis is none of it.
+// Returns the reduction that the attributes describe for data in `layout`, or nothing if an axis is not in it.
 auto ReductionOf(LayoutRuleContext& rule, const Layout& layout) -> std::optional<Reduction> {
   const auto* axes = rule.Get<DimList>("axis");
   const auto* keepdims = rule.Get<bool>("keepdims");
@@ -79,7 +79,7 @@ auto ReductionOf(LayoutRuleContext& rule, const Layout& layout) -> std::optional
     const int64_t position = axis.is_int() && axis.value() < 0 ? axis.value() + rank : axis.value();
     if (!axis.is_int() || position < 0 || position >= rank) return std::nullopt;
     const LayoutAxis& letter = layout.axes()[static_cast<size_t>(position)];
-    // Half of a packed axis has no name in another layout.
+    // A packed axis that is only partly reduced cannot be expressed in another layout.
     if (!letter.is_primal() || layout.FactorOf(letter.name)) return std::nullopt;
     At(reduction.listed, letter) = true;
   }

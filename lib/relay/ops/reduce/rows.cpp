@@ -14,7 +14,7 @@ LayoutRuleFunction ReduceLayout;
 
 namespace {
 
-// A reduction over an extent that is not known yet is only allowed when positions fit into int32.
+// A reduction over an extent that is not known yet is allowed only if positions fit into int32.
 auto IndexesFit(Shape shape, const std::vector<size_t>& axes) -> bool {
   int64_t known = 1;
   for (const size_t axis : axes) {
@@ -62,7 +62,7 @@ auto ReducedAxes(RuleContext& rule, const DimList& axis, bool exclude, size_t ra
     -> std::optional<std::vector<size_t>> {
   std::vector<size_t> axes;
   if (axis.null || axis.empty()) {
-    // All axes, whatever `exclude` says: those that are not among none.
+    // As TVM: all axes, whatever `exclude` is, because an empty list excludes none.
     exclude = true;
   } else {
     auto given = AxesOf(rule, "axis", axis, rank);

@@ -13,8 +13,8 @@ KernelFunction SameElementsKernel;
 namespace {
 
 // Works through newshape from left to right with a cursor in the input shape. Extents that a special value copied,
-// merged or split are settled; -1 gets what the other extents of the input make, divided by the other extents of the
-// output.
+// merged or split are done; -1 is the product of the input's other extents divided by that of the output's other
+// extents.
 class ReshapeInference {
  public:
   ReshapeInference(RuleContext& rule, Shape input, std::span<const Dim> codes, bool allow_zero)
@@ -39,7 +39,7 @@ class ReshapeInference {
     bool settled = false;
   };
 
-  // Takes the code at `i`, which is moved on over the operands of -4.
+  // Processes the code at `i`, and advances `i` past the operands of -4.
   auto Step(size_t& i, int64_t code) -> bool {
     if (code > 0 || (code == 0 && allow_zero_)) {
       output_.push_back({codes_[i]});
@@ -122,7 +122,7 @@ class ReshapeInference {
     return Fail("newshape asks for more axes than data of shape {} has", ToString(input_));
   }
 
-  // Returns the extent under the cursor, which moves on.
+  // Returns the extent under the cursor, and advances.
   auto Use() -> Dim {
     used_[cursor_] = true;
     return input_[cursor_++];
@@ -138,7 +138,7 @@ class ReshapeInference {
   Shape input_;
   std::span<const Dim> codes_;
   bool allow_zero_;
-  // Input extents that are settled.
+  // Whether an input extent is done.
   std::vector<bool> used_;
   size_t cursor_ = 0;
   std::vector<Extent> output_;
@@ -150,7 +150,7 @@ auto AllConstant(Shape shape) -> bool {
   return std::all_of(shape.begin(), shape.end(), [](const Dim& dim) { return dim.is_int(); });
 }
 
-// Sets the result after a check that it has as many elements as the data, where that is known.
+// Sets the result after checking that it has as many elements as the data, where that is known.
 auto FinishReshape(RuleContext& rule, Shape shape) -> RuleStatus {
   const Type& data = rule.type(0);
   if (const auto status = CheckExtents(rule, shape)) return *status;

@@ -65,7 +65,7 @@ auto AllocTensor(RuleContext& rule, const AllocTensorAttrs& attrs) -> RuleStatus
     if (attrs.assert_shape.null) {
       return rule.Error("memory.alloc_tensor: one of const_shape and assert_shape must be given");
     }
-    // This form says nothing of the result: its type has to come from elsewhere.
+    // This form does not determine the result's type, which has to come from elsewhere.
     const bool known = rule.known_result() && !rule.context().type(rule.known_result()).is_incomplete();
     return known ? RuleStatus::kDone : rule.Wait();
   }
@@ -88,7 +88,7 @@ auto ReshapeTensor(RuleContext& rule, const ReshapeTensorAttrs& attrs) -> RuleSt
   return rule.Done(*shape, rule.type(0).dtype);
 }
 
-// Returns nothing if input `i` is known and a function (a tuple), else the status to return.
+// Returns nothing if input `i` is known to be a function (or a tuple), else the status to return.
 auto NeedKind(RuleContext& rule, size_t i, TypeKind kind) -> std::optional<RuleStatus> {
   if (rule.unknown(i)) return rule.Wait();
   if (rule.type(i).kind == kind) return std::nullopt;

@@ -17,7 +17,7 @@ auto StridedSliceKernel(KernelContext& kernel) -> KernelStatus {
   std::vector<bool> sliced(data.rank());
   for (size_t i = 0; i < count; ++i) {
     const auto normal = NormalizeAxis(attrs.axes.null ? static_cast<int64_t>(i) : attrs.axes[i].value(), data.rank());
-    // The type rule lets an axis be given twice; the reference then reads outside of the data.
+    // The type rule allows an axis to be given twice; TVM then reads outside of the data.
     if (!normal || sliced[*normal]) return kernel.Error("axes must be different axes of the data");
     const size_t axis = *normal;
     sliced[axis] = true;

@@ -9,7 +9,7 @@ namespace relayopt {
 
 namespace {
 
-// Returns an entry that replaces a missing one, with the integer width of the list's first element.
+// Returns the entry that replaces a missing one, with the integer width of the list's first element.
 auto Filler(const DimList& list, int64_t value) -> Dim {
   return !list.empty() && list[0].is_int() ? Dim(value, list[0].bits()) : Dim(value);
 }
@@ -18,7 +18,7 @@ auto EntryOr(const DimList& list, size_t i, int64_t missing) -> Dim {
   return !list.null && i < list.size() && list[i].is_int() ? list[i] : Filler(list, missing);
 }
 
-// A slice on its way from one layout to another.
+// Converts a slice from one layout to another.
 class Slice {
  public:
   Slice(const StridedSliceAttrs& attrs, Shape shape, const Layout& before, const Layout& after)
@@ -31,7 +31,7 @@ class Slice {
   // Whether the slice can be taken in the new layout; changes the attributes then.
   auto Follow() -> bool {
     if (!before_.name().starts_with(after_.name()) && !after_.name().starts_with(before_.name())) return Permute();
-    // As TVM: nothing follows from a packed layout to its plain one.
+    // As TVM: conversion from a packed layout to its plain one is not supported.
     return before_.name().size() < after_.name().size() && Pack();
   }
 
@@ -75,7 +75,7 @@ class Slice {
     return true;
   }
 
-  // The new layout is the old one with packed axes behind it.
+  // The new layout is the old one followed by packed axes.
   auto Pack() -> bool {
     const size_t count = attrs_.axes.null ? attrs_.begin.size() : attrs_.axes.size();
     for (size_t i = 0; i < count; ++i) {

@@ -22,7 +22,7 @@ struct AxisSlice {
   int64_t stride = 1;
 };
 
-// The three lists of a call and the axes that they are about; an element of a list that is not there is null.
+// The three lists of a call and the axes that they refer to; a missing element of a list is null.
 class SliceLists {
  public:
   // Returns nothing after a diagnostic.
@@ -72,7 +72,7 @@ class SliceLists {
     if (!begin || !end) return std::nullopt;
     AxisSlice slice{*begin, *end, effective};
     const bool is_length = attrs_.slice_mode == "size" && !(i < attrs_.end.size() && attrs_.end[i].is_null());
-    // A sum past the largest index is past the end all the same.
+    // If the sum overflows, the index is past the end anyway.
     if (is_length && (*end < 0 || __builtin_add_overflow(*begin, *end, &slice.end))) slice.end = INT64_MAX;
     return slice;
   }

@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// a < b, with NaN behind all numbers, so that sorting works whatever the data holds.
+// Whether a < b, with NaN after all numbers, so that the order is total for any data.
 template <typename T>
 auto Less(T a, T b) -> bool {
   const auto x = static_cast<Compute<T>>(a);

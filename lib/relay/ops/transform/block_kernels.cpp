@@ -33,7 +33,7 @@ auto DepthToSpaceKernel(KernelContext& kernel) -> KernelStatus {
   const int64_t n = data->extent(0);
   const int64_t h = data->extent(2);
   const int64_t w = data->extent(3);
-  // Fewer channels than a block takes make no channel at all.
+  // Fewer channels than a block has elements give an empty result.
   if (b > 0 && b <= 1'000'000 && data->extent(1) < b * b) {
     const auto none = Relaid(kernel, Tensor(data->dtype(), {n, 0, h * b, w * b}), "NCHW", attrs->layout);
     return none ? kernel.Return(*none) : kernel.Failed();

@@ -12,7 +12,7 @@ namespace relayopt {
 auto SameElementsKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   std::vector<int64_t> shape = KernelContext::Extents(kernel.result_type());
-  // Type rules divide without a check where an extent is not known.
+  // Type rules do not check divisibility if an extent is unknown.
   if (TensorBytes(shape, data.dtype()) != data.num_bytes()) {
     return kernel.Error("{} elements do not fill the shape ({})", data.size(), fmt::join(shape, ", "));
   }

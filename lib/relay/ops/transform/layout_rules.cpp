@@ -23,7 +23,7 @@ auto SqueezeLayout(LayoutRuleContext& rule) -> bool {
     auto mapped = rule.MapAxes(0, axes);
     if (mapped) data = rule.new_layout(0);
     if (mapped) axes = *std::move(mapped);
-    // The list is written out even where nothing moves.
+    // The list is written even if no axis moves.
     if (!axes.empty() || attrs->axis.null) rule.Set("axis", axes);
   }
   const Layout& layout = *rule.Find(data);
@@ -61,7 +61,7 @@ auto TransposeLayout(LayoutRuleContext& rule) -> bool {
     }
   }
   const Layout& layout = *rule.Find(data);
-  // As TVM: packed layouts end it.
+  // As TVM: packed layouts are not supported.
   if (layout.primal_rank() != layout.rank() || layout.name().size() != layout.rank()) return false;
   std::vector<LayoutAxis> permuted;
   for (const Dim& axis : axes) permuted.push_back(layout.axes()[static_cast<size_t>(axis.value())]);

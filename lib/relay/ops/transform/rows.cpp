@@ -16,7 +16,7 @@ LayoutRuleFunction SqueezeLayout, TransposeLayout;
 
 namespace {
 
-// More axes than any tensor has in practice: keeps an attribute from making shapes of any size.
+// More axes than any tensor has in practice: limits the shapes that an attribute can ask for.
 constexpr int64_t kMaxExpandedRank = 1024;
 
 // (extent - (window - 1) + stride - 1) / stride rounded down. As TVM: the operations are in this order, which
@@ -165,7 +165,7 @@ auto TileRule(RuleContext& rule) -> RuleStatus {
   for (const int64_t rep : *reps) {
     if (rep < 1) return rule.Error("tile: reps must be positive, found {}", rep);
   }
-  // The shorter of shape and reps is filled with ones in front.
+  // The shorter of shape and reps is padded with leading ones.
   const size_t rank = std::max(data.rank(), reps->size());
   const size_t shape_fill = rank - data.rank();
   const size_t reps_fill = rank - reps->size();

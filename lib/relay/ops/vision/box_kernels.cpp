@@ -113,7 +113,7 @@ auto NonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
     if (attrs->top_k > 0 && static_cast<int64_t>(order.size()) > attrs->top_k)
       order.resize(static_cast<size_t>(attrs->top_k));
     const size_t looked_at = order.size();
-    // The place of every box in the order of scores; suppressed boxes leave their place empty.
+    // The rank of every box by score; ranks of suppressed boxes stay unused.
     const std::vector<int64_t> places = order;
     std::erase_if(order, [&](int64_t i) { return !(row(i)[attrs->score_index] > 0); });
     const std::vector<int64_t> kept = Survivors(
@@ -208,7 +208,7 @@ auto AsListsByBatch(KernelContext& kernel, const std::vector<SelectedBox>& selec
 
 }  // namespace
 
-// Rows behind the last selected box are open in the reference, 0 here.
+// Rows after the last selected box are undefined in TVM; they are 0 here.
 auto AllClassNonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<AllClassNonMaximumSuppressionAttrs>(kernel);
   const auto selected = attrs == nullptr ? std::nullopt : SelectedOfAllClasses(kernel);

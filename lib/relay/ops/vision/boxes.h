@@ -36,8 +36,8 @@ auto ByScore(int64_t count, const std::function<float(int64_t)>& score) -> std::
 // Returns a number that is an operand, or nothing, with the error reported, if it has no single element.
 auto ScalarOf(KernelContext& kernel, size_t i) -> std::optional<double>;
 
-// Which of the boxes, which come best first, survive: each one that no kept one before it suppresses, as
-// `suppresses(better, candidate)` tells, but not more than `limit` when that is not negative.
+// Returns the boxes that survive, given best first: those that no kept box before them suppresses, according to
+// `suppresses(better, candidate)`, and at most `limit` if that is not negative.
 template <typename Suppresses>
 auto Survivors(const std::vector<int64_t>& order, int64_t limit, Suppresses suppresses) -> std::vector<int64_t> {
   std::vector<int64_t> kept;

@@ -47,8 +47,8 @@ auto AnchorsOf(KernelContext& kernel, const ProposalAttrs& attrs) -> std::option
   return anchors;
 }
 
-// Returns the box that is meant by `deltas` relative to an anchor: the shift of its center and the logarithm of its
-// size, both in parts of the anchor.
+// Decodes `deltas` relative to an anchor into a box: the shift of its center and the logarithm of its size, both
+// relative to the size of the anchor.
 auto Regressed(const Corners& anchor, const Corners& deltas) -> Corners {
   const float width = anchor[2] - anchor[0] + 1;
   const float height = anchor[3] - anchor[1] + 1;
@@ -169,7 +169,7 @@ auto ProposalKernel(KernelContext& kernel) -> KernelStatus {
 
 namespace {
 
-// Corners y, x, y, x of which the first are the smaller ones; else the box has no area and overlaps nothing.
+// Corners y, x, y, x, the smaller ones first; otherwise the box has no area and overlaps nothing.
 auto OrderedOverlap(const float* a, const float* b) -> float {
   const auto area = [](const float* box) { return (box[2] - box[0]) * (box[3] - box[1]); };
   if (!(area(a) > 0) || !(area(b) > 0)) return 0;
@@ -188,7 +188,7 @@ struct Detection {
 // Returns the best detections of one image: those that survive in their class, by descending score.
 auto DetectionsOf(const RegularNonMaximumSuppressionAttrs& attrs, const float* boxes, const float* scores,
                   int64_t count, int64_t columns) -> std::vector<Detection> {
-  // Columns before those of the classes are background.
+  // The columns before those of the classes are for the background.
   const int64_t background = columns - attrs.num_classes;
   std::vector<Detection> best;
   for (int64_t id = 0; id < attrs.num_classes; ++id) {

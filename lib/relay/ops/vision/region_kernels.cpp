@@ -21,7 +21,7 @@ struct Regions {
   Tensor data;
   Tensor rois;
   Tensor result;
-  // From the coordinates of regions to those of the data.
+  // Maps the coordinates of regions to those of the data.
   float scale;
 };
 auto RegionsOf(KernelContext& kernel, std::string_view layout, const DimList& pooled, double scale)
@@ -216,7 +216,7 @@ auto BitPackKernel(KernelContext& kernel) -> KernelStatus {
   packed[*axis] /= word.bits;
   std::vector<int64_t> planes = packed;
   planes.insert(planes.begin() + attrs->bit_axis, attrs->bits);
-  // The reference's type does not know axes that are counted from the end.
+  // TVM's type rule does not support axes that are counted from the end.
   if (planes != shape) return kernel.Error("the data cannot be packed along the axis");
   const auto numbers = Converted(kernel, data, DataType::UInt(64));
   if (!numbers) return kernel.Failed();
@@ -225,7 +225,7 @@ auto BitPackKernel(KernelContext& kernel) -> KernelStatus {
   Tensor wide(DataType::UInt(64), shape);
   auto* to = wide.mutable_data<uint64_t>();
   for (int64_t i = 0; i < wide.size(); ++i) {
-    // Without the axis of bits, the position among the words.
+    // The position among the words, without the axis of bits.
     const int64_t bit = i / behind % attrs->bits;
     const int64_t at = i / behind / attrs->bits * behind + i % behind;
     const int64_t words = view.extent / word.bits;

@@ -38,7 +38,7 @@ auto NumFloats(RuleContext& rule, ObjectId array, size_t otherwise) -> int64_t {
   return static_cast<int64_t>(rule.context().object(array).items.size());
 }
 
-// Returns the result shared by the two operators on regions of interest.
+// Computes the result of the two operators on regions of interest.
 auto Regions(RuleContext& rule, const DimList& pooled, const std::string& layout) -> RuleStatus {
   if (const auto status = NeedRanks(rule, {4, 2})) return *status;
   if (!NeedLength(rule, "pooled_size", pooled, 2)) return RuleStatus::kFailed;

@@ -67,7 +67,7 @@ class TextWriter {
       const size_t begin = std::max(written, i - std::min(i, options_.context));
       if (begin > written) out_ += "  ...\n";
       for (size_t k = begin; k < i; ++k) Line(' ', "  " + shown[k]->after);
-      // Changes that are near each other.
+      // Changes that are near each other and are printed together.
       size_t end = i + 1;
       for (size_t k = i; k < shown.size() && k <= end - 1 + 2 * options_.context + 1; ++k) {
         if (shown[k]->kind != DiffKind::kSame) end = k + 1;

@@ -15,13 +15,13 @@
 
 namespace relayopt {
 
-// Names and hashes of what both modules share.
+// Names and hashes, for everything that both modules share.
 class DiffNames {
  public:
   explicit DiffNames(const Context& context) : context_(context), meta_(context), attrs_(context, meta_, false) {}
 
   auto context() const -> const Context& { return context_; }
-  // Returns the type as people read it; types that print alike are alike.
+  // Returns the text of the type; types with the same text are equal.
   auto Type(TypeId type) -> const std::string&;
   // Keys and values of the fields that differ from their defaults.
   auto Fields(AttrsId attrs) -> std::vector<std::pair<std::string, std::string>>;
@@ -34,7 +34,7 @@ class DiffNames {
   absl::flat_hash_map<TypeId, std::string> types_;
 };
 
-// The printed text of a module, with the place of each expression in it.
+// The printed text of a module, with the range of each expression in it.
 struct PrintedModule {
   explicit PrintedModule(const Module& module);
 
@@ -43,19 +43,19 @@ struct PrintedModule {
   absl::flat_hash_map<std::pair<GlobalId, ExprId>, PrintTrace::Place> places;
 };
 
-// One function for comparing. Its items are its expressions but constants, names of globals, constructors and operators
-// (which are what their users name), and variables that are bound by let (which are their values); in the order of the
-// text.
+// One function to compare. Its items are its expressions in the order of the text, except constants, globals,
+// constructors and operators (which are described where they are used), and variables bound by let (which stand for
+// their values).
 class FunctionView {
  public:
-  // `by_name`: variables correspond by their names before they do by their order.
+  // `by_name`: variables are matched by name first, and only then by order.
   FunctionView(const Module& module, GlobalId id, const PrintedModule& printed, DiffNames& names, bool by_name);
 
   auto function() const -> const Function& { return function_; }
   auto items() const -> const std::vector<ExprId>& { return items_; }
   // Returns the expression itself, or the value that a let binds it to.
   auto Resolve(ExprId id) const -> ExprId { return resolved_[id]; }
-  // Returns the operands that count, resolved: of a let chain its values and its result.
+  // The relevant operands, resolved: for a let chain its values and its result.
   auto OperandsOf(ExprId id) const -> std::vector<ExprId>;
   auto IsItem(ExprId id) const -> bool;
   auto IsLetBound(ExprId id) const -> bool { return !lets_.StepsOf(id).empty(); }
@@ -68,7 +68,7 @@ class FunctionView {
   // Returns the text of an item, or empty if it has none of its own. How others refer to it.
   auto TextOf(ExprId id) const -> std::string;
   auto RefOf(ExprId id) const -> std::string;
-  // A text that identifies an expression that is not an item. Except for constants, equal texts mean equal expressions.
+  // A text that identifies an expression that is not an item. Equal texts mean equal expressions, unless constants.
   auto LeafOf(ExprId id) const -> std::string;
 
  private:

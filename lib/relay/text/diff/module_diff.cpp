@@ -70,7 +70,7 @@ class FunctionDiffer {
     for (const auto& [a, b] : pairs_) partner_[before_.items()[a]] = after_.items()[b];
   }
 
-  // Adds pairs of one level between those that there are.
+  // Adds the pairs of one level between the existing ones.
   void PairBetween(size_t level) {
     std::vector<Positions> all;
     Positions from = {0, 0};
@@ -251,7 +251,7 @@ class ModuleDiffer {
       if (!printed_after_) printed_after_.emplace(after_);
       auto exprs = DiffFunctions(a, b, /*by_name=*/false);
       if (exprs.empty()) return;
-      // Names do not count, but where a parameter comes or goes they tell which one.
+      // Names are not compared, but where a parameter was added or removed they show which one.
       auto by_name = DiffFunctions(a, b, /*by_name=*/true);
       if (CountChanges(by_name) < CountChanges(exprs)) exprs = std::move(by_name);
       diff_.items.push_back({DiffKind::kChanged, name, std::move(exprs), ""});

@@ -41,7 +41,7 @@ auto EdgeLabel(const Graph& graph, const GraphEdge& edge) -> std::string {
   return fmt::format("{}{}{}", edge.role, type.empty() ? "" : ": ", type);
 }
 
-// Calls open(function), node(index) and close() so that boxes nest. Without recursion: functions may nest deeply.
+// Calls open(function), node(index) and close() so that boxes nest. Does not recurse: functions may nest deeply.
 template <typename Open, typename Node, typename Close>
 void WalkBoxes(const Graph& graph, Open&& open, Node&& node, Close&& close) {
   struct Box {

@@ -1,4 +1,4 @@
-// Makes the graph of a module: nodes, edges and boxes.
+// Builds the graph of a module: nodes, edges and boxes.
 #include "graph_model.h"
 
 #include <fmt/format.h>
@@ -62,14 +62,14 @@ class FunctionGraph {
 
   auto IsReachable(ExprId id) const -> bool { return id == function_.root() || scopes_.of[id]; }
 
-  // A call of a closure that nothing else mentions: no node, the values flow through.
+  // A call of a closure without other uses has no node: the values flow through.
   auto IsDirectCall(ExprId id) const -> bool {
     if (function_.kind(id) != ExprKind::kCall) return false;
     const ExprId callee = function_.operand(id, 0);
     return function_.kind(callee) == ExprKind::kFunction && uses_[callee] == 1;
   }
 
-  // Which expressions are only another name of another one.
+  // Which expressions are only aliases of another one.
   void FindAliases() {
     for (const ExprId id : function_.ids()) {
       if (!IsReachable(id)) continue;
@@ -92,8 +92,8 @@ class FunctionGraph {
     }
   }
 
-  // Returns the expression whose value this is; the expression itself where names go in circles. Shortens the way for
-  // the next who ask.
+  // Returns the expression whose value this is, or the expression itself if aliases form a cycle. Compresses the path
+  // for later queries.
   auto Resolve(ExprId id) -> ExprId {
     ExprId end = id;
     for (size_t steps = 0; stands_for_[end]; ++steps) {
@@ -119,7 +119,7 @@ class FunctionGraph {
     }
   }
 
-  // Whether a global, constructor or operator is used otherwise than as a callee. Those that are used twice count as
+  // Whether a global, constructor or operator is used otherwise than as a callee. Those with two uses are treated as
   // values.
   auto IsValue(ExprId id) const -> bool { return uses_[id] != calls_[id]; }
 
@@ -234,7 +234,7 @@ class FunctionGraph {
   // The expression that an expression is an alias of; invalid when it is none.
   SideTable<ExprId, ExprId> stands_for_;
   SideTable<ExprId, uint32_t> uses_;
-  // How many of the uses are calls.
+  // The number of uses that are calls.
   SideTable<ExprId, uint32_t> calls_;
   SideTable<ExprId, uint32_t> node_of_;
   std::vector<uint32_t> box_of_scope_;

@@ -273,7 +273,7 @@ void Lexer::ScanMeta(uint32_t begin) {
     const bool digits = std::all_of(text_ + index, text_ + std::max(index, end) - (end == 0 ? 0 : 1), IsDigit);
     if (end > index + 1 && digits) return Set(TokenKind::kMeta, begin, end);
   }
-  // A reference to nothing, which the parser passes over.
+  // A reference to null, which the parser skips.
   Set(TokenKind::kMeta, begin, end != 0 ? end : begin + 5);
   reporter_->Report(diag::kMalformedMeta, token_.range());
 }

@@ -19,7 +19,7 @@ enum class TokenKind : uint8_t {
   kGraph,    // `%12`
   kGlobal,   // `@name`
   kNumber,   // without sign, with suffix
-  kString,   // with its quotes
+  kString,   // including quotes
   kMeta,     // `meta[KEY][INDEX]`
   kSection,  // `#[...]`
   kTrue,
@@ -134,11 +134,11 @@ class Lexer {
   auto span() const -> std::string_view { return span_; }
 
   void Next();
-  // As Next, but where digits follow the token is only them: an index after a dot.
+  // Like Next, but if digits follow, the token is those digits only, as an index after a dot.
   void NextIndex();
   // Makes the current token end elsewhere; the next one starts there.
   void SetEnd(uint32_t end) { token_.end = end; }
-  // Goes on at another place.
+  // Continues at another offset.
   void JumpTo(uint32_t offset);
   // Returns the offset of the next character after the current token that is neither blank nor in a comment.
   auto Ahead() -> uint32_t {
@@ -168,7 +168,7 @@ class Lexer {
   void ScanSection(uint32_t at);
   void ScanSigil(uint32_t at);
   void ScanUnknown(uint32_t at);
-  // Returns the offset behind the comment that starts at `at`.
+  // Returns the offset after the comment that starts at `at`.
   auto SkipComment(uint32_t at) -> uint32_t;
   void FindSpan(uint32_t begin, uint32_t end);
   auto IsComment(uint32_t at) const -> bool {
@@ -181,7 +181,7 @@ class Lexer {
   Token token_;
   uint32_t last_end_ = 0;
   std::string_view span_;
-  // Errors of the same comment are reported once, though look-ahead may meet it twice.
+  // Errors of the same comment are reported once, although look-ahead may scan it twice.
   uint32_t reported_ = UINT32_MAX;
 };
 

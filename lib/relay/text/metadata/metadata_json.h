@@ -12,7 +12,7 @@
 
 namespace relayopt {
 
-// A piece of the source.
+// A range of the source.
 struct Slice {
   uint32_t begin = 0;
   uint32_t size = 0;
@@ -52,7 +52,7 @@ class JsonScanner {
     } while (Take(','));
     return Expect(']', "',' or ']'");
   }
-  // A string: what stands between the quotes, as it is.
+  // A string: the text between the quotes, unchanged.
   auto String(Slice& out) -> bool;
   // A number that names a node.
   auto Index(uint32_t& out) -> bool;

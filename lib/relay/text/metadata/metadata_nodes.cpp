@@ -13,7 +13,7 @@ namespace {
 
 using Kind = NodeRef::Kind;
 
-// Returns the node of an object. Objects that represent a constant or type get the node of that.
+// Returns the node of an object. Objects that represent a constant or type get the node of that constant or type.
 auto NodeOfObject(const Context& context, MetaIndex& meta, ObjectId id) -> NodeRef {
   if (!id) return {};
   const Object& object = context.object(id);
@@ -152,7 +152,7 @@ class Describer {
     NoSpan();
   }
 
-  // Returns the node of a dimension that would be `part`.
+  // Returns the node of the dimension that `part` represents.
   auto OfDim(const Dim& dim, const NodeRef& part) -> NodeRef {
     if (dim.is_null()) return {};
     return dim.is_expr() ? OfObject(dim.object()) : part;
@@ -350,7 +350,7 @@ class Describer {
       } else if (name == last) {
         postponed = &field;
       } else if (name == "virtual_device_" && field.object && IsUnconstrained(context_, field.object)) {
-        // In one process all expressions without a device share this one.
+        // All expressions without a device share this one.
         visitor_.Child(name, {Kind::kDevice});
       } else {
         visitor_.Child(name, OfObject(field.object));

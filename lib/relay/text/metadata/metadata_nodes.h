@@ -6,7 +6,7 @@
 
 namespace relayopt {
 
-// Shows `ref` to `visitor`. Not of kNull. Constants that turn up inside other objects are noted in `meta`.
+// Describes `ref`, which must not be kNull, to `visitor`. Adds constants inside of other objects to `meta`.
 void DescribeNode(const Context& context, MetaIndex& meta, const NodeRef& ref, NodeVisitor& visitor);
 
 }  // namespace relayopt

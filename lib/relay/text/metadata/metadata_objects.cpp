@@ -1,4 +1,4 @@
-// Makes objects from the nodes of a metadata section: lists, numbers, strings, tensors, and classes without special
+// Creates objects from the nodes of a metadata section: lists, numbers, strings, tensors, and classes without special
 // treatment.
 #include "metadata_objects.h"
 
@@ -154,7 +154,7 @@ auto ObjectMaker::MakeMap(ObjectId& out) -> bool {
   for (const Slice& key : keys) {
     const auto text = json_.Unescape(key, storage_);
     if (!text) return false;
-    // Interned texts stay where they are.
+    // Interned texts never move.
     names.push_back(context_.text(context_.Intern(*text)));
     if (!seen.insert(names.back()).second) {
       sink_.Report(diag::kMetaDuplicate, key.range(), Printable(*text));
@@ -255,7 +255,7 @@ auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
     object.constant = context_.AddConstant(std::get<Constant>(std::move(made)));
     tensors_[tensor] = object.constant;
   }
-  // A constant is an expression: its place in the original model is all that it keeps of its own.
+  // A constant is an expression: its span is all that it has of its own.
   ObjectId span;
   if (Find("span") != nullptr && !ChildOf("span", span)) return false;
   const ObjectField place[] = {{context_.Intern("span"), {}, span}};

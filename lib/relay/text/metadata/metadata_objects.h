@@ -1,4 +1,4 @@
-// Makes objects from the nodes of a metadata section.
+// Creates objects from the nodes of a metadata section.
 #pragma once
 
 #include <optional>
@@ -15,8 +15,8 @@
 
 namespace relayopt {
 
-// Turns nodes into objects one at a time, children first. Problems are reported where they are in the text; a node that
-// has one has no object.
+// Turns nodes into objects one at a time, children first. Errors are reported at their position in the text; a node
+// with an error has no object.
 class ObjectMaker {
  public:
   ObjectMaker(Context& context, JsonScanner& json, RawMetadata& raw, const ExternalConstants& external,
@@ -29,9 +29,9 @@ class ObjectMaker {
         objects_(raw.nodes.size()),
         tensors_(raw.tensors.size()) {}
 
-  // Finds out which fields of a node hold objects. False when a node that it names does not exist.
+  // Determines which fields of a node hold objects. Returns false if a node that it refers to does not exist.
   auto Resolve(uint32_t node) -> bool;
-  // Makes the object; its children have been made. False when something is wrong.
+  // Creates the object, whose children must exist. Returns false after an error.
   auto Make(uint32_t node) -> bool;
   auto object(uint32_t node) const -> ObjectId { return objects_[node]; }
 
@@ -52,7 +52,7 @@ class ObjectMaker {
   auto CheckNames(const RawNode& node) -> bool;
   auto CheckItems(const RawNode& node) -> bool;
 
-  // Access to fields of the node being made. Each reports errors.
+  // Access to fields of the current node. Each function reports errors.
   auto Find(std::string_view name) -> const RawField*;
   auto Missing(std::string_view name) -> bool;
   auto Wrong(const RawField& field, std::string_view what) -> bool;
@@ -65,7 +65,7 @@ class ObjectMaker {
   auto TypesOf(std::string_view name, std::vector<TypeId>& out) -> bool;
   auto DimsOf(const RawField& field, ObjectId array, std::vector<Dim>& out) -> bool;
 
-  // Kinds of nodes.
+  // Create objects of one kind of node each.
   auto MakeObject(std::string_view key, ObjectId& out) -> bool;
   auto MakeArray(ObjectId& out) -> bool;
   auto MakeMap(ObjectId& out) -> bool;
@@ -89,9 +89,9 @@ class ObjectMaker {
   const ExternalConstants& external_;
   DiagnosticSink& sink_;
   std::vector<ObjectId> objects_;
-  // The constants of the tensors that were checked.
+  // The constants of the tensors that have been checked.
   std::vector<ConstantId> tensors_;
-  // The node that is being made.
+  // The current node.
   const RawNode* node_ = nullptr;
   std::string_view key_;
   std::string storage_;

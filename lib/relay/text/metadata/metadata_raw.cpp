@@ -57,7 +57,7 @@ class Parser {
 
   auto ParseTensor() -> bool { return json_.String(raw_.tensors.emplace_back()); }
 
-  // Notes on who wrote the section; they mean nothing.
+  // Information about the writer of the section, which is ignored.
   auto ParseRemarks() -> bool {
     return json_.Object([this](Slice) {
       Slice value;

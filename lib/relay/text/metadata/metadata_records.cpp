@@ -1,4 +1,4 @@
-// Makes objects from the nodes of a metadata section: types and attribute records.
+// Creates objects from the nodes of a metadata section: types and attribute records.
 #include "lib/relay/text/parser/attributes.h"
 #include "metadata_objects.h"
 #include "relayopt/relay/text/object_graph.h"

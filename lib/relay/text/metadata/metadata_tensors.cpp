@@ -17,7 +17,7 @@ constexpr uint64_t kMagic = 0xDD5E40F096B4A13F;
 constexpr int32_t kCpu = 1;
 // Magic, reserved word, device type and number, rank, element type.
 constexpr size_t kFixedSize = 32;
-// The number of bytes, which stands after the shape.
+// The number of bytes, which follows the shape.
 constexpr size_t kCountSize = 8;
 
 template <typename T>

@@ -26,7 +26,7 @@ struct TensorFault {
 };
 
 // Returns the constant for a base64 text, still encoded. Checks the text completely (alphabet, magic number, device,
-// rank, type, sizes) before it allocates anything of the size that the text claims. `base64` must outlive the constant.
+// rank, type, sizes) before it allocates anything of the size that the text states. `base64` must outlive the constant.
 auto ReadTensor(std::string_view base64) -> std::variant<Constant, TensorFault>;
 
 }  // namespace relayopt

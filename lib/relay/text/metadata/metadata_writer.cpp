@@ -139,11 +139,11 @@ class NodeWriter final : public NodeVisitor {
   void Item(const NodeRef&) override { items_.push_back(table_.child(node_, next_child_++)); }
   void Key(std::string_view key) override { keys_.push_back(key); }
   void Tensor(std::string_view field, ConstantId constant) override {
-    // Constants may share their numbers; the address is only compared.
+    // Constants may share their elements; the address is only compared.
     const Constant& value = context_.constant(constant);
     const auto encoded = value.encoded();
     const auto bytes = encoded ? nullptr : value.Bytes();
-    // Numbers without another owner are a copy that was made for this call.
+    // Elements without another owner are a copy made for this call.
     const bool is_view = bytes != nullptr && bytes.use_count() == 1;
     const void* data = encoded   ? static_cast<const void*>(encoded->data())
                        : is_view ? static_cast<const void*>(&value)
@@ -255,7 +255,7 @@ void WriteTensor(const Constant& constant, TextBuffer& buffer) {
   if (const auto encoded = constant.encoded()) {
     buffer.WriteThrough(*encoded);
   } else {
-    // Whole groups of three bytes, so that the pieces join.
+    // Whole groups of three bytes, so that the encoded chunks can be concatenated.
     constexpr size_t kPiece = 3 << 14;
     const std::string record = EncodeRecord(constant);
     for (size_t at = 0; at < record.size(); at += kPiece) {
@@ -275,7 +275,7 @@ void WritePlaceholder(const Constant& constant, TextBuffer& buffer) {
   out += '"';
 }
 
-// Gives the tensors that a text leaves to a file their names.
+// Assigns names to the tensors that are written to a file instead of the text.
 class ExternalNames {
  public:
   ExternalNames(const Context& context, std::vector<ExternalConstant>& constants)

@@ -6,8 +6,8 @@
 
 namespace relayopt {
 
-// Returns the JSON of everything that `meta` names, without an end of line; returns how many tensors are left out, as
-// the options say.
+// Returns the JSON of everything that `meta` refers to, without an end of line; returns how many tensors are left out,
+// as the options say.
 auto WriteMetadata(const Context& context, MetaIndex& meta, const PrintOptions& options, TextBuffer& buffer) -> size_t;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Object graphs in JSON. Each object is made after those it refers to, with an explicit stack.
+// Object graphs in JSON. Each object is created after those it refers to, with an explicit stack.
 #include "relayopt/relay/text/object_graph.h"
 
 #include <utility>
@@ -10,14 +10,14 @@ namespace relayopt {
 
 class ObjectGraph::Impl {
  public:
-  // One damaged file needs no more than a screen of messages.
+  // A damaged file gets at most a screen of messages.
   static constexpr size_t kMostErrors = 20;
 
   Impl(Context& context, const SourceText& source, SourceRange range, DiagnosticSink& sink,
        const ExternalConstants& external)
       : context(context), sink(sink), json(source, range, sink), external(external) {}
 
-  // Parses; false when something is wrong.
+  // Parses the text. Returns false after an error.
   auto Parse() -> bool {
     const size_t errors = sink.errors();
     auto parsed = ParseMetadata(json, sink);
@@ -42,7 +42,7 @@ class ObjectGraph::Impl {
     return nullptr;
   }
 
-  // False when the node or one that it needs is damaged; then it was reported.
+  // Returns false if the node or one that it refers to is invalid, which has then been reported.
   auto Make(uint32_t start) -> bool {
     if (states_[start] == State::kNew) {
       states_[start] = State::kOpen;
@@ -85,9 +85,9 @@ class ObjectGraph::Impl {
   enum class State : uint8_t { kNew, kOpen, kMade, kFailed };
   struct Open {
     uint32_t node;
-    // The next child to look at.
+    // The next child to visit.
     uint32_t next = 0;
-    // A child is damaged, which has been reported.
+    // A child is invalid, which has been reported.
     bool failed = false;
   };
 

@@ -83,7 +83,7 @@ auto AttrParser::ToDim(const AttrValue& value, Dim& out) const -> bool {
   switch (value.kind) {
     case Kind::kNull: out = Dim::Null(); return true;
     case Kind::kInt: out = Dim(value.integer, value.bits); return true;
-    // A boxed truth value is an integer of one bit.
+    // A boxed bool is an integer of one bit.
     case Kind::kBool: out = Dim(value.integer, 1); return true;
     case Kind::kAny: out = Dim::Any(); return true;
     case Kind::kObject: {

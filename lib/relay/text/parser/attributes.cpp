@@ -50,7 +50,7 @@ auto AttrParser::ReadKey(Attr& attr) -> bool {
   lexer_.SetEnd(KeyEnd(lexer_, begin));
   attr.key = lexer_.text();
   lexer_.Next();
-  // Blanks may stand around the dots.
+  // There may be blanks around the dots.
   std::string parts;
   while (lexer_.is(TokenKind::kDot)) {
     lexer_.Next();

@@ -42,19 +42,19 @@ class AttrParser {
 
   // Whether `key =` starts at the current token.
   auto AtAttr() -> bool;
-  // Reads the list up to `close`, which is not taken. False, with a diagnostic, on a syntax error.
+  // Reads the list up to `close`, which is not consumed. Returns false, with a diagnostic, after a syntax error.
   auto ReadList(TokenKind close) -> bool;
   auto attrs() const -> const std::vector<Attr>& { return attrs_; }
 
-  // Takes the attribute `key` out of the list; nothing when it is not there.
+  // Removes the attribute `key` from the list and returns it, or returns nothing if it is missing.
   auto TakeAttr(std::string_view key) -> std::optional<Attr>;
   // Returns the value as an object of its own.
   auto ObjectOf(const AttrValue& value) -> ObjectId;
-  // Returns the virtual device that a value names (none for None), reported when it is something else.
+  // Returns the virtual device that a value names (none for None); reports an error if it is something else.
   auto VirtualDeviceOf(const Attr& attr) -> ObjectId;
   // Returns the list as a record of `schema`. `owner` and `range` are for messages. Returns none if something is wrong.
   auto RecordOf(const AttrsSchema& schema, std::string_view owner, SourceRange range) -> AttrsId;
-  // Reports every attribute of the list as one that `owner`, which has none, does not have.
+  // Reports every attribute of the list as unknown, for an `owner` without attributes.
   void ReportAllUnknown(std::string_view owner);
   // Returns the list as a record of a class that relayopt does not know.
   auto OpaqueRecord(std::string_view type_key) -> AttrsId;
@@ -62,7 +62,7 @@ class AttrParser {
   auto MapRecord() -> AttrsId;
   // Returns the list as function attributes, in the order of the reference's map.
   auto FunctionAttrs() -> std::vector<FunctionAttr>;
-  // Forgets the list, so that RecordOf gives the default record.
+  // Clears the list, so that RecordOf returns the default record.
   void Clear();
 
  private:
@@ -88,7 +88,7 @@ class AttrParser {
   auto ReadSimple(AttrValue& value) -> bool;
   auto ReadNumber(AttrValue& value) -> bool;
   auto ReadName(AttrValue& value) -> bool;
-  // Hands a value to the innermost bracket. False on a syntax error; `value` is the bracket's own value when it closed.
+  // Passes a value to the innermost bracket. False after a syntax error; `value` is the bracket's own if it closed.
   auto Append(AttrValue& value, bool& closed) -> bool;
   void ReportRepeated();
 
@@ -97,7 +97,7 @@ class AttrParser {
   }
   auto ItemObject(const AttrValue& value) -> ObjectId;
 
-  // Conversions to the type of a field; false when the value does not fit.
+  // Conversions to the type of a field; they return false if the value does not fit.
   auto Convert(const FieldInfo& field, void* record, const Attr& attr) -> bool;
   auto ToInt(const AttrValue& value, int64_t& out) const -> bool;
   auto ToDouble(const AttrValue& value, double& out) const -> bool;

@@ -178,7 +178,7 @@ auto FunctionParser::DeliverToParen() -> bool {
   ParseFrame& frame = frames_.back();
   if (lexer_.is(TokenKind::kSemicolon)) return StartSequence();
   if (!frame.comma && lexer_.is(TokenKind::kRParen)) {
-    // Parentheses only group: the value stays the same, but any operator may follow now.
+    // Parentheses only group: the value stays the same, but any operator may follow.
     const uint32_t begin = frame.begin;
     frames_.Close();
     lexer_.Next();
@@ -248,8 +248,8 @@ auto FunctionParser::DeliverToCall() -> bool {
   return lexer_.is(TokenKind::kRParen) ? FinishCall(std::nullopt) : StartArgument();
 }
 
-// At the closing parenthesis. `attrs` is an operator with its attributes for a call of an operator, else an attribute
-// record.
+// Called at the closing parenthesis. `attrs` is an operator with its attributes for a call of an operator, else an
+// attribute record.
 auto FunctionParser::FinishCall(std::optional<uint32_t> attrs) -> bool {
   const ParseFrame frame = frames_.back();
   const SourceRange range{frame.begin, lexer_.token().end};

@@ -22,9 +22,9 @@ class DeclarationParser {
     std::string_view name;
     ExprId var;
   };
-  // Reads `%name {...}: type` at the current token. Nothing after an error.
+  // Reads `%name {...}: type` at the current token. Returns nothing after an error.
   auto Read() -> std::optional<Declared>;
-  // From now on the name means the variable.
+  // Makes the name refer to the variable from here on.
   void Bind(const Declared& declared, LocalNames::Repeated repeated);
 
   // Reads `[A, B](%x: T, attr=1) -> R {` of the innermost frame; the parameters become its parts.

@@ -59,7 +59,7 @@ void FrameStack::Close() {
 
 void FrameStack::Push(ExprId part) {
   const uint32_t base = frames_.back().base;
-  // A node holds a callee or a result beside its parts.
+  // In addition to its parts, a node holds a callee or a result.
   constexpr size_t kMost = ExprNode::kMaxCount - 2;
   if (parts_.size() - base >= kMost) {
     parsing_.reporter.Report(diag::kTooManyOperands, parsing_.lexer.token().range(), kMost);

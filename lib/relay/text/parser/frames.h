@@ -21,7 +21,7 @@ enum class FrameKind : uint8_t {
   kFunction,  // parameters among the parts, the rest in `header()`
   kMatch,     // operands among the parts, patterns in `match()`
   kRef,       // `a` is the kind of the expression
-  kDetour,    // reads the value of a graph variable of an earlier function; `begin` is where to go on afterwards
+  kDetour,    // reads the value of a graph variable of an earlier function; `begin` is where to continue
 };
 
 // The precedence of prefix operators, above that of all binary operators.
@@ -33,13 +33,13 @@ enum class FrameState : uint8_t { kFirst, kValue, kBody, kThen, kElse };
 struct ParseFrame {
   FrameKind kind;
   FrameState state = FrameState::kFirst;
-  // A list has had its first comma; from then on commas may be missing.
+  // The list has had its first comma, after which commas may be missing.
   bool comma = false;
   // kLet: is itself the value of a let or of a graph variable, so that a semicolon after its result ends it.
   bool in_value = false;
   uint32_t begin = 0;
   uint32_t base = 0;
-  // To be left with the frame.
+  // The scope to leave with the frame.
   LocalNames::Scope scope;
   uint32_t a = 0;
   uint32_t b = 0;
@@ -62,12 +62,12 @@ class FrameStack {
   // A frame that reads the text of an earlier function is open.
   auto in_detour() const -> bool { return detours_ != 0; }
 
-  // Returns a function opens a scope with it.
+  // Opens a frame; that of a function opens a scope, too.
   auto Open(FrameKind kind, uint32_t begin) -> ParseFrame&;
-  // Takes the innermost frame away, with its parts and what its scope has brought.
+  // Pops the innermost frame with its parts, and leaves its scope.
   void Close();
 
-  // Another part of the innermost frame; the parts of a frame.
+  // Adds a part to the innermost frame; returns the parts of a frame.
   void Push(ExprId part);
   auto Parts(const ParseFrame& frame) const -> std::span<const ExprId> { return std::span(parts_).subspan(frame.base); }
   auto num_parts() const -> uint32_t { return static_cast<uint32_t>(parts_.size()) - frames_.back().base; }

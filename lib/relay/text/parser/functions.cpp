@@ -56,7 +56,7 @@ void FunctionParser::SkipToDefinition() {
   while (!AtDefinition()) lexer_.Next();
 }
 
-// Stops at a semicolon or closing brace that belongs to an open frame. False when a definition comes first.
+// Stops at a semicolon or closing brace that belongs to an open frame. Returns false if a definition comes first.
 auto FunctionParser::SkipToRecovery() -> bool {
   for (size_t depth = 0;; lexer_.Next()) {
     if (AtDefinition()) return false;

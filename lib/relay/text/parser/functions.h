@@ -1,8 +1,8 @@
 // The parser of functions: headers, and expressions of any depth with an explicit stack.
 //
-// Two steps alternate. `Start` reads the first token of an expression: a leaf gives a value at once, anything else
-// opens a frame. `Continue` has a value and looks at what follows it: a call, a projection or an operator takes it as
-// an operand; otherwise it is handed to the innermost frame, which knows what must come next.
+// Two steps alternate. `Start` reads the first token of an expression: a leaf is a value at once, anything else opens a
+// frame. `Continue` has a value and looks at what follows it: a call, a projection or an operator takes it as an
+// operand; otherwise it is handed to the innermost frame, which knows what must come next.
 #pragma once
 
 #include <optional>
@@ -35,11 +35,11 @@ class FunctionParser {
         declarations_(parsing, types, attrs_, names_, nodes_),
         patterns_(parsing, names, declarations_) {}
 
-  // Parses a global function from the point after its name; the function begins at `begin`. Null after errors; the
-  // lexer then is at the place where the next definition may begin.
+  // Parses a global function from the point after its name; the function begins at `begin`. Returns null after errors;
+  // the lexer is then where the next definition may begin.
   auto Read(uint32_t begin) -> FunctionRef;
 
-  // Passes over tokens up to the next definition or the end of the text.
+  // Skips tokens up to the next definition or the end of the text.
   void SkipToDefinition();
 
  private:
@@ -61,7 +61,7 @@ class FunctionParser {
   // The function that is being parsed.
   struct Current {
     ExprId root;
-    // A variable is bound inside the body, and a graph variable could carry it out of its scope.
+    // A variable is bound inside the body, so that the value of a graph variable could be used outside of its scope.
     bool has_inner_scope = false;
     bool has_graph_var = false;
     bool has_free_var = false;
@@ -73,7 +73,7 @@ class FunctionParser {
   auto SkipToRecovery() -> bool;
   auto AtDefinition() const -> bool;
   // Whether the current token begins a line and may begin a step or a result: where a semicolon is missing before it,
-  // reading goes on.
+  // parsing continues.
   auto AtNextLine() const -> bool;
   auto StartFunction(uint32_t begin) -> bool;
   auto FinishFunction() -> bool;
@@ -83,7 +83,7 @@ class FunctionParser {
   auto Start() -> bool;
   auto StartLiteral() -> bool;
   auto StartMinus() -> bool;
-  // Returns nothing if the token names no constructor.
+  // Returns nothing if the token does not name a constructor.
   auto StartConstructor() -> std::optional<bool>;
   auto StartNumber() -> bool;
   auto StartBool() -> bool;
@@ -122,9 +122,9 @@ class FunctionParser {
   auto FinishCall(std::optional<uint32_t> attrs) -> bool;
   auto CanStartOperand() const -> bool;
 
-  // A new expression is complete, from `begin` up to the token before the current one.
+  // Returns a new, complete expression that extends from `begin` to the token before the current one.
   auto Give(ExprId id, uint32_t begin) -> bool;
-  // An expression that exists already.
+  // Returns an existing expression.
   auto Give(Value value) -> bool {
     value_ = value;
     need_operand_ = false;

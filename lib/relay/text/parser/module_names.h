@@ -13,14 +13,14 @@ class ModuleNames {
  public:
   explicit ModuleNames(Parsing& parsing) : parsing_(parsing) {}
 
-  // Takes the current token, a kGlobal, and names the global.
+  // Consumes the current token, a kGlobal, and returns the global.
   auto ReadGlobal() -> GlobalId;
   // The same for a global in an expression.
   auto ReadMention() -> GlobalId;
-  // For each global, the place where an expression first refers to it; invalid when none does.
+  // For each global, the range where an expression first refers to it; invalid if none does.
   auto mentions() const -> const std::vector<SourceRange>& { return mentions_; }
 
-  // From now on an identifier of this name means the constructor.
+  // Makes an identifier of this name refer to the constructor from here on.
   void AddConstructor(std::string_view name, CtorId ctor) { ctors_.emplace(name, ctor); }
   // Returns the constructor that the current token names, or none.
   auto FindConstructor() const -> CtorId {

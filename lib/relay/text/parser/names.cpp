@@ -52,7 +52,7 @@ auto LocalNames::DeclaredName() -> std::string_view {
     // A colon before a blank or a bracket starts the annotation.
     --end;
   } else if (const size_t colon = name.rfind(':'); colon != std::string_view::npos && colon != 0) {
-    // As it does when the name of a type follows: `%x:int32`.
+    // The name of a type starts it as well: `%x:int32`.
     if (IsIdent(name.substr(colon + 1))) end = begin + static_cast<uint32_t>(colon);
   }
   lexer.SetEnd(end);
@@ -89,7 +89,7 @@ auto LocalNames::Look(uint32_t begin, uint32_t end) -> ExprId {
   if (symbol.suspended != depth_ + 1) return symbol.var;
   const Meaning& before = undo_[symbol.undo].before;
   if (!before.var) return symbol.var;
-  // Within one scope object the reference, too, means the earlier one.
+  // Within one scope object TVM resolves the name to the earlier one, too.
   if (before.object != symbol.object) {
     parsing_.reporter.Report(diag::kSelfReference, {begin - 1, end}, NameOf(*found));
   }
@@ -134,7 +134,7 @@ void LocalNames::ReportUnknown() {
   const std::string_view name = parsing_.lexer.text().substr(1);
   std::string help;
   if (parsing_.reporter.shows_errors()) {
-    // Enough to choose from: comparing with every name of a huge text would take longer than reading it.
+    // Limits the candidates: comparing with every name of a huge text would take longer than parsing it.
     constexpr size_t kMostKnown = 10000;
     std::vector<std::string_view> known;
     for (auto undo = undo_.rbegin(); undo != undo_.rend() && known.size() < kMostKnown; ++undo) {
@@ -152,7 +152,7 @@ auto GraphNames::Find(uint64_t number) const -> Definition {
   return found == sparse_.end() ? Definition() : found->second;
 }
 
-// Numbers that follow on each other take twelve bytes each; far ones go to a hash table.
+// Consecutive numbers take twelve bytes each; distant ones are stored in a hash table.
 void GraphNames::Define(uint64_t number, ExprId value, uint32_t offset) {
   const Definition definition = {value, function_, offset};
   constexpr size_t kGap = 4096;

@@ -1,4 +1,4 @@
-// Resolves names of local variables and graph variables at a place in the text.
+// Resolves names of local variables and graph variables at a position in the text.
 #pragma once
 
 #include <string_view>
@@ -12,13 +12,13 @@
 
 namespace relayopt {
 
-// Local variables by name. Scopes nest; leaving one brings back what its names meant before.
+// Local variables by name. Scopes nest; leaving one restores the previous meaning of its names.
 //
 // The reference ignores a second binding of a name in the same scope object. Here the later `let` counts, with a
 // warning; to warn, scope objects are numbered as the reference opens them.
 class LocalNames {
  public:
-  // To give back to Leave.
+  // To be passed to Leave.
   struct Scope {
     uint32_t bindings = 0;
     uint32_t object = 0;
@@ -44,27 +44,27 @@ class LocalNames {
   // At a declaration: widens the current token (`%...`) to the longest name that the printer could have written, and
   // returns the name.
   auto DeclaredName() -> std::string_view;
-  // Removes the mark that is printed behind the name of a variable that a second function binds, too. Whether it was
-  // there.
+  // Removes the mark that is printed after the name of a variable that a second function binds, too. Returns whether
+  // there was one.
   static auto TakeMalformed(std::string_view& name) -> bool;
   // Returns the type that the last variable of this name was declared with, or none.
   auto LastAnnotation(std::string_view name) -> TypeId { return symbols_[SymbolOf(name)].annotation; }
 
   enum class Repeated : uint8_t { kLastCounts, kFirstCounts };
-  // From now on `name` means `var`.
+  // Makes `name` refer to `var` from here on.
   void Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range);
-  // The value of a let follows: until Resume, the name means the variable inside closures only, as long as it has
+  // Called before the value of a let: until Resume, the name refers to the variable inside closures only, if it has
   // another meaning.
   auto Suspend(std::string_view name) -> uint32_t {
     const Symbol symbol = SymbolOf(name);
     symbols_[symbol].suspended = depth_ + 1;
     return symbol;
   }
-  // With what Suspend returned.
+  // Takes what Suspend returned.
   void Resume(uint32_t symbol) { symbols_[symbol].suspended = 0; }
 
   // Resolves the current token (kLocal, or kGraph for names that begin with a digit) at a use of a variable. The token
-  // is extended to the longest declared name at this place. Invalid when there is no such variable.
+  // is extended to the longest declared name at this place. Returns an invalid id if there is no such variable.
   auto Find() -> ExprId;
   // Reports that the current token names no variable.
   void ReportUnknown();
@@ -74,7 +74,7 @@ class LocalNames {
   struct Meaning {
     ExprId var;
     uint32_t object = 0;
-    // 1 + depth of functions while the value of its let is read.
+    // 1 + the depth of functions while the value of its let is parsed.
     uint32_t suspended = 0;
   };
   struct SymbolInfo : Meaning {
@@ -126,22 +126,22 @@ class GraphNames {
  public:
   struct Definition {
     ExprId value;
-    // The ordinal of the global function that defines it, from 1; 0 is nowhere.
+    // The ordinal of the global function that defines it, from 1; 0 if none does.
     uint32_t function = 0;
     // The offset of its value in the text.
     uint32_t offset = 0;
   };
 
-  // The next global function begins; its ordinal.
+  // Begins the next global function and returns its ordinal.
   void EnterFunction() { ++function_; }
   auto function() const -> uint32_t { return function_; }
 
   // Returns the latest definition in the text, of whatever function.
   auto Find(uint64_t number) const -> Definition;
-  // A definition in this function.
+  // Adds a definition in this function.
   void Define(uint64_t number, ExprId value, uint32_t offset);
-  // Whether it is worth a warning that the number is defined now: it was before in this function, or in another one and
-  // that was not said yet. Functions may all count from zero.
+  // Whether to warn that the number is defined again: it was defined before in this function, or in another one and
+  // there has been no warning yet. Functions may all count from zero.
   auto IsRemarkable(uint64_t number) -> bool;
 
  private:

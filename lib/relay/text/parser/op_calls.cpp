@@ -37,7 +37,7 @@ auto OpCalls::Plain(uint32_t index, SourceRange range) -> OpInstanceId {
   if (op.attrs != nullptr && !op.attrs_undeclared) {
     attrs_.Clear();
     record = attrs_.RecordOf(*op.attrs, op.name, range);
-    // Required attributes are missing, which every such call must be told.
+    // Required attributes are missing, which must be reported for every such call.
     if (!record) return Instance(index, record);
   }
   return entry.plain = Instance(index, record);
@@ -55,7 +55,7 @@ auto OpCalls::WithAttrs(uint32_t index, AttrsId attrs, SourceRange range) -> OpI
 
 auto OpCalls::ListText() const -> std::string_view {
   const Lexer& lexer = parsing_.lexer;
-  // A longer list is hardly written twice.
+  // Longer lists are rarely repeated.
   constexpr uint32_t kLongest = 1000;
   const uint32_t begin = lexer.token().begin;
   for (uint32_t at = begin; at - begin < kLongest; ++at) {
@@ -114,7 +114,7 @@ auto OpCalls::AttrsOf(const OpDef& op, SourceRange callee) -> AttrsId {
 }
 
 auto OpCalls::RecordOfClass(std::string_view type_key, SourceRange callee) -> AttrsId {
-  // An empty key means no attributes, whatever is in the list.
+  // With an empty key there are no attributes, whatever the list contains.
   if (type_key.empty()) return {};
   const AttrsSchema* schema = FindAttrsSchema(type_key);
   return schema != nullptr ? attrs_.RecordOf(*schema, type_key, callee) : attrs_.OpaqueRecord(type_key);

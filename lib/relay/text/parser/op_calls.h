@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// Texts repeat themselves: operators are looked up once, and an attribute list that was read before is recognised by
-// its characters.
+// Operators are looked up once, and attribute lists that were parsed before are recognized by their text, because both
+// repeat.
 class OpCalls {
  public:
   OpCalls(Parsing& parsing, AttrParser& attrs) : parsing_(parsing), attrs_(attrs) {}
@@ -20,7 +20,7 @@ class OpCalls {
   auto Find(std::string_view name, SourceRange range) -> std::optional<uint32_t>;
   auto op(uint32_t index) const -> const OpDef& { return *entries_[index].op; }
 
-  // Returns the operator with the attributes of a call that gives none.
+  // Returns the instance of an operator that is called without attributes.
   auto Plain(uint32_t index, SourceRange range) -> OpInstanceId;
   // Returns the operator with these attributes, which must be of its class; `range` is for the diagnostic.
   auto WithAttrs(uint32_t index, AttrsId attrs, SourceRange range) -> OpInstanceId;

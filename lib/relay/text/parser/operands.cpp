@@ -193,13 +193,13 @@ auto FunctionParser::StartGraph() -> bool {
   return GiveUnknown(token.begin);
 }
 
-// An expression that two functions share is printed in the first only. Here each function has its own, so the text of
-// its value is read again.
+// TVM prints an expression that two functions share in the first one only. Here each function has its own, so the text
+// of its value is parsed again.
 auto FunctionParser::StartDetour(uint64_t number, const GraphNames::Definition& definition) -> bool {
   ParseFrame& frame = frames_.Open(FrameKind::kDetour, lexer_.token().end);
   frame.a = static_cast<uint32_t>(number);
   frame.b = static_cast<uint32_t>(number >> 32);
-  // Until it has been read it has no value, so that it cannot be needed for itself.
+  // It has no value until it has been parsed, so that it cannot refer to itself.
   graph_names_.Define(number, ExprId(), definition.offset);
   lexer_.JumpTo(definition.offset);
   return NeedOperand();
@@ -276,7 +276,7 @@ auto FunctionParser::StartRef(ExprKind kind) -> bool {
   return NeedOperand();
 }
 
-// `free_var %x: T;` declares a variable that nothing binds: an error where it is used, none where it is not.
+// `free_var %x: T;` declares a variable that nothing binds: an error if it is used, none otherwise.
 auto FunctionParser::ReadFreeVar() -> bool {
   lexer_.Next();
   const auto var = declarations_.Read();

@@ -31,8 +31,8 @@ auto FindMetadata(std::string_view text) -> size_t {
   return text.size();
 }
 
-// Returns the first `{` from `begin` on that nothing closes before `end`. Indentation tells which one that is: a `}`
-// that begins a line stands below the line of its `{`. Returns nothing if all are closed.
+// Returns the first `{` from `begin` on that nothing closes before `end`. Indentation shows which one that is: a `}`
+// that begins a line has the indentation of the line of its `{`. Returns nothing if all are closed.
 auto FindOpenBrace(std::string_view text, size_t begin, size_t end) -> std::optional<uint32_t> {
   struct Brace {
     size_t offset;

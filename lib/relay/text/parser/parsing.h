@@ -13,19 +13,19 @@
 
 namespace relayopt {
 
-// The reading of one text. Everything that is parsed goes through `lexer`.
+// Parses one text. Everything that is parsed goes through `lexer`.
 class Parsing {
  public:
   Parsing(const SourceText& source, Module& module, DiagnosticSink& sink, const ReadOptions& options);
 
   auto context() const -> Context& { return module.context(); }
 
-  // Whether there was an error, the metadata section included.
+  // Whether there was an error, also in the metadata section.
   auto has_errors() const -> bool { return reporter.errors() != 0 || metadata_failed_; }
-  // Reads the metadata section, if there is one; after that the text ends before it.
+  // Reads the metadata section, if there is one; and ends the text before it.
   void ReadMetadataSection();
 
-  // Whether the current token is of this kind; if so, goes on to the next.
+  // Whether the current token is of this kind; if so, advances to the next.
   auto Take(TokenKind kind) -> bool {
     if (!lexer.is(kind)) return false;
     lexer.Next();
@@ -66,13 +66,13 @@ class Parsing {
   Lexer lexer;
 
  private:
-  // Reports that the current token is not of this kind. Where a definition ends too early, or a closing brace is
-  // missing, the opening one is what to look at.
+  // Reports that the current token is not of this kind. If a definition ends too early, or a closing brace is missing,
+  // a note points at the opening one.
   void ReportMissing(TokenKind kind);
 
   MetaTable meta_;
   bool has_metadata_ = false;
-  // The section could not be read: references to it are not worth a diagnostic each.
+  // The section could not be read: references to it are not diagnosed.
   bool metadata_failed_ = false;
 };
 

@@ -57,7 +57,7 @@ void PatternParser::ReadConstructor(Pattern& pattern) {
   lexer.Next();
 }
 
-// At the opening parenthesis. True when the list is empty, and the pattern complete.
+// Called at the opening parenthesis. Returns true if the list is empty and the pattern therefore complete.
 auto PatternParser::OpenList(uint32_t pattern) -> bool {
   parsing_.lexer.Next();
   if (parsing_.Take(TokenKind::kRParen)) return true;
@@ -65,7 +65,7 @@ auto PatternParser::OpenList(uint32_t pattern) -> bool {
   return false;
 }
 
-// After an element of a list. True when that was the last one, so that the list is complete.
+// Called after an element of a list. Returns true if that was the last one, so that the list is complete.
 auto PatternParser::Continue(MatchInfo& info) -> std::optional<bool> {
   Frame& frame = frames_.back();
   if (parsing_.Take(TokenKind::kComma)) frame.comma = true;

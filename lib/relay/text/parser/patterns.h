@@ -16,8 +16,8 @@ class PatternParser {
   PatternParser(Parsing& parsing, const ModuleNames& names, DeclarationParser& declarations)
       : parsing_(parsing), names_(names), declarations_(declarations) {}
 
-  // Reads a pattern into the innermost match; its variables become parts of the frame. The index of its root; nothing
-  // after an error.
+  // Reads a pattern into the innermost match; its variables become parts of the frame. Returns the index of its root,
+  // or nothing after an error.
   auto Read(FrameStack& frames) -> std::optional<uint32_t>;
 
  private:
@@ -27,7 +27,7 @@ class PatternParser {
     bool comma;
   };
 
-  // True when the pattern is complete, false when it opened a list; nothing on an error.
+  // Returns true if the pattern is complete, false if it opened a list, or nothing after an error.
   auto Start(FrameStack& frames) -> std::optional<bool>;
   auto Continue(MatchInfo& info) -> std::optional<bool>;
   auto OpenList(uint32_t pattern) -> bool;

@@ -108,7 +108,7 @@ class ModuleParser {
     const bool repeated = defined_[id.value()];
     if (repeated) {
       Diagnostic* diagnostic = parsing_.reporter.Report(diag::kDuplicateFunction, range, parsing_.module.name(id));
-      // Places of what stood in the module before are places in another text.
+      // Ranges of what was in the module before refer to another text.
       if (diagnostic != nullptr && id.value() >= initial_)
         diagnostic->Note("the first definition is here", parsing_.module.global(id).range);
     }

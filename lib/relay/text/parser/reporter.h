@@ -21,12 +21,12 @@ class ParseReporter {
     return &sink_->Report(kind, range, args...);
   }
 
-  // Whether the next error is still shown: looking for near names costs time.
+  // Whether the next error is still shown: searching similar names takes time.
   auto shows_errors() const -> bool { return errors_ < kShown; }
   auto errors() const -> size_t { return errors_; }
   auto sink() const -> DiagnosticSink& { return *sink_; }
 
-  // To be called once at the end.
+  // Must be called once at the end.
   void Finish() {
     if (errors_ > kShown) sink_->Report(diag::kTooManyErrors, SourceRange(), errors_ - kShown);
     if (warnings_ > kShown) sink_->Report(diag::kTooManyWarnings, SourceRange(), warnings_ - kShown);

@@ -12,7 +12,7 @@ auto SpanOf(Context& context, const Object& constant) -> SpanId {
   if (constant.fields.empty()) return {};
   const Object& node = context.object(constant.fields.front().object);
   if (node.kind != ObjectKind::kNode || context.text(node.type_key) != "Span") return {};
-  // As the class has them: where from, line, column, end line, end column.
+  // The fields in the order of the class: source, line, column, end line, end column.
   const ObjectId source = node.fields[0].object;
   if (!source || context.object(source).kind != ObjectKind::kBytes) return {};
   Span span;

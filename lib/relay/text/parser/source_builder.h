@@ -1,4 +1,4 @@
-// Builds the nodes of the function that is being parsed, with their places in the text.
+// Builds the nodes of the function that is being parsed, with their ranges in the text.
 #pragma once
 
 #include <optional>
@@ -13,21 +13,21 @@ class SourceBuilder {
  public:
   explicit SourceBuilder(Parsing& parsing) : parsing_(parsing) {}
 
-  // A new function.
+  // Begins a new function.
   void Start() {
     builder_.emplace(parsing_.context());
     leaves_.clear();
   }
   auto operator->() -> FunctionBuilder* { return &*builder_; }
 
-  // Sets the place of a node. Its span is that of the comment before the current token, if there is one.
+  // Sets the range of a node. Its span is that of the comment before the current token, if there is one.
   void SetSource(ExprId id, SourceRange range) {
     builder_->SetRange(id, range);
     if (!parsing_.lexer.span().empty()) builder_->SetSpan(id, parsing_.CommentSpan());
   }
 
-  // Operators, globals, constructors and constants of the metadata section are one node a function. `begin` is where it
-  // starts; it ends before the current token.
+  // Operators, globals, constructors and constants of the metadata section have one node per function. `begin` is where
+  // it starts; it ends before the current token.
   auto Leaf(ExprKind kind, uint32_t id, uint32_t begin) -> ExprId;
 
  private:

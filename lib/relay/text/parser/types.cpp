@@ -170,7 +170,7 @@ auto TypeParser::StartMeta() -> bool {
   lexer_.Next();
   const auto object = parsing_.FindMeta(token);
   if (!object) {
-    // Reported; any type will do to go on.
+    // The error is reported; any type will do to continue.
     Finish(parsing_.context().UnitType());
     return true;
   }
@@ -191,7 +191,7 @@ auto TypeParser::StartMeta() -> bool {
 
 auto TypeParser::StartTensor() -> bool {
   const uint32_t begin = lexer_.token().begin;
-  // A longer type is not worth looking up.
+  // Longer types are not looked up, because they rarely repeat.
   constexpr uint32_t kLongest = 200;
   uint32_t end = begin + 6;
   if (lexer_.char_at(end) == '[') {
@@ -213,7 +213,7 @@ auto TypeParser::StartTensor() -> bool {
   lexer_.Next();
   std::vector<Dim> shape;
   if (!parsing_.Expect(TokenKind::kLSquare) || !ReadShape(shape) || !parsing_.Expect(TokenKind::kComma)) return Fail();
-  // An operator whose attribute gives no element type makes tensors of none, which print as `Tensor[(2), ]`.
+  // An operator whose attribute gives no element type gives tensors without one, which print as `Tensor[(2), ]`.
   const auto dtype = lexer_.is(TokenKind::kRSquare) ? DataType::Void() : ReadDataType();
   if (!dtype || !parsing_.Expect(TokenKind::kRSquare)) return Fail();
   Finish(parsing_.context().Tensor(shape, *dtype));

@@ -31,14 +31,14 @@ class TypeParser {
  public:
   explicit TypeParser(Parsing& parsing) : parsing_(parsing), lexer_(parsing.lexer) {}
 
-  // Reads the type at the current token. The inner value is none for `_`. Nothing, with a diagnostic, on a syntax
-  // error.
+  // Reads the type at the current token. The inner value is none for `_`. Returns nothing, with a diagnostic, after a
+  // syntax error.
   auto Read() -> std::optional<TypeId>;
-  // Reads `[A, B]`, if it is there, and brings the names into scope. False on a syntax error.
+  // Reads `[A, B]`, if there is one, and brings the names into scope. Returns false after a syntax error.
   auto ReadParams(std::vector<TypeId>& params) -> bool;
 
   auto vars() -> TypeVars& { return vars_; }
-  // Reports the types that were named but never defined. To be called when all definitions have been read.
+  // Reports the types that were named but never defined. Must be called after all definitions have been read.
   void ReportUndefined();
 
  private:
@@ -57,7 +57,7 @@ class TypeParser {
   };
 
   auto Open(FrameKind kind) -> Frame&;
-  // Starts a type at the current token. True when it is complete already: see `done_`.
+  // Starts a type at the current token. Returns true if it is complete already: see `done_`.
   auto Start() -> bool;
   auto StartName() -> bool;
   auto StartFunction() -> bool;
@@ -67,9 +67,9 @@ class TypeParser {
   auto ReadDim(std::vector<Dim>& shape) -> bool;
   auto ReadMetaDim(std::vector<Dim>& shape) -> bool;
   auto ReadDataType() -> std::optional<DataType>;
-  // Hands `done_` to the innermost frame. True when that frame is complete too.
+  // Passes `done_` to the innermost frame. Returns true if that frame is complete, too.
   auto Continue() -> bool;
-  // After an element of a list: true when another one follows; false at `close`, which is taken, or on an error.
+  // After an element of a list, returns true if another one follows, false at `close` (consumed) or after an error.
   auto More(Frame& frame, TokenKind close) -> bool;
   void CloseList(Frame frame);
   void Finish(TypeId type);

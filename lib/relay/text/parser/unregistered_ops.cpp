@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// The type is what the context of the call demands.
+// The type is whatever the context of the call requires.
 auto UnknownRule(RuleContext& rule) -> RuleStatus {
   return rule.Done(rule.known_result() ? rule.known_result() : rule.context().FreshIncomplete());
 }

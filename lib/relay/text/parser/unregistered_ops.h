@@ -7,9 +7,9 @@
 
 namespace relayopt {
 
-// Returns the row of an operator of this name that relayopt knows nothing about: any arguments, a result of whatever
-// type the program says, never merged, moved or dropped. The same row for the same name, valid as long as the process
-// lives. Thread-safe.
+// Returns the row of an operator of this name that relayopt knows nothing about: any arguments, a result of the type
+// that the program states, never merged, moved or dropped. Returns the same row for the same name; it is valid until
+// the process ends. Thread-safe.
 auto UnregisteredOp(std::string_view name) -> const OpDef*;
 
 }  // namespace relayopt

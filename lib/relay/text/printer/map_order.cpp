@@ -21,7 +21,7 @@ class HashSlots {
  public:
   HashSlots(std::span<const uint64_t> hashes, size_t slots) : hashes_(hashes) { Resize(slots); }
 
-  // False when so many keys have the same hash that a table of reasonable size cannot hold them.
+  // Returns false if so many keys have the same hash that a table of reasonable size cannot hold them.
   auto Insert(size_t key) -> bool {
     if (TryInsert(key)) return true;
     if (slots_.size() / kMostSlotsPerKey > hashes_.size()) return false;
@@ -151,8 +151,8 @@ auto Simulate(std::span<const uint64_t> hashes, size_t capacity) -> std::vector<
   return table.Order();
 }
 
-// The order of std::unordered_map in libstdc++: a list in which the entries of a bucket stand together. A new entry
-// goes to the front of its bucket, or of the list where the bucket is empty.
+// The order of std::unordered_map in libstdc++: a list in which the entries of a bucket are adjacent. A new entry goes
+// to the front of its bucket, or of the list where the bucket is empty.
 class LibraryTable {
  public:
   explicit LibraryTable(std::span<const uint64_t> hashes)
@@ -174,7 +174,7 @@ class LibraryTable {
   // Stands for the head of the list where an entry is expected.
   static constexpr size_t kHead = SIZE_MAX - 1;
   // The primes through which libstdc++ (its list in GCC 5 and later) grows when a table gets its elements one by one:
-  // 13 is what the first one makes room for, then each is the first of the list above twice the one before.
+  // the first element makes room for 13, then each is the first of the list above twice the one before.
   static constexpr size_t kBucketCounts[] = {13,    29,    59,    127,   257,    541,    1109,   2357,   5087,
                                              10273, 20753, 42043, 85229, 172933, 351061, 712697, 1447153};
 
@@ -234,7 +234,7 @@ auto MapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
 }
 
 auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
-  // Orders that come back do so soon: few keys collide.
+  // If the order reaches a fixed point, it does so soon, because few keys collide.
   constexpr int kMostRounds = 16;
   std::vector<size_t> first = MapOrder(keys);
   std::vector<size_t> order = first;
@@ -251,7 +251,7 @@ auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>
 auto CollectedMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
   const std::vector<uint64_t> hashes = Hashes(keys);
   const std::vector<size_t> collected = LibraryTable(hashes).Order();
-  // A map made from a range of that many keys is small only below the limit.
+  // A map made from a range of keys is an array only if there are fewer than the limit.
   if (keys.size() < kSmall) return collected;
   std::vector<uint64_t> permuted;
   for (const size_t i : collected) permuted.push_back(hashes[i]);

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::string_view kHeader = "#[version = \"0.0.5\"]\n";
 
-// Two of its lines end in a space.
+// Two lines of this comment end in a space.
 constexpr std::string_view kOmittedComment =
     "\n/* For debugging purposes the metadata section has been omitted.\n"
     " * If you would like to see the full metadata section you can set the \n"
@@ -98,7 +98,7 @@ class ModulePrinter {
   bool first_item_ = true;
 };
 
-// Prints what `items` asks a printer for.
+// Prints the items that `items` passes to a printer.
 template <typename Items>
 void Print(const Module& module, const PrintOptions& options, TextSink& sink, PrintTrace* trace, Items&& items) {
   if (!options.elide_constants_if_larger && options.external_constants == nullptr) {

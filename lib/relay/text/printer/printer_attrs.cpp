@@ -14,7 +14,7 @@ namespace relayopt {
 
 namespace {
 
-// Most modules have few different attribute lists; one that has many must not fill the memory with them.
+// Limits the cache: most modules have few different attribute lists, but some have many.
 constexpr size_t kMostRememberedAttrs = 1 << 16;
 
 void AppendSeparator(std::string& out, size_t start) {
@@ -82,7 +82,7 @@ void AttrPrinter::AppendCall(std::string& out, AttrsId attrs) {
 
 void AttrPrinter::AppendFunction(std::string& out, const FunctionInfo& info) {
   const size_t start = out.size();
-  // Passes append attributes; the reference keeps them in a map, and so does a module that is read.
+  // Passes append attributes, while TVM and modules that are read keep them in the order of a map.
   std::vector<std::string_view> keys;
   for (const FunctionAttr& attr : info.attrs) keys.push_back(context_.text(attr.key));
   for (const size_t i : ReadMapOrder(keys)) {
@@ -152,7 +152,7 @@ void AttrPrinter::PushFields(AttrsId attrs, std::vector<Piece>& work) {
     text += '=';
   };
   if (record.schema == nullptr) {
-    // A record of an unknown class: which fields have their default is not known, so all of them.
+    // A record of an unknown class: it is unknown which fields have their default, so all are printed.
     for (const ObjectField& field : context_.object(record.object).fields) {
       begin_field(context_.text(field.name));
       if (field.literal) {
@@ -238,7 +238,7 @@ void AttrPrinter::Drain(std::string& out, std::vector<Piece>& work) {
   }
 }
 
-// Writes the head of a value and leaves the rest as work.
+// Writes the head of a value and pushes the rest as work.
 void AttrPrinter::Expand(std::string& out, ObjectId value, std::vector<Piece>& work) {
   if (!value) {
     out += "None";
@@ -301,7 +301,7 @@ auto AttrPrinter::ExpandReadably(std::string& out, const Object& object, std::ve
   return false;
 }
 
-// Parts that are unset are left out; a target shows as its kind.
+// Unset parts are left out; a target is printed as its kind.
 void AttrPrinter::AppendDevice(std::string& out, const Object& device) {
   out += "VirtualDevice(";
   const size_t start = out.size();

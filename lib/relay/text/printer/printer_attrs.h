@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// Whether a virtual device says nothing. As TVM: none is printed then.
+// Whether a virtual device is unconstrained. As TVM: then it is not printed.
 auto IsUnconstrained(const Context& context, ObjectId device) -> bool;
 
 // Returns the field `name` of a kNode object, or null.
@@ -20,7 +20,7 @@ auto FindField(const Context& context, const Object& node, std::string_view name
 // Prints the attributes of calls and functions. Lists are `key=value` items with commas between them.
 class AttrPrinter {
  public:
-  // Without a metadata section some values have a readable form instead of `meta[...]`.
+  // Without a metadata section some values are printed in a readable form instead of `meta[...]`.
   AttrPrinter(const Context& context, MetaIndex& meta, bool with_metadata)
       : context_(context), meta_(meta), with_metadata_(with_metadata) {}
 
@@ -32,7 +32,7 @@ class AttrPrinter {
   void AppendFunction(std::string& out, const FunctionInfo& info);
   // Returns the fields that AppendOpCall writes, one by one.
   auto Fields(AttrsId attrs) -> std::vector<std::pair<std::string, std::string>>;
-  // Any attribute value, `None` for the null object.
+  // Prints any attribute value, `None` for the null object.
   void AppendValue(std::string& out, ObjectId value);
 
  private:
@@ -42,13 +42,13 @@ class AttrPrinter {
   // The fields of a record: with required fields and those that differ from their default.
   void AppendFields(std::string& out, AttrsId attrs);
   void PushFields(AttrsId attrs, std::vector<Piece>& work);
-  // Any kind but kObject.
+  // Prints a value of any kind except kObject.
   void AppendField(std::string& out, const FieldInfo& field, const void* record);
   void AppendDims(std::string& out, const DimList& list);
-  // Nested values are work on a stack, last first.
+  // Prints nested values with a stack of work, last first.
   void Drain(std::string& out, std::vector<Piece>& work);
   void Expand(std::string& out, ObjectId value, std::vector<Piece>& work);
-  // The readable form of a value that would be metadata; false when it has none.
+  // Prints the readable form of a value that would be metadata. Returns false if it has none.
   auto ExpandReadably(std::string& out, const Object& object, std::vector<Piece>& work) -> bool;
   void AppendDevice(std::string& out, const Object& device);
 

@@ -6,7 +6,7 @@
 
 namespace relayopt {
 
-// One piece of text that is left to write. Pieces are pushed last first.
+// One piece of text that remains to be written. Pieces are pushed in reverse order.
 enum class ExprPrinter::Step : uint8_t {
   // The lines of a scope from `line` on; `id` and `arg` are the let chain and its next step, where there is one.
   kLines,
@@ -360,7 +360,7 @@ void ExprPrinter::AppendDeclaration(ExprId var, bool is_param) {
 // Patterns nest, but their text is one line: a list is closed when all its members are written.
 void ExprPrinter::AppendPattern(ExprId id, const MatchClause& clause) {
   const Context& context = state_.module.context();
-  // For each list that is open, how many of its patterns are left.
+  // For each open list, the number of patterns that are left.
   std::vector<uint32_t> left;
   ForEachPattern(function_.match(id), clause, [&](const Pattern& pattern) {
     switch (pattern.kind) {

@@ -8,7 +8,7 @@
 
 namespace relayopt {
 
-// Text on its way to a sink.
+// A buffer of text that is passed on to a sink.
 class TextBuffer {
  public:
   explicit TextBuffer(TextSink& sink) : sink_(sink) { text_.reserve(kFlushAt + kFlushAt / 4); }
@@ -16,7 +16,7 @@ class TextBuffer {
   auto text() -> std::string& { return text_; }
   // Returns the size of all text so far.
   auto offset() const -> size_t { return flushed_ + text_.size(); }
-  // Hands the text on once there is enough of it.
+  // Passes the text on if there is enough of it.
   void Flow() {
     if (text_.size() >= kFlushAt) Flush();
   }
@@ -25,7 +25,7 @@ class TextBuffer {
     flushed_ += text_.size();
     text_.clear();
   }
-  // Hands on a text of any size without copying it.
+  // Passes on a text of any size without copying it.
   void WriteThrough(std::string_view text) {
     Flush();
     sink_.Write(text);
@@ -45,7 +45,7 @@ class ExprPrinter {
  public:
   ExprPrinter(PrinterState& state, const Function& function, TextBuffer& buffer, PrintTrace* trace = nullptr);
 
-  // `def @name(...) {...}`, without an end of line.
+  // Prints `def @name(...) {...}`, without an end of line.
   void PrintGlobal(GlobalId id);
 
  private:
@@ -64,10 +64,10 @@ class ExprPrinter {
   void PrintPlaced(ExprId id);
   void PrintLeaf(ExprId id);
   void PrintArm(ExprId match, uint32_t clause);
-  // The head of a function up to its brace; its body is left as work.
+  // Prints the head of a function up to its brace, and pushes its body as work.
   void BeginFunction(ExprId id);
 
-  // Notes where the text of an expression begins, if anybody asks.
+  // Records where the text of an expression begins, if a trace was requested.
   void TracePlace(ExprId id);
   void AppendNumber(ExprId id, bool is_definition);
   void AppendRef(ExprId id);
@@ -75,7 +75,7 @@ class ExprPrinter {
   void AppendDataflow(ExprId id);
   void AppendCall(ExprId id);
   void AppendArgs(std::span<const ExprId> args);
-  // The arguments and the attributes in `scratch_`, in parentheses.
+  // Prints the arguments and the attributes in `scratch_`, in parentheses.
   void AppendList(std::span<const ExprId> args);
   // Types of parameters are always written; other types can be inferred again.
   void AppendDeclaration(ExprId var, bool is_param = false);

@@ -12,10 +12,10 @@ namespace relayopt {
 
 namespace {
 
-// The number of digits that `%g` prints in the reference.
+// The number of digits that TVM prints with `%g`.
 constexpr int kReferenceDigits = 6;
 
-// Whether a reader that rounds `text` to a float of `bits` bits gets `value` back.
+// Whether a reader that rounds `text` to a float of `bits` bits gets `value`.
 auto BringsBack(std::string_view text, double value, int bits) -> bool {
   double read = 0;
   std::from_chars(text.data(), text.data() + text.size(), read);
@@ -40,7 +40,7 @@ void AppendInt(std::string& out, int64_t value) {
 }
 
 void AppendFloatDigits(std::string& out, double value, int bits) {
-  // An attribute may hold a double that its nominal type cannot: then its own digits matter, not those of infinity.
+  // An attribute may hold a double that its nominal type cannot: then its own digits are printed, not infinity.
   if (std::isfinite(value) && !std::isfinite(Narrowed(value, bits))) bits = 64;
   value = Narrowed(value, bits);
   if (std::isnan(value)) {

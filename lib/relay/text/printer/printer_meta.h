@@ -31,13 +31,13 @@ struct MetaRef {
   }
 };
 
-// The reference to an object. Constants and type variables are the same object however they were reached.
+// The reference to an object. Constants and type variables are the same object wherever they are referenced.
 auto RefOf(const Context& context, ObjectId id) -> MetaRef;
 
-// Returns the type key of what `ref` names, as `meta[...]` and the metadata section write it.
+// Returns the type key of the object that `ref` refers to, as `meta[...]` and the metadata section write it.
 auto TypeKeyOf(const Context& context, const MetaRef& ref) -> std::string_view;
 
-// What identifies an occurrence of a constant in the metadata section, besides the constant itself.
+// What identifies an occurrence of a constant in the metadata section, in addition to the constant itself.
 struct ConstantUse {
   // The inferred type, or none.
   TypeId type;
@@ -60,7 +60,7 @@ class MetaIndex {
   auto IndexOf(const MetaRef& ref) -> uint32_t;
   // `meta[KEY][i]`.
   void Append(std::string& out, const MetaRef& ref);
-  // Notes an expression or an attribute value that is the constant. The first type and the first span count.
+  // Records an expression or an attribute value that is the constant. Its first type and first span are used.
   void NoteConstant(ConstantId id, const ConstantUse& use);
   // The same for a constant inside another object. Called once the lists are complete: then only new constants are
   // recorded.

@@ -17,7 +17,7 @@ auto NameTable::Declare(std::string_view hint) -> std::string_view {
   });
   if (!taken.empty()) return taken;
   const size_t base = candidate_.size();
-  // The table grows only when the number is found, so the entry stays where it is.
+  // The table grows only after the number is found, so the entry does not move.
   uint32_t suffix = entry->second;
   do {
     candidate_.resize(base);

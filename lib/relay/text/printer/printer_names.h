@@ -10,7 +10,7 @@
 
 namespace relayopt {
 
-// Makes the names that variables print with out of their hints. The texts live as long as the table.
+// Derives the names with which variables are printed from their hints. The texts live as long as the table.
 class NameTable {
  public:
   // `%` and the hint (with a `v` before it where it does not start with a letter), followed by the first number that
@@ -19,7 +19,7 @@ class NameTable {
 
  private:
   Arena arena_;
-  // Every name handed out, with the last number tried after it.
+  // Every name in use, with the last number tried after it.
   absl::flat_hash_map<std::string_view, uint32_t> used_;
   std::string candidate_;
 };

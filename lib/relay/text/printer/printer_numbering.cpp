@@ -21,9 +21,9 @@
 
 namespace relayopt {
 
-// One step of the walk; several make a construct.
+// One step of the walk; a construct takes several.
 enum class Numbering::Step : uint8_t {
-  // Renders what lies below an expression, then itself.
+  // Renders the operands of an expression, then the expression itself.
   kVisit,
   // Renders a dataflow node whose operands are rendered.
   kRender,
@@ -130,7 +130,7 @@ void Numbering::Visit(ExprId id) {
       Push(Step::kRender, id);
       const auto operands = function_.operands(id);
       if (IsLoweredCall(id)) {
-        // As TVM: the tuple of arguments is looked through, and rendered with the call.
+        // As TVM: the tuple of arguments is rendered as part of the call.
         PushVisits(function_.operands(operands[1]));
         PushVisits(operands.first(1));
       } else {
@@ -193,7 +193,7 @@ void Numbering::VisitFunction(ExprId id) {
   PushScope(AddScopes(id, 1), function_.body(id));
 }
 
-// The order in which the reference makes the parts of a call: arguments, attributes, callee.
+// The order in which TVM renders the parts of a call: arguments, attributes, callee.
 void Numbering::Render(ExprId id) {
   flags_[id.value()] |= kRendered;
   const auto operands = function_.operands(id);
@@ -277,7 +277,7 @@ void Numbering::BindAwaited(ExprId id) {
       continue;
     }
     waiting.pop_back();
-    // In the scope that knows it: `id` may be used first inside of another expression.
+    // In the scope where it is known: `id` may be used first inside of another expression.
     if (last != id && number_[last.value()] == kNoNumber) Bind(last, ScopeAround(last));
   }
 }
@@ -379,7 +379,7 @@ void Numbering::AppendLine(ExprId id, uint32_t scope) {
   uint8_t& flags = flags_[id.value()];
   RELAYOPT_CHECK((flags & kPlaced) == 0, "a variable is bound once");
   flags |= kPlaced;
-  // The function's own lines, and those of the let that is its body, are before all that comes.
+  // The function's own lines, and those of the let that is its body, come before all others.
   if (scope != 0 && scopes_[scope].owner != function_.body()) {
     if (scope_of_line_.empty()) scope_of_line_.resize(function_.size());
     scope_of_line_[id.value()] = scope;

@@ -1,4 +1,4 @@
-// Decides, before a function is printed, which lines its text has and what everything in it is called.
+// Decides, before a function is printed, which lines its text has and the names of everything in it.
 //
 // The reference makes text while it numbers: a closure in the middle of an expression is rendered first and placed
 // later, so it would have to be kept. Here the same walk only hands out numbers, names and metadata indices and links
@@ -37,7 +37,7 @@ struct PrinterState {
   NameTable names;
   // The operator whose calls are numbered in an order of their own; null when there is none.
   const OpDef* call_lowered;
-  // The constructors whose names are numbers: an int32 that is spelt so gets its suffix.
+  // The constructors whose names are numbers: an int32 literal with the same digits is printed with its suffix.
   absl::flat_hash_set<std::string_view> number_constructors;
   // The next `%N`.
   uint32_t next_number = 0;
@@ -52,7 +52,7 @@ class Numbering {
 
   Numbering(PrinterState& state, const Function& function);
 
-  // N of the `%N` that the expression is bound to, or kNoNumber when it is printed in place. Not for variables.
+  // N of the `%N` to which the expression is bound, or kNoNumber when it is printed in place. Not for variables.
   auto number(ExprId id) const -> uint32_t { return number_[id.value()]; }
   // Returns the name of a variable, with its `%`.
   auto name(ExprId var) const -> std::string_view { return names_[number_[var.value()]]; }
@@ -68,7 +68,7 @@ class Numbering {
   auto next_line(ExprId line) const -> ExprId { return next_line_[line.value()]; }
   // Returns the type in the comment after an expression, or invalid if there is no comment.
   auto ShownType(ExprId id) const -> TypeId;
-  // Tells this call from all others of the module.
+  // Identifies this call in the module.
   auto call_key(ExprId id) const -> uint64_t { return (uint64_t{ordinal_} << 32) | id.value(); }
 
  private:
@@ -83,7 +83,7 @@ class Numbering {
     bool is_open = false;
     // Its depth among the open scopes.
     uint32_t depth = 0;
-    // The scope that its text has become a part of, or one that this was a part of in turn, or the next branch.
+    // The scope of whose text its text is a part, or one further out, or the next branch.
     uint32_t inside = kNoScope;
   };
   enum class Step : uint8_t;
@@ -98,7 +98,7 @@ class Numbering {
   static constexpr uint8_t kRendered = 4;
   static constexpr uint8_t kFree = 8;
   static constexpr uint8_t kPlaced = 16;
-  // Among the values of awaited_.
+  // The index in awaited_.
   static constexpr uint8_t kAwaited = 32;
 
   void CountUses();
@@ -118,26 +118,26 @@ class Numbering {
   void ReserveInfo(ExprId id);
   // Gives an expression a number and a line in `scope`.
   void Bind(ExprId id, uint32_t scope);
-  // Sees to it that the line of `id`, which is used again, comes before the use.
+  // Ensures that the line of `id`, which is used again, comes before the use.
   void Reach(ExprId id);
-  // Binds what must come before the text of `id`, and then, or not, `id` in `scope`.
+  // Binds what must come before the text of `id`, and then optionally `id` itself, in `scope`.
   void BindInOrder(ExprId id, uint32_t scope);
   void BindAwaited(ExprId id);
   // Returns the scope in which an expression that opens some is rendered.
   auto ScopeAround(ExprId owner) const -> uint32_t { return scopes_[scope_of_.at(owner)].parent; }
   void AppendLine(ExprId id, uint32_t scope);
-  // The text of what `owner` opens is part of `scope` now.
+  // Makes the text of the scopes that `owner` opens part of `scope`.
   void PutInside(ExprId owner, uint32_t scope);
-  // Returns the open scope that the text of `scope` is part of, or else the scope around it that has no place yet.
+  // Returns the open scope that the text of `scope` is part of, or the enclosing scope that has no parent yet.
   auto Outermost(uint32_t scope) -> uint32_t;
 
   void Push(Step step, ExprId id, uint32_t arg = 0) { work_.push_back({step, id, arg}); }
   void OpenScope(uint32_t scope);
-  // Leaves the text of a scope as work.
+  // Pushes the text of a scope as work.
   void PushScope(uint32_t scope, ExprId result);
-  // Leaves the use of an operand as work.
+  // Pushes the use of an operand as work.
   void PushUse(ExprId id);
-  // Makes `count` scopes of `owner`; the index of the first.
+  // Creates `count` scopes of `owner` and returns the index of the first.
   auto AddScopes(ExprId owner, size_t count) -> uint32_t;
 
   PrinterState& state_;
@@ -150,11 +150,11 @@ class Numbering {
   std::vector<std::string_view> names_;
   std::vector<Scope> scopes_;
   absl::flat_hash_map<ExprId, uint32_t> scope_of_;
-  // The scope of each line, none as long as all are in the first.
+  // The scope of each line; empty as long as all are in the first.
   std::vector<uint32_t> scope_of_line_;
   // For an expression that is being rendered, the expressions that must be bound before it.
   absl::flat_hash_map<ExprId, std::vector<ExprId>> awaited_;
-  // The scopes whose text is being made, innermost last.
+  // The scopes whose text is being rendered, innermost last.
   std::vector<uint32_t> open_;
   std::vector<Task> work_;
   std::string scratch_;

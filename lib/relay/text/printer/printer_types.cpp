@@ -10,7 +10,7 @@ namespace relayopt {
 
 namespace {
 
-// Longer texts are made again each time: a chain of ever larger tuples would need quadratic memory.
+// Longer texts are created again each time: a chain of ever larger tuples would need quadratic memory.
 constexpr size_t kLongestRemembered = 256;
 constexpr size_t kMostRememberedTypes = 1 << 16;
 
@@ -70,7 +70,7 @@ void TypePrinter::Reserve(TypeId type) {
   AppendOptional(text, type);
 }
 
-// Writes the head of a type and leaves the rest as work.
+// Writes the head of a type and pushes the rest as work.
 void TypePrinter::Expand(std::string& out, TypeId id, std::vector<TypePiece>& work) {
   struct Leaves {
     TypePrinter& printer;

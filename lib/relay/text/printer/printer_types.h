@@ -12,7 +12,7 @@
 
 namespace relayopt {
 
-// A dimension: an integer with its suffix, `?`, or `meta[...]`; a null dimension is `None`.
+// Prints a dimension: an integer with its suffix, `?`, or `meta[...]`; a null dimension is `None`.
 void AppendDim(std::string& out, const Context& context, const Dim& dim, MetaIndex& meta);
 
 // Prints types, remembering the text of those that are short.
@@ -21,16 +21,16 @@ class TypePrinter {
   TypePrinter(const Context& context, MetaIndex& meta) : context_(context), meta_(meta) {}
 
   void Append(std::string& out, TypeId type) { Generate(out, type, SIZE_MAX); }
-  // The same for text that may be left out. Types share their parts, so that a short program can have types with an
-  // enormous text: when the text gets too long, nothing is appended and false is returned.
+  // The same for text that may be left out. Types share their parts, so that a short program can have types with
+  // enormous texts: if the text gets too long, nothing is appended and false is returned.
   auto AppendOptional(std::string& out, TypeId type) -> bool { return Generate(out, type, kLongestOptional); }
-  // Hands out the metadata indices that the text will need.
+  // Assigns the metadata indices that the text will need.
   void Reserve(TypeId type);
 
  private:
   static constexpr size_t kLongestOptional = 16 << 20;
 
-  // False, with nothing appended, when the text is longer than `limit`.
+  // Returns false, with nothing appended, if the text is longer than `limit`.
   auto Generate(std::string& out, TypeId type, size_t limit) -> bool;
   void Expand(std::string& out, TypeId type, std::vector<TypePiece>& work);
   void AppendTensor(std::string& out, const Type& type);
