@@ -142,7 +142,7 @@ auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
   }
   const PrimExpr x = Normalize(a);
   const PrimExpr y = Normalize(b);
-  // A product of factors, the literals collected behind; one more factor behind such a product leaves one.
+  // A product of factors, the literals collected after; one more factor after such a product leaves one.
   const bool has_literal = terms_.kind(x) == kMul && terms_.AsInt(terms_.operand(x, 1));
   if (x == left && y == right && terms_.kind(y) != kMul && !has_literal) return Plain(e);
   PrimExpr scale = terms_.IntImm(type, 1);

@@ -23,7 +23,7 @@ struct SplitTerm {
   auto compatible(bool with_floor) const -> bool { return floor == with_floor || is_whole(); }
 };
 
-// Splits and a literal. Splits of one index stand together, by falling `lower`; otherwise they keep the order in which
+// Splits and a literal. Splits of one index are adjacent, by falling `lower`; otherwise they keep the order in which
 // they were added, which is visible in the text.
 class SumTerm {
  public:

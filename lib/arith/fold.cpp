@@ -221,7 +221,7 @@ auto MatchTypes(Terms& terms, PrimExpr& a, PrimExpr& b) -> bool {
   ta = terms.dtype(a);
   tb = terms.dtype(b);
   if (ta == tb) return true;
-  // Which side gives way: the first line that tells.
+  // Which side is converted: the first rule that applies decides.
   const auto narrower = [&] { return ta.bits < tb.bits; };
   const auto one_is = [&](auto is) { return is(ta) != is(tb); };
   bool cast_a = false;

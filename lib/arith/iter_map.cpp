@@ -251,7 +251,7 @@ auto IterMapRewriter::PiecesChain(const std::vector<IterPiece>& pieces, PrimExpr
       if (!used[j] && analyzer_.CanProveEqual(pieces[j].lower, reached)) next = j;
     }
     if (next == pieces.size() && level_ != IterMapLevel::kBijective) {
-      // The next one behind a gap.
+      // The next one after a gap.
       for (size_t j = 0; j < pieces.size(); ++j) {
         if (used[j]) continue;
         if (!CanDivide(pieces[j].lower, reached)) return false;

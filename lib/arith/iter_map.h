@@ -133,7 +133,7 @@ class IterMapRewriter {
   absl::flat_hash_map<Key, uint32_t> canonical_;
   absl::flat_hash_map<PrimExpr, Value> vars_;
   std::vector<MarkId> inputs_;
-  // Keyed by canonical number, because the reference compares iterators by content.
+  // Keyed by canonical number, because TVM compares iterators by content.
   absl::flat_hash_map<uint32_t, Padding> paddings_;
   absl::flat_hash_map<uint32_t, MarkId> unpadded_;
   // From the flat form of a sum to its fused form, and from the structured form of the latter to the flat form.

@@ -79,7 +79,7 @@ auto DetectIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::s
                    PrimExpr predicate, IterMapLevel level) -> std::optional<std::vector<IterSum>> {
   std::optional<std::vector<IterSum>> result;
   WithIterMap(analyzer, indices, iters, predicate, level, [&](IterMapRewriter& rewriter, std::vector<IterSum>& sums) {
-    // The reference takes the values of i // -2 to begin at 0 and to be fewer than none.
+    // TVM takes the values of i // -2 to begin at 0 and to be fewer than none.
     if (!rewriter.counts_down()) result = std::move(sums);
   });
   return result;
@@ -97,7 +97,7 @@ auto IterMapSimplify(Analyzer& analyzer, std::span<const PrimExpr> indices, std:
 
 namespace {
 
-// Returns the values of a sum of at most one piece, each with `extent` values behind it.
+// Returns the values of a sum of at most one piece, each with `extent` values after it.
 auto EvalIterSum(Analyzer& analyzer, const IterSum& sum, PrimExpr extent) -> std::optional<IntSet> {
   Terms& terms = analyzer.terms();
   const auto is_zero = [&](PrimExpr e) { return analyzer.CanProve(Eq(terms, e, MakeZero(terms, terms.dtype(e)))); };

@@ -65,7 +65,7 @@ auto IterMapRewriter::FloorModPiece(IterPiece piece, PrimExpr base, PrimExpr div
   return OfPiece(made);
 }
 
-// Pad, where it keeps the whole base. The reference loses a part: a divisor that a negative scale has turned around is
+// Pad, where it keeps the whole base. TVM loses a part: a divisor that a negative scale has turned around is
 // not padded for, so that (2 - i) % 4 becomes (i - 3) % -4 * -1 where i begins at 3, nor is what was divided by one, so
 // that (6 - i) // 2 % 6 becomes i % -12 // -2; and one padding for several divisors need not be what each of them
 // needs, so that (i + 13) // 7 % 4 becomes (i + 7) // 7; and it pads the inner part of an iterator as if that went on,

@@ -6,8 +6,8 @@
 //   i in [0, 4), j in [0, 8):   i*16 + j*2   begins with j*2, then 8*2 = 16 is expected: i*16. The new mark is i*8 + j
 //                                            of 32 values, the sum is that mark times 2
 //
-// A condition such as `j*2 + k < 9` says how many values the sum j*2 + k has; where it stands in a larger sum it is
-// taken as a whole.
+// A condition such as `j*2 + k < 9` says how many values the
+// sum j*2 + k has; in a larger sum it is taken as a whole.
 #include <algorithm>
 
 #include "lib/arith/iter_map.h"

@@ -1,4 +1,4 @@
-// Terms as text in the notation of the reference's older printer.
+// Terms as text in the notation of TVM's older printer.
 #include <cstdio>
 #include <string>
 #include <variant>

@@ -115,7 +115,7 @@ struct Terms::Index {
 
   struct Table {
     // Returns the first slot of the home line. A table is at most half full, so the operands of as many terms as it may
-    // hold are spread over all of it. The payload tells the loads `A[0]`, `B[0]`, ... apart, and literals.
+    // hold are spread over all of it. The payload distinguishes the loads `A[0]`, `B[0]`, ..., and literals.
     auto HomeOf(uint64_t payload, std::span<const PrimExpr> operands) const -> size_t {
       uint64_t near = 0;
       for (const PrimExpr e : operands) near = std::max<uint64_t>(near, e.value());

@@ -62,7 +62,7 @@ auto RewriteSimplifier::Visit(PrimExpr e) -> PrimExpr {
 void RewriteSimplifier::RunFrom(size_t bottom) {
   while (stack_.size() > bottom) {
     const size_t at = stack_.size() - 1;
-    // Frames are looked up anew after each step: proofs push their own.
+    // Frames are looked up again after each step: proofs push their own.
     if ((stack_[at].step == 0 && HasResult(stack_[at])) || Step(at)) stack_.pop_back();
   }
 }

@@ -194,7 +194,7 @@ class ResultBuilder {
   ResultBuilder(Terms& terms, const RuleTable& table, const RuleBinding& binding, DataType root_type)
       : terms_(terms), table_(table), binding_(binding), root_type_(root_type) {}
 
-  // `beside` is the type that a numeral takes; void where nothing tells.
+  // `beside` is the type that a numeral takes; void if nothing determines it.
   auto Build(uint16_t index, DataType beside) -> PrimExpr {
     const RuleNode& node = table_.node(index);
     switch (node.kind) {
@@ -206,7 +206,7 @@ class ResultBuilder {
       default: break;
     }
     if (IsBinary(node.op)) {
-      // A numeral waits for the other operand to tell its type.
+      // A numeral waits for its type from the other operand.
       const bool a_waits = IsNumeral(node.operands[0]);
       const PrimExpr first = Build(node.operands[a_waits ? 1 : 0], {});
       const PrimExpr second = Build(node.operands[a_waits ? 0 : 1], terms_.dtype(first));

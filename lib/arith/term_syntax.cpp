@@ -185,7 +185,7 @@ class SyntaxReader {
       node.float_value = std::strtod(std::string(digits).c_str(), nullptr);
     } else if (digits == "9223372036854775808" && !pending_.empty() && pending_.back().kind == Pending::kMinus &&
                pending_.back().at + 1 == begin) {
-      // The least integer is no negated literal.
+      // The least integer is not a negated literal.
       node.int_value = INT64_MIN;
       node.range = RangeFrom(pending_.back().at);
       pending_.pop_back();

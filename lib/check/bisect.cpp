@@ -74,7 +74,7 @@ class Halving {
 
 auto NameOf(const Statistic& counter) -> std::string { return fmt::format("{}.{}", counter.pass, counter.name); }
 
-// What may be left out of a pass, the counters that it declares first: they tell more.
+// What may be left out of a pass, the counters that it declares first, which are more precise.
 auto CountersOf(const std::string& pass) -> std::vector<const Statistic*> {
   std::vector<const Statistic*> counters;
   const PassDef* def = FindPass(pass);
@@ -222,7 +222,7 @@ class Bisection {
       const PassRun* run = Halve([this](size_t count) { return AsksForFirst(count, nullptr); });
       if (run != nullptr && judge_.ComparesWell({run, 1}, &what) == Answer::kBad) return Found(*run, what);
     }
-    // A pass that makes another program on purpose stands between, errors that are allowed add up, or a later pass
+    // A pass that intentionally changes the program is in between, errors that are allowed add up, or a later pass
     // makes good what one has broken: each is looked at by itself.
     bool judged = changed_.empty();
     for (const PassRun& run : changed_) {
@@ -362,7 +362,7 @@ class Bisection {
     const Alone alone = RunAlone({.counters = {needed}, .remarks = log});
     result_.functions = ChangedFunctions(guilty().before, alone.trial.result);
     std::vector<Remark> passed = log->Take();
-    // Of a pass that says nothing itself the log tells how large functions are.
+    // For a pass without messages of its own the log has the sizes of functions.
     std::erase_if(passed, [](const Remark& remark) {
       return remark.kind != RemarkKind::kPassed || remark.name == "Changed" || remark.name == "Dropped";
     });

@@ -30,7 +30,7 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     // No parameter file fits random programs.
     {"BindParams", ""},
     {"ConvertLayout", R"(ConvertLayout<desired_layouts={"nn.conv2d": ["NHWC", "default"]}>)"},
-    // Its constructors have numbers for names, as in the reference, and so are not read back as names.
+    // Its constructors have numbers for names, as in TVM, and so are not read back as names.
     {"Defunctionalization", ""},
     {"EtaExpand", "EtaExpand<expand_constructor=true;expand_global_var=true>"},
     // Not drawn, because its rules are not yet tested with extreme numbers.

@@ -68,9 +68,9 @@ auto Drawable() -> std::vector<std::string_view> {
   return names;
 }
 
-// Checks that printed text reads back as the same programs; returns what is wrong otherwise. Programs that the
-// reference prints but cannot read (buffers declared above their memory, two launches of one dimension with different
-// extents) are not faults of a pass.
+// Checks that printed text reads back as the same programs; returns what is wrong otherwise. Programs that TVM prints
+// but cannot read (buffers declared above their memory, two launches of one dimension with different extents) are not
+// faults of a pass.
 auto FaultOfText(Module module) -> std::optional<std::string> {
   // As TVM: of a prefetch the extents are printed and the ends are read.
   for (const GlobalId id : module.SortedFunctions<tir::PrimFunc>()) {
@@ -149,7 +149,7 @@ class PrimFuncFuzz {
     const std::optional<Module> module = options_.script_corpus.empty() ? Generated() : OfCorpus();
     if (!module) return std::move(run_);
     const auto fault = FaultOfText(*module);
-    // Bounds that the reference prints in one way and reads in another, such as those of loops that begin late, come
+    // Bounds that TVM prints in one way and reads in another, such as those of loops that begin late, come
     // back longer each time: of programs that hold such only the values are judged.
     text_is_judged_ = !fault;
     if (fault && options_.script_corpus.empty()) Fail("the program: " + *fault);

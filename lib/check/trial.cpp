@@ -124,7 +124,7 @@ auto IsFaultOfPass(const Trial& trial) -> bool {
 
 namespace {
 
-// What the child does before its work: nobody hears it, and a crash is only that.
+// What the child does before its work: its messages are dropped, and a crash is only that.
 void BecomeQuiet(unsigned seconds) {
   const int null = ::open("/dev/null", O_RDWR);
   ::dup2(null, STDOUT_FILENO);

@@ -220,7 +220,7 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
   const bool quantizes = c.exactness == Exactness::kQuantizes;
   if (quantizes) tolerance.slack = QuantizationSlack(expected);
   auto mismatch = Compare(expected, result, tolerance);
-  // Whoever gives a tolerance means it.
+  // A tolerance that the user gives is used as it is.
   if (mismatch && !quantizes && !tolerance.exact && tolerance.rtol < 0 && tolerance.atol < 0) {
     // Narrowed programs round more, so the program after the pass determines the slack.
     auto slack = MagnifiedRounding(narrows ? c.after : c.before, c.set, narrows ? result : expected);

@@ -15,7 +15,7 @@ namespace relayopt {
 
 namespace {
 
-// A box whose statements stand further in than `indent`.
+// A box whose statements are indented further than `indent`.
 struct OpenBox {
   size_t indent;
   uint32_t box;

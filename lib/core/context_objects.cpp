@@ -85,7 +85,7 @@ auto EqualShallow(const Object& a, const Object& b) -> bool {
 
 namespace {
 
-// Whether objects of this kind are written out where they stand, and so have no identity.
+// Whether objects of this kind are written out where they are used, and so have no identity.
 auto IsPlain(ObjectKind kind) -> bool {
   return kind == ObjectKind::kInt || kind == ObjectKind::kFloat || kind == ObjectKind::kString ||
          kind == ObjectKind::kStringImm || kind == ObjectKind::kArray;

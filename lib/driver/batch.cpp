@@ -1,4 +1,4 @@
-// One process for each input: a child inherits what was registered and loaded, and can harm nobody else.
+// One process for each input: a child inherits what was registered and loaded, and cannot harm the others.
 #include "batch.h"
 
 #include <fmt/format.h>
@@ -32,7 +32,7 @@ struct Job {
   // `-` when nothing is printed.
   std::string output;
   pid_t process = 0;
-  // The file that keeps its messages until its turn.
+  // The file that keeps its messages until they are printed.
   int messages = -1;
   // Nothing until it has ended.
   std::optional<int> status = {};
@@ -73,7 +73,7 @@ auto PlanJobs(const ToolOptions& options, Reporter& reporter) -> std::vector<Job
 }
 
 [[noreturn]] void RunChild(const ToolOptions& options, const Job& job, bool uses_color) {
-  // Whoever ends the run ends all of it.
+  // A signal that ends the run ends all of it.
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   ::dup2(job.messages, STDERR_FILENO);
   ToolOptions own = options;

@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// Finds what --bisect asks for in the pipeline of the setup, run over the module, and tells it on standard output. The
+// Finds what --bisect asks for in the pipeline of the setup, run over the module, and prints it on standard output. The
 // exit status: a failure when there is nothing to be found.
 auto RunBisect(const Module& module, const ToolOptions& options, const Setup& setup,
                const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int;

@@ -14,8 +14,8 @@
 
 namespace relayopt {
 
-// Whether the text of a module reads back as the same text, with types and spans; `when` tells people which module it
-// is.
+// Whether the text of a module reads back as the same text, with types and spans; `when` describes the module in
+// messages.
 auto CheckRoundTrip(const Module& module, const ToolOptions& options, const char* when, Reporter& reporter) -> bool;
 
 // Reports names that neither the module before the passes nor that after them has.
@@ -26,7 +26,7 @@ void CheckFunctionNames(const char* flag, const std::vector<std::string>& names,
 // the module as it is, or fail for want of what it looks for.
 void CheckKindsOfFunctions(const Pipeline& pipeline, const Module& module, DiagnosticSink& sink);
 
-// Reports passes that --start-before or --stop-after waited for in vain.
+// Reports passes that --start-before or --stop-after named but that did not run.
 void CheckRange(const PassRangeInstrument& range, Reporter& reporter);
 
 // Returns the lines of a text as check lines for FileCheck; `comment` begins each.

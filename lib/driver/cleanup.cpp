@@ -116,7 +116,7 @@ void InstallCleanup() {
   // A file that may not grow shows as an error of write.
   std::signal(SIGXFSZ, SIG_IGN);
   for (const int signal : kEndingSignals) {
-    // Whoever started the tool with nohup means it.
+    // If the tool was started with nohup, the signal stays ignored.
     if (std::signal(signal, OnEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
   }
 }

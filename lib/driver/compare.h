@@ -25,7 +25,7 @@ struct Comparison {
 auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports,
                    const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison>;
 
-// Evaluates @main of both on the same arguments, as often as the options say. `flag` is who asks, for messages. Nothing
+// Evaluates @main of both on the same arguments, as often as the options say. `flag` is named in messages. Nothing
 // after an error, which is reported.
 auto CompareModules(const Module& expected, const Module& got, const char* flag, const ToolOptions& options,
                     const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Agreement>;

@@ -162,7 +162,7 @@ auto CrashReporter::Arguments() const -> std::string {
 }
 
 void CrashReporter::Report(int signal) {
-  // Whoever holds the lock may be the one who crashed.
+  // The thread that holds the lock may be the one that crashed.
   const std::unique_lock lock(mutex_, std::try_to_lock);
   std::string failure = fmt::format("signal {} ({})", signal, ::strsignal(signal));
   const Running* pass = running();

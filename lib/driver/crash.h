@@ -61,7 +61,7 @@ class CrashReporter final : public PassInstrument {
 
   // Called by the signal handler, in the thread that crashed.
   void Report(int signal);
-  // Saves the input of the running pass because of a failure of another kind, and tells where it is. For any thread.
+  // Saves the input of the running pass because of a failure of another kind, and prints where it is. For any thread.
   void Save(const std::string& failure);
 
  private:
@@ -84,7 +84,7 @@ class CrashReporter final : public PassInstrument {
   std::vector<uint64_t> counts_;
 };
 
-// Makes crashes of this process, in any thread, tell where they are and call the reporter, which must outlive it; null
+// Makes crashes of this process, in any thread, print where they are and call the reporter, which must outlive it; null
 // when there is none. The signal is raised again afterwards, so the exit status stays that of a crash. An input that
 // becomes shorter while it is read is an error and no crash.
 void ReportCrashesTo(CrashReporter* reporter);

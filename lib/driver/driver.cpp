@@ -105,7 +105,7 @@ class Driver {
     if (answer_ != nullptr && module) {
       answer = MakeAnswer(*module);
       if (!answer) return kFailure;
-      // Whoever names a file for the module wants both.
+      // If a file for the module is given, both are wanted.
       if (!answer_->beside_module || options_.output == "-") return WriteAnswer(*answer);
     }
     const int status = module ? WriteModule(*module) : Write([](TextSink&) {});

@@ -1,5 +1,5 @@
-// The options of the command line as data. Their rows are in flags.def; whoever adds an option adds a row there, and
-// reads its member of ToolOptions where it matters.
+// The options of the command line as data. Their rows are in flags.def; to add an option, add a row there, and read its
+// member of ToolOptions where it matters.
 #pragma once
 
 #include <cstdint>
@@ -144,7 +144,7 @@ auto ShownName(const FlagDef& flag) -> std::string;
 // Returns the values of a flag, one for each time that it must be given, or none if it has its default.
 auto FlagValues(const FlagDef& flag, const ToolOptions& options) -> std::vector<std::string>;
 
-// Returns the default as help shows it, or empty if there is nothing to tell.
+// Returns the default as help shows it, or empty if there is none to show.
 auto DefaultText(const FlagDef& flag) -> std::string;
 
 // Returns the flags that differ from their defaults and that `keeps` takes, as words of a command line, quoted for a

@@ -1,4 +1,4 @@
-// What --verbose tells, on standard error.
+// The messages of --verbose on standard error.
 #pragma once
 
 #include <string>

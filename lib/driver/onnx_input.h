@@ -1,4 +1,4 @@
-// What readers are told, the flags of ONNX models above all, and running such models.
+// The options of readers, mainly those for ONNX models, and running such models.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::o
 
 // Import options from flags; reports faults. With --run, an import that needs values of inputs gets the arrays of
 // --inputs. What is evaluated, and what is written as `output` for another system, means what ONNX defines; text is
-// what the reference's importer makes. All arguments must outlive the result.
+// what TVM's importer makes. All arguments must outlive the result.
 auto ImportOptionsOf(const ToolOptions& options, const FormatDef& output, Reporter& reporter)
     -> std::optional<ImportOptions>;
 

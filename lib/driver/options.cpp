@@ -45,7 +45,7 @@ constexpr std::pair<std::string_view, std::string_view> kHints[] = {
     {"fixed-point", "--converge repeats the pipeline until it changes nothing"},
 };
 
-// What may be meant by a word such as `-o3` or `-omodel.relay`, which is never cut after its letter.
+// The likely meaning of a word such as `-o3` or `-omodel.relay`, which is never cut after its letter.
 auto LetterHint(std::string_view typed) -> std::string {
   const auto letter = static_cast<unsigned char>(typed[1]);
   const std::string_view rest = typed.substr(2);

@@ -63,7 +63,7 @@ class OutputFile {
 // Writes a text to a file as OutputFile does; the reason when that fails.
 auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string>;
 
-// Writes an answer to standard output; the exit status. Why it failed is told on standard error.
+// Writes an answer to standard output; returns the exit status. Errors are reported on standard error.
 auto PrintText(std::string_view text) -> int;
 
 }  // namespace relayopt

@@ -9,7 +9,7 @@ namespace relayopt {
 
 namespace {
 
-// What stands around passes in a pipeline.
+// What surrounds passes in a pipeline.
 struct CombinatorHelp {
   std::string_view name;
   std::string_view text;

@@ -32,7 +32,7 @@ constexpr std::pair<std::string_view, Property::Kind> kPrefixes[] = {
     {"cmd:", Property::Kind::kResult},
 };
 
-// For somebody who reads the module back.
+// For a process that reads the module back.
 auto WholeText() -> PrintOptions {
   PrintOptions print;
   print.elide_constants_if_larger.reset();

@@ -31,7 +31,7 @@ auto TroubleOf(const PropertyText& property) -> std::string;
 auto CheckProperty(std::string_view text) -> std::string;
 
 // Everything that is needed to ask for the property, with the passes in the context of the run. Programs are asked
-// about the module after passes: `PROGRAM FILE PASS` ends with 0 when it is good, with 125 when it cannot tell, and
+// about the module after passes: `PROGRAM FILE PASS` ends with 0 when it is good, with 125 if it cannot decide, and
 // with another number below 125 when it is bad.
 auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, const Setup& setup,
                       const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> JudgeOptions;

@@ -49,7 +49,7 @@ auto IsReproducer(std::string_view text) -> bool;
 // Returns the command line in the header of a reproducer, as words, without the file itself.
 auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>>;
 
-// Whether the header of a reproducer may hold a flag with this value although nobody trusts the file: it may decide
+// Whether the header of a reproducer may hold a flag with this value although the file is not trusted: it may decide
 // what the passes do and how their result is checked and shown, but it opens no file, runs no program and loads no
 // plugin.
 auto IsHarmless(const FlagDef& flag, std::string_view value) -> bool;

@@ -271,7 +271,7 @@ void AddPrinting(const ToolOptions& options, Reporter& reporter, TextSink& ir_si
   }
 }
 
-// Whether anything is told on standard error while passes run.
+// Whether an option writes to standard error while passes run.
 auto PrintsWhilePassesRun(const ToolOptions& options) -> bool {
   return options.print_ir_before_all || options.print_ir_after_all || options.print_ir_after_change ||
          !options.print_ir_before.empty() || !options.print_ir_after.empty() || !options.print_changed.empty() ||

@@ -1,4 +1,4 @@
-// The check lines of tests are written anew.
+// Rewrites the check lines of tests.
 //
 //   // RUN: %relayopt --passes=FastMath %s | FileCheck %s --check-prefix=FAST
 //

@@ -1,4 +1,4 @@
-// --update-checks: the check lines of tests are written anew.
+// --update-checks: rewrites the check lines of tests.
 #pragma once
 
 #include "options.h"

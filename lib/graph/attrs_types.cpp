@@ -32,8 +32,8 @@ auto KindOf(FieldKind kind) -> object::FieldKind {
   }
 }
 
-// Returns the key of the objects: that of the class, with a number behind it where another class has the same. The
-// reference has two classes of the key relay.attrs.SimulatedQuantizeAttrs.
+// Returns the key of the objects: that of the class, with a number after it where another class has the same. TVM has
+// two classes of the key relay.attrs.SimulatedQuantizeAttrs.
 auto FreeKey(const Tables& tables, const AttrsSchema& schema) -> std::string {
   std::string key(schema.type_key);
   for (int number = 2;; ++number) {

@@ -12,7 +12,7 @@ using object::FieldKind;
 using object::FieldRole;
 
 // A node type: key, the key of its parent, its own fields. A field is `name`, or `name:kind` where the kind is bool,
-// int, float, str, a type key, or a type key in brackets for an array; `?` behind it allows null, `-` before the name
+// int, float, str, a type key, or a type key in brackets for an array; `?` after it allows null, `-` before the name
 // leaves the field out of structural equality.
 struct Row {
   Node node;

@@ -1,4 +1,4 @@
-// Structural equality and hash, as the reference defines them for each node type, and post-order.
+// Structural equality and hash, as TVM defines them for each node type, and post-order.
 #include "relayopt/graph/structural.h"
 
 #include <algorithm>
@@ -98,7 +98,7 @@ class Comparison {
   auto Run(const Value& a, const Value& b, bool map_free_vars) -> bool {
     if (!Compare(a, b, map_free_vars, {}, kNone)) return Fail();
     while (!stack_.empty()) {
-      // The children stand above their parent, first on top.
+      // The children are above their parent, the first one on top.
       if (stack_.back().opened) {
         const Task task = stack_.back();
         stack_.pop_back();
@@ -236,7 +236,7 @@ class Comparison {
       if (!Compare(left[i], right[i], task.map_free, Index(i), task.path)) return false;
     }
     if (left.size() == right.size()) return true;
-    // A difference inside of the common part is told first.
+    // A difference inside of the common part is reported first.
     Task difference;
     difference.path = AddStep(Index(common), task.path);
     difference.missing = left.size() < right.size() ? -1 : 1;

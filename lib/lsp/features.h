@@ -26,7 +26,7 @@ auto Rename(const Document& document, size_t offset, std::string_view name) -> R
 // Functions and types, with the variables inside of them.
 auto Symbols(const Document& document) -> nlohmann::json;
 
-// Operators, attributes, variables, functions and intrinsics that fit what stands before an offset.
+// Operators, attributes, variables, functions and intrinsics that match the text before an offset.
 auto Complete(const Document& document, size_t offset) -> nlohmann::json;
 
 // Returns the edit that formats the whole text, or null if it cannot be parsed. An error if the text has comments,

@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// The reference's keys that concern Relay. Keys of its code generators are accepted, so that contexts can be taken
+// TVM's keys that concern Relay. Keys of its code generators are accepted, so that contexts can be taken
 // over, but nothing here reads them.
 constexpr ConfigOption kConfigOptions[] = {
     {"relay.FuseOps.max_depth", OptionKind::kInt, "256", "most operators in one fused group"},

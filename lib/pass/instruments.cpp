@@ -176,7 +176,7 @@ auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> st
   return AddToIndex(name, file_name);
 }
 
-// Each entry overwrites the end of the index and writes it anew.
+// Each entry overwrites the end of the index and writes it again.
 auto DumpIRInstrument::AddToIndex(const std::string& name, const std::string& file) -> std::optional<Diagnostic> {
   const std::string path = (std::filesystem::path(folder_) / "index.json").string();
   const auto fail = [&] { return MakeDiagnostic(diag::kCannotDump, {}, path, std::strerror(errno)); };

@@ -140,7 +140,7 @@ auto PassContext::SetDiagnostics(DiagnosticSink* sink) -> DiagnosticSink* {
 auto PassContext::AskCounter(const Statistic& statistic) -> bool {
   for (size_t i = 0; i < debug_counts_.size(); ++i) {
     const DebugCounter& counter = options_.debug_counters[i];
-    // Statistics are told apart by name: a constant in a header may have several addresses.
+    // Statistics are identified by name: a constant in a header may have several addresses.
     if (counter.statistic->pass != statistic.pass || counter.statistic->name != statistic.name) continue;
     return counter.allowed.Contains(++debug_counts_[i]);
   }

@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// Hashes what a printer writes (FNV-1a); tells whether a module changed without keeping its text.
+// Hashes what a printer writes (FNV-1a); detects whether a module changed without keeping its text.
 class HashSink final : public TextSink {
  public:
   void Write(std::string_view text) override {

@@ -20,7 +20,7 @@ struct Frame {
   PipelineElement element;
   // `module` and `function` put their children into the frame around them.
   bool transparent = false;
-  // Set where only passes over functions of this kind may stand.
+  // Set where only passes over functions of this kind are allowed.
   const FunctionKind* functions = nullptr;
   size_t open = 0;
 };

@@ -51,7 +51,7 @@ auto AnyOf(std::string_view list, Visit&& visit) -> bool {
   return false;
 }
 
-// The names under which the reference registers passes carry the path of the registry.
+// The names under which TVM registers passes carry the path of the registry.
 auto WithoutRegistryPath(std::string_view name) -> std::string {
   constexpr std::pair<std::string_view, std::string_view> kPaths[] = {
       {"relay.qnn._transform.", "qnn."},
@@ -77,7 +77,7 @@ auto HasKebabName(const PassDef& def, std::string_view name) -> bool {
   return AnyOf(def.aliases, [&](std::string_view alias) { return KebabCase(alias) == name; });
 }
 
-// Returns a pass of the reference that is not here, by one of its names or in kebab case, or null if there is none.
+// Returns a pass of TVM that is not here, by one of its names or in kebab case, or null if there is none.
 auto FindAbsent(std::string_view name) -> const AbsentPass* {
   std::string bare = WithoutRegistryPath(name);
   constexpr std::string_view kTirPath = "tir.transform.";

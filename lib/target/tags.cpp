@@ -57,7 +57,7 @@ constexpr Tag kTags[] = {
      "-mtriple=aarch64-linux-gnu -mcpu=cortex-a72 -mattr=+neon -num-cores=4'"},
 };
 
-// The GPUs of one architecture, as names behind `nvidia/`: `a-{b, c}; d` is a-b, a-c and d.
+// The GPUs of one architecture, as names after `nvidia/`: `a-{b, c}; d` is a-b, a-c and d.
 struct Gpus {
   std::string_view arch;
   int registers;

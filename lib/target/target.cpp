@@ -91,7 +91,7 @@ auto TypeName(TargetType type) -> std::string_view {
   return "";
 }
 
-// Returns the type key of the object that the reference keeps such a value in.
+// Returns the type key of the object that TVM keeps such a value in.
 auto TypeKey(TargetType type) -> std::string {
   switch (type) {
     case TargetType::kInt:

@@ -1,4 +1,4 @@
-// Arithmetic on dimensions, which folds as the reference folds index expressions.
+// Arithmetic on dimensions, which folds as TVM folds index expressions.
 #pragma once
 
 #include <optional>

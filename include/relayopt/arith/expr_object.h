@@ -1,4 +1,4 @@
-// Expressions as objects, as symbolic extents and attributes of Relay contain them. The reference distinguishes them by
+// Expressions as objects, as symbolic extents and attributes of Relay contain them. TVM distinguishes them by
 // identity, which is why they are not interned terms; but they have the same kinds as terms.
 #pragma once
 
@@ -11,7 +11,7 @@
 
 namespace relayopt::arith {
 
-// The reference's type key of such expressions: `tir.Add`.
+// TVM's type key of such expressions: `tir.Add`.
 auto TypeKey(PrimKind kind) -> std::string;
 
 // Returns the kind of expression that the object is, or nothing for other objects and an invalid id.

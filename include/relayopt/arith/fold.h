@@ -1,4 +1,4 @@
-// Makers of terms that match types and fold literals, as `a + b`, `floordiv(a, b)` and `cast` of the reference do.
+// Makers of terms that match types and fold literals, as `a + b`, `floordiv(a, b)` and `cast` of TVM do.
 #pragma once
 
 #include <optional>

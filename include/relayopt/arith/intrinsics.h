@@ -52,7 +52,7 @@ auto RoundToType(DataType type, double value) -> double;
 void StoreWord(DataType type, uint64_t word, std::byte* to);
 auto LoadWord(DataType type, const std::byte* from) -> uint64_t;
 
-// Evaluates a call. `result` must not overlap the arguments. Returns false when the reference leaves the result
+// Evaluates a call. `result` must not overlap the arguments. Returns false when TVM leaves the result
 // undefined (such as a shift by more than the width); `result` is then an unspecified but reproducible value.
 using EvaluateIntrinsic = bool (*)(Lanes result, std::span<const Lanes> args);
 
@@ -80,7 +80,7 @@ struct IntrinsicRow {
   bool vectorizable = false;
   DTypeArgument dtype_argument = DTypeArgument::kNone;
   CallDType dtype = CallDType::kGiven;
-  // Whether the reference's parser accepts the script form.
+  // Whether TVM's parser accepts the script form.
   bool reference_reads = true;
   std::string_view global_symbol;  // the name after lowering to a call, where it has one
   std::string_view doc;            // one sentence
@@ -88,7 +88,7 @@ struct IntrinsicRow {
   // specially (address_of).
   EvaluateIntrinsic evaluate = nullptr;
 
-  // Returns the number of operands that the signature allows, whatever number the reference registers.
+  // Returns the number of operands that the signature allows, whatever number TVM registers.
   auto arity() const -> IntrinsicArity;
 };
 

@@ -25,7 +25,7 @@ namespace relayopt::arith {
 // itself.
 using PrimExpr = Id<struct PrimExprTag>;
 using CallOpId = Id<struct CallOpTag>;        // what a call calls
-using BufferId = Id<struct BufferTag>;        // a buffer; owned by whoever makes the loads, arithmetic only compares it
+using BufferId = Id<struct BufferTag>;        // a buffer; owned by the creator of loads; arithmetic only compares it
 using ReduceId = Id<struct ReduceRecordTag>;  // what a Reduce knows besides its operands; as BufferId
 
 // The kinds of terms; the comments of Terms list their operands.
@@ -68,7 +68,7 @@ enum class PrimKind : uint8_t {
 // The number of kinds, for tables indexed by kind.
 inline constexpr int kNumPrimKinds = static_cast<int>(PrimKind::kAny) + 1;
 
-// The reference's name of the node, `Add` or `FloorDiv` (its type key without `tir.`).
+// TVM's name of the node, `Add` or `FloorDiv` (its type key without `tir.`).
 auto KindName(PrimKind kind) -> std::string_view;
 
 // Whether the kind is that of a variable.
@@ -80,7 +80,7 @@ constexpr auto IsComparison(PrimKind k) -> bool { return k >= PrimKind::kEQ && k
 // Whether `Terms::Binary` makes the kind: arithmetic, comparisons, And, Or.
 constexpr auto IsBinary(PrimKind k) -> bool { return k >= PrimKind::kAdd && k <= PrimKind::kOr; }
 
-// How visible the evaluation of a term is to the rest of the program, least visible first (the order of the reference's
+// How visible the evaluation of a term is to the rest of the program, least visible first (the order of TVM's
 // CallEffectKind).
 enum class CallEffect : uint8_t {
   kExprAnnotation,
@@ -128,7 +128,7 @@ struct VarInfo {
 // The data type of pointers and opaque handles.
 inline constexpr DataType kHandleType = {TypeCode::kHandle, 64, 1};
 
-// Predicates on data types, as the reference defines them: they test the type code and allow any number of lanes,
+// Predicates on data types, as TVM defines them: they test the type code and allow any number of lanes,
 // unless the comment says otherwise.
 constexpr auto IsBool(DataType t) -> bool { return t.code == TypeCode::kUInt && t.bits == 1; }
 constexpr auto IsInteger(DataType t) -> bool { return t.code == TypeCode::kInt || t.code == TypeCode::kUInt; }
@@ -164,7 +164,7 @@ class Terms {
 
   auto context() const -> Context& { return context_; }
 
-  // Looking at a term. Operands stand in the order in which the reference visits them; what each kind has:
+  // Access to a term. Operands are in the order in which TVM visits them; what each kind has:
   //   Var, SizeVar      none; `var`
   //   IntImm            none; `int_value` (an unsigned one of 64 bits is below 2^63)
   //   FloatImm          none; `float_value` (not rounded to the type)

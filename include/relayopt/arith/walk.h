@@ -50,7 +50,7 @@ struct TermNames {
   std::function<std::string(PrimExpr var)> var;        // empty: the hint
   std::function<std::string(BufferId buffer)> buffer;  // empty: `buffer<id>`
 };
-// Returns the term as text for messages, tests and tie-breaks, in the notation of the reference's older printer: every
+// Returns the term as text for messages, tests and tie-breaks, in the notation of TVM's older printer: every
 // binary operation in parentheses, `floordiv(i, 4)`, `(int64)4`, `A[i]`.
 auto LegacyText(const Terms& terms, PrimExpr e, const TermNames& names = {}) -> std::string;
 

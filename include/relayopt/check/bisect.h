@@ -46,7 +46,7 @@ struct BisectResult {
   uint64_t first_suspect = 0;
   // Names of the functions that it changed, or in which it failed, as far as that is known.
   std::vector<std::string> functions = {};
-  // Nothing when the pass has no counter that tells its rewrites apart.
+  // Nothing if the pass has no counter for its rewrites.
   std::optional<GuiltyRewrite> rewrite = {};
   // Whether there still is a fault when only the guilty run is left out; nothing when that cannot be judged.
   std::optional<bool> others_too = {};

@@ -21,7 +21,7 @@ struct FuzzOptions {
   int pipelines = 1;
   // The largest number of passes drawn for a pipeline.
   int max_passes = 6;
-  // A planted fault (PlantedFault::name). Wherever the pass is drawn in which the reference has this fault, the fault
+  // A planted fault (PlantedFault::name). Wherever the pass is drawn in which TVM has this fault, the fault
   // is applied before it.
   std::string planted_fault;
   // Modules as Relay text or TVMScript. When there are any, the programs are these, and afterwards mutations of these

@@ -1,4 +1,4 @@
-// Planted faults: wrong rewrites that the reference has, for measuring which checks detect them. The library only knows
+// Planted faults: wrong rewrites that TVM has, for measuring which checks detect them. The library only knows
 // their names; a pass TestPlantedFault, which only the tool and the tests have, applies them.
 #pragma once
 
@@ -11,7 +11,7 @@ namespace relayopt {
 struct PlantedFault {
   // The name, for the option `fault` of the pass TestPlantedFault.
   std::string_view name;
-  // The pass in which the reference has the fault.
+  // The pass in which TVM has the fault.
   std::string_view host;
   std::string_view doc;
 };

@@ -19,7 +19,7 @@ struct PassRun {
   // As --opt-bisect-limit counts.
   uint64_t number = 0;
   std::string name;
-  // The pass with its options; null where nobody holds it any more.
+  // The pass with its options; null if it no longer exists.
   PassRef pass;
   // The level of the context at which it ran.
   int level = 0;
@@ -68,7 +68,7 @@ auto IsFaultOfPass(const Trial& trial) -> bool;
 struct ChildEnd {
   // The signal that ended it; 0 when it came to its end.
   int signal = 0;
-  // It took longer than it may, which is no crash.
+  // It exceeded its time limit, which is not a crash.
   bool timed_out = false;
   // What the work wrote into the shared number last.
   uint64_t note = 0;

@@ -47,7 +47,7 @@ struct ExportOptions {
   std::string path = {};
 };
 
-// A file that has to stand beside the one that is written, such as the arrays of a Python module.
+// A file that has to be next to the one that is written, such as the arrays of a Python module.
 struct CompanionFile {
   std::string path;
   std::string bytes;
@@ -71,7 +71,7 @@ struct FormatDef {
   std::string_view title;
   // The endings of file names, separated by spaces.
   std::string_view endings = {};
-  // Whether a file begins like this format; null when the first bytes do not tell.
+  // Whether a file begins like this format; null if the first bytes do not decide.
   bool (*begins)(std::string_view bytes) = nullptr;
   // The reader, which reports errors; null when relayopt cannot read the format. The module keeps `source` alive as
   // long as it needs it.

@@ -47,7 +47,7 @@ struct MemoryUse {
 
 // When attribute values that are objects count as equal.
 enum class ObjectEquality : uint8_t {
-  kStructural,  // by content, as StructuralEqual of the reference; symbolic variables are equal only to themselves
+  kStructural,  // by content, as StructuralEqual of TVM; symbolic variables are equal only to themselves
   kIdentity,    // the same, but what prints as metadata is equal only to itself
 };
 

@@ -1,4 +1,4 @@
-// Attribute values: what may stand to the right of `key=` in the text, and the nodes of a metadata section.
+// Attribute values: what may be to the right of `key=` in the text, and the nodes of a metadata section.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace relayopt {
 
-// The kinds of attribute values, with the reference's class where it has one.
+// The kinds of attribute values, with TVM's class where it has one.
 enum class ObjectKind : uint8_t {
   kInt,        // IntImm
   kFloat,      // FloatImm
@@ -51,14 +51,14 @@ struct Object {
   StringId type_key;
   // The elements of a kArray; the keys and values of a kMap, alternating.
   std::span<const ObjectId> items;
-  // The fields of a kNode, in the order in which the reference's class visits them.
+  // The fields of a kNode, in the order in which TVM's class visits them.
   std::span<const ObjectField> fields;
   ConstantId constant;
   TypeId type;
   AttrsId attrs;
 };
 
-// One entry of the attributes of a module or a function (the reference's DictAttrs).
+// One entry of the attributes of a module or a function (TVM's DictAttrs).
 struct DictAttr {
   StringId key;
   ObjectId value;

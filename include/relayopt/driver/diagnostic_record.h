@@ -13,7 +13,7 @@ struct DiagnosticRecord {
   Severity severity;
   std::string id;
   std::string text;
-  // Empty and zero when there is no place.
+  // Empty and zero if there is no position.
   std::string file;
   LineColumn begin = {0, 0};
   LineColumn end = {0, 0};

@@ -25,7 +25,7 @@ enum class Node : uint8_t {
   kTirVar,
   kSizeVar,
   kTirAny,
-  kTirBinary,  // the base of tir.Add and the like; not a type of the reference
+  kTirBinary,  // the base of tir.Add and the like; not a type of TVM
   kTirCast,
   kRelayExpr,
   kConstant,

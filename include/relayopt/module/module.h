@@ -98,7 +98,7 @@ class Module {
   auto constructor(CtorId id) const -> const Constructor& { return constructors_[id.value()]; }
   auto FindTypeDef(StringId name) const -> TypeDefId;
   auto FindConstructor(StringId name) const -> CtorId;
-  // Adds a type definition. The names of the type and its constructors must be new; the Find functions tell.
+  // Adds a type definition. The names of the type and its constructors must be new; the Find functions check.
   auto AddTypeDef(TypeDef type_def) -> TypeDefId;
   auto AddConstructor(TypeDefId type_def, StringId name, std::vector<TypeId> inputs) -> CtorId;
 

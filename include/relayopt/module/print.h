@@ -14,7 +14,7 @@ namespace relayopt {
 // How the metadata section is printed.
 enum class MetadataPrinting : uint8_t {
   kSection,  // the `#[metadata]` section at the end
-  kOmitted,  // a comment that says it was left out; attribute values print as the reference prints them then
+  kOmitted,  // a comment that says it was left out; attribute values print as TVM prints them then
   kSilent,   // left out without a word
 };
 
@@ -31,15 +31,15 @@ struct ExternalConstant {
   ConstantId constant;
 };
 
-// How a module is printed. The defaults print all that the text can hold, as the reference does.
+// How a module is printed. The defaults print all that the text can hold, as TVM does.
 struct PrintOptions {
   // Which expressions are followed by a comment with `ty=`.
   TypePrinting types = TypePrinting::kAll;
   // Whether these comments show `span=`, the position in the original model.
   bool spans = false;
   MetadataPrinting metadata = MetadataPrinting::kSection;
-  // Constants of the metadata section with more elements than this are left out; a placeholder with their type stands
-  // in their place. Such a text begins with a comment that says so, and cannot be read back.
+  // Constants of the metadata section with more elements than this are left out; a placeholder with their type replaces
+  // them. Such a text begins with a comment that says so, and cannot be read back.
   std::optional<uint64_t> elide_constants_if_larger = {};
   // When not null, constants of the metadata section are replaced by names and appended to this list. A constant is
   // named as in ConstantNames, or else `constant_N`; no name is used twice. ReadOptions::constants is the inverse.

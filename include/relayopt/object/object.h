@@ -64,7 +64,7 @@ struct TypeInfo {
 
 // Registers a type, or finds the one registered with this key before; the parent must exist. Thread-safe.
 auto RegisterType(std::string_view key, TypeIndex parent, std::vector<Field> own_fields = {}) -> TypeIndex;
-// Returns the description of a type. The reference stays valid for ever.
+// Returns the description of a type. TVM stays valid for ever.
 auto InfoOf(TypeIndex index) -> const TypeInfo&;
 // Returns the type with this key, or null.
 auto FindType(std::string_view key) -> const TypeInfo*;
@@ -84,7 +84,7 @@ auto IndexOf() -> TypeIndex {
 }
 
 // How objects are tied to wrappers in another language. While a wrapper exists, its reference count is the count of the
-// object. The functions are null as long as nobody makes wrappers.
+// object. The functions are null as long as no wrappers are created.
 struct WrapperHooks {
   void (*retain)(void* wrapper) = nullptr;
   void (*release)(void* wrapper) = nullptr;

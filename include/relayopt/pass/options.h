@@ -85,7 +85,7 @@ struct OptionValues {
 
 // The description of one option of a pass.
 struct OptionInfo {
-  // The keyword that the reference uses: `fuse_opt_level`.
+  // The keyword that TVM uses: `fuse_opt_level`.
   std::string_view name;
   OptionKind kind;
   // One sentence for the help text.

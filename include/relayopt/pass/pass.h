@@ -153,7 +153,7 @@ enum class PassKind : uint8_t { kFunction, kModule, kSequence };
 // The row of a pass: everything that relayopt knows about it. The comment of a field says what it means to leave it
 // out.
 struct PassDef {
-  // The name under which the reference registers the pass, without prefix: `FoldConstant`.
+  // The name under which TVM registers the pass, without prefix: `FoldConstant`.
   std::string_view name;
   // PassInfo::name where it differs from `name`.
   std::string_view info_name = {};

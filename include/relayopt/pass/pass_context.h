@@ -36,7 +36,7 @@ struct PassInfo {
   bool steps_aside_when_strict = false;
 };
 
-// Returns the text by which the reference shows a pass info.
+// Returns the text by which TVM shows a pass info.
 auto ToString(const PassInfo& info) -> std::string;
 
 // Whether runs of the pass are numbered, as those of all passes but sequences and updates are.
@@ -76,7 +76,7 @@ struct ConfigOption {
   const OptionsSchema* fields = nullptr;
 };
 
-// Returns every declared key, the reference's and those of plugins, in the order of declaration.
+// Returns every declared key, TVM's and those of plugins, in the order of declaration.
 auto ConfigOptions() -> std::vector<const ConfigOption*>;
 auto FindConfigOption(std::string_view key) -> const ConfigOption*;
 // Declares a key. The strings must have static storage duration. False when the key exists.
@@ -103,7 +103,7 @@ struct PassContextOptions {
   std::vector<std::string> disabled_pass = {};
   std::map<std::string, OptionValue, std::less<>> config = {};
   std::vector<InstrumentRef> instruments = {};
-  // The target string in the reference's syntax (`llvm -mcpu=core-avx2`), for passes that ask for it; may be empty.
+  // The target string in TVM's syntax (`llvm -mcpu=core-avx2`), for passes that ask for it; may be empty.
   std::string target = {};
   // Strict floating point: leave out rewrites that are right for real numbers but may change bits of floats.
   bool strict_fp = false;
@@ -115,7 +115,7 @@ struct PassContextOptions {
   std::vector<std::string> functions = {};
   // Collects the statistics of passes; may be null.
   std::shared_ptr<Statistics> statistics = {};
-  // Collects remarks; null when nobody reads them. It has to be among `instruments` as well.
+  // Collects remarks; null if they are not needed. It has to be among `instruments` as well.
   std::shared_ptr<RemarkLog> remarks = {};
   // Restricts which rewrites are made. When not empty, passes run in one thread.
   std::vector<DebugCounter> debug_counters = {};
@@ -169,13 +169,13 @@ class PassContext {
   auto InstrumentBeforePass(const Module& module, const PassInfo& info) -> Result<bool>;
   auto InstrumentAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic>;
   void InstrumentFailedPass(const Module& module, const PassInfo& info, const Diagnostic& error);
-  // Returns the pass that instruments are asked about in RunBeforePass: what it was made with, its info does not tell.
-  // Null elsewhere.
+  // Returns the pass that instruments are asked about in RunBeforePass: the info does not contain what it was created
+  // with. Null elsewhere.
   auto applied() const -> const Pass* { return applied_; }
   void set_applied(const Pass* pass) { applied_ = pass; }
 
   // Returns the next number for a generated variable `x_<n>`. The numbers continue through all passes in this context,
-  // as the reference continues them through a process. When several threads run a function pass, a function that asks
+  // as TVM continues them through a process. When several threads run a function pass, a function that asks
   // is run again in its turn, so that numbers do not depend on timing.
   auto NextFreshName() -> uint64_t;
 
@@ -243,8 +243,8 @@ class PassContext {
 //   With<PassContext> scope(context);
 //   if (scope.error()) ...
 //
-// Entering runs the enter callbacks, then pushes; leaving pops, then runs the exit callbacks. Leave() is for those who
-// want to see the error of an exit callback.
+// Entering runs the enter callbacks, then pushes; leaving pops, then runs the exit callbacks. Leave() is for callers
+// that need the error of an exit callback.
 template <typename T>
 class With;
 

@@ -9,8 +9,8 @@
 // (such as function(...), see FunctionKind::pass_level), fixpoint<max=N>(...), repeat<N>(...), with-target(...),
 // with-config<KEY>(...) and without-config<KEY>(...) for a boolean key of the context's config, where<ATTR=N>(...) and
 // where<ATTR!=N>(...), which run passes as if the module had no functions but those with such an attribute, and
-// default<NAME;PARAMETER=VALUE>. A value is a word, a quoted string, or text in which brackets,
-// braces and quotes balance. White space, new lines and `#` comments may stand between all of these.
+// default<NAME;PARAMETER=VALUE>. A value is a word, a quoted string, or text in which brackets, braces and quotes
+// balance. White space, new lines and `#` comments are allowed between all of these.
 #pragma once
 
 #include <memory>

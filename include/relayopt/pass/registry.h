@@ -43,7 +43,7 @@ struct JoinText {
   static constexpr std::string_view value{kText.data(), kText.size()};
 };
 
-// A pass of the reference that is not offered under its name, and what to do instead: "it is a part of tir.X".
+// A pass of TVM that is not offered under its name, and what to do instead: "it is a part of tir.X".
 struct AbsentPass {
   std::string_view name;
   std::string_view instead;
@@ -62,14 +62,14 @@ auto AllPasses() -> std::vector<const PassDef*>;
 // Returns all named pipelines in the order of registration.
 auto NamedPipelines() -> std::vector<const NamedPipeline*>;
 
-// Returns the pass with this name, or null. Accepted are the reference's names (`FoldConstant`,
+// Returns the pass with this name, or null. Accepted are TVM's names (`FoldConstant`,
 // `relay._transform.FoldConstant`, `transform.X`), info names (`InlineGlobals`), aliases, and kebab case
 // (`fold-constant`).
 auto FindPass(std::string_view name) -> const PassDef*;
 // Returns the debug counter that every pass has for its rewrites without declaring it (RewriteGate).
 auto RewritesOf(const PassDef& def) -> const Statistic&;
 // For messages about an unknown pass: " (did you mean 'FoldConstant'?)", or ": " and what to do instead of a pass of
-// the reference that is absent; nothing when no name is near.
+// TVM that is absent; nothing when no name is near.
 auto DidYouMeanPass(std::string_view name) -> std::string;
 
 // Converts `FoldConstant` to `fold-constant`.

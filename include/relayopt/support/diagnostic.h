@@ -72,7 +72,7 @@ class DiagnosticSink {
   auto Report(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) -> Diagnostic& {
     return Report(MakeDiagnostic(kind, range, args...));
   }
-  // The reference is valid until the next report.
+  // TVM is valid until the next report.
   auto Report(Diagnostic diagnostic) -> Diagnostic&;
 
   auto has_errors() const -> bool { return errors_ != 0; }

@@ -1,4 +1,4 @@
-// Targets: the machines that programs are compiled for, given by target strings as in the reference.
+// Targets: the machines that programs are compiled for, given by target strings as in TVM.
 #pragma once
 
 #include <map>
@@ -66,7 +66,7 @@ class Target {
   // Whether an x86 CPU has an extension, named as in -mattr ("avx2"): an extension of the CPU, added to or removed by
   // -mattr.
   auto HasFeature(std::string_view feature) const -> bool;
-  // Returns the number of 32-bit lanes in the widest vectors that the reference uses: 4, 8 or 16.
+  // Returns the number of 32-bit lanes in the widest vectors that TVM uses: 4, 8 or 16.
   auto simd_lanes() const -> int64_t;
 
  private:
@@ -88,8 +88,8 @@ struct TargetKindInfo {
   int device_type;
   // The keys that a target has unless the user gives others.
   std::vector<std::string> keys;
-  // Its attributes and those of every kind, by name, with the type keys of the objects that the
-  // reference keeps their values in.
+  // Its attributes and those of every kind, by name, with the
+  // type keys of the objects that TVM keeps their values in.
   std::map<std::string, std::string, std::less<>> options;
   // Whether it names an external compiler, which is given whole parts of a module.
   bool is_external;

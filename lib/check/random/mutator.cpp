@@ -52,7 +52,7 @@ class Mutation {
  private:
   enum class Change : uint8_t { kOperator, kOperand, kWrap, kNumber, kAttribute, kSecondResult, kCount };
 
-  // Returns the expression that is emitted anew.
+  // Returns the expression that is emitted again.
   auto Target() const -> ExprId { return change_ == Change::kSecondResult ? function_.root() : chosen_; }
 
   auto Changed(Rebuild& rebuild, ExprId id) -> ExprId {

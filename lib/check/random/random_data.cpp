@@ -6,7 +6,7 @@
 namespace relayopt {
 
 // `type List[A] { Cons(A, List[A]), Nil }` and `type Tree[A] { Leaf(A), Node(Tree[A], Tree[A]) }`, defined when they
-// are first needed. The first constructor of each holds an element, so that a value of it tells its type.
+// are first needed. The first constructor of each holds an element, so that a value of it determines its type.
 auto FunctionGenerator::DataDefinition(std::string_view name) -> TypeDefId {
   const StringId id = context_.Intern(name);
   if (const TypeDefId found = module_.FindTypeDef(id)) return found;

@@ -155,7 +155,7 @@ auto FunctionGenerator::BinomialMotif() -> ExprId {
   return Call("add"_op, {sum, scaled(Call("multiply"_op, {y, y}))});
 }
 
-// Returns a convolution with a scale for each channel before or behind it.
+// Returns a convolution with a scale for each channel before or after it.
 auto FunctionGenerator::ScaleMotif() -> ExprId {
   ExprId x = Image();
   const DataType dtype = ElementType(x);

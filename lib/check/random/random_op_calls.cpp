@@ -127,7 +127,7 @@ auto IsSmall(const Context& context, TypeId id, const ProgramOptions& options) -
   return true;
 }
 
-// Whether a call that the type rule accepts has a value. The reference's rule of broadcast_to takes any shape.
+// Whether a call that the type rule accepts has a value. TVM's rule of broadcast_to takes any shape.
 auto CanRun(const OpDef& op, const Type& data, const Type& result) -> bool {
   if (&op != "broadcast_to"_op) return true;
   const auto shape = BroadcastShapes(data.shape, result.shape);
@@ -188,7 +188,7 @@ auto FunctionGenerator::TryCall(const OpDef* op, std::span<const ExprId> args, A
   const TypeId type = TypeOfCall(context_, *op, attrs, types);
   if (!type || !IsSmall(context_, type, options_)) return {};
   auto sample = samples_.Run(to_.function(), {op, attrs}, args, type);
-  // Passes must stand programs without a value, too.
+  // Passes must handle programs without a value, too.
   if (!sample && !random_.Chance(options_.percent_undefined)) return {};
   const ExprId call = EmitCall(to_, op, args, attrs);
   if (sample) samples_.Set(call, *std::move(sample));

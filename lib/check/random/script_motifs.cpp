@@ -183,7 +183,7 @@ void WideLoops(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
-// Attributes that stand beside each other, and programs of older schedules.
+// Attributes that are next to each other, and programs of older schedules.
 void Attributes(ScriptWriter& w, const Memory& in, const Memory& out) {
   const int64_t count = w.random().Between(2, 4);
   for (int64_t k = 0; k < count; ++k) {

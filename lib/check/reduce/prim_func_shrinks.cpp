@@ -30,7 +30,7 @@ class FewerStatements final : public tir::Rewriter {
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    // A block stands in its realization.
+    // A block is in its realization.
     if (stmt.is(StmtKind::kBlock) || stmt.id() == func().body().id()) return Descent::Into();
     return places_.Next() ? Descent::Done({}) : Descent::Into();
   }

@@ -5,9 +5,9 @@
 //     add(%0, %x)                      }
 //   }
 //
-// Functions that nobody mentions may have other parameters and another result; of the others calls become one of their
-// operands. A call in a closure that nobody needs around it becomes the result of the whole, with what was bound around
-// it as parameters.
+// Functions without callers may have other parameters and another result; of the others calls become one of their
+// operands. A call in a closure that is not needed becomes the result of the whole, with what was bound around it as
+// parameters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ auto Mentioned(const Module& module) -> absl::flat_hash_set<GlobalId> {
   return mentioned;
 }
 
-// Returns the module with functions that nobody mentions replaced: `change(function) -> std::optional<Function>`.
+// Returns the module with functions without callers replaced: `change(function) -> std::optional<Function>`.
 template <typename Change>
 auto WithEntries(const Module& module, Change&& change) -> std::optional<Module> {
   const absl::flat_hash_set<GlobalId> mentioned = Mentioned(module);
@@ -54,7 +54,7 @@ auto IsData(const Context& context, TypeId id) -> bool {
          std::ranges::all_of(type.args, [&](TypeId field) { return context.type(field).is_tensor(); });
 }
 
-// Not a variable or a name, nor what only makes sense where it stands.
+// Not a variable or a name, nor what only makes sense at its position.
 auto IsComputed(ExprKind kind) -> bool {
   constexpr ExprKind kKinds[] = {ExprKind::kTuple, ExprKind::kTupleGetItem, ExprKind::kOpCall,
                                  ExprKind::kCall,  ExprKind::kLet,          ExprKind::kIf,

@@ -33,7 +33,7 @@ class Places {
 };
 
 // What is different at the chosen places; nothing where nothing can be done. All places are met, whichever are chosen.
-// The result may break any rule: whoever uses it asks.
+// The result may be invalid: callers check it.
 using ModuleShrink = std::optional<Module> (*)(const Module& module, Places& places);
 using PipelineShrink = std::optional<Pipeline> (*)(const Pipeline& pipeline, Places& places);
 
@@ -60,7 +60,7 @@ auto ByPasses(const Module& module, Places& places, std::span<const std::string_
 
 // Leaves out functions, of any kind.
 auto WithoutFunctions(const Module& module, Places& places) -> std::optional<Module>;
-// Leaves out all type definitions, where nobody makes or takes apart such data.
+// Leaves out all type definitions if such data is neither constructed nor matched.
 auto WithoutTypeDefinitions(const Module& module, Places& places) -> std::optional<Module>;
 
 }  // namespace relayopt

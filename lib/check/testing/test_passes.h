@@ -12,7 +12,7 @@ void RegisterTestPasses();
 
 // The same for tensor programs.
 extern const PassDef kTestMiscompilePrimFuncPass;
-// Applies one wrong rule of the reference.
+// Applies one of TVM's wrong rules.
 extern const PassDef kTestPlantedFaultPass;
 extern const PassDef kTestTirFaultPass;
 // Returns the wrong rules, as the option of that pass

@@ -1,4 +1,4 @@
-// TestPlantedFault: rules of the reference that give wrong results, one at a time.
+// TestPlantedFault: rules of TVM that give wrong results, one at a time.
 //
 // Random programs are judged by what they compute. This pass measures that judge: each of these faults must be found.
 #include <algorithm>

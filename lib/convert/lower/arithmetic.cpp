@@ -97,7 +97,7 @@ auto LowerWhere(LowerCall& call) -> ExprId {
   return call.Call("where"_op, {call.Cast(call.args[0], kBool), call.args[1], call.args[2]});
 }
 
-// Integers times a fixed-point number of 31 bits behind the point: (x << left) * m + half >> right, in 64 bits.
+// Integers times a fixed-point number of 31 bits after the point: (x << left) * m + half >> right, in 64 bits.
 auto LowerFixedPointMultiply(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<FixedPointMultiplyAttrs>();
   const Type* type = call.input(0);
@@ -174,7 +174,7 @@ auto LowerReduction(LowerCall& call) -> ExprId {
   return written.axis == attrs->axis && !attrs->exclude ? ExprId() : call.With(written);
 }
 
-// Several axes as one behind the others; none when the extents are not known.
+// Several axes as one after the others; none when the extents are not known.
 auto JoinAxes(LowerCall& call, std::span<const int64_t> axes) -> ExprId {
   const auto shape = KnownExtents(call.input(0)->shape);
   if (!shape) return {};

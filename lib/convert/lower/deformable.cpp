@@ -1,6 +1,6 @@
 // Deformable convolutions for ONNX. Between the last element and the end of the data, and before the first one, the two
 // systems differ: where a position leaves the first or last row by less than one, ONNX mixes the row with zeros; Relay
-// takes zero before the first row and the last row itself behind it. Both agree on data whose borders are zeros.
+// takes zero before the first row and the last row itself after it. Both agree on data whose borders are zeros.
 #include "deformable.h"
 
 #include <algorithm>

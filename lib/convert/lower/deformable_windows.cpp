@@ -114,7 +114,7 @@ class DeformedWindows {
     return call_.Transpose(own, std::vector<int64_t>{0, 1, 4, 2, 5, 3});
   }
 
-  // Returns the channels of a group for each element of its planes, one behind the other.
+  // Returns the channels of a group for each element of its planes, one after the other.
   auto Rows(ExprId data) -> ExprId {
     const int64_t plane = g_.in[0] * g_.in[1];
     const int64_t channels = g_.channels / g_.groups;
@@ -124,7 +124,7 @@ class DeformedWindows {
                          std::vector<int64_t>{g_.batch * g_.groups * plane, channels});
   }
 
-  // With an axis for channels behind the others.
+  // With an axis for channels after the others.
   auto Widened(ExprId value) -> ExprId {
     return call_.Reshape(
         value, std::vector<int64_t>{g_.batch, g_.groups, g_.out[0], g_.kernel[0], g_.out[1], g_.kernel[1], 1});
@@ -132,7 +132,7 @@ class DeformedWindows {
 
   auto Number(int64_t value) -> ExprId { return EmitScalar(call_.to(), kInt64, value); }
 
-  // Returns the four elements around each position; those behind the last row or column are those on it.
+  // Returns the four elements around each position; those after the last row or column are those on it.
   auto Mixed(ExprId rows, std::span<const ExprId> at) -> ExprId {
     std::array<ExprId, 2> rest;
     std::array<std::array<ExprId, 2>, 2> places;

@@ -354,7 +354,7 @@ auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::str
   const bool is_plain = src->rank() == src->primal_rank() && dst->rank() == dst->primal_rank();
   const auto extents = KnownExtents(type->shape);
   if (!is_plain && !extents) return {};
-  // The parts of each axis one behind the other, the most significant first.
+  // The parts of each axis one after the other, the most significant first.
   std::vector<int64_t> order;
   std::vector<int64_t> joined;
   std::vector<char> names;

@@ -80,7 +80,7 @@ auto LowerAdaptiveAvgPool(LowerCall& call) -> ExprId {
   return ReduceAdaptively<A>(call, "mean"_op);
 }
 
-// Rounding up is said with padding behind the data, enough for the windows that the result has: what both systems make
+// Rounding up is said with padding after the data, enough for the windows that the result has: what both systems make
 // of their own flags differs from Relay where the last window begins in the padding.
 template <typename A>
 auto LowerCeilMode(LowerCall& call) -> ExprId {

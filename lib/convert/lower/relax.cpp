@@ -47,7 +47,7 @@ auto LowerTrilu(LowerCall& call) -> ExprId {
   return call.Call("where"_op, {is_kept, call.args[0], call.Scalar(0, type->dtype)});
 }
 
-// Equal elements stand beside each other when they are sorted; the first of each run gives it its number.
+// Equal elements are adjacent when they are sorted; the first of each run gives it its number.
 //
 //   x = [7 2 7 2]   order = [1 3 0 2]   sorted = [2 2 7 7]   run = [0 0 1 1]
 //   values[run] = sorted, first[run] = min order, inverse[order] = run, counts[run] += 1
@@ -180,7 +180,7 @@ auto LowerToMerge(LowerCall& call) -> ExprId {
   return call.Call("where"_op, {call.Cast(call.Indices(is_set, *shape), kBool), taken, call.args[0]});
 }
 
-// Batches one behind the other are one axis, on which each batch has its own part.
+// Batches one after the other are one axis, on which each batch has its own part.
 auto LowerBatchedTake(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<TakeAttrs>();
   const Type* type = call.input(0);
@@ -232,7 +232,7 @@ auto LowerTakeForRelax(LowerCall& call) -> ExprId {
   return call.With(written);
 }
 
-// Padding behind each element, the last one's cut off.
+// Padding after each element, the last one's cut off.
 auto LowerDilate(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<DilateAttrs>();
   const Type* type = call.input(0);
@@ -265,7 +265,7 @@ auto Waves(LowerCall& call, int64_t rows, int64_t columns, int64_t period, bool 
   std::vector<double> matrix;
   for (int64_t n = 0; n < rows; ++n) {
     for (int64_t k = 0; k < columns; ++k) {
-      // Whole turns are taken away while the product is exact.
+      // Whole periods are subtracted while the product is exact.
       const double turn = static_cast<double>(n * k % period) / static_cast<double>(period);
       const double angle = 2 * std::numbers::pi * turn;
       matrix.push_back(factor * (is_sine ? std::sin(angle) : std::cos(angle)));
@@ -333,8 +333,8 @@ auto LowerStft(LowerCall& call) -> ExprId {
   return call.Reshape(call.Concatenate(parts, 3), *into);
 }
 
-// Returns a limit of boxes that is computed is no limit in TVM 0.27. Without one the boxes of a class stand together,
-// best first: of those the first ones are moved to the front.
+// A computed limit of boxes has no effect in TVM 0.27. Without one the boxes of a class are adjacent, best first: of
+// those the first ones are moved to the front.
 //
 //   class = [0 0 0 1 1 -]   limit = 2   begin = [0 3]   rank = [0 1 2 0 1 -]   kept = [1 1 0 1 1 0]
 auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {

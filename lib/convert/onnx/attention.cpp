@@ -49,7 +49,7 @@ auto MaskScores(Node& n, size_t input, const Heads& heads, DataType dtype) -> Ex
   return n.Fail("{} has the type {}, and no mask of these axes is known", n.InputText(input), em.TypeText(mask));
 }
 
-// No query sees keys behind it.
+// No query sees keys after it.
 auto FutureScores(Node& n, const Heads& heads, DataType dtype) -> ExprId {
   std::vector<double> scores;
   for (int64_t i = 0; i < heads.length; ++i) {

@@ -1,4 +1,4 @@
-// Calls that many converters make, with the attributes that the reference's builder functions leave: a shape that is
+// Calls that many converters make, with the attributes that TVM's builder functions leave: a shape that is
 // constant becomes an attribute, any other one the operand of a dynamic operator.
 #pragma once
 

@@ -168,7 +168,7 @@ auto ReadLoop(Node& n) -> std::optional<LoopParts> {
   return parts;
 }
 
-// Returns a scan output without a turn: no elements, of the shape that the model declares for one.
+// Returns a scan output for zero iterations: no elements, of the shape that the model declares for one.
 auto EmptyScan(Node& n, const ValueInfo& declared) -> ExprId {
   const auto dtype = RelayType(declared.type.element_type);
   if (!dtype || !declared.type.shape)
@@ -178,7 +178,7 @@ auto EmptyScan(Node& n, const ValueInfo& declared) -> ExprId {
   return n.em().Array({}, shape, *dtype);
 }
 
-// Returns the turns one after the other, as long as what decides about the next is known.
+// Returns the iterations one after the other, as long as what decides about the next is known.
 auto Unroll(Node& n, const LoopParts& parts) -> Results {
   Emitter& em = n.em();
   const int64_t most = n.has(0) ? em.IntOf(n.in(0)).value_or(0) : kMostTurns + 1;
@@ -206,7 +206,7 @@ auto Unroll(Node& n, const LoopParts& parts) -> Results {
   return carried;
 }
 
-// Returns an extent that may change from turn to turn is not known.
+// An extent that may change from iteration to iteration is not known.
 auto Forgotten(Context& context, TypeId from, TypeId to) -> TypeId {
   const Type& a = context.type(from);
   const Type& b = context.type(to);
@@ -216,12 +216,12 @@ auto Forgotten(Context& context, TypeId from, TypeId to) -> TypeId {
   return context.Tensor(dims, a.dtype);
 }
 
-// Returns the type of what a turn gives for each scan output: what the model says, else what the body makes of the
-// types that the loop begins with.
+// Returns the type of what an iteration gives for each scan output: what the model says, else what the body makes of
+// the types that the loop begins with.
 auto ScanTypes(Node& n, const LoopParts& parts, const std::vector<std::string>& names, const std::vector<TypeId>& types)
     -> std::optional<std::vector<TypeId>> {
   const std::span declared = std::span(parts.body->outputs).subspan(1 + parts.carried);
-  // As TVM: a declared extent without a number is not known, though the body may tell it.
+  // As TVM: a declared extent without a number is not known, although the body may determine it.
   const auto is_known = [&](const DimProto& dim) { return !n.exact() || dim.value.has_value(); };
   const bool are_declared = std::ranges::all_of(declared, [&](const ValueInfo& output) {
     return output.type.is_tensor() && output.type.shape && std::ranges::all_of(*output.type.shape, is_known);

@@ -195,7 +195,7 @@ constexpr OpRow kCreationRows[] = {
 }  // namespace
 
 auto ArangeAttributes(Emitter& em, ExprId start, ExprId stop, ExprId step, DataType dtype) -> std::vector<AttrSetting> {
-  // As TVM: the operands once more, as attributes; but for calls, which no text can hold.
+  // As TVM: the operands again, as attributes; but for calls, which no text can hold.
   const auto object = [&](ExprId expr) {
     if (!expr) return ObjectId();
     const Function& function = em.to().function();

@@ -68,7 +68,7 @@ auto BiasOf(Emitter& em, ExprId allowed, DataType dtype) -> ExprId {
 
 auto SumOfBiases(Emitter& em, ExprId a, ExprId b) -> ExprId { return a && b ? Add(em, a, b) : a ? a : b; }
 
-// Which keys a query may see: those up to its own position, which is `offset` keys behind the first one. [S, T]
+// Which keys a query may see: those up to its own position, which is `offset` keys after the first one. [S, T]
 auto CausalBias(Emitter& em, ExprId q, ExprId k, ExprId offset) -> ExprId {
   const ExprId rows = ExpandDims(em, Add(em, PositionsOfAxis(em, q, 2), offset), 1);
   const ExprId columns = ExpandDims(em, PositionsOfAxis(em, k, 2), 0);
@@ -148,7 +148,7 @@ auto ConvertAttention23(Node& n) -> Results {
   const DataType dtype = em.dtype(parts.q);
   if (n.has(3)) parts.bias = MaskBias(n, n.in(3), parts.q, parts.k);
   if (n.has(6)) {
-    // Of each sample, how many keys are no padding; the queries are the last of these.
+    // For each sample, the number of keys that are not padding; the queries are the last of these.
     const ExprId valid = ExpandDims(em, CastTo(em, n.in(6), kPosition), 1, 3);
     const ExprId columns = PositionsOfAxis(em, parts.k, 2);
     parts.bias = SumOfBiases(em, parts.bias, BiasOf(em, Less(em, columns, valid), dtype));
@@ -261,7 +261,7 @@ auto ConvertRotaryEmbedding(Node& n) -> Results {
   const bool is_flat = em.rank(n.in(0)) == 3;
   int64_t count = n.Int("num_heads");
   if (is_flat && count == 0) {
-    // The table tells how wide a head is.
+    // The width of a head follows from the table.
     const int64_t width = n.NeedExtent(n.in(0), 2, "input");
     const int64_t half = n.NeedExtent(n.in(2), 1, "cos_cache");
     if (n.failed() || half == 0) return {};

@@ -3,7 +3,7 @@
 //
 //   Gather(x, i) -> y        scope: x = %x, i = 2      emits take(%x, 2, axis=0)      scope: y = that call
 //
-// What nobody uses is never laid out. At the end the operators that have become static are made so.
+// What is not used is never laid out. At the end the operators that have become static are made so.
 #include "importer.h"
 
 #include <fmt/format.h>

@@ -384,7 +384,7 @@ auto TransformScores(Node& n, ExprId scores, std::string_view transform) -> Expr
 }
 
 auto LabelsAt(Node& n, ExprId positions) -> ExprId {
-  // Whoever uses the scores only needs no labels.
+  // A model that uses only the scores does not need labels.
   if (!n.wants(0)) return positions;
   auto labels = n.IntList("classlabels_int64s");
   if (!labels) labels = n.IntList("classlabels_ints");

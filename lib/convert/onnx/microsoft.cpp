@@ -48,14 +48,14 @@ auto ConvertEmbedLayerNormalization(Node& n) -> Results {
   return {NormalizeLast(em, x, n.in(5), n.in(6), n.Float("epsilon")), lengths, x};
 }
 
-// Input `i` with its scale and zero point behind it, as float.
+// Input `i` with its scale and zero point after it, as float.
 auto DequantizedInput(Node& n, size_t i) -> ExprId {
   const ExprId scale = ScalarOf(n, n.in(i + 1), DataType::Float(32));
   const ExprId zero = n.has(i + 2) ? ScalarOf(n, n.in(i + 2), DataType::Int(32)) : n.em().Scalar(DataType::Int(32), 0);
   return Dequantize(n.em(), n.in(i), scale, zero);
 }
 
-// Returns the result by the scale at `i` and the zero point behind it, in the type of the first input.
+// Returns the result by the scale at `i` and the zero point after it, in the type of the first input.
 auto QuantizedResult(Node& n, ExprId x, size_t i, DataType dtype) -> ExprId {
   const ExprId scale = ScalarOf(n, n.in(i), DataType::Float(32));
   const ExprId zero = n.has(i + 1) ? ScalarOf(n, n.in(i + 1), DataType::Int(32)) : n.em().Scalar(DataType::Int(32), 0);

@@ -125,7 +125,7 @@ struct AttributeProto {
   std::vector<float> floats;
   std::vector<int64_t> ints;
   std::vector<std::string_view> strings;
-  // Inside of functions: the caller's attribute of this name stands here.
+  // Inside of functions: the caller's attribute of this name is used here.
   std::string_view reference;
 };
 

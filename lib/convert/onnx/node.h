@@ -90,7 +90,7 @@ class Node {
   // Returns the version of the operator set that the node is written in.
   auto opset() const -> int64_t { return opset_; }
 
-  // Whether to compute what ONNX defines where the reference's importer does not; see OnnxOptions.
+  // Whether to compute what ONNX defines where TVM's importer does not; see OnnxOptions.
   auto exact() const -> bool;
   auto keeps_nan(ExprId x) const -> bool;
 

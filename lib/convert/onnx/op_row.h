@@ -20,7 +20,7 @@ struct OpRow {
   std::string_view name;
   // The versions of the operator set in which it was changed, "1 6 13".
   std::string_view versions;
-  // Names as ONNX gives them; `?` behind one that may be left out, `...` behind one that may be repeated.
+  // Names as ONNX gives them; `?` after one that may be left out, `...` after one that may be repeated.
   std::string_view inputs = "";
   // "int axis = 1; ints perm; string mode = constant": types int, float, string, ints, floats, strings, tensor, graph,
   // any; with the default, where there is one.
@@ -28,7 +28,7 @@ struct OpRow {
   Converter convert = nullptr;
   // For converters that serve several operators: the Relay operator.
   const OpDef* relay = nullptr;
-  // The shapes of inputs and outputs, where calls have types that the conversion cannot tell, or only with much effort:
+  // The shapes of inputs and outputs, where calls have types that the conversion cannot determine, or only with effort:
   // "X[l b i], W[d 4h i] -> Y[l d b h]". A letter stands for an extent, a digit before it multiplies it. All outputs
   // have the element type of the first input.
   std::string_view shapes = "";

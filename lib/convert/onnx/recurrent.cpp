@@ -106,7 +106,7 @@ auto FirstState(Emitter& em, const Recurrent& rnn, DataType dtype) -> ExprId {
   if (rnn.batch) return Zeros(em, em.Vector({rnn.directions, *rnn.batch, rnn.hidden}, i32), dtype);
   const ExprId batch = SliceInts(em, em.ShapeOf(rnn.x), {1}, {2}, {1});
   const ExprId zeros = Zeros(em, Concat(em, {em.Vector({rnn.directions}), batch, em.Vector({rnn.hidden})}, 0), dtype);
-  // The reshape tells the extents that are known.
+  // The reshape adds the known extents to the type.
   return Reshape(em, zeros, {rnn.directions, -1, rnn.hidden});
 }
 

@@ -279,7 +279,7 @@ void StepThrough(const RecurrentAttributes& at, const RecurrentInputs& in, const
     const int64_t length = in.lengths == nullptr ? e.length : in.lengths->data<int32_t>()[b];
     for (int64_t step = 0; step < e.length; ++step) {
       const int64_t t = backwards ? e.length - 1 - step : step;
-      // Behind its end a sequence keeps its state and gives zeros.
+      // After its end a sequence keeps its state and gives zeros.
       if (t >= length) continue;
       const int64_t row = at.batch_first ? b * e.length + t : t * e.batch + b;
       const std::vector<C> x = Widened<T, C>(in.x->data<T>() + row * e.columns, e.columns);

@@ -51,7 +51,7 @@ auto ReadScan(Node& n, size_t given) -> std::optional<ScanParts> {
   return n.failed() ? std::nullopt : std::optional(parts);
 }
 
-// The slices that turn `at` works on, behind the states.
+// The slices that iteration `at` works on, after the states.
 auto AddSlices(Emitter& em, const ScanParts& parts, const std::vector<Value>& inputs, ExprId at, ExprId from_end,
                std::vector<Value>& to) -> void {
   for (size_t i = 0; i < parts.in_axes.size(); ++i) {
@@ -60,7 +60,7 @@ auto AddSlices(Emitter& em, const ScanParts& parts, const std::vector<Value>& in
   }
 }
 
-// Returns the turns one after the other, for what can be evaluated.
+// Returns the iterations one after the other, for what can be evaluated.
 auto UnrollScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs, int64_t turns)
     -> std::optional<std::vector<Value>> {
   Emitter& em = n.em();

@@ -10,7 +10,7 @@ namespace relayopt::onnx {
 
 auto FlattenAt(Node& n, ExprId x, int64_t axis) -> ExprId {
   Emitter& em = n.em();
-  // The extents before and behind the axis are multiplied. One of them may be 0, which a shape takes for the extent of
+  // The extents before and after the axis are multiplied. One of them may be 0, which a shape takes for the extent of
   // the data.
   const ExprId shape = em.ShapeOf(x);
   const auto product = [&](int64_t begin, int64_t end) {

@@ -86,7 +86,7 @@ auto Requantize(Node& n, ExprId sums, ExprId scale, ExprId y_scale, ExprId y_zer
 // Returns the attributes of arange, which repeat its operands.
 auto ArangeAttributes(Emitter& em, ExprId start, ExprId stop, ExprId step, DataType dtype) -> std::vector<AttrSetting>;
 
-// Loops and scans are unrolled for that many turns at most.
+// Loops and scans are unrolled for at most that many iterations.
 constexpr int64_t kMostTurns = 10000;
 
 // As TVM: a function of `vars`, which have types, that calls itself with `next` while `runs` holds, called with

@@ -156,7 +156,7 @@ auto CutByPads(Emitter& em, ExprId x, Ints& pads) -> ExprId {
   return x;
 }
 
-// Returns the elements from -before to extent + after of an axis, where each extent begins anew.
+// Returns the elements from -before to extent + after of an axis, where each extent begins again.
 auto WrapAround(Emitter& em, ExprId x, int64_t axis, ExprId before, ExprId after, ExprId extent) -> ExprId {
   const DataType i64 = DataType::Int(64);
   const ExprId one = em.Scalar(i64, 1);

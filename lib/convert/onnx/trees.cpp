@@ -202,7 +202,7 @@ auto ReadIndexed(Node& n) -> Ensemble {
     node.no = place(no[i], no_is_leaf[i] != 0);
     node.nan_is_yes = !tracks.empty() && tracks[i] != 0;
     if (node.mode == Mode::kMember) {
-      // Sets follow each other, with a NaN behind each.
+      // Sets follow each other, with a NaN after each.
       for (; member < members.size() && !std::isnan(members[member]); ++member) node.members.push_back(members[member]);
       ++member;
     }

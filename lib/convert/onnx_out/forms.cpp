@@ -77,7 +77,7 @@ auto WriteForm(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
   for (size_t i = 0; i < call.num_args(); ++i) {
     if (!ConsistsOf(function, function.operand(call.id(), i), call.args[i].size())) return std::nullopt;
   }
-  // An operator that is told no element type for its indices has results of none, which are written as ONNX has them;
+  // An operator without an element type for its indices has results without one, which are written as ONNX has them;
   // one without operands would have to make such a tensor.
   if (const TypeId result = function.type(call.id())) {
     for (const Type* leaf : LeavesOf(function.context(), result)) {

@@ -223,7 +223,7 @@ struct OnnxPattern {
   // Writes the body of such a function; `value` gives the names of parameters and constants.
   auto(*write)(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
                const std::function<Values(ExprId)>& value) -> CallOutputs = nullptr;
-  // In the place of `check`, where more has to be known of extents than types tell.
+  // In the place of `check`, where more must be known about extents than types contain.
   auto(*check_extents)(const Function& function, ExprId root, const SymbolicShapes& shapes) -> bool = nullptr;
 };
 auto OnnxPatterns() -> std::span<const OnnxPattern>;

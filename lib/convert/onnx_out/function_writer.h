@@ -38,7 +38,7 @@ struct WriteState {
   // Global functions that are being written, and how deep calls, branches and loops are nested.
   std::vector<GlobalId> active = {};
   size_t depth = 0;
-  // Values whose types graphs tell.
+  // Values whose types are part of graphs.
   absl::flat_hash_set<std::string> typed = {};
   // The versions of domains other than ai.onnx that foreign nodes were read in.
   std::map<std::string, int64_t> domains = {};

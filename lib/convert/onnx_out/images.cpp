@@ -187,7 +187,7 @@ auto WriteRoiPool(OnnxCall& call) -> CallOutputs {
                       {Ints("pooled_shape", *size), Float("spatial_scale", attrs->spatial_scale)}));
 }
 
-// Rows of zeros behind the boxes, as many as the type has; how many are boxes is the second value.
+// Rows of zeros after the boxes, as many as the type has; how many are boxes is the second value.
 auto WriteAllClassNms(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
   const Type& result = call.context().type(call.function().type(call.id()));

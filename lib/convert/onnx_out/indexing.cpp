@@ -282,7 +282,7 @@ auto WriteUnique(OnnxCall& call) -> CallOutputs {
   const auto filled = [&](const std::string& value, std::string filler = "") {
     return call.Add("Pad", {value, pads, std::move(filler)}, {String("mode", "constant")});
   };
-  // Behind the last place stands the number of all.
+  // After the last place comes the number of all.
   const std::string end = call.Reshape(all, {});
   Values values = {filled(found[0]), as(filled(found[1], end), 1, kIndexType), as(found[2], 2, kIndexType),
                    as(count, 3, kIndexType)};

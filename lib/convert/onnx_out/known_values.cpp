@@ -227,7 +227,7 @@ auto KnownValues::BroadcastExtents(const Node& node) const -> std::optional<Exte
   return result;
 }
 
-// Of a reshape whose shape is put together: numbers among what is computed.
+// For a reshape whose shape is concatenated: the parts that are constant numbers.
 auto KnownValues::ComputedExtents(const Node& node) const -> std::optional<Extents> {
   const Node* list = Maker(node.inputs[1], "Concat");
   if (list == nullptr) return std::nullopt;

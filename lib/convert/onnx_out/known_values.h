@@ -16,7 +16,7 @@ namespace relayopt::onnx::out {
 auto AttributeOf(const Node& node, std::string_view name) -> const Attribute*;
 auto IntOf(const Node& node, std::string_view name, int64_t missing) -> int64_t;
 
-// The nodes that make values, the numbers of constants, and extents, as far as types or nodes tell them.
+// The nodes that make values, the numbers of constants, and extents, as far as types or nodes determine them.
 class KnownValues {
  public:
   // Extents, those that are not known without a value.

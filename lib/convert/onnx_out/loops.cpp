@@ -2,8 +2,8 @@
 //
 //   f(v) = if (c(v)) { f(s(v)) } else { r(v) }   =>   v = Loop("", c(v0), v0) { v' = s(v); yield c(v'), v' };  r(v)
 //
-// for which c is written three times: before the loop, in it, and behind it, where r may use what c has computed. One
-// whose turns are counted, as the importer makes them of loops of ONNX, is Loop(m, c, v0) again.
+// for which c is written three times: before the loop, in it, and after it, where r may use what c has computed. One
+// whose iterations are counted, as the importer makes them of loops of ONNX, is Loop(m, c, v0) again.
 #include "loops.h"
 
 #include "leaves.h"
@@ -37,7 +37,7 @@ class LoopWriter {
   }
 
  private:
-  // Whether the parameters, the arguments and what the next turn gets are as many tensors of the same types.
+  // Whether the parameters, the arguments and what the next iteration gets are as many tensors of the same types.
   auto CarriesTensors(const std::vector<Values>& args) const -> bool {
     const auto params = function_.params(callee_);
     if (args.size() != params.size() || function_.operands(again_).size() != params.size() + 1) return false;
@@ -186,7 +186,7 @@ class LoopWriter {
     return writer_.builder().AddNode(graph, "Loop", std::move(inputs), {Branch("body", std::move(body))}, results);
   }
 
-  // What is computed behind the loop.
+  // What is computed after the loop.
   // NOLINTNEXTLINE(misc-no-recursion)
   auto WriteEnd(Graph& graph, uint32_t branch) -> CallOutputs {
     writer_.WriteRegion(graph, regions_.Of(choice_, branch));

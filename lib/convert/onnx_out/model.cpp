@@ -1,4 +1,4 @@
-// What is left of a graph when nothing in it is for nothing, and graphs as text.
+// Removal of unused nodes, and printing of graphs.
 #include "model.h"
 
 #include <fmt/format.h>

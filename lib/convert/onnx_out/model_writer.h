@@ -11,7 +11,7 @@
 namespace relayopt::onnx::out {
 
 // In operators of the version `opset`; that of the result is higher where some operator needs it, and then the model
-// has to be written anew. Nothing after an error. `names` are those of the model that the module was read from.
+// has to be written again. Nothing after an error. `names` are those of the model that the module was read from.
 auto WriteModel(const Module& module, DiagnosticSink& sink, int64_t opset, const OnnxNames& names)
     -> std::optional<Model>;
 

@@ -40,7 +40,7 @@ auto WritePad(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Pad", std::move(inputs), {String("mode", attrs->pad_mode)}));
 }
 
-// Elements moved apart along each axis: new elements behind each of them, those behind the last cut off.
+// Elements moved apart along each axis: new elements after each of them, those after the last cut off.
 auto WriteDilate(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<DilateAttrs>();
   const Type* data = call.input(0);

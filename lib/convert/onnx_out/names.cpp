@@ -1,5 +1,5 @@
-// Two passes over the nodes: from the last to the first, which decides who has the names of the model that was read,
-// and then one that replaces the old names.
+// Two passes over the nodes: from the last to the first, which decides which values have the names of the model that
+// was read, and then one that replaces the old names.
 #include "names.h"
 
 #include <algorithm>

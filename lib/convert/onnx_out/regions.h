@@ -25,7 +25,7 @@ class Regions {
   // Returns the last call by which a function calls itself, or none if it does not.
   auto SelfCall(ExprId callee) const -> ExprId { return self_calls_[callee]; }
 
-  // Whether more is asked of an expression than its fields behind the third.
+  // Whether more is asked of an expression than its fields after the third.
   auto IsUsed(ExprId id) const -> bool { return is_used_[id]; }
 
  private:

@@ -1,7 +1,7 @@
 // Activations, normalizations and products that models spell out, and that ONNX has operators for.
 //
 // A pattern says what the operators look like, and a reader (Read...) takes what it needs out of them: it is the check
-// of the pattern where they stand in a function, and it is asked again when the body of the composite is written.
+// of the pattern where they are in a function, and it is asked again when the body of the composite is written.
 #include "restored.h"
 #include <algorithm>
 
@@ -65,7 +65,7 @@ constexpr std::string_view kUnsignedZeroFloat8Pattern =
     "reinterpret(bitwise_and(add(add($b, const), bitwise_and(right_shift($b, const), const)), const))), const), const, "
     "$r), const), const, $s)), const)";
 
-// One pattern for all forms: extents are told before anything has been cut out.
+// One pattern for all forms: symbolic extents are computed before groups are extracted.
 constexpr std::string_view kMatMulPattern =
     "reshape(nn.batch_matmul(reshape(*), reshape(*)) | nn.matmul(reshape(*), *) | nn.dense(reshape(*), const)) | "
     "dyn.reshape(nn.batch_matmul(reshape(*) | dyn.reshape(*, *), reshape(*) | dyn.reshape(*, *)) | "

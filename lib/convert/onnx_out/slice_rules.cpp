@@ -212,7 +212,7 @@ auto HaveSameRows(const std::string& a, const std::string& b, const KnownValues&
                     b != unique->outputs[kPlaces]);
 }
 
-// Whether rows were added behind `count` rows, up to a number that is known: pads are [0, ..., n - count, 0, ...].
+// Whether rows were added after `count` rows, up to a number that is known: pads are [0, ..., n - count, 0, ...].
 auto IsPaddedUp(const Node& pad, const std::string& count, const KnownValues& known) -> bool {
   const Node* pads = known.Maker(pad.inputs[1], "Concat");
   const Node* shape = known.Maker(count, "Shape");

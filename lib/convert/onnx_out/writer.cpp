@@ -87,7 +87,7 @@ auto InVersion(const Module& module, int64_t opset) -> Result<Module> {
   return expanded ? PrepareFor(*expanded, "InferType," + std::string(OnnxPipeline())) : Result<Module>(module);
 }
 
-// Names depend on the version of the operators, which operators may raise: then all is written anew.
+// Names depend on the version of the operators, which operators may raise: then everything is written again.
 auto Build(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink) -> std::optional<Model> {
   if (options.opset && (*options.opset < kLeastOpset || *options.opset > kNewestOpset)) {
     sink.Report(kUnknownOpset, SourceRange(), kLeastOpset, kNewestOpset, *options.opset);

@@ -16,7 +16,7 @@ namespace relayopt::relax {
 
 namespace {
 
-// A let chain, and whether the function that it is of allocates nothing behind it.
+// A let chain, and whether the function that it is of allocates nothing after it.
 struct Chain {
   ExprId id;
   bool is_last = true;

@@ -1,4 +1,4 @@
-// What a module that is written as Relax is told.
+// Diagnostics of the Relax writer.
 #pragma once
 
 #include <string_view>

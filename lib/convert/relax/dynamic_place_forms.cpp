@@ -1,4 +1,4 @@
-// Forms of operators that are told which elements to take, and how many (extents.h).
+// Forms of operators with operands that choose elements and their number (extents.h).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace relayopt::relax {
 
 namespace {
 
-// Bounds for all axes, those behind the given ones from end to end.
+// Bounds for all axes, those after the given ones from end to end.
 auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<StridedSliceAttrs>();
   const Type* begin = call.input(1);
@@ -109,7 +109,7 @@ auto WriteDynOneHot(const RelaxCall& call) -> Text {
   return Shaped(call, fmt::format("R.where({}, {}, {})", hits, value(1), value(2)), extents);
 }
 
-// Along each axis elements are taken from places that begin before the first and end behind the last one.
+// Along each axis elements are taken from places that begin before the first and end after the last one.
 auto WriteDynPad(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<PadAttrs>();
   const Type* result = call.result();

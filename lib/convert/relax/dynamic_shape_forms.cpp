@@ -1,4 +1,4 @@
-// Forms of operators that are told the shape of their result (extents.h).
+// Forms of operators with an operand that is the shape of the result (extents.h).
 #include <fmt/format.h>
 
 #include <algorithm>

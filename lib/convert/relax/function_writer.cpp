@@ -5,7 +5,7 @@
 //
 // - `if` is a statement there. Its branches are chains of their own, written deeper, each of which ends by binding the
 //   name of the result; a stack of chains that have been begun does without recursion.
-// - Only straight lines may stand in a dataflow block, which is what Relax optimizes. Each run of steps between two
+// - Only straight-line code may be in a dataflow block, which is what Relax optimizes. Each run of steps between two
 //   `if` is one, and gives out the names that others than its own steps use.
 //
 //   let %a = nn.relu(%x);                     with R.dataflow():

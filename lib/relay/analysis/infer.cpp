@@ -140,7 +140,7 @@ class CallOrder {
   std::vector<GlobalId> order_;
 };
 
-// Returns the type of a global as its annotations (or an earlier inference) tell it.
+// Returns the type of a global according to its annotations (or an earlier inference).
 auto SignatureType(const Function* function, Unifier& unifier) -> TypeId {
   if (function == nullptr) return {};
   std::vector<TypeId> params;

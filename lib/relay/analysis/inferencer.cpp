@@ -6,7 +6,7 @@
 // A type rule, the type of a call or of a projection is a relation: it runs when its expression is met, and where it
 // says that it knows too little it waits for the incomplete types in its inputs; whatever binds one of them runs it
 // again. At the end what still waits is an error, and the types are written back into a copy of the function, made when
-// the first of them differs from what stands there.
+// the first of them differs from the old one.
 //
 //   fn (%f, %x: Tensor[(2), float32]) { nn.relu(%f(%x)) }
 //

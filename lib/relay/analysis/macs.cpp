@@ -57,7 +57,7 @@ auto FieldOf(const Function& function, ExprId call, std::string_view name) -> co
   return field == nullptr || field->kind != FieldKindOf<T>() ? nullptr : &field->Get<T>(record.data);
 }
 
-// How a convolution tells its work.
+// How the work of a convolution is determined.
 enum class ConvKind : uint8_t {
   // Every element of the result sums over the window and the input channels of its group.
   kForward,
@@ -65,7 +65,7 @@ enum class ConvKind : uint8_t {
   kTranspose,
   // As kForward, but the weight's channels are in the order of kTranspose.
   kWindows,
-  // As kForward, where the weight has been transformed: the attributes tell the window.
+  // As kForward, where the weight has been transformed: the attributes give the window.
   kTransformed,
 };
 

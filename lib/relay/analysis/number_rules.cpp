@@ -138,7 +138,7 @@ auto WhereNumbers(const ShapeCall& call) -> Result {
   return result;
 }
 
-// -- lists that are put together and taken apart --
+// -- concatenation and slicing of lists --
 
 auto ConcatenateNumbers(const ShapeCall& call) -> Result {
   Numbers result;

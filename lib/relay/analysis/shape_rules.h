@@ -47,7 +47,7 @@ class ShapeCall {
   }
   auto extents_of(ExprId id) const -> const Numbers* { return shapes_.ExtentsOf(id); }
   auto numbers_of(ExprId id) const -> const Numbers* { return shapes_.NumbersOf(id); }
-  // As the type says; null when the result is no tensor.
+  // Taken from the type; null if the result is not a tensor.
   auto type() const -> const Type* {
     if (!function_.type(id_)) return nullptr;
     const Type& type = function_.context().type(function_.type(id_));
@@ -74,7 +74,7 @@ auto ForeignExtents() -> ShapeRule;
 auto BroadcastExtents(ExtentTable& table, const ShapeCall::Numbers& a, const ShapeCall::Numbers& b)
     -> ShapeCall::Numbers;
 
-// Returns nothing if an entry is no number.
+// Returns nothing if an entry is not a number.
 auto ListOf(const DimList& list) -> std::optional<std::vector<int64_t>>;
 
 // Extents after `codes` as reshape reads them: 0 keeps one, -1 infers one, -2 keeps the rest, -3 merges two, -4 splits.

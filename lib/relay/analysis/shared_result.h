@@ -8,7 +8,7 @@
 namespace relayopt {
 
 // Whether a result type found for one call may be remembered for calls with the same inputs. As TVM:
-// symbolic extents are computed anew for each call.
+// symbolic extents are computed again for each call.
 inline auto IsSharedResult(const Context& context, TypeId result) -> bool {
   const auto is_plain = [&context](TypeId id) {
     const Type& term = context.type(id);

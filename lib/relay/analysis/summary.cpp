@@ -4,7 +4,7 @@
 //   %2 = %0(%data, meta[relay.Constant][0]);        one layer: nn.conv2d+nn.relu, with the constant as its weight
 //   %3 = nn.softmax(%2);                            another one
 //
-// One scan downwards finds what stands inside of kernels; one upwards collects for each function literal what is in it,
+// One descending scan finds what is inside of kernels; one upwards collects for each function literal what is in it,
 // and makes a layer of each call that launches something. A second pair of scans over @main finds the last use of every
 // value, through tuples, lets and reshapes, and adds up what lives.
 #include "relayopt/relay/analysis/summary.h"

@@ -1,5 +1,5 @@
-// One walk upwards: of each expression first its extents, then the numbers in it. What no rule tells is what the type
-// says, with an unknown of its own for each `?`.
+// One walk upwards: of each expression first its extents, then the numbers in it. What no rule determines is taken from
+// the type, with an unknown of its own for each `?`.
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 
 #include <cstring>
@@ -34,7 +34,7 @@ class ShapeRules {
 
   void Visit(ExprId id) {
     VisitKind(id);
-    // Variables of let chains stand before their values, and what uses them behind these.
+    // Variables of let chains come before their values, and what uses them after these.
     const auto waiting = later_.find(id);
     if (waiting == later_.end()) return;
     for (const ExprId var : waiting->second) Same(var, id);

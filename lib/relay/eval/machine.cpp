@@ -12,9 +12,9 @@
 //   region of branch 1    negative(%y); it ends, the if has its value
 //   region of the body    ends: the frame goes, its value is that of the call
 //
-// Invariants: a slot is written before it is read, since operands stand before users; values are shared and never
-// written to, references excepted; how deep a program nests or recurses costs memory of the two stacks, and an error at
-// a limit.
+// Invariants: a slot is written before it is read, since operands precede users; values are shared and never written
+// to, references excepted; how deep a program nests or recurses costs memory of the two stacks, and an error at a
+// limit.
 #include "machine.h"
 
 #include <algorithm>

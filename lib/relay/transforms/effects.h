@@ -13,7 +13,7 @@
 
 namespace relayopt {
 
-// For every expression, whether evaluating it may have an effect or depend on one, as far as the function alone tells:
+// For every expression, whether evaluating it may have an effect or depend on one, as far as the function alone shows:
 // it uses references or a stateful operator, or calls a function. A projection must not be simplified to a field when
 // its tuple has effects: those of the other fields would be lost or reordered.
 inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool> {

@@ -7,12 +7,12 @@
 
 namespace relayopt {
 
-// `axis` counted from the front; negative ones count from behind the last of `rank` axes.
+// `axis` counted from the front; negative ones count from after the last of `rank` axes.
 constexpr auto NormalizedAxis(int64_t axis, size_t rank) -> int64_t {
   return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
 }
 
-// `bias` with axes of extent 1 behind its own, so that it lies along `axis` (not negative) of a tensor of rank `rank`.
+// `bias` with axes of extent 1 after its own, so that it lies along `axis` (not negative) of a tensor of rank `rank`.
 inline auto ExpandBias(FunctionBuilder& to, ExprId bias, size_t rank, int64_t axis) -> ExprId {
   const int64_t behind = static_cast<int64_t>(rank) - axis - 1;
   if (behind <= 0) return bias;

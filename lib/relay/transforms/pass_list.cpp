@@ -13,7 +13,7 @@ constexpr const PassDef* kPasses[] = {
 };
 #undef RELAYOPT_PASS
 
-// The passes that the reference runs before code generation; the optimization level selects among them. The pipelines
+// The passes that TVM runs before code generation; the optimization level selects among them. The pipelines
 // for the graph executor and the virtual machine share most of these.
 constexpr std::string_view kPrepare =
     // Nothing below should spend time on functions that are never called.

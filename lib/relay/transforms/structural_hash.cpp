@@ -1,4 +1,4 @@
-// Computes the reference's structural hash.
+// Computes TVM's structural hash.
 #include "structural_hash.h"
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace relayopt {
 
 namespace {
 
-// Returns the hash that the reference's type keys get: std::hash of a string, as libstdc++ on 64-bit machines computes
+// Returns the hash that TVM's type keys get: std::hash of a string, as libstdc++ on 64-bit machines computes
 // it, which is MurmurHash64A of Austin Appleby (public domain) with the seed below. It is written out because the
 // numbers are printed, so that they must not depend on the library that relayopt is built with.
 auto HashKey(std::string_view text) -> uint64_t {
@@ -30,7 +30,7 @@ auto HashKey(std::string_view text) -> uint64_t {
   return mix(mix(hash) * kMultiplier);
 }
 
-// How the reference mixes a value into a hash, with the fractional part of the golden ratio in 32 bits: the combination
+// How TVM mixes a value into a hash, with the fractional part of the golden ratio in 32 bits: the combination
 // that Boost made common.
 auto Combine(uint64_t hash, uint64_t value) -> uint64_t {
   return hash ^ (value + 0x9e3779b9 + (hash << 6) + (hash >> 2));
@@ -128,7 +128,7 @@ void StructuralHash::Add(ExprId id) {
   const auto value = [&](size_t i) { return ValueOf(operands[i]); };
   switch (function_.kind(id)) {
     case ExprKind::kVar: Set(id, OfVar(id)); return;
-    // Hashed by number, where the reference hashes an address.
+    // Hashed by number, where TVM hashes an address.
     case ExprKind::kGlobal: Set(id, Node("GlobalVar", {function_.global(id).value()})); return;
     case ExprKind::kConstructor: Set(id, Node("relay.Constructor", {function_.constructor(id).value()})); return;
     case ExprKind::kOp: Set(id, Node("Op", {String(function_.op(id)->name)})); return;
@@ -155,7 +155,7 @@ auto StructuralHash::OfVar(ExprId var) -> uint64_t {
   const bool is_bound = bound_.contains(var);
   const VarInfo& info = function_.var(var);
   const uint64_t type = OfType(info.annotation, is_bound);
-  // A free variable is its name and its place, where the reference takes an address.
+  // A free variable is its name and its place, where TVM takes an address.
   const uint64_t identity = is_bound ? next_var_++ : Combine(String(context().text(info.name)), var.value());
   return Count(Node("relay.Var", {type, Node("relay.Id", {identity})}));
 }

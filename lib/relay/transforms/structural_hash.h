@@ -1,4 +1,4 @@
-// The reference's structural hash, which is part of the names of functions that it makes.
+// TVM's structural hash, which is part of the names of functions that it makes.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace relayopt {
 
-// Hashes the parts of a function literal one after the other. The value equals the reference's for literals without
-// free variables, globals, types by name, patterns and literals inside them; the reference hashes the addresses of
+// Hashes the parts of a function literal one after the other. The value equals TVM's for literals without
+// free variables, globals, types by name, patterns and literals inside them; TVM hashes the addresses of
 // those.
 class StructuralHash {
  public:

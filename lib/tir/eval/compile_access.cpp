@@ -228,7 +228,7 @@ auto Compiler::CountElements(const Buffer& buffer) -> Reg {
     if (buffer.strides.empty()) {
       count = Index(OpCode::kMul, count, extent);
     } else {
-      // One behind the last element.
+      // One after the last element.
       const Reg last = Index(OpCode::kSub, extent, ConstInt(1));
       count = Index(OpCode::kAdd, count, Index(OpCode::kMul, last, Value(buffer.strides[i])));
     }

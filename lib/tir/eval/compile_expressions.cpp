@@ -21,14 +21,14 @@ auto OpOf(PrimKind kind) -> OpCode {
 static_assert(static_cast<int>(OpCode::kOr) - static_cast<int>(OpCode::kAdd) ==
               static_cast<int>(PrimKind::kOr) - static_cast<int>(PrimKind::kAdd));
 
-// Intrinsics that do nothing for who looks at values only: asynchronous copies are made at once.
+// Intrinsics without an effect on values: asynchronous copies are executed at once.
 constexpr std::string_view kNothing[] = {
     "tir.assume",          "tir.prefetch",         "tir.start_profile_intrinsic", "tir.end_profile_intrinsic",
     "tir.type_annotation", "tir.ptx_commit_group", "tir.ptx_wait_group",          "tir.dma_start_group",
     "tir.dma_end_group",   "tir.dma_wait",
 };
 
-// Exchanges of values between the threads of a warp, and at which argument the value stands; the thread follows.
+// Exchanges of values between the threads of a warp, and the index of the argument with the value; the thread follows.
 struct ExchangeRow {
   std::string_view name;
   Exchange exchange;

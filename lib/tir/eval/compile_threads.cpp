@@ -152,7 +152,7 @@ auto Compiler::ReduceThreads(PrimExpr call) -> Reg {
     const auto at = thread_dims_.find(thread);
     if (at != thread_dims_.end() && at->second < dims.size()) reduce.dims.push_back(at->second);
   }
-  // The combiner's code stands aside: the machine runs it up to kThreadEnd for two values at a time.
+  // The combiner's code is out of line: the machine runs it up to kThreadEnd for two values at a time.
   const uint32_t jump = Emit(OpCode::kJump, DataType::Void(), 0);
   reduce.begin = Here();
   const size_t mark = defined_.size();

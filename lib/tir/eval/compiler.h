@@ -15,12 +15,12 @@ namespace relayopt::tir {
 // One walk over the statements and, for each of their expressions, over its terms, both with stacks of their own.
 //
 // Registers: those of variables, constants and loop bounds are kept for the whole function and numbered from kKept on;
-// those of values in between are numbered from 0 in every statement anew. Finish puts the kept ones behind the others.
+// those of values in between are numbered from 0 in every statement again. Finish puts the kept ones after the others.
 //
 // A term is computed once in an expression: its register is remembered until a scope ends in which it need not have
 // been computed (an arm of if_then_else) or may have another value (the body of a Let). A term with effects is computed
-// wherever it stands; operands of one term that are the same call have the value of the last one.
-// Whether there are values of this type.
+// wherever it occurs; operands of one term that are the same call have the value of the last one. Whether there are
+// values of this type.
 auto CanCompute(DataType type) -> bool;
 
 class Compiler {

@@ -1,4 +1,4 @@
-// Launches of threads: blocks one after the other, their threads in turns from barrier to barrier.
+// Launches of threads: blocks one after the other, their threads in turn from barrier to barrier.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -85,7 +85,7 @@ auto Machine::RunBlock(BlockState& block) -> bool {
   }
 }
 
-// In lockstep those go on that are furthest behind; false when none is between two stores.
+// In lockstep, the threads that are furthest behind continue; returns false if none is between two stores.
 auto Machine::Step(BlockState& block) -> bool {
   const auto order = [&](size_t i) {
     const Strand& strand = block.strands[i];

@@ -94,7 +94,7 @@ auto Machine::CopyBytes(Strand& strand, uint64_t to, uint64_t from, uint64_t cou
     size_t begin = 0;
     Memory* source = Touch(strand, bytewise, from, at, begin);
     if (source == nullptr) return false;
-    // A byte that nobody wrote may be copied: the copy then has no value either.
+    // A byte that was not written may be copied: the copy then has no value either.
     const bool has_value = source->written.empty() || source->written[begin] != 0;
     const auto byte = static_cast<uint64_t>(source->bytes[begin]);
     if (has_value && !NoteRead(strand, bytewise, *source, begin, begin + 1)) return false;

@@ -1,4 +1,4 @@
-// The memory of a running program, and who touched it.
+// The memory of a running program, and which threads accessed it.
 #include "lib/tir/eval/memory.h"
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The memory of a running program, and who touched it.
+// The memory of a running program, and which threads accessed it.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct Actor {
   uint32_t launch = 0;
   uint32_t block = 0;
   uint32_t thread = 0;
-  // How many barriers of the block lie behind.
+  // The number of barriers of the block that were passed.
   uint32_t phase = 0;
   // How many barriers of the warp lie behind since then: they part threads of one warp only.
   uint32_t warp_phase = 0;

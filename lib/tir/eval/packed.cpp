@@ -1,6 +1,6 @@
 // How packed functions take their arguments.
 //
-// tir.MakePackedAPI writes that into the function, and the passes behind it leave it there:
+// tir.MakePackedAPI writes that into the function, and the passes after it leave it there:
 //
 //   A: T.handle = T.tvm_struct_get(args, 0, 12, "handle")               argument 0 is A,
 //   A_1: T.handle("float32") = T.tvm_struct_get(A, 0, 1, "handle")      a tensor whose data are A_1,

@@ -14,7 +14,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr std::string_view kSetDevice = "__tvm_set_device";
-// The value, and behind it its code.
+// The value, and after it its code.
 constexpr size_t kResultBytes = kValueBytes + sizeof(int32_t);
 
 template <typename T>

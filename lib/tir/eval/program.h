@@ -52,7 +52,7 @@ enum class OpCode : uint8_t {
   kLoad,           // dst = memory at a, element b[i]; c: lanes of an element
   kStore,          // memory at a, element b[i], = dst; c: lanes of an element
   kAddress,        // dst = a, b elements of the type further
-  kAllocate,       // dst = new memory of a elements of the type; b: a Sharing; c: the place that tells shared memory
+  kAllocate,       // dst = new memory of a elements of the type; b: a Sharing; c: the number of shared memory
   kFree,           // the newest memory of kAllocate that is this thread's
   kConstant,       // dst = memory of Program::constants[a]
   kIntrinsic,      // Program::calls[a]
@@ -229,7 +229,7 @@ struct Program {
   std::vector<std::string> texts;
 };
 
-// Compiles a function. What cannot be run becomes kFail, so that only who comes there fails.
+// Compiles a function. What cannot be run becomes kFail, so that only a run that gets there fails.
 auto Compile(const Module& module, const PrimFunc& func, bool eager_selects) -> std::unique_ptr<Program>;
 
 // A word of a handle: memory and a byte in it. 0 is the null pointer.

@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 9> kIterTypeNames = {"DataPar",    "Threa
                                                             "Ordered",    "Opaque",       "Unrolled",
                                                             "Vectorized", "Parallelized", "Tensorized"};
 
-// The reference's classes, by RefKind.
+// TVM's classes, by RefKind.
 constexpr std::array<std::string_view, 7> kRefKeys = {
     "", "tir.PrimExpr", "tir.Buffer", "tir.IterVar", "tir.CommReducer", "tir.IndexMap", "Target"};
 

@@ -1,7 +1,7 @@
 // Flattening buffers and the indices into them.
 //
-// An index is put together dimension by dimension, (i*16 + j)*8 + k. Where loops were split and fused before, a term
-// x // 8 and its rest x % 8 stand in different dimensions; when they meet they are x again:
+// An index is put together dimension by dimension, (i*16 + j)*8 + k. Where loops were split and fused before, a term x
+// // 8 and its rest x % 8 are in different dimensions; when they meet they are x again:
 //
 //   A[x // 8, x % 8] of (4, 8)   ->   x // 8 * 8 + x % 8   ->   x
 #include "relayopt/tir/ir/flatten.h"

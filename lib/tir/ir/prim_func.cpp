@@ -94,7 +94,7 @@ auto StmtBuilder::Add(StmtKind kind, std::span<const uint32_t> fixed, std::span<
   node.num_exprs = static_cast<uint32_t>(exprs.size() + more.size());
   node.words = static_cast<uint32_t>(table_.words_.size());
   node.first = id.value();
-  // The parts of a laid-out statement stand one after the other directly before it.
+  // The parts of a laid-out statement are directly before it, one after the other.
   for (size_t i = parts.size(); i-- > 0;) {
     RELAYOPT_CHECK(parts[i] < id, "a part of a statement comes before it");
     if (parts[i].value() + 1 != node.first) laid_out_ = false;

@@ -1,4 +1,4 @@
-// Walks over terms, and who stands in whom.
+// Walks over terms, and which terms contain which.
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {

@@ -210,7 +210,7 @@ auto PendingBuffer(Reader& r, BufferId made, bool has_data, SourceRange range, O
   return r.Pending(std::move(frame));
 }
 
-// TVM 0.27 allocates buffers where they stand.
+// TVM 0.27 allocates buffers at their declaration.
 auto AllocHere(Reader& r, CallArgs& args, std::string_view scope) -> Value {
   ObjectId annotations;
   if (args.has(kAnnotations)) {
@@ -241,7 +241,7 @@ auto AllocBuffer(Reader& r, CallArgs& args) -> Value {
   return Value::Buffer(*made);
 }
 
-// As AllocBuffer, but in text of TVM 0.27 the buffer is allocated where it stands.
+// As AllocBuffer, but in text of TVM 0.27 the buffer is allocated at its declaration.
 auto AllocBufferOrHere(Reader& r, CallArgs& args) -> Value {
   if (r.speaks_tirx()) return AllocHere(r, args, "global");
   if (args.has(kAnnotations))

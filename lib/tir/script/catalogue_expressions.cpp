@@ -360,7 +360,7 @@ auto PackedCall(Reader& r, CallArgs& args, std::string_view op) -> Value {
 auto CallPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args, "tir.tvm_call_packed"); }
 auto CallCPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args, "tir.tvm_call_cpacked"); }
 
-// Calls of operators that nobody registered are not made.
+// Calls of unregistered operators are not created.
 auto CallByName(Reader& r, const Value& name, DataType dtype, std::span<const PrimExpr> exprs, SourceRange range)
     -> Value {
   const auto text = r.ToText(name);

@@ -50,7 +50,7 @@ auto Reader::ParseExpr(bool tuples, bool targets) -> Value {
   return result;
 }
 
-// Whether brackets close, or a slice or tuple goes on, where an operand would stand.
+// Whether brackets close, or a slice or tuple goes on, where an operand would be.
 auto Reader::EndsElement(bool tuples) -> bool {
   Group& group = groups_.back();
   const auto ends = [&] {
@@ -123,7 +123,7 @@ auto Reader::ParseOperand() -> Parsed {
   return Parsed::kError;
 }
 
-// Returns a name, with the names behind dots that follow it in a namespace; or the keyword of an argument.
+// Returns a name, with the names after dots that follow it in a namespace; or the keyword of an argument.
 auto Reader::ParseName(const Token& token) -> Parsed {
   // `name=value` among arguments.
   Group& group = groups_.back();
@@ -149,7 +149,7 @@ auto Reader::ParseName(const Token& token) -> Parsed {
   return Parsed::kOperatorNext;
 }
 
-// The name behind a dot.
+// The name after a dot.
 auto Reader::ParseAttribute(uint32_t begin) -> bool {
   lexer_.Next();
   const Token& name = lexer_.token();
@@ -387,7 +387,7 @@ auto Reader::ParseNumber(const Token& token) -> Value {
       text.size() > 1 && text[0] == '0' && std::string_view("xXoObB").find(text[1]) != std::string_view::npos;
   std::string digits;
   for (size_t i = 0; i < text.size(); ++i) {
-    // An underscore stands between digits, or behind the prefix.
+    // An underscore is allowed between digits, or after the prefix.
     const auto is_digit = [&](size_t at) {
       constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
       return at < text.size() && kDigits.substr(0, prefixed ? 22 : 10).find(text[at]) != std::string_view::npos;

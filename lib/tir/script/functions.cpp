@@ -1,4 +1,4 @@
-// Files, classes and functions of TVMScript: what stands around statements.
+// Files, classes and functions of TVMScript: what surrounds statements.
 #include <algorithm>
 
 #include "lib/tir/script/reader_state.h"
@@ -372,7 +372,7 @@ auto Reader::QuotedExtent(const Value& value) -> PrimExpr {
   return ToExpr(extent);
 }
 
-// Returns the value of an expression that stands elsewhere, and the token behind it: a newline at the end.
+// Returns the value of an expression that is elsewhere, and the token after it: a newline at the end.
 auto Reader::EvaluateAside(uint32_t begin, uint32_t end, Token& after) -> Value {
   Lexer::Outside outside = lexer_.Enter(begin, end);
   Stacks stacks = SetAside();

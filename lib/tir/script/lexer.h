@@ -46,7 +46,7 @@ class Lexer {
   auto mark() const -> Mark { return {token_, last_end_, brackets_.size()}; }
   void Return(const Mark& mark);
 
-  // Goes on inside of a string, from `begin` to `end`, as if nothing stood around it; Leave comes back to where it was.
+  // Goes on inside of a string, from `begin` to `end`, as if nothing surrounded it; Leave comes back to where it was.
   struct Outside {
     Mark mark;
     PlainStack<uint32_t> brackets;

@@ -12,7 +12,7 @@ auto LoadWord(const char* p) -> uint64_t {
   return word;
 }
 
-// Returns the first eight bytes of a text, or all of them with zeros behind.
+// Returns the first eight bytes of a text, or all of them padded with zeros.
 inline auto HeadOf(std::string_view text) -> uint64_t {
   const char* p = text.data();
   const size_t size = text.size();

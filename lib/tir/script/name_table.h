@@ -34,7 +34,7 @@ class NameTable {
     // kName for those that are none.
     TokenKind keyword = TokenKind::kName;
   };
-  // `head`: its first eight bytes, with zeros behind.
+  // `head`: its first eight bytes, padded with zeros.
   auto Find(std::string_view text, uint64_t head) -> NameIndex;
   // Returns the name of one character.
   auto FindLetter(char letter) -> NameIndex;

@@ -258,7 +258,7 @@ auto Printer::AllDefined(std::span<const PrimExpr> exprs) -> bool {
   return true;
 }
 
-// Declares the undefined variables and buffers in an expression, in the order in which the reference visits it: of a
+// Declares the undefined variables and buffers in an expression, in the order in which TVM visits it: of a
 // Let first the value, then the variable, then the body.
 void Printer::NeedAll(PrimExpr expr) {
   if (terms_.AsInt(expr)) return;

@@ -256,7 +256,7 @@ class Reader {
   };
   auto function() -> FunctionState& { return function_; }
   // Whether the text is that of TVM 0.27 (it imports tirx, or marks its functions as that does): T.alloc_buffer then
-  // allocates where it stands and not in the block around it, and names may be those of scalars (scalars.cpp).
+  // allocates at that position and not in the block around it, and names may be those of scalars (scalars.cpp).
   auto speaks_tirx() const -> bool { return imports_tirx_ || function_.is_s_tir; }
   auto module_attrs() -> std::vector<DictAttr>& { return module_attrs_; }
   auto regions() -> std::vector<RegionValue>& { return regions_; }
@@ -267,7 +267,7 @@ class Reader {
   // Returns the message of an assertion, or nothing after an error was reported.
   auto AssertMessage(const Value& value) -> std::optional<StringId>;
   auto QuotedExtent(const Value& value) -> PrimExpr;
-  // Whether the variable can have the value, which is given its type where the text does not tell it.
+  // Whether the variable can have the value, which is given its type if the text does not have it.
   auto CheckLet(PrimExpr var, PrimExpr& value, SourceRange range) -> bool;
   // A store with a cast of the value where that is allowed; false never: a fault is reported.
   auto StoreTo(BufferId buffer, PrimExpr value, std::span<const PrimExpr> indices, SourceRange range) -> bool;

@@ -64,7 +64,7 @@ auto Reader::ReadAugmented(const Token& first, const Value& target) -> bool {
 }
 
 // `buffer.data = T.allocate(...)`, from the equals sign on: how the printer writes the allocation of memory whose
-// buffer is declared before it, which the reference does not read.
+// buffer is declared before it, which TVM does not read.
 auto Reader::ReadMemoryOf(const Value& target) -> bool {
   lexer_.Next();
   const Value right = ParseExpr(true);

@@ -139,7 +139,7 @@ auto Reader::ReadTargets(Targets& targets) -> bool {
   return false;
 }
 
-// As TVM: declarations that the range of a loop uses may be at the top of its body, because the reference prints them
+// As TVM: declarations that the range of a loop uses may be at the top of its body, because TVM prints them
 // there.
 //
 //     for i in range(A_1[0]):

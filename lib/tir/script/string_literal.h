@@ -1,4 +1,4 @@
-// What string literals stand for.
+// The values of string literals.
 #pragma once
 
 #include <cstddef>

@@ -47,7 +47,7 @@ class ValueTable {
     size_t size;
   };
 
-  // Chunks that follow each other, behind all that is used.
+  // Chunks that follow each other, after all that is used.
   void MakeRoom(size_t count) {
     const size_t chunks = (count + kChunk - 1) / kChunk;
     size_ = static_cast<uint32_t>(chunks_.size() * kChunk);
@@ -59,7 +59,7 @@ class ValueTable {
   std::vector<Block> blocks_;
   std::vector<Value*> chunks_;
   uint32_t size_ = 0;
-  // How many more fit behind the last one.
+  // How many more fit after the last one.
   size_t left_ = 0;
 };
 

@@ -5,7 +5,7 @@
 
 namespace relayopt::tir {
 
-// `address_of(buffer[offset])` of the element of this type, `offset` elements behind the pointer variable `data`. The
+// `address_of(buffer[offset])` of the element of this type, `offset` elements after the pointer variable `data`. The
 // buffer is made for this: it has the name of the variable, the type of one lane and just the extent that is needed.
 auto AddressOf(Tables& tables, PrimExpr data, DataType dtype, PrimExpr offset) -> PrimExpr;
 

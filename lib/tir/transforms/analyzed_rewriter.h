@@ -49,7 +49,7 @@ class AnalyzedRewriter : public Rewriter {
   struct Iterator {
     Range range;
     bool recorded = false;
-    // In how many ranges of recorded iterators it stands.
+    // The number of ranges of recorded iterators in which it occurs.
     int mentions = 0;
   };
 
@@ -57,7 +57,7 @@ class AnalyzedRewriter : public Rewriter {
   std::vector<Condition> conditions_;
   // Conditions on iterators, for SimplifyIndices.
   std::vector<PrimExpr> predicates_;
-  // As TVM: an iterator stays known behind its loop.
+  // As TVM: an iterator stays known after its loop.
   absl::flat_hash_map<PrimExpr, Iterator> iterators_;
   // The number of recorded iterators that occur in the range of another recorded one.
   int dependent_ = 0;

@@ -1,4 +1,4 @@
-// AnnotateDeviceRegions: what runs on the device stands in an attribute "target", for SplitHostDevice to find.
+// AnnotateDeviceRegions: what runs on the device is put into an attribute "target", for SplitHostDevice to find.
 //
 //   tx = T.launch_thread("threadIdx.x", 8)    ->    with T.attr(T.target({"kind": "cuda", ...}), "target", 0):
 //   A[tx] = 0                                           tx = T.launch_thread("threadIdx.x", 8)

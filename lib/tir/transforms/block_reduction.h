@@ -29,7 +29,7 @@ struct BlockReduction {
 //                                       I[vi] = v0
 //                                       V[vi] = v1
 //
-// The combiners are those of the reference: sum, product, minimum, maximum, two sums, and the position and value of a
+// The combiners are those of TVM: sum, product, minimum, maximum, two sums, and the position and value of a
 // maximum or minimum. Returns a diagnostic with the reason when the block has another form.
 auto FindBlockReduction(Tables& tables, Block block) -> Result<BlockReduction>;
 

@@ -152,7 +152,7 @@ auto CarriedValues::OriginOf(PrimExpr e) const -> Origin {
   return origin;
 }
 
-// Whether one run of what stands in the scope may read what another one has written.
+// Whether one run of the statements in the scope may read what another one has written.
 auto CarriedValues::Carries(PrimExpr data, StmtId scope) const -> bool {
   const auto found = accesses_.find(data);
   if (found == accesses_.end()) return false;

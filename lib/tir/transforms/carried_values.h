@@ -19,8 +19,8 @@ namespace relayopt::tir {
 //           B[0] = B[0] + A[i, k]
 //       C[i] = B[0]                    the loop over i does not
 //
-// Accesses are taken in the order of the text. A store counts for whatever is read behind it, unless a condition around
-// it has one value in the whole iteration. So this is no proof: it keeps out of loops what they visibly carry.
+// Accesses are taken in the order of the text. A store counts for whatever is read after it, unless a condition around
+// it has one value in the whole iteration. So this is not a proof: it keeps out of loops what they visibly carry.
 class CarriedValues {
  public:
   explicit CarriedValues(const PrimFunc& func);

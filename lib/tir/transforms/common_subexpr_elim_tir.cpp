@@ -15,8 +15,8 @@
 // A division whose divisor may be 0 only if one of them is evaluated in any case.
 //
 // A statement that got a variable is looked at again; one that did not, passes on to its parts. What occurs in one
-// branch of an `if`, or only in the body of a loop, is no business of the `if` or the loop: such computations count
-// only where they are in two of its parts. Expressions are treated in the same way, with Lets.
+// branch of an `if`, or only in the body of a loop, does not concern the `if` or the loop: such computations count only
+// where they are in two of its parts. Expressions are treated in the same way, with Lets.
 //
 // What a step decided not to do at a statement, the steps at its parts decide alike, for no part has more of anything.
 // So there they look only at what is new: at computations of a variable that came into scope, at the value of that
@@ -155,7 +155,7 @@ class Eliminator {
     return sorted;
   }
 
-  // `always` tells whether a computation is evaluated in any case.
+  // `always` is whether a computation is evaluated in any case.
   template <typename Always>
   auto Step(const Computations& list, const Always& always) -> std::vector<Decision> {
     std::priority_queue<Work> queue;

@@ -67,8 +67,8 @@ class ComputationFacts {
   absl::flat_hash_map<PrimExpr, Facts> facts_;
 };
 
-// The expressions of a function while it changes. Each stands in a slot: those of a statement, and the value of each
-// variable that was made around a statement.
+// The expressions of a function while it changes. Each has a slot: those of a statement, and the value of each variable
+// that was made around a statement.
 //
 // What is in only one part of an `if`, `for` or `while` counts in that part alone. So these statements divide the
 // function into regions: each of their expressions and bodies is one, which ends where the next such statement begins.
@@ -138,7 +138,7 @@ class ComputationTable {
   const PrimFunc& func_;
   const Terms& terms_;
   ComputationFacts& facts_;
-  // The region in which each statement stands.
+  // The region that contains each statement.
   std::vector<uint32_t> regions_of_;
   std::vector<Region> regions_;
   std::vector<Divider> dividers_;

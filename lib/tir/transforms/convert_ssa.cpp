@@ -1,8 +1,8 @@
 // ConvertSSA: every definition of a variable gets a variable of its own.
 //
 // The statements are walked in order with the set of variables that are defined already. A definition of one of them
-// gets a new variable, which stands for it in the scope of that definition; what was in its place before comes back
-// behind it. "Defined" is never undone, so of two sibling loops over one variable the second gets another one:
+// gets a new variable, which replaces it in the scope of that definition; what was in its place before comes back after
+// it. "Defined" is never undone, so of two sibling loops over one variable the second gets another one:
 //
 //   for i in range(4):          for i in range(4):
 //       A[i] = 1                    A[i] = 1
@@ -59,7 +59,7 @@ class SsaConverter : public Rewriter {
   }
 
  private:
-  // A definition that is open: the variable and what stood for it before, none where nothing did.
+  // A definition that is open: the variable and what replaced it before, or none.
   struct Scope {
     PrimExpr var;
     PrimExpr before;
@@ -122,7 +122,7 @@ class SsaConverter : public Rewriter {
     return has_let_[expr];
   }
 
-  // Terms are shared, and definitions are not: a term with a Let is walked at each place where it stands.
+  // Terms are shared, and definitions are not: a term with a Let is walked wherever it occurs.
   auto RewriteLets(Stmt stmt, PrimExpr root) -> PrimExpr {
     struct Frame {
       PrimExpr expr;

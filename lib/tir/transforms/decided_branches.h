@@ -10,7 +10,7 @@ namespace relayopt::tir {
 auto WithoutLikely(const Terms& terms, PrimExpr condition) -> PrimExpr;
 
 // On the way into part `part` of an `if` the analyzer learns its condition, or in place of that the negation. It has to
-// forget (LeaveConstraint) behind the last part.
+// forget (LeaveConstraint) after the last part.
 void EnterIfPart(arith::Analyzer& analyzer, PrimExpr condition, size_t part);
 
 // A Rewriter in which a branch, if_then_else or Select with a literal condition is the part that it chooses, after all

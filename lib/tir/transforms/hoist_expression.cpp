@@ -2,8 +2,8 @@
 //
 // First the function is walked with a stack of the loops around a place ("loops" here are also attributes on variables,
 // such as those of threads). A condition or let goes to just above the outermost loop such that nothing it uses changes
-// inside, and that holds no sequence on the way down: where a sequence stands, the other statements would be doubled.
-// Then each loop with conditions is wrapped in branches, with a copy of the loop on both sides:
+// inside, and that holds no sequence on the way down: in a sequence, the other statements would be duplicated. Then
+// each loop with conditions is wrapped in branches, with a copy of the loop on both sides:
 //
 //   for i in range(4):        if n != 0:                  if n != 0:
 //       if n != 0:       ->       for i in range(4):  ->      for i in range(4):

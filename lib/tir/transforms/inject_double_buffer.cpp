@@ -12,9 +12,9 @@
 //       use B[j]                                              fill B[(i + 1) % 2 * 4 + j] for i + 1
 //                                                         use B[i % 2 * 4 + j]
 //
-// Then the loop is split by `split_loop`, so that the last iterations stand behind it and need no condition inside.
-// Where the loop may have no iteration all of that stands under the condition that it has. What is used in any other
-// way than by loads and stores cannot be moved, and stays.
+// Then the loop is split by `split_loop`, so that the last iterations come after it and need no condition inside. Where
+// the loop may have no iteration all of that is under the condition that it has any. What is used in any other way than
+// by loads and stores cannot be moved, and stays.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -256,7 +256,7 @@ class DoubleBufferInjector : public Rewriter {
       loop.allocations.push_back(std::move(moved));
       return body;
     }
-    // It stands outside of the loop already.
+    // It is outside of the loop already.
     return Place(moved, body);
   }
 

@@ -1,8 +1,8 @@
 // InjectPrefetch: what a loop will read some iterations later is fetched now.
 //
 // For functions of the older schedules only (from_legacy_te_schedule). An attribute "prefetch_scope" about a buffer, of
-// a value v, stands in a loop over i. The region of the buffer that its body loads is found with the loops inside
-// relaxed; with i + v for i, and vectorized loops relaxed as well, it is prefetched before the body:
+// a value v, is in a loop over i. The region of the buffer that its body loads is found with the loops inside relaxed;
+// with i + v for i, and vectorized loops relaxed as well, it is prefetched before the body:
 //
 //   for i in range(8):                            for i in range(8):
 //       with T.attr(A, "prefetch_scope", 1):  ->      T.prefetch(A, [T.Range(i + 1, 1)])
@@ -23,7 +23,7 @@ constexpr DiagnosticKind kPrefetchNoLoop{"prefetch-loop", Severity::kError, "a p
 constexpr DiagnosticKind kNoRegion{"prefetch-region", Severity::kWarning,
                                    "nothing is prefetched: the region of {} that is read cannot be told"};
 
-// Returns the region of a buffer that is loaded in a statement; a range of none where it cannot be told.
+// Returns the region of a buffer that is loaded in a statement; an empty range if it cannot be determined.
 auto RegionLoaded(Terms& terms, Tables& tables, Stmt root, BufferId buffer) -> std::vector<Range> {
   arith::Analyzer analyzer(terms);
   std::vector<std::vector<arith::IntSet>> touched(tables.buffer(buffer).ndim());

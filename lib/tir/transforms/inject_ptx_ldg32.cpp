@@ -59,7 +59,7 @@ class Ldg32Injector : public Rewriter {
         Buffer{.data = data, .dtype = type, .name = context().Intern(name), .shape = {terms().Int32(extent)}});
   }
 
-  // The first allocation that is complete, as the reference has it, or the whole body where loads are outside of it.
+  // The first allocation that is complete, as TVM has it, or the whole body where loads are outside of it.
   void ChooseScope() {
     scope_ = func().body().id();
     StmtId first;

@@ -1,7 +1,7 @@
 // InjectSoftwarePipeline: the steps of a loop work on different iterations at the same time.
 //
 // A loop with the annotations "software_pipeline_stage" and "software_pipeline_order" has a sequence of statements as
-// its body, each with a stage and an order. In the new loop the statements stand in that order, and each works on the
+// its body, each with a stage and an order. In the new loop the statements are in that order, and each works on the
 // iteration that its stage is behind. Thus a load may run ahead of the computation that needs it:
 //
 //   for i in T.serial(16, annotations=                    with T.block(""):

@@ -1,4 +1,4 @@
-// InstallDebugSpans: source ranges for a debugger. Ranges are no part of the text, so programs print as before.
+// InstallDebugSpans: source ranges for a debugger. Ranges are not part of the text, so programs print as before.
 #include "lib/tir/transforms/host_func.h"
 #include "lib/tir/transforms/passes.h"
 

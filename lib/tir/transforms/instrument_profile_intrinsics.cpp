@@ -1,14 +1,14 @@
-// InstrumentProfileIntrinsics: functions and loops tell when they begin and end.
+// InstrumentProfileIntrinsics: calls mark the beginning and end of functions and loops.
 //
 //   for i in range(4):          T.start_profile_intrinsic(0)
 //       A[i] = B[i]       ->    for i in range(4):
 //                                   A[i] = B[i]
 //                               T.end_profile_intrinsic(0)
 //
-// Numbers are given in the order of the text: to each function, then to its loops. A loop is told about when it stands
-// beside others, or is not too deep, and holds enough loops inside of each other. As TVM: what stands in a loop is only
-// looked at through loops, branches, lets, attributes, allocations and sequences, and of a sequence only its loops
-// count: loops elsewhere have no number.
+// Numbers are given in the order of the text: to each function, then to its loops. A loop is instrumented if it is next
+// to others, or is not too deep, and holds enough loops inside of each other. As TVM: what is in a loop is only visited
+// through loops, branches, lets, attributes, allocations and sequences, and of a sequence only its loops count: loops
+// elsewhere have no number.
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
@@ -32,7 +32,7 @@ struct ProfileConfig {
         min_height(context.ConfigInt("tir.lwp_min_height")) {}
 };
 
-// Numbers loops and decides which are told about.
+// Numbers the loops and selects those to instrument.
 class LoopNumbering {
  public:
   LoopNumbering(const PrimFunc& func, const ProfileConfig& config, int64_t& next_id) : config_(config), next_(next_id) {
@@ -40,7 +40,7 @@ class LoopNumbering {
         func.body(), [this](Stmt stmt) { return Enter(stmt), true; }, [this](Stmt) { Leave(); });
   }
 
-  // Returns the number of a loop that is told about.
+  // Returns the number of a loop that is instrumented.
   auto IdOf(StmtId loop) const -> std::optional<int64_t> {
     const auto found = told_.find(loop);
     return found == told_.end() ? std::nullopt : std::optional(found->second);
@@ -135,7 +135,7 @@ class LoopNumbering {
 
 class ProfileInserter : public Rewriter {
  public:
-  // `own` is the number of the function; none: it is not told about.
+  // `own` is the number of the function; none if it is not instrumented.
   ProfileInserter(const PrimFunc& func, const LoopNumbering& loops, std::optional<int64_t> own)
       : Rewriter(func), loops_(loops), own_(own) {}
 

@@ -1,6 +1,6 @@
 // BF16StorageLegalize, FP8StorageLegalize: memory of small floats as memory of unsigned integers.
 //
-// Behind the passes that legalize computing (legalize_float_compute.cpp) small floats are only loaded, stored and taken
+// After the passes that legalize computing (legalize_float_compute.cpp) small floats are only loaded, stored and taken
 // for their bits. So pointers and buffers of them become ones of unsigned integers of as many bits:
 //
 //   A: T.handle("bfloat16")                              A: T.handle("uint16")

@@ -1,7 +1,7 @@
 // LiftThreadBinding: loops over the same threads become one loop around all of them.
 //
-// A kernel is what stands in an outermost loop over threads. For each thread tag in it the innermost loop that holds
-// all loops of the tag is found; there one loop is put around the body, and the others go:
+// A kernel is the body of an outermost loop over threads. For each thread tag in it the innermost loop that holds all
+// loops of the tag is found; there one loop is put around the body, and the others go:
 //
 //   for bx in T.thread_binding(4, thread="blockIdx.x"):           for bx in ...:
 //       for i in range(8):                                            for tx in T.thread_binding(16, ...):

@@ -6,7 +6,7 @@
 //   B[0] = A[3]                      end of the loop      A
 //                                    the store            A
 //
-// An access is noted at the statement that stands directly in the scope of the allocation, so that liveness is a matter
+// An access is recorded at the statement that is directly in the scope of the allocation, so that liveness is a matter
 // of that scope alone: memory that a loop uses is used by all of the loop.
 #include "lib/tir/transforms/linear_accesses.h"
 

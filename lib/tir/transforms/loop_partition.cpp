@@ -293,7 +293,7 @@ auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, cons
         begin = arith::Max(terms_, begin, loop.min);
         walk_before = false;
       }
-      // A beginning behind the end would run iterations that the loop does not have.
+      // A beginning after the end would run iterations that the loop does not have.
       if (!Proves(PrimKind::kLE, begin, past)) begin = arith::Min(terms_, begin, past);
       if (!loop.is_thread && !Proves(PrimKind::kLE, extent, zero)) {
         before = MakeLoop(For(builder_.stmt(loop.stmt)), arith::Sub(terms_, begin, loop.min),

@@ -188,7 +188,7 @@ class IntrinLowering : public BranchDecider {
  private:
   // A term that is being lowered.
   struct Frame {
-    // As it was found, and what stands in its place now.
+    // The original term, and what replaces it now.
     PrimExpr original;
     PrimExpr expr;
     uint32_t next = 0;
@@ -246,7 +246,7 @@ auto IntrinLowering::RewriteExpr(Stmt stmt, PrimExpr root) -> PrimExpr {
     if (frame.next < operands.size()) {
       EnterOperand(frame, parts);
       const PrimExpr operand = operands[frame.next++];
-      // The variable of a Let is no use of it.
+      // The definition of a Let's variable is not a use.
       if (terms().kind(frame.expr) == PrimKind::kLet && frame.next == 1) {
         made.push_back(operand);
       } else {
@@ -268,7 +268,7 @@ auto IntrinLowering::RewriteExpr(Stmt stmt, PrimExpr root) -> PrimExpr {
   return MayRewrite(stmt, root, made.back()) ? made.back() : root;
 }
 
-// What stands in the place of a term before its parts are looked at.
+// Returns what replaces a term before its parts are visited.
 auto IntrinLowering::Replaced(PrimExpr e) -> std::optional<PrimExpr> {
   const PrimKind kind = terms().kind(e);
   const auto operands = terms().operands(e);

@@ -1,7 +1,7 @@
 // LowerMatchBuffer: accesses to a view of a region become accesses to what it is a view of.
 //
-// A view may have variables for its pointer, offset, strides and extents: they become what the region says. What is no
-// variable must be what the region says.
+// A view may have variables for its pointer, offset, strides and extents: they become what the region says. What is not
+// a variable must be equal to what the region says.
 //
 //   B = T.match_buffer(A[i, 0:8], (8,), offset_factor=1)    ->    A[i, 2] = 0
 //   B[2] = 0
@@ -202,7 +202,7 @@ class MatchLowerer : public Rewriter {
 
   arith::Analyzer analyzer_;
   DiagnosticSink& sink_;
-  // The known values of variables: those of views, and parameters, which stand for themselves.
+  // The known values of variables: those of views, and parameters, which represent themselves.
   VarMap known_;
   absl::flat_hash_map<BufferId, View> views_;
   SourceRange place_;

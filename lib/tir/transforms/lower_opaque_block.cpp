@@ -1,4 +1,4 @@
-// LowerOpaqueBlock: blocks become the statements that they stand for.
+// LowerOpaqueBlock: blocks become the statements that they represent.
 //
 // What a block says of its accesses goes; its condition becomes an `if`, its buffers become allocations, pragmas become
 // attributes. Loops bound to threads become attributes that launch them, and loops of one iteration become their body.

@@ -14,7 +14,7 @@
 //   and back through shared memory.
 //   Otherwise: through shared memory, halving the number of values between barriers.
 //
-// Loads of the results behind the reduction become loads of where it left them.
+// Loads of the results after the reduction become loads of where it left them.
 #include <fmt/core.h>
 
 #include <algorithm>

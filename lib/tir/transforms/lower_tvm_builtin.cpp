@@ -14,7 +14,7 @@
 //   stack_tcode_1[1] = 11
 //   T.call_packed_lowered("f", stack_value, stack_tcode, 0, 2)
 //
-// Allocations that are not small ones of a CPU become calls of the runtime, checked, with a call that frees them behind
+// Allocations that are not small ones of a CPU become calls of the runtime, checked, with a call that frees them after
 // the body. Which device that is say the attributes device_type and device_id, which go.
 #include "lib/tir/transforms/arg_binder.h"
 #include "lib/tir/transforms/host_func.h"

@@ -1,9 +1,9 @@
 // MakePackedAPI: functions that the outside calls take their arguments packed: arrays of values and of type codes.
 //
-// A function for a host that has a global symbol gets six parameters of one convention. In front of its body stand,
-// from the outside inwards: the check of the number of arguments, the type codes, the arguments themselves, what
-// buffers take from their DLTensor (data, extents, strides, offset: ArgBinder), the checks of type codes, the checks of
-// the tensors, and the declarations of the buffers:
+// A function for a host that has a global symbol gets six parameters of one convention. Before its body come, from the
+// outside inwards: the check of the number of arguments, the type codes, the arguments themselves, what buffers take
+// from their DLTensor (data, extents, strides, offset: ArgBinder), the checks of type codes, the checks of the tensors,
+// and the declarations of the buffers:
 //
 //   def main(A: T.handle):                    def main(args, arg_type_ids, num_args, ...) -> T.int32:
 //       A_1 = T.match_buffer(A, (n,))             assert num_args == 1, "main: num_args should be 1"

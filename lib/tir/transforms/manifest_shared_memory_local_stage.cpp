@@ -59,7 +59,7 @@ class LocalStageInserter : public Rewriter {
   }
 
   void EnterPart(Stmt stmt, size_t part, Exprs) override {
-    // The stages of each statement of the body of a block stand in front of it.
+    // The stages of each statement of the body of a block are in front of it.
     if (stmt.is(StmtKind::kSeq) && IsBody(stmt)) starts_.back().elements.resize(part + 1, stages_.size());
   }
 

@@ -1,7 +1,7 @@
 // MergeDynamicSharedMemoryAllocations: the dynamic shared memory of a kernel becomes one allocation of bytes.
 //
 // Allocations that do not live at the same time share memory. A piece of memory is a list of layers that overlay each
-// other; the allocations of a layer lie one behind the other. A new allocation takes the smallest free piece that is
+// other; the allocations of a layer lie one after the other. A new allocation takes the smallest free piece that is
 // large enough as a new layer, else it covers several smaller ones, whose layers are joined:
 //
 //   A: 64 bytes, B: 32 bytes, both end; C: 96 bytes    ->   piece of 96 bytes: layer [A, B] and layer [C]
@@ -209,7 +209,7 @@ class SharedMemoryMerger : public Rewriter {
     return joined;
   }
 
-  // Puts the layers of the second piece behind those of the first.
+  // Puts the layers of the second piece after those of the first.
   auto Join(Kernel& kernel, SharedPiece& first, SharedPiece& second) -> SharedPiece* {
     for (size_t i = 0; i < second.layers.size(); ++i) {
       if (i == first.layers.size()) first.layers.emplace_back();

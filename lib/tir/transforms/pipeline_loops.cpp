@@ -3,7 +3,7 @@
 //
 // The step of stage s works on iteration i - s while the loop is at i. Steps whose iteration is outside of the loop are
 // left out if that is provable, and guarded otherwise. The prologue runs from the first iteration for as many
-// iterations as there are stages, the epilogue as long behind the last one.
+// iterations as there are stages, the epilogue as long after the last one.
 //
 // Steps of asynchronous stages are enclosed in `async_commit_queue_scope`, and a step that reads what they write waits
 // (`async_wait_queue_scope`) until at most as many commits are under way as the producer is ahead of it:
@@ -143,7 +143,7 @@ class PipelineBuilder {
     return OpaqueBlock(builder_, body, known_);
   }
 
-  // Adds a step to the loop over `var`, which stands for [start, ...) but will begin at the minimum of the pipeline.
+  // Adds a step to the loop over `var`, which covers [start, ...) but will begin at the minimum of the pipeline.
   // Without `start` there is no loop.
   void Place(size_t position, PrimExpr var, PrimExpr start, PrimExpr lower_bound, arith::Analyzer& normalized) {
     const PipelineStep& step = *steps_[position];

@@ -1,4 +1,4 @@
-// What the reference runs over tensor programs before it generates code: `lower` in three phases, then what binds
+// What TVM runs over tensor programs before it generates code: `lower` in three phases, then what binds
 // targets and splits host from device, then each half for itself.
 #include "lib/tir/transforms/pipelines.h"
 
@@ -52,7 +52,7 @@ constexpr std::string_view kMixed =
     "tir.BindTarget<target=$target;host=$host>,"
     // A program for a GPU must not touch its memory outside of threads.
     "tir.VerifyMemory,tir.AnnotateEntryFunc,"
-    // Barriers are inserted before memory is merged, while the buffers can still be told apart.
+    // Barriers are inserted before memory is merged, while the buffers can still be distinguished.
     "with-config<tir.detect_global_barrier>(tir.ThreadSync<storage_scope=global>),"
     "tir.ThreadSync<storage_scope=shared>,tir.ThreadSync<storage_scope=\"shared.dyn\">,"
     "tir.MergeDynamicSharedMemoryAllocations,tir.ThreadSync<storage_scope=warp>,"

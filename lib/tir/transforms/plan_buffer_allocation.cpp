@@ -13,7 +13,7 @@
 // A loop that carries values from one iteration to the next in a buffer stays inside (CarriedValues): the buffer is
 // allocated around it.
 //
-// What a block reads and writes of buffers that cannot be seen from outside any more is no region of it.
+// What a block reads and writes of buffers that cannot be seen from outside any more is not such a region.
 #include <algorithm>
 
 #include "lib/tir/transforms/block_regions.h"

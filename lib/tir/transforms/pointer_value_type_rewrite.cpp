@@ -44,7 +44,7 @@ struct PointerInfo {
   std::vector<DataType> accesses;
   // The types of single elements that are read, with the step between them as the number of lanes.
   std::vector<DataType> scalar_reads;
-  // The buffers that are accessed, each once: of memory whose extent is not known they tell it.
+  // The buffers that are accessed, each once: they determine the extent of memory if it is not known.
   std::vector<BufferId> buffers;
 };
 

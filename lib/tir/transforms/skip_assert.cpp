@@ -1,4 +1,4 @@
-// SkipAssert: assertions become what they stand around.
+// SkipAssert: assertions are replaced by their bodies.
 #include "lib/tir/transforms/passes.h"
 
 namespace relayopt::tir {

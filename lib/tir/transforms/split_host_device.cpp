@@ -1,6 +1,6 @@
 // SplitHostDevice: code for a device becomes a function of its own, which the host calls.
 //
-// What stands in an attribute "target" (see tir.AnnotateDeviceRegions) becomes the body of a new function; what it uses
+// The body of an attribute "target" (see tir.AnnotateDeviceRegions) becomes the body of a new function; what it uses
 // and does not define are the parameters, pointers first, then by name:
 //
 //   def main(n: T.int32):                  def main_kernel(n: T.int32):

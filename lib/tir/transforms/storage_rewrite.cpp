@@ -1,6 +1,6 @@
 // StorageRewrite: allocations move out of loops, and those that do not live at the same time share memory.
 //
-// Which allocations share memory is planned first (storage_plan.h). The old allocations go; new ones stand at the
+// Which allocations share memory is planned first (storage_plan.h). The old allocations go; new ones are at the
 // beginning of the function or of the thread, and every buffer on them becomes one on the memory that it shares:
 //
 //   for i in range(16):                  A = T.decl_buffer((16,))
@@ -32,7 +32,7 @@ constexpr DiagnosticKind kTooLarge{"storage-rewrite-limit", Severity::kError,
 constexpr DiagnosticKind kOffset{"storage-rewrite-offset", Severity::kError,
                                  "tir.StorageRewrite: elements of {} bits do not fit at an offset of {} bits"};
 
-// One allocation that is made anew.
+// One allocation that is made again.
 struct NewAllocation {
   PrimExpr var;
   DataType type;
@@ -193,7 +193,7 @@ class StorageRewriter : public Rewriter {
   }
 
   void PrepareAllocations() {
-    // In a scope, all memory of one special kind is one allocation: its first entry with the others behind it.
+    // In a scope, all memory of one special kind is one allocation: its first entry with the others after it.
     absl::flat_hash_map<StmtId, std::vector<StorageEntry*>> by_scope;
     for (const auto& entry : plan_.entries) by_scope[entry->attach].push_back(entry.get());
     for (const auto& entry : plan_.entries) {

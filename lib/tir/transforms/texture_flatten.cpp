@@ -1,8 +1,8 @@
 // TextureFlatten: buffers in texture memory become images of two dimensions.
 //
 // The leading dimensions are the rows of the image, the others its columns; the last one, of extent 1 or 4, is the
-// channels of a pixel. Where columns begin is a matter of the scope: before the last dimension (global.texture), behind
-// the first one (global.texture-weight), or behind two (global.texture-nhwc; one of three dimensions).
+// channels of a pixel. Where columns begin is a matter of the scope: before the last dimension (global.texture), after
+// the first one (global.texture-weight), or after two (global.texture-nhwc; one of three dimensions).
 //
 //   T.realize(A[0:8, 0:16, 0:4], "global.texture")      A: T.handle(...) = T.nd_mem_alloc_with_scope("global.texture",
 //                                                ->         T.int64(2), T.tvm_stack_make_shape(16, 8))

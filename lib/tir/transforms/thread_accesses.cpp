@@ -3,7 +3,7 @@
 // Statements of one list are walked in order, with the accesses since the last barrier. A read of what was written, or
 // a write of what was read, needs a barrier in front of its statement, unless both access the one element that the
 // innermost thread owns. A loop is walked on from its beginning with what is left at its end. To the list around it a
-// loop or branch is one statement: what it accesses before its first and behind its last barrier.
+// loop or branch is one statement: what it accesses before its first and after its last barrier.
 //
 //   for i in range(4):           writes A[tx]; reads A[tx + 1]: barrier in front of the second statement;
 //       A[tx] = i                next iteration: writes A[tx] while A[tx + 1] may still be read: barrier in front of
@@ -54,7 +54,7 @@ struct Entry {
   // Before the first barrier; all where there is none.
   std::vector<AccessId> head;
   bool has_barrier = false;
-  // Behind the last barrier.
+  // After the last barrier.
   std::vector<AccessId> tail;
 
   void Add(AccessId access) { (has_barrier ? tail : head).push_back(access); }

@@ -1,4 +1,4 @@
-// What the threads of a kernel access, and where barriers have to stand between them.
+// What the threads of a kernel access, and where barriers are needed between them.
 #pragma once
 
 #include <optional>

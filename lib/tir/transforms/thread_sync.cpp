@@ -5,8 +5,8 @@
 //       C[tx] = A[15 - tx]              ->   T.tvm_storage_sync("shared")
 //                                            C[tx] = A[15 - tx]
 //
-// Where they have to stand is planned first (thread_accesses.h). A barrier of the scope "global" holds for all blocks:
-// it counts them and needs a thread that leads, and the runtime has to be prepared before the launch.
+// Their positions are planned first (thread_accesses.h). A barrier of the scope "global" holds for all blocks: it
+// counts them and needs a thread that leads, and the runtime has to be prepared before the launch.
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/thread_accesses.h"
 #include "relayopt/arith/fold.h"

@@ -1,7 +1,7 @@
-// UnifyThreadBinding: in a kernel each kind of threads has one variable, and its loops stand around all of it.
+// UnifyThreadBinding: in a kernel each kind of threads has one variable, and its loops surround all of it.
 //
-// A kernel is what stands in the outermost loop over threads, or in the outermost attribute that launches some. All of
-// them in it go; in their place one loop for each tag stands around the kernel, in the order in which they are met:
+// A kernel is the body of the outermost loop over threads, or in the outermost attribute that launches some. All of
+// them in it go; they are replaced by one loop for each tag around the kernel, in the order in which they are met:
 //
 //   for bx in T.thread_binding(4, thread="blockIdx.x"):          for blockIdx_x in T.thread_binding(4, ...):
 //       for t in T.thread_binding(16, thread="threadIdx.x"):         for threadIdx_x in T.thread_binding(16, ...):

@@ -1,7 +1,7 @@
 // VerifyWellFormed: a check that blocks know loops by their axes only.
 //
 // In a block with axes no variable of a loop around the block may occur: not in its regions, its initialisation or its
-// body. What binds the axes, and the predicate, stand outside.
+// body. The bindings of the axes and the predicate are outside.
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/walk.h"
 

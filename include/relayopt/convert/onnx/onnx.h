@@ -25,13 +25,13 @@ struct OnnxOptions {
   std::vector<std::pair<std::string, DataType>> dtypes = {};
   // The version of the operator set, which overrides that of the model.
   std::optional<int64_t> opset = {};
-  // Whether weights become constants; otherwise they become parameters of @main behind the inputs.
+  // Whether weights become constants; otherwise they become parameters of @main after the inputs.
   bool freeze_params = true;
   // Inputs that become constants, too. Arrays named arr_0, arr_1... are used for the inputs in order.
   std::vector<NamedTensor> bind = {};
-  // Whether batched matrix products are imported in the reference's default form, with the second matrix transposed.
+  // Whether batched matrix products are imported in TVM's default form, with the second matrix transposed.
   bool transposed_batch_matmul = true;
-  // Whether operators are expanded to what ONNX defines where the reference's importer computes something else (see
+  // Whether operators are expanded to what ONNX defines where TVM's importer computes something else (see
   // docs/differences.md): ties of rounding, negative indices, overflow.
   bool exact = false;
   // Whether NaN goes through operators as ONNX defines it; in Relay the operand of a maximum that is a number wins.

@@ -17,7 +17,7 @@ struct ExtentTag;
 // An integer in an ExtentTable. Equal ids are equal integers, whatever the unknowns are; different ids may be too.
 using ExtentId = Id<ExtentTag>;
 
-// Interned polynomials with integer coefficients: b * s + 2 and 2 + s * b have one id. What is no polynomial (a
+// Interned polynomials with integer coefficients: b * s + 2 and 2 + s * b have one id. What is not a polynomial (a
 // quotient that leaves a rest, a maximum) is an unknown of its own, the same one for the same operands.
 class ExtentTable {
  public:
@@ -26,7 +26,7 @@ class ExtentTable {
   auto Unknown() -> ExtentId;
   // Returns the extent with this name.
   auto Named(std::string_view name) -> ExtentId;
-  // What a function of these operands gives, which `key` tells from other functions.
+  // The result of a function of these operands; `key` identifies the function.
   auto ResultOf(std::string_view key, std::span<const ExtentId> operands, bool may_be_negative = false) -> ExtentId;
 
   auto Sum(ExtentId a, ExtentId b) -> ExtentId;

@@ -15,8 +15,8 @@ namespace relayopt {
 
 class Context;
 
-// A part of the context: what the extents of the parameters of @main are called by whoever made the module. Extents of
-// one name are one number. Thread-safe.
+// A part of the context: what the extents of the parameters of @main are called by the program that created the module.
+// Extents of one name are one number. Thread-safe.
 class ExtentNames {
  public:
   // By parameter: a name for each axis, empty for those without.
@@ -53,7 +53,7 @@ class SymbolicShapes {
   explicit SymbolicShapes(const Function& function, const ExtentNames::Names& names = {});
 
   auto table() -> ExtentTable& { return table_; }
-  // Returns null if the expression is no tensor.
+  // Returns null if the expression is not a tensor.
   auto ExtentsOf(ExprId id) const -> const Numbers* { return Find(extents_[id]); }
   // Returns the elements of a tensor of integers of rank 0 or 1, or null if they are not known.
   auto NumbersOf(ExprId id) const -> const Numbers* { return Find(numbers_[id]); }

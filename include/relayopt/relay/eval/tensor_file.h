@@ -1,4 +1,4 @@
-// Reads and writes files of tensors: NumPy's .npz, .safetensors, and the parameter files of the reference. Each format
+// Reads and writes files of tensors: NumPy's .npz, .safetensors, and the parameter files of TVM. Each format
 // is a row.
 #pragma once
 
@@ -49,7 +49,7 @@ auto WriteNpz(std::span<const NamedTensor> tensors) -> Result<std::string>;
 auto ReadSafetensors(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
 auto WriteSafetensors(std::span<const NamedTensor> tensors) -> Result<std::string>;
 
-// Returns the format of the reference's save_param_dict: a list of names and a list of arrays.
+// Returns the format of TVM's save_param_dict: a list of names and a list of arrays.
 auto ReadParams(std::string_view bytes) -> Result<std::vector<NamedTensor>>;
 auto WriteParams(std::span<const NamedTensor> tensors) -> Result<std::string>;
 

@@ -55,7 +55,7 @@ class Rebuild {
     return Finish();
   }
 
-  // Returns the new function, laid out afresh.
+  // Returns the new function, laid out again.
   auto Finish() -> Function { return Relayout(builder_.Finish(New(from_->root()))); }
 
  private:

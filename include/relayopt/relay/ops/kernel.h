@@ -86,7 +86,7 @@ class KernelContext {
     return KernelStatus::kFailed;
   }
   auto Failed() const -> KernelStatus { return KernelStatus::kFailed; }
-  // States that the reference leaves the result undefined (a shift by the width or more, a float outside of the
+  // States that TVM leaves the result undefined (a shift by the width or more, a float outside of the
   // integer's range). The kernel returns any value, the same on every run; such calls are not folded.
   void MarkUndefined(std::string_view what) {
     if (undefined_.empty()) undefined_ = what;

@@ -23,7 +23,7 @@ struct LayoutAxis {
 };
 
 // A data layout. Every packed axis has its primal axis; no primal axis occurs twice, but a packed axis may
-// (`OIHW4i16o4i`); factors are positive. The reference's undefined layout (`__undef__`, or the empty string) is not a
+// (`OIHW4i16o4i`); factors are positive. TVM's undefined layout (`__undef__`, or the empty string) is not a
 // Layout: a layout that may be undefined is a std::optional<Layout>.
 class Layout {
  public:

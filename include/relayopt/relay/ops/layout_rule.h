@@ -84,7 +84,7 @@ class LayoutRuleContext {
   // Returns the layout itself, or null for an invalid id.
   auto Find(LayoutId id) const -> const Layout* { return layouts_.Find(id); }
   auto Parse(std::string_view text) -> LayoutId { return layouts_.Parse(text); }
-  // Returns the layout in the attribute `name`, or invalid if there is no such attribute, or it is no layout.
+  // Returns the layout in the attribute `name`, or invalid if there is no such attribute, or it is not a layout.
   auto Named(std::string_view name) -> LayoutId {
     const auto* text = Get<std::string>(name);
     return text == nullptr ? LayoutId() : Parse(*text);

@@ -1,6 +1,6 @@
-// Layout rules and converters that several families share; those of a single family are beside its rows. They give the
-// reference's results, with one exception: a rule never accepts a layout in which the call would compute something
-// else, but requests the old one.
+// Layout rules and converters that several families share; those of a single family are beside its rows. They give
+// TVM's results, with one exception: a rule never accepts a layout in which the call would compute something else, but
+// requests the old one.
 #pragma once
 
 #include "relayopt/relay/ops/op_def.h"

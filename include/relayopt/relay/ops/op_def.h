@@ -44,7 +44,7 @@ using LayoutRule = LayoutRuleFunction*;
 using LayoutConverterFunction = auto(LayoutConversion& conversion) -> bool;
 using LayoutConverter = LayoutConverterFunction*;
 
-// How an operator takes part in fusion. The numbers are those of the reference's TOpPattern.
+// How an operator takes part in fusion. The numbers are those of TVM's TOpPattern.
 enum class Fusion : uint8_t {
   kElemWise = 0,
   kBroadcast = 1,
@@ -59,7 +59,7 @@ enum class Fusion : uint8_t {
 
 // How an operator takes part in mixed precision.
 enum class Precision : uint8_t {
-  kMissing,  // nobody has thought about it: follows, and is reported
+  kMissing,  // not decided yet: follows, and is reported
   kAlways,   // is computed in the reduced type: much faster and safe
   kFollow,   // is computed in the reduced type when its operands already are
   kNever,    // needs the range or the digits of float32
@@ -105,7 +105,7 @@ struct OpDef {
   // Null when the operator cannot be evaluated.
   Kernel kernel = nullptr;
   Fusion fusion = Fusion::kNone;
-  // Whether the reference's builders attach `attrs` although the operator does not declare this class. In text the
+  // Whether TVM's builders attach `attrs` although the operator does not declare this class. In text the
   // class is then given by `attrs_type_key=` or `meta[...]`; without either, the call has no attributes.
   bool attrs_undeclared = false;
   // Whether it takes any number of arguments of any type. Only for operators outside of the table; see
@@ -117,12 +117,12 @@ struct OpDef {
   bool non_computational = false;
   // Whether it changes only the shape, and preserves the elements and their order.
   bool reshape_only = false;
-  // Whether the reference's code generation adapts the kernel to dynamic dimensions (AnyCodegenStrategy).
+  // Whether TVM's code generation adapts the kernel to dynamic dimensions (AnyCodegenStrategy).
   bool variable_dimensions = false;
   // "s" when the result's shape depends on input shapes only, "d" when it depends on values, "" when there is no shape
   // function.
   ShapeFunction shape_function = "";
-  // The kernel reports an error for other element types. Type rules accept them where the reference's rules do.
+  // The kernel reports an error for other element types. Type rules accept them where TVM's rules do.
   ElementTypes element_types = "*";
   Precision precision = Precision::kMissing;
   ScaleRule scale_rule = ScaleRule::kNone;

@@ -49,7 +49,7 @@ class DFPatternMatcher {
     // The index of the next child or alternative.
     uint32_t next = 0;
     bool reversed = false;
-    // Variants of the pattern to try when it does not match as it stands.
+    // Variants of the pattern to try if it does not match as it is.
     std::vector<PatternId> others;
   };
   struct Entry {

@@ -1,4 +1,4 @@
-// The dataflow pattern language: what an expression looks like, wherever it stands.
+// The dataflow pattern language: what an expression looks like, wherever it is.
 //
 //   PatternTable table;
 //   const DFPattern x = table.Wildcard();

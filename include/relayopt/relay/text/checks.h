@@ -16,7 +16,7 @@ namespace relayopt {
 //   // CHECK-NEXT: add(%[[#V0]], %[[#V0]]) /* ty=Tensor[(2), float32] */
 //
 // Numbers of values are captured where they are defined and compared where they are used; what is a number the printer
-// says. `indent` stands before each line, `// ` as a rule. The metadata section is left out, and `types` says which
+// says. `indent` is put before each line; usually it is `// `. The metadata section is left out, and `types` says which
 // comments with types are in.
 auto CheckLines(const Module& module, std::string_view prefix, std::string_view indent, TypePrinting types)
     -> std::string;

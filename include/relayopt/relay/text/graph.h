@@ -47,7 +47,7 @@ struct GraphEdge {
   uint32_t to;
   // The position among the operands of `to`.
   uint32_t operand;
-  // The role of the operand, such as `then`, where its position does not tell.
+  // The role of the operand, such as `then`, if its position does not show it.
   std::string_view role;
 };
 

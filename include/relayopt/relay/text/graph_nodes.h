@@ -58,7 +58,7 @@ struct NodeRef {
   }
 };
 
-// Receives the parts of a node. Children come in the order in which the reference visits them.
+// Receives the parts of a node. Children come in the order in which TVM visits them.
 class NodeVisitor {
  public:
   virtual void TypeKey(std::string_view key) = 0;
@@ -107,7 +107,7 @@ class GraphSource {
   ~GraphSource() = default;
 };
 
-// Writes the graph below `root` in the reference's layout, without a final line feed. Nodes are numbered depth first, a
+// Writes the graph below `root` in TVM's layout, without a final line feed. Nodes are numbered depth first, a
 // node before its children. Returns how many tensors were left out, because of the options.
 auto WriteObjectGraph(const Context& context, GraphSource& source, const NodeRef& root, const PrintOptions& options,
                       TextSink& sink) -> size_t;

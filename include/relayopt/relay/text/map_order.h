@@ -1,4 +1,4 @@
-// The order in which the reference's string maps iterate.
+// The order in which TVM's string maps iterate.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ namespace relayopt {
 auto MapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
 // The same for keys that were read from text. Colliding keys change places each time a map is printed and read back, in
-// a cycle. An order that is part of such a cycle was printed by the reference, and is kept.
+// a cycle. An order that is part of such a cycle was printed by TVM, and is kept.
 auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
-// The same for a map that the reference first collects in a C++ hash table and then copies: maps read from a metadata
+// The same for a map that TVM first collects in a C++ hash table and then copies: maps read from a metadata
 // section, and the root of a section that is written.
 auto CollectedMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
-// The reference's hash of a string.
+// TVM's hash of a string.
 auto StableHash(std::string_view text) -> uint64_t;
 
 }  // namespace relayopt

@@ -1,4 +1,4 @@
-// Object graphs in JSON, the reference's format for metadata sections and for whole modules. It is a list of nodes with
+// Object graphs in JSON, TVM's format for metadata sections and for whole modules. It is a list of nodes with
 // a type key and with fields, keys and items that refer to other nodes by number, plus tensors as base64 records.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Prints Relay text, byte for byte as the reference does.
+// Prints Relay text, byte for byte as TVM does.
 #pragma once
 
 #include <string>
@@ -45,7 +45,7 @@ void PrintRelayFunction(const Module& module, GlobalId function, const PrintOpti
 // metadata.
 auto TypeToString(const Context& context, TypeId type) -> std::string;
 
-// Returns the digits of a floating-point literal, without suffix: six significant digits as in the reference, if they
+// Returns the digits of a floating-point literal, without suffix: six significant digits as in TVM, if they
 // are read back as the same value; otherwise the fewest digits that are. `bits` is 16, 32 or 64. NaN is `nan`,
 // infinities are `inf` and `-inf`.
 auto FloatDigits(double value, int bits) -> std::string;

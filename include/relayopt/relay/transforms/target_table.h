@@ -36,7 +36,7 @@ class TargetTable {
  public:
   // Parses a table. Unknown operators, fields and attributes, and malformed fields are errors.
   static auto Parse(std::string_view json) -> Result<TargetTable>;
-  // Returns the built-in table for a target, which makes the reference's choices, or null if the reference makes none
+  // Returns the built-in table for a target, which makes TVM's choices, or null if TVM makes none
   // without tuning records.
   static auto BuiltIn(const Target& target) -> const TargetTable*;
 

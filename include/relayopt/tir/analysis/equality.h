@@ -8,10 +8,10 @@ namespace relayopt::tir {
 // How variables and buffers without a definition are compared.
 enum class FreeVars : uint8_t {
   kThemselves,  // a variable or buffer that nothing defines is equal to itself only
-  kMapped,      // it is equal to the one that stands in its place where it is met first
+  kMapped,      // it is equal to the one at the same position where it is met first
 };
 
-// Whether both programs are the same up to the names of variables, buffers and blocks, as the reference's
+// Whether both programs are the same up to the names of variables, buffers and blocks, as TVM's
 // StructuralEqual defines it: definitions on the left and on the right correspond one to one. Both must share a
 // context. Names, source ranges and offset factors of buffers are ignored.
 auto StructuralEqual(const PrimFunc& a, const PrimFunc& b, FreeVars free_vars = FreeVars::kThemselves) -> bool;

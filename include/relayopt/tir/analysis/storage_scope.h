@@ -45,7 +45,7 @@ struct MemoryInfo {
 };
 // Returns the properties of a memory, or null if none were registered.
 auto FindMemoryInfo(std::string_view scope) -> const MemoryInfo*;
-// Whether all allocations in this memory are merged: it has a tag, and not one that the reference treats specially.
+// Whether all allocations in this memory are merged: it has a tag, and not one that TVM treats specially.
 auto IsSpecialMemory(const StorageScope& scope) -> bool;
 
 // The place of a thread in a launch. `blockIdx.y` has rank 0 and dimension 1, `threadIdx.x` rank 1 and dimension 0,

@@ -69,7 +69,7 @@ struct Outcome {
   std::optional<Tensor> returned;
   // The calls noted because of EvaluationLimits::note_calls, with their arguments.
   std::vector<std::string> calls;
-  // The first event whose result the reference leaves undefined: reading uninitialized memory, overflow of int32 or
+  // The first event whose result TVM leaves undefined: reading uninitialized memory, overflow of int32 or
   // int64, a shift by too much, an index outside of a buffer. Empty when there was none.
   std::string undefined;
   SourceRange undefined_at;

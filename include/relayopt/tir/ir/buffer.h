@@ -51,7 +51,7 @@ struct Buffer {
   auto ndim() const -> size_t { return shape.size(); }
 };
 
-// The kinds of iteration variables, as in the reference.
+// The kinds of iteration variables, as in TVM.
 enum class IterType : uint8_t {
   kDataPar,
   kThreadIndex,
@@ -64,7 +64,7 @@ enum class IterType : uint8_t {
   kTensorized,
 };
 
-// The reference's name: "DataPar", "ThreadIndex", ...
+// TVM's name: "DataPar", "ThreadIndex", ...
 auto Name(IterType type) -> std::string_view;
 // Returns the inverse of Name, or nothing for other texts.
 auto ParseIterType(std::string_view text) -> std::optional<IterType>;
@@ -131,11 +131,11 @@ class Tables {
   AppendTable<IndexMapId, IndexMap> index_maps_;
 };
 
-// The kinds of attribute values that exist only in tensor programs. Each corresponds to a class of nodes in the
-// reference.
+// The kinds of attribute values that exist only in tensor
+// programs. Each corresponds to a class of nodes in TVM.
 enum class RefKind : uint8_t {
   kNone,      // something else
-  kPrimExpr,  // an expression that is no literal
+  kPrimExpr,  // an expression that is not a literal
   kBuffer,
   kIterVar,
   kReducer,

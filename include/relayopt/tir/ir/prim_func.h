@@ -80,8 +80,8 @@ class PrimFunc final : public GlobalFunction {
 // changed nothing. (equality.h compares up to names of variables.)
 auto Same(const PrimFunc& a, const PrimFunc& b) -> bool;
 
-// Builds statements from parts to wholes. Nothing folds or matches types here; the checks are the reference's and stop
-// the program, so whoever reads text checks first.
+// Builds statements from parts to wholes. Nothing folds or matches types here; the checks are TVM's and stop the
+// program, so readers of text check first.
 //
 //   StmtBuilder b(context);
 //   const StmtId store = b.Store(buffer, value, {{i}});

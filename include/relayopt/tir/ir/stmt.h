@@ -12,7 +12,7 @@
 
 namespace relayopt::tir {
 
-// The kinds of statements, with the reference's class of each.
+// The kinds of statements, with TVM's class of each.
 enum class StmtKind : uint8_t {
   kLet,            // LetStmt: var = value, visible in the body
   kAttr,           // AttrStmt: a note on a node, for the body
@@ -32,7 +32,7 @@ enum class StmtKind : uint8_t {
   kBlockRealize,   // BlockRealize
 };
 
-// Returns the name of the reference's class: "LetStmt", "For", ...
+// Returns the name of TVM's class: "LetStmt", "For", ...
 auto Name(StmtKind kind) -> std::string_view;
 
 // How the iterations of a loop are executed.

@@ -1,4 +1,4 @@
-// TVMScript of tensor programs: parsed, and printed byte for byte as the reference prints it.
+// TVMScript of tensor programs: parsed, and printed byte for byte as TVM prints it.
 #pragma once
 
 #include <memory>
@@ -39,7 +39,7 @@ struct ScriptOptions {
   std::string_view class_name = "Module";
 };
 
-// Prints a module as `script()` of the reference does: functions sorted by name, `main` last, no newline at the end.
+// Prints a module as `script()` of TVM does: functions sorted by name, `main` last, no newline at the end.
 auto PrintScript(const ScriptModule& module, Context& context, const ScriptOptions& options = {}) -> std::string;
 // Prints a single function, without a class.
 auto PrintScript(const PrimFunc& function, std::string_view name) -> std::string;

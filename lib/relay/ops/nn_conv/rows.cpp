@@ -91,7 +91,7 @@ auto LearnWeight(RuleContext& rule, const ConvCall& call, ConvKernel& kernel) ->
       const auto shape = WeightShape(rule, call);
       if (!shape) return RuleStatus::kFailed;
       depthwise = IsDepthwise(call, *shape);
-      // `channels=?` only means that the importer did not know them; the weight may tell.
+      // `channels=?` only means that the importer did not know them; the weight may give them.
       const Dim found = WeightChannels(context, call, *shape);
       if (kernel.channels.is_any() && found.is_int()) kernel.channels = found;
     }

@@ -36,7 +36,7 @@ auto LearnOperand(RuleContext& rule, const Product& product, const Dim& inner) -
   Dim units = product.units;
   if (b != nullptr && b->rank() == 2) {
     if (!CheckInner(rule, product, inner)) return std::nullopt;
-    // `units=?` only means that the importer did not know them; the weight may tell.
+    // `units=?` only means that the importer did not know them; the weight may give them.
     const Dim& found = b->shape[product.transpose_b ? 0 : 1];
     if (units.is_any() && found.is_int()) units = found;
   }

@@ -35,7 +35,7 @@ auto ToTensor(const State& state) -> Tensor {
   return tensor;
 }
 
-// Threefry of four words and twenty rounds. As TVM: its mixing adds the second word once more.
+// Threefry of four words and twenty rounds. As TVM: its mixing adds the second word twice.
 auto Encrypt(const Block& key, Block words) -> Block {
   constexpr int kRotations[8][2] = {{14, 16}, {52, 57}, {23, 40}, {5, 37}, {25, 33}, {46, 12}, {58, 22}, {32, 32}};
   const std::array<uint64_t, 5> schedule = {key[0], key[1], key[2], key[3],

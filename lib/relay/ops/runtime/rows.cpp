@@ -16,7 +16,7 @@ KernelFunction ReshapeTensorKernel;
 
 namespace {
 
-// Returns the algebraic data type that the reference's prelude declares for memory.
+// Returns the algebraic data type that TVM's prelude declares for memory.
 auto StorageType(RuleContext& rule) -> TypeId { return rule.context().TypeCall(rule.context().Intern("Storage"), {}); }
 
 // Returns nothing if input `i` is a scalar of 64-bit integers, else the status to return.

@@ -142,7 +142,7 @@ auto Lexer::SkipComment(uint32_t begin) -> uint32_t {
   return end_;
 }
 
-// A comment as the reference prints it ends in `span=NAME:LINE:COLUMN `.
+// A comment as TVM prints it ends in `span=NAME:LINE:COLUMN `.
 void Lexer::FindSpan(uint32_t begin, uint32_t end) {
   if (end - begin < 8 || text_[end - 1] != ' ' || !IsDigit(text_[end - 2])) return;
   const std::string_view comment(text_ + begin, end - begin - 1);

@@ -83,7 +83,7 @@ struct CharClass {
   static constexpr uint8_t kIdent = 2;
   static constexpr uint8_t kDigit = 4;
   static constexpr uint8_t kBlank = 8;
-  // Part of a variable's name as the reference may print it, though not of an identifier.
+  // Part of a variable's name as TVM may print it, though not of an identifier.
   static constexpr uint8_t kOdd = 16;
 
   static auto Of(char c) -> uint8_t { return kTable[static_cast<unsigned char>(c)]; }

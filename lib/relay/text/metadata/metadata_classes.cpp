@@ -1,4 +1,4 @@
-// The fields of the reference's classes that occur in metadata sections and in graph JSON.
+// The fields of TVM's classes that occur in metadata sections and in graph JSON.
 #include "metadata_classes.h"
 
 namespace relayopt {

@@ -1,4 +1,4 @@
-// The fields of the reference's classes that occur in metadata sections.
+// The fields of TVM's classes that occur in metadata sections.
 #pragma once
 
 #include <span>

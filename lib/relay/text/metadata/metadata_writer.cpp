@@ -18,7 +18,7 @@ namespace relayopt {
 
 namespace {
 
-// The graph with a number for every node, in the order in which the reference finds them: depth first, a node before
+// The graph with a number for every node, in the order in which TVM finds them: depth first, a node before
 // its children.
 class NodeTable {
  public:
@@ -111,7 +111,7 @@ void AppendJsonString(std::string& out, std::string_view text) {
   out += '"';
 }
 
-// Writes the nodes one by one in the reference's layout: a space after the comma at a line's end, and single-entry
+// Writes the nodes one by one in TVM's layout: a space after the comma at a line's end, and single-entry
 // objects and short lists of numbers on one line.
 class NodeWriter final : public NodeVisitor {
  public:

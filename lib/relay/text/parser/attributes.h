@@ -60,7 +60,7 @@ class AttrParser {
   auto OpaqueRecord(std::string_view type_key) -> AttrsId;
   // Returns the list as a record of class DictAttrs.
   auto MapRecord() -> AttrsId;
-  // Returns the list as function attributes, in the order of the reference's map.
+  // Returns the list as function attributes, in the order of TVM's map.
   auto FunctionAttrs() -> std::vector<FunctionAttr>;
   // Clears the list, so that RecordOf returns the default record.
   void Clear();

@@ -14,8 +14,8 @@ namespace relayopt {
 
 // Local variables by name. Scopes nest; leaving one restores the previous meaning of its names.
 //
-// The reference ignores a second binding of a name in the same scope object. Here the later `let` counts, with a
-// warning; to warn, scope objects are numbered as the reference opens them.
+// TVM ignores a second binding of a name in the same scope object. Here the later `let` counts, with a
+// warning; to warn, scope objects are numbered as TVM opens them.
 class LocalNames {
  public:
   // To be passed to Leave.

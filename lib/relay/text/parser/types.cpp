@@ -78,7 +78,7 @@ auto TypeParser::Start() -> bool {
       Open(FrameKind::kRef);
       return false;
     case TokenKind::kLParen: {
-      // The text that the reference prints for a missing type inside another type.
+      // The text that TVM prints for a missing type inside another type.
       constexpr std::string_view kNull = "(nullptr)";
       const uint32_t begin = lexer_.token().begin;
       if (lexer_.text({begin, std::min(lexer_.end(), begin + static_cast<uint32_t>(kNull.size()))}) == kNull) {
@@ -118,7 +118,7 @@ auto TypeParser::StartName() -> bool {
   }
   const StringId id = context.Intern(name);
   if (!parsing_.module.FindTypeDef(id)) {
-    // Element types that the reference prints as types of rank 0 but does not read: bfloat16 and the like.
+    // Element types that TVM prints as types of rank 0 but does not read: bfloat16 and the like.
     const auto dtype = ParseDataType(name);
     if (dtype && !dtype->is_void()) {
       Finish(context.Scalar(*dtype));

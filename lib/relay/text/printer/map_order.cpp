@@ -1,4 +1,4 @@
-// The order in which the reference's string maps iterate.
+// The order in which TVM's string maps iterate.
 #include "relayopt/relay/text/map_order.h"
 
 #include <algorithm>

@@ -21,7 +21,7 @@ void AppendSeparator(std::string& out, size_t start) {
   if (out.size() != start) out += ", ";
 }
 
-// Whether the reference prints the record of a call as an object rather than as `key=value`.
+// Whether TVM prints the record of a call as an object rather than as `key=value`.
 auto IsForeign(const OpDef& op, const AttrsRecord& record) -> bool {
   return record.schema == nullptr || record.schema != op.attrs || op.attrs_undeclared;
 }

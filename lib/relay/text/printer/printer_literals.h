@@ -26,7 +26,7 @@ void AppendTypedFloat(std::string& out, double value, DataType dtype);
 // The text in quotes: printable ASCII as it is except `\"` and `\\`, then `\t`, `\r`, `\n`, everything else as \xHH.
 void AppendQuoted(std::string& out, std::string_view text);
 
-// Whether the reference writes a constant as a literal instead of `meta[relay.Constant][i]`: scalars of the types that
+// Whether TVM writes a constant as a literal instead of `meta[relay.Constant][i]`: scalars of the types that
 // literals have.
 auto IsLiteral(const Constant& constant) -> bool;
 // Only for constants that print as literals.

@@ -1,8 +1,8 @@
 // Decides, before a function is printed, which lines its text has and what everything in it is called.
 //
-// The reference prints by recursion, and hands out numbers, names and places in the metadata as it goes. This walk
-// visits in its order without recursion, and writes nothing: it notes for each scope the list of its lines, and for
-// each expression whether it stands in line, has a number, or a name. The printer then streams the text.
+// TVM prints by recursion, and hands out numbers, names and places in the metadata as it goes. This walk visits in its
+// order without recursion, and writes nothing: it notes for each scope the list of its lines, and for each expression
+// whether it is printed inline, has a number, or a name. The printer then streams the text.
 //
 //   fn (%x) { %0 = exp(%x); add(%0, negative(%0)) }
 //

@@ -1,12 +1,12 @@
 // Decides, before a function is printed, which lines its text has and the names of everything in it.
 //
-// The reference makes text while it numbers: a closure in the middle of an expression is rendered first and placed
+// TVM makes text while it numbers: a closure in the middle of an expression is rendered first and placed
 // later, so it would have to be kept. Here the same walk only hands out numbers, names and metadata indices and links
 // the lines of each scope; the text is then written straight through (printer_expr.h).
 //
-// One order is not the reference's. It places a closure (or if, match, let) where it is used, and what was first needed
-// inside of it, inside of it; a line in between that needs the same would come before the definition, which nobody
-// could read. The closure then gets its line early.
+// One order is not TVM's. It places a closure (or if, match, let) where it is used, and what was first needed inside of
+// it, inside of it; a line in between that needs the same would come before the definition, which could not be read.
+// The closure then gets its line early.
 #pragma once
 
 #include <string>

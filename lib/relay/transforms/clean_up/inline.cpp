@@ -3,7 +3,7 @@
 // 1. The call graph, its cycles, and its functions from callees to callers (Tarjan's algorithm on a stack of its own).
 // 2. In that order each function is rebuilt: a call of an inlined one becomes a copy of its body, in which parameters
 //    are replaced by arguments. Callees have been rebuilt before, so that nothing is copied twice for depth.
-// 3. Functions with Inline that nobody mentions any more are removed, unless nobody did before (an entry).
+// 3. Functions with Inline that are no longer used are removed, unless they were not used before (an entry).
 //
 //   def @main(%x) { @f(@f(%x)) }                     order: @g, @f, @main
 //   def @f(%y, Inline=1) { %0 = exp(%y);             @f:    %0 = exp(%y); %1 = negative(%0); add(%0, %1)
@@ -35,7 +35,7 @@ constexpr DiagnosticKind kTooMuchInlined = {
     "@{} stays a function where @{} calls it: inlining has copied {} expressions, and this would be {} more"};
 constexpr Statistic kInlineStatistics[] = {kInlined, kRemoved};
 
-// The call graph as far as Inline needs it: who mentions whom, and who is on a cycle.
+// The call graph as far as Inline needs it: which functions use which, and which are on a cycle.
 class Calls {
  public:
   explicit Calls(const Module& module)
@@ -54,7 +54,7 @@ class Calls {
 
   auto IsEntry(GlobalId id) const -> bool { return mentions_[id] == 0; }
 
-  // Functions from callees to callers. `on_cycle` tells which reach themselves.
+  // Functions from callees to callers. `on_cycle` holds those that reach themselves.
   auto Order(SideTable<GlobalId, bool>& on_cycle) const -> std::vector<GlobalId> {
     const size_t count = module_.globals().size();
     SideTable<GlobalId, uint32_t> index(count);
@@ -140,8 +140,8 @@ class CopyBudget {
       limit_ += kForEach * module.function<Function>(id)->size();
   }
 
-  // Whether `callee` may be copied into `caller` once more. If not it stays a function, and the first time this is
-  // told.
+  // Whether `callee` may be copied into `caller` again. If not it stays a function, and the first time this is
+  // reported.
   auto Allows(const Module& module, GlobalId callee, GlobalId caller, SourceRange range, PassContext& context) -> bool {
     const uint64_t size = module.function<Function>(callee)->size();
     if (copied_ + size <= limit_) {

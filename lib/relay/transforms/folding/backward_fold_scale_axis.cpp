@@ -5,7 +5,7 @@
 //    scales, a sum offers what its sides can. A value with several users offers nothing.
 // 2. Decide walks downwards, users before operands: a product whose factor fits the offer of its other operand
 //    disappears (replaced_), and that operand takes its scale over (factor_of_), which sums and nn.relu hand on.
-// 3. The function is made afresh, scales before whatever takes them over (Order).
+// 3. The function is made again, scales before whatever takes them over (Order).
 //
 //   %0 = nn.conv2d(%x, %w)     offers [O]           factor_of: %2      conv2d(%x, multiply(%w, s'))
 //   %1 = nn.relu(%0)           offers [O], positive  factor_of: %2     nn.relu(...)

@@ -3,7 +3,7 @@
 // A round has three steps:
 // 1. fold: constants are folded, but for operators of the dyn family, so that shapes that can be computed are.
 // 2. rewrite: a dynamic operator whose shape argument is a constant by now becomes the static operator with that
-//    shape as an attribute. What depends on it gets its type anew in the same walk, and what becomes computable by
+//    shape as an attribute. What depends on it gets its type again in the same walk, and what becomes computable by
 //    that is computed, so that a chain of shapes that depend on each other takes one round.
 // 3. retype: types are inferred over a copy of the module, because a better known type goes through variables,
 //    closures and calls of other functions.
@@ -96,7 +96,7 @@ class Rewriter {
   }
 
  private:
-  // Returns the expression with its new operands. Where their types have become better known its own is inferred anew,
+  // Returns the expression with its new operands. Where their types have become better known its own is inferred again,
   // and what has become computable is computed: a chain of shapes that depend on each other takes one round.
   auto Refresh(ExprId id) -> ExprId {
     const ExprKind kind = function_.kind(id);
@@ -309,7 +309,7 @@ class Rewriter {
   bool has_effects_ = false;
 };
 
-// As TVM: every function is made anew, without its device.
+// As TVM: every function is made again, without its device.
 auto ForgetDevices(Function& function) -> bool {
   bool changed = false;
   for (const ExprId e : function.ids()) {

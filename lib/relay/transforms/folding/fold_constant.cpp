@@ -3,8 +3,8 @@
 // One walk upwards keeps for every expression what is known of its value: nothing, a tensor, or a tuple of tensors.
 // - A call of an operator that may be folded, on operands of which all are known, is computed at once; so are
 //   questions for the extents of operands whose types tell them (shape_of and its like), whatever the operands are.
-// - A variable that is bound to a known tensor, a projection of a known tuple and an `if` with a known condition
-//   stand for something else from then on: `alias_` says for what, Resolve asks.
+// - A variable that is bound to a known tensor, a projection of a known tuple and an `if` with a known condition are
+//   aliases from then on: `alias_` says of what, Resolve asks.
 // - Everything else is kept: it is copied with what its operands became.
 //
 // What was computed gets a constant in the new function only when something that is kept uses it (Materialize), so
@@ -220,7 +220,7 @@ class Folder {
   void VisitIf(ExprId id) {
     const KnownValue& condition = ValueOf(function_.operand(id, 0));
     if (!condition.is_tensor()) return Keep(id);
-    // As TVM: an integer of a function that nobody has typed will do.
+    // As TVM: an integer in a function without types will do.
     const auto number = TensorOf(condition).ToConstant().ScalarAsInt();
     if (!number) return Keep(id);
     Replace(id, function_.operand(id, *number != 0 ? 1 : 2));

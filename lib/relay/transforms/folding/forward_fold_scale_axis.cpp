@@ -3,9 +3,9 @@
 // 1. SendDemands walks downwards, users before operands: a convolution or dense layer would like its data scaled along
 //    its input channels, nn.relu and sums hand the demand on, with conditions (positive, not zero). A value whose users
 //    do not all want the same is refused.
-// 2. One walk upwards: a product that meets a demand becomes its other operand, and `scales_` remembers by what the new
-//    value must be multiplied to be the old one. Whoever hands the demand on hands the scale on; the layer that sent it
-//    multiplies its weight. (x * s) + y becomes (x + y / s) * s.
+// 2. One walk upwards: a product that meets a demand becomes its other operand, and `scales_` remembers by what the
+//    new value must be multiplied to be the old one. A call that passes the demand on passes the scale on; the layer
+//    that sent it multiplies its weight. (x * s) + y becomes (x + y / s) * s.
 //
 //   %0 = multiply(%x, %s)      demanded along [C]    becomes %x, scales_ = s
 //   %1 = nn.relu(%0)           positive              nn.relu(%x), scales_ = s

@@ -5,7 +5,7 @@
 // - a reshape is said from the first tensor with these elements, by extents that stay (0), one that follows from the
 //   others (-1), two that become one (-3) and one that becomes two (-4);
 // - a tensor that is broadcast, reshaped or cut to the extents that it has is that tensor;
-// - where a shape stays computed, a reshape behind it says those extents that are numbers.
+// - where a shape stays computed, a reshape after it states those extents that are numbers.
 // The shapes that were computed for that are dead then.
 //
 //   %x: Tensor[(?, ?, 32)]: b, s, 32
@@ -115,7 +115,7 @@ class ShapeSimplifier {
     return op->name.starts_with("dyn.") ? WithNumbers(id) : ExprId();
   }
 
-  // Returns a reshape behind the call that says those of its extents that are numbers, where the type does not.
+  // Returns a reshape after the call that states those of its extents that are numbers, where the type does not.
   auto WithNumbers(ExprId id) -> ExprId {
     const Type* type = TensorOf(id);
     const Numbers* extents = shapes_.ExtentsOf(id);
@@ -130,7 +130,7 @@ class ShapeSimplifier {
     return is_better ? EmitReshape(rebuild_.Copy(id), codes) : ExprId();
   }
 
-  // The same call typed anew, where its operands are better known than they were.
+  // The same call typed again, where its operands are better known than they were.
   auto Refreshed(ExprId id) -> ExprId {
     const bool has_all =
         function_.kind(id) == ExprKind::kOpCall && (function_.attrs(id) || function_.op(id)->attrs == nullptr);

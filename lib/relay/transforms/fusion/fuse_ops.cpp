@@ -3,13 +3,13 @@
 // 1. FindFusionGroups (fusion_groups.cpp) says for every expression which one is the last of its group. Values of the
 //    others are used inside the group only.
 // 2. FusionPlan links the members of each group, so that the members of one are walked without looking at the others.
-// 3. The program is made afresh from its root downwards (Fuser::Run), with frames on a stack of our own: an expression
+// 3. The program is made again from its root downwards (Fuser::Run), with frames on a stack of our own: an expression
 //    that a kernel computes is replaced by a call. KernelBuilder makes the function of the group and finds its
 //    parameters in the order of their first use; VisitArgs then makes the arguments, which may be kernels of other
 //    groups, and the call.
 //
 // Each expression is made once for each place that it can be in (CopyOf): outside of kernels, inside one that is made,
-// or inside a function that was a kernel before and stays as it is. annotation.stop_fusion is no member of any group
+// or inside a function that was a kernel before and stays as it is. annotation.stop_fusion does not belong to any group
 // and is replaced by its operand (Substitute), so that it keeps its two sides apart and disappears.
 //
 //   %0 = nn.conv2d(%x, %w)   last: %1      KernelBuilder(%1): parameters p0=%x, p1=%w, p2=%b; body nn.relu(add(...))

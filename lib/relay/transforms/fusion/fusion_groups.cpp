@@ -5,7 +5,7 @@
 // except that of its last expression, whatever the graph looks like.
 //
 // 1. ComputePostDominators walks users before operands and hangs every expression below the common ancestor of its
-//    users. Its weight is the worst pattern on the way there, which a query then tells without walking.
+//    users. Its weight is the worst pattern on the way there, which a query then returns without walking.
 // 2. Three phases walk the expressions upwards (Run): convolutions and the like with what follows them, so that these
 //    are not taken away by anything else; then injective operators; then what feeds tuples that an injective operator
 //    has taken in. As TVM: the order of phases and of expressions decides who gets a value that two could take.

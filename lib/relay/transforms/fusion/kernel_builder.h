@@ -13,7 +13,7 @@ class KernelBuilder {
   // `made` maps expressions to what they became outside of kernels, so that constants are shared with these.
   KernelBuilder(const FusionPlan& plan, FunctionBuilder& to, SideTable<ExprId, ExprId>& made);
 
-  // The function of the group that `last` ends. What of the program it has to be called with is put behind `args`.
+  // The function of the group that `last` ends. What of the program it has to be called with is put after `args`.
   auto Make(ExprId last, std::vector<ExprId>& args) -> ExprId;
 
  private:

@@ -88,7 +88,7 @@ class Differentiator {
   // A call of a function literal, with the values of the expressions inside.
   struct Call {
     ExprId literal;
-    // The call in which the literal stands.
+    // The call that contains the literal.
     uint32_t outer;
     absl::flat_hash_map<ExprId, uint32_t> values;
   };

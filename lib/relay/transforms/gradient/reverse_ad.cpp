@@ -8,7 +8,7 @@
 // 2. One walk upwards converts each expression. A call of an operator computes its result, makes a pair of it, and
 //    sets `bp` to a function that first adds what the operator's gradient rule says to the gradients of the operands,
 //    then calls what `bp` was before: rules run in the reverse order of the calls. A checkpoint is computed without
-//    gradients and once more with them when they are propagated.
+//    gradients and again with them when they are propagated.
 // 3. Differentiate wraps the literal: it makes pairs of the parameters, calls the literal, writes ones to the
 //    gradient of the result (Seed), calls `bp`, and returns the result with the gradients of the parameters.
 // A global function has a converted form of its own beside it (Convert), which calls go to.
@@ -308,7 +308,7 @@ class Reverser {
     return lets.Close(result);
   }
 
-  // The value is computed without gradients now, and once more with gradients when they are propagated.
+  // The value is computed without gradients now, and again with gradients when they are propagated.
   auto VisitCheckpoint(ExprId id) -> ExprId {
     here_ = from_.range(id);
     const ExprId old = from_.operand(id, 0);

@@ -5,7 +5,7 @@
 // layouts.
 //
 // One walk upwards; for a call of an operator with a layout rule (RewriteCall):
-// 1. The rule says in which layouts the call reads its inputs and writes its results as it stands ("before").
+// 1. The rule says in which layouts the call reads its inputs and writes its results now ("before").
 // 2. The pass chooses: another operator, other attributes, or nothing. The rule of what it chose says the layouts that
 //    it wants, given those that the inputs are at hand in ("after").
 // 3. Inputs are moved from where they are to where they are wanted (MoveInputs). One that the call reads in another
@@ -209,7 +209,7 @@ class LayoutRewriter {
     return shape && std::all_of(shape->begin(), shape->end(), [](const Dim& dim) { return dim.is(1); });
   }
 
-  // Rewrites a call; false when its layouts cannot be told, and nothing has happened then.
+  // Rewrites a call. Returns false, without a change, if its layouts cannot be determined.
   auto RewriteCall(ExprId id) -> Result<bool> {
     const OpDef* op = function_.op(id);
     if (!MayHaveRule(*op) || !CollectInputs(id)) return false;
@@ -241,7 +241,7 @@ class LayoutRewriter {
     return op.layout != nullptr || (callbacks_ != nullptr && callbacks_->infer_layout);
   }
 
-  // A call whose layouts cannot be told. It is worth a word where data must be moved back for it.
+  // A call whose layouts cannot be determined. It is reported if data must be moved back for it.
   void ReportKept(ExprId id) {
     const bool moves = std::ranges::any_of(function_.operands(id), [this](ExprId operand) {
       return values_[operand].old_layout != values_[operand].new_layout;

@@ -160,7 +160,7 @@ auto LegalizeTake(const LegalizeCall& call) -> ExprId {
   return EmitCall(call.to, "take"_op, {stopped, call.args[1]}, call.function.attrs(call.id));
 }
 
-// A clip to the range of the element type does nothing behind qnn.requantize, which stays in it.
+// A clip to the range of the element type does nothing after qnn.requantize, which stays in it.
 auto LegalizeClip(const LegalizeCall& call) -> ExprId {
   const auto* attrs = call.attrs<ClipAttrs>();
   const Type* data = call.tensor(0);

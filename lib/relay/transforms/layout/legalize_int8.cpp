@@ -25,7 +25,7 @@ constexpr int64_t kShift = 128;
 constexpr int64_t kProducts = 4;
 constexpr int64_t kLanes = 16;
 
-// The CPUs for which the reference has kernels of 8-bit integers.
+// The CPUs for which TVM has kernels of 8-bit integers.
 auto HasConv2D(const Target& target) -> bool { return target.HasFeature("sse4.2"); }
 auto HasDense(const Target& target) -> bool {
   return (target.HasFeature("avx512f") && target.HasFeature("avx512bw")) || target.HasFeature("amx-int8");
@@ -56,7 +56,7 @@ auto EmitPad(FunctionBuilder& to, ExprId data, const Widths& widths, int64_t val
   return EmitCallWith(to, "nn.pad"_op, attrs, {data, EmitScalar(to, kInt32, value)});
 }
 
-// Zeros behind the elements along one axis.
+// Zeros after the elements along one axis.
 auto EmitFilled(FunctionBuilder& to, ExprId data, size_t rank, size_t axis, int64_t count) -> ExprId {
   Widths widths(rank, {0, 0});
   widths[axis][1] = count;
@@ -73,7 +73,7 @@ auto EmitHead(FunctionBuilder& to, ExprId data, std::span<const Dim> shape, std:
   return EmitCallWith(to, "strided_slice"_op, attrs, {data});
 }
 
-// The positions at which the reference's rule expects the axes of a convolution.
+// The positions at which TVM's rule expects the axes of a convolution.
 struct Conv2DAxes {
   std::string_view data_layout;
   std::string_view kernel_layout;
@@ -95,7 +95,7 @@ auto AxesOf(const Conv2DAttrs& attrs) -> const Conv2DAxes* {
   return row == std::end(kConv2DAxes) ? nullptr : row;
 }
 
-// How many channels are missing to a multiple of `step`. The reference's sum: none for a multiple.
+// How many channels are missing to a multiple of `step`. TVM's sum: none for a multiple.
 auto Missing(const Dim& channels, int64_t step) -> int64_t {
   return channels.value() % step == 0 ? 0 : step - channels.value() % step;
 }

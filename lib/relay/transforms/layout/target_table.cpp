@@ -51,7 +51,7 @@ class RowMatcher {
     return attrs;
   }
 
-  // As TVM: before height and width, then behind them.
+  // As TVM: before height and width, then after them.
   static void SpellOutPadding(DimList& padding) {
     if (padding.size() == 1) padding.values.assign(4, padding[0]);
     if (padding.size() == 2) padding = {padding[0], padding[1], padding[0], padding[1]};

@@ -18,7 +18,7 @@ using Json = nlohmann::ordered_json;
 constexpr DiagnosticKind kTableSyntax = {"target-table-syntax", Severity::kError, "the target table {}"};
 constexpr DiagnosticKind kBadTableRow = {"bad-target-table-row", Severity::kError, "row {} of the target table: {}"};
 
-// The reference's choices without tuning records. Channels are packed by what divides them and fits a vector: output
+// TVM's choices without tuning records. Channels are packed by what divides them and fits a vector: output
 // channels by at most a vector, input channels by at most as many; columns of dense by at most two vectors.
 constexpr std::string_view kX86 = R"json({"alter": [
   {"op": "nn.conv2d", "features": ["sse4.2"], "dtypes": ["uint8", "int8"], "ranks": [4, 4],

@@ -4,16 +4,16 @@
 // a chain of steps with a result; a position is one of these. A variable belongs to the block that binds it. Its last
 // position there is where it dies:
 //
-//   the value of a step            killed behind the step
+//   the value of a step            killed after the step
 //   the result                     never: it may be what is given back
 //   a conditional or a match       in each of its branches for itself, by the same rules; a branch that does not use it
 //                                  kills it at its beginning (As TVM: if it has steps). Where only the condition uses
-//                                  it: behind the step
+//                                  it: after the step
 //
 //   let %y = cast(%x, dtype="bool");       %x: last position is the conditional. Then-branch: its last position is the
-//   let %z = if (%y) {                     first step, so it dies behind that. Else-branch: it is the result, and
+//   let %z = if (%y) {                     first step, so it dies after that. Else-branch: it is the result, and
 //   stays.
-//     let %v = %x + %x;                    %y: only the condition uses it, so it dies behind the step of %z.
+//     let %v = %x + %x;                    %y: only the condition uses it, so it dies after the step of %z.
 //     %v * 2
 //   } else { %x };
 //   %z
@@ -102,7 +102,7 @@ class AliasElimination {
   SideTable<ExprId, ExprId> value_;
 };
 
-// A place in a block: the value of the step of this number, or the result behind all of them.
+// A place in a block: the value of the step of this number, or the result after all of them.
 struct Position {
   uint32_t block = 0;
   uint32_t index = 0;

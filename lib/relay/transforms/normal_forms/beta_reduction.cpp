@@ -39,7 +39,7 @@ class Reducer {
   // One copy of the expressions inside a function literal.
   struct Instance {
     ExprId literal;
-    // The instance in which the literal stands.
+    // The instance that contains the literal.
     uint32_t outer;
     absl::flat_hash_map<ExprId, ExprId> made;
   };
@@ -174,7 +174,7 @@ class Reducer {
 auto BetaReduce(const Module& module, const Function& function, PassContext&) -> std::optional<Function> {
   if (!HasRedex(function)) return std::nullopt;
   Function reduced = Reducer(module, function).Run();
-  // Parameters may have stood where function literals stand now.
+  // Parameters may have been where function literals are now.
   while (HasRedex(reduced)) reduced = Reducer(module, reduced).Run();
   return reduced;
 }

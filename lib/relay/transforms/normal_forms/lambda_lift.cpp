@@ -1,11 +1,11 @@
 // LambdaLift: function literals become global functions.
 //
-// ClosureAnalysis lists the literals, inner ones first, with what each captures. A literal without captures becomes the
-// global itself. One with captures becomes a global with the attribute Closure that takes them and returns the literal,
-// and a call of that global stands in its place: so whoever calls the value calls it as before. Type parameters of
-// outer functions that the literal mentions become those of the global. A literal that is bound by let and calls itself
-// calls, inside, the global with the same captures. Names come from a structural hash, and equal literals share a
-// global.
+// ClosureAnalysis lists the literals, inner ones first, with what each captures. A literal without
+// captures becomes the global itself. One with captures becomes a global with the attribute Closure
+// that takes them and returns the literal, and a call of that global replaces it: so callers of the
+// value call it as before. Type parameters of outer functions that the literal mentions become
+// those of the global. A literal that is bound by let and calls itself calls, inside, the global
+// with the same captures. Names come from a structural hash, and equal literals share a global.
 //
 //   def @main(%x) {                                  def @lifted_name1(%x, Closure=1) { fn (%y) { add(%x, %y) } }
 //     let %f = fn (%y) { add(%x, %y) };              def @lifted_name2(%f, Closure=1) { fn (%z) { %f(%z) } }

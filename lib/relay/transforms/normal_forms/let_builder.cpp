@@ -16,7 +16,7 @@
 //   add               function: x_4 = add(%x_0, %x_3); the function is closed around x_4
 //
 // ToBasicBlockNormalForm binds only what a scope shares with an inner one (`lifted_`); numbers are drawn for the others
-// too. Invariants: a binding stands before its uses; each new expression is made once, so all stays near-linear.
+// too. Invariants: a binding comes before its uses; each new expression is created once, so all stays near-linear.
 #include "let_builder.h"
 
 #include <charconv>
@@ -271,7 +271,7 @@ class LetBuilder {
   }
 
   // Each step of a chain is a let of its own: from the last to the first, its bindings move to the list around it and
-  // its value is bound once more.
+  // its value is bound again.
   void FinishLet(ExprId id, ExprId destination) {
     ExprId value = made_[function_.let_result(id)];
     for (size_t i = function_.let_size(id); i-- > 0;) {

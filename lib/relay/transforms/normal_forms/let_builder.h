@@ -12,7 +12,7 @@
 namespace relayopt {
 
 // Binds the expressions in `lifted` (all, when it is null) by let in the scope that they belong to, in the order in
-// which the reference evaluates them. Existing bindings stay. Fresh variables are named `x_<n>`. As TVM: a number is
+// which TVM evaluates them. Existing bindings stay. Fresh variables are named `x_<n>`. As TVM: a number is
 // used up for every expression that is not a variable or name, whether it is bound or not.
 auto BindWithLet(const Function& function, const Scopes& scopes, const SideTable<ExprId, bool>* lifted,
                  PassContext& context) -> Function;

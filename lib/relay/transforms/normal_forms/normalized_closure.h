@@ -9,7 +9,7 @@
 namespace relayopt {
 
 // Emits the body of a closure in A-normal form: `steps` (alternating variables and values) and then `result`. Every
-// intermediate result is bound, and `result` once more for each step. Except for variables and the call that is
+// intermediate result is bound, and `result` again for each step. Except for variables and the call that is
 // differentiated, the values may only consist of ids from `first` on.
 auto NormalizeClosure(FunctionBuilder& to, PassContext& context, std::vector<ExprId> steps, ExprId result, ExprId first)
     -> ExprId;

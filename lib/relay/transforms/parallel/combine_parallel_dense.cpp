@@ -91,7 +91,7 @@ class BatchRules final : public ParallelRules {
     return EmitCallWith(site.to, "stack"_op, StackAttrs{.axis = 0}, {EmitTuple(site.to, args)});
   }
 
-  // Whether an operator behind the layer counts axes from the front, where the new one is.
+  // Whether an operator after the layer counts axes from the front, where the new one is.
   static auto NamesAxis(const Function& function, ExprId call, size_t level) -> bool {
     const AttrsId attrs = level == 0 ? AttrsId() : function.attrs(call);
     if (!attrs) return false;

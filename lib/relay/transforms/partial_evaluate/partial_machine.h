@@ -113,7 +113,7 @@ class Machine {
   void Call(ExprId id, ValueId callee, std::span<const ValueId> args);
 
   // Expands the call, or leaves it when its function is already being expanded and the arguments are not smaller.
-  // `is_own`: the call stands for evaluating the body of the function itself, whose type parameters stay.
+  // `is_own`: the call represents evaluating the body of the function itself, whose type parameters stay.
   void CallClosure(ExprId id, ValueId callee, std::span<const ValueId> args, bool is_own);
 
   // Whether the limit of steps is reached and calls are not expanded any more; `literal` is the called function.
@@ -152,7 +152,7 @@ class Machine {
 
   enum class Matching : uint8_t { kYes, kNo, kUnknown };
 
-  // Returns the right-hand side of the clause that is certain to match, or nothing if that cannot be told.
+  // Returns the right-hand side of the clause that is certain to match, or nothing if that cannot be decided.
   auto ChooseClause(ExprId id) -> std::optional<ExprId>;
 
   // Binds the variables of the pattern as far as it matches.

@@ -163,7 +163,7 @@ class CallLimits {
   void Step() { ++steps_; }
   auto max_steps() const -> size_t { return max_steps_; }
   auto is_met() const -> bool { return steps_ > max_steps_; }
-  // Whether that has not been told yet; from now on it has.
+  // Whether that has not been reported yet; marks it as reported.
   auto IsNews() -> bool { return !std::exchange(is_told_, true); }
 
   // Returns the bound on calls of a literal, where some are being expanded.

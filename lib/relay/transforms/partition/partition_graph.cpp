@@ -5,9 +5,9 @@
 //    own, and drops annotations for 'default'.
 // 2. AnnotatedRegions finds the regions: what is connected without passing a begin or an end. RegionFunctions walks
 //    from the results and gives each its inputs and outputs, in the order in which they are met; Build makes functions.
-// 3. Caller makes the function afresh, values before their users, with one call for each region. The arguments of a
-//    call may stand behind the first use of one of its results, hence the search from results to operands; a region
-//    that needs a result of itself shows as a cycle, and is an error.
+// 3. Caller makes the function again, values before their users, with one call for each region. The arguments of a
+//    call may come after the first use of one of its results, hence the search from results to operands; a region that
+//    needs a result of itself shows as a cycle, and is an error.
 // Afterwards functions that had the attribute Compiler already are renamed like new ones, with their calls.
 //
 //   %1 = nn.relu(begin(%x)); %2 = end(%1);     region 0: input %x, output %1
@@ -210,7 +210,7 @@ class Partitioner {
     auto made = caller.Run();
     if (!made)
       return MakeDiagnostic(kCyclicRegion, function.range(caller.culprit()), Culprit(function, caller.culprit()));
-    // Expressions merged across scopes merge their regions, whose call then stands outside of some of them.
+    // Expressions merged across scopes merge their regions, whose call is then outside of some of them.
     if (const auto broken = globals.empty() ? std::nullopt : Verify(module_, *made, false)) {
       return MakeDiagnostic(kScatteredRegion, made->range(broken->expr), broken->text);
     }

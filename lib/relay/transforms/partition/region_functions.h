@@ -35,7 +35,7 @@ class RegionFunctions {
   // parameters.
   RegionFunctions(const Function& function, const AnnotatedRegions& regions, bool bind_constants);
 
-  // A region comes behind those that feed it.
+  // A region comes after those that feed it.
   auto functions() const -> const std::vector<RegionFunction>& { return functions_; }
   // Returns the function of the region of an annotation, or null if it has none.
   auto Find(ExprId annotation) const -> const RegionFunction*;

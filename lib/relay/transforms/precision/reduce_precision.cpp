@@ -1,8 +1,8 @@
 // A function with its computation in a reduced float type.
 //
 // One walk upwards, in which an expression may come out with another type than it had:
-// 1. FindUses finds the closures whose type must stay (those that are not only called where they stand) and the
-//    values of let variables.
+// 1. FindUses finds the closures whose type must stay (those that are not only called directly) and the values of
+//    let variables.
 // 2. A call of an operator is reduced or not by the category of the operator and by what its operands have become;
 //    its float operands are cast to what it computes in (Casts: to one type once, and back to the expression itself).
 //    One with a constant that the reduced type cannot hold (it would become infinite or 0) stays in float32.
@@ -10,7 +10,7 @@
 // A variable has the type of its value. Where the value comes later in the table the variable waits for it
 // (waiting_), and is made as soon as the value is.
 //
-// As TVM: the type by which the reference decides is not always the type that an expression has. What comes out of an
+// As TVM: the type by which TVM decides is not always the type that an expression has. What comes out of an
 // `if` is taken to be of the type it had (Believed); StaleCall mends what would get no type from that.
 //
 //   nn.softmax(nn.relu(nn.conv2d(%x, %w)))       to float16
@@ -73,8 +73,8 @@ class MixedPrecision {
     return found == believed_.end() ? TypeOf(made) : found->second;
   }
 
-  // Closures whose type may change are those that are only called where they stand; what a generic one returns depends
-  // on the call.
+  // Closures whose type may change are those that are only called directly; what a generic one returns depends on the
+  // call.
   void FindUses() {
     for (const ExprId id : function_.ids()) {
       const auto operands = function_.operands(id);
@@ -290,7 +290,7 @@ class MixedPrecision {
     return made;
   }
 
-  // Returns a call with an operand whose believed type differs from its actual type. The reference casts by the
+  // Returns a call with an operand whose believed type differs from its actual type. TVM casts by the
   // believed type. When that gives an ill-typed program, or reduces an expression that must not be reduced, operands
   // are cast by their actual types.
   auto StaleCall(ExprId id, const OpDef& op, OpInstanceId call, std::span<const ExprId> args, DataType wanted)

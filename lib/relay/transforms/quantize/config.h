@@ -35,7 +35,7 @@ struct QuantizeOptions {
   std::string rounding = "UPWARD";
   int64_t calibrate_chunk_by = -1;
   std::string partition_conversions = "disabled";
-  // Relayopt's own, where the reference has Python objects.
+  // Relayopt's own, where TVM has Python objects.
   std::vector<std::string> dataset;
   std::string params;
   int64_t seed = 0;

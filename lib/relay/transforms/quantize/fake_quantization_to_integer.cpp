@@ -4,7 +4,7 @@
 //
 // 1. From the operand of a qnn.quantize to what it is made of: operators with rules, tuples and constants, up to
 //    qnn.dequantize. Anything else, and there is no region.
-// 2. The region is made anew, operands first: a dequantized operand is its integer tensor with scale, zero point and
+// 2. The region is made again, operands first: a dequantized operand is its integer tensor with scale, zero point and
 //    axis (AffineType); the rule of an operator takes such operands, emits integer operators, and says which scale and
 //    zero point the result has. The quantize becomes a qnn.requantize from that to its own.
 // 3. Where a rule refuses (scales for each channel that it would mix up), the whole region stays (hard_fail: an error).
@@ -16,7 +16,7 @@
 //   qnn.quantize(%3, 0.125f, 3)             qnn.requantize(.., 0.125f, 0, 0.125f, 3)
 //
 // A result in the middle of a region is not quantized like the region's: multiply(add(%0, 10f), 0.1f) would be cut off
-// behind the sum. Only where all that follows commutes with rounding and clipping (is_last) it is; elsewhere its
+// after the sum. Only where all that follows commutes with rounding and clipping (is_last) it is; elsewhere its
 // numbers have to fit, be accumulators of int32, or the region stays.
 //
 // Invariants: a region has one quantize, and is rewritten for it alone: what others use of it keeps its form in floats.
@@ -202,7 +202,7 @@ class RegionRewriter {
     }
   }
 
-  // Finds the members behind which nothing follows but operators that commute with rounding and clipping.
+  // Finds the members after which nothing follows but operators that commute with rounding and clipping.
   void FindLast() {
     inner_.clear();
     for (const ExprId user : std::views::reverse(region_)) {

@@ -57,7 +57,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
 
   auto Realize(ExprId expr, const QuantizedKind&) -> ExprId { return expr; }
 
-  // Variables that nothing binds become parameters, behind the others.
+  // Variables that nothing binds become parameters, after the others.
   auto Root(ExprId root) -> ExprId {
     std::vector<ExprId> params(made().params(root).begin(), made().params(root).end());
     const std::vector<ExprId> free = FindVars(made(), root).free;
@@ -203,7 +203,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
     return Marked(Forward(id, {EmitTuple(to(), parts)}), QuantizedKind::kActivation);
   }
 
-  // The classifier behind the last average stays in floats.
+  // The classifier after the last average stays in floats.
   auto Last(ExprId id, Args args) -> std::optional<Value> {
     if (Skips(id) || !args[0].is_marked()) return std::nullopt;
     has_ended_ = true;

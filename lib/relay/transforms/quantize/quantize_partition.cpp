@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// Marks the result of a section: what leaves it is hinted to be cast, behind a barrier for fusion.
+// Marks the result of a section: what leaves it is hinted to be cast, after a barrier for fusion.
 struct SectionEnd {};
 
 class Partitioner : public ForwardRewriter<Partitioner, SectionEnd> {

@@ -74,7 +74,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
   using Args = std::span<const Value>;
   using Rule = auto(Realizer::*)(ExprId id, Args args) -> std::optional<Value>;
 
-  // Returns the call on numbers; typed anew.
+  // Returns the call on numbers; typed again.
   auto ForwardNumbers(ExprId id, std::initializer_list<ExprId> args) -> ExprId {
     const ExprId made = EmitCall(to(), function().op(id), args, function().attrs(id));
     to().SetRange(made, function().range(id));

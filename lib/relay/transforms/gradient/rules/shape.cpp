@@ -12,7 +12,7 @@ namespace {
 auto ReshapeBack(GradientContext& r) -> ExprId { return r.Emit("reshape_like"_op, {r.gradient(), r.arg(0)}); }
 
 auto ReshapeGradient(GradientContext& r) -> Gradients { return std::vector<ExprId>{ReshapeBack(r)}; }
-// The second operand only tells the shape.
+// The second operand only gives the shape.
 auto ReshapeByOperandGradient(GradientContext& r) -> Gradients {
   return std::vector<ExprId>{ReshapeBack(r), r.ZerosLike(r.arg(1))};
 }

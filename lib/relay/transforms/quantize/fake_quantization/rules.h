@@ -43,7 +43,7 @@ struct FakeQuantizedCall {
   std::span<const AffineOperand> args;
   // The quantization of the region's result; null when it is not given.
   const AffineType* out = nullptr;
-  // Whether the region's result is this call's, but for operators of one operand behind it.
+  // Whether the region's result is this call's, but for operators of one operand after it.
   bool ends_region = false;
   // Whether only operators that commute with rounding and clipping follow (FakeQuantizationRule::commutes): the result
   // may be quantized like the region's. Elsewhere that would cut off what later operators bring back into range.

@@ -62,7 +62,7 @@ auto ExpandDims(FakeQuantizedCall& call) -> Result {
   });
 }
 
-// Returns the axis of a reshaped tensor that has the elements of `axis`, with as many elements behind each: an axis
+// Returns the axis of a reshaped tensor that has the elements of `axis`, with as many elements after each: an axis
 // that stays as it is between others that are joined or split.
 auto ReshapedAxis(std::span<const Dim> from, std::span<const Dim> to, int64_t axis) -> std::optional<int64_t> {
   const auto count_from = [](std::span<const Dim> shape, size_t first) -> std::optional<int64_t> {

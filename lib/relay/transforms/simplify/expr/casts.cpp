@@ -76,7 +76,7 @@ auto RangeOf(DataType dtype) -> std::optional<Interval> {
   return Interval{-std::ldexp(1.0, dtype.bits - 1), std::ldexp(1.0, dtype.bits - 1) - (dtype.bits < 64 ? 1 : 0)};
 }
 
-// Follows the values of a clip through the casts behind it, and keeps those casts that change some of them.
+// Follows the values of a clip through the casts after it, and keeps those casts that change some of them.
 class ClippedValues {
  public:
   ClippedValues(DataType dtype, Interval bounds) : dtype_(dtype), values_(bounds), integral_(!dtype.is_float()) {
@@ -184,7 +184,7 @@ auto simplify_rules::SimplifyClip(Simplifier& to, const CallSite& call) -> ExprI
   const auto dtype = DTypeOf(to, call.type);
   const auto* clip = to.context().As<ClipAttrs>(call.attrs);
   if (!dtype || clip == nullptr) return {};
-  // Code generators of the reference look for a clip behind these.
+  // Code generators of TVM look for a clip after these.
   if (to.IsCallOf(call.args[0], "qnn.requantize"_op) || to.IsCallOf(call.args[0], "qnn.add"_op)) return {};
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const Interval range = RangeOf(*dtype).value_or(Interval{-kInfinity, kInfinity});

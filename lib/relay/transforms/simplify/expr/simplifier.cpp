@@ -5,8 +5,8 @@
 //
 // A rule that takes an intermediate result apart must know whether something else uses it. `uses_` counts the users of
 // every new expression as far as they are emitted, plus the old ones that are still to come: Release and Bury give up
-// the operands of what nobody uses any more. A rule that did not apply because of another user sets blocked(); as that
-// user may vanish later, the pass then runs once more.
+// the operands of what is no longer used. A rule that did not apply because of another user sets blocked(); as that
+// user may vanish later, the pass then runs again.
 //
 //   %0 = reshape(%x, [16]); reshape(%0, [4, 4])    root reshape: SimplifyReshape emits reshape(%x, [4, 4]), releases %0
 //   %0 = add(%x, 1f); add(%0, 2f)                  SimplifyAdjacentMultiplyOrAdd emits add(%x, 3f), unless %0 has
@@ -86,7 +86,7 @@ void Simplifier::CountOldUsers() {
 auto Simplifier::FlowsIntoCall(ExprId id) -> bool {
   if (!current_) return false;
   for (const ExprId old : function_.operands(current_)) {
-    // A user behind the call does not flow into it.
+    // A user after the call does not flow into it.
     if (rebuild_.New(old) != id || uses_[id.value()] != old_users_[old] || last_user_[old] != current_) continue;
     if (!dominators_) dominators_.emplace(function_);
     return std::ranges::all_of(dominators_->users(old),

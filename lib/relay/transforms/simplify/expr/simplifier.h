@@ -85,7 +85,7 @@ class RuleSet {
 // One pass over a function. An expression is simplified when it is emitted, so that its users see it in its final form.
 class Simplifier {
  public:
-  // `purity` tells which calls of functions have effects; without it all of them are taken to have some.
+  // `purity` knows which calls of functions have effects; without it all of them are taken to have some.
   Simplifier(const Function& function, RuleSet& rules, const SideTable<ExprId, Purity>* purity);
 
   // Returns the simplified function, or nothing when no rule applied.
@@ -134,7 +134,7 @@ class Simplifier {
   void Commit(const CallSite& call, std::initializer_list<ExprId> inner) {
     Commit(call, std::span(inner.begin(), inner.size()));
   }
-  // Emits the call as it stands, to be looked at; it uses nothing.
+  // Emits the call as it is, for inspection; this is not a use.
   auto EmitScratch(const CallSite& call) -> ExprId;
   // Emits a call, simplified. Without `attrs` an operator that has attributes gets their defaults.
   auto Emit(const OpDef* op, std::initializer_list<ExprId> args, AttrsId attrs = {}) -> ExprId;
