@@ -63,7 +63,7 @@ void Analyzer::EndLoop(PrimExpr var) { parts_->transitive.Forget(var); }
 void Analyzer::MarkGlobalNonNegative(PrimExpr e) {
   Parts& p = *parts_;
   Terms& terms = p.terms;
-  // e = offset + the terms; only one term with a variable says something.
+  // e = offset + the terms; only a single term with a variable gives a bound.
   int64_t offset = 0;
   struct Part {
     PrimExpr e;
@@ -189,7 +189,7 @@ auto Analyzer::CanProve(PrimExpr e, ProofStrength strength) -> bool {
   PrimExpr smaller = terms.operand(e, 0);
   PrimExpr greater = terms.operand(e, 1);
   if (kind == kGT || kind == kGE) std::swap(smaller, greater);
-  // A difference that wraps around says nothing.
+  // Nothing follows from a difference that wraps around.
   if (!IsInteger(terms.dtype(smaller)) || WrapsAround(terms.dtype(smaller))) return false;
   const IntSet set = Set(Simplify(Sub(terms, greater, smaller)));
   if (set.min == terms.neg_inf() || set.min == terms.pos_inf()) return false;

@@ -1,4 +1,4 @@
-// Conditions as a conjunction of disjunctions, with parts that say the same or contradict each other merged.
+// Conditions as a conjunction of disjunctions, with parts that are equal or contradict each other merged.
 #include <algorithm>
 
 #include "lib/arith/parts.h"
@@ -74,7 +74,7 @@ auto ChunksOf(const Terms& terms, PrimExpr e) -> std::optional<std::vector<Chunk
   return out;
 }
 
-// A chunk with true says nothing, false in a chunk adds nothing; an empty chunk makes all false.
+// A chunk with true has no effect, false in a chunk adds nothing; an empty chunk makes all false.
 void Clean(const Terms& terms, std::vector<Chunk>& chunks) {
   for (Chunk& chunk : chunks) {
     const bool holds = std::any_of(chunk.begin(), chunk.end(), [&](PrimExpr e) { return terms.IsInt(e, 1); });

@@ -317,7 +317,7 @@ auto FloatOf(Terms& terms, DataType type, double value) -> PrimExpr {
   return MakeFloat(terms, type, FitsFloat(type, value) ? value : RoundToType(type, value));
 }
 
-// Returns the literal `value` as a scalar `type`, where that says something definite.
+// Returns the literal `value` as a scalar `type`, if that is well-defined.
 auto CastLiteral(Terms& terms, DataType type, PrimExpr value) -> std::optional<PrimExpr> {
   constexpr double kTwo63 = 9223372036854775808.0;
   if (const auto i = terms.AsInt(value)) {

@@ -9,8 +9,8 @@ namespace relayopt::arith {
 
 namespace {
 
-// Sorted by name. The columns: name, printed name, arguments, effect, vectorizable, place and rule of the
-// type, whether TVM reads it, name when lowered, what it does, how it is computed.
+// Sorted by name. The columns: name, printed name, arguments, effect, vectorizable, position and rule of the type,
+// whether TVM reads it, name when lowered, what it does, how it is computed.
 constexpr IntrinsicRow kRows[] = {
     {"tir.TVMBackendAllocWorkspace", "TVMBackendAllocWorkspace",
      "(device_type, device_id, nbytes: uint64, dtype_code, dtype_bits)", CallEffect::kUpdateState, false,

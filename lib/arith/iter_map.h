@@ -16,7 +16,7 @@ struct IterConstraint {
 };
 
 // Takes a conjunction of comparisons apart. Conditions on one iterator narrow its range, conditions on several are
-// noted, those on none are ignored. False where it is something else.
+// noted, those on none are ignored. Returns false if it is something else.
 auto MatchBoundConstraints(Terms& terms, PrimExpr predicate, std::vector<IterRange>& iters,
                            std::vector<IterConstraint>& constraints) -> bool;
 
@@ -27,7 +27,7 @@ class IterMapRewriter {
 
   auto failed() const -> bool { return failed_; }
   auto requires_padding() const -> bool { return requires_padding_; }
-  // Whether a piece was divided by a negative number. Its extent then says nothing: it is less than 0.
+  // Whether a piece was divided by a negative number. Its extent is then meaningless: it is less than 0.
   auto counts_down() const -> bool { return counts_down_; }
 
   // Returns the sum fused to at most one piece.

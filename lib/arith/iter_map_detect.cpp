@@ -25,7 +25,7 @@ auto RangesAreIndependent(const Terms& terms, std::span<const IterRange> iters) 
   });
 }
 
-// The indices in both rounds; false where they have no form.
+// The indices in both rounds; returns false if they have no form.
 auto RewriteIndices(IterMapRewriter& rewriter, std::span<const PrimExpr> indices, IterMapLevel level,
                     std::vector<IterSum>& sums) -> bool {
   if (level != IterMapLevel::kBijective) {
@@ -106,7 +106,7 @@ auto EvalIterSum(Analyzer& analyzer, const IterSum& sum, PrimExpr extent) -> std
   const IterPiece& piece = sum.pieces[0];
   if (is_zero(piece.extent)) return EmptySet(terms);
   if (!analyzer.CanProve(Ge(terms, extent, piece.scale))) return std::nullopt;
-  // A scale that may be 0 says nothing about the sign of what it scales.
+  // Nothing follows from a scale that may be 0 about the sign of what it scales.
   if (analyzer.Bound(piece.scale).max == 0) return std::nullopt;
   const PrimExpr one = MakeConst(terms, terms.dtype(piece.extent), 1);
   const PrimExpr reach = Mul(terms, Sub(terms, piece.extent, one), piece.scale);

@@ -318,7 +318,7 @@ struct Comparison {
   PrimKind kind;
   PrimExpr a;
   PrimExpr b;
-  // The rest of the conjunction; invalid when there is none.
+  // The rest of the conjunction; invalid if there is none.
   PrimExpr rest;
 };
 

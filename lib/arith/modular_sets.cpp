@@ -217,7 +217,7 @@ void ModularSets::EnterConstraint(PrimExpr condition) {
     const PrimKind kind = terms_.kind(left);
     if (base && (kind == kMod || kind == kFloorMod) && terms_.is_var(terms_.operand(left, 0))) {
       const auto coefficient = terms_.AsInt(terms_.operand(left, 1));
-      // A truncated remainder says the same of the residue class.
+      // A truncated remainder implies the same residue class.
       if (coefficient && *coefficient != 0) {
         const PrimExpr var = terms_.operand(left, 0);
         const auto known = sets_.find(var);

@@ -57,8 +57,8 @@ auto FitsType(DataType type, int64_t value) -> bool {
 //
 // A large table is looked up at the speed of memory, so terms that are made one after the other lie side by side: each
 // has a home line (a cache line of slots), which its youngest operand chooses, or its value if it is a literal. A term
-// whose home line is full is where its hash says, anywhere in the table. Since nothing is ever removed, a term that is
-// not in a home line with an empty slot is nowhere.
+// whose home line is full is where its hash puts it, anywhere in the table. Since nothing is ever removed, a term that
+// is not in a home line with an empty slot is nowhere.
 struct Terms::Index {
   struct Candidate {
     PrimKind kind;
@@ -123,7 +123,7 @@ struct Terms::Index {
       near += payload + (payload >> 45);
       return near * 2 & mask & ~(kLine - 1);
     }
-    // Similar terms have similar hashes, so hashes are scrambled to get a place.
+    // Similar terms have similar hashes, so hashes are scrambled before they select a slot.
     auto PlaceOf(uint64_t hash) const -> size_t { return (hash * 0x9E3779B97F4A7C15ULL >> 32) & mask; }
 
     auto slot(size_t at) const -> std::atomic<uint64_t>& { return lines[at / kLine].slots[at % kLine]; }

@@ -1,4 +1,4 @@
-// Rules that text cannot say.
+// Rules that cannot be expressed as text.
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
 

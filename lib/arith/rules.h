@@ -122,7 +122,7 @@ struct RuleProver {
   // Whether `e op value` (op is EQ, GE or LT) can be proved.
   std::function<bool(PrimKind op, PrimExpr e, int64_t value)> proved;
 };
-// Whether the condition holds; false where it divides by zero or leaves 64 bits.
+// Whether the condition holds; returns false if it divides by zero or leaves 64 bits.
 auto RuleConditionHolds(Terms& terms, const RuleTable& table, uint16_t condition, const RuleBinding& binding,
                         const RuleProver& prover) -> bool;
 

@@ -143,7 +143,7 @@ class Solver {
     }
   }
 
-  // False where it becomes too much.
+  // Returns false if it becomes too much.
   auto Eliminate(PrimExpr var) -> bool {
     std::vector<PrimExpr> next;
     std::vector<LinearBound> positive, negative;
@@ -202,7 +202,7 @@ class Solver {
     std::ranges::stable_sort(bounds.equal, {}, [&](PrimExpr e) { return Complexity(terms_, e); });
   }
 
-  // False where the bounds contradict each other.
+  // Returns false if the bounds contradict each other.
   auto ChooseRange(PrimExpr var, const VarBounds& bounds, std::optional<Range>& result) -> bool {
     Analyzer analyzer(terms_);
     BindRanges(analyzer);

@@ -194,7 +194,7 @@ class TermWriter {
   }
 
  private:
-  // A term in a place that binds as tightly as `level`, or text.
+  // A term in a context of precedence `level`, or text.
   struct Piece {
     PrimExpr e;
     int level = kWeakest;

@@ -59,7 +59,7 @@ auto IndexText(const Tensor& tensor, int64_t i) -> std::string {
   return fmt::format("[{}]", fmt::join(index, ","));
 }
 
-// Rows of the last axis whose largest element is at the same place; the first of equal ones counts.
+// Rows of the last axis whose largest element is at the same position; the first of equal ones counts.
 void AddTop1(const Tensor& expected, const Tensor& got, OutputAgreement& output) {
   const int64_t width = expected.rank() == 0 ? 0 : expected.extent(expected.rank() - 1);
   if (width < 2) return;

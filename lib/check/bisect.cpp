@@ -355,7 +355,7 @@ class Bisection {
     return trial.counts.empty() ? 0 : trial.counts.front();
   }
 
-  // What the pass says of the rewrite, and which functions it changes.
+  // What the pass reports about the rewrite, and which functions it changes.
   void Tell(const DebugCounter& needed, GuiltyRewrite& rewrite) {
     if (kind() == Property::Kind::kCrash) return;
     const auto log = std::make_shared<RemarkLog>();

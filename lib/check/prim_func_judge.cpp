@@ -191,7 +191,7 @@ class Comparison {
   static auto Limits(const PrimFuncJudge::Options& options) -> tir::EvaluationLimits {
     tir::EvaluationLimits limits;
     limits.max_steps = options.max_steps;
-    // Threads run in one order, in which passes are compared; where results differ nothing is said of them.
+    // Threads run in one order, in which passes are compared; if results differ, they are not compared.
     limits.allow_races = true;
     // External calls must be the same before and after.
     limits.note_calls = true;

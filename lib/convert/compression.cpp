@@ -23,7 +23,7 @@ constexpr size_t kPiece = size_t{1} << 20;
 // The size of the largest source.
 constexpr size_t kLargest = SourceRange::kNowhere - 1;
 
-// Appends a piece; false when it does not fit.
+// Appends a piece; returns false if it does not fit.
 auto Append(std::string& out, const std::string& piece, size_t size) -> bool {
   if (size > kLargest - out.size()) return false;
   out.append(piece, 0, size);

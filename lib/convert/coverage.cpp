@@ -1,4 +1,4 @@
-// Reports of what another system can say.
+// Reports of what can be expressed in another system.
 #include "relayopt/convert/coverage.h"
 
 #include <fmt/format.h>

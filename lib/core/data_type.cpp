@@ -20,7 +20,7 @@ constexpr CodeName kCodeNames[] = {
     {"e5m2_float", TypeCode::kE5M2, 8},
 };
 
-// Reads decimal digits off the front of `text`; nothing when there are none or they exceed `max`.
+// Reads decimal digits off the front of `text`; returns nothing if there are none or they exceed `max`.
 auto TakeNumber(std::string_view& text, int max) -> std::optional<int> {
   int value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

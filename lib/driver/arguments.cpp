@@ -124,7 +124,7 @@ class Translator {
     return true;
   }
 
-  // Translates an option; false when its value is missing.
+  // Translates an option; returns false if its value is missing.
   auto Option(const Word& word) -> Result<bool> {
     std::optional<std::string_view> attached;
     const FlagDef* flag = FlagOfWord(word.text, attached);

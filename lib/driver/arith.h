@@ -10,7 +10,7 @@
 namespace relayopt {
 
 // Returns the simplified term and the rules that were used, a line each. Returns nothing after an error, which is
-// reported with its place in the option's text.
+// reported with its position in the option's text.
 auto ArithText(const ToolOptions& options, Reporter& reporter) -> std::optional<std::string>;
 
 }  // namespace relayopt

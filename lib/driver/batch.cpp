@@ -123,7 +123,7 @@ void ShowMessages(Job& job, bool is_text) {
   ::close(std::exchange(job.messages, -1));
 }
 
-// Runs all jobs, up to --threads at once; false when a process cannot be started.
+// Runs all jobs, up to --threads at once; returns false if a process cannot be started.
 auto RunJobs(const ToolOptions& options, std::vector<Job>& jobs, bool uses_color) -> bool {
   const size_t at_once = options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : options.threads;
   size_t started = 0;

@@ -85,7 +85,7 @@ class CrashReporter final : public PassInstrument {
 };
 
 // Makes crashes of this process, in any thread, print where they are and call the reporter, which must outlive it; null
-// when there is none. The signal is raised again afterwards, so the exit status stays that of a crash. An input that
+// if there is none. The signal is raised again afterwards, so the exit status stays that of a crash. An input that
 // becomes shorter while it is read is an error and no crash.
 void ReportCrashesTo(CrashReporter* reporter);
 

@@ -363,7 +363,7 @@ class Driver {
     return true;
   }
 
-  // Empty when @main will not be evaluated.
+  // Returns empty if @main will not be evaluated.
   auto AnnotationsOfMain(const Module& module) const -> std::vector<TypeId> {
     std::vector<TypeId> types;
     const GlobalId main = module.FindGlobal("main");

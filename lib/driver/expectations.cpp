@@ -16,7 +16,7 @@ constexpr DiagnosticKind kMalformed = {"malformed-expectation", Severity::kError
 
 constexpr std::string_view kSeverities[] = {"note", "remark", "warning", "error"};
 
-// A line number that means "no place".
+// A line number that means "no position".
 constexpr uint32_t kNoLine = 0;
 
 struct Expectation {

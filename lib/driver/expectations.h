@@ -11,7 +11,7 @@
 namespace relayopt {
 
 // Compares the diagnostics of one source text with the expectations in it. Reports expectations that nothing meets,
-// each at its place, and diagnostics that nothing expects.
+// each at its position, and diagnostics that nothing expects.
 void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& diagnostics, Reporter& reporter);
 
 }  // namespace relayopt

@@ -82,7 +82,7 @@ using FlagMember = std::variant<bool ToolOptions::*, int64_t ToolOptions::*, uin
 
 struct FlagDef {
   FlagMember member;
-  // Without dashes; empty when there is a letter only.
+  // Without dashes; empty if there is a letter only.
   std::string_view name{};
   char letter = 0;
   FlagGroup group{};

@@ -225,7 +225,7 @@ auto OpFacts(const OpDef& op) -> std::vector<std::string> {
   return facts;
 }
 
-// How an operator is said in a system, for people.
+// How an operator is written in another system, for people.
 auto FormText(const OpDef& op, std::string_view system, const std::string& form) -> std::string {
   const std::string_view state = FormStateOf(op.name, system);
   if (state == "direct") return form;

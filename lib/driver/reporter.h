@@ -22,13 +22,13 @@ class Reporter {
   Reporter(const Reporter&) = delete;
   auto operator=(const Reporter&) -> Reporter& = delete;
 
-  // Writes the remaining messages; false when that fails. Nothing may be reported afterwards.
+  // Writes the remaining messages; returns false if that fails. Nothing may be reported afterwards.
   auto Finish() -> bool;
 
   // `source` may be null.
   void Report(const Diagnostic& diagnostic, const SourceText* source);
   void Report(const DiagnosticSink& sink, const SourceText* source);
-  // An error that has no place in a text.
+  // Reports an error without a position in a text.
   void Error(const std::string& message);
 
   // Whether there was an error, or a warning where those count as errors.

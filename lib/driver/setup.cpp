@@ -394,8 +394,8 @@ void SetTargetTable(const std::string& file, PassContextOptions& context, Report
   context.config["relay.AlterOpLayout.target_table"] = std::string(source->text());
 }
 
-// Parses the pipeline and makes its pass. False when the pipeline cannot be parsed; other errors are only reported, so
-// that further ones are found.
+// Parses the pipeline and makes its pass. Returns false if the pipeline cannot be parsed; other errors are only
+// reported, so that further ones are found.
 auto PreparePipeline(const ToolOptions& options, Reporter& reporter, Setup& setup) -> bool {
   const auto text = PipelineText(options, reporter);
   Result<Pipeline> pipeline = ParsePipeline(text->text());

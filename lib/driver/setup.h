@@ -21,7 +21,7 @@ namespace relayopt {
 // Everything that a run needs, made from the options.
 struct Setup {
   Pipeline pipeline;
-  // Null when no pass was requested.
+  // Null if no pass was requested.
   PassRef pass;
   PassContextRef context;
   // Works in that context. Never null.

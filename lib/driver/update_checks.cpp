@@ -72,7 +72,7 @@ auto SplitPipeline(std::string_view command) -> std::optional<std::vector<std::v
   return words;
 }
 
-// Replaces lit's substitutions in a word; nothing when it contains one that is not supported here.
+// Replaces lit's substitutions in a word; returns nothing if it contains one that is not supported here.
 auto Substituted(std::string word, const std::filesystem::path& file) -> std::optional<std::string> {
   const std::pair<std::string_view, std::string> known[] = {
       {"%s", file.string()}, {"%S", file.parent_path().string()}, {"%p", file.parent_path().string()}};
@@ -112,7 +112,7 @@ auto ReadRun(std::string_view command, const std::filesystem::path& file) -> std
   return checks_file ? std::optional(run) : std::nullopt;
 }
 
-// Standard output of this program with other arguments; nothing when it failed, which it said itself.
+// Standard output of this program with other arguments; nothing when it failed, which the process reported itself.
 auto RunSelf(const std::vector<std::string>& arguments) -> std::optional<std::string> {
   int pipe[2];
   if (::pipe2(pipe, O_CLOEXEC) != 0) return std::nullopt;
@@ -227,7 +227,7 @@ class Updater {
     return true;
   }
 
-  // Puts the lines in the place of the checks of this prefix.
+  // Replaces the checks of this prefix by the lines.
   void Replace(const CheckRun& run, const std::string& text) {
     Lines checks;
     for (const std::string& line : SplitIntoLines(text))

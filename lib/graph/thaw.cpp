@@ -16,7 +16,7 @@ class Thawing {
   Thawing(Lineage& lineage, const Module& module, const Function& table, std::span<const Value> param_ids)
       : lineage_(lineage), module_(module), table_(table), objects_(table.size()) {
     for (const Value& id : param_ids) {
-      // A name that two have says nothing.
+      // A name that two variables have does not identify either.
       const auto [entry, is_new] = ids_.try_emplace(NameOf(id), id);
       if (!is_new) entry->second = {};
     }
@@ -51,7 +51,7 @@ class Thawing {
     }
   }
 
-  // Returns the place of the expression in the original model, or else in the text of the module.
+  // Returns the span of the expression in the original model, or else in the text of the module.
   auto SpanOf(ExprId id) const -> SpanId {
     const SourceRange range = table_.range(id);
     if (table_.span(id) || !range.valid() || module_.source() == nullptr) return table_.span(id);

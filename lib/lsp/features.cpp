@@ -48,7 +48,7 @@ auto Location(const Document& document, SourceRange range) -> Json {
 
 auto CodeBlock(std::string_view code) -> std::string { return fmt::format("```relay\n{}\n```\n", code); }
 
-// Returns the innermost typed expression of Relay at an offset, as (type, place); an invalid type if there is none.
+// Returns the innermost typed expression of Relay at an offset, as (type, range); an invalid type if there is none.
 auto TypeAt(const Document& document, size_t offset) -> std::pair<std::string, SourceRange> {
   std::pair<std::string, SourceRange> found;
   const Module* const module = document.module();
@@ -75,7 +75,7 @@ auto OperatorHover(const OpDef& op) -> std::string {
   return text + "\n";
 }
 
-// What a table of relayopt says about a word; empty if none knows it.
+// Documentation of a word from relayopt's tables; empty if it is in none.
 auto DocumentationOf(std::string_view word, bool is_script) -> std::string {
   if (is_script && word.starts_with("T.")) {
     if (const auto* const row = arith::FindPrintedIntrinsic(word.substr(2))) {

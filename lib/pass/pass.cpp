@@ -51,7 +51,7 @@ auto UpdateFunctions(const FunctionKindDef& def, Module& module, PassContext& co
   return updated ? std::nullopt : std::optional<Diagnostic>(std::move(updated).error());
 }
 
-// Warns about a pass that its level keeps from running, once for a pass; nothing when it was switched off by name.
+// Warns about a pass that its level keeps from running, once for a pass; nothing if it was switched off by name.
 void WarnAboutSkippedPass(const PassInfo& info, PassContext& context) {
   if (!context.options().warn_about_skipped_passes || context.opt_level() >= info.opt_level) return;
   for (const std::string& name : context.options().disabled_pass) {
@@ -96,7 +96,7 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
   if (run && context.diagnostics().errors() != errors) {
     run = MakeDiagnostic(diag::kPassFailed, {}, info_.name);
   } else if (!run && passes().empty()) {
-    // Sequences only pass on what their parts have to say.
+    // Sequences only pass on the messages of their parts.
     run.error().Note(fmt::format("while running {}", info_.name));
   }
   if (!run) {

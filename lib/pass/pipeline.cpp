@@ -59,7 +59,7 @@ class Loop final : public Pass {
     std::map<uint64_t, int64_t> seen = {{hash, 0}};
     for (int64_t run = 1; run <= count_; ++run) {
       RELAYOPT_TRY(const bool by_body, body_->Apply(module, context));
-      // A pass may say that it changed something and give back the same.
+      // A pass may report a change and return an equal module.
       const uint64_t after = by_body ? TextHash(module) : hash;
       if (after == hash) return run > 1;
       const auto [earlier, is_new] = seen.try_emplace(after, run);

@@ -1,4 +1,4 @@
-// Reads pipeline text. An explicit stack of open combinators takes the place of recursion.
+// Reads pipeline text. An explicit stack of open combinators replaces recursion.
 #include <algorithm>
 #include <charconv>
 #include <optional>

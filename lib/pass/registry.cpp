@@ -39,7 +39,7 @@ auto TheRegistry() -> Registry& {
   return registry;
 }
 
-// Calls `visit` for every item of a comma-separated list until it says true.
+// Calls `visit` for every item of a comma-separated list until it returns true.
 template <typename Visit>
 auto AnyOf(std::string_view list, Visit&& visit) -> bool {
   while (!list.empty()) {

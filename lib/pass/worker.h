@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// One function on its way through a pass, on a thread of its own. What it says and draws is kept apart, so that the
-// caller can put it in the order of the functions.
+// One function on its way through a pass, on a thread of its own. Its messages and random numbers are kept apart, so
+// that the caller can put it in the order of the functions.
 struct Worker {
   // An addition to a statistic.
   struct Count {

@@ -12,7 +12,7 @@ namespace relayopt {
 // tables do not use.
 auto AttributeText(const FieldInfo& field, const void* record) -> std::string;
 
-// Writes such a text into a field of `record`; false when it is none for the field.
+// Writes such a text into a field of `record`; returns false if it is none for the field.
 auto SetAttribute(const FieldInfo& field, void* record, std::string_view text) -> bool;
 
 // Whether `text` matches `pattern`, in which `#` stands for any number.

@@ -106,7 +106,7 @@ constexpr Gpus kGpus[] = {
     {"sm_89", 65536, "geforce-rtx-4090"},
 };
 
-// Calls `visit` with each name until it says true.
+// Calls `visit` with each name until it returns true.
 template <typename Visit>
 auto AnyName(std::string_view names, Visit&& visit) -> bool {
   while (!names.empty()) {
@@ -155,7 +155,7 @@ auto BuiltInTags() -> std::vector<std::string> {
   return all;
 }
 
-// Empty when there is no such tag.
+// Returns empty if there is no such tag.
 auto BuiltInTag(std::string_view tag) -> std::string {
   const auto* row = std::ranges::find(kTags, tag, &Tag::name);
   if (row != std::end(kTags)) return std::string(row->target);

@@ -12,7 +12,7 @@
 
 namespace relayopt::arith {
 
-// The integers [min, max], whose ends may be infinite. Empty when min > max, which contradicting constraints lead to.
+// The integers [min, max], whose ends may be infinite. Empty if min > max, which contradicting constraints lead to.
 struct ConstBound {
   static constexpr int64_t kPosInf = INT64_MAX;
   static constexpr int64_t kNegInf = -kPosInf;  // so the smallest 64-bit integer is not representable

@@ -16,7 +16,7 @@ auto DeduceBound(Terms& terms, PrimExpr var, PrimExpr condition, std::span<const
                  std::span<const Analyzer::VarSet> relax) -> std::optional<IntSet>;
 
 // Coefficients c, free of the variables and not simplified, such that e = c[0]*vars[0] + c[1]*vars[1] + ... + c.back().
-// Nothing when `e` is not linear in the variables.
+// Returns nothing if `e` is not linear in the variables.
 auto DetectLinearEquation(Terms& terms, PrimExpr e, std::span<const PrimExpr> vars)
     -> std::optional<std::vector<PrimExpr>>;
 

@@ -16,7 +16,7 @@ namespace relayopt {
 auto Add(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Sub(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto Mul(Context& context, const Dim& a, const Dim& b) -> Dim;
-// Division rounding toward zero, and toward minus infinity; null when the divisor is zero.
+// Division rounding toward zero, and toward minus infinity; returns null if the divisor is zero.
 auto TruncDiv(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto FloorDiv(Context& context, const Dim& a, const Dim& b) -> Dim;
 auto FloorMod(Context& context, const Dim& a, const Dim& b) -> Dim;

@@ -20,8 +20,8 @@ auto MatchTypes(Terms& terms, PrimExpr& a, PrimExpr& b) -> bool;
 // Whether MatchTypes would succeed on values of these types.
 auto TypesMatch(DataType a, DataType b) -> bool;
 
-// Folds the operation: literals, neutral and absorbing operands, min and max of a variable with itself. Nothing when
-// none of these applies. `a` and `b` have one type.
+// Folds the operation: literals, neutral and absorbing operands, min and max of a variable with itself. Returns nothing
+// if none of these applies. `a` and `b` have one type.
 auto TryFold(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr>;
 // Returns the folded term, or the plain one when nothing folds.
 auto Fold(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr;

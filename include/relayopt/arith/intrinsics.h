@@ -84,7 +84,7 @@ struct IntrinsicRow {
   bool reference_reads = true;
   std::string_view global_symbol;  // the name after lowering to a call, where it has one
   std::string_view doc;            // one sentence
-  // Null when a call has no value of its own: it works on memory or threads, is lazy (if_then_else), or is compiled
+  // Null if a call has no value of its own: it works on memory or threads, is lazy (if_then_else), or is compiled
   // specially (address_of).
   EvaluateIntrinsic evaluate = nullptr;
 

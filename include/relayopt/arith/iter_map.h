@@ -39,9 +39,9 @@ struct IterSum {
 };
 
 // Writes each index as a sum of at most one piece of an iterator, which may itself be fused from several. Uses what
-// holds under `predicate`. Nothing when the indices have no such form, when the range of an iterator mentions another
-// iterator, or when the predicate is not a conjunction of comparisons of integers. An iterator with a single literal
-// value is replaced by that value.
+// holds under `predicate`. Returns nothing if the indices have no such form, when the range of an iterator mentions
+// another iterator, or when the predicate is not a conjunction of comparisons of integers. An iterator with a single
+// literal value is replaced by that value.
 auto DetectIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
                    PrimExpr predicate, IterMapLevel level) -> std::optional<std::vector<IterSum>>;
 

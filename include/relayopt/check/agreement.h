@@ -1,4 +1,4 @@
-// Compares the results of two programs and says how far they agree.
+// Compares the results of two programs and reports how far they agree.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct AgreementOptions {
 
 // The agreement of one output tensor, over all sets of arguments that were added.
 struct OutputAgreement {
-  // Says how the two differ in form (shape, element type); empty when they do not.
+  // Says how the two differ in form (shape, element type); empty if they do not.
   std::string form;
   // The type of the expected tensor, as text.
   std::string type;
@@ -40,7 +40,7 @@ struct OutputAgreement {
   // The number of rows with the largest element at the same place, and of all rows; not set when there are no rows.
   uint64_t top1_same = 0;
   uint64_t top1_rows = 0;
-  // The worst element for messages: its index and both values; empty when all agree.
+  // The worst element for messages: its index and both values; empty if all agree.
   std::string worst;
   double worst_badness = 0;
 };

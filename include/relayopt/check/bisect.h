@@ -24,7 +24,7 @@ struct GuiltyRewrite {
   bool alone = false;
   // Whether the others show it without this one.
   bool others_too = false;
-  // What the pass said when it made the rewrite.
+  // What the pass reported about the rewrite.
   std::vector<Remark> remarks = {};
 };
 
@@ -33,10 +33,10 @@ struct BisectResult {
     kFound,
     kNoFault,      // all passes ran, and nothing is wrong
     kFaultyInput,  // the module is bad before any pass runs
-    kUnknown,      // nothing can be said; `what` says why
+    kUnknown,      // no conclusion is possible; `what` says why
   };
   Verdict verdict = Verdict::kNoFault;
-  // What is wrong, or why nothing can be said.
+  // What is wrong, or why no conclusion is possible.
   std::string what = {};
 
   // Of kFound. The first run of a pass after which it is wrong, and what is there before and after it; `after` is the
@@ -48,7 +48,7 @@ struct BisectResult {
   std::vector<std::string> functions = {};
   // Nothing if the pass has no counter for its rewrites.
   std::optional<GuiltyRewrite> rewrite = {};
-  // Whether there still is a fault when only the guilty run is left out; nothing when that cannot be judged.
+  // Whether there still is a fault when only the guilty run is left out; nothing if that cannot be judged.
   std::optional<bool> others_too = {};
   // How often passes ran or modules were judged.
   size_t trials = 0;

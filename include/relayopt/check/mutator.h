@@ -13,7 +13,7 @@ namespace relayopt {
 // attribute, a second result. In tensor programs: another operator, number or variable; a statement removed,
 // duplicated, moved or made conditional. The module must have its types. The result is well-formed and has some types;
 // type inference has to find out whether it is well-typed, and the evaluator whether a tensor program stays within its
-// buffers. Nothing when no change was possible.
+// buffers. Returns nothing if no change was possible.
 auto MutateProgram(const Module& module, uint64_t seed) -> std::optional<Module>;
 
 }  // namespace relayopt

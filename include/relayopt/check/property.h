@@ -51,8 +51,8 @@ class PropertyJudge {
 
   // kValidate: whether passes that ran one after the other keep what the program computes; `what` gets the difference.
   auto ComparesWell(std::span<const PassRun> runs, std::string* what) const -> Answer;
-  // kValidate: the first run that, by itself, does not keep what the program computes; null when there is none. `what`
-  // gets the difference, `tally` what came of the runs up to there.
+  // kValidate: the first run that, by itself, does not keep what the program computes; returns null if there is none.
+  // `what` gets the difference, `tally` what came of the runs up to there.
   auto FirstMismatch(std::span<const PassRun> runs, std::string* what = nullptr, std::string* tally = nullptr) const
       -> const PassRun*;
   // kError, kVerify: whether the trial failed in the way that is asked for; `what` gets the message.

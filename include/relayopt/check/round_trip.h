@@ -1,4 +1,4 @@
-// Whether printed text says what was printed.
+// Whether printed text is read back as the same module.
 #pragma once
 
 #include "relayopt/module/module.h"

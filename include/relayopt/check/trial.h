@@ -34,7 +34,7 @@ struct TrialOptions {
   PassContextOptions context;
   // Whether functions are verified after each pass.
   bool verifies = true;
-  // Only runs of these numbers take place; all when there is none.
+  // Only runs with these numbers are executed; all if there are none.
   std::optional<NumberSet> numbers = {};
   // Told of each pass before it runs; may be null.
   std::function<void(const PassRun& run)> begins = {};
@@ -76,8 +76,8 @@ struct ChildEnd {
   auto crashed() const -> bool { return signal != 0 && !timed_out; }
 };
 
-// Does `work` in a copy of this process, so that it may crash; what it prints is dropped. Nothing when there can be no
-// copy. `seconds`: after that it is ended. The work gets a number that the caller sees afterwards.
+// Does `work` in a copy of this process, so that it may crash; what it prints is dropped. Returns nothing if there can
+// be no copy. `seconds`: after that it is ended. The work gets a number that the caller sees afterwards.
 auto RunInChild(const std::function<void(uint64_t& note)>& work, unsigned seconds) -> std::optional<ChildEnd>;
 
 }  // namespace relayopt

@@ -90,7 +90,7 @@ class ValidationInstrument final : public PassInstrument {
   struct Outcome {
     Value result = {};
     std::string reason = {};
-    // The kind of error that the reason is; null when there is none.
+    // The kind of error that the reason is; null if there is none.
     const DiagnosticKind* kind = nullptr;
   };
   // One pass on one set of arguments.
@@ -113,7 +113,7 @@ class ValidationInstrument final : public PassInstrument {
   auto Evaluate(const Module& module) -> std::vector<Outcome>;
   // Evaluates the module on the set of arguments with number `set`.
   auto EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value>;
-  // By how much the results change when the floats of the program are perturbed; nothing when evaluation fails.
+  // By how much the results change when the floats of the program are perturbed; returns nothing if evaluation fails.
   auto MagnifiedRounding(const Module& module, size_t set, const Value& expected)
       -> std::optional<std::vector<RoundingTolerance>>;
   // Whether the program turns numbers into infinities, or anything else into NaN. Rounding has no guaranteed effect

@@ -8,7 +8,7 @@
 //     a multiple of 8
 //   the elements of each, row-major, from a multiple of 64; bool takes a byte
 //
-// All numbers are little-endian, all places count from the begin of the file.
+// All numbers are little-endian, all offsets count from the beginning of the file.
 #pragma once
 
 #include <memory>

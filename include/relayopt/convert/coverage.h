@@ -11,7 +11,7 @@
 namespace relayopt {
 
 // Returns the report: the totals of calls and operators in the module, how many operators cannot be expressed, and a
-// line for each of them with the place of its first call. `write` writes the module and reports what it cannot express,
+// line for each of them with the range of its first call. `write` writes the module and reports what it cannot express,
 // as WriteRelax and WriteOnnx do. Sets `complete` to whether everything can be expressed.
 auto CoverageReport(const Module& module, std::string_view system, const std::function<void(DiagnosticSink&)>& write,
                     bool& complete) -> std::string;

@@ -29,7 +29,7 @@ struct ImportOptions {
   std::function<std::optional<std::vector<NamedTensor>>()> values = {};
 };
 
-// A module that was read, with what its format says besides.
+// A module that was read, with further information from its file.
 struct ImportedModule {
   // The module as it was read, without inferred types.
   Module module;
@@ -73,11 +73,11 @@ struct FormatDef {
   std::string_view endings = {};
   // Whether a file begins like this format; null if the first bytes do not decide.
   bool (*begins)(std::string_view bytes) = nullptr;
-  // The reader, which reports errors; null when relayopt cannot read the format. The module keeps `source` alive as
-  // long as it needs it.
+  // The reader, which reports errors; null if relayopt cannot read the format. The module keeps `source` alive as long
+  // as it needs it.
   std::optional<ImportedModule> (*read)(const std::shared_ptr<const SourceText>& source, const ImportOptions& options,
                                         DiagnosticSink& sink) = nullptr;
-  // The writer; null when relayopt cannot write the format.
+  // The writer; null if relayopt cannot write the format.
   void (*write)(const Module& module, const ExportOptions& options, Export& out) = nullptr;
   // Whether some modules cannot be written in this format. The whole module is then converted before anything is
   // written.

@@ -22,7 +22,7 @@ struct RelaxText {
 // Writes the Relay functions of a module as Relax. `archive` is the name of the .npz file beside the text that will
 // hold the constants. The module is first prepared: nested functions are lifted, kernels inlined, quantized operators
 // lowered to integer arithmetic, and operators that Relax lacks expressed by others (LowerFor). Nothing when the module
-// cannot be expressed; every operator without a form in Relax is then reported once, with its count and first place.
+// cannot be expressed; every operator without a form in Relax is then reported once, with its count and first range.
 auto WriteRelax(const Module& module, std::string_view archive, DiagnosticSink& sink) -> std::optional<RelaxText>;
 
 // Returns the pipeline that prepares a module for WriteRelax.

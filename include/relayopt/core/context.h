@@ -118,7 +118,7 @@ class Context {
   auto DefaultAttrs(const AttrsSchema& schema) -> AttrsId { return InternAttrs(AttrsBuilder(schema)); }
   // Returns a record of a class without a schema.
   auto AddOpaqueAttrs(ObjectId object) -> AttrsId;
-  // Returns the record as its struct, or null when it is of another class.
+  // Returns the record as its struct, or null if it is of another class.
   template <typename A>
   auto As(AttrsId id) const -> const A* {
     if (!id) return nullptr;

@@ -8,7 +8,7 @@
 
 namespace relayopt {
 
-// A diagnostic with its notes, and with places resolved to lines and columns.
+// A diagnostic with its notes, and with ranges resolved to lines and columns.
 struct DiagnosticRecord {
   Severity severity;
   std::string id;
@@ -20,7 +20,7 @@ struct DiagnosticRecord {
   std::vector<DiagnosticRecord> notes;
 };
 
-// Resolves the places of a diagnostic. `source` may be null.
+// Resolves the ranges of a diagnostic. `source` may be null.
 auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> DiagnosticRecord;
 
 // Returns the text `file:line:column: severity: text [id]`, followed by its notes in the same form.

@@ -94,7 +94,7 @@ class Session {
   void Keep(const Diagnostic& diagnostic, const SourceText* source);
 
   SessionOptions options_;
-  // Null when the options are invalid.
+  // Null if the options are invalid.
   PassContextRef context_;
   std::vector<DiagnosticRecord> records_;
   std::function<void(const char*, bool)> at_step_;

@@ -8,7 +8,7 @@
 
 namespace relayopt::graph {
 
-// The place at which two graphs differ: the paths from their roots, as steps `.field` or `[index]`.
+// The position at which two graphs differ: the paths from their roots, as steps `.field` or `[index]`.
 struct Mismatch {
   std::vector<std::string> lhs;
   std::vector<std::string> rhs;

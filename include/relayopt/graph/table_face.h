@@ -59,7 +59,7 @@ struct FreezeResult {
 auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars = nullptr,
             bool want_objects = false) -> Result<FreezeResult>;
 
-// Supplies the row of an operator that the table of operators lacks; returns null when there is none. There is one such
+// Supplies the row of an operator that the table of operators lacks; returns null if there is none. There is one such
 // function for the process, which has to be set before tables are made.
 using OpSource = const OpDef* (*)(std::string_view name);
 void SetOpSource(OpSource source);

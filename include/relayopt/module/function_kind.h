@@ -70,7 +70,7 @@ auto As(const GlobalFunction* function) -> const F* {
 
 // A rule of the kind that a function breaks.
 struct BrokenRule {
-  // The expression or statement that breaks it: its number in the function, and its place in the source.
+  // The expression or statement that breaks it: its number in the function, and its range in the source.
   uint32_t node = 0;
   SourceRange range;
   std::string text;
@@ -85,7 +85,7 @@ struct FunctionKindDef {
   std::string_view extension = ".relay";
   // The number of expressions or statements of a function.
   size_t (*size)(const GlobalFunction& function) = nullptr;
-  // Checks that the function keeps the rules of its kind; returns nothing when it does. `is_up_to_date` says whether
+  // Checks that the function keeps the rules of its kind; returns nothing if it does. `is_up_to_date` says whether
   // `update` has run since the last change (for Relay: the function has all its types). Null: the kind has no rules.
   std::optional<BrokenRule> (*verify)(const Module& module, const GlobalFunction& function,
                                       bool is_up_to_date) = nullptr;
@@ -102,7 +102,7 @@ struct FunctionKindDef {
   // Whether the attribute `name` has the number `value`, which `where<name=value>(...)` asks; a missing attribute
   // counts as 0. Null: functions of this kind have no such attributes.
   bool (*has_attribute)(const GlobalFunction& function, std::string_view name, int64_t value) = nullptr;
-  // Brings the functions up to date after a pass has changed some of them, using up to `threads` threads; false when it
+  // Brings the functions up to date after a pass has changed some of them, using up to `threads` threads; false if it
   // reported an error. Instruments see it as a pass called `update_name`. Null: there is nothing to do.
   bool (*update)(Module& module, DiagnosticSink& sink, size_t threads) = nullptr;
   std::string_view update_name = {};

@@ -14,9 +14,9 @@ void ForEachFunction(const Module& module, Visit&& visit) {
   for (const GlobalId id : module.SortedFunctions<F>()) visit(id, *module.function<F>(id));
 }
 
-// Rewrites functions of the class F in the order of their names. `rewrite(id, function) -> std::optional<F>` returns
-// the replacement, or nothing when a function stays. Returns the module with the new functions, or nothing when all
-// stay.
+// Rewrites functions of the class F in the order of their names. `rewrite(id,
+// function) -> std::optional<F>` returns the replacement, or nothing if a function
+// stays. Returns the module with the new functions, or nothing if all stay.
 template <typename F, typename Rewrite>
 auto RewriteFunctions(const Module& module, Rewrite&& rewrite) -> std::optional<Module> {
   std::optional<Module> result;

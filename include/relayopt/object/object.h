@@ -43,7 +43,7 @@ struct Field {
   TypeIndex type = 0;
   // Whether the field may hold the null object.
   bool optional = false;
-  // What a node that is read without the field has in its place; none: the null object.
+  // The default of a field that is missing when a node is read; if empty, the null object.
   std::shared_ptr<const Value> fallback = nullptr;
 };
 

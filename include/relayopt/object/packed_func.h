@@ -142,7 +142,7 @@ auto TypedPackedFunc(std::string name, F body) -> PackedFunc {
 // The registry of functions by name; entries live as long as the process. Thread-safe.
 class Registry {
  public:
-  // Registers a function. False when the name is taken and `override` is not set.
+  // Registers a function. Returns false if the name is taken and `override` is not set.
   static auto Register(std::string_view name, PackedFunc function, bool override = false) -> bool;
   // Returns the function of this name, or null.
   static auto Get(std::string_view name) -> PackedFunc;

@@ -12,8 +12,8 @@ namespace relayopt {
 // A set of numbers of things that are counted from 1.
 class NumberSet {
  public:
-  // Reads comma-separated numbers and ranges, such as `1-3,7,9-`; a range without an end is unbounded. Nothing when the
-  // text is malformed, contains 0, or its numbers do not ascend.
+  // Reads comma-separated numbers and ranges, such as `1-3,7,9-`; a range without an end is unbounded. Returns nothing
+  // if the text is malformed, contains 0, or its numbers do not ascend.
   static auto Parse(std::string_view text) -> std::optional<NumberSet>;
   // Returns the numbers from 1 to `last`; the empty set when `last` is 0.
   static auto UpTo(uint64_t last) -> NumberSet;

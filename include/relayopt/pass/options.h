@@ -79,7 +79,7 @@ struct OptionValues {
   // Bounds of a number, inclusive.
   double min = std::numeric_limits<double>::lowest();
   double max = std::numeric_limits<double>::max();
-  // Any other restriction; returns nothing when the value is right.
+  // Any other restriction; returns nothing if the value is right.
   std::optional<OptionFault> (*check)(const OptionValue& value) = nullptr;
 };
 
@@ -176,11 +176,11 @@ class PassOptions {
 // Returns the words that the option, or each element of its list, may be, or empty if it also takes others.
 auto WordsOf(const OptionInfo& option) -> std::vector<std::string_view>;
 
-// What is wrong with a value of the option's type; nothing when it is allowed.
+// What is wrong with a value of the option's type; returns nothing if it is allowed.
 auto FaultOf(const OptionInfo& option, const OptionValue& value) -> std::optional<OptionFault>;
 
-// Parses a value of this kind: plain words, numbers, `true` or `false`, quoted strings, JSON. Nothing when the text is
-// not one.
+// Parses a value of this kind: plain words, numbers, `true` or `false`, quoted strings, JSON. Returns nothing if the
+// text is not one.
 auto ParseOptionValue(OptionKind kind, std::string_view text) -> std::optional<OptionValue>;
 
 // Returns the inverse of ParseOptionValue.

@@ -71,7 +71,7 @@ class AnyFunctionPass : public Pass {
   AnyFunctionPass(PassInfo info, const FunctionKind& kind) : Pass(std::move(info)), kind_(&kind) {}
 
   auto function_kind() const -> const FunctionKind& { return *kind_; }
-  // Returns the new function, or null when it stays as it is.
+  // Returns the new function, or null if it stays as it is.
   virtual auto RunOnGlobal(const Module& module, GlobalId id, PassContext& context) const
       -> Result<GlobalFunctionRef> = 0;
 
@@ -88,8 +88,8 @@ class FunctionPass : public AnyFunctionPass {
  public:
   explicit FunctionPass(PassInfo info) : AnyFunctionPass(std::move(info), F::kFunctionKind) {}
 
-  // Returns the new function, or nothing when it stays as it is. `module` is the module before the pass. May be called
-  // by several threads.
+  // Returns the new function, or nothing if it stays as it is. `module` is the module before the pass. May be called by
+  // several threads.
   virtual auto RunOnFunction(const Module& module, GlobalId id, const F& function, PassContext& context) const
       -> Result<std::optional<F>> = 0;
 
@@ -104,7 +104,7 @@ class ModulePass : public Pass {
  public:
   using Pass::Pass;
 
-  // Returns the new module, or nothing when it stays as it is.
+  // Returns the new module, or nothing if it stays as it is.
   virtual auto RunOnModule(const Module& module, PassContext& context) const -> Result<std::optional<Module>> = 0;
 
  protected:

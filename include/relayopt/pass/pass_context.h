@@ -69,7 +69,7 @@ using InstrumentRef = std::shared_ptr<PassInstrument>;
 struct ConfigOption {
   std::string_view key;
   OptionKind kind;
-  // The default, as text; empty when a missing key has a meaning of its own.
+  // The default, as text; empty if a missing key has a meaning of its own.
   std::string_view default_text;
   std::string_view doc;
   // When not null, the value of the key is a JSON object with these options of passes.
@@ -79,7 +79,7 @@ struct ConfigOption {
 // Returns every declared key, TVM's and those of plugins, in the order of declaration.
 auto ConfigOptions() -> std::vector<const ConfigOption*>;
 auto FindConfigOption(std::string_view key) -> const ConfigOption*;
-// Declares a key. The strings must have static storage duration. False when the key exists.
+// Declares a key. The strings must have static storage duration. Returns false if the key exists.
 auto RegisterConfigOption(const ConfigOption& option) -> bool;
 
 // Says which of the rewrites that a statistic counts may be made; rewrites are numbered from 1 in the order in which
@@ -145,7 +145,7 @@ class PassContext {
   // low enough.
   auto PassEnabled(const PassInfo& info) const -> bool;
 
-  // The value of a declared config key, or its declared default when it was not given; IsConfigured says whether it
+  // The value of a declared config key, or its declared default when it was not given; IsConfigured returns whether it
   // was.
   auto IsConfigured(std::string_view key) const -> bool { return options_.config.contains(key); }
   auto ConfigBool(std::string_view key) const -> bool;

@@ -46,7 +46,7 @@ struct PipelineElement {
   bool negated = false;
   int64_t count = 0;
   std::vector<PipelineElement> children;
-  // The place of the element in the text.
+  // The range of the element in the text.
   SourceRange range;
 };
 

@@ -30,7 +30,7 @@ struct PassPlugin {
   uint32_t abi_version;
   const char* relayopt_version;
   const char* name;
-  // Registers the passes and config options of the plugin; false when a name is taken.
+  // Registers the passes and config options of the plugin; false if a name is taken.
   bool (*register_all)();
 };
 

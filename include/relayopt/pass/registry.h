@@ -54,7 +54,7 @@ struct AbsentPass {
 // Registering a list again does nothing.
 void RegisterPasses(std::span<const PassDef* const> passes, std::span<const NamedPipeline> pipelines = {},
                     std::span<const AbsentPass> absent = {});
-// Registers a pass of a plugin; the row must have static storage duration. False when its name is taken.
+// Registers a pass of a plugin; the row must have static storage duration. Returns false if its name is taken.
 auto RegisterPass(const PassDef& def) -> bool;
 
 // Returns all rows, sorted by name.
@@ -69,7 +69,7 @@ auto FindPass(std::string_view name) -> const PassDef*;
 // Returns the debug counter that every pass has for its rewrites without declaring it (RewriteGate).
 auto RewritesOf(const PassDef& def) -> const Statistic&;
 // For messages about an unknown pass: " (did you mean 'FoldConstant'?)", or ": " and what to do instead of a pass of
-// TVM that is absent; nothing when no name is near.
+// TVM that is absent; returns nothing if no name is near.
 auto DidYouMeanPass(std::string_view name) -> std::string;
 
 // Converts `FoldConstant` to `fold-constant`.

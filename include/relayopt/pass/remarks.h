@@ -1,4 +1,4 @@
-// Remarks: what a pass did, or could not do, at a place in the program.
+// Remarks: what a pass did, or could not do, at a position in the program.
 #pragma once
 
 #include <mutex>
@@ -45,7 +45,7 @@ struct Remark {
   std::string name;
   // The name of the global function, without `@`.
   std::string function;
-  // The place in the source text; may be empty.
+  // The range in the source text; may be empty.
   SourceRange range;
   // The pieces of the message as keys and values. Plain text has the key `String`.
   std::vector<std::pair<std::string, std::string>> args;

@@ -19,8 +19,8 @@ class PassTimingInstrument final : public PassInstrument {
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
-  // Returns the text that TVM prints: one line for each run, `NAME: TOTALus [SELFus] (% of all; % of the
-  // parent)`, children indented by tabs. Empty when nothing was measured. Leaving the context forgets all measurements.
+  // Returns the text that TVM prints: one line for each run, `NAME: TOTALus [SELFus] (% of all; % of the parent)`,
+  // children indented by tabs. Returns empty if nothing was measured. Leaving the context forgets all measurements.
   auto Render() const -> std::string;
 
   // How the table groups runs into rows.

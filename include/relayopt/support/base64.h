@@ -13,8 +13,8 @@ namespace relayopt {
 // the characters belong to the alphabet.
 auto Base64Size(std::string_view text) -> std::optional<size_t>;
 
-// Decodes out.size() bytes, starting with byte `offset` of the decoded text. False when the text is too short or that
-// part of it is malformed.
+// Decodes out.size() bytes, starting with byte `offset` of the decoded text. Returns false if the text is too short or
+// that part of it is malformed.
 auto DecodeBase64(std::string_view text, size_t offset, std::span<std::byte> out) -> bool;
 
 // True when every character belongs to the alphabet (padding at the end apart) and the length is right.

@@ -1,4 +1,4 @@
-// Diagnostics: errors, warnings and notes for the user, with their place in the source.
+// Diagnostics: errors, warnings and notes for the user, with their range in the source.
 #pragma once
 
 #include <fmt/core.h>
@@ -23,7 +23,7 @@ struct DiagnosticKind {
   std::string_view text;
 };
 
-// A note below a diagnostic: another place, or an explanation.
+// A note below a diagnostic: another range, or an explanation.
 struct DiagnosticNote {
   std::string text;
   SourceRange range;
@@ -90,7 +90,7 @@ struct RenderOptions {
 };
 
 // Renders `file:line:col: severity: text [id]`, the source line and a line with a caret, then the notes in the same
-// form. Bytes that a terminal could interpret are escaped. `source` may be null for diagnostics without a place.
+// form. Bytes that a terminal could interpret are escaped. `source` may be null for diagnostics without a range.
 auto Render(const Diagnostic& diagnostic, const SourceText* source, const RenderOptions& options = {}) -> std::string;
 
 // `text` with control characters and malformed UTF-8 written as \xHH.
@@ -100,7 +100,7 @@ auto Printable(std::string_view text) -> std::string;
 // Near means an edit distance of at most a third of its length; differences of case and punctuation count little.
 auto Nearest(std::string_view name, const std::vector<std::string_view>& candidates) -> std::vector<std::string>;
 
-// " (did you mean 'a' or 'b'?)", or nothing when nothing is near.
+// " (did you mean 'a' or 'b'?)", or nothing if nothing is near.
 auto DidYouMean(std::string_view name, const std::vector<std::string_view>& candidates) -> std::string;
 
 }  // namespace relayopt

@@ -47,7 +47,7 @@ class Target {
   auto device_type() const -> int;
   // Returns all attributes except kind, keys, host and tag, including defaults.
   auto attrs() const -> const TargetConfig& { return attrs_; }
-  // Returns an attribute as text: lists comma-separated, switches as 1 or 0. Empty when it is missing.
+  // Returns an attribute as text: lists comma-separated, switches as 1 or 0. Returns empty if it is missing.
   auto Get(std::string_view attr) const -> std::string;
   // Returns an attribute as a number, or nothing if it is missing.
   auto GetInt(std::string_view attr) const -> std::optional<int64_t>;

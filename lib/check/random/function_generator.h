@@ -46,7 +46,7 @@ class FunctionGenerator {
   auto ValueOf(TypeId type) -> ExprId;
   auto NewValueOf(TypeId type) -> ExprId;
   auto ConstantOf(const Type& type) -> ExprId;
-  // One of the existing values for which `accepts` holds, preferably a recent one; invalid when there is none.
+  // One of the existing values for which `accepts` holds, preferably a recent one; returns invalid if there is none.
   template <typename Accepts>
   auto AnyValue(Accepts&& accepts) -> ExprId {
     ExprId found;

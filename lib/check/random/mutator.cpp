@@ -1,6 +1,6 @@
 // Programs near a given one.
 //
-// A change looks at one expression and emits something else in its place, while everything else is copied:
+// A change looks at one expression and emits something else instead, while everything else is copied:
 //
 //   %0 = nn.relu(%x);          %0 = tanh(%x);              another operator of its kind
 //   add(%0, %y)                add(%0, negative(%y))       an operator in front of an operand

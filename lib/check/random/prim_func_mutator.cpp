@@ -1,6 +1,6 @@
 // Tensor programs near a given one.
 //
-// A change looks at one statement, or at one term in one of its expressions, and makes something else in its place:
+// A change looks at one statement, or at one term in one of its expressions, and replaces it:
 //
 //   B[i] = A[i] + 1         B[i] = A[i] * 1            another operator
 //   for i in range(8): S    if i < 3: for i ...        a statement under a condition
@@ -29,7 +29,7 @@ using tir::StmtBuilder;
 using tir::StmtId;
 using tir::StmtKind;
 
-// The scalar integer variables that are defined at the place of the change.
+// The scalar integer variables that are defined at the position of the change.
 using Vars = std::span<const PrimExpr>;
 
 auto IsScalarInt(const Terms& terms, PrimExpr expr) -> bool {
@@ -116,7 +116,7 @@ struct Made {
   std::span<const PrimExpr> exprs;
 };
 
-// `var < number`; invalid when there is no variable.
+// `var < number`; returns invalid if there is no variable.
 auto Condition(Terms& terms, Vars vars, Random& random) -> PrimExpr {
   if (vars.empty()) return {};
   const PrimExpr var = random.Pick(vars);

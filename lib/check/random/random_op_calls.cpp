@@ -85,7 +85,7 @@ constexpr std::array kCommon = {
 // Beyond this a program only becomes slow to run.
 constexpr int64_t kMaxElements = 4096;
 
-// Operators whose calls say something without a device, a compiler or a source of randomness behind them.
+// Operators whose calls are meaningful without a device, a compiler or a source of randomness behind them.
 auto IsPlain(const OpDef& op) -> bool {
   if (op.stateful || op.variadic || op.non_computational || Arity(op) == 0) return false;
   switch (FamilyOf(op)) {

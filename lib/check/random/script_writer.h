@@ -25,7 +25,7 @@ struct Memory {
   bool is_input = false;
 };
 
-// Text of a function from the top down. What is known of a place is a list of variables with their ranges, so that an
+// Text of a function from the top down. The context of a statement is a list of variables with their ranges, so that an
 // index can be made that stays inside of a buffer.
 class ScriptWriter {
  public:

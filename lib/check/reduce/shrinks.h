@@ -32,8 +32,8 @@ class Places {
   size_t met_ = 0;
 };
 
-// What is different at the chosen places; nothing where nothing can be done. All places are met, whichever are chosen.
-// The result may be invalid: callers check it.
+// What is different at the chosen places; nothing if nothing can be done. All places are met, whichever are chosen. The
+// result may be invalid: callers check it.
 using ModuleShrink = std::optional<Module> (*)(const Module& module, Places& places);
 using PipelineShrink = std::optional<Pipeline> (*)(const Pipeline& pipeline, Places& places);
 

@@ -28,7 +28,7 @@ struct Made {
   std::span<const PrimExpr> exprs;
 };
 
-// The replacement of a term, and of a statement; invalid when the fault does not affect it.
+// The replacement of a term, and of a statement; invalid if the fault does not affect it.
 using TermRule = PrimExpr (*)(Terms& terms, PrimExpr expr);
 using StmtRule = StmtId (*)(StmtBuilder& builder, Stmt stmt, Made made);
 

@@ -138,7 +138,7 @@ auto LowerFixedPointMultiplyPerAxis(LowerCall& call) -> ExprId {
   return call.Cast(call.Call("right_shift"_op, {call.Call("add"_op, {product, half}), shift}), kInt32);
 }
 
-// Returns the axes that a reduction goes over, in order, or nothing if it cannot be said.
+// Returns the axes that a reduction goes over, in order, or nothing if that is unknown.
 auto AxesOf(const DimList& axis, bool exclude, size_t rank) -> std::optional<std::vector<int64_t>> {
   // Without axes there are all of them, whatever is excluded.
   const bool is_all = axis.null || axis.empty();
@@ -174,7 +174,7 @@ auto LowerReduction(LowerCall& call) -> ExprId {
   return written.axis == attrs->axis && !attrs->exclude ? ExprId() : call.With(written);
 }
 
-// Several axes as one after the others; none when the extents are not known.
+// Several axes as one after the others; returns none if the extents are not known.
 auto JoinAxes(LowerCall& call, std::span<const int64_t> axes) -> ExprId {
   const auto shape = KnownExtents(call.input(0)->shape);
   if (!shape) return {};

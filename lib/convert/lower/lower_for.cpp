@@ -1,4 +1,4 @@
-// LowerFor: operators that another system lacks are said with those that it has.
+// LowerFor: expands operators that the target lacks into operators that it has.
 #include <algorithm>
 #include <limits>
 #include <string>

@@ -17,7 +17,7 @@ namespace relayopt {
 
 namespace {
 
-// More places than this are not worth a constant.
+// More positions than this are not stored as a constant.
 constexpr int64_t kMostPlaces = 1 << 17;
 
 // Reshaped to what the call has for a result, one extent of which may be unknown.
@@ -113,7 +113,7 @@ auto LowerMirrorPad(LowerCall& call) -> ExprId {
   return attrs == nullptr ? ExprId() : PadWithTakes(call, attrs->pad_width, attrs->mode);
 }
 
-// Slices off what negative widths remove, and sets these widths to 0; invalid when such a width or its extent is
+// Slices off what negative widths remove, and sets these widths to 0; returns invalid if such a width or its extent is
 // unknown.
 auto CutOff(LowerCall& call, DimLists& widths) -> ExprId {
   const Type* type = call.input(0);
@@ -286,7 +286,7 @@ auto LowerSliceLike(LowerCall& call) -> ExprId {
   return data;
 }
 
-// Returns a window along some axes by taking a matrix of places along each.
+// Returns a window along some axes by taking a matrix of positions along each.
 auto LowerSlidingWindow(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<SlidingWindowAttrs>();
   const Type* type = call.input(0);

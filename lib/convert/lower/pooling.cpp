@@ -15,7 +15,7 @@ namespace relayopt {
 
 namespace {
 
-// The largest window that is said element by element.
+// The largest window that is expanded element by element.
 constexpr int64_t kMostWindow = 128;
 
 // Places of the spatial axes (D, H and W, those there are) in an unpacked layout; nothing for a packed one.
@@ -80,8 +80,8 @@ auto LowerAdaptiveAvgPool(LowerCall& call) -> ExprId {
   return ReduceAdaptively<A>(call, "mean"_op);
 }
 
-// Rounding up is said with padding after the data, enough for the windows that the result has: what both systems make
-// of their own flags differs from Relay where the last window begins in the padding.
+// Rounding up is expressed by padding after the data, enough for the windows that the result has: what both systems
+// make of their own flags differs from Relay where the last window begins in the padding.
 template <typename A>
 auto LowerCeilMode(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<A>();
@@ -133,7 +133,7 @@ auto LowerCeilMode(LowerCall& call) -> ExprId {
 // systems differ in how they round.
 auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<const int64_t> shape, size_t axis)
     -> std::optional<std::vector<int64_t>> {
-  // A picture of one channel whose elements are their places along the axis.
+  // A picture of one channel whose elements are their positions along the axis.
   std::vector<int64_t> extents(shape.size(), 1);
   extents[axis] = shape[axis];
   Tensor ramp(kFloat32, extents);
@@ -251,7 +251,7 @@ auto LowerUpsampling3d(LowerCall& call) -> ExprId {
   return Resize(call, "image.resize3d"_op, resize, call.args[0]);
 }
 
-// The greatest sum of a window and its weights is the greatest of the sums at each place in the window.
+// The greatest sum of a window and its weights is the greatest of the sums at each position in the window.
 auto LowerDilation2d(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<Dilation2DAttrs>();
   const Type* result = call.result();

@@ -101,7 +101,7 @@ auto LowerUnique(LowerCall& call) -> ExprId {
   return EmitTuple(call.to(), fields);
 }
 
-// Returns a tensor full of the default, with values at their places.
+// Returns a tensor full of the default, with values at their positions.
 auto LowerSparseToDense(LowerCall& call) -> ExprId {
   const Type* indices = call.input(0);
   const Type* result = call.result();

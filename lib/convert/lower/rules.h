@@ -1,4 +1,4 @@
-// Rules that say an operator with operators that another system has too.
+// Lowering rules: each expands one operator into operators of the target.
 #pragma once
 
 #include <cstdint>
@@ -74,7 +74,7 @@ class LowerCall {
   auto Transpose(ExprId data, std::span<const int64_t> axes) -> ExprId;
   // Elements [begin, end) in steps along one axis.
   auto Slice(ExprId data, int64_t axis, int64_t begin, int64_t end, int64_t stride = 1) -> ExprId;
-  // Returns the elements at constant places along one axis.
+  // Returns the elements at constant positions along one axis.
   auto Take(ExprId data, std::span<const int64_t> places, int64_t axis) -> ExprId;
   auto Concatenate(std::span<const ExprId> parts, int64_t axis) -> ExprId;
 
@@ -92,7 +92,7 @@ class LowerCall {
 };
 
 // `data` of layout `from` in layout `to`, packed axes and all: what belongs to one axis is brought together, joined,
-// split and put in order. None where an extent is not known or not divisible.
+// split and put in order. Returns none if an extent is not known or not divisible.
 auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId;
 
 // Returns the result of a reduction over single elements: `max` and `min` of floats include the smallest or largest
@@ -102,7 +102,7 @@ auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId;
 // Returns the extents of a shape without `?`.
 auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>>;
 
-// Emits the replacement of the call and returns it; invalid when the call stays (what was emitted is then dropped).
+// Emits the replacement of the call and returns it; invalid if the call stays (what was emitted is then dropped).
 using LowerRule = auto(*)(LowerCall& call) -> ExprId;
 
 // A rule that takes precedence over the rule of the family when ONNX is the target. The call stays when `keeps` says

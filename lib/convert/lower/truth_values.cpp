@@ -1,4 +1,4 @@
-// Comparisons of truth values, which TVM 0.27 does not compile, said with those that it has.
+// Comparisons of truth values, which TVM 0.27 does not compile, by operators that it compiles.
 #include "relayopt/relay/ops/op_table.h"
 #include "rules.h"
 

@@ -1,5 +1,5 @@
-// What can be said of a model before any node is converted: options that name what is not there, operators that are
-// unknown.
+// Checks of a model before any node is converted: options
+// that name what is not there, operators that are unknown.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -166,7 +166,7 @@ auto TransposedPads(Node& n, const Window& window, Ints& output_padding) -> std:
       output_padding[i] -= total;
       total = 0;
     }
-    // The odd one goes to the end where the name says so, else to the begin.
+    // The odd one goes to the end if the name says so, else to the beginning.
     const int64_t half = total / 2;
     pads[i] = window.auto_pad == "SAME_UPPER" ? half : total - half;
     pads[i + rank] = total - pads[i];

@@ -183,7 +183,7 @@ auto ConvertGelu(Node& n) -> Results {
   return approximate == "tanh" ? TanhGelu(n.em(), n.in(0)) : Gelu(n.em(), n.in(0));
 }
 
-// Whether a double says exactly where an integer of the type is cut.
+// Whether a double represents the bound of a clip of integers exactly.
 auto IsExactBound(double bound) -> bool {
   constexpr double kLargest = 9007199254740992;
   return std::fabs(bound) <= kLargest;

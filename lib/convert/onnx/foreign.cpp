@@ -221,7 +221,7 @@ class AttributeDecoder {
  public:
   AttributeDecoder(const Context& context, ForeignNode& node) : context_(context), node_(node) {}
 
-  // `type` is what the row says; empty when it is not known.
+  // `type` is what the row says; empty if it is not known.
   void Add(std::string_view name, std::string_view type, ObjectId value) {
     if (!value) return;
     const Object& object = context_.object(value);

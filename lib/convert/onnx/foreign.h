@@ -48,7 +48,7 @@ auto IsNodeOp(const OpDef* op) -> bool;
 // Makes foreign operators known to FindOp.
 void RegisterForeignOps();
 
-// What a call of a foreign operator says of its node. Texts are views of the context or of `storage`.
+// What a call of a foreign operator contains about its node. Texts are views of the context or of `storage`.
 struct ForeignNode {
   // The default domain is empty.
   std::string_view domain;
@@ -65,7 +65,7 @@ struct ForeignNode {
 
   std::deque<std::string> texts;
   std::vector<std::unique_ptr<LoneAttribute>> storage;
-  // Why an attribute could not be read; empty when all were.
+  // Why an attribute could not be read; empty if all were.
   std::string error;
 };
 auto ReadForeign(const Context& context, const OpInstance& call) -> ForeignNode;
@@ -97,7 +97,7 @@ struct Expansion {
 auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* model, const OpInstance& call,
                    std::span<const ExprId> operands, std::string_view name) -> Expansion;
 
-// Expands calls of a function that `wants` selects; those without an expansion stay. Nothing when there are none.
+// Expands calls of a function that `wants` selects; those without an expansion stay. Returns nothing if there are none.
 auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants) -> std::optional<Function>;
 
 // Returns the type of a call. A null constant is an operand that is not constant. An invalid type, and a message, when

@@ -131,7 +131,7 @@ auto ValuesOf(std::string_view side) -> std::vector<std::vector<std::string_view
 
 auto FactorOf(std::string_view axis) -> int64_t { return axis.size() == 1 ? 1 : axis[0] - '0'; }
 
-// Lets the letters of a value stand for the extents of an operand; false when these are not of that form.
+// Lets the letters of a value stand for the extents of an operand; returns false if these are not of that form.
 auto Match(const std::vector<std::string_view>& axes, const Type& type, Letters& letters) -> bool {
   if (!type.is_tensor() || type.rank() != axes.size()) return false;
   for (size_t i = 0; i < axes.size(); ++i) {
@@ -146,7 +146,7 @@ auto Match(const std::vector<std::string_view>& axes, const Type& type, Letters&
   return true;
 }
 
-// By the shapes of the row; none when the operands do not have them.
+// By the shapes of the row; returns none if the operands do not have them.
 auto TypeByShapes(Context& context, const ForeignNode& node, std::span<const TypeId> inputs) -> TypeId {
   // These are for the axes in their usual order.
   for (const AttributeProto& attribute : node.attributes) {

@@ -44,7 +44,7 @@ auto PositionsOfAxis(Emitter& em, ExprId x, int64_t axis) -> ExprId {
 
 struct AttentionParts {
   ExprId q, k, v;
-  // Added to the scores; none when nothing is masked.
+  // Added to the scores; none if nothing is masked.
   ExprId bias;
   double scale = 1;
   double softcap = 0;

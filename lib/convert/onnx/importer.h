@@ -145,7 +145,7 @@ class Importer {
   DiagnosticSink& sink_;
   Module module_;
   Context* context_;
-  // None where the builder is another one.
+  // None if the builder is another one.
   std::optional<FunctionBuilder> own_builder_;
   FunctionBuilder& builder_;
   Emitter em_;

@@ -1,6 +1,6 @@
 // Keeping nodes: a model as a module that can become the same model again.
 //
-// Each node becomes one call. Where an operator of Relay says exactly what the node says, its call is the node's twin,
+// Each node becomes one call. If an operator of Relay means exactly what the node means, its call is the node's twin,
 // so that passes over Relay know it; any other node becomes a call of a foreign operator (foreign.h). Whether there is
 // a twin is tried: the node is converted as usual, and what was emitted is the twin when it is a single call on the
 // node's own inputs that the writer turns into a single node of this operator. Otherwise it is dropped.

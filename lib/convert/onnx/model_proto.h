@@ -110,7 +110,7 @@ enum class AttributeType : int32_t {
   kTypeProtos = 14,
 };
 
-// Which of the fields holds the value is said by `type`; files that do not say it get the type of the field they have.
+// Which of the fields holds the value is given by `type`; files without it get the type of the field they have.
 struct AttributeProto {
   std::string_view name;
   // The whole message; empty for attributes that no file contains.
@@ -197,7 +197,7 @@ struct ModelProto {
   std::deque<SparseTensorProto> sparse_tensors;
 };
 
-// Reads a serialized model. An error names the place of the damage.
+// Reads a serialized model. An error contains the offset of the damage.
 auto ReadModelProto(std::string_view file) -> Result<ModelProto>;
 // Reads a serialized attribute; its graphs and tensors are in `model`.
 struct LoneAttribute {

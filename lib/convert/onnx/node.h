@@ -24,7 +24,7 @@ class Scope;
 // that holds nothing, or absent.
 struct Value {
   ExprId expr;
-  // The ONNX element type, which says more than Relay's for 8-bit floats and 4-bit integers.
+  // The ONNX element type, which is more specific than Relay's for 8-bit floats and 4-bit integers.
   int32_t element_type = kUndefined;
   std::shared_ptr<const std::vector<Value>> items;
   bool is_empty_optional = false;

@@ -38,7 +38,7 @@ struct OpRow {
 struct AttributeRow {
   std::string_view type;
   std::string_view name;
-  // Empty when there is none.
+  // Empty if there is none.
   std::string_view default_text;
 };
 

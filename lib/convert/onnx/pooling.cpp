@@ -23,7 +23,7 @@ auto Lowest(DataType dtype) -> double {
 // The effect of the window on the shape: pads, extents of the result, and whether windows reach beyond the data.
 struct PoolShape {
   Ints pads;
-  // Empty when an extent of the data is not known.
+  // Empty if an extent of the data is not known.
   Ints out;
   // Pads that make all windows full; the same where none hangs over.
   Ints full_pads;

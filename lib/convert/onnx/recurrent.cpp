@@ -26,10 +26,10 @@ struct Recurrent {
   size_t gates = 1;
   int64_t directions = 1;
   int64_t hidden = 0;
-  // Nothing where they are not known.
+  // Nothing if they are not known.
   std::optional<int64_t> batch;
   std::optional<int64_t> length;
-  // The data, [length, batch, columns], and what masks them; none when all sequences are as long as the data.
+  // The data, [length, batch, columns], and what masks them; none if all sequences are as long as the data.
   ExprId x;
   ExprId lengths;
   bool batch_first = false;

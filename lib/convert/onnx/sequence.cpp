@@ -18,7 +18,7 @@ auto SequenceOf(Node& n, size_t i) -> const std::vector<Value>* {
 
 namespace {
 
-// Returns the position that input `i` says, or the last one.
+// Returns the position in input `i`, or the last one.
 auto PositionOf(Node& n, size_t i, size_t size, size_t most) -> size_t {
   if (!n.has(i)) return most;
   const auto number = n.NeedInt(i);

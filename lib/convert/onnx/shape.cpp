@@ -236,7 +236,7 @@ auto ConvertSize(Node& n) -> Results {
 auto ConvertTile(Node& n) -> Results {
   Emitter& em = n.em();
   if (n.opset() >= 6) return Tile(em, n.in(0), n.in(1));
-  // As often along one axis as a number says.
+  // Repeats as often along one axis as a number says.
   const auto tiles = n.NeedInts(1);
   const auto axis = n.NeedInts(2);
   if (!tiles || !axis || tiles->size() != 1 || axis->size() != 1) return n.Fail("tiles and axis are numbers");

@@ -45,7 +45,7 @@ struct Window {
   Ints kernel;
   Ints strides;
   Ints dilations;
-  // Begins, then ends; none when the attribute is not there.
+  // Begins, then ends; none if the attribute is not there.
   std::optional<Ints> pads;
   std::string auto_pad = "NOTSET";
 

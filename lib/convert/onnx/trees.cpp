@@ -294,7 +294,7 @@ auto Aggregate(Node& n, const Ensemble& trees, ExprId leaves, std::string_view h
   const auto size = n.Elements({count, trees.targets});
   if (!size) return {};
   const bool is_sum = how == "SUM" || how == "AVERAGE";
-  // Trees that say nothing of a target do not count for its least and greatest weight.
+  // Trees without a weight for a target do not count for its least and greatest weight.
   constexpr double kNone = std::numeric_limits<double>::infinity();
   const double missing = is_sum ? 0 : how == "MIN" ? kNone : -kNone;
   std::vector<double> weights(*size, missing);

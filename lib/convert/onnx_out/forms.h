@@ -1,4 +1,4 @@
-// How operators are said in ONNX: one row an operator.
+// The table of ONNX forms: how each Relay operator is written as ONNX nodes.
 #pragma once
 
 #include <functional>
@@ -92,7 +92,7 @@ class ModelBuilder {
     const auto found = transposes_.find(value);
     return found == transposes_.end() ? nullptr : &found->second;
   }
-  // Values of int64 that are places or extents, which 32 bits hold.
+  // Values of int64 that are positions or extents, which fit into 32 bits.
   void NoteIndex(const std::string& value) { indices_.insert(value); }
   auto IsIndex(const std::string& value) const -> bool { return indices_.contains(value); }
 
@@ -173,7 +173,7 @@ class OnnxCall {
   DataType dtype_;
 };
 
-// The outputs of a call; nothing when this call has no form.
+// The outputs of a call; nothing if this call has no form.
 using CallOutputs = std::optional<Values>;
 inline auto One(std::string value) -> CallOutputs { return Values{std::move(value)}; }
 

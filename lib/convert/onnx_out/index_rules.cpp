@@ -1,6 +1,6 @@
 // Operands that are shapes, axes and counts, as they were before a model was read.
 //
-// ONNX counts from the end where a place is negative, and keeps extents where a shape says 1. Relay's operators do not,
+// ONNX counts from the end if a position is negative, and keeps extents where a shape says 1. Relay's operators do not,
 // so reading a model spells that out; ONNX's operator does it anyway, and what it is given here is the operand as it
 // was:
 //

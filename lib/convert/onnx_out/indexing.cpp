@@ -1,4 +1,4 @@
-// Forms of operators that take elements by their places, and that order them.
+// Forms of operators that take elements by position, and that order them.
 #include <algorithm>
 #include <numeric>
 
@@ -158,7 +158,7 @@ auto WriteArgwhere(OnnxCall& call) -> CallOutputs {
 
 // -- order --
 
-// Values and places of the k first; `extent` of them all.
+// Values and positions of the first k; `extent` of them all.
 auto AddTopK(OnnxCall& call, const std::string& k, int64_t axis, bool ascending) -> Values {
   return call.AddMany("TopK", {call.arg(0), k},
                       {Int("axis", axis), Int("largest", ascending ? 0 : 1), Int("sorted", 1)}, 2);
@@ -282,7 +282,7 @@ auto WriteUnique(OnnxCall& call) -> CallOutputs {
   const auto filled = [&](const std::string& value, std::string filler = "") {
     return call.Add("Pad", {value, pads, std::move(filler)}, {String("mode", "constant")});
   };
-  // After the last place comes the number of all.
+  // After the last position comes the number of all.
   const std::string end = call.Reshape(all, {});
   Values values = {filled(found[0]), as(filled(found[1], end), 1, kIndexType), as(found[2], 2, kIndexType),
                    as(count, 3, kIndexType)};

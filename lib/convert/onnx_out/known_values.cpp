@@ -187,7 +187,7 @@ auto KnownValues::RankOf(const std::string& value) const -> std::optional<size_t
   return extents == nullptr ? std::nullopt : std::optional(extents->size());
 }
 
-// Values and places alike.
+// Values and positions alike.
 void KnownValues::NoteTopK(const Node& node) {
   const Extents* data = ExtentsOf(node.inputs[0]);
   const int64_t axis = IntOf(node, "axis", -1);

@@ -273,8 +273,8 @@ auto ReadPRelu(const Place& root) -> std::optional<RestoredNode> {
 
 // -- 8-bit floats --
 
-// Rounding to an 8-bit float as the importer says it; see lib/convert/onnx/cast.cpp. Formats are told apart by their
-// smallest normal number, and by what numbers beyond the largest become.
+// Rounding to an 8-bit float as the importer expands it; see lib/convert/onnx/cast.cpp. Formats are distinguished by
+// their smallest normal number, and by what numbers beyond the largest become.
 auto ReadFloat8(const Place& root) -> std::optional<RestoredNode> {
   double zero = 1;
   const bool has_no_negative_zero = root.is("add"_op);

@@ -10,7 +10,7 @@
 
 namespace relayopt::onnx::out {
 
-// Padding of `spatial` axes as ONNX has it: all beginnings, then all ends. Nothing when it is not known.
+// Padding of `spatial` axes as ONNX has it: all beginnings, then all ends. Returns nothing if it is not known.
 auto FullPadding(const DimList& padding, size_t spatial) -> std::optional<std::vector<int64_t>>;
 // Returns a number for each of the axes.
 auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<int64_t>>;

@@ -47,7 +47,7 @@ auto OutputNames(const OnnxNames& names, size_t count) -> std::vector<OnnxPort> 
   return ports;
 }
 
-// Whether the module knows nothing of a value's type that its message does not say.
+// Whether the module knows no more about a value's type than its message contains.
 auto IsStated(const ValueInfo& info, const ValueType& type) -> bool {
   if (!info.type.is_tensor() || type.element_type == kUndefined || IsForeignElement(info.type.element_type))
     return true;
@@ -124,7 +124,7 @@ class ModelWriter {
     }
   }
 
-  // What a model says besides its nodes.
+  // The metadata of a model.
   void Restore(Model& model) const {
     model.producer = model_->producer_name;
     model.producer_version = model_->producer_version;

@@ -17,7 +17,7 @@ auto Filled(OnnxCall& call, size_t like, double value) -> std::string {
   return call.Add("Expand", {call.Number(value, type->dtype), call.Add("Shape", {call.arg(like)})});
 }
 
-// Returns the axes with `axis` moved to another place.
+// Returns the axes with `axis` moved to another position.
 auto MovedAxis(size_t rank, int64_t axis, int64_t to) -> std::vector<int64_t> {
   std::vector<int64_t> order(rank);
   std::iota(order.begin(), order.end(), 0);

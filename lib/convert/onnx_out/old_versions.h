@@ -6,8 +6,8 @@
 namespace relayopt::onnx::out {
 
 // Rewrites the nodes of a graph, which are those of version 17, for `opset`, which is older: operands that were
-// attributes become attributes again. False when a node cannot be expressed; the graph is then of no use. Foreign nodes
-// are not looked at.
+// attributes become attributes again. Returns false if a node cannot be expressed; the graph is then of no use. Foreign
+// nodes are not looked at.
 auto ToOldVersion(Graph& graph, int64_t opset) -> bool;
 
 }  // namespace relayopt::onnx::out

@@ -14,7 +14,7 @@
 
 namespace relayopt::onnx::out {
 
-// A call in a function, or the place where none was found; then all that follows from it is nothing too.
+// A call in a function, or the absence of one; then all that follows from it is nothing too.
 class Place {
  public:
   Place(const Function& function, ExprId id) : function_(&function), id_(id) {}
@@ -84,7 +84,7 @@ inline auto IsSingle(const Place& place) -> bool {
   return place.type() != nullptr && place.type()->dtype == DataType::Float(32);
 }
 
-// Recognizes an operator whose last expression is `root`; nothing when it is not one.
+// Recognizes an operator whose last expression is `root`; nothing if it is not one.
 using Reader = auto(*)(const Place& root) -> std::optional<RestoredNode>;
 
 // Activations and reductions (activation_readers.cpp).

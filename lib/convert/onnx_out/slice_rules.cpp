@@ -1,7 +1,7 @@
 // Slices, as they were before a model was read.
 //
-// Relay cuts all axes from places within the data; ONNX cuts some, from places that may be outside or count from the
-// end. Reading a model spreads its places over all axes and brings them into the data:
+// Relay slices all axes from positions within the data; ONNX slices some, from positions that may be outside or count
+// from the end. Reading a model spreads its places over all axes and brings them into the data:
 //
 //   Slice(x, [b, e), axes)   =>   begin = ScatterElements(zeros, axes, b), end = ScatterElements(Shape(x), axes, e)
 #include <algorithm>
@@ -119,7 +119,7 @@ auto BecomesTopK(Node& node, KnownValues& known) -> bool {
   return true;
 }
 
-// -- places of some axes --
+// -- positions on some axes --
 
 // A number for each axis: numbers that are known, or a value whose numbers are put at some axes.
 struct Spread {
@@ -167,7 +167,7 @@ auto AreAxes(std::vector<int64_t> axes, size_t rank) -> bool {
          (axes.empty() || (axes.front() >= 0 && axes.back() < static_cast<int64_t>(rank)));
 }
 
-// The operands of a slice of the axes that anything is said about.
+// The operands of a slice of the axes that are mentioned.
 void GatherAxes(Node& node, KnownValues& known) {
   const auto rank = known.RankOf(node.inputs[0]);
   constexpr size_t kOperands[] = {1, 2, 4};

@@ -59,7 +59,7 @@ class Tidying {
       }
       NoteSame(node, given);
     }
-    // A cast says its type. Whether it was written as a call of its own or with another one is not seen later.
+    // A cast contains its type. Whether it was written as a call of its own or with another one is not seen later.
     std::erase_if(graph.values, [&](const ValueType& value) { return known_.Maker(value.name, "Cast") != nullptr; });
   }
 
@@ -70,7 +70,7 @@ class Tidying {
     SimplifyIndices(node, known_);
     SimplifyProduct(node, known_);
     if (node.op_type == "Reshape") {
-      // reshape(reshape(x)) where the shape that is wanted says all extents, or those that both keep.
+      // reshape(reshape(x)) where the shape that is wanted has all extents, or those that both keep.
       const auto shape = known_.NumbersOf(node.inputs[1]);
       if (!shape) return;
       if (std::ranges::find(*shape, 0) != shape->end()) {
@@ -113,7 +113,7 @@ class Tidying {
       node.inputs[0] = before->inputs[0];
       return;
     }
-    // 8-bit floats are held in wider ones and back: what made them says how.
+    // 8-bit floats are held in wider ones and back: their producer determines how.
     const Node* narrow = known_.Maker(before->inputs[0], "Cast");
     if (narrow == nullptr || !IsFloat8(static_cast<int32_t>(type)) || IntOf(*narrow, "to", 0) != type) return;
     if (IntOf(*before, "to", 0) != kFloat) return;

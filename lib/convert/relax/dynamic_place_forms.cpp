@@ -214,7 +214,7 @@ auto WriteDynUpsampling3d(const RelaxCall& call) -> Text {
   return WriteDynUpsampling<UpSampling3DAttrs>(call, "image.resize3d", "DHW", attrs->coordinate_transformation_mode);
 }
 
-// Values at their places in a tensor full of the default.
+// Values at their positions in a tensor full of the default.
 auto WriteDynSparseToDense(const RelaxCall& call) -> Text {
   const Type* indices = call.input(0);
   const Type* result = call.result();

@@ -59,9 +59,9 @@ auto WriteDynReshape(const RelaxCall& call) -> Text {
   return Reshaped(call, call.args[0], Named(call, shape, rank));
 }
 
-// reshape of data with extents that are not known: those that the codes copy keep their names, and one may be left.
-// The extents that the codes of reshape say: 0 and -2 keep those of the data, -3 merges two; -1 is one that follows
-// from the others, as is one of the two that -4 makes. Nothing where codes and extents do not fit.
+// reshape of data with extents that are not known: those that the codes copy keep their names, and one may be left. The
+// extents that the codes of reshape say: 0 and -2 keep those of the data, -3 merges two; -1 is one that follows from
+// the others, as is one of the two that -4 makes. Returns nothing if codes and extents do not fit.
 auto ExtentsOfCodes(const ReshapeAttrs& attrs, const Extents& given) -> std::optional<Extents> {
   Extents extents;
   size_t source = 0;

@@ -1,6 +1,6 @@
 // Extents that are computed, as text of Relax.
 //
-// A shape that is a tensor becomes names, which everything after it can be said with:
+// A shape that is a tensor becomes names, with which everything after it can be expressed:
 //
 //   dyn.full(1f, %s)   =>   lv0 = R.match_cast(R.tensor_to_shape(s), R.Shape([d0, d1]))
 //                           lv1 = R.full(R.shape([d0, d1]), R.const(1.0, "float32"), dtype="float32")
@@ -30,7 +30,7 @@ auto AsTensor(std::span<const std::string> extents) -> std::string;
 // Names for the numbers of a tensor of int64 of rank 1.
 auto Named(const RelaxCall& call, std::string_view tensor, size_t count) -> Extents;
 
-// Names for the numbers of the i-th argument, a tensor of integers; nothing when their count is not known.
+// Names for the numbers of the i-th argument, a tensor of integers; returns nothing if their count is not known.
 auto NamedArgument(const RelaxCall& call, size_t i) -> std::optional<Extents>;
 
 auto Times(const std::string& a, const std::string& b) -> std::string;

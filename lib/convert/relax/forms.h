@@ -1,4 +1,4 @@
-// How operators are said in Relax: one row an operator.
+// The table of Relax forms: how each Relay operator is written as Relax.
 #pragma once
 
 #include <optional>
@@ -72,7 +72,7 @@ class RelaxCall {
   ExprId id_;
 };
 
-// The text of a form; nothing when this call has none (because of an unknown extent, or an attribute that Relax lacks).
+// The text of a form; nothing if this call has none (because of an unknown extent, or an attribute that Relax lacks).
 using Text = std::optional<std::string>;
 using RelaxWriter = auto(*)(const RelaxCall& call) -> Text;
 

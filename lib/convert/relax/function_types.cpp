@@ -1,7 +1,7 @@
 // Types of Relax, and extents that are not known.
 //
 // Relax compiles nothing whose extents have no names, and two names are never one to it. So every value has names for
-// its extents: what its form says, those of its operands where the operator keeps shapes, new ones otherwise (a
+// its extents: what its form determines, those of its operands where the operator keeps shapes, new ones otherwise (a
 // match_cast says them). Where values of different names meet in a broadcast, one is cast to the names of the other,
 // which is checked when the program runs.
 #include <fmt/format.h>
@@ -137,7 +137,7 @@ auto FunctionWriter::AlignOperands(ExprId value) -> std::vector<std::string> {
     const auto given = ExtentsOf(operand);
     for (size_t i = 0; i < given.size(); ++i) {
       std::string& extent = extents[rank - given.size() + i];
-      // A number says more than a name.
+      // A number is more specific than a name.
       const bool is_number = given[i].front() >= '1' && given[i].front() <= '9' && given[i] != "1" &&
                              given[i].find(' ') == std::string::npos;
       if (extent.empty() || extent == "1" || is_number) extent = given[i];

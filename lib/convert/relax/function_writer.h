@@ -59,7 +59,7 @@ class FunctionWriter final : private RelaxLines {
   auto ConstantText(ExprId id) -> std::string;
 
   // Types (function_types.cpp). The type as Relax writes it. Extents that are not known get names where
-  // `names_extents`, else the rank is all that is said. Empty for types that Relax lacks.
+  // `names_extents`, else only the rank is written. Empty for types that Relax lacks.
   auto TypeText(TypeId id, bool names_extents) -> std::string;
   auto NewExtents(const Type& type) -> std::vector<std::string>;
   auto ParameterExtents(ExprId param, const Type& type, std::map<std::string, std::string>& by_symbol)

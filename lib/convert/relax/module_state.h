@@ -30,7 +30,7 @@ struct ModuleState {
   std::map<std::string_view, Missing> missing = {};
 };
 
-// The lines of a function as a method of the module's class. What it cannot say is reported, or counted as missing.
+// The lines of a function as a method of the module's class. What it cannot express is reported, or counted as missing.
 auto WriteFunction(ModuleState& state, GlobalId global, const Function& function) -> std::string;
 
 }  // namespace relayopt::relax

@@ -134,7 +134,7 @@ auto WritePool(const RelaxCall& call) -> Text {
   // LowerFor expresses some of these calls by padding.
   if (pool.find("ceil_mode=True") != std::string::npos) return std::nullopt;
   if (!kIsAverage || data->dtype.is_float()) return pool;
-  // Averages of integers are promised in one type and built in another, so both are said.
+  // Averages of integers are promised in one type and built in another, so both are written.
   RelaxCall wide = call;
   wide.args[0] = fmt::format("R.astype({}, \"int64\")", call.args[0]);
   return AsResult(call, wide.Write(kName, kAvgPoolAttrs));
@@ -163,7 +163,7 @@ auto WriteMatmul(const RelaxCall& call) -> Text {
   const Type* input = call.input(0);
   const Type* other = call.input(1);
   if (result == nullptr || input == nullptr) return std::nullopt;
-  // Neither operand is transposed here. Batches that are not said in the same way may be one that is broadcast.
+  // Neither operand is transposed here. Batches that are not written in the same way may be one that is broadcast.
   Extents extents = call.extents(0);
   const Extents columns = call.extents(1);
   const bool has_one_batch = extents.size() < 3 || columns.size() < 3 ||

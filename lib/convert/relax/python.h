@@ -15,9 +15,9 @@ namespace relayopt::relax {
 // Returns the shortest digits that bring the double back; `float("inf")` and `float("nan")` where there are none.
 auto PythonFloat(double value) -> std::string;
 auto PythonString(std::string_view text) -> std::string;
-// `[1, 2]`; nothing where a number is not known.
+// `[1, 2]`; returns nothing if a number is not known.
 auto PythonList(const DimList& list) -> std::optional<std::string>;
-// `(2, 3)`, `(2,)`, `()`; nothing where an extent is not known.
+// `(2, 3)`, `(2,)`, `()`; returns nothing if an extent is not known.
 auto PythonTuple(Shape shape) -> std::optional<std::string>;
 // Returns a field of an attribute record, or nothing for a null, an empty string or type, an object, or numbers that
 // are not known.

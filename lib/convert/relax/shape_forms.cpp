@@ -1,4 +1,4 @@
-// Forms of what makes shapes, and of what finds elements by their places.
+// Forms of what makes shapes, and of operators that find elements by position.
 #include "forms.h"
 
 #include <fmt/format.h>
@@ -215,7 +215,7 @@ constexpr OpRule<RelaxForm> kShapeForms[] = {
     {"tile"_op, {"tile", "reps=repeats"}},
     {"transpose"_op, {"permute_dims", "", WriteTranspose}},
     {"trilu"_op, {"triu, tril", "", WriteTrilu}},
-    // Elements by their places.
+    // Takes elements by position.
     {"adv_index"_op, {"index_tensor", "", WriteAdvIndex}},
     {"gather"_op, {"gather_elements", "", WriteGather}},
     {"gather_nd"_op, {"gather_nd", "", WriteGatherNd}},

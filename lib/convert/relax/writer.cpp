@@ -28,7 +28,7 @@ auto InputsText(const Function& function) -> std::string {
   return out + "]\n";
 }
 
-// Returns the arrays that the text names C[i]. Types are said: without them `const` makes 32 bits of 64.
+// Returns the arrays that the text names C[i]. Types are written, because without them `const` makes 32 bits of 64.
 auto ConstantsText(std::string_view archive, const std::vector<NamedTensor>& constants) -> std::string {
   if (constants.empty()) return "";
   std::string out = fmt::format(

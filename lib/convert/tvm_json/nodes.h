@@ -23,7 +23,7 @@ class JsonNodes {
     sink.Report(diag::kTvmJsonField, graph.range(node), field, What(node), what);
     return false;
   }
-  // Each reports an error and returns false when the field does not have the required kind of value.
+  // Each reports an error and returns false if the field does not have the required kind of value.
   auto Child(uint32_t node, std::string_view field, uint32_t& out) -> bool {
     const auto child = graph.child(node, field);
     if (!child) return Wrong(node, field, "the number of a node");
@@ -39,18 +39,18 @@ class JsonNodes {
     return true;
   }
   auto Integer(uint32_t node, std::string_view field, int64_t& out) -> bool;
-  // The object in a field; invalid when it is null or missing.
+  // The object in a field; returns invalid if it is null or missing.
   auto Object(uint32_t node, std::string_view field, ObjectId& out) -> bool;
   auto Text(uint32_t node, std::string_view field, StringId& out) -> bool;
-  // The type in a field; invalid when it is null or missing.
+  // The type in a field; returns invalid if it is null or missing.
   auto Type(uint32_t node, std::string_view field, TypeId& out) -> bool;
   auto TypeOf(uint32_t node, TypeId& out) -> bool;
   auto Types(uint32_t node, std::string_view field, std::vector<TypeId>& out) -> bool;
   // The entries of a field that holds a DictAttrs.
   auto Dictionary(uint32_t node, std::string_view field, std::vector<DictAttr>& out) -> bool;
-  // The virtual device in a field; invalid when it is unconstrained.
+  // The virtual device in a field; returns invalid if it is unconstrained.
   auto Device(uint32_t node, ObjectId& out) -> bool;
-  // Returns the place in the model; of several, the first. Returns none if there is none.
+  // Returns the span in the model; of several, the first. Returns none if there is none.
   auto Span(uint32_t node) -> SpanId;
 
   Context& context;

@@ -1,7 +1,7 @@
 // Type inference of one function: slots, binders, functions, branches and references.
 //
 // One walk upwards, so that operands come before their users. Every expression has a slot for what is known of its
-// type; a slot that nothing has been said of holds a fresh incomplete type. Expressions that must have one type (a let
+// type; a slot about which nothing is known holds a fresh incomplete type. Expressions that must have one type (a let
 // variable and its value, the branches of an if) share a slot from then on (union-find), which unifies what both held.
 // A type rule, the type of a call or of a projection is a relation: it runs when its expression is met, and where it
 // says that it knows too little it waits for the incomplete types in its inputs; whatever binds one of them runs it

@@ -24,14 +24,14 @@ namespace relayopt {
 // information wait for the incomplete types of their inputs and run again when these become known.
 class Inferencer {
  public:
-  // `global_type` gives the function type of a global as far as it is known; none when it is not defined.
-  // `self` is the global that the function defines.
+  // `global_type` gives the function type of a global as far as it is known; none if it is not defined. `self` is the
+  // global that the function defines.
   Inferencer(const Module& module, GlobalId self, const Function& function, DiagnosticSink& sink,
              std::function<TypeId(GlobalId, Unifier&)> global_type);
 
   // Parameters of closures keep their declared types, whatever types calls pass.
   void KeepParams() { may_widen_ = false; }
-  // Types every expression. False when there was an error.
+  // Types every expression. Returns false if there was an error.
   auto Run() -> bool;
   // Returns the function with its types and annotations, or null if it had them all before.
   auto TakeTyped() -> std::shared_ptr<Function> { return std::move(outcome_.typed); }

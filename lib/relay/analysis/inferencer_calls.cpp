@@ -78,7 +78,7 @@ void Inferencer::VisitOpCall(ExprId id) {
   if (TryOpCall(id) == RuleStatus::kWait) Wait(id);
 }
 
-// Types a call as one like it was typed before; false when there was none.
+// Types a call as one like it was typed before; returns false if there was none.
 auto Inferencer::TryRemembered(ExprId id) -> bool {
   const auto operands = function_.operands(id);
   TypeId& known = slots_.At(id);

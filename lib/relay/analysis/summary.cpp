@@ -170,7 +170,7 @@ class Summarizer {
 
   void CountFunction(const Function& function, const std::string& name, bool is_main) {
     CountOperatorsOf(function);
-    // The kernel that contains an expression; invalid when there is none. Kernels are closed: nothing inside is used
+    // The kernel that contains an expression; invalid if there is none. Kernels are closed: nothing inside is used
     // outside.
     SideTable<ExprId, ExprId> kernel_of(function.size());
     for (const ExprId id : function.ids().reversed()) {

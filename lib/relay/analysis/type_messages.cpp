@@ -1,4 +1,4 @@
-// Names of types and expressions in messages, and the places that messages point to.
+// Names of types and expressions in messages, and the ranges that messages point to.
 #include "type_messages.h"
 
 #include "relayopt/relay/analysis/diagnostics.h"

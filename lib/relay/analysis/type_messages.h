@@ -31,8 +31,8 @@ class TypeMessages {
   auto Describe(ExprId id) const -> std::string;
 
  private:
-  // Returns the place where the current expression uses `id`. When `id` is written elsewhere, as variables are, this is
-  // the place of its name.
+  // Returns the range where the current expression uses `id`. When `id` is written elsewhere, as variables are, this is
+  // the range of its name.
   auto UseOf(ExprId id) const -> SourceRange;
 
   const Module& module_;

@@ -20,12 +20,12 @@ class TypeSlots {
     if (!value) value = unifier_.Fresh();
     return unifier_.Head(value);
   }
-  // Returns the slot, or none if nothing was said of it.
+  // Returns the slot, or none if nothing is known about it.
   auto At(ExprId id) -> TypeId& { return values_[Find(id)]; }
-  // The first that is said of an expression that has a slot of its own.
+  // Sets the first knowledge about an expression that has a slot of its own.
   void Set(ExprId id, TypeId type) { values_[id] = type; }
 
-  // Makes the slot's type equal to `type`; false when they conflict.
+  // Makes the slot's type equal to `type`; returns false if they conflict.
   auto Constrain(ExprId id, TypeId type) -> bool {
     TypeId& value = At(id);
     if (!value) {
@@ -37,7 +37,7 @@ class TypeSlots {
     return unified.has_value();
   }
 
-  // Makes the slots of both one; false when they conflict.
+  // Makes the slots of both one; returns false if they conflict.
   auto Merge(ExprId a, ExprId b) -> bool {
     const ExprId x = Find(a);
     const ExprId y = Find(b);

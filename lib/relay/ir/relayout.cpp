@@ -101,7 +101,7 @@ class Layouter {
   std::vector<ExprId> order_;
   SideTable<ExprId, ExprId> map_;
   bool is_in_order_ = true;
-  // Empty where no chain continues another.
+  // Empty if no chain continues another.
   SideTable<ExprId, uint32_t> uses_;
   std::vector<Frame> stack_;
   std::vector<ExprId> operands_;

@@ -64,7 +64,7 @@ auto ConvertKernel(LayoutConversion& conversion, std::span<const KernelDefault> 
   return true;
 }
 
-// The extent along the primal axis `name` of operand `i`, whose layout is `text`; nothing when it is not known.
+// The extent along the primal axis `name` of operand `i`, whose layout is `text`; returns nothing if it is not known.
 auto ExtentAlong(LayoutConversion& conversion, size_t i, const std::string& text, char name) -> std::optional<int64_t> {
   const auto layout = Layout::Parse(text);
   const auto shape = conversion.shape(i);

@@ -25,7 +25,7 @@ auto WithAttrs(RuleContext& rule, RuleStatus (*body)(RuleContext&, const A&)) ->
 // Infers that input `i` has a computed shape, which is checked first. Returns false after a diagnostic.
 auto AssignShape(RuleContext& rule, size_t i, Shape shape, DataType dtype) -> bool;
 
-// Whether the list attribute `field` exists and has at least (exactly) `size` elements; reports when not.
+// Whether the list attribute `field` exists and has at least (exactly) `size` elements; reports an error if not.
 auto NeedLength(RuleContext& rule, std::string_view field, const DimList& list, size_t size) -> bool;
 auto NeedExactLength(RuleContext& rule, std::string_view field, const DimList& list, size_t size) -> bool;
 
@@ -35,7 +35,7 @@ auto NeedPositive(RuleContext& rule, std::string_view field, const Dim& value) -
 // Whether the list attribute `field` has at least `size` elements, the first `size` of them positive; reports when not.
 auto NeedSteps(RuleContext& rule, std::string_view field, const DimList& list, size_t size) -> bool;
 
-// Whether `dtype` (of an input or attribute, which `what` names) is one of `allowed`; reports when not.
+// Whether `dtype` (of an input or attribute, which `what` names) is one of `allowed`; reports an error if not.
 auto NeedElementType(RuleContext& rule, std::string_view what, DataType dtype, std::initializer_list<DataType> allowed)
     -> bool;
 

@@ -1,6 +1,6 @@
 // Matches expressions against patterns, on an explicit stack.
 //
-// A pattern is a table of nodes, an expression a place in a function. A frame asks whether one pattern matches one
+// A pattern is a table of nodes, an expression is a node of a function. A frame asks whether one pattern matches one
 // expression; it asks for its parts one by one, and answers when it has heard enough. Every match is recorded in a log,
 // with the match of the same pattern before it: a pattern that has matched one expression matches no other in this
 // attempt (patterns with two users mean one expression), and when a frame fails, all that was recorded since it began

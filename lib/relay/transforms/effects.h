@@ -53,8 +53,8 @@ inline auto FindEffects(const Module& module, const Function& function, PassCont
 }
 
 // An expression that a closure shares with code outside of it belongs to the scope around both, and is evaluated there.
-// If it has effects or makes a reference, the closure must neither be dropped nor moved: the expression would go with
-// it to another place. Tells of every expression whether it is such a closure or evaluates one.
+// If it has effects or makes a reference, the closure must neither be dropped nor moved: the expression would move with
+// it. Tells of every expression whether it is such a closure or evaluates one.
 inline auto HoldOuterEffects(const Function& function, const Scopes& scopes, const SideTable<ExprId, Purity>& purity)
     -> SideTable<ExprId, bool> {
   constexpr uint32_t kNone = UINT32_MAX;

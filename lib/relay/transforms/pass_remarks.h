@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// Reports what a pass did at places of a function. Costs one comparison when remarks are not read; code that has to do
-// work for a remark should check `is_wanted` first.
+// Reports what a pass did to expressions of a function. Costs one comparison when remarks are not read; code that has
+// to do work for a remark should check `is_wanted` first.
 class PassRemarks {
  public:
   // `pass` is the name of the pass's row. The rest must outlive this. Without a function the thread's own is meant.

@@ -178,7 +178,7 @@ class AccessDetector {
     }
   }
 
-  // Whether the pointer and the mask of the call say all.
+  // Whether the pointer and the mask of the call determine everything.
   auto VisitAccessPtr(std::span<const PrimExpr> args) -> bool {
     const std::optional<int64_t> mask = args.size() == 5 ? terms_.AsInt(args[4]) : std::nullopt;
     if (!mask || !terms_.is_var(args[1])) return false;

@@ -46,7 +46,7 @@ struct System {
   std::vector<PrimExpr> relations;
 };
 
-// Adds a comparison of sums, products and quotients of integers; anything else says nothing.
+// Adds a comparison of sums, products and quotients of integers; anything else is ignored.
 void AddComparison(const Terms& terms, PrimExpr comparison, System& system) {
   std::vector<PrimExpr> vars;
   for (const PrimExpr part : arith::PostOrder(terms, comparison)) {

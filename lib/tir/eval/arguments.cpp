@@ -107,7 +107,7 @@ auto ArgumentMaker::BindOne(const BoundNumber& bound) -> bool {
 }
 
 auto ArgumentMaker::BindByName() -> std::optional<Diagnostic> {
-  // Single axes come last: they overrule what is said of all.
+  // Single axes come last: they override what is given for all.
   for (const bool is_one_axis : {false, true}) {
     for (const BoundNumber& bound : options_.bound) {
       if (bound.axis.has_value() != is_one_axis || BindOne(bound)) continue;

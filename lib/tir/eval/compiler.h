@@ -161,7 +161,7 @@ class Compiler {
   auto LoadMatrices(PrimExpr call) -> Reg;
   auto StoreMatrix(PrimExpr call) -> Reg;
   auto FillMatrix(PrimExpr call) -> Reg;
-  // Adds an operand; false when the memory's elements have no type.
+  // Adds an operand; returns false if the memory's elements have no type.
   auto AddOperand(WarpCall& call, PrimExpr pointer, PrimExpr offset) -> bool;
   auto EmitWarp(WarpCall call) -> Reg;
   // How many elements the buffer's memory has.

@@ -85,7 +85,7 @@ class Machine {
     std::vector<Stop> stops;
     // Whether each may go on; empty: all.
     std::vector<bool> runs;
-    // Keyed by the place of the allocation, and the number of the copy.
+    // Keyed by the position of the allocation, and the number of the copy.
     absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint32_t> shared;
   };
 

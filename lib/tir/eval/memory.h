@@ -79,10 +79,10 @@ class MemoryPool {
   auto operator[](uint32_t id) -> Memory& { return *pool_[id]; }
   auto size() const -> size_t { return pool_.size(); }
 
-  // Records a read of the bytes [begin, end); false when another actor may be writing them. `at` is set to the first
-  // conflicting byte.
+  // Records a read of the bytes [begin, end); returns false if another actor may be writing them. `at` is set to the
+  // first conflicting byte.
   auto NoteRead(Memory& memory, size_t begin, size_t end, const Actor& actor, size_t& at) -> bool;
-  // Records that they are overwritten by `bytes`; false when another actor may be reading or writing them.
+  // Records that they are overwritten by `bytes`; returns false if another actor may be reading or writing them.
   auto NoteWrite(Memory& memory, size_t begin, size_t end, const std::byte* bytes, const Actor& actor, size_t& at)
       -> bool;
 

@@ -14,7 +14,7 @@ namespace relayopt::tir {
 // Structs that T.tvm_struct_get and T.tvm_struct_set know, as they lie in memory: tensors and packed values.
 inline constexpr size_t kTensorBytes = 48;
 inline constexpr size_t kValueBytes = 8;
-// The place of a field in its struct, and the size of the struct; nothing when the number is not that of a field.
+// The offset of a field in its struct, and the size of the struct; nothing if the number is not that of a field.
 struct FieldPlace {
   size_t offset = 0;
   size_t bytes = 0;
@@ -24,7 +24,7 @@ auto PlaceOfField(uint32_t field) -> std::optional<FieldPlace>;
 
 // An argument of a packed function, as the function unpacks it.
 struct PackedArg {
-  // The variable of the argument itself; none where the function does not look at it.
+  // The variable of the argument itself; none if the function does not look at it.
   PrimExpr var;
   // For a tensor: the pointer to its data, the buffer it is declared as, and the required element type.
   PrimExpr data;
@@ -41,8 +41,8 @@ struct PackedSignature {
   int64_t device_type = 1;
 };
 
-// How the function takes its arguments, derived from the statements that unpack them; nothing when it is not a packed
-// function.
+// How the function takes its arguments, derived from the statements that unpack them; returns nothing if it is not a
+// packed function.
 auto ReadPackedSignature(const PrimFunc& func) -> std::optional<PackedSignature>;
 
 }  // namespace relayopt::tir

@@ -169,7 +169,7 @@ auto Reader::NamespaceAttribute(Namespace space, const Token& token) -> Value {
   return found;
 }
 
-// `metadata["type key"]`, and an element of that: an object that is known by its place only.
+// `metadata["type key"]`, and an element of that: an object that is identified by its position only.
 auto Reader::MetadataClass(std::span<const Value> indices, SourceRange range) -> Value {
   if (indices.size() != 1 || !indices[0].is(ValueKind::kString)) {
     return Error(diag::kWrongValue, range, "a type key", indices.empty() ? "nothing" : Name(indices[0].kind));
@@ -399,7 +399,7 @@ auto Reader::CallMethod(const Value& method, std::span<const Value> args, Source
   return Error(diag::kArguments, range, "the method", "needs arguments");
 }
 
-// The type of a call by the row's rule, which may match the types of operands. Nothing when operands are missing.
+// The type of a call by the row's rule, which may match the types of operands. Returns nothing if operands are missing.
 auto Reader::IntrinsicType(const arith::IntrinsicRow& row, std::vector<PrimExpr>& exprs, std::optional<DataType> given,
                            SourceRange range) -> std::optional<DataType> {
   const auto needs = [&](size_t count) {

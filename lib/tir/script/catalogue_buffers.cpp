@@ -54,7 +54,7 @@ auto ShapeOf(Reader& r, const Value& value, std::vector<PrimExpr>& shape) -> boo
   return true;
 }
 
-// Makes a buffer from the arguments at `first` on. Each step reports an error and returns false when an argument is
+// Makes a buffer from the arguments at `first` on. Each step reports an error and returns false if an argument is
 // wrong.
 class BufferMaker {
  public:

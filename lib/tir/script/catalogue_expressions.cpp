@@ -403,7 +403,7 @@ auto StructGet(Reader& r, CallArgs& args) -> Value {
   return dtype ? Value::Expr(r.terms().Call(*dtype, r.terms().Intrinsic("tir.tvm_struct_get"), exprs)) : Value::Error();
 }
 
-// Most functions of a module say the same target.
+// Most functions of a module have the same target.
 auto TargetFrom(Reader& r, CallArgs& args) -> Value {
   const std::optional<std::vector<int64_t>> key = r.LiteralKey(args[0]);
   const bool may_be_known = key && !args.has(1);

@@ -332,7 +332,7 @@ void Lexer::ScanNumber(uint32_t at) {
   Set(TokenKind::kNumber, at, end - at);
 }
 
-// A literal from its prefix; `quote` is where its first quote stands. False when the prefix is none of strings.
+// A literal from its prefix; `quote` is where its first quote stands. Returns false if the prefix is none of strings.
 auto Lexer::ScanString(uint32_t at, uint32_t quote) -> bool {
   const char* const text = text_.data();
   const auto size = static_cast<uint32_t>(text_.size());

@@ -37,7 +37,7 @@ class Lexer {
   // Returns the first character after the token and blanks; 0 at the end.
   auto FollowingChar() const -> char;
 
-  // A place to come back to, inside of brackets.
+  // A position to come back to, inside of brackets.
   struct Mark {
     Token token;
     uint32_t last_end;

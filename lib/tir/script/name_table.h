@@ -16,8 +16,8 @@ class NameTable {
   explicit NameTable(Context& context);
 
   auto Find(std::string_view text) -> NameIndex;
-  // Returns the name of `size` characters, at least one, at a place of a text. Faster: most names are short, and not at
-  // the end.
+  // Returns the name of `size` characters, at least one, at an offset of a text. Faster: most names are short, and not
+  // at the end.
   auto FindIn(std::string_view text, size_t at, size_t size) -> NameIndex;
   auto text(NameIndex name) const -> std::string_view { return entries_[name].text; }
   auto id(NameIndex name) const -> StringId { return entries_[name].id; }

@@ -70,7 +70,7 @@ auto Printer::Expression(PrimExpr expr) -> std::string {
   return out;
 }
 
-// Puts insertions into their places, the header before and the note on metadata after.
+// Puts insertions at their positions, the header before and the note on metadata after.
 auto Printer::Finish() -> std::string {
   std::string text = "# from tvm.script import ir as I\n";
   if (uses_t_) text += "# from tvm.script import tir as T\n";

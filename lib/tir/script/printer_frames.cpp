@@ -36,7 +36,7 @@ auto Printer::placement() -> const Placement& {
   return *placement_;
 }
 
-// The innermost open frame whose statement holds `place`; of several that belong to one statement, the outermost.
+// The innermost open frame whose statement contains `place`; of several that belong to one statement, the outermost.
 auto Printer::FrameFor(StmtId place) -> Frame& {
   const auto holds = [&](const Frame& frame) {
     return !frame.owner || (place && func_->stmts().Contains(frame.owner, place));

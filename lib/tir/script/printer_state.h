@@ -267,7 +267,7 @@ class Printer {
   std::vector<PrimExpr> walked_;
   // Lets whose parts have been named.
   absl::flat_hash_set<PrimExpr> named_lets_;
-  // Objects that print by their place in the metadata, by type key.
+  // Objects that print by their index in the metadata, by type key.
   absl::flat_hash_map<std::string, std::vector<uint32_t>> metadata_;
 };
 

@@ -26,7 +26,7 @@ void Printer::TypeText(const VarType& type, std::string& out) {
   out += ')';
 }
 
-// An object that only the metadata could hold: its place among those of its class.
+// An object that only the metadata could hold: its index among those of its class.
 void Printer::Metadata(std::string_view type_key, uint32_t object, std::string& out) {
   std::vector<uint32_t>& all = metadata_[std::string(type_key)];
   const auto found = std::find(all.begin(), all.end(), object);

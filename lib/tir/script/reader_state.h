@@ -129,7 +129,7 @@ class Reader {
  public:
   Reader(const SourceText& source, Context& context, DiagnosticSink& sink, uint32_t begin);
 
-  // Reads the whole text; nothing when something was reported as an error.
+  // Reads the whole text; returns nothing if something was reported as an error.
   auto Run() -> std::optional<ScriptModule>;
 
   // For the functions of the catalogue.

@@ -29,7 +29,7 @@ auto Reader::ReadSimple() -> bool {
   }
   const Value value = ParseExpr(false, true);
   if (value.is_error()) {
-    // Nothing more to say unless the line goes on.
+    // No further error unless the line goes on.
     return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
   }
   if (lexer_.token().kind == TokenKind::kAugmented) return ReadAugmented(token, value);
@@ -168,7 +168,7 @@ auto Reader::ReadAnnotated(const Token& target) -> bool {
 }
 
 auto Reader::CheckLet(PrimExpr var, PrimExpr& value, SourceRange range) -> bool {
-  // What a packed call returns is not printed: here the variable says it.
+  // What a packed call returns is not printed: here the variable has it.
   if (arith::IsHandle(terms_.dtype(var)) && terms_.kind(value) == PrimKind::kCall) {
     const std::string_view name = context_.text(terms_.op(terms_.call_op(value)).name);
     const bool is_packed = name == "tir.tvm_call_packed_lowered" || name == "tir.tvm_call_packed";

@@ -145,7 +145,7 @@ auto Reader::ReadTargets(Targets& targets) -> bool {
 //     for i in range(A_1[0]):
 //         A_1 = T.Buffer((8,), "int32", data=A.data)
 //
-// Returns the value of the name; none when there is no such declaration.
+// Returns the value of the name; returns none if there is no such declaration.
 auto Reader::DeclaredBelow(const Token& token) -> Value {
   LoopHeader& header = *loop_header_;
   if (!header.is_scanned) FindDeclarationsBelow();

@@ -8,7 +8,7 @@
 
 namespace relayopt::tir {
 
-// The content of a string token in bytes; false when an escape sequence is malformed. `\xHH` is the byte HH.
+// The content of a string token in bytes; returns false if an escape sequence is malformed. `\xHH` is the byte HH.
 auto DecodeString(std::string_view literal, std::string& bytes) -> bool;
 
 // Returns the offset of the first byte that does not belong to a character in UTF-8, or nothing if all do.

@@ -19,7 +19,7 @@ class ValueTable {
   auto Elements(uint32_t first, size_t count) const -> std::span<const Value> {
     return count == 0 ? std::span<const Value>() : std::span(&(*this)[first], count);
   }
-  // Returns the place of the first one.
+  // Returns the index of the first one.
   auto Add(std::span<const Value> elements) -> uint32_t {
     if (elements.size() > left_) MakeRoom(elements.size());
     const uint32_t first = size_;
@@ -28,7 +28,7 @@ class ValueTable {
     left_ -= elements.size();
     return first;
   }
-  // Forgets all from this place on.
+  // Removes all from this index on.
   void Release(uint32_t size) {
     while (!blocks_.empty() && blocks_.back().first > size) {
       chunks_.resize(chunks_.size() - blocks_.back().size / kChunk);

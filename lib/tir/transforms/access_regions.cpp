@@ -1,8 +1,8 @@
 // What of a buffer is accessed while it is there.
 //
-// The statements are walked with the loops and threads around each place. An access is evaluated with the loops inside
-// of the buffer's definition running through their ranges, those outside standing still; but threads that share the
-// memory run too. Conditions narrow the ranges (ConditionBounds).
+// The statements are walked with the loops and threads around each position. An access is evaluated with the loops
+// inside of the buffer's definition running through their ranges, those outside standing still; but threads that share
+// the memory run too. Conditions narrow the ranges (ConditionBounds).
 //
 //   for i in range(16):
 //       B = T.alloc_buffer((16, 16))
@@ -83,7 +83,7 @@ class RegionCollector {
     // The previous set of its variable.
     std::optional<IntSet> before;
   };
-  // Regions that a block says it accesses.
+  // The regions that a block declares to access.
   struct Annotation {
     StmtId block;
     std::vector<std::vector<Range>> regions;
@@ -330,7 +330,7 @@ class RegionCollector {
     return ranges;
   }
 
-  // The pointer is used: what the innermost block says, else all of the buffer.
+  // The pointer is used: what the innermost block declares, else all of the buffer.
   void AccessPointer(PrimExpr var) {
     const auto found = buffers_.find(var);
     if (found == buffers_.end()) return;

@@ -1,4 +1,4 @@
-// Rewriting with what holds at each place.
+// Rewriting with the knowledge that holds at each position.
 #include "lib/tir/transforms/analyzed_rewriter.h"
 
 #include "relayopt/arith/fold.h"

@@ -1,4 +1,4 @@
-// The frame of passes that rewrite a program knowing what holds at each place.
+// The frame of passes that rewrite a program using what holds at each position.
 #pragma once
 
 #include <span>
@@ -11,7 +11,7 @@
 namespace relayopt::tir {
 
 // A rewrite with an analyzer that knows the ranges of loops and threads, the values of lets and the conditions around a
-// place, also inside of `if_then_else` and Select. As TVM: branches whose condition is a literal are decided.
+// position, also inside of `if_then_else` and Select. As TVM: branches whose condition is a literal are decided.
 //
 // Who derives from it calls Enter, EnterPart and Leave of this class.
 class AnalyzedRewriter : public Rewriter {

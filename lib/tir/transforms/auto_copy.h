@@ -42,7 +42,7 @@ auto WriteCopyNest(StmtBuilder& builder, const CopyNest& nest) -> StmtId;
 // Wraps a statement into loops.
 auto WrapInLoops(StmtBuilder& builder, std::span<const CopyLoop> loops, StmtId body) -> StmtId;
 
-// What a block with the annotation auto_copy says of its copy.
+// The annotations of a block with auto_copy about its copy.
 struct CopyBlock {
   BufferRegion read;
   BufferRegion write;

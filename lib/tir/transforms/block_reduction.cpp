@@ -23,7 +23,7 @@ using Values = std::vector<PrimExpr>;
 // A pattern of combiners: what becomes of x and y, and its neutral elements.
 struct ReducerRow {
   size_t count;
-  // The neutral elements for values of these types; empty when a type has none.
+  // The neutral elements for values of these types; empty if a type has none.
   Values (*identity)(Terms& terms, std::span<const DataType> types);
   Values (*combine)(Terms& terms, const Values& x, const Values& y);
 };

@@ -34,7 +34,7 @@ class CarriedValues {
   // A condition around an access.
   struct Guard {
     StmtId stmt;
-    // The innermost loop over a variable of the condition; invalid when it has none.
+    // The innermost loop over a variable of the condition; invalid if it has none.
     StmtId loop;
     bool depends_on_thread;
     // The next one around it.
@@ -70,7 +70,7 @@ class CarriedValues {
   // iteration after the other.
   std::vector<StmtId> outer_;
   std::vector<uint32_t> depth_;
-  // At the place of the walk.
+  // At the position of the walk.
   std::vector<StmtId> scopes_;
   std::vector<StmtId> blocks_;
   uint32_t guard_ = kNoGuard;

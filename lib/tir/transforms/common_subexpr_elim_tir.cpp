@@ -35,7 +35,7 @@ namespace relayopt::tir {
 
 namespace {
 
-// The decision about a step: a computation, and the variable that replaces it; invalid when the variable is to be made.
+// The decision about a step: a computation, and the variable that replaces it; invalid if the variable is to be made.
 struct Decision {
   PrimExpr expr;
   PrimExpr var;

@@ -142,14 +142,14 @@ class ComputationTable {
   std::vector<uint32_t> regions_of_;
   std::vector<Region> regions_;
   std::vector<Divider> dividers_;
-  // The outermost statement around each one, itself included, that is executed whenever it is: a part of a branch or
-  // of a loop that may not run. Invalid where that is the whole body.
+  // The outermost statement around each one, itself included, that is executed whenever it is: a part of a branch or of
+  // a loop that may not run. Invalid if that is the whole body.
   std::vector<StmtId> guards_;
   // Indexed by statement.
   std::vector<Slot> first_slots_;
   std::vector<SlotInfo> slots_;
   std::vector<Entry> entries_;
-  // The computations where a variable or computation occurs: the statement and the place in `entries_`.
+  // The computations where a variable or computation occurs: the statement and the index in `entries_`.
   absl::flat_hash_map<PrimExpr, absl::btree_set<uint64_t>> index_;
 };
 

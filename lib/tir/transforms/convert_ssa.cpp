@@ -1,7 +1,7 @@
 // ConvertSSA: every definition of a variable gets a variable of its own.
 //
 // The statements are walked in order with the set of variables that are defined already. A definition of one of them
-// gets a new variable, which replaces it in the scope of that definition; what was in its place before comes back after
+// gets a new variable, which replaces it in the scope of that definition; the previous replacement is restored after
 // it. "Defined" is never undone, so of two sibling loops over one variable the second gets another one:
 //
 //   for i in range(4):          for i in range(4):

@@ -1,8 +1,8 @@
 // FlattenBuffer: buffers of several dimensions become ones of as many as memory has.
 //
 // Every buffer has a flat form, made once. Loads and stores name it, and their indices are put together (flatten.h) and
-// simplified with what the loops and conditions around say (iteration maps); so what was split and fused before comes
-// back to its simplest form:
+// simplified with the loops and conditions around (iteration maps); so what was split and fused before comes back to
+// its simplest form:
 //
 //   for i, j in T.grid(16, 8):          A_1 = T.Buffer((128,), data=A.data)
 //       A[i, j] = B[i, j]          ->   for i, j in T.grid(16, 8):

@@ -1,9 +1,9 @@
 // HoistExpression, HoistIfThenElse: conditions and lets that do not depend on a loop are evaluated above it.
 //
-// First the function is walked with a stack of the loops around a place ("loops" here are also attributes on variables,
-// such as those of threads). A condition or let goes to just above the outermost loop such that nothing it uses changes
-// inside, and that holds no sequence on the way down: in a sequence, the other statements would be duplicated. Then
-// each loop with conditions is wrapped in branches, with a copy of the loop on both sides:
+// First the function is walked with a stack of the loops around a position ("loops" here are also attributes on
+// variables, such as those of threads). A condition or let goes to just above the outermost loop such that nothing it
+// uses changes inside, and that holds no sequence on the way down: in a sequence, the other statements would be
+// duplicated. Then each loop with conditions is wrapped in branches, with a copy of the loop on both sides:
 //
 //   for i in range(4):        if n != 0:                  if n != 0:
 //       if n != 0:       ->       for i in range(4):  ->      for i in range(4):
@@ -73,7 +73,7 @@ class HoistCollector {
   struct Let {
     PrimExpr var;
     PrimExpr value;
-    // Whether it leaves its place by itself, or only for a condition that needs it.
+    // Whether it is hoisted by itself, or only for a condition that needs it.
     bool by_itself;
     bool moves = false;
   };
@@ -91,7 +91,7 @@ class HoistCollector {
   // Keyed by the loop or attribute.
   auto hoisted() const -> const absl::flat_hash_map<StmtId, HoistedCode>& { return hoisted_; }
   auto let(uint32_t i) const -> const Let& { return lets_[i]; }
-  // Whether the let of this variable leaves its place.
+  // Whether the let of this variable is hoisted.
   auto Moves(PrimExpr var) const -> bool {
     const auto found = let_of_.find(var);
     return found != let_of_.end() && lets_[found->second].moves;

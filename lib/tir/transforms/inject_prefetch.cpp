@@ -108,7 +108,7 @@ class PrefetchInjector : public Rewriter {
 
   PassContext& pass_context_;
   std::vector<PrimExpr> loops_;
-  // Vectorized loops around the place, through all their iterations.
+  // Vectorized loops around the position, through all their iterations.
   std::vector<arith::Analyzer::VarSet> relaxed_;
   std::optional<Diagnostic> fault_;
 };

@@ -49,7 +49,7 @@ class AsyncCopyInjector : public Rewriter {
     return attr && attr->key_text() == "async_scope";
   }
 
-  // Invalid when it is not such a copy.
+  // Returns invalid if it is not such a copy.
   auto Copy(const BufferStore& store) -> StmtId {
     const std::string_view to = tables().Scope(store.buffer());
     if (to != "shared" && to != "shared.dyn") return {};

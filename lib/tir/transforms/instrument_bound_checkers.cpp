@@ -49,7 +49,7 @@ class BoundInstrumenter : public Rewriter {
   }
 
  private:
-  // Invalid when nothing is known, and when a conditional decides which elements are loaded.
+  // Returns invalid if nothing is known, and when a conditional decides which elements are loaded.
   auto ConditionOf(const BufferStore& store) -> PrimExpr {
     PrimExpr condition;
     std::vector<PrimExpr> stack(store.exprs().rbegin(), store.exprs().rend());

@@ -58,7 +58,7 @@ class LoopNumbering {
   // An open statement.
   struct Frame {
     StmtKind kind;
-    // The place of its parts: the loops around them, and whether one of these is parallel.
+    // The position of its parts: the loops around them, and whether one of these is parallel.
     Place place;
     int64_t depth = 0;
     bool in_parallel = false;

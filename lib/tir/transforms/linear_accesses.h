@@ -44,7 +44,7 @@ struct LinearOptions {
 };
 
 // Scopes are loops, branches, assertions, lets, the outermost thread, virtual threads and extern_scope. What is wrong
-// with the program is in `fault`: an access in a place that is neither a leaf nor inside of a scope of its own.
+// with the program is in `fault`: an access at a position that is neither a leaf nor inside of a scope of its own.
 auto LinearizeAccesses(const PrimFunc& func, const LinearOptions& options, std::optional<Diagnostic>& fault)
     -> LinearAccesses;
 

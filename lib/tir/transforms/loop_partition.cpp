@@ -11,10 +11,10 @@
 //                                               if i + T.min(m, n) < m:
 //                                                   A[i + T.min(m, n)] = 0
 //
-// A block index of threads cannot be cut; there a branch inside of the innermost thread takes the place of the pieces.
-// In the end no `likely` remains. A loop with n known conditions and its pieces are cut n times at most: a piece where
-// nothing became simpler would be cut for ever. Pieces are statements of the builder, which is walked with a stack of
-// its own.
+// A block index of threads cannot be cut; there a branch inside of the innermost thread
+// replaces the pieces. In the end no `likely` remains. A loop with n known conditions and
+// its pieces are cut n times at most: a piece where nothing became simpler would be cut
+// for ever. Pieces are statements of the builder, which is walked with a stack of its own.
 #include <algorithm>
 #include <memory>
 

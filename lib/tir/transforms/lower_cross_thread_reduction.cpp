@@ -269,7 +269,7 @@ class ReductionLowerer : public Rewriter {
 
   // The block itself: what each thread adds up.
 
-  // Returns the partial result that takes the place of a buffer inside of the block; invalid elsewhere.
+  // Returns the partial result that replaces a buffer inside of the block; invalid elsewhere.
   auto PartialOf(BufferId buffer) const -> BufferId {
     if (!is_inside_) return {};
     const auto at = std::ranges::find(open_->reduction.buffers, buffer);

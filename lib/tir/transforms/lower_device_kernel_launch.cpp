@@ -44,7 +44,7 @@ struct Launch {
   std::vector<PrimExpr> params;
   // Tags of threads and their extents, in the order in which they are passed.
   std::vector<std::pair<StringId, PrimExpr>> threads;
-  // Bytes; none where there is none.
+  // Bytes; none if there is none.
   PrimExpr dynamic_bytes;
   bool is_kernel = false;
   bool is_extern = false;

@@ -1,7 +1,7 @@
 // LowerMatchBuffer: accesses to a view of a region become accesses to what it is a view of.
 //
-// A view may have variables for its pointer, offset, strides and extents: they become what the region says. What is not
-// a variable must be equal to what the region says.
+// A view may have variables for its pointer, offset, strides and extents: they are set by the region. What is not a
+// variable must be equal to the region's value.
 //
 //   B = T.match_buffer(A[i, 0:8], (8,), offset_factor=1)    ->    A[i, 2] = 0
 //   B[2] = 0

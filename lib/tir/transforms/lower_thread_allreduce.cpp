@@ -288,7 +288,7 @@ class AllreduceLowerer : public Rewriter {
     return made;
   }
 
-  // The results are in `made`, loads of buffers that take the places of those of the program.
+  // The results are in `made`, loads of buffers that replace those of the program.
   void Finish(const Reduction& reduction, const Values& made) {
     for (size_t i = 0; i < made.size(); ++i) {
       const PrimExpr data = tables().buffer(reduction.buffers[i]).data;

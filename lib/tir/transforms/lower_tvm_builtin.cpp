@@ -15,7 +15,7 @@
 //   T.call_packed_lowered("f", stack_value, stack_tcode, 0, 2)
 //
 // Allocations that are not small ones of a CPU become calls of the runtime, checked, with a call that frees them after
-// the body. Which device that is say the attributes device_type and device_id, which go.
+// the body. The attributes device_type and device_id determine the device, and are removed.
 #include "lib/tir/transforms/arg_binder.h"
 #include "lib/tir/transforms/host_func.h"
 #include "lib/tir/transforms/packed_call_lowering.h"

@@ -10,8 +10,8 @@
 //   for i in range(T.int64(16)):             for i in range(16):
 //       A[i * T.int64(4)] = T.float32(0)  ->     A[i * 4] = T.float32(0)
 //
-// What a term becomes depends on the width of its place and on whether literals are rewritten there: both are a part of
-// the key under which it is remembered.
+// What a term becomes depends on the width of its context and on whether literals are rewritten there: both are a part
+// of the key under which it is remembered.
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
@@ -34,7 +34,7 @@ struct NarrowOptions {
 
 constexpr int kWideBits = 64;
 
-// The place of a term.
+// The context of a term.
 struct Place {
   // Something around it does not fit.
   bool wide = false;

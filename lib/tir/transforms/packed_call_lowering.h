@@ -35,7 +35,7 @@ class PackedCallLowering {
  public:
   explicit PackedCallLowering(StmtBuilder& builder);
 
-  // The device for arrays and for methods of devices; invalid when it is not specified.
+  // The device for arrays and for methods of devices; invalid if it is not specified.
   PrimExpr device_type;
   PrimExpr device_id;
 

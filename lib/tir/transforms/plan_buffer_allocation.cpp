@@ -192,7 +192,7 @@ class AllocationPlanner : public Rewriter {
   }
 
   absl::flat_hash_map<StmtId, std::vector<BufferId>> planned_;
-  // Buffers that are there at the place of the walk; also those that are not reached yet.
+  // Buffers that exist at the position of the walk; also those that are not reached yet.
   BuffersByData visible_;
   std::optional<Diagnostic> fault_;
 };

@@ -277,7 +277,7 @@ class MemoryLegalizer : public RealizeRewriter {
     ForgetExprs();
   }
 
-  // The strides of a compact buffer whose dimensions are aligned; none where no dimension is.
+  // The strides of a compact buffer whose dimensions are aligned; none if no dimension is.
   void AlignStrides(Buffer& buffer, const std::vector<Alignment>& alignments) {
     if (alignments.empty()) return;
     PrimExpr stride = arith::MakeConst(terms(), terms().dtype(buffer.shape[0]), 1);

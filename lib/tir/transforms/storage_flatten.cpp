@@ -1,8 +1,8 @@
 // StorageFlatten: programs made from schedules access their buffers through flat ones.
 //
 // Unlike FlattenBuffer this is for functions with the attribute from_legacy_te_schedule. A buffer that is flat already
-// stays the one that it is, and indices are simplified without what loops say. A prefetch of a region becomes the loops
-// that touch each cache line of it:
+// stays the one that it is, and indices are simplified without the ranges of loops. A prefetch of a region becomes the
+// loops that touch each cache line of it:
 //
 //   T.prefetch(A, [T.Range(i, i + 2), T.Range(0, 8)])    ->   for p0, p1 in T.grid(2, 2):
 //   (cache lines of 4 elements, A of (16, 8))                     T.prefetch(T.address_of(A_1[(i + p0) * 8 + p1 * 4]),

@@ -110,7 +110,7 @@ class InplaceChecker {
   auto ToldApart(arith::Analyzer& analyzer, PrimExpr index, std::span<const arith::IterRange> loops) const
       -> std::vector<PrimExpr> {
     std::vector<PrimExpr> vars;
-    // Factors and the numbers of values they apply to; empty when one of these, or the beginning, is not a literal.
+    // Factors and the numbers of values they apply to; empty if one of these, or the beginning, is not a literal.
     std::vector<std::pair<int64_t, std::optional<int64_t>>> factors;
     if (terms_.kind(index) == PrimKind::kRamp) {
       const auto stride = terms_.AsInt(terms_.operand(index, 1));

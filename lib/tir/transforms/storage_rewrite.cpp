@@ -113,7 +113,7 @@ class StorageRewriter : public Rewriter {
   }
 
  private:
-  // The place of an entry's memory: a variable, and an offset.
+  // The location of an entry's memory: a variable, and an offset.
   struct Place {
     PrimExpr var;
     uint64_t bits_offset = 0;

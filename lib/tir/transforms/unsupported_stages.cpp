@@ -1,5 +1,5 @@
-// Stages of the lowering pipeline that are not built: each says so where it would have to do something, and leaves
-// programs without its sign as they are.
+// Stages of the lowering pipeline that are not implemented: each reports so if it would have to do something, and
+// leaves programs without its sign as they are.
 #include "lib/tir/transforms/annotations.h"
 #include "lib/tir/transforms/passes.h"
 
@@ -15,7 +15,7 @@ struct Facts {
   absl::flat_hash_set<PrimExpr> threads;
 };
 
-// Why a statement is not supported at a stage; empty when the stage does not affect it.
+// Why a statement is not supported at a stage; empty if the stage does not affect it.
 using Sign = std::string_view (*)(const Facts& facts, Stmt stmt);
 
 auto FindSign(const PrimFunc& func, std::string_view pass, Sign sign) -> std::optional<Diagnostic> {

@@ -97,7 +97,7 @@ class GpuVerifier {
     if (type.lanes > 1) Limit(stmt, "the number of bytes of a vector", Bytes(type), limits_.max_vector_bytes);
   }
 
-  // Vectors of elements that are apart need a vector of their places.
+  // Vectors of elements that are apart need a vector of their indices.
   template <typename Indices>
   void CheckIndices(Stmt stmt, const Indices& indices) {
     for (const PrimExpr index : indices) {

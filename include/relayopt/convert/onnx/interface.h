@@ -27,9 +27,9 @@ struct OnnxPort {
   std::string name;
   // The names of symbolic extents; empty for extents without a name.
   std::vector<std::string> symbols;
-  // TensorProto.DataType; 0 when the model does not say.
+  // TensorProto.DataType; 0 if the model does not have one.
   int32_t element_type = 0;
-  // The serialized ValueInfoProto of the model; empty where options have changed shapes or types.
+  // The serialized ValueInfoProto of the model; empty if options have changed shapes or types.
   std::string message = {};
 };
 

@@ -46,9 +46,9 @@ struct OnnxOptions {
 // An input or output of the model.
 struct OnnxValue {
   std::string name;
-  // TensorProto.DataType; 0 when the model does not say.
+  // TensorProto.DataType; 0 if the model does not have one.
   int32_t element_type = 0;
-  // For inputs: the parameter of @main; empty when the input was bound to a constant.
+  // For inputs: the parameter of @main; empty if the input was bound to a constant.
   std::string parameter = {};
 };
 

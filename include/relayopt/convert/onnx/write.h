@@ -23,14 +23,14 @@ struct OnnxWriteOptions {
 // The bytes of an ONNX model, and of the file beside it.
 struct OnnxFile {
   std::string model;
-  // The content of the external file; empty when there is none.
+  // The content of the external file; empty if there is none.
   std::string external;
 };
 
 // Writes @main of a module as a model that onnx.checker accepts and onnxruntime can run. The module is first prepared:
 // kernels are inlined, quantized operators lowered to integer arithmetic, operators that ONNX lacks expressed by others
 // (LowerFor), and groups of operators that ONNX has as a single one combined (CombineFor). Nothing when the module
-// cannot be expressed; every operator without a form in ONNX is then reported once, with its count and first place.
+// cannot be expressed; every operator without a form in ONNX is then reported once, with its count and first range.
 auto WriteOnnx(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink) -> std::optional<OnnxFile>;
 
 // The same as text for people.

@@ -52,7 +52,7 @@ auto FindWeights(const Module& module, const Function& function) -> std::vector<
 // nn.conv2d, nn.conv2d_transpose, nn.dense and nn.batch_matmul. Calls with unknown shapes count nothing. Saturates.
 auto CountMacs(const Function& function) -> uint64_t;
 
-// Why a type is ill-formed, such as an algebraic data type with the wrong number of arguments; nothing when it is
+// Why a type is ill-formed, such as an algebraic data type with the wrong number of arguments; returns nothing if it is
 // well-formed.
 auto CheckKind(const Module& module, TypeId type) -> std::optional<std::string>;
 

@@ -43,7 +43,7 @@ class ExtentTable {
   auto Broadcast(ExtentId a, ExtentId b) -> ExtentId;
 
   auto NumberOf(ExtentId id) const -> std::optional<int64_t>;
-  // False when it is not known.
+  // Returns false if it is not known.
   auto IsNeverNegative(ExtentId id) const -> bool;
   // Whether it is what some function gives, and not an extent, a number, or what these add up to.
   auto IsResult(ExtentId id) const -> bool;

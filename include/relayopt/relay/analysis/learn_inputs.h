@@ -16,7 +16,7 @@ struct CallSignature {
 };
 
 // Runs the type rule of `op`. An invalid input type stands for one to be inferred, such as that of the weight of a
-// convolution. Nothing when the rule rejects the inputs or does not determine all types.
+// convolution. Returns nothing if the rule rejects the inputs or does not determine all types.
 auto LearnInputs(Context& context, const OpDef& op, AttrsId attrs, std::vector<TypeId> inputs)
     -> std::optional<CallSignature>;
 

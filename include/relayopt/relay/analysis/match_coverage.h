@@ -10,8 +10,8 @@
 namespace relayopt {
 
 // Patterns, written as in Relay text with `_` for anything, that together cover the values which no clause of the match
-// handles; empty when the match is exhaustive. At most three are returned. Deciding exhaustiveness takes exponential
-// time in general: after a fixed effort the rest counts as handled.
+// handles; returns empty if the match is exhaustive. At most three are returned. Deciding exhaustiveness takes
+// exponential time in general: after a fixed effort the rest counts as handled.
 auto UnmatchedCases(const Module& module, const Function& function, ExprId match) -> std::vector<std::string>;
 
 }  // namespace relayopt

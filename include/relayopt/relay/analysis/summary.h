@@ -35,7 +35,7 @@ struct SummaryLayer : SummaryCounts {
   std::string name;
   // The layers of the original model, such as `stem/conv+stem/relu`, as far as spans name them.
   std::string source;
-  // The global function that contains it, and the place in it.
+  // The global function that contains it, and the range in it.
   std::string function;
   SourceRange range;
   // The type of its result, as text.

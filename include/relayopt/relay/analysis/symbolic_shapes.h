@@ -39,7 +39,7 @@ class ExtentNames {
 };
 
 // The extents of each tensor of a function, and the numbers that small tensors of integers hold: shapes, axes and
-// places. A type has `?` for every extent that is not known; here two of them can be seen to be one.
+// indices. A type has `?` for every extent that is not known; here two of them can be seen to be one.
 //
 //   %x: Tensor[(?, ?, 32)]                      extents b, s, 32
 //   %0 = shape_of(%x)                           numbers b, s, 32
@@ -57,7 +57,7 @@ class SymbolicShapes {
   auto ExtentsOf(ExprId id) const -> const Numbers* { return Find(extents_[id]); }
   // Returns the elements of a tensor of integers of rank 0 or 1, or null if they are not known.
   auto NumbersOf(ExprId id) const -> const Numbers* { return Find(numbers_[id]); }
-  // The same as integers; nothing when one is not known.
+  // The same as integers; returns nothing if one is not known.
   auto IntegersOf(ExprId id) const -> std::optional<std::vector<int64_t>>;
 
  private:

@@ -13,7 +13,7 @@ namespace relayopt {
 struct RoundingTolerance {
   // By how much elements that are numbers, including integers, may differ. Infinity allows anything in the tensor.
   double distance = 0;
-  // The elements for which rounding decides whether they are numbers at all; empty when there are none.
+  // The elements for which rounding decides whether they are numbers at all; empty if there are none.
   std::vector<bool> undecided = {};
 };
 
@@ -59,7 +59,7 @@ struct Mismatch {
 // One line, such as `output 0 [1, 2]  expected 1.25  got 0.62  abs 6.3e-01  rel 5.0e-01`.
 auto ToString(const Mismatch& mismatch) -> std::string;
 
-// Compares two results, which must be tensors or tuples of tensors. Nothing when they agree.
+// Compares two results, which must be tensors or tuples of tensors. Returns nothing if they agree.
 auto Compare(const Value& expected, const Value& got, const Tolerance& tolerance) -> std::optional<Mismatch>;
 
 }  // namespace relayopt

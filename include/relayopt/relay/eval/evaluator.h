@@ -69,7 +69,7 @@ class Evaluator {
   // Of StartProfile; null before that.
   auto profile() const -> const std::map<std::string_view, OpProfile>* { return profile_.get(); }
 
-  // The first operator so far whose result TVM leaves undefined, and the reason; empty when there is none.
+  // The first operator so far whose result TVM leaves undefined, and the reason; returns empty if there is none.
   auto undefined() const -> const std::string& { return undefined_; }
 
  private:

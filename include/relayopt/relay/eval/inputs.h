@@ -60,7 +60,7 @@ auto ForgottenExtents(std::span<const TypeId> declared, const Function& typed) -
 // anything else, and for tensors above 1 GiB. `stream` distinguishes values made from the same seed.
 auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value>;
 
-// Why a tensor does not fit a type, as a clause; nothing when it fits. `?` fits every extent.
+// Why a tensor does not fit a type, as a clause; returns nothing if it fits. `?` fits every extent.
 auto Misfit(const Context& context, TypeId type, const Tensor& tensor) -> std::optional<std::string>;
 
 // Makes the arguments of a function. Tensors in `given` are used by the name of their parameter; those named arr_0,

@@ -22,7 +22,7 @@ struct KernelResult {
   // The result; its fields when it is a tuple.
   std::vector<Tensor> tensors;
   bool is_tuple = false;
-  // Why TVM leaves the result undefined; empty when it does not. See KernelContext::MarkUndefined.
+  // Why TVM leaves the result undefined; empty if it does not. See KernelContext::MarkUndefined.
   std::string undefined;
 };
 

@@ -72,8 +72,8 @@ struct ValueObject {
 // value. Recurses on the depth of the value.
 auto WithOwnReferences(const Value& value) -> Value;
 
-// Appends the tensors of a value (fields of tuples from left to right) to `tensors`, without recursion. False when it
-// contains anything but tensors and tuples.
+// Appends the tensors of a value (fields of tuples from left to right) to `tensors`, without recursion. Returns false
+// if it contains anything but tensors and tuples.
 auto FlattenTensors(const Value& value, std::vector<Tensor>& tensors) -> bool;
 
 }  // namespace relayopt

@@ -27,7 +27,7 @@ class DominatorTree {
   auto weight(ExprId id) const -> uint8_t { return nodes_[id].weight; }
 
   struct Ancestor {
-    // The ancestor; invalid when the two expressions are in different trees.
+    // The ancestor; invalid if the two expressions are in different trees.
     ExprId id;
     // The greatest weight on the paths from the two expressions to the ancestor, excluding the ancestor.
     uint8_t weight = 0;

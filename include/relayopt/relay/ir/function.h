@@ -38,9 +38,9 @@ enum class ExprKind : uint8_t {
 struct VarInfo {
   // The name hint. It may be empty, and several variables may share it.
   StringId name;
-  // The type annotation; invalid when there is none.
+  // The type annotation; invalid if there is none.
   TypeId annotation;
-  // The virtual device; invalid when it is unconstrained.
+  // The virtual device; invalid if it is unconstrained.
   ObjectId virtual_device;
 };
 
@@ -48,7 +48,7 @@ using FunctionAttr = DictAttr;
 
 // The information about a function that is not in its node, besides parameters and body.
 struct FunctionInfo {
-  // The annotated result type; invalid when there is none.
+  // The annotated result type; invalid if there is none.
   TypeId result;
   std::vector<TypeId> type_params;
   // The attributes, in the order in which they print.
@@ -98,7 +98,7 @@ struct ExprNode {
   static constexpr uint32_t kMaxCount = (uint32_t{1} << kCountBits) - 1;
 
   uint32_t kind_and_count = 0;
-  // The inferred type; invalid when there is none.
+  // The inferred type; invalid if there is none.
   TypeId type;
   uint32_t payload = 0;
   // The position of the first operand in the pool.
@@ -175,11 +175,11 @@ class Function final : public GlobalFunction {
   auto let_value(ExprId id, size_t i) const -> ExprId { return operand(id, 2 * i + 1); }
   auto let_result(ExprId id) const -> ExprId { return operands(id).back(); }
 
-  // Returns the place of the expression in the source text, or invalid if unknown.
+  // Returns the range of the expression in the source text, or invalid if unknown.
   auto range(ExprId id) const -> SourceRange {
     return id.value() < ranges_.size() ? ranges_[id.value()] : SourceRange();
   }
-  // Returns the place of the expression in the original model (a span comment), or invalid if unknown.
+  // Returns the span of the expression in the original model (a span comment), or invalid if unknown.
   auto span(ExprId id) const -> SpanId { return id.value() < spans_.size() ? spans_[id.value()] : SpanId(); }
 
   // Returns the attribute `key` of a kFunction node as an integer, or 0 if it is missing or not an integer.

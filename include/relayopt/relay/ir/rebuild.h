@@ -35,7 +35,7 @@ class Rebuild {
     for (const ExprId id : from_->ids()) Set(id, visit(id));
   }
   // Calls `visit(id) -> ExprId` for every old id in ascending order; where it returns an invalid id, the node is
-  // copied. Returns the new function, or nothing when all nodes were copied. Every expression that `visit` replaces
+  // copied. Returns the new function, or nothing if all nodes were copied. Every expression that `visit` replaces
   // counts as one independent rewrite, which debug counters may suppress by copying the node instead (RewriteGate). A
   // call of an operator without a span gets that of the expression that it replaces.
   template <typename Visit>

@@ -43,7 +43,7 @@ class KernelContext {
   auto tuple(size_t i) const -> std::span<const Tensor> { return inputs_[i].tensors; }
 
   // Returns the attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` returns null
-  // when the call has none, or one of another class.
+  // if the call has none, or one of another class.
   template <typename A>
   auto attrs() const -> const A& {
     const A* record = context_.As<A>(attrs_);

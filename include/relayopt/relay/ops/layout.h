@@ -27,8 +27,8 @@ struct LayoutAxis {
 // Layout: a layout that may be undefined is a std::optional<Layout>.
 class Layout {
  public:
-  // Parses a layout; nothing when `text` is malformed or the undefined layout. Digits at the end define no axis but are
-  // part of the name: `1` has no axes, `N5` has one.
+  // Parses a layout; returns nothing if `text` is malformed or the undefined layout. Digits at the end define no axis
+  // but are part of the name: `1` has no axes, `N5` has one.
   static auto Parse(std::string_view text) -> std::optional<Layout>;
   // Returns the layout with these axes, and the name that they make up. Without axes it is the scalar layout, whose
   // name is empty.

@@ -119,9 +119,9 @@ class LayoutRuleContext {
   }
 
   // The position in the new layout of input `i` of the axis `axis` (negative: from the end) of the old layout; in the
-  // first round, its position in the old layout. Nothing when there is no such axis, or it is packed differently.
+  // first round, its position in the old layout. Returns nothing if there is no such axis, or it is packed differently.
   auto MapAxis(size_t i, int64_t axis) const -> std::optional<int64_t>;
-  // MapAxis for each axis; nothing when it fails for one.
+  // MapAxis for each axis; returns nothing if it fails for one.
   auto MapAxes(size_t i, const DimList& axes) const -> std::optional<DimList>;
 
   // Sets the answer. Returns true when no layout is undefined.

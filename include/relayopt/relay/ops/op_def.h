@@ -35,7 +35,7 @@ enum class KernelStatus : uint8_t {
 using KernelFunction = auto(KernelContext& kernel) -> KernelStatus;
 using Kernel = KernelFunction*;
 
-// A layout rule: determines the layouts of a call's inputs and results; false when it cannot. See layout_rule.h.
+// A layout rule: determines the layouts of a call's inputs and results; false if it cannot. See layout_rule.h.
 using LayoutRuleFunction = auto(LayoutRuleContext& rule) -> bool;
 using LayoutRule = LayoutRuleFunction*;
 
@@ -98,11 +98,11 @@ struct OpDef {
   uint16_t number = kNoNumber;
   // The names of the arguments, comma-separated; their number is the arity.
   std::string_view inputs = "";
-  // The class of the attributes; null when the operator has none.
+  // The class of the attributes; null if the operator has none.
   const AttrsSchema* attrs = nullptr;
   // Never null in a table.
   TypeRule type = nullptr;
-  // Null when the operator cannot be evaluated.
+  // Null if the operator cannot be evaluated.
   Kernel kernel = nullptr;
   Fusion fusion = Fusion::kNone;
   // Whether TVM's builders attach `attrs` although the operator does not declare this class. In text the

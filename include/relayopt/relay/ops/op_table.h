@@ -80,8 +80,8 @@ auto FindOp(std::string_view name) -> const OpDef*;
 auto AllOps() -> std::vector<const OpDef*>;
 
 // Registers an operator for the rest of the process, as plugins do when they are loaded; thread-safe. The row is
-// copied, but the texts and schemas it refers to must stay. Null when the row has no name or no type rule, when the
-// number of its element types is neither one nor that of the inputs, or when the name is taken.
+// copied, but the texts and schemas it refers to must stay. Returns null if the row has no name or no type rule, when
+// the number of its element types is neither one nor that of the inputs, or when the name is taken.
 auto RegisterOp(const OpDef& row) -> const OpDef*;
 
 // Returns the registered operators, in the order of registration.

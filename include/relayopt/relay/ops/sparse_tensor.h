@@ -16,7 +16,7 @@ struct SparseToDenseAttrs {
   }
 };
 
-// Checks the first three inputs of sparse_to_dense and of its dynamic form. Nothing when they are well-formed;
+// Checks the first three inputs of sparse_to_dense and of its dynamic form. Returns nothing if they are well-formed;
 // otherwise the status to return.
 auto CheckSparseEntries(RuleContext& rule) -> std::optional<RuleStatus>;
 

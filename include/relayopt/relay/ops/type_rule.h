@@ -59,7 +59,7 @@ class RuleContext {
   auto known_result() const -> TypeId { return result_; }
 
   // Returns the attributes. `attrs<A>()` is for operators that always have a record of A; `attrs_if<A>()` returns null
-  // when the call has none, or one of another class.
+  // if the call has none, or one of another class.
   template <typename A>
   auto attrs() const -> const A& {
     const A* record = context_.As<A>(attrs_);

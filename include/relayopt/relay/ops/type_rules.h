@@ -32,7 +32,7 @@ auto CheckExtents(RuleContext& rule, Shape shape) -> std::optional<RuleStatus>;
 // `rule.Done(shape, dtype)` for computed extents, after checking them.
 auto DoneShape(RuleContext& rule, Shape shape, DataType dtype) -> RuleStatus;
 
-// `axis`, counted from the end when negative, as a position; nothing when it is outside of [-rank, rank).
+// `axis`, counted from the end when negative, as a position; returns nothing if it is outside of [-rank, rank).
 auto NormalizeAxis(int64_t axis, size_t rank) -> std::optional<size_t>;
 
 // The same with a diagnostic. `field` is the attribute that the axis comes from.

@@ -1,4 +1,4 @@
-// Finds all places of a function that match a pattern.
+// Finds all matches of a pattern in a function.
 #pragma once
 
 #include <string>

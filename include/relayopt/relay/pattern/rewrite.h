@@ -22,14 +22,14 @@ struct DFPatternCallback {
   bool rewrite_once = false;
 };
 
-// Applies the callbacks in turn, each to all matches at once, until none changes anything. Nothing when there was no
-// change; an error when the rewriting does not terminate.
+// Applies the callbacks in turn, each to all matches at once, until none changes anything. Returns nothing if there was
+// no change; an error when the rewriting does not terminate.
 auto RewritePatterns(std::span<const DFPatternCallback> callbacks, const Function& function)
     -> Result<std::optional<Function>>;
 
 // Replaces every match of `pattern` whose root `check` accepts by a call of a function literal. Its parameters are the
-// inputs, named `FunctionVar_<group>_<input>`; it has the attribute PartitionedFromPattern, and `attrs`. Nothing when
-// there is no such match.
+// inputs, named `FunctionVar_<group>_<input>`; it has the attribute PartitionedFromPattern, and `attrs`. Returns
+// nothing if there is no such match.
 auto PartitionPattern(DFPattern pattern, const Function& function, std::span<const FunctionAttr> attrs,
                       const std::function<bool(const Function&, ExprId)>& check) -> std::optional<Function>;
 

@@ -36,7 +36,7 @@ struct GraphNode {
 
   Kind kind;
   std::string label;
-  // The type of the value as text; empty when unknown.
+  // The type of the value as text; empty if unknown.
   std::string type;
   uint32_t function;
 };

@@ -34,11 +34,11 @@ struct NodeRef {
     kAttrsList,   // AttrsId, field, and 1 + the inner list or 0
     kAttrsDim,    // AttrsId, field, and 1 + the inner list or 0, position
     kAttrsFloat,  // AttrsId, field, 0, position in an array of numbers
-    kDevice,      // the device that says nothing
+    kDevice,      // the unconstrained device
     kSpan,        // SpanId
     kSource,      // StringId
-    kOwn,         // whatever the source of the graph says; has as many places as references
-    kOwnShared,   // the same, with one place
+    kOwn,         // whatever the source of the graph says; has as many spans as references
+    kOwnShared,   // the same, with one span
   };
   Kind kind = Kind::kNull;
   uint32_t a = 0;

@@ -12,8 +12,8 @@ namespace relayopt {
 // four keys stay in order; larger maps are hash tables, whose slots are simulated.
 auto MapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
-// The same for keys that were read from text. Colliding keys change places each time a map is printed and read back, in
-// a cycle. An order that is part of such a cycle was printed by TVM, and is kept.
+// The same for keys that were read from text. Colliding keys are swapped each time a map is printed and read back, in a
+// cycle. An order that is part of such a cycle was printed by TVM, and is kept.
 auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>;
 
 // The same for a map that TVM first collects in a C++ hash table and then copies: maps read from a metadata

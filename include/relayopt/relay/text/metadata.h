@@ -13,7 +13,7 @@
 
 namespace relayopt {
 
-// Supplies the value of a constant whose text only names it, by its name in a file of tensors; nothing when there is
+// Supplies the value of a constant whose text only names it, by its name in a file of tensors; nothing if there is
 // none.
 using ExternalConstants = std::function<std::optional<Constant>(const std::string& name)>;
 

@@ -15,7 +15,7 @@ enum class DiffKind : uint8_t { kSame, kRemoved, kAdded, kChanged };
 struct DiffDetail {
   // The property: `attribute padding`, `type`, `operand 1`, `binding`.
   std::string what;
-  // Its value before and after; empty when it did not exist.
+  // Its value before and after; empty if it did not exist.
   std::string before;
   std::string after;
 };
@@ -64,7 +64,7 @@ struct DiffTextOptions {
 };
 
 // Returns the differences as text: removed expressions with `-`, added ones with `+`, changed ones as both with the
-// details below, and counts at the end. Empty when the modules are equal.
+// details below, and counts at the end. Returns empty if the modules are equal.
 auto ToText(const ModuleDiff& diff, const DiffTextOptions& options = {}) -> std::string;
 
 // Returns the differences as JSON: {"version": 1, "equal": false, "items": [{"name", "kind", "changes": [{"kind",

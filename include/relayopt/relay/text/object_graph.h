@@ -36,7 +36,7 @@ class ObjectGraph {
   // Returns the type key of a node, or empty for the null object.
   auto type_key(uint32_t node) const -> std::string_view;
   auto is_null(uint32_t node) const -> bool { return type_key(node).empty(); }
-  // Returns the place of the node in the source.
+  // Returns the range of the node in the source.
   auto range(uint32_t node) const -> SourceRange;
   // Returns the elements of an array. For a map: keys and values alternating, or only the values when keys are strings.
   auto items(uint32_t node) const -> std::span<const uint32_t>;

@@ -8,7 +8,7 @@
 
 namespace relayopt {
 
-// The places of expressions and numbers in a printed text, as offsets in the order of the text; for programs that show
+// The ranges of expressions and numbers in a printed text, as offsets in the order of the text; for programs that show
 // parts of it.
 struct PrintTrace {
   // An expression with a text of its own. The text of a bound expression is its line including `%0 = ` or `let %x = `,

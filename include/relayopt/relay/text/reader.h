@@ -23,7 +23,7 @@ struct ReadOptions {
 };
 
 // Parses a module: version, definitions, metadata section. Types are not inferred; annotations stay as written. Reports
-// every error that it can find in one run, and returns nothing when there was one. The module keeps `source` alive.
+// every error that it can find in one run, and returns nothing if there was one. The module keeps `source` alive.
 auto ReadModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink, const ReadOptions& options = {})
     -> std::optional<Module>;
 

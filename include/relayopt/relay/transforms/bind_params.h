@@ -21,9 +21,9 @@ struct BoundParams {
 };
 
 // Replaces every parameter that `tensors` has a value for, by name, by a constant that remembers the name
-// (ConstantNames). Types have to be inferred afterwards. Nothing when no name matches. An error when a tensor does not
-// have the declared type of its parameter, or when two parameters share a name that is bound. When several tensors have
-// the same name, the last one counts.
+// (ConstantNames). Types have to be inferred afterwards. Returns nothing if no name matches. An error when a tensor
+// does not have the declared type of its parameter, or when two parameters share a name that is bound. When several
+// tensors have the same name, the last one counts.
 auto BindParams(const Function& function, std::span<const NamedTensor> tensors, BoundParams& names)
     -> Result<std::optional<Function>>;
 

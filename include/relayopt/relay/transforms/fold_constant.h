@@ -30,7 +30,7 @@ class FoldingLimit {
 struct FoldOptions {
   // Whether to fold quantized operators, too.
   bool fold_qnn = false;
-  // Whether to fold operators of the dyn family, too. Their results lose what their types say of them.
+  // Whether to fold operators of the dyn family, too. Their results lose the information of their types.
   bool fold_dynamic = true;
   // The size of the largest constant that may be made, in bytes.
   size_t max_bytes = size_t{1} << 30;
@@ -39,7 +39,7 @@ struct FoldOptions {
 // Whether FoldConstant may evaluate the operator: it has arguments, a kernel and no state, and computes something.
 auto IsFoldable(const OpDef& op, const FoldOptions& options = {}) -> bool;
 
-// Evaluates a call of a foldable operator; nothing when that fails, or when the result is undefined or too large.
+// Evaluates a call of a foldable operator; returns nothing if that fails, or when the result is undefined or too large.
 auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
                         const FoldOptions& options = {}) -> std::optional<KernelResult>;
 
@@ -65,8 +65,8 @@ inline auto EmitFolded(FunctionBuilder& to, const OpDef* op, std::initializer_li
   return EmitFolded(to, op, std::span(args.begin(), args.size()), attrs);
 }
 
-// Runs the pass on one function: returns the folded function, or nothing when nothing folds. `module` is the module
-// that the running pass was given.
+// Runs the pass on one function: returns the folded function, or nothing if nothing folds. `module` is the module that
+// the running pass was given.
 auto FoldConstants(const Module& module, const Function& function, const FoldOptions& options, PassContext& context)
     -> std::optional<Function>;
 

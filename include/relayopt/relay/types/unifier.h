@@ -34,9 +34,9 @@ class Unifier {
   auto Head(TypeId type) -> TypeId { return context_.type(type).is_incomplete() ? HeadOfIncomplete(type) : type; }
   auto Resolve(TypeId type) -> TypeId;
 
-  // Makes the two types equal and returns the type that both now are; nothing when they conflict, with the reason in
-  // `mismatch()`. As TVM: where either side has a dimension `?` the result has `?`, even if the other is
-  // known. Symbolic extents that are equal but not the same object become the one of `a`, everywhere.
+  // Makes the two types equal and returns the type that both now are; returns nothing if they conflict, with the reason
+  // in `mismatch()`. As TVM: where either side has a dimension `?` the result has `?`, even if the other is known.
+  // Symbolic extents that are equal but not the same object become the one of `a`, everywhere.
   auto Unify(TypeId a, TypeId b) -> std::optional<TypeId>;
   // Unifies an argument of a call with its parameter. Unlike in Unify, equal symbolic extents stay as they are on both
   // sides.

@@ -31,11 +31,11 @@ struct BlockAccesses {
 // count for the buffers that these are views of, and what its initialization writes does not count as read.
 auto DetectBlockAccesses(Stmt body, const BuffersByData& known) -> BlockAccesses;
 
-// For each accessed buffer, the innermost loop or block that contains all its accesses; invalid when only the function
-// as a whole does. Views (match_buffers) are left out. A buffer in the device's global memory is placed no deeper than
-// the outermost loop that is bound to blocks of threads. An access whose position depends on an opaque iteration
-// variable of its block counts as an access in the loops of that variable, because values may be carried from iteration
-// to iteration.
+// For each accessed buffer, the innermost loop or block that contains all its accesses; returns invalid if only the
+// function as a whole does. Views (match_buffers) are left out. A buffer in the device's global memory is placed no
+// deeper than the outermost loop that is bound to blocks of threads. An access whose position depends on an opaque
+// iteration variable of its block counts as an access in the loops of that variable, because values may be carried from
+// iteration to iteration.
 auto DetectBufferAccessLCA(const PrimFunc& func) -> absl::flat_hash_map<BufferId, StmtId>;
 
 }  // namespace relayopt::tir

@@ -32,7 +32,7 @@ class VarSets {
   absl::flat_hash_map<PrimExpr, arith::IntSet> sets_;
 };
 
-// The conditions that hold at the current place of a walk, nested in each other. A conjunction of linear comparisons
+// The conditions that hold at the current position of a walk, nested in each other. A conjunction of linear comparisons
 // narrows the sets of its variables, provided that the sets express all of it; other conditions stay pending.
 class ConditionBounds {
  public:

@@ -15,8 +15,8 @@ struct VerifierError {
   std::string text;
 };
 
-// Checks what TVM checks when it makes a statement (types of values, conditions and bounds, the numbers of
-// indices and block bindings), and that the table is laid out. Nothing when all rules are kept. Undefined variables are
+// Checks what TVM checks when it makes a statement (types of values, conditions and bounds, the numbers of indices and
+// block bindings), and that the table is laid out. Returns nothing if all rules are kept. Undefined variables are
 // allowed, as everywhere in TIR.
 auto Verify(const PrimFunc& func) -> std::optional<VerifierError>;
 

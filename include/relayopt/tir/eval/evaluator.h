@@ -69,8 +69,8 @@ struct Outcome {
   std::optional<Tensor> returned;
   // The calls noted because of EvaluationLimits::note_calls, with their arguments.
   std::vector<std::string> calls;
-  // The first event whose result TVM leaves undefined: reading uninitialized memory, overflow of int32 or
-  // int64, a shift by too much, an index outside of a buffer. Empty when there was none.
+  // The first event whose result TVM leaves undefined: reading uninitialized memory, overflow of int32 or int64, a
+  // shift by too much, an index outside of a buffer. Empty if there was none.
   std::string undefined;
   SourceRange undefined_at;
 };
@@ -81,7 +81,7 @@ struct Program;
 // jumps, loads and stores. The blocks of a launch run one after the other; in a block, each thread in turn runs up to
 // the next barrier. The order is fixed, so every run gives the same result.
 //
-// Errors carry the place of the statement: an index outside of a buffer's shape or of memory; integer division by zero;
+// Errors carry the range of the statement: an index outside of a buffer's shape or of memory; integer division by zero;
 // a race, that is, two threads (or iterations of a parallel loop) that access the same element without a barrier
 // between them, at least one of them writing; a barrier that not all threads reach; a failed assertion; a call of an
 // unknown function; a limit that is exceeded. Nothing recurses on the depth of a program. An evaluator is for one

@@ -122,7 +122,7 @@ class Rewriter {
     // The statement is replaced by `made`, of the new table, or removed (`Evaluate(0)`) when `made` is invalid. Nothing
     // inside is visited.
     static auto Done(StmtId made) -> Descent { return {Kind::kDone, made}; }
-    // `other`, of the old table, is visited in place of the statement; usually it is one of its parts.
+    // `other`, of the old table, is visited instead of the statement; usually it is one of its parts.
     static auto Instead(Stmt other) -> Descent { return {Kind::kInstead, other.id()}; }
   };
   // The rewritten parts and expressions of a statement. Valid during Leave, which may change them.

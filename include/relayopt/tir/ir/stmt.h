@@ -169,7 +169,7 @@ class StmtTable {
   auto first(StmtId id) const -> StmtId { return StmtId(node(id).first); }
   // Whether `inner` is `outer` or inside it. Only for tables that are laid out.
   auto Contains(StmtId outer, StmtId inner) const -> bool { return first(outer) <= inner && inner <= outer; }
-  // Returns the place of the statement in the source text, or invalid if unknown.
+  // Returns the range of the statement in the source text, or invalid if unknown.
   auto range(StmtId id) const -> SourceRange {
     return id.value() < ranges_.size() ? ranges_[id.value()] : SourceRange();
   }
@@ -209,7 +209,7 @@ class Stmt {
   auto range() const -> SourceRange { return table_->range(id_); }
   auto Contains(Stmt inner) const -> bool { return table_->Contains(id_, inner.id_); }
 
-  // Returns the statement as a `View` (For, Block, ...), or nothing when it is of another kind.
+  // Returns the statement as a `View` (For, Block, ...), or nothing if it is of another kind.
   template <typename View>
   auto As() const -> std::optional<View> {
     return kind() == View::kKind ? std::optional<View>(View(*this)) : std::nullopt;

@@ -17,7 +17,7 @@ struct ScriptFunction {
   // The name in the module.
   StringId name;
   std::shared_ptr<const PrimFunc> function;
-  // The place of the name in the text.
+  // The range of the name in the text.
   SourceRange range;
 };
 
@@ -28,7 +28,7 @@ struct ScriptModule {
 };
 
 // Parses a class of functions, or a single function, from the offset `begin` on. Reports every error that it can find
-// in one run, and returns nothing when there was one. A construct that only a Python interpreter could evaluate is an
+// in one run, and returns nothing if there was one. A construct that only a Python interpreter could evaluate is an
 // error that says so.
 auto ReadScript(const SourceText& source, Context& context, DiagnosticSink& sink, uint32_t begin = 0)
     -> std::optional<ScriptModule>;

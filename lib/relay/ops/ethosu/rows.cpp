@@ -124,12 +124,12 @@ auto DepthwiseConvolution(RuleContext& rule, const EthosuDepthwiseConv2DAttrs& a
 
 using Types = std::initializer_list<DataType>;
 
-// Whether the element types of input and result are among the allowed ones; reports when not.
+// Whether the element types of input and result are among the allowed ones; reports an error if not.
 auto NeedTypes(RuleContext& rule, DataType ifm, Types ifm_allowed, DataType ofm, Types ofm_allowed) -> bool {
   return NeedElementType(rule, "ifm", ifm, ifm_allowed) && NeedElementType(rule, "ofm_dtype", ofm, ofm_allowed);
 }
 
-// Whether the element types of a pooling fit its kind; reports when not.
+// Whether the element types of a pooling fit its kind; reports an error if not.
 auto NeedPoolingTypes(RuleContext& rule, const std::string& kind, DataType ifm, DataType ofm) -> bool {
   if (kind == "SUM") {
     return NeedTypes(rule, ifm, {kUInt8, kInt8, kInt16, kInt32}, ofm, {kInt32});
@@ -155,7 +155,7 @@ auto Pooling(RuleContext& rule, const EthosuPoolingAttrs& attrs) -> RuleStatus {
   return DoneFeatureMap(rule, *extents, attrs.ofm_channels, attrs.ofm_layout, result);
 }
 
-// Whether the element types of an operation on two inputs fit it; reports when not.
+// Whether the element types of an operation on two inputs fit it; reports an error if not.
 auto NeedBinaryTypes(RuleContext& rule, const std::string& kind, DataType ifm, DataType ofm) -> bool {
   if (kind == "ADD" || kind == "SUB" || kind == "MUL") {
     return NeedTypes(rule, ifm, {kUInt8, kInt8, kInt16, kInt32}, ofm, {kUInt8, kInt8, kInt16, kInt32});

@@ -20,7 +20,7 @@ struct NamedAxis {
   std::string_view name;
 };
 
-// Parses such a layout; nothing when the text is malformed.
+// Parses such a layout; returns nothing if the text is malformed.
 auto ParseNamedAxes(std::string_view text) -> std::optional<std::vector<NamedAxis>> {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::vector<NamedAxis> axes;

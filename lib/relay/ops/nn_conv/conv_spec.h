@@ -55,10 +55,10 @@ struct ConvKernel {
   SpatialDims extents;
 };
 
-// Whether groups and strides are positive and strides and dilation have an element per axis; reports when not.
+// Whether groups and strides are positive and strides and dilation have an element per axis; reports an error if not.
 auto CheckConvSpec(RuleContext& rule, const ConvSpec& spec) -> bool;
 
-// `channels` and `kernel_size` of the attributes. Reports and returns nothing when they do not describe a kernel.
+// `channels` and `kernel_size` of the attributes. Reports and returns nothing if they do not describe a kernel.
 auto KernelFromAttrs(RuleContext& rule, const ConvSpec& spec) -> std::optional<ConvKernel>;
 
 // Whether `kernel_size`, if given, agrees with the spatial extents that follow the first `skip` of the weight's shape.

@@ -108,7 +108,7 @@ auto LearnWeight(RuleContext& rule, const ConvCall& call, ConvKernel& kernel) ->
   return std::nullopt;
 }
 
-// Whether the weight's extents agree with the data's and the attributes' channels; reports when not.
+// Whether the weight's extents agree with the data's and the attributes' channels; reports an error if not.
 auto CheckChannels(RuleContext& rule, const ConvCall& call, Shape weight) -> bool {
   Context& context = rule.context();
   const ConvSpec& spec = call.spec;

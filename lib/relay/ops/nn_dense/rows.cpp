@@ -21,7 +21,7 @@ struct Product {
   bool transpose_b;
 };
 
-// Whether the second operand, a matrix, has as many rows (columns) as the first has columns; reports when not.
+// Whether the second operand, a matrix, has as many rows (columns) as the first has columns; reports an error if not.
 auto CheckInner(RuleContext& rule, const Product& product, const Dim& inner) -> bool {
   const Dim& found = rule.type(1).shape[product.transpose_b ? 1 : 0];
   if (!ProvablyDifferent(found, inner)) return true;

@@ -49,7 +49,7 @@ struct BlockMatrix {
   std::vector<int64_t> starts;
 };
 
-// Reports and returns nothing when the parts do not fit together, or when the matrix has more than `width` columns.
+// Reports and returns nothing if the parts do not fit together, or when the matrix has more than `width` columns.
 auto MatrixOf(KernelContext& kernel, const Tensor& data, const Tensor& indices, const Tensor& indptr, int64_t width)
     -> std::optional<BlockMatrix> {
   BlockMatrix matrix;

@@ -23,7 +23,7 @@ constexpr std::string_view kSpatialLetters[] = {"W", "HW", "DHW"};
 using Positions = absl::InlinedVector<size_t, 3>;
 
 // Returns the positions of the spatial axes in the data, found by their letters in the layout, which must not be
-// packed. Reports an error and returns nothing when one is missing.
+// packed. Reports an error and returns nothing if one is missing.
 auto SpatialPositions(RuleContext& rule, std::string_view layout_name, size_t spatial) -> std::optional<Positions> {
   const auto layout = ParseLayout(rule, "data", layout_name);
   if (!layout) return std::nullopt;

@@ -21,8 +21,8 @@ namespace {
 
 auto ExtentsOf(const Type& type) -> std::vector<Dim> { return {type.shape.begin(), type.shape.end()}; }
 
-// Returns the two constants of entry `i` of a list of pairs such as pad_width; reports and returns nothing when they
-// are missing.
+// Returns the two constants of entry `i` of a list of pairs such as pad_width; reports and returns nothing if they are
+// missing.
 auto PairOf(RuleContext& rule, std::string_view field, const DimLists& lists, size_t i)
     -> std::optional<std::array<Dim, 2>> {
   const DimList& pair = lists[i];
@@ -31,7 +31,7 @@ auto PairOf(RuleContext& rule, std::string_view field, const DimLists& lists, si
   return std::nullopt;
 }
 
-// Whether a list of pairs has one per axis; reports when not.
+// Whether a list of pairs has one per axis; reports an error if not.
 auto NeedPairs(RuleContext& rule, std::string_view field, const DimLists& lists, size_t count) -> bool {
   const size_t size = lists.null ? 0 : lists.size();
   if (size == count) return true;

@@ -28,7 +28,7 @@ auto NeedScalarOrVector(RuleContext& rule, size_t i, DataType dtype, const Dim& 
 // Returns nothing if none of the inputs `first` to `last` (exclusive) is unknown.
 auto NeedKnown(RuleContext& rule, size_t first, size_t last) -> std::optional<RuleStatus>;
 
-// Returns the extent of tensor input `i` along the axis in attribute `field`; reports an error and returns nothing when
+// Returns the extent of tensor input `i` along the axis in attribute `field`; reports an error and returns nothing if
 // there is no such axis. A scalar has extent 1 along axis 0 and along every negative axis.
 auto ChannelsAlong(RuleContext& rule, size_t i, std::string_view field, int64_t axis) -> std::optional<Dim>;
 

@@ -15,7 +15,7 @@ namespace {
 // Corners x, y, x, y; both belong to the box, which is a range of pixels.
 using Corners = std::array<float, 4>;
 
-// Returns the anchors of the cell at the origin, or nothing, with the error reported, when the attributes make none.
+// Returns the anchors of the cell at the origin, or nothing, with the error reported, if the attributes make none.
 auto AnchorsOf(KernelContext& kernel, const ProposalAttrs& attrs) -> std::optional<std::vector<Corners>> {
   const auto numbers = [&](ObjectId array, std::span<const double> otherwise) {
     return array ? RealsOf(kernel.context(), array).value_or(std::vector<double>())

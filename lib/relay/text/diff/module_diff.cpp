@@ -9,7 +9,7 @@
 // Expressions are put in the order of the text and aligned as lines are, not by their text but by what they compute:
 // first those that agree with their operands and the operands of these, then, between what has been found, those that
 // agree with their operands, by themselves, and at last by their operator only. Pairs are then compared exactly, where
-// an operand is the same when the pair says so: numbers and names play no part.
+// an operand is the same when the pair says so: numbers and names are ignored.
 #include "relayopt/relay/text/module_diff.h"
 
 #include <fmt/format.h>

@@ -231,7 +231,7 @@ class FunctionGraph {
   std::string_view name_;
   const Function& function_;
   Scopes scopes_;
-  // The expression that an expression is an alias of; invalid when it is none.
+  // The expression that an expression is an alias of; invalid if it is none.
   SideTable<ExprId, ExprId> stands_for_;
   SideTable<ExprId, uint32_t> uses_;
   // The number of uses that are calls.

@@ -15,7 +15,7 @@ struct ClassField {
   bool optional = false;
 };
 
-// The members in the order in which the class visits them; empty when the class has none or is not known.
+// The members in the order in which the class visits them; empty if the class has none or is not known.
 struct ClassInfo {
   bool known = false;
   std::span<const ClassField> fields;

@@ -94,7 +94,7 @@ auto AtNumber(const Lexer& lexer) -> bool;
 // nothing, with a diagnostic, when there is none at all.
 auto ReadLiteral(Parsing& parsing) -> std::optional<Literal>;
 
-// The dimension that an object of the metadata section represents; nothing when it is not an integer expression.
+// The dimension that an object of the metadata section represents; returns nothing if it is not an integer expression.
 auto DimOfObject(const Context& context, ObjectId object) -> std::optional<Dim>;
 
 }  // namespace relayopt

@@ -91,7 +91,7 @@ class ExprPrinter {
   Numbering numbering_;
   TextBuffer& buffer_;
   std::string& out_;
-  // Null when no trace was requested.
+  // Null if no trace was requested.
   PrintTrace* trace_;
   GlobalId global_;
   std::vector<Task> work_;

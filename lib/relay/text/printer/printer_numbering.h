@@ -35,7 +35,7 @@ struct PrinterState {
   TypePrinter types;
   AttrPrinter attrs;
   NameTable names;
-  // The operator whose calls are numbered in an order of their own; null when there is none.
+  // The operator whose calls are numbered in an order of their own; null if there is none.
   const OpDef* call_lowered;
   // The constructors whose names are numbers: an int32 literal with the same digits is printed with its suffix.
   absl::flat_hash_set<std::string_view> number_constructors;

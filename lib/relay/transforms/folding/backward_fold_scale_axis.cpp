@@ -145,7 +145,7 @@ class BackwardFolder {
     return SumSides{.takes = {true, true}, .whole = 0};
   }
 
-  // Users before operands: which products disappear, and who takes over their scales. False when none does.
+  // Users before operands: which products disappear, and who takes over their scales. Returns false if none does.
   auto Decide() -> bool {
     bool any = false;
     for (const ExprId id : function_.ids().reversed()) {

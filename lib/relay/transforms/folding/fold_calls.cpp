@@ -73,7 +73,7 @@ auto FoldProjection(const Function& function, ExprId id) -> ExprId {
 
 auto IsFoldable(const OpDef& op, const FoldOptions& options) -> bool {
   if (op.stateful || Arity(op) == 0) return false;
-  // A mark with attributes says something that a constant does not.
+  // A mark with attributes has information that a constant lacks.
   if (PassesThrough(op)) return op.attrs == nullptr;
   // Shapes belong to the types.
   if (op.kernel == nullptr || IsShapeQuery(op)) return false;

@@ -4,7 +4,7 @@
 // - A call of an operator that may be folded, on operands of which all are known, is computed at once; so are
 //   questions for the extents of operands whose types tell them (shape_of and its like), whatever the operands are.
 // - A variable that is bound to a known tensor, a projection of a known tuple and an `if` with a known condition are
-//   aliases from then on: `alias_` says of what, Resolve asks.
+//   aliases from then on: `alias_` holds of what, Resolve follows it.
 // - Everything else is kept: it is copied with what its operands became.
 //
 // What was computed gets a constant in the new function only when something that is kept uses it (Materialize), so

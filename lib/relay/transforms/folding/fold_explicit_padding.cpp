@@ -35,7 +35,7 @@ auto Lowest(DataType dtype) -> std::optional<double> {
   return std::nullopt;
 }
 
-// Padding in full, before each spatial axis and then after each; nothing when its length fits no legal form.
+// Padding in full, before each spatial axis and then after each; returns nothing if its length fits no legal form.
 auto FullPadding(const DimList& padding, size_t axes) -> std::optional<std::vector<Dim>> {
   std::vector<Dim> full;
   for (size_t i = 0; i < 2 * axes; ++i) {
@@ -152,7 +152,7 @@ class PaddingFolder {
     return x.dtype() == y.dtype() && std::ranges::equal(x.shape(), y.shape()) && *x.Bytes() == *y.Bytes();
   }
 
-  // Adds what the pad adds to the `padding` of the operator. False when the operator cannot express it.
+  // Adds what the pad adds to the `padding` of the operator. Returns false if the operator cannot express it.
   auto AddPadding(const PadAttrs& pad, Family family, AttrsBuilder& attrs) const -> bool {
     const FieldInfo* padding_field = attrs.schema().Find("padding");
     const FieldInfo* layout_field = attrs.schema().Find("data_layout");

@@ -92,7 +92,7 @@ class ForwardFolder {
     }
   }
 
-  // Visits users before operands. False when no expression demands a scale.
+  // Visits users before operands. Returns false if no expression demands a scale.
   auto SendDemands() -> bool {
     bool any = false;
     for (const ExprId id : function_.ids().reversed()) {
@@ -107,7 +107,7 @@ class ForwardFolder {
     return any;
   }
 
-  // Sends a demand to one operand and returns it; none when there is nothing to ask for.
+  // Sends a demand to one operand and returns it; returns none if there is nothing to ask for.
   auto SendDemand(ExprId id) -> ExprId {
     const ScaleRule rule = analysis_.RuleOf(id);
     if (rule == ScaleRule::kConvolution || rule == ScaleRule::kDense) {

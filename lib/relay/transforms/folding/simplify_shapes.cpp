@@ -2,8 +2,8 @@
 //
 // SymbolicShapes knows every extent as a sum of products of unknowns. What follows looks at one call at a time:
 // - numbers that do not depend on the unknowns become constants, and a condition among them chooses its branch;
-// - a reshape is said from the first tensor with these elements, by extents that stay (0), one that follows from the
-//   others (-1), two that become one (-3) and one that becomes two (-4);
+// - a reshape is expressed from the first tensor with these elements, by extents that stay (0), one that follows from
+//   the others (-1), two that become one (-3) and one that becomes two (-4);
 // - a tensor that is broadcast, reshaped or cut to the extents that it has is that tensor;
 // - where a shape stays computed, a reshape after it states those extents that are numbers.
 // The shapes that were computed for that are dead then.
@@ -229,7 +229,7 @@ class ShapeSimplifier {
     return type.is_tensor() ? &type : nullptr;
   }
 
-  // Whether the result has the extents of its data, and its type does not say more of them.
+  // Whether the result has the extents of its data, and its type does not contain more about them.
   auto IsWhole(ExprId id, ExprId data) -> bool {
     const Numbers* extents = shapes_.ExtentsOf(id);
     const Numbers* given = shapes_.ExtentsOf(data);

@@ -44,8 +44,8 @@ class Effects {
     if (any_) FindUses();
   }
 
-  // Whether the arguments may take the place of the parameters of `literal`: an argument with effects must still happen
-  // exactly once and in its order.
+  // Whether the arguments may replace the parameters of `literal`: an argument with effects must still happen exactly
+  // once and in its order.
   auto AllowSubstitution(ExprId call, ExprId literal) const -> bool {
     if (!any_) return true;
     size_t with_effects = 0;
@@ -175,7 +175,7 @@ class Defuser {
   }
 
   // Inlines a call of a literal that has other users, or that became the callee only during this pass, as a copy of its
-  // body. Invalid when the callee is not a literal, or when evaluating the body twice would make a difference.
+  // body. Returns invalid if the callee is not a literal, or when evaluating the body twice would make a difference.
   auto InlineCopy(ExprId call) -> ExprId {
     const Function& made = to().function();
     const ExprId literal = rebuild_.New(function_.operand(call, 0));

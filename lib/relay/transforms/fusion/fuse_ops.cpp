@@ -1,7 +1,7 @@
 // FuseOps: operators that one kernel can compute become one function.
 //
-// 1. FindFusionGroups (fusion_groups.cpp) says for every expression which one is the last of its group. Values of the
-//    others are used inside the group only.
+// 1. FindFusionGroups (fusion_groups.cpp) determines for every expression which one is the last of its group. Values
+//    of the others are used inside the group only.
 // 2. FusionPlan links the members of each group, so that the members of one are walked without looking at the others.
 // 3. The program is made again from its root downwards (Fuser::Run), with frames on a stack of our own: an expression
 //    that a kernel computes is replaced by a call. KernelBuilder makes the function of the group and finds its
@@ -31,8 +31,8 @@ namespace relayopt {
 
 namespace {
 
-// Walks the program from its root in the order of the result, so that each expression is made once and in its place:
-// first the function of a group, then its arguments.
+// Walks the program from its root in the order of the result, so that each expression is created once and in its
+// position: first the function of a group, then its arguments.
 class Fuser {
  public:
   explicit Fuser(const FusionPlan& plan)
@@ -178,7 +178,7 @@ struct FuseOps {
     return made;
   }
 
-  // Returns the most arguments of a kernel that the target says, 0 if it does not.
+  // Returns the maximum number of arguments of a kernel on the target, 0 if unlimited.
   static auto MaxArgs(const PassContext& context) -> Result<size_t> {
     if (context.target().empty()) return size_t{0};
     RELAYOPT_TRY(const Target target, Target::Parse(context.target()));

@@ -212,7 +212,7 @@ class Grouping {
     return args_.is_limited() ? args_.Ask(id, FindOf()).room : FusionArgs::Room::kYes;
   }
 
-  // The expression and all on its way to its dominator. False when the group would become too large.
+  // The expression and all on its way to its dominator. Returns false if the group would become too large.
   auto CollectRegion(ExprId id) -> bool {
     const ExprId dominator = tree_.parent(id);
     ++stamp_;

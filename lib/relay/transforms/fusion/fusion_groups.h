@@ -21,8 +21,8 @@ struct FusionLimits {
 // its own last one. All other values are used only inside their group. `function` must have its types.
 auto FindFusionGroups(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, ExprId>;
 
-// For every operator why its value did not join the group of what all its users lead to, as a clause; empty where it
-// did, where nothing uses it, and where the result of the function is meant.
+// For every operator why its value did not join the group of what all its users lead to, as a clause; returns empty if
+// it did, where nothing uses it, and where the result of the function is meant.
 auto ExplainFusion(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, std::string>;
 
 }  // namespace relayopt

@@ -45,7 +45,7 @@ class FusionPlan {
   const SideTable<ExprId, ExprId> groups_;
   // The member of the group that follows; of the last one the first, none where that is itself.
   SideTable<ExprId, ExprId> next_;
-  // Empty when the function has no stop_fusion.
+  // Empty if the function has no stop_fusion.
   SideTable<ExprId, ExprId> substitutes_;
 };
 

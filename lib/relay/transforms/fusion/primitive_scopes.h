@@ -30,7 +30,7 @@ class PrimitiveScopes {
 
  private:
   Scopes scopes_;
-  // Indexed by scope; empty when no function is marked.
+  // Indexed by scope; empty if no function is marked.
   std::vector<bool> inside_;
 };
 

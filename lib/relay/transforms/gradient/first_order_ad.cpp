@@ -218,7 +218,7 @@ class Differentiator {
     return static_cast<uint32_t>(duals_.size() - 1);
   }
 
-  // Zeros or ones of the type of a variable; none where it holds anything but tensors.
+  // Zeros or ones of the type of a variable; returns none if it holds anything but tensors.
   auto Filled(ExprId var, const OpDef* like, const OpDef* filled) -> ExprId {
     const Context& types = from_.context();
     const auto fill = [&](TypeId type, ExprId value) -> std::optional<ExprId> {

@@ -3,12 +3,12 @@
 // A tensor becomes a pair of the tensor and a reference to its gradient, zeros at first. `bp` is a reference to a
 // function without parameters that propagates gradients backwards; every function literal takes its `bp` as a further
 // parameter.
-// 1. FindOwners says for each expression which literal or checkpoint it belongs to, and so which `bp` it extends. The
-//    function is a tree by then, so that everything has one owner.
+// 1. FindOwners determines for each expression which literal or checkpoint it belongs to, and so which `bp` it
+//    extends. The function is a tree by then, so that everything has one owner.
 // 2. One walk upwards converts each expression. A call of an operator computes its result, makes a pair of it, and
-//    sets `bp` to a function that first adds what the operator's gradient rule says to the gradients of the operands,
-//    then calls what `bp` was before: rules run in the reverse order of the calls. A checkpoint is computed without
-//    gradients and again with them when they are propagated.
+//    sets `bp` to a function that first adds what the operator's gradient rule computes to the gradients of the
+//    operands, then calls what `bp` was before: rules run in the reverse order of the calls. A checkpoint is computed
+//    without gradients and again with them when they are propagated.
 // 3. Differentiate wraps the literal: it makes pairs of the parameters, calls the literal, writes ones to the
 //    gradient of the result (Seed), calls `bp`, and returns the result with the gradients of the parameters.
 // A global function has a converted form of its own beside it (Convert), which calls go to.
@@ -393,7 +393,7 @@ class Reverser {
   TypeMap reverse_type_;
   // The function that is converted stays beside its converted form, which gets constants of its own.
   bool copies_constants_ = false;
-  // The place of the current call.
+  // The position of the current call.
   SourceRange here_;
   std::optional<Diagnostic> error_;
 };

@@ -5,9 +5,9 @@
 // layouts.
 //
 // One walk upwards; for a call of an operator with a layout rule (RewriteCall):
-// 1. The rule says in which layouts the call reads its inputs and writes its results now ("before").
-// 2. The pass chooses: another operator, other attributes, or nothing. The rule of what it chose says the layouts that
-//    it wants, given those that the inputs are at hand in ("after").
+// 1. The rule determines in which layouts the call reads its inputs and writes its results now ("before").
+// 2. The pass chooses: another operator, other attributes, or nothing. The rule of its choice determines the layouts
+//    that it wants, given those that the inputs are at hand in ("after").
 // 3. Inputs are moved from where they are to where they are wanted (MoveInputs). One that the call reads in another
 //    layout than its producer wrote is moved back first: that was meant.
 // 4. The new call is kept if it has the type that the old one had, in the new layout, and if its result can be moved
@@ -172,7 +172,7 @@ class LayoutRewriter {
     return value.expr;
   }
 
-  // `expr` moved from one layout to another; none when that is impossible.
+  // `expr` moved from one layout to another; returns none if that is impossible.
   auto Transform(ExprId expr, LayoutId from, LayoutId to) -> ExprId {
     if (from == to) return expr;
     if (!from || !to) return {};

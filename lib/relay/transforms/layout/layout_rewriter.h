@@ -23,8 +23,8 @@ struct LayoutChoice {
 // the rule may have written them out.
 using LayoutChooser = std::function<Result<LayoutChoice>(ExprId id, AttrsId attrs)>;
 
-// Rewrites the layouts of a function; nothing when no call has a layout. All values keep their meaning: a result in
-// another layout is converted back for users that need the original one. A choice is rejected if it would change the
+// Rewrites the layouts of a function; returns nothing if no call has a layout. All values keep their meaning: a result
+// in another layout is converted back for users that need the original one. A choice is rejected if it would change the
 // type of the call (other than by its layout). `pass` is the name used in remarks.
 auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, std::string_view pass,
                     const LayoutChooser& choose) -> Result<std::optional<Function>>;

@@ -1,4 +1,4 @@
-// ManifestLifetimes: says where the last use of every variable was.
+// ManifestLifetimes: marks the end of every variable's lifetime, after its last use.
 //
 // A function consists of blocks: its body, the branches of conditionals and the right-hand sides of matches. A block is
 // a chain of steps with a result; a position is one of these. A variable belongs to the block that binds it. Its last
@@ -102,7 +102,7 @@ class AliasElimination {
   SideTable<ExprId, ExprId> value_;
 };
 
-// A place in a block: the value of the step of this number, or the result after all of them.
+// A position in a block: the value of the step of this number, or the result after all of them.
 struct Position {
   uint32_t block = 0;
   uint32_t index = 0;
@@ -294,7 +294,7 @@ class Lifetimes {
     return function_.kind(expr) == ExprKind::kIf ? 2 : static_cast<uint32_t>(function_.match(expr).clauses.size());
   }
 
-  // Returns the chain of a block with its kills, those at one place in the order of the table.
+  // Returns the chain of a block with its kills, those at one position in the order of the table.
   auto WithKills(Rebuild& rebuild, Block& block) -> ExprId {
     std::ranges::sort(block.kills, {}, [](const Block::Kill& kill) { return std::pair(kill.index, kill.var.value()); });
     const uint32_t steps = Steps(block);

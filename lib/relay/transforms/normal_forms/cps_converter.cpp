@@ -2,8 +2,8 @@
 // converter, which become code), and what is to be put around the code that comes after it.
 //
 // A function gets a parameter %k and a type parameter `answer`; instead of returning it calls %k. The converter
-// evaluates an old expression for a continuation of its own (Cont), which says what the value is for: operand 1 of a
-// call, the value of a let step, the condition of an if. Operators and constructors are called directly and bound by
+// evaluates an old expression for a continuation of its own (Cont), which describes the use of the value: operand 1 of
+// a call, the value of a let step, the condition of an if. Operators and constructors are called directly and bound by
 // let (kStep). At a call of a function the rest of the work becomes a function literal that is passed along
 // (kPassedCont). Before branches the rest becomes a variable, which all branches call (kBoundCont), so that it is not
 // copied.

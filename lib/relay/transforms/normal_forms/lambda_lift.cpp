@@ -39,7 +39,7 @@ namespace {
 
 // The result of lifting a literal.
 struct LiftedLiteral {
-  // Invalid when the literal stays.
+  // Invalid if the literal stays.
   GlobalId global;
   // Type variables of outer functions that it mentions.
   std::vector<TypeId> type_vars;
@@ -102,7 +102,7 @@ class Lifter {
   auto context() const -> Context& { return function_.context(); }
   auto IsLifted(ExprId id) const -> bool { return closures_.IsLiteral(id); }
 
-  // Whether it says where its operand is computed and where the result is wanted.
+  // Whether it determines where its operand is computed and where the result is wanted.
   auto IsFixedDevice(ExprId id) const -> bool {
     if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "on_device"_op) return false;
     const auto* attrs = context().As<OnDeviceAttrs>(function_.attrs(id));

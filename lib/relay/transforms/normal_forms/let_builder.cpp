@@ -2,9 +2,9 @@
 //
 // Every scope has a list of bindings. As TVM: expressions are made in the order in which they are visited (operands
 // from left to right, once each); one that is to be bound gets a fresh variable, which is appended to the list of the
-// scope that ComputeScopes says it belongs to, and not to that of the place that is being visited. When a region (a
-// branch, a clause, a body) is made, its list is wrapped around its value; let chains of the source put their steps
-// into the list of their scope, so that they come out in one chain.
+// scope that ComputeScopes says it belongs to, and not to that of the current position. When a region (a branch, a
+// clause, a body) is made, its list is wrapped around its value; let chains of the source put their steps into the list
+// of their scope, so that they come out in one chain.
 //
 //   %0 = exp(%x);                                             scope of the function: used by the branch and by add
 //   %1 = if (%c) { negative(%0) } else { abs(%x) };
@@ -195,7 +195,7 @@ class LetBuilder {
     return attrs != nullptr && attrs->constrain_body && attrs->constrain_result ? attrs : nullptr;
   }
 
-  // A bound value says on which device it is, where devices have been planned. Functions know theirs.
+  // A bound value is marked with its device if devices have been planned. Functions know theirs.
   auto OnDevice(ExprId value) -> ExprId {
     const Function& to = to_.function();
     if (!device_ || to.kind(value) == ExprKind::kFunction || to.kind(value) == ExprKind::kVar ||

@@ -18,7 +18,7 @@ auto BindWithLet(const Function& function, const Scopes& scopes, const SideTable
                  PassContext& context) -> Function;
 
 // Binds every expression with several users, other than variables, names and constants, so that the body becomes a
-// tree; nothing when it is one already.
+// tree; returns nothing if it is one already.
 auto BindShared(const Function& function, PassContext& context) -> std::optional<Function>;
 
 // Applies `rewrite` to every function of the module that is not meant for an external compiler.

@@ -18,8 +18,8 @@ enum class StepAction : uint8_t {
   kKept,       // a step of the chain
 };
 
-// Whether evaluating an expression makes a new reference. Two evaluations make two, so the place of such an expression
-// matters.
+// Whether evaluating an expression makes a new reference. Two evaluations make two, so the position of such an
+// expression matters.
 auto FindAllocations(const Function& function) -> SideTable<ExprId, bool> {
   SideTable<ExprId, bool> allocates(function.size());
   const Context& context = function.context();

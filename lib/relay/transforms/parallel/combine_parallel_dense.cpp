@@ -162,7 +162,7 @@ class WideRules final : public ParallelRules {
     return widths;
   }
 
-  // `arg` with an element for each of `width` columns; none when the width is not known.
+  // `arg` with an element for each of `width` columns; returns none if the width is not known.
   static auto Widen(const JoinSite& site, ExprId arg, const Type& type, const Dim& width) -> ExprId {
     if (!width.is_int() || (type.rank() != 0 && !type.shape.back().is_int())) return {};
     if (type.rank() == 0) arg = EmitCallWith(site.to, "expand_dims"_op, ExpandDimsAttrs{.axis = -1}, {arg});

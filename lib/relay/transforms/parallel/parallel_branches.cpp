@@ -97,7 +97,7 @@ class Joiner {
     }
   }
 
-  // Lets the branches grow side by side. False when another group has their results already.
+  // Lets the branches grow side by side. Returns false if another group has their results already.
   auto Plan(ParallelGroup& group) -> bool {
     JoinSite site{function_, scratch_, group, [this](ExprId id) { return Placeholder(id); }};
     ExprId joined = rules_.JoinFirst(site);

@@ -29,7 +29,7 @@ struct ParallelGroup {
   std::vector<std::vector<ExprId>> branches;
 };
 
-// The place where the merged calls of a group are emitted.
+// The position where the merged calls of a group are emitted.
 struct JoinSite {
   const Function& from;
   FunctionBuilder& to;
@@ -52,7 +52,7 @@ class ParallelRules {
  public:
   virtual ~ParallelRules();
   virtual auto op() const -> const OpDef* = 0;
-  // Calls of equal keys are joined; nothing when the call is not to be touched.
+  // Calls of equal keys are joined; returns nothing if the call is not to be touched.
   virtual auto Key(const Function& function, ExprId call) const -> std::optional<ParallelKey> = 0;
   // Returns the joined call of the operators themselves.
   virtual auto JoinFirst(const JoinSite& site) const -> ExprId = 0;

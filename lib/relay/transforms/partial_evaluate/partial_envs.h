@@ -21,7 +21,7 @@ struct Env {
   // Type parameters and their types in this call.
   std::vector<TypeId> type_params;
   std::vector<TypeId> type_args;
-  // The innermost call, from this one outwards, that has type parameters; none when none has.
+  // The innermost call, from this one outwards, that has type parameters; none if none has.
   EnvId generic;
 };
 

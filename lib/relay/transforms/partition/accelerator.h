@@ -50,7 +50,7 @@ class Accelerator {
 
   auto name() const -> const std::string& { return name_; }
   auto patterns() const -> const std::vector<Pattern>& { return patterns_; }
-  // Why it does not take this kOpCall, as a clause: of the row that comes nearest. Nothing when it takes it.
+  // Why it does not take this kOpCall, as a clause: of the row that comes nearest. Returns nothing if it takes it.
   auto WhyNot(const Function& function, ExprId call) const -> std::optional<std::string>;
 
  private:

@@ -236,7 +236,7 @@ class Annotator {
     return made;
   }
 
-  // Why the target does not take the call of an operator; nothing when it does.
+  // Why the target does not take the call of an operator; returns nothing if it does.
   auto WhyNot(const std::string& target, ExprId id) const -> std::optional<std::string> {
     if (accelerator_ != nullptr && accelerator_->name() == target) return accelerator_->WhyNot(function_, id);
     const ExternalCompiler* compiler = FindExternalCompiler(target);

@@ -450,7 +450,7 @@ class MixedPrecision {
   CastCache casts_;
   // For kFunction nodes: whether the type must stay.
   SideTable<ExprId, bool> keeps_type_;
-  // The old value of each old let variable; empty when there is no let.
+  // The old value of each old let variable; empty if there is no let.
   SideTable<ExprId, ExprId> value_of_;
   // Chains of old variables that are made when their old value has been.
   SideTable<ExprId, ExprId> waiting_;

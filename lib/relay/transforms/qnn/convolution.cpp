@@ -13,7 +13,7 @@ namespace relayopt {
 
 namespace {
 
-// Padding before and after each spatial axis; nothing when its length fits no legal form or an entry is not known.
+// Padding before and after each spatial axis; nothing if its length fits no legal form or an entry is not known.
 struct Padding {
   int64_t top = 0;
   int64_t left = 0;
@@ -78,7 +78,7 @@ class ConvolutionLowering {
   }
 
  private:
-  // False when a layout is another one or an extent that counts is not known.
+  // Returns false if a layout is another one or an extent that counts is not known.
   auto ReadShapes() -> bool {
     if (data_type_ == nullptr || weight_type_ == nullptr) return false;
     if (data_type_->rank() != 4 || weight_type_->rank() != 4) return false;

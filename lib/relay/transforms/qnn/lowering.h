@@ -17,7 +17,7 @@ struct QnnCall {
   ExprId id;
   // The new arguments, in the function being built.
   std::span<const ExprId> args;
-  // How requantization computes where attributes do not say.
+  // How requantization computes if attributes do not determine it.
   RequantizeMode mode;
 
   // Returns the type of the i-th argument, or null if it is not known to be a tensor.
@@ -36,8 +36,8 @@ struct QnnCall {
   }
 };
 
-// A lowering rule: emits the replacement of the call and returns it; invalid when the call has to stay (what was
-// emitted is then dropped).
+// A lowering rule: emits the replacement of the call and returns it; invalid if the call has to stay (what was emitted
+// is then dropped).
 using QnnRule = auto(*)(QnnCall& call) -> ExprId;
 
 using QnnRuleOf = OpRule<QnnRule>;

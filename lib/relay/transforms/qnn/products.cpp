@@ -18,7 +18,7 @@ struct ProductArgs {
   ExprId weight_zero_point;
 };
 
-// a * b * depth: a constant where both zero points are. None when the depth is not known.
+// a * b * depth: a constant where both zero points are. Returns none if the depth is not known.
 auto ConstantTerm(QnnEmitter& emit, const ProductArgs& args, const ProductZeroPoints& known, const Dim& depth)
     -> ExprId {
   if (!depth.is_int()) return {};

@@ -38,13 +38,13 @@ auto ToFixedPoint(double value) -> FixedPointMultiplier;
 
 // fixed_point_multiply(data, value).
 auto EmitFixedPointMultiply(QnnEmitter& emit, ExprId data, double value) -> ExprId;
-// The same, rounded half away from zero, which takes several operators; the result is int32. Invalid when the type of
-// `data` is not known.
+// The same, rounded half away from zero, which takes several operators; the result is int32. Returns invalid if the
+// type of `data` is not known.
 auto EmitFixedPointMultiplyToNearest(QnnEmitter& emit, ExprId data, double value) -> ExprId;
 
 // Converts `data` to other quantization parameters: integers of `out_dtype` that represent the same real numbers.
-// `from` varies along `axis` (negative: counted from the end). Invalid when a scale is not constant, or when the ratio
-// of the scales is not a positive number.
+// `from` varies along `axis` (negative: counted from the end). Returns invalid if a scale is not constant, or when the
+// ratio of the scales is not a positive number.
 auto EmitRequantize(QnnEmitter& emit, ExprId data, const QuantizationParams& from, const QuantizationParams& to,
                     int64_t axis, DataType out_dtype, const RequantizeMode& mode) -> ExprId;
 

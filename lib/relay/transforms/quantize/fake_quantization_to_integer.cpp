@@ -4,9 +4,9 @@
 //
 // 1. From the operand of a qnn.quantize to what it is made of: operators with rules, tuples and constants, up to
 //    qnn.dequantize. Anything else, and there is no region.
-// 2. The region is made again, operands first: a dequantized operand is its integer tensor with scale, zero point and
-//    axis (AffineType); the rule of an operator takes such operands, emits integer operators, and says which scale and
-//    zero point the result has. The quantize becomes a qnn.requantize from that to its own.
+// 2. The region is made again, operands first: a dequantized operand is its integer tensor with scale, zero point
+//    and axis (AffineType); the rule of an operator takes such operands, emits integer operators, and determines which
+//    scale and zero point the result has. The quantize becomes a qnn.requantize from that to its own.
 // 3. Where a rule refuses (scales for each channel that it would mix up), the whole region stays (hard_fail: an error).
 //
 //   %0 = qnn.dequantize(%x, 0.5f, 1);       int8, scale 0.5, zero point 1
@@ -160,8 +160,8 @@ class RegionRewriter {
     return {};
   }
 
-  // Finds everything between the quantization and the dequantizations, including these. False when it contains anything
-  // but operators with rules, tuples and constants.
+  // Finds everything between the quantization and the dequantizations, including these. Returns false if it contains
+  // anything but operators with rules, tuples and constants.
   auto FindRegion(ExprId quantize) -> bool {
     has_calls_ = false;
     ++visit_;
@@ -256,7 +256,7 @@ class RegionRewriter {
     return AffineOperand{EmitTupleGetItem(rebuild_.to(), tuple.expr, index), tuple.type->fields[index]};
   }
 
-  // Returns the final quantization: a requantization, or nothing when the integers already have the required type.
+  // Returns the final quantization: a requantization, or nothing if the integers already have the required type.
   auto Quantize(ExprId quantize, const AffineType& out) -> ExprId {
     const AffineOperand& data = rewritten_.at(function_.operand(quantize, 0));
     if (!data.type || !data.type->fields.empty()) return Fail(quantize);

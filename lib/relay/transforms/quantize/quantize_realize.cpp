@@ -257,7 +257,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     if (scales.size() == 2) return smallest;
     const auto fixed =
         static_cast<float>(static_cast<float>(config_.global_scale) / std::pow(2.0, config_.nbit_activation - 1));
-    // Data may say that there is more to the range: numbers of few bits must not overflow.
+    // The data may show a larger range: numbers of few bits must not overflow.
     const double most = std::ldexp(1.0, dtype.bits - 1);
     const bool overflows = std::ranges::any_of(scales, [&](const ScaledValue& scaled) {
       const double bound = std::ldexp(1.0, config_.nbit_input - 1) - 1;

@@ -46,8 +46,8 @@ auto HistogramOf(std::span<const float> values) -> Histogram {
   return histogram;
 }
 
-// Takes a little from bins that have something for those that have nothing, so that logarithms exist. False when there
-// is nothing to take.
+// Takes a little from bins that have something for those that have nothing, so that logarithms exist. Returns false if
+// there is nothing to take.
 auto Smooth(std::vector<float>& distribution) -> bool {
   constexpr float kLittle = 0.0001F;
   const auto num_empty = std::count(distribution.begin(), distribution.end(), 0.0F);
@@ -145,7 +145,7 @@ auto LargestMagnitude(std::span<const float> values) -> float {
 auto ThresholdByDivergence(std::span<const float> values) -> double {
   const Histogram histogram = HistogramOf(values);
   float least = std::numeric_limits<float>::infinity();
-  // As TVM: nothing is better than cutting at the first place.
+  // As TVM: As TVM: no threshold is better than the first one.
   float threshold = histogram.edges[kNumBins / 2 + kNumQuantizedBins / 2 + 1];
   for (int half = kNumQuantizedBins / 2; half <= kNumBins / 2; ++half) {
     const float divergence = CutHistogram(histogram, half).DivergenceWhenQuantized();

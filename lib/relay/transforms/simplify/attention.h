@@ -14,10 +14,10 @@ struct Attention {
   ExprId query;
   ExprId key;
   ExprId value;
-  // The call of divide or multiply by a constant that scales the product, as `factor` does; none when there is none.
+  // The call of divide or multiply by a constant that scales the product, as `factor` does; none if there is none.
   ExprId scale;
   double factor = 1;
-  // The constant bias that is added to the query; none when there is none.
+  // The constant bias that is added to the query; none if there is none.
   ExprId query_bias;
   // Whether the scale can go into the query's weight and bias: these are constants, and nothing but the scaled product
   // depends on them.

@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// Rank of the data of a bias_add, or nothing when its type is not known.
+// Rank of the data of a bias_add, or nothing if its type is not known.
 auto RankOf(const Function& function, ExprId data) -> std::optional<size_t> {
   if (!function.type(data)) return std::nullopt;
   const Type& type = function.context().type(function.type(data));

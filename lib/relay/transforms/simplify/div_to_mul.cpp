@@ -13,7 +13,7 @@ namespace relayopt {
 
 namespace {
 
-// Returns the inverses of elements of type T, or nothing when one has none that is finite.
+// Returns the inverses of elements of type T, or nothing if one has none that is finite.
 template <typename T, typename Invert>
 auto InvertElements(const Constant& constant, Invert&& invert) -> std::optional<Constant> {
   const auto bytes = constant.Bytes();

@@ -78,7 +78,7 @@ class Flattener {
     return match;
   }
 
-  // Returns the attributes of the dilated convolution, or nothing when there is none that computes the same.
+  // Returns the attributes of the dilated convolution, or nothing if there is none that computes the same.
   auto Flatten(const AtrousConv& match) const -> std::optional<Conv2DAttrs> {
     const Conv2DAttrs& conv = *match.attrs;
     const DimList& block = match.split->block_shape;

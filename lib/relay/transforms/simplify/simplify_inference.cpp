@@ -176,7 +176,7 @@ class Simplifier {
     return Emit("divide"_op, {Emit("subtract"_op, {data, mean}), root});
   }
 
-  // gamma and beta, as the attributes say; `args` are data, gamma, beta.
+  // gamma and beta, if the attributes enable them; `args` are data, gamma, beta.
   template <typename A>
   auto ScaleAndShift(ExprId value, std::span<const ExprId> args, const A& attrs, size_t rank) -> ExprId {
     const int64_t axis = NormalizedAxis(attrs.axis, rank);

@@ -1,4 +1,4 @@
-// AnnotateSpans: sets the span of every expression to its place in the printed text.
+// AnnotateSpans: sets the span of every expression to its position in the printed text.
 #include <algorithm>
 #include <memory>
 #include <optional>

@@ -67,7 +67,7 @@ class Indexer {
       if (function_.kind(id) != ExprKind::kLet || i + 1 == operands.size()) {
         enter(operands[i]);
       } else if (i % 2 == 0) {
-        // The value comes before its variable, which has no place in it yet.
+        // The value comes before its variable, which has no index yet.
         unbound_[operands[i]] = true;
         enter(operands[i + 1]);
       } else {

@@ -21,7 +21,7 @@ struct Matrix {
   std::vector<float> elements;
 };
 
-// The kernel of a 1x1 convolution as a matrix of output and input channels; nothing when it is another constant.
+// The kernel of a 1x1 convolution as a matrix of output and input channels; returns nothing if it is another constant.
 auto KernelMatrix(const Constant& kernel, const std::string& layout) -> std::optional<Matrix> {
   const auto shape = kernel.shape();
   if (kernel.dtype() != DataType::Float(32) || shape.size() != 4) return std::nullopt;

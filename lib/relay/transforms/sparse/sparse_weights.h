@@ -49,7 +49,7 @@ class SparseParams {
 };
 
 // Replaces the calls for which `fits(call)` holds and whose second operand is a listed parameter: `emit(to, data,
-// weight)` emits the call on the sparse weight. Nothing when there is no such call; an error when the lists are
+// weight)` emits the call on the sparse weight. Returns nothing if there is no such call; an error when the lists are
 // malformed.
 template <typename Fits, typename Emit>
 auto ReplaceWeights(const Function& function, std::span<const std::string> names, std::span<const std::string> shapes,

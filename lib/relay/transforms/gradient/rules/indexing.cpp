@@ -1,4 +1,4 @@
-// Gradients of operators that select elements: zeros, except for the gradient at the selected places.
+// Gradients of operators that select elements: zeros, except for the gradient at the selected positions.
 #include "relayopt/relay/ops/indexing.h"
 #include "gradient_rules.h"
 #include "relayopt/relay/ops/slicing.h"

@@ -41,7 +41,7 @@ struct FakeQuantizedCall {
   // The call in `from`.
   ExprId id;
   std::span<const AffineOperand> args;
-  // The quantization of the region's result; null when it is not given.
+  // The quantization of the region's result; null if it is not given.
   const AffineType* out = nullptr;
   // Whether the region's result is this call's, but for operators of one operand after it.
   bool ends_region = false;
@@ -78,7 +78,7 @@ inline constexpr std::string_view kConstant = "has a constant that its operand's
 inline constexpr std::string_view kOverflow = "gives numbers that may not fit into int32";
 }  // namespace refusal
 
-// Nothing when the operator cannot be computed so.
+// Nothing if the operator cannot be computed so.
 using FakeQuantizationFunction = auto(*)(FakeQuantizedCall& call) -> std::optional<AffineResult>;
 
 struct FakeQuantizationRule {

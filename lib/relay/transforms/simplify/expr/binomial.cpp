@@ -39,7 +39,7 @@ struct Factors {
   double q = 0;
 };
 
-// a * (x + p * y) * (x + q * y), or nothing when p and q are not real, or not whole where they have to be.
+// a * (x + p * y) * (x + q * y), or nothing if p and q are not real, or not whole where they have to be.
 auto Factorize(double a, double b, double c, bool whole) -> std::optional<Factors> {
   const double discriminant = b * b - 4 * a * c;
   if (a == 0 || !(discriminant >= 0) || !std::isfinite(discriminant)) return std::nullopt;

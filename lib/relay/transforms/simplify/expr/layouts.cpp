@@ -90,7 +90,7 @@ auto IsUnpacked(const Layout& layout) -> bool {
   return std::ranges::all_of(layout.axes(), [](const LayoutAxis& axis) { return axis.is_primal(); });
 }
 
-// Two moves as one layout_transform, when one of them splits or joins axes; nothing when that is not possible.
+// Two moves as one layout_transform, when one of them splits or joins axes; returns nothing if that is not possible.
 auto AsLayoutTransform(const Move& first, const Move& second) -> std::optional<LayoutTransformAttrs> {
   if (first.is_layout_transform() && second.is_layout_transform() && !first.axes && !second.axes) {
     if (first.to->name() != second.from->name() || !first.from->ConvertibleTo(*second.to)) return std::nullopt;

@@ -24,7 +24,7 @@ struct CallSite {
   const OpDef* op = nullptr;
   AttrsId attrs;
   std::span<const ExprId> args;
-  // The type; invalid when it is not known.
+  // The type; invalid if it is not known.
   TypeId type;
 };
 
@@ -64,7 +64,7 @@ class RuleSet {
   auto strict_fp() const -> bool { return strict_fp_; }
   // Bit i: rule i has this root.
   auto RulesOf(const OpDef* op) const -> uint32_t;
-  // Counts the application of a rule to a call at this place.
+  // Counts the application of a rule to a call at this position.
   void Count(size_t rule, SourceRange range) {
     ++counts_[rule];
     if (places_ != nullptr) places_->emplace_back(rule, range);
@@ -88,7 +88,7 @@ class Simplifier {
   // `purity` knows which calls of functions have effects; without it all of them are taken to have some.
   Simplifier(const Function& function, RuleSet& rules, const SideTable<ExprId, Purity>* purity);
 
-  // Returns the simplified function, or nothing when no rule applied.
+  // Returns the simplified function, or nothing if no rule applied.
   auto Run() -> std::optional<Function>;
   // Whether a rule did not apply only because something else used an intermediate result. That user may be gone by now.
   auto blocked() const -> bool { return blocked_; }
