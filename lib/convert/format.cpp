@@ -21,6 +21,15 @@ namespace {
 constexpr DiagnosticKind kCannotRead = {"unsupported-format", Severity::kError,
                                         "this is {}, which relayopt does not read{}"};
 constexpr DiagnosticKind kUtf16 = {"utf-16", Severity::kError, "this text is UTF-16; relayopt reads UTF-8"};
+constexpr DiagnosticKind kEmptyFile = {"empty-file", Severity::kError, "the file is empty"};
+constexpr DiagnosticKind kTextAsOnnx = {
+    "text-as-onnx", Severity::kError,
+    "this is text, and not an ONNX model, which is binary; --input-format=text reads "
+    "text whatever the name"};
+constexpr DiagnosticKind kForeignJson = {"foreign-json", Severity::kError, "this JSON is {}, and not a module: {}"};
+constexpr DiagnosticKind kOnlyPrograms = {
+    "no-relay", Severity::kError,
+    "the module holds tensor programs only; ONNX holds models, which are functions of Relay"};
 constexpr DiagnosticKind kBinary = {
     "no-text", Severity::kError,
     "this is not text: byte {} is {:#04x}, and no format that relayopt reads begins like this file"};
@@ -86,8 +95,22 @@ void WriteJson(const Module& module, const ExportOptions& options, Export& out) 
   if (auto error = PrintTvmJson(module, options.print, out.text)) out.problems.Report(*std::move(error));
 }
 
+// JSON without nodes, or with those of another kind of graph, was written by another tool.
+auto IsForeignJson(std::string_view text, DiagnosticSink& sink) -> bool {
+  const auto holds = [&](std::string_view key) { return text.find(key) != std::string_view::npos; };
+  if (holds("\"arg_nodes\"") && holds("\"node_row_ptr\"")) {
+    sink.Report(kForeignJson, {}, "a graph for TVM's graph executor", "give the module that it was built from");
+    return true;
+  }
+  const bool is_object = text.find_first_not_of(" \t\r\n") == text.find_first_of('{');
+  if (!is_object || holds("\"nodes\"")) return false;
+  sink.Report(kForeignJson, {}, "of another tool", "tvm.ir.save_json writes `root` and `nodes`");
+  return true;
+}
+
 auto ReadJson(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
     -> std::optional<ImportedModule> {
+  if (IsForeignJson(source->text(), sink)) return std::nullopt;
   std::optional<Module> module = ReadTvmJson(source, sink, options.text.constants, options.context);
   if (!module) return std::nullopt;
   return ImportedModule{*std::move(module)};
@@ -144,7 +167,15 @@ void WriteRelaxModule(const Module& module, const ExportOptions& options, Export
 // Messages of the wire format hold at most 2 GiB.
 constexpr size_t kMostInside = size_t{3} << 29;
 
+// Reports modules that hold nothing which ONNX could.
+auto HoldsModel(const Module& module, DiagnosticSink& problems) -> bool {
+  if (!HoldsTensorProgramsOnly(module)) return true;
+  problems.Report(kOnlyPrograms, {});
+  return false;
+}
+
 void WriteOnnxModel(const Module& module, const ExportOptions& options, Export& out) {
+  if (!HoldsModel(module, out.problems)) return;
   OnnxWriteOptions write = options.onnx;
   const std::string data = options.path.substr(options.path.rfind('/') + 1) + ".data";
   if (options.external && !options.path.empty()) write.external = data;
@@ -161,6 +192,7 @@ void WriteOnnxModel(const Module& module, const ExportOptions& options, Export& 
 }
 
 void WriteOnnxLines(const Module& module, const ExportOptions& options, Export& out) {
+  if (!HoldsModel(module, out.problems)) return;
   if (const auto text = WriteOnnxText(module, options.onnx, out.problems)) out.text.Write(*text);
 }
 
@@ -232,7 +264,19 @@ constexpr FormatDef kFormats[] = {
      .write = WriteGraph<GraphFormat::kMermaid>},
     {.name = "json", .title = "a graph as JSON", .endings = ".graph.json", .write = WriteGraph<GraphFormat::kJson>},
 
-    // Formats that users may pass by mistake.
+    // Formats that users may pass or ask for by mistake.
+    {.name = "png",
+     .title = "a picture",
+     .endings = ".png .jpg .jpeg .pdf",
+     .begins = [](std::string_view bytes) { return BeginsWith(bytes, "\x89PNG") || BeginsWith(bytes, "%PDF-"); },
+     .instead = kExportOnnx,
+     .write_instead = "-o FILE.dot writes a graph, of which `dot -Tpng` or `dot -Tpdf` of Graphviz makes a picture"},
+    {.name = "html",
+     .title = "HTML",
+     .endings = ".html .htm",
+     .begins = [](std::string_view bytes) { return BeginsWith(bytes, "<!DOCTYPE html") || BeginsWith(bytes, "<html"); },
+     .instead = kExportOnnx,
+     .write_instead = "-o FILE.mmd writes a flowchart that Markdown viewers show, -o FILE.dot a graph for Graphviz"},
     {.name = "hdf5",
      .title = "an HDF5 file, as of Keras",
      .endings = ".h5 .hdf5",
@@ -322,6 +366,13 @@ auto FindNoText(std::string_view bytes) -> size_t {
              : std::string_view::npos;
 }
 
+// Whether the first bytes are printable characters and white space.
+auto IsPlainText(std::string_view bytes) -> bool {
+  constexpr size_t kLooked = 256;
+  return std::ranges::all_of(bytes.substr(0, kLooked),
+                             [](char c) { return (c >= 32 && c < 127) || (c >= 9 && c <= 13); });
+}
+
 auto IsUtf16(std::string_view bytes) -> bool {
   if (bytes.starts_with("\xFF\xFE") || bytes.starts_with("\xFE\xFF")) return true;
   // Without a mark: every other byte of plain text is zero.
@@ -383,6 +434,14 @@ auto ReadFormat(const FormatDef& format, const std::shared_ptr<const SourceText>
                 DiagnosticSink& sink) -> std::optional<ImportedModule> {
   if (!IsReadable(format)) {
     sink.Report(kCannotRead, {}, format.title, format.instead.empty() ? "" : fmt::format(": {}", format.instead));
+    return std::nullopt;
+  }
+  if (source->text().empty() && format.read != ReadText) {
+    sink.Report(kEmptyFile, {});
+    return std::nullopt;
+  }
+  if (format.read == ReadOnnx && !LooksLikeOnnx(source->text()) && IsPlainText(source->text())) {
+    sink.Report(kTextAsOnnx, {});
     return std::nullopt;
   }
   if (format.read == ReadText) {

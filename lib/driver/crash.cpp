@@ -14,6 +14,8 @@
 
 #include "cleanup.h"
 #include "output.h"
+#include "relayopt/pass/plugin.h"
+#include "relayopt/pass/registry.h"
 #include "relayopt/support/files_read.h"
 #include "reproducer.h"
 
@@ -40,8 +42,9 @@ void Say(std::string_view text) {
 }
 
 // Prints what happened and the stack of this thread, with symbol names as in the binary.
-void SayCrash(const std::string& failure) {
-  Say(fmt::format("relayopt: crashed: {}; this is a bug of relayopt\n", failure));
+void SayCrash(const std::string& failure, std::string_view plugin = {}) {
+  const std::string owner = plugin.empty() ? "relayopt" : fmt::format("the plugin '{}'", plugin);
+  Say(fmt::format("relayopt: crashed: {}; this is a bug of {}\n", failure, owner));
   void* frames[64];
   const int count = ::backtrace(frames, static_cast<int>(std::size(frames)));
   ::backtrace_symbols_fd(frames, count, STDERR_FILENO);
@@ -174,7 +177,8 @@ void CrashReporter::Report(int signal) {
     }
     failure += fmt::format(" (pass #{})", numbers_.number());
   }
-  SayCrash(failure);
+  const PassDef* def = pass == nullptr ? nullptr : FindPass(pass->name);
+  SayCrash(failure, def == nullptr ? "" : PluginOf(*def));
   if (pass != nullptr) Write(*pass, failure);
 }
 

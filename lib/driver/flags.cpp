@@ -32,8 +32,15 @@ auto CheckValidate(std::string_view text) -> std::string {
   const char* end = text.data() + text.size();
   const auto [last, error] = std::from_chars(text.data(), end, sets);
   if (error == std::errc() && last == end && sets > 0) return "";
-  return fmt::format("'{}' is none of changed, each, final, strict, nor a number of sets of arguments{}", Printable(text),
-                     DidYouMean(text, {"changed", "each", "final", "strict"}));
+  return fmt::format("'{}' is none of changed, each, final, strict, nor a number of sets of arguments{}",
+                     Printable(text), DidYouMean(text, {"changed", "each", "final", "strict"}));
+}
+
+auto CheckLevel(std::string_view text) -> std::string {
+  if (text.size() == 1 && text[0] >= '0' && text[0] <= '4') return "";
+  const bool is_size = text == "s" || text == "z";
+  return fmt::format("'{}' is not a level: -O0 to -O4 are TVM's{}", Printable(text),
+                     is_size ? ", and none is for size" : "");
 }
 
 auto CheckTargetText(std::string_view text) -> std::string {

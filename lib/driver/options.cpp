@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -42,6 +43,9 @@ constexpr std::pair<std::string_view, std::string_view> kHints[] = {
     {"input-shape", "--onnx-shape=NAME:1x3x224x224 gives an input its shape"},
     {"overwrite-input-shape", "--onnx-shape=NAME:1x3x224x224 gives an input its shape"},
     {"skip-optimization", "--disabled-pass=NAME leaves a pass out"},
+    {"target-opset", "--onnx-write-opset=N sets the version of the operators that are written"},
+    {"opset", "--onnx-write-opset=N sets the version of the operators that are written"},
+    {"opset-version", "--onnx-write-opset=N sets the version of the operators that are written"},
     {"fixed-point", "--converge repeats the pipeline until it changes nothing"},
 };
 
@@ -150,12 +154,27 @@ auto IsRead(const ToolOptions& options, const std::string& path) -> bool {
 
 namespace {
 
+// What a second input without --out-dir seems to mean: a command, as other tools have, or the output.
+auto SecondInput(const std::vector<std::string>& inputs) -> std::string {
+  static constexpr std::string_view kCommands[] = {"compile", "optimize", "opt", "simplify", "convert", "run"};
+  const auto exists = [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; };
+  const bool is_command = std::ranges::find(kCommands, inputs[0]) != std::end(kCommands) && !exists(inputs[0]);
+  if (is_command) {
+    return fmt::format("there is no command '{}': write relayopt {} with -p PASSES or -O3, and -o FILE", inputs[0],
+                       Printable(inputs[1]));
+  }
+  const bool is_output = inputs.size() == 2 && exists(inputs[0]) && !exists(inputs[1]);
+  return fmt::format("more than one input: '{}'; {}", Printable(inputs[1]),
+                     is_output ? fmt::format("-o {} writes the result there", Printable(inputs[1]))
+                               : "--out-dir=FOLDER takes several");
+}
+
 // What the options of a command line mean together.
 auto CheckInputs(const ToolOptions& options) -> std::optional<std::string> {
   if (options.out_dir.empty()) {
     const bool prints = !options.check_only && !options.disable_output;
     if (options.input_files.size() <= 1 || !prints) return std::nullopt;
-    return fmt::format("more than one input: '{}'; --out-dir=FOLDER takes several", options.input_files[1]);
+    return SecondInput(options.input_files);
   }
   if (options.input_files.empty()) return "--out-dir needs inputs";
   for (const FlagDef& flag : AllFlags()) {

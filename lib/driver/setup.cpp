@@ -356,8 +356,9 @@ auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const Forma
   const FormatDef* by_ending = options.run ? nullptr : FormatOfEnding(options.output);
   if (by_ending == nullptr) return text;
   if (by_ending->write == nullptr) {
-    reporter.Error(fmt::format("-o {}: relayopt does not write {}; --emit=text writes text whatever the name",
-                               options.output, by_ending->title));
+    const std::string_view instead = by_ending->write_instead;
+    reporter.Error(fmt::format("-o {}: relayopt does not write {}; {}", Printable(options.output), by_ending->title,
+                               instead.empty() ? "--emit=text writes text whatever the name" : instead));
   }
   return by_ending;
 }

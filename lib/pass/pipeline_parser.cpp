@@ -139,6 +139,8 @@ class Parser {
         Add(std::move(element));
         return;
       }
+      // Variants of one follow from --list-passes.
+      if (named->name.find(';') != std::string::npos) continue;
       // Levels in one: `default<O0> to default<O4>`.
       const bool is_level = named->name.size() == 2 && named->name[0] == 'O';
       const size_t dash = is_level ? names.find(" to ") : std::string::npos;

@@ -8,6 +8,11 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"
 
+// The project beside this file builds it a second time, for another ABI.
+#ifndef PLUGIN_ABI_VERSION
+#define PLUGIN_ABI_VERSION RELAYOPT_PLUGIN_ABI_VERSION
+#endif
+
 namespace {
 
 using namespace relayopt;

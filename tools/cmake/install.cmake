@@ -2,6 +2,10 @@
 # the libraries and what find_package(relayopt) needs (component `development`).
 include(CMakePackageConfigHelpers)
 
+# Whatever was built before: `./dev run` builds the tool alone.
+install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" COMMAND_ERROR_IS_FATAL ANY)"
+  ALL_COMPONENTS)
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/relayopt)
 set(development COMPONENT development)
 list(TRANSFORM RELAYOPT_LAYERS PREPEND relayopt_ OUTPUT_VARIABLE layers)

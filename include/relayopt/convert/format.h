@@ -86,6 +86,8 @@ struct FormatDef {
   bool is_binary = false;
   // A clause that says what to do instead, for formats that are only recognized.
   std::string_view instead = {};
+  // The same for formats that users may want to write.
+  std::string_view write_instead = {};
 };
 
 // Returns all rows; those that can be read or written come first.

@@ -37,8 +37,8 @@ inline constexpr DiagnosticKind kBadCount = {"bad-count", Severity::kError,
                                              "{} expects a number from 1 to {}, not '{}'"};
 inline constexpr DiagnosticKind kUnknownCondition = {"unknown-condition", Severity::kError,
                                                      "{} expects {}, not '{}'{}"};
-inline constexpr DiagnosticKind kUnknownPipeline = {"unknown-pipeline", Severity::kError,
-                                                    "unknown pipeline 'default<{}>'; there are {}"};
+inline constexpr DiagnosticKind kUnknownPipeline = {
+    "unknown-pipeline", Severity::kError, "unknown pipeline 'default<{}>'; there are {}; --list-passes describes them"};
 inline constexpr DiagnosticKind kPipelineTooDeep = {"pipeline-too-deep", Severity::kError,
                                                     "combinators nest more than {} deep"};
 

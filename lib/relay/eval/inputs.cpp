@@ -243,8 +243,10 @@ auto Misfit(const Context& context, TypeId id, const Tensor& tensor) -> std::opt
     return true;
   };
   if (fits()) return std::nullopt;
-  return fmt::format("the tensor given is {} of shape ({}), the type is {}", ToString(tensor.dtype()),
-                     fmt::join(tensor.shape(), ", "), TypeName(context, id));
+  const bool only_dtype = type.is_tensor() && type.dtype != tensor.dtype() && type.rank() == tensor.rank();
+  return fmt::format("the tensor given is {} of shape ({}), the type is {}{}", ToString(tensor.dtype()),
+                     fmt::join(tensor.shape(), ", "), TypeName(context, id),
+                     only_dtype ? fmt::format("; in NumPy, .astype(\"{}\") converts it", ToString(type.dtype)) : "");
 }
 
 auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value> {

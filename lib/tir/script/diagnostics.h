@@ -19,6 +19,9 @@ inline constexpr DiagnosticKind kExpected{"script-expected", Severity::kError, "
 inline constexpr DiagnosticKind kNumber{"script-number", Severity::kError, "malformed number '{}'"};
 inline constexpr DiagnosticKind kIntegerRange{"script-integer-range", Severity::kError,
                                               "integer {} does not fit 64 bits"};
+inline constexpr DiagnosticKind kRelax{
+    "relax-not-read", Severity::kError,
+    "this is a function of Relax, which relayopt writes and does not read; it reads tensor programs (@T.prim_func)"};
 inline constexpr DiagnosticKind kNeedsPython{"needs-python", Severity::kError, "this needs a Python interpreter: {}"};
 inline constexpr DiagnosticKind kTooManyErrors{"script-too-many-errors", Severity::kNote,
                                                "{} more errors are not shown"};

@@ -175,6 +175,10 @@ auto Reader::ReadDecorators(FunctionState& function, std::string& which) -> bool
     const SourceRange range{begin, lexer_.last_end()};
     const size_t dot = name.rfind('.');
     which = dot == std::string::npos ? name : name.substr(dot + 1);
+    if (name == "R.function" || name == "relax.function") {
+      Report(diag::kRelax, range);
+      return fail();
+    }
     if (which != "ir_module" && which != "prim_func") {
       const bool python = which == "macro" || which == "function";
       python ? Report(diag::kNeedsPython, range, "@" + name) : Report(diag::kDecorator, range, "@" + name);

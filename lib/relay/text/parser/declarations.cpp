@@ -13,7 +13,7 @@ auto DeclarationParser::ReadVirtualDevice(ObjectId& device) -> bool {
 auto DeclarationParser::Read() -> std::optional<Declared> {
   Lexer& lexer = parsing_.lexer;
   if (!lexer.is(TokenKind::kLocal) && !lexer.is(TokenKind::kGraph)) {
-    parsing_.ReportExpected("a variable");
+    parsing_.ReportUnsigned("a variable", "names of variables begin with `%`: %");
     return std::nullopt;
   }
   const uint32_t begin = lexer.token().begin;

@@ -32,6 +32,8 @@ inline constexpr DiagnosticKind kExpected{"expected", Severity::kError, "expecte
 inline constexpr DiagnosticKind kUnclosedBrace{"unclosed-brace", Severity::kError, "this `{{` is never closed"};
 inline constexpr DiagnosticKind kMissingVersion{"missing-version", Severity::kError,
                                                 "the text must start with #[version = \"0.0.5\"]"};
+inline constexpr DiagnosticKind kEmptyText{"empty-text", Severity::kError,
+                                           "the text is empty; a module begins with #[version = \"0.0.5\"]"};
 inline constexpr DiagnosticKind kWrongVersion{"wrong-version", Severity::kError,
                                               "version {} cannot be read, only \"0.0.5\""};
 inline constexpr DiagnosticKind kTooManyErrors{"too-many-errors", Severity::kNote, "{} more errors are not shown"};

@@ -81,6 +81,7 @@ class FunctionParser {
 
   // operands.cpp
   auto Start() -> bool;
+  void ReportNoExpression();
   auto StartLiteral() -> bool;
   auto StartMinus() -> bool;
   // Returns nothing if the token does not name a constructor.

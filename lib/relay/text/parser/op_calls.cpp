@@ -1,6 +1,10 @@
 // Parses calls of operators: names, attributes and instances.
 #include "op_calls.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "relayopt/relay/ops/op_instance.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "unregistered_ops.h"
@@ -16,7 +20,11 @@ auto OpCalls::Find(std::string_view name, SourceRange range) -> std::optional<ui
     if (parsing_.reporter.shows_errors()) {
       std::vector<std::string_view> names;
       for (const OpDef* known : AllOps()) names.push_back(known->name);
-      help = DidYouMean(name, names);
+      // `relu` is part of `nn.relu`.
+      const auto inside = std::ranges::find_if(names, [&](std::string_view known) {
+        return known.ends_with(name) && known.ends_with(fmt::format(".{}", name));
+      });
+      help = inside != names.end() ? fmt::format(" (did you mean '{}'?)", *inside) : DidYouMean(name, names);
     }
     parsing_.reporter.Report(diag::kUnknownOp, range, name, help);
     return std::nullopt;

@@ -31,6 +31,14 @@ auto FunctionParser::ValueExpr() -> ExprId {
   return {};
 }
 
+void FunctionParser::ReportNoExpression() {
+  const uint32_t end = lexer_.last_end();
+  const bool is_block_end = lexer_.is(TokenKind::kRBrace) && end != 0 && parsing_.source.text()[end - 1] == ';';
+  Diagnostic* diagnostic = parsing_.ReportExpected("an expression");
+  if (diagnostic != nullptr && is_block_end)
+    diagnostic->Note("a block ends with its result, which has no `;` after it");
+}
+
 auto FunctionParser::Start() -> bool {
   switch (lexer_.kind()) {
     case TokenKind::kNumber: return StartNumber();
@@ -61,7 +69,7 @@ auto FunctionParser::Start() -> bool {
     case TokenKind::kRefRead: return StartRef(ExprKind::kRefRead);
     case TokenKind::kRefWrite: return StartRef(ExprKind::kRefWrite);
     case TokenKind::kFreeVar: return ReadFreeVar();
-    default: parsing_.ReportExpected("an expression"); return false;
+    default: ReportNoExpression(); return false;
   }
 }
 

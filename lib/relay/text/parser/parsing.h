@@ -43,8 +43,16 @@ class Parsing {
     ReportMissing(kind);
     return may_assume;
   }
-  void ReportExpected(std::string_view what) {
-    reporter.Report(diag::kExpected, lexer.token().range(), what, lexer.Found());
+  // Reports what is expected in place of the current token. Returns the diagnostic, if it is kept, for a note.
+  auto ReportExpected(std::string_view what) -> Diagnostic* {
+    return reporter.Report(diag::kExpected, lexer.token().range(), what, lexer.Found());
+  }
+  // The same, with a note about the sign that a name lacks.
+  void ReportUnsigned(std::string_view what, std::string_view note) {
+    const bool is_name = lexer.is(TokenKind::kIdent);
+    const std::string name(lexer.text());
+    Diagnostic* diagnostic = ReportExpected(what);
+    if (diagnostic != nullptr && is_name) diagnostic->Note(std::string(note) + name);
   }
 
   // The object that a kMeta token names (which may be the null object); nothing, with a diagnostic, when there is none.

@@ -53,6 +53,10 @@ class ModuleParser {
     const Token token = lexer_.token();
     const std::string_view text = lexer_.text();
     if (token.kind != TokenKind::kSection) {
+      if (token.kind == TokenKind::kEnd) {
+        parsing_.reporter.Report(diag::kEmptyText, token.range());
+        return;
+      }
       Diagnostic* diagnostic = parsing_.reporter.Report(diag::kMissingVersion, token.range());
       if (diagnostic != nullptr) diagnostic->Note("this text starts with " + lexer_.Found());
       return;
@@ -98,7 +102,7 @@ class ModuleParser {
 
   auto ReadFunction(uint32_t begin) -> bool {
     if (!lexer_.is(TokenKind::kGlobal)) {
-      parsing_.ReportExpected("the name of a function");
+      parsing_.ReportUnsigned("the name of a function", "names of functions begin with `@`: @");
       return false;
     }
     const uint32_t name_begin = lexer_.token().begin;
