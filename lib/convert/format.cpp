@@ -262,6 +262,7 @@ constexpr FormatDef kFormats[] = {
      .title = "a flowchart of Mermaid",
      .endings = ".mmd .mermaid",
      .write = WriteGraph<GraphFormat::kMermaid>},
+    {.name = "svg", .title = "a picture of the graph", .endings = ".svg", .write = WriteGraph<GraphFormat::kSvg>},
     {.name = "json", .title = "a graph as JSON", .endings = ".graph.json", .write = WriteGraph<GraphFormat::kJson>},
 
     // Formats that users may pass or ask for by mistake.

@@ -28,7 +28,6 @@ auto DiffNames::Value(ObjectId value) -> std::string {
 }
 
 PrintedModule::PrintedModule(const Module& module) {
-  PrintTrace trace;
   PrintOptions options;
   options.metadata = MetadataPrinting::kSilent;
   text = PrintRelay(module, options, trace);

@@ -39,6 +39,7 @@ struct PrintedModule {
   explicit PrintedModule(const Module& module);
 
   std::string text;
+  PrintTrace trace;
   // Keyed by function and expression.
   absl::flat_hash_map<std::pair<GlobalId, ExprId>, PrintTrace::Place> places;
 };

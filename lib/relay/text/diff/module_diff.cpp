@@ -19,6 +19,7 @@
 #include <optional>
 
 #include "function_view.h"
+#include "relayopt/relay/text/module_lines.h"
 #include "relayopt/support/align.h"
 #include "relayopt/support/line_diff.h"
 
@@ -31,6 +32,20 @@ class FunctionDiffer {
  public:
   FunctionDiffer(const FunctionView& before, const FunctionView& after, DiffNames& names)
       : before_(before), after_(after), names_(names), partner_(before.function().size()) {}
+
+  // The expressions that correspond.
+  auto Aligned() -> std::vector<AlignedExprs> {
+    Pair();
+    std::vector<AlignedExprs> aligned;
+    for (const auto& [in_a, in_b] : pairs_) {
+      std::vector<DiffDetail> details;
+      const ExprId a = before_.items()[in_a];
+      const ExprId b = after_.items()[in_b];
+      Compare(a, b, details);
+      aligned.push_back({a, b, details.empty()});
+    }
+    return aligned;
+  }
 
   // Returns nothing if they are equal.
   auto Run() -> std::vector<ExprDiff> {
@@ -282,6 +297,25 @@ class ModuleDiffer {
 };
 
 }  // namespace
+
+auto AlignFunctions(const ModuleLines& before, GlobalId a, const ModuleLines& after, GlobalId b)
+    -> std::vector<AlignedExprs> {
+  DiffNames names(before.module().context());
+  const auto align = [&](bool by_name) {
+    const FunctionView view_a(before.module(), a, *before.printed_, names, by_name);
+    const FunctionView view_b(after.module(), b, *after.printed_, names, by_name);
+    return FunctionDiffer(view_a, view_b, names).Aligned();
+  };
+  std::vector<AlignedExprs> aligned = align(/*by_name=*/false);
+  const auto count = [](const std::vector<AlignedExprs>& pairs) {
+    return std::ranges::count_if(pairs, &AlignedExprs::is_same);
+  };
+  const size_t params = before.module().function<Function>(a)->params().size();
+  if (params == after.module().function<Function>(b)->params().size()) return aligned;
+  // Where a parameter comes or goes its name tells which one.
+  std::vector<AlignedExprs> by_name = align(/*by_name=*/true);
+  return count(by_name) > count(aligned) ? by_name : aligned;
+}
 
 auto DiffModules(const Module& before, const Module& after, const std::vector<std::string>& functions) -> ModuleDiff {
   return ModuleDiffer(before, after, functions).Run();

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "graph_model.h"
+#include "svg.h"
 
 namespace relayopt {
 
@@ -173,6 +174,7 @@ void PrintGraph(const Graph& graph, GraphFormat format, TextSink& sink) {
     case GraphFormat::kDot: return WriteDot(graph, sink);
     case GraphFormat::kMermaid: return WriteMermaid(graph, sink);
     case GraphFormat::kJson: return WriteJson(graph, sink);
+    case GraphFormat::kSvg: return WriteSvg(graph, sink);
   }
 }
 

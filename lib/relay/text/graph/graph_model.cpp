@@ -5,31 +5,15 @@
 
 #include <algorithm>
 
-#include "relayopt/arith/dim_arith.h"
+#include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/ops/op_def.h"
-#include "relayopt/relay/text/printer.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
 
 namespace {
-
-// `1x3x224x224 float32`; types that are neither tensors nor tuples of tensors in full.
-auto ShortType(const Context& context, TypeId id) -> std::string {
-  if (!id) return "";
-  const Type& type = context.type(id);
-  std::string out;
-  if (type.is_tuple() && std::all_of(type.args.begin(), type.args.end(),
-                                     [&](TypeId field) { return field && context.type(field).is_tensor(); })) {
-    for (const TypeId field : type.args) out += (out.empty() ? "" : ", ") + ShortType(context, field);
-    return "(" + out + ")";
-  }
-  if (!type.is_tensor()) return TypeToString(context, id);
-  for (const Dim& dim : type.shape) out += (out.empty() ? "" : "x") + ToString(dim);
-  return out + (out.empty() ? "" : " ") + ToString(type.dtype);
-}
 
 // Adds one global function to a graph.
 class FunctionGraph {
@@ -42,7 +26,12 @@ class FunctionGraph {
         stands_for_(function_.size()),
         uses_(function_.size()),
         node_of_(function_.size(), kNone),
-        graph_(graph) {}
+        is_weight_(function_.size()),
+        global_(id),
+        graph_(graph) {
+    if (name_ != "main") return;
+    for (const ExprId weight : FindWeights(module, function_)) is_weight_[weight] = true;
+  }
 
   void Build() {
     FindAliases();
@@ -139,9 +128,12 @@ class FunctionGraph {
       }
       const bool is_root = scope.owner == function_.root();
       const bool is_kernel = IsPrimitive(function_, scope.owner);
-      const std::string label = is_root ? fmt::format("@{}", name_) : is_kernel ? "kernel" : "fn";
+      const std::string label = is_root     ? fmt::format("@{}", name_)
+                                : is_kernel ? ComputationName(function_, scope.owner)
+                                            : "fn";
       box_of_scope_[i] = static_cast<uint32_t>(graph_.functions.size());
-      graph_.functions.push_back({label, is_root ? GraphFunction::kTop : around, is_kernel});
+      graph_.functions.push_back({label, is_root ? GraphFunction::kTop : around, is_kernel, global_, scope.owner,
+                                  ExprId(stands_for_[scope.owner])});
     }
   }
 
@@ -151,13 +143,18 @@ class FunctionGraph {
     using Kind = GraphNode::Kind;
     const auto add = [&](Kind kind, std::string label) {
       node_of_[id] = static_cast<uint32_t>(graph_.nodes.size());
-      graph_.nodes.push_back({kind, std::move(label), ShortType(function_.context(), function_.type(id)), BoxOf(id)});
+      graph_.nodes.push_back({kind, std::move(label), ShortTypeText(function_.context(), function_.type(id)), BoxOf(id),
+                              id, 0, is_weight_[id]});
     };
     switch (function_.kind(id)) {
       case ExprKind::kVar:
         return add(Kind::kParam, fmt::format("%{}", function_.context().text(function_.var(id).name)));
       case ExprKind::kConstant: return add(Kind::kConstant, "constant");
-      case ExprKind::kOpCall: return add(Kind::kOperator, std::string(function_.op(id)->name));
+      case ExprKind::kOpCall:
+        add(Kind::kOperator, std::string(function_.op(id)->name));
+        graph_.nodes.back().macs = CallMacs(function_, id).value_or(0);
+        graph_.nodes.back().short_label = ComputationName(function_, id);
+        return;
       case ExprKind::kCall: return add(Kind::kCall, CalleeName(function_.operand(id, 0)));
       case ExprKind::kTuple: return add(Kind::kData, "tuple");
       case ExprKind::kTupleGetItem: return add(Kind::kData, fmt::format(".{}", function_.index(id)));
@@ -180,6 +177,7 @@ class FunctionGraph {
       case ExprKind::kConstructor:
         return std::string(function_.context().text(module_.constructor(function_.constructor(id)).name));
       case ExprKind::kOp: return std::string(function_.op(id)->name);
+      case ExprKind::kFunction: return IsPrimitive(function_, id) ? ComputationName(function_, id) : "call";
       default: return "call";
     }
   }
@@ -187,7 +185,7 @@ class FunctionGraph {
   auto AddResult() -> uint32_t {
     const ExprId body = function_.body();
     graph_.nodes.push_back(
-        {GraphNode::Kind::kResult, "result", ShortType(function_.context(), function_.type(body)), BoxOf(body)});
+        {GraphNode::Kind::kResult, "result", ShortTypeText(function_.context(), function_.type(body)), BoxOf(body)});
     return static_cast<uint32_t>(graph_.nodes.size() - 1);
   }
 
@@ -237,7 +235,9 @@ class FunctionGraph {
   // The number of uses that are calls.
   SideTable<ExprId, uint32_t> calls_;
   SideTable<ExprId, uint32_t> node_of_;
+  SideTable<ExprId, bool> is_weight_;
   std::vector<uint32_t> box_of_scope_;
+  GlobalId global_;
   Graph& graph_;
 };
 
