@@ -39,7 +39,7 @@ inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool
   return effects;
 }
 
-// The same, but also looks into the functions that are called.
+// The same, but also considers the bodies of called functions.
 inline auto FindEffects(const Module& module, const Function& function, PassContext& context)
     -> SideTable<ExprId, bool> {
   SideTable<ExprId, bool> effects = FindLocalEffects(function);
@@ -54,12 +54,12 @@ inline auto FindEffects(const Module& module, const Function& function, PassCont
 
 // An expression that a closure shares with code outside of it belongs to the scope around both, and is evaluated there.
 // If it has effects or makes a reference, the closure must neither be dropped nor moved: the expression would move with
-// it. Tells of every expression whether it is such a closure or evaluates one.
+// it. For every expression, whether it is such a closure or evaluates one.
 inline auto HoldOuterEffects(const Function& function, const Scopes& scopes, const SideTable<ExprId, Purity>& purity)
     -> SideTable<ExprId, bool> {
   constexpr uint32_t kNone = UINT32_MAX;
-  // How deep the outermost scope is to which an effect belongs: of all in the expression, and of those that leave a
-  // closure in it.
+  // The depth of the outermost scope to which an effect belongs: for all effects in the expression, and for those that
+  // leave a closure in it.
   SideTable<ExprId, uint32_t> effects(function.size(), kNone);
   SideTable<ExprId, uint32_t> leaving(function.size(), kNone);
   SideTable<ExprId, bool> holds(function.size());

@@ -7,7 +7,7 @@
 
 namespace relayopt {
 
-// `axis` counted from the front; negative ones count from after the last of `rank` axes.
+// `axis` counted from the front; negative ones count from the end of `rank` axes.
 constexpr auto NormalizedAxis(int64_t axis, size_t rank) -> int64_t {
   return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
 }

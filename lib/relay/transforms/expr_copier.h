@@ -8,13 +8,13 @@
 
 namespace relayopt {
 
-// Copies expressions of `from` with all that they are made of. What has been copied or set before is not copied again,
-// so sharing stays, and every variable that is not set gets one new variable.
+// Copies expressions of `from` with all their operands. What has been copied or set before is not copied again, so
+// sharing stays, and every variable that is not set gets one new variable.
 class ExprCopier {
  public:
   ExprCopier(const Function& from, FunctionBuilder& to) : from_(from), to_(to) {}
 
-  // From now on `old` is `made`.
+  // Maps `old` to `made` from here on.
   void Set(ExprId old, ExprId made) { made_[old] = made; }
 
   auto Copy(ExprId root) -> ExprId {

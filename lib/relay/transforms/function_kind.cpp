@@ -14,7 +14,7 @@ namespace {
 
 auto AsRelay(const GlobalFunction& function) -> const Function& { return static_cast<const Function&>(function); }
 
-// How people find an expression in the printed function; empty for variables, which messages name by themselves.
+// Describes an expression in the printed function for messages; empty for variables, which messages name by themselves.
 auto Describe(const Function& function, ExprId id) -> std::string {
   switch (function.kind(id)) {
     case ExprKind::kVar: return "";

@@ -36,10 +36,10 @@ class LetList {
     steps_.push_back(value);
   }
 
-  // Variables and values in turn, and the list is empty.
+  // Returns variables and values alternately, and clears the list.
   auto TakeSteps() -> std::vector<ExprId> { return std::exchange(steps_, {}); }
 
-  // `result` with the chain around it; the list is empty afterwards.
+  // Returns `result` with the chain around it, and clears the list.
   auto Close(ExprId result) -> ExprId {
     if (steps_.empty()) return result;
     const ExprId let = to_->Let(steps_, result);

@@ -20,7 +20,7 @@ constexpr std::string_view kPrepare =
     "RemoveUnusedFunctions,"
     // Sharing across branches would keep fusion and folding from seeing single users.
     "ToBasicBlockNormalForm,"
-    // Quantized operators become plain ones, which is what all later steps know.
+    // Quantized operators become plain ones, which is all that later steps support.
     "with-target(QnnLegalize),qnn.CanonicalizeOps,"
     "with-target(Legalize),"
     // Batch norms and dropouts become arithmetic that can be folded.

@@ -155,7 +155,7 @@ auto StructuralHash::OfVar(ExprId var) -> uint64_t {
   const bool is_bound = bound_.contains(var);
   const VarInfo& info = function_.var(var);
   const uint64_t type = OfType(info.annotation, is_bound);
-  // A free variable is its name and its place, where TVM takes an address.
+  // A free variable is hashed by its name and position, where TVM takes an address.
   const uint64_t identity = is_bound ? next_var_++ : Combine(String(context().text(info.name)), var.value());
   return Count(Node("relay.Var", {type, Node("relay.Id", {identity})}));
 }

@@ -40,7 +40,7 @@ class StructuralHash {
   auto OfTypeTerm(const Type& term) const -> uint64_t;
   auto OfAttrs(AttrsId attrs) const -> uint64_t;
   auto OfFunctionAttrs(const std::vector<FunctionAttr>& attrs) const -> uint64_t;
-  // Returns a node that counts: expressions that are shared hash differently from equal copies.
+  // Hashes a node that takes part in numbering: expressions that are shared hash differently from equal copies.
   auto Count(uint64_t hash) -> uint64_t;
 
   const Function& function_;

@@ -19,7 +19,7 @@ class TypeMap {
 
   TypeMap(Context& context, Rule rule) : context_(context), rule_(std::move(rule)) {}
 
-  // None stays none.
+  // Maps none to none.
   auto operator()(TypeId type) -> TypeId {
     if (!type) return type;
     std::vector<TypeId> stack = {type};

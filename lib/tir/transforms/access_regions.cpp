@@ -1,8 +1,8 @@
-// What of a buffer is accessed while it is there.
+// The region of each buffer that is accessed during its lifetime.
 //
 // The statements are walked with the loops and threads around each position. An access is evaluated with the loops
-// inside of the buffer's definition running through their ranges, those outside standing still; but threads that share
-// the memory run too. Conditions narrow the ranges (ConditionBounds).
+// inside of the buffer's definition running through their ranges, those outside fixed; but threads that share the
+// memory run, too. Conditions narrow the ranges (ConditionBounds).
 //
 //   for i in range(16):
 //       B = T.alloc_buffer((16, 16))
@@ -34,7 +34,7 @@ constexpr DiagnosticKind kAliased{"compact-buffer-alias", Severity::kError,
                                   "buffer {}, which a block allocates, shares its memory with another one"};
 constexpr DiagnosticKind kAllocatedTwice{"compact-buffer-twice", Severity::kError, "buffer {} is allocated twice"};
 
-// With more loops around than this, only those that an access mentions are looked at.
+// If there are more loops around than this, only those that an access mentions are considered.
 constexpr size_t kManyLoops = 64;
 
 class RegionCollector {
@@ -137,7 +137,7 @@ class RegionCollector {
       }
       case StmtKind::kAttr: OpenThread(AttrStmt(stmt)); break;
       case StmtKind::kStore: {
-        // As TVM: loads in its indices do not count.
+        // As TVM: loads in its indices are ignored.
         const BufferStore store(stmt);
         Access(store.buffer(), PointRegion(store.buffer(), store.indices()));
         VisitExpr(store.value());
@@ -296,7 +296,7 @@ class RegionCollector {
         tasks.push_back({e, Do::kBind});
         tasks.push_back({operands[1]});
       } else if (terms_.IsCall(e, address_of_) && terms_.kind(operands[0]) == PrimKind::kBufferLoad) {
-        // What is accessed through an address is not known here.
+        // Accesses through an address are unknown here.
         AccessPointer(tables_.buffer(terms_.buffer(operands[0])).data);
         for (const PrimExpr index : terms_.operands(operands[0])) tasks.push_back({index});
       } else {
@@ -344,7 +344,7 @@ class RegionCollector {
     }
   }
 
-  // Whether the variable runs while the buffer that is defined at this depth is there.
+  // Whether the variable runs during the lifetime of the buffer that is defined at this depth.
   auto IsRelaxed(PrimExpr var, size_t depth, const StorageScope& scope) const -> bool {
     const auto found = depths_.find(var);
     if (found == depths_.end() || found->second >= depth) return true;
@@ -376,7 +376,7 @@ class RegionCollector {
     return vars;
   }
 
-  // Whether the value of a term may be another one at another access: it was loaded from what the function writes.
+  // Whether the value of a term may differ at another access: it was loaded from what the function writes.
   auto Varies(PrimExpr e) const -> bool {
     return std::ranges::any_of(arith::PostOrder(terms_, e), [&](PrimExpr part) {
       return terms_.kind(part) == PrimKind::kBufferLoad && written_.contains(tables_.buffer(terms_.buffer(part)).data);
@@ -453,7 +453,7 @@ class RegionCollector {
   std::vector<Iteration> iterations_;
   // The position in it, of open ones.
   absl::flat_hash_map<PrimExpr, size_t> depths_;
-  // How many iterations were open where a data variable was defined.
+  // The number of open iterations where a data variable was defined.
   absl::flat_hash_map<PrimExpr, size_t> definitions_;
   absl::flat_hash_map<BufferId, std::vector<Annotation>> annotations_;
   absl::flat_hash_map<BufferId, std::vector<IntSet>> accessed_;

@@ -1,4 +1,4 @@
-// What of a buffer is accessed while it is there.
+// The region of each buffer that is accessed during its lifetime.
 #pragma once
 
 #include <optional>
@@ -19,8 +19,8 @@ struct AccessedRegion {
 };
 using AccessedRegions = absl::flat_hash_map<PrimExpr, AccessedRegion>;
 
-// Blocks are opaque and have no initialisation. `is_strict`: regions stay inside of the shape. What is wrong with the
-// program, such as a buffer that is allocated and not accessed, is an error.
+// Blocks are opaque and have no initialisation. `is_strict`: regions stay inside of the shape. Returns an error for
+// invalid programs, for example if a buffer is allocated but not accessed.
 auto CollectAccessedRegions(const PrimFunc& func, bool is_strict) -> Result<AccessedRegions>;
 
 }  // namespace relayopt::tir

@@ -6,7 +6,7 @@
 namespace relayopt::tir {
 
 // `address_of(buffer[offset])` of the element of this type, `offset` elements after the pointer variable `data`. The
-// buffer is made for this: it has the name of the variable, the type of one lane and just the extent that is needed.
+// buffer is created for this: it has the name of the variable, the type of one lane and only the extent that is needed.
 auto AddressOf(Tables& tables, PrimExpr data, DataType dtype, PrimExpr offset) -> PrimExpr;
 
 // Returns the null pointer, `reinterpret("handle", 0)`.

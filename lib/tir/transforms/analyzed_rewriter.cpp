@@ -114,7 +114,7 @@ auto AnalyzedRewriter::IsContextual(PrimExpr expr) -> bool {
   return contextual_[expr];
 }
 
-// Before an operand is rewritten, with those before it done.
+// Called before an operand is rewritten, after those before it.
 void AnalyzedRewriter::OpenOperand(PrimExpr expr, size_t operand, std::span<const PrimExpr> made) {
   switch (terms().kind(expr)) {
     case PrimKind::kLet:
@@ -179,7 +179,7 @@ auto AnalyzedRewriter::RewriteExpr(Stmt stmt, PrimExpr root) -> PrimExpr {
 
 auto AnalyzedRewriter::SimplifyIndices(std::span<const PrimExpr> indices) -> std::vector<PrimExpr> {
   std::vector<PrimExpr> result(indices.begin(), indices.end());
-  // As TVM: one loop whose range depends on another ends this for the rest of the function.
+  // As TVM: after a loop whose range depends on another, this is off for the rest of the function.
   if (dependent_ != 0) return result;
   PrimExpr predicate = terms().Bool(true);
   for (const PrimExpr condition : predicates_) predicate = arith::And(terms(), predicate, condition);

@@ -13,7 +13,7 @@ namespace relayopt::tir {
 // A rewrite with an analyzer that knows the ranges of loops and threads, the values of lets and the conditions around a
 // position, also inside of `if_then_else` and Select. As TVM: branches whose condition is a literal are decided.
 //
-// Who derives from it calls Enter, EnterPart and Leave of this class.
+// Derived classes call Enter, EnterPart and Leave of this class.
 class AnalyzedRewriter : public Rewriter {
  public:
   explicit AnalyzedRewriter(const PrimFunc& func);
@@ -30,7 +30,7 @@ class AnalyzedRewriter : public Rewriter {
   // Indices in the simplest form that the loops and conditions around allow (arith/iter_map.h).
   auto SimplifyIndices(std::span<const PrimExpr> indices) -> std::vector<PrimExpr>;
 
-  // The variable of a loop, a thread or a block, from now on.
+  // Registers the variable of a loop, a thread or a block from here on.
   void RecordIterator(PrimExpr var, const Range& range);
 
  private:
@@ -61,7 +61,7 @@ class AnalyzedRewriter : public Rewriter {
   absl::flat_hash_map<PrimExpr, Iterator> iterators_;
   // The number of recorded iterators that occur in the range of another recorded one.
   int dependent_ = 0;
-  // Whether a term holds something in which other things hold.
+  // Whether a term contains an operation in whose operands further conditions hold.
   absl::flat_hash_map<PrimExpr, bool> contextual_;
 };
 

@@ -1,4 +1,4 @@
-// AnnotateEntryFunc: the only function of a module, or the only one that the outside sees, is the entry function.
+// AnnotateEntryFunc: the only function of a module, or the only one that is exposed, is the entry function.
 #include "lib/tir/transforms/passes.h"
 
 namespace relayopt::tir {

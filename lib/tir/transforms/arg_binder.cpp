@@ -14,7 +14,7 @@ namespace {
 
 constexpr DiagnosticKind kUnmet{"bind-unmet", Severity::kError, "the argument {} can never satisfy {}"};
 
-// Types that callers may hold in other elements: neither type nor extents are checked.
+// Types that callers may store in elements of other types: neither type nor extents are checked.
 auto IsSubByte(DataType type) -> bool {
   return type == DataType::Int(1) || type == DataType::Int(4) || type == DataType::UInt(4);
 }
@@ -74,7 +74,7 @@ auto ArgBinder::BindDLTensor(BufferId id, PrimExpr device_type, PrimExpr device_
   const auto rank = static_cast<int64_t>(buffer.ndim());
   const PrimExpr rank_is = arith::Eq(terms_, terms_.Int32(rank), Get(DataType::Int(32), handle, StructField::kNdim));
   const PrimExpr rank_text = terms_.StringImm(fmt::format("{}.ndim is expected to equal {}", name, rank));
-  // As TVM: twice.
+  // As TVM: this is checked twice.
   asserts_.Assert(rank_is, rank_text);
   asserts_.Assert(rank_is, rank_text);
   if (!IsSubByte(buffer.dtype)) {

@@ -1,4 +1,4 @@
-// Arguments of functions taken out of what callers pass: definitions, and checks that all is as declared.
+// Unpacks the arguments of functions: definitions, and checks that arguments match the declaration.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,7 @@ auto StructGet(Terms& terms, DataType type, PrimExpr structs, PrimExpr index, St
 // Returns the bytes of an element with all its lanes; 1 for smaller elements.
 auto VectorBytes(DataType type) -> int64_t;
 
-// Heads of statements around a body that comes later, the outermost first.
+// Enclosing statements whose body is added later, the outermost first.
 class Nest {
  public:
   void Let(PrimExpr var, PrimExpr value) { heads_.push_back({.kind = Kind::kLet, .var = var, .value = value}); }
@@ -52,7 +52,7 @@ class Nest {
   };
   std::vector<Head> heads_;
 };
-// Returns the heads around the body.
+// Returns the statements around the body.
 auto Wrap(StmtBuilder& builder, const Nest& nest, StmtId body) -> StmtId;
 
 // Binds variables to arguments: the first occurrence of a variable is defined by a let, everything else is asserted.
@@ -62,7 +62,7 @@ class ArgBinder {
  public:
   explicit ArgBinder(StmtBuilder& builder);
 
-  // True when `arg` is a variable that is defined by this. Both have one type.
+  // Returns true if `arg` is a variable that this defines. Both have one type.
   auto Bind(PrimExpr arg, PrimExpr value, std::string_view name) -> Result<bool>;
   // Binds all parts of a buffer that is passed as the DLTensor `handle`. `device_id` is a variable that all buffers
   // share.

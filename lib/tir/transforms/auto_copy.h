@@ -52,11 +52,11 @@ struct CopyBlock {
   SourceRange range;
 };
 
-// What the rewrites of a copy want besides their result.
+// Further requests of the rewrites of a copy.
 struct CopyNeeds {
   // Buffers for the block to allocate.
   std::vector<BufferId> allocs;
-  // By buffer, the elements that padding comes in multiples of.
+  // By buffer, the number of elements of which padding is a multiple.
   absl::flat_hash_map<BufferId, int64_t> padding;
 };
 
@@ -82,7 +82,7 @@ class SharedMemoryPadder {
  public:
   SharedMemoryPadder(Tables& tables, const ThreadExtents& threads);
 
-  // Notes the accesses of a copy in loops that are given by variable and minimum.
+  // Records the accesses of a copy in loops that are given by variable and minimum.
   void Analyze(Stmt copy, absl::flat_hash_map<PrimExpr, PrimExpr> outer);
   void Need(const CopyNeeds& needs);
   // Returns the buffer with strides; the buffer itself if it is not shared memory that a copy accesses.
@@ -92,7 +92,7 @@ class SharedMemoryPadder {
   // For an access, the values of each index within a warp.
   using AccessSpace = std::vector<std::vector<int64_t>>;
   struct Visit;
-  // The stride without padding, the size of elements, and of what padding is a multiple.
+  // The stride without padding, the size of elements, and the unit of padding.
   struct Padding {
     int64_t stride;
     int64_t bits;

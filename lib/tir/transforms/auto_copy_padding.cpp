@@ -19,7 +19,7 @@ namespace {
 
 constexpr int64_t kBanks = 32;
 constexpr int64_t kBankBits = 32;
-// The most values of indices that are looked at.
+// The maximum number of values of indices that are considered.
 constexpr size_t kMaxSpace = 1 << 14;
 
 // A variable from 0 to `extent` - 1, times `scale`.
@@ -34,7 +34,7 @@ class SpaceFinder {
  public:
   SpaceFinder(Terms& terms, const absl::flat_hash_map<PrimExpr, int64_t>& extents) : terms_(terms), extents_(extents) {}
 
-  // As TVM: after an index of another form all further ones count as unknown, too.
+  // As TVM: after an index of another form all further ones are treated as unknown, too.
   auto Find(std::span<const PrimExpr> indices) -> std::vector<std::vector<int64_t>> {
     std::vector<std::vector<int64_t>> space;
     bool known = true;
@@ -146,7 +146,7 @@ struct SharedMemoryPadder::Visit {
   SharedMemoryPadder& padder;
   // Variables of loops with the values they have in a typical warp.
   VarMap values;
-  // Variables of threads, and what a warp has of them.
+  // Variables of threads, and their values within a warp.
   absl::flat_hash_map<PrimExpr, int64_t> extents;
   PrimExpr vector_var;
   int64_t lanes = -1;

@@ -17,7 +17,7 @@ constexpr DiagnosticKind kCopyInverse{
 constexpr DiagnosticKind kCopyExtent{"auto-copy-extent", Severity::kError,
                                      "tir.LowerAutoCopy: the loops of a copy must begin at 0 and have literal extents"};
 
-// The most elements of a copy.
+// The maximum number of elements of a copy.
 constexpr int64_t kMaxElements = INT32_MAX / 4;
 
 auto NameOf(const Terms& terms, PrimExpr var) -> std::string_view { return terms.context().text(terms.var(var).name); }
@@ -51,7 +51,7 @@ auto FuseLoops(Terms& terms, CopyNest& nest) -> std::optional<int64_t> {
   return elements;
 }
 
-// Which pieces of its iterators an index consists of, for buffers with a dimension for each of them.
+// The pieces of its iterators of which an index consists, for buffers with a dimension for each of them.
 class PieceFinder {
  public:
   PieceFinder(Terms& terms, const absl::flat_hash_map<PrimExpr, int64_t>& extents) : terms_(terms), extents_(extents) {}

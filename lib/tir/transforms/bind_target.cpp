@@ -1,4 +1,4 @@
-// BindTarget: functions get the target that they are to be compiled for.
+// BindTarget: attaches to functions the target for which they are compiled.
 //
 // A function that has a target keeps it; an exposed one (with a global symbol) whose target has no host gets that of
 // the pass. A function for the host gets the host, an exposed one the target with its host, a private one the target

@@ -20,7 +20,7 @@ constexpr DiagnosticKind kReductionForm{"block-reduction-form", Severity::kError
 
 using Values = std::vector<PrimExpr>;
 
-// A pattern of combiners: what becomes of x and y, and its neutral elements.
+// A pattern of combiners: the combination of x and y, and its neutral elements.
 struct ReducerRow {
   size_t count;
   // The neutral elements for values of these types; empty if a type has none.
@@ -105,12 +105,12 @@ auto Match(const Terms& terms, PrimExpr pattern, PrimExpr term, const absl::flat
   return true;
 }
 
-// One buffer of a reduction: what it is before it, and what an iteration stores to it.
+// One buffer of a reduction: its initial value, and the value that an iteration stores.
 struct Update {
   BufferId buffer;
   PrimExpr value;
   std::span<const PrimExpr> indices;
-  // Of the initialization.
+  // The store of the initialization.
   PrimExpr initial;
 };
 
@@ -149,7 +149,7 @@ class ReductionFinder {
     return true;
   }
 
-  // Returns the reason why there are none.
+  // Returns the reason for a failure.
   auto FindUpdates() -> std::string_view {
     constexpr std::string_view kForm =
         "its body has to be one store, or a let for each buffer that is initialized with stores of their variables "

@@ -1,4 +1,4 @@
-// Blocks that are made around statements, and the regions of blocks as values.
+// Blocks that are created around statements, and the regions of blocks as values.
 #include "lib/tir/transforms/block_regions.h"
 
 namespace relayopt::tir {
@@ -39,7 +39,7 @@ auto RealizeBlock(StmtBuilder& builder, StmtId block) -> StmtId {
 
 auto WithBody(StmtBuilder& builder, StmtId block, StmtId body) -> StmtId {
   const Stmt stmt = builder.stmt(block);
-  // The expressions are copied first: the table grows.
+  // The expressions are copied first, because the table grows.
   const std::vector<PrimExpr> exprs(stmt.exprs().begin(), stmt.exprs().end());
   return builder.Copy(stmt, {&body, 1}, exprs);
 }

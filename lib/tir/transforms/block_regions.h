@@ -1,4 +1,4 @@
-// Blocks that are made around statements, and the regions of blocks as values.
+// Blocks that are created around statements, and the regions of blocks as values.
 #pragma once
 
 #include <span>
@@ -12,11 +12,11 @@ namespace relayopt::tir {
 auto RegionsOf(const Block& block, std::span<const BlockRegion> regions) -> std::vector<BufferRegion>;
 // Appends regions to `list`, and their ranges to `exprs`, the expressions of the block.
 void AppendRegions(std::span<const BufferRegion> regions, std::vector<BlockRegion>& list, std::vector<PrimExpr>& exprs);
-// Makes a block without axes around `body`, which is in the builder's table. It allocates `allocs` and reads and writes
-// what the body accesses of the buffers in `known`.
+// Creates a block without axes around `body`, which is in the builder's table. It allocates `allocs` and reads and
+// writes what the body accesses of the buffers in `known`.
 auto OpaqueBlock(StmtBuilder& builder, StmtId body, const BuffersByData& known, std::vector<BufferId> allocs = {})
     -> StmtId;
-// Makes the realization of a block without axes.
+// Creates the realization of a block without axes.
 auto RealizeBlock(StmtBuilder& builder, StmtId block) -> StmtId;
 // Copies a block of the builder's table with another body.
 auto WithBody(StmtBuilder& builder, StmtId block, StmtId body) -> StmtId;

@@ -122,7 +122,7 @@ void CarriedValues::EnterExprs(Stmt stmt) {
   }
 }
 
-// A use that only the declared regions of the block around it explain.
+// A use that is described only by the declared regions of the block around it.
 void CarriedValues::AddPointer(Stmt stmt, PrimExpr data) {
   bool reads = blocks_.empty();
   bool writes = blocks_.empty();
@@ -164,7 +164,7 @@ auto CarriedValues::Carries(PrimExpr data, StmtId scope) const -> bool {
       reads = true;
       continue;
     }
-    // What nothing writes carries no value.
+    // A buffer that is not written carries no value.
     if (reads) return true;
     bool always = true;
     for (uint32_t g = access.guard; always && g != kNoGuard && inside(guards_[g].stmt); g = guards_[g].outer) {

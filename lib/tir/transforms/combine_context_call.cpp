@@ -1,11 +1,11 @@
-// CombineContextCall: what a function asks of its context is asked once.
+// CombineContextCall: requests each context of a function only once.
 //
 //   f(T.tvm_thread_context(c))         ctx_cache_: T.handle = c
 //   g(T.tvm_thread_context(c))   ->    f(ctx_cache_)
 //                                      g(ctx_cache_)
 //
-// Threads and parallel iterations have contexts of their own, and ask by themselves. What depends on a variable that is
-// defined inside of such a scope cannot be asked for in front of it: it is evaluated where it is needed.
+// Threads and parallel iterations have contexts of their own, requested inside them. A context that depends on a
+// variable which is defined inside of such a scope cannot be requested before it: it is evaluated where it is needed.
 #include "lib/tir/transforms/host_func.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/walk.h"

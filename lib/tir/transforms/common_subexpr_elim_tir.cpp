@@ -1,4 +1,4 @@
-// CommonSubexprElimTIR: what is computed twice is computed once, in a variable.
+// CommonSubexprElimTIR: computes repeated expressions once, in a variable.
 //
 // A computation is an expression without loads and calls that is more than a literal or a variable. At every statement,
 // from the outside inwards, the computations of all that is in it are listed, the largest first, and each is taken in
@@ -14,13 +14,13 @@
 //
 // A division whose divisor may be 0 only if one of them is evaluated in any case.
 //
-// A statement that got a variable is looked at again; one that did not, passes on to its parts. What occurs in one
-// branch of an `if`, or only in the body of a loop, does not concern the `if` or the loop: such computations count only
-// where they are in two of its parts. Expressions are treated in the same way, with Lets.
+// A statement that got a variable is processed again; otherwise its parts are. What occurs in one branch of an `if`, or
+// only in the body of a loop, does not concern the `if` or the loop: such computations count only where they are in two
+// of its parts. Expressions are treated in the same way, with Lets.
 //
-// What a step decided not to do at a statement, the steps at its parts decide alike, for no part has more of anything.
-// So there they look only at what is new: at computations of a variable that came into scope, at the value of that
-// variable, and at what is in one branch or in the body of a loop. After a step that made variables: at what it
+// What a step decided not to do at a statement, the steps at its parts decide likewise, because no part has more
+// occurrences. So they consider only what is new: at computations of a variable that came into scope, at the value of
+// that variable, and at what is in one branch or in the body of a loop. After a step that made variables: at what it
 // changed, and at the parts of what it moved.
 #include <algorithm>
 #include <queue>
@@ -62,7 +62,7 @@ class Replacement {
     for (const PrimExpr operand : terms_.operands(expr)) (*this)(operand);
     return FromOperands(expr).made;
   }
-  // Returns the terms that came to be.
+  // Returns the new terms.
   auto made() const -> const absl::flat_hash_set<PrimExpr>& { return made_; }
 
  private:
@@ -87,7 +87,7 @@ class Replacement {
     }
     if (last == 0) return {term, 0};
     const PrimExpr made = terms_.WithOperands(term, operands);
-    // With a variable that was there before, it may be what a later decision replaces.
+    // With an existing variable, the result may be what a later decision replaces.
     if (const uint32_t place = Place(made); place > last) return {decisions_[place - 1].var, place};
     made_.insert(made);
     return {made, last};
@@ -115,7 +115,7 @@ class Eliminator {
   }
 
  private:
-  // The work list of a step: the most complex first, then by text, then as they came.
+  // The work list of a step: the most complex first, then by text, then by order of arrival.
   struct Work {
     uint64_t complexity;
     uint64_t order;
@@ -141,7 +141,7 @@ class Eliminator {
     std::sort(items.begin(), items.end(), [](const Item& a, const Item& b) {
       return a.complexity != b.complexity ? a.complexity > b.complexity : a.serial < b.serial;
     });
-    // Texts are for ties only, which few lists have.
+    // Texts only break ties, which are rare.
     for (auto i = items.begin(); i != items.end();) {
       const auto end = std::find_if(i, items.end(), [&](const Item& item) { return item.complexity != i->complexity; });
       if (end - i > 1) {
@@ -186,7 +186,7 @@ class Eliminator {
     return decisions;
   }
 
-  // The variables of the decisions that make one.
+  // The variables of the decisions that introduce one.
   void MakeVars(std::vector<Decision>& decisions) {
     for (Decision& decision : decisions) {
       if (decision.is_new) decision.var = terms_.Var(FreshName(), terms_.dtype(decision.expr));
@@ -230,7 +230,7 @@ class Eliminator {
 
   // Statements.
 
-  // Which computations a step at a statement looks at.
+  // Which computations a step at a statement considers.
   struct Scope {
     // All computations of its region.
     bool all = false;
@@ -241,7 +241,7 @@ class Eliminator {
   struct NewLet {
     PrimExpr var;
     ComputationTable::Slot slot;
-    // As it was when the variable came into scope.
+    // Its value when the variable came into scope.
     PrimExpr value;
   };
   struct Frame {
@@ -281,8 +281,8 @@ class Eliminator {
     return scope.all ? table_.OfRegion(stmt) : table_.With(stmt, scope.terms);
   }
 
-  // The step at a statement, again as long as variables are made. Afterwards `scope` is what the parts must look at for
-  // its sake: where the last step used variables that were there before, terms may have become equal.
+  // Repeats the step at a statement while variables are created. Afterwards `scope` is what the parts must consider:
+  // where the last step used variables that were there before, terms may have become equal.
   void Introduce(StmtId stmt, Scope& scope, std::vector<NewLet>& lets) {
     const auto always = [&](PrimExpr term) { return table_.Evaluates(stmt, term); };
     for (;;) {
@@ -344,7 +344,7 @@ class Eliminator {
       Frame& frame = frames_.back();
       const Stmt stmt = func_.stmt(frame.stmt);
       if (frame.next_part < stmt.num_parts()) {
-        // The frame may move.
+        // The frame may be relocated.
         Scope scope = frame.scope_of_parts;
         Start(stmt.part(frame.next_part++).id(), std::move(scope));
         continue;
@@ -378,7 +378,7 @@ class Eliminator {
 
   // Expressions.
 
-  // The steps in the expression of a slot, which is behind all that is still to be done.
+  // The steps in the expression of a slot, which comes after all remaining work.
   void SetExpression(ComputationTable::Slot slot, bool look) {
     const PrimExpr expr = table_.expr(slot);
     if (const PrimExpr made = Expression(expr, look); made != expr) final_exprs_[slot] = made;
@@ -390,7 +390,7 @@ class Eliminator {
 
   struct ExprFrame {
     PrimExpr expr;
-    // Whether its operands may have something that is computed twice.
+    // Whether something may be computed twice in its operands.
     bool look;
     size_t first_made;
     size_t next = 0;

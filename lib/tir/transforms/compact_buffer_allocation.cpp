@@ -1,6 +1,6 @@
-// CompactBufferAllocation: buffers are no larger than what is accessed of them.
+// CompactBufferAllocation: shrinks buffers to the region that is accessed.
 //
-// What all accesses of a buffer together cover is found out first (access_regions.h). The buffer gets that extent, and
+// First the region that all accesses of a buffer cover is computed (access_regions.h). The buffer gets that extent, and
 // accesses are shifted by its beginning:
 //
 //   for i in range(16):                     for i in range(16):

@@ -198,7 +198,7 @@ void ComputationTable::SetCount(uint32_t entry, uint32_t count) {
   if (delta != 0) Count(slots_[e.slot].region, e.expr, delta);
 }
 
-// Regions further out change only where a computation comes to be shared, or ceases to be.
+// Outer regions change only if a computation becomes shared or stops being shared.
 void ComputationTable::Count(uint32_t region, PrimExpr expr, int delta) {
   for (;;) {
     Region& in = regions_[region];

@@ -39,16 +39,16 @@ class Computations {
 class ComputationFacts {
  public:
   struct Facts {
-    // Holds a load or call somewhere.
+    // Contains a load or call.
     bool forbidden = false;
-    // A computation of its own.
+    // Is a computation itself.
     bool eligible = false;
-    // Holds a Let somewhere.
+    // Contains a Let.
     bool has_let = false;
-    // Holds a division whose divisor may be 0: it must not be evaluated where the program would not.
+    // Contains a division whose divisor may be 0: it must not be evaluated where the program would not.
     bool may_trap = false;
     uint64_t complexity = 1;
-    // In which order terms were met: unlike ids, this depends on the function alone.
+    // The order in which terms were met; unlike ids, it depends only on the function.
     uint32_t serial = 0;
   };
   explicit ComputationFacts(const Terms& terms) : terms_(terms) {}
@@ -72,7 +72,7 @@ class ComputationFacts {
 //
 // What is in only one part of an `if`, `for` or `while` counts in that part alone. So these statements divide the
 // function into regions: each of their expressions and bodies is one, which ends where the next such statement begins.
-// A region knows its computations: those of its slots, and those that two parts of such a statement in it share.
+// A region records its computations: those of its slots, and those that two parts of such a statement in it share.
 class ComputationTable {
  public:
   using Slot = uint32_t;
@@ -111,18 +111,18 @@ class ComputationTable {
   struct Entry {
     PrimExpr expr;
     Slot slot;
-    // 0 where it has gone.
+    // 0 if it no longer exists.
     uint32_t count;
   };
   struct Region {
     // The statement of which it is a part.
     uint32_t divider = kNone;
-    // Greater than one where that is all that is known.
+    // May be an arbitrary number above one if the exact count is unknown.
     absl::flat_hash_map<PrimExpr, uint32_t> counts;
   };
   struct Divider {
     uint32_t region;
-    // How many of its parts have a computation.
+    // The number of its parts that have a computation.
     absl::flat_hash_map<PrimExpr, uint32_t> holders;
   };
 

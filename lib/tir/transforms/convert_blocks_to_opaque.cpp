@@ -44,7 +44,7 @@ class BlockConverter : public Rewriter {
   }
 
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
-    // Nothing of a faulty program is made.
+    // No result for an invalid program.
     if (fault_) return {};
     if (stmt.is(StmtKind::kBlockRealize)) return builder().BlockRealize({}, parts.exprs.back(), parts.stmts[0]);
     const auto block = stmt.As<Block>();

@@ -2,7 +2,7 @@
 //
 // The statements are walked in order with the set of variables that are defined already. A definition of one of them
 // gets a new variable, which replaces it in the scope of that definition; the previous replacement is restored after
-// it. "Defined" is never undone, so of two sibling loops over one variable the second gets another one:
+// it. A variable stays "defined", so of two sibling loops over one variable the second gets another one:
 //
 //   for i in range(4):          for i in range(4):
 //       A[i] = 1                    A[i] = 1
@@ -142,7 +142,7 @@ class SsaConverter : public Rewriter {
       }
       if (frame.next < operands.size()) {
         const size_t i = frame.next++;
-        // The value of a Let is outside of its scope; the variable's place is filled in when it is open.
+        // The value of a Let is outside of its scope; the variable's entry is filled in when it is open.
         if (let && i == 0) continue;
         if (let && i == 2) {
           Open(operands[0]);

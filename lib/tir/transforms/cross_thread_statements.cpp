@@ -168,7 +168,7 @@ auto ReductionStatements::WriteBack() -> StmtId {
   return Realize(values, WriteBackCondition(), std::move(made.info), made.exprs, builder_.Seq(stores));
 }
 
-// What the condition of the block says about axes that are not reduced; and, if others see the memory, that it is the
+// Returns the part of the block's condition on axes that are not reduced, and, if the memory is shared, that it is the
 // first thread.
 auto ReductionStatements::WriteBackCondition() const -> PrimExpr {
   absl::flat_hash_set<PrimExpr> reduced;

@@ -1,4 +1,4 @@
-// The statements that a reduction of a block over threads becomes.
+// The statements into which a reduction of a block over threads is lowered.
 #pragma once
 
 #include <span>

@@ -1,7 +1,7 @@
-// ExtractPrimFuncConstants: the constants of tensor programs in one list of the module.
+// ExtractPrimFuncConstants: collects the constants of tensor programs in one list of the module.
 //
 // Every AllocateConst gets the position of its array in the attribute "constants" of the module; equal arrays (type,
-// shape and bytes) share a place. The statement keeps its array as well, so its text stays.
+// shape and bytes) share a position. The statement keeps its array as well, so its text stays.
 #include <optional>
 #include <string>
 

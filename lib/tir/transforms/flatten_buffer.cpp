@@ -1,6 +1,6 @@
-// FlattenBuffer: buffers of several dimensions become ones of as many as memory has.
+// FlattenBuffer: buffers get as many dimensions as their memory has.
 //
-// Every buffer has a flat form, made once. Loads and stores name it, and their indices are put together (flatten.h) and
+// Every buffer has a flat form, created once. Loads and stores use it, and their indices are combined (flatten.h) and
 // simplified with the loops and conditions around (iteration maps); so what was split and fused before comes back to
 // its simplest form:
 //
@@ -8,8 +8,8 @@
 //       A[i, j] = B[i, j]          ->   for i, j in T.grid(16, 8):
 //                                           A_1[i * 8 + j] = B_1[i * 8 + j]
 //
-// Buffers of parameters stay in the signature, and the body names flat ones on the same data. Booleans are kept as
-// int8.
+// Buffers of parameters stay in the signature, and the body
+// uses flat ones on the same data. Booleans are kept as int8.
 #include "lib/tir/transforms/analyzed_rewriter.h"
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/separated_buffers.h"
@@ -175,7 +175,7 @@ class BufferFlattener : public AnalyzedRewriter {
                            parts.stmts.size() == 2 ? parts.stmts[0] : StmtId());
   }
 
-  // Knows nothing of the program.
+  // Has no knowledge of the program.
   arith::Analyzer plain_;
   SeparatedBuffers separated_{func()};
   absl::flat_hash_map<BufferId, BufferId> flat_;

@@ -12,7 +12,7 @@
 //
 // and last, Simplify decides the conditions inside, and RemoveNoOp removes what is left of the other copy.
 //
-// Which loop a condition may leave is a maximum over what it uses: the innermost loop whose variable occurs (through
+// How far a condition may be hoisted is a maximum over what it uses: the innermost loop whose variable occurs (through
 // lets as well), the innermost loop that holds a sequence, the innermost attribute. Each is kept as a level, so that no
 // stack is searched.
 #include <algorithm>
@@ -67,7 +67,7 @@ struct HoistedCode {
   std::vector<uint32_t> lets;
 };
 
-// Finds out what goes where.
+// Decides what is moved where.
 class HoistCollector {
  public:
   struct Let {
@@ -118,7 +118,7 @@ class HoistCollector {
     uint32_t level = 0;
     bool uses_let = false;
     bool uses_attr_var = false;
-    // Evaluating it may stop the program.
+    // Whether its evaluation may abort the program.
     bool traps = false;
   };
 
@@ -265,7 +265,7 @@ class HoistCollector {
     }
   }
 
-  // Returns the destination of an expression that must stay inside `level` loops: the next loop inside of those, or
+  // Returns the destination of an expression that must stay inside of `level` loops: the next loop inside of those, or
   // null if it must not move.
   auto Destination(uint32_t level) -> HoistedCode* {
     if (loops_.empty()) return nullptr;
@@ -280,7 +280,7 @@ class HoistCollector {
     if (use.uses_let && (options_.hoisted_let_bindings & (kRequiredByCondition | kLetStmtBinding)) == 0) return;
     if (use.uses_attr_var && (options_.hoisted_conditionals & kUsingBlockVar) == 0) return;
     HoistedCode* const to = Destination(use.level);
-    // A second time inside of the first one, it is known.
+    // Inside of the first occurrence, a second one is already known.
     if (to == nullptr) return;
     const uint32_t level = std::max(use.level, loops_.back().barrier);
     if (!found_.insert({loops_[level].stmt, condition}).second) return;
@@ -350,7 +350,7 @@ class HoistCollector {
   absl::flat_hash_map<StmtId, HoistedCode> hoisted_;
 };
 
-// Puts everything where it goes.
+// Moves everything to its destination.
 class HoistInserter : public BranchDecider {
  public:
   HoistInserter(const PrimFunc& func, const HoistCollector& collector) : BranchDecider(func), collector_(collector) {}

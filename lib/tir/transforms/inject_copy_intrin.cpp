@@ -1,5 +1,5 @@
-// InjectCopyIntrin: loops that copy, marked by a pragma, become what a function of the compiler's user makes of them.
-// No text can name such a function, so a program with the pragma is an error.
+// InjectCopyIntrin: loops that copy, marked by a pragma, are replaced by what a function of the compiler's user
+// returns. A text cannot name such a function, so a program with the pragma is an error.
 #include <fmt/core.h>
 
 #include "lib/tir/transforms/passes.h"

@@ -1,8 +1,8 @@
 // InjectDoubleBuffer: memory that one iteration fills and uses is filled one iteration ahead, into the other half of
 // twice the memory.
 //
-// The attribute "double_buffer_scope" about an allocation, in a loop over i, holds what fills it (the producer). It is
-// done for i = 0 before the loop, and in the loop for i + 1 as long as there is one; accesses switch between the
+// The attribute "double_buffer_scope" about an allocation, in a loop over i, holds what fills it (the producer). It
+// runs for i = 0 before the loop, and in the loop for i + 1 as long as there is one; accesses switch between the
 // halves:
 //
 //   for i in range(8):                                B = T.allocate([8], "float32")

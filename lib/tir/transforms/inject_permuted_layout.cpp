@@ -8,7 +8,7 @@
 //   S[r, c] = A[r, c]                             ->    S[r, (c // 8 ^ r % 8) * 8 + c % 8] = A[r, c]
 //   T.ptx_ldmatrix(..., pointer to S at x, y)     ->    the same for the row and column of x + y
 //
-// The annotation is for all blocks that access the memory; this pass does not know others.
+// The annotation is for all blocks that access the memory; this pass does not check others.
 #include <algorithm>
 
 #include "lib/tir/transforms/analyzed_rewriter.h"

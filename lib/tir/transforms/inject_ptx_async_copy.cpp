@@ -4,7 +4,7 @@
 //       A_shared[tx] = A[tx]            ->    T.ptx_cp_async("float32", A_shared, tx, A, tx, 4)
 //
 // Each access has 4, 8 or 16 bytes; vectors are continuous. Where the value is guarded and 0 otherwise, the guard is
-// passed along. What is something else stays a store; the attribute goes in any case.
+// passed along. Anything else stays a store; the attribute is always removed.
 #include <cmath>
 
 #include "lib/tir/transforms/passes.h"
@@ -80,7 +80,7 @@ class AsyncCopyInjector : public Rewriter {
     const size_t bytes = static_cast<size_t>(lanes) * from.dtype.bytes();
     if (!source || !target || lanes != terms().lanes(store.indices()[0])) return {};
     if (bytes != 4 && bytes != 8 && bytes != 16) return {};
-    // Memory of bytes holds what several allocations were merged to: offsets in it count bytes.
+    // Memory of bytes is the result of merging allocations: offsets in it count bytes.
     const DataType from_element = terms().var(from.data).type.dtype;
     const DataType to_element = terms().var(to.data).type.dtype;
     int64_t factor = 1;
@@ -102,7 +102,7 @@ class AsyncCopyInjector : public Rewriter {
                                                                                            : PrimExpr();
     };
     if (const PrimExpr base = ramp(index)) return base;
-    // A ramp moved to its place in merged memory.
+    // Moves a ramp to its position in merged memory.
     if (!is_target || terms().kind(index) != PrimKind::kAdd) return {};
     const PrimExpr base = ramp(terms().operand(index, 0));
     const PrimExpr moved = terms().operand(index, 1);

@@ -1,4 +1,4 @@
-// InjectPTXLDG32: guarded loads become loads through the cache for what is only read, with a predicate.
+// InjectPTXLDG32: guarded loads become predicated loads through the read-only cache.
 //
 //   B[i] = T.if_then_else(c, A[j], T.float32(0))
 //   ->
@@ -59,7 +59,7 @@ class Ldg32Injector : public Rewriter {
         Buffer{.data = data, .dtype = type, .name = context().Intern(name), .shape = {terms().Int32(extent)}});
   }
 
-  // The first allocation that is complete, as TVM has it, or the whole body where loads are outside of it.
+  // The first allocation that is complete, as in TVM, or the whole body if loads are outside of it.
   void ChooseScope() {
     scope_ = func().body().id();
     StmtId first;
@@ -114,7 +114,7 @@ class Ldg32Injector : public Rewriter {
   BufferId addr_;
   BufferId predicate_;
   absl::flat_hash_set<PrimExpr> stored_;
-  // Around what the buffers are allocated.
+  // The statement around which the buffers are allocated.
   StmtId scope_;
   bool has_loads_ = false;
 };

@@ -36,7 +36,7 @@ struct Roll {
   // For each dimension: the loop variable that its bounds begin with (invalid if none), and how many elements
   // consecutive iterations share.
   std::vector<PrimExpr> vars;
-  // The first value of the variable.
+  // The minimum of the variable.
   std::vector<PrimExpr> begins;
   std::vector<int64_t> overlaps;
 };
@@ -215,7 +215,7 @@ class RollingBufferInjector : public Rewriter {
     return indices;
   }
 
-  // Returns a store that leaves elements alone which the iteration before has stored.
+  // Returns a store that skips elements which the previous iteration has stored.
   auto StoreOnce(const Roll& roll, BufferStore store, Parts parts) -> StmtId {
     const auto old = parts.exprs.subspan(1);
     StmtId made = builder().Store(store.buffer(), parts.exprs[0], Rolled(roll, old));

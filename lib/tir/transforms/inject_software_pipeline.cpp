@@ -191,7 +191,7 @@ class PipelineInjector : public Rewriter {
     return std::nullopt;
   }
 
-  // What a block has that earlier passes remove.
+  // Parts of a block that earlier passes must have removed.
   auto CheckBlock(const Block& block, SourceRange range) -> std::optional<Diagnostic> {
     if (!block.axes().empty())
       return MakeDiagnostic(kPipelineBlock, range, "iteration variables", "tir.ConvertBlocksToOpaque");
@@ -258,7 +258,7 @@ class PipelineInjector : public Rewriter {
   DiagnosticSink& sink_;
   // Buffers that are visible here.
   BuffersByData known_;
-  // As TVM: the buffers that a block up to here wants to be double buffered.
+  // As TVM: the buffers that a block up to here declares as double buffered.
   absl::flat_hash_set<BufferId> doubled_;
   size_t added_ = 0;
   std::optional<Diagnostic> fault_;

@@ -38,7 +38,7 @@ constexpr DiagnosticKind kThreadNotFlat{"virtual-thread-flat", Severity::kError,
 constexpr DiagnosticKind kAddress{"virtual-thread-address", Severity::kError,
                                   "the address of {}, which virtual threads have several of, is used"};
 
-// From how many threads on there is a loop over them.
+// The number of threads from which on a loop is emitted.
 constexpr int64_t kManyThreads = 16;
 
 // The variables that a statement uses, and those that it writes through access pointers.
@@ -243,7 +243,7 @@ class ThreadExpander : public BranchDecider {
     return false;
   }
 
-  // Whether something inside is done for each thread.
+  // Whether something inside is repeated for each thread.
   auto HasExpanded(const Allocate& alloc) -> bool {
     for (StmtId id = func().stmts().first(alloc.id()); id < alloc.id(); ++id) {
       if (IsExpanded(func().stmt(id))) return true;
@@ -272,7 +272,7 @@ class ThreadExpander : public BranchDecider {
     return made;
   }
 
-  // Addresses are only known to access pointers.
+  // Only access pointers are understood as addresses.
   void CheckAddresses(Stmt stmt, PrimExpr root) {
     if (room_.empty()) return;
     std::vector<PrimExpr> stack = {root};

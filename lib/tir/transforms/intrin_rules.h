@@ -1,4 +1,4 @@
-// What calls of intrinsics become for each kind of targets.
+// The lowering of calls of intrinsics for each kind of targets.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace relayopt::tir {
 // One way to lower; see the rows for what each does.
 struct IntrinRule;
 
-// The rules for one target, in the order in which they are asked: those of the kind, for an aarch64 triple those of
+// The rules for one target, in the order in which they are tried: those of the kind, for an aarch64 triple those of
 // that architecture, then those for all targets. Immutable; cheap to make.
 class IntrinRules {
  public:
@@ -29,7 +29,7 @@ class IntrinRules {
   auto Apply(const IntrinRule& rule, arith::PrimExpr call) const -> std::optional<arith::PrimExpr>;
 
   arith::Terms& terms_;
-  // Sorted by operator; a later rule is asked where an earlier one leaves the call alone.
+  // Sorted by operator; a later rule is tried if an earlier one does not apply.
   std::vector<std::pair<arith::CallOpId, const IntrinRule*>> rules_;
   const IntrinRule* fma_ = nullptr;
 };

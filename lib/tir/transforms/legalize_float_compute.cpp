@@ -1,8 +1,8 @@
 // BF16ComputeLegalize, FP8ComputeLegalize: computing with small floats in a type that the target knows.
 //
 // Values are promoted where something is computed with them, and converted back where they are stored. Conversions work
-// on bits (small_floats.h). Memory of a literal size that only loads and stores know holds the promoted type itself, so
-// nothing is converted there; parameters keep their types.
+// on bits (small_floats.h). Memory of a literal size that is used only by loads and stores has the promoted type
+// itself, so nothing is converted there; parameters keep their types.
 //
 //   C = T.decl_buffer((100,), "bfloat16")       C = T.decl_buffer((100,))
 //   C[i] = A[i] + B[i]                     ->   C[i] = T.reinterpret("float32", T.shift_left(T.Cast("uint32",

@@ -1,7 +1,7 @@
 // LiftAttrScope: an attribute moves outwards and covers neighbours that agree on it.
 //
-// Statements say on the way up which attribute they would have around them. Neighbours in a sequence that agree get one
-// around all of them, and if all agree it moves further outwards:
+// On the way up, each statement has the attribute that could be put around it. Neighbours in a sequence that agree get
+// one around all of them, and if all agree it moves further outwards:
 //
 //   for i in range(4):                      with T.attr(0, "k", 1):
 //       with T.attr(0, "k", 1):       ->        for i in range(4):

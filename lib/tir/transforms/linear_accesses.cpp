@@ -166,7 +166,7 @@ auto AnalyzeLiveness(const LinearAccesses& accesses) -> Liveness {
   for (size_t i = 0; i < accesses.sequence.size(); ++i) {
     const int64_t offset = accesses.sequence[i].pair_offset;
     if (offset < 0) continue;
-    // A scope begins with what its end says.
+    // The entry of a scope's beginning has the same variables as that of its end.
     const AccessEntry& entry = accesses.sequence[i + static_cast<size_t>(offset)];
     for (const PrimExpr var : entry.touched) {
       if (seen.insert(var).second) liveness[entry.stmt].begins.push_back(var);

@@ -43,8 +43,8 @@ struct LinearOptions {
   std::function<bool(const Allocate&)> follows;
 };
 
-// Scopes are loops, branches, assertions, lets, the outermost thread, virtual threads and extern_scope. What is wrong
-// with the program is in `fault`: an access at a position that is neither a leaf nor inside of a scope of its own.
+// Scopes are loops, branches, assertions, lets, the outermost thread, virtual threads and extern_scope. `fault`
+// describes an error in the program: an access at a position that is neither a leaf nor inside of a scope of its own.
 auto LinearizeAccesses(const PrimFunc& func, const LinearOptions& options, std::optional<Diagnostic>& fault)
     -> LinearAccesses;
 

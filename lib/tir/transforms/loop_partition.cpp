@@ -1,6 +1,6 @@
-// LoopPartition: a loop becomes up to three, so that in the middle one conditions hold for certain.
+// LoopPartition: a loop becomes up to three, so that in the middle one conditions are known to hold.
 //
-// Of a loop over i from min to max whose body asks `likely(c)` with i in c, an interval of i is found in which c is
+// For a loop over i from min to max whose body has `likely(c)` with i in c, an interval of i is found in which c is
 // true whatever the loops inside do (or false, if there is none). The loop is cut at its ends b and p; in the middle
 // the conditions are literals, and the pieces are tried again:
 //
@@ -13,8 +13,8 @@
 //
 // A block index of threads cannot be cut; there a branch inside of the innermost thread
 // replaces the pieces. In the end no `likely` remains. A loop with n known conditions and
-// its pieces are cut n times at most: a piece where nothing became simpler would be cut
-// for ever. Pieces are statements of the builder, which is walked with a stack of its own.
+// its pieces are cut n times at most: a piece that does not get simpler would be cut
+// forever. Pieces are statements of the builder, which is walked with a stack of its own.
 #include <algorithm>
 #include <memory>
 
@@ -311,7 +311,7 @@ auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, cons
         walk_after = false;
       }
       // An end before the beginning would run iterations that the loop does not have, or some twice. As TVM: where the
-      // beginning is 0, variables are taken not to be negative.
+      // beginning is 0, variables are assumed not to be negative.
       const bool follows = (terms_.IsInt(begin, 0) && IsNonNegativeInSizes(end)) || Proves(PrimKind::kGE, end, begin);
       if (!follows) {
         end = arith::Max(terms_, end, begin);

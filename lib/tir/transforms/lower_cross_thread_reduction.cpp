@@ -94,7 +94,7 @@ class ReductionLowerer : public Rewriter {
   }
 
  private:
-  // Which reduction a block is, and whether it is lowered.
+  // Recognizes the reduction of a block and decides whether it is lowered.
 
   auto EnterRealize(BlockRealize realize) -> Descent {
     const std::vector<For> loops = blocks_.empty() ? std::vector<For>() : ReductionLoops(realize);
@@ -190,7 +190,7 @@ class ReductionLowerer : public Rewriter {
     return true;
   }
 
-  // Makes `open_`.
+  // Initializes `open_`.
   void Plan(BlockRealize realize, const std::vector<For>& loops) {
     const Block block = realize.block();
     if (std::string_view why = RefuseLoops(realize, loops); !why.empty()) {
@@ -329,7 +329,7 @@ class ReductionLowerer : public Rewriter {
     return false;
   }
 
-  // What a kernel has reduced is not known in the next one.
+  // Reductions of one kernel are not visible in the next one.
   void LeaveKernel(For loop) {
     const auto scope = IsThreadLoop(loop) ? ScopeOfThread(loop) : std::nullopt;
     if (!scope) return;
@@ -340,7 +340,7 @@ class ReductionLowerer : public Rewriter {
     if (scope->rank == 0 || (scope->dimension >= 0 && std::ranges::none_of(loops_, encloses))) reduced_over_.clear();
   }
 
-  // A block that reads results of a reduction: one thread runs it if other memory than its own shows that.
+  // A block that reads results of a reduction: only one thread runs it if it writes memory that others see.
 
   auto OnFirstThread(const std::vector<ReductionThread>& threads, StmtId made) -> StmtId {
     const BlockRealize old(builder().stmt(made));

@@ -1,4 +1,4 @@
-// LowerInitBlock: what a block does first is a statement of its body.
+// LowerInitBlock: moves the initialization of a block into its body.
 //
 //   with T.block("sum"):                       with T.block("sum"):
 //       vk = T.axis.reduce(16, k)                  vk = T.axis.reduce(16, k)

@@ -1,4 +1,4 @@
-// LowerIntrin: what targets have no instruction for becomes what they have.
+// LowerIntrin: expands intrinsics that the target has no instruction for.
 //
 // Calls of intrinsics become calls of the target's functions (intrin_rules.cpp); sums of a product become fused
 // multiply-adds where the target has them; floor division and remainder become truncating ones, corrected unless the
@@ -8,8 +8,8 @@
 //
 // What is known comes from an analyzer that walks along: ranges of loops, conditions of branches, and, inside of
 // expressions, conditions of Select and if_then_else and values of Let. So expressions are walked from the outside: a
-// term is replaced before its parts are looked at, and what parts become is remembered as long as nothing else is
-// known.
+// term is replaced before its parts are visited, and the results of parts are cached as long as the known facts stay
+// the same.
 #include <bit>
 
 #include "lib/tir/transforms/decided_branches.h"
@@ -52,7 +52,7 @@ class DivisionLowering {
     return Lower(division, a, b, original);
   }
 
-  // How many variables were made so far.
+  // The number of variables created so far.
   auto lets() const -> uint64_t { return lets_; }
 
  private:
@@ -71,8 +71,8 @@ class DivisionLowering {
     return PositiveDivisor(division, a, b);
   }
 
-  // Whether a dividend that is not below bound.min can be made positive without leaving its type. As TVM: ends of
-  // which only the type is known, of 32 bits or more, are taken to be far away.
+  // Whether a dividend that is not below bound.min can be made positive without leaving its type. As TVM: bounds that
+  // come only from a type of 32 bits or more are assumed to be far away.
   auto CanShift(PrimExpr a, PrimExpr b, const arith::ConstBound& bound) -> bool {
     const int64_t greatest = MaxOf(terms_.dtype(a));
     if (bound.min <= -greatest) return false;
@@ -164,7 +164,7 @@ class IntrinLowering : public BranchDecider {
       }
     }
     if (const auto attr = stmt.As<AttrStmt>()) BindThread(*attr);
-    // What is remembered of expressions holds for one statement.
+    // Results of expressions are cached within one statement.
     memo_.clear();
     memo_.emplace_back();
     return Descent::Into();
@@ -218,7 +218,7 @@ class IntrinLowering : public BranchDecider {
   arith::Analyzer analyzer_;
   IntrinRules rules_;
   DivisionLowering lower_division_;
-  // What terms became; one map for each condition or value that is known inside of the expression.
+  // The results for terms; one map for each condition or value that is known inside of the expression.
   std::vector<absl::flat_hash_map<PrimExpr, PrimExpr>> memo_;
 };
 

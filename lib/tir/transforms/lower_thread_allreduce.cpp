@@ -1,7 +1,7 @@
 // LowerThreadAllreduce: reductions over the threads of a block as exchanges between them.
 //
 // `tvm_thread_allreduce(n, values..., condition, results..., threads...)`, in an attribute that names the combiner,
-// lets every thread have the reduced values. Threads of the block that are named are reduced over; the others make
+// lets every thread have the reduced values. The reduction is over the named threads of the block; the others form
 // groups.
 //
 //   Within a warp, by shuffles:              red_buf0[0] = value
@@ -14,7 +14,7 @@
 //   and back through shared memory.
 //   Otherwise: through shared memory, halving the number of values between barriers.
 //
-// Loads of the results after the reduction become loads of where it left them.
+// Loads of the results after the reduction become loads of its result buffers.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -84,7 +84,7 @@ class AllreduceLowerer : public Rewriter {
     if (memory != memories_.end()) return Reallocate(*alloc, memory->second, parts.stmts[0]);
     if (stmt.is(StmtKind::kEvaluate) && terms().IsCall(parts.exprs[0], allreduce_)) {
       const StmtId made = Reduce(parts.exprs[0]);
-      // Loads of the results are others from here on.
+      // Loads of the results are replaced from here on.
       ForgetExprs();
       return made;
     }
@@ -243,7 +243,7 @@ class AllreduceLowerer : public Rewriter {
 
   auto Like(PrimExpr e, int64_t value) const -> PrimExpr { return terms().IntImm(terms().dtype(e), value); }
 
-  // Whether shuffles do it.
+  // Whether shuffles can be used.
   auto IsInWarps(const Reduction& reduction) const -> bool {
     if (kind_ != "cuda" && kind_ != "rocm" && kind_ != "metal") return false;
     const auto fits = [&](DataType type) {
@@ -311,7 +311,7 @@ class AllreduceLowerer : public Rewriter {
   auto InOneWarp(Reduction& reduction, PrimExpr mask) -> Values {
     const int64_t extent = reduction.extent;
     if (reduction.groups > 1 && extent < warp_size_) {
-      // Only the groups of the own warp count.
+      // Only the groups of the thread's own warp matter.
       PrimExpr number = reduction.group;
       if (reduction.groups * extent > warp_size_) {
         number = arith::FloorMod(terms(), number, Like(number, warp_size_ / extent));
@@ -440,7 +440,7 @@ class AllreduceLowerer : public Rewriter {
     std::vector<StmtId>& steps = reduction.steps;
     const PrimExpr own = SharedIndex(reduction, reduction.index);
     Buffers shared;
-    // Others may still read what a previous iteration left.
+    // Other threads may still read results of a previous iteration.
     steps.push_back(Sync("shared"));
     for (size_t i = 0; i < reduction.values.size(); ++i) {
       shared.push_back(Declare(fmt::format("red_buf{}", i), reduction.types[i], "shared",

@@ -1,4 +1,4 @@
-// LowerTVMBuiltin: calls with packed arguments, arrays and workspaces in terms of what the runtime offers.
+// LowerTVMBuiltin: calls with packed arguments, arrays and workspaces in terms of functions of the runtime.
 //
 // Arguments are written to stacks that the function allocates once, as large as its largest call needs; a parallel loop
 // has stacks of its own in its body. Stacks are filled directly before the statement that holds the call:
@@ -141,7 +141,7 @@ class BuiltinLowerer : public Rewriter {
     return NdCall(DataType::Int(32), "free_nd", {calls_.device_type, calls_.device_id, scope, let.var()}, let);
   }
   auto NdCall(DataType type, std::string_view method, std::vector<PrimExpr> args, const LetStmt& let) -> PrimExpr {
-    // Before the device is known calls are only counted, and any arguments do.
+    // Before the device is known, calls are only counted, so their arguments do not matter.
     for (PrimExpr& arg : args) arg = arg ? arg : terms().Int32(kCpuDevice);
     if (!calls_.device_type) return terms().Call(type, terms().Intrinsic("tir.tvm_call_packed"), Named(args));
     return calls_.CallMethod(type, method, std::move(args), let.range());

@@ -1,4 +1,4 @@
-// MakePackedAPI: functions that the outside calls take their arguments packed: arrays of values and of type codes.
+// MakePackedAPI: exposed functions take their arguments packed: arrays of values and of type codes.
 //
 // A function for a host that has a global symbol gets six parameters of one convention. Before its body come, from the
 // outside inwards: the check of the number of arguments, the type codes, the arguments themselves, what buffers take
@@ -15,8 +15,8 @@
 //                                                     A_1[0] = T.float32(0)
 //                                                 T.ret(0)
 //
-// `ret(x)` in the body stores x and its type code where the caller wants them. Calls of functions that get this
-// convention become packed calls by symbol, in all functions of the module.
+// `ret(x)` in the body stores x and its type code in the caller's memory. Calls of functions that get this convention
+// become packed calls by symbol, in all functions of the module.
 #include <fmt/core.h>
 
 #include "lib/tir/transforms/arg_binder.h"
@@ -43,7 +43,7 @@ constexpr DiagnosticKind kBadParam{"packed-api-param", Severity::kError,
 
 constexpr std::string_view kResourceHandle = "device_api_context";
 
-// Whether the outside calls the function and its convention is still open.
+// Whether the function is exposed and has no calling convention yet.
 auto IsExposed(const PrimFunc& func) -> bool {
   return func.IntAttr("calling_conv") == 0 && static_cast<bool>(func.StringAttr("global_symbol"));
 }
@@ -119,7 +119,7 @@ class ReturnRewriter : public Rewriter {
   std::optional<Diagnostic> fault_;
 };
 
-// Makes the function of one function.
+// Rewrites one function.
 class PackedApiMaker {
  public:
   PackedApiMaker(const PrimFunc& func, const TargetView& target)
@@ -172,7 +172,7 @@ class PackedApiMaker {
     device_id_ = terms_.Var("dev_id", DataType::Int(32));
   }
 
-  // Makes the code in front of the body.
+  // Creates the code before the body.
   auto BindParams() -> Result<Nest> {
     Nest heads;
     Nest checks;

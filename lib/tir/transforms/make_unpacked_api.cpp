@@ -1,11 +1,11 @@
-// MakeUnpackedAPI: functions that the outside calls take the data of their buffers as plain pointers.
+// MakeUnpackedAPI: exposed functions take the data of their buffers as plain pointers.
 //
 //   def main(A: T.Buffer((8,))):    ->    def main(A: T.handle("float32")) -> T.int32:
 //       A[0] = 0                              with T.attr("default", "device_id", 0): ...
 //                                                 A[0] = 0
 //                                             T.ret(0)
 //
-// Calls of functions of the module pass the data of the arrays that were made for them, and answer a code.
+// Calls of functions of the module pass the data of the arrays created for them, and return a code.
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/targets.h"
 
@@ -16,7 +16,7 @@ namespace {
 constexpr DiagnosticKind kNoTargetToUnpackFor{"unpacked-api-target", Severity::kError,
                                               "MakeUnpackedAPI: the function @{} has no attribute target"};
 
-// Whether the outside calls the function and its convention is still open.
+// Whether the function is exposed and has no calling convention yet.
 auto IsOpenForUnpacking(const PrimFunc& func) -> bool {
   return func.IntAttr("calling_conv") == 0 && static_cast<bool>(func.StringAttr("global_symbol"));
 }

@@ -1,5 +1,5 @@
-// ManifestSharedMemoryLocalStage: what a block stores to shared memory goes through memory of the thread first, so that
-// all loads are under way before the first store waits for one.
+// ManifestSharedMemoryLocalStage: stores of a block to shared memory go through local memory of the thread first, so
+// that all loads are under way before the first store waits for one.
 //
 // A block with the annotation "tir.manifest_shared_memory_local_stage" is a store to shared memory in a nest of serial
 // and vectorized loops. The block that allocates this memory is around the nest. It also gets a buffer with one element
@@ -93,7 +93,7 @@ class LocalStageInserter : public Rewriter {
     // Fills the buffer.
     StmtId made;
   };
-  // How many stages there were at the beginning of an open block, and of each statement of its body.
+  // The number of stages at the beginning of an open block, and of each statement of its body.
   struct Starts {
     size_t block;
     std::vector<size_t> elements;

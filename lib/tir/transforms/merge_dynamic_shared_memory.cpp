@@ -73,7 +73,7 @@ class SharedMemoryMerger : public Rewriter {
   }
 
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
-    // A pointer that a call gets by itself is that of the first element, whatever the call adds to it.
+    // A plain pointer argument of a call is that of the first element, whatever the call adds to it.
     if (offsets_.contains(old)) return AddressOf(tables(), MemoryVar(old), TypeOf(old), InElements(old, TypeOf(old)));
     if (terms().IsCall(made, access_ptr_) && offsets_.contains(terms().operand(old, 1))) {
       std::vector<PrimExpr> args(terms().operands(made).begin(), terms().operands(made).end());
@@ -226,7 +226,7 @@ class SharedMemoryMerger : public Rewriter {
     for (auto& [kernel, state] : state_) {
       // Small pieces first, those of unknown size last.
       std::ranges::stable_sort(state.pieces, {}, [](const auto& p) { return p->bits == 0 ? UINT64_MAX : p->bits; });
-      // What lies in one layer is padded to the largest element in this layer of all pieces.
+      // What is in one layer is padded to the largest element in this layer of all pieces.
       std::vector<int64_t> aligns;
       for (const auto& piece : state.pieces) {
         aligns.resize(std::max(aligns.size(), piece->layers.size()), 1);

@@ -36,7 +36,7 @@ constexpr int kWideBits = 64;
 
 // The context of a term.
 struct Place {
-  // Something around it does not fit.
+  // Something around it does not fit into the narrow type.
   bool wide = false;
   // Literals and casts are rewritten.
   bool enabled = false;
@@ -51,7 +51,7 @@ struct Place {
   }
 };
 
-// Finds out what widths are needed.
+// Determines the widths that are needed.
 class WidthFinder {
  public:
   WidthFinder(const PrimFunc& func, int bits)

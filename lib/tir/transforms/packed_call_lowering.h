@@ -22,7 +22,7 @@ struct StackSizes {
 struct StackFrame {
   StackSizes used;
   StackSizes most;
-  // Made when it is known how large they have to be; none before.
+  // Created when their sizes are known; none before.
   BufferId shape;
   BufferId code;
   PrimExpr array;
@@ -46,7 +46,7 @@ class PackedCallLowering {
   // Returns the body with the stacks of the innermost frame around it, and closes the frame.
   auto CloseFrame(StmtId body) -> StmtId;
 
-  // Returns the expression with its calls lowered. What has to happen before it is appended to `before`.
+  // Returns the expression with its calls lowered. Statements that have to run before it are appended to `before`.
   auto Lower(PrimExpr expr, SourceRange range, std::vector<StmtId>& before) -> PrimExpr;
 
   // Returns a packed call of the method of the device, such as `device_api.cuda.alloc_nd`.

@@ -54,7 +54,7 @@ auto CandidateSelector::VarOf(Stmt stmt) const -> PrimExpr {
 
 namespace {
 
-// Finds out for which values of a variable conditions are known.
+// Determines for which values of a variable conditions are known.
 class ConditionFinder {
  public:
   ConditionFinder(Terms& terms, const Tables& tables, PrimExpr var, PartitionSets hint, PartitionSets relax,
@@ -119,7 +119,7 @@ class ConditionFinder {
     if (const PrimExpr inverse = Inverse(condition)) add(inverse, false);
   }
 
-  // A bound by a variable that a let or a block in the loop defines means nothing outside of the loop.
+  // A bound by a variable that a let or a block in the loop defines is meaningless outside of the loop.
   auto HoldsOutside(const arith::IntSet& set) const -> bool {
     const auto is_own = [this](PrimExpr var) { return own_.contains(var); };
     return !arith::UsesVar(terms_, set.min, is_own) && !arith::UsesVar(terms_, set.max, is_own);

@@ -1,4 +1,4 @@
-// What LoopPartition asks of a program: which loops are worth a try, and where conditions in them are known.
+// Analyses for LoopPartition: which loops are candidates, and where conditions in them are known.
 #pragma once
 
 #include <string_view>
@@ -17,7 +17,7 @@ inline constexpr std::string_view kPartitionHint = "pragma_loop_partition_hint";
 // Returns the thread of a `thread_extent`, or nothing for other statements.
 auto ThreadOf(const Tables& tables, Stmt stmt) -> const IterVar*;
 
-// Finds the loops that are worth a try.
+// Finds the candidate loops.
 class CandidateSelector {
  public:
   CandidateSelector(Context& context, bool const_loops)
@@ -39,7 +39,7 @@ class CandidateSelector {
 
   void Leave(Stmt stmt);
 
-  // Returns the variable of a loop that may be one.
+  // Returns the variable of a possible candidate.
   auto VarOf(Stmt stmt) const -> PrimExpr;
 
   Context& context_;

@@ -5,7 +5,7 @@
 // order(a) > order(b). That is a fault if both access the same elements and one of them writes.
 //
 // As TVM, a step that reads what an earlier step of its iteration writes must not be overtaken whatever the elements
-// are. Of other accesses only those are reported that overlap for sure.
+// are. Other accesses are reported only if they certainly overlap.
 #include <algorithm>
 
 #include "lib/tir/transforms/software_pipeline.h"
@@ -90,7 +90,7 @@ class DependenceChecker {
     return std::nullopt;
   }
 
-  // Whether `a` in some iteration surely has elements of `b`, `distance` iterations later.
+  // Whether `a` in some iteration certainly accesses elements of `b`, `distance` iterations later.
   auto Overlap(const BufferRegion& a, const BufferRegion& b, int64_t distance) -> bool {
     if (a.buffer != b.buffer || a.ranges.size() != b.ranges.size()) return false;
     const PrimExpr step = arith::MakeConst(terms_, terms_.dtype(pipeline_.var), distance);

@@ -70,7 +70,7 @@ class PipelineBuilder {
   }
 
  private:
-  // What is known of an asynchronous stage across prologue, body and epilogue.
+  // What is known about an asynchronous stage across prologue, body and epilogue.
   struct AsyncStage {
     absl::flat_hash_set<BufferId> written;
     // The iteration that was written last; invalid if it is not known.
@@ -82,7 +82,7 @@ class PipelineBuilder {
     // The position of the step that waits, and how many commits may be under way; invalid: none waits.
     size_t waiting = 0;
     PrimExpr wait_count;
-    // What this iteration has written so far.
+    // What this iteration has written up to now.
     absl::flat_hash_set<BufferId> seen;
     PrimExpr head;
     // Under which condition the stage works; invalid if it does not occur.

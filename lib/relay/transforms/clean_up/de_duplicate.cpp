@@ -33,7 +33,7 @@ class Renamer {
     std::vector<TypeId> to;
   };
 
-  // From outer to inner scopes: each passes on what its own and the outer variables become.
+  // Visits scopes from the outside in; each passes on the renames of its own and the outer variables.
   auto FindDuplicates() -> bool {
     const Scopes scopes = ComputeScopes(function_);
     absl::flat_hash_set<TypeId> bound;
@@ -97,7 +97,7 @@ class Renamer {
 
   const Function& function_;
   Rebuild rebuild_;
-  // Place in `table_` for every expression.
+  // The index in `table_` for every expression.
   SideTable<ExprId, uint32_t> renames_;
   std::vector<Renames> table_;
 };

@@ -44,7 +44,7 @@ class Eliminator {
         holds_(HoldOuterEffects(function, scopes_, purity)),
         rebuild_(function),
         uses_(function.size()) {
-    // A primitive kernel is not looked into: its bindings stay.
+    // The inside of a primitive kernel is not visited: its bindings stay.
     opaque_ = IsPrimitive(function, function.root()) || function.IntAttr(function.root(), attr::kExtern) != 0;
   }
 
@@ -65,7 +65,7 @@ class Eliminator {
     return rebuild_.Finish();
   }
 
-  // Adds to the statistics what Run did, and makes remarks.
+  // Adds the work of Run to the statistics, and emits remarks.
   void Report(std::string_view name, PassContext& context) const {
     uint64_t dropped = 0;
     uint64_t moved = 0;
@@ -98,7 +98,7 @@ class Eliminator {
     return uses_[var] == 1 && options_.inline_once ? StepAction::kInlined : StepAction::kKept;
   }
 
-  // How many function literals enclose a scope, for every scope.
+  // For every scope the number of function literals that enclose it.
   auto FunctionDepths() const -> std::vector<uint32_t> {
     std::vector<uint32_t> depths(scopes_.scopes.size());
     for (size_t i = 1; i < depths.size(); ++i) {

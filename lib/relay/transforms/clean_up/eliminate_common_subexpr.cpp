@@ -104,8 +104,8 @@ class Merger {
                                             [](const FieldInfo& field) { return field.kind == FieldKind::kObject; });
   }
 
-  // Arguments are interchangeable when they have one class: equal constants, tuples whose fields are (fields of
-  // tuples are compared as nodes or constants only, one level deep), and otherwise only the very same expression.
+  // Arguments are interchangeable when they have one class: equal constants, tuples whose fields are (fields of tuples
+  // are compared as nodes or constants only, one level deep), and otherwise only the identical expression.
   auto ClassOf(ExprId made) -> uint32_t {
     const Function& to = rebuild_.to().function();
     if (to.kind(made) != ExprKind::kTuple) return ConstantClassOf(made);
@@ -132,7 +132,7 @@ class Merger {
     std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kConstant),
                                  static_cast<uint32_t>(constant.dtype().code), constant.dtype().bits,
                                  constant.dtype().lanes, static_cast<uint32_t>(constant.shape().size())};
-    // Held for the loop: a constant that is still encoded makes a buffer of its own.
+    // Kept alive for the loop, because decoding a constant creates a buffer.
     const auto bytes = constant.Bytes();
     if (constant.is_scalar()) {
       for (const std::byte byte : *bytes) key.push_back(static_cast<uint32_t>(byte));

@@ -1,4 +1,4 @@
-// Inline: puts functions with the attribute Inline where they are called.
+// Inline: replaces calls of functions with the attribute Inline by their bodies.
 //
 // 1. The call graph, its cycles, and its functions from callees to callers (Tarjan's algorithm on a stack of its own).
 // 2. In that order each function is rebuilt: a call of an inlined one becomes a copy of its body, in which parameters
@@ -154,7 +154,7 @@ class CopyBudget {
     kept_[callee] = true;
     return false;
   }
-  // Whether a call of the function stays.
+  // Whether calls of the function are not inlined.
   auto Keeps(GlobalId callee) const -> bool { return kept_[callee]; }
 
  private:
@@ -278,7 +278,7 @@ class Inliner {
     return callee.body() == param;
   }
 
-  // Returns the function itself as a literal: one for each mention that is not shared already.
+  // Returns the function itself as a literal: one for each use that is not shared already.
   auto Literal(ExprId global) -> ExprId {
     if (const ExprId made = rebuild_.New(global)) return made;
     if (!MayCopy(global, global)) {
@@ -316,7 +316,7 @@ class Inliner {
   uint64_t inlined_ = 0;
 };
 
-// Says which functions were to be inlined and cannot be.
+// Emits remarks on functions with Inline that cannot be inlined.
 void RemarkRecursion(const Module& module, GlobalId id, PassContext& context) {
   const Function& function = *module.function<Function>(id);
   context.Report(

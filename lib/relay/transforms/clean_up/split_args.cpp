@@ -77,7 +77,7 @@ class Splitter {
     return total >= limit;
   }
 
-  // As TVM: a concatenation that is split takes its operands as they were: one that feeds it stays whole.
+  // As TVM: a concatenation that is split uses its original operands: one that feeds it is not split.
   void FindNeeds() {
     needs_[function_.root()].rewritten = true;
     for (const ExprId id : function_.ids_to_root().reversed()) {

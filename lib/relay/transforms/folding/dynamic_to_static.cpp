@@ -3,7 +3,7 @@
 // A round has three steps:
 // 1. fold: constants are folded, but for operators of the dyn family, so that shapes that can be computed are.
 // 2. rewrite: a dynamic operator whose shape argument is a constant by now becomes the static operator with that
-//    shape as an attribute. What depends on it gets its type again in the same walk, and what becomes computable by
+//    shape as an attribute. The types of its users are inferred again in the same walk, and what becomes computable by
 //    that is computed, so that a chain of shapes that depend on each other takes one round.
 // 3. retype: types are inferred over a copy of the module, because a better known type goes through variables,
 //    closures and calls of other functions.
@@ -45,7 +45,7 @@ namespace relayopt {
 
 namespace {
 
-// Returns the elements of a constant as integers, or nothing if one is none. Sizes of resize2d are floats.
+// Returns the elements of a constant as integers, or nothing if one is not an integer. Sizes of resize2d are floats.
 auto Integers(const Constant& constant) -> std::optional<std::vector<int64_t>> {
   const DataType dtype = constant.dtype();
   const auto bytes = constant.Bytes();
@@ -72,7 +72,7 @@ auto ToDims(std::span<const int64_t> values) -> DimList {
   return dims;
 }
 
-// One rewrite of a whole function.
+// Rewrites a whole function once.
 class Rewriter {
  public:
   explicit Rewriter(const Function& function) : function_(function), rebuild_(function) {
@@ -309,7 +309,7 @@ class Rewriter {
   bool has_effects_ = false;
 };
 
-// As TVM: every function is made again, without its device.
+// As TVM: every function is rebuilt, without its device.
 auto ForgetDevices(Function& function) -> bool {
   bool changed = false;
   for (const ExprId e : function.ids()) {
@@ -320,7 +320,7 @@ auto ForgetDevices(Function& function) -> bool {
   return changed;
 }
 
-// Whether an expression of the function has no type yet: it was built and never typed.
+// Whether an expression of the function has no type yet: it was built, but its type was never inferred.
 auto IsUntyped(const Function& function) -> bool {
   return std::any_of(function.ids().begin(), function.ids().end(), [&](ExprId id) { return !function.type(id); });
 }
@@ -351,9 +351,9 @@ auto TypedUpwards(const Function& function) -> Function {
 struct DynamicToStatic {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    // As TVM: the function need not be typed.
+    // As TVM: the function need not have types.
     FunctionRef current = std::make_shared<Function>(IsUntyped(function) ? TypedUpwards(function) : function);
-    // A copy of the module, made when there is something to type in it: most functions have nothing dynamic.
+    // A copy of the module, created when types must be inferred in it: most functions have nothing dynamic.
     std::optional<Module> work;
     const auto retype = [&](Function next) {
       if (!work) work = module;

@@ -50,8 +50,8 @@ auto BytesOf(std::span<const Tensor> tensors) -> size_t {
   return bytes;
 }
 
-// Whether a result is too large for being a constant. A node of another system is there to keep its operands small:
-// 8-bit weights that become floats where they are used stay 8-bit.
+// Whether a result is too large for being a constant. A foreign node exists to keep its operands small: 8-bit weights
+// that become floats where they are used stay 8-bit.
 auto Grows(const Context& context, const OpDef& op, std::span<const KernelInput> inputs,
            std::span<const Tensor> results) -> bool {
   constexpr size_t kSmall = 1024;
@@ -75,7 +75,7 @@ auto IsFoldable(const OpDef& op, const FoldOptions& options) -> bool {
   if (op.stateful || Arity(op) == 0) return false;
   // A mark with attributes has information that a constant lacks.
   if (PassesThrough(op)) return op.attrs == nullptr;
-  // Shapes belong to the types.
+  // A shape is derived from the type.
   if (op.kernel == nullptr || IsShapeQuery(op)) return false;
   if (!options.fold_dynamic && op.name.starts_with("dyn.")) return false;
   return !op.non_computational || (options.fold_qnn && op.name.starts_with("qnn."));

@@ -1,11 +1,11 @@
 // ForwardFoldScaleAxis: scales of the data of convolutions and dense layers move into the weights.
 //
-// 1. SendDemands walks downwards, users before operands: a convolution or dense layer would like its data scaled along
-//    its input channels, nn.relu and sums hand the demand on, with conditions (positive, not zero). A value whose users
-//    do not all want the same is refused.
-// 2. One walk upwards: a product that meets a demand becomes its other operand, and `scales_` remembers by what the
-//    new value must be multiplied to be the old one. A call that passes the demand on passes the scale on; the layer
-//    that sent it multiplies its weight. (x * s) + y becomes (x + y / s) * s.
+// 1. SendDemands walks downwards, users before operands: a convolution or dense layer demands that its data be
+//    scaled along its input channels, nn.relu and sums pass the demand on, with conditions (positive, not zero). A
+//    value whose users have different demands is not scaled.
+// 2. One walk upwards: a product that meets a demand becomes its other operand, and `scales_` holds the factor from
+//    the new value to the old one. A call that passes the demand on passes the scale on; the layer that sent it
+//    multiplies its weight. (x * s) + y becomes (x + y / s) * s.
 //
 //   %0 = multiply(%x, %s)      demanded along [C]    becomes %x, scales_ = s
 //   %1 = nn.relu(%0)           positive              nn.relu(%x), scales_ = s
@@ -48,7 +48,7 @@ class ForwardFolder {
 
  private:
   enum class State : uint8_t { kUnused, kAgreed, kRefused };
-  // The scale by which the users of a value want it to be multiplied; all users must agree.
+  // The scale by which the users of a value demand it to be multiplied; all users must agree.
   struct Demand {
     State state = State::kUnused;
     ScaleDemand scale;
@@ -101,7 +101,7 @@ class ForwardFolder {
       for (const ExprId operand : function_.operands(id)) {
         if (operand != scaled) Refuse(operand);
       }
-      // A value that is also the other operand is not scaled.
+      // The other operand must not depend on the value.
       if (scaled && std::ranges::count(function_.operands(id), scaled) > 1) Refuse(scaled);
     }
     return any;

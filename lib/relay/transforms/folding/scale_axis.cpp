@@ -172,7 +172,7 @@ auto ScaleAxisAnalysis::IsScale(ExprId whole, ExprId part, const ScaleDemand& de
   }
   if (!demand.positive && !demand.nonzero) return true;
   const auto values = ValuesOf(part);
-  // Scales that are not known yet are taken for sensible ones.
+  // Unknown scales are assumed to be finite and not 0.
   return values ? (values->positive || !demand.positive) && (values->nonzero || !demand.nonzero) : !demand.positive;
 }
 
@@ -229,7 +229,7 @@ auto ScaleAxisAnalysis::WithoutRearrangement(ExprId id) const -> ExprId {
   return id;
 }
 
-// Integers, unlike floats, are zero as often as anything else.
+// Random integers, unlike floats, are often zero.
 auto ScaleAxisAnalysis::AreIntegers(ExprId id) const -> bool {
   id = WithoutRearrangement(id);
   if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "cast"_op) return false;

@@ -28,7 +28,7 @@ struct ScaleDemand {
   ScaleAxes axes;
   // Operators like nn.relu commute with positive scales only.
   bool positive = false;
-  // Something is divided by it.
+  // It is used as a divisor.
   bool nonzero = false;
 };
 
@@ -59,10 +59,10 @@ class ScaleAxisAnalysis {
   auto LiesAlong(ExprId whole, ExprId part, const ScaleAxes& axes) const -> bool;
   // Whether `part` times `whole` is a scale that fits the demand; it may also be a scalar.
   auto IsScale(ExprId whole, ExprId part, const ScaleDemand& demand) -> bool;
-  // Returns the scale with exactly the axes of the demand, made of `part` in `to`.
+  // Returns the scale with exactly the axes of the demand, created from `part` in `to`.
   auto EmitScale(FunctionBuilder& to, ExprId whole, ExprId part, ExprId made_part, const ScaleAxes& axes) const
       -> ExprId;
-  // Returns a scale made to broadcast against `whole`.
+  // Returns a scale reshaped to broadcast against `whole`.
   auto EmitAlong(FunctionBuilder& to, ExprId whole, ExprId scale, const ScaleAxes& axes) const -> ExprId;
 
   // Whether evaluating the expression may have an effect or depend on one.

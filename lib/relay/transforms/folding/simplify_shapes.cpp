@@ -5,7 +5,7 @@
 // - a reshape is expressed from the first tensor with these elements, by extents that stay (0), one that follows from
 //   the others (-1), two that become one (-3) and one that becomes two (-4);
 // - a tensor that is broadcast, reshaped or cut to the extents that it has is that tensor;
-// - where a shape stays computed, a reshape after it states those extents that are numbers.
+// - where a shape is still computed, a reshape after it states those extents that are numbers.
 // The shapes that were computed for that are dead then.
 //
 //   %x: Tensor[(?, ?, 32)]: b, s, 32
@@ -130,7 +130,7 @@ class ShapeSimplifier {
     return is_better ? EmitReshape(rebuild_.Copy(id), codes) : ExprId();
   }
 
-  // The same call typed again, where its operands are better known than they were.
+  // Infers the type of the call again if those of its operands have become more precise.
   auto Refreshed(ExprId id) -> ExprId {
     const bool has_all =
         function_.kind(id) == ExprKind::kOpCall && (function_.attrs(id) || function_.op(id)->attrs == nullptr);
@@ -205,7 +205,7 @@ class ShapeSimplifier {
 
   // Returns the tensor whose elements these are, in another shape.
   auto SourceOf(ExprId id) const -> ExprId {
-    // So that no long chain is walked over from each of its members.
+    // A limit, so that a long chain is not walked from each of its members.
     constexpr int kMaxSteps = 8;
     for (int i = 0; i < kMaxSteps; ++i) {
       if (function_.kind(id) != ExprKind::kOpCall) break;
@@ -216,7 +216,7 @@ class ShapeSimplifier {
     return id;
   }
 
-  // Of an expression of the new function.
+  // For an expression of the new function.
   auto EmitReshape(ExprId data, const Codes& codes) -> ExprId {
     ReshapeAttrs attrs;
     attrs.newshape = DimList(std::vector<Dim>(codes.begin(), codes.end()));
@@ -242,7 +242,7 @@ class ShapeSimplifier {
                       [](const Dim& a, const Dim& b) { return a.is_int() || !b.is_int(); });
   }
 
-  // Whether it cuts out neighbouring elements in their order.
+  // Whether it selects adjacent elements in order.
   auto HasStridesOfOne(ExprId id, const OpDef* op) const -> bool {
     const auto is_one = [](int64_t stride) { return stride == 1; };
     if (op == "dyn.strided_slice"_op) {
@@ -262,7 +262,7 @@ class ShapeSimplifier {
   SideTable<ExprId, uint32_t> users_;
 };
 
-// Where all extents are known there is nothing to find out.
+// If all extents are known there is nothing to do.
 auto HasUnknownExtent(const Function& function) -> bool {
   const Context& context = function.context();
   return std::ranges::any_of(function.ids(), [&](ExprId id) {

@@ -5,8 +5,8 @@
 
 namespace relayopt {
 
-// Forgets annotated results with unknown extents, so that better ones can be inferred; whether there were any. A
-// function that calls itself needs them.
+// Forgets annotated results with unknown extents, so that better ones can be inferred. Returns whether there were any.
+// Functions that call themselves keep them.
 auto ForgetUnknownResults(GlobalId id, Function& function) -> bool;
 
 }  // namespace relayopt

@@ -129,7 +129,7 @@ class Defuser {
     return false;
   }
 
-  // A literal whose only use is one call is dissolved in place: its parameters are replaced by the arguments.
+  // A literal whose only use is one call is inlined in place: its parameters are replaced by the arguments.
   void FindDissolved() {
     for (const ExprId id : function_.ids()) {
       for (const ExprId operand : function_.operands(id))
@@ -195,7 +195,7 @@ class Defuser {
   }
 
   // Returns the nodes of the body made since the parameters, upwards, without the parameters, or nothing if one may
-  // have effects. What the literal takes from outside was made before.
+  // have effects. What the literal captures was created before.
   auto NodesInside(ExprId literal, const absl::flat_hash_map<ExprId, ExprId>& params)
       -> std::optional<std::vector<ExprId>> {
     const Function& made = to().function();

@@ -3,9 +3,9 @@
 // 1. FindFusionGroups (fusion_groups.cpp) determines for every expression which one is the last of its group. Values
 //    of the others are used inside the group only.
 // 2. FusionPlan links the members of each group, so that the members of one are walked without looking at the others.
-// 3. The program is made again from its root downwards (Fuser::Run), with frames on a stack of our own: an expression
-//    that a kernel computes is replaced by a call. KernelBuilder makes the function of the group and finds its
-//    parameters in the order of their first use; VisitArgs then makes the arguments, which may be kernels of other
+// 3. The program is rebuilt from its root downwards (Fuser::Run), with an explicit stack of frames: an expression
+//    that a kernel computes is replaced by a call. KernelBuilder creates the function of the group and finds its
+//    parameters in the order of their first use; VisitArgs then creates the arguments, which may be kernels of other
 //    groups, and the call.
 //
 // Each expression is made once for each place that it can be in (CopyOf): outside of kernels, inside one that is made,
@@ -61,7 +61,7 @@ class Fuser {
   // even when the rest of the program uses it, too.
   enum class Place : uint8_t { kOpen, kInKernel };
 
-  // An expression whose operands are being made; or, with a kernel, the last one of a group whose function is made.
+  // An expression whose operands are being created; or, with a kernel, the last one of a group whose function exists.
   struct Frame {
     ExprId id;
     Place place;
@@ -78,7 +78,7 @@ class Fuser {
     return in_kernel_[id];
   }
 
-  // Makes the expression, or puts it on the stack.
+  // Creates the expression, or pushes it onto the stack.
   void Open(ExprId id, Place place) {
     if (place == Place::kOpen && plan_.IsMember(id)) return OpenKernel(id);
     if (function_.operands(id).empty()) {
@@ -110,7 +110,7 @@ class Fuser {
     stack_.pop_back();
   }
 
-  // Makes the function of a group. The call follows when its arguments exist.
+  // Creates the function of a group. The call follows when its arguments exist.
   void OpenKernel(ExprId last) {
     changed_ = true;
     const auto first_arg = static_cast<uint32_t>(args_.size());
@@ -118,7 +118,7 @@ class Fuser {
     stack_.push_back({last, Place::kOpen, 0, kernel, first_arg});
   }
 
-  // Makes what a kernel is called with, then the call.
+  // Creates the arguments of a kernel, then the call.
   void VisitArgs() {
     Frame& frame = stack_.back();
     const ExprId last = frame.id;
@@ -147,7 +147,7 @@ class Fuser {
   SideTable<ExprId, ExprId> in_kernel_;
   KernelBuilder kernels_;
   std::vector<Frame> stack_;
-  // The arguments of kernels that wait for them lie one after the other.
+  // The arguments of waiting kernels, one kernel after the other.
   std::vector<ExprId> args_;
   std::vector<ExprId> operands_;
   bool changed_ = false;
@@ -173,7 +173,7 @@ struct FuseOps {
     if (context.wants_remarks()) ReportFusion(module, id, function, limits, context);
     const FusionPlan plan(function, limits, context.ConfigBool("relay.FuseOps.link_params"));
     std::optional<Function> made = Fuser(plan).Run();
-    // Chains of lets that only a stop_fusion kept apart are joined.
+    // Let chains that were separated only by a stop_fusion are joined.
     if (made && plan.has_substitutes()) made = Relayout(*made);
     return made;
   }

@@ -1,9 +1,9 @@
 // How many arguments the kernels of groups have, for targets that limit them.
 //
 // As TVM: variables and fields of tuples that a group reads count, constants and the results of other kernels do not;
-// an extent that is not known is an argument, and so are then the strides. A group that nothing has been counted for
-// yet, such as a constant's, or one whose operands are still to join, leaves the answer open (Room::kLater): it is
-// asked again when the walk reaches the user.
+// an extent that is not known is an argument, and so are then the strides. A group that has not been counted yet, such
+// as a constant's, or one whose operands are still to join, leaves the answer open (Room::kLater): it is asked again
+// when the walk reaches the user.
 //
 //   %0 = exp(%x)        exp joins add? add reads the group of exp (1: %x) and that of tanh, which has no arguments
 //   %1 = tanh(exp(%y))  before its exp joins: later. Asked at add: 1 + 1 arguments and one result.
@@ -68,7 +68,7 @@ class FusionArgs {
   }
 
  private:
-  // What an expression computes with: neither callees nor the operands of anything else are counted.
+  // The operands that count: those of computations, without callees.
   auto OperandsOf(ExprId id) const -> std::span<const ExprId> {
     switch (function_.kind(id)) {
       case ExprKind::kOpCall:
@@ -89,7 +89,7 @@ class FusionArgs {
     return unknown == 0 ? 1 : 1 + unknown + function_.context().type(function_.type(value)).shape.size();
   }
 
-  // What the limit leaves beside the results that the users of a value make.
+  // Returns what the limit leaves after the results of the users of a value.
   auto RoomBeside(ExprId id) const -> size_t {
     size_t results = 0;
     for (const FusionGraph::Edge& edge : graph_.users(id)) {

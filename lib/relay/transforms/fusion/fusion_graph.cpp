@@ -84,7 +84,7 @@ class FusionGraph::Builder {
         return;
       case ExprKind::kTupleGetItem: {
         const ExprId tuple = function_.operand(id, 0);
-        // A kernel takes and gives tensors only.
+        // A kernel takes and returns only tensors.
         if (!HasTensorsOnly(function_.type(tuple))) {
           graph_.external_[tuple] = true;
           return;
@@ -111,7 +111,7 @@ class FusionGraph::Builder {
   auto PatternOf(ExprId call) const -> Fusion {
     const OpDef* op = function_.op(call);
     if (op->fusion == Fusion::kNone) return Fusion::kOpaque;
-    // The extents of its result must be computed before a kernel can start.
+    // The extents of its result must be computed before the kernel is launched.
     const bool needs_values = op->shape_function.find('d') != ShapeFunction::npos;
     return needs_values && IsDynamic(function_.context(), function_.type(call)) ? Fusion::kOpaque : op->fusion;
   }

@@ -25,8 +25,8 @@ class FusionGraph {
   auto size() const -> size_t { return patterns_.size(); }
   // Returns the fusion pattern of the expression; kOpaque for everything that is not a computation.
   auto pattern(ExprId id) const -> Fusion { return patterns_[id]; }
-  // Whether something uses the value that no kernel can contain: a let, a branch, a call of a function, the caller.
-  // Such a value has no dominator.
+  // Whether the value has a user that no kernel can contain: a let, a branch, a call of a function, the caller. Such a
+  // value has no dominator.
   auto is_external(ExprId id) const -> bool { return external_[id]; }
   // Returns the uses, each user once, upwards.
   auto users(ExprId id) const -> std::span<const Edge> {

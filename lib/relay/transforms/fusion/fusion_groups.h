@@ -9,11 +9,11 @@
 namespace relayopt {
 
 struct FusionLimits {
-  // False: every operator is a kernel of its own.
+  // If false, every operator is a kernel of its own.
   bool fuse = true;
-  // Most expressions in a group.
+  // The maximum number of expressions in a group.
   size_t max_size = 256;
-  // Most arguments of a kernel, those for its results included; 0: any number.
+  // The maximum number of arguments of a kernel, including those for results; 0 for no limit.
   size_t max_args = 0;
 };
 
@@ -22,7 +22,7 @@ struct FusionLimits {
 auto FindFusionGroups(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, ExprId>;
 
 // For every operator why its value did not join the group of what all its users lead to, as a clause; returns empty if
-// it did, where nothing uses it, and where the result of the function is meant.
+// it did, where nothing uses it, and for the result of the function.
 auto ExplainFusion(const Function& function, const FusionLimits& limits) -> SideTable<ExprId, std::string>;
 
 }  // namespace relayopt

@@ -19,7 +19,7 @@ auto FusionPlan::IsMember(ExprId id) const -> bool {
     case ExprKind::kOpCall: {
       const OpDef* op = function_.op(id);
       if (op == "annotation.stop_fusion"_op) return false;
-      // It is for the runtime, not for a kernel. Quantized operators are kernels as soon as they are lowered.
+      // The runtime executes it, not a kernel. Quantized operators become kernels when they are lowered.
       return !op->non_computational || op->fusion != Fusion::kOpaque;
     }
     case ExprKind::kTuple: return !IsLast(id);
@@ -29,7 +29,7 @@ auto FusionPlan::IsMember(ExprId id) const -> bool {
   }
 }
 
-// Downwards, so that each member comes before those that were linked.
+// In descending order, so that each member is linked in front of the others.
 void FusionPlan::LinkMembers() {
   for (const ExprId id : function_.ids().reversed()) {
     const ExprId last = groups_[id];

@@ -25,7 +25,7 @@ class FusionPlan {
     visit(last);
   }
 
-  // Whether a member of the group uses the operand as it is; else it comes in by a parameter.
+  // Whether a member of the group uses the operand directly; otherwise it is passed as a parameter.
   auto IsInside(ExprId operand, ExprId last) const -> bool {
     return groups_[operand] == last || (link_params_ && function_.kind(Substitute(operand)) == ExprKind::kConstant);
   }
@@ -43,7 +43,7 @@ class FusionPlan {
   const bool link_params_;
   // The last expression of the group of each expression.
   const SideTable<ExprId, ExprId> groups_;
-  // The member of the group that follows; of the last one the first, none where that is itself.
+  // The next member of the group; for the last one the first, or none if the group has one member.
   SideTable<ExprId, ExprId> next_;
   // Empty if the function has no stop_fusion.
   SideTable<ExprId, ExprId> substitutes_;

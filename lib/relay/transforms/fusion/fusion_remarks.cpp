@@ -14,7 +14,7 @@ namespace relayopt {
 namespace {
 
 constexpr std::string_view kPass = "FuseOps";
-// Names of a kernel's operators that are spelt out.
+// The maximum number of operators of a kernel that are listed by name.
 constexpr size_t kMostNames = 8;
 
 auto NamesOf(const Function& function, const std::vector<ExprId>& calls) -> std::string {

@@ -7,8 +7,8 @@
 
 namespace relayopt {
 
-// Reports which operators have become one kernel, and of every other one why it is not computed with what uses it.
-// Only to be called where remarks are wanted.
+// Reports which operators have become one kernel, and for every other one why it is not fused with its users. Call it
+// only if remarks are wanted.
 void ReportFusion(const Module& module, GlobalId id, const Function& function, const FusionLimits& limits,
                   PassContext& context);
 

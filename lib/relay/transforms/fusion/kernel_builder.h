@@ -13,7 +13,7 @@ class KernelBuilder {
   // `made` maps expressions to what they became outside of kernels, so that constants are shared with these.
   KernelBuilder(const FusionPlan& plan, FunctionBuilder& to, SideTable<ExprId, ExprId>& made);
 
-  // The function of the group that `last` ends. What of the program it has to be called with is put after `args`.
+  // Returns the function of the group that `last` ends. Appends the expressions with which to call it to `args`.
   auto Make(ExprId last, std::vector<ExprId>& args) -> ExprId;
 
  private:
@@ -26,7 +26,7 @@ class KernelBuilder {
     ExprId id;
     uint32_t next;
   };
-  // The parameters of the kernel that is made, with their types.
+  // The parameters of the current kernel, with their types.
   struct Signature {
     std::vector<ExprId> params;
     std::vector<TypeId> types;
@@ -53,9 +53,9 @@ class KernelBuilder {
   SideTable<ExprId, Param> param_of_;
   // The new ids of members inside their kernel.
   SideTable<ExprId, ExprId> inner_;
-  // p0, p1, ..., as far as they were needed.
+  // The names p0, p1, ..., as far as they were needed.
   std::vector<StringId> names_;
-  // Room that one kernel after the other uses.
+  // Storage that is reused by one kernel after the other.
   Signature signature_;
   std::vector<Frame> stack_;
   std::vector<ExprId> operands_;

@@ -10,7 +10,7 @@ namespace relayopt {
 
 class PrimitiveScopes {
  public:
-  // Costs one scan where no function is marked.
+  // Costs one scan if no function is marked.
   explicit PrimitiveScopes(const Function& function) {
     bool any = false;
     for (const ExprId id : function.ids()) any |= IsPrimitive(function, id);

@@ -6,7 +6,7 @@
 
 namespace relayopt {
 
-// The definitions that LazyGradientInit relies on.
+// The definitions that LazyGradientInit uses.
 struct GradCell {
   StringId type;
   CtorId raw;

@@ -97,7 +97,7 @@ class Initializer {
         [&](const std::vector<ExprId>& parts) { return to().Tuple(parts); });
     return made ? *made : ExprId();
   }
-  // Why Map has made nothing.
+  // Reports why Map returned none.
   auto NotTensors() -> Diagnostic { return error_ ? *std::move(error_) : MakeDiagnostic(kNotTensors, here_); }
   auto Wrap(ExprId value, TypeId type, LetList& lets) -> ExprId {
     return Map(value, type, lets, [this](ExprId part) { return CallOf(cell_.raw, part); });

@@ -11,22 +11,22 @@
 
 namespace relayopt {
 
-// Gradients take values apart tensor by tensor (MapTensors), again at every use. Tuples in tuples make quadratically
-// much of that, and shared ones exponentially much, because types share parts. So there is an end at a million parts,
-// and a hundred for each expression of the function that is differentiated.
+// Gradients take values apart tensor by tensor (MapTensors), again at every use. Nested tuples cause quadratic, and
+// shared ones exponential work, because types share parts. Therefore the limit is a million parts, and a hundred for
+// each expression of the function that is differentiated.
 class PartBudget {
  public:
   explicit PartBudget(const Function& function)
       : context_(function.context()), left_(kLeast + kForEach * function.size()), all_(left_) {}
 
-  // To be asked before the parts of a type are written out. The error when they are too many.
+  // Must be called before the parts of a type are written out. Returns an error if there are too many.
   auto Charge(TypeId type, SourceRange range) -> std::optional<Diagnostic>;
 
  private:
   static constexpr uint64_t kLeast = 1'000'000;
   static constexpr uint64_t kForEach = 100;
 
-  // How many tuples and other values a value of this type is made of. Each type is looked at once; saturates.
+  // The number of tuples and other values in a value of this type. Each type is visited once; saturates.
   auto CountParts(TypeId type) -> uint64_t;
 
   const Context& context_;

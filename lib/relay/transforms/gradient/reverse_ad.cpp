@@ -1,4 +1,4 @@
-// Reverse-mode differentiation: every operator hangs its gradient rule in front of what `bp` does so far.
+// Reverse-mode differentiation: every operator puts its gradient rule before what `bp` does so far.
 //
 // A tensor becomes a pair of the tensor and a reference to its gradient, zeros at first. `bp` is a reference to a
 // function without parameters that propagates gradients backwards; every function literal takes its `bp` as a further
@@ -11,7 +11,7 @@
 //    without gradients and again with them when they are propagated.
 // 3. Differentiate wraps the literal: it makes pairs of the parameters, calls the literal, writes ones to the
 //    gradient of the result (Seed), calls `bp`, and returns the result with the gradients of the parameters.
-// A global function has a converted form of its own beside it (Convert), which calls go to.
+// A global function gets a converted form (Convert), which calls refer to.
 //
 //   multiply(%x, %y)
 // becomes, with %x and %y the pairs of the operands,
@@ -141,8 +141,8 @@ class Reverser {
     return EmitTuple(to_, pair);
   }
 
-  // Which function literal or checkpoint an expression belongs to, and so which `bp` it is to extend. Everything has
-  // one user.
+  // Which function literal or checkpoint an expression belongs to, and thus which `bp` it extends. Everything has one
+  // user.
   void FindOwners() {
     owners_[from_.root()] = from_.root();
     for (const ExprId id : from_.ids().reversed()) {
@@ -248,8 +248,8 @@ class Reverser {
     ExprId a;
     ExprId b;
   };
-  // Does `leaf` for all pairs of tensors in two values. As TVM: parts are taken from the second before the
-  // first.
+  // Calls `leaf` for all pairs of tensors in two values. As
+  // TVM: parts are taken from the second before the first.
   template <typename Leaf>
   void ForPairs(TypeId type, Two values, LetList& lets, Leaf&& leaf) {
     if (auto error = budget_.Charge(type, here_)) {
@@ -368,7 +368,7 @@ class Reverser {
     }
   }
 
-  // Returns the gradient of the result: ones. Of a tuple only the first field counts.
+  // Returns the gradient of the result: ones. For a tuple only the first field is differentiated.
   auto Seed(ExprId result, TypeId type, LetList& lets) -> std::optional<Diagnostic> {
     while (type && types().type(type).is_tuple() && !types().type(type).args.empty()) {
       result = lets.Push(Field(result, 0));
@@ -391,7 +391,7 @@ class Reverser {
   TypeId unit_function_;
   TypeId bp_type_;
   TypeMap reverse_type_;
-  // The function that is converted stays beside its converted form, which gets constants of its own.
+  // The original function stays, so its converted form gets its own constants.
   bool copies_constants_ = false;
   // The position of the current call.
   SourceRange here_;

@@ -1,4 +1,4 @@
-// AlterOpLayout: replaces operators by forms and layouts that suit the target.
+// AlterOpLayout: replaces operators by variants and layouts that suit the target.
 #include <optional>
 
 #include "layout_rewriter.h"

@@ -1,17 +1,17 @@
 // Carries layouts forward through a function.
 //
-// A value may be at hand in another layout than the one its users know: then it is a ValueWithLayout with both layouts,
-// and only a user that cannot take the new one gets a layout_transform. The fields of a literal tuple keep their
+// A value may be available in another layout than its users expect: then it is a ValueWithLayout with both layouts, and
+// only a user that does not accept the new one gets a layout_transform. The fields of a literal tuple keep their
 // layouts.
 //
 // One walk upwards; for a call of an operator with a layout rule (RewriteCall):
 // 1. The rule determines in which layouts the call reads its inputs and writes its results now ("before").
 // 2. The pass chooses: another operator, other attributes, or nothing. The rule of its choice determines the layouts
-//    that it wants, given those that the inputs are at hand in ("after").
+//    that it wants, given those in which the inputs are available ("after").
 // 3. Inputs are moved from where they are to where they are wanted (MoveInputs). One that the call reads in another
-//    layout than its producer wrote is moved back first: that was meant.
+//    layout than its producer wrote is moved back first, as the program means.
 // 4. The new call is kept if it has the type that the old one had, in the new layout, and if its result can be moved
-//    back (AreOutputs). Else nothing has happened, and the call is copied with its inputs as they were (Keep).
+//    back (AreOutputs). Otherwise the call is copied unchanged, with its inputs as they were (Keep).
 //
 //   %0 = nn.conv2d(%x, %w)     NHWC is wanted: %x and %w are transformed, %0 is a ValueWithLayout(NCHW, NHWC)
 //   %1 = nn.relu(%0)           takes any layout: reads %0 in NHWC, %1 is one, too
@@ -51,7 +51,7 @@ struct ValueWithLayout {
   ExprId literal;
 };
 
-// Whether every packed axis of `to` can be cut from `shape`, which is in `from`, without padding.
+// Whether every packed axis of `to` can be split off `shape`, which is in `from`, without padding.
 auto FillsPacks(const Layout& from, const Layout& to, Shape shape) -> bool {
   if (from.rank() != shape.size()) return false;
   for (const LayoutAxis& axis : to.axes()) {
@@ -139,7 +139,7 @@ class LayoutRewriter {
     ValueWithLayout tuple{.is_literal = true, .literal = id};
     tuple.first_field = static_cast<uint32_t>(fields_.size());
     for (const ExprId operand : function_.operands(id)) {
-      // Literals inside literals are needed as they are, so that nothing ever walks down a nest of them.
+      // Literals inside literals are needed unchanged, so that nothing recurses into nested ones.
       if (values_[operand].is_literal) Realize(values_[operand]);
       fields_.push_back(values_[operand]);
     }
@@ -157,7 +157,7 @@ class LayoutRewriter {
     return true;
   }
 
-  // Returns the value in the layout that its users know.
+  // Returns the value in the layout that its users expect.
   auto Realize(ValueWithLayout& value) -> ExprId {
     if (!value.is_literal) {
       if (value.old_layout == value.new_layout) return value.expr;

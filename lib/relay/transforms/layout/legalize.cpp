@@ -30,7 +30,7 @@ auto EmitTranspose(FunctionBuilder& to, ExprId data, std::span<const int64_t> ax
   return EmitCallWith(to, "transpose"_op, attrs, {data});
 }
 
-// Returns the axes of `from` in the order of `to`, or nothing if the letters are others.
+// Returns the axes of `from` in the order of `to`, or nothing if the letters differ.
 auto Permutation(std::string_view from, std::string_view to) -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> axes;
   for (const char letter : to) {
@@ -151,7 +151,7 @@ auto LegalizeConv2DBackwardWeight(const LegalizeCall& call) -> ExprId {
   return EmitCallWith(to, "strided_slice"_op, slice, {whole});
 }
 
-// Data of unknown extents is computed before elements are taken from it, not once for each.
+// Data of unknown extents is computed once before elements are taken from it, not once per element.
 auto LegalizeTake(const LegalizeCall& call) -> ExprId {
   const Type* data = call.tensor(0);
   if (data == nullptr) return {};

@@ -95,7 +95,7 @@ auto AxesOf(const Conv2DAttrs& attrs) -> const Conv2DAxes* {
   return row == std::end(kConv2DAxes) ? nullptr : row;
 }
 
-// How many channels are missing to a multiple of `step`. TVM's sum: none for a multiple.
+// The number of channels that are missing to a multiple of `step`, 0 for a multiple.
 auto Missing(const Dim& channels, int64_t step) -> int64_t {
   return channels.value() % step == 0 ? 0 : step - channels.value() % step;
 }
@@ -137,7 +137,7 @@ auto LegalizeInt8Conv2D(const LegalizeCall& call) -> ExprId {
     }
     excess = EmitCall(to, "multiply"_op, {excess, EmitScalar(to, kInt32, kShift)});
     data = EmitShifted(to, data);
-    // A zero is 128 now, so that the convolution cannot add it.
+    // A zero is now represented by 128, so the convolution cannot add the padding itself.
     Widths widths(4, {0, 0});
     for (size_t i = 0; i < 2; ++i) widths[axes->spatial + i] = {attrs.padding[i].value(), attrs.padding[2 + i].value()};
     if (widths != Widths(4, {0, 0})) data = EmitPad(to, data, widths, kShift);

@@ -13,7 +13,7 @@ namespace relayopt {
 // Far above what any machine packs: bounds the search for a divisor.
 constexpr int64_t kLargestTile = 1 << 16;
 
-// One row against one call.
+// Matches one row against one call.
 class RowMatcher {
  public:
   RowMatcher(Context& context, const Target* target, const AlterRequest& request, const TargetTable::Row& row)
@@ -40,7 +40,7 @@ class RowMatcher {
   }
 
  private:
-  // The attributes that the row's are written over: the call's where the operator has the same, else the defaults.
+  // The attributes that those of the row override: the call's if the operator has the same class, else the defaults.
   auto NewAttrs() -> std::optional<AttrsBuilder> {
     if (row_.becomes->attrs == nullptr) return std::nullopt;
     const AttrsRecord* old = request_.attrs ? &context_.attrs(request_.attrs) : nullptr;

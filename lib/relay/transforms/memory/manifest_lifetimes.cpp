@@ -5,7 +5,7 @@
 // position there is where it dies:
 //
 //   the value of a step            killed after the step
-//   the result                     never: it may be what is given back
+//   the result                     never: it may be the result
 //   a conditional or a match       in each of its branches for itself, by the same rules; a branch that does not use it
 //                                  kills it at its beginning (As TVM: if it has steps). Where only the condition uses
 //                                  it: after the step
@@ -63,7 +63,7 @@ class AliasElimination {
   }
 
  private:
-  // Returns the variable that `value` is an alias of, or invalid if it is none, or is `self`.
+  // Returns the variable that `value` is an alias of, or invalid if it is not an alias, or is `self`.
   auto NameOf(ExprId value, ExprId self) const -> ExprId {
     while (function_.kind(value) == ExprKind::kOpCall && function_.op(value) == "on_device"_op) {
       value = function_.operand(value, 0);
@@ -116,7 +116,7 @@ struct Block {
   std::vector<uint32_t> branches;
   // A variable whose lifetime ends in the block.
   struct Kill {
-    // In front of the step of this number.
+    // Before the step with this number.
     uint32_t index;
     ExprId var;
   };
@@ -189,7 +189,7 @@ class Lifetimes {
     return function_.kind(block.expr) == ExprKind::kLet ? static_cast<uint32_t>(function_.let_size(block.expr)) : 0;
   }
 
-  // Notes what every position of a block uses and binds, and the blocks below it.
+  // Records what every position of a block uses and binds, and the blocks below it.
   void VisitBlock(uint32_t block) {
     const ExprId chain = blocks_[block].expr;
     const uint32_t steps = Steps(blocks_[block]);
@@ -222,7 +222,7 @@ class Lifetimes {
     }
   }
 
-  // Notes the variables below an expression as used at a position.
+  // Records the variables below an expression as used at a position.
   void VisitUses(ExprId expr, Position at) {
     work_.assign(1, expr);
     while (!work_.empty()) {

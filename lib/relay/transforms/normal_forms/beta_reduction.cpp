@@ -122,7 +122,7 @@ class Reducer {
     return from_.operand(frame.expr, frame.next++);
   }
 
-  // Returns the arguments, then the body on them.
+  // Copies the arguments, then the body with them.
   auto NextOfCall(Frame& frame, uint32_t& instance) -> ExprId {
     const auto operands = from_.operands(frame.expr);
     if (frame.next + 1 < operands.size()) return operands[++frame.next];

@@ -1,4 +1,4 @@
-// Converted forms of global functions, made on demand when they are called.
+// Converted forms of global functions, created on demand when they are called.
 #pragma once
 
 #include <fmt/core.h>

@@ -1,5 +1,5 @@
-// Continuation-passing style by a machine with two stacks: what is to happen to a value (continuations of the
-// converter, which become code), and what is to be put around the code that comes after it.
+// Continuation-passing style by a machine with two stacks: one of pending uses of values (continuations of the
+// converter, which become code), and one of wrappers around the code that comes after.
 //
 // A function gets a parameter %k and a type parameter `answer`; instead of returning it calls %k. The converter
 // evaluates an old expression for a continuation of its own (Cont), which describes the use of the value: operand 1 of
@@ -43,8 +43,8 @@ constexpr DiagnosticKind kUntypedCallee = {"cps-untyped-value", Severity::kError
 
 constexpr uint32_t kNoCont = UINT32_MAX;
 
-// `answer`, numbered where the function mentions type variables of that name, be it in the type of another function
-// that it uses: inside that type, or their functions, the text would mean them.
+// Names the type variable `answer`, with a number if the function or the type of a function that it uses mentions type
+// variables of that name, which the text would otherwise confuse.
 auto AnswerName(const Function& function) -> StringId {
   Context& context = function.context();
   TypeVarCollector vars(context, TypeVarCollector::kBoundOnesToo);
@@ -233,10 +233,10 @@ class Converter {
         from_, old, to_, [this](ExprId var) { return Renamed(var); }, [this](TypeId type) { return cps_type_(type); });
   }
 
-  // A function in direct style as a value: a function literal that calls it.
+  // A function in direct style as a value: becomes a function literal that calls it.
   void WrapDirect(ExprId old, uint32_t cont) {
     const TypeId type = TypeOf(old);
-    // Operators take whatever their rules accept: as functions of any types they have no body that fits.
+    // Operators accept whatever their rules accept, so no function literal has a fitting type.
     const bool is_generic = from_.kind(old) == ExprKind::kOp && type && !types().type(type).type_params.empty();
     if (!type || !types().type(type).is_function() || is_generic) {
       const std::string_view name = from_.kind(old) == ExprKind::kOp ? from_.op(old)->name : "this function";
@@ -356,7 +356,7 @@ class Converter {
     GoApply(wrap.cont, literal);
   }
 
-  // Goes on with the next branch, or makes the if or match when the last one is there.
+  // Continues with the next branch, or creates the if or match after the last one.
   void Branch(Wrap wrap) {
     const ExprId old = wrap.expr;
     const auto operands = from_.operands(old);

@@ -93,7 +93,7 @@ class Encoder {
       is_higher_order = is_higher_order || HasFunctionType(types(), function->var(param).annotation);
     }
     const auto type_args = TypeArgumentsOf(id, *function);
-    // Functions may also come in for type parameters.
+    // Type parameters may also be instantiated by functions.
     for (size_t i = 0; type_args && i < type_args->size(); ++i) {
       is_higher_order = is_higher_order || HasFunctionType(types(), (*type_args)[i]);
     }
@@ -145,7 +145,7 @@ class Encoder {
     return EncodeLiteral(value, encoding);
   }
 
-  // Returns the variables that a literal uses are the fields of its constructor.
+  // The variables that a literal captures are the fields of its constructor.
   auto EncodeLiteral(ExprId literal, Encoding& encoding) -> ExprId {
     const std::vector<ExprId> captured = Captured(rebuild_.New(literal));
     std::vector<TypeId> inputs;

@@ -75,7 +75,7 @@ class Expander {
     return to().Lambda(std::move(info), params, call);
   }
 
-  // One literal for all mentions of a global in this function.
+  // One literal for all uses of a global in this function.
   auto ExpandGlobal(ExprId id) -> ExprId {
     const GlobalId global = function_.global(id);
     const Function* callee = module_.function<Function>(global);
@@ -83,7 +83,7 @@ class Expander {
     ExprId& literal = globals_[global];
     if (!literal) {
       FunctionInfo info = callee->info();
-      // A variable that something here binds already would mean two things: the callee may be this function.
+      // The callee may be this function, whose variables must not be bound twice.
       for (TypeId& param : info.type_params) {
         if (BoundTypes().contains(param)) param = context().FreshVar(context().type(param).name);
       }

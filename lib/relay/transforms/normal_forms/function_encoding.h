@@ -58,7 +58,7 @@ class Program {
   auto CloneOf(GlobalId callee, const std::vector<TypeId>& type_args) -> GlobalId;
   auto TakePending() -> std::optional<Clone>;
 
-  // Makes the functions that call what has been encoded.
+  // Creates the functions that apply the encoded ones.
   void Finish();
 
  private:

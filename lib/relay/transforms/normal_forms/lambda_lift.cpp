@@ -141,7 +141,7 @@ class Lifter {
     const absl::flat_hash_set<ExprId> bound = closures_.BoundVars(literal, region);
     StructuralHash hash(function_, bound);
     for (const ExprId id : region) {
-      // A literal inside counts by name.
+      // A nested literal is described by its name.
       if (IsLifted(id))
         hash.Set(id, lifted_[id].global ? lifted_[id].global.value() : id.value());
       else
@@ -153,7 +153,7 @@ class Lifter {
   // Describes a literal by numbers that are equal for literals that differ only in the names of bound variables.
   auto Describe(ExprId literal, const std::vector<ExprId>& region) const -> std::vector<uint32_t> {
     absl::flat_hash_map<ExprId, uint32_t> numbers;
-    // The variable of a recursive literal is the literal itself there, and from outside in one that calls it.
+    // Inside a recursive literal its variable is the literal itself; in a literal that calls it, it is a capture.
     std::vector<uint32_t> key = {closures_[literal].self ? 1U : 0U};
     absl::flat_hash_set<ExprId> free(closures_[literal].captures.begin(), closures_[literal].captures.end());
     if (closures_[literal].self) free.insert(closures_[literal].self);
@@ -319,7 +319,7 @@ class Lifter {
   }
 
   const Function& function_;
-  // Tells the variables of this function from those of others.
+  // Distinguishes the variables of this function from those of others.
   uint32_t number_;
   LiftedFunctions& made_;
   ClosureAnalysis closures_;

@@ -158,7 +158,7 @@ class LetBuilder {
 
   void Visit(ExprId id, ExprId destination) {
     if (made_[id]) {
-      // Bound before: only the name is missing. The expression goes on by its first name.
+      // Already bound: only a further name is needed. The expression keeps its first name.
       if (destination) Append(scopes_.of[id], destination, made_[id]);
       return;
     }

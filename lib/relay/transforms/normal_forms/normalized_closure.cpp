@@ -11,7 +11,7 @@ namespace relayopt {
 
 namespace {
 
-// Straight-line code: everything is one list.
+// Straight-line code, in a single list.
 class StraightLine {
  public:
   StraightLine(FunctionBuilder& to, PassContext& context) : to_(to), lets_(to, context) {}

@@ -6,8 +6,8 @@ namespace relayopt {
 
 namespace {
 
-// Returns the expressions that belong to another scope than the one in which they are used first, "first" in the order
-// of the text: callee and arguments from left to right, condition, then, else.
+// Returns the expressions whose scope is not the one in which they are first used, "first" in the order of the text:
+// callee and arguments from left to right, condition, then, else.
 auto FindLifted(const Function& function, const Scopes& scopes) -> SideTable<ExprId, bool> {
   struct Frame {
     ExprId expr;

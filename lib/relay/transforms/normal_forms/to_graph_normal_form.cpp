@@ -84,7 +84,7 @@ class GraphBuilder {
         const ExprId value = lets_.ValueOf(id);
         const bool is_shared = value && ActionOn({value, id}) == StepAction::kShared;
         if (!is_shared) return rebuild_.Copy(id);
-        // The value usually comes later in the table; the variable is not used before it.
+        // The value usually comes after the variable in the table, but before the variable's uses.
         return value < id ? rebuild_.New(value) : ExprId();
       }
       case ExprKind::kLet: return VisitLet(id);

@@ -47,7 +47,7 @@ struct UnCPS {
         context.type(continuation).args.size() != 1) {
       return MakeDiagnostic(kNoContinuation, module.global(id).range, module.name(id));
     }
-    // A closure among the results takes a continuation of its own, to the same answer: as a result the answer would be
+    // A closure among the results takes a continuation, too, with the same answer type: as a result the answer would be
     // a part of its own type.
     const TypeId returned = context.type(continuation).args[0];
     const TypeId answer = old_vars.back();
@@ -57,7 +57,7 @@ struct UnCPS {
     info.type_params.clear();
     for (const TypeId var : old_vars) info.type_params.push_back(context.FreshVar(context.type(var).name));
     info.result = Substitute(context, returned, old_vars, info.type_params);
-    // The answer is the result now.
+    // The answer type is now the result type.
     std::vector<TypeId> new_vars = info.type_params;
     new_vars.back() = info.result;
     info.type_params.pop_back();

@@ -20,7 +20,7 @@ class Conv2DRules final : public ParallelRules {
   auto Key(const Function& function, ExprId call) const -> std::optional<ParallelKey> override {
     const Context& context = function.context();
     const auto* attrs = context.As<Conv2DAttrs>(function.attrs(call));
-    // Grouped convolutions see a part of the input each.
+    // Each group of a grouped convolution sees only a part of the input.
     if (attrs == nullptr || attrs->groups != 1 || !OutputChannels(function, call)) return std::nullopt;
     const TypeId weight = function.type(function.operand(call, 1));
     const auto [entry, is_new] = keys_.try_emplace({function.attrs(call), weight});
@@ -91,7 +91,7 @@ class Conv2DRules final : public ParallelRules {
     return *function.context().As<Conv2DAttrs>(function.attrs(call));
   }
 
-  // How many channels, or blocks of channels, the weight makes.
+  // The number of output channels, or blocks of them, of the weight.
   static auto OutputChannels(const Function& function, ExprId call) -> std::optional<int64_t> {
     const TypeId id = function.operands(call).size() == 2 ? function.type(function.operand(call, 1)) : TypeId();
     if (!id || !function.context().type(id).is_tensor()) return std::nullopt;

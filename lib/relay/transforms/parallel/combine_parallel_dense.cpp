@@ -32,7 +32,7 @@ auto KeyOf(const Function& function, ExprId call, const Type& weight, Shape exte
   return {function.context().InternAttrs(shared), function.context().Tensor(extents, weight.dtype)};
 }
 
-// Layers of equal shape, side by side along a new first axis.
+// Joins layers of equal shape along a new first axis.
 class BatchRules final : public ParallelRules {
  public:
   auto op() const -> const OpDef* override { return "nn.dense"_op; }
@@ -53,7 +53,7 @@ class BatchRules final : public ParallelRules {
     const ExprId call = site.group.branches[0][level];
     const Type* first = site.TensorType(site.from.operand(call, i));
     const Type* previous = site.TensorType(site.from.operand(call, parent));
-    // Without an axis, or with more of them than the previous result, an argument would meet the new axis of it.
+    // Without an axis, or with more of them than the previous result, an argument would be aligned with its new axis.
     if (first == nullptr || previous == nullptr || first->rank() == 0 || first->rank() > previous->rank()) return {};
     for (const auto& branch : site.group.branches) {
       const Type* type = site.TensorType(site.from.operand(branch[level], i));
@@ -82,7 +82,7 @@ class BatchRules final : public ParallelRules {
     for (const auto& branch : site.group.branches) {
       const ExprId old = site.from.operand(branch[level], i);
       ExprId arg = site.made(old);
-      // Broadcasting aligns axes at the end: the axis behind the new one must be there.
+      // Broadcasting aligns axes at the end: the axis after the new one must exist.
       if (site.TensorType(old)->rank() == 1) {
         arg = EmitCallWith(site.to, "expand_dims"_op, ExpandDimsAttrs{.axis = 0}, {arg});
       }
@@ -104,7 +104,7 @@ class BatchRules final : public ParallelRules {
   }
 };
 
-// Layers of any width, one after the other along the last axis.
+// Joins layers of any width along the last axis.
 class WideRules final : public ParallelRules {
  public:
   auto op() const -> const OpDef* override { return "nn.dense"_op; }

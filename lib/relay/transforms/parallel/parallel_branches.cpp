@@ -76,8 +76,8 @@ class Joiner {
   }
 
  private:
-  // As TVM: only calls count as users, and the operator itself uses only its first argument. So a branch
-  // goes on past values that are also fields of tuples or results; these are then computed twice.
+  // As TVM: only calls count as users, and the operator itself uses only its first argument. So a branch continues past
+  // values that are also fields of tuples or results; these are then computed twice.
   void FindGroups() {
     absl::flat_hash_map<std::pair<ExprId, ParallelKey>, size_t> group_of;
     for (const ExprId id : function_.ids()) {
@@ -97,7 +97,7 @@ class Joiner {
     }
   }
 
-  // Lets the branches grow side by side. Returns false if another group has their results already.
+  // Extends the branches step by step. Returns false if another group has their results already.
   auto Plan(ParallelGroup& group) -> bool {
     JoinSite site{function_, scratch_, group, [this](ExprId id) { return Placeholder(id); }};
     ExprId joined = rules_.JoinFirst(site);
@@ -127,7 +127,7 @@ class Joiner {
     return variable;
   }
 
-  // Adds a call to every branch, if all can go on with calls that no other group has.
+  // Adds a call to every branch, if all can continue with calls that are in no other group.
   auto Grow(ParallelGroup& group) -> bool {
     for (const auto& branch : group.branches) {
       const ExprId last = branch.back();
@@ -143,7 +143,7 @@ class Joiner {
   auto JoinLevel(const JoinSite& site, ExprId previous, size_t level) const -> ExprId {
     const auto& branches = site.group.branches;
     const ExprId call = branches[0][level];
-    // It looks at positions, not at values alone.
+    // It depends on positions, not only on values.
     if (function_.op(call) == "trilu"_op) return {};
     const auto args = function_.operands(call);
     const size_t parent = static_cast<size_t>(std::ranges::find(args, branches[0][level - 1]) - args.begin());
@@ -208,7 +208,7 @@ class Joiner {
   std::vector<ParallelGroup> groups_;
   // Calls that belong to a planned group.
   absl::flat_hash_set<ExprId> taken_;
-  // Types are tried out here.
+  // For inferring types tentatively.
   FunctionBuilder scratch_{function_.context()};
   absl::flat_hash_map<ExprId, ExprId> placeholders_;
   bool changed_ = false;

@@ -12,7 +12,7 @@
 
 namespace relayopt {
 
-// What calls must have in common besides the operator and the input: a record and a type made for comparison.
+// What calls must have in common besides operator and input: a record and a type, for comparison only.
 struct ParallelKey {
   AttrsId attrs;
   TypeId type;

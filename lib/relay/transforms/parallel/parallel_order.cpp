@@ -87,9 +87,9 @@ void ParallelOrder::GiveUp(uint32_t index) {
   for (const auto& branch : groups_[index].branches) group_of_[branch.back()] = kNoGroup;
 }
 
-// Returns the first result of a group represents the group, and the other results wait for it. Variables wait for their
-// values, although nothing has to exist when they are emitted, because a group must not need a variable that holds one
-// of its own results.
+// The first result of a group represents the group, and the other results wait for it. Variables wait for their values,
+// although nothing has to exist when they are emitted, because a group must not need a variable that holds one of its
+// own results.
 auto ParallelOrder::NumOperands(ExprId id) const -> size_t {
   if (group_of_[id] != kNoGroup) {
     const bool first = groups_[group_of_[id]].branches[0].back() == id;
@@ -106,7 +106,7 @@ auto ParallelOrder::Operand(ExprId id, size_t i) const -> ExprId {
   return value_[id] ? value_[id] : function_.operand(id, i);
 }
 
-// `id` is open and was reached again: gives up the groups on the way, if there are any. Without groups the cycle is
+// Called when `id` is open and was reached again: gives up the groups on the cycle, if any. Without groups the cycle is
 // that of a recursive closure, which needs its variable only.
 void ParallelOrder::BreakCycle(ExprId id) {
   size_t first = stack_.size() - 1;

@@ -11,9 +11,9 @@
 
 namespace relayopt {
 
-// Results of a group are made together, so they need all that any of them needs. A group that needs its own results for
-// that, be it by way of other groups, is given up; so is one that needs a variable that is not bound where the results
-// are wanted.
+// Results of a group are computed together, so each needs all that any of them needs. A group that needs its own
+// results, also through other groups, is given up; so is one that needs a variable that is not bound where the results
+// are used.
 class ParallelOrder {
  public:
   ParallelOrder(const Function& function, std::span<const ParallelGroup> groups);
@@ -46,7 +46,7 @@ class ParallelOrder {
   SideTable<ExprId, ScopeId> needs_;
   // For variables of lets, their values.
   SideTable<ExprId, ExprId> value_;
-  // The group that makes an expression.
+  // The group that computes an expression.
   SideTable<ExprId, uint32_t> group_of_;
   // For each group, the expressions that it needs.
   std::vector<std::vector<ExprId>> inputs_;

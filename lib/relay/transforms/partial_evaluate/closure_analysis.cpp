@@ -14,7 +14,7 @@ auto IsGeneric(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kFunction && !function.info(id).type_params.empty();
 }
 
-// Returns the expressions that are used otherwise than by calling them.
+// Returns the expressions that have uses other than being called.
 auto ValuesOf(const Function& function) -> absl::flat_hash_set<ExprId> {
   absl::flat_hash_set<ExprId> values;
   for (const ExprId id : function.ids_to_root()) {

@@ -38,7 +38,7 @@ class ClosureAnalysis {
   // Returns the variables that a literal binds, without those of literals inside it.
   auto BoundVars(ExprId literal, const std::vector<ExprId>& region) const -> absl::flat_hash_set<ExprId>;
   // Returns the literal that `var` is bound to by let, if it encloses `literal` and captures nothing: such a variable
-  // need not be captured, because the literal outside can be had by name.
+  // need not be captured, because the outer literal is available by name.
   auto EnclosingGlobal(ExprId var, ExprId literal) const -> std::optional<ExprId>;
 
  private:

@@ -8,7 +8,7 @@ namespace relayopt::partial {
 auto Envs::New(EnvId outer) -> EnvId {
   Env env{.outer = outer};
   if (outer) {
-    // Jumps as in a skew-binary list: two of equal length are followed by one over both.
+    // Jumps as in a skew-binary list: after two jumps of equal length comes one of the combined length.
     const Env& around = envs_[outer.value()];
     const EnvId far = around.jump ? envs_[around.jump.value()].jump : EnvId();
     const bool joins = far && around.depth - envs_[around.jump.value()].depth ==

@@ -12,7 +12,7 @@ namespace relayopt::partial {
 
 // The variables of one call of a closure.
 struct Env {
-  // The call around it, and one further out: half-way or so, so that any of them is a logarithm of steps away.
+  // The call around it, and one further out: chosen such that any of them is reached in logarithmically many steps.
   EnvId outer;
   EnvId jump;
   // How many calls are around it: the same for every call of a literal, which is why `Envs::depths_` works.
@@ -27,7 +27,7 @@ struct Env {
 
 class Envs {
  public:
-  // Makes the environment of a new call, inside of `outer` or (invalid) of none.
+  // Creates the environment of a new call, inside of `outer` or (invalid) of none.
   auto New(EnvId outer) -> EnvId;
   auto operator[](EnvId id) -> Env& { return envs_[id.value()]; }
 

@@ -1,7 +1,7 @@
 // Partial evaluation: the machine, and what has operands.
 //
-// The program is run on what is known of its arguments. Every value has code (an atom: a variable, a global, an
-// operator), and may be known besides: a tensor, a tuple of values, a reference, a closure with its environment, data.
+// The program runs on what is known about its arguments. Every value has code (an atom: a variable, a global, an
+// operator), and may also be known: as a tensor, a tuple of values, a reference, a closure with its environment, data.
 // Evaluation goes in the order in which the program runs:
 //
 // 1. An operand is evaluated to a value; frames wait for it (kOperands, kLet, kChoice, ...), so nothing recurses.
@@ -9,8 +9,8 @@
 //    list that is open, and its value is the variable.
 // 3. A call of a known closure evaluates its body in a new environment, in place. While it is being expanded its fuel
 //    holds what its arguments are; an inner call is expanded only if some argument is smaller, so recursion ends.
-// 4. An if or match on a known value evaluates the branch that runs. Otherwise all are evaluated, each into a list of
-//    its own, from the same store, and afterwards the store forgets what they may have written.
+// 4. An if or match on a known value evaluates the branch that runs. Otherwise all are evaluated, each into its own
+//    list, from the same store, and afterwards the store drops what they may have written.
 // 5. A function literal is a known closure, and has code: its body evaluated on unknown parameters.
 //
 //   let %r = ref(2f);                              %r: reference 0, whose content in the store is the constant 2f

@@ -14,8 +14,8 @@
 
 namespace relayopt::partial {
 
-// Values that are known are computed with, the rest becomes code, bound by let in the order of evaluation. Nothing
-// recurses: what waits for a value is a frame.
+// Computes with values that are known; the rest becomes code, bound by let in the order of evaluation. Does not
+// recurse: what waits for a value is a frame.
 class Machine {
  public:
   Machine(const Module& module, PassContext& context)
@@ -24,7 +24,7 @@ class Machine {
   auto Run() -> Module;
 
  private:
-  // The machine evaluates `next_.expr` where it is `here_`, or hands `next_.value` to the frame on top.
+  // The machine evaluates `next_.expr` in the environment `here_`, or passes `next_.value` to the top frame.
   enum class FrameKind : uint8_t {
     kOperands,  // evaluates operand `at`; `values` are those before
     kLet,       // evaluates the value of step `at`
@@ -41,7 +41,7 @@ class Machine {
     uint32_t at = 0;
     std::vector<ValueId> values = {};
     std::vector<ExprId> made = {};
-    // kCall: the bound before; none for no bound.
+    // For kCall, the previous bound, or none.
     std::optional<Fuel> fuel = {};
     // kLiteral: the closure; kBranch: the data or condition.
     ValueId value = {};
@@ -91,16 +91,16 @@ class Machine {
     return Add({.known = known, .payload = id, .atom = {kind, id}});
   }
 
-  // Hands `next_.value` to the frame on top.
+  // Passes `next_.value` to the top frame.
   void Resume();
 
   // Evaluates a let step. Only function literals keep their let-bound names.
   void EvaluateStep(ExprId let, size_t i);
 
-  // All operands of the expression on top have values.
+  // Called when all operands of the top expression have values.
   void FinishOperands();
 
-  // The tensors of a value, where all are known.
+  // Returns the tensors of a value, if all are known.
   auto AppendTensors(ValueId id, std::vector<Tensor>& tensors) const -> bool;
 
   // A call of an operator; `id` is the call, if the operator is called by name.
@@ -147,7 +147,7 @@ class Machine {
 
   void FinishGlobal();
 
-  // The condition of an if or the data of a match has a value.
+  // Called when the condition of an if or the data of a match has a value.
   void Choose();
 
   enum class Matching : uint8_t { kYes, kNo, kUnknown };

@@ -45,7 +45,7 @@ struct Value {
   uint32_t payload = 0;
   std::vector<ValueId> fields;
   Atom atom;
-  // Values are numbered as they come about.
+  // Values are numbered in the order of their creation.
   uint64_t time = 0;
 };
 
@@ -94,7 +94,7 @@ class ValueTable {
 class Store {
  public:
   void Enter() { frames_.push_back({}); }
-  // Drops what happened since the last Enter.
+  // Drops the changes since the last Enter.
   void Leave() {
     while (frames_.back().hides_older) frames_.pop_back();
     frames_.pop_back();
@@ -125,8 +125,8 @@ class Store {
 };
 
 // A bound on expanding calls of one function: for each argument the smallest time and the smallest number (of integer
-// scalars, else 0) of the calls that are being expanded. Every further call must be smaller in something, so that there
-// is an end.
+// scalars, else 0) of the calls that are being expanded. Every further call must decrease one of these, so expansion
+// terminates.
 struct Fuel {
   struct Of {
     uint64_t time;
@@ -134,7 +134,7 @@ struct Fuel {
   };
   std::vector<Of> args;
 
-  // Returns the bound with a further call, or nothing if that is not smaller in anything.
+  // Returns the bound with a further call, or nothing if that does not decrease anything.
   auto Meet(const Fuel& call) const -> std::optional<Fuel> {
     Fuel met = *this;
     bool progress = false;

@@ -28,7 +28,7 @@ class Accelerator {
   };
   struct Row {
     const OpDef* op = nullptr;
-    // Element types that the tensors that enter and leave may have; empty: all.
+    // Element types that operands and results may have; empty: all.
     std::vector<std::string> dtypes;
     // Ranks that the first operand may have; empty: all.
     std::vector<int64_t> ranks;
@@ -50,7 +50,7 @@ class Accelerator {
 
   auto name() const -> const std::string& { return name_; }
   auto patterns() const -> const std::vector<Pattern>& { return patterns_; }
-  // Why it does not take this kOpCall, as a clause: of the row that comes nearest. Returns nothing if it takes it.
+  // Why it does not support this kOpCall, as a clause about the row that comes nearest. Returns nothing if it takes it.
   auto WhyNot(const Function& function, ExprId call) const -> std::optional<std::string>;
 
  private:

@@ -47,7 +47,7 @@ class AcceleratorReader {
   }
 
  private:
-  // Keeps the first thing that is wrong.
+  // Keeps the first error.
   template <typename... Args>
   void Fail(fmt::format_string<Args...> format, Args&&... args) {
     if (error_.empty()) error_ = place_ + fmt::format(format, std::forward<Args>(args)...);

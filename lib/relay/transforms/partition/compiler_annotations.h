@@ -13,7 +13,7 @@
 
 namespace relayopt {
 
-// The compiler of what stays here.
+// The name of the compiler for what is not offloaded.
 inline constexpr std::string_view kDefaultCompiler = "default";
 
 inline auto IsCompilerBegin(const Function& function, ExprId id) -> bool {
@@ -54,7 +54,7 @@ class AnnotatedRegions {
     std::string_view compiler;
     std::list<ExprId> inputs;
     std::list<ExprId> outputs;
-    // Towards the region that this one was merged into.
+    // The parent in the union-find forest of merged regions.
     mutable RegionId parent;
   };
 

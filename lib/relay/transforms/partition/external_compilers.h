@@ -8,10 +8,10 @@
 
 namespace relayopt {
 
-// A compiler outside of relayopt that functions can be handed to.
+// An external compiler to which functions can be offloaded.
 struct ExternalCompiler {
   std::string_view name;
-  // Whether it takes this kOpCall.
+  // Whether it supports this kOpCall.
   auto(*supports)(const Function& function, ExprId call) -> bool;
 };
 

@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-// Walks from results to operands; a region takes its parents in once all of them have done so.
+// Walks from results to operands; a region absorbs its parents after all of them have been processed.
 class RegionMerger {
  public:
   RegionMerger(const Function& function, AnnotatedRegions& regions)
@@ -72,7 +72,7 @@ class RegionMerger {
   }
 
   void StepRegion(Frame& frame) {
-    // Another of its ends was met on the way and saw to it: its inputs may belong to its user by now.
+    // The region was already processed through another of its ends: its inputs may now belong to its user.
     if (done_[frame.region]) {
       stack_.pop_back();
       return;
@@ -88,8 +88,8 @@ class RegionMerger {
     if (!done_[region]) MergeParents(region);
   }
 
-  // The regions that feed `region`, in order, and those that do so through what is in no region: variables, tuples,
-  // branches, calls of closures.
+  // Returns the regions that feed `region`, in order, also through expressions that are in no region: variables,
+  // tuples, branches, calls of closures.
   void FindParents(RegionId region) {
     parents_.clear();
     detours_.clear();
@@ -105,7 +105,7 @@ class RegionMerger {
     while (!pending_.empty()) {
       const ExprId outside = pending_.back();
       pending_.pop_back();
-      // What is shared is walked once.
+      // Shared expressions are visited once.
       if (std::exchange(walked_[outside], stamp_) == stamp_) continue;
       ++work_;
       const auto visit = [&](ExprId part) {
@@ -126,9 +126,9 @@ class RegionMerger {
     }
   }
 
-  // A region must not take in one from which a way leads to it through a region of another compiler: it would then have
-  // to run before and after that one. The same holds for what is in no region. Nor may it leave its scope for
-  // that of the parent where it runs more often (a closure) or knows more (what a branch, a let or a clause binds).
+  // A region must not absorb one from which a path leads to it through a region of another compiler: it would have to
+  // run before and after that one. The same holds for expressions in no region. Nor may it leave its scope for that of
+  // the parent where it runs more often (a closure) or knows more (what a branch, a let or a clause binds).
   void MergeParents(RegionId region) {
     done_[region] = true;
     FindParents(region);
@@ -140,7 +140,7 @@ class RegionMerger {
       facts.others.push_back(parent);
       facts_[parent].first_other_user = std::min(facts_[parent].first_other_user, facts.order);
     };
-    // From the innermost scope outwards: what is joined first counts as known to the next.
+    // From the innermost scope outwards: what is joined first is available to the next.
     std::ranges::stable_sort(parents_, std::ranges::greater(), [&](RegionId parent) { return DepthOf(parent); });
     for (const RegionId parent : parents_) {
       // Merged regions may feed each other. A region that still waits for its own parents is not a parent.
@@ -183,10 +183,10 @@ class RegionMerger {
     regions_.Merge(parent, region);
   }
 
-  // Whether what `parent` makes also reaches `region` through another compiler. Looks back no further than to the first
-  // region of another compiler that takes something from `parent`.
+  // Whether a result of `parent` also reaches `region` through another compiler. Looks back no further than to the
+  // first region of another compiler that takes something from `parent`.
   auto IsRestricted(RegionId region, RegionId parent) -> bool {
-    // Long ways outside of regions are not walked for each of many regions without end.
+    // Limits the search, because long paths outside of regions would be walked for each of many regions.
     if (work_ > kMostWorkPerNode * function_.size()) return true;
     const uint32_t first = facts_[parent].first_other_user;
     ++stamp_;
@@ -261,9 +261,9 @@ class RegionMerger {
 
   // What is known about a processed region.
   struct Facts {
-    // When it was; of merged regions the last.
+    // When it was processed; for merged regions the last time.
     uint32_t order = 0;
-    // That of what leaves it, once it has been asked for.
+    // The scope of its results, once it has been computed.
     ScopeId scope;
     // When the first region of another compiler took a value of this one.
     uint32_t first_other_user = UINT32_MAX;
@@ -280,7 +280,7 @@ class RegionMerger {
   SideTable<ExprId, bool> visited_;
   SideTable<RegionId, bool> done_;
   SideTable<RegionId, Facts> facts_;
-  // The last search that came by.
+  // The last search that visited the region.
   SideTable<RegionId, uint32_t> seen_;
   SideTable<ExprId, uint32_t> walked_;
   uint32_t stamp_ = 0;

@@ -1,13 +1,13 @@
-// PartitionGraph: what lies between compiler annotations becomes global functions.
+// PartitionGraph: moves what is between compiler annotations to global functions.
 //
 // For each function of the module:
 // 1. Normalize moves the ends of tuples to their fields, so that every value that leaves a region has an end of its
 //    own, and drops annotations for 'default'.
 // 2. AnnotatedRegions finds the regions: what is connected without passing a begin or an end. RegionFunctions walks
 //    from the results and gives each its inputs and outputs, in the order in which they are met; Build makes functions.
-// 3. Caller makes the function again, values before their users, with one call for each region. The arguments of a
-//    call may come after the first use of one of its results, hence the search from results to operands; a region that
-//    needs a result of itself shows as a cycle, and is an error.
+// 3. Caller rebuilds the function, values before their users, with one call for each region. The arguments of a call
+//    may come after the first use of one of its results, hence the search from results to operands; a region that needs
+//    a result of itself shows as a cycle, and is an error.
 // Afterwards functions that had the attribute Compiler already are renamed like new ones, with their calls.
 //
 //   %1 = nn.relu(begin(%x)); %2 = end(%1);     region 0: input %x, output %1
@@ -108,7 +108,7 @@ class Caller {
     return rebuild_.Finish();
   }
 
-  // After nothing: where the cycle is.
+  // After a result of nothing: the position of the cycle.
   auto culprit() const -> ExprId { return culprit_; }
 
  private:

@@ -14,7 +14,7 @@ struct CompositePattern {
   std::string name;
   // As ParsePattern reads it.
   std::string pattern;
-  // Whether what matched is what the compiler means; null: always.
+  // An additional check of the matched expression; null: none.
   auto(*check)(const Function& function, ExprId root) -> bool = nullptr;
 };
 

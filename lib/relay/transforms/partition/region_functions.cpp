@@ -37,7 +37,7 @@ auto RegionFunctions::Find(ExprId annotation) const -> const RegionFunction* {
   return region && place_[region] != 0 ? &functions_[place_[region] - 1] : nullptr;
 }
 
-// From the root to the operands: inputs and regions are found when everything below them was.
+// From the root to the operands: inputs and regions are found after everything below them.
 void RegionFunctions::Walk() {
   SideTable<ExprId, bool> visited(function_.size());
   const auto enter = [&](ExprId node) {
@@ -95,7 +95,7 @@ void RegionFunctions::FindInput(ExprId begin) {
   if (InnerValue(begin)) return;
   const RegionId region = regions_.RegionOf(begin);
   const ExprId value = function_.operand(begin, 0);
-  // Values are the same when what made them is.
+  // Values are the same if their defining expressions are.
   ExprId producer = value;
   while (IsCompilerBegin(function_, producer) || IsCompilerEnd(function_, producer)) {
     producer = function_.operand(producer, 0);
@@ -115,7 +115,7 @@ void RegionFunctions::FindInput(ExprId begin) {
 
 namespace {
 
-// Returns a constant that moves is a new one, which prints apart from the one that stays; literals have no identity.
+// A moved constant becomes a new one, printed separately from the original; literals have no identity.
 template <typename CopyExpr>
 auto BindConstant(const Function& from, FunctionBuilder& to, ExprId value, CopyExpr&& copy) -> ExprId {
   if (from.kind(value) != ExprKind::kConstant || from.constant(value).is_scalar()) return copy(value);

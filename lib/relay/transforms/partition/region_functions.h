@@ -9,7 +9,7 @@
 
 namespace relayopt {
 
-// A region on its way to become a function.
+// A region that becomes a function.
 struct RegionFunction {
   // A value that enters.
   struct Input {

@@ -68,7 +68,7 @@ auto CastCache::CastFloats(ExprId operand, TypeId type, DataType wanted) -> Expr
 }
 
 auto CastCache::CastTo(ExprId value, TypeId target) -> ExprId {
-  // Tuples nest as deeply as the input likes, so the walk over their types has a stack of its own.
+  // Tuples may nest to any depth, so the walk over their types has an explicit stack.
   struct Frame {
     ExprId value;
     TypeId target;

@@ -33,7 +33,7 @@ auto Load(const std::vector<std::byte>& bytes, size_t at) -> double {
   return static_cast<double>(element);
 }
 
-// Returns nothing if the type is not one of numbers.
+// Returns nothing if the type is not numeric.
 auto NumberAt(DataType dtype, const std::vector<std::byte>& bytes, size_t at) -> std::optional<double> {
   if (dtype == DataType::Float(32)) return Load<float>(bytes, at);
   if (dtype == DataType::Float(64)) return Load<double>(bytes, at);

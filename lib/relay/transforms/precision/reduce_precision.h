@@ -24,7 +24,7 @@ struct ReducedFunction {
   std::vector<Lost> lost;
 };
 
-// `function` with what gains by it computed in `reduced`. Without `keeps_result` its result type may change.
+// Returns `function` with what benefits from it computed in `reduced`. Without `keeps_result` its type may change.
 auto ReducePrecision(const Function& function, DataType reduced, bool keeps_result, PassRemarks& remarks)
     -> ReducedFunction;
 

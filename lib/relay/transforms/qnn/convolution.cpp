@@ -78,7 +78,7 @@ class ConvolutionLowering {
   }
 
  private:
-  // Returns false if a layout is another one or an extent that counts is not known.
+  // Returns false if a layout is not supported or a relevant extent is not known.
   auto ReadShapes() -> bool {
     if (data_type_ == nullptr || weight_type_ == nullptr) return false;
     if (data_type_->rank() != 4 || weight_type_->rank() != 4) return false;
@@ -192,7 +192,7 @@ class ConvolutionLowering {
   const ProductZeroPoints known_;
   const Type* data_type_;
   const Type* weight_type_;
-  // In which Direct computes.
+  // The type in which Direct computes.
   const DataType wide_ = DataType::Int(std::max<int>(32, attrs_.out_dtype.bits));
   Padding padding_;
   int64_t channel_axis_ = 0;

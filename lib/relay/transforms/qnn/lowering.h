@@ -73,12 +73,12 @@ struct ProductZeroPoints {
   std::optional<int64_t> weight;
 };
 
-// (x - a) * (w - b) = x*w - b*x - a*w + a*b. Terms that are 0 are none.
+// (x - a) * (w - b) = x*w - b*x - a*w + a*b. Terms that are 0 are invalid ids.
 struct ProductTerms {
   ExprId product;
   ExprId weight_zero_point_term;
   ExprId data_zero_point_term;
-  // Needed when both of the above are there.
+  // Needed if both of the above exist.
   ExprId constant_term;
 };
 auto EmitProduct(QnnEmitter& emit, const ProductTerms& terms) -> ExprId;

@@ -18,7 +18,7 @@ namespace relayopt {
 
 namespace {
 
-// A function that a table can hold.
+// A function that can be computed by a table.
 using RealFunction = auto(*)(float) -> float;
 
 constexpr OpRule<RealFunction> kFunctions[] = {
@@ -49,7 +49,7 @@ enum class Products : uint8_t {
   kInt16,   // words, as ordinary operators
 };
 
-// A scale and a zero point that are known.
+// A known scale and zero point.
 struct KnownParams {
   float scale = 1;
   int64_t zero_point = 0;

@@ -85,7 +85,7 @@ class Requantizer {
   }
 
  private:
-  // Ratios of scales, one for each channel; returns nothing if they are not known or of no use.
+  // Ratios of scales, one for each channel; returns nothing if they are not known or not usable.
   auto Multipliers(ExprId from, ExprId to) -> std::optional<std::vector<double>> {
     auto ratios = emit_.Values(from);
     const auto divisor = emit_.Values(to);

@@ -66,7 +66,7 @@ auto Word(std::string_view name, const std::string& text) -> T {
   return static_cast<T>(std::ranges::find(words, text) - words.begin());
 }
 
-// Returns the elements of a JSON list, or nothing if it is none, or holds something else.
+// Returns the elements of a JSON list, or nothing if it is not a list, or has other elements.
 auto Numbers(const std::string& text) -> std::optional<std::vector<int64_t>> {
   const auto json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_array()) return std::nullopt;

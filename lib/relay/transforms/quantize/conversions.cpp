@@ -110,11 +110,11 @@ class Partition {
       if (converted_[id]) continue;
       for (const ExprId operand : function_.operands(id)) take(operand);
     }
-    // Conversions all the way down.
+    // Whether only conversions are below.
     take(function_.body());
   }
 
-  // Returns the parameter that a call of a conversion is computed from, with constants; none of anything else.
+  // Returns the parameter that a call of a conversion is computed from, with constants; none for anything else.
   auto SourceOf(ExprId id) const -> ExprId {
     if (function_.kind(id) != ExprKind::kOpCall || !IsConversion(function_.op(id))) return {};
     ExprId source;

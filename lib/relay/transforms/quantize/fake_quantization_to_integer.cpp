@@ -2,8 +2,8 @@
 //
 // A region is what lies between a qnn.quantize and the qnn.dequantize calls above it, where every operator has a rule.
 //
-// 1. From the operand of a qnn.quantize to what it is made of: operators with rules, tuples and constants, up to
-//    qnn.dequantize. Anything else, and there is no region.
+// 1. From the operand of a qnn.quantize to the expressions below it: operators with rules, tuples and constants, up
+//    to qnn.dequantize. Anything else, and there is no region.
 // 2. The region is made again, operands first: a dequantized operand is its integer tensor with scale, zero point
 //    and axis (AffineType); the rule of an operator takes such operands, emits integer operators, and determines which
 //    scale and zero point the result has. The quantize becomes a qnn.requantize from that to its own.
@@ -19,8 +19,8 @@
 // after the sum. Only where all that follows commutes with rounding and clipping (is_last) it is; elsewhere its
 // numbers have to fit, be accumulators of int32, or the region stays.
 //
-// Invariants: a region has one quantize, and is rewritten for it alone: what others use of it keeps its form in floats.
-// Regions may overlap; how often an expression is looked at for that is limited.
+// Invariants: a region has one quantize, and is rewritten for it alone: values with other users stay in floats for
+// them. Regions may overlap; the number of visits of an expression for that is limited.
 #include <algorithm>
 #include <optional>
 #include <ranges>
@@ -86,7 +86,7 @@ auto DequantizedType(const Function& function, ExprId call, ExprId scale, ExprId
   return AffineType{scale, zero_point, function.context().type(type).dtype, attrs->axis};
 }
 
-// Rewrites what lies between qnn.dequantize and qnn.quantize.
+// Rewrites what is between qnn.dequantize and qnn.quantize.
 class RegionRewriter {
  public:
   RegionRewriter(const Function& function, const FakeQuantizationOptions& options, PassRemarks& remarks)

@@ -24,8 +24,8 @@ struct ForwardedValue {
   auto is_marked() const -> bool { return mark != kNone; }
 };
 
-// Walks from operands to users. A call whose operator has a rule is shown to it with its arguments as they are; a rule
-// that makes nothing, and everything else, gets arguments without marks: "realized". `Derived` has
+// Walks from operands to users. A call whose operator has a rule is shown to it with its arguments as they are;
+// everything else, and calls whose rule returns nothing, get arguments without marks: "realized". `Derived` has
 //
 //   Rewrite(id, args) -> std::optional<ForwardedValue>    the rule of a call, or nothing
 //   Realize(expr, mark) -> ExprId                         the marked expression without its mark, emitted
@@ -111,7 +111,7 @@ class ForwardRewriter {
     ExprId realized;
   };
   struct Tuple {
-    // The old one.
+    // The old function.
     ExprId id;
     std::vector<Value> fields;
     ExprId realized;
@@ -189,7 +189,7 @@ class ForwardRewriter {
   SideTable<ExprId, bool> has_effect_;
   std::vector<MarkRecord> marks_;
   std::vector<Tuple> tuples_;
-  // Scratch.
+  // Scratch storage.
   std::vector<Value> args_;
   std::vector<ExprId> operands_;
   bool changed_ = false;

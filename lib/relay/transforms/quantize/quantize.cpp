@@ -38,7 +38,7 @@ class Quantize final : public Pass {
       if (config.do_simulation && pass->info().name == "QuantizeRealize") continue;
       steps.push_back(pass);
     }
-    // The steps belong together: they run whatever the level.
+    // The steps belong together: they run at every level.
     const int level = context.opt_level();
     context.set_opt_level(std::max(level, kLevel));
     const Result<bool> is_quantized = Sequential(std::move(steps)).Apply(module, context);

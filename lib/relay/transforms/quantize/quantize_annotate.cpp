@@ -57,7 +57,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
 
   auto Realize(ExprId expr, const QuantizedKind&) -> ExprId { return expr; }
 
-  // Variables that nothing binds become parameters, after the others.
+  // Free variables become parameters, after the others.
   auto Root(ExprId root) -> ExprId {
     std::vector<ExprId> params(made().params(root).begin(), made().params(root).end());
     const std::vector<ExprId> free = FindVars(made(), root).free;
@@ -119,7 +119,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
   auto IsConstant(const Value& value) const -> bool {
     return value.expr && made().kind(value.expr) == ExprKind::kConstant;
   }
-  // Returns a value that has few bits already stays; another one gets them.
+  // Keeps a value that already has few bits; quantizes others.
   auto AsInput(const Value& value) -> ExprId {
     const QuantizedKind* kind = MarkOf(value);
     if (kind != nullptr && *kind == QuantizedKind::kInput) return value.expr;
@@ -174,7 +174,7 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
     return Marked(Forward(id, {lhs, rhs}), QuantizedKind::kActivation);
   }
 
-  // Operators that compute on integers whatever they compute on reals.
+  // Operators that compute the same on integers as on reals.
   auto Same(ExprId id, Args args) -> std::optional<Value> {
     const QuantizedKind* kind = MarkOf(args[0]);
     if (Skips(id) || kind == nullptr) return std::nullopt;

@@ -246,7 +246,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     return attrs != nullptr && attrs->kind == static_cast<int64_t>(QuantizedKind::kInput);
   }
 
-  // The scale that operands are brought to: the smaller one of two; of several one in which all of the range has room.
+  // The scale that operands are brought to: the smaller one of two; of several, one in which the whole range fits.
   auto CommonScale(std::span<const ScaledValue> scales, DataType dtype) const -> float {
     float smallest = std::numeric_limits<float>::infinity();
     float largest = 0;
@@ -317,7 +317,7 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     if (from == nullptr || attrs == nullptr) return std::nullopt;
     const ScaledValue data = *from;
     const double scale = ScaleOf(data);
-    // Text has no larger bounds.
+    // Larger bounds cannot be printed.
     constexpr double kLargest = std::numeric_limits<float>::max();
     const auto bound = [&](double limit) { return std::clamp(limit / scale, -kLargest, kLargest); };
     return Marked(emit_.Clip(args[0].expr, bound(attrs->a_min), bound(attrs->a_max)), data);

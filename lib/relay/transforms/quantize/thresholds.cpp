@@ -46,8 +46,8 @@ auto HistogramOf(std::span<const float> values) -> Histogram {
   return histogram;
 }
 
-// Takes a little from bins that have something for those that have nothing, so that logarithms exist. Returns false if
-// there is nothing to take.
+// Moves a little from bins that are not empty to empty ones, so that logarithms exist. Returns false if there is
+// nothing to take.
 auto Smooth(std::vector<float>& distribution) -> bool {
   constexpr float kLittle = 0.0001F;
   const auto num_empty = std::count(distribution.begin(), distribution.end(), 0.0F);
@@ -66,7 +66,7 @@ auto Divergence(const std::vector<float>& p, const std::vector<float>& q) -> flo
   float divergence = 0;
   float term = 0;
   for (size_t i = 0; i < p.size(); ++i) {
-    // Bins that have nothing come in runs.
+    // Empty bins come in runs.
     if (i == 0 || p[i] != p[i - 1] || q[i] != q[i - 1]) {
       const float p_share = p[i] / p_sum;
       const float q_share = q[i] / q_sum;
@@ -101,7 +101,7 @@ class CutHistogram {
   }
 
  private:
-  // Merges bins into few, and spreads each over those of its bins that have something.
+  // Merges bins into few, and spreads each over those of its bins that are not empty.
   auto Quantized() const -> std::vector<float> {
     const size_t merged = inside_.size() / kNumQuantizedBins;
     std::vector<float> q(inside_.size(), 0);
@@ -145,7 +145,7 @@ auto LargestMagnitude(std::span<const float> values) -> float {
 auto ThresholdByDivergence(std::span<const float> values) -> double {
   const Histogram histogram = HistogramOf(values);
   float least = std::numeric_limits<float>::infinity();
-  // As TVM: As TVM: no threshold is better than the first one.
+  // As TVM: if no threshold is better, the first one is used.
   float threshold = histogram.edges[kNumBins / 2 + kNumQuantizedBins / 2 + 1];
   for (int half = kNumQuantizedBins / 2; half <= kNumBins / 2; ++half) {
     const float divergence = CutHistogram(histogram, half).DivergenceWhenQuantized();

@@ -14,7 +14,7 @@ namespace relayopt {
 
 namespace {
 
-// Exporters put a few operators between the parts, never more.
+// Exporters put only a few operators between the parts.
 constexpr int kMostSteps = 10;
 
 class AttentionFinder {
@@ -77,7 +77,7 @@ class AttentionFinder {
     attention.num_heads = ExtentOf(softmax, 4, 1);
     std::vector<ExprId> path;
     if (attention.num_heads == 0) attention.num_heads = ExtentOf(SkipReshapes(queries, path), 4, 1);
-    // Without a batch the heads are what the products go over.
+    // Without a batch the heads are the batch of the products.
     if (attention.num_heads == 0 && path.empty()) attention.num_heads = ExtentOf(queries, 3, 0);
   }
 
@@ -149,7 +149,7 @@ class AttentionFinder {
     return false;
   }
 
-  // The dense layer behind reshapes, transposes and a bias.
+  // Returns the dense layer whose result goes through reshapes, transposes and a bias.
   struct Chain {
     ExprId dense;
     ExprId bias;

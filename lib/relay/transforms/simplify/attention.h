@@ -28,7 +28,7 @@ struct Attention {
   std::vector<ExprId> core;
   // Whether nothing else uses what the core computes on the way.
   bool is_core_closed = false;
-  // How masks come into the scores: added, or as a choice. Several count as none that has a name.
+  // How masks come into the scores: added, or as a choice. Several masks count as another kind.
   enum class Mask : uint8_t { kNone, kAdd, kWhere, kSeveral };
   Mask mask = Mask::kNone;
   // Number of heads, and of columns of each; 0 when they are not known.

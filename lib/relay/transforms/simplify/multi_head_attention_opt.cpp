@@ -47,7 +47,7 @@ class AttentionRewriter {
   // Dense layers that become one.
   struct Group {
     std::vector<ExprId> layers;
-    // The split result, once it is made.
+    // The split result, once it is emitted.
     ExprId split = {};
   };
 

@@ -22,7 +22,7 @@ constexpr auto kSimplifyExprStatistics = [] {
   return statistics;
 }();
 
-// Each run sees what the one before it made; more than these are only of use to users that keep vanishing.
+// Each run simplifies the result of the one before; more runs would help only if users kept disappearing.
 constexpr int kMaxRuns = 8;
 
 auto RuleNames() -> std::vector<std::string_view> {

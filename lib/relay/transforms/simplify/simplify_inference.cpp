@@ -49,7 +49,7 @@ class Simplifier {
   // Returns the replacement of the expression, or invalid if it stays.
   auto Simplify(ExprId id) -> ExprId {
     if (function_.kind(id) == ExprKind::kTupleGetItem) return SimplifyProjection(id);
-    // The replacements below round at other points than the operator.
+    // The replacements below round differently from the operator.
     if (strict_fp_ || keeps_layers_ || function_.kind(id) != ExprKind::kOpCall || function_.operands(id).empty()) {
       return {};
     }
@@ -131,7 +131,7 @@ class Simplifier {
     bool is_empty = false;
     for (size_t i = 0; i < type.rank(); ++i) {
       const Dim& extent = type.shape[i];
-      // A reshape to extents that are not known has no attributes.
+      // A reshape to unknown extents cannot be written with attributes.
       if (!extent.is_int()) return {};
       is_empty = is_empty || extent.value() == 0;
       if (static_cast<int64_t>(i) == channel) {
@@ -160,7 +160,7 @@ class Simplifier {
     const ExprId squares = Emit("multiply"_op, {data, data});
     const ReduceAttrs reduce{.axis = attrs.axis, .keepdims = true};
     const ExprId sum = EmitCallWith(to(), "sum"_op, reduce, {squares});
-    // Axes that sum does not take, such as one given twice.
+    // Axes that sum rejects, such as one given twice.
     if (!to().function().type(sum)) return {};
     const ExprId bounded = Emit("maximum"_op, {sum, Epsilon(type.dtype, attrs.eps)});
     return Emit("divide"_op, {data, Emit("sqrt"_op, {bounded})});

@@ -15,8 +15,8 @@ namespace {
 
 constexpr uint32_t kNoIndex = UINT32_MAX;
 
-// The indices of a function's nodes as the reference counts them: an operator, a global and a constructor are one node
-// each however often they are mentioned, and each step of a let chain is one.
+// The indices of a function's nodes as TVM counts them: an operator, a global and a constructor are one node each
+// however often they are mentioned, and each step of a let chain is one.
 class Indexer {
  public:
   explicit Indexer(const Function& function)
@@ -77,7 +77,7 @@ class Indexer {
     }
   }
 
-  // Returns the index of a node that all its mentions share, handed out at the first of them.
+  // Returns the index of a node that all its uses share, assigned at the first of them.
   auto SharedIndex(ExprId id) -> std::optional<uint32_t> {
     switch (function_.kind(id)) {
       case ExprKind::kOp: return OpIndex(function_.op(id));

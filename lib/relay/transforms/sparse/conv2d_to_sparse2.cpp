@@ -14,7 +14,7 @@ namespace relayopt {
 
 namespace {
 
-// A matrix by rows.
+// A row-major matrix.
 struct Matrix {
   size_t rows = 0;
   size_t columns = 0;

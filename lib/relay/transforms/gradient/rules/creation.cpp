@@ -1,4 +1,4 @@
-// Gradients of operators that make tensors: none, or zeros for operands that only give shapes or positions.
+// Gradients of operators that create tensors: none, or zeros for operands that only give shapes or positions.
 #include "relayopt/relay/ops/creation.h"
 #include "gradient_rules.h"
 #include "relayopt/relay/ops/indexing.h"

@@ -10,7 +10,7 @@ namespace {
 constexpr DiagnosticKind kNoGradientHere = {"unsupported-gradient", Severity::kError,
                                             "the gradient of this {} is not known: {}"};
 
-// Whether adding a tensor of this shape to one of shape `wanted` gives the latter, as far as extents are known.
+// Whether adding a tensor of this shape to one of shape `wanted` results in the latter, as far as extents are known.
 auto BroadcastsTo(Shape shape, Shape wanted) -> bool {
   if (shape.size() > wanted.size()) return false;
   wanted = wanted.last(shape.size());
@@ -59,7 +59,7 @@ auto GradientContext::StaticShape(ExprId id) const -> Result<std::vector<int64_t
 
 auto GradientContext::Scalar(ExprId like, double value) -> ExprId {
   const ExprId literal = EmitScalar(to_, ElementType(like), value);
-  // As TVM: each rule makes its own constant, because constants that are not literals are printed by identity.
+  // As TVM: each rule creates its own constant, because constants that are not literals are printed by identity.
   std::vector<std::byte> bytes = *to_.function().constant(literal).Bytes();
   const ExprId made = to_.Constant(context().AddConstant(Constant(ElementType(like), {}, std::move(bytes))));
   to_.SetType(made, to_.function().type(literal));

@@ -33,7 +33,7 @@ class GradientContext {
     return attrs == nullptr ? defaults : *attrs;
   }
 
-  // Returns the type of an expression as a tensor type, or null if it is none or not known.
+  // Returns the type of an expression as a tensor type, or null if it is not a tensor or not known.
   auto TensorType(ExprId id) const -> const Type* {
     const TypeId type = to_.function().type(id);
     return type && to_.context().type(type).is_tensor() ? &to_.context().type(type) : nullptr;
@@ -90,7 +90,7 @@ using GradientRow = OpRule<GradientRule>;
 auto FindGradientRule(const OpDef* op) -> GradientRule;
 
 // Applies a rule and checks its result: every gradient must have a type that can be added to one of its argument's
-// type. An error otherwise, such as between integers and floats, whose gradients have no common type.
+// type. Reports an error otherwise, for example between integers and floats, which have no common type.
 auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients;
 
 // Returns the families.

@@ -34,7 +34,7 @@ auto StridedSliceGradient(GradientContext& r) -> Gradients {
     return r.Error("begin, end and strides must be known for all axes");
   }
   if (attrs.slice_mode == "size") {
-    // Sizes become positions; strides do not count.
+    // Sizes are converted to end positions; strides are ignored.
     const Type* type = r.TensorType(x);
     for (size_t i = 0; i < end->size() && i < begin->size(); ++i) {
       if ((*end)[i] != -1) {

@@ -86,7 +86,7 @@ auto GlobalAvgPool2DGradient(GradientContext& r) -> Gradients {
   return std::vector<ExprId>{r.EmitWith("nn.avg_pool2d_grad"_op, attrs, {r.gradient(), r.arg(0)})};
 }
 
-// Top, left, bottom, right.
+// The order is top, left, bottom, right.
 auto FullPadding(const DimList& padding) -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> full;
   for (size_t i = 0; i < 4; ++i) {
@@ -144,7 +144,7 @@ auto Conv2DGradient(GradientContext& r) -> Gradients {
   of_data.output_padding = DimList(std::move(output_padding));
   of_data.out_dtype = dtype;
   if (attrs.groups > 1) {
-    // Without these two the operator's result has the channels of one group only. As TVM: others go without.
+    // Without these two the operator's result has the channels of one group only. As TVM: the others do not have them.
     const Dim& channels = r.TensorType(data)->shape[1];
     if (!channels.is_int()) return r.Error("the channels must be known where there are groups");
     of_data.channels = channels;

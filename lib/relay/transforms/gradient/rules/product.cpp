@@ -26,7 +26,7 @@ auto Rows(GradientContext& r, ExprId tensor) -> ExprId {
   return r.EmitWith("reshape"_op, attrs, {tensor});
 }
 
-// Data of another rank than 2 is a matrix for the weight, and keeps its axes for its own gradient.
+// Data whose rank is not 2 is flattened for the weight's gradient, and keeps its axes for its own.
 auto DenseGradientOfRows(GradientContext& r) -> Gradients {
   const ExprId x = r.arg(0);
   const ExprId w = r.arg(1);
@@ -56,7 +56,7 @@ auto DenseGradient(GradientContext& r) -> Gradients {
 }
 
 auto Product(GradientContext& r, ExprId a, ExprId b, bool transpose_a, bool transpose_b) -> ExprId {
-  // nn.dense is what matmul with a transposed second operand is called.
+  // nn.dense is matmul with a transposed second operand.
   if (!transpose_a && transpose_b) return r.EmitWith("nn.dense"_op, DenseAttrs(), {a, b});
   MatmulAttrs attrs;
   attrs.transpose_a = transpose_a;
@@ -73,7 +73,7 @@ auto BatchProduct(GradientContext& r, ExprId a, ExprId b, bool transpose_a, bool
 
 using Multiplier = auto(*)(GradientContext&, ExprId, ExprId, bool, bool) -> ExprId;
 
-// Returns all cases but the one with only the second operand transposed.
+// Handles all cases except the one with only the second operand transposed.
 auto GradientOfProduct(GradientContext& r, Multiplier multiply, bool transpose_a, bool transpose_b) -> Gradients {
   const ExprId a = r.arg(0);
   const ExprId b = r.arg(1);

@@ -40,7 +40,7 @@ auto Expand(GradientContext& r, ExprId value, std::span<const int64_t> axes) -> 
   return value;
 }
 
-// How many elements were reduced to one.
+// Returns the number of elements that were reduced to one.
 auto Count(std::span<const int64_t> shape, std::span<const int64_t> axes) -> double {
   double count = 1;
   for (const int64_t axis : axes) count *= static_cast<double>(shape[static_cast<size_t>(axis)]);
@@ -83,7 +83,7 @@ auto VarianceGradient(GradientContext& r) -> Gradients {
                              r.Multiply(r.Multiply(r.Scalar(x, of_mean), gradient), r.arg(1))};
 }
 
-// Returns all elements that are the maximum share the gradient.
+// All elements that are equal to the maximum share the gradient.
 auto MaxGradient(GradientContext& r) -> Gradients {
   const auto& attrs = r.attrs<ReduceAttrs>();
   const ExprId x = r.arg(0);

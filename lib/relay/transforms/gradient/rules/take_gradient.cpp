@@ -38,7 +38,7 @@ class TakeLoop {
     if (type != nullptr && type->dtype != kInt32)
       indices_ = r.EmitWith("cast"_op, CastAttrs{.dtype = kInt32}, {indices_});
     if (type == nullptr || type->rank() == 0) {
-      // The axis is not in the gradient.
+      // The gradient does not have the axis.
       count_ = one_;
       indices_ = r.EmitWith("reshape"_op, ReshapeAttrs{.newshape = {Dim(1)}}, {indices_});
       slices_ = r.EmitWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis}, {slices_});
@@ -117,7 +117,7 @@ class TakeLoop {
     return r_.Emit("strided_set"_op, {sum, updated, begin, end, EmitInts(r_.to(), strides)});
   }
 
-  // Positions counted from the start and not beyond the end, as dyn.strided_slice wants them.
+  // Positions counted from the start and not beyond the end, as dyn.strided_slice requires.
   auto InRange(ExprId data, ExprId begin) -> ExprId {
     const ExprId zero = r_.Emit("cast_like"_op, {EmitScalar(r_.to(), kInt32, int64_t{0}), begin});
     const ExprId shape = r_.EmitWith("shape_of"_op, ShapeOfAttrs{.dtype = kInt32}, {data});

@@ -134,8 +134,8 @@ auto LargestOf(const QnnEmitter& emit, const AffineType& type) -> std::optional<
   return std::max(std::fabs(range->min), std::fabs(range->max));
 }
 
-// Returns the type in which a constant is quantized: that of the other operand where the result errs by less than a
-// step of the region's result, else a type of its own. Returns none if that errs by more as well.
+// Returns the type in which a constant is quantized: that of the other operand if the error of the result is less than
+// a step of the region's result, else a type of its own. Returns none if the error is larger with that, too.
 auto ConstantType(FakeQuantizedCall& call, ExprId constant, const AffineType& like) -> std::optional<AffineType> {
   const auto values = call.emit.Values(constant);
   const auto step = call.emit.Values(call.out->scale);
@@ -145,7 +145,7 @@ auto ConstantType(FakeQuantizedCall& call, ExprId constant, const AffineType& li
   const bool is_known = values && !values->empty() && step && step->size() == 1 && scale && scale->size() == 1 &&
                         zero_point && zero_point->size() == 1 && largest && scale->front() > 0;
   if (!is_known) return like;
-  // A sum errs as its operand does.
+  // The error of a sum is that of its operand.
   const bool is_product = call.op() == "multiply"_op;
   const double factor = is_product ? *largest : 1;
   const QuantizedRange integers = RangeOf(like.dtype);
@@ -183,7 +183,7 @@ auto Operands(FakeQuantizedCall& call) -> std::optional<BinaryOperands> {
   return operands;
 }
 
-// Returns the numbers that a call of two operands gives, as far as they are known.
+// Returns the range of the result of a call with two operands, if it is known.
 auto ResultRange(const FakeQuantizedCall& call) -> std::optional<RealRange> {
   const auto a = RangeOf(call.emit, call.args[0]);
   const auto b = RangeOf(call.emit, call.args[1]);
@@ -198,8 +198,8 @@ auto ResultRange(const FakeQuantizedCall& call) -> std::optional<RealRange> {
   return RealRange{std::min(a->min, b->min), std::max(a->max, b->max)};
 }
 
-// Whether the result may have the type that was chosen for it: accumulators have room, the quantization at the end
-// clips anyway, and else the numbers have to fit.
+// Whether the result may have the type that was chosen for it: accumulators are wide enough, and the final quantization
+// clips anyway; otherwise the numbers must fit.
 auto MayHaveType(const FakeQuantizedCall& call, const AffineType& type) -> bool {
   if (type.dtype.bytes() >= 4) return true;
   const bool is_out = type.scale == call.out->scale && type.zero_point == call.out->zero_point;

@@ -72,14 +72,14 @@ auto Dense(FakeQuantizedCall& call) -> Result {
 auto BatchMatmul(FakeQuantizedCall& call) -> Result {
   const auto* attrs = call.attrs<BatchMatmulAttrs>();
   const auto factors = FactorsOf(call, std::nullopt);
-  // Lowering knows this form only.
+  // Lowering supports only this form.
   if (attrs == nullptr || !factors || attrs->transpose_a || !attrs->transpose_b) return std::nullopt;
   const BatchMatmulAttrs integer{.out_dtype = kInt32, .transpose_b = true};
   return Product(call, "qnn.batch_matmul"_op, integer, *factors, factors->data.axis);
 }
 
 // Data that are not accumulators as int32 numbers with zero point 0: a bias has no zero point of the data's, and sums
-// exceed narrow integers.
+// overflow narrow integers.
 auto Widened(FakeQuantizedCall& call, const AffineType& type) -> AffineOperand {
   ExprId wide = call.emit.Cast(call.args[0].expr, kInt32);
   const auto zero_points = call.emit.Values(type.zero_point);

@@ -70,7 +70,7 @@ auto Represents(const QnnEmitter& emit, const AffineType& type, const RealRange&
   const QuantizedRange integers = RangeOf(type.dtype);
   const auto [least, greatest] = std::ranges::minmax(*zero_points);
   const double scale = std::ranges::min(*scales);
-  // An integer is rounded to, so a number may lie half a step outside.
+  // Integers are rounded, so a number may be half a step outside.
   return scale > 0 && range.min >= scale * (integers.min - least - 0.5) &&
          range.max <= scale * (integers.max - greatest + 0.5);
 }

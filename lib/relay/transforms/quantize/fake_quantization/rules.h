@@ -48,7 +48,7 @@ struct FakeQuantizedCall {
   // Whether only operators that commute with rounding and clipping follow (FakeQuantizationRule::commutes): the result
   // may be quantized like the region's. Elsewhere that would cut off what later operators bring back into range.
   bool is_last = false;
-  // Set by a rule that refuses: why, as the predicate of a sentence about the operator.
+  // Set by a rule that rejects the call: the reason, as the predicate of a sentence about the operator.
   std::string_view refusal = {};
 
   auto op() const -> const OpDef* { return from.op(id); }
@@ -62,14 +62,14 @@ struct FakeQuantizedCall {
   auto rank(size_t i = 0) const -> std::optional<size_t>;
   // Emits the same call on the new operands.
   auto Same() -> ExprId;
-  // Refuses the call, for this reason.
+  // Rejects the call, for this reason.
   auto Refuse(std::string_view why) -> std::nullopt_t {
     refusal = why;
     return std::nullopt;
   }
 };
 
-// Reasons for which rules refuse.
+// Reasons for which rules reject calls.
 namespace refusal {
 inline constexpr std::string_view kChannels = "would mix up the scales of channels";
 inline constexpr std::string_view kOperand = "has an operand that is not dequantized";
@@ -103,7 +103,7 @@ auto ProductFakeQuantizationRules() -> std::span<const FakeQuantizationRuleOf>;
 // Returns null if the operator has none.
 auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRule*;
 
-// Questions about affine types.
+// Queries about affine types.
 
 // The smallest and the largest of some real numbers.
 struct RealRange {

@@ -126,7 +126,7 @@ auto Split(FakeQuantizedCall& call) -> Result {
 auto Concatenate(FakeQuantizedCall& call) -> Result {
   const auto* attrs = call.attrs<ConcatenateAttrs>();
   if (attrs == nullptr || call.out == nullptr || !call.args[0].type) return std::nullopt;
-  // What follows may need what the result's type cuts off, but not what a type that all fields have does.
+  // Later operators may need what the result's type clips, but not what a type common to all fields clips.
   const auto& fields = call.args[0].type->fields;
   AffineType out = *call.out;
   const auto fits = [&](const AffineType& field) {
@@ -163,7 +163,7 @@ auto Pad(FakeQuantizedCall& call) -> Result {
   if (IsPerChannel(call.emit, *type)) return call.Refuse(refusal::kChannels);
   const AffineOperand& value = call.args[1];
   const auto range = RangeOf(call.emit, value);
-  // What is clipped as the result is, may be.
+  // What is clipped like the result anyway may be clipped here.
   const bool is_clipped_so = call.is_last && call.out != nullptr && AreClose(call.emit, *type, *call.out);
   if (!is_clipped_so && range && RangeOf(call.emit, *type) && !Represents(call.emit, *type, *range))
     return call.Refuse(refusal::kConstant);

@@ -119,7 +119,7 @@ auto simplify_rules::FullElementwise(Simplifier& to, const CallSite& call) -> Ex
   const ExprId x = call.args[1 - i];
   const Type* type = to.TensorType(call.type);
   if (type == nullptr || to.type(x) != call.type || !HasScalars(type->dtype) || !NeverEnlarges(to, full, x)) return {};
-  // The scalar must do as an argument: nn.bias_add, for one, wants a vector.
+  // The operator must accept a scalar argument: nn.bias_add, for example, requires a vector.
   const TypeId scalar = filler->value ? to.type(filler->value) : to.context().Scalar(type->dtype);
   TypeId inputs[] = {to.type(x), to.type(x)};
   inputs[i] = scalar;
@@ -132,7 +132,7 @@ auto simplify_rules::FullElementwise(Simplifier& to, const CallSite& call) -> Ex
 
 namespace {
 
-// op(x, c) in either order, x no constant.
+// op(x, c) in either order, x not a constant.
 struct WithConstant {
   ExprId x;
   ExprId constant;

@@ -56,7 +56,7 @@ auto Factorize(double a, double b, double c, bool whole) -> std::optional<Factor
 
 auto IsProduct(const Simplifier& to, ExprId id) -> bool { return to.IsCallOf(id, "multiply"_op); }
 
-// Whether it is worth while to look closer: a sum of three products.
+// A quick check for a sum of three products.
 auto IsCandidate(const Simplifier& to, const CallSite& call) -> bool {
   for (const size_t i : {size_t{0}, size_t{1}}) {
     const ExprId inner = call.args[i];

@@ -5,7 +5,7 @@
 
 namespace relayopt {
 
-// Each as SimplifyRule::apply says.
+// The functions of the rules; see SimplifyRule::apply.
 namespace simplify_rules {
 auto ConcretizeZerosLike(Simplifier& to, const CallSite& call) -> ExprId;
 auto ConcretizeOnesLike(Simplifier& to, const CallSite& call) -> ExprId;
