@@ -49,7 +49,7 @@ auto BytesOf(const T& value) -> std::string_view {
   return {reinterpret_cast<const char*>(&value), sizeof value};
 }
 
-// Takes a file apart. Every number of it is checked before it is used.
+// Parses a file. Every number of it is checked before it is used.
 class BinaryReader {
  public:
   BinaryReader(std::string_view bytes, DiagnosticSink& sink) : bytes_(bytes), sink_(sink) {}

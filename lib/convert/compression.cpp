@@ -1,4 +1,4 @@
-// Decompression, piece by piece, so that a small file that claims to be huge costs what it really holds.
+// Decompression, piece by piece, so that a small file that claims to be huge costs only what it contains.
 #include "relayopt/convert/compression.h"
 
 #include <lzma.h>
@@ -33,7 +33,7 @@ auto Append(std::string& out, const std::string& piece, size_t size) -> bool {
 const std::string kDamage = "it is damaged";
 const std::string kTooLarge = "it holds more than 4 GiB";
 
-// Several members one after the other are one file, as gzip has it.
+// Several members one after the other are one file, as in gzip.
 auto Gunzip(std::string_view bytes, std::string& out) -> Fault {
   z_stream stream{};
   constexpr int kGzip = 16;

@@ -1,4 +1,4 @@
-// Lowering of element-wise operators, reductions and what is made of them.
+// Lowering of element-wise operators, reductions and what is built from them.
 #include <cmath>
 #include <numbers>
 #include <numeric>
@@ -294,7 +294,7 @@ auto CrossEntropy(LowerCall& call, ExprId logarithms) -> ExprId {
 auto LowerCrossEntropy(LowerCall& call) -> ExprId { return CrossEntropy(call, call.Call("log"_op, {call.args[0]})); }
 auto LowerCrossEntropyWithLogits(LowerCall& call) -> ExprId { return CrossEntropy(call, call.args[0]); }
 
-// Places 0, 1, ... along `axis` of a tensor of `rank` axes, 1 along the others.
+// Positions 0, 1, ... along `axis` of a tensor of `rank` axes, 1 along the others.
 auto Places(LowerCall& call, int64_t count, size_t rank, int64_t axis, DataType dtype) -> ExprId {
   std::vector<int64_t> places(static_cast<size_t>(count));
   std::iota(places.begin(), places.end(), 0);
@@ -339,7 +339,7 @@ auto LowerInvertPermutation(LowerCall& call) -> ExprId {
   return call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .is_ascend = true, .dtype = type->dtype}, {call.args[0]});
 }
 
-// Returns a type that is known is a constant.
+// The shape of a known type is a constant.
 auto LowerShapeOf(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   const Type* result = call.result();

@@ -1,5 +1,5 @@
-// Deformable convolutions for a system that has none: what the shifted windows see is taken out of the data, and an
-// ordinary convolution with windows that do not overlap goes over it.
+// Deformable convolutions for a system that has none: the elements that the shifted windows see are gathered from the
+// data, and an ordinary convolution with windows that do not overlap is applied to them.
 //
 //   at = offset + place      top = floor(at)      down = at - top
 //   seen = (data[top] * (1 - down) + data[top + 1] * down) where at is inside, and 0 elsewhere

@@ -181,7 +181,7 @@ auto Lower(Rebuild& rebuild, ExprId id, LowerTarget target) -> ExprId {
   if (PassesThrough(*from.op(id))) return rebuild.New(from.operand(id, 0));
   LowerCall call(rebuild.to(), from, id, rebuild.NewOperands(id), target);
   const ExprId made = EmitLowered(call);
-  // Another type would be another program: a rule that does not know the case leaves the call alone.
+  // If the type differs, the rule does not support the case, and the call stays.
   if (!made.has_value() || !SameType(from.context(), rebuild.to().function().type(made), from.type(id))) return {};
   rebuild.to().SetSpan(made, from.span(id));
   return made;

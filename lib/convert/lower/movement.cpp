@@ -20,7 +20,7 @@ namespace {
 // More positions than this are not stored as a constant.
 constexpr int64_t kMostPlaces = 1 << 17;
 
-// Reshaped to what the call has for a result, one extent of which may be unknown.
+// Reshapes to the result type of the call, one extent of which may be unknown.
 auto LowerToReshape(LowerCall& call) -> ExprId {
   const Type* result = call.result();
   return result != nullptr && KnownExtents(result->shape) ? call.Reshape(call.args[0], result->shape) : ExprId();
@@ -137,7 +137,7 @@ auto CutOff(LowerCall& call, DimLists& widths) -> ExprId {
   return data;
 }
 
-// Relax pads with zeros in any mode but the constant one without a word, and knows only numbers to pad with, so that a
+// Relax silently pads with zeros in any mode except the constant one, and accepts only numbers to pad with, so that a
 // computed value is put where ones were padded with zeros.
 auto LowerPad(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<PadAttrs>();
@@ -226,7 +226,7 @@ auto LowerBatchToSpace(LowerCall& call) -> ExprId {
   return data;
 }
 
-// Channels and blocks of pixels change places.
+// Channels and blocks of pixels are exchanged.
 auto LowerSubPixel(LowerCall& call, bool to_space) -> ExprId {
   const auto* attrs = call.attrs<SubPixelAttrs>();
   const Type* type = call.input(0);
@@ -257,7 +257,7 @@ auto LowerSubPixel(LowerCall& call, bool to_space) -> ExprId {
 auto LowerDepthToSpace(LowerCall& call) -> ExprId { return LowerSubPixel(call, true); }
 auto LowerSpaceToDepth(LowerCall& call) -> ExprId { return LowerSubPixel(call, false); }
 
-// The newest rows stay.
+// Keeps the newest rows.
 auto LowerFifoBuffer(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<FIFOBufferAttrs>();
   const Type* data = call.input(0);

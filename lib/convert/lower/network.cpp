@@ -76,7 +76,7 @@ auto Filled(LowerCall& call, size_t like, double value) -> ExprId {
   return call.Cast(call.Indices(zeros), type->dtype);
 }
 
-// Relax pays no heed to `center` and `scale` of these: gamma is 1 and beta 0 where they are off.
+// Relax ignores `center` and `scale` of these: gamma is 1 and beta 0 where they are off.
 template <typename A>
 auto LowerNorm(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<A>();

@@ -1,4 +1,4 @@
-// Lowering for ONNX where it differs: operators that it has and others lack, and layouts, of which it has one.
+// Lowering for ONNX where it differs: operators that it has and others lack, and layouts, because it has only one.
 #include <algorithm>
 #include <numeric>
 #include <string>
@@ -22,7 +22,7 @@ namespace {
 
 auto KeepsAlways(LowerCall&) -> bool { return true; }
 
-// Gather knows nothing of batches.
+// Gather has no batch dimensions.
 auto KeepsTake(LowerCall& call) -> bool {
   const auto* attrs = call.attrs<TakeAttrs>();
   return attrs != nullptr && attrs->batch_dims.is(0);
@@ -274,8 +274,8 @@ auto KeepsArgReduction(LowerCall& call) -> bool {
   return attrs != nullptr && attrs->axis.size() == 1 && !attrs->axis.null && !attrs->exclude;
 }
 
-// Gemm transposes by itself. Data that was made a matrix of is multiplied by the transposed constant, so that MatMul
-// can take the data as it was.
+// Gemm transposes by itself. Data that was flattened to a matrix is multiplied by the transposed constant, so that
+// MatMul can take the data as it was.
 auto KeepsDense(LowerCall& call) -> bool {
   const Function& function = call.to().function();
   const ExprId data_from = call.args[0];

@@ -7,16 +7,16 @@ namespace relayopt {
 
 namespace {
 
-// Folds constants, says shapes by extents that stay, merges common subexpressions, and folds batch normalization (also
-// several in a row) into the convolution before it. Layouts, precision and fusion are left to the system that runs the
-// model.
+// Folds constants, expresses shapes by extents that stay, merges common subexpressions, and folds batch normalization
+// (also several in a row) into the convolution before it. Layouts, precision and fusion are left to the system that
+// runs the model.
 constexpr std::string_view kForOnnx =
     "ExpandOnnx<when=smaller>,FoldConstant,SimplifyShapes,DynamicToStatic,FoldExplicitPadding,SimplifyExpr,"
     "SimplifyInference<keep_layers=true>,"
     "FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"
     "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
-// TVM folds and fuses by itself; what only Relay's passes know is done before.
+// TVM folds and fuses by itself; what only Relay's passes can do is done before.
 constexpr std::string_view kForRelax =
     "FoldConstant,FoldExplicitPadding,SimplifyExpr,SimplifyInference,FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,"

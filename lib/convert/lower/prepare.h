@@ -1,4 +1,4 @@
-// Modules are prepared for being written in another system by a pipeline of passes.
+// Prepares modules for another system by a pipeline of passes.
 #pragma once
 
 #include <string_view>

@@ -59,7 +59,7 @@ auto LowerUnique(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<UniqueAttrs>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr || type->rank() != 1 || !type->shape[0].is_int()) return {};
-  // NaN is in no order.
+  // NaN is not ordered.
   const int64_t n = type->shape[0].value();
   if (n == 0 || n > INT32_MAX || type->dtype.is_bool()) return {};
   const ExprId data = call.args[0];
@@ -221,7 +221,7 @@ auto LowerBatchedTake(LowerCall& call) -> ExprId {
   return call.Reshape(call.Transpose(found, std::vector<int64_t>{0, 2, 1, 3}), result->shape);
 }
 
-// Elements outside the data are never read by "clip", and Relay leaves what "fast" does there open.
+// Elements outside the data are never read by "clip", and Relay leaves undefined what "fast" does there.
 auto LowerTakeForRelax(LowerCall& call) -> ExprId {
   const auto* attrs = call.attrs<TakeAttrs>();
   if (attrs == nullptr) return {};

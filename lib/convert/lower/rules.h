@@ -91,8 +91,8 @@ class LowerCall {
   ExprId id_;
 };
 
-// `data` of layout `from` in layout `to`, packed axes and all: what belongs to one axis is brought together, joined,
-// split and put in order. Returns none if an extent is not known or not divisible.
+// `data` of layout `from` in layout `to`, packed axes and all: the parts of each axis are made adjacent, joined, split
+// and reordered. Returns none if an extent is not known or not divisible.
 auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId;
 
 // Returns the result of a reduction over single elements: `max` and `min` of floats include the smallest or largest

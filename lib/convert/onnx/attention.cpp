@@ -38,7 +38,7 @@ auto MaskScores(Node& n, size_t input, const Heads& heads, DataType dtype) -> Ex
     const ExprId kept = CastTo(em, is_key, dtype);
     return Reshape(em, Mul(em, Sub(em, em.Scalar(dtype, 1.0), kept), em.Scalar(dtype, filter)), as);
   };
-  // One number for each sample is how many keys it has.
+  // One number for each sample is its number of keys.
   if (*shape == Ints{heads.batch} && n.Elements({heads.total()})) {
     const ExprId places = Reshape(em, em.Vector(Iota(heads.total()), em.dtype(mask)), {1, heads.total()});
     return blocked(Less(em, places, ExpandDims(em, mask, 1)), {heads.batch, 1, 1, heads.total()});
@@ -49,7 +49,7 @@ auto MaskScores(Node& n, size_t input, const Heads& heads, DataType dtype) -> Ex
   return n.Fail("{} has the type {}, and no mask of these axes is known", n.InputText(input), em.TypeText(mask));
 }
 
-// No query sees keys after it.
+// A query does not see later keys.
 auto FutureScores(Node& n, const Heads& heads, DataType dtype) -> ExprId {
   std::vector<double> scores;
   for (int64_t i = 0; i < heads.length; ++i) {
@@ -157,7 +157,7 @@ auto ConvertQAttention(Node& n) -> Results {
   return Attend(n, *in);
 }
 
-// alpha * a * b + c, of which the sum is formed as integers.
+// alpha * a * b + c, where the sum is computed in integers.
 auto ConvertQGemm(Node& n) -> Results {
   Emitter& em = n.em();
   const DataType f32 = DataType::Float(32);

@@ -7,7 +7,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// Before version 7 the second operand is laid over axes of the first from `axis` on, not from the last axis back.
+// Before version 7 the second operand is aligned with the axes of the first from `axis` on, not with the last axes.
 auto LegacyOperand(Node& n) -> ExprId {
   Emitter& em = n.em();
   const ExprId y = n.in(1);

@@ -12,7 +12,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// What both branches of an If give, with sequences as tuples of their items.
+// The results of both branches of an If, with sequences as tuples of their items.
 struct Branches {
   Exprs then_exprs;
   Exprs else_exprs;
@@ -368,7 +368,7 @@ auto ConvertLoop(Node& n) -> Results {
   Emitter& em = n.em();
   const auto bound = em.IntOf(n.in(0));
   const auto start = em.IntOf(n.in(1));
-  // As TVM: a loop stays one unless nothing about it is open.
+  // As TVM: a loop is unrolled only if everything about it is known.
   bool has_sequence = false;
   for (size_t i = 2; i < n.num_inputs(); ++i) has_sequence |= n.value(i).is_sequence() || n.value(i).is_empty_optional;
   const bool is_known = (!n.has(0) || bound) && (!n.has(1) || start);

@@ -140,7 +140,7 @@ auto ConvertConv(Node& n) -> Results {
   return WithBias(n, em.Call(op, {x, weight}, attrs));
 }
 
-// Returns the padding of a transposed convolution: what is removed from the full result. What an output_shape wants
+// Returns the padding of a transposed convolution: what is removed from the full result. What an output_shape requires
 // beyond the full result is added to `output_padding`.
 auto TransposedPads(Node& n, const Window& window, Ints& output_padding) -> std::optional<Ints> {
   const auto rank = static_cast<size_t>(window.rank());

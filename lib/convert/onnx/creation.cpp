@@ -1,4 +1,4 @@
-// Operators that make tensors.
+// Operators that create tensors.
 #include <cmath>
 
 #include "builders.h"
@@ -98,7 +98,7 @@ auto ConvertRange(Node& n) -> Results {
   Emitter& em = n.em();
   Exprs bounds;
   for (size_t i = 0; i < 3; ++i) {
-    // Some exporters write numbers as vectors of one.
+    // Some exporters write numbers as vectors of one element.
     bounds.push_back(em.rank(n.in(i)) == 1 ? Squeeze(em, n.in(i), {0}) : n.in(i));
   }
   const DataType dtype = em.dtype(bounds[0]);

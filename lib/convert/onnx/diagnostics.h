@@ -1,4 +1,4 @@
-// What reading a model may complain about.
+// Diagnostics of reading a model.
 #pragma once
 
 #include "relayopt/support/diagnostic.h"
@@ -12,7 +12,7 @@ inline constexpr DiagnosticKind kBadTensor = {"onnx-tensor", Severity::kError, "
 inline constexpr DiagnosticKind kBadInput = {"onnx-input", Severity::kError, "input '{}': {}"};
 inline constexpr DiagnosticKind kBadGraph = {"onnx-graph", Severity::kError, "{}"};
 inline constexpr DiagnosticKind kBadNode = {"onnx-node", Severity::kError, "{}: {}"};
-// A node whose converter wants a number that is known only when the program runs.
+// A node whose converter needs a number that is known only at run time.
 inline constexpr DiagnosticKind kNeedsValue = {"onnx-needs-value", Severity::kError,
                                                "{}: {} has to be known while importing (--onnx-bind)"};
 inline constexpr DiagnosticKind kUnsupported = {"onnx-unsupported", Severity::kError,

@@ -1,4 +1,4 @@
-// Emitting Relay: calls that are typed and folded when they are born, and questions about what was emitted.
+// Emitting Relay: calls are typed and folded as they are created; and queries about what was emitted.
 #pragma once
 
 #include <cstring>

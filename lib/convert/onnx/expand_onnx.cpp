@@ -40,8 +40,8 @@ auto IsNodeCall(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kOpCall && IsNodeOp(function.op(id));
 }
 
-// Whether values are expressions that were there before, constants, or results of a single call that is one node and
-// has no more operands than there were.
+// Whether values are expressions that existed before, constants, or results of a single call that is one node and has
+// no more operands than there were.
 auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& values, size_t operands) -> bool {
   ExprId call;
   const auto is_given = [&](ExprId id) {

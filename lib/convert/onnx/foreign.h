@@ -33,10 +33,10 @@
 namespace relayopt::onnx {
 
 // The element type of values that Relay has no type for: texts, maps, sequences, 8-bit floats, and results of unknown
-// operators. One without axes stands for a value of which nothing is known.
+// operators. One without axes represents a value about which nothing is known.
 inline constexpr DataType kHandle = {TypeCode::kHandle, 64, 1};
 
-// Returns the operator of a row, which is registered when it is first asked for.
+// Returns the operator of a row, which is registered when it is first requested.
 auto ForeignOpOf(const OpRow& row) -> const OpDef*;
 // onnx.call, a node without a row, and onnx.none, an input that is left out.
 auto OpaqueOp() -> const OpDef*;
@@ -45,7 +45,7 @@ auto NoneOp() -> const OpDef*;
 auto RowOfOp(const OpDef* op) -> const OpRow*;
 // Whether calls of the operator are nodes: an operator of a row, or onnx.call.
 auto IsNodeOp(const OpDef* op) -> bool;
-// Makes foreign operators known to FindOp.
+// Registers foreign operators with FindOp.
 void RegisterForeignOps();
 
 // What a call of a foreign operator contains about its node. Texts are views of the context or of `storage`.

@@ -24,7 +24,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// Constants of more elements are not looked at for types: shapes and axes are smaller.
+// Larger constants are not used for types: shapes and axes are smaller.
 constexpr size_t kMostElements = 4096;
 
 // The results of TypeOfForeign, as a part of the context. Thread-safe.
@@ -265,7 +265,7 @@ auto EvaluateResults(Module& module, FunctionBuilder& to, const std::vector<Expr
 }  // namespace
 
 auto ForeignKernel(KernelContext& kernel) -> KernelStatus {
-  // What is emitted is not wanted afterwards, so it gets a context of its own.
+  // The emitted code is dropped afterwards, so it gets a context of its own.
   Module module(std::make_shared<Context>());
   FunctionBuilder to(module.context());
   std::vector<ExprId> operands;

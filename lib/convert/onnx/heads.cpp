@@ -98,7 +98,7 @@ auto WeighValues(Node& n, const AttentionParts& parts) -> AttentionResult {
   result.biased = parts.bias ? Add(em, result.capped, parts.bias) : result.capped;
   result.weights = em.Call("nn.softmax"_op, {result.biased}, {{"axis", -1}});
   if (parts.bias) {
-    // A query that sees no key has no weights.
+    // A query that sees no key has zero weights.
     const ExprId most = Reduce(em, "max"_op, result.biased, {-1}, true);
     const double lowest = dtype == DataType::Float(16) ? -65504 : std::numeric_limits<float>::lowest();
     const ExprId sees = Greater(em, most, em.Scalar(dtype, lowest));

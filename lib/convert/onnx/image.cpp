@@ -64,7 +64,7 @@ auto ConvertRoiAlign(Node& n) -> Results {
   const DataType dtype = em.dtype(rois);
   const double scale = n.Decimal("spatial_scale");
   std::string mode = n.Choice("mode", "avg,max");
-  // The kernel has ONNX's meaning of max under a name of its own; text and other formats know TVM's only.
+  // The kernel has ONNX's meaning of max under a separate name; text and other formats have only TVM's.
   if (mode == "max" && n.keeps_nan(n.in(0))) mode = "max_corner";
   const std::string coordinates =
       n.opset() < 16 ? "output_half_pixel" : n.Choice("coordinate_transformation_mode", "half_pixel,output_half_pixel");

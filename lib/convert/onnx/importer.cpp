@@ -65,7 +65,7 @@ Importer::Importer(const ModelProto& model, const std::shared_ptr<const SourceTe
 
 namespace {
 
-// Returns a context that someone else owns.
+// Returns a context that is owned elsewhere.
 auto Borrowed(Context& context) -> std::shared_ptr<Context> { return {std::shared_ptr<Context>(), &context}; }
 
 // What a node means is what ONNX defines.

@@ -1,4 +1,4 @@
-// Operators of classical machine learning, as far as they are about numbers.
+// Operators of classical machine learning, as far as they work on numbers.
 #include <algorithm>
 #include <cmath>
 

@@ -1,4 +1,4 @@
-// The wire format: protozero walks over the fields, nothing is copied, graphs wait in a list instead of a stack.
+// The wire format: protozero iterates over the fields without copying, and graphs wait in a list instead of a stack.
 #include <fmt/format.h>
 
 #include <protozero/pbf_reader.hpp>

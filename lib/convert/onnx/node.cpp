@@ -96,7 +96,7 @@ auto Node::Choice(std::string_view name, std::string_view choices) -> std::strin
 auto Node::IntList(std::string_view name) -> std::optional<Ints> {
   const AttributeProto* attribute = Find(name);
   if (attribute == nullptr) return std::nullopt;
-  // A single number is a list of one for exporters that write it so.
+  // A single number is a list of one element, as some exporters write it.
   if (attribute->type == AttributeType::kInt) return Ints{attribute->i};
   attribute = OfType(name, AttributeType::kInts);
   return attribute == nullptr ? std::nullopt : std::optional(attribute->ints);

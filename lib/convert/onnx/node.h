@@ -1,4 +1,4 @@
-// What a converter sees of the model: a node with its inputs, its attributes and the emitter.
+// The interface of converters to the model: a node with its inputs, its attributes and the emitter.
 #pragma once
 
 #include <fmt/format.h>
@@ -138,8 +138,8 @@ class Node {
   // Returns the static shape of an expression or one extent of it.
   auto NeedShape(ExprId id, std::string_view what) -> std::optional<Ints>;
   auto NeedExtent(ExprId id, int64_t axis, std::string_view what) -> int64_t;
-  // How many elements a constant of this shape has that is made while importing; nothing, with an error, when there are
-  // too many.
+  // Returns the number of elements of a constant of this shape, or nothing, with an error, if it is too large to
+  // create.
   auto Elements(std::span<const int64_t> shape) -> std::optional<size_t>;
   auto Elements(std::initializer_list<int64_t> shape) -> std::optional<size_t> {
     return Elements(std::span(shape.begin(), shape.size()));
@@ -154,9 +154,9 @@ class Node {
   auto Fail(fmt::format_string<Args...> text, Args&&... args) -> ExprId {
     return em_.Fail(fmt::format(text, std::forward<Args>(args)...));
   }
-  // Returns an error that binding inputs would mend.
+  // Reports an error that binding inputs would fix.
   auto NeedsValue(std::string_view what) -> ExprId;
-  // A warning instead: the result is an approximation, and binding inputs would mend that.
+  // Warns instead: the result is an approximation, and binding inputs would fix that.
   void WarnNeedsValue(std::string text);
   auto needs_value() const -> bool { return needs_value_; }
   auto failed() const -> bool { return em_.failed(); }

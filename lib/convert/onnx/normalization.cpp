@@ -1,4 +1,4 @@
-// Normalization, and what goes with it in networks.
+// Normalization, dropout and similar layers of networks.
 #include "builders.h"
 #include "families.h"
 #include "shared.h"

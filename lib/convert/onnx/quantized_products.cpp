@@ -17,7 +17,7 @@ struct QuantizedOperand {
   ExprId zero;
 };
 
-// One number as it is wanted in a product.
+// Converts one number to the form that a product requires.
 auto NumberOfProduct(Node& n, ExprId x, std::optional<DataType> dtype) -> ExprId {
   Emitter& em = n.em();
   if (em.rank(x) > 0) x = em.Call("squeeze"_op, {x});

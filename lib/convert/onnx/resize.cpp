@@ -74,7 +74,7 @@ auto CubicWeight(double distance, double a) -> double {
   return d < 2 ? ((a * d - 5 * a) * d + 8 * a) * d - 4 * a : 0;
 }
 
-// Returns a row of the matrix that makes element `i` of the result out of the data.
+// Returns the row of the matrix that computes element `i` of the result from the data.
 auto WeightsOf(const ResizeAxis& axis, int64_t i, const ResizeAttributes& attrs) -> std::vector<double> {
   std::vector<double> row(static_cast<size_t>(axis.from));
   const double x = Bounded(SourcePosition(axis, i, attrs.coordinates));
@@ -278,7 +278,7 @@ auto RelayAgrees(Node& n, const ResizeAttributes& attrs) -> bool {
   if (attrs.coordinates == "half_pixel_symmetric" || spatial < 1 || spatial > 3) return false;
   if (attrs.coordinates == "tf_crop_and_resize" && spatial != 2) return false;
   if (attrs.mode == "cubic" && spatial != 2) return false;
-  // The kernel takes a short cut when the ratio is whole.
+  // The kernel takes a shortcut if the ratio is an integer.
   return !(attrs.mode == "nearest" && attrs.coordinates == "asymmetric" && attrs.rounding != "floor");
 }
 

@@ -89,7 +89,7 @@ auto UnrollScan(Node& n, const ScanParts& parts, const std::vector<Value>& input
   return carried;
 }
 
-// As TVM: a loop whose collected outputs have their whole length from the start; each turn appends one and drops one.
+// As TVM: a loop whose collected outputs have their whole length from the start; each step appends one and drops one.
 auto LoopScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs, int64_t turns)
     -> std::optional<std::vector<Value>> {
   Emitter& em = n.em();

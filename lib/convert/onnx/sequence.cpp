@@ -1,4 +1,4 @@
-// Sequences and optionals: known one by one while importing, so that nothing of them is left in Relay.
+// Sequences and optionals: known one by one while importing, so that they disappear in Relay.
 #include <algorithm>
 
 #include "builders.h"

@@ -1,4 +1,4 @@
-// Operators that change or ask for shapes.
+// Operators that change or query shapes.
 #include <algorithm>
 
 #include "builders.h"

@@ -166,7 +166,7 @@ auto WrapAround(Emitter& em, ExprId x, int64_t axis, ExprId before, ExprId after
   return Take(em, x, em.Call("floor_mod"_op, {positions, extent}), axis);
 }
 
-// Returns the data repeated around itself.
+// Returns the data with wrap-around padding.
 auto WrapPad(Node& n, ExprId x, const Ints& pads) -> ExprId {
   Emitter& em = n.em();
   const auto rank = static_cast<int64_t>(pads.size() / 2);
@@ -236,7 +236,7 @@ auto ConvertPad(Node& n) -> Results {
   auto pads = em.IntsOf(n.in(1));
   ExprId computed = n.in(1);
   if (n.has(3) && (!em.IntsOf(n.Known(3)) || !em.IntsOf(n.Known(1)))) {
-    // Widths that are not known go to their places among those of all axes.
+    // Widths that are not known are inserted at their axes among those of all axes.
     const DataType dtype = em.dtype(computed);
     const ExprId rank = em.Scalar(dtype, em.rank(x));
     const ExprId given = CastTo(em, n.in(3), dtype);

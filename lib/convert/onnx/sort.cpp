@@ -1,4 +1,4 @@
-// Order: sorting, accumulating, finding what is unique.
+// Sorting, accumulating, and finding unique elements.
 #include <algorithm>
 #include <limits>
 #include <map>

@@ -117,7 +117,7 @@ constexpr OpRow kTrainingRows[] = {
      .inputs = "R, T, inputs...",
      .attributes = "float decay_factor = 0; float epsilon = 1e-6; float norm_coefficient = 0",
      .convert = ConvertAdagrad},
-    // As TVM: and so do ONNX's own data for Adam expect it; the operator's description says 1e-6.
+    // As TVM: ONNX's own test data for Adam expect it, too; the operator's description says 1e-6.
     {.domain = kTraining,
      .name = "Adam",
      .versions = "1",

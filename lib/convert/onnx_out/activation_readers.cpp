@@ -1,4 +1,4 @@
-// Activations and reductions as models spell them out.
+// Recognizes activations and reductions that models spell out.
 #include <numbers>
 #include <tuple>
 

@@ -1,4 +1,4 @@
-// What forms are written with.
+// The functions with which forms are written.
 #include <algorithm>
 
 #include "forms.h"
@@ -36,7 +36,7 @@ auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) 
   for (const size_t place : same) {
     if (*initializers_[place].bytes == *tensor.bytes) return initializers_[place].name;
   }
-  // Those without a name are numbered in the end. Until then they have names that no model gives to its own.
+  // Values without a name are numbered at the end. Until then they have names that models do not use.
   tensor.name = Unique(name.empty() ? "constant/" + std::to_string(initializers_.size()) : std::string(name));
   tensor.is_named = !name.empty();
   same.push_back(initializers_.size());

@@ -71,7 +71,7 @@ auto WriteConvOf(OnnxCall& call, std::string bias) -> CallOutputs {
     return One(result->dtype == DataType::Int(32) ? sums : call.Cast(sums, result->dtype));
   }
   if (!data->dtype.is_float() || data->dtype.bits == 64) return std::nullopt;
-  // Another type of the result is the one that sums are made in.
+  // If the result has another type, sums are computed in it.
   const bool is_wider = result->dtype != data->dtype;
   const std::string x = is_wider ? call.Cast(call.arg(0), result->dtype) : call.arg(0);
   const std::string w = weight->dtype == result->dtype ? call.arg(1) : call.Cast(call.arg(1), result->dtype);

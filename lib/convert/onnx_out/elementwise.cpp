@@ -1,4 +1,4 @@
-// Forms of operators that go element by element, and of reductions.
+// Forms of element-wise operators, and of reductions.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -77,7 +77,7 @@ auto WriteLeakyRelu(OnnxCall& call) -> CallOutputs {
   return attrs == nullptr ? std::nullopt : One(call.Add("LeakyRelu", {call.arg(0)}, {Float("alpha", attrs->alpha)}));
 }
 
-// Returns the slope lies along one axis.
+// The slope lies along one axis.
 auto WritePRelu(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<PReluAttrs>();
   const Type* slope = call.input(1);
