@@ -2,14 +2,14 @@
 //
 //   relayopt model.relay --passes='FoldConstant,Inline,FastMath,FuseOps' --bisect
 //
-// All passes run once; what each was given and left is kept, which costs what they changed. Whether the program still
-// computes the same can be asked of any of these modules, so halving finds two neighbours, one good and one bad:
+// All passes run once; the inputs and results of each are kept, which costs what they changed. Whether the program
+// still computes the same can be asked of any of these modules, so halving finds two neighbours, one good and one bad:
 //
 //   input  #1 FoldConstant  #2 Inline  #3 FastMath  #4 FuseOps
 //   good                    good       bad          bad           the guilty run is #3
 //
-// A crash or an error needs no search: it names its run. The guilty pass then runs by itself on what it was given, with
-// its first 1, 2, 4, ... rewrites, until the fault is there, and halving again finds the one that brings it.
+// A crash or an error needs no search: it names its run. The guilty pass then runs by itself on its input, with its
+// first 1, 2, 4, ... rewrites, until the fault is there, and halving again finds the one that brings it.
 #include "relayopt/check/bisect.h"
 
 #include <fmt/format.h>
@@ -24,7 +24,7 @@ namespace relayopt {
 
 namespace {
 
-// More rewrites than any run makes.
+// An upper bound on the rewrites of a run.
 constexpr uint64_t kManyRewrites = uint64_t{1} << 32;
 
 // Asks about places 1 to `last`, of which the last is bad and 0, before the first, is good. No place is asked twice.
@@ -44,7 +44,7 @@ class Halving {
   auto bad() const -> size_t { return bad_; }
 
  private:
-  // Asks at the middle, or as near to it as there is an answer; whether there was one.
+  // Asks at the middle, or as near to it as there is an answer. Returns whether there was one.
   auto MoveOn() -> bool {
     const size_t middle = good_ + (bad_ - good_) / 2;
     for (size_t step = 0; middle + step < bad_ || middle > good_ + step; ++step) {
@@ -66,7 +66,7 @@ class Halving {
 
   size_t good_ = 0;
   size_t bad_;
-  // Places that cannot be judged.
+  // Positions that cannot be judged.
   std::vector<bool> is_unknown_;
   Ask ask_;
   std::optional<Diagnostic> error_;
@@ -159,7 +159,7 @@ class Bisection {
     result_.verdict = Verdict::kUnknown;
     result_.what = std::move(why);
   }
-  // The pipeline came to an end of another kind.
+  // The pipeline ended in another way.
   void StoppedBy(const Trial& trial) {
     Unknown(fmt::format("the passes end at #{} {} with another error: {}", trial.failed->number, trial.failed->name,
                         trial.errors.empty() ? "" : trial.errors.front().text));
@@ -199,7 +199,7 @@ class Bisection {
     return &run;
   }
 
-  // Runs the pipeline for good; the runs that changed something are kept.
+  // Runs the whole pipeline once; the runs that changed something are kept.
   auto RunOnce() -> Trial {
     Trial trial = RunPipeline(std::nullopt);
     runs_ = trial.runs;
@@ -223,7 +223,7 @@ class Bisection {
       if (run != nullptr && judge_.ComparesWell({run, 1}, &what) == Answer::kBad) return Found(*run, what);
     }
     // A pass that intentionally changes the program is in between, errors that are allowed add up, or a later pass
-    // makes good what one has broken: each is looked at by itself.
+    // repairs what one has broken: each is judged by itself.
     bool judged = changed_.empty();
     for (const PassRun& run : changed_) {
       ++result_.trials;
@@ -263,7 +263,7 @@ class Bisection {
 
   void Fail(const Diagnostic& error) { error_ = error; }
 
-  // What the guilty pass leaves when it runs by itself on what it was given.
+  // The result of the guilty pass when it runs by itself on its input.
   struct Alone {
     Answer answer = Answer::kUnknown;
     Trial trial = {};
@@ -310,7 +310,7 @@ class Bisection {
   }
 
   void FindRewrite() {
-    // What takes more than this pass and its input is not looked at any closer, and several suspects neither.
+    // A fault that takes more than this pass and its input is not examined further, nor are several suspects.
     if (guilty().pass == nullptr || result_.first_suspect != guilty().number) return;
     if (RunAlone({}).answer != Answer::kBad) return;
     for (const Statistic* counter : CountersOf(guilty().name)) {
@@ -330,7 +330,7 @@ class Bisection {
     }
   }
 
-  // Returns the least number of first rewrites that show the fault, of which the last is the one.
+  // Returns the least number of first rewrites that show the fault, of which the last is the guilty one.
   auto FirstRewrite(const Statistic& counter) -> std::optional<uint64_t> {
     uint64_t good = 0;
     uint64_t bad = 1;
@@ -346,7 +346,7 @@ class Bisection {
     return bad;
   }
 
-  // How often it was asked before the guilty run began.
+  // The count of the debug counter when the guilty run began.
   auto AskedEarlier(const Statistic& counter) -> uint64_t {
     const bool ran_before = std::ranges::any_of(
         runs_, [&](const PassRun& run) { return run.name == guilty().name && run.number < guilty().number; });
@@ -366,7 +366,7 @@ class Bisection {
     std::erase_if(passed, [](const Remark& remark) {
       return remark.kind != RemarkKind::kPassed || remark.name == "Changed" || remark.name == "Dropped";
     });
-    // Of several rewrites the last is the one.
+    // Of several rewrites the last is the guilty one.
     if (!rewrite.alone && passed.size() > 1) passed.erase(passed.begin(), passed.end() - 1);
     rewrite.remarks = std::move(passed);
   }
@@ -414,7 +414,7 @@ class Bisection {
   PropertyJudge judge_;
   BisectResult result_;
   std::optional<Diagnostic> error_;
-  // Those that ended well, and those of them that changed something.
+  // The runs that succeeded, and those of them that changed something.
   std::vector<PassRun> runs_;
   std::vector<PassRun> changed_;
 };

@@ -24,7 +24,7 @@ namespace {
 // The percentage of pipelines that run in a strict context.
 constexpr int kPercentStrict = 25;
 
-// Drawn in place of passes that reject every program when they run alone or without options.
+// Drawn instead of passes that reject every program when they run alone or without options.
 constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"AnnotateTarget", "AnnotateTarget<targets=[dnnl]>"},
     // No parameter file fits random programs.
@@ -122,7 +122,7 @@ class ExtentFinders final : public PassInstrument {
     return std::nullopt;
   }
 
-  // Whether inference may have failed rightly: a call, usually in code that is never evaluated, was found to have no
+  // Whether inference may have failed correctly: a call, usually in code that is never evaluated, was found to have no
   // result.
   auto Explain(const DiagnosticSink& sink) const -> bool {
     const auto& all = sink.diagnostics();
@@ -162,8 +162,8 @@ class Judge {
     return false;
   }
 
-  // Returns the program, whose text comes back as it is. Inference forgets extents where a known one meets `?`, which
-  // may take a second round: the program starts from there. Without the extents it may have no types any more.
+  // Returns the program, whose text is read back unchanged. Inference forgets extents where a known one meets `?`,
+  // which may take a second round: the program starts from there. Without the extents it may have no types any more.
   auto Program() -> std::optional<Module> {
     if (!options_.corpus.empty()) return ProgramOfCorpus();
     Module module = GenerateProgram(case_.seed, options_.program);
@@ -185,8 +185,8 @@ class Judge {
     return settled;
   }
 
-  // Returns the seed selects a module of the corpus: in the first round unchanged, afterwards mutated. Most mutations
-  // are ill-typed, so another one is tried then.
+  // The seed selects a module of the corpus: in the first round unchanged, afterwards mutated. Most mutations are
+  // ill-typed, so another one is tried then.
   auto ProgramOfCorpus() -> std::optional<Module> {
     constexpr uint64_t kTries = 20;
     const size_t count = options_.corpus.size();
@@ -219,7 +219,7 @@ class Judge {
     std::string first;
     if (!Optimize(program, first, /*validates=*/true) || !CheckRoundTrip(first)) return false;
     if (!twice) return true;
-    // Once more from the text: nothing may hang on what other runs left in the context.
+    // Again from the text: nothing may depend on what other runs left in the context.
     DiagnosticSink sink;
     std::string second;
     if (!Optimize(*Read(case_.program, sink), second, /*validates=*/false)) return false;
@@ -301,7 +301,7 @@ class Judge {
     return options;
   }
 
-  // Returns the validation, if there is one, must outlive the context.
+  // The validation, if there is one, must outlive the context.
   auto ContextOptions(InstrumentRef finders, ValidationInstrument* validation) const -> PassContextOptions {
     PassContextOptions options;
     options.opt_level = 4;

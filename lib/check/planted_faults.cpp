@@ -1,4 +1,4 @@
-// The wrong rules that there are.
+// The registered wrong rules.
 #include "relayopt/check/planted_faults.h"
 
 namespace relayopt {

@@ -72,7 +72,7 @@ auto Drawable() -> std::vector<std::string_view> {
 // but cannot read (buffers declared above their memory, two launches of one dimension with different extents) are not
 // faults of a pass.
 auto FaultOfText(Module module) -> std::optional<std::string> {
-  // As TVM: of a prefetch the extents are printed and the ends are read.
+  // As TVM: for a prefetch the extents are printed, but read as ends.
   for (const GlobalId id : module.SortedFunctions<tir::PrimFunc>()) {
     const auto& func = *module.function<tir::PrimFunc>(id);
     for (tir::StmtId s(0U); s.value() < func.size(); ++s) {
@@ -149,8 +149,8 @@ class PrimFuncFuzz {
     const std::optional<Module> module = options_.script_corpus.empty() ? Generated() : OfCorpus();
     if (!module) return std::move(run_);
     const auto fault = FaultOfText(*module);
-    // Bounds that TVM prints in one way and reads in another, such as those of loops that begin late, come
-    // back longer each time: of programs that hold such only the values are judged.
+    // Bounds that TVM prints in one way and reads in another, such as those of loops that begin late, get longer each
+    // time: programs with them are only compared by values.
     text_is_judged_ = !fault;
     if (fault && options_.script_corpus.empty()) Fail("the program: " + *fault);
     for (int i = 0; i < options_.pipelines && !run_.failure; ++i) {
@@ -181,8 +181,8 @@ class PrimFuncFuzz {
     return module;
   }
 
-  // The seed goes round the modules: the first time as they are, then mutated. What a mutation prints may be no
-  // program, such as a bound of threads that is a number elsewhere: another is tried.
+  // The seed cycles through the modules: the first time as they are, then mutated. A mutation may print as an invalid
+  // program, such as a bound of threads that is a number elsewhere: then another is tried.
   auto OfCorpus() -> std::optional<Module> {
     constexpr uint64_t kTries = 20;
     const uint64_t seed = failure_.seed;

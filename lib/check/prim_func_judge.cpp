@@ -50,8 +50,8 @@ auto DefinesAny(const tir::PrimFunc& func, const absl::flat_hash_set<arith::Prim
   return false;
 }
 
-// Returns the arguments of the function before for the one after: parameters by position, everything else by variable.
-// Where the function after needs more, or other parameters, why there are none.
+// Maps the arguments of the original function to the rewritten one: parameters by position, everything else by
+// variable. Fails, with the reason, if the latter needs more, or other parameters.
 auto Transfer(std::span<const tir::Input> before, std::span<const tir::Input> after,
               std::span<const tir::Argument> arguments, std::string& why) -> std::vector<tir::Argument> {
   std::vector<tir::Argument> result;
@@ -109,8 +109,8 @@ class Comparison {
   }
 
  private:
-  // Returns the behaviour of a program that accesses memory outside of its buffers is undefined. But where indices mean
-  // the same before and after the pass, they must access the same memory.
+  // The behaviour of a program that accesses memory outside of its buffers is undefined. But where indices mean the
+  // same before and after the pass, they must access the same memory.
   auto JudgeOutside(bool edges) -> Verdict {
     tir::EvaluationLimits limits = Limits(options_);
     limits.allow_outside = true;
@@ -123,8 +123,8 @@ class Comparison {
     return is_same ? Verdict() : Verdict{Kind::kNotRun, std::string(tir::diag::kOutOfBounds.id)};
   }
 
-  // Returns a program in which barriers are still missing is run in lockstep. The pass that inserts the barriers is
-  // then checked by free-running threads, other passes in lockstep.
+  // A program in which barriers are still missing is run in lockstep. The pass that inserts the barriers is then
+  // checked by free-running threads, other passes in lockstep.
   auto JudgeInLockstep(PrimFuncRun& ran, Verdict verdict) -> Verdict {
     tir::EvaluationLimits limits = Limits(options_);
     limits.lockstep = true;
@@ -231,7 +231,7 @@ class Comparison {
       const auto position = static_cast<size_t>(input - before.begin());
       const bool by_position = input != before.end() && input->is_parameter && position < after.size();
       const tir::Argument* other = Find(got.buffers, by_position ? after[position].var : buffer.var);
-      // Memory that the program after does not know stays as it was.
+      // Memory that the rewritten program does not have stays as it was.
       const Tensor result = tir::WithBitsAs(
           other != nullptr ? other->tensor : Find(expected.arguments, buffer.var)->tensor, buffer.tensor.dtype());
       const Tensor shaped = result.size() == buffer.tensor.size() && result.dtype() == buffer.tensor.dtype()

@@ -3,7 +3,7 @@
 
 namespace relayopt {
 
-// `validate: #3 FastMath: output 0 ...` without what the caller knows.
+// `validate: #3 FastMath: output 0 ...` without the parts that the caller adds.
 static auto WithoutPass(const std::string& message, const std::string& name) -> std::string {
   const size_t at = message.find(name + ": ");
   return at == std::string::npos ? message : message.substr(at + name.size() + 2);
@@ -11,7 +11,7 @@ static auto WithoutPass(const std::string& message, const std::string& name) -> 
 
 namespace {
 
-// Validates runs that have happened, and keeps what it finds to itself.
+// Validates completed runs, and does not report its findings.
 class QuietValidation {
  public:
   QuietValidation(ValidationInstrument::Options options, ValidationInstrument::Mode mode)
@@ -44,7 +44,7 @@ class QuietValidation {
 auto PropertyJudge::ComparesWell(std::span<const PassRun> runs, std::string* what) const -> Answer {
   if (runs.empty()) return Answer::kGood;
   QuietValidation quiet(options_.validation, ValidationInstrument::Mode::kFinal);
-  // How exact the whole must be follows from the passes.
+  // The required exactness of the whole follows from the passes.
   for (const PassRun& run : runs) quiet.See(run);
   quiet.validation().Finish(runs.front().before, runs.back().after);
   if (quiet.validation().has_mismatch()) {

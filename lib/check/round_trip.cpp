@@ -1,4 +1,4 @@
-// Comparing a module with what its text reads as.
+// Compares a module with the one that is read from its text.
 #include "relayopt/check/round_trip.h"
 
 #include <algorithm>

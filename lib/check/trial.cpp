@@ -1,4 +1,4 @@
-// Runs of passes that somebody looks into afterwards.
+// Runs of passes whose details are kept for inspection.
 #include "relayopt/check/trial.h"
 
 #include <fcntl.h>
@@ -20,7 +20,7 @@ namespace relayopt {
 
 namespace {
 
-// Keeps what passes were given and left.
+// Keeps the inputs and results of passes.
 class Recorder final : public PassInstrument {
  public:
   Recorder(const TrialOptions& options, Trial& trial) : options_(options), trial_(trial) {}
@@ -51,7 +51,7 @@ class Recorder final : public PassInstrument {
     return std::nullopt;
   }
 
-  // A pass inside of another fails first: the outer one is what the pipeline names.
+  // A pass inside of another fails first: the outer one is the one in the pipeline.
   void PassFailed(const Module&, const PassInfo& info, const Diagnostic&) override {
     if (IsNumbered(info) && !open_.empty()) trial_.failed = Close();
   }

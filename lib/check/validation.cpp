@@ -104,7 +104,7 @@ auto ValidationInstrument::RunAfterPass(const Module& module, const PassInfo& in
   ++number_;
   Exactness exactness = ExactnessOf(info);
   if (options_.strict_fp && exactness == Exactness::kApproximate) exactness = Exactness::kExact;
-  // The end is compared with the start as a whole.
+  // The final module is compared with the initial one as a whole.
   loosest_ = std::max(loosest_, exactness == Exactness::kExtends ? Exactness::kChanges : exactness);
   if (options_.mode == Mode::kFinal) return std::nullopt;
   if (!changed && options_.mode == Mode::kChanged) {
@@ -232,7 +232,7 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
   }
   if (!mismatch) return {};
   if (quantizes) {
-    // Steps inside of the program may be coarser than those of a result; half of its range is none of that.
+    // Steps inside of the program may be coarser than those of a result; half of its range is too much.
     constexpr double kCoarse = 16;
     for (RoundingTolerance& slack : tolerance.slack) slack.distance *= kCoarse;
     if (!Compare(expected, result, tolerance)) return {.skipped = "steps of quantized numbers decide"};

@@ -1,4 +1,4 @@
-// Printing, choosing, counting and verifying around passes.
+// Instruments that print, select, count and verify around passes.
 #include "relayopt/pass/instruments.h"
 
 #include <fmt/format.h>

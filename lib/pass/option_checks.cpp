@@ -1,4 +1,4 @@
-// Checks of option values by what they name.
+// Checks of option values that are names.
 #include "relayopt/pass/option_checks.h"
 
 #include "relayopt/core/data_type.h"
@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// Near names of types that people mean.
+// Suggests similar names of types.
 auto NearTypes(std::string_view name) -> std::string {
   return DidYouMean(name, {"float16", "float32", "float64", "bfloat16", "int8", "int16", "int32", "int64", "uint8",
                            "uint16", "uint32", "uint64", "bool"});

@@ -145,7 +145,7 @@ struct ValuePrinter {
   auto operator()(const JsonText& value) const -> std::string { return value.text; }
 };
 
-// `value` as what `kind` wants, where that loses nothing.
+// Converts `value` to the type of `kind`, if that is lossless.
 auto Convert(OptionKind kind, OptionValue value) -> std::optional<OptionValue> {
   if (value.index() == static_cast<size_t>(kind)) return value;
   if (const auto* integer = std::get_if<int64_t>(&value)) {

@@ -198,7 +198,7 @@ auto PassContext::OverrideInstruments(std::vector<InstrumentRef> instruments) ->
 
 auto PassContext::InstrumentBeforePass(const Module& module, const PassInfo& info) -> Result<bool> {
   if (!IsListed(options_.required_pass, info.name)) {
-    // Everybody is asked, even after a no.
+    // All instruments are asked, even after one voted no.
     bool should_run = true;
     for (const InstrumentRef& instrument : options_.instruments) {
       RELAYOPT_TRY(const bool vote, instrument->ShouldRun(module, info));
@@ -210,7 +210,7 @@ auto PassContext::InstrumentBeforePass(const Module& module, const PassInfo& inf
   for (size_t i = 0; i < instruments.size(); ++i) {
     std::optional<Diagnostic> error = instruments[i]->RunBeforePass(module, info);
     if (!error) continue;
-    // The pass does not run: those that have seen it begin see it end.
+    // The pass does not run: instruments that have seen it begin also see it end.
     for (size_t k = 0; k < i; ++k) instruments[k]->PassFailed(module, info, *error);
     return std::move(*error);
   }

@@ -134,7 +134,7 @@ class Where final : public Pass {
       part.SetFunction(id, nullptr);
     }
     Result<bool> changed = body_->Apply(part, context);
-    // A function that the sequence made under the name of another one stays.
+    // A function that the sequence created under the name of another one stays.
     for (const auto& [id, function] : others) {
       if (part.function(id) == nullptr) part.SetFunction(id, function);
     }

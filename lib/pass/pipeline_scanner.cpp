@@ -120,7 +120,7 @@ void PipelineScanner::CloseInValue(std::vector<size_t>& open) {
   }
 }
 
-// Stands at the opening quote, leaves at the closing one.
+// Begins at the opening quote, and ends at the closing one.
 void PipelineScanner::SkipString() {
   const size_t open = pos_;
   for (++pos_; pos_ < text_.size() && text_[pos_] != '"'; ++pos_) {

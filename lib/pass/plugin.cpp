@@ -35,7 +35,7 @@ auto LoadPassPlugin(const std::string& path, std::string_view version) -> Result
 #ifdef RELAYOPT_STATIC
   return MakeDiagnostic(kCannotLoad, {}, path, "this relayopt is linked statically");
 #endif
-  // The system looks for a name without a folder among the libraries of the system only; people mean their own folder.
+  // The system looks for a name without a folder among the libraries of the system only; users mean the current folder.
   const bool is_here = path.find('/') == std::string::npos && ::access(path.c_str(), F_OK) == 0;
   void* library = ::dlopen((is_here ? "./" + path : path).c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) return MakeDiagnostic(kCannotLoad, {}, path, ::dlerror());

@@ -58,7 +58,7 @@ auto RemarkLog::RunAfterPass(const Module& module, const PassInfo& info, bool) -
   if (!IsNumbered(info) || open_.empty()) return std::nullopt;
   const Open pass = std::move(open_.back());
   open_.pop_back();
-  // Only remarks under the name of its own row count; passes inside of it make remarks of their own.
+  // Only remarks under the name of its own row count; passes inside of it have their own remarks.
   const bool spoke = std::any_of(remarks_.begin() + static_cast<ptrdiff_t>(pass.remarks), remarks_.end(),
                                  [&](const Remark& remark) { return info.name.starts_with(remark.pass); });
   if (spoke) return std::nullopt;

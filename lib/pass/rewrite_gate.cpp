@@ -1,4 +1,4 @@
-// Who watches the rewrites of this thread.
+// The gate that observes the rewrites of this thread.
 #include "relayopt/pass/rewrite_gate.h"
 
 #include "relayopt/pass/remarks.h"

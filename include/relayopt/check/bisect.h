@@ -12,11 +12,11 @@
 
 namespace relayopt {
 
-// One rewrite of the guilty pass, or as few as it takes.
+// One rewrite of the guilty pass, or the fewest that show the fault.
 struct GuiltyRewrite {
   // A debug counter, as --debug-counter calls it.
   std::string counter;
-  // How often it was asked in runs before that of the pass.
+  // Its count before the run of the pass.
   uint64_t earlier = 0;
   // The number of the rewrite, counted from the beginning of the run of the pass.
   uint64_t number = 0;
@@ -39,7 +39,7 @@ struct BisectResult {
   // What is wrong, or why no conclusion is possible.
   std::string what = {};
 
-  // Of kFound. The first run of a pass after which it is wrong, and what is there before and after it; `after` is the
+  // For kFound: the first run of a pass after which it is wrong, and the modules before and after it; `after` is the
   // same as `before` where the pass failed.
   PassRun guilty = {};
   // When modules in between could not be judged: the guilty run is one of those from here on.
@@ -50,13 +50,13 @@ struct BisectResult {
   std::optional<GuiltyRewrite> rewrite = {};
   // Whether there still is a fault when only the guilty run is left out; nothing if that cannot be judged.
   std::optional<bool> others_too = {};
-  // How often passes ran or modules were judged.
+  // The number of runs of passes and judgements of modules.
   size_t trials = 0;
 };
 
 // Finds the first run of a pass of the pipeline after which the property is bad: by halving, where that can be judged
-// of any module on the way. Then it runs that pass by itself on what it was given with only some of its rewrites. An
-// error when the property could not be asked for.
+// of any module on the way. Then it runs that pass by itself on what it was given with only some of its rewrites.
+// Returns an error if the property could not be judged.
 auto Bisect(const Pass& pipeline, const Module& module, const JudgeOptions& options) -> Result<BisectResult>;
 
 }  // namespace relayopt

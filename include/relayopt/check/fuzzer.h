@@ -33,7 +33,7 @@ struct FuzzOptions {
   bool tensor_programs = true;
   // An instrument for all passes; may be null.
   InstrumentRef watcher;
-  // The limit for evaluating a program. Random programs either need few steps or run for ever.
+  // The limit for evaluating a program. Random programs either need few steps or run forever.
   uint64_t max_steps = 100'000;
   // Makes all runs strict; otherwise only some are. In a strict context every pass must preserve every bit, with edge
   // values as arguments, too.

@@ -1,4 +1,4 @@
-// What may be wrong with what passes make of a module: the question that bisect and reduce ask again and again.
+// Properties of the results of passes that may be bad: what bisect and reduce test repeatedly.
 #pragma once
 
 #include <cstdint>
@@ -27,24 +27,24 @@ struct Property {
     kResult,    // the module that the passes leave is bad, as `judge` says
   };
   Kind kind = Kind::kValidate;
-  // Of kError: whether a message is the one.
+  // For kError: whether a message is the one looked for.
   std::function<bool(std::string_view message)> matches = {};
-  // Of kResult. `pass` is the name of the pass that made the module, run `number`; of the module as it was read `input`
-  // and 0. An error ends the search.
+  // For kResult. `pass` is the name of the pass that made the module, run `number`; of the module as it was read
+  // `input` and 0. An error ends the search.
   std::function<Result<Answer>(const Module& module, const std::string& pass, uint64_t number)> judge = {};
 };
 
-// What trials need to be judged.
+// The settings for judging trials.
 struct JudgeOptions {
   Property property;
   TrialOptions trial;
-  // Of kValidate; mode, report and folder are not used.
+  // For kValidate; mode, report and folder are not used.
   ValidationInstrument::Options validation = {};
   // After so many seconds a process that is tried for crashes is ended.
   unsigned child_seconds = 20;
 };
 
-// Asks for a property. It looks at one run of a pass, or at many as if they were one pass.
+// Judges a property of one run of a pass, or of many as if they were one pass.
 class PropertyJudge {
  public:
   explicit PropertyJudge(JudgeOptions options) : options_(std::move(options)) {}
@@ -52,7 +52,7 @@ class PropertyJudge {
   // kValidate: whether passes that ran one after the other keep what the program computes; `what` gets the difference.
   auto ComparesWell(std::span<const PassRun> runs, std::string* what) const -> Answer;
   // kValidate: the first run that, by itself, does not keep what the program computes; returns null if there is none.
-  // `what` gets the difference, `tally` what came of the runs up to there.
+  // `what` gets the difference, `tally` the outcomes of the runs up to there.
   auto FirstMismatch(std::span<const PassRun> runs, std::string* what = nullptr, std::string* tally = nullptr) const
       -> const PassRun*;
   // kError, kVerify: whether the trial failed in the way that is asked for; `what` gets the message.

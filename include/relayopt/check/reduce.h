@@ -12,17 +12,17 @@
 
 namespace relayopt {
 
-// A program and what is run over it.
+// A program and the pipeline to run over it.
 struct FaultyCase {
   Module module;
   Pipeline pipeline;
 };
 
 struct ReduceOptions {
-  // Whether a case still shows what is looked for. Modules are well-typed, and read from their own text. An error ends
-  // the work.
+  // Whether a case still shows the fault. Modules are well-typed,
+  // and read from their own text. An error ends the work.
   std::function<Result<bool>(const FaultyCase&)> is_interesting;
-  // Told of each smaller case, so that the best one is kept whatever happens; may be null. An error ends the work.
+  // Called with each smaller case, so that the best one is kept whatever happens; may be null. An error ends the work.
   std::function<std::optional<Diagnostic>(const FaultyCase&)> keep = {};
   // After that the best case is the result; zero: no limit.
   std::chrono::duration<double> limit{};
@@ -30,10 +30,10 @@ struct ReduceOptions {
 
 struct ReduceResult {
   FaultyCase best;
-  // Whether the case that was given shows it at all; nothing was done otherwise.
+  // Whether the given case shows the fault; otherwise nothing was done.
   bool was_interesting = false;
   bool out_of_time = false;
-  // Candidates that were asked about, and those that were taken.
+  // The number of candidates tried, and of those accepted.
   size_t tried = 0;
   size_t kept = 0;
 };
@@ -43,9 +43,9 @@ struct ReduceResult {
 // The result is the same for every run that has enough time.
 auto Reduce(FaultyCase given, const ReduceOptions& options) -> Result<ReduceResult>;
 
-// Asks for a property of what the passes do to the module, and, once a case has shown it, for the same fault: that of
-// the pass of this name. kResult asks about the module after the passes. `fixed`, when it is not null, runs instead of
-// the pipeline of a case.
+// Judges a property of what the passes do to the module, and, once a case has shown it, for the same fault: that of the
+// pass of this name. kResult judges the module after the passes. `fixed`, when it is not null, runs instead of the
+// pipeline of a case.
 auto InterestOf(JudgeOptions options, PassRef fixed = nullptr) -> std::function<Result<bool>(const FaultyCase&)>;
 
 // Calls, of operators and others, and statements in the functions of a module: how large a reduced case is.

@@ -1,4 +1,4 @@
-// Runs of passes that somebody looks into afterwards: what each pass was given and left, and how the run ended.
+// Runs of passes with details for inspection: the input and result of each pass, and how the run ended.
 #pragma once
 
 #include <cstdint>
@@ -36,24 +36,24 @@ struct TrialOptions {
   bool verifies = true;
   // Only runs with these numbers are executed; all if there are none.
   std::optional<NumberSet> numbers = {};
-  // Told of each pass before it runs; may be null.
+  // Called for each pass before it runs; may be null.
   std::function<void(const PassRun& run)> begins = {};
   // Where remarks go; may be null.
   std::shared_ptr<RemarkLog> remarks = {};
 };
 
 struct Trial {
-  // Those that ended well, in the order in which they ended.
+  // The runs that succeeded, in the order in which they ended.
   std::vector<PassRun> runs;
-  // That which gave an error, if one did.
+  // The run that returned an error, if one did.
   std::optional<PassRun> failed;
-  // The first that TrialOptions::numbers left out, as it would have begun.
+  // The first run that TrialOptions::numbers left out, with its input.
   std::optional<PassRun> left_out;
   // All errors that were reported.
   std::vector<Diagnostic> errors;
   // The module at the end; at a failure as the failed pass left it.
   Module result;
-  // How often each debug counter of the context was asked.
+  // The count of each debug counter of the context.
   std::vector<uint64_t> counts;
 };
 
@@ -64,9 +64,9 @@ auto RunTrial(const Pass& pass, const Module& module, const TrialOptions& option
 // that refuses its input.
 auto IsFaultOfPass(const Trial& trial) -> bool;
 
-// How a child process ended that did some work.
+// How a child process ended.
 struct ChildEnd {
-  // The signal that ended it; 0 when it came to its end.
+  // The signal that ended it; 0 if it exited.
   int signal = 0;
   // It exceeded its time limit, which is not a crash.
   bool timed_out = false;

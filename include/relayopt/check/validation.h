@@ -15,7 +15,7 @@
 
 namespace relayopt {
 
-// Evaluates @main, or else the first function by name, on made-up arguments before and after each pass. The results of
+// Evaluates @main, or else the first function by name, on random arguments before and after each pass. The results of
 // exact passes must be equal bit by bit. Those of other passes must be equal within the tolerance, or within the change
 // that perturbing the program by its rounding errors causes, if that is larger; NaN must stay NaN and infinities must
 // stay the same, unless rounding decides about them or the program exceeds the range of floats on the way. Passes whose

@@ -69,7 +69,7 @@ inline constexpr DiagnosticKind kOscillation = {
     "oscillation", Severity::kWarning,
     "fixpoint stops after run {}: it would never end, because the module is the same as {} runs before"};
 
-// Remarks of passes, where somebody wants to see them among the messages.
+// Remarks of passes, shown as messages on request.
 inline constexpr DiagnosticKind kRemarkPassed = {"pass-remarks", Severity::kRemark, "{}: {}"};
 inline constexpr DiagnosticKind kRemarkMissed = {"pass-remarks-missed", Severity::kRemark, "{}: {}"};
 inline constexpr DiagnosticKind kRemarkAnalysis = {"pass-remarks-analysis", Severity::kRemark, "{}: {}"};

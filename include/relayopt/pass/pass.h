@@ -147,7 +147,7 @@ enum class Exactness : uint8_t {
   kChanges,      // another program: layouts of parameters, integers for floats
 };
 
-// What a pass works on. For function passes PassDef::functions says on which kind of functions.
+// What a pass works on. For function passes PassDef::functions determines the kind of functions.
 enum class PassKind : uint8_t { kFunction, kModule, kSequence };
 
 // The row of a pass: everything that relayopt knows about it. The comment of a field says what it means to leave it
@@ -181,7 +181,7 @@ struct PassDef {
   // The key of the context's config (Options::kConfigKey) that supplies the options which are not given explicitly.
   std::string_view config = {};
 
-  // Filled in by DescribePass. A row written by hand instead names a factory, which gets options of this schema.
+  // Filled in by DescribePass. A row without DescribePass names a factory instead, which gets options of this schema.
   PassKind kind = PassKind::kSequence;
   const FunctionKind* functions = nullptr;
   const OptionsSchema* options = &kNoOptions;

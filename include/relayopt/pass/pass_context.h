@@ -82,7 +82,7 @@ auto FindConfigOption(std::string_view key) -> const ConfigOption*;
 // Declares a key. The strings must have static storage duration. Returns false if the key exists.
 auto RegisterConfigOption(const ConfigOption& option) -> bool;
 
-// Says which of the rewrites that a statistic counts may be made; rewrites are numbered from 1 in the order in which
+// Decides which of the rewrites that a statistic counts may be made; rewrites are numbered from 1 in the order in which
 // passes ask.
 struct DebugCounter {
   const Statistic* statistic;
@@ -202,10 +202,10 @@ class PassContext {
   }
   // Whether the debug counters allow the next rewrite of this kind. Each call counts as one rewrite.
   auto Allows(const Statistic& statistic) -> bool { return options_.debug_counters.empty() || AskCounter(statistic); }
-  // For each of options().debug_counters, how often it was asked.
+  // For each of options().debug_counters, its count.
   auto debug_counts() const -> const std::vector<uint64_t>& { return debug_counts_; }
 
-  // Whether somebody reads remarks. A pass asks this before it does work for a remark only.
+  // Whether remarks are wanted. A pass checks this before it does work only for a remark.
   auto wants_remarks() const -> bool { return options_.remarks != nullptr; }
   void Report(Remark remark);
 

@@ -52,7 +52,7 @@ struct PipelineElement {
 
 using Pipeline = std::vector<PipelineElement>;
 
-// How often fixpoint(...) runs at most when no `max` is given.
+// The maximum number of runs of fixpoint(...) if no `max` is given.
 inline constexpr int64_t kFixpointDefault = 10;
 
 // Parses a pipeline. Ranges in diagnostics are offsets in `text`. Also checks levels: function(...) must not contain

@@ -38,7 +38,7 @@ auto FunctionGenerator::FreshParam(TypeId type) -> ExprId {
   return param;
 }
 
-// Returns a parameter of the function as a whole; one that is there, if it can be.
+// Returns a parameter of the function as a whole; an existing one if possible.
 auto FunctionGenerator::Param(TypeId type) -> ExprId {
   for (const ExprId param : params_) {
     if (TypeOf(param) == type && random_.Chance(50)) return param;

@@ -97,7 +97,7 @@ class FunctionGenerator {
   auto ApplyFunction() -> relayopt::Function;
   auto PairFunction() -> relayopt::Function;
 
-  // Groups of calls that rewrites look for (random_motifs.cpp). None of an argument gives none.
+  // Groups of calls that rewrites look for (random_motifs.cpp). If an argument is none, so is the result.
   void StepMotif();
   auto Call(const OpDef* op, std::initializer_list<ExprId> args, AttrsId attrs = {}) -> ExprId;
   template <typename A>

@@ -5,7 +5,7 @@
 //   %0 = nn.relu(%x);          %0 = tanh(%x);              another operator of its kind
 //   add(%0, %y)                add(%0, negative(%y))       an operator in front of an operand
 //
-// What breaks a rule of the IR, such as an operand from outside of its scope, is taken back; most changes do not.
+// What breaks a rule of the IR, such as an operand from outside of its scope, is undone; most changes are valid.
 #include "relayopt/check/mutator.h"
 
 #include <algorithm>
@@ -44,7 +44,7 @@ class Mutation {
     change_ = static_cast<Change>(random_.Below(static_cast<size_t>(Change::kCount)));
     std::optional<Function> result = Rewrite(
         function_, [this](Rebuild& rebuild, ExprId id) { return id == Target() ? Changed(rebuild, id) : ExprId(); });
-    // Written by inference, and perhaps no longer true.
+    // Written by inference, and possibly outdated.
     if (result) result->set_result(result->root(), TypeId());
     return result;
   }

@@ -5,8 +5,8 @@
 //   B[i] = A[i] + 1         B[i] = A[i] * 1            another operator
 //   for i in range(8): S    if i < 3: for i ...        a statement under a condition
 //
-// Which changes a term or statement has is a row of a table. Extents of memory, of threads and of regions stay: what
-// they promise is about the whole program.
+// Which changes a term or statement has is a row of a table. Extents of memory, of threads and of regions stay: because
+// the whole program depends on them.
 #include "prim_func_mutator.h"
 
 #include <algorithm>
@@ -78,7 +78,7 @@ auto OtherNumber(Terms& terms, PrimExpr expr, Vars, Random& random) -> PrimExpr 
   const std::optional<int64_t> number = terms.AsInt(expr);
   if (!number) return {};
   if (dtype.is_bool()) return terms.Bool(*number == 0);
-  // Powers of two and their neighbours are what divisions and strides are about.
+  // Powers of two and their neighbours, which matter for divisions and strides.
   const int64_t other = random.Pick<int64_t>({*number + 1, *number - 1, *number / 2, 0, 1, 2, 3, 4, 8, 16});
   return terms.IntImm(dtype, std::max<int64_t>(other, dtype.is_uint() ? 0 : -8) % 100);
 }

@@ -91,7 +91,7 @@ void FunctionGenerator::StepIf() {
   Keep(If(condition, type), type);
 }
 
-// A scope of its own among the operands of what uses it.
+// A nested scope among the operands of its user.
 void FunctionGenerator::StepBlock() {
   const TypeId type = TypeOf(AnyTensor());
   Keep(Block(static_cast<int>(random_.Below(5)), type), type);

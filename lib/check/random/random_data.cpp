@@ -55,14 +55,14 @@ auto FunctionGenerator::DataOf(TypeId type) -> ExprId {
   return tree;
 }
 
-// A match that is being made.
+// A match that is being generated.
 struct FunctionGenerator::MatchParts {
   MatchInfo info;
   // The data, then the variables and the right-hand side of each clause.
   std::vector<ExprId> operands;
 };
 
-// Adds a pattern for values of the type, with its variables; its number. Recurses no deeper than `depth`.
+// Adds a pattern for values of the type, with its variables; returns its number. Recurses no deeper than `depth`.
 auto FunctionGenerator::AddPattern(TypeId type, int depth, MatchParts& parts) -> uint32_t {
   const Type& term = context_.type(type);
   std::vector<TypeId> fields;

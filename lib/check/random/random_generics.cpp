@@ -6,7 +6,7 @@ namespace relayopt {
 
 namespace {
 
-// A generic function that is being made.
+// A generic function that is being generated.
 class GenericFunction {
  public:
   explicit GenericFunction(Context& context) : to(context), context_(context) {}

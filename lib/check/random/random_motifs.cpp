@@ -28,7 +28,7 @@ auto DimsOf(std::initializer_list<int64_t> extents) -> DimList {
   return list;
 }
 
-// As many elements before and after both spatial axes of NCHW.
+// The same padding before and after both spatial axes of NCHW.
 auto SpatialPadding(int64_t size) -> PadAttrs {
   PadAttrs attrs;
   for (const int64_t n : {int64_t{0}, int64_t{0}, size, size}) attrs.pad_width.values.push_back(DimsOf({n, n}));
@@ -94,14 +94,14 @@ auto FunctionGenerator::CastsMotif() -> ExprId {
   const bool is_small = random_.Chance(50);
   const ExprId clipped = large ? CallWith("clip"_op, ClipAttrs{0, is_small ? 255.0 : 60000.0}, {large}) : large;
   if (!clipped) return clipped;
-  // The type in between holds what the clip leaves, but for fractions or digits.
+  // The intermediate type represents clipped values up to rounding.
   const DataType through =
       original.is_float() ? (is_small ? DataType::UInt(8) : DataType::Int(32)) : DataType::Float(16);
   const ExprId inner = Cast(clipped, through);
   return inner ? Cast(inner, original) : inner;
 }
 
-// Bounds that hold everything, or nearly.
+// Bounds that keep every value, or nearly.
 auto FunctionGenerator::ClipMotif() -> ExprId {
   const ExprId x = AnyTensor();
   const DataType dtype = ElementType(x);
@@ -303,7 +303,7 @@ auto FunctionGenerator::RearrangementMotif() -> ExprId {
   }
 }
 
-// Extents beyond 32 bits of a tensor that holds nothing.
+// Extents beyond 32 bits of a tensor without elements.
 auto FunctionGenerator::HugeShapeMotif() -> ExprId {
   constexpr int64_t kHuge = 3'000'000'000;
   const Dim extents[] = {Dim(kHuge), Dim(0)};
@@ -311,7 +311,7 @@ auto FunctionGenerator::HugeShapeMotif() -> ExprId {
   return CallWith("shape_of"_op, ShapeOfAttrs{random_.Pick({DataType::Int(64), DataType::Int(32)})}, {x});
 }
 
-// Returns a write whose result is thrown away with the tuple that holds it.
+// Returns a write whose result is dropped with the tuple that contains it.
 auto FunctionGenerator::EffectMotif() -> ExprId {
   const ExprId ref = AnyValue([this](ExprId id) {
     return context_.type(TypeOf(id)).kind == TypeKind::kRef && to_.function().kind(id) == ExprKind::kVar;

@@ -15,7 +15,7 @@ namespace relayopt {
 
 namespace {
 
-// The operators that most rewrites are about; half of all calls are of these.
+// The operators that most rewrites match; half of all calls are of these.
 constexpr std::array kCommon = {
     "add"_op,
     "add"_op,
@@ -82,10 +82,10 @@ constexpr std::array kCommon = {
     "stack"_op,
 };
 
-// Beyond this a program only becomes slow to run.
+// Larger programs only run slower.
 constexpr int64_t kMaxElements = 4096;
 
-// Operators whose calls are meaningful without a device, a compiler or a source of randomness behind them.
+// Operators whose calls are meaningful without a device, a compiler or a source of randomness.
 auto IsPlain(const OpDef& op) -> bool {
   if (op.stateful || op.variadic || op.non_computational || Arity(op) == 0) return false;
   switch (FamilyOf(op)) {

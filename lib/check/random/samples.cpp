@@ -1,4 +1,4 @@
-// Sample values of the expressions of a program that is being made.
+// Sample values of the expressions of a program that is being generated.
 #include "samples.h"
 
 #include <algorithm>

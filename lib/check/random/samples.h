@@ -1,4 +1,4 @@
-// Sample values of the expressions of a program that is being made.
+// Sample values of the expressions of a program that is being generated.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// Sample values of the generated expressions, computed from made-up arguments. A call without a defined value makes the
+// Sample values of the generated expressions, computed from random arguments. A call without a defined value makes the
 // rest of its program useless for checking passes.
 class Samples {
  public:
@@ -28,7 +28,7 @@ class Samples {
   auto Run(const Function& function, const OpInstance& instance, std::span<const ExprId> args, TypeId result)
       -> std::optional<Sample>;
   void Set(ExprId id, Sample sample) { samples_.insert_or_assign(id.value(), std::move(sample)); }
-  // `to` has the value of `from`.
+  // Gives `to` the value of `from`.
   void Copy(ExprId from, ExprId to);
 
  private:

@@ -1,4 +1,4 @@
-// Random tensor programs: statements of every kind in each other.
+// Random tensor programs: nested statements of every kind.
 #include "lib/check/random/script_generator.h"
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ class ScriptGenerator : public ScriptWriter {
     }
     text_ = "from tvm.script import tir as T\n\n@T.prim_func\ndef main(" + params + "):\n";
     if (motif != nullptr && !motif->attributes.empty()) Line(fmt::format("T.func_attr({{{}}})", motif->attributes));
-    // n is small, as it is an integer that is made up.
+    // n is small, like all random integers.
     known_.push_back({"n", 8});
     const int64_t steps = random_.Between(motif != nullptr ? 1 : 2, 4);
     const int64_t motif_step = motif != nullptr ? random_.Between(0, steps - 1) : -1;

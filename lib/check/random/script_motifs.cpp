@@ -7,7 +7,7 @@ namespace motif {
 
 namespace {
 
-// Lanes with memory of their own, conditions and what has no vector form.
+// Lanes with memory of their own, conditions, and operations without a vector form.
 void Lanes(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string v = w.Name("v"), m = w.Name("M"), x = w.Name("x"), i = w.Name("i");
   const int64_t factor = w.random().Between(1, 3);
@@ -36,7 +36,7 @@ void Lanes(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
-// Memory of which vectors are accessed only.
+// Memory that is accessed only by vectors.
 void VectorMemory(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string i = w.Name("i"), m = w.Name("M");
   const int64_t lanes = w.random().Pick({2, 4, 8});
@@ -53,7 +53,7 @@ void VectorMemory(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
-// A condition that holds of most iterations, of a loop or of blocks of threads.
+// A condition that holds in most iterations, of a loop or of blocks of threads.
 void LikelyBounds(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string i = w.Name("i"), j = w.Name("j");
   const int64_t step = w.random().Between(2, 5);
@@ -72,7 +72,7 @@ void LikelyBounds(ScriptWriter& w, const Memory& in, const Memory& out) {
   }
 }
 
-// What blocks are for: memory between a producer and a consumer, in a loop that both share.
+// Blocks with memory between a producer and a consumer, in a loop that both share.
 void StagedBlocks(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string i = w.Name("i"), j = w.Name("j"), k = w.Name("k"), m = w.Name("M");
   const bool shared_loop = w.random().Chance(70);
@@ -104,7 +104,7 @@ void StagedBlocks(ScriptWriter& w, const Memory& in, const Memory& out) {
     w.Line(fmt::format("{} = T.alloc_buffer((8, 8), \"{}\")", m, in.dtype));
     w.InParallel([&] {
       const std::string head = fmt::format("for {} in range(8):", i);
-      // What a condition leaves out would be read before it is written.
+      // Elements that a condition skips would be read before they are written.
       if (guarded) {
         Below(w, fmt::format("for {0}, {1} in T.grid(8, 8):", j, k), "", 0, [&] {
           Below(w, fmt::format("with T.block(\"{}\"):", w.Name("block")), "", 0, [&] {
@@ -145,7 +145,7 @@ void MatchedRegion(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
-// What the program promises, and values that do not matter.
+// Assumptions of the program, and values that do not matter.
 void Promises(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string i = w.Name("i"), x = w.Name("x");
   w.Line("T.evaluate(T.assume(n >= 0))");
@@ -161,7 +161,7 @@ void Promises(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
-// Indices of 64 bits, a table of literals, and what loops ask for by annotations.
+// Indices of 64 bits, a table of literals, and annotations of loops.
 void WideLoops(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string i = w.Name("i"), j = w.Name("j"), m = w.Name("C");
   const int64_t extent = w.random().Between(1, 8);
@@ -277,7 +277,7 @@ void RollingParts(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
-// What only some passes ask for: bounds that are noted, pointers into memory, contexts of threads, memory of an
+// Features that only some passes need: recorded bounds, pointers into memory, contexts of threads, memory of an
 // accelerator, variables that are defined twice.
 void Rarities(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string i = w.Name("i"), x = w.Name("x"), m = w.Name("M");

@@ -1,4 +1,4 @@
-// What random statements seldom come together to.
+// Structures that random statements rarely form.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,13 +11,13 @@
 
 namespace relayopt {
 
-// A part of a tensor program that one of the passes is about: memory that is filled ahead, virtual threads, reductions
-// over threads, memory of a warp. Reads `in` and stores to `out`, vectors of kMotifExtent elements of one type that
-// nothing else is known of.
+// A part of a tensor program that one of the passes rewrites: memory that is filled ahead, virtual threads, reductions
+// over threads, memory of a warp. Reads `in` and stores to `out`, vectors of kMotifExtent elements of one type, about
+// which nothing else is known.
 using WriteMotif = void (*)(ScriptWriter& w, const Memory& in, const Memory& out);
 
 struct Motif {
-  // What the type of the elements may be.
+  // The element types that are allowed.
   std::span<const std::string_view> dtypes;
   WriteMotif write;
   // The attributes of the function that the motif needs.
@@ -43,7 +43,7 @@ void AutoCopy(ScriptWriter& w, const Memory& in, const Memory& out);
 void LocalStage(ScriptWriter& w, const Memory& in, const Memory& out);
 void PermutedLayout(ScriptWriter& w, const Memory& in, const Memory& out);
 
-// Returns an element that is read, with something done to it.
+// Returns an element that is read, as an operand of a random operation.
 inline auto Read(ScriptWriter& w, const Memory& in, const std::string& index) -> std::string {
   const std::string element = fmt::format("{}[{}]", in.name, index);
   switch (w.random().Below(4)) {
@@ -54,7 +54,7 @@ inline auto Read(ScriptWriter& w, const Memory& in, const std::string& index) ->
   }
 }
 
-// `inner` below a header line, with a variable that is known there.
+// `inner` below a header line, with a variable that is defined there.
 template <typename Inner>
 void Below(ScriptWriter& w, const std::string& line, const std::string& var, int64_t end, Inner&& inner) {
   w.Line(line);

@@ -7,7 +7,7 @@ namespace relayopt::motif {
 
 namespace {
 
-// Stages that do not fall, and orders that keep the steps of a stage in sequence.
+// Ascending stages, and orders that keep the steps of a stage in sequence.
 struct Schedule {
   std::vector<int64_t> stages;
   std::vector<int64_t> orders;
@@ -32,7 +32,7 @@ auto DrawSchedule(ScriptWriter& w, size_t steps) -> Schedule {
   return schedule;
 }
 
-// The statements of an iteration: each computes a memory from the one before, the last one stores.
+// The statements of an iteration: each computes a buffer from the one before, the last one stores.
 void WriteSteps(ScriptWriter& w, const Memory& in, const Memory& out, const std::string& i,
                 const std::vector<std::string>& memories) {
   const auto step = [&](const std::string& reads, const std::string& target, const std::string& at,
@@ -69,7 +69,7 @@ void SoftwarePipeline(ScriptWriter& w, const Memory& in, const Memory& out) {
   std::vector<std::string> memories;
   for (size_t k = 0; k + 1 < steps; ++k) memories.push_back(w.Name("M"));
   const bool is_dynamic = w.random().Chance(20);
-  // Text folds sums of an extent that is not a literal and a minimum.
+  // Reading folds sums of a minimum and an extent that is not a literal.
   const int64_t min = is_dynamic ? 0 : w.random().Pick({0, 0, 1, 2});
   const int64_t end = min + w.random().Between(1, 8);
   std::string notes = fmt::format("\"software_pipeline_stage\": [{}], \"software_pipeline_order\": [{}]",

@@ -3,7 +3,7 @@
 
 namespace relayopt::motif {
 
-// The producer of an iteration can run one ahead: it reads only what nothing stores to.
+// The producer of an iteration can run one ahead: it reads only memory that is not written.
 void DoubleBuffer(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string i = w.Name("i"), j = w.Name("j"), k = w.Name("j"), m = w.Name("M"), data = w.Name("m");
   const int64_t extent = w.random().Between(1, 6);
@@ -79,8 +79,8 @@ void ThreadReduction(ScriptWriter& w, const Memory& in, const Memory& out) {
               w.Line(fmt::format("T.tvm_thread_allreduce({})", args));
             });
       Below(w, fmt::format("if {} == 0{}:", tx, all ? fmt::format(" and {} == 0", ty) : ""), "", 0, [&] {
-        // One of both results: a difference of short floats would be all rounding, which differs by the order of the
-        // sums.
+        // One of the two results: a difference of short floats would be only rounding error, which differs by the order
+        // of the sums.
         const std::string sum =
             pair ? fmt::format("T.Select(({} + {}) % 2 == 0, {}[0], {}[0])", bx, ty, m, m1) : m + "[0]";
         w.Line(fmt::format("{}[{} * {} + {}] = {}", out.name, bx, groups, ty, sum));
@@ -100,7 +100,7 @@ void ThreadReduction(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
-// Threads of a warp read what others of it wrote.
+// Threads of a warp read what other threads of it wrote.
 void WarpMemory(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string bx = w.Name("b"), tx = w.Name("t"), m = w.Name("W");
   const int64_t width = w.random().Pick({4, 8, 16, 32});

@@ -1,4 +1,4 @@
-// What all parts of random tensor programs are written with.
+// The functions with which all parts of random tensor programs are written.
 #pragma once
 
 #include <fmt/format.h>
@@ -21,7 +21,7 @@ struct Memory {
   std::string name;
   std::string dtype;
   std::vector<int64_t> shape;
-  // Nothing stores to it.
+  // Whether it is never written.
   bool is_input = false;
 };
 
@@ -68,7 +68,7 @@ class ScriptWriter {
       default: return fmt::format("T.truncmod({}, {})", a, random_.Between(1, 8));
     }
   }
-  // Returns a literal would be no int32 expression where both arms are.
+  // A literal would not be an int32 expression where both arms are literals.
   static auto Cast(const std::string& e) -> std::string { return "T.int32(" + e + ")"; }
 
   auto Condition(int depth) -> std::string {
@@ -135,7 +135,7 @@ class ScriptWriter {
     return nullptr;
   }
 
-  // What `body` writes may only read what nothing stores to, and what is its own.
+  // In `body`, only memory that is not written and its own memory may be read.
   template <typename Body>
   void InParallel(Body&& body) {
     const bool was_parallel = in_parallel_;
@@ -143,7 +143,7 @@ class ScriptWriter {
     body();
     in_parallel_ = was_parallel;
   }
-  // `body` with one level more; what it makes known is forgotten.
+  // Writes `body` indented by one level; its definitions are dropped afterwards.
   template <typename Body>
   void Nest(Body&& body) {
     const size_t known = known_.size();

@@ -1,5 +1,5 @@
-// Making pipelines smaller: passes are left out, what stands for several passes is replaced by them, and options have
-// their defaults.
+// Making pipelines smaller: passes are left out, elements that represent several passes are replaced by them, and
+// options have their defaults.
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +10,7 @@ namespace relayopt {
 namespace {
 
 // Builds a pipeline from the elements of another: `visit(element, out)` appends what an element becomes, whose children
-// have been visited. Pipelines are as deep as people write them, which the parser bounds.
+// have been visited. Pipelines are as deep as users write them, which the parser bounds.
 template <typename Visit>
 auto Rebuilt(const Pipeline& pipeline, Visit&& visit) -> Pipeline {
   Pipeline out;

@@ -4,8 +4,8 @@
 //       if T.Max(i, 3) < n:                B[0] = A[0]
 //           B[i] = A[i] + C[i]
 //
-// Statements are left out, or are what is in them; a term is one of its operands, or a number. Programs that leave
-// their buffers or read what was never written fail when they run: then they show nothing.
+// Statements are removed, or replaced by their bodies; a term is replaced by one of its operands, or a number. Programs
+// that leave their buffers or read what was never written fail when they run, and are rejected.
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
@@ -39,7 +39,7 @@ class FewerStatements final : public tir::Rewriter {
   Places& places_;
 };
 
-// A statement becomes what is in it: the first part, or the second.
+// Replaces a statement by its first or second part.
 class Unwrapped final : public tir::Rewriter {
  public:
   Unwrapped(const PrimFunc& func, Places& places) : Rewriter(func), places_(places) {}

@@ -1,7 +1,7 @@
 // Making a module and a pipeline smaller while they still show something.
 //
 // Each way of making something smaller has places where it may act. All are tried at once, then halves of them, then
-// quarters, and at last one by one; what is still interesting is gone on with (delta debugging):
+// quarters, and at last one by one; interesting candidates are reduced further (delta debugging):
 //
 //   places   1 2 3 4 5 6 7 8
 //            ---------------   no
@@ -9,8 +9,8 @@
 //                    ---       no
 //                        ---   yes ...
 //
-// Rounds over all ways are made until none gets any further. A candidate counts as its own text read back, so that what
-// is kept on disk is what was tried.
+// Rounds over all ways are repeated until none makes progress. A candidate counts as its own text read back, so that
+// what is kept on disk is what was tried.
 #include "relayopt/check/reduce.h"
 
 #include <algorithm>
@@ -83,7 +83,7 @@ class Reduction {
     return !error_ && !is_late;
   }
 
-  // The case must show it as it was given, and, which is the same for nearly all, as its text reads.
+  // The case must show the fault as given, and after being read from its text, which is nearly always the same.
   void Begin() {
     std::optional<Module> read = FromItsText(result_.best.module);
     if (read && IsInteresting({*read, result_.best.pipeline})) {
@@ -116,13 +116,13 @@ class Reduction {
   }
 
   // Acts at all places of a way, at halves of them, and so on: `count()` is how many there are, `try_at(first, count)`
-  // whether what comes of it was taken.
+  // whether the result was accepted.
   template <typename Count, typename TryAt>
   void Halve(Count&& count, TryAt&& try_at) {
     size_t places = count();
     for (size_t chunk = places; chunk > 0; chunk /= 2) {
       for (size_t first = 0; first < places && is_going_on();) {
-        // What comes after those that are gone has their numbers now.
+        // The elements after the removed ones now have their numbers.
         const size_t before = places;
         if (try_at(first, chunk)) places = count();
         if (places >= before) first += chunk;
@@ -188,8 +188,8 @@ class Interest {
   }
 
  private:
-  // The first case says what the fault is. Programs that do not end on some arguments are worth as few steps as show
-  // it: each candidate takes them all.
+  // The first case determines the fault. Programs that do not terminate on some arguments get as few steps as show it:
+  // each candidate takes them all.
   auto Start(const Pass& pass, const Module& module) -> Result<bool> {
     constexpr uint64_t kFewSteps = 100'000;
     constexpr uint64_t kMore = 14;
@@ -204,7 +204,7 @@ class Interest {
     }
   }
 
-  // Returns the name of the pass that does it, or something that stands for it, or nothing if none does.
+  // Returns the name of the guilty pass, or a description of it, or nothing if there is none.
   static auto GuiltyOf(const PropertyJudge& judge, const Pass& pass, const Module& module)
       -> Result<std::optional<std::string>> {
     const Property& property = judge.property();
@@ -214,7 +214,7 @@ class Interest {
       case Property::Kind::kValidate: {
         const PassRun* run = judge.FirstMismatch(trial.runs);
         if (run != nullptr) return std::optional(run->name);
-        // What breaks a rule computes nothing.
+        // An invalid module is not evaluated.
         return IsFaultOfPass(trial) ? std::optional("broken by " + trial.failed->name) : std::nullopt;
       }
       case Property::Kind::kResult: {

@@ -6,8 +6,8 @@
 //   }
 //
 // Functions without callers may have other parameters and another result; of the others calls become one of their
-// operands. A call in a closure that is not needed becomes the result of the whole, with what was bound around it as
-// parameters.
+// operands. A call in a closure that is not needed becomes the result of the whole, with the variables bound around it
+// as parameters.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ auto EmitRoot(Rebuild& rebuild, std::span<const ExprId> params, ExprId body) -> 
   return rebuild.to().Lambda(std::move(info), params, body);
 }
 
-// With `body` instead of the body; what it needs that is bound no more is a parameter.
+// Replaces the body by `body`; variables in it that are no longer bound become parameters.
 auto WithBody(const Function& function, ExprId body) -> Function {
   Rebuild rebuild(function);
   rebuild.ForEach([&](ExprId id) {
@@ -121,7 +121,7 @@ auto OtherResults(const Module& module, Places& places) -> std::optional<Module>
   });
 }
 
-// Returns a result that is a tuple loses fields.
+// Removes fields of a result that is a tuple.
 auto FewerResults(const Module& module, Places& places) -> std::optional<Module> {
   return WithEntries(module, [&](const Function& function) -> std::optional<Function> {
     const ExprId body = function.body();
@@ -153,7 +153,7 @@ auto ToOperands(const Module& module, Places& places) -> std::optional<Module> {
       ExprId chosen;
       ExprId last;
       for (const ExprId operand : function.operands(id)) {
-        // Of a let chain only the result.
+        // For a let chain, only its result.
         const bool fits = function.type(operand) == function.type(id) && operand != last &&
                           (kind != ExprKind::kLet || operand == function.let_result(id));
         last = operand;
@@ -312,7 +312,7 @@ auto WithExtents(const Function& function, const ExtentMap& map) -> std::optiona
   });
 }
 
-// Extents become what `smaller` makes of them.
+// Replaces each extent by `smaller(extent)`.
 auto SmallerExtents(const Module& module, Places& places, int64_t (*smaller)(int64_t)) -> std::optional<Module> {
   ExtentMap map;
   for (const int64_t extent : ExtentsOf(module)) {

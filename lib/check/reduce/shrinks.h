@@ -32,8 +32,8 @@ class Places {
   size_t met_ = 0;
 };
 
-// What is different at the chosen places; nothing if nothing can be done. All places are met, whichever are chosen. The
-// result may be invalid: callers check it.
+// Returns the result of acting at the chosen places, or nothing if it cannot. All places are visited, whichever are
+// chosen. The result may be invalid: callers check it.
 using ModuleShrink = std::optional<Module> (*)(const Module& module, Places& places);
 using PipelineShrink = std::optional<Pipeline> (*)(const Pipeline& pipeline, Places& places);
 
@@ -55,7 +55,7 @@ auto WithFunctions(const Module& module, Change&& change) -> std::optional<Modul
   return result;
 }
 
-// What passes that keep the program make of it; each is a place.
+// The results of passes that preserve the program; each is a place.
 auto ByPasses(const Module& module, Places& places, std::span<const std::string_view> passes) -> std::optional<Module>;
 
 // Leaves out functions, of any kind.

@@ -1,4 +1,4 @@
-// Passes that misbehave on purpose: they test what the tool does about it.
+// Passes that misbehave on purpose: they test how the tool reacts.
 #include "test_passes.h"
 
 #include <atomic>

@@ -7,7 +7,7 @@
 
 namespace relayopt {
 
-// Makes them, and the faults that can be planted, known. Cheap; may be called again.
+// Registers them, and the faults that can be planted. Cheap; may be called again.
 void RegisterTestPasses();
 
 // The same for tensor programs.
