@@ -1,4 +1,4 @@
-// Translates the command line into the words that CLI11 takes.
+// Translates the command line into words for CLI11.
 #include "arguments.h"
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@ namespace relayopt {
 
 namespace {
 
-// Files of words may name further files, but not without end.
+// Response files may refer to further files, up to this depth.
 constexpr int kMaxNesting = 10;
 
 }  // namespace
@@ -54,12 +54,12 @@ namespace {
 // A word that is still to be translated.
 struct Word {
   std::string text;
-  // The number of files it came out of.
+  // The number of files in which it is nested.
   int nesting = 0;
   WordOrigin origin = WordOrigin::kCommandLine;
 };
 
-// A message about what a reproducer asks for.
+// Returns a message about an option of a reproducer.
 constexpr DiagnosticKind kReproducer = {"", Severity::kError, "--run-reproducer: {}"};
 
 class Translator {
@@ -107,7 +107,7 @@ class Translator {
     for (auto word = words.rbegin(); word != words.rend(); ++word) words_.push_back({*word, nesting, origin});
   }
 
-  // Notes what the header of a reproducer asks for beyond passes and what they do.
+  // Records what the header of a reproducer requests beyond passes and their effects.
   void Refuse(std::string_view word) {
     if (refused_.empty()) refused_ = Printable(word);
   }
@@ -191,7 +191,7 @@ class Translator {
     }
   }
 
-  // The next is the last.
+  // The next word is the last one.
   std::vector<Word> words_;
   CommandLine line_;
   std::string reproducer_;

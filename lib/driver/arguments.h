@@ -1,4 +1,4 @@
-// The command line as the words that CLI11 takes.
+// The command line as words for CLI11.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +38,9 @@ struct CommandLine {
   std::vector<NamedFlag> flags;
 };
 
-// Translates what CLI11 does not know, by the rows of flags: the words of RELAYOPT_OPTIONS before those of `argv`, the
-// content of `@FILE`, names with one dash, synonyms, values that only `=` may attach, switches, `-O3`. Fails when a
-// reproducer cannot be read, or asks for what needs --trust.
+// Translates what CLI11 does not support, by the rows of flags: the words of RELAYOPT_OPTIONS before those of `argv`,
+// the content of `@FILE`, names with one dash, synonyms, values that only `=` may attach, switches, `-O3`. Fails when a
+// reproducer cannot be read, or requests what needs --trust.
 auto TranslateArguments(std::span<char* const> argv) -> Result<CommandLine>;
 
 // Returns the row of a word such as `--passes=x`, `-passes`, `-p` or `-O3`, or null if there is none. `value` becomes

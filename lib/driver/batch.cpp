@@ -1,4 +1,4 @@
-// One process for each input: a child inherits what was registered and loaded, and cannot harm the others.
+// One process for each input: a child inherits all registrations and loaded files, and cannot harm the others.
 #include "batch.h"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ struct Job {
   pid_t process = 0;
   // The file that keeps its messages until they are printed.
   int messages = -1;
-  // Nothing until it has ended.
+  // No value until it has ended.
   std::optional<int> status = {};
 };
 
@@ -98,7 +98,7 @@ auto Start(const ToolOptions& options, Job& job, bool uses_color) -> bool {
   return job.process > 0;
 }
 
-// Waits until one of the jobs has ended; how many did.
+// Waits until one of the jobs has ended. Returns how many did.
 auto WaitForOne(std::vector<Job>& jobs) -> size_t {
   int status = 0;
   const pid_t process = ::wait(&status);

@@ -88,7 +88,7 @@ class BisectReport {
   const PropertyText& property_;
 };
 
-// The two modules, where they are asked for.
+// The two modules, if they are requested.
 auto WriteModules(const BisectResult& result, const ToolOptions& options, Reporter& reporter) -> bool {
   const std::pair<const std::string&, const Module&> files[] = {{options.bisect_before, result.guilty.before},
                                                                 {options.bisect_after, result.guilty.after}};

@@ -1,4 +1,4 @@
-// --bisect: which pass does it, and which of its rewrites.
+// --bisect: finds the guilty pass, and its guilty rewrite.
 #pragma once
 
 #include <vector>
@@ -11,8 +11,8 @@
 
 namespace relayopt {
 
-// Finds what --bisect asks for in the pipeline of the setup, run over the module, and prints it on standard output. The
-// exit status: a failure when there is nothing to be found.
+// Finds what --bisect asks for in the pipeline of the setup, run over the module, and prints it on standard output.
+// Returns the exit status: a failure if there is no fault to find.
 auto RunBisect(const Module& module, const ToolOptions& options, const Setup& setup,
                const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int;
 

@@ -23,7 +23,7 @@ void CheckFunctionNames(const char* flag, const std::vector<std::string>& names,
                         const Module& after, DiagnosticSink& sink);
 
 // Warns of a pipeline whose function passes are all over kinds of functions that the module has none of: it would leave
-// the module as it is, or fail for want of what it looks for.
+// the module as it is, or fail because it does not find what it needs.
 void CheckKindsOfFunctions(const Pipeline& pipeline, const Module& module, DiagnosticSink& sink);
 
 // Reports passes that --start-before or --stop-after named but that did not run.

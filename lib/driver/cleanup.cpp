@@ -20,7 +20,7 @@ namespace relayopt {
 
 namespace {
 
-// A table without allocations: entries are taken and given back with one exchange.
+// A table without allocations: entries are acquired and released with one exchange.
 struct Temporary {
   std::atomic<bool> is_taken = false;
   std::atomic<bool> is_ready = false;
@@ -30,7 +30,7 @@ Temporary g_temporaries[8];
 
 constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
-// Without effect when too many are remembered already.
+// Does nothing if too many are registered already.
 void Remember(const std::string& path) {
   if (path.size() >= PATH_MAX) return;
   for (Temporary& temporary : g_temporaries) {
@@ -79,7 +79,7 @@ void OnEnd(int signal) {
 
 auto MakeTemporary(std::string& path) -> int {
   path += ".XXXXXX";
-  // Until the file is remembered no signal may end the process.
+  // Blocks signals until the file is registered.
   sigset_t ending;
   sigset_t before;
   sigemptyset(&ending);
@@ -113,7 +113,7 @@ void EndNow(const char* message) {
 void InstallCleanup() {
   std::set_new_handler(OutOfMemory);
   std::set_terminate(OnTerminate);
-  // A file that may not grow shows as an error of write.
+  // Exceeding the limit of file sizes shows as an error of write.
   std::signal(SIGXFSZ, SIG_IGN);
   for (const int signal : kEndingSignals) {
     // If the tool was started with nohup, the signal stays ignored.

@@ -139,7 +139,7 @@ auto CompleteWord(std::string_view previous, std::string_view word) -> std::vect
   return values;
 }
 
-// bash takes --passes=NAME for three words, and keeps an opening quote.
+// bash splits --passes=NAME into three words, and keeps an opening quote.
 constexpr std::string_view kBashScript = R"sh(# bash completion of relayopt
 _relayopt() {
   local word=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} line

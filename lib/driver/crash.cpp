@@ -1,5 +1,5 @@
-// The signal handler does what may not work any more (it allocates and prints), so it says the essential first and
-// gives itself a limited time for the rest.
+// The signal handler does things that may no longer work (it allocates and prints), so it prints the essential first
+// and limits the time for the rest.
 #include "crash.h"
 
 #include <execinfo.h>
@@ -30,7 +30,7 @@ constexpr unsigned kPatience = 20;
 CrashReporter* g_reporter = nullptr;
 // The thread that crashed first; 0: none.
 std::atomic<pid_t> g_crashed_thread = 0;
-// The handler's own stack: the usual one may be what has run out.
+// The handler's own stack: the usual one may be exhausted.
 alignas(16) char g_stack[size_t{512} << 10];
 
 void Say(std::string_view text) {

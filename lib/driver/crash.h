@@ -1,4 +1,4 @@
-// What the tool still does when it crashes: it says where, and saves the input of the pass that was running.
+// Crash handling of the tool: prints where it crashed, and saves the input of the running pass.
 #pragma once
 
 #include <mutex>
@@ -15,7 +15,7 @@ namespace relayopt {
 inline constexpr int kHighestLevel = 5;
 
 // Remembers the module before the pass that is running. Copies of modules share their functions, so this costs no
-// memory as long as the pass has its input too.
+// memory while the pass holds its input.
 class CrashReporter final : public PassInstrument {
  public:
   struct Options {
@@ -44,14 +44,14 @@ class CrashReporter final : public PassInstrument {
 
   struct Running {
     std::string name;
-    // Nothing for sequences: what matters is the pass inside.
+    // Does nothing for sequences, because the pass inside matters.
     std::optional<Module> input;
   };
   // The state of the module at a failure.
   struct Latest {
     std::string name;
     Module module;
-    // Whether the pass had made it, or was about to begin with it.
+    // Whether it is the result of the pass, or its input.
     bool is_result;
   };
   auto latest() const -> const std::optional<Latest>& { return latest_; }
@@ -73,20 +73,20 @@ class CrashReporter final : public PassInstrument {
   const Pipeline* pipeline_;
   const PassContext* context_ = nullptr;
   Options options_;
-  // Guards what follows, which another thread may want to save.
+  // Guards the members below, which another thread may save.
   std::mutex mutex_;
   std::vector<Running> running_;
   std::optional<Latest> latest_;
   PassNumbers numbers_;
-  // The state of the context when the pass began: its level (raised to that of the pass), and how often debug counters
-  // were asked.
+  // The state of the context when the pass began: its level (raised to that of the pass), and the counts of debug
+  // counters.
   int level_ = kHighestLevel;
   std::vector<uint64_t> counts_;
 };
 
 // Makes crashes of this process, in any thread, print where they are and call the reporter, which must outlive it; null
 // if there is none. The signal is raised again afterwards, so the exit status stays that of a crash. An input that
-// becomes shorter while it is read is an error and no crash.
+// becomes shorter while it is read is an error and not a crash.
 void ReportCrashesTo(CrashReporter* reporter);
 
 }  // namespace relayopt

@@ -149,7 +149,7 @@ class Driver {
     return status;
   }
 
-  // Whether a model is written into a file for another system, whose user wants to know what became of it.
+  // Whether a model is written to a file for another system, so that its changes are reported.
   auto TellsCosts() const -> bool {
     return setup_.output->may_refuse && options_.output != "-" && prints() && setup_.pass != nullptr &&
            answer_ == nullptr && !options_.quiet && options_.diagnostics_format == "text";
@@ -204,7 +204,7 @@ class Driver {
     return std::string(text.text());
   }
 
-  // Results wait as text until all parts are known to be good.
+  // Results are kept as text until all parts have succeeded.
   auto RunParts(const std::shared_ptr<const SourceText>& source) -> int {
     StringSink text;
     bool first = true;
@@ -350,8 +350,8 @@ class Driver {
     return module;
   }
 
-  // Flags about a format that was not read would have no effect; several inputs, and the other side of a comparison,
-  // may be of that format.
+  // Flags for a format that was not read would have no effect; several inputs, and the other side of a comparison, may
+  // be of that format.
   auto CheckReadingFlags(const SourceText& source) -> bool {
     if (model_ || options_.input_files.size() > 1 || !options_.diff.empty() || !options_.equiv.empty()) return true;
     for (const FlagDef* flag : options_.typed) {
@@ -420,7 +420,7 @@ class Driver {
   // Null if the module is printed.
   const AnswerDef* answer_;
   int status_ = kSuccess;
-  // As the passes were given it, for answers that keep it.
+  // The input of the passes, for answers that keep it.
   std::optional<Module> input_;
   // Known extents of the program being transformed, for evaluating it.
   std::vector<BoundExtent> known_extents_;

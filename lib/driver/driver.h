@@ -1,4 +1,4 @@
-// Runs the tool.
+// The entry points of the tool.
 #pragma once
 
 namespace relayopt {

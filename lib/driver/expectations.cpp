@@ -28,7 +28,7 @@ struct Expectation {
   bool met = false;
 };
 
-// A message that came, one for each diagnostic and note.
+// A reported message, one for each diagnostic and note.
 struct Message {
   Severity severity;
   uint32_t line = kNoLine;

@@ -1,7 +1,7 @@
 // Messages that a test expects, written beside the text that causes them.
 //
 //   nn.relu(%x, %y)  // expected-error {{nn.relu takes 1 argument}}
-//   // expected-warning@+1 {{...}}     one line below; @-1, @above, @below; @unknown: a message without a place
+//   // expected-warning@+1 {{...}}     one line below; @-1, @above, @below; @unknown: a message without a position
 //   // expected-error-re {{shapes {{.*}} cannot be broadcast}}     a pattern between inner braces
 #pragma once
 
@@ -10,8 +10,8 @@
 
 namespace relayopt {
 
-// Compares the diagnostics of one source text with the expectations in it. Reports expectations that nothing meets,
-// each at its position, and diagnostics that nothing expects.
+// Compares the diagnostics of one source text with the expectations in it. Reports unmet expectations, each at its
+// position, and unexpected diagnostics.
 void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& diagnostics, Reporter& reporter);
 
 }  // namespace relayopt

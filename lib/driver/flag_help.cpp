@@ -1,4 +1,4 @@
-// Renders the rows of flags for people.
+// Renders the rows of flags as help and documentation.
 #include "flag_help.h"
 
 #include <fmt/format.h>

@@ -51,7 +51,7 @@ auto NumberCheck(const FlagDef& flag) -> CLI::Validator {
   });
 }
 
-// Returns the words of a row, and what its check takes beside them.
+// Returns the words of a row, and those that its check accepts in addition.
 auto TextCheck(const FlagDef& flag, const std::vector<std::string_view>& words) -> CLI::Validator {
   const auto own = flag.check;
   CLI::Validator by_row([own](std::string& value) { return own == nullptr ? "" : own(value); }, "");

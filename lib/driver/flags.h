@@ -47,18 +47,18 @@ enum class FlagKind : uint8_t {
   kOperator,
 };
 
-// What a flag is about, from which follows what it excludes.
+// The role of a flag, which determines what it excludes.
 enum class FlagRole : uint8_t {
   kPlain,
-  // It asks for an answer instead of the module (answers.h): one at a time.
+  // Requests an answer instead of the module (answers.h); one at a time.
   kAnswer,
   // An answer for which parts of the pipeline run again and again.
   kSearch,
-  // It is about one run of the pipeline: searches heed none of them.
+  // Concerns one run of the pipeline: searches ignore it.
   kOneRun,
-  // It is about the text or the file of the module, which an answer replaces.
+  // Concerns the text or the file of the module, which an answer replaces.
   kModuleText,
-  // It prints what is known without an input.
+  // Prints information that needs no input.
   kList,
 };
 
@@ -92,7 +92,7 @@ struct FlagDef {
   // The separator between the elements of a list in one value; 0: each value is one element.
   char separator = 0;
   std::string_view help{};
-  // The values that there are, separated by spaces; empty: any.
+  // The allowed values, separated by spaces; empty: any.
   std::string_view words{};
   // The allowed words, where they are rows of another table.
   std::vector<std::string_view> (*choices)() = nullptr;
@@ -108,14 +108,14 @@ struct FlagDef {
   bool may_be_empty = false;
   // Whether the value may follow the letter at once, as in `-O3`.
   bool value_may_follow = false;
-  // Without one of these flags it would have no effect, and beside one of those neither; names separated by spaces.
-  // Both are errors on the command line; RELAYOPT_OPTIONS may hold flags that only some runs heed.
+  // Without one of the former flags, or with one of the latter, it has no effect; names separated by spaces. Both are
+  // errors on the command line; RELAYOPT_OPTIONS may hold flags that only some runs heed.
   std::string_view needs{};
   std::string_view excludes{};
   // Whether only --help=GROUP shows it.
   bool rare = false;
   FlagRole role = FlagRole::kPlain;
-  // The names of the formats that heed the flag when they are read or written, separated by spaces; empty: any.
+  // The names of the formats that use the flag when they are read or written, separated by spaces; empty: any.
   std::string_view reads_format{};
   std::string_view writes_format{};
   FlagEffect effect = FlagEffect::kUnstated;

@@ -22,7 +22,7 @@ namespace relayopt {
 
 namespace {
 
-// Random pipelines for each program: to make one is half of the work.
+// Random pipelines for each program, because generating a program is half of the work.
 constexpr int kPipelines = 4;
 
 // Returns the passes as --passes takes them.
@@ -32,13 +32,13 @@ auto PipelineOf(const ToolOptions& options) -> std::string {
   return text;
 }
 
-// What the tool needs to judge a case as the fuzzer did.
+// The options with which the tool judges a case as the fuzzer did.
 auto ArgumentsOf(const FuzzFailure& failure) -> std::string {
   return fmt::format("--opt-level=4 --seed={} --validate-edge {}--passes='{}'", failure.seed,
                      failure.strict_fp ? "--strict-fp " : "", failure.pipeline);
 }
 
-// Leaves a failing case behind; the name of the file.
+// Writes a failing case to a file, and returns its name.
 auto Leave(const FuzzFailure& failure) -> std::string {
   const FunctionKindDef& kind = TextKindOf(failure.program);
   std::string name = fmt::format("fuzz-{}{}", failure.seed, kind.extension);
@@ -47,7 +47,7 @@ auto Leave(const FuzzFailure& failure) -> std::string {
   return name;
 }
 
-// How to go on with a case; empty for what is about texts, which the reducer does not judge.
+// The next command for a case; empty for faults of texts, which the reducer does not judge.
 auto HowToReduce(const FuzzFailure& failure, const std::string& file) -> std::string {
   const auto says = [&](std::string_view words) { return failure.what.find(words) != std::string::npos; };
   const bool is_rule = says("types do not fit") || says("the verifier objects");

@@ -22,7 +22,7 @@ constexpr DiagnosticKind kCannotRun = {"cannot-run-program", Severity::kError, "
 constexpr DiagnosticKind kStopped = {"stopped-by-program", Severity::kError,
                                      "'{}' ended with status {} after {} (pass #{})"};
 
-// Returns the exit status; as of a shell when a signal ended the program. A message when it cannot be started.
+// Returns the exit status, like a shell if a signal ended the program. A message when it cannot be started.
 auto Run(const std::string& program, const std::string& file, const std::string& pass) -> Result<int> {
   std::string words[] = {program, file, pass};
   char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};

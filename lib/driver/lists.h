@@ -1,4 +1,4 @@
-// What --list-* and --help-* print, and --gen-docs writes.
+// The texts that --list-* and --help-* print and --gen-docs writes.
 #pragma once
 
 #include <optional>

@@ -16,7 +16,7 @@ namespace relayopt {
 namespace {
 
 constexpr std::chrono::milliseconds kPeriod{10};
-// A run that is shorter shows no progress.
+// Shorter runs show no progress.
 constexpr std::chrono::seconds kProgressAfter{2};
 
 constexpr DiagnosticKind kTooLarge = {"too-large", Severity::kError,
@@ -88,7 +88,7 @@ auto Monitor::RunAfterPass(const Module& module, const PassInfo& info, bool) -> 
   }
   if (info.is_sequence || !is_needed()) return std::nullopt;
   const std::lock_guard lock(mutex_);
-  // A pass may be over before the thread looks again.
+  // A pass may have ended before the thread checks again.
   CheckLimits();
   if (!running_.empty()) running_.pop_back();
   if (running_.empty() && !info.is_update) ++finished_;
@@ -168,7 +168,7 @@ void Monitor::Fail(const std::string& message) {
   ClearProgress();
   Say("relayopt: error: " + message + "\n");
   if (crash_ != nullptr) crash_->Save(message);
-  // The pass goes on and cannot be waited for. Nothing has been written yet.
+  // The pass is still running and cannot be interrupted. Nothing has been written yet.
   ::_exit(kFailure);
 }
 

@@ -1,4 +1,4 @@
-// A thread that looks after a run: limits of time and memory, and a line of progress.
+// A thread that monitors a run: limits of time and memory, and a line of progress.
 #pragma once
 
 #include <chrono>

@@ -82,7 +82,7 @@ auto ReadFolder(const std::string& folder, std::vector<NamedTensor>& tensors, Re
       reporter.Error(fmt::format("cannot read '{}': {}", entry.path().string(), tensor.error().text));
       return false;
     }
-    // The names inside of these files are not reliable; their numbers are.
+    // The names inside of these files are unreliable; their numbers are not.
     tensors.push_back({fmt::format("arr_{}", *number), tensor->tensor});
   }
   return true;
@@ -160,7 +160,7 @@ auto ImportOptionsOf(const ToolOptions& options, const FormatDef& output, Report
   ImportOptions imports;
   imports.text.allow_unregistered_ops = options.allow_unregistered_ops;
   imports.onnx = *std::move(onnx);
-  // Evaluation is of what Relay has; ONNX is written in its own words.
+  // Evaluation uses Relay's operators; ONNX output has its own.
   const bool writes_onnx = !options.run && (output.name == "onnx" || output.name == "onnx-text");
   imports.onnx.keep = !options.onnx_expand && (options.onnx_keep || writes_onnx);
   imports.onnx.exact = options.run || output.name == "relax" || imports.onnx.keep;

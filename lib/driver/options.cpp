@@ -1,4 +1,4 @@
-// Parses the command line: CLI11 by the rows of flags, then the rules that are about several options.
+// Parses the command line: CLI11 by the rows of flags, then the rules that relate several options.
 #include "options.h"
 
 #include <fmt/format.h>
@@ -26,7 +26,7 @@ namespace relayopt {
 
 namespace {
 
-// Options of other tools that we have by another way.
+// Options of other tools that relayopt provides in another way.
 constexpr std::pair<std::string_view, std::string_view> kHints[] = {
     {"S", "text is what relayopt prints anyway"},
     {"disable-verify", "--verify-each=0 verifies at the end only"},
@@ -64,7 +64,7 @@ auto LetterHint(std::string_view typed) -> std::string {
   return fmt::format("; the value of -{0} is a word of its own: -{0} {1}", typed[1], rest);
 }
 
-// Returns the message about an option that no row knows, as it was typed.
+// Returns the message about an option without a row, as it was typed.
 auto UnknownOption(std::string_view typed) -> std::string {
   const std::string_view shown = typed.substr(0, typed.find('='));
   const bool has_one_dash = !shown.starts_with("--");
@@ -110,7 +110,7 @@ auto IsNoFile(const std::string& path) -> bool {
   return path == "-" || path == "none" || (::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode));
 }
 
-// A file that the command line names.
+// A file named on the command line.
 struct NamedFile {
   const FlagDef* flag;
   std::string path;
@@ -154,7 +154,7 @@ auto IsRead(const ToolOptions& options, const std::string& path) -> bool {
 
 namespace {
 
-// What a second input without --out-dir seems to mean: a command, as other tools have, or the output.
+// The likely meaning of a second input without --out-dir: a command, as in other tools, or the output.
 auto SecondInput(const std::vector<std::string>& inputs) -> std::string {
   static constexpr std::string_view kCommands[] = {"compile", "optimize", "opt", "simplify", "convert", "run"};
   const auto exists = [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; };
@@ -169,7 +169,7 @@ auto SecondInput(const std::vector<std::string>& inputs) -> std::string {
                                : "--out-dir=FOLDER takes several");
 }
 
-// What the options of a command line mean together.
+// Resolves the options of a command line that depend on each other.
 auto CheckInputs(const ToolOptions& options) -> std::optional<std::string> {
   if (options.out_dir.empty()) {
     const bool prints = !options.check_only && !options.disable_output;
@@ -227,7 +227,7 @@ class Parser {
   Parser(const CommandLine& line, ToolOptions& options) : line_(line) {
     app_.set_help_flag();
     app_.set_help_all_flag();
-    // Not without end, so that an input may be called `[x]`, too.
+    // Limited, so that an input may be called `[x]`, too.
     const auto most = static_cast<int>(line.words.size()) + 1;
     app_.add_option("inputs", options.input_files)->expected(most)->take_all()->allow_extra_args(false);
     for (const NamedFlag& named : line.flags) AddOption(app_, *named.flag, options);
@@ -348,7 +348,7 @@ auto OptionsText(const ToolOptions& options) -> std::string {
 
 auto Fail(const std::string& message, const ToolOptions& options) -> int {
   static constexpr DiagnosticKind kWrong = {"", Severity::kError, "{}"};
-  // What is wrong with a command line is a message like others, as far as its options were understood.
+  // Errors of the command line are reported like other messages, as far as its options were understood.
   Reporter reporter(options);
   reporter.Report(MakeDiagnostic(kWrong, {}, message), nullptr);
   return 1;

@@ -23,7 +23,7 @@ struct ToolOptions {
 #include "flags.def"
 };
 
-// Whether the command line names a file as something to read.
+// Whether a file is read according to the command line.
 auto IsRead(const ToolOptions& options, const std::string& path) -> bool;
 
 // Parses the words, the options of RELAYOPT_OPTIONS before them. Returns the first error.

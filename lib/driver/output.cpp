@@ -120,7 +120,7 @@ auto OutputFile::Open(const std::string& path) -> std::optional<std::string> {
   }
   struct stat info {};
   const bool exists = ::stat(path.c_str(), &info) == 0;
-  // Links in a circle are none that could be replaced.
+  // Cyclic links cannot be replaced.
   if (!exists && errno == ELOOP) return std::strerror(ELOOP);
   if (exists && !S_ISREG(info.st_mode)) {
     fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
@@ -134,7 +134,7 @@ auto OutputFile::Open(const std::string& path) -> std::optional<std::string> {
 auto OutputFile::OpenTemporary(const std::string& path) -> std::optional<std::string> {
   struct stat info {};
   const bool exists = ::stat(path.c_str(), &info) == 0;
-  // Replacing a file would get round its being write-protected.
+  // Replacing a file would bypass its write protection.
   if (exists && ::access(path.c_str(), W_OK) != 0) return std::strerror(errno);
   // A file that is write-protected for everybody is not replaced, even by a privileged user.
   constexpr mode_t kAnyWrites = 0222;

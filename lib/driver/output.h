@@ -12,7 +12,7 @@ namespace relayopt {
 // Writes to a file descriptor. After an error everything is dropped; see error().
 class FdSink final : public TextSink {
  public:
-  // A sink without a buffer is for what people want to see although the process crashes afterwards.
+  // An unbuffered sink is for output that must appear even if the process crashes afterwards.
   explicit FdSink(int fd, bool buffered = true) : fd_(fd), buffer_size_(buffered ? kBuffer : 0) {
     buffer_.reserve(buffer_size_);
   }
@@ -47,8 +47,8 @@ class OutputFile {
   // Returns the reason when it cannot be opened.
   auto Open(const std::string& path) -> std::optional<std::string>;
   auto fd() const -> int { return fd_; }
-  // Makes the file appear; the reason when that fails. `if_changed`: a file that holds the same already stays as it is,
-  // and so does its time.
+  // Puts the file into place; returns the reason on failure. With `if_changed`, a file with the same content is left
+  // alone, including its time.
   auto Commit(bool if_changed = false) -> std::optional<std::string>;
 
  private:
@@ -60,7 +60,7 @@ class OutputFile {
   std::string path_;
 };
 
-// Writes a text to a file as OutputFile does; the reason when that fails.
+// Writes a text to a file as OutputFile does; returns the reason on failure.
 auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string>;
 
 // Writes an answer to standard output; returns the exit status. Errors are reported on standard error.

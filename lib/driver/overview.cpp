@@ -1,4 +1,4 @@
-// What the passes made of a model.
+// The overview of a model before and after the passes.
 #include "overview.h"
 
 #include <fmt/format.h>
@@ -95,7 +95,7 @@ auto OverviewInstrument::Lines() const -> std::string {
     if (effect.other_changes != 0) {
       parts.push_back(Counted(static_cast<int64_t>(effect.other_changes), "expression") + " written differently");
     }
-    // Nothing that shows, or two runs that undo each other.
+    // No visible change, or two runs that undo each other.
     if (parts.empty()) continue;
     const std::string runs = effect.runs > 1 ? fmt::format(" ({} runs)", effect.runs) : "";
     text += fmt::format("  {:<{}}  {}{}\n", effect.pass, width, fmt::join(parts, "; "), runs);

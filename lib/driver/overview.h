@@ -1,4 +1,4 @@
-// --overview: what the passes made of a model.
+// --overview: a model before and after the passes.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace relayopt {
 
-// Notes what each pass that changes something does to the operators.
+// Records how each pass changes the operators.
 class OverviewInstrument final : public PassInstrument {
  public:
   auto RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> override;
@@ -31,7 +31,7 @@ class OverviewInstrument final : public PassInstrument {
     std::map<std::string, int64_t> operators;
     int64_t kernels = 0;
     int64_t parameters = 0;
-    // The number of changes that no count shows.
+    // The number of changes that do not affect any count.
     size_t other_changes = 0;
   };
 

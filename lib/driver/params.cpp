@@ -57,7 +57,7 @@ auto BoundFile::Bind(Module& module, DiagnosticSink& sink) -> bool {
   std::vector<NamedTensor> left;
   std::ranges::copy_if(tensors_, std::back_inserter(left),
                        [&](const NamedTensor& named) { return !used_.contains(named.name); });
-  // The text took all that there is.
+  // The text used all tensors.
   if (!is_random() && left.empty() && !tensors_.empty()) return true;
   if (function == nullptr) {
     sink.Report(kNoMain, {});

@@ -15,14 +15,14 @@
 namespace relayopt {
 
 // The tensors of --bind-params: constants that the text leaves to the file take theirs while it is read, then
-// parameters of @main. `random` instead of a file makes weights up.
+// parameters of @main. `random` instead of a file generates weights.
 class BoundFile {
  public:
   explicit BoundFile(const ToolOptions& options) : options_(options) {}
 
   // Reads the file, once; false after an error.
   auto Open(Reporter& reporter) -> bool;
-  // For the reader; holds on to this object.
+  // For the reader; refers to this object.
   auto Constants() -> ExternalConstants;
   // Binds parameters of @main to the tensors that the text did not use, and reports names without a counterpart. False
   // after an error.

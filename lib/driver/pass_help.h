@@ -9,7 +9,7 @@
 
 namespace relayopt {
 
-// How far the pass keeps values, as a clause.
+// Returns how exactly the pass preserves values, as a clause.
 auto Explain(Exactness exactness) -> std::string_view;
 
 // Returns the help on the pass, or on the pipeline (`default<O3>`), of this name, or nothing if there is none.

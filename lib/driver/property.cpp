@@ -129,7 +129,7 @@ auto ReadingArguments(const ToolOptions& options, const PropertyText& property) 
   std::string arguments = FlagArguments(options, [](const FlagDef& flag) {
     return flag.group == FlagGroup::kOnnx || flag.name == "bind-params" || flag.name == "input-format";
   });
-  // Weights are made of the seed; where results are compared it is there already.
+  // Weights are generated from the seed, which is already present if results are compared.
   if (!options.bind_params.empty() && property.kind != Property::Kind::kValidate) {
     arguments += FlagArguments(options, [](const FlagDef& flag) { return flag.name == "seed"; });
   }

@@ -50,7 +50,7 @@ class Reducer {
   }
 
  private:
-  // 0: the module is interesting. The passes that are left are in the environment.
+  // 0: the module is interesting. The remaining passes are in the environment.
   auto AsksProgram(const FaultyCase& candidate) const -> Result<bool> {
     ::setenv("RELAYOPT_PASSES", ToString(candidate.pipeline).c_str(), 1);
     PrintOptions print;
@@ -81,7 +81,7 @@ class Reducer {
       run = fmt::format("{}not {} %s", passes.empty() ? "" : fmt::format("env RELAYOPT_PASSES={} ", passes),
                         Quoted(std::filesystem::absolute(property_.argument).string()));
     } else {
-      // What lit calls the tool, here and with the configuration that the package brings.
+      // The name of the tool in lit, here and with the configuration in the package.
       run = "%" + CommandWith(options_, property_);
       if (!passes.empty()) run += " --passes=" + passes;
       run += " %s";

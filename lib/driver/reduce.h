@@ -17,8 +17,8 @@ namespace relayopt {
 auto RunReduce(const Module& module, const ToolOptions& options, const Setup& setup,
                const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int;
 
-// Returns the command that makes a module in a file smaller that fails as --fuzz has found, `arguments` being what it
-// runs with.
+// Returns the command that reduces a failing module of
+// --fuzz in a file; `arguments` are those of its run.
 auto ReduceCommand(const std::string& property, const std::string& arguments, const std::string& file) -> std::string;
 
 }  // namespace relayopt

@@ -7,7 +7,7 @@
 
 namespace relayopt {
 
-// An extended regular expression, as LLVM's tools and `grep -E` take them.
+// An extended regular expression, as in LLVM's tools and `grep -E`.
 class Regex {
  public:
   // `by_lines`: `^` and `$` are those of any line, and nothing matches over the end of one.

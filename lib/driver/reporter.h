@@ -16,7 +16,7 @@ namespace relayopt {
 // them all and writes them as data when it ends, as --diagnostics-format says.
 class Reporter {
  public:
-  // Colour auto asks NO_COLOR, CLICOLOR_FORCE and the terminal.
+  // Colour `auto` depends on NO_COLOR, CLICOLOR_FORCE and the terminal.
   explicit Reporter(const ToolOptions& options);
   ~Reporter();
   Reporter(const Reporter&) = delete;

@@ -31,12 +31,12 @@ class RemarkReport {
   std::map<std::string, uint64_t> reasons_;
 };
 
-// Whether --pass-remarks* ask for remarks.
+// Whether --pass-remarks* request remarks.
 auto WantsRemarks(const ToolOptions& options) -> bool;
 // Reports patterns that are not regular expressions.
 void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter);
 
-// Writes what the options ask for, each to its place: `tables` are for people, `remarks` are YAML.
+// Writes what the options ask for, each to its destination: `tables` are for people, `remarks` are YAML.
 void WriteReports(const ToolOptions& options, const Setup& setup, const std::string& tables, const std::string& remarks,
                   Reporter& reporter);
 

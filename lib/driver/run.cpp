@@ -90,7 +90,7 @@ auto ParseBinding(std::string_view text) -> std::optional<BoundExtent> {
 auto ValidationOptionsOf(const ToolOptions& options, Reporter& reporter) -> ValidationInstrument::Options {
   ValidationInstrument::Options validation;
   ReadGiven(options, validation.given, reporter);
-  // A number says how many sets.
+  // A number is the number of sets.
   validation.sets = options.sets;
   std::from_chars(options.validate.data(), options.validate.data() + options.validate.size(), validation.sets);
   validation.inputs = InputsOf(options);

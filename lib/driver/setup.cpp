@@ -363,7 +363,7 @@ auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const Forma
   return by_ending;
 }
 
-// Checks that the requested output can be written in this format, and to this place.
+// Checks that the requested output can be written in this format, and to this destination.
 void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& reporter) {
   for (const FlagDef* flag : options.typed) {
     const std::vector<std::string_view> formats = SplitRow(flag->writes_format);

@@ -18,13 +18,13 @@
 
 namespace relayopt {
 
-// Everything that a run needs, made from the options.
+// Everything that a run needs, created from the options.
 struct Setup {
   Pipeline pipeline;
   // Null if no pass was requested.
   PassRef pass;
   PassContextRef context;
-  // Works in that context. Never null.
+  // Operates in that context. Never null.
   std::unique_ptr<Session> session;
   // The format of the output.
   const FormatDef* output = nullptr;

@@ -7,8 +7,8 @@
 namespace relayopt {
 
 // For each file: runs the RUN lines that pipe relayopt into FileCheck, and writes their output as check lines
-// (CheckLines) in place of the check lines with the same prefix, or at the end. The rest of the file stays. Prints a
-// line about the result for each file, and why RUN lines were skipped. Returns the exit status.
+// (CheckLines) replacing the check lines with the same prefix, or at the end. The rest of the file stays. Prints a line
+// about the result for each file, and why RUN lines were skipped. Returns the exit status.
 auto UpdateChecks(const ToolOptions& options, Reporter& reporter) -> int;
 
 }  // namespace relayopt
