@@ -215,7 +215,7 @@ auto FunctionReader::Emit(uint32_t node, Class kind) -> bool {
 auto FunctionReader::EmitLeaf(uint32_t node, Class kind, ExprId& id) -> bool {
   if (kind == Class::kGlobalVar) {
     StringId name;
-    if (!nodes_.Text(node, "name_hint", name)) return false;
+    if (!nodes_.Name(node, NameOf::kGlobal, name)) return false;
     id = builder_->Global(module_.NameGlobal(context_.text(name)));
   } else if (kind == Class::kConstructor) {
     CtorId ctor;
@@ -272,7 +272,7 @@ auto FunctionReader::OpOf(uint32_t node, const OpDef*& out) -> bool {
 
 auto FunctionReader::CtorOf(uint32_t node, CtorId& out) -> bool {
   StringId name;
-  if (!nodes_.Text(node, "name_hint", name)) return false;
+  if (!nodes_.Name(node, NameOf::kTypeOrConstructor, name)) return false;
   out = module_.FindConstructor(name);
   if (!out) {
     const auto text = fmt::format("the module has no constructor {}", Printable(context_.text(name)));

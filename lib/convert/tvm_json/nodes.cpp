@@ -5,6 +5,7 @@
 
 #include "relayopt/relay/ops/runtime.h"
 #include "relayopt/relay/text/map_order.h"
+#include "relayopt/relay/text/printer.h"
 
 namespace relayopt {
 
@@ -50,6 +51,12 @@ auto JsonNodes::Text(uint32_t node, std::string_view field, StringId& out) -> bo
   if (!Object(node, field, object)) return false;
   if (!object || context.object(object).kind != ObjectKind::kString) return Wrong(node, field, "a string object");
   out = context.object(object).text;
+  return true;
+}
+
+auto JsonNodes::Name(uint32_t node, NameOf what, StringId& out) -> bool {
+  if (!Text(node, "name_hint", out)) return false;
+  out = context.Intern(ReadableModuleName(context.text(out), what == NameOf::kGlobal));
   return true;
 }
 

@@ -11,6 +11,9 @@
 
 namespace relayopt {
 
+// What a name is the name of.
+enum class NameOf : uint8_t { kGlobal, kTypeOrConstructor };
+
 class JsonNodes {
  public:
   JsonNodes(Context& context, ObjectGraph& graph, DiagnosticSink& sink) : context(context), graph(graph), sink(sink) {}
@@ -42,6 +45,8 @@ class JsonNodes {
   // The object in a field; returns invalid if it is null or missing.
   auto Object(uint32_t node, std::string_view field, ObjectId& out) -> bool;
   auto Text(uint32_t node, std::string_view field, StringId& out) -> bool;
+  // The name of a global, type or constructor, as text can contain it.
+  auto Name(uint32_t node, NameOf what, StringId& out) -> bool;
   // The type in a field; returns invalid if it is null or missing.
   auto Type(uint32_t node, std::string_view field, TypeId& out) -> bool;
   auto TypeOf(uint32_t node, TypeId& out) -> bool;

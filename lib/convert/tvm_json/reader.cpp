@@ -49,7 +49,7 @@ class ModuleReader {
     std::vector<Read> types;
     for (size_t i = 0; i < entries.size(); i += 2) {
       Read type{{}, entries[i + 1]};
-      if (!nodes_.Text(entries[i], "name_hint", type.name)) return false;
+      if (!nodes_.Name(entries[i], NameOf::kTypeOrConstructor, type.name)) return false;
       if (graph_.type_key(type.data) != "relay.TypeData") return Item(type.data, "a type definition");
       types.push_back(type);
     }
@@ -75,7 +75,8 @@ class ModuleReader {
     for (const uint32_t constructor : constructors) {
       StringId hint;
       std::vector<TypeId> inputs;
-      if (!nodes_.Text(constructor, "name_hint", hint) || !nodes_.Types(constructor, "inputs", inputs)) return false;
+      if (!nodes_.Name(constructor, NameOf::kTypeOrConstructor, hint) || !nodes_.Types(constructor, "inputs", inputs))
+        return false;
       if (module_.FindConstructor(hint)) return Twice(constructor, hint);
       module_.AddConstructor(id, hint, std::move(inputs));
     }
@@ -94,7 +95,7 @@ class ModuleReader {
     bool ok = true;
     for (size_t i = 0; i < entries.size(); i += 2) {
       StringId name;
-      if (!nodes_.Text(entries[i], "name_hint", name)) return false;
+      if (!nodes_.Name(entries[i], NameOf::kGlobal, name)) return false;
       ok &= Define(module_.context().text(name), entries[i + 1]);
     }
     return ok;

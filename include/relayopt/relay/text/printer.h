@@ -41,6 +41,10 @@ auto PrintRelay(const Module& module, const PrintOptions& options, PrintTrace& t
 // Prints one function of Relay, as a module of its own without type definitions.
 void PrintRelayFunction(const Module& module, GlobalId function, const PrintOptions& options, TextSink& sink);
 
+// The name of a global, type or constructor that text can contain: characters that cannot be a part of it become `_`,
+// and a global that does not begin with a letter or `_` gets a `v` before it.
+auto ReadableModuleName(std::string_view name, bool is_global) -> std::string;
+
 // Returns a type as text for diagnostics: incomplete types print as `?`, and symbolic dimensions by name instead of as
 // metadata.
 auto TypeToString(const Context& context, TypeId type) -> std::string;

@@ -2,6 +2,7 @@
 #include "lib/relay/text/parser/attributes.h"
 #include "metadata_objects.h"
 #include "relayopt/relay/text/object_graph.h"
+#include "relayopt/relay/text/printer.h"
 
 namespace relayopt {
 
@@ -65,7 +66,7 @@ auto ObjectMaker::MakeType(std::string_view key, ObjectId& out) -> bool {
   } else if (key == "TypeVar") {
     StringId name;
     ok = TextOf("name_hint", name);
-    if (ok) type = context_.FreshVar(name);
+    if (ok) type = context_.FreshVar(context_.Intern(ReadableModuleName(context_.text(name), /*is_global=*/false)));
   } else if (key == "TypeCall") {
     ok = MakeTypeCall(type);
   } else if (key == "relay.RefType") {
@@ -108,7 +109,8 @@ auto ObjectMaker::MakeTypeCall(TypeId& out) -> bool {
   }
   const ObjectId name = node->fields[0].object;
   if (!name || context_.object(name).kind != ObjectKind::kString) return Wrong(*Find("func"), "the name of a type");
-  out = context_.TypeCall(context_.object(name).text, args);
+  const std::string readable = ReadableModuleName(context_.text(context_.object(name).text), /*is_global=*/false);
+  out = context_.TypeCall(context_.Intern(readable), args);
   return true;
 }
 

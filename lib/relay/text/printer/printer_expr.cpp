@@ -2,6 +2,7 @@
 #include "printer_expr.h"
 
 #include "printer_literals.h"
+#include "printer_names.h"
 #include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
@@ -400,7 +401,7 @@ void ExprPrinter::AppendInfo(ExprId id) {
   if (span) {
     const Span& at = state_.module.context().span(span);
     out_ += " span=";
-    out_ += state_.module.context().text(at.source);
+    AppendSpanSource(out_, state_.module.context().text(at.source));
     out_ += ':';
     AppendInt(out_, at.line);
     out_ += ':';

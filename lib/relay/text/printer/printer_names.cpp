@@ -1,15 +1,61 @@
 // Names of variables, made unique in a module.
 #include "printer_names.h"
 
+#include <algorithm>
+
+#include "lib/relay/text/lexer/lexer.h"
 #include "printer_literals.h"
+#include "relayopt/relay/text/printer.h"
 
 namespace relayopt {
 
-auto NameTable::Declare(std::string_view hint) -> std::string_view {
+namespace {
+
+// Appends a hint with `_` for each character that LocalNames::DeclaredName would not take for a part of the name.
+void AppendReadableName(std::string& out, std::string_view hint, bool annotated) {
+  const size_t begin = out.size();
+  out += hint;
+  for (size_t i = begin; i < out.size(); ++i) {
+    const bool begins_comment = out[i] == '/' && i + 1 < out.size() && out[i + 1] == '*';
+    if (begins_comment || !CharClass::Is(out[i], CharClass::kIdent | CharClass::kOdd)) out[i] = '_';
+  }
+  // The mark of a variable that is bound twice.
+  if (constexpr std::string_view kMark = "-malformed-ir"; out.ends_with(kMark)) out[out.size() - kMark.size()] = '_';
+  // Without an annotation, an identifier after a colon would be read as one.
+  const size_t colon = annotated ? std::string::npos : out.rfind(':');
+  if (colon == std::string::npos || colon < begin) return;
+  const std::string_view rest = std::string_view(out).substr(colon + 1);
+  const bool is_identifier =
+      std::all_of(rest.begin(), rest.end(), [](char c) { return CharClass::Is(c, CharClass::kIdent); });
+  if (rest.empty() || (is_identifier && CharClass::Is(rest[0], CharClass::kIdentStart))) out[colon] = '_';
+}
+
+}  // namespace
+
+auto ReadableModuleName(std::string_view name, bool is_global) -> std::string {
+  // Text reads more characters in the names of globals than in those of types.
+  const uint8_t classes = is_global ? CharClass::kIdent | CharClass::kOdd : CharClass::kIdent;
+  std::string readable(name);
+  for (size_t i = 0; i < readable.size(); ++i) {
+    const bool begins_comment = readable[i] == '/' && i + 1 < readable.size() && (readable[i + 1] == '*');
+    if (begins_comment || !CharClass::Is(readable[i], classes)) readable[i] = '_';
+  }
+  if (readable.empty() || (is_global && !CharClass::Is(readable[0], CharClass::kIdentStart))) readable.insert(0, "v");
+  return readable;
+}
+
+void AppendSpanSource(std::string& out, std::string_view name) {
+  for (const char c : name) {
+    const bool closes = !out.empty() && ((c == '/' && out.back() == '*') || (c == '*' && out.back() == '/'));
+    out += closes || static_cast<unsigned char>(c) < ' ' ? '_' : c;
+  }
+}
+
+auto NameTable::Declare(std::string_view hint, bool annotated) -> std::string_view {
   const bool starts_with_letter =
       !hint.empty() && ((hint[0] >= 'a' && hint[0] <= 'z') || (hint[0] >= 'A' && hint[0] <= 'Z'));
   candidate_ = starts_with_letter ? "%" : "%v";
-  candidate_ += hint;
+  AppendReadableName(candidate_, hint, annotated);
   std::string_view taken;
   const auto entry = used_.lazy_emplace(std::string_view(candidate_), [&](const auto& construct) {
     taken = arena_.Copy(candidate_);

@@ -348,7 +348,8 @@ void Numbering::Declare(ExprId var) {
   if (number_[var.value()] != kNoNumber) return;
   const VarInfo& info = function_.var(var);
   number_[var.value()] = static_cast<uint32_t>(names_.size());
-  names_.push_back(state_.names.Declare(info.name ? state_.module.context().text(info.name) : std::string_view()));
+  names_.push_back(state_.names.Declare(info.name ? state_.module.context().text(info.name) : std::string_view(),
+                                        static_cast<bool>(info.annotation)));
   if (!IsUnconstrained(state_.module.context(), info.virtual_device)) {
     scratch_.clear();
     state_.attrs.AppendValue(scratch_, info.virtual_device);
