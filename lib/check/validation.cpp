@@ -111,7 +111,19 @@ auto ValidationInstrument::RunAfterPass(const Module& module, const PassInfo& in
     ++unchanged_;
     return std::nullopt;
   }
+  const size_t exact = exact_;
+  const size_t close = approximate_;
+  const size_t mismatches = mismatches_;
+  const size_t unchanged = unchanged_;
   Check(before, module, info.name, exactness);
+  using Kind = ValidationVerdict::Kind;
+  if (unchanged_ != unchanged) return std::nullopt;
+  const Kind kind = mismatches_ != mismatches ? Kind::kMismatch
+                    : approximate_ != close   ? Kind::kClose
+                    : exact_ != exact         ? Kind::kExact
+                                              : Kind::kSkipped;
+  const bool has_reason = kind == Kind::kMismatch || kind == Kind::kSkipped;
+  verdicts_.push_back({kind, number_, has_reason ? last_reason_ : ""});
   return std::nullopt;
 }
 
@@ -253,6 +265,7 @@ void ValidationInstrument::ReportMismatch(const Case& c, const std::string& name
 
 void ValidationInstrument::ReportMismatch(const std::string& name, const std::string& what) {
   ++mismatches_;
+  last_reason_ = what;
   if (options_.report) {
     options_.report(MakeDiagnostic(kMismatch, {}, number_, name, what));
   } else {

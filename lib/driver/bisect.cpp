@@ -10,6 +10,7 @@
 #include "relayopt/check/bisect.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/pipeline.h"
+#include "reports.h"
 
 namespace relayopt {
 
@@ -102,6 +103,16 @@ auto WriteModules(const BisectResult& result, const ToolOptions& options, Report
   return true;
 }
 
+// Writes a report of the guilty run of a pass alone, with what its guilty rewrite said.
+void ReportGuilty(const BisectResult& result, const std::string& text, const ToolOptions& options, const Setup& setup,
+                  Reporter& reporter) {
+  std::vector<Remark> remarks = result.rewrite ? result.rewrite->remarks : std::vector<Remark>();
+  for (Remark& remark : remarks) remark.run = 0;
+  const std::vector<ReportStep> steps = {
+      {.pass = result.guilty.name, .number = result.guilty.number, .changed = true, .after = result.guilty.after}};
+  WriteReport(options, setup, result.guilty.before, steps, std::move(remarks), text, reporter);
+}
+
 }  // namespace
 
 auto RunBisect(const Module& module, const ToolOptions& options, const Setup& setup,
@@ -126,7 +137,10 @@ auto RunBisect(const Module& module, const ToolOptions& options, const Setup& se
     case BisectResult::Verdict::kUnknown: reporter.Error("--bisect: " + result->what); return kFailure;
   }
   if (!WriteModules(*result, options, reporter)) return kFailure;
-  return PrintText(BisectReport(*result, options, setup, property).ToText());
+  const std::string text = BisectReport(*result, options, setup, property).ToText();
+  if (!options.report.empty()) ReportGuilty(*result, text, options, setup, reporter);
+  if (reporter.failed()) return kFailure;
+  return PrintText(text);
 }
 
 }  // namespace relayopt

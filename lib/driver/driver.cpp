@@ -241,7 +241,11 @@ class Driver {
     reporter_.Report(problems, module.source().get());
   }
 
-  auto prints() const -> bool { return !options_.disable_output && !options_.check_only; }
+  // Who wants a report does not wait for the module on standard output, unless that is asked for.
+  auto prints() const -> bool {
+    const bool shows_only = !options_.report.empty() && answer_ == nullptr && !IsTyped(*FindFlag("output"), options_);
+    return !options_.disable_output && !options_.check_only && !shows_only;
+  }
 
   // Reads a source, runs passes and verifies; then reports the result, or compares it with the expected one.
   auto Process(const std::shared_ptr<const SourceText>& source) -> std::optional<Module> {
@@ -250,6 +254,10 @@ class Driver {
     if (module) Check(source, *module);
     if (module && options_.print_value_users && module->SortedFunctions<Function>().empty()) {
       reporter_.Error("--print-value-users tells of functions of Relay, and the module holds none");
+    }
+    if (setup_.recorder != nullptr && recorded_input_) {
+      WriteReport(options_, setup_, *recorded_input_, setup_.recorder->steps(), remarks_.TakeForReport(), "",
+                  reporter_);
     }
     if (module) remarks_.AddOffload(*module);
     if (module && options_.mem_report) memory_ += MemoryReport(*module);
@@ -297,6 +305,7 @@ class Driver {
   // Runs the passes.
   void Run(Module& module, DiagnosticSink& sink) {
     const Module input = module;
+    if (setup_.recorder != nullptr) recorded_input_ = module;
     if ((answer_ != nullptr && answer_->keeps_input) || TellsCosts()) input_ = module;
     if (!options_.generate_reproducer.empty()) {
       const Reproducer reproducer = {ToString(setup_.pipeline), ReproducerArguments(options_, /*whole_run=*/true), ""};
@@ -422,6 +431,8 @@ class Driver {
   int status_ = kSuccess;
   // The input of the passes, for answers that keep it.
   std::optional<Module> input_;
+  // The same, for --report.
+  std::optional<Module> recorded_input_;
   // Known extents of the program being transformed, for evaluating it.
   std::vector<BoundExtent> known_extents_;
   // The ONNX model that was read, if it was one.

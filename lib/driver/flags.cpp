@@ -27,6 +27,11 @@ auto CheckBinding(std::string_view text) -> std::string {
   return ParseBinding(text) ? "" : fmt::format("'{}' is not NAME=N or NAME.AXIS=N", text);
 }
 
+auto CheckReport(std::string_view path) -> std::string {
+  if (path.ends_with(".html") || path.ends_with(".htm") || path.ends_with(".json")) return "";
+  return fmt::format("'{}' does not end with .html (a page) or .json (its data)", Printable(path));
+}
+
 auto CheckValidate(std::string_view text) -> std::string {
   uint64_t sets = 0;
   const char* end = text.data() + text.size();

@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "flags.h"
 #include "output.h"
 #include "regex.h"
 #include "relayopt/pass/diagnostics.h"
@@ -53,12 +54,32 @@ auto DebugCounterText(const PassContext& context) -> std::string {
   return out;
 }
 
+// -O3 is a pass of --passes by then.
+auto IsShownInReport(const FlagDef& flag) -> bool {
+  return !IsWritten(flag) && flag.letter != 'O' && flag.name != "quiet";
+}
+
 }  // namespace
 
 auto WantsRemarks(const ToolOptions& options) -> bool {
   return !options.pass_remarks.empty() || !options.pass_remarks_missed.empty() ||
          !options.pass_remarks_analysis.empty() || !options.pass_remarks_output.empty() ||
-         !options.offload_report.empty();
+         !options.offload_report.empty() || !options.report.empty();
+}
+
+void WriteReport(const ToolOptions& options, const Setup& setup, const Module& input,
+                 const std::vector<ReportStep>& steps, std::vector<Remark> remarks, std::string finding,
+                 Reporter& reporter) {
+  const std::string json = MakeReport(
+      {.command = "relayopt" + FlagArguments(options, IsShownInReport) + " " + Quoted(options.input),
+       .input_name = options.input,
+       .pipeline = ToString(setup.pipeline),
+       .input = input,
+       .steps = steps,
+       .remarks = std::move(remarks),
+       .verdicts = setup.validation == nullptr ? std::vector<ValidationVerdict>() : setup.validation->verdicts(),
+       .finding = std::move(finding)});
+  Write(options.report, options.report.ends_with(".json") ? json : ReportPage(json), reporter);
 }
 
 void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter) {
@@ -87,6 +108,7 @@ void RemarkReport::Collect(RemarkLog& log, const SourceText* source, DiagnosticS
       sink.Report(DiagnosticOf(remark.kind), remark.range, remark.pass, remark.message());
     }
     if (remark.pass == "AnnotateTarget" && remark.kind == RemarkKind::kMissed) ++reasons_[remark.message()];
+    if (!options_->report.empty()) reported_.push_back(remark);
     if (!options_->pass_remarks_output.empty() && filter.Matches(remark.pass)) yaml_ += ToYaml(remark, source);
   }
 }

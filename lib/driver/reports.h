@@ -1,10 +1,10 @@
 // Reports about a run: time, memory, statistics, remarks.
 #pragma once
 
-#include <string>
-
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "options.h"
 #include "reporter.h"
@@ -19,6 +19,8 @@ class RemarkReport {
 
   // Takes the remarks made so far: those that --pass-remarks* name go to `sink`, those for a file are kept as YAML.
   void Collect(RemarkLog& log, const SourceText* source, DiagnosticSink& sink);
+  // The remarks taken for --report since the last call.
+  auto TakeForReport() -> std::vector<Remark> { return std::exchange(reported_, {}); }
   auto yaml() const -> const std::string& { return yaml_; }
   // Adds what --offload-report asks for, of a module after the passes. Reasons are those collected since the last time.
   void AddOffload(const Module& module);
@@ -29,7 +31,13 @@ class RemarkReport {
   std::string yaml_;
   std::string offload_;
   std::map<std::string, uint64_t> reasons_;
+  std::vector<Remark> reported_;
 };
+
+// Writes what --report asks for of a run: its input, what the passes said, and what was found out about it.
+void WriteReport(const ToolOptions& options, const Setup& setup, const Module& input,
+                 const std::vector<ReportStep>& steps, std::vector<Remark> remarks, std::string finding,
+                 Reporter& reporter);
 
 // Whether --pass-remarks* request remarks.
 auto WantsRemarks(const ToolOptions& options) -> bool;

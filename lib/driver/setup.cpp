@@ -307,6 +307,10 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
     setup.timing = std::make_shared<PassTimingInstrument>();
     context.instruments.push_back(setup.timing);
   }
+  if (!options.report.empty()) {
+    setup.recorder = std::make_shared<RunRecorder>();
+    context.instruments.push_back(setup.recorder);
+  }
   AddPrinting(options, reporter, ir_sink, setup, context);
   AddChoosing(options, reporter, ir_sink, setup, context);
   if (!options.exec_on_ir_change.empty()) {

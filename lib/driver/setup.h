@@ -14,6 +14,7 @@
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/pass/timing.h"
+#include "relayopt/report/report.h"
 #include "reporter.h"
 
 namespace relayopt {
@@ -36,6 +37,7 @@ struct Setup {
   std::shared_ptr<CrashReporter> crash;
   std::shared_ptr<ValidationInstrument> validation;
   std::shared_ptr<OverviewInstrument> overview;
+  std::shared_ptr<RunRecorder> recorder;
   // Never null.
   std::shared_ptr<Monitor> monitor;
   PrintOptions print;

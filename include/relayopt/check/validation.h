@@ -15,6 +15,16 @@
 
 namespace relayopt {
 
+// What validation found out about one run of a pass.
+struct ValidationVerdict {
+  enum class Kind : uint8_t { kExact, kClose, kMismatch, kSkipped };
+  Kind kind = Kind::kSkipped;
+  // The number of the run.
+  uint64_t number = 0;
+  // The mismatch, or why nothing could be compared.
+  std::string text = {};
+};
+
 // Evaluates @main, or else the first function by name, on random arguments before and after each pass. The results of
 // exact passes must be equal bit by bit. Those of other passes must be equal within the tolerance, or within the change
 // that perturbing the program by its rounding errors causes, if that is larger; NaN must stay NaN and infinities must
@@ -82,6 +92,8 @@ class ValidationInstrument final : public PassInstrument {
   auto validated() const -> size_t { return exact_ + approximate_; }
   // How many pass runs were not validated, by reason.
   auto not_validated() const -> const std::map<std::string, size_t>& { return skipped_; }
+  // Of the runs that were evaluated, or could not be.
+  auto verdicts() const -> const std::vector<ValidationVerdict>& { return verdicts_; }
   // `validate: 30 passes: 21 ok (18 bit-exact), 1 mismatch, 7 unchanged, 1 not validated (...)`.
   auto Tally() const -> std::string;
 
@@ -141,7 +153,10 @@ class ValidationInstrument final : public PassInstrument {
   auto FileName(std::string_view what) const -> std::string;
   // Writes the arguments of a set as an archive; false, after a message, when that fails.
   auto WriteArguments(const Case& c) -> bool;
-  void Skip(const std::string& reason) { ++skipped_[reason]; }
+  void Skip(const std::string& reason) {
+    ++skipped_[reason];
+    last_reason_ = reason;
+  }
 
   Options options_;
   TextSink* sink_;
@@ -164,6 +179,9 @@ class ValidationInstrument final : public PassInstrument {
   size_t mismatches_ = 0;
   size_t unchanged_ = 0;
   std::map<std::string, size_t> skipped_;
+  // The last mismatch, or the last reason of skipped_.
+  std::string last_reason_;
+  std::vector<ValidationVerdict> verdicts_;
 };
 
 }  // namespace relayopt

@@ -3,7 +3,7 @@
 //   %data -> [kernel: conv2d -> add -> relu] -> result      %data -> (conv2d+add+relu 3x3) -> result
 //   weight -> conv2d, constant -> add
 //
-// Nodes inside of a kernel stand for the kernel; what carries nothing but constants and weights is left out.
+// Nodes inside of a kernel stand for the kernel; what is computed from constants and weights alone is left out.
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
@@ -41,13 +41,23 @@ class Condenser {
     }
   }
 
-  // Constants, weights, and what is made of them alone by reading a field.
+  // Constants, weights, and what is computed from them alone. Operands have smaller numbers than their users, but for
+  // those of kernels.
   void FindUnused() {
     is_unused_.assign(graph_.nodes.size(), false);
+    std::vector<std::vector<uint32_t>> operands(graph_.nodes.size());
+    std::vector<bool> is_result(graph_.nodes.size(), false);
+    for (const GraphEdge& edge : graph_.edges) {
+      operands[edge.to].push_back(edge.from);
+      if (graph_.nodes[edge.to].kind == GraphNode::Kind::kResult) is_result[edge.from] = true;
+    }
     for (uint32_t i = 0; i < graph_.nodes.size(); ++i) {
       const GraphNode& node = graph_.nodes[i];
-      is_unused_[i] =
-          node.kind == GraphNode::Kind::kConstant || (node.kind == GraphNode::Kind::kParam && node.is_weight);
+      const bool computes = node.kind == GraphNode::Kind::kOperator || node.kind == GraphNode::Kind::kData;
+      is_unused_[i] = node.kind == GraphNode::Kind::kConstant ||
+                      (node.kind == GraphNode::Kind::kParam && node.is_weight) ||
+                      (computes && !is_result[i] && !operands[i].empty() && KernelOf(i) == kNone &&
+                       std::ranges::all_of(operands[i], [&](uint32_t operand) { return is_unused_[operand]; }));
     }
   }
 

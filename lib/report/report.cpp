@@ -1,0 +1,104 @@
+// Makes the data of a report.
+#include "relayopt/report/report.h"
+
+#include <map>
+
+#include "relayopt/relay/analysis/summary.h"
+#include "versions.h"
+
+namespace relayopt {
+
+namespace {
+
+using Json = ReportVersions::Json;
+
+auto RemarkWord(RemarkKind kind) -> std::string_view {
+  switch (kind) {
+    case RemarkKind::kPassed: return "passed";
+    case RemarkKind::kMissed: return "missed";
+    case RemarkKind::kAnalysis: return "analysis";
+  }
+  return "";
+}
+
+auto VerdictWord(ValidationVerdict::Kind kind) -> std::string_view {
+  switch (kind) {
+    case ValidationVerdict::Kind::kExact: return "exact";
+    case ValidationVerdict::Kind::kClose: return "close";
+    case ValidationVerdict::Kind::kMismatch: return "mismatch";
+    case ValidationVerdict::Kind::kSkipped: return "skipped";
+  }
+  return "";
+}
+
+// {operator: how many more}, with `kernels` for launches.
+auto Effect(const ModelSummary& before, const ModelSummary& after) -> Json {
+  std::map<std::string, int64_t> counts;
+  for (const auto& [name, count] : after.operators) counts[name] += static_cast<int64_t>(count);
+  for (const auto& [name, count] : before.operators) counts[name] -= static_cast<int64_t>(count);
+  Json effect = Json::object();
+  const auto kernels = static_cast<int64_t>(after.total.kernels) - static_cast<int64_t>(before.total.kernels);
+  if (kernels != 0) effect["kernels"] = kernels;
+  for (const auto& [name, count] : counts) {
+    if (count != 0) effect[name] = count;
+  }
+  return effect;
+}
+
+// The first remarks of one run of a pass.
+auto RemarksOf(const std::vector<Remark>& remarks, size_t run, const SourceText* source) -> Json {
+  constexpr size_t kMost = 500;
+  Json list = Json::array();
+  for (const Remark& remark : remarks) {
+    if (remark.run != run || list.size() >= kMost) continue;
+    Json entry = {{"kind", RemarkWord(remark.kind)}, {"function", "@" + remark.function}, {"text", remark.message()}};
+    if (remark.range.valid() && source != nullptr) entry["line"] = source->Position(remark.range.begin).line;
+    list.push_back(std::move(entry));
+  }
+  return list;
+}
+
+}  // namespace
+
+auto MakeReport(const ReportRun& run) -> std::string {
+  Json report = {{"version", 1},
+                 {"tool", "relayopt"},
+                 {"command", run.command},
+                 {"input", run.input_name},
+                 {"pipeline", run.pipeline}};
+  if (!run.finding.empty()) report["finding"] = run.finding;
+  const Module& last = run.steps.empty() ? run.input : run.steps.back().after;
+  ModelSummary summary = Summarize(run.input);
+  report["summary"] = Json::parse(ToJson(summary, Summarize(last)));
+  ReportVersions versions;
+  size_t version = versions.Add(run.input);
+  Json passes = Json::array();
+  for (size_t i = 0; i < run.steps.size(); ++i) {
+    const ReportStep& step = run.steps[i];
+    Json entry = {{"name", step.pass},
+                  {"number", step.number},
+                  {"ms", static_cast<double>(step.time.count()) / 1e6},
+                  {"before", version}};
+    if (step.changed) {
+      version = versions.Add(step.after);
+      ModelSummary now = Summarize(step.after);
+      if (Json effect = Effect(summary, now); !effect.empty()) entry["effect"] = std::move(effect);
+      summary = std::move(now);
+    }
+    entry["after"] = version;
+    if (!step.error.empty()) entry["error"] = step.error;
+    // Verdicts count ended runs, of which failed ones are none.
+    for (const ValidationVerdict& verdict : run.verdicts) {
+      if (verdict.number != step.number) continue;
+      entry["verdict"] = {{"kind", VerdictWord(verdict.kind)}, {"text", verdict.text}};
+    }
+    if (Json remarks = RemarksOf(run.remarks, step.run, run.input.source().get()); !remarks.empty())
+      entry["remarks"] = std::move(remarks);
+    passes.push_back(std::move(entry));
+  }
+  report["passes"] = std::move(passes);
+  versions.AddTo(report);
+  return report.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace relayopt

@@ -1,0 +1,69 @@
+// The versions that a module goes through, stored so that what a pass leaves alone is there once.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "absl/container/flat_hash_map.h"
+#include "relayopt/module/module.h"
+#include "relayopt/relay/text/module_lines.h"
+
+namespace relayopt {
+
+// Collects versions of a module. Each function of each version is a *piece*: a list of lines that refer to records,
+// which hold the text and what is known of the expression.
+class ReportVersions {
+ public:
+  using Json = nlohmann::ordered_json;
+
+  // Adds a version; the number of it. The module must outlive this object.
+  auto Add(const Module& module) -> size_t;
+  // Adds what was collected to the report.
+  void AddTo(Json& report);
+
+ private:
+  struct Line {
+    std::string text;
+    std::vector<uint32_t> gaps;
+    std::vector<uint32_t> numbers;
+    bool defines = false;
+    ExprId expr = {};
+  };
+  struct Piece {
+    std::string name;
+    GlobalFunctionRef function;
+    std::vector<Line> lines;
+    // The smallest number that the piece defines.
+    uint32_t first_number = 0;
+  };
+  struct Version {
+    const Module* module = nullptr;
+    ModuleLines lines;
+    // The piece of each function, by name.
+    absl::flat_hash_map<std::string, size_t> pieces;
+  };
+
+  auto AddPiece(const Module& module, GlobalId id, std::vector<Line> lines) -> size_t;
+  auto RecordOf(const Module& module, GlobalId id, const Line& line) -> size_t;
+  auto Text(std::string_view text) -> size_t;
+  // The lines of the piece before that correspond: [line, line before, count, changed]...
+  auto RunsOf(const Version& before, size_t base, const Version& now, size_t piece) -> Json;
+  auto AlignedLines(const Version& before, size_t base, const Version& now, size_t piece)
+      -> std::vector<std::tuple<size_t, size_t, bool>>;
+  auto GraphOf(const Version& version) -> Json;
+
+  std::vector<std::unique_ptr<Version>> versions_;
+  std::vector<Piece> pieces_;
+  Json version_list_ = Json::array();
+  Json piece_list_ = Json::array();
+  Json records_ = Json::array();
+  absl::flat_hash_map<std::string, size_t> record_of_;
+  Json strings_ = Json::array();
+  absl::flat_hash_map<std::string, size_t> string_of_;
+};
+
+}  // namespace relayopt
