@@ -6,8 +6,8 @@
 #include "bisect.h"
 #include "compare.h"
 #include "flags.h"
-#include "overview.h"
 #include "reduce.h"
+#include "relayopt/check/overview.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/ir/function.h"
 #include "run.h"
@@ -35,8 +35,10 @@ auto AnswerSummary(const AnsweredRun& run) -> std::optional<AnswerText> {
 }
 
 auto AnswerOverview(const AnsweredRun& run) -> std::optional<AnswerText> {
-  auto answer = Overview(*run.input, run.module, *run.setup.overview, run.options, run.known_extents, run.reporter);
-  return answer ? std::optional(AnswerText{std::move(answer->text), answer->agrees}) : std::nullopt;
+  const auto agreement =
+      CompareModules(*run.input, run.module, "--overview", run.options, run.known_extents, run.reporter);
+  if (!agreement) return std::nullopt;
+  return AnswerText{OverviewText(*run.input, run.module, *run.setup.overview, *agreement), agreement->agrees()};
 }
 
 // --diff, --equiv and --compare-outputs.

@@ -7,7 +7,7 @@
 #include "crash.h"
 #include "monitor.h"
 #include "options.h"
-#include "overview.h"
+#include "relayopt/check/overview.h"
 #include "relayopt/check/validation.h"
 #include "relayopt/driver/session.h"
 #include "relayopt/pass/instruments.h"

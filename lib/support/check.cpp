@@ -1,13 +1,28 @@
 // What happens when a check on our own invariants fails.
 #include "relayopt/support/check.h"
 
+#include <fmt/format.h>
+
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 
+#include "relayopt/support/check_handler.h"
+
 namespace relayopt {
 
+namespace {
+
+std::atomic<CheckHandler> g_handler = nullptr;
+
+}  // namespace
+
+void SetCheckHandler(CheckHandler handler) { g_handler = handler; }
+
 void CheckFailed(const char* condition, const char* message, const char* file, int line) {
-  std::fprintf(stderr, "%s:%d: internal check failed: %s (%s)\n", file, line, message, condition);
+  const std::string text = fmt::format("{}:{}: internal check failed: {} ({})", file, line, message, condition);
+  if (const CheckHandler handler = g_handler) handler(text);
+  std::fprintf(stderr, "%s\n", text.c_str());
   std::abort();
 }
 

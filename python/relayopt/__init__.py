@@ -5,6 +5,7 @@ from __future__ import annotations
 from . import error as error, runtime as runtime
 from ._ffi import provide as _provide
 from .error import (
+    ArgumentError as ArgumentError,
     DiagnosticError as DiagnosticError,
     InternalError as InternalError,
     TVMError as TVMError,
@@ -37,13 +38,17 @@ from . import (
 from .models import (
     diff as diff,
     dumps as dumps,
+    equiv as equiv,
     formats as formats,
     load as load,
     loads as loads,
+    overview as overview,
     pipeline as pipeline,
     print_module as print,
+    remarks as remarks,
     run as run,
     save as save,
+    statistics as statistics,
     summary as summary,
 )
 from .ir import (

@@ -41,8 +41,48 @@ class RPCError(TVMError):
     """Remote execution; never raised here."""
 
 
+class Diagnostic:
+    """One message about a program: `severity` ("error", "warning", "remark", "note"), `kind` (a name that never changes),
+    `text`, and where: `file`, `begin` and `end` as (line, column), (0, 0) where there is no place. `notes` are diagnostics.
+    """
+
+    __slots__ = ("severity", "kind", "text", "file", "begin", "end", "notes")
+
+    def __init__(self, severity: str, kind: str, text: str, file: str, begin: tuple[int, int], end: tuple[int, int],
+                 notes: tuple[Diagnostic, ...] = ()) -> None:
+        self.severity, self.kind, self.text, self.file = severity, kind, text, file
+        self.begin, self.end, self.notes = begin, end, notes
+
+    def __repr__(self) -> str:
+        place = f"{self.file}:{self.begin[0]}:{self.begin[1]}: " if self.begin[0] else ""
+        return f"{place}{self.severity}: {self.text} [{self.kind}]"
+
+
 class DiagnosticError(TVMError):
-    """A fault of a program: the text shows every diagnostic with its place."""
+    """A fault of a program: the text shows every diagnostic with its place, `diagnostics` has them as values.
+
+    >>> try:
+    ...     _ = relayopt.loads('#[version = "0.0.5"] def @main(%x: int32) { %y }', name="f.relay")
+    ... except relayopt.DiagnosticError as error:
+    ...     print(error.diagnostics[0])
+    f.relay:1:45: error: ...
+    """
+
+    diagnostics: tuple[Diagnostic, ...] = ()
+
+    @property
+    def kind(self) -> str:
+        """The kind of the first error; empty where the exception was not raised by the core."""
+        return next((each.kind for each in self.diagnostics if each.severity == "error"), "")
+
+    @property
+    def rendered(self) -> str:
+        """The text as the tool shows it."""
+        return str(self)
+
+
+class ArgumentError(DiagnosticError, ValueError):
+    """A program that is run on an argument of another type, shape or number than its parameters have."""
 
 
 class NotIntegral(DiagnosticError, AssertionError):
@@ -70,7 +110,8 @@ def register_error(func_name: Any = None, cls: Any = None) -> Any:
 
 
 # By the id of the core's diagnostic; the empty one is for all others.
-_core.set_error_classes({"": DiagnosticError, "call-failed": TVMError, "field": FieldError,
+_core.set_error_classes({"": DiagnosticError, "call-failed": TVMError, "internal": InternalError,
+                         "bad-input": ArgumentError, "argument-count": ArgumentError, "field": FieldError,
                          "not-fully-integral": NotIntegral,
                          **dict.fromkeys(("empty-target", "unknown-target-kind", "unknown-target-option", "bad-target-option",
-                                          "repeated-target-option", "target-syntax", "target-tag-exists"), ValueError)})
+                                          "repeated-target-option", "target-syntax", "target-tag-exists"), ValueError)}, Diagnostic)

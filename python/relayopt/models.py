@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 from . import _core
+from .instrument import PassInstrument, Remarks, Statistics
 from .ir.module import IRModule
 from .ir.transform import PassContext, Sequential, wrap
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from typing import Any, IO
 
+    from .instrument import Remark
     from .ir.transform import Pass
 
 # A level above that of every pass, as the tool has it.
@@ -232,3 +234,102 @@ def diff(before: IRModule, after: IRModule) -> Difference:
     no difference
     """
     return Difference(_core.diff_text(before, after), json.loads(_core.diff_json(before, after)))
+
+
+class Equivalence:
+    """Whether two modules computed the same. True if they did; `outputs` says of each output how far they are apart."""
+
+    def __init__(self, agrees: bool, text: str, outputs: list[dict[str, Any]]) -> None:
+        self.agrees, self.text, self.outputs = agrees, text, outputs
+
+    def __bool__(self) -> bool:
+        return self.agrees
+
+    def __repr__(self) -> str:
+        return self.text + ("same" if self.agrees else "DIFFERENT")
+
+
+def _arrays(inputs: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
+    from .relay.backend.interpreter import to_argument
+
+    return [(name, to_argument(value)) for name, value in (inputs or {}).items()]
+
+
+def equiv(before: IRModule, after: IRModule, inputs: Mapping[str, Any] | None = None, *, seed: int = 0, sets: int = 1,
+          rtol: float | None = None, atol: float | None = None) -> Equivalence:
+    """Evaluates two modules on the same arguments and compares the results, as the tool does with --equiv.
+
+    `inputs`: arrays by name of parameter; those that are not given are made of `seed`, `sets` times. Without tolerances, they
+    depend on the types of the results. Tensor programs are compared function by function.
+
+    >>> one = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %x + %x }')
+    >>> two = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %x * 2f }')
+    >>> bool(relayopt.equiv(one, two))
+    True
+    >>> three = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %x * 3f }')
+    >>> relayopt.equiv(one, three, {"x": np.ones(2, "float32")}).outputs[0]["max_absolute"]
+    1.0
+    """
+    return Equivalence(*_core.equiv(before, after, _arrays(inputs), seed, sets, rtol, atol))
+
+
+class Overview:
+    """What passes made of a module: `module`, whether it computes the same, and the totals `before` and `after`."""
+
+    def __init__(self, module: IRModule, text: str, data: dict[str, Any], equivalence: Equivalence) -> None:
+        self.module, self.text, self.equivalence = module, text, equivalence
+        self.before, self.after = data["before"], data["after"]
+
+    def __repr__(self) -> str:
+        return self.text.rstrip("\n")
+
+
+class _Observed(PassInstrument):
+    def __init__(self, observer: Any) -> None:
+        super().__init__()
+        self._observer = observer
+
+
+def overview(mod: IRModule, passes: str | Pass | Sequence[Any], *, seed: int = 0, **context: Any) -> Overview:
+    """Runs passes and says what they did: totals before and after, whether the results are the same, a line for each pass.
+
+    Keywords are those of `run`.
+
+    >>> mod = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %0 = nn.relu(%x); %1 = nn.relu(%x); add(%0, %1) }')
+    >>> found = relayopt.overview(mod, "EliminateCommonSubexpr")
+    >>> found.before["operators"], found.after["operators"], bool(found.equivalence)
+    ({'add': 1, 'nn.relu': 2}, {'add': 1, 'nn.relu': 1}, True)
+    """
+    observer = _core.Overview()
+    made = run(mod, passes, **_with(context, _Observed(observer)))
+    _, text, data, agreement = _core.overview(mod, made, observer, seed)
+    return Overview(made, text, json.loads(data), Equivalence(*agreement))
+
+
+def _with(context: dict[str, Any], instrument: PassInstrument) -> dict[str, Any]:
+    """The keywords of a context with one more instrument."""
+    return {**context, "instruments": [*(context.get("instruments") or []), instrument]}
+
+
+def remarks(mod: IRModule, passes: str | Pass | Sequence[Any], **context: Any) -> list[Remark]:
+    """What passes say about their work on a module; keywords are those of `run`.
+
+    >>> mod = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %0 = nn.relu(%x); %1 = nn.relu(%x); add(%0, %1) }')
+    >>> [remark.kind for remark in relayopt.remarks(mod, "EliminateCommonSubexpr")]
+    ['passed']
+    """
+    log = Remarks()
+    run(mod, passes, **_with(context, log))
+    return log.take()
+
+
+def statistics(mod: IRModule, passes: str | Pass | Sequence[Any], **context: Any) -> dict[str, int]:
+    """What passes counted, by `PASS.NAME`; keywords are those of `run`.
+
+    >>> mod = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %0 = nn.relu(%x); %1 = nn.relu(%x); add(%0, %1) }')
+    >>> relayopt.statistics(mod, "EliminateCommonSubexpr")
+    {'EliminateCommonSubexpr.merged': 1}
+    """
+    counted = Statistics()
+    run(mod, passes, **_with(context, counted))
+    return counted.counts

@@ -22,7 +22,7 @@ auto SetConverter(PyObject*, PyObject* function) -> PyObject* {
 }
 
 PyMethodDef g_functions[] = {
-    {"set_converter", &SetConverter, METH_O, nullptr},
+    Method<&SetConverter>("set_converter", METH_O),
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -7,8 +7,8 @@
 
 #include "bindings.h"
 #include "python_value.h"
-#include "relayopt/graph/attrs_types.h"
 #include "relayopt/driver/session.h"
+#include "relayopt/graph/attrs_types.h"
 
 namespace relayopt::python {
 
@@ -66,10 +66,14 @@ void EndThreads(bool others) {
 
 void Throw(const DiagnosticSink& sink, const SourceText* source) {
   std::string text;
-  for (const Diagnostic& diagnostic : sink.diagnostics()) text += Render(diagnostic, source) + "\n";
+  std::vector<DiagnosticRecord> records;
+  for (const Diagnostic& diagnostic : sink.diagnostics()) {
+    text += Render(diagnostic, source) + "\n";
+    records.push_back(MakeRecord(diagnostic, source));
+  }
   for (const Diagnostic& diagnostic : sink.diagnostics()) {
     if (diagnostic.kind->severity != Severity::kError) continue;
-    SetError(diagnostic, text);
+    SetError(diagnostic, text, records);
     throw nb::python_error();
   }
   PyErr_SetString(PyExc_RuntimeError, text.c_str());

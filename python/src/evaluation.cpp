@@ -10,7 +10,9 @@
 #include <mutex>
 
 #include "bindings.h"
+#include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/evaluator.h"
+#include "relayopt/relay/eval/inputs.h"
 
 namespace relayopt::python {
 namespace {
@@ -189,11 +191,41 @@ auto MakeProgram(nb::handle module) -> std::unique_ptr<Program> {
   return program;
 }
 
-// The result of a function of the evaluator for values of Python.
-template <typename Call>
-auto Evaluate(Program& program, const nb::list& args, Call&& call) -> nb::object {
+auto ToValues(const nb::list& args, const Program& program) -> std::vector<relayopt::Value> {
   std::vector<relayopt::Value> values;
   for (const nb::handle arg : args) values.push_back(ToValue(arg, program));
+  return values;
+}
+
+// The function of a name, and the arguments for it, which fit its parameters.
+auto Prepare(const Program& program, const std::string& name, const nb::list& args)
+    -> std::pair<GlobalId, std::vector<relayopt::Value>> {
+  const GlobalId id = program.module->FindGlobal(name);
+  if (!id || program.module->function(id) == nullptr) {
+    throw nb::value_error(("the module has no function " + name).c_str());
+  }
+  std::vector<relayopt::Value> values = ToValues(args, program);
+  const auto* const function = program.module->function<Function>(id);
+  if (function != nullptr) {
+    if (const auto error = CheckArguments(*function, name, values)) Throw(*error);
+  }
+  return {id, std::move(values)};
+}
+
+// Raises an error if the value does not fit the parameter of this number.
+void CheckInput(const Program& program, const std::string& name, size_t index, nb::handle given) {
+  const auto* const function = program.module->function<Function>(program.module->FindGlobal(name));
+  if (function == nullptr || index >= function->params().size()) return;
+  const ExprId param = function->params()[index];
+  const Context& context = function->context();
+  if (const auto misfit = Misfit(context, ParameterType(*function, param), ToValue(given, program))) {
+    Throw(MakeDiagnostic(diag::kBadInput, {}, context.text(function->var(param).name), *misfit));
+  }
+}
+
+// The result of a function of the evaluator for values of Python.
+template <typename Call>
+auto Evaluate(Program& program, std::vector<relayopt::Value> values, Call&& call) -> nb::object {
   std::optional<Result<relayopt::Value>> result;
   {
     const Unlocked unlocked;
@@ -204,35 +236,34 @@ auto Evaluate(Program& program, const nb::list& args, Call&& call) -> nb::object
 }
 
 auto Run(Program& program, const std::string& name, const nb::list& args) -> nb::object {
-  const GlobalId id = program.module->FindGlobal(name);
-  if (!id || program.module->function(id) == nullptr) {
-    throw nb::value_error(("the module has no function " + name).c_str());
-  }
-  return Evaluate(program, args, [&](Evaluator& evaluator, std::vector<relayopt::Value> values) {
-    return evaluator.Call(id, std::move(values));
+  auto [id, values] = Prepare(program, name, args);
+  return Evaluate(program, std::move(values), [id = id](Evaluator& evaluator, std::vector<relayopt::Value> given) {
+    return evaluator.Call(id, std::move(given));
   });
 }
 
 auto Apply(Program& program, const Closure& closure, const nb::list& args) -> nb::object {
-  return Evaluate(program, args, [&](Evaluator& evaluator, std::vector<relayopt::Value> values) {
-    return evaluator.Apply(closure.value, std::move(values));
+  std::vector<relayopt::Value> values = ToValues(args, program);
+  const std::vector<TypeId> types = Evaluator::ParamTypes(closure.value);
+  for (size_t i = 0; i < std::min(types.size(), values.size()); ++i) {
+    if (const auto misfit = Misfit(program.module->context(), types[i], values[i])) {
+      Throw(MakeDiagnostic(diag::kBadInput, {}, std::to_string(i), *misfit));
+    }
+  }
+  return Evaluate(program, std::move(values), [&](Evaluator& evaluator, std::vector<relayopt::Value> given) {
+    return evaluator.Apply(closure.value, std::move(given));
   });
 }
 
 // (seconds, [(operator, calls, seconds)]) of a run, what took longest first. It has an evaluator of its own.
 auto Profile(Program& program, const std::string& name, const nb::list& args) -> nb::object {
-  const GlobalId id = program.module->FindGlobal(name);
-  if (!id || program.module->function(id) == nullptr) {
-    throw nb::value_error(("the module has no function " + name).c_str());
-  }
-  std::vector<relayopt::Value> values;
-  for (const nb::handle arg : args) values.push_back(ToValue(arg, program));
+  auto [id, values] = Prepare(program, name, args);
   Evaluator evaluator(*program.module);
   evaluator.StartProfile();
   std::optional<Result<relayopt::Value>> result;
   const auto start = std::chrono::steady_clock::now();
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     result.emplace(evaluator.Call(id, std::move(values)));
   }
   const std::chrono::duration<double> whole = std::chrono::steady_clock::now() - start;
@@ -262,7 +293,11 @@ void AddEvaluation(nb::module_& m) {
   // Constants that hold the elements keep the old ones.
   m.def("tensor_assign", [](nb::handle tensor, nb::handle from) { TensorOf(tensor).tensor = TensorOf(from).tensor; });
   nb::class_<Closure>(m, "Closure");
-  nb::class_<Program>(m, "Program").def("run", &Run).def("apply", &Apply).def("profile", &Profile);
+  nb::class_<Program>(m, "Program")
+      .def("run", &Run)
+      .def("apply", &Apply)
+      .def("profile", &Profile)
+      .def("check_input", &CheckInput);
   m.def("make_program", &MakeProgram);
 }
 

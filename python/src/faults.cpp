@@ -41,9 +41,8 @@ class PassOfPython final : public ModulePass {
       const nb::object after = CallPython(call_, before);
       if (after.is(before)) return std::nullopt;
       return InContextOf(module, OrThrow(ModuleOf(after).Core()));
-    } catch (nb::python_error& error) {
-      error.restore();
-      return ParkPythonError();
+    } catch (...) {
+      return ParkCurrentException();
     }
   }
 
@@ -102,9 +101,8 @@ auto Ask(const nb::object& predicate, const Module& module) -> Result<Answer> {
     const nb::object answer = CallPython(predicate, BoxOf(module));
     if (answer.is_none()) return Answer::kUnknown;
     return nb::cast<bool>(nb::bool_(answer)) ? Answer::kBad : Answer::kGood;
-  } catch (nb::python_error& error) {
-    error.restore();
-    return ParkPythonError();
+  } catch (...) {
+    return ParkCurrentException();
   }
 }
 
@@ -170,7 +168,7 @@ auto Validate(nb::handle module, nb::list pieces, nb::dict context, nb::dict que
   std::string tally;
   const PassRun* first = nullptr;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     trial.emplace(RunTrial(*pass, core, judge.options().trial));
     if (!trial->failed) first = judge.FirstMismatch(trial->runs, &message, &tally);
   }
@@ -211,7 +209,7 @@ auto RunBisect(nb::handle module, nb::list pieces, nb::dict context, nb::dict qu
   const Module core = TypedCore(module);
   std::optional<Result<BisectResult>> answer;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     answer.emplace(Bisect(*pass, core, judge));
   }
   const BisectResult result = OrThrow(std::move(*answer));
@@ -239,7 +237,7 @@ auto RunReduce(nb::handle module, std::optional<std::string> pipeline, nb::list 
   options.is_interesting = InterestOf(JudgeOptionsOf(question, context), fixed);
   std::optional<Result<ReduceResult>> answer;
   {
-    const nb::gil_scoped_release unlocked;
+    const Unlocked unlocked;
     answer.emplace(Reduce(std::move(given), options));
   }
   const ReduceResult result = OrThrow(std::move(*answer));

@@ -249,17 +249,17 @@ auto MapGet(PyObject*, PyObject* args) -> PyObject* {
 }
 
 PyMethodDef g_functions[] = {
-    {"make_call", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&MakeCall)), METH_FASTCALL, nullptr},
-    {"operands", &Operands, METH_O, nullptr},
-    {"rebuild_call", &RebuildCall, METH_VARARGS, nullptr},
-    {"node_map", &NodeMap, METH_VARARGS, nullptr},
-    {"fields", &Fields, METH_O, nullptr},
-    {"make_array", &MakeArray, METH_O, nullptr},
-    {"make_map", &MakeMap, METH_O, nullptr},
-    {"items", &ItemsOf, METH_O, nullptr},
-    {"size", &ArraySize, METH_O, nullptr},
-    {"array_item", &ArrayItem, METH_VARARGS, nullptr},
-    {"map_get", &MapGet, METH_VARARGS, nullptr},
+    Method<&MakeCall>("make_call", METH_FASTCALL),
+    Method<&Operands>("operands", METH_O),
+    Method<&RebuildCall>("rebuild_call", METH_VARARGS),
+    Method<&NodeMap>("node_map", METH_VARARGS),
+    Method<&Fields>("fields", METH_O),
+    Method<&MakeArray>("make_array", METH_O),
+    Method<&MakeMap>("make_map", METH_O),
+    Method<&ItemsOf>("items", METH_O),
+    Method<&ArraySize>("size", METH_O),
+    Method<&ArrayItem>("array_item", METH_VARARGS),
+    Method<&MapGet>("map_get", METH_VARARGS),
     {nullptr, nullptr, 0, nullptr},
 };
 

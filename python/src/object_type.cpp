@@ -130,9 +130,9 @@ auto SetSlot(PyObject* self, PyObject* const* args, Py_ssize_t count) -> PyObjec
 }
 
 PyMethodDef g_methods[] = {
-    {"_init", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&Init)), METH_FASTCALL, nullptr},
-    {"_set", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&SetSlot)), METH_FASTCALL, nullptr},
-    {"same_as", &SameAs, METH_O, "Whether the two are one object."},
+    Method<&Init>("_init", METH_FASTCALL),
+    Method<&SetSlot>("_set", METH_FASTCALL),
+    Method<&SameAs>("same_as", METH_O, "Whether the two are one object."),
     {nullptr, nullptr, 0, nullptr},
 };
 
@@ -143,7 +143,7 @@ PyMemberDef g_members[] = {
 };
 
 PyGetSetDef g_getset[] = {
-    {"type_key", &GetTypeKey, nullptr, "The stable name of the object's type.", nullptr},
+    {"type_key", &Guarded<&GetTypeKey>::Call, nullptr, "The stable name of the object's type.", nullptr},
     {"__dict__", PyObject_GenericGetDict, PyObject_GenericSetDict, nullptr, nullptr},
     {nullptr, nullptr, nullptr, nullptr, nullptr},
 };
@@ -216,8 +216,8 @@ auto AddFieldProperties(PyTypeObject* type, const TypeInfo& info) -> bool {
     if (own == 0) {
       const uintptr_t slot = i << 3 | static_cast<uintptr_t>(field.kind);
       // Lives as long as the process, as the type does.
-      auto* const def =
-          new PyGetSetDef{strdup(field.name.c_str()), &GetField, &SetField, nullptr, reinterpret_cast<void*>(slot)};
+      auto* const def = new PyGetSetDef{strdup(field.name.c_str()), &Guarded<&GetField>::Call, &SetField, nullptr,
+                                        reinterpret_cast<void*>(slot)};
       PyObject* const property = PyDescr_NewGetSet(type, def);
       if (property == nullptr || PyDict_SetItem(type->tp_dict, key, property) != 0) return false;
       Py_DECREF(property);
@@ -345,10 +345,10 @@ auto NewNode(PyObject*, PyObject* args) -> PyObject* {
 }
 
 PyMethodDef g_functions[] = {
-    {"register_class", &RegisterClass, METH_VARARGS, nullptr},
-    {"field_names", &FieldNames, METH_O, nullptr},
-    {"field_kinds", &FieldKinds, METH_O, nullptr},
-    {"new_node", &NewNode, METH_VARARGS, nullptr},
+    Method<&RegisterClass>("register_class", METH_VARARGS),
+    Method<&FieldNames>("field_names", METH_O),
+    Method<&FieldKinds>("field_kinds", METH_O),
+    Method<&NewNode>("new_node", METH_VARARGS),
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -5,7 +5,9 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
+#include "relayopt/driver/diagnostic_record.h"
 #include "relayopt/object/packed_func.h"
 #include "relayopt/support/result.h"
 
@@ -55,13 +57,41 @@ void DropCallable(Object* node);
 
 // The exception class for diagnostics with this id, or null. Borrowed.
 auto ErrorClass(const char* id) -> PyObject*;
-// Sets the Python error that a diagnostic stands for. `rendered` is its text with its place.
-void SetError(const Diagnostic& error, const std::string& rendered);
+// Sets the Python error that a diagnostic stands for. `rendered` is its text with its place, `all` what the exception
+// has as `diagnostics`: those that were reported before, and it.
+void SetError(const Diagnostic& error, const std::string& rendered, const std::vector<DiagnosticRecord>& all);
 void SetError(const Diagnostic& error);
+// Sets the Python error for the C++ exception that is being handled, whatever it is.
+void SetCurrentException();
 // Keeps the Python error that is set now, and stands for it in the core; SetError of that raises the same exception
 // again.
 auto ParkPythonError() -> Diagnostic;
 // The same for the C++ exception that is being handled, whatever it is.
 auto ParkCurrentException() -> Diagnostic;
+
+// A C function around one of C++: no exception passes it. `function` returns null, or -1, with a Python error set.
+template <auto function>
+struct Guarded;
+template <typename R, typename... Args, R (*function)(Args...)>
+struct Guarded<function> {
+  static auto Call(Args... args) noexcept -> R {
+    try {
+      return function(args...);
+    } catch (...) {
+      SetCurrentException();
+      if constexpr (std::is_pointer_v<R>) {
+        return nullptr;
+      } else {
+        return R{-1};
+      }
+    }
+  }
+};
+
+// A row of a table of functions: `flags` are METH_O, METH_VARARGS or METH_FASTCALL.
+template <auto function>
+auto Method(const char* name, int flags, const char* doc = nullptr) -> PyMethodDef {
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(&Guarded<function>::Call)), flags, doc};
+}
 
 }  // namespace relayopt::python

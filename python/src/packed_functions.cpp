@@ -131,14 +131,14 @@ auto ForgetPythonFunctions(PyObject*, PyObject*) -> PyObject* {
 }
 
 PyMethodDef g_functions[] = {
-    {"register_global", &RegisterGlobal, METH_VARARGS, nullptr},
-    {"get_global", &GetGlobal, METH_O, nullptr},
-    {"remove_global", &RemoveGlobal, METH_O, nullptr},
-    {"list_globals", &ListGlobals, METH_NOARGS, nullptr},
-    {"forget_python_functions", &ForgetPythonFunctions, METH_NOARGS, nullptr},
-    {"make_packed_func", &MakePackedFunc, METH_O, nullptr},
-    {"call_packed", &CallPacked, METH_VARARGS, nullptr},
-    {"box_value", &BoxValue, METH_O, nullptr},
+    Method<&RegisterGlobal>("register_global", METH_VARARGS),
+    Method<&GetGlobal>("get_global", METH_O),
+    Method<&RemoveGlobal>("remove_global", METH_O),
+    Method<&ListGlobals>("list_globals", METH_NOARGS),
+    Method<&ForgetPythonFunctions>("forget_python_functions", METH_NOARGS),
+    Method<&MakePackedFunc>("make_packed_func", METH_O),
+    Method<&CallPacked>("call_packed", METH_VARARGS),
+    Method<&BoxValue>("box_value", METH_O),
     {nullptr, nullptr, 0, nullptr},
 };
 

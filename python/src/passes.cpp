@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "bindings.h"
+#include "relayopt/check/overview.h"
 #include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
@@ -334,6 +335,8 @@ void AddObservers(const nb::dict& context, PassContextOptions& options) {
       options.instruments.push_back(log);
     } else if (std::shared_ptr<VerifyInstrument> verifier; nb::try_cast(observer, verifier)) {
       options.instruments.push_back(verifier);
+    } else if (std::shared_ptr<OverviewInstrument> overview; nb::try_cast(observer, overview)) {
+      options.instruments.push_back(overview);
     } else {
       options.statistics = nb::cast<std::shared_ptr<Statistics>>(observer);
     }
@@ -398,8 +401,13 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
   if (error) {
     if (failure) Throw(*failure);
     std::string text;
-    for (const Diagnostic& each : pass_context->diagnostics().diagnostics()) text += Render(each, source.get()) + "\n";
-    SetError(*error, text + Render(*error, source.get()));
+    std::vector<DiagnosticRecord> records;
+    for (const Diagnostic& each : pass_context->diagnostics().diagnostics()) {
+      text += Render(each, source.get()) + "\n";
+      records.push_back(MakeRecord(each, source.get()));
+    }
+    records.push_back(MakeRecord(*error, source.get()));
+    SetError(*error, text + Render(*error, source.get()), records);
     throw nb::python_error();
   }
   if (!Warn(*pass_context, source.get())) throw nb::python_error();
@@ -447,6 +455,7 @@ void AddPasses(nb::module_& m) {
       });
   nb::class_<Statistics>(m, "Statistics").def(nb::init<>()).def("json", &Statistics::RenderJson);
   nb::class_<VerifyInstrument>(m, "Verifier").def(nb::init<>());
+  nb::class_<OverviewInstrument>(m, "Overview").def(nb::init<>());
   nb::class_<RemarkLog>(m, "RemarkLog").def(nb::init<>()).def("take", &TakeRemarks);
   m.def("pass_table", &PassTable);
   m.def("make_pass", &MakePass);

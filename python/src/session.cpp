@@ -7,8 +7,13 @@
 #include <nanobind/stl/vector.h>
 
 #include "bindings.h"
+#include "relayopt/check/agreement.h"
+#include "relayopt/check/overview.h"
+#include "relayopt/check/prim_func_judge.h"
 #include "relayopt/convert/compression.h"
 #include "relayopt/relay/analysis/summary.h"
+#include "relayopt/relay/eval/evaluator.h"
+#include "relayopt/relay/eval/inputs.h"
 #include "relayopt/relay/text/module_diff.h"
 
 namespace relayopt::python {
@@ -155,6 +160,98 @@ auto DiffOf(nb::handle before, nb::handle after) -> ModuleDiff {
 auto DiffText(nb::handle before, nb::handle after) -> std::string { return ToText(DiffOf(before, after)); }
 auto DiffJson(nb::handle before, nb::handle after) -> std::string { return ToJson(DiffOf(before, after)); }
 
+auto MainOf(const Module& module) -> const Function& {
+  const GlobalId id = module.FindGlobal("main");
+  const Function* const main = id ? module.function<Function>(id) : nullptr;
+  if (main == nullptr) throw nb::value_error("the module has no function main to evaluate");
+  return *main;
+}
+
+// How far two modules agree on `sets` sets of arguments; those that are not given (pairs of names and arrays) are made
+// up. Both modules have their types.
+auto AgreementOf(const Module& expected, const Module& got, const nb::list& given, uint64_t seed, uint64_t sets,
+                 AgreementOptions options) -> Agreement {
+  if (MainOf(expected).params().size() != MainOf(got).params().size()) {
+    throw nb::value_error("the functions main of the two modules have different numbers of parameters");
+  }
+  std::vector<NamedTensor> tensors;
+  for (const nb::handle pair : given) {
+    auto* const tensor = UnwrapAs<object::TensorObj>(nb::handle(pair[1]).ptr());
+    if (tensor == nullptr) throw nb::type_error("inputs are NDArrays");
+    tensors.push_back({nb::cast<std::string>(pair[0]), Tensor(tensor->tensor)});
+  }
+  Agreement agreement(options);
+  std::optional<Diagnostic> error;
+  {
+    const Unlocked unlocked;
+    const auto run = [&](const Module& module, const std::vector<relayopt::Value>& arguments) {
+      return Evaluator(module).Call(module.FindGlobal("main"), arguments);
+    };
+    for (uint64_t set = 0; set < sets && !error; ++set) {
+      const auto arguments = MakeArguments(MainOf(expected), tensors, {.seed = seed + set});
+      if (!arguments) {
+        error = arguments.error();
+        break;
+      }
+      // They fit the first program; the second may have other types.
+      if ((error = CheckArguments(MainOf(got), "main", *arguments))) break;
+      const auto left = run(expected, *arguments);
+      const auto right = run(got, *arguments);
+      if (!left || !right) {
+        error = left ? right.error() : left.error();
+        break;
+      }
+      agreement.Add(*left, *right);
+    }
+  }
+  if (error) Throw(*error);
+  return agreement;
+}
+
+auto ToTuple(const Agreement& agreement) -> nb::object {
+  nb::list outputs;
+  for (const OutputAgreement& output : agreement.outputs()) {
+    nb::dict row;
+    row["type"] = output.type;
+    row["form"] = output.form;
+    row["elements"] = output.elements;
+    row["apart"] = output.apart;
+    row["max_absolute"] = output.max_absolute;
+    row["max_relative"] = output.max_relative;
+    row["max_ulps"] = output.max_ulps;
+    row["worst"] = output.worst;
+    outputs.append(row);
+  }
+  return nb::make_tuple(agreement.agrees(), agreement.ToText(), outputs);
+}
+
+// (agrees, text, [outputs]): for tensor programs, which are compared function by function, without outputs.
+auto Equiv(nb::handle before, nb::handle after, const nb::list& given, uint64_t seed, uint64_t sets,
+           std::optional<double> rtol, std::optional<double> atol) -> nb::object {
+  const Module old = TypedCore(before);
+  const Module made = InContext(TypedCore(after), old.shared_context());
+  if (!old.SortedFunctions<Function>().empty() || !made.SortedFunctions<Function>().empty()) {
+    return ToTuple(AgreementOf(old, made, given, seed, sets, {.rtol = rtol, .atol = atol}));
+  }
+  PrimFuncJudge::Options options;
+  options.arguments.seed = seed;
+  options.tolerance = {.exact = false, .rtol = rtol.value_or(-1), .atol = atol.value_or(-1)};
+  const PrimFuncJudge::Verdict verdict = PrimFuncJudge(std::move(options)).Judge(old, made);
+  if (verdict.kind == PrimFuncJudge::Verdict::Kind::kNotRun) {
+    throw nb::value_error(("the programs cannot be compared: " + verdict.text).c_str());
+  }
+  return nb::make_tuple(verdict.kind == PrimFuncJudge::Verdict::Kind::kAgrees, verdict.text, nb::list());
+}
+
+// (agrees, text, JSON of the summaries, agreement): what passes that `passes` has observed made of a module.
+auto OverviewOf(nb::handle before, nb::handle after, const OverviewInstrument& passes, uint64_t seed) -> nb::object {
+  const Module old = TypedCore(before);
+  const Module made = InContext(TypedCore(after), old.shared_context());
+  const Agreement agreement = AgreementOf(old, made, {}, seed, 1, {});
+  return nb::make_tuple(agreement.agrees(), OverviewText(old, made, passes, agreement),
+                        ToJson(Summarize(old), Summarize(made)), ToTuple(agreement));
+}
+
 }  // namespace
 
 void AddSession(nb::module_& m) {
@@ -172,6 +269,8 @@ void AddSession(nb::module_& m) {
   m.def("summary_json", &SummaryJson);
   m.def("diff_text", &DiffText);
   m.def("diff_json", &DiffJson);
+  m.def("equiv", &Equiv, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
+  m.def("overview", &OverviewOf);
   m.def("is_prim_func", [](nb::handle value) { return UnwrapAs<graph::PrimFuncObj>(value.ptr()) != nullptr; });
   m.def("prim_func_script", [](nb::handle function) {
     const auto* const prim_func = UnwrapAs<graph::PrimFuncObj>(function.ptr());

@@ -249,6 +249,52 @@ auto Misfit(const Context& context, TypeId id, const Tensor& tensor) -> std::opt
                      only_dtype ? fmt::format("; in NumPy, .astype(\"{}\") converts it", ToString(type.dtype)) : "");
 }
 
+auto Misfit(const Context& context, TypeId root, const Value& value) -> std::optional<std::string> {
+  std::vector<std::pair<TypeId, const Value*>> work = {{root, &value}};
+  while (!work.empty()) {
+    const auto [id, each] = work.back();
+    work.pop_back();
+    if (!id) continue;
+    const Type& type = context.type(id);
+    if (type.is_tensor()) {
+      if (!each->is_tensor())
+        return fmt::format("the value given is not a tensor, the type is {}", TypeName(context, id));
+      if (auto misfit = Misfit(context, id, each->tensor())) return misfit;
+    } else if (type.kind == TypeKind::kTuple) {
+      const bool is_tuple = !each->is_tensor() && each->object().kind == ValueKind::kTuple;
+      if (!is_tuple || each->object().fields.size() != type.args.size()) {
+        return fmt::format("the value given is not a tuple of {} fields, the type is {}", type.args.size(),
+                           TypeName(context, id));
+      }
+      for (size_t i = type.args.size(); i-- > 0;) work.emplace_back(type.args[i], &each->object().fields[i]);
+    } else if (each->is_tensor() &&
+               (type.is_function() || type.kind == TypeKind::kRef || type.kind == TypeKind::kCall)) {
+      return fmt::format("the value given is a tensor, the type is {}", TypeName(context, id));
+    }
+  }
+  return std::nullopt;
+}
+
+auto ParameterType(const Function& function, ExprId param) -> TypeId {
+  const TypeId inferred = function.type(param);
+  return inferred ? inferred : function.var(param).annotation;
+}
+
+auto CheckArguments(const Function& function, std::string_view name, std::span<const Value> arguments)
+    -> std::optional<Diagnostic> {
+  const auto params = function.params();
+  if (params.size() != arguments.size()) {
+    return MakeDiagnostic(diag::kArgumentCount, {}, name, params.size(), arguments.size());
+  }
+  const Context& context = function.context();
+  for (size_t i = 0; i < params.size(); ++i) {
+    if (const auto misfit = Misfit(context, ParameterType(function, params[i]), arguments[i])) {
+      return MakeDiagnostic(diag::kBadInput, {}, context.text(function.var(params[i]).name), *misfit);
+    }
+  }
+  return std::nullopt;
+}
+
 auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint64_t stream) -> std::optional<Value> {
   Random random(options.seed, stream);
   return MakeNested(context, type, options, random, 0);
@@ -384,9 +430,7 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
     const std::string_view name = context.text(function.var(params[i]).name);
     InputOptions inputs = options;
     inputs.positive |= is_variance[params[i]];
-    // Before type inference only the annotation is known.
-    const TypeId inferred = function.type(params[i]);
-    const TypeId open_type = inferred ? inferred : function.var(params[i]).annotation;
+    const TypeId open_type = ParameterType(function, params[i]);
     const TypeId type = BindExtents(context, open_type, name, options, known, bound);
     if (chosen[i] != nullptr) {
       const Tensor& tensor = chosen[i]->tensor;

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 
 from ..relay.backend.executor_factory import ExecutorFactory, EvaluatorModule, GraphModuleState
-from ..relay.backend.interpreter import to_argument
+from ..relay.backend.interpreter import as_input, to_argument
 from ..runtime.ndarray import NDArray
 
 TYPE_CHECKING = False
@@ -51,11 +51,17 @@ class GraphModule:
             index = self.get_input_index(key) if isinstance(key, str) else key
             if not 0 <= index < len(self._names):
                 raise RuntimeError(f"Could not find '{key}' in model's inputs: {self._names}")
-            self.module.inputs[index] = to_argument(value, self._type(index))
+            self._keep(index, value)
         for name, given in params.items():
             index = self.get_input_index(name)
             if index >= 0:
-                self.module.inputs[index] = to_argument(given, self._type(index))
+                self._keep(index, given)
+
+    def _keep(self, index: int, value: Any) -> None:
+        typ = self._type(index)
+        argument = to_argument(as_input(value, typ), typ)
+        self._program.check_input("main", index, argument)
+        self.module.inputs[index] = argument
 
     def run(self, **input_dict: Any) -> None:
         result = self._program.run("main", self._values(input_dict))

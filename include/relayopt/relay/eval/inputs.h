@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "relayopt/module/module.h"
@@ -62,6 +63,17 @@ auto MakeValue(Context& context, TypeId type, const InputOptions& options, uint6
 
 // Why a tensor does not fit a type, as a clause; returns nothing if it fits. `?` fits every extent.
 auto Misfit(const Context& context, TypeId type, const Tensor& tensor) -> std::optional<std::string>;
+
+// Returns why a value does not fit a type, as a clause, or nullopt if it fits. Looks into tuples; functions, references
+// and algebraic data are not compared with their types. An unknown type (or a type parameter) fits everything.
+auto Misfit(const Context& context, TypeId type, const Value& value) -> std::optional<std::string>;
+
+// Returns an error if there are not as many arguments as parameters, or if one does not fit its parameter.
+auto CheckArguments(const Function& function, std::string_view name, std::span<const Value> arguments)
+    -> std::optional<Diagnostic>;
+
+// The type of a parameter: the inferred one, before type inference the annotation.
+auto ParameterType(const Function& function, ExprId param) -> TypeId;
 
 // Makes the arguments of a function. Tensors in `given` are used by the name of their parameter; those named arr_0,
 // arr_1, ... are used for the remaining parameters in order; further values are made up. An error when a tensor does

@@ -98,7 +98,14 @@ class Program:
                     raise ValueError(f"the function {name} has no parameter {key}")
                 values[names.index(key)] = value
             args = values
-        return [to_argument(arg, _type_of(p), self.mod) for arg, p in zip(args, function.params)]
+        types = [_type_of(p) for p in function.params]
+        # The core says which arguments are missing or left over.
+        types += [None] * (len(args) - len(types))
+        return [to_argument(arg, typ, self.mod) for arg, typ in zip(args, types)]
+
+    def check_input(self, name: str, index: int, value: Any) -> None:
+        """Raises ArgumentError if a value does not fit the parameter of this number."""
+        self._core.check_input(name, index, value)
 
     def run(self, name: str, values: Sequence[NDArray]) -> Any:
         result = self._core.run(name, values)
@@ -168,8 +175,23 @@ def _numpy_of(value: Any, typ: Any) -> np.ndarray[Any, Any]:
     if isinstance(value, numbers.Integral):
         return np.array(value, dtype=dtype or "int32")
     if isinstance(value, numbers.Number):
-        return np.array(value, dtype=dtype or "float32")
+        # No fraction is cut off: the core says that the types differ.
+        return np.array(value, dtype=dtype if dtype and "float" in dtype else "float32")
     return as_numpy(value)
+
+
+def as_input(value: Any, typ: Type | None, widen: bool = False) -> Any:
+    """An array as an input of a graph. As TVM: inputs are buffers of their type, into which arrays are copied. Integers
+    become integers, floats become floats, and with `widen` integers become floats, too; other arrays stay what they are.
+    """
+    import numpy as np
+
+    wanted = getattr(typ, "dtype", None)
+    if not isinstance(value, np.ndarray) or not isinstance(wanted, str):
+        return value
+    same_kind = value.dtype.kind in "iu" and wanted.startswith(("int", "uint")) or (
+        value.dtype.kind in ("iuf" if widen else "f") and wanted in ("float16", "float32", "float64"))
+    return value.astype(wanted) if same_kind else value
 
 
 def to_argument(value: Any, typ: Type | None = None, mod: IRModule | None = None) -> Any:
@@ -231,17 +253,12 @@ class Executor:
         return tuple(values)
 
     def _runner(self, typed: IRModule, nested: str, name: str = "main") -> Callable[..., Any]:
-        import numpy as np
-
         program = Program(typed, nested)
         function = typed[name]
         types = [_type_of(p) for p in function.params]
 
         def argument(value: Any, typ: Type) -> Any:
-            # As TVM: a graph's inputs are buffers of their type, into which arrays are copied.
-            if nested == "list" and isinstance(value, np.ndarray) and hasattr(typ, "dtype"):
-                value = value.astype(typ.dtype) if value.dtype.kind in "iufb" and typ.dtype[0] in "iuf" else value
-            return to_argument(value, typ, typed)
+            return to_argument(as_input(value, typ, widen=True) if nested == "list" else value, typ, typed)
 
         def values_of(args: Sequence[Any], kwargs: Mapping[str, np.ndarray[Any, Any]]) -> list[Any]:
             return [argument(v, t) for v, t in zip(self._convert_args(function, args, kwargs), types)]

@@ -1,4 +1,4 @@
-// --overview: a model before and after the passes.
+// The overview of a model: before and after the passes.
 #pragma once
 
 #include <map>
@@ -6,10 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "options.h"
+#include "relayopt/check/agreement.h"
 #include "relayopt/pass/pass_context.h"
-#include "relayopt/relay/eval/inputs.h"
-#include "reporter.h"
 
 namespace relayopt {
 
@@ -42,12 +40,8 @@ class OverviewInstrument final : public PassInstrument {
   std::vector<Effect> effects_;
 };
 
-// The answer of --overview, and whether both modules compute the same; nothing after an error, which is reported.
-struct OverviewAnswer {
-  std::string text;
-  bool agrees = true;
-};
-auto Overview(const Module& before, const Module& after, const OverviewInstrument& passes, const ToolOptions& options,
-              const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<OverviewAnswer>;
+// The totals of the model before and after the passes, how far the results of both agree, and a line for each pass.
+auto OverviewText(const Module& before, const Module& after, const OverviewInstrument& passes,
+                  const Agreement& agreement) -> std::string;
 
 }  // namespace relayopt

@@ -1,16 +1,13 @@
 // The overview of a model before and after the passes.
-#include "overview.h"
+#include "relayopt/check/overview.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "compare.h"
-#include "relayopt/check/agreement.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/module_diff.h"
-#include "run.h"
 
 namespace relayopt {
 
@@ -103,25 +100,20 @@ auto OverviewInstrument::Lines() const -> std::string {
   return text;
 }
 
-auto Overview(const Module& before, const Module& after, const OverviewInstrument& passes, const ToolOptions& options,
-              const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<OverviewAnswer> {
-  const auto agreement = CompareModules(before, after, "--overview", options, known, reporter);
-  if (!agreement) return std::nullopt;
-  OverviewAnswer answer;
-  answer.agrees = agreement->agrees();
-  answer.text = ToTable(Summarize(before), Summarize(after));
+auto OverviewText(const Module& before, const Module& after, const OverviewInstrument& passes,
+                  const Agreement& agreement) -> std::string {
+  std::string text = ToTable(Summarize(before), Summarize(after));
   double largest = 0;
   uint64_t elements = 0;
-  for (const OutputAgreement& output : agreement->outputs()) {
+  for (const OutputAgreement& output : agreement.outputs()) {
     largest = std::max(largest, output.max_absolute);
     elements += output.elements;
   }
-  answer.text += fmt::format("{:<24}{:>24}   {} differ by {:.1e} at most, on made-up data\n", "same result",
-                             answer.agrees ? "yes" : "NO", Counted(static_cast<int64_t>(elements), "number"), largest);
-  if (!answer.agrees) answer.text += agreement->ToText();
+  text += fmt::format("{:<24}{:>24}   {} differ by {:.1e} at most, on made-up data\n", "same result",
+                      agreement.agrees() ? "yes" : "NO", Counted(static_cast<int64_t>(elements), "number"), largest);
+  if (!agreement.agrees()) text += agreement.ToText();
   const std::string lines = passes.Lines();
-  answer.text += lines.empty() ? "\nNo pass changed anything.\n" : "\nWhat the passes did:\n" + lines;
-  return answer;
+  return text + (lines.empty() ? "\nNo pass changed anything.\n" : "\nWhat the passes did:\n" + lines);
 }
 
 }  // namespace relayopt
