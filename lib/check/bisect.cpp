@@ -19,6 +19,7 @@
 
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_gate.h"
+#include "relayopt/support/process.h"
 
 namespace relayopt {
 

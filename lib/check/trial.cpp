@@ -1,16 +1,7 @@
 // Runs of passes whose details are kept for inspection.
 #include "relayopt/check/trial.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <csignal>
-#include <new>
 
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/instruments.h"
@@ -120,44 +111,6 @@ auto IsFaultOfPass(const Trial& trial) -> bool {
              return note.text == "while running InferType";
            });
   });
-}
-
-namespace {
-
-// What the child does before its work: its messages are dropped, and a crash is only that.
-void BecomeQuiet(unsigned seconds) {
-  const int null = ::open("/dev/null", O_RDWR);
-  ::dup2(null, STDOUT_FILENO);
-  ::dup2(null, STDERR_FILENO);
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM}) std::signal(signal, SIG_DFL);
-  const rlimit no_core = {0, 0};
-  ::setrlimit(RLIMIT_CORE, &no_core);
-  ::alarm(seconds);
-}
-
-}  // namespace
-
-auto RunInChild(const std::function<void(uint64_t& note)>& work, unsigned seconds) -> std::optional<ChildEnd> {
-  void* page = ::mmap(nullptr, sizeof(uint64_t), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (page == MAP_FAILED) return std::nullopt;
-  auto* note = new (page) uint64_t(0);
-  const pid_t child = ::fork();
-  if (child == 0) {
-    BecomeQuiet(seconds);
-    work(*note);
-    ::_exit(0);
-  }
-  std::optional<ChildEnd> end;
-  if (child > 0) {
-    int status = 0;
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    // Sanitizers end a process that crashes with a status of their own.
-    const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status) != 0 ? SIGABRT : 0;
-    end = ChildEnd{.signal = signal, .timed_out = signal == SIGALRM, .note = *note};
-  }
-  ::munmap(page, sizeof(uint64_t));
-  return end;
 }
 
 }  // namespace relayopt

@@ -2,15 +2,10 @@
 #include "batch.h"
 
 #include <fmt/format.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
-#include <csignal>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <set>
@@ -21,6 +16,7 @@
 #include "output.h"
 #include "relayopt/convert/compression.h"
 #include "relayopt/convert/format.h"
+#include "relayopt/support/process.h"
 #include "setup.h"
 
 namespace relayopt {
@@ -31,9 +27,8 @@ struct Job {
   std::string input;
   // `-` when nothing is printed.
   std::string output;
-  pid_t process = 0;
-  // The file that keeps its messages until they are printed.
-  int messages = -1;
+  // Its messages are printed in the order of the inputs.
+  Child child = {};
   // No value until it has ended.
   std::optional<int> status = {};
 };
@@ -72,10 +67,7 @@ auto PlanJobs(const ToolOptions& options, Reporter& reporter) -> std::vector<Job
   return jobs;
 }
 
-[[noreturn]] void RunChild(const ToolOptions& options, const Job& job, bool uses_color) {
-  // A signal that ends the run ends all of it.
-  ::prctl(PR_SET_PDEATHSIG, SIGTERM);
-  ::dup2(job.messages, STDERR_FILENO);
+auto RunChild(const ToolOptions& options, const Job& job, bool uses_color) -> int {
   ToolOptions own = options;
   own.input = job.input;
   own.output = job.output;
@@ -84,43 +76,40 @@ auto PlanJobs(const ToolOptions& options, Reporter& reporter) -> std::vector<Job
   Reporter reporter(own);
   const int status = RunInput(own, reporter);
   const bool is_told = reporter.Finish();
-  std::fflush(nullptr);
-  ::_exit(status == kSuccess && !is_told ? kFailure : status);
+  return status == kSuccess && !is_told ? kFailure : status;
 }
 
 // Whether it could be started.
 auto Start(const ToolOptions& options, Job& job, bool uses_color) -> bool {
-  job.messages = ::memfd_create("relayopt-messages", MFD_CLOEXEC);
-  if (job.messages < 0) return false;
-  std::fflush(nullptr);
-  job.process = ::fork();
-  if (job.process == 0) RunChild(options, job, uses_color);
-  return job.process > 0;
+  const auto child = StartChild([&] { return RunChild(options, job, uses_color); });
+  if (child) job.child = *child;
+  return child.has_value();
 }
 
 // Waits until one of the jobs has ended. Returns how many did.
 auto WaitForOne(std::vector<Job>& jobs) -> size_t {
-  int status = 0;
-  const pid_t process = ::wait(&status);
-  const auto job = std::ranges::find(jobs, process, &Job::process);
+  const std::optional<EndedChild> ended = WaitForChild();
+  const auto job =
+      !ended ? jobs.end()
+             : std::ranges::find_if(jobs, [&](const Job& each) { return each.child.process == ended->process; });
   if (job == jobs.end()) return 0;
-  job->status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  job->status = ended->status;
   return 1;
 }
 
 // Messages in a data format form one document for each input, without other text.
 void ShowMessages(Job& job, bool is_text) {
   char piece[1 << 14];
-  ::lseek(job.messages, 0, SEEK_SET);
+  ::lseek(job.child.messages, 0, SEEK_SET);
   FdSink sink(STDERR_FILENO);
-  for (ssize_t n = 0; (n = ::read(job.messages, piece, sizeof(piece))) > 0;) {
+  for (ssize_t n = 0; (n = ::read(job.child.messages, piece, sizeof(piece))) > 0;) {
     sink.Write({piece, static_cast<size_t>(n)});
   }
   if (*job.status != kSuccess && is_text) {
     sink.Write(fmt::format("relayopt: '{}' failed with status {}\n", Printable(job.input), *job.status));
   }
   sink.Flush();
-  ::close(std::exchange(job.messages, -1));
+  ::close(std::exchange(job.child.messages, -1));
 }
 
 // Runs all jobs, up to --threads at once; returns false if a process cannot be started.

@@ -1,13 +1,11 @@
 // Ends a run early and leaves nothing behind.
 #include "cleanup.h"
 
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <cerrno>
 #include <climits>
-#include <csignal>
 #include <cstring>
 #include <exception>
 #include <new>
@@ -15,6 +13,8 @@
 #include <system_error>
 
 #include "driver.h"
+#include "relayopt/support/files.h"
+#include "relayopt/support/signals.h"
 
 namespace relayopt {
 
@@ -27,8 +27,6 @@ struct Temporary {
   char path[PATH_MAX];
 };
 Temporary g_temporaries[8];
-
-constexpr int kEndingSignals[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
 // Does nothing if too many are registered already.
 void Remember(const std::string& path) {
@@ -50,12 +48,6 @@ void RemoveTemporaries() {
 void Say(const char* text) {
   const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
   static_cast<void>(written);
-}
-
-void OnEnd(int signal) {
-  RemoveTemporaries();
-  std::signal(signal, SIG_DFL);
-  ::raise(signal);
 }
 
 [[noreturn]] void OutOfMemory() { EndNow("out of memory"); }
@@ -80,15 +72,10 @@ void OnEnd(int signal) {
 auto MakeTemporary(std::string& path) -> int {
   path += ".XXXXXX";
   // Blocks signals until the file is registered.
-  sigset_t ending;
-  sigset_t before;
-  sigemptyset(&ending);
-  for (const int signal : kEndingSignals) sigaddset(&ending, signal);
-  ::pthread_sigmask(SIG_BLOCK, &ending, &before);
-  const int fd = ::mkostemp(path.data(), O_CLOEXEC);
+  const EndingSignalsBlocked blocked;
+  const int fd = CreateUniqueFile(path);
   const int error = errno;
   if (fd >= 0) Remember(path);
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
   errno = error;
   return fd;
 }
@@ -113,12 +100,7 @@ void EndNow(const char* message) {
 void InstallCleanup() {
   std::set_new_handler(OutOfMemory);
   std::set_terminate(OnTerminate);
-  // Exceeding the limit of file sizes shows as an error of write.
-  std::signal(SIGXFSZ, SIG_IGN);
-  for (const int signal : kEndingSignals) {
-    // If the tool was started with nohup, the signal stays ignored.
-    if (std::signal(signal, OnEnd) == SIG_IGN) std::signal(signal, SIG_IGN);
-  }
+  OnEndingSignals(RemoveTemporaries);
 }
 
 }  // namespace relayopt

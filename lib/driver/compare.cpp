@@ -8,6 +8,7 @@
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/text/module_diff.h"
+#include "relayopt/support/process.h"
 #include "run.h"
 #include "run_prim_func.h"
 
@@ -73,7 +74,7 @@ class Comparer {
     if (options_.diff_format == "json") {
       comparison_.text += ToJson(diff);
     } else {
-      const bool to_terminal = options_.output == "-" && ::isatty(STDOUT_FILENO) == 1;
+      const bool to_terminal = options_.output == "-" && IsTerminal(STDOUT_FILENO);
       comparison_.text +=
           ToText(diff, {.context = options_.diff_context,
                         .color = options_.color == "always" || (options_.color == "auto" && to_terminal)});

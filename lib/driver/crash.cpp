@@ -2,36 +2,25 @@
 // and limits the time for the rest.
 #include "crash.h"
 
-#include <execinfo.h>
 #include <fmt/format.h>
 #include <unistd.h>
-
-#include <atomic>
-#include <csignal>
-#include <cstdlib>
-#include <cstring>
-#include <iterator>
 
 #include "cleanup.h"
 #include "output.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/files_read.h"
+#include "relayopt/support/signals.h"
 #include "reproducer.h"
 
 namespace relayopt {
 
 namespace {
 
-constexpr int kSignals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 // Seconds for saving the input.
 constexpr unsigned kPatience = 20;
 
 CrashReporter* g_reporter = nullptr;
-// The thread that crashed first; 0: none.
-std::atomic<pid_t> g_crashed_thread = 0;
-// The handler's own stack: the usual one may be exhausted.
-alignas(16) char g_stack[size_t{512} << 10];
 
 void Say(std::string_view text) {
   while (!text.empty()) {
@@ -41,19 +30,16 @@ void Say(std::string_view text) {
   }
 }
 
-// Prints what happened and the stack of this thread, with symbol names as in the binary.
+// Prints what happened and the stack of this thread.
 void SayCrash(const std::string& failure, std::string_view plugin = {}) {
   const std::string owner = plugin.empty() ? "relayopt" : fmt::format("the plugin '{}'", plugin);
   Say(fmt::format("relayopt: crashed: {}; this is a bug of {}\n", failure, owner));
-  void* frames[64];
-  const int count = ::backtrace(frames, static_cast<int>(std::size(frames)));
-  ::backtrace_symbols_fd(frames, count, STDERR_FILENO);
+  PrintStack();
 }
 
 // Reading a mapped file fails when another process truncates it, which is not a fault of the tool.
-void ExplainMappedFile(int signal, const siginfo_t* info) {
-  if (signal != SIGBUS || info == nullptr) return;
-  const char* name = MappedFileAt(info->si_addr);
+void ExplainMappedFile(const void* address) {
+  const char* name = MappedFileAt(address);
   if (name == nullptr) return;
   Say("relayopt: ");
   Say(name);
@@ -61,21 +47,11 @@ void ExplainMappedFile(int signal, const siginfo_t* info) {
   EndNow("an input changed");
 }
 
-void OnCrash(int signal, siginfo_t* info, void*) {
-  ExplainMappedFile(signal, info);
-  pid_t first = 0;
-  if (!g_crashed_thread.compare_exchange_strong(first, ::gettid())) {
-    // A crash in here ends the process at once; another thread waits for the report of the first.
-    while (first != ::gettid()) ::pause();
-  } else {
-    ::alarm(kPatience);
-    if (g_reporter != nullptr)
-      g_reporter->Report(signal);
-    else
-      SayCrash(fmt::format("signal {} ({})", signal, ::strsignal(signal)));
-  }
-  std::signal(signal, SIG_DFL);
-  ::raise(signal);
+void OnCrash(int signal) {
+  if (g_reporter != nullptr)
+    g_reporter->Report(signal);
+  else
+    SayCrash(fmt::format("signal {} ({})", signal, SignalName(signal)));
 }
 
 // The elements of all levels that are passes.
@@ -167,7 +143,7 @@ auto CrashReporter::Arguments() const -> std::string {
 void CrashReporter::Report(int signal) {
   // The thread that holds the lock may be the one that crashed.
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  std::string failure = fmt::format("signal {} ({})", signal, ::strsignal(signal));
+  std::string failure = fmt::format("signal {} ({})", signal, SignalName(signal));
   const Running* pass = running();
   if (pass != nullptr) {
     failure += " in pass " + pass->name;
@@ -205,17 +181,7 @@ void CrashReporter::Write(const Running& pass, const std::string& failure) {
 
 void ReportCrashesTo(CrashReporter* reporter) {
   g_reporter = reporter;
-  // Sanitizers have handlers of their own.
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-  stack_t stack{};
-  stack.ss_sp = g_stack;
-  stack.ss_size = sizeof(g_stack);
-  ::sigaltstack(&stack, nullptr);
-  struct sigaction action {};
-  action.sa_sigaction = OnCrash;
-  action.sa_flags = static_cast<int>(SA_ONSTACK | SA_NODEFER | SA_SIGINFO);
-  for (const int signal : kSignals) ::sigaction(signal, &action, nullptr);
-#endif
+  OnCrashes({.lost_page = ExplainMappedFile, .crashed = OnCrash, .seconds = kPatience});
 }
 
 }  // namespace relayopt

@@ -27,6 +27,7 @@
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/checks.h"
 #include "relayopt/relay/text/value_users.h"
+#include "relayopt/support/process.h"
 #include "reporter.h"
 #include "reports.h"
 #include "reproducer.h"
@@ -44,7 +45,7 @@ constexpr DiagnosticKind kUnstable = {"unstable-output", Severity::kError,
 
 // Tells a user at a terminal that the tool is waiting for input.
 void TellTerminal(const ToolOptions& options) {
-  if (options.input != "-" || ::isatty(STDIN_FILENO) != 1) return;
+  if (options.input != "-" || !IsTerminal(STDIN_FILENO)) return;
   std::fputs("relayopt: reading a module from the terminal (Ctrl-D ends it); --help says what else can be done\n",
              stderr);
 }

@@ -1,18 +1,18 @@
 // Runs programs on the module.
 #include "hooks.h"
 
-#include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstring>
 #include <filesystem>
 
 #include "output.h"
 #include "relayopt/convert/module_text.h"
 #include "relayopt/pass/pass.h"
+#include "relayopt/support/files.h"
+#include "relayopt/support/process.h"
 
 namespace relayopt {
 
@@ -21,20 +21,6 @@ namespace {
 constexpr DiagnosticKind kCannotRun = {"cannot-run-program", Severity::kError, "cannot run '{}': {}"};
 constexpr DiagnosticKind kStopped = {"stopped-by-program", Severity::kError,
                                      "'{}' ended with status {} after {} (pass #{})"};
-
-// Returns the exit status, like a shell if a signal ended the program. A message when it cannot be started.
-auto Run(const std::string& program, const std::string& file, const std::string& pass) -> Result<int> {
-  std::string words[] = {program, file, pass};
-  char* argv[] = {words[0].data(), words[1].data(), words[2].data(), nullptr};
-  pid_t child = 0;
-  if (const int error = ::posix_spawnp(&child, program.c_str(), nullptr, nullptr, argv, environ)) {
-    return MakeDiagnostic(kCannotRun, {}, program, std::strerror(error));
-  }
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
 
 }  // namespace
 
@@ -66,16 +52,18 @@ auto RunProgramOn(const Module& module, const PrintOptions& print, const std::st
                   uint64_t number) -> Result<int> {
   const std::string_view ending = TextKindOf(module).extension;
   std::string file = (std::filesystem::temp_directory_path() / "relayopt-XXXXXX").string() + std::string(ending);
-  const int fd = ::mkostemps(file.data(), static_cast<int>(ending.size()), O_CLOEXEC);
+  const int fd = CreateUniqueFile(file, ending.size());
   if (fd < 0) return MakeDiagnostic(kCannotRun, {}, program, std::strerror(errno));
   FdSink sink(fd);
   PrintModule(module, print, sink);
   sink.Flush();
   ::close(fd);
   ::setenv("RELAYOPT_PASS_NUMBER", std::to_string(number).c_str(), 1);
-  Result<int> status = Run(program, file, pass);
+  std::string error;
+  const std::optional<int> status = RunProgram({program, file, pass}, error);
   ::unlink(file.c_str());
-  return status;
+  if (!status) return MakeDiagnostic(kCannotRun, {}, program, error);
+  return *status;
 }
 
 }  // namespace relayopt

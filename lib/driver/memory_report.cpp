@@ -2,12 +2,11 @@
 #include "memory_report.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <array>
 
-#include "monitor.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/support/process.h"
 
 namespace relayopt {
 
@@ -45,10 +44,9 @@ void AppendRelay(std::string& out, const Module& module) {
 }  // namespace
 
 auto MemoryReport(const Module& module) -> std::string {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
+  const ProcessUsage usage = MeasureProcess();
   std::string out =
-      fmt::format("=== relayopt memory === peak {} MiB, now {} MiB\n", usage.ru_maxrss >> 10, ResidentMebibytes());
+      fmt::format("=== relayopt memory === peak {} MiB, now {} MiB\n", usage.peak >> 20, usage.resident >> 20);
   out += "     count        MiB  what\n";
   for (const FunctionKindDef* kind : FunctionKinds()) {
     size_t functions = 0;

@@ -10,6 +10,7 @@
 #include "driver.h"
 #include "relayopt/module/function_kind.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/support/process.h"
 
 namespace relayopt {
 
@@ -63,20 +64,11 @@ auto CountPasses(const Pipeline& pipeline) -> size_t {
   return count;
 }
 
-auto ResidentMebibytes() -> uint64_t {
-  std::FILE* file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  unsigned long long total = 0;
-  unsigned long long resident = 0;
-  const bool read = std::fscanf(file, "%llu %llu", &total, &resident) == 2;
-  std::fclose(file);
-  return read ? (resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE))) >> 20 : 0;
-}
-
 auto Monitor::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
   if (info.is_sequence || !is_needed()) return std::nullopt;
   const std::lock_guard lock(mutex_);
   running_.push_back({ShownPass(info), Clock::now(), module});
+  if (!HasThreads()) ShowProgressNow();
   return std::nullopt;
 }
 
@@ -110,11 +102,11 @@ void Monitor::Start(const PassContext& context) {
   start_ = Clock::now();
   stopping_ = false;
   running_.clear();
-  if (is_needed() && !thread_.joinable()) thread_ = std::thread([this] { Watch(); });
+  if (is_needed() && HasThreads() && !thread_.joinable()) thread_ = std::thread([this] { Watch(); });
 }
 
 void Monitor::Stop() {
-  if (!thread_.joinable()) return;
+  if (!thread_.joinable()) return ClearProgress();
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -137,13 +129,22 @@ void Monitor::Watch() {
 
 void Monitor::CheckLimits() {
   const std::string what = running_.empty() ? "the run" : "pass " + running_.front().name;
-  if (options_.max_memory != 0 && ResidentMebibytes() > options_.max_memory) {
+  if (options_.max_memory != 0 && static_cast<uint64_t>(MeasureProcess().resident >> 20) > options_.max_memory) {
     Fail(fmt::format("{} needs more than {} MiB of memory (--max-memory)", what, options_.max_memory));
   }
   if (options_.pass_timeout.count() > 0 && !running_.empty() &&
       Clock::now() - running_.front().start > options_.pass_timeout) {
     Fail(fmt::format("{} takes longer than {} s (--pass-timeout)", what, options_.pass_timeout.count()));
   }
+}
+
+// Without a thread that looks now and then, passes show that they begin.
+void Monitor::ShowProgressNow() {
+  constexpr std::chrono::milliseconds kBetween{100};
+  const Clock::time_point now = Clock::now();
+  if (!options_.progress || now - latest_shown_ < kBetween) return;
+  latest_shown_ = now;
+  ShowProgress();
 }
 
 void Monitor::ShowProgress() {

@@ -55,6 +55,7 @@ class Monitor final : public PassInstrument {
   void Watch();
   void CheckLimits();
   void ShowProgress();
+  void ShowProgressNow();
   void ClearProgress();
   [[noreturn]] void Fail(const std::string& message);
 
@@ -66,6 +67,7 @@ class Monitor final : public PassInstrument {
   bool stopping_ = false;
   bool shown_ = false;
   Clock::time_point start_;
+  Clock::time_point latest_shown_;
   size_t finished_ = 0;
   // The running passes that are not sequences, outermost first.
   std::vector<Running> running_;
@@ -74,8 +76,5 @@ class Monitor final : public PassInstrument {
 
 // How many passes a pipeline runs when fixpoints run once.
 auto CountPasses(const Pipeline& pipeline) -> size_t;
-
-// Returns the resident memory of this process in MiB.
-auto ResidentMebibytes() -> uint64_t;
 
 }  // namespace relayopt

@@ -17,6 +17,8 @@
 
 #include "cleanup.h"
 #include "driver.h"
+#include "relayopt/support/files.h"
+#include "relayopt/support/process.h"
 
 namespace relayopt {
 
@@ -27,7 +29,7 @@ auto DescriptorOf(std::string_view path) -> int {
   if (path == "/dev/stdin") return STDIN_FILENO;
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
-  const std::string own = fmt::format("/proc/{}/fd/", ::getpid());
+  const std::string own = fmt::format("/proc/{}/fd/", ProcessId());
   for (const std::string_view folder :
        {std::string_view("/dev/fd/"), std::string_view("/proc/self/fd/"), std::string_view(own)}) {
     if (!path.starts_with(folder)) continue;
@@ -64,12 +66,6 @@ auto HoldTheSame(const std::string& a, const std::string& b) -> bool {
   std::ifstream second(b, std::ios::binary);
   if (!first || !second) return false;
   return std::equal(std::istreambuf_iterator<char>(first), {}, std::istreambuf_iterator<char>(second), {});
-}
-
-auto Umask() -> mode_t {
-  const mode_t mask = ::umask(0);
-  ::umask(mask);
-  return mask;
 }
 
 }  // namespace
@@ -113,7 +109,7 @@ auto OutputFile::Open(const std::string& path) -> std::optional<std::string> {
   }
   const Place place = Resolve(path);
   if (place.fd >= 0) {
-    fd_ = ::fcntl(place.fd, F_DUPFD_CLOEXEC, 0);
+    fd_ = DuplicateDescriptor(place.fd);
     if (fd_ < 0) return std::strerror(errno);
     owned_ = true;
     return std::nullopt;
@@ -145,8 +141,7 @@ auto OutputFile::OpenTemporary(const std::string& path) -> std::optional<std::st
   owned_ = true;
   temporary_ = temporary;
   path_ = path;
-  const mode_t mode = exists ? info.st_mode & 0777 : 0666 & ~Umask();
-  if (::fchmod(fd_, mode) != 0) return std::strerror(errno);
+  if (!SetPermissions(fd_, exists ? static_cast<int>(info.st_mode & 0777) : -1)) return std::strerror(errno);
   return std::nullopt;
 }
 

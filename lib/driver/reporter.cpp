@@ -9,6 +9,7 @@
 
 #include "output.h"
 #include "relayopt/convert/compression.h"
+#include "relayopt/support/process.h"
 
 namespace relayopt {
 
@@ -24,7 +25,7 @@ auto WantsColor(const std::string& color) -> bool {
   if (IsSet("NO_COLOR")) return false;
   if (IsSet("CLICOLOR_FORCE")) return true;
   const char* terminal = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) == 1 && (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
+  return IsTerminal(STDERR_FILENO) && (terminal == nullptr || std::strcmp(terminal, "dumb") != 0);
 }
 
 void ShowRest(const char* what, size_t count, size_t limit) {

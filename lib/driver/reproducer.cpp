@@ -13,6 +13,7 @@
 #include "flags.h"
 #include "output.h"
 #include "relayopt/convert/module_text.h"
+#include "relayopt/support/files.h"
 #include "relayopt/support/source.h"
 
 namespace relayopt {
@@ -56,7 +57,7 @@ auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Modu
     const char* folder = std::getenv("TMPDIR");
     const std::string_view ending = TextKindOf(module).extension;
     path = fmt::format("{}/relayopt-crash-XXXXXX{}", folder == nullptr || *folder == '\0' ? "/tmp" : folder, ending);
-    fd = ::mkostemps(path.data(), static_cast<int>(ending.size()), O_CLOEXEC);
+    fd = CreateUniqueFile(path, ending.size());
   } else {
     fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
   }

@@ -16,6 +16,7 @@
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/relay/text/module_diff.h"
+#include "relayopt/support/process.h"
 #include "relayopt/target/target.h"
 #include "reports.h"
 #include "reproducer.h"
@@ -126,7 +127,7 @@ auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
   print.spans = options.print_spans;
   print.elide_constants_if_larger = options.elide_constants_if_larger;
   // A terminal gets no megabytes of base64; a note in the text says what is left out.
-  const bool to_terminal = options.output == "-" && ::isatty(STDOUT_FILENO) == 1;
+  const bool to_terminal = options.output == "-" && IsTerminal(STDOUT_FILENO);
   const bool is_left_out = to_terminal && !IsTyped(*FindFlag("print-metadata"), options);
   if (options.print_metadata == "omitted" || is_left_out) print.metadata = MetadataPrinting::kOmitted;
   if (options.print_metadata == "none") print.metadata = MetadataPrinting::kSilent;
@@ -342,7 +343,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   limits.pass_timeout = std::chrono::duration<double>(options.pass_timeout);
   limits.max_memory = options.max_memory;
   limits.max_ops = options.max_ops;
-  limits.progress = ::isatty(STDERR_FILENO) == 1 && !PrintsWhilePassesRun(options);
+  limits.progress = IsTerminal(STDERR_FILENO) && !PrintsWhilePassesRun(options);
   limits.passes = limits.progress ? CountPasses(setup.pipeline) : 0;
   setup.monitor = std::make_shared<Monitor>(limits, setup.crash);
   context.instruments.push_back(setup.monitor);
@@ -382,7 +383,7 @@ void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& 
   if (options.split_input_file) {
     reporter.Error(fmt::format("--split-input-file makes several modules; {} holds one", format.name));
   }
-  if (options.output == "-" && ::isatty(STDOUT_FILENO) == 1) {
+  if (options.output == "-" && IsTerminal(STDOUT_FILENO)) {
     reporter.Error(fmt::format("--emit={} does not write text: not to a terminal, but to -o FILE", format.name));
   }
 }

@@ -1,6 +1,4 @@
 // The tool around a run: what the process does with signals, answers that need no input, several inputs.
-#include <csignal>
-
 #include "batch.h"
 #include "cleanup.h"
 #include "depfile.h"
@@ -12,6 +10,7 @@
 #include "output.h"
 #include "relayopt/driver/session.h"
 #include "relayopt/pass/plugin.h"
+#include "relayopt/support/signals.h"
 #include "reporter.h"
 #include "update_checks.h"
 
@@ -46,8 +45,8 @@ auto RunAll(const ToolOptions& options, Reporter& reporter) -> int {
 }  // namespace
 
 auto RunTool(int argc, char** argv) -> int {
-  // A closed pipe shows as an error of write, which ends the run quietly.
-  std::signal(SIGPIPE, SIG_IGN);
+  // The error of write ends the run quietly.
+  IgnoreClosedPipes();
   RegisterBuiltins();
   ToolOptions options;
   if (const std::optional<int> status = ParseCommandLine(argc, argv, options)) return *status;

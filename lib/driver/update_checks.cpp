@@ -6,14 +6,9 @@
 // its output where lines like `// FAST-NEXT:` were.
 #include "update_checks.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <map>
 #include <optional>
@@ -23,6 +18,7 @@
 #include "arguments.h"
 #include "driver.h"
 #include "output.h"
+#include "relayopt/support/process.h"
 #include "relayopt/support/source.h"
 
 namespace relayopt {
@@ -112,38 +108,6 @@ auto ReadRun(std::string_view command, const std::filesystem::path& file) -> std
   return checks_file ? std::optional(run) : std::nullopt;
 }
 
-// Standard output of this program with other arguments; nothing when it failed, which the process reported itself.
-auto RunSelf(const std::vector<std::string>& arguments) -> std::optional<std::string> {
-  int pipe[2];
-  if (::pipe2(pipe, O_CLOEXEC) != 0) return std::nullopt;
-  std::vector<std::string> words = {"relayopt"};
-  words.insert(words.end(), arguments.begin(), arguments.end());
-  std::vector<char*> argv;
-  for (std::string& word : words) argv.push_back(word.data());
-  argv.push_back(nullptr);
-  posix_spawn_file_actions_t actions;
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, pipe[1], STDOUT_FILENO);
-  pid_t child = 0;
-  const int error = ::posix_spawn(&child, "/proc/self/exe", &actions, nullptr, argv.data(), environ);
-  posix_spawn_file_actions_destroy(&actions);
-  ::close(pipe[1]);
-  std::string text;
-  char buffer[1 << 16];
-  while (error == 0) {
-    const ssize_t size = ::read(pipe[0], buffer, sizeof buffer);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) break;
-    text.append(buffer, static_cast<size_t>(size));
-  }
-  ::close(pipe[0]);
-  if (error != 0) return std::nullopt;
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? std::optional(text) : std::nullopt;
-}
-
 // Whether a line is a check of this prefix: `// CHECK-NEXT: ...`.
 auto IsCheck(std::string_view line, std::string_view prefix) -> bool {
   const size_t begin = line.find_first_not_of(" \t/#;");
@@ -209,7 +173,7 @@ class Updater {
       run->comment = comment;
       auto arguments = run->arguments;
       arguments.push_back("--emit-checks=" + run->prefix);
-      const auto text = RunSelf(arguments);
+      const auto text = OutputOfSelf(arguments);
       if (!text) {
         reporter_.Error(fmt::format("{}: the run failed: relayopt {}", file_.string(), fmt::join(run->arguments, " ")));
         return false;

@@ -1,7 +1,6 @@
 // Loads plugins.
 #include "relayopt/pass/plugin.h"
 
-#include <dlfcn.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "relayopt/pass/registry.h"
+#include "relayopt/support/shared_library.h"
 
 namespace relayopt {
 
@@ -32,15 +32,13 @@ auto Origins() -> std::map<const PassDef*, std::string>& {
 }  // namespace
 
 auto LoadPassPlugin(const std::string& path, std::string_view version) -> Result<std::string> {
-#ifdef RELAYOPT_STATIC
-  return MakeDiagnostic(kCannotLoad, {}, path, "this relayopt is linked statically");
-#endif
   // The system looks for a name without a folder among the libraries of the system only; users mean the current folder.
   const bool is_here = path.find('/') == std::string::npos && ::access(path.c_str(), F_OK) == 0;
-  void* library = ::dlopen((is_here ? "./" + path : path).c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) return MakeDiagnostic(kCannotLoad, {}, path, ::dlerror());
+  std::string error;
+  void* library = LoadSharedLibrary(is_here ? "./" + path : path, error);
+  if (library == nullptr) return MakeDiagnostic(kCannotLoad, {}, path, error);
   using Describe = const PassPlugin* (*)();
-  const auto describe = reinterpret_cast<Describe>(::dlsym(library, "relayopt_pass_plugin"));
+  const auto describe = reinterpret_cast<Describe>(FindSymbol(library, "relayopt_pass_plugin"));
   if (describe == nullptr) return MakeDiagnostic(kNoPlugin, {}, path);
   const PassPlugin& plugin = *describe();
   // When the version differs, only the first field is known to exist.

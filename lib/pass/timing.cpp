@@ -2,13 +2,13 @@
 #include "relayopt/pass/timing.h"
 
 #include <fmt/format.h>
-#include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <map>
 #include <nlohmann/json.hpp>
+
+#include "relayopt/support/process.h"
 
 namespace relayopt {
 
@@ -36,20 +36,6 @@ auto Nanos(Duration duration) -> int64_t {
 
 auto Percent(PassTimingInstrument::Clock::duration part, PassTimingInstrument::Clock::duration whole) -> double {
   return whole.count() == 0 ? 0 : 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
-}
-
-auto ToDuration(const timeval& time) -> std::chrono::microseconds {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
-}
-
-auto ResidentBytes() -> int64_t {
-  std::FILE* file = std::fopen("/proc/self/statm", "re");
-  if (file == nullptr) return 0;
-  long long total = 0;
-  long long resident = 0;
-  const bool read = std::fscanf(file, "%lld %lld", &total, &resident) == 2;
-  std::fclose(file);
-  return read ? resident * ::sysconf(_SC_PAGESIZE) : 0;
 }
 
 auto Mebibytes(int64_t bytes) -> double { return static_cast<double>(bytes) / (1 << 20); }
@@ -83,12 +69,11 @@ struct PassTimingInstrument::Row {
 
 auto PassTimingInstrument::Usage::Now() -> Usage {
   Usage usage;
-  rusage times{};
-  ::getrusage(RUSAGE_SELF, &times);
-  usage.user = ToDuration(times.ru_utime);
-  usage.system = ToDuration(times.ru_stime);
-  usage.peak = int64_t{times.ru_maxrss} * 1024;
-  usage.resident = ResidentBytes();
+  const ProcessUsage process = MeasureProcess();
+  usage.user = process.user;
+  usage.system = process.system;
+  usage.peak = process.peak;
+  usage.resident = process.resident;
   usage.wall = Clock::now();
   return usage;
 }

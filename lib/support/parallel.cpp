@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "signal_stack.h"
+#include "relayopt/support/signals.h"
 
 namespace relayopt {
 

@@ -2,7 +2,6 @@
 #include "relayopt/support/source.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include <cstring>
 #include <mutex>
 
+#include "relayopt/support/files.h"
 #include "relayopt/support/files_read.h"
 
 namespace relayopt {
@@ -144,23 +144,21 @@ void SourceText::Own() {
   text_ = std::string_view(owned_).substr(0, size);
 }
 
-// The file is mapped over the front of a larger anonymous mapping, whose tail is the padding.
 auto SourceText::Map(int fd, size_t size) -> bool {
-  const size_t whole = size + kPadding;
-  void* mapping = ::mmap(nullptr, whole, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (mapping == MAP_FAILED) return false;
-  mapping_ = mapping;
-  mapping_size_ = whole;
-  if (::mmap(mapping, size, PROT_READ, MAP_PRIVATE | MAP_FIXED, fd, 0) == MAP_FAILED) return false;
-  text_ = {static_cast<const char*>(mapping), size};
-  Remember(text_.data(), whole, name_.c_str());
+  const char* bytes = MapFile(fd, size, kPadding);
+  if (bytes == nullptr) return false;
+  mapping_ = const_cast<char*>(bytes);
+  mapping_size_ = size + kPadding;
+  text_ = {bytes, size};
+  Remember(bytes, mapping_size_, name_.c_str());
   return true;
 }
 
 SourceText::~SourceText() {
   if (mapping_ == nullptr) return;
-  Forget(static_cast<const char*>(mapping_));
-  ::munmap(mapping_, mapping_size_);
+  const auto* bytes = static_cast<const char*>(mapping_);
+  Forget(bytes);
+  UnmapFile(bytes, mapping_size_);
 }
 
 // Computes the starts of the lines once, also when several threads ask at the same time.

@@ -64,20 +64,4 @@ auto RunTrial(const Pass& pass, const Module& module, const TrialOptions& option
 // that refuses its input.
 auto IsFaultOfPass(const Trial& trial) -> bool;
 
-// How a child process ended.
-struct ChildEnd {
-  // The signal that ended it; 0 if it exited.
-  int signal = 0;
-  // It exceeded its time limit, which is not a crash.
-  bool timed_out = false;
-  // What the work wrote into the shared number last.
-  uint64_t note = 0;
-
-  auto crashed() const -> bool { return signal != 0 && !timed_out; }
-};
-
-// Does `work` in a copy of this process, so that it may crash; what it prints is dropped. Returns nothing if there can
-// be no copy. `seconds`: after that it is ended. The work gets a number that the caller sees afterwards.
-auto RunInChild(const std::function<void(uint64_t& note)>& work, unsigned seconds) -> std::optional<ChildEnd>;
-
 }  // namespace relayopt

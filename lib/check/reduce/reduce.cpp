@@ -22,6 +22,7 @@
 #include "relayopt/module/print.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/support/process.h"
 #include "relayopt/tir/ir/prim_func.h"
 
 namespace relayopt {

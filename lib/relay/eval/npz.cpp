@@ -1,9 +1,8 @@
 // Reads and writes NumPy's .npz: a zip archive of .npy files.
-#include <zlib.h>
-
 #include <algorithm>
 
 #include "byte_reader.h"
+#include "deflate.h"
 #include "npy.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/tensor_file.h"
@@ -76,24 +75,6 @@ auto ReadDirectory(std::string_view bytes) -> Result<std::vector<ZipEntry>> {
     entries.push_back(std::move(entry));
   }
   return entries;
-}
-
-auto Inflate(std::string_view packed, std::string& text) -> bool {
-  z_stream stream = {};
-  // Raw deflate, without zlib's header.
-  if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) return false;
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(packed.data()));
-  stream.avail_in = static_cast<uInt>(packed.size());
-  stream.next_out = reinterpret_cast<Bytef*>(text.data());
-  stream.avail_out = static_cast<uInt>(text.size());
-  const int status = inflate(&stream, Z_FINISH);
-  const bool ok = status == Z_STREAM_END && stream.avail_out == 0;
-  inflateEnd(&stream);
-  return ok;
-}
-
-auto Crc(std::string_view text) -> uint32_t {
-  return static_cast<uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(text.data()), text.size()));
 }
 
 auto Unpack(std::string_view bytes, const ZipEntry& entry) -> Result<std::string> {
