@@ -1,6 +1,7 @@
 // The list of the passes that formats need.
 #include "lib/convert/onnx/foreign.h"
 #include "relayopt/convert/lower.h"
+#include "relayopt/convert/onnx/simplify.h"
 #include "relayopt/pass/registry.h"
 
 namespace relayopt {
@@ -11,10 +12,12 @@ namespace {
 // (also several in a row) into the convolution before it. Layouts, precision and fusion are left to the system that
 // runs the model.
 constexpr std::string_view kForOnnx =
-    "ExpandOnnx<when=smaller>,FoldConstant,SimplifyShapes,DynamicToStatic,FoldExplicitPadding,SimplifyExpr,"
+    "fixpoint<max=4>(ExpandOnnx<when=smaller>,FoldConstant,SimplifyShapes,DynamicToStatic),"
+    "FoldExplicitPadding,SimplifyExpr,"
     "SimplifyInference<keep_layers=true>,"
-    "FoldConstant,"
+    "FoldConstant,FoldAffine,FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"
+    "FoldAffine,fixpoint<max=4>(SimplifyOnnx),FoldConstant,"
     "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
 // TVM folds and fuses by itself; what only Relay's passes can do is done before.
 constexpr std::string_view kForRelax =
@@ -25,7 +28,8 @@ constexpr std::string_view kForRelax =
 }  // namespace
 
 void RegisterConvertPasses() {
-  static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kExpandOnnxPass, &kLowerForPass};
+  static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kExpandOnnxPass, &kFoldAffinePass, &kLowerForPass,
+                                               &kSimplifyOnnxPass};
   static constexpr NamedPipeline kPipelines[] = {
       {"onnx", 3, kForOnnx, "what makes an ONNX model smaller or faster and can be said in ONNX"},
       {"relax", 3, kForRelax, "what helps before TVM 0.27 optimizes a module in Relax"},

@@ -1,4 +1,6 @@
 // ExpandOnnx: calls of ONNX's operators become operators of Relay.
+#include <algorithm>
+
 #include "foreign.h"
 #include "lib/convert/onnx_out/single_node.h"
 #include "relayopt/convert/lower.h"
@@ -57,7 +59,7 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
   for (const ExprId operand : function.operands(call)) {
     if (!is_given(operand)) return false;
   }
-  return function.operands(call).size() <= operands && !out::SingleNode(function, call).empty();
+  return function.operands(call).size() <= operands && out::SingleNode(function, call).has_value();
 }
 
 // Whether the expansion of a call is worth trying: that of some operators is long, and that of a filled tensor is one
@@ -84,11 +86,36 @@ auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wa
 
 namespace {
 
-// Expands calls whose expansion is a single node at most.
+// Whether all tensors of a type have elements that Relay has. Others stand for values of which nothing is known: what
+// takes such a value states no other type.
+auto IsTyped(const Context& context, TypeId id) -> bool {
+  if (!id) return false;
+  const Type& type = context.type(id);
+  if (type.is_tensor()) return type.dtype != kHandle;
+  return std::ranges::all_of(
+      type.args, [&](TypeId field) { return context.type(field).is_tensor() && context.type(field).dtype != kHandle; });
+}
+
+// Whether the call is an If whose condition is a constant, and whose result has a type that the branch agrees with.
+auto IsSettled(const Function& function, ExprId id) -> bool {
+  const OpRow* row = RowOfOp(function.op(id));
+  return row != nullptr && row->name == "If" && row->domain.empty() && !function.operands(id).empty() &&
+         function.kind(function.operand(id, 0)) == ExprKind::kConstant &&
+         IsTyped(function.context(), function.type(id));
+}
+
+// Expands calls whose expansion is a single node at most, and each If whose branch is known.
 auto ExpandSmall(const Function& function) -> std::optional<Function> {
   const auto model = function.context().Part<OnnxInterface>().model();
   return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
-    if (!IsNodeCall(function, id) || !MayBeSmall(function, id)) return {};
+    if (!IsNodeCall(function, id)) return {};
+    if (IsSettled(function, id)) {
+      const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
+      const Expansion branch =
+          ExpandBranch(rebuild.to(), model.get(), function.instance(id), operands, NameOfCall(function, id));
+      return branch.error.empty() ? ResultOf(rebuild.to(), branch.values) : ExprId();
+    }
+    if (!MayBeSmall(function, id)) return {};
     const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
     const ExprId first(static_cast<uint32_t>(rebuild.to().function().size()));
     const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),

@@ -96,6 +96,9 @@ struct Expansion {
 // (or null). Operands that are none are inputs that are left out.
 auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* model, const OpInstance& call,
                    std::span<const ExprId> operands, std::string_view name) -> Expansion;
+// The same for an If whose condition is constant: emits the nodes of its branch, kept as calls.
+auto ExpandBranch(FunctionBuilder& to, const ModelProto* model, const OpInstance& call,
+                  std::span<const ExprId> operands, std::string_view name) -> Expansion;
 
 // Expands calls of a function that `wants` selects; those without an expansion stay. Returns nothing if there are none.
 auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants) -> std::optional<Function>;

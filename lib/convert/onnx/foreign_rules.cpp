@@ -328,9 +328,10 @@ auto ParseDeclaredType(Context& context, std::string_view text) -> TypeId {
   return context.Tensor(dims, *dtype);
 }
 
-auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* model, const OpInstance& call,
-                   std::span<const ExprId> operands, std::string_view name) -> Expansion {
-  const ForeignNode node = ReadForeign(from, call);
+namespace {
+
+auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* model, std::span<const ExprId> operands,
+                std::string_view name, bool keep) -> Expansion {
   Expansion expansion;
   expansion.error = node.error;
   if (node.captures.size() > operands.size()) expansion.error = "it has fewer operands than captures";
@@ -373,7 +374,7 @@ auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* m
                                                    : std::string_view());
   }
   DiagnosticSink sink;
-  Importer importer(around, to, sink);
+  Importer importer(around, to, sink, keep);
   auto values = importer.Expand(proto, scope);
   if (!values) {
     for (const Diagnostic& diagnostic : sink.diagnostics()) {
@@ -387,6 +388,21 @@ auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* m
     expansion.is_foreign.push_back(IsForeignElement(value.element_type));
   }
   return expansion;
+}
+
+}  // namespace
+
+auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* model, const OpInstance& call,
+                   std::span<const ExprId> operands, std::string_view name) -> Expansion {
+  return ExpandNode(to, ReadForeign(from, call), model, operands, name, false);
+}
+
+auto ExpandBranch(FunctionBuilder& to, const ModelProto* model, const OpInstance& call,
+                  std::span<const ExprId> operands, std::string_view name) -> Expansion {
+  // The nodes of the branch are noted as the sources of their calls, so they have to stay.
+  auto node = std::make_shared<ForeignNode>(ReadForeign(to.context(), call));
+  to.context().Part<OnnxInterface>().Keep(node);
+  return ExpandNode(to, *node, model, operands, name, true);
 }
 
 }  // namespace relayopt::onnx

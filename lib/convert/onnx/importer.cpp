@@ -69,16 +69,17 @@ namespace {
 auto Borrowed(Context& context) -> std::shared_ptr<Context> { return {std::shared_ptr<Context>(), &context}; }
 
 // What a node means is what ONNX defines.
-auto ExactOptions() -> const OnnxOptions& {
-  static const OnnxOptions options = {.exact = true, .keeps_nan = true};
-  return options;
+auto ExactOptions(bool keep) -> const OnnxOptions& {
+  static const OnnxOptions expanding = {.exact = true, .keeps_nan = true};
+  static const OnnxOptions keeping = {.exact = true, .keeps_nan = true, .keep = true};
+  return keep ? keeping : expanding;
 }
 
 }  // namespace
 
-Importer::Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink& sink)
+Importer::Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink& sink, bool keep)
     : model_(model),
-      options_(ExactOptions()),
+      options_(ExactOptions(keep)),
       sink_(sink),
       module_(Borrowed(to.context())),
       context_(&to.context()),

@@ -55,8 +55,8 @@ class Importer {
  public:
   Importer(const ModelProto& model, const std::shared_ptr<const SourceText>& source, const OnnxOptions& options,
            DiagnosticSink& sink);
-  // For the expansion of single nodes into `to`.
-  Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink& sink);
+  // For the expansion of single nodes into `to`; with `keep` those of their graphs are kept.
+  Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink& sink, bool keep = false);
 
   auto Run() -> std::optional<OnnxModule>;
   // Returns the outputs of a node; absent ones are those without a name. Returns nothing after an error.

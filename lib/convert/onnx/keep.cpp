@@ -227,7 +227,7 @@ auto Importer::IsTwin(const NodeProto& proto, const std::vector<Value>& results,
   if (!are_given(call, is_biased)) return false;
   const ExprId inner = is_biased ? function.operand(call, 0) : call;
   if (is_biased && !are_given(inner, false)) return false;
-  const std::string written = out::SingleNode(function, inner);
+  const std::string written = out::SingleNode(function, inner).value_or("");
   if (written == proto.op_type) return true;
   constexpr std::array kMoved = {"Flatten", "Squeeze", "Unsqueeze"};
   return !written.empty() && std::ranges::find(kMoved, proto.op_type) != kMoved.end() &&

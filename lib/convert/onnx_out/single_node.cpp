@@ -9,23 +9,24 @@
 
 namespace relayopt::onnx::out {
 
-auto SingleNode(const Function& function, ExprId call) -> std::string {
+auto SingleNode(const Function& function, ExprId call) -> std::optional<std::string> {
   const OnnxForm* form = FindOnnxForm(function.op(call));
-  if (form == nullptr || !function.type(call)) return "";
+  if (form == nullptr || !function.type(call)) return std::nullopt;
   constexpr int64_t kOpset = 18;
   ModelBuilder model(kOpset);
   Graph graph;
   std::vector<Values> args;
   for (const ExprId operand : function.operands(call)) {
-    if (!function.type(operand)) return "";
+    if (!function.type(operand)) return std::nullopt;
     Values& values = args.emplace_back();
     for (size_t i = LeavesOf(function.context(), function.type(operand)).size(); i > 0; --i) {
       values.push_back(model.NewName());
     }
   }
   OnnxCall one(model, graph, function, call, std::move(args));
-  if (!WriteForm(one, *form)) return "";
-  return graph.nodes.size() == 1 ? graph.nodes[0].op_type : "";
+  if (!WriteForm(one, *form)) return std::nullopt;
+  if (graph.nodes.size() > 1) return std::nullopt;
+  return graph.nodes.empty() ? std::string() : graph.nodes[0].op_type;
 }
 
 auto IsBiased(const Function& function, ExprId call) -> bool {

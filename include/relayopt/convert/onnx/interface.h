@@ -74,6 +74,11 @@ class OnnxInterface {
     const std::lock_guard lock(mutex_);
     nodes_[span] = node;
   }
+  // Keeps what noted nodes are views of.
+  void Keep(std::shared_ptr<const void> storage) {
+    const std::lock_guard lock(mutex_);
+    storage_.push_back(std::move(storage));
+  }
   auto FindNode(StringId span) const -> const onnx::NodeProto* {
     const std::lock_guard lock(mutex_);
     const auto found = nodes_.find(span);
@@ -85,6 +90,7 @@ class OnnxInterface {
   OnnxNames names_;
   std::shared_ptr<const onnx::ModelProto> model_;
   absl::flat_hash_map<StringId, const onnx::NodeProto*> nodes_;
+  std::vector<std::shared_ptr<const void>> storage_;
 };
 
 }  // namespace relayopt

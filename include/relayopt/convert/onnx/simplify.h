@@ -1,0 +1,14 @@
+// Passes that make models smaller that are written as ONNX; default<onnx> runs them.
+#pragma once
+
+#include "relayopt/pass/pass.h"
+
+namespace relayopt {
+
+// FoldAffine: constant scales and shifts after a convolution become part of it.
+extern const PassDef kFoldAffinePass;
+
+// SimplifyOnnx: rules on operators that move elements, and on calls of ONNX's operators.
+extern const PassDef kSimplifyOnnxPass;
+
+}  // namespace relayopt

@@ -1,0 +1,243 @@
+// FoldAffine: constant scales and shifts of the result of a convolution become part of its weight and bias.
+//
+// Expressions are visited in ascending order, so that the operand of a product or sum is in its final form: a layer,
+// which is a convolution or a nn.bias_add of one. Each step makes a new layer; products of constants are left to
+// FoldConstant:
+//
+//   %0 = nn.conv2d(%x, w)      a layer
+//   %1 = nn.bias_add(%0, b)    a layer with a bias
+//   %2 = multiply(2f, %1)      nn.bias_add(nn.conv2d(%x, multiply(w, 2f)), multiply(b, 2f))
+//   %3 = add(%2, 1f)           nn.bias_add(nn.conv2d(%x, multiply(w, 2f)), add(multiply(b, 2f), 1f))
+#include <algorithm>
+#include <optional>
+
+#include "relayopt/convert/onnx/simplify.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/nn_activation.h"
+#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/transform.h"
+#include "relayopt/relay/transforms/fold_constant.h"
+
+namespace relayopt {
+
+namespace {
+
+// A convolution with its channels on axis 1, in ONNX's layouts.
+struct ConvKind {
+  int64_t groups = 1;
+  // The axis of the weight that its output channels are on.
+  size_t weight_axis = 0;
+};
+
+template <typename A>
+auto KindByAttrs(const A& attrs, std::string_view data, std::string_view kernel, size_t weight_axis)
+    -> std::optional<ConvKind> {
+  const bool is_plain = attrs.data_layout == data && attrs.kernel_layout == kernel &&
+                        (attrs.out_layout.empty() || attrs.out_layout == attrs.data_layout);
+  return is_plain ? std::optional(ConvKind{attrs.groups, weight_axis}) : std::nullopt;
+}
+
+auto KindOfConv(const Function& function, ExprId id) -> std::optional<ConvKind> {
+  if (function.kind(id) != ExprKind::kOpCall || function.operands(id).size() != 2) return std::nullopt;
+  const Context& context = function.context();
+  const AttrsId attrs = function.attrs(id);
+  if (const auto* conv = context.As<Conv1DAttrs>(attrs)) return KindByAttrs(*conv, "NCW", "OIW", 0);
+  if (const auto* conv = context.As<Conv2DAttrs>(attrs)) return KindByAttrs(*conv, "NCHW", "OIHW", 0);
+  if (const auto* conv = context.As<Conv3DAttrs>(attrs)) return KindByAttrs(*conv, "NCDHW", "OIDHW", 0);
+  std::optional<ConvKind> kind;
+  if (const auto* conv = context.As<Conv1DTransposeAttrs>(attrs)) kind = KindByAttrs(*conv, "NCW", "IOW", 1);
+  if (const auto* conv = context.As<Conv2DTransposeAttrs>(attrs)) kind = KindByAttrs(*conv, "NCHW", "IOHW", 1);
+  if (const auto* conv = context.As<Conv3DTransposeAttrs>(attrs)) kind = KindByAttrs(*conv, "NCDHW", "IODHW", 1);
+  // The channels of the groups of a transposed convolution share an axis of the weight.
+  return kind && kind->groups == 1 ? kind : std::nullopt;
+}
+
+class AffineFolder {
+ public:
+  explicit AffineFolder(const Function& function)
+      : function_(function), rebuild_(function), users_(function.size()), layers_(function.size()) {
+    for (const ExprId id : function.ids()) {
+      for (const ExprId operand : function.operands(id)) ++users_[operand];
+    }
+  }
+
+  auto Run() -> std::optional<Function> {
+    return rebuild_.Rewrite([this](ExprId id) { return Visit(id); });
+  }
+
+ private:
+  // What an old expression is: its new convolution and bias, and the number of its channels.
+  struct Layer {
+    ExprId conv;
+    ExprId weight;
+    ExprId bias;
+    // The convolution before, for its attributes.
+    ExprId old_conv;
+    ConvKind kind;
+    int64_t channels = 0;
+    // Whether the weight is a constant that nothing else uses.
+    bool can_scale = false;
+  };
+
+  auto to() -> FunctionBuilder& { return rebuild_.to(); }
+  auto TypeOf(ExprId old) const -> const Type* {
+    if (!function_.type(old)) return nullptr;
+    const Type& type = function_.context().type(function_.type(old));
+    return type.is_tensor() ? &type : nullptr;
+  }
+
+  auto Visit(ExprId id) -> ExprId {
+    if (function_.kind(id) != ExprKind::kOpCall) return {};
+    if (const auto kind = KindOfConv(function_, id)) {
+      NoteConv(id, *kind);
+      return {};
+    }
+    const OpDef* op = function_.op(id);
+    if (op == "nn.bias_add"_op) return NoteBias(id);
+    if (op != "add"_op && op != "multiply"_op && op != "subtract"_op && op != "divide"_op) return {};
+    const bool is_second = function_.kind(function_.operand(id, 1)) == ExprKind::kConstant;
+    const bool commutes = op == "add"_op || op == "multiply"_op;
+    if (!is_second && (!commutes || function_.kind(function_.operand(id, 0)) != ExprKind::kConstant)) return {};
+    const ExprId data = function_.operand(id, is_second ? 0 : 1);
+    const Layer* layer = FindLayer(data);
+    if (layer == nullptr) return {};
+    Layer changed = *layer;
+    const bool is_shift = op == "add"_op || op == "subtract"_op;
+    const ExprId constant = function_.operand(id, is_second ? 1 : 0);
+    const ExprId vector = VectorOf(constant, *TypeOf(data), changed.channels, is_shift && !changed.bias);
+    if (!vector || function_.type(id) != function_.type(data)) return {};
+    if (is_shift ? !Shift(changed, op, vector) : !Scale(changed, op, vector)) return {};
+    return Store(id, changed);
+  }
+
+  // The layer that an old expression is, if nothing but one expression uses it.
+  auto FindLayer(ExprId old) const -> const Layer* {
+    return layers_[old] && users_[old] == 1 ? &*layers_[old] : nullptr;
+  }
+
+  void NoteConv(ExprId id, const ConvKind& kind) {
+    const Type* result = TypeOf(id);
+    const ExprId weight = function_.operand(id, 1);
+    const Type* weight_type = TypeOf(weight);
+    if (result == nullptr || weight_type == nullptr || !result->dtype.is_float() ||
+        result->dtype != weight_type->dtype || weight_type->rank() <= kind.weight_axis) {
+      return;
+    }
+    const Dim channels = weight_type->shape[kind.weight_axis];
+    if (!channels.is_int()) return;
+    Layer layer;
+    layer.old_conv = id;
+    layer.kind = kind;
+    layer.channels = channels.value();
+    layer.weight = rebuild_.New(weight);
+    layer.can_scale = function_.kind(weight) == ExprKind::kConstant && users_[weight] == 1;
+    layers_[id] = layer;
+  }
+
+  // A bias of a convolution that is used here only makes a layer, which stays as it is.
+  auto NoteBias(ExprId id) -> ExprId {
+    const auto* attrs = function_.context().As<BiasAddAttrs>(function_.attrs(id));
+    const ExprId conv = function_.operand(id, 0);
+    const Layer* layer = FindLayer(conv);
+    if (attrs == nullptr || attrs->axis != 1 || layer == nullptr || layer->bias) return {};
+    Layer biased = *layer;
+    biased.bias = rebuild_.New(function_.operand(id, 1));
+    // A bias that others use, too, would be there twice.
+    const ExprId bias = function_.operand(id, 1);
+    biased.can_scale = biased.can_scale && function_.kind(bias) == ExprKind::kConstant;
+    layers_[id] = biased;
+    return {};
+  }
+
+  // A constant that lies along the channels as a vector; one of a single element as a vector of one, or with `all` of
+  // all channels. None for others.
+  auto VectorOf(ExprId constant, const Type& whole, int64_t channels, bool all) -> ExprId {
+    const Constant& value = function_.constant(constant);
+    const auto shape = value.shape();
+    if (value.dtype() != whole.dtype || shape.size() > whole.rank()) return {};
+    const size_t base = whole.rank() - shape.size();
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (shape[i] != 1 && (base + i != 1 || shape[i] != channels)) return {};
+    }
+    const bool is_single = value.num_elements() == 1;
+    if (!is_single && static_cast<int64_t>(value.num_elements()) != channels) return {};
+    if (shape.size() == 1 && (!is_single || !all)) return rebuild_.New(constant);
+    // FoldConstant would not make a constant that is so much larger.
+    const auto bytes = value.Bytes();
+    Tensor vector(value.dtype(), {is_single && !all ? 1 : channels});
+    for (size_t at = 0; at < vector.num_bytes(); at += bytes->size())
+      std::ranges::copy(*bytes, vector.MutableBytes() + at);
+    return EmitConstant(to(), vector);
+  }
+
+  auto Shift(Layer& layer, const OpDef* op, ExprId vector) -> bool {
+    if (layer.bias) {
+      layer.bias = EmitCall(to(), op, {layer.bias, vector});
+    } else {
+      layer.bias = op == "add"_op ? vector : EmitCall(to(), "negative"_op, {vector});
+    }
+    return true;
+  }
+
+  auto Scale(Layer& layer, const OpDef* op, ExprId vector) -> bool {
+    if (!layer.can_scale) return false;
+    const Type& weight = *TypeOf(function_.operand(layer.old_conv, 1));
+    ReshapeAttrs attrs;
+    attrs.newshape = DimList(std::vector<Dim>(weight.rank(), 1));
+    const Type& type = function_.context().type(to().function().type(vector));
+    attrs.newshape.values[layer.kind.weight_axis] = type.shape[0];
+    const ExprId along = EmitCall(to(), "reshape"_op, {vector}, function_.context().InternAttrs(attrs));
+    layer.weight = EmitCall(to(), op, {layer.weight, along});
+    if (layer.bias) layer.bias = EmitCall(to(), op, {layer.bias, vector});
+    return true;
+  }
+
+  auto Store(ExprId id, Layer& layer) -> ExprId {
+    const ExprId conv =
+        EmitCall(to(), function_.op(layer.old_conv), {rebuild_.New(function_.operand(layer.old_conv, 0)), layer.weight},
+                 function_.attrs(layer.old_conv));
+    to().SetSpan(conv, function_.span(layer.old_conv));
+    layers_[id] = layer;
+    if (!layer.bias) return conv;
+    return EmitCallWith(to(), "nn.bias_add"_op, BiasAddAttrs{.axis = 1}, {conv, layer.bias});
+  }
+
+  const Function& function_;
+  Rebuild rebuild_;
+  SideTable<ExprId, uint32_t> users_;
+  SideTable<ExprId, std::optional<Layer>> layers_;
+};
+
+struct FoldAffine {
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    return AffineFolder(function).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kFoldAffinePass = DescribePass<FoldAffine>({
+    .name = "FoldAffine",
+    .opt_level = 3,
+    .required = "InferType",
+    .summary = "folds constant scales and shifts into the convolution before them",
+    .details =
+        R"(Sums and products of the result of a convolution with constants that lie along its channels, or have a single
+element, become part of its weight and its bias:
+
+  %0 = nn.conv2d(%x, w);          %0 = nn.conv2d(%x, multiply(w, 2f));
+  %1 = multiply(%0, 2f);     =>   nn.bias_add(%0, b)
+  add(%1, b)
+
+This holds for nn.conv1d, nn.conv2d, nn.conv3d and the transposed ones in the layouts of ONNX. FoldConstant computes the
+new weight. The results agree up to rounding.
+
+Left alone: results and weights that something else uses as well, weights that are not constant, transposed
+convolutions with groups.)",
+    .exactness = Exactness::kApproximate,
+});
+
+}  // namespace relayopt

@@ -1,0 +1,205 @@
+#include "moves.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/transform.h"
+
+namespace relayopt {
+
+namespace {
+
+auto TensorTypeOf(const Function& function, ExprId id) -> const Type* {
+  if (!function.type(id)) return nullptr;
+  const Type& type = function.context().type(function.type(id));
+  return type.is_tensor() ? &type : nullptr;
+}
+
+auto Integers(const DimList& list) -> std::optional<std::vector<int64_t>> {
+  if (list.null) return std::nullopt;
+  std::vector<int64_t> all;
+  for (const Dim& dim : list.values) {
+    if (!dim.is_int()) return std::nullopt;
+    all.push_back(dim.value());
+  }
+  return all;
+}
+
+auto MoveOfReshape(const ReshapeAttrs& attrs) -> std::optional<Move> {
+  const auto list = Integers(attrs.newshape);
+  if (!list || attrs.allowzero || std::ranges::any_of(*list, [](int64_t extent) { return extent < -1; }))
+    return std::nullopt;
+  Move move{*list, {}};
+  for (size_t i = 0; i < list->size(); ++i) move.same_as.push_back((*list)[i] == 0 ? static_cast<int64_t>(i) : -1);
+  return move;
+}
+
+// The shape of a move whose axes are those of the data at `same_as`, or new ones of extent 1.
+auto MoveOfAxes(const Type& data, std::vector<int64_t> same_as) -> std::optional<Move> {
+  Move move{{}, std::move(same_as)};
+  bool has_inferred = false;
+  for (size_t i = 0; i < move.same_as.size(); ++i) {
+    const int64_t from = move.same_as[i];
+    const Dim extent = from < 0 ? Dim(1) : data.shape[static_cast<size_t>(from)];
+    if (from == static_cast<int64_t>(i) && !extent.is_int()) {
+      move.newshape.push_back(0);
+    } else if (extent.is_int() && extent.value() != 0) {
+      move.newshape.push_back(extent.value());
+    } else if (!has_inferred && !extent.is_int()) {
+      has_inferred = true;
+      move.newshape.push_back(-1);
+    } else {
+      return std::nullopt;
+    }
+  }
+  return move;
+}
+
+auto MoveOfSqueeze(const Type& data, const SqueezeAttrs& attrs) -> std::optional<Move> {
+  std::vector<bool> dropped(data.rank());
+  if (attrs.axis.null) {
+    for (size_t i = 0; i < data.rank(); ++i) {
+      if (!data.shape[i].is_int()) return std::nullopt;
+      dropped[i] = data.shape[i].is(1);
+    }
+  } else {
+    const auto axes = Integers(attrs.axis);
+    if (!axes) return std::nullopt;
+    for (const int64_t axis : *axes) {
+      const int64_t at = NormalizedAxis(axis, data.rank());
+      if (at < 0 || at >= static_cast<int64_t>(data.rank())) return std::nullopt;
+      dropped[static_cast<size_t>(at)] = true;
+    }
+  }
+  std::vector<int64_t> same_as;
+  for (size_t i = 0; i < data.rank(); ++i) {
+    if (!dropped[i]) same_as.push_back(static_cast<int64_t>(i));
+  }
+  return MoveOfAxes(data, std::move(same_as));
+}
+
+auto MoveOfExpandDims(const Type& data, const ExpandDimsAttrs& attrs) -> std::optional<Move> {
+  const auto rank = static_cast<int64_t>(data.rank());
+  const int64_t axis = attrs.axis < 0 ? attrs.axis + rank + 1 : attrs.axis;
+  if (axis < 0 || axis > rank || attrs.num_newaxis < 0) return std::nullopt;
+  std::vector<int64_t> same_as;
+  for (int64_t i = 0; i < axis; ++i) same_as.push_back(i);
+  same_as.insert(same_as.end(), static_cast<size_t>(attrs.num_newaxis), -1);
+  for (int64_t i = axis; i < rank; ++i) same_as.push_back(i);
+  return MoveOfAxes(data, std::move(same_as));
+}
+
+auto MoveOfTranspose(const Type& data, const TransposeAttrs& attrs) -> std::optional<Move> {
+  const auto axes = Integers(attrs.axes);
+  if (!axes || axes->size() != data.rank()) return std::nullopt;
+  std::vector<int64_t> same_as;
+  int64_t last = -1;
+  for (const int64_t axis : *axes) {
+    const int64_t from = NormalizedAxis(axis, data.rank());
+    if (from < 0 || from >= static_cast<int64_t>(data.rank())) return std::nullopt;
+    same_as.push_back(from);
+    if (data.shape[static_cast<size_t>(from)].is(1)) continue;
+    if (from < last) return std::nullopt;
+    last = from;
+  }
+  return MoveOfAxes(data, std::move(same_as));
+}
+
+}  // namespace
+
+auto MoveOf(const Function& function, ExprId id) -> std::optional<Move> {
+  if (function.kind(id) != ExprKind::kOpCall || function.operands(id).empty()) return std::nullopt;
+  const Type* data = TensorTypeOf(function, function.operand(id, 0));
+  if (data == nullptr) return std::nullopt;
+  const Context& context = function.context();
+  const AttrsId attrs = function.attrs(id);
+  const OpDef* op = function.op(id);
+  if (op == "reshape"_op) return MoveOfReshape(*context.As<ReshapeAttrs>(attrs));
+  if (op == "squeeze"_op) return MoveOfSqueeze(*data, *context.As<SqueezeAttrs>(attrs));
+  if (op == "expand_dims"_op) return MoveOfExpandDims(*data, *context.As<ExpandDimsAttrs>(attrs));
+  if (op == "transpose"_op) return MoveOfTranspose(*data, *context.As<TransposeAttrs>(attrs));
+  return std::nullopt;
+}
+
+auto Joined(const Move& inner, const Type& middle, const Move& outer) -> std::optional<std::vector<int64_t>> {
+  std::vector<int64_t> shape = outer.newshape;
+  bool has_inferred = std::ranges::find(shape, -1) != shape.end();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 0) continue;
+    if (i >= middle.rank() || i >= inner.same_as.size()) return std::nullopt;
+    if (middle.shape[i].is_int()) {
+      if (middle.shape[i].is(0)) return std::nullopt;
+      shape[i] = middle.shape[i].value();
+    } else if (inner.same_as[i] != static_cast<int64_t>(i)) {
+      if (has_inferred) return std::nullopt;
+      has_inferred = true;
+      shape[i] = -1;
+    }
+  }
+  return shape;
+}
+
+auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vector<SlicePart>> {
+  if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "strided_slice"_op) return std::nullopt;
+  const auto* attrs = function.context().As<StridedSliceAttrs>(function.attrs(id));
+  const Type* data = TensorTypeOf(function, function.operand(id, 0));
+  if (attrs == nullptr || data == nullptr || attrs->slice_mode != "end") return std::nullopt;
+  const auto begin = Integers(attrs->begin);
+  const auto end = Integers(attrs->end);
+  const auto strides = Integers(attrs->strides);
+  const auto axes = Integers(attrs->axes);
+  if (!begin || !end || !strides || !axes || end->size() != begin->size() || axes->size() != begin->size() ||
+      (strides->size() != begin->size() && strides->size() != 1)) {
+    return std::nullopt;
+  }
+  std::vector<SlicePart> parts;
+  for (size_t i = 0; i < begin->size(); ++i) {
+    const int64_t axis = NormalizedAxis((*axes)[i], data->rank());
+    if (axis < 0 || axis >= static_cast<int64_t>(data->rank())) return std::nullopt;
+    parts.push_back({axis, (*begin)[i], (*end)[i], (*strides)[strides->size() == 1 ? 0 : i]});
+  }
+  return parts;
+}
+
+namespace {
+
+auto IsFar(int64_t end) -> bool { return end >= std::numeric_limits<int32_t>::max(); }
+
+// A slice of a slice of one axis, both forwards and from the front.
+auto JoinedPart(const SlicePart& inner, const SlicePart& outer) -> std::optional<SlicePart> {
+  const bool is_forward =
+      inner.begin >= 0 && inner.end >= 0 && inner.step > 0 && outer.begin >= 0 && outer.end >= 0 && outer.step > 0;
+  if (!is_forward || IsFar(inner.begin) || IsFar(outer.begin) || IsFar(inner.step) || IsFar(outer.step))
+    return std::nullopt;
+  SlicePart joined{inner.axis, inner.begin + outer.begin * inner.step, inner.end, inner.step * outer.step};
+  if (!IsFar(outer.end)) joined.end = std::min(joined.end, inner.begin + outer.end * inner.step);
+  return joined;
+}
+
+}  // namespace
+
+auto JoinedSlices(const std::vector<SlicePart>& inner, const std::vector<SlicePart>& outer, const Type& whole)
+    -> std::optional<std::vector<SlicePart>> {
+  std::vector<SlicePart> parts = inner;
+  for (const SlicePart& part : outer) {
+    const auto same = std::ranges::find(parts, part.axis, &SlicePart::axis);
+    if (same == parts.end()) {
+      parts.push_back(part);
+      continue;
+    }
+    const auto joined = JoinedPart(*same, part);
+    if (!joined) return std::nullopt;
+    *same = *joined;
+  }
+  std::erase_if(parts, [&](const SlicePart& part) {
+    const Dim extent = whole.shape[static_cast<size_t>(part.axis)];
+    return part.begin == 0 && part.step == 1 && (IsFar(part.end) || (extent.is_int() && part.end >= extent.value()));
+  });
+  return parts;
+}
+
+}  // namespace relayopt

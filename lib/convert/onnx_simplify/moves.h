@@ -1,0 +1,44 @@
+// Operators that keep the elements and their order and change the shape only.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "relayopt/relay/ir/function.h"
+
+namespace relayopt {
+
+// How an operator moves the elements of its first operand: `newshape` as a reshape of it has it (0 keeps the extent of
+// that axis, -1 is inferred).
+struct Move {
+  std::vector<int64_t> newshape;
+  // For each axis of the result, the axis of the operand that has the same extent; -1 where none is known.
+  std::vector<int64_t> same_as;
+};
+
+// The move of reshape, squeeze, expand_dims, and of a transpose that moves axes of extent 1 only; nullopt for other
+// expressions, and where a reshape of the operand cannot express it.
+auto MoveOf(const Function& function, ExprId id) -> std::optional<Move>;
+
+// The shape of `outer`, applied to the result of `inner`, as a shape for the operand of `inner`; nullopt if there is
+// none. `middle` is the type between them.
+auto Joined(const Move& inner, const Type& middle, const Move& outer) -> std::optional<std::vector<int64_t>>;
+
+// One axis of a slice with steps.
+struct SlicePart {
+  int64_t axis = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t step = 1;
+};
+
+// The axes of a strided_slice; nullopt for other expressions and for numbers that are not known.
+auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vector<SlicePart>>;
+
+// A slice of a slice as one, without the axes that are taken whole; nullopt if one slice cannot express it. `whole` is
+// the type of what is sliced.
+auto JoinedSlices(const std::vector<SlicePart>& inner, const std::vector<SlicePart>& outer, const Type& whole)
+    -> std::optional<std::vector<SlicePart>>;
+
+}  // namespace relayopt

@@ -1,0 +1,366 @@
+// SimplifyOnnx: fewer nodes for operators that move elements, and for calls of ONNX's operators.
+//
+// Expressions are visited in ascending order; a rule looks at a call whose operands are in their final form, and at
+// what made these. Each rule replaces the call by one that skips a call before it, which goes when nothing else uses
+// it:
+//
+//   %0 = strided_slice(%x, begin=[0], end=[9], strides=[2], axes=[2])
+//   %1 = strided_slice(%0, begin=[1], end=[9], strides=[2], axes=[3])   strided_slice(%x, ..., axes=[2, 3])
+//   %2 = squeeze(%1, axis=[0])
+//   %3 = reshape(%2, newshape=[-1, 4])                                  reshape(%1, newshape=[-1, 4])
+#include <algorithm>
+#include <optional>
+
+#include "lib/convert/onnx/foreign.h"
+#include "lib/convert/onnx/tensor_data.h"
+#include "lib/relay/transforms/expand_bias.h"
+#include "moves.h"
+#include "relayopt/convert/onnx/simplify.h"
+#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/foreign_ops.h"
+#include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/reshape.h"
+#include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/transform.h"
+
+namespace relayopt {
+
+namespace {
+
+class OnnxSimplifier {
+ public:
+  OnnxSimplifier(const Function& function, bool strict_fp)
+      : function_(function),
+        rebuild_(function),
+        strict_fp_(strict_fp),
+        users_(function.size()),
+        slicing_users_(function.size()) {
+    for (const ExprId id : function.ids()) {
+      const bool is_slice = IsCall(function, id, "strided_slice"_op);
+      for (const ExprId operand : function.operands(id)) {
+        ++users_[operand];
+        slicing_users_[operand] += is_slice ? 1 : 0;
+      }
+    }
+  }
+
+  auto Run() -> std::optional<Function> {
+    return rebuild_.Rewrite([this](ExprId id) -> ExprId {
+      if (function_.kind(id) != ExprKind::kOpCall || !function_.type(id)) return {};
+      const OpDef* op = function_.op(id);
+      if (onnx::IsNodeOp(op)) return SimplifyForeign(id);
+      if (op == "strided_slice"_op) return JoinSlices(id);
+      if (op == "concatenate"_op) return JoinConcatenations(id);
+      if (op == "reshape"_op || op == "squeeze"_op || op == "expand_dims"_op) return JoinMoves(id);
+      if (op == "multiply"_op || op == "divide"_op) return JoinScales(id);
+      if (op == "mean"_op || op == "max"_op || op == "min"_op || op == "sum"_op || op == "prod"_op)
+        return WithoutReduction(id);
+      return {};
+    });
+  }
+
+ private:
+  static auto IsCall(const Function& function, ExprId id, const OpDef* op) -> bool {
+    return function.kind(id) == ExprKind::kOpCall && function.op(id) == op;
+  }
+  auto to() -> FunctionBuilder& { return rebuild_.to(); }
+  auto made() -> const Function& { return rebuild_.to().function(); }
+  auto TypeOf(ExprId new_id) -> const Type* {
+    if (!made().type(new_id)) return nullptr;
+    const Type& type = function_.context().type(made().type(new_id));
+    return type.is_tensor() ? &type : nullptr;
+  }
+  template <typename A>
+  auto Emit(const OpDef* op, const A& attrs, ExprId data) -> ExprId {
+    return EmitCallWith(to(), op, attrs, {data});
+  }
+  static auto List(const std::vector<int64_t>& numbers) -> DimList {
+    return DimList(std::vector<Dim>(numbers.begin(), numbers.end()));
+  }
+
+  auto JoinSlices(ExprId id) -> ExprId {
+    const ExprId old_data = function_.operand(id, 0);
+    const ExprId data = rebuild_.New(old_data);
+    const Type* type = TypeOf(data);
+    const auto outer = SliceParts(function_, id);
+    if (!outer || type == nullptr) return {};
+    const auto inner = SliceParts(made(), data);
+    // A slice that something else needs as well is not made twice.
+    if (!inner || users_[old_data] != slicing_users_[old_data]) {
+      const auto left = JoinedSlices({}, *outer, *type);
+      return left && left->empty() ? data : ExprId();
+    }
+    const ExprId whole = made().operand(data, 0);
+    const Type* whole_type = TypeOf(whole);
+    const auto parts = whole_type == nullptr ? std::nullopt : JoinedSlices(*inner, *outer, *whole_type);
+    if (!parts) return {};
+    if (parts->empty()) return whole;
+    StridedSliceAttrs attrs;
+    for (DimList* list : {&attrs.begin, &attrs.end, &attrs.strides, &attrs.axes}) *list = DimList();
+    for (const SlicePart& part : *parts) {
+      attrs.begin.values.emplace_back(part.begin);
+      attrs.end.values.emplace_back(part.end);
+      attrs.strides.values.emplace_back(part.step);
+      attrs.axes.values.emplace_back(part.axis);
+    }
+    return Emit("strided_slice"_op, attrs, whole);
+  }
+
+  // Parts that are concatenations along the same axis give their own parts.
+  auto JoinConcatenations(ExprId id) -> ExprId {
+    const ExprId old_tuple = function_.operand(id, 0);
+    const auto* attrs = function_.context().As<ConcatenateAttrs>(function_.attrs(id));
+    const ExprId tuple = rebuild_.New(old_tuple);
+    const Type* result = TensorTypeOf(id);
+    if (attrs == nullptr || result == nullptr || function_.kind(old_tuple) != ExprKind::kTuple ||
+        made().kind(tuple) != ExprKind::kTuple || users_[old_tuple] != 1) {
+      return {};
+    }
+    const int64_t axis = NormalizedAxis(attrs->axis, result->rank());
+    std::vector<ExprId> parts;
+    bool is_joined = false;
+    const auto fields = function_.operands(old_tuple);
+    for (const ExprId old_field : fields) {
+      const ExprId field = rebuild_.New(old_field);
+      const ExprId inner = users_[old_field] == 1 ? PartsOf(field, axis) : ExprId();
+      if (!inner) {
+        parts.push_back(field);
+        continue;
+      }
+      is_joined = true;
+      const auto more = made().operands(inner);
+      parts.insert(parts.end(), more.begin(), more.end());
+    }
+    if (!is_joined) return {};
+    return Emit("concatenate"_op, ConcatenateAttrs{.axis = axis}, EmitTuple(to(), parts));
+  }
+
+  // The tuple of a concatenation along this axis; none for other expressions.
+  auto PartsOf(ExprId field, int64_t axis) -> ExprId {
+    if (!IsCall(made(), field, "concatenate"_op)) return {};
+    const auto* attrs = function_.context().As<ConcatenateAttrs>(made().attrs(field));
+    const Type* type = TypeOf(field);
+    if (attrs == nullptr || type == nullptr || NormalizedAxis(attrs->axis, type->rank()) != axis) return {};
+    const ExprId tuple = made().operand(field, 0);
+    return made().kind(tuple) == ExprKind::kTuple ? tuple : ExprId();
+  }
+
+  auto TensorTypeOf(ExprId old) const -> const Type* {
+    if (!function_.type(old)) return nullptr;
+    const Type& type = function_.context().type(function_.type(old));
+    return type.is_tensor() ? &type : nullptr;
+  }
+
+  // A change of the shape after another one.
+  auto JoinMoves(ExprId id) -> ExprId {
+    const ExprId data = rebuild_.New(function_.operand(id, 0));
+    const Type* middle = TypeOf(data);
+    const auto outer = MoveOf(function_, id);
+    if (!outer || middle == nullptr) return {};
+    if (made().type(data) == function_.type(id) && IsStatic(*middle)) return data;
+    const auto inner = MoveOf(made(), data);
+    if (!inner) return {};
+    const ExprId source = made().operand(data, 0);
+    const auto shape = Joined(*inner, *middle, *outer);
+    if (IsSameShape(*inner, *outer, source, id)) return source;
+    if (!shape) return {};
+    ReshapeAttrs attrs;
+    attrs.newshape = List(*shape);
+    return Emit("reshape"_op, attrs, source);
+  }
+
+  static auto IsStatic(const Type& type) -> bool {
+    return std::ranges::all_of(type.shape, [](const Dim& dim) { return dim.is_int(); });
+  }
+
+  // Whether the two moves in a row bring back each axis of the source, as a squeeze and an expand_dims do.
+  auto IsSameShape(const Move& inner, const Move& outer, ExprId source, ExprId id) -> bool {
+    const Type* from = TypeOf(source);
+    const Type* result = TensorTypeOf(id);
+    if (from == nullptr || result == nullptr || from->rank() != result->rank() || outer.same_as.size() != from->rank())
+      return false;
+    for (size_t i = 0; i < from->rank(); ++i) {
+      if (from->shape[i].is_int() && from->shape[i] == result->shape[i]) continue;
+      const int64_t middle = outer.same_as[i];
+      if (middle < 0 || inner.same_as[static_cast<size_t>(middle)] != static_cast<int64_t>(i)) return false;
+    }
+    return true;
+  }
+
+  // (x * a) / b and its like for numbers: one product or quotient.
+  auto JoinScales(ExprId id) -> ExprId {
+    const Type* type = TensorTypeOf(id);
+    if (strict_fp_ || type == nullptr || !type->dtype.is_float()) return {};
+    const bool divides = function_.op(id) == "divide"_op;
+    const auto outer = ScaleOf(rebuild_.NewOperands(id)[0], rebuild_.NewOperands(id)[1], divides);
+    if (!outer || users_[function_.operand(id, outer->data_index)] != 1) return {};
+    const ExprId data = outer->data;
+    const bool is_scale = IsCall(made(), data, "multiply"_op) || IsCall(made(), data, "divide"_op);
+    if (!is_scale) return {};
+    const bool inner_divides = made().op(data) == "divide"_op;
+    const auto inner = ScaleOf(made().operand(data, 0), made().operand(data, 1), inner_divides);
+    if (!inner || made().type(inner->data) != function_.type(id)) return {};
+    if (divides && inner_divides) {
+      return EmitCall(to(), "divide"_op, {inner->data, EmitCall(to(), "multiply"_op, {inner->number, outer->number})});
+    }
+    const ExprId number = divides         ? EmitCall(to(), "divide"_op, {inner->number, outer->number})
+                          : inner_divides ? EmitCall(to(), "divide"_op, {outer->number, inner->number})
+                                          : EmitCall(to(), "multiply"_op, {inner->number, outer->number});
+    return EmitCall(to(), "multiply"_op, {inner->data, number});
+  }
+
+  struct ScaleCall {
+    ExprId data;
+    ExprId number;
+    size_t data_index = 0;
+  };
+  auto ScaleOf(ExprId a, ExprId b, bool divides) -> std::optional<ScaleCall> {
+    const auto is_number = [&](ExprId id) {
+      return made().kind(id) == ExprKind::kConstant && made().constant(id).is_scalar();
+    };
+    if (is_number(b)) return ScaleCall{a, b, 0};
+    if (is_number(a) && !divides) return ScaleCall{b, a, 1};
+    return std::nullopt;
+  }
+
+  // The mean or sum of single elements.
+  auto WithoutReduction(ExprId id) -> ExprId {
+    const auto* attrs = function_.context().As<ReduceAttrs>(function_.attrs(id));
+    const Type* type = TensorTypeOf(function_.operand(id, 0));
+    if (attrs == nullptr || type == nullptr || attrs->exclude || attrs->axis.null || attrs->axis.empty()) return {};
+    for (const Dim& axis : attrs->axis.values) {
+      if (!axis.is_int()) return {};
+      const int64_t at = NormalizedAxis(axis.value(), type->rank());
+      if (at < 0 || at >= static_cast<int64_t>(type->rank()) || !type->shape[static_cast<size_t>(at)].is(1)) return {};
+    }
+    const ExprId data = rebuild_.New(function_.operand(id, 0));
+    if (attrs->keepdims) return data;
+    SqueezeAttrs squeeze;
+    squeeze.axis = attrs->axis;
+    return Emit("squeeze"_op, squeeze, data);
+  }
+
+  auto SimplifyForeign(ExprId id) -> ExprId {
+    const onnx::OpRow* row = onnx::RowOfOp(function_.op(id));
+    if (row == nullptr || !row->domain.empty()) return {};
+    if (row->name == "Identity") return WithoutIdentity(id);
+    if (row->name == "LSTM" || row->name == "GRU" || row->name == "RNN") return WithoutZeroStates(id);
+    return {};
+  }
+
+  // What nothing else uses can have the name of the copy.
+  auto WithoutIdentity(ExprId id) -> ExprId {
+    const ExprId data = function_.operand(id, 0);
+    return function_.type(data) == function_.type(id) && users_[data] == 1 ? rebuild_.New(data) : ExprId();
+  }
+
+  // Initial states are zeros unless they are given.
+  auto WithoutZeroStates(ExprId id) -> ExprId {
+    constexpr size_t kFirstState = 5;
+    constexpr size_t kLastState = 6;
+    std::vector<ExprId> operands(rebuild_.NewOperands(id).begin(), rebuild_.NewOperands(id).end());
+    bool is_changed = false;
+    for (size_t i = kFirstState; i <= kLastState && i < operands.size(); ++i) {
+      if (!IsZero(operands[i])) continue;
+      operands[i] = to().OpCall(InternOpInstance(function_.context(), {onnx::NoneOp(), {}}), {});
+      to().SetType(operands[i], function_.context().UnitType());
+      is_changed = true;
+    }
+    return is_changed ? to().Copy(function_, id, operands) : ExprId();
+  }
+
+  static auto IsZero(const Constant& constant) -> bool {
+    return std::ranges::all_of(*constant.Bytes(), [](std::byte byte) { return byte == std::byte{0}; });
+  }
+
+  // Whether all elements are zeros, however many there are. Looks at a few expressions only.
+  auto IsZero(ExprId id) -> bool {
+    std::vector<ExprId> pending = {id};
+    constexpr size_t kMost = 32;
+    for (size_t i = 0; i < pending.size(); ++i) {
+      if (pending.size() > kMost) return false;
+      const ExprId next = pending[i];
+      if (made().kind(next) == ExprKind::kConstant) {
+        if (!IsZero(made().constant(next))) return false;
+        continue;
+      }
+      if (made().kind(next) == ExprKind::kTuple) {
+        const auto fields = made().operands(next);
+        pending.insert(pending.end(), fields.begin(), fields.end());
+        continue;
+      }
+      if (made().kind(next) != ExprKind::kOpCall) return false;
+      if (IsZeros(next)) continue;
+      if (!KeepsZeros(next)) return false;
+      pending.push_back(made().operand(next, 0));
+    }
+    return true;
+  }
+
+  auto IsZeros(ExprId id) -> bool {
+    const OpDef* op = made().op(id);
+    if (op == "zeros"_op || op == "zeros_like"_op || op == "dyn.zeros"_op) return true;
+    const onnx::OpRow* row = onnx::RowOfOp(op);
+    if (row == nullptr || row->name != "ConstantOfShape") return false;
+    const onnx::ForeignNode node = onnx::ReadForeign(function_.context(), made().instance(id));
+    return std::ranges::all_of(node.attributes, [&](const onnx::AttributeProto& attribute) {
+      if (attribute.name != "value") return true;
+      if (attribute.tensor == nullptr) return false;
+      onnx::ExternalFiles none("-");
+      const auto value = onnx::ToConstant(*attribute.tensor, none, function_.context());
+      return value.has_value() && IsZero(*value);
+    });
+  }
+
+  // Whether the result consists of elements of the first operand.
+  auto KeepsZeros(ExprId id) -> bool {
+    const OpDef* op = made().op(id);
+    const onnx::OpRow* row = onnx::RowOfOp(op);
+    if (row != nullptr) return row->domain.empty() && (row->name == "Expand" || row->name == "Tile");
+    return op == "expand_dims"_op || op == "squeeze"_op || op == "reshape"_op || op == "dyn.reshape"_op ||
+           op == "transpose"_op || op == "broadcast_to"_op || op == "dyn.broadcast_to"_op || op == "tile"_op ||
+           op == "concatenate"_op || op == "strided_slice"_op || op == "full"_op || op == "dyn.full"_op ||
+           op == "cast"_op || op == "repeat"_op;
+  }
+
+  const Function& function_;
+  Rebuild rebuild_;
+  const bool strict_fp_;
+  SideTable<ExprId, uint32_t> users_;
+  SideTable<ExprId, uint32_t> slicing_users_;
+};
+
+struct SimplifyOnnx {
+  auto Run(const Module&, GlobalId, const Function& function, PassContext& context) const
+      -> Result<std::optional<Function>> {
+    return OnnxSimplifier(function, context.strict_fp()).Run();
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kSimplifyOnnxPass = DescribePass<SimplifyOnnx>({
+    .name = "SimplifyOnnx",
+    .opt_level = 0,
+    .required = "InferType",
+    .summary = "merges operators that move elements, and simplifies calls of ONNX's operators",
+    .details =
+        R"(Slices of slices, concatenations of concatenations, and reshape, squeeze and expand_dims of each other, or of a
+transpose of axes of extent 1, become one:
+
+  %0 = squeeze(%x, axis=[0]);
+  reshape(%0, newshape=[-1, 4])      =>    reshape(%x, newshape=[-1, 4])
+
+Reductions over axes of extent 1, and moves that change nothing, go. A product or quotient of a product or quotient with
+numbers becomes one (not with --strict-fp). Initial states of onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left
+out.
+
+Left alone: slices and concatenations that something else uses as well, and shapes of which more than one extent would
+have to be inferred.)",
+    .exactness = Exactness::kApproximate,
+});
+
+}  // namespace relayopt
