@@ -161,6 +161,26 @@ def views(n):
     return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32")', body + "        A[0] = V0[0]\n")
 
 
+def loop_nest(n):
+    """Loops inside of loops."""
+    nest = "".join("        " + " " * k + f"for i{k} in range(2):\n" for k in range(n))
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32")', nest + "        " + " " * n + "A[i0] = T.float32(1)\n")
+
+
+def choices(n):
+    """A chain of elif, each of which knows that the conditions before it do not hold."""
+    each = "        elif n == {0}:\n            A[0] = T.float32({0})\n"
+    body = "        if n == 0:\n            A[0] = T.float32(0)\n" + "".join(each.format(i) for i in range(1, n))
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32"), n: T.int32', body)
+
+
+def squares(n):
+    """Variables that are squares of each other: 2^n factors when all are substituted."""
+    each = "        v{1}: T.int32 = v{0} * v{0}\n"
+    body = "        v0: T.int32 = n * 3\n" + "".join(each.format(i, i + 1) for i in range(n)) + f"        A[v{n} % 8] = T.float32(1)\n"
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32"), n: T.int32', body)
+
+
 def parameters(n):
     """Many parameters."""
     return SCRIPT + prim_func("main", ", ".join(f'A{i}: T.Buffer((8,), "float32")' for i in range(n)), "        A0[0] = A1[0]\n")
@@ -172,6 +192,9 @@ SCRIPTS = {
     "statements": (4_000, 1_000_000, statements),
     "allocations": (2_000, 100_000, allocations),
     "tensor_blocks": (2_000, 100_000, tensor_blocks),
+    "loop_nest": (1_000, 2_000, loop_nest),
+    "choices": (1_000, 2_000, choices),
+    "squares": (1_000, 2_000, squares),
 }
 
 # Tensor programs whose texts only the reader, or the printer, could find long.

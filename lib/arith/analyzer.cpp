@@ -5,6 +5,7 @@
 
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/int_set.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::arith {
@@ -12,6 +13,9 @@ namespace relayopt::arith {
 namespace {
 
 using enum PrimKind;
+
+// The most nodes, counted as a tree, of the value of a let that replaces its variable.
+constexpr uint64_t kMaxLetValue = 4096;
 
 }  // namespace
 
@@ -26,11 +30,7 @@ auto Analyzer::terms() const -> Terms& { return parts_->terms; }
 void Analyzer::Bind(PrimExpr var, PrimExpr value) {
   Parts& p = *parts_;
   const PrimExpr simple = RewriteSimplify(CanonicalSimplify(value));
-  const Range known = {simple, PrimExpr()};
-  if (const auto found = p.bindings.find(var); found != p.bindings.end() && found->second == known) return;
-  p.bindings[var] = known;
-  p.bounds.Set(var, p.bounds.Get(simple));
-  p.modular.Set(var, p.modular.Get(simple));
+  if (!ChangeBinding(var, simple)) return;
   p.rewrite.SetVar(var, simple);
   p.canonical.SetVar(var, simple);
   p.sets.Bind(var, Set(simple));
@@ -38,6 +38,33 @@ void Analyzer::Bind(PrimExpr var, PrimExpr value) {
   if (p.terms.dtype(value).code != TypeCode::kHandle) {
     p.transitive.Bind(var, {value, MakeConst(p.terms, p.terms.dtype(value), 1)});
   }
+}
+
+auto Analyzer::BindLet(PrimExpr var, PrimExpr value) -> bool {
+  Parts& p = *parts_;
+  const PrimExpr simple = RewriteSimplify(CanonicalSimplify(value));
+  if (Complexity(p.terms, simple) <= kMaxLetValue) {
+    Bind(var, value);
+    return true;
+  }
+  if (!ChangeBinding(var, simple)) return false;
+  p.rewrite.ForgetVar(var);
+  p.canonical.ForgetVar(var);
+  p.sets.Bind(var, EverythingSet(p.terms));
+  p.rewrite.Invalidate();
+  p.canonical.Invalidate();
+  return false;
+}
+
+// Sets the bounds and remainders of a variable that has the value. Returns false if it has the value already.
+auto Analyzer::ChangeBinding(PrimExpr var, PrimExpr value) -> bool {
+  Parts& p = *parts_;
+  const Range known = {value, PrimExpr()};
+  if (const auto found = p.bindings.find(var); found != p.bindings.end() && found->second == known) return false;
+  p.bindings[var] = known;
+  p.bounds.Set(var, p.bounds.Get(value));
+  p.modular.Set(var, p.modular.Get(value));
+  return true;
 }
 
 void Analyzer::Bind(PrimExpr var, const Range& range) {

@@ -266,7 +266,8 @@ void IntSets::Learn(PrimExpr var, PrimKind op, PrimExpr limit) {
     case kEQ: set = PointSet(limit); break;
     default: return;
   }
-  learnt_.push_back({var, set});
+  learnt_.push_back(var);
+  learnt_of_[var].push_back(set);
 }
 
 void IntSets::EnterConstraint(PrimExpr condition) {
@@ -283,7 +284,11 @@ void IntSets::EnterConstraint(PrimExpr condition) {
 }
 
 void IntSets::LeaveConstraint() {
-  learnt_.resize(scopes_.back());
+  for (; learnt_.size() > scopes_.back(); learnt_.pop_back()) {
+    const auto of = learnt_of_.find(learnt_.back());
+    of->second.pop_back();
+    if (of->second.empty()) learnt_of_.erase(of);
+  }
   scopes_.pop_back();
 }
 
@@ -297,9 +302,7 @@ auto IntSets::Get(PrimExpr e) -> IntSet {
     pending.pop_back();
     if (!seen.insert(var).second) continue;
     std::vector<IntSet> values;
-    for (const Constraint& learnt : learnt_) {
-      if (learnt.var == var) values.push_back(learnt.set);
-    }
+    if (const auto learnt = learnt_of_.find(var); learnt != learnt_of_.end()) values = learnt->second;
     if (const auto found = vars_.find(var); found != vars_.end()) values.push_back(found->second);
     for (const IntSet& set : values) {
       for (const PrimExpr end : {set.min, set.max}) {

@@ -25,16 +25,14 @@ class IntSets {
   auto Get(PrimExpr e, std::span<const Analyzer::VarSet> vars) -> IntSet;
 
  private:
-  struct Constraint {
-    PrimExpr var;
-    IntSet set;
-  };
   void Learn(PrimExpr var, PrimKind op, PrimExpr limit);
 
   Terms& terms_;
   Analyzer& analyzer_;
   VarSets vars_;
-  std::vector<Constraint> learnt_;
+  // What the open constraints say of variables: the variables in order of entry, and the sets of each.
+  std::vector<PrimExpr> learnt_;
+  absl::flat_hash_map<PrimExpr, std::vector<IntSet>> learnt_of_;
   std::vector<size_t> scopes_;
 };
 

@@ -10,11 +10,7 @@
 
 namespace relayopt::arith {
 
-namespace {
-
 using enum PrimKind;
-
-}  // namespace
 
 auto Reversed(CompareResult r) -> CompareResult {
   const int less = r & kIsLT;
@@ -52,10 +48,13 @@ void TransitiveComparisons::AddFact(const Fact& fact) {
   facts_.push_back(fact);
   facts_of_[fact.left].push_back(index);
   if (fact.right != fact.left) facts_of_[fact.right].push_back(index);
+  const Fact ordered = Ordered(fact);
+  facts_of_pairs_[{ordered.left, ordered.right}].Add(index, ordered);
 }
 
 void TransitiveComparisons::RemoveLastFact() {
   const Fact fact = facts_.back();
+  UnlistPair(static_cast<uint32_t>(facts_.size() - 1));
   facts_.pop_back();
   for (const PrimExpr key : {fact.left, fact.right}) {
     const auto of = facts_of_.find(key);
@@ -74,6 +73,14 @@ void TransitiveComparisons::Unlist(PrimExpr term, uint32_t index) {
   if (of->second.empty()) facts_of_.erase(of);
 }
 
+void TransitiveComparisons::UnlistPair(uint32_t index) {
+  const Fact fact = Ordered(facts_[index]);
+  const auto of = facts_of_pairs_.find(Pair(fact.left, fact.right));
+  if (of == facts_of_pairs_.end()) return;
+  of->second.Remove(index, facts_);
+  if (of->second.empty()) facts_of_pairs_.erase(of);
+}
+
 void TransitiveComparisons::Forget(PrimExpr var) {
   const auto of = facts_of_.find(var);
   if (of == facts_of_.end()) return;
@@ -82,6 +89,7 @@ void TransitiveComparisons::Forget(PrimExpr var) {
   for (const uint32_t index : indices) {
     Fact& fact = facts_[index];
     if (fact.left != var) continue;
+    UnlistPair(index);
     Unlist(fact.left, index);
     if (fact.right != fact.left) Unlist(fact.right, index);
     fact = {};
@@ -108,7 +116,9 @@ void TransitiveComparisons::AddComparison(PrimExpr comparison) {
     case kLT: fact.result = kIsLE, strict = -1; break;
     default: fact.result = kIsGE, strict = 1; break;
   }
-  if (!__builtin_add_overflow(fact.offset, strict, &fact.offset)) AddFact(fact);
+  const bool overflow = __builtin_add_overflow(fact.offset, strict, &fact.offset);
+  // Its negation is the offset seen from the other side.
+  if (!overflow && fact.offset != INT64_MIN) AddFact(fact);
 }
 
 void TransitiveComparisons::Bind(PrimExpr var, const Range& range) {
@@ -121,6 +131,7 @@ void TransitiveComparisons::Bind(PrimExpr var, const Range& range) {
                  [var](const Fact& f) { return f.left && f.left != var; });
     facts_.clear();
     facts_of_.clear();
+    facts_of_pairs_.clear();
     for (const Fact& fact : kept) AddFact(fact);
   }
   if (terms_.IsInt(range.extent, 1)) {
@@ -142,21 +153,55 @@ void TransitiveComparisons::LeaveConstraint() {
   scopes_.pop_back();
 }
 
-auto TransitiveComparisons::Direct(PrimExpr left, PrimExpr right) const -> std::vector<Fact> {
-  std::vector<Fact> out;
-  const auto of_left = facts_of_.find(left);
-  const auto of_right = facts_of_.find(right);
-  if (of_left == facts_of_.end() || of_right == facts_of_.end()) return out;
-  const auto& shorter = of_left->second.size() <= of_right->second.size() ? of_left->second : of_right->second;
-  for (const uint32_t index : shorter) {
-    const Fact& fact = facts_[index];
-    if (fact.left == left && fact.right == right) {
-      out.push_back(fact);
-    } else if (fact.left == right && fact.right == left) {
-      out.push_back(fact.Reversed());
-    }
+void TransitiveComparisons::PairFacts::Add(uint32_t index, const Fact& fact) {
+  Entry entry = {index, ConstBound::kPosInf, ConstBound::kNegInf};
+  if (!entries_.empty()) entry = {index, entries_.back().max, entries_.back().min};
+  switch (fact.result) {
+    case kIsEQ: equal_.push_back(fact.offset); break;
+    case kIsLE: entry.max = std::min(entry.max, fact.offset); break;
+    case kIsGE: entry.min = std::max(entry.min, fact.offset); break;
+    default: ++unequal_[fact.offset];
   }
-  return out;
+  entries_.push_back(entry);
+}
+
+void TransitiveComparisons::PairFacts::Remove(uint32_t index, const std::vector<Fact>& facts) {
+  size_t at = entries_.size();
+  while (at > 0 && entries_[at - 1].index != index) --at;
+  if (at == 0) return;
+  std::vector<uint32_t> later;
+  for (size_t i = at; i < entries_.size(); ++i) later.push_back(entries_[i].index);
+  while (entries_.size() >= at) {
+    const Fact fact = Ordered(facts[entries_.back().index]);
+    if (fact.result == kIsEQ) equal_.pop_back();
+    if (fact.result == kIsNE) {
+      const auto count = unequal_.find(fact.offset);
+      if (--count->second == 0) unequal_.erase(count);
+    }
+    entries_.pop_back();
+  }
+  for (const uint32_t i : later) Add(i, Ordered(facts[i]));
+}
+
+auto TransitiveComparisons::PairFacts::Compare(int64_t offset) const -> CompareResult {
+  int result = kUnknownOrder;
+  const auto [index, max, min] = entries_.back();
+  if (max < offset) result &= kIsLT;
+  if (max == offset && max != ConstBound::kPosInf) result &= kIsLE;
+  if (min > offset) result &= kIsGT;
+  if (min == offset && min != ConstBound::kNegInf) result &= kIsGE;
+  for (const int64_t equal : equal_) result &= equal == offset ? kIsEQ : kIsNE;
+  if (unequal_.contains(offset)) result &= kIsNE;
+  return static_cast<CompareResult>(result);
+}
+
+auto TransitiveComparisons::Direct(PrimExpr left, PrimExpr right, int64_t offset) const -> CompareResult {
+  const bool reverse = right.value() < left.value();
+  if (reverse) std::swap(left, right), offset = -offset;
+  const auto of = facts_of_pairs_.find(Pair(left, right));
+  if (of == facts_of_pairs_.end()) return kUnknownOrder;
+  const CompareResult result = of->second.Compare(offset);
+  return reverse ? arith::Reversed(result) : result;
 }
 
 auto TransitiveComparisons::Propagate(PrimExpr left, PrimExpr right) const -> std::vector<Fact> {
@@ -252,9 +297,9 @@ auto TransitiveComparisons::TryCompare(PrimExpr a, PrimExpr b, bool propagate) c
   const Offset right = SplitOffset(b);
   // `left` is compared with `right + offset`.
   int64_t offset = 0;
-  if (__builtin_sub_overflow(right.offset, left.offset, &offset)) return kUnknownOrder;
+  if (__builtin_sub_overflow(right.offset, left.offset, &offset) || offset == INT64_MIN) return kUnknownOrder;
   if (!facts_of_.contains(left.term) || !facts_of_.contains(right.term)) return kUnknownOrder;
-  if (!propagate) return Merge(Direct(left.term, right.term), offset);
+  if (!propagate) return Direct(left.term, right.term, offset);
   const int forward = Merge(Propagate(left.term, right.term), offset);
   const int backward = Reversed(Merge(Propagate(right.term, left.term), -offset));
   return static_cast<CompareResult>(forward & backward);

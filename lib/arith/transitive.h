@@ -1,6 +1,8 @@
 // Comparisons that follow from others by transitivity.
 #pragma once
 
+#include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -55,7 +57,33 @@ class TransitiveComparisons {
   void AddFact(const Fact& fact);
   void RemoveLastFact();
   void Unlist(PrimExpr term, uint32_t index);
-  auto Direct(PrimExpr left, PrimExpr right) const -> std::vector<Fact>;
+  // Facts about one pair of terms, with the one of the smaller id on the left, so that a query costs the same however
+  // many there are: of the upper and lower limits only the tightest decides, unequal offsets are looked up.
+  class PairFacts {
+   public:
+    void Add(uint32_t index, const Fact& fact);
+    void Remove(uint32_t index, const std::vector<Fact>& facts);
+    auto empty() const -> bool { return entries_.empty(); }
+    // Returns the order of the left term and the right one plus `offset`.
+    auto Compare(int64_t offset) const -> CompareResult;
+
+   private:
+    struct Entry {
+      uint32_t index;
+      // The tightest limits up to this entry.
+      int64_t max;
+      int64_t min;
+    };
+    std::vector<Entry> entries_;
+    std::vector<int64_t> equal_;
+    absl::flat_hash_map<int64_t, uint32_t> unequal_;
+  };
+  using Pair = std::pair<PrimExpr, PrimExpr>;
+  static auto Ordered(const Fact& fact) -> Fact {
+    return fact.right.value() < fact.left.value() ? fact.Reversed() : fact;
+  }
+  void UnlistPair(uint32_t index);
+  auto Direct(PrimExpr left, PrimExpr right, int64_t offset) const -> CompareResult;
   auto Propagate(PrimExpr left, PrimExpr right) const -> std::vector<Fact>;
   static auto Merge(const std::vector<Fact>& facts, int64_t offset) -> CompareResult;
 
@@ -63,6 +91,7 @@ class TransitiveComparisons {
   // Bindings and the constraints of open scopes, in order of entry; without a left side: forgotten.
   std::vector<Fact> facts_;
   absl::flat_hash_map<PrimExpr, std::vector<uint32_t>> facts_of_;
+  absl::flat_hash_map<Pair, PairFacts> facts_of_pairs_;
   std::vector<size_t> scopes_;
 };
 

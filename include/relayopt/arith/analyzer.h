@@ -75,6 +75,10 @@ class Analyzer {
 
   // Binds `var` to a value: it will be replaced by the value, simplified. Binding again replaces what was known.
   void Bind(PrimExpr var, PrimExpr value);
+  // The same for the variable of a let, whose value may be large: values of values of values grow exponentially
+  // (v1 = v0 * v0, v2 = v1 * v1, ...). Returns false if the value is too large to replace the variable, of which only
+  // bounds and remainders are known then.
+  auto BindLet(PrimExpr var, PrimExpr value) -> bool;
   // States that `var` lies in the range. An extent of literal 1 binds it to the minimum. The range is assumed not to be
   // empty.
   void Bind(PrimExpr var, const Range& range);
@@ -140,6 +144,8 @@ class Analyzer {
   auto parts() -> Parts& { return *parts_; }
 
  private:
+  auto ChangeBinding(PrimExpr var, PrimExpr value) -> bool;
+
   std::unique_ptr<Parts> parts_;
 };
 

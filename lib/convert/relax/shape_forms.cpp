@@ -152,7 +152,7 @@ auto WriteStridedSlice(const RelaxCall& call) -> Text {
     int64_t stop = attrs->end[i].value();
     if (attrs->slice_mode == "size") {
       stride = 1;
-      stop = stop < 0 ? kFar : attrs->begin[i].value() + stop;
+      if (stop < 0 || __builtin_add_overflow(attrs->begin[i].value(), stop, &stop)) stop = kFar;
     }
     axes.values.emplace_back(axis);
     begin.values.emplace_back(std::clamp(attrs->begin[i].value(), -kFar, kFar));

@@ -206,7 +206,7 @@ class RegionCollector {
 
   void BindLet(PrimExpr var, PrimExpr value) {
     if (!arith::IsIndexType(terms_.dtype(value))) return;
-    analyzer_.Bind(var, value);
+    analyzer_.BindLet(var, value);
     domains_.Set(var, arith::PointSet(value));
   }
 

@@ -80,7 +80,7 @@ auto AnalyzedRewriter::Enter(Stmt stmt) -> Descent {
 void AnalyzedRewriter::EnterPart(Stmt stmt, size_t part, Exprs exprs) {
   if (const auto let = stmt.As<LetStmt>(); let && terms().effect(exprs[0]) <= arith::CallEffect::kPure) {
     ForgetExprs();
-    analyzer_.Bind(let->var(), exprs[0]);
+    analyzer_.BindLet(let->var(), exprs[0]);
   }
   if (stmt.is(StmtKind::kAssert)) PushCondition(exprs[0], false);
   if (stmt.is(StmtKind::kIf)) {
@@ -120,7 +120,7 @@ void AnalyzedRewriter::OpenOperand(PrimExpr expr, size_t operand, std::span<cons
     case PrimKind::kLet:
       if (operand == 2 && terms().effect(made[1]) <= arith::CallEffect::kPure) {
         ForgetExprs();
-        analyzer_.Bind(terms().operand(expr, 0), made[1]);
+        analyzer_.BindLet(terms().operand(expr, 0), made[1]);
       }
       break;
     case PrimKind::kSelect:

@@ -29,7 +29,7 @@ auto RegionLoaded(Terms& terms, Tables& tables, Stmt root, BufferId buffer) -> s
   std::vector<std::vector<arith::IntSet>> touched(tables.buffer(buffer).ndim());
   const auto enter = [&](Stmt stmt) {
     if (const auto loop = stmt.As<For>()) analyzer.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
-    if (const auto let = stmt.As<LetStmt>()) analyzer.Bind(let->var(), let->value());
+    if (const auto let = stmt.As<LetStmt>()) analyzer.BindLet(let->var(), let->value());
     if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().iter_var() && attr->key_text() == "thread_extent") {
       const PrimExpr zero = terms.IntImm(terms.dtype(attr->value()), 0);
       analyzer.Bind(tables.iter_var(attr->node().iter_var()).var, Range{zero, attr->value()});

@@ -202,7 +202,7 @@ class IntrinLowering : public BranchDecider {
     analyzer_.Bind(var, Range{terms().IntImm(terms().dtype(attr.value()), 0), attr.value()});
   }
   void BindLet(PrimExpr var, PrimExpr value) {
-    if (terms().effect(value) <= arith::CallEffect::kPure) analyzer_.Bind(var, value);
+    if (terms().effect(value) <= arith::CallEffect::kPure) analyzer_.BindLet(var, value);
   }
 
   auto IsConditional(PrimExpr e) const -> bool {

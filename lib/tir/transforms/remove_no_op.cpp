@@ -17,6 +17,7 @@
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/tir/analysis/condition_bounds.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -28,7 +29,7 @@ constexpr DiagnosticKind kDataflow{"remove-no-op-dataflow", Severity::kError,
 
 class NoOpRemover : public Rewriter {
  public:
-  explicit NoOpRemover(const PrimFunc& func) : Rewriter(func), analyzer_(func.terms()) {}
+  explicit NoOpRemover(const PrimFunc& func) : Rewriter(func), analyzer_(func.terms()), loops_(func.terms()) {}
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
@@ -61,7 +62,7 @@ class NoOpRemover : public Rewriter {
     switch (stmt.kind()) {
       case StmtKind::kLet: {
         const LetStmt let(stmt);
-        if (terms().effect(let.value()) <= arith::CallEffect::kPure) analyzer_.Bind(let.var(), let.value());
+        if (terms().effect(let.value()) <= arith::CallEffect::kPure) analyzer_.BindLet(let.var(), let.value());
         before_.push_back(var_uses_[let.var()]);
         break;
       }
@@ -106,7 +107,7 @@ class NoOpRemover : public Rewriter {
       case StmtKind::kSeq: return Rewriter::Leave(stmt, parts);
       case StmtKind::kAssert: analyzer_.LeaveConstraint(); break;
       case StmtKind::kFor:
-        loops_.pop_back();
+        loops_.Erase(For(stmt).loop_var());
         if (terms().IsInt(parts.exprs[1], 0) && Removes(stmt)) {
           Drop(parts.stmts[0]);
           return builder().NoOp();
@@ -133,7 +134,8 @@ class NoOpRemover : public Rewriter {
 
   auto EnterLoop(For loop) -> Descent {
     // A loop whose extent is never positive, whatever the loops around it do.
-    const arith::IntSet extents = analyzer_.Set(loop.extent(), loops_);
+    const PrimExpr extent = loop.extent();
+    const arith::IntSet extents = analyzer_.Set(extent, loops_.For({&extent, 1}));
     const bool finite = extents.max != terms().pos_inf() && extents.max != terms().neg_inf();
     const PrimExpr zero = terms().IntImm(terms().dtype(loop.extent()), 0);
     if (finite && terms().dtype(extents.max) == terms().dtype(zero) &&
@@ -142,7 +144,7 @@ class NoOpRemover : public Rewriter {
     }
     const PrimExpr one = terms().IntImm(terms().dtype(loop.extent()), 1);
     const PrimExpr last = arith::Sub(terms(), arith::Add(terms(), loop.min(), loop.extent()), one);
-    loops_.push_back({loop.loop_var(), {loop.min(), last}});
+    loops_.Set(loop.loop_var(), {loop.min(), last});
     analyzer_.Bind(loop.loop_var(), Range{loop.min(), loop.extent()});
     return Descent::Into();
   }
@@ -263,7 +265,7 @@ class NoOpRemover : public Rewriter {
   }
 
   arith::Analyzer analyzer_;
-  std::vector<arith::Analyzer::VarSet> loops_;
+  VarSets loops_;
   absl::flat_hash_map<PrimExpr, int64_t> var_uses_;
   absl::flat_hash_map<BufferId, int64_t> accesses_;
   // For each open let and declaration: the number of uses of its subject before it.

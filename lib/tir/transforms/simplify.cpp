@@ -92,8 +92,7 @@ class StmtSimplifier : public Rewriter {
 
   void EnterPart(Stmt stmt, size_t part, Exprs exprs) override {
     if (const auto let = stmt.As<LetStmt>()) {
-      if (IsInlined(*let)) {
-        analyzer_.Bind(let->var(), exprs[0]);
+      if (IsInlined(*let) && analyzer_.BindLet(let->var(), exprs[0])) {
         if (!buffer_vars_.contains(let->var())) inlined_lets_[let->var()] = exprs[0];
       } else if (terms().effect(let->value()) <= arith::CallEffect::kPure) {
         kept_lets_[let->var()] = exprs[0];
@@ -126,7 +125,7 @@ class StmtSimplifier : public Rewriter {
       }
       case StmtKind::kLet: {
         const LetStmt let(stmt);
-        if (IsInlined(let) && !buffer_vars_.contains(let.var())) return parts.stmts[0];
+        if (inlined_lets_.contains(let.var())) return parts.stmts[0];
         break;
       }
       case StmtKind::kStore:

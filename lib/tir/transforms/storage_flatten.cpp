@@ -256,7 +256,7 @@ class AssertSimplifier : public Rewriter {
   }
   void EnterPart(Stmt stmt, size_t, Exprs exprs) override {
     const auto let = stmt.As<LetStmt>();
-    if (let && terms().effect(exprs[0]) <= arith::CallEffect::kPure) analyzer_.Bind(let->var(), exprs[0]);
+    if (let && terms().effect(exprs[0]) <= arith::CallEffect::kPure) analyzer_.BindLet(let->var(), exprs[0]);
   }
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
