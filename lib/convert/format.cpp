@@ -299,7 +299,7 @@ constexpr FormatDef kFormats[] = {
      .begins = [](std::string_view bytes) { return BeginsWith(bytes, "\x93NUMPY"); },
      .instead = "an .npz is given to --inputs or --params"},
     {.name = "params",
-     .title = "a parameter file of the reference",
+     .title = "a parameter file of TVM",
      .endings = ".params",
      .begins =
          [](std::string_view bytes) {

@@ -21,6 +21,7 @@ auto SampleValue(const FlagDef& flag) -> std::string {
   }
   if (flag.name == "target") return "llvm -mcpu='a b'";
   if (flag.name == "assert") return "kernels <= 31";
+  if (flag.name == "report") return "it's a page.html";
   if (flag.check != nullptr) return "x.1=3";
   if (flag.separator != 0) return "one,two";
   const bool is_text = std::holds_alternative<std::string ToolOptions::*>(flag.member) ||

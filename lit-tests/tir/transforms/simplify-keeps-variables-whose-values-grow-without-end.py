@@ -1,6 +1,6 @@
 # A value is put in place of its variable only as long as it is small: v40 has 2^40 factors.
-# RUN: relayopt %s -p tir.Simplify | FileCheck %s
-# RUN: relayopt %s -p 'default<tir>' -o %t.py
+# RUN: %relayopt %s -p tir.Simplify | FileCheck %s
+# RUN: %relayopt %s -p 'default<tir>' -o %t.py
 
 from tvm.script import ir as I
 from tvm.script import tir as T

@@ -277,7 +277,7 @@ TEST_CASE("comments", "[reader]") {
 TEST_CASE("definitions", "[reader]") {
   CHECK(Read("def @main() { 1 }").Ids() == "missing-version");
   CHECK(Read("#[version = \"0.0.4\"] def @main() { 1 }").Ids() == "wrong-version");
-  CHECK(Read("").Ids() == "missing-version");
+  CHECK(Read("").Ids() == "empty-text");
   CHECK(Ids("i") == "expected");
   CHECK(Ids("def @main() { 1 } def @main() { 2 }") == "duplicate-function");
   CHECK(Ids("type A { } type A { }") == "duplicate-type");
