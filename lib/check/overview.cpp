@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <nlohmann/json.hpp>
 
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/module_diff.h"
@@ -12,6 +13,8 @@
 namespace relayopt {
 
 namespace {
+
+using Json = nlohmann::ordered_json;
 
 auto Counted(int64_t count, std::string_view what) -> std::string {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");
@@ -32,6 +35,48 @@ auto OperatorText(const std::map<std::string, int64_t>& operators) -> std::strin
   if (sorted.size() > kMost)
     text += fmt::format(" and {}", Counted(static_cast<int64_t>(sorted.size() - kMost), "more operator"));
   return text;
+}
+
+auto CountOf(const ModelSummary& summary, std::string_view op) -> uint64_t {
+  const auto found = summary.operators.find(std::string(op));
+  return found == summary.operators.end() ? 0 : found->second;
+}
+
+// The layers whose weights take in scales and shifts.
+auto CountWeighted(const ModelSummary& summary) -> uint64_t {
+  uint64_t count = 0;
+  for (const auto& [name, calls] : summary.operators) {
+    if (name.starts_with("nn.conv") || name == "nn.dense") count += calls;
+  }
+  return count;
+}
+
+// What was achieved in words of the model that was read:
+// `19 nn.batch_norm folded into 20 layers with weights; 72 -> 31 kernels; same result`.
+auto Headline(const ModelSummary& before, const ModelSummary& after, bool agrees) -> std::string {
+  std::vector<std::string> parts;
+  constexpr std::string_view kNorm = "nn.batch_norm";
+  const uint64_t norms = CountOf(before, kNorm);
+  // A scale that could not be folded is still a product.
+  const uint64_t products = CountOf(before, "multiply");
+  const uint64_t left_over = std::max(CountOf(after, "multiply"), products) - products;
+  const bool is_folded = CountOf(after, kNorm) == 0 && left_over < norms && CountWeighted(after) != 0;
+  if (is_folded) {
+    const std::string folded = left_over == 0 ? "" : fmt::format("{} of ", norms - left_over);
+    parts.push_back(fmt::format("{}{} {} folded into {} with weights", folded, norms, kNorm,
+                                Counted(static_cast<int64_t>(CountWeighted(after)), "layer")));
+  }
+  for (const auto& [name, calls] : before.operators) {
+    const uint64_t left = CountOf(after, name);
+    constexpr size_t kMostParts = 3;
+    if (left >= calls || (is_folded && name == kNorm) || parts.size() == kMostParts) continue;
+    parts.push_back(fmt::format("{} of {} {} gone", calls - left, calls, name));
+  }
+  if (before.total.kernels != after.total.kernels) {
+    parts.push_back(fmt::format("{} -> {} kernels", before.total.kernels, after.total.kernels));
+  }
+  parts.emplace_back(agrees ? "same result" : "OTHER RESULT");
+  return fmt::format("{}", fmt::join(parts, "; "));
 }
 
 }  // namespace
@@ -55,11 +100,10 @@ auto OverviewInstrument::RunAfterPass(const Module& module, const PassInfo& info
   const ModelSummary now = Summarize(module);
   Effect& effect = EffectOf(info.name);
   ++effect.runs;
-  const auto differs = [](const auto& a, const auto& b) { return static_cast<int64_t>(a) - static_cast<int64_t>(b); };
   for (const auto& [name, count] : now.operators) effect.operators[name] += static_cast<int64_t>(count);
   for (const auto& [name, count] : then.operators) effect.operators[name] -= static_cast<int64_t>(count);
-  effect.kernels += differs(now.total.kernels, then.total.kernels);
-  effect.parameters += differs(now.total.parameters, then.total.parameters);
+  if (effect.runs == 1) effect.kernels_before = then.total.kernels;
+  effect.kernels_after = now.total.kernels;
   if (now.operators == then.operators && now.total.kernels == then.total.kernels) {
     for (const ItemDiff& item : DiffModules(before, module).items) {
       effect.other_changes +=
@@ -86,9 +130,10 @@ auto OverviewInstrument::Lines() const -> std::string {
     // When operators are added or removed, the number of kernels changes, too.
     const bool only_kernels =
         std::ranges::all_of(effect.operators, [](const auto& entry) { return entry.second == 0; });
-    if (only_kernels && effect.kernels != 0) parts.push_back(fmt::format("kernels {:+}", effect.kernels));
+    if (only_kernels && effect.kernels_before != effect.kernels_after) {
+      parts.push_back(fmt::format("kernels {} -> {}", effect.kernels_before, effect.kernels_after));
+    }
     if (auto operators = OperatorText(effect.operators); !operators.empty()) parts.push_back(std::move(operators));
-    if (effect.parameters != 0) parts.push_back(fmt::format("parameters {:+}", effect.parameters));
     if (effect.other_changes != 0) {
       parts.push_back(Counted(static_cast<int64_t>(effect.other_changes), "expression") + " written differently");
     }
@@ -100,17 +145,67 @@ auto OverviewInstrument::Lines() const -> std::string {
   return text;
 }
 
-auto OverviewText(const Module& before, const Module& after, const OverviewInstrument& passes,
-                  const Agreement& agreement) -> std::string {
-  std::string text = ToTable(Summarize(before), Summarize(after));
+namespace {
+
+auto ToObject(const OverviewInstrument::Effect& effect) -> Json {
+  Json operators = Json::object();
+  for (const auto& [name, added] : effect.operators) {
+    if (added != 0) operators[name] = added;
+  }
+  return {{"pass", effect.pass},
+          {"runs", effect.runs},
+          {"operators", std::move(operators)},
+          {"kernels_before", effect.kernels_before},
+          {"kernels_after", effect.kernels_after},
+          {"other_changes", effect.other_changes}};
+}
+
+}  // namespace
+
+namespace {
+
+// How far the results agree.
+struct Difference {
   double largest = 0;
   uint64_t elements = 0;
+};
+
+auto DifferenceOf(const Agreement& agreement) -> Difference {
+  Difference difference;
   for (const OutputAgreement& output : agreement.outputs()) {
-    largest = std::max(largest, output.max_absolute);
-    elements += output.elements;
+    difference.largest = std::max(difference.largest, output.max_absolute);
+    difference.elements += output.elements;
   }
+  return difference;
+}
+
+}  // namespace
+
+auto OverviewJson(const Module& before, const Module& after, const OverviewInstrument& passes,
+                  const Agreement& agreement) -> std::string {
+  const ModelSummary then = Summarize(before);
+  const ModelSummary now = Summarize(after);
+  const Difference difference = DifferenceOf(agreement);
+  Json json = {{"version", 1},
+               {"headline", Headline(then, now, agreement.agrees())},
+               {"same_result", agreement.agrees()},
+               {"numbers", difference.elements},
+               {"largest_difference", difference.largest},
+               {"models", Json::parse(ToJson(then, now))}};
+  json["passes"] = Json::array();
+  for (const OverviewInstrument::Effect& effect : passes.effects()) json["passes"].push_back(ToObject(effect));
+  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+auto OverviewText(const Module& before, const Module& after, const OverviewInstrument& passes,
+                  const Agreement& agreement) -> std::string {
+  const ModelSummary then = Summarize(before);
+  const ModelSummary now = Summarize(after);
+  const Difference difference = DifferenceOf(agreement);
+  std::string text = Headline(then, now, agreement.agrees()) + "\n\n" + ToTable(then, now);
   text += fmt::format("{:<24}{:>24}   {} differ by {:.1e} at most, on made-up data\n", "same result",
-                      agreement.agrees() ? "yes" : "NO", Counted(static_cast<int64_t>(elements), "number"), largest);
+                      agreement.agrees() ? "yes" : "NO", Counted(static_cast<int64_t>(difference.elements), "number"),
+                      difference.largest);
   if (!agreement.agrees()) text += agreement.ToText();
   const std::string lines = passes.Lines();
   return text + (lines.empty() ? "\nNo pass changed anything.\n" : "\nWhat the passes did:\n" + lines);

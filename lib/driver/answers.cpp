@@ -38,13 +38,14 @@ auto AnswerOverview(const AnsweredRun& run) -> std::optional<AnswerText> {
   const auto agreement =
       CompareModules(*run.input, run.module, "--overview", run.options, run.known_extents, run.reporter);
   if (!agreement) return std::nullopt;
-  return AnswerText{OverviewText(*run.input, run.module, *run.setup.overview, *agreement), agreement->agrees()};
+  const auto print = run.options.overview == "json" ? OverviewJson : OverviewText;
+  return AnswerText{print(*run.input, run.module, *run.setup.overview, *agreement), agreement->agrees()};
 }
 
 // --diff, --equiv and --compare-outputs.
 auto AnswerComparison(const AnsweredRun& run) -> std::optional<AnswerText> {
-  auto comparison =
-      CompareResult(run.module, run.options, run.setup.session->imports(), run.known_extents, run.reporter);
+  auto comparison = CompareResult(run.module, run.options, run.setup.session->imports(), run.setup.print.types,
+                                  run.known_extents, run.reporter);
   return comparison ? std::optional(AnswerText{std::move(comparison->text), comparison->agrees}) : std::nullopt;
 }
 

@@ -1,6 +1,8 @@
 // --arith and --where.
 #include "arith.h"
 
+#include <fmt/format.h>
+
 #include "relayopt/arith/text.h"
 
 namespace relayopt {
@@ -10,20 +12,25 @@ auto ArithText(const ToolOptions& options, Reporter& reporter) -> std::optional<
     reporter.Error("--where needs --arith");
     return std::nullopt;
   }
-  if (!options.where.empty()) {
-    if (const auto fault = arith::CheckConditionText(options.where)) {
-      reporter.Report(*fault, SourceText::FromString("--where", options.where).get());
+  std::string where;
+  for (const std::string& condition : options.where) {
+    if (const auto fault = arith::CheckConditionText(condition)) {
+      reporter.Report(*fault, SourceText::FromString("--where", condition).get());
       return std::nullopt;
     }
+    where += options.where.size() == 1 ? condition : fmt::format("{}({})", where.empty() ? "" : " and ", condition);
   }
-  const Result<arith::ArithAnswer> answer = arith::SimplifyText(options.arith, options.where);
-  if (!answer) {
-    reporter.Report(answer.error(), SourceText::FromString("--arith", options.arith).get());
-    return std::nullopt;
+  std::string out;
+  for (const std::string& term : options.arith) {
+    const Result<arith::ArithAnswer> answer = arith::SimplifyText(term, where);
+    if (!answer) {
+      reporter.Report(answer.error(), SourceText::FromString("--arith", term).get());
+      return std::nullopt;
+    }
+    out += fmt::format("{}\nrules: {}\n", answer->simplified,
+                       answer->rules.empty() ? "none" : fmt::format("{}", fmt::join(answer->rules, " ")));
   }
-  std::string out = answer->simplified + "\nrules:";
-  for (const std::string_view rule : answer->rules) out += " " + std::string(rule);
-  return out + (answer->rules.empty() ? " none\n" : "\n");
+  return out;
 }
 
 }  // namespace relayopt

@@ -3,6 +3,9 @@
 
 #include <fmt/format.h>
 
+#include <span>
+#include <vector>
+
 #include "driver.h"
 #include "flags.h"
 #include "output.h"
@@ -113,34 +116,59 @@ void ReportGuilty(const BisectResult& result, const std::string& text, const Too
   WriteReport(options, setup, result.guilty.before, steps, std::move(remarks), text, reporter);
 }
 
+// Writes and prints what was found. Returns the exit status.
+auto TellGuilty(const BisectResult& result, const ToolOptions& options, const Setup& setup,
+                const PropertyText& property, Reporter& reporter) -> int {
+  if (!WriteModules(result, options, reporter)) return kFailure;
+  const std::string text = BisectReport(result, options, setup, property).ToText();
+  if (!options.report.empty()) ReportGuilty(result, text, options, setup, reporter);
+  if (reporter.failed()) return kFailure;
+  return PrintText(text);
+}
+
+// The faults that --bisect looks for unless it is told one, the cheapest to recognize first.
+constexpr std::string_view kAnyFault[] = {"crash", "verify", "validate"};
+
+// What was asked without finding a fault.
+auto Tried(const std::vector<std::string>& troubles, const ToolOptions& options) -> std::string {
+  std::string text = troubles.front();
+  for (size_t i = 1; i < troubles.size(); ++i) text += (i + 1 == troubles.size() ? " or " : ", ") + troubles[i];
+  if (options.find_pass != "any") return text;
+  return fmt::format("{} ({} set{} of arguments, rtol {}, atol {}; --sets=N tries more)", text, options.sets,
+                     options.sets == 1 ? "" : "s", options.rtol.value_or(1e-4), options.atol.value_or(1e-5));
+}
+
 }  // namespace
 
 auto RunBisect(const Module& module, const ToolOptions& options, const Setup& setup,
                const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int {
-  const PropertyText property = *ParseProperty(options.find_pass);
-  const JudgeOptions judge = MakeJudgeOptions(property, options, setup, known_extents, reporter);
-  if (setup.pass == nullptr) reporter.Error("--bisect needs passes, of which it finds one");
-  if (reporter.failed()) return kFailure;
-  const auto result = Bisect(*setup.pass, module, judge);
-  if (!result) {
-    reporter.Report(result.error(), nullptr);
+  if (setup.pass == nullptr) {
+    reporter.Error("--bisect needs passes, of which it finds one");
     return kFailure;
   }
-  switch (result->verdict) {
-    case BisectResult::Verdict::kFound: break;
-    case BisectResult::Verdict::kNoFault:
-      reporter.Error(fmt::format("--bisect: there is nothing to find: no pass {}", TroubleOf(property)));
+  const std::string_view asked[] = {options.find_pass};
+  std::vector<std::string> troubles;
+  for (const std::string_view fault : options.find_pass == "any" ? std::span<const std::string_view>(kAnyFault)
+                                                                 : std::span<const std::string_view>(asked)) {
+    const PropertyText property = *ParseProperty(fault);
+    const JudgeOptions judge = MakeJudgeOptions(property, options, setup, known_extents, reporter);
+    if (reporter.failed()) return kFailure;
+    const auto result = Bisect(*setup.pass, module, judge);
+    if (!result) {
+      reporter.Report(result.error(), nullptr);
       return kFailure;
-    case BisectResult::Verdict::kFaultyInput:
-      reporter.Error("--bisect: the module is bad before any pass runs");
-      return kFailure;
-    case BisectResult::Verdict::kUnknown: reporter.Error("--bisect: " + result->what); return kFailure;
+    }
+    switch (result->verdict) {
+      case BisectResult::Verdict::kFound: return TellGuilty(*result, options, setup, property, reporter);
+      case BisectResult::Verdict::kNoFault: troubles.push_back(TroubleOf(property)); break;
+      case BisectResult::Verdict::kFaultyInput:
+        reporter.Error("--bisect: the module is bad before any pass runs");
+        return kFailure;
+      case BisectResult::Verdict::kUnknown: reporter.Error("--bisect: " + result->what); return kFailure;
+    }
   }
-  if (!WriteModules(*result, options, reporter)) return kFailure;
-  const std::string text = BisectReport(*result, options, setup, property).ToText();
-  if (!options.report.empty()) ReportGuilty(*result, text, options, setup, reporter);
-  if (reporter.failed()) return kFailure;
-  return PrintText(text);
+  reporter.Error("--bisect: there is nothing to find: no pass " + Tried(troubles, options));
+  return kFailure;
 }
 
 }  // namespace relayopt

@@ -54,9 +54,9 @@ auto AgreementOf(const ToolOptions& options) -> AgreementOptions {
 
 class Comparer {
  public:
-  Comparer(const Module& module, const ToolOptions& options, const ImportOptions& imports,
+  Comparer(const Module& module, const ToolOptions& options, const ImportOptions& imports, TypePrinting types,
            const std::vector<BoundExtent>& known, Reporter& reporter)
-      : module_(module), options_(options), imports_(imports), known_(known), reporter_(reporter) {}
+      : module_(module), options_(options), imports_(imports), types_(types), known_(known), reporter_(reporter) {}
 
   auto Run() -> std::optional<Comparison> {
     if (!options_.diff.empty() && !Diff()) return std::nullopt;
@@ -69,7 +69,7 @@ class Comparer {
   auto Diff() -> bool {
     const auto other = ReadOther(module_, options_.diff, imports_, reporter_);
     if (!other) return false;
-    const ModuleDiff diff = DiffModules(*other, module_);
+    const ModuleDiff diff = DiffModules(*other, module_, {}, types_);
     comparison_.agrees &= diff.is_equal();
     if (options_.diff_format == "json") {
       comparison_.text += ToJson(diff);
@@ -130,6 +130,7 @@ class Comparer {
   const Module& module_;
   const ToolOptions& options_;
   const ImportOptions& imports_;
+  TypePrinting types_;
   const std::vector<BoundExtent>& known_;
   Reporter& reporter_;
   Comparison comparison_;
@@ -159,9 +160,9 @@ auto CompareModules(const Module& expected, const Module& got, const char* flag,
   return agreement;
 }
 
-auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports,
+auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports, TypePrinting types,
                    const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison> {
-  return Comparer(module, options, imports, known, reporter).Run();
+  return Comparer(module, options, imports, types, known, reporter).Run();
 }
 
 }  // namespace relayopt

@@ -22,7 +22,7 @@ struct Comparison {
 
 // Returns the answers that the options ask for, one after the other, instead of the module, or nothing after an error,
 // which is reported, or when they ask for none. `known` are InputOptions::known_extents.
-auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports,
+auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports, TypePrinting types,
                    const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison>;
 
 // Evaluates @main of both on the same arguments, as often as the options say. `flag` is named in messages. Nothing

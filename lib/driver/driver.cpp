@@ -162,8 +162,12 @@ class Driver {
     const auto bytes = std::filesystem::file_size(options_.output, error);
     const std::optional<NodeCounts> nodes = CountNodes();
     ir_sink_.Write(ToTable(Summarize(*input_), Summarize(module), nodes ? &*nodes : nullptr));
-    ir_sink_.Write(fmt::format("relayopt: wrote {}{}\n", Printable(options_.output),
-                               error ? "" : fmt::format(" ({})", BytesText(bytes))));
+    std::string written = Printable(options_.output) + (error ? "" : fmt::format(" ({})", BytesText(bytes)));
+    for (const std::string& path : companions_) {
+      const auto size = std::filesystem::file_size(path, error);
+      written += fmt::format(" and {}{}", Printable(path), error ? "" : fmt::format(" ({})", BytesText(size)));
+    }
+    ir_sink_.Write(fmt::format("relayopt: wrote {}\n", written));
   }
 
   // Returns the nodes of the ONNX model that was written, and of the one that was read, or nothing for other formats.
@@ -197,10 +201,18 @@ class Driver {
                         "', which is an input");
         return std::nullopt;
       }
+      // Where the main file is there, too, both are from an earlier run.
+      const bool is_bystander = !std::filesystem::exists(options_.output) && std::filesystem::exists(file.path);
+      if (is_bystander && !options_.force) {
+        reporter_.Error(fmt::format("-o {} writes its arrays into '{}', which exists; --force replaces it",
+                                    Printable(options_.output), Printable(file.path)));
+        return std::nullopt;
+      }
       if (const auto error = WriteFile(file.path, file.bytes)) {
         reporter_.Error("cannot write '" + file.path + "': " + *error);
         return std::nullopt;
       }
+      companions_.push_back(file.path);
     }
     return std::string(text.text());
   }
@@ -430,6 +442,8 @@ class Driver {
   // Null if the module is printed.
   const AnswerDef* answer_;
   int status_ = kSuccess;
+  // Files that were written beside the output.
+  std::vector<std::string> companions_;
   // The input of the passes, for answers that keep it.
   std::optional<Module> input_;
   // The same, for --report.
@@ -440,9 +454,33 @@ class Driver {
   std::optional<OnnxModule> model_;
 };
 
+// Removes passes that are disabled, and combinators that are empty without them. Pipelines nest a limited depth.
+void RemoveDisabled(Pipeline& pipeline, const std::vector<std::string>& disabled) {
+  std::erase_if(pipeline, [&](PipelineElement& element) {
+    if (element.kind == PipelineElement::Kind::kPass)
+      return std::ranges::find(disabled, InfoOf(*element.def).name) != disabled.end();
+    if (element.children.empty()) return false;
+    RemoveDisabled(element.children, disabled);
+    return element.children.empty();
+  });
+}
+
+// The passes that a named pipeline stands for, without disabled ones.
+auto ExpansionWithout(const PipelineElement& element, const std::vector<std::string>& disabled) -> std::string {
+  std::string text = Expansion(element);
+  if (disabled.empty()) return text;
+  Result<Pipeline> passes = ParsePipeline(text);
+  if (!passes) return text;
+  RemoveDisabled(*passes, disabled);
+  return ToString(*passes);
+}
+
 // Named pipelines are expanded when everything is to be shown. Their passes run at a level of their own, which a
 // comment states.
-auto PrintPipeline(const ToolOptions& options, const Pipeline& pipeline) -> int {
+auto PrintPipeline(const ToolOptions& options, const Setup& setup) -> int {
+  Pipeline pipeline = setup.pipeline;
+  const std::vector<std::string>& disabled = setup.context->options().disabled_pass;
+  if (options.print_pipeline == "full") RemoveDisabled(pipeline, disabled);
   std::string text = ToString(pipeline) + "\n";
   if (options.print_pipeline == "full") {
     text.clear();
@@ -451,7 +489,7 @@ auto PrintPipeline(const ToolOptions& options, const Pipeline& pipeline) -> int 
       const std::string itself = ToString(Pipeline{element});
       text += element.kind == PipelineElement::Kind::kNamed
                   ? fmt::format("# {}: those of level {} and below of\n{}{}\n", itself, element.named->opt_level,
-                                Expansion(element), is_last ? "" : ",")
+                                ExpansionWithout(element, disabled), is_last ? "" : ",")
                   : fmt::format("{}{}\n", itself, is_last ? "" : ",");
     }
   }
@@ -464,7 +502,7 @@ auto RunInput(const ToolOptions& options, Reporter& reporter) -> int {
   FdSink ir_sink(STDERR_FILENO, /*buffered=*/false);
   const std::unique_ptr<Setup> setup = Prepare(options, reporter, ir_sink);
   if (setup == nullptr) return kFailure;
-  if (!options.print_pipeline.empty()) return PrintPipeline(options, setup->pipeline);
+  if (!options.print_pipeline.empty()) return PrintPipeline(options, *setup);
   if (options.dump_pass_pipeline) ir_sink.Write(ToString(setup->pipeline) + "\n");
   ReportCrashesTo(setup->crash.get());
   return Driver(options, *setup, reporter, ir_sink).Run();

@@ -54,6 +54,7 @@ auto CheckTargetText(std::string_view text) -> std::string {
 }
 
 auto CheckProperty(std::string_view text) -> std::string { return relayopt::CheckProperty(text); }
+auto CheckFault(std::string_view text) -> std::string { return text == "any" ? "" : relayopt::CheckProperty(text); }
 auto CheckAssertion(std::string_view text) -> std::string { return relayopt::CheckAssertion(text); }
 
 constexpr FlagDef kFlags[] = {

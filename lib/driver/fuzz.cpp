@@ -13,6 +13,7 @@
 #include "relayopt/check/fuzzer.h"
 #include "relayopt/check/planted_faults.h"
 #include "relayopt/convert/module_text.h"
+#include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/text/reader.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -32,27 +33,54 @@ auto PipelineOf(const ToolOptions& options) -> std::string {
   return text;
 }
 
-// The options with which the tool judges a case as the fuzzer did.
-auto ArgumentsOf(const FuzzFailure& failure) -> std::string {
-  return fmt::format("--opt-level=4 --seed={} --validate-edge {}--passes='{}'", failure.seed,
-                     failure.strict_fp ? "--strict-fp " : "", failure.pipeline);
+// Returns what the tool needs to judge a case as the fuzzer did.
+auto ArgumentsOf(const FuzzFailure& failure, const std::vector<std::string>& plugins) -> std::string {
+  std::string arguments;
+  for (const std::string& plugin : plugins) arguments += fmt::format("--load-pass-plugin={} ", Quoted(plugin));
+  return arguments + fmt::format("--opt-level=4 --seed={} --validate-edge {}--passes='{}'", failure.seed,
+                                 failure.strict_fp ? "--strict-fp " : "", failure.pipeline);
+}
+
+// Of failures that are alike, so many are reported, each with its file.
+constexpr size_t kMostAlike = 3;
+constexpr size_t kMostKinds = 20;
+
+// Returns what failures that are alike have in common: the summary without its numbers.
+auto KindOf(const FuzzFailure& failure) -> std::string {
+  std::string kind;
+  for (const char c : failure.what.substr(0, failure.what.find('\n'))) {
+    if (c < '0' || c > '9') kind += c;
+  }
+  return kind;
+}
+
+// Reports whether the passes can be run at all, before any program is made.
+auto CheckFuzzPipeline(const std::string& text, Reporter& reporter) -> bool {
+  const Result<Pipeline> pipeline = ParsePipeline(text);
+  if (!pipeline) {
+    reporter.Report(pipeline.error(), SourceText::FromString("--passes", text).get());
+    return false;
+  }
+  const Result<PassRef> pass = BuildPipeline(*pipeline);
+  if (!pass) reporter.Report(pass.error(), nullptr);
+  return pass.has_value();
 }
 
 // Writes a failing case to a file, and returns its name.
-auto Leave(const FuzzFailure& failure) -> std::string {
+auto Leave(const FuzzFailure& failure, const std::string& arguments) -> std::string {
   const FunctionKindDef& kind = TextKindOf(failure.program);
   std::string name = fmt::format("fuzz-{}{}", failure.seed, kind.extension);
   std::ofstream file(name);
-  file << kind.comment << "relayopt --validate " << ArgumentsOf(failure) << ' ' << name << '\n' << failure.program;
+  file << kind.comment << "relayopt --validate " << arguments << ' ' << name << '\n' << failure.program;
   return name;
 }
 
 // The next command for a case; empty for faults of texts, which the reducer does not judge.
-auto HowToReduce(const FuzzFailure& failure, const std::string& file) -> std::string {
+auto HowToReduce(const FuzzFailure& failure, const std::string& arguments, const std::string& file) -> std::string {
   const auto says = [&](std::string_view words) { return failure.what.find(words) != std::string::npos; };
   const bool is_rule = says("types do not fit") || says("the verifier objects");
   if (!is_rule && !says("another result")) return "";
-  return "\n  to make it smaller: " + ReduceCommand(is_rule ? "verify" : "validate", ArgumentsOf(failure), file);
+  return "\n  to make it smaller: " + ReduceCommand(is_rule ? "verify" : "validate", arguments, file);
 }
 
 // Whether a file is a module that can be judged: a corpus of tests has many others.
@@ -187,6 +215,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   FuzzOptions fuzz;
   fuzz.pipeline = PipelineOf(options);
   if (fuzz.pipeline.empty()) fuzz.pipelines = kPipelines;
+  if (!fuzz.pipeline.empty() && !CheckFuzzPipeline(fuzz.pipeline, reporter)) return kFailure;
   fuzz.strict_fp = options.strict_fp;
   fuzz.relay_programs = options.fuzz_programs != "tir";
   fuzz.tensor_programs = options.fuzz_programs != "relay";
@@ -205,20 +234,29 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   fuzz.watcher = crash;
   ReportCrashesTo(crash.get());
   uint64_t failed = 0;
+  Counts kinds;
   FuzzTotals totals;
   for (uint64_t i = 0; i < options.fuzz; ++i) {
     const FuzzRun run = FuzzOnce(options.seed + i, fuzz);
     totals.Add(run);
     if (!run.failure) continue;
     ++failed;
-    const std::string file = Leave(*run.failure);
+    const std::string kind = KindOf(*run.failure);
+    const bool is_known = kinds.contains(kind);
+    if (!is_known && kinds.size() == kMostKinds) continue;
+    if (++kinds[kind] > kMostAlike && fuzz.planted_fault.empty()) continue;
+    const std::string arguments = ArgumentsOf(*run.failure, options.plugins);
+    const std::string file = Leave(*run.failure, arguments);
     reporter.Error(fmt::format("seed {} with {}--passes='{}': {}(the program is in {}){}", run.failure->seed,
                                run.failure->strict_fp ? "--strict-fp " : "", run.failure->pipeline, run.failure->what,
-                               file, HowToReduce(*run.failure, file)));
+                               file, HowToReduce(*run.failure, arguments, file)));
     if (!fuzz.planted_fault.empty() && IsOfPlantedFault(run.failure->what)) {
       fmt::print("{} is found by program {}\n", fuzz.planted_fault, i + 1);
       return kSuccess;
     }
+  }
+  for (const auto& [kind, count] : kinds) {
+    if (count > kMostAlike) fmt::print("{} more programs fail alike: {}\n", count - kMostAlike, kind);
   }
   totals.Print(options.fuzz, failed);
   if (!fuzz.pipeline.empty() || options.verbose) TellChanges(totals.passes());

@@ -323,7 +323,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
     context.statistics = setup.statistics;
     context.instruments.push_back(std::make_shared<StatisticsInstrument>(setup.statistics));
   }
-  if (options.overview) {
+  if (!options.overview.empty()) {
     setup.overview = std::make_shared<OverviewInstrument>();
     context.instruments.push_back(setup.overview);
   }

@@ -18,21 +18,24 @@ class OverviewInstrument final : public PassInstrument {
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
-  // Returns a line for each pass, in the order in which they changed something first.
-  auto Lines() const -> std::string;
-
- private:
+  // What a pass did in all of its runs.
   struct Effect {
     std::string pass;
     size_t runs = 0;
     // For each operator, how many were added.
     std::map<std::string, int64_t> operators;
-    int64_t kernels = 0;
-    int64_t parameters = 0;
+    // The numbers of kernels before its first run and after its last.
+    uint64_t kernels_before = 0;
+    uint64_t kernels_after = 0;
     // The number of changes that do not affect any count.
     size_t other_changes = 0;
   };
+  // In the order in which passes changed something first.
+  auto effects() const -> const std::vector<Effect>& { return effects_; }
+  // A line for each pass.
+  auto Lines() const -> std::string;
 
+ private:
   auto EffectOf(const std::string& pass) -> Effect&;
 
   // The modules that running passes were given, outermost first.
@@ -42,6 +45,9 @@ class OverviewInstrument final : public PassInstrument {
 
 // The totals of the model before and after the passes, how far the results of both agree, and a line for each pass.
 auto OverviewText(const Module& before, const Module& after, const OverviewInstrument& passes,
+                  const Agreement& agreement) -> std::string;
+// The same as JSON, with a line feed at the end.
+auto OverviewJson(const Module& before, const Module& after, const OverviewInstrument& passes,
                   const Agreement& agreement) -> std::string;
 
 }  // namespace relayopt

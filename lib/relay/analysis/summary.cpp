@@ -74,6 +74,8 @@ struct KernelContents {
   uint64_t operators = 0;
   uint64_t macs = 0;
   bool is_known = true;
+  // Whether the operators only view their data, so that the result takes no memory of its own.
+  bool is_view = true;
   std::vector<ConstantId> constants;
 };
 
@@ -92,6 +94,7 @@ void AddSource(KernelContents& inside, const Function& function, ExprId call) {
 void AddOperator(KernelContents& inside, const Function& function, ExprId call) {
   AddSource(inside, function, call);
   ++inside.operators;
+  inside.is_view = inside.is_view && function.op(call)->reshape_only;
   const auto macs = CallMacs(function, call);
   inside.is_known = inside.is_known && macs.has_value();
   Add(inside.macs, macs.value_or(0));
@@ -241,7 +244,7 @@ class Summarizer {
     layer.operators = inside.operators;
     layer.macs = inside.macs;
     const Size result = SizeOf(context, function.type(id));
-    layer.activation_bytes = result.bytes;
+    layer.activation_bytes = inside.operators != 0 && inside.is_view ? 0 : result.bytes;
     absl::flat_hash_set<ExprId> seen;
     for (const ExprId operand : function.operands(id)) {
       const ExprId value = aliases.Of(operand);
@@ -287,9 +290,13 @@ class Summarizer {
   absl::flat_hash_set<ConstantId> constants_;
 };
 
-// Whether the value is (part of) one that an operand already holds.
+// Whether the value is (part of) one that an operand already holds. FuseOps marks kernels that only reshape.
 auto IsView(const Function& function, ExprId id) -> bool {
   switch (function.kind(id)) {
+    case ExprKind::kCall: {
+      const ExprId callee = function.operand(id, 0);
+      return function.kind(callee) == ExprKind::kFunction && function.IntAttr(callee, attr::kReshapeOnly) != 0;
+    }
     case ExprKind::kTuple:
     case ExprKind::kTupleGetItem:
     case ExprKind::kLet:

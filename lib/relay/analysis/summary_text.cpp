@@ -32,20 +32,30 @@ struct Total {
   std::string (*text)(uint64_t value);
   // Whether the number is one of the model, not of its operators in Relay, of which another system needs more or fewer.
   bool of_model = false;
+  // Whether it is missing what unknown extents decide.
+  bool of_extents = false;
 };
 constexpr Total kTotals[] = {
     {"kernels to launch", "kernels", [](const ModelSummary& s) { return s.total.kernels; }, CountText},
     {"operators", "operators", [](const ModelSummary& s) { return s.total.operators; }, CountText},
-    {"multiply-accumulates", "macs", [](const ModelSummary& s) { return s.total.macs; }, CountText, true},
+    {"multiply-accumulates", "macs", [](const ModelSummary& s) { return s.total.macs; }, CountText, true, true},
     {"parameters", "parameters", [](const ModelSummary& s) { return s.total.parameters; }, CountText, true},
     {"bytes of weights", "weight_bytes", [](const ModelSummary& s) { return s.total.weight_bytes; }, BytesText, true},
     {"bytes of activations", "activation_bytes", [](const ModelSummary& s) { return s.total.activation_bytes; },
-     BytesText},
-    {"peak of activations", "peak_activation_bytes", [](const ModelSummary& s) { return s.peak_bytes; }, BytesText},
+     BytesText, false, true},
+    {"peak of activations", "peak_activation_bytes", [](const ModelSummary& s) { return s.peak_bytes; }, BytesText,
+     false, true},
     {"layers of unknown size", "unknown", [](const ModelSummary& s) { return s.unknown; }, CountText},
 };
 // Said only when there are any.
 constexpr std::string_view kUnknownKey = "unknown";
+
+// The number as text; of a model with unknown extents it is a part of the whole, if anything.
+auto TotalText(const Total& row, const ModelSummary& summary) -> std::string {
+  const uint64_t value = row.value(summary);
+  if (!row.of_extents || summary.unknown == 0) return row.text(value);
+  return value == 0 ? "?" : row.text(value) + " + ?";
+}
 
 auto ToObject(const SummaryCounts& counts) -> Json {
   return {{"kernels", counts.kernels},
@@ -102,7 +112,7 @@ auto ToTable(const ModelSummary& summary) -> std::string {
   text += '\n';
   for (const Total& row : kTotals) {
     if (row.key == kUnknownKey && row.value(summary) == 0) continue;
-    text += fmt::format("{:<24}{:>12}\n", row.name, row.text(row.value(summary)));
+    text += fmt::format("{:<24}{:>12}\n", row.name, TotalText(row, summary));
   }
   return text;
 }
@@ -116,7 +126,7 @@ auto ToTable(const ModelSummary& before, const ModelSummary& after, const NodeCo
   for (const Total& row : kTotals) {
     if (nodes != nullptr && !row.of_model) continue;
     if (row.key == kUnknownKey && row.value(before) == 0 && row.value(after) == 0) continue;
-    text += fmt::format("{:<24}{:>12}{:>12}\n", row.name, row.text(row.value(before)), row.text(row.value(after)));
+    text += fmt::format("{:<24}{:>12}{:>12}\n", row.name, TotalText(row, before), TotalText(row, after));
   }
   return text;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "relayopt/module/module.h"
+#include "relayopt/module/print.h"
 
 namespace relayopt {
 
@@ -38,7 +39,8 @@ struct ItemDiff {
   std::string name;
   // For kChanged functions of Relay: all expressions, in the order of the text.
   std::vector<ExprDiff> exprs;
-  // For other things that changed: a unified diff of their texts.
+  // For other things that changed: a unified diff of their texts. For functions that are in one module only: their
+  // text.
   std::string lines;
 };
 
@@ -52,8 +54,8 @@ struct ModuleDiff {
 // the modules are equal up to names of bound variables, source positions and spans. If `functions` is not empty, only
 // these functions are compared, and everything else counts as equal. Linear time, except for a bounded search for
 // corresponding expressions (Align).
-auto DiffModules(const Module& before, const Module& after, const std::vector<std::string>& functions = {})
-    -> ModuleDiff;
+auto DiffModules(const Module& before, const Module& after, const std::vector<std::string>& functions = {},
+                 TypePrinting types = TypePrinting::kAll) -> ModuleDiff;
 
 // How differences are printed.
 struct DiffTextOptions {

@@ -35,6 +35,7 @@ class TextWriter {
     for (const ItemDiff& item : diff.items) {
       if (item.kind == DiffKind::kAdded || item.kind == DiffKind::kRemoved) {
         Line(item.kind == DiffKind::kAdded ? '+' : '-', item.name);
+        out_ += item.lines;
         continue;
       }
       Line(' ', item.name);

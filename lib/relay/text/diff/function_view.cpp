@@ -27,10 +27,15 @@ auto DiffNames::Value(ObjectId value) -> std::string {
   return text;
 }
 
-PrintedModule::PrintedModule(const Module& module) {
+auto PrintedModule::Options(TypePrinting types) -> PrintOptions {
   PrintOptions options;
   options.metadata = MetadataPrinting::kSilent;
-  text = PrintRelay(module, options, trace);
+  options.types = types;
+  return options;
+}
+
+PrintedModule::PrintedModule(const Module& module, TypePrinting types) {
+  text = PrintRelay(module, Options(types), trace);
   for (const PrintTrace::Place& place : trace.places) places.try_emplace({place.function, place.expr}, place);
 }
 

@@ -36,7 +36,10 @@ class DiffNames {
 
 // The printed text of a module, with the range of each expression in it.
 struct PrintedModule {
-  explicit PrintedModule(const Module& module);
+  explicit PrintedModule(const Module& module, TypePrinting types = TypePrinting::kAll);
+
+  // How functions are printed to be compared.
+  static auto Options(TypePrinting types) -> PrintOptions;
 
   std::string text;
   PrintTrace trace;

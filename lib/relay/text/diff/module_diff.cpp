@@ -220,10 +220,21 @@ auto AttrTexts(const Module& module, DiffNames& names) -> std::map<std::string, 
   return texts;
 }
 
+// The lines of a text, each after a sign.
+auto Marked(std::string_view text, char sign) -> std::string {
+  std::string lines;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    lines += fmt::format("{} {}\n", sign, text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
+}
+
 class ModuleDiffer {
  public:
-  ModuleDiffer(const Module& before, const Module& after, const std::vector<std::string>& functions)
-      : before_(before), after_(after), functions_(functions), names_(before.context()) {}
+  ModuleDiffer(const Module& before, const Module& after, const std::vector<std::string>& functions, TypePrinting types)
+      : before_(before), after_(after), functions_(functions), types_(types), names_(before.context()) {}
 
   auto Run() -> ModuleDiff {
     if (functions_.empty()) {
@@ -257,13 +268,15 @@ class ModuleDiffer {
 
   void CompareFunctions(const std::string& name, GlobalId a, GlobalId b) {
     if (!a || !b) {
-      diff_.items.push_back({a ? DiffKind::kRemoved : DiffKind::kAdded, name, {}, ""});
+      const std::string text = a ? PrintFunction(before_, a, PrintedModule::Options(types_))
+                                 : PrintFunction(after_, b, PrintedModule::Options(types_));
+      diff_.items.push_back({a ? DiffKind::kRemoved : DiffKind::kAdded, name, {}, Marked(text, a ? '-' : '+')});
       return;
     }
     if (before_.function(a) == after_.function(b)) return;
     if (before_.function<Function>(a) != nullptr && after_.function<Function>(b) != nullptr) {
-      if (!printed_before_) printed_before_.emplace(before_);
-      if (!printed_after_) printed_after_.emplace(after_);
+      if (!printed_before_) printed_before_.emplace(before_, types_);
+      if (!printed_after_) printed_after_.emplace(after_, types_);
       auto exprs = DiffFunctions(a, b, /*by_name=*/false);
       if (exprs.empty()) return;
       // Names are not compared, but where a parameter was added or removed they show which one.
@@ -290,6 +303,7 @@ class ModuleDiffer {
   const Module& before_;
   const Module& after_;
   const std::vector<std::string>& functions_;
+  const TypePrinting types_;
   DiffNames names_;
   std::optional<PrintedModule> printed_before_;
   std::optional<PrintedModule> printed_after_;
@@ -317,8 +331,9 @@ auto AlignFunctions(const ModuleLines& before, GlobalId a, const ModuleLines& af
   return count(by_name) > count(aligned) ? by_name : aligned;
 }
 
-auto DiffModules(const Module& before, const Module& after, const std::vector<std::string>& functions) -> ModuleDiff {
-  return ModuleDiffer(before, after, functions).Run();
+auto DiffModules(const Module& before, const Module& after, const std::vector<std::string>& functions,
+                 TypePrinting types) -> ModuleDiff {
+  return ModuleDiffer(before, after, functions, types).Run();
 }
 
 }  // namespace relayopt
