@@ -92,7 +92,7 @@ class BinaryReader {
     uint64_t text_end = 0;
     const size_t numbers = kBinaryMagic.size() + kVersionText.size();
     if (!ReadHex(numbers, text_end) || !ReadHex(numbers + kDigits + 1, tensors)) {
-      return Damaged("its first line is no header");
+      return Damaged("its first line is not a header");
     }
     if (text_end < kHeaderSize || text_end > bytes_.size()) return Damaged("its text ends outside of it");
     text_end_ = text_end;

@@ -44,7 +44,7 @@ auto CoverageReport(const Module& module, std::string_view system, const std::fu
   complete = without == 0;
   return fmt::format("{} call{} of {} operator{}; {}: {}\n{}", calls, calls == 1 ? "" : "s", operators.size(),
                      operators.size() == 1 ? "" : "s", system,
-                     complete ? std::string("all can be said") : fmt::format("{} cannot be said", without), lines);
+                     complete ? std::string("fully supported") : fmt::format("{} unsupported", without), lines);
 }
 
 auto FormStateOf(std::string_view op, std::string_view system) -> std::string_view {

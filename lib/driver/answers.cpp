@@ -24,7 +24,7 @@ auto AnswerRun(const AnsweredRun& run) -> std::optional<AnswerText> {
 // Returns the summary of the model as it was read, or of the model before and after the passes.
 auto AnswerSummary(const AnsweredRun& run) -> std::optional<AnswerText> {
   if (run.module.SortedFunctions<Function>().empty()) {
-    run.reporter.Error("--summary needs a function of Relay: it tells what operators cost");
+    run.reporter.Error("--summary needs a function of Relay: it shows what operators cost");
     return std::nullopt;
   }
   const bool is_json = run.options.summary == "json";

@@ -41,7 +41,7 @@ constexpr DiagnosticKind kIgnoredHeader = {"ignored-reproducer", Severity::kWarn
                                            "this is a reproducer: --run-reproducer runs the passes that it names"};
 constexpr DiagnosticKind kValidated = {"validated", Severity::kRemark, "{}"};
 constexpr DiagnosticKind kUnstable = {"unstable-output", Severity::kError,
-                                      "running the pipeline a second time gave another result"};
+                                      "running the pipeline a second time gave a different result"};
 
 // Tells a user at a terminal that the tool is waiting for input.
 void TellTerminal(const ToolOptions& options) {
@@ -266,7 +266,7 @@ class Driver {
     std::optional<Module> module = Transform(source, sink);
     if (module) Check(source, *module);
     if (module && options_.print_value_users && module->SortedFunctions<Function>().empty()) {
-      reporter_.Error("--print-value-users tells of functions of Relay, and the module holds none");
+      reporter_.Error("--print-value-users is for functions of Relay, and the module has none");
     }
     if (setup_.recorder != nullptr && recorded_input_) {
       WriteReport(options_, setup_, *recorded_input_, setup_.recorder->steps(), remarks_.TakeForReport(), "",

@@ -50,7 +50,7 @@ auto CheckLevel(std::string_view text) -> std::string {
 
 auto CheckTargetText(std::string_view text) -> std::string {
   const auto fault = CheckTarget(std::string(text));
-  return fault ? fmt::format("'{}' is no target{}", Printable(text), fault->more) : "";
+  return fault ? fmt::format("'{}' is not a target{}", Printable(text), fault->more) : "";
 }
 
 auto CheckProperty(std::string_view text) -> std::string { return relayopt::CheckProperty(text); }

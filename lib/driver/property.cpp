@@ -19,7 +19,7 @@ namespace {
 
 constexpr DiagnosticKind kNoAnswer = {"no-answer", Severity::kError,
                                       "'{}' ended with status {}: 0 says that a module is good, 1 to 124 that it is "
-                                      "bad, 125 that nothing can be said"};
+                                      "bad, 125 that this cannot be decided"};
 
 constexpr std::pair<std::string_view, Property::Kind> kWords[] = {
     {"validate", Property::Kind::kValidate},
@@ -100,7 +100,7 @@ auto CheckProperty(std::string_view text) -> std::string {
   }
   const bool is_regex = !property->is_program && !property->argument.empty();
   if (!is_regex || Regex(property->argument).valid()) return "";
-  return fmt::format("'{}' is no regular expression", Printable(property->argument));
+  return fmt::format("'{}' is not a regular expression", Printable(property->argument));
 }
 
 auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, const Setup& setup,

@@ -91,7 +91,7 @@ void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter) {
   };
   for (const auto& [flag, text] : given) {
     if (!text->empty() && !Regex(*text).valid()) {
-      reporter.Error(fmt::format("{}: '{}' is no regular expression", flag, *text));
+      reporter.Error(fmt::format("{}: '{}' is not a regular expression", flag, *text));
     }
   }
 }

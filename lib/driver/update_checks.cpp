@@ -145,7 +145,7 @@ class Updater {
       }
     }
     fmt::print("{}: {}{}\n", file_.string(), after == before ? "unchanged" : "updated",
-               left_alone_ == 0 ? "" : fmt::format(", {} RUN lines are no plain relayopt | FileCheck", left_alone_));
+               left_alone_ == 0 ? "" : fmt::format(", {} RUN lines are not plain relayopt | FileCheck", left_alone_));
     return true;
   }
 

@@ -80,9 +80,9 @@ auto Pass::operator()(Module module, PassContext& context) const -> Result<Modul
 }
 
 auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
-  if (context.strict_fp() && info_.steps_aside_when_strict) {
+  if (context.strict_fp() && info_.skipped_when_strict) {
     if (context.options().warn_about_skipped_passes)
-      context.diagnostics().Report(diag::kPassStepsAside, {}, info_.name);
+      context.diagnostics().Report(diag::kSkippedWhenStrict, {}, info_.name);
     return false;
   }
   context.set_applied(this);
@@ -244,7 +244,7 @@ auto InfoOf(const PassDef& def) -> PassInfo {
     rest.remove_prefix(std::min(comma + 1, rest.size()));
     while (rest.starts_with(' ')) rest.remove_prefix(1);
   }
-  info.steps_aside_when_strict = def.exactness == Exactness::kApproximate && !def.obeys_strict_fp;
+  info.skipped_when_strict = def.exactness == Exactness::kApproximate && !def.obeys_strict_fp;
   return info;
 }
 

@@ -132,9 +132,9 @@ auto InfoTuple(const PassInfo& info) -> nb::object {
 }
 
 // Hands modules of the core to Python and keeps who is who: a module that has not changed is the same object.
-class Boxes {
+class ModuleWrapperCache {
  public:
-  explicit Boxes(Ref<ModuleObj> first) : last_(std::move(first)) {}
+  explicit ModuleWrapperCache(Ref<ModuleObj> first) : last_(std::move(first)) {}
 
   auto Of(const Module& module) -> Ref<ModuleObj> {
     if (!Same(module)) last_ = ModuleObj::FromCore(last_->lineage(), module, last_.get());
@@ -161,7 +161,8 @@ class Boxes {
 // Calls the Python instruments of a context around the passes that run inside of the core.
 class PythonInstruments final : public PassInstrument {
  public:
-  PythonInstruments(nb::object callbacks, Boxes& boxes) : callbacks_(std::move(callbacks)), boxes_(boxes) {}
+  PythonInstruments(nb::object callbacks, ModuleWrapperCache& wrappers)
+      : callbacks_(std::move(callbacks)), wrappers_(wrappers) {}
 
   auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override {
     const Locked locked;
@@ -182,7 +183,7 @@ class PythonInstruments final : public PassInstrument {
 
  private:
   auto Call(const char* name, const Module& module, const PassInfo& info, const nb::object& changed) -> nb::object {
-    return CallPython(callbacks_.attr(name), ToObject(boxes_.Of(module).get()), InfoTuple(info), changed);
+    return CallPython(callbacks_.attr(name), ToObject(wrappers_.Of(module).get()), InfoTuple(info), changed);
   }
   auto Notify(const char* name, const Module& module, const PassInfo& info, const nb::object& changed)
       -> std::optional<Diagnostic> {
@@ -196,7 +197,7 @@ class PythonInstruments final : public PassInstrument {
   }
 
   nb::object callbacks_;
-  Boxes& boxes_;
+  ModuleWrapperCache& wrappers_;
 };
 
 // The module that this thread runs a pass on, and its objects.
@@ -370,10 +371,10 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
   Ref<ModuleObj> box(&ModuleOf(module));
   Module core = OrThrow(box->Core());
   PassContextOptions options = ContextOptionsOf(context);
-  Boxes boxes(box);
+  ModuleWrapperCache wrappers(box);
   AddObservers(context, options);
   const nb::object callbacks = context["instruments"];
-  if (!callbacks.is_none()) options.instruments.push_back(std::make_shared<PythonInstruments>(callbacks, boxes));
+  if (!callbacks.is_none()) options.instruments.push_back(std::make_shared<PythonInstruments>(callbacks, wrappers));
   std::shared_ptr<Callbacks> asked;
   if (context.contains("callbacks")) {
     asked = std::make_shared<Callbacks>(nb::cast<nb::dict>(context["callbacks"]));
@@ -412,7 +413,7 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
   }
   if (!Warn(*pass_context, source.get())) throw nb::python_error();
   if (!changed) return nb::borrow(module);
-  return ToObject(boxes.Of(core).get());
+  return ToObject(wrappers.Of(core).get());
 }
 
 auto ConfigTable() -> nb::list {

@@ -60,8 +60,9 @@ inline constexpr DiagnosticKind kPassSkipped = {
     "pass-skipped", Severity::kWarning,
     "{} does not run: it is meant for optimization level {} and the level is {} (--opt-level={} or "
     "--required-pass={} makes it run)"};
-inline constexpr DiagnosticKind kPassStepsAside = {
-    "pass-steps-aside", Severity::kWarning, "{} does not run: it changes how floats round, and --strict-fp is given"};
+inline constexpr DiagnosticKind kSkippedWhenStrict = {
+    "pass-skipped-when-strict", Severity::kWarning,
+    "{} does not run: it changes how floats round, and --strict-fp is given"};
 inline constexpr DiagnosticKind kBrokenByPass = {"broken-ir", Severity::kError,
                                                  "pass {} (#{}) broke function @{} (a bug of the pass): {}"};
 inline constexpr DiagnosticKind kCannotDump = {"cannot-dump-ir", Severity::kError, "cannot write '{}': {}"};

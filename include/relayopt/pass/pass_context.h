@@ -33,7 +33,7 @@ struct PassInfo {
   // has no number of its own.
   bool is_update = false;
   // Whether it does nothing in a strict context (PassContextOptions::strict_fp).
-  bool steps_aside_when_strict = false;
+  bool skipped_when_strict = false;
 };
 
 // Returns the text by which TVM shows a pass info.

@@ -31,7 +31,7 @@ void RegisterConvertPasses() {
   static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kExpandOnnxPass, &kFoldAffinePass, &kLowerForPass,
                                                &kSimplifyOnnxPass};
   static constexpr NamedPipeline kPipelines[] = {
-      {"onnx", 3, kForOnnx, "what makes an ONNX model smaller or faster and can be said in ONNX"},
+      {"onnx", 3, kForOnnx, "what makes an ONNX model smaller or faster and can be expressed in ONNX"},
       {"relax", 3, kForRelax, "what helps before TVM 0.27 optimizes a module in Relax"},
   };
   RegisterPasses(kPasses, kPipelines);

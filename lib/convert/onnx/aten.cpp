@@ -52,7 +52,7 @@ auto AtenEmbeddingBag(Node& n) -> Results {
   constexpr std::array<const OpDef*, 3> kModes = {"sum"_op, "mean"_op, "max"_op};
   const int64_t mode = n.Int("mode");
   if (n.failed()) return {};
-  if (mode < 0 || mode > 2) return n.Fail("mode {} is none of sum, mean and max", mode);
+  if (mode < 0 || mode > 2) return n.Fail("mode {} is not sum, mean or max", mode);
   const OpDef* reduce = kModes[static_cast<size_t>(mode)];
   const ExprId indices = n.in(1);
   const ExprId rows = Take(em, n.in(0), indices, 0);

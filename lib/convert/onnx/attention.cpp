@@ -73,7 +73,8 @@ auto Attend(Node& n, AttentionInputs in) -> Results {
   Emitter& em = n.em();
   Heads& heads = in.heads;
   for (const int64_t width : in.widths) {
-    if (width < 1 || width % heads.count != 0) return n.Fail("{} columns are no {} heads", width, heads.count);
+    if (width < 1 || width % heads.count != 0)
+      return n.Fail("{} columns cannot be divided into {} heads", width, heads.count);
   }
   const ExprId parts = SplitAt(em, in.product, {in.widths[0], in.widths[0] + in.widths[1]}, 1);
   const DataType dtype = em.dtype(in.product);

@@ -44,7 +44,7 @@ auto Importer::CheckOptions() -> bool {
     check("--onnx-dtype", name, inputs, "input");
     if (ElementTypeOf(dtype) != kUndefined) continue;
     sink_.Report(diag::kBadOption, {},
-                 fmt::format("--onnx-dtype: '{}' cannot be {}, which is no type of ONNX", name, ToString(dtype)));
+                 fmt::format("--onnx-dtype: '{}' cannot be {}, which is not a type of ONNX", name, ToString(dtype)));
     ok = false;
   }
   for (const auto& [name, extent] : options_.dims) check("--onnx-dim", name, symbols, "symbolic extent");

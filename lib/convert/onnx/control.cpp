@@ -172,7 +172,7 @@ auto ReadLoop(Node& n) -> std::optional<LoopParts> {
 auto EmptyScan(Node& n, const ValueInfo& declared) -> ExprId {
   const auto dtype = RelayType(declared.type.element_type);
   if (!dtype || !declared.type.shape)
-    return n.Fail("a loop without a turn has an output '{}' without a type", declared.name);
+    return n.Fail("the loop runs zero times and the type of output '{}' is not known", declared.name);
   Ints shape = {0};
   for (const DimProto& dim : *declared.type.shape) shape.push_back(dim.value.value_or(0));
   return n.em().Array({}, shape, *dtype);
@@ -190,7 +190,7 @@ auto Unroll(Node& n, const LoopParts& parts) -> Results {
     const auto goes_on = em.IntOf(condition);
     if (!goes_on) return n.NeedsValue("the condition of the loop");
     if (*goes_on == 0) break;
-    if (turn >= kMostTurns) return n.Fail("the loop takes more than {} turns", kMostTurns);
+    if (turn >= kMostTurns) return n.Fail("the loop runs more than {} times", kMostTurns);
     std::vector<Value> inputs = {Value(em.Scalar(DataType::Int(64), turn)), Value(condition)};
     inputs.insert(inputs.end(), carried.begin(), carried.end());
     auto outputs = n.importer().ImportBody(n, *parts.body, inputs);
@@ -244,7 +244,7 @@ auto ScanTypes(Node& n, const LoopParts& parts, const std::vector<std::string>& 
   for (size_t i = 0; i < parts.scans; ++i) {
     const ExprId made = (*outputs)[1 + parts.carried + i].expr;
     if (!n.em().is_tensor(made)) {
-      n.Fail("output '{}' of the body is no tensor", declared[i].name);
+      n.Fail("output '{}' of the body is not a tensor", declared[i].name);
       return std::nullopt;
     }
     result.push_back(n.em().to().function().type(made));
@@ -275,7 +275,7 @@ auto InitialVariables(Node& n, const LoopParts& parts) -> std::optional<LoopVari
   loop.names = {std::string(parts.body->inputs[0].name), "max_count", std::string(parts.body->inputs[1].name)};
   for (size_t i = 0; i < parts.carried; ++i) {
     if (!em.is_tensor(n.in(i + 2))) {
-      n.Fail("{} is no tensor, and the number of turns is not known", n.InputText(i + 2));
+      n.Fail("{} is not a tensor, and the number of iterations is not known", n.InputText(i + 2));
       return std::nullopt;
     }
     loop.initial.push_back(n.in(i + 2));
@@ -344,7 +344,7 @@ auto Recursion(Node& n, const LoopParts& parts) -> Results {
     if (!next) return {};
     bool settled = true;
     for (size_t i = 3; i < 3 + parts.carried; ++i) {
-      if (!(*next)[i]) return n.Fail("a carried value is no tensor");
+      if (!(*next)[i]) return n.Fail("a carried value is not a tensor");
       const TypeId type = Forgotten(em.context(), types[i], to.function().type((*next)[i]));
       if (!type) return n.Fail("a carried value changes from {} to {}", em.TypeText(vars[i]), em.TypeText((*next)[i]));
       settled &= type == types[i];
@@ -359,7 +359,7 @@ auto Recursion(Node& n, const LoopParts& parts) -> Results {
     for (size_t i = 3; i < types.size(); ++i) results.push_back(EmitTupleGetItem(to, call, static_cast<uint32_t>(i)));
     return results;
   }
-  return n.Fail("the types of the carried values do not settle");
+  return n.Fail("the types of the carried values change in every iteration");
 }
 
 auto ConvertLoop(Node& n) -> Results {

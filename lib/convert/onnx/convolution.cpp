@@ -31,7 +31,7 @@ auto ReadWindow(Node& n, std::optional<Ints> kernel) -> std::optional<Window> {
       (window.pads && window.pads->size() != 2 * rank)) {
     n.Fail("strides, dilations and pads do not fit a window of rank {}", rank);
   } else if (!is_positive(window.kernel) || !is_positive(window.strides) || !is_positive(window.dilations)) {
-    n.Fail("kernel_shape, strides and dilations are positive");
+    n.Fail("kernel_shape, strides and dilations must be positive");
   } else if (window.pads && std::ranges::any_of(*window.pads, [](int64_t p) { return p != static_cast<int32_t>(p); })) {
     n.Fail("pads are too large");
   }
@@ -215,7 +215,7 @@ auto DeformedTaps(Node& n, const Window& window, const Ints& pads, const Plane& 
   const int64_t taps = window.kernel[0] * window.kernel[1];
   const int64_t rows = taps * out.height;
   if (groups < 1 || (*shape)[1] % groups != 0) return n.Fail("attribute 'offset_group' does not divide the channels");
-  if (!n.Turns(groups) || !n.Elements({2, rows, out.width})) return {};
+  if (!n.CheckIterations(groups) || !n.Elements({2, rows, out.width})) return {};
   // The positions of taps without offsets.
   std::vector<double> places[2];
   for (int64_t tap = 0; tap < taps; ++tap) {

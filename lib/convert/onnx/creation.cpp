@@ -23,7 +23,7 @@ auto ConvertConstant(Node& n) -> Results {
     const AttributeProto* attribute = n.Find(name);
     if (attribute == nullptr) continue;
     if (attribute->tensor == nullptr && attribute->sparse == nullptr)
-      return n.Fail("attribute '{}' is no tensor", name);
+      return n.Fail("attribute '{}' is not a tensor", name);
     return n.TensorConstant(*attribute);
   }
   if (n.Has("value_int")) return em.Scalar(DataType::Int(64), n.Int("value_int"));

@@ -98,7 +98,7 @@ auto ConvertMatMulNBits(Node& n) -> Results {
   const int64_t block = n.Int("block_size");
   const int64_t bits = n.Int("bits");
   if (bits != 2 && bits != 4 && bits != 8) return n.Fail("numbers of {} bits are not supported", bits);
-  if (block < 1 || depth < 1 || columns < 1) return n.Fail("K, N and block_size are positive");
+  if (block < 1 || depth < 1 || columns < 1) return n.Fail("K, N and block_size must be positive");
   if (n.has(4)) return n.Fail("an order of groups is not supported");
   const int64_t blocks = (depth + block - 1) / block;
   if (!n.Elements({columns, blocks, block})) return {};

@@ -348,7 +348,7 @@ auto Importer::ImportBody(Node& node, const GraphProto& graph, const std::vector
 auto Importer::ConvertAs(Node& node, std::string_view op, std::vector<Value> inputs,
                          std::vector<AttributeProto> attributes, int64_t opset) -> Results {
   const OpRow* row = FindOpRow("", op);
-  if (row == nullptr) return node.Fail("'{}' is no operator that is known", op);
+  if (row == nullptr) return node.Fail("unknown operator '{}'", op);
   NodeProto proto;
   proto.op_type = row->name;
   proto.outputs = {row->name};

@@ -77,7 +77,7 @@ auto ConvertLinearClassifier(Node& n) -> Results {
   if (!coefficients || width < 1 || coefficients->size() % static_cast<size_t>(width) != 0)
     return n.Fail("attribute 'coefficients' does not fit rows of {}", width);
   const int64_t classes = static_cast<int64_t>(coefficients->size()) / width;
-  if (classes < 2) return n.Fail("the scores of two classes at least have to be given");
+  if (classes < 2) return n.Fail("scores of at least two classes must be given");
   ExprId scores = Dense(em, x, em.Array(*coefficients, {classes, width}, f32));
   if (intercepts && !intercepts->empty()) scores = Add(em, scores, em.Array(*intercepts, {classes}, f32));
   return ClassOf(n, scores, n.Text("post_transform"));
@@ -152,7 +152,7 @@ auto ConvertOneHotEncoder(Node& n) -> Results {
   Emitter& em = n.em();
   const auto categories = n.IntList("cats_int64s");
   if (!categories) return n.Fail("only categories that are integers are encoded");
-  if (!n.Flag("zeros")) n.Warn("a value that is no category becomes zeros");
+  if (!n.Flag("zeros")) n.Warn("a value that is not a category becomes zeros");
   const ExprId x = CastTo(em, n.in(0), DataType::Int(64));
   return Cast(em, em.Call("equal"_op, {ExpandDims(em, x, em.rank(x)), em.Vector(*categories)}), DataType::Float(32));
 }
@@ -205,7 +205,7 @@ auto ConvertLabelEncoder(Node& n) -> Results {
   double other = values.dtype.is_float() ? n.Float("default_float") : static_cast<double>(n.Int("default_int64"));
   if (n.Has("default_tensor")) {
     const Labels given = ReadLabels(n, "default");
-    if (given.numbers.size() != 1) return n.Fail("attribute 'default_tensor' is one number");
+    if (given.numbers.size() != 1) return n.Fail("attribute 'default_tensor' must be one number");
     other = given.numbers.front();
   }
   const auto count = static_cast<int64_t>(keys.numbers.size());
@@ -243,7 +243,7 @@ auto ConvertTfIdfVectorizer(Node& n) -> Results {
   int64_t width = 0;
   for (const int64_t index : *indexes) width = std::max(width, index);
   ++width;
-  if (!n.Turns(width)) return {};
+  if (!n.CheckIterations(width)) return {};
   std::vector<ExprId> columns(static_cast<size_t>(width));
   std::vector<double> column_weights(static_cast<size_t>(width), 1);
   size_t gram = 0;

@@ -86,13 +86,13 @@ auto ConvertQLinearAveragePool(Node& n) -> Results {
 }
 
 auto ConvertQLinearGlobalAveragePool(Node& n) -> Results {
-  if (n.Flag("channels_last")) return n.Fail("only data with the channels second are pooled");
+  if (n.Flag("channels_last")) return n.Fail("only data with the channels as the second axis can be pooled");
   return QuantizedResult(n, GlobalPool(n, DequantizedInput(n, 0), false), 3, n.em().dtype(n.in(0)));
 }
 
 // Scale and zero point of the result, then triples.
 auto ConvertQLinearConcat(Node& n) -> Results {
-  if ((n.num_inputs() - 2) % 3 != 0) return n.Fail("{} inputs are no pair and triples", n.num_inputs());
+  if ((n.num_inputs() - 2) % 3 != 0) return n.Fail("expected 2 + 3n inputs, found {}", n.num_inputs());
   Exprs parts;
   for (size_t i = 2; i + 2 < n.num_inputs(); i += 3) parts.push_back(DequantizedInput(n, i));
   return QuantizedResult(n, Concat(n.em(), parts, n.Int("axis")), 0, n.em().dtype(n.in(2)));

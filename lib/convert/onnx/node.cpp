@@ -196,7 +196,7 @@ auto Node::Elements(std::span<const int64_t> shape) -> std::optional<size_t> {
   return static_cast<size_t>(count);
 }
 
-auto Node::Turns(int64_t count) -> bool {
+auto Node::CheckIterations(int64_t count) -> bool {
   constexpr int64_t kMost = 10000;
   if (count > kMost) Fail("{} parts are more than the {} that are imported one by one", count, kMost);
   return !failed();

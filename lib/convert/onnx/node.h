@@ -145,7 +145,7 @@ class Node {
     return Elements(std::span(shape.begin(), shape.size()));
   }
   // Limits the number of parts (iterations, steps, slices) that are emitted one by one; an error beyond it.
-  auto Turns(int64_t count) -> bool;
+  auto CheckIterations(int64_t count) -> bool;
   // Returns an axis made non-negative; an error when it lies outside of `rank`.
   auto Axis(int64_t axis, int64_t rank) -> int64_t;
 

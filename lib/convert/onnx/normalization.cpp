@@ -96,7 +96,8 @@ auto ConvertGroupNormalization(Node& n) -> Results {
   const DataType dtype = em.dtype(x);
   const int64_t groups = n.Int("num_groups");
   const int64_t channels = (*shape)[1];
-  if (groups < 1 || channels % groups != 0) return n.Fail("{} channels are no {} groups", channels, groups);
+  if (groups < 1 || channels % groups != 0)
+    return n.Fail("{} channels cannot be divided into {} groups", channels, groups);
   const ExprId grouped = Reshape(em, x, {(*shape)[0], groups, -1});
   const ExprId mean = Reduce(em, "mean"_op, grouped, {2}, true);
   const ExprId variance = em.Call("variance"_op, {grouped, mean}, {{"axis", Ints{2}}, {"keepdims", true}});
@@ -134,7 +135,7 @@ auto EvenLRN(Node& n, int64_t size) -> Results {
   const ExprId x = n.in(0);
   const DataType dtype = em.dtype(x);
   const int64_t channels = n.NeedExtent(x, 1, "X");
-  if (!n.Turns(size) || em.rank(x) < 2) return n.Fail("the data has no channels");
+  if (!n.CheckIterations(size) || em.rank(x) < 2) return n.Fail("the data has no channels");
   std::vector<std::pair<int64_t, int64_t>> widths(static_cast<size_t>(em.rank(x)));
   widths[1] = {(size - 1) / 2, size / 2};
   const ExprId padded = PadInts(em, Mul(em, x, x), widths, em.Scalar(dtype, 0.0));

@@ -134,7 +134,7 @@ auto MaxPoolWithIndices(Node& n, const Window& window) -> Results {
   const ExprId padded = PadInts(em, x, SpatialPairs(shape->full_pads), em.Scalar(dtype, Lowest(dtype)));
   Ints out = {(*data)[0], (*data)[1]};
   out.insert(out.end(), shape->out.begin(), shape->out.end());
-  if (!n.Elements(out) || !n.Turns(Product(window.kernel))) return {};
+  if (!n.Elements(out) || !n.CheckIterations(Product(window.kernel))) return {};
   const bool by_column = n.Int("storage_order") != 0;
   ExprId best;
   ExprId place;

@@ -60,7 +60,7 @@ auto ConvertBernoulli(Node& n) -> Results {
   const auto shape = n.NeedShape(x, "input");
   if (!shape) return {};
   const auto type = n.Has("dtype") ? RelayType(TypeOfDraw(n)) : em.dtype(x);
-  if (!type) return n.Fail("attribute 'dtype' is no type that Relay has");
+  if (!type) return n.Fail("attribute 'dtype' is not a type that Relay has");
   const bool is_half = em.dtype(x).bits < 32;
   const DataType compute = is_half ? DataType::Float(32) : em.dtype(x);
   const ExprId key = KeyOfSeed(n);
@@ -72,7 +72,7 @@ auto ConvertBernoulli(Node& n) -> Results {
 auto ConvertMultinomial(Node& n) -> Results {
   Emitter& em = n.em();
   const auto type = n.Has("dtype") ? RelayType(TypeOfDraw(n)) : std::optional(DataType::Int(32));
-  if (!type) return n.Fail("attribute 'dtype' is no type that Relay has");
+  if (!type) return n.Fail("attribute 'dtype' is not a type that Relay has");
   if (!n.Elements({n.Int("sample_size")})) return {};
   // ONNX gives logarithms of what Relay takes.
   const ExprId weights = em.Call("exp"_op, {n.in(0)});

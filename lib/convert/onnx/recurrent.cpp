@@ -124,7 +124,7 @@ auto ReadRecurrent(Node& n, size_t gates, const std::vector<std::string>& defaul
   if (n.failed()) return std::nullopt;
   rnn.clip = n.Has("clip") ? n.Float("clip") : 0;
   if (rnn.directions != 1 && rnn.directions != 2) n.Fail("{} directions", rnn.directions);
-  if (!n.Turns(rnn.length.value_or(1))) return std::nullopt;
+  if (!n.CheckIterations(rnn.length.value_or(1))) return std::nullopt;
   if (!n.Elements({rnn.directions, rnn.batch.value_or(1), rnn.hidden})) return std::nullopt;
   const DataType dtype = em.dtype(n.in(1));
   if (!rnn.is_loop()) {

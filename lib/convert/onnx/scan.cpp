@@ -65,7 +65,7 @@ auto UnrollScan(Node& n, const ScanParts& parts, const std::vector<Value>& input
     -> std::optional<std::vector<Value>> {
   Emitter& em = n.em();
   if (turns > kMostTurns) {
-    n.Fail("the scan takes more than {} turns", kMostTurns);
+    n.Fail("the scan runs more than {} times", kMostTurns);
     return std::nullopt;
   }
   std::vector<Value> carried(inputs.begin(), inputs.begin() + static_cast<std::ptrdiff_t>(parts.states));
@@ -81,7 +81,7 @@ auto UnrollScan(Node& n, const ScanParts& parts, const std::vector<Value>& input
   for (size_t i = 0; i < made.size(); ++i) {
     if (parts.out_directions[i] != 0) std::ranges::reverse(made[i]);
     if (made[i].empty()) {
-      n.Fail("the scan takes no turn");
+      n.Fail("the scan runs zero times");
       return std::nullopt;
     }
     carried.emplace_back(Stack(em, made[i], parts.out_axes[i]));
@@ -110,7 +110,7 @@ auto LoopScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs,
   for (size_t i = 0; i < outputs->size(); ++i) {
     const ExprId made = (*outputs)[i].expr;
     if (!em.is_tensor(made)) {
-      n.Fail("output '{}' of the body is no tensor", parts.body->outputs[i].name);
+      n.Fail("output '{}' of the body is not a tensor", parts.body->outputs[i].name);
       return std::nullopt;
     }
     if (i < parts.states) {
@@ -162,7 +162,7 @@ auto ConvertScan(Node& n) -> Results {
   }
   // Version 8 has a batch in front of everything.
   const int64_t batch = n.NeedExtent(inputs[0].expr, 0, "the batch");
-  if (!n.Turns(batch)) return {};
+  if (!n.CheckIterations(batch)) return {};
   Exprs results;
   for (int64_t b = 0; b < batch; ++b) {
     std::vector<Value> one;

@@ -12,7 +12,7 @@ auto SequenceOf(Node& n, size_t i) -> const std::vector<Value>* {
   if (n.failed()) return nullptr;
   const Value value = n.value(i);
   if (value.is_sequence()) return value.items.get();
-  n.Fail("{} is no sequence whose values are known", n.InputText(i));
+  n.Fail("{} is not a sequence with known elements", n.InputText(i));
   return nullptr;
 }
 
@@ -123,7 +123,7 @@ auto ConvertSplitToSequence(Node& n) -> Results {
     // One number is the length of all parts but the last.
     const int64_t length = lengths->front();
     if (length < 1) return n.Fail("parts have at least one element");
-    if (!n.Turns(extent / length)) return {};
+    if (!n.CheckIterations(extent / length)) return {};
     parts.assign(static_cast<size_t>(extent / length), length);
     if (extent % length != 0) parts.push_back(extent % length);
   }

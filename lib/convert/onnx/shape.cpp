@@ -162,7 +162,7 @@ auto SplitByComputed(Node& n, ExprId x, ExprId lengths, int64_t axis, int64_t co
   Emitter& em = n.em();
   const DataType i64 = DataType::Int(64);
   axis = n.Axis(axis, em.rank(x));
-  if (!n.Turns(count)) return {};
+  if (!n.CheckIterations(count)) return {};
   const ExprId one = em.Scalar(i64, 1);
   ExprId begin = em.Scalar(i64, 0);
   Exprs parts;
@@ -197,7 +197,7 @@ auto ConvertSplit(Node& n) -> Results {
   }
   if (n.Has("num_outputs")) count = n.Int("num_outputs");
   if (count < 1) return n.Fail("there are no outputs");
-  if (!n.Turns(count)) return {};
+  if (!n.CheckIterations(count)) return {};
   const auto extent = em.Extent(x, axis);
   if (extent && *extent % count != 0) {
     // The last part is the smaller one.
@@ -239,7 +239,7 @@ auto ConvertTile(Node& n) -> Results {
   // Repeats as often along one axis as a number says.
   const auto tiles = n.NeedInts(1);
   const auto axis = n.NeedInts(2);
-  if (!tiles || !axis || tiles->size() != 1 || axis->size() != 1) return n.Fail("tiles and axis are numbers");
+  if (!tiles || !axis || tiles->size() != 1 || axis->size() != 1) return n.Fail("tiles and axis must be numbers");
   Ints reps(static_cast<size_t>(em.rank(n.in(0))), 1);
   const int64_t at = n.Axis(axis->front(), em.rank(n.in(0)));
   if (n.failed()) return {};
@@ -255,7 +255,7 @@ auto ConvertExpand(Node& n) -> Results {
   const int64_t given = n.NeedExtent(target, 0, "shape");
   const int64_t rank = em.rank(n.in(0));
   // Each axis is a number of its own.
-  if (n.failed() || !n.Turns(given)) return {};
+  if (n.failed() || !n.CheckIterations(given)) return {};
   const auto longer = [&](ExprId vector, int64_t by) {
     return Concat(em, {em.Vector(Ints(static_cast<size_t>(by), 1), dtype), vector}, 0);
   };

@@ -44,7 +44,7 @@ auto FitLength(Node& n, ExprId& x, int64_t axis, int64_t& length) -> bool {
   Emitter& em = n.em();
   const auto given = n.NeedInts(1);
   if (!given || given->size() != 1 || given->front() < 1) {
-    n.Fail("dft_length is no positive number");
+    n.Fail("dft_length must be a positive number");
     return false;
   }
   const int64_t rank = em.rank(x);
@@ -127,7 +127,7 @@ auto ConvertSTFT(Node& n) -> Results {
   const DataType dtype = em.dtype(x);
   const auto shape = n.NeedShape(x, "signal");
   const auto step = n.NeedInts(1);
-  if (!shape || !step || step->size() != 1 || step->front() < 1) return n.Fail("frame_step is no positive number");
+  if (!shape || !step || step->size() != 1 || step->front() < 1) return n.Fail("frame_step must be a positive number");
   if (shape->size() == 3 && shape->back() == 1) x = Squeeze(em, x, {2});
   if (em.rank(x) != 2) return n.Fail("only real signals are transformed");
   int64_t frame = 0;
@@ -183,7 +183,7 @@ auto ConvertCol2Im(Node& n) -> Results {
     return n.Fail("strides, dilations and pads do not fit");
   Ints windows;
   for (size_t i = 0; i < rank; ++i) {
-    if (strides[i] < 1) return n.Fail("strides are positive");
+    if (strides[i] < 1) return n.Fail("strides must be positive");
     windows.push_back(((*image)[i] + pads[i] + pads[i + rank] - dilations[i] * ((*block)[i] - 1) - 1) / strides[i] + 1);
   }
   const int64_t cells = Product(*block);
@@ -224,7 +224,7 @@ auto ConvertMelWeightMatrix(Node& n) -> Results {
   for (size_t i = 0; i < 5; ++i) {
     const auto given = n.NeedDoubles(i);
     if (!given) return {};
-    if (given->size() != 1) return n.Fail("{} is one number", n.InputText(i));
+    if (given->size() != 1) return n.Fail("{} must be one number", n.InputText(i));
     numbers[i] = given->front();
   }
   const auto bins = static_cast<int64_t>(numbers[0]);
@@ -242,7 +242,7 @@ auto ConvertMelWeightMatrix(Node& n) -> Results {
     const double hertz = 700 * (std::pow(10, (low + static_cast<double>(i) * step) / 2595) - 1);
     const double edge = std::floor(static_cast<double>(dft + 1) * hertz / numbers[2]);
     constexpr double kFar = 1e15;
-    if (!(std::fabs(edge) < kFar)) return n.Fail("the frequencies are no numbers");
+    if (!(std::fabs(edge) < kFar)) return n.Fail("the frequencies must be numbers");
     edges.push_back(static_cast<int64_t>(edge));
   }
   std::vector<double> matrix(static_cast<size_t>(rows * bins));

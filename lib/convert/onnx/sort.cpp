@@ -55,7 +55,7 @@ auto ConvertTopK(Node& n) -> Results {
   const DataType i64 = DataType::Int(64);
   if (n.opset() >= 11 && !n.Flag("largest")) return SmallestK(n, n.Axis(axis, em.rank(x)));
   std::optional<Ints> k = n.opset() < 10 ? std::optional(Ints{n.Int("k")}) : em.IntsOf(n.in(1));
-  if (k && k->size() != 1) return n.Fail("k is one number");
+  if (k && k->size() != 1) return n.Fail("k must be one number");
   const auto settings = [&](Dim count) {
     return std::vector<AttrSetting>{
         {"k", count}, {"axis", axis}, {"ret_type", "both"}, {"is_ascend", false}, {"dtype", i64}};

@@ -294,7 +294,7 @@ auto ExternalFiles::Open(std::string_view location, std::string_view tensor)
   // Symbolic links are resolved by now, so this is where the file really is.
   const auto [end, rest] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
   if (end != folder.end()) return fail("lies outside of the folder of the model");
-  if (!fs::is_regular_file(path, error)) return fail("is no regular file");
+  if (!fs::is_regular_file(path, error)) return fail("is not a regular file");
   std::string why;
   auto file = SourceText::Open(path.string(), why);
   if (file == nullptr) return fail("cannot be read: " + why);

@@ -10,7 +10,8 @@ namespace {
 
 // How many tensors are optimized: after R and T, `groups` inputs belong to each.
 auto TensorCount(Node& n, size_t groups) -> size_t {
-  if ((n.num_inputs() - 2) % groups != 0) n.Fail("{} inputs are no groups of {}", n.num_inputs() - 2, groups);
+  if ((n.num_inputs() - 2) % groups != 0)
+    n.Fail("the number of inputs, {}, is not a multiple of {}", n.num_inputs() - 2, groups);
   return (n.num_inputs() - 2) / groups;
 }
 

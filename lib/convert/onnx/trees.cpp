@@ -74,7 +74,7 @@ auto DepthOf(Node& n, const Ensemble& trees) -> int64_t {
     Ints next;
     for (const int64_t at : level) {
       if (at < 0 || at >= static_cast<int64_t>(trees.nodes.size()) || seen[static_cast<size_t>(at)]) {
-        n.Fail("the nodes are no trees");
+        n.Fail("the nodes do not form trees");
         return 0;
       }
       seen[static_cast<size_t>(at)] = true;
@@ -97,7 +97,7 @@ auto ModeOf(Node& n, std::string_view text) -> Mode {
   };
   const auto mode = modes.find(text);
   if (mode != modes.end()) return mode->second;
-  n.Fail("attribute 'nodes_modes': '{}' is no mode", text);
+  n.Fail("attribute 'nodes_modes': '{}' is not a mode", text);
   return Mode::kLeaf;
 }
 
@@ -194,7 +194,7 @@ auto ReadIndexed(Node& n) -> Ensemble {
   size_t member = 0;
   for (size_t i = 0; i < count && !n.failed(); ++i) {
     if (!(modes[i] >= 0 && modes[i] <= 6)) {
-      n.Fail("attribute 'nodes_modes': {} is no mode", modes[i]);
+      n.Fail("attribute 'nodes_modes': {} is not a mode", modes[i]);
       break;
     }
     TreeNode node = {static_cast<Mode>(modes[i]), features[i], splits[i]};
@@ -268,7 +268,7 @@ auto TestsHold(Node& n, const Ensemble& trees, ExprId at, ExprId value) -> ExprI
 auto Leaves(Node& n, const Ensemble& trees, ExprId x) -> ExprId {
   Emitter& em = n.em();
   const int64_t depth = DepthOf(n, trees);
-  if (!n.Turns(depth)) return {};
+  if (!n.CheckIterations(depth)) return {};
   const auto width = em.Extent(x, 1);
   for (const TreeNode& node : trees.nodes) {
     if (node.mode != Mode::kLeaf && (node.feature < 0 || (width && node.feature >= *width)))

@@ -253,7 +253,7 @@ auto FunctionWriter::WriteCall(Graph& graph, ExprId id) -> CallOutputs {
   }
   const GlobalId global = function_.global(callee);
   const auto* target = state_.module.function<Function>(global);
-  if (target == nullptr) return Unsupported(id, "this call", "what it calls is no function of Relay");
+  if (target == nullptr) return Unsupported(id, "this call", "the callee is not a function of Relay");
   if (std::ranges::find(state_.active, global) != state_.active.end()) {
     return Unsupported(id, "recursion", "only functions that end by calling themselves are loops");
   }

@@ -19,7 +19,8 @@
 
 namespace relayopt::onnx::out {
 
-inline constexpr DiagnosticKind kUnsupported = {"onnx-unsupported", Severity::kError, "{} cannot be said in ONNX: {}"};
+inline constexpr DiagnosticKind kUnsupported = {"onnx-unsupported", Severity::kError,
+                                                "{} cannot be expressed in ONNX: {}"};
 
 // Calls of an operator that could not be written.
 struct MissingForm {

@@ -194,7 +194,7 @@ class ModelWriter {
       const bool is_port = known != names_.inputs.end() && leaves.size() == 1;
       const bool is_handle = leaves[i]->dtype == kHandle && is_port && !known->second.message.empty();
       if (!leaves[i]->is_tensor() || (ElementTypeOf(leaves[i]->dtype) == kUndefined && !is_handle)) {
-        state_.sink.Report(kUnsupported, function.range(param), name, "its type is none that ONNX has");
+        state_.sink.Report(kUnsupported, function.range(param), name, "ONNX does not have its type");
         continue;
       }
       values.push_back(state_.builder.Unique(name));

@@ -202,7 +202,7 @@ struct CombineForOptions {
 };
 
 constexpr DiagnosticKind kUnknownCombination = {"unknown-lowering-target", Severity::kError,
-                                                "CombineFor knows no target \"{}\"; it knows onnx"};
+                                                "CombineFor does not support the target \"{}\", only onnx"};
 
 auto IsProduct(const OpDef* op) -> bool {
   return op == "nn.dense"_op || op == "nn.matmul"_op || op == "nn.batch_matmul"_op;

@@ -10,7 +10,7 @@ namespace relayopt::relax {
 inline constexpr DiagnosticKind kNoForm = {"no-relax-form", Severity::kError,
                                            "{} has no form in Relax ({} call{}, the first here){}"};
 inline constexpr DiagnosticKind kUnsupported = {"relax-unsupported", Severity::kError,
-                                                "{} cannot be said in Relax: {}"};
+                                                "{} cannot be expressed in Relax: {}"};
 inline constexpr DiagnosticKind kNotPrepared = {"relax-preparation", Severity::kError,
                                                 "the module cannot be prepared: {}"};
 inline constexpr DiagnosticKind kRecursion = {

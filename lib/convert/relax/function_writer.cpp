@@ -347,7 +347,9 @@ auto FunctionWriter::ValueText(ExprId value) -> std::optional<std::string> {
       return fmt::format("{}[{}]", TextOf(function_.operand(value, 0)), function_.index(value));
     case ExprKind::kOpCall: return CallText(value);
     case ExprKind::kCall: return GlobalCallText(value);
-    case ExprKind::kFunction: Unsupported(value, "a closure", "functions are called there, and are no values"); break;
+    case ExprKind::kFunction:
+      Unsupported(value, "a closure", "functions can be called there, but are not values");
+      break;
     case ExprKind::kMatch:
     case ExprKind::kConstructor: Unsupported(value, "an algebraic data type", "it has none"); break;
     case ExprKind::kRefCreate:
@@ -355,7 +357,7 @@ auto FunctionWriter::ValueText(ExprId value) -> std::optional<std::string> {
     case ExprKind::kRefWrite:
       Unsupported(value, "a reference", "it has none; try ToANormalForm,PartialEvaluate");
       break;
-    default: Unsupported(value, "this", "it is no call of an operator"); break;
+    default: Unsupported(value, "this", "it is not a call of an operator"); break;
   }
   return std::nullopt;
 }

@@ -45,7 +45,7 @@ auto ReadTensor(ByteReader& reader) -> Result<Tensor> {
 
 auto ReadParams(std::string_view bytes) -> Result<std::vector<NamedTensor>> {
   ByteReader reader(bytes);
-  if (reader.Read<uint64_t>() != kListMagic) return BadParams("this is no parameter file");
+  if (reader.Read<uint64_t>() != kListMagic) return BadParams("this is not a parameter file");
   reader.Read<uint64_t>();
   const auto names = reader.Read<uint64_t>();
   std::vector<NamedTensor> tensors;

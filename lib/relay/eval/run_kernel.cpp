@@ -136,7 +136,7 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
   if (PassesThrough(op))
     return KernelResult{{inputs[0].tensors.begin(), inputs[0].tensors.end()}, inputs[0].is_tuple, {}};
   if (op.kernel == nullptr) return MakeDiagnostic(diag::kNoKernel, {}, op.name);
-  if (!AreFit(op, inputs)) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "an operand is no tensor");
+  if (!AreFit(op, inputs)) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "an operand is not a tensor");
   const TypeId type = ResultType(context, instance, inputs, known);
   if (!type) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "the operands do not fit the operator");
   for (const TypeId field : TypeFields(context, type)) {

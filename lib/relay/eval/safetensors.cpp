@@ -46,7 +46,7 @@ auto ReadEntry(const std::string& name, const Json& entry, std::string_view elem
   const auto bad = [&](std::string_view what) {
     return BadFile(fmt::format("the header of the .safetensors file is damaged: '{}' {}", name, what));
   };
-  if (!entry.is_object()) return bad("is no object");
+  if (!entry.is_object()) return bad("is not an object");
   const auto dtype_text = entry.find("dtype");
   const auto shape_list = entry.find("shape");
   const auto offsets = entry.find("data_offsets");

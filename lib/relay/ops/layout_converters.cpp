@@ -39,7 +39,7 @@ auto NeedLayouts(LayoutConversion& conversion, size_t count) -> bool {
 // Checks that `text` is a layout with the known letters in any order, possibly packed.
 auto NeedLayout(LayoutConversion& conversion, const std::string& text) -> bool {
   if (Layout::Parse(text)) return true;
-  return conversion.Fail(fmt::format("{}: '{}' is no layout", conversion.op()->name, text));
+  return conversion.Fail(fmt::format("{}: '{}' is not a layout", conversion.op()->name, text));
 }
 
 // Sets data_layout and kernel_layout.

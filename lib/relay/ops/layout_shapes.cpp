@@ -52,7 +52,7 @@ auto ConvertShape(RuleContext& rule, std::string_view what, std::string_view fro
   for (size_t i = 0; i < shape.size(); ++i) {
     const LayoutAxis& axis = source->axes()[i];
     if (axis.is_primal() || !ProvablyDifferent(shape[i], axis.factor)) continue;
-    rule.Error("{}: dimension {} of {} is {}, its layout {} wants {}", op, i, what, ToString(shape[i]), from,
+    rule.Error("{}: dimension {} of {} is {}, its layout {} requires {}", op, i, what, ToString(shape[i]), from,
                axis.factor);
     return std::nullopt;
   }

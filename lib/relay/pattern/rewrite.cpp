@@ -8,9 +8,8 @@ namespace relayopt {
 
 namespace {
 
-constexpr DiagnosticKind kNoEnd = {
-    "pattern-rewrite-no-end", Severity::kError,
-    "rewriting did not come to an end after {} rounds: do two callbacks undo each other?"};
+constexpr DiagnosticKind kNoEnd = {"pattern-rewrite-no-end", Severity::kError,
+                                   "rewriting did not terminate after {} rounds: do two callbacks undo each other?"};
 
 constexpr int kMaxRounds = 1000;
 

@@ -45,7 +45,7 @@ class Comparer {
   }
 
   // Terms under the correspondence of variables. What was found equal stays so: the correspondence only grows.
-  auto Terms2(PrimExpr a, PrimExpr b) -> bool {
+  auto EqualTerms(PrimExpr a, PrimExpr b) -> bool {
     std::vector<std::pair<PrimExpr, PrimExpr>> stack = {{a, b}};
     while (!stack.empty()) {
       const auto [x, y] = stack.back();
@@ -120,10 +120,10 @@ class Comparer {
       return false;
     }
     const bool before = std::exchange(in_buffer_, true);
-    bool same = Terms2(x.data, y.data);
-    for (size_t i = 0; same && i < x.shape.size(); ++i) same = Terms2(x.shape[i], y.shape[i]);
-    for (size_t i = 0; same && i < x.strides.size(); ++i) same = Terms2(x.strides[i], y.strides[i]);
-    same = same && Terms2(x.elem_offset, y.elem_offset);
+    bool same = EqualTerms(x.data, y.data);
+    for (size_t i = 0; same && i < x.shape.size(); ++i) same = EqualTerms(x.shape[i], y.shape[i]);
+    for (size_t i = 0; same && i < x.strides.size(); ++i) same = EqualTerms(x.strides[i], y.strides[i]);
+    same = same && EqualTerms(x.elem_offset, y.elem_offset);
     in_buffer_ = before;
     return same;
   }
@@ -135,7 +135,7 @@ class Comparer {
     if (x.type != y.type || Text(x.thread_tag) != Text(y.thread_tag)) return false;
     if (static_cast<bool>(x.domain.min) != static_cast<bool>(y.domain.min)) return false;
     const bool domains =
-        !x.domain.min || (Terms2(x.domain.min, y.domain.min) && Terms2(x.domain.extent, y.domain.extent));
+        !x.domain.min || (EqualTerms(x.domain.min, y.domain.min) && EqualTerms(x.domain.extent, y.domain.extent));
     return domains && Define(x.var, y.var);
   }
 
@@ -151,7 +151,7 @@ class Comparer {
   }
 
   auto All(std::span<const PrimExpr> a, std::span<const PrimExpr> b) -> bool {
-    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](PrimExpr x, PrimExpr y) { return Terms2(x, y); });
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(), [&](PrimExpr x, PrimExpr y) { return EqualTerms(x, y); });
   }
 
   // Values of attributes. Maps hold their keys in any order.
@@ -167,7 +167,7 @@ class Comparer {
     switch (ref) {
       case RefKind::kNone: break;
       case RefKind::kTarget: return Maps(x, y);
-      case RefKind::kPrimExpr: return Terms2(PrimExpr(p), PrimExpr(q));
+      case RefKind::kPrimExpr: return EqualTerms(PrimExpr(p), PrimExpr(q));
       case RefKind::kBuffer: return Buffers(BufferId(p), BufferId(q));
       case RefKind::kIterVar: return IterVars(IterVarId(p), IterVarId(q));
       case RefKind::kReducer: return Reducers(ReducerId(p), ReducerId(q));
@@ -214,7 +214,7 @@ class Comparer {
   auto Nodes(AttrNode a, AttrNode b) -> bool {
     if (a.kind != b.kind) return false;
     switch (a.kind) {
-      case AttrNode::Kind::kExpr: return Terms2(a.expr(), b.expr());
+      case AttrNode::Kind::kExpr: return EqualTerms(a.expr(), b.expr());
       case AttrNode::Kind::kBuffer: return Buffers(a.buffer(), b.buffer());
       case AttrNode::Kind::kIterVar: return IterVars(a.iter_var(), b.iter_var());
       case AttrNode::Kind::kReducer: return Reducers(a.reducer(), b.reducer());
@@ -311,7 +311,7 @@ auto StructuralEqual(Stmt a, Stmt b, FreeVars free_vars) -> bool {
 }
 
 auto StructuralEqual(Context& context, PrimExpr a, PrimExpr b, FreeVars free_vars) -> bool {
-  return Comparer(context, free_vars).Terms2(a, b);
+  return Comparer(context, free_vars).EqualTerms(a, b);
 }
 
 }  // namespace relayopt::tir

@@ -21,7 +21,7 @@ class Verifier {
     const absl::flat_hash_set<PrimExpr> params(func_.params().begin(), func_.params().end());
     for (const BufferBinding& binding : func_.buffer_map()) {
       if (!params.contains(binding.param)) {
-        return VerifierError{func_.body().id(), "a buffer is bound to something that is no parameter"};
+        return VerifierError{func_.body().id(), "a buffer is bound to something that is not a parameter"};
       }
     }
     for (StmtId id(0U); id.value() < func_.size() && !error_; ++id) {

@@ -134,7 +134,8 @@ void Compiler::Store(BufferStore store) {
 
 auto Compiler::AddressOf(PrimExpr call) -> Reg {
   const PrimExpr load = terms_.operand(call, 0);
-  if (terms_.kind(load) != PrimKind::kBufferLoad) return Fail("the address of what is no element of a buffer");
+  if (terms_.kind(load) != PrimKind::kBufferLoad)
+    return Fail("the address of a value that is not an element of a buffer");
   const DataType type = tables_.buffer(terms_.buffer(load)).dtype;
   const Access access = LocateTerms(terms_.buffer(load), terms_.operands(load), false);
   return EmitTo(OpCode::kAddress, type, access.pointer, access.index);

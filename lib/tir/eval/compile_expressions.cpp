@@ -230,7 +230,7 @@ auto Compiler::Compute(PrimExpr expr) -> Reg {
   const DataType type = terms_.dtype(expr);
   const auto operands = terms_.operands(expr);
   const PrimKind kind = terms_.kind(expr);
-  if (kind == PrimKind::kStringImm) return Fail("a string that is no argument");
+  if (kind == PrimKind::kStringImm) return Fail("a string that is not an argument");
   if (!type.is_void() && !CanCompute(type)) return Fail("a value of type " + ToString(type), type.lanes);
   if (arith::IsBinary(kind)) {
     const DataType of = terms_.dtype(operands[0]);

@@ -105,7 +105,7 @@ auto Machine::Allocate(Strand& strand, const Instr& instr) -> bool {
   const int64_t count = std::max<int64_t>(static_cast<int64_t>(strand.frame[instr.a]), 0);
   const auto sharing = static_cast<Sharing>(instr.b);
   const size_t bytes = arith::ElementOf(instr.type).bytes();
-  if (bytes == 0) return Error(strand, diag::kNotEvaluated, "an allocation of elements without a size");
+  if (bytes == 0) return Error(strand, diag::kNotEvaluated, "an allocation of elements of unknown size");
   if (static_cast<uint64_t>(count) > limits_.max_bytes / bytes)
     return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
   const auto allocate = [&]() -> uint32_t {
@@ -181,7 +181,7 @@ auto Machine::AllocateScratch(Strand& strand, const Instr& instr) -> bool {
 auto Machine::FreeScratch(Strand& strand, const Instr& instr) -> bool {
   const uint32_t id = Pointer::Of(strand.frame[instr.a]).memory;
   if (id == 0 || id >= memory_.size() || !memory_[id].is_live)
-    return Error(strand, diag::kNotEvaluated, "an end of memory that is not there");
+    return Error(strand, diag::kNotEvaluated, "the end of memory that was not allocated");
   memory_.Free(id);
   return true;
 }

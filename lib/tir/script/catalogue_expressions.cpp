@@ -242,13 +242,13 @@ auto IterVarOf(Reader& r, CallArgs& args) -> Value {
 
 auto CommReducerOf(Reader& r, CallArgs& args) -> Value {
   if (!args[0].is(ValueKind::kLambda))
-    return r.Error(diag::kNeedsPython, args[0].range, "a combiner that is no lambda");
+    return r.Error(diag::kNeedsPython, args[0].range, "a combiner that is not a lambda");
   const ValueList identity = r.ListOf(args[1]);
   return r.ReducerFrom(args[0], identity, args.range);
 }
 
 auto IndexMapOf(Reader& r, CallArgs& args) -> Value {
-  if (!args[0].is(ValueKind::kLambda)) return r.Error(diag::kNeedsPython, args[0].range, "a map that is no lambda");
+  if (!args[0].is(ValueKind::kLambda)) return r.Error(diag::kNeedsPython, args[0].range, "a map that is not a lambda");
   return r.IndexMapFrom(args[0], args.range);
 }
 

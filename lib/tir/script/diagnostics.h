@@ -10,7 +10,7 @@ inline constexpr DiagnosticKind kUnknownCharacter{"script-character", Severity::
                                                   "no token of TVMScript begins with '{}'"};
 inline constexpr DiagnosticKind kUnclosedString{"script-string", Severity::kError, "this string is never closed"};
 inline constexpr DiagnosticKind kNotUtf8{"script-utf-8", Severity::kError,
-                                         "byte 0x{:02X} is no part of a character in UTF-8"};
+                                         "byte 0x{:02X} is not part of a character in UTF-8"};
 inline constexpr DiagnosticKind kBadEscape{"script-escape", Severity::kError, "malformed escape in a string"};
 inline constexpr DiagnosticKind kUnclosedBracket{"script-bracket", Severity::kError, "this bracket is never closed"};
 inline constexpr DiagnosticKind kIndentation{"script-indentation", Severity::kError,

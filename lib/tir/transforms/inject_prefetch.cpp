@@ -1,4 +1,4 @@
-// InjectPrefetch: what a loop will read some iterations later is fetched now.
+// InjectPrefetch: fetches what a loop will read some iterations later.
 //
 // For functions of the older schedules only (from_legacy_te_schedule). An attribute "prefetch_scope" about a buffer, of
 // a value v, is in a loop over i. The region of the buffer that its body loads is found with the loops inside relaxed;
@@ -21,7 +21,7 @@ namespace {
 
 constexpr DiagnosticKind kPrefetchNoLoop{"prefetch-loop", Severity::kError, "a prefetch_scope must be inside a loop"};
 constexpr DiagnosticKind kNoRegion{"prefetch-region", Severity::kWarning,
-                                   "nothing is prefetched: the region of {} that is read cannot be told"};
+                                   "nothing is prefetched: the region of {} that is read cannot be determined"};
 
 // Returns the region of a buffer that is loaded in a statement; an empty range if it cannot be determined.
 auto RegionLoaded(Terms& terms, Tables& tables, Stmt root, BufferId buffer) -> std::vector<Range> {

@@ -15,9 +15,9 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kMismatch{"match-buffer-mismatch", Severity::kError,
-                                   "the {} of match_buffer {} is another one than that of {}"};
+                                   "the {} of match_buffer {} differs from that of {}"};
 constexpr DiagnosticKind kMatchUnmet{"match-buffer-unmet", Severity::kError,
-                                     "match_buffer {}: its {} is not provably what the region of {} says"};
+                                     "match_buffer {}: its {} cannot be proved equal to that of the region of {}"};
 constexpr DiagnosticKind kAlignment{"match-buffer-alignment", Severity::kWarning,
                                     "match_buffer {} is aligned to {} bytes, and {} to {}"};
 
@@ -127,7 +127,7 @@ class MatchLowerer : public Rewriter {
     fault_ = MakeDiagnostic(kMatchUnmet, place_, context().text(target_), what, context().text(source_));
   }
 
-  // A variable that is new becomes the value; anything else must be it.
+  // A variable that is new becomes the value; anything else must equal it.
   void Bind(PrimExpr arg, PrimExpr value, std::string_view what) {
     value = Substitute(terms(), value, known_);
     if (terms().is_var(arg)) {

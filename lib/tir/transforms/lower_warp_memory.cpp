@@ -22,7 +22,7 @@ namespace {
 constexpr DiagnosticKind kNoWarpTarget{"warp-target", Severity::kError,
                                        "LowerWarpMemory: the function @{} has no attribute target"};
 constexpr DiagnosticKind kWarpSize{"warp-size", Severity::kError,
-                                   "memory of a warp needs a literal size; that of {} is none"};
+                                   "memory of a warp needs a literal size; that of {} is not a literal"};
 constexpr DiagnosticKind kNoThread{"warp-thread", Severity::kError,
                                    "Cannot find warp index (threadIdx.x) within the scope of warp memory {}"};
 constexpr DiagnosticKind kThreadExtent{
@@ -152,7 +152,7 @@ class WarpMemoryLowerer : public Rewriter {
 
  private:
   struct Position {
-    // Among the elements that a thread holds, and the thread.
+    // The index among the elements of a thread, and the thread.
     PrimExpr local;
     PrimExpr source;
   };
@@ -337,7 +337,7 @@ class WarpMemoryLowerer : public Rewriter {
            !analyzer_.CanProve(arith::Not(terms(), condition));
   }
 
-  // Notes what is evaluated only where a condition holds that threads do not share; users before operands.
+  // Records what is evaluated only where a condition holds that threads do not share; users before operands.
   void MarkConditional(PrimExpr root) {
     if (memories_.empty()) return;
     if (!conditional_.empty()) ForgetExprs();

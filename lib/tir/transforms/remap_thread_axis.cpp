@@ -93,7 +93,7 @@ struct RemapThreadAxisPass {
       if (at == std::string::npos)
         return MakeDiagnostic(kNoMap, {}, fmt::format("'{}' names no two dimensions", entry));
       for (const std::string& tag : {entry.substr(0, at), entry.substr(at + 1)}) {
-        if (!ParseThreadScope(tag)) return MakeDiagnostic(kNoMap, {}, fmt::format("'{}' is no dimension", tag));
+        if (!ParseThreadScope(tag)) return MakeDiagnostic(kNoMap, {}, fmt::format("'{}' is not a dimension", tag));
       }
       const StringId to = context.Intern(entry.substr(at + 1));
       for (const auto& other : tags) {

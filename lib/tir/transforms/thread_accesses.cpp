@@ -26,7 +26,7 @@ namespace {
 
 constexpr DiagnosticKind kInCondition{"sync-condition", Severity::kError,
                                       "ThreadSync: Cannot insert syncs inside condition: this statement needs a "
-                                      "barrier in front of it, and not every thread comes here"};
+                                      "barrier in front of it, and not every thread reaches it"};
 constexpr DiagnosticKind kUnknownPointer{
     "sync-pointer", Severity::kError, "T.tvm_access_ptr needs a type, a variable, offset, extent and a literal mask"};
 

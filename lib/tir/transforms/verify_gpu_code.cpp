@@ -15,8 +15,8 @@ namespace {
 
 constexpr DiagnosticKind kExceeds{"gpu-limit", Severity::kError, "{} is {}, and the limit is {}"};
 constexpr DiagnosticKind kThreadDiffers{"gpu-thread-extent", Severity::kError,
-                                        "the extent {} of {} is another one than {} before"};
-constexpr DiagnosticKind kNotLiteral{"gpu-thread-literal", Severity::kError, "the extent of {} is no literal"};
+                                        "the extent {} of {} differs from {} before"};
+constexpr DiagnosticKind kNotLiteral{"gpu-thread-literal", Severity::kError, "the extent of {} is not a literal"};
 
 constexpr int64_t kUnlimited = INT64_MAX;
 

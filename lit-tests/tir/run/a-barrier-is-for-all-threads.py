@@ -8,4 +8,4 @@ def main(A: T.Buffer((4,), "int32")):
     if threadIdx_x < 2:
         T.tvm_storage_sync("shared")
     A[threadIdx_x] = 1
-# CHECK: [[#@LINE-2]]:9: error: not all threads of the block come to this barrier [divergent-barrier]
+# CHECK: [[#@LINE-2]]:9: error: not all threads of the block reach this barrier [divergent-barrier]

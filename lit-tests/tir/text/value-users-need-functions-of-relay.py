@@ -1,6 +1,6 @@
 # Users of values are told in Relay's text; a module of tensor programs alone has none.
 # RUN: not %relayopt --print-value-users %s 2>&1 | FileCheck %s
-# CHECK: error: --print-value-users tells of functions of Relay, and the module holds none
+# CHECK: error: --print-value-users is for functions of Relay, and the module has none
 from tvm.script import ir as I
 from tvm.script import tir as T
 

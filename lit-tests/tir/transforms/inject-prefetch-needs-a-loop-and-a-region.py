@@ -17,6 +17,6 @@ from tvm.script import tir as T
 def main(A: T.Buffer((64,), "float32"), B: T.Buffer((64,), "int32")):
     T.func_attr({"from_legacy_te_schedule": True})
     for i in range(8):
-        with T.attr(A, "prefetch_scope", 2):  # expected-warning {{nothing is prefetched: the region of A that is read cannot be told}}
+        with T.attr(A, "prefetch_scope", 2):  # expected-warning {{nothing is prefetched: the region of A that is read cannot be determined}}
             for j in range(8):
                 A[j] = A[B[i * 8 + j]]

@@ -9,4 +9,4 @@ def main(A: T.Buffer((16, 8), "float32")):
             T.writes(A[i, 0:8])
             B = T.match_buffer(A[i, 0:8], (8,), strides=(2,), offset_factor=1)
             B[0] = T.float32(0)
-# CHECK: error: match_buffer B: its stride is not provably what the region of A says
+# CHECK: error: match_buffer B: its stride cannot be proved equal to that of the region of A

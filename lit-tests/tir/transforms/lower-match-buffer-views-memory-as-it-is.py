@@ -11,4 +11,4 @@ def main(a: T.handle, n: T.int32):
             T.writes(A[i, 0:8])
             B = T.match_buffer(A[i, 0:8], (8,), elem_offset=0)
             B[0] = T.float32(0)
-# CHECK: :9:9: error: the element offset of match_buffer B is another one than that of A [match-buffer-mismatch]
+# CHECK: :9:9: error: the element offset of match_buffer B differs from that of A [match-buffer-mismatch]

@@ -13,7 +13,7 @@ from tvm.script import tir as T
 @T.prim_func
 def main(A: T.Buffer((32,), "float32"), n: T.int32):
     T.func_attr({"target": T.target("cuda")})
-    b = T.allocate([n], "float32", "warp")  # expected-error {{memory of a warp needs a literal size; that of B is none}}
+    b = T.allocate([n], "float32", "warp")  # expected-error {{memory of a warp needs a literal size; that of B is not a literal}}
     B = T.Buffer((32,), data=b, scope="warp")
     with T.launch_thread("threadIdx.x", 32) as tx:
         B[tx] = A[tx]

@@ -6,4 +6,4 @@ from tvm.script import tir as T
 def main(A: T.Buffer((32,), "float32")):
     A[0] = T.float32(1)
 # CHECK: error: RemapThreadAxis: 'threadIdx.x' names no two dimensions; threads=threadIdx.x=threadIdx.y says which [remap-thread-axis]
-# TAG:   error: RemapThreadAxis: 'thread' is no dimension
+# TAG:   error: RemapThreadAxis: 'thread' is not a dimension

@@ -4,7 +4,7 @@ from tvm.script import tir as T
 
 @T.prim_func
 def main(A: T.Buffer((16,), "float32"), n: T.int32):
-    t = T.launch_thread("threadIdx.x", n)  # expected-error {{the extent of threadIdx.x is no literal}}
+    t = T.launch_thread("threadIdx.x", n)  # expected-error {{the extent of threadIdx.x is not a literal}}
     A[t] = T.float32(1)
 
 // -----
@@ -15,7 +15,7 @@ from tvm.script import tir as T
 def main(A: T.Buffer((16,), "float32")):
     with T.launch_thread("blockIdx.x", 2) as b:
         with T.launch_thread("threadIdx.x", 4) as t:
-            with T.launch_thread("threadIdx.x", 8) as u:  # expected-error {{the extent 8 of threadIdx.x is another one than 4 before}}
+            with T.launch_thread("threadIdx.x", 8) as u:  # expected-error {{the extent 8 of threadIdx.x differs from 4 before}}
                 A[t] = T.float32(1)
 
 // -----
@@ -25,5 +25,5 @@ from tvm.script import tir as T
 @T.prim_func
 def main(A: T.Buffer((16,), "float32"), n: T.int32):
     t = T.launch_thread("threadIdx.x", 4)
-    v = T.launch_thread("vthread", n)  # expected-error {{the extent of vthread is no literal}}
+    v = T.launch_thread("vthread", n)  # expected-error {{the extent of vthread is not a literal}}
     A[t] = T.float32(1)

@@ -62,7 +62,7 @@ TEST_CASE("convolutions work in packed layouts") {
   attrs.out_layout = "NCHW8c";
   CHECK(h.Run("nn.conv2d"_op, {h.T({1, 4, 2, 2, 16}), h.T({2, 4, 1, 1, 16, 8})}, attrs) == "(1, 2, 2, 2, 8) float32");
   CHECK(h.Run("nn.conv2d"_op, {h.T({1, 4, 2, 2, 8}), h.T({2, 4, 1, 1, 16, 8})}, attrs) ==
-        "error: nn.conv2d: dimension 4 of data is 8, its layout NCHW16c wants 16");
+        "error: nn.conv2d: dimension 4 of data is 8, its layout NCHW16c requires 16");
 }
 
 TEST_CASE("convolutions reject attributes that make no sense") {

@@ -48,7 +48,7 @@ TEST_CASE("a buffer is bound to a parameter", "[tir]") {
   const PrimExpr handle = p.terms.Var("a", arith::kHandleType);
   PrimFuncInfo info;
   info.buffer_map = {{handle, p.buffer}};
-  CHECK(p.Fault(p.Store(), info) == "a buffer is bound to something that is no parameter");
+  CHECK(p.Fault(p.Store(), info) == "a buffer is bound to something that is not a parameter");
   info.params = {handle};
   CHECK(p.Fault(p.Store(), info).empty());
 }

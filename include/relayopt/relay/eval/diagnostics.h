@@ -14,8 +14,7 @@ inline constexpr DiagnosticKind kWrongValue = {"wrong-value", Severity::kError, 
 inline constexpr DiagnosticKind kNoClause = {"no-clause", Severity::kError, "no clause matches the value"};
 inline constexpr DiagnosticKind kTooManySteps = {"too-many-steps", Severity::kError,
                                                  "evaluation takes more than {} steps"};
-inline constexpr DiagnosticKind kTooDeep = {"too-deep", Severity::kError,
-                                            "more than {} function calls wait for others"};
+inline constexpr DiagnosticKind kTooDeep = {"too-deep", Severity::kError, "more than {} function calls are nested"};
 inline constexpr DiagnosticKind kUndefinedResult = {"undefined-result", Severity::kWarning,
                                                     "the result is undefined: {}"};
 inline constexpr DiagnosticKind kBadTensorFile = {"bad-tensor-file", Severity::kError, "{}"};

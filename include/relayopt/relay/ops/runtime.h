@@ -40,7 +40,7 @@ struct AllocTensorAttrs {
     return std::array{
         Field<&AllocTensorAttrs::dtype>("dtype", "element type"),
         Required<&AllocTensorAttrs::const_shape>("const_shape", "the shape as a constant"),
-        Required<&AllocTensorAttrs::assert_shape>("assert_shape", "the shape where it is no constant"),
+        Required<&AllocTensorAttrs::assert_shape>("assert_shape", "the shape where it is not constant"),
     };
   }
 };

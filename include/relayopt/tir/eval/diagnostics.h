@@ -15,7 +15,7 @@ inline constexpr DiagnosticKind kDivisionByZero = {"division-by-zero", Severity:
 inline constexpr DiagnosticKind kDataRace = {"data-race", Severity::kError,
                                              "{} of element {} of {}, which {} without a barrier in between"};
 inline constexpr DiagnosticKind kDivergentBarrier = {"divergent-barrier", Severity::kError,
-                                                     "not all threads of the block come to this barrier"};
+                                                     "not all threads of the block reach this barrier"};
 inline constexpr DiagnosticKind kAssertionFailed = {"assertion-failed", Severity::kError, "assertion failed: {}"};
 inline constexpr DiagnosticKind kCallArguments = {"call-arguments", Severity::kError, "{} gets {}, but takes {}"};
 inline constexpr DiagnosticKind kLaunchExtent = {"launch-extent", Severity::kError,

@@ -44,7 +44,7 @@ auto NdarraySizeKernel(KernelContext& kernel) -> KernelStatus { return FillWith(
 auto ShapeOfKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   // In this case the type of the result is that of a scalar.
-  if (data.rank() == 0) return kernel.Error("the shape of a scalar is no scalar");
+  if (data.rank() == 0) return kernel.Error("the shape for a scalar must be that of a scalar");
   Tensor result = kernel.NewResult();
   bool undefined = false;
   const KernelStatus status = VisitNumbers(kernel, result.dtype(), [&](auto tag) {

@@ -25,7 +25,7 @@ auto BroadcastData(KernelContext& kernel, const Tensor& data, const std::vector<
 auto Filled(KernelContext& kernel, size_t i, const Tensor& value) -> KernelStatus {
   const auto fill = Converted(kernel, value, kernel.result_type().dtype);
   if (!fill) return kernel.Failed();
-  if (fill->size() != 1) return kernel.Error("the value is no single number");
+  if (fill->size() != 1) return kernel.Error("the value must be a single number");
   return BroadcastData(kernel, fill->Reshaped({}), Integers(kernel.input(i)));
 }
 
@@ -122,7 +122,7 @@ auto ReshapeTensorKernel(KernelContext& kernel) -> KernelStatus {
   const Shape promised = kernel.result_type().shape;
   const bool kept = std::equal(shape.begin(), shape.end(), promised.begin(), promised.end(),
                                [](int64_t extent, const Dim& dim) { return !dim.is_int() || dim.is(extent); });
-  if (!kept) return kernel.Error("the shape is another one than the attributes say");
+  if (!kept) return kernel.Error("the shape differs from the attributes");
   return Reshape(kernel, std::move(shape));
 }
 

@@ -127,7 +127,7 @@ auto GridSampleKernel(KernelContext& kernel) -> KernelStatus {
   const Sampler sampler = {attrs->method, border, attrs->align_corners};
   Triple extents{1, 1, 1};
   for (size_t i = 0; i < spatial; ++i) extents[3 - spatial + i] = data->extent(2 + i);
-  if (data->size() == 0 && grid->size() != 0) return kernel.Error("an image without elements");
+  if (data->size() == 0 && grid->size() != 0) return kernel.Error("the image has no elements");
 
   std::vector<int64_t> shape = {data->extent(0), data->extent(1)};
   for (size_t i = 0; i < spatial; ++i) shape.push_back(grid->extent(2 + i));

@@ -201,7 +201,7 @@ auto Resampled(KernelContext& kernel, const Tensor& given, const Resampling& how
   if (!kernel.Fits(shape, dtype) || !kernel.Fits(shape, DataType::Float(32))) return std::nullopt;
   if (Product(shape) == 0) return Relaid(kernel, Tensor(dtype, shape), kCanonical[spatial - 1], how.layout);
   if (data->size() == 0) {
-    kernel.Error("an image without elements");
+    kernel.Error("the image has no elements");
     return std::nullopt;
   }
 

@@ -157,12 +157,12 @@ auto MetaScheduleLayoutTransformKernel(KernelContext& kernel) -> KernelStatus {
       if (index < 0 || index >= result.extent(k)) return kernel.Error("index {} lies outside of its axis", k);
       offset += index * strides[k];
     }
-    if (taken[static_cast<size_t>(offset)]) return kernel.Error("the index map gives one place to two elements");
+    if (taken[static_cast<size_t>(offset)]) return kernel.Error("the index map maps two elements to one position");
     taken[static_cast<size_t>(offset)] = true;
     CopyElements(data, i, result, offset, 1);
   }
   // TVM uses the inverse of the map, which exists for such maps only.
-  if (data.size() != result.size()) return kernel.Error("the index map leaves places empty");
+  if (data.size() != result.size()) return kernel.Error("the index map leaves positions empty");
   return kernel.Return(std::move(result));
 }
 

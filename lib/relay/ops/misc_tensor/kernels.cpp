@@ -203,7 +203,7 @@ auto StftKernel(KernelContext& kernel) -> KernelStatus {
   if (!window) return kernel.Failed();
   Tensor result = kernel.NewResult();
   const size_t rank = result.rank();
-  if (rank < 3 || data.rank() == 0) return kernel.Error("the data is no signal");
+  if (rank < 3 || data.rank() == 0) return kernel.Error("the data is not a signal");
   const int64_t frequencies = result.extent(rank - 3);
   const int64_t frames = result.extent(rank - 2);
   const int64_t length = data.extent(data.rank() - 1);

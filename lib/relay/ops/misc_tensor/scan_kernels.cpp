@@ -145,7 +145,8 @@ auto InvertPermutationKernel(KernelContext& kernel) -> KernelStatus {
   auto* to = wide.mutable_data<int64_t>();
   for (size_t i = 0; i < permutation.size(); ++i) {
     const int64_t at = permutation[i];
-    if (at < 0 || at >= data.size() || seen[static_cast<size_t>(at)]) return kernel.Error("the data is no permutation");
+    if (at < 0 || at >= data.size() || seen[static_cast<size_t>(at)])
+      return kernel.Error("the data is not a permutation");
     seen[static_cast<size_t>(at)] = true;
     to[at] = static_cast<int64_t>(i);
   }
@@ -159,11 +160,11 @@ auto ArangeKernel(KernelContext& kernel) -> KernelStatus {
   const auto stop = Converted(kernel, kernel.input(1), DataType::Float(64));
   const auto step = Converted(kernel, kernel.input(2), DataType::Float(64));
   if (!start || !stop || !step || start->size() != 1 || stop->size() != 1 || step->size() != 1) {
-    return kernel.Error("the bounds are no numbers");
+    return kernel.Error("the bounds must be numbers");
   }
   const double by = step->data<double>()[0];
   const double numbers = std::ceil((stop->data<double>()[0] - start->data<double>()[0]) / by);
-  if (by == 0 || !(numbers < 1e15)) return kernel.Error("a range without an end");
+  if (by == 0 || !(numbers < 1e15)) return kernel.Error("the range does not end");
   const auto count = static_cast<int64_t>(std::max(numbers, 0.0));
   if (!kernel.Fits(std::vector<int64_t>{count}, dtype)) return kernel.Failed();
   const auto first = Converted(kernel, kernel.input(0), dtype);
@@ -196,7 +197,7 @@ auto OneHot(KernelContext& kernel, int64_t depth) -> KernelStatus {
   if (!kernel.Fits(shape, dtype)) return kernel.Failed();
   const auto on = Converted(kernel, kernel.input(1), dtype);
   const auto off = on ? Converted(kernel, kernel.input(2), dtype) : std::nullopt;
-  if (!off || on->size() != 1 || off->size() != 1) return kernel.Error("the values are no single numbers");
+  if (!off || on->size() != 1 || off->size() != 1) return kernel.Error("the values must be single numbers");
   Tensor result(dtype, shape);
   const AxisView view = ViewAxis(shape, static_cast<size_t>(axis));
   const auto* indices = wide->data<int64_t>();
@@ -216,7 +217,7 @@ auto OneHotKernel(KernelContext& kernel) -> KernelStatus {
 }
 auto DynOneHotKernel(KernelContext& kernel) -> KernelStatus {
   const std::vector<int64_t> depth = Integers(kernel.input(3));
-  return depth.empty() ? kernel.Error("depth is no number") : OneHot(kernel, depth[0]);
+  return depth.empty() ? kernel.Error("depth must be a number") : OneHot(kernel, depth[0]);
 }
 
 auto TriluKernel(KernelContext& kernel) -> KernelStatus {
@@ -224,7 +225,7 @@ auto TriluKernel(KernelContext& kernel) -> KernelStatus {
   if (attrs == nullptr) return kernel.Failed();
   const Tensor& data = kernel.input(0);
   const auto diagonal = Converted(kernel, kernel.input(1), DataType::Int(32));
-  if (!diagonal || diagonal->size() != 1 || data.rank() < 2) return kernel.Error("the data is no matrix");
+  if (!diagonal || diagonal->size() != 1 || data.rank() < 2) return kernel.Error("the data is not a matrix");
   const int64_t k = diagonal->data<int32_t>()[0];
   const int64_t rows = data.extent(data.rank() - 2);
   const int64_t columns = data.extent(data.rank() - 1);

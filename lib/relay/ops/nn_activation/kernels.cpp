@@ -186,7 +186,7 @@ auto NllLossKernel(KernelContext& kernel) -> KernelStatus {
   }
   for (const int64_t target : targets) {
     if (target != attrs->ignore_index && (target < 0 || target >= view.extent)) {
-      return kernel.Error("target {} is no class", target);
+      return kernel.Error("target {} is not a class", target);
     }
   }
   const bool whole = attrs->reduction == "mean" || attrs->reduction == "sum";

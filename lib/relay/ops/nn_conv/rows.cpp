@@ -119,8 +119,8 @@ auto CheckChannels(RuleContext& rule, const ConvCall& call, Shape weight) -> boo
   const Dim& weight_in = weight[forward ? 1 : 0];
   const Dim& weight_out = weight[forward ? 0 : 1];
   if (!out.is_null() && ProvablyDifferent(out, weight_out)) {
-    rule.ErrorAt(1, "{}: weight has {} output channels, the attributes want {}", rule.op().name, ToString(weight_out),
-                 ToString(out));
+    rule.ErrorAt(1, "{}: weight has {} output channels, the attributes require {}", rule.op().name,
+                 ToString(weight_out), ToString(out));
     return false;
   }
   if (ProvablyDifferent(in, weight_in)) {

@@ -123,7 +123,7 @@ auto DeformableKernel(RuleContext& rule, const ConvSpec& spec, Shape data, ConvK
   const auto weight = ConvertShape(rule, "weight", spec.kernel_layout, canonical, rule.type(2).shape);
   if (!weight || !CheckKernelSize(rule, spec, *weight, 2)) return RuleStatus::kFailed;
   if (!spec.channels.is_null() && ProvablyDifferent(spec.channels, (*weight)[0])) {
-    return rule.ErrorAt(2, "{}: weight has {} output channels, the attributes want {}", rule.op().name,
+    return rule.ErrorAt(2, "{}: weight has {} output channels, the attributes require {}", rule.op().name,
                         ToString((*weight)[0]), ToString(spec.channels));
   }
   if (ProvablyDifferent(in, (*weight)[1])) {

@@ -141,14 +141,14 @@ auto Unpacked(const Tensor& packed, size_t pack_axis, size_t bit_axis) -> Tensor
 }
 
 // The numbers that the bits of a weight with `bits` planes represent: the bits themselves, or 1 and -1 in each plane.
-auto Meant(Tensor weight, int64_t bits, bool unipolar) -> Tensor {
+auto DecodeWeight(Tensor weight, int64_t bits, bool unipolar) -> Tensor {
   if (!unipolar) return weight;
-  Tensor meant(DataType::Int(64), ShapeOf(weight));
+  Tensor decoded(DataType::Int(64), ShapeOf(weight));
   const int64_t all = (int64_t{1} << bits) - 1;
   for (int64_t i = 0; i < weight.size(); ++i) {
-    meant.mutable_data<int64_t>()[i] = 2 * weight.data<int64_t>()[i] - all;
+    decoded.mutable_data<int64_t>()[i] = 2 * weight.data<int64_t>()[i] - all;
   }
-  return meant;
+  return decoded;
 }
 
 // Reports an error unless the result has integers and the weight, if it is packed, has as many planes as bits.
@@ -193,7 +193,7 @@ auto BitserialConv2DKernel(KernelContext& kernel) -> KernelStatus {
                                      .data_layout = attrs->data_layout,
                                      .kernel_layout = attrs->kernel_layout,
                                      .out_layout = attrs->data_layout},
-                                    *data, Meant(*weight, attrs->weight_bits, attrs->unipolar)));
+                                    *data, DecodeWeight(*weight, attrs->weight_bits, attrs->unipolar)));
 }
 
 auto BitserialDenseKernel(KernelContext& kernel) -> KernelStatus {
@@ -207,7 +207,8 @@ auto BitserialDenseKernel(KernelContext& kernel) -> KernelStatus {
                       : packed ? std::optional(Unpacked(given, 2, 1))
                                : LowBits(kernel, given, attrs->weight_bits);
   if (!weight) return kernel.Failed();
-  return ReturnIt(kernel, Product2D(kernel, *data, Meant(*weight, attrs->weight_bits, attrs->unipolar), false, true));
+  return ReturnIt(kernel,
+                  Product2D(kernel, *data, DecodeWeight(*weight, attrs->weight_bits, attrs->unipolar), false, true));
 }
 
 }  // namespace relayopt

@@ -17,7 +17,7 @@ auto ToDense(KernelContext& kernel, const std::vector<int64_t>& shape) -> Kernel
   // The default need not have the type of the values: it is 0 of int32 where none was given.
   const auto fill = Converted(kernel, kernel.input(2), values.dtype());
   if (!fill) return kernel.Failed();
-  if (fill->size() != 1) return kernel.Error("the default is no scalar");
+  if (fill->size() != 1) return kernel.Error("the default must be a scalar");
   Tensor result(values.dtype(), shape);
   for (int64_t i = 0; i < result.size(); ++i) CopyElements(*fill, 0, result, i, 1);
   // Rows of coordinates; a vector of indices has one coordinate each, a scalar is one of them.
@@ -226,7 +226,7 @@ auto SparseDenseKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<SparseDenseAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
   const Tensor& dense = kernel.input(0);
-  if (dense.rank() != 2) return kernel.Error("the data is no matrix");
+  if (dense.rank() != 2) return kernel.Error("the data is not a matrix");
   return SparseProduct(kernel, dense, kernel.input(1), kernel.input(2), kernel.input(3), dense.extent(1), 1,
                        attrs->sparse_lhs);
 }
@@ -246,7 +246,7 @@ auto SparseConv2DKernel(KernelContext& kernel) -> KernelStatus {
 auto SparseAddKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& dense = kernel.input(0);
   const Tensor& data = kernel.input(1);
-  if (dense.rank() != 2 || data.dtype() != dense.dtype()) return kernel.Error("the data is no matrix of the type");
+  if (dense.rank() != 2 || data.dtype() != dense.dtype()) return kernel.Error("the data is not a matrix of the type");
   const auto matrix = MatrixOf(kernel, data, kernel.input(2), kernel.input(3), dense.extent(1));
   if (!matrix) return kernel.Failed();
   if (static_cast<int64_t>(matrix->starts.size()) - 1 > dense.extent(0)) return kernel.Error("there are too many rows");

@@ -35,7 +35,7 @@ auto SpatialPositions(RuleContext& rule, std::string_view layout_name, size_t sp
       return std::nullopt;
     }
     if (*position >= rule.type(0).rank()) {
-      rule.ErrorAt(0, "{}: data has shape {}, layout {} wants {} dimensions", rule.op().name,
+      rule.ErrorAt(0, "{}: data has shape {}, layout {} requires {} dimensions", rule.op().name,
                    ToString(rule.type(0).shape), layout_name, layout->rank());
       return std::nullopt;
     }

@@ -90,7 +90,7 @@ auto Requantized(KernelContext& kernel, const Tensor& data, const QuantParams& i
   if (!wide) return std::nullopt;
   if (cast_if_same && in == out) return wide;
   if (out.scale(0) == 0) {
-    kernel.Error("an output scale of 0");
+    kernel.Error("the output scale is 0");
     return std::nullopt;
   }
   const bool to_nearest = how.rounding == "TONEAREST";

@@ -22,7 +22,7 @@ constexpr uint64_t kFirstBit = uint64_t{1} << 63;
 auto StateOf(KernelContext& kernel) -> std::optional<State> {
   const Tensor& key = kernel.input(0);
   if (key.dtype() != DataType::UInt(64) || key.size() != 10) {
-    kernel.Error("the key is no vector of ten words");
+    kernel.Error("the key must be a vector of ten words");
     return std::nullopt;
   }
   State state;
@@ -146,7 +146,7 @@ auto UniformKernel(KernelContext& kernel) -> KernelStatus {
   const DataType dtype = kernel.result_type(1).dtype;
   const auto low = Converted(kernel, kernel.input(1), dtype);
   const auto high = low ? Converted(kernel, kernel.input(2), dtype) : std::nullopt;
-  if (!high || low->size() != 1 || high->size() != 1) return kernel.Error("the bounds are no numbers");
+  if (!high || low->size() != 1 || high->size() != 1) return kernel.Error("the bounds must be numbers");
   const int64_t count = Product(KernelContext::Extents(kernel.result_type(1)));
   return Draw(kernel, count, [&](const std::vector<uint64_t>& words, auto* to, int64_t size) {
     using T = std::remove_pointer_t<decltype(to)>;
@@ -160,7 +160,7 @@ auto NormalKernel(KernelContext& kernel) -> KernelStatus {
   const DataType dtype = kernel.result_type(1).dtype;
   const auto mean = Converted(kernel, kernel.input(1), dtype);
   const auto scale = mean ? Converted(kernel, kernel.input(2), dtype) : std::nullopt;
-  if (!scale || mean->size() != 1 || scale->size() != 1) return kernel.Error("mean or scale are no numbers");
+  if (!scale || mean->size() != 1 || scale->size() != 1) return kernel.Error("mean and scale must be numbers");
   const int64_t count = Product(KernelContext::Extents(kernel.result_type(1)));
   return Draw(kernel, 2 * count, [&](const std::vector<uint64_t>& words, auto* to, int64_t size) {
     using T = std::remove_pointer_t<decltype(to)>;

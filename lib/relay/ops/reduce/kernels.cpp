@@ -121,7 +121,7 @@ using MeanType = std::conditional_t<std::is_same_v<T, Half>, float, T>;
 // Adds up the elements of `data` that broadcasting a tensor of the result's shape would have made from one.
 auto CollapseSum(KernelContext& kernel, std::vector<int64_t> shape) -> KernelStatus {
   const Tensor& data = kernel.input(0);
-  if (!BroadcastsTo(shape, data.shape())) return kernel.Error("the data is no broadcast of the result");
+  if (!BroadcastsTo(shape, data.shape())) return kernel.Error("the shape of the result does not broadcast to the data");
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
   Tensor result(data.dtype(), shape);
   const KernelStatus status = VisitAll(kernel, data.dtype(), [&](auto tag) {

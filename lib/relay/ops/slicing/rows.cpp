@@ -121,8 +121,8 @@ auto SliceExtent(RuleContext& rule, size_t axis, const AxisSlice& slice, int64_t
   const int64_t begin = Canonical(slice.begin, extent, slice.stride);
   const int64_t end = Canonical(slice.end, extent, slice.stride);
   if (slice.stride > 0 ? begin > end : begin < end) {
-    rule.Error("strided_slice: begin {} is behind end {} on axis {} of extent {} with stride {}", slice.begin,
-               slice.end, axis, extent, slice.stride);
+    rule.Error("strided_slice: begin {} is after end {} on axis {} of extent {} with stride {}", slice.begin, slice.end,
+               axis, extent, slice.stride);
     return std::nullopt;
   }
   const auto span = static_cast<uint64_t>(begin < end ? end - begin : begin - end);
@@ -174,7 +174,7 @@ auto SliceLike(RuleContext& rule, const SliceLikeAttrs& attrs) -> RuleStatus {
       return rule.ErrorAt(1, "slice_like: shape_like has no axis {}, its shape is {}", axis, ToString(like));
     }
     if (like[axis].is_int() && data.shape[axis].is_int() && like[axis].value() > data.shape[axis].value()) {
-      return rule.ErrorAt(0, "slice_like: axis {} of data has extent {}, {} are wanted", axis,
+      return rule.ErrorAt(0, "slice_like: axis {} of data has extent {}, {} are required", axis,
                           ToString(data.shape[axis]), ToString(like[axis]));
     }
     shape[axis] = like[axis];

@@ -63,7 +63,7 @@ auto SortRows(KernelContext& kernel, int64_t given_axis, bool ascend, std::optio
   const Rows rows(data, {*axis});
   const int64_t count = kept.value_or(rows.length());
   if (count > rows.length()) {
-    kernel.Error("{} elements are wanted of {}", count, rows.length());
+    kernel.Error("{} of {} elements are requested", count, rows.length());
     return std::nullopt;
   }
   const auto order = SortedPositions(kernel, rows, ascend);
@@ -117,7 +117,7 @@ auto DynTopkKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<TopkAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
   const std::vector<int64_t> k = Integers(kernel.input(1));
-  if (k.size() != 1) return kernel.Error("k is no single number");
+  if (k.size() != 1) return kernel.Error("k must be a single number");
   return Topk(kernel, *attrs, k[0]);
 }
 

@@ -47,7 +47,7 @@ auto ByScore(int64_t count, const std::function<float(int64_t)>& score) -> std::
 auto ScalarOf(KernelContext& kernel, size_t i) -> std::optional<double> {
   const auto wide = Converted(kernel, kernel.input(i), DataType::Float(64));
   if (wide && wide->size() == 1) return wide->data<double>()[0];
-  kernel.Error("operand {} is no number", i);
+  kernel.Error("operand {} must be a number", i);
   return std::nullopt;
 }
 

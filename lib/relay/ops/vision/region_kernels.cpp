@@ -32,7 +32,7 @@ auto RegionsOf(KernelContext& kernel, std::string_view layout, const DimList& po
   if (!rois) return std::nullopt;
   const std::vector<int64_t> size = Numbers(pooled);
   if (size.size() != 2 || rois->rank() != 2 || rois->extent(1) != 5 || size[0] <= 0 || size[1] <= 0) {
-    kernel.Error("the regions have no five numbers");
+    kernel.Error("the regions must have five numbers");
     return std::nullopt;
   }
   for (int64_t i = 0; i < rois->extent(0); ++i) {
@@ -90,7 +90,7 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
   const int64_t height = data.extent(2);
   const int64_t width = data.extent(3);
   Tensor& result = regions->result;
-  if (result.size() != 0 && height * width == 0) return kernel.Error("an image without elements");
+  if (result.size() != 0 && height * width == 0) return kernel.Error("the image has no elements");
   auto* to = result.mutable_data<float>();
   // ONNX takes the greatest weighted element where TVM takes the greatest sample; the importer asks for it by name.
   const bool of_corners = attrs->mode == "max_corner";

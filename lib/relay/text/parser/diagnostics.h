@@ -89,7 +89,7 @@ inline constexpr DiagnosticKind kNoMetadata{"missing-metadata", Severity::kError
 inline constexpr DiagnosticKind kMetaIndex{"meta-index", Severity::kError,
                                            "index {} is out of bounds: the metadata section has {} entries for '{}'"};
 inline constexpr DiagnosticKind kMetaExpression{"meta-expression", Severity::kError,
-                                                "meta[{}] cannot stand where an expression is expected"};
+                                                "meta[{}] cannot be used where an expression is expected"};
 
 // Attributes.
 inline constexpr DiagnosticKind kUnknownAttr{"unknown-attribute", Severity::kError, "{} has no attribute '{}'{}"};

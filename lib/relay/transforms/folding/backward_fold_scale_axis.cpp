@@ -1,11 +1,11 @@
 // BackwardFoldScaleAxis: scales of the results of convolutions and dense layers move into the weights.
 //
-// 1. FindOffers walks upwards: which scales could each value take over (along which axes, only positive ones)? A
-//    convolution or dense layer offers its output channels, nn.relu passes the offer of its operand on for positive
-//    scales, a sum offers what its sides can. A value with several users offers nothing.
+// 1. FindOffers walks upwards: which scales each value could absorb (along which axes, and whether only positive
+//    ones). A convolution or dense layer offers its output channels, nn.relu passes the offer of its operand on for
+//    positive scales, a sum offers what its sides can. A value with several users offers nothing.
 // 2. Decide walks downwards, users before operands: a product whose factor fits the offer of its other operand
-//    disappears (replaced_), and that operand takes its scale over (factor_of_), which sums and nn.relu hand on.
-// 3. The function is made again, scales before whatever takes them over (Order).
+//    disappears (replaced_), and that operand absorbs its scale (factor_of_), which sums and nn.relu pass on.
+// 3. The function is rebuilt, with scales before the calls that absorb them (Order).
 //
 //   %0 = nn.conv2d(%x, %w)     offers [O]           factor_of: %2      conv2d(%x, multiply(%w, s'))
 //   %1 = nn.relu(%0)           offers [O], positive  factor_of: %2     nn.relu(...)
@@ -56,7 +56,7 @@ class BackwardFolder {
   }
 
  private:
-  // Which operands of a sum can take over a scale of the sum; others are multiplied by it.
+  // Which operands of a sum can absorb a scale of the sum; others are multiplied by it.
   struct SumSides {
     std::array<bool, 2> takes = {};
     // The operand that has the axes.
@@ -74,10 +74,11 @@ class BackwardFolder {
       }
       const bool is_offered = OfferOf(id, 0) || OfferOf(id, 1);
       remarks.MissedOp("Kept", id,
-                       is_offered ? "stays: the factor does not lie along the output channels, may be negative behind "
-                                    "nn.relu, or has effects"
-                                  : "stays: what it scales is no result of a convolution or dense layer that has no "
-                                    "other user");
+                       is_offered
+                           ? "stays: the factor does not lie along the output channels, may be negative behind "
+                             "nn.relu, or has effects"
+                           : "stays: what it scales is not the result of a convolution or dense layer that has no "
+                             "other user");
     }
   }
 
@@ -145,14 +146,14 @@ class BackwardFolder {
     return SumSides{.takes = {true, true}, .whole = 0};
   }
 
-  // Users before operands: which products disappear, and who takes over their scales. Returns false if none does.
+  // Decides, users first, which products disappear and which calls absorb their scales. False if none does.
   auto Decide() -> bool {
     bool any = false;
     for (const ExprId id : function_.ids().reversed()) {
       if (factor_of_[id]) {
         PassOn(id);
       } else if (analysis_.RuleOf(id) == ScaleRule::kScale) {
-        // As TVM: the second operand is asked only when the first one offers nothing.
+        // As TVM: the second operand is considered only if the first one offers nothing.
         const ExprId left = function_.operand(id, 0);
         const ExprId right = function_.operand(id, 1);
         const ExprId whole = offers_[left] ? left : right;
@@ -188,7 +189,7 @@ class BackwardFolder {
     return replaced_[product] == left ? function_.operand(product, 1) : left;
   }
 
-  // Operands before users, and scales before all that takes them over.
+  // Operands before users, and scales before all that absorb them.
   auto Order() const -> std::vector<ExprId> {
     return DependencyOrder(
         function_, [this](ExprId id) { return function_.operands(id).size() + 1; },
@@ -237,9 +238,9 @@ class BackwardFolder {
   ScaleAxisAnalysis analysis_;
   Rebuild rebuild_;
   SideTable<ExprId, std::optional<ScaleDemand>> offers_;
-  // The product whose scale a value takes over.
+  // The product whose scale a value absorbs.
   SideTable<ExprId, ExprId> factor_of_;
-  // For products that disappear, the operand that takes their place.
+  // For products that disappear, the operand that replaces them.
   SideTable<ExprId, ExprId> replaced_;
   // For such products, their scale in the new function.
   SideTable<ExprId, ExprId> scale_of_;

@@ -1,17 +1,17 @@
-// FoldConstant: what is known before the program runs is computed now.
+// FoldConstant: evaluates what is known at compile time.
 //
 // One walk upwards keeps for every expression what is known of its value: nothing, a tensor, or a tuple of tensors.
-// - A call of an operator that may be folded, on operands of which all are known, is computed at once; so are
-//   questions for the extents of operands whose types tell them (shape_of and its like), whatever the operands are.
+// - A call of an operator that may be folded, on operands of which all are known, is computed at once; so are queries
+//   of the extents of operands whose types contain them (shape_of and its like), whatever the operands are.
 // - A variable that is bound to a known tensor, a projection of a known tuple and an `if` with a known condition are
 //   aliases from then on: `alias_` holds of what, Resolve follows it.
 // - Everything else is kept: it is copied with what its operands became.
 //
-// What was computed gets a constant in the new function only when something that is kept uses it (Materialize), so
-// that the steps of a long computation leave nothing behind, and a function in which nothing was folded is not made
-// at all. Effects stay and keep their order: where the function may have any, fields of tuples and steps of chains
-// are left out only when they are pure. What is inside of kernels stays, too: what a kernel calls is for code
-// generation to compute.
+// What was computed gets a constant in the new function only when something that is kept uses it
+// (Materialize), so that the steps of a long computation leave nothing behind, and a function in
+// which nothing was folded is not rebuilt. Effects stay and keep their order: where the function
+// may have any, fields of tuples and steps of chains are left out only when they are pure. What
+// is inside of kernels stays, too: what a kernel calls is for code generation to compute.
 //
 //   let %a = add(1, 2);          values_[%a's value] = 3; alias_[%a] = that value
 //   let %b = multiply(%a, %x);   kept: Materialize makes the constant 3 for its operand
@@ -207,7 +207,7 @@ class Folder {
       return;
     }
     if (!IsOnDevice(tuple)) return Keep(id);
-    // on_device around a literal tuple goes to the field.
+    // on_device around a literal tuple is moved to the field.
     const ExprId inner = Resolve(function_.operand(tuple, 0));
     if (function_.kind(inner) != ExprKind::kTuple || !OthersArePure(inner, index)) return Keep(id);
     const ExprId field = function_.operand(inner, index);
@@ -298,7 +298,7 @@ class Folder {
     }
     if (calls == 0) return;
     remarks_.Analysis("Open", function_.root(),
-                      fmt::format("{} calls of operators depend on the {} parameters, which are no constants", calls,
+                      fmt::format("{} calls of operators depend on the {} parameters, which are not constants", calls,
                                   function_.params().size()));
   }
 

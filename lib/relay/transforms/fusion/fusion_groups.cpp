@@ -1,16 +1,16 @@
 // Groups grow along the tree of post-dominators.
 //
-// The post-dominator of a value is the first expression that all its uses lead to. A value joins the group of its
-// post-dominator with everything that lies between, or not at all; so no value of a group is needed outside of it
+// The post-dominator of a value is the first expression that is on all paths from its uses. A value joins the group of
+// its post-dominator with everything that lies between, or not at all; so no value of a group is needed outside of it
 // except that of its last expression, whatever the graph looks like.
 //
-// 1. ComputePostDominators walks users before operands and hangs every expression below the common ancestor of its
-//    users. Its weight is the worst pattern on the way there, which a query then returns without walking.
+// 1. ComputePostDominators walks users before operands and makes the common ancestor of its users the parent of
+//    every expression. Its weight is the worst pattern on the way there, which a query then returns without walking.
 // 2. Three phases walk the expressions upwards (Run): convolutions and the like with what follows them, so that these
 //    are not taken away by anything else; then injective operators; then what feeds tuples that an injective operator
 //    has taken in. As TVM: the order of phases and of expressions decides who gets a value that two could take.
-// 3. IsWanted asks the patterns, TryFuse what lies between: groups there must not be worse than the way allows, and the
-//    whole must not become larger than the limits.
+// 3. IsWanted checks the patterns, TryFuse what is between: groups there must not be worse than the path allows, and
+//    the whole must not exceed the limits.
 //
 // A group is a tree of a union-find forest whose root is its last expression; the pattern of the root stands for it.
 //
@@ -92,7 +92,7 @@ class Grouping {
     }
   }
 
-  // Why an expression is not in the group of its dominator, once groups are there; see ExplainFusion.
+  // Returns why an expression is not in the group of its dominator; needs the groups. See ExplainFusion.
   auto WhyApart(const Function& function, ExprId id) -> std::string {
     if (graph_.users(id).empty()) return {};
     if (graph_.pattern(id) == Fusion::kOpaque) return "it has no pattern that others are computed with";
@@ -103,7 +103,7 @@ class Grouping {
     const bool is_op = function.kind(dominator) == ExprKind::kOpCall;
     const std::string name = is_op ? std::string(function.op(dominator)->name) : "a tuple";
     if (graph_.pattern(dominator) == Fusion::kOpaque) return name + " has no pattern that others are computed with";
-    if (pattern_[dominator] == Fusion::kTuple) return "a tuple is no result of a kernel";
+    if (pattern_[dominator] == Fusion::kTuple) return "a tuple is not a result of a kernel";
     switch (graph_.pattern(id)) {
       case Fusion::kCommReduce: return "a reduction ends its kernel";
       case Fusion::kOutEWiseFusable:
@@ -137,7 +137,7 @@ class Grouping {
     return [this](ExprId id) { return Find(id); };
   }
 
-  // Whether the patterns of an expression, of its dominator and of the way between them call for fusing the two in this
+  // Whether the patterns of an expression, of its dominator and of the path between them allow fusing the two in this
   // phase.
   auto IsWanted(ExprId id, Phase phase) -> bool {
     const ExprId dominator = tree_.parent(id);
@@ -162,13 +162,13 @@ class Grouping {
 
   auto WayPattern(ExprId id) const -> Fusion { return static_cast<Fusion>(tree_.weight(id)); }
 
-  // Returns the worst pattern that groups on the way may have.
+  // Returns the worst pattern that groups on the path may have.
   static auto LimitInside(Fusion pattern) -> Fusion {
     return pattern == Fusion::kOutEWiseFusable ? Fusion::kBroadcast : Fusion::kInjective;
   }
   static auto LimitAtEnd(Fusion pattern, Phase phase) -> Fusion {
     if (phase == Phase::kTupleFields) return Fusion::kInjective;
-    // The end may already belong to a convolution or be a reduction.
+    // The dominator may already belong to a convolution or be a reduction.
     return pattern <= Fusion::kBroadcast ? Fusion::kOutEWiseFusable : LimitInside(pattern);
   }
 
@@ -212,7 +212,7 @@ class Grouping {
     return args_.is_limited() ? args_.Ask(id, FindOf()).room : FusionArgs::Room::kYes;
   }
 
-  // The expression and all on its way to its dominator. Returns false if the group would become too large.
+  // Collects the expression and all on its path to its dominator. Returns false if the group would become too large.
   auto CollectRegion(ExprId id) -> bool {
     const ExprId dominator = tree_.parent(id);
     ++stamp_;

@@ -19,7 +19,7 @@ namespace relayopt {
 namespace {
 
 constexpr DiagnosticKind kNotFirstOrder = {"not-first-order", Severity::kError,
-                                           "first-order differentiation does not know {}"};
+                                           "first-order differentiation does not support {}"};
 auto Describe(ExprKind kind) -> std::string_view {
   switch (kind) {
     case ExprKind::kGlobal: return "global functions: inline them first";
@@ -78,7 +78,7 @@ class Differentiator {
     ExprId forward;
     ExprId reverse;
   };
-  // How a value was made, to be undone: an operator, projection or tuple of `args`.
+  // A step of the forward computation, to be differentiated: an operator, projection or tuple of `args`.
   struct Step {
     ExprId old;
     ExprId made;
@@ -259,7 +259,7 @@ class Differentiator {
 
   auto TypeOf(uint32_t dual) const -> TypeId { return to_.function().type(duals_[dual].forward); }
 
-  // Hands the gradient of a step's result on to what the step was made of.
+  // Propagates the gradient of a step's result to the operands of the step.
   auto Propagate(const Step& step) -> std::optional<Diagnostic> {
     const ExprId gradient = duals_[step.result].reverse;
     for (const uint32_t arg : step.args) {
@@ -308,7 +308,7 @@ class Differentiator {
   uint32_t inner_call_ = 0;
   std::vector<Frame> frames_;
   SideTable<ExprId, ExprId> homes_;
-  // Indices of values plus 1, of what does not belong to a function literal.
+  // Indices of values plus 1, for expressions outside of function literals.
   SideTable<ExprId, uint32_t> values_;
 };
 

@@ -1,4 +1,4 @@
-// Parses target tables, and makes the built-in one.
+// Parses target tables, and creates the built-in one.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -83,7 +83,7 @@ class TableReader {
   }
 
  private:
-  // Keeps the first thing that is wrong.
+  // Keeps the first error.
   template <typename... Args>
   void Fail(fmt::format_string<Args...> format, Args&&... args) {
     if (error_.empty()) error_ = fmt::format(format, std::forward<Args>(args)...);
@@ -135,7 +135,7 @@ class TableReader {
       if (!has(*row.becomes, name)) Fail("{} has no attribute '{}'", row.becomes->name, name);
     }
     for (const auto& tile : row.tiles) {
-      if (!is_extent(tile.divides)) Fail("tile '{}' divides '{}', which is no extent", tile.name, tile.divides);
+      if (!is_extent(tile.divides)) Fail("tile '{}' divides '{}', which is not an extent", tile.name, tile.divides);
     }
   }
 

@@ -33,7 +33,7 @@ auto FirstOf(const std::vector<std::string>& names) -> std::string {
   return text;
 }
 
-// Finds the value of each parameter; null of what stays.
+// Finds the value of each parameter; null for parameters without one.
 class ParamValues {
  public:
   explicit ParamValues(const Function& function) : function_(function), values_(function.size()) {}
@@ -133,7 +133,7 @@ void ReportNames(const BoundParams& names, std::string_view file, DiagnosticSink
   std::vector<std::string> unbound;
   for (const std::string& name : names.unbound) unbound.push_back("%" + name);
   sink.Report(kBoundParams, {}, names.bound, names.bound + unbound.size(),
-              unbound.size() == 1 ? "; this stays: " : "; these stay: ", FirstOf(unbound));
+              unbound.empty() ? "" : "; unbound: ", FirstOf(unbound));
 }
 
 auto MakeUpWeights(const Module& module, const Function& function, uint64_t seed) -> Result<std::vector<NamedTensor>> {

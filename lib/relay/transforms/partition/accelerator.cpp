@@ -34,7 +34,7 @@ class RowCheck {
   RowCheck(const Function& function, ExprId call, const Accelerator::Row& row)
       : function_(function), context_(function.context()), call_(call), row_(row) {}
 
-  // How many conditions hold before the first that does not.
+  // The number of conditions that hold before the first that fails.
   auto passed() const -> size_t { return passed_; }
 
   auto WhyNot() -> std::optional<std::string> {
@@ -42,12 +42,12 @@ class RowCheck {
     for (const int64_t i : row_.constants) {
       const bool is_constant = static_cast<size_t>(i) < operands.size() &&
                                function_.kind(operands[static_cast<size_t>(i)]) == ExprKind::kConstant;
-      if (!is_constant) return fmt::format("operand {} is no constant", i);
+      if (!is_constant) return fmt::format("operand {} is not constant", i);
     }
     ++passed_;
     if (!row_.ranks.empty()) {
       const Type* type = operands.empty() ? nullptr : TensorType(operands[0]);
-      if (type == nullptr) return "its first operand is no tensor";
+      if (type == nullptr) return "its first operand is not a tensor";
       if (std::ranges::find(row_.ranks, static_cast<int64_t>(type->rank())) == row_.ranks.end())
         return fmt::format("its first operand has rank {}, not {}", type->rank(), fmt::join(row_.ranks, " or "));
     }

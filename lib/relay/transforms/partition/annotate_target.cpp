@@ -1,9 +1,9 @@
-// AnnotateTarget: marks what external compilers take.
+// AnnotateTarget: marks the calls that external compilers support.
 //
-// One walk upwards over the old function. Each call is given a target: the first of `targets` that takes it (its table
-// of operators, or the name of the composite function), else `default`. An argument that was made for a target is ended
-// for that target, then begun for the one of the call; a call itself is ended when its user is met, or at the end of
-// the function. Tuples, projections and references take the target that all their operands have, or `default`.
+// One walk upwards over the old function. Each call is given a target: the first of `targets` that supports it (its
+// table of operators, or the name of the composite function), else `default`. An argument that was made for a target is
+// ended for that target, then begun for the one of the call; a call itself is ended when its user is met, or at the end
+// of the function. Tuples, projections and references take the target that all their operands have, or `default`.
 //
 //   nn.relu(exp(%x)), the target takes nn.relu only
 //
@@ -36,7 +36,7 @@ namespace {
 
 constexpr DiagnosticKind kUnknownCompiler = {
     "annotate-target-unknown-compiler", Severity::kError,
-    "nothing is known of the external compiler '{}'{}: it is not built in, `table` describes another one, and no "
+    "unknown external compiler '{}'{}: it is not built in, `table` describes another one, and no "
     "composite function is named for it"};
 constexpr std::string_view kTargetsDoc = "names of external compilers, best first; may be left out with `table`";
 
@@ -153,7 +153,7 @@ class Annotator {
     return target;
   }
 
-  // Returns an end for what has a target.
+  // Returns the value, with an end if it has a target.
   auto Close(ExprId id) -> ExprId {
     const std::string target = TargetOf(id);
     if (!target.empty()) {

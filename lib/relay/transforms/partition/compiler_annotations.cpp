@@ -12,7 +12,7 @@ constexpr DiagnosticKind kOtherCompiler = {"region-other-compiler", Severity::kE
                                            "was begun for '{}'"};
 constexpr DiagnosticKind kOutside = {"region-argument-outside", Severity::kError,
                                      "one argument of this expression is inside an external region, another is neither "
-                                     "inside nor behind a compiler_begin"};
+                                     "inside nor after a compiler_begin"};
 
 // Values that need no begin: they are the same everywhere.
 auto IsClosed(ExprKind kind) -> bool {
@@ -60,7 +60,7 @@ auto AnnotatedRegions::Find(const Function& function) -> Result<AnnotatedRegions
       regions.regions_.push_back({CompilerOf(function, id), {id}, {}, {}});
     } else if (IsCompilerEnd(function, id)) {
       const RegionId region = regions.RegionOf(function.operand(id, 0));
-      // It closes nothing.
+      // This end closes no region.
       if (!region) continue;
       if (regions.compiler(region) != CompilerOf(function, id)) {
         return MakeDiagnostic(kOtherCompiler, function.range(id), CompilerOf(function, id), regions.compiler(region));

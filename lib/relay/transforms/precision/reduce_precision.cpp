@@ -1,17 +1,17 @@
-// A function with its computation in a reduced float type.
+// Rewrites a function to compute in a reduced float type.
 //
 // One walk upwards, in which an expression may come out with another type than it had:
 // 1. FindUses finds the closures whose type must stay (those that are not only called directly) and the values of
 //    let variables.
-// 2. A call of an operator is reduced or not by the category of the operator and by what its operands have become;
-//    its float operands are cast to what it computes in (Casts: to one type once, and back to the expression itself).
-//    One with a constant that the reduced type cannot hold (it would become infinite or 0) stays in float32.
+// 2. A call of an operator is reduced or not by the category of the operator and by what its operands became; its
+//    float operands are cast to what it computes in (Casts: to one type once, and back to the expression itself). One
+//    with a constant that the reduced type cannot hold (it would become infinite or 0) stays in float32.
 // 3. Calls of functions, references, matches and branches that disagree get the types back that they had.
 // A variable has the type of its value. Where the value comes later in the table the variable waits for it
 // (waiting_), and is made as soon as the value is.
 //
-// As TVM: the type by which TVM decides is not always the type that an expression has. What comes out of an
-// `if` is taken to be of the type it had (Believed); StaleCall mends what would get no type from that.
+// As TVM: the type by which TVM decides is not always the type that an expression has. What comes out of an `if` is
+// taken to be of the type it had (AssumedType); StaleCall repairs what would get no type from that.
 //
 //   nn.softmax(nn.relu(nn.conv2d(%x, %w)))       to float16
 //   conv2d is always reduced:   %0 = cast(%x), %1 = cast(%w), %2 = nn.conv2d(%0, %1, out_dtype="float16")
@@ -65,12 +65,12 @@ class MixedPrecision {
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto TypeOf(ExprId made) -> TypeId { return to().function().type(made); }
 
-  // Returns the type that decisions go by. It is the type but for what comes out of an `if`. As TVM: that is taken to
-  // be of the type it had.
-  auto Believed(ExprId made) -> TypeId {
-    if (believed_.empty()) return TypeOf(made);
-    const auto found = believed_.find(made);
-    return found == believed_.end() ? TypeOf(made) : found->second;
+  // Returns the type that decisions go by. It is the actual type, except for results of an `if`. As TVM: that is taken
+  // to be of the type it had.
+  auto AssumedType(ExprId made) -> TypeId {
+    if (assumed_.empty()) return TypeOf(made);
+    const auto found = assumed_.find(made);
+    return found == assumed_.end() ? TypeOf(made) : found->second;
   }
 
   // Closures whose type may change are those that are only called directly; what a generic one returns depends on the
@@ -160,9 +160,9 @@ class MixedPrecision {
     cast_.clear();
     bool is_stale = false;
     for (const ExprId arg : args) {
-      cast_.push_back(casts_.CastFloats(arg, Believed(arg), wanted));
+      cast_.push_back(casts_.CastFloats(arg, AssumedType(arg), wanted));
       // Some fields of a tuple may have been cast while others are still stale.
-      is_stale = is_stale || (!believed_.empty() && believed_.contains(arg));
+      is_stale = is_stale || (!assumed_.empty() && assumed_.contains(arg));
     }
     if (is_stale) return StaleCall(id, *op, call, args, wanted);
     return Finish(id, EmitOp(id, call, cast_), is_reduced);
@@ -195,7 +195,7 @@ class MixedPrecision {
     const ExprId value = function_.operand(id, 0);
     if (function_.kind(value) != ExprKind::kConstant) return false;
     const auto number = function_.constant(value).ScalarAsDouble();
-    // As many digits as the type with fewest of its width has: bfloat16 of 16 bits.
+    // The number of digits of the least precise type of this width: for 16 bits bfloat16.
     const double largest = reduced_.bits < 16 ? 0x1p3 : reduced_.bits == 16 ? 0x1p8 : 0x1p24;
     return number && std::abs(*number) <= largest;
   }
@@ -260,7 +260,7 @@ class MixedPrecision {
       for (const ExprId arg : args) {
         const ExprKind kind = to().function().kind(arg);
         if (kind == ExprKind::kVar || kind == ExprKind::kConstant) continue;
-        if (!IsCompatible(Believed(arg))) return false;
+        if (!IsCompatible(AssumedType(arg))) return false;
       }
     }
     return CanReduceAttrs(context_, function_.attrs(id), reduced_);
@@ -290,17 +290,17 @@ class MixedPrecision {
     return made;
   }
 
-  // Returns a call with an operand whose believed type differs from its actual type. TVM casts by the
-  // believed type. When that gives an ill-typed program, or reduces an expression that must not be reduced, operands
-  // are cast by their actual types.
+  // Returns a call with an operand whose assumed type differs from its actual type. TVM casts by the assumed type. When
+  // that gives an ill-typed program, or reduces an expression that must not be reduced, operands are cast by their
+  // actual types.
   auto StaleCall(ExprId id, const OpDef& op, OpInstanceId call, std::span<const ExprId> args, DataType wanted)
       -> ExprId {
-    std::vector<TypeId> believed;
-    for (const ExprId arg : cast_) believed.push_back(Believed(arg));
+    std::vector<TypeId> assumed;
+    for (const ExprId arg : cast_) assumed.push_back(AssumedType(arg));
     const ExprId made = EmitOp(id, call, cast_);
     if (TypeOf(made) && op.precision != Precision::kNever) {
-      const TypeId type = TypeOfInstance(call, believed);
-      if (type && type != TypeOf(made)) believed_.emplace(made, type);
+      const TypeId type = TypeOfInstance(call, assumed);
+      if (type && type != TypeOf(made)) assumed_.emplace(made, type);
       return made;
     }
     std::vector<ExprId> exact;
@@ -331,14 +331,14 @@ class MixedPrecision {
     const ExprId tuple = EmitTuple(to(), operands);
     to().SetRange(tuple, function_.range(id));
     to().SetSpan(tuple, function_.span(id));
-    if (believed_.empty()) return tuple;
+    if (assumed_.empty()) return tuple;
     std::vector<TypeId> types;
     bool is_stale = false;
     for (const ExprId field : operands) {
-      types.push_back(Believed(field));
-      is_stale |= believed_.contains(field);
+      types.push_back(AssumedType(field));
+      is_stale |= assumed_.contains(field);
     }
-    if (is_stale) believed_.emplace(tuple, context_.Tuple(types));
+    if (is_stale) assumed_.emplace(tuple, context_.Tuple(types));
     return tuple;
   }
 
@@ -347,11 +347,11 @@ class MixedPrecision {
     const ExprId item = EmitTupleGetItem(to(), tuple, function_.index(id));
     to().SetRange(item, function_.range(id));
     to().SetSpan(item, function_.span(id));
-    if (believed_.empty()) return item;
-    const auto found = believed_.find(tuple);
-    if (found == believed_.end()) return item;
+    if (assumed_.empty()) return item;
+    const auto found = assumed_.find(tuple);
+    if (found == assumed_.end()) return item;
     const TypeId type = context_.type(found->second).args[function_.index(id)];
-    if (type != TypeOf(item)) believed_.emplace(item, type);
+    if (type != TypeOf(item)) assumed_.emplace(item, type);
     return item;
   }
 
@@ -402,7 +402,7 @@ class MixedPrecision {
     to().SetType(made, is_same ? function_.type(id) : context_.FunctionType(types, TypeOf(body), old.type_params));
   }
 
-  // Returns the result of a chain that is a body is cast inside the chain.
+  // The result of a let chain that is a body is cast inside the chain.
   auto Let(ExprId id) -> ExprId {
     std::vector<ExprId> steps;
     for (size_t i = 0; i < function_.let_size(id); ++i) {
@@ -428,7 +428,7 @@ class MixedPrecision {
     const ExprId made = rebuild_.Copy(id);
     if (TypeOf(then_value) != function_.type(id)) {
       to().SetType(made, TypeOf(then_value));
-      if (function_.type(id)) believed_.emplace(made, function_.type(id));
+      if (function_.type(id)) assumed_.emplace(made, function_.type(id));
     }
     return made;
   }
@@ -457,11 +457,11 @@ class MixedPrecision {
   SideTable<ExprId, ExprId> next_waiting_;
   // Old chains that are bodies of functions whose type must stay.
   absl::flat_hash_set<ExprId> is_kept_body_;
-  // New expressions whose believed type is not their type.
-  absl::flat_hash_map<ExprId, TypeId> believed_;
+  // New expressions whose assumed type is not their type.
+  absl::flat_hash_map<ExprId, TypeId> assumed_;
   std::map<std::string_view, size_t> missing_;
   std::vector<ReducedFunction::Lost> lost_;
-  // What FindLostIn found: by constant, whether in the reduced type or in float32, and whether it divides.
+  // Results of FindLostIn: by constant, whether in the reduced type or in float32, and whether it divides.
   absl::flat_hash_map<std::tuple<ExprId, bool, bool>, std::optional<LostElement>> known_lost_;
   absl::flat_hash_map<OpInstanceId, OpInstanceId> reduced_calls_;
   // The operands of the call being made, and the types of those.

@@ -54,8 +54,9 @@ auto ParseSparseShapes(std::span<const std::string> names, std::span<const std::
   for (size_t i = 0; i < names.size(); ++i) {
     const auto extents = ParseExtents(shapes[i]);
     if (!extents || extents->size() < 4 || extents->size() > 5) {
-      return MakeDiagnostic(kBadSparseWeights, {},
-                            fmt::format("'{}' is no shape of blocks, indices and starts, as 64x16x1x64x5", shapes[i]));
+      return MakeDiagnostic(
+          kBadSparseWeights, {},
+          fmt::format("'{}' is not a shape of blocks, indices and starts, as 64x16x1x64x5", shapes[i]));
     }
     const std::span all(*extents);
     const auto data = all.first(all.size() - 2);

@@ -1,12 +1,12 @@
 // The engine of SimplifyExpr: emits a function bottom-up and tries the rules on every call.
 //
 // Operands are final before their users are emitted, and what a rule emits is simplified in turn (Emit calls Simplify),
-// so that a chain of any length collapses in one walk. No rule undoes what another one does, which is what ends it.
+// so that a chain of any length collapses in one walk. No rule undoes what another one does, so this terminates.
 //
 // A rule that takes an intermediate result apart must know whether something else uses it. `uses_` counts the users of
-// every new expression as far as they are emitted, plus the old ones that are still to come: Release and Bury give up
-// the operands of what is no longer used. A rule that did not apply because of another user sets blocked(); as that
-// user may vanish later, the pass then runs again.
+// every new expression as far as they are emitted, plus the old ones that are still to come: Release and RemoveDead
+// give up the operands of what is no longer used. A rule that did not apply because of another user sets blocked(); as
+// that user may vanish later, the pass then runs again.
 //
 //   %0 = reshape(%x, [16]); reshape(%0, [4, 4])    root reshape: SimplifyReshape emits reshape(%x, [4, 4]), releases %0
 //   %0 = add(%x, 1f); add(%0, 2f)                  SimplifyAdjacentMultiplyOrAdd emits add(%x, 3f), unless %0 has
@@ -66,7 +66,7 @@ auto Simplifier::Run() -> std::optional<Function> {
   rebuild_.ForEach([this](ExprId id) {
     const ExprId made = Visit(id);
     uses_[made.value()] += old_users_[id];
-    Bury();
+    RemoveDead();
     return made;
   });
   if (!changed_) return std::nullopt;
@@ -114,7 +114,7 @@ auto Simplifier::Visit(ExprId id) -> ExprId {
       for (size_t i = 0; i < old_args.size(); ++i) {
         const ExprId arg = rebuild_.New(old_args[i]);
         const auto same = std::find(args.begin(), args.end(), arg);
-        // Two arguments have become one, which counts this user once.
+        // Two arguments became one expression, which counts this user once.
         if (same != args.end() && old_args[static_cast<size_t>(same - args.begin())] != old_args[i]) {
           --uses_[arg.value()];
         }
@@ -183,7 +183,7 @@ void Simplifier::Release(ExprId id) {
 }
 
 // A node without users releases its operands.
-void Simplifier::Bury() {
+void Simplifier::RemoveDead() {
   while (!released_.empty()) {
     const ExprId id = released_.back();
     released_.pop_back();

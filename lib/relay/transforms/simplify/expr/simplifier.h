@@ -33,7 +33,7 @@ class Simplifier;
 enum SimplifyRuleTraits : uint8_t {
   // Part of SimplifyExprPostAlterOp.
   kForPostAlterOp = 1,
-  // Right up to rounding for floats.
+  // Correct only up to rounding for floats.
   kReassociates = 2,
 };
 
@@ -112,8 +112,8 @@ class Simplifier {
   auto AttrsOf(ExprId id) const -> const A* {
     return context().As<A>(made().attrs(id));
   }
-  // Whether only the call that is being simplified uses `id`, so that it may do without it; or whether all that others
-  // make of it flows into the call.
+  // Whether only the call that is being simplified uses `id`, so that it may be dropped; or whether all other uses of
+  // it flow into the call.
   auto IsInner(ExprId id) -> bool {
     if (uses_[id.value()] == 1 || FlowsIntoCall(id)) return true;
     blocked_ = true;
@@ -128,8 +128,8 @@ class Simplifier {
   // Whether the evaluation of `id` may be dropped without a visible change.
   auto MayDrop(ExprId id) const -> bool { return !has_effect_[id.value()]; }
 
-  // The rule applies: the call gives up its arguments, and `inner`, which only it used, is taken apart.
-  // `inner` goes from users to operands.
+  // Must be called when the rule applies: the call gives up its arguments, and `inner`, which only it used, is taken
+  // apart. `inner` goes from users to operands.
   void Commit(const CallSite& call, std::span<const ExprId> inner = {});
   void Commit(const CallSite& call, std::initializer_list<ExprId> inner) {
     Commit(call, std::span(inner.begin(), inner.size()));
@@ -158,7 +158,7 @@ class Simplifier {
   void Note(ExprId made, bool has_effect);
   auto HasEffect(ExprId old) const -> bool;
   void Release(ExprId id);
-  void Bury();
+  void RemoveDead();
 
   const Function& function_;
   RuleSet& rules_;
