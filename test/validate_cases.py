@@ -1,4 +1,4 @@
-"""Runs passes over tensor programs on what is recorded of the reference, and on the tests of passes, with --validate: the
+"""Runs passes over tensor programs on what is recorded of TVM, and on the tests of passes, with --validate: the
 values in memory must stay.
 
 usage: validate_cases.py RELAYOPT [--golden FOLDER] [--set SET]... [--lit FOLDER] [--at-least N] [--limit SECONDS] [--edge]

@@ -1,4 +1,4 @@
-"""Instruments: those of the reference, and further ones."""
+"""Instruments: those of TVM, and further ones."""
 
 from __future__ import annotations
 

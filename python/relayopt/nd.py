@@ -1,4 +1,4 @@
-"""Tensors, as in the reference's `tvm.nd`."""
+"""Tensors, as in TVM's `tvm.nd`."""
 
 from .runtime.device import *
 from .runtime.ndarray import *

@@ -1,4 +1,4 @@
-"""Symbolic variables, as in the reference's `tvm.te`; tensor expressions are not part of relayopt."""
+"""Symbolic variables, as in TVM's `tvm.te`; tensor expressions are not part of relayopt."""
 
 from __future__ import annotations
 

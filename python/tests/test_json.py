@@ -1,4 +1,4 @@
-"""Graph JSON and parameter files: the reference's bytes."""
+"""Graph JSON and parameter files: TVM's bytes."""
 
 import json
 import struct

@@ -309,8 +309,8 @@ void RegisterPlantedFaults() {
 constinit const PassDef kTestPlantedFaultPass = DescribePass<TestPlantedFault>({
     .name = "TestPlantedFault",
     .required = "InferType",
-    .summary = "a rule of the reference that gives wrong results",
-    .details = "Applies one wrong rule of the reference; docs/differences.md says what relayopt does instead. --fuzz "
+    .summary = "a rule of TVM that gives wrong results",
+    .details = "Applies one of the wrong rules of TVM; docs/differences.md says what relayopt does instead. --fuzz "
                "must find it.",
     .exactness = Exactness::kApproximate,
     .obeys_strict_fp = true,

@@ -45,7 +45,7 @@ constexpr std::string_view kGraph = JoinText<kPrepare, kOptimize>::value;
 constexpr std::string_view kMachine = JoinText<kPrepare, kWrapConstructors, kOptimize, kLinearize>::value;
 
 constexpr NamedPipeline kPipelines[] = {
-    {"O0", 0, kGraph, "what the reference builds for its graph executor at optimization level 0"},
+    {"O0", 0, kGraph, "what TVM builds for its graph executor at optimization level 0"},
     {"O1", 1, kGraph, "the same at level 1"},
     {"O2", 2, kGraph, "the same at level 2, its default"},
     {"O3", 3, kGraph, "the same at level 3"},

@@ -436,7 +436,7 @@ constinit const PassDef kLoopPartitionPass = DescribePass<LoopPartition>({
                                                   A[i + T.min(m, n)] = 0
 
 Loops whose bounds are no literals (all with partition_const_loop), and block indices of threads, which get a branch. In
-the end no likely remains. As in the reference, the first piece is taken to end at or before the last one.)",
+the end no likely remains. As in TVM, the first piece is assumed to end at or before the last one.)",
     .aliases = "tir.transform.LoopPartition",
 });
 

@@ -24,7 +24,7 @@ constinit const PassDef kLowerCustomDatatypesPass = DescribePass<LowerCustomData
     .name = "tir.LowerCustomDatatypes",
     .summary = "Lower custom data types; none are registered",
     .details =
-        R"(Programs stay as they are: no text can register a data type. The function needs a target, as in the reference.)",
+        R"(Programs stay as they are: no text can register a data type. The function needs a target, as in TVM.)",
     .aliases = "tir.transform.LowerCustomDatatypes",
     .idempotent = true,
 });

@@ -1,4 +1,4 @@
-# The instruction transposes elements of 16 bits only. For bytes the offset is the length of a row, as in the reference.
+# The instruction transposes elements of 16 bits only. For bytes the offset is the length of a row, as in TVM.
 # RUN: %relayopt --run %s | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# As the reference: binding a buffer to a name names its data and its strides as well, so that names grow.
+# As TVM: binding a buffer to a name names its data and its strides as well, so that names grow.
 # RUN: %relayopt %s | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# The option of the reference is known, and refused.
+# The option of TVM is known, and refused.
 # RUN: %relayopt '--passes=tir.RemoveNoOp<use_dataflow_analysis=true>' --verify-diagnostics --disable-output %s
 # expected-error@unknown {{tir.RemoveNoOp: the option use_dataflow_analysis is not supported}}
 from tvm.script import tir as T

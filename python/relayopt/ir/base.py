@@ -205,7 +205,7 @@ def _convert(value: Any) -> Any:
 
 
 def save_json(node: Any) -> str:
-    """An object as the reference's graph JSON.
+    """An object as TVM's graph JSON.
 
     >>> x = relay.var("x", shape=(2,))
     >>> text = relayopt.ir.save_json(relay.tanh(x))

@@ -1,4 +1,4 @@
-"""Graph JSON: objects as a list of nodes with type keys and fields, byte for byte in the reference's format.
+"""Graph JSON: objects as a list of nodes with type keys and fields, byte for byte in TVM's format.
 
 Nodes are numbered when they are first met, depth first, a node before its children; fields are visited in the order of the
 reference's classes and written in that of their names.
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ..runtime.ndarray import NDArray
     from .module import IRModule
 
-# Fields of parents, which the reference visits after a class's own.
+# Fields of parents, which TVM visits after a class's own.
 _LAST = ("virtual_device_", "span", "_checked_type_")
 # Classes that leave one of them out.
 _WITHOUT = {"relay.Constructor": ("virtual_device_",), "PrimType": ("span",), "GlobalTypeVar": ("span",)}

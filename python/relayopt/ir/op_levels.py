@@ -1,4 +1,4 @@
-"""The support levels of operators, as the reference declares them; all others have the highest."""
+"""The support levels of operators, as TVM declares them; all others have the highest."""
 
 _LEVELS = {
     1: (

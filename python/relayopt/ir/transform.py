@@ -39,7 +39,7 @@ if TYPE_CHECKING:
         @overload
         def __call__(self, pass_func: Callable[..., Any], /) -> Pass: ...
 
-# The options that the reference declares for parts that relayopt does not have: validated, and read by nobody.
+# The options that TVM declares for parts that relayopt does not have: validated, and read by nobody.
 _IGNORED_CONFIG = {
     "relay.backend.use_auto_scheduler": "IntImm",
     "relay.backend.use_meta_schedule": "IntImm",

@@ -117,7 +117,7 @@ class TypeData(Type):
 
 
 def _tag(name: str, index: int) -> int:
-    """As the reference: a checksum of the type's name in the top byte tells types apart."""
+    """As TVM: a checksum of the type's name in the top byte tells types apart."""
     crc = 0
     for byte in name.encode():
         crc ^= byte

@@ -1,4 +1,4 @@
-"""Functions of the library that are found by the names that the reference registers them under."""
+"""Functions of the library that are found by the names that TVM registers them under."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _accepts_variant(value: Any) -> str:
     raise TypeError(f"testing.AcceptsVariant: argument 0 must be a String or an IntImm, not {type(value).__name__}")
 
 
-# Functions by which the reference tests its calls.
+# Functions by which TVM tests its calls.
 _TESTING = {"testing.ReturnsVariant": _returns_variant, "testing.AcceptsVariant": _accepts_variant}
 
 
@@ -126,7 +126,7 @@ _OWN = {
 
 
 def find(name: str) -> Any:
-    """The function of the reference's registered name, or None."""
+    """The function of TVM's registered name, or None."""
     if name in _cache:
         return _cache[name]
     own = _OWN.get(name)

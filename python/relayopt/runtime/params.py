@@ -56,7 +56,7 @@ def read_tensor(data: bytes, at: Any) -> tuple[NDArray, int]:
 
 
 def save_param_dict(params: Mapping[str, Any]) -> bytearray:
-    """A dict from names to arrays as bytes, in the reference's format.
+    """A dict from names to arrays as bytes, in TVM's format.
 
     >>> data = relay.save_param_dict({"w": np.ones((2, 3), "float32")})
     >>> relay.load_param_dict(data)["w"].shape

@@ -68,7 +68,7 @@ of a vector, columns of nn.dense up to two; so no padding is ever needed, and va
 sums.
 
 Left alone: everything without a target, with a target that no table is known for, what is already in another layout,
-and operators whose channels are not known. As in the reference, a vector that broadcasts to data of known layout is
+and operators whose channels are not known. As in TVM, a vector that broadcasts to data of known layout is
 expanded to its rank, and projections of literal tuples become the field, even where nothing else
 changes.
 

@@ -33,7 +33,7 @@ once, in the innermost scope that holds all its uses.
                                              }
 
 Only names are introduced, and the order of bindings is an order in which the expressions could have been evaluated. The result of a
-let is bound once more, as in the reference, so that the pass is not idempotent; DeadCodeElimination<inline_once=true> removes the extra
+let is bound again, as in TVM, so that the pass is not idempotent; DeadCodeElimination<inline_once=true> removes the extra
 names. Kernels (functions with Primitive) are bound but not entered, functions with Compiler are left alone.)",
 });
 

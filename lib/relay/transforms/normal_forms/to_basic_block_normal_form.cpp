@@ -56,7 +56,7 @@ graph.
   %0 = add(%x, 1f);                              let %x_1 = add(%x, 1f);
   if (%c) { multiply(%0, 2f) } else { %0 }   =>  if (%c) { multiply(%x_1, 2f) } else { %x_1 }
 
-An expression that is used in the outer block first stays a shared expression, as in the reference. Kernels (functions with
+An expression that is used in the outer block first stays a shared expression, as in TVM. Kernels (functions with
 Primitive) are not entered, functions with Compiler are left alone.)",
 });
 

@@ -164,7 +164,7 @@ constinit const PassDef kBindParamsPass = DescribePass<BindParamsPass>({
     =>
   def @main(%x: Tensor[(2, 3), float32]) { nn.dense(%x, meta[relay.Constant][0], units=None) }
 
-The file is an .npz, a .safetensors or a parameter file of the reference (save_param_dict), told by its contents. A tensor must have the
+The file is an .npz, a .safetensors or a parameter file of TVM (save_param_dict), recognized by its contents. A tensor must have the
 type of its parameter. Tensors that belong to no parameter are a warning; the parameters that stay are named. The flag
 --bind-params does the same before any pass.)",
     .exactness = Exactness::kChanges,

@@ -111,7 +111,7 @@ constinit const PassDef kQuantizePass = {
     .opt_level = 0,
     .summary = "converts a trained network to 8-bit integer arithmetic",
     .details =
-        R"(Post-training quantization, as relay.quantize.quantize of the reference. First the network is simplified:
+        R"(Post-training quantization, as relay.quantize.quantize of TVM. First the network is simplified:
 
   SimplifyInference,FoldConstant,FoldScaleAxis,CanonicalizeOps,FoldConstant
 
@@ -127,7 +127,7 @@ partition_conversions takes the result apart: @quantize_inputs converts argument
 integers, @dequantize_outputs converts the result, and @main calls one after the other.
 
 All passes take the same options. The weights must be constants: `params` names a file of those parameters of @main that
-are to become constants, an .npz or what the reference's save_param_dict writes. The first nn.conv2d and all nn.dense
+are to become constants, an .npz or what TVM's save_param_dict writes. The first nn.conv2d and all nn.dense
 stay in floats unless skip_conv_layers and skip_dense_layer say otherwise.)",
     .exactness = Exactness::kChanges,
     .options = &kOptionsSchema<QuantizeOptions>,

@@ -1,4 +1,4 @@
-"""Names that tests of the reference reach for."""
+"""Names that tests of TVM reach for."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Operators: one function for each, in the reference's namespaces."""
+"""Operators: one function for each, in TVM's namespaces."""
 
 import builtins as _builtins
 import sys as _sys
@@ -108,7 +108,7 @@ def __dir__():
 
 
 class _Make(_types.ModuleType):
-    """The reference's packed functions of a namespace: inputs and attributes by position."""
+    """TVM's packed functions of a namespace: inputs and attributes by position."""
 
     def __init__(self, space):
         super().__init__(f"{space.__name__}._make")

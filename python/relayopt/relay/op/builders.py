@@ -1,7 +1,7 @@
 """Functions that make calls of operators, from the core's table.
 
 A builder takes the operator's inputs, then its attributes, in the order of the attribute class and with its defaults. What
-the reference's function does besides - names, order and defaults of its own, an integer for a pair, paddings of two or one
+TVM's function does besides - names, order and defaults of its own, an integer for a pair, paddings of two or one
 numbers - is a row of `builder_table`, or follows from the name of the attribute (`_converter`).
 """
 

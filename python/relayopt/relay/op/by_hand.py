@@ -92,7 +92,7 @@ zeros = _filled("zeros")
 
 
 def reshape(data: RelayExpr, newshape: Any, allowzero: bool = False) -> Call:
-    """The same elements in another shape; 0, -1, -2, -3 and -4 as the reference says.
+    """The same elements in another shape; 0, -1, -2, -3 and -4 as TVM says.
 
     >>> x = relay.var("x", shape=(2, 3, 4))
     >>> relay.transform.InferTypeLocal(relay.reshape(x, (0, -1)))

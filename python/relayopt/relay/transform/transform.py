@@ -1,4 +1,4 @@
-"""The factories of Relay's passes. Names, arguments and defaults are the reference's; what a pass does stands in the
+"""The factories of Relay's passes. Names, arguments and defaults are TVM's; what a pass does stands in the
 core's table (`relayopt --help-pass`)."""
 
 import functools
@@ -88,7 +88,7 @@ def _documentation(name, doc, options):
     return text
 
 
-# The factories of the table; those below take the arguments that the reference's take.
+# The factories of the table; those below take the arguments that TVM's take.
 for _row in _core.pass_table():
     globals()[_row["name"]] = _plain(_row["name"], _row["summary"], _row["options"])
 

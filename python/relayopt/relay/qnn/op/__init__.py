@@ -3,7 +3,7 @@
 from ...op import _Namespace, _recipes
 from ....ir.op import register_op_attr as _register_op_attr
 
-# The reference keeps them in a module of this name.
+# TVM keeps them in a module of this name.
 qnn = _Namespace(f"{__name__}.qnn", _recipes["qnn.op"])
 
 
