@@ -1,4 +1,4 @@
-# --equiv and --diff read the other file in its own format; programs that differ are told with the buffer, and exit 3.
+# --equiv and --diff read the other file in its own format; programs that differ are reported with the buffer, and exit 3.
 # RUN: %relayopt %s --passes=tir.ConvertBlocksToOpaque,tir.LowerOpaqueBlock,tir.FlattenBuffer,tir.Simplify -o %t.low.py
 # RUN: %relayopt %s --equiv=%t.low.py --sets=2 | FileCheck %s --check-prefix=SAME
 # RUN: not %relayopt %s --diff=%t.low.py | FileCheck %s --check-prefix=DIFF

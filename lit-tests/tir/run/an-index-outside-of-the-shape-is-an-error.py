@@ -1,4 +1,4 @@
-# The place and the values of loops are told.
+# The place and the values of loops are reported.
 # RUN: not %relayopt --run %s 2>&1 | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# A fragment is loaded row by row or column by column, fragments stand behind one another, the product is rounded once.
+# A fragment is loaded row by row or column by column, fragments are after one another, the product is rounded once.
 # RUN: %relayopt --run %s | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# A thread runs to the barrier before any runs behind it; every block has shared memory of its own.
+# A thread runs to the barrier before any runs after it; every block has shared memory of its own.
 # RUN: %relayopt --run %s | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# A float is no condition, and an assertion asks for a truth value.
+# A float is not a condition, and an assertion asks for a truth value.
 # RUN: %relayopt --verify-diagnostics --disable-output %s
 from tvm.script import tir as T
 

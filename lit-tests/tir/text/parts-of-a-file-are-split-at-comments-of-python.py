@@ -1,4 +1,4 @@
-# `# -----` splits a file as `// -----` does, and stands between what is printed.
+# `# -----` splits a file as `// -----` does, and is between what is printed.
 # RUN: %relayopt --split-input-file --passes=tir.Simplify %s | FileCheck %s
 # RUN: %relayopt --split-input-file %s | %relayopt --split-input-file --passes=tir.Simplify - | FileCheck %s
 from tvm.script import tir as T

@@ -1,4 +1,4 @@
-# In text of TVM 0.15 a buffer of one element is no number, and a name is bound once in a scope.
+# In text of TVM 0.15 a buffer of one element is not a number, and a name is bound once in a scope.
 # RUN: not %relayopt %s 2>&1 | FileCheck %s --implicit-check-not=error:
 from tvm.script import tir as T
 

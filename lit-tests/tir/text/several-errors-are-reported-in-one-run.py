@@ -1,4 +1,4 @@
-# Reading goes on behind a faulty statement; what depends on it is not reported again.
+# Reading goes on after a faulty statement; what depends on it is not reported again.
 # RUN: not %relayopt %s 2>&1 | FileCheck %s --implicit-check-not=error:
 from tvm.script import tir as T
 

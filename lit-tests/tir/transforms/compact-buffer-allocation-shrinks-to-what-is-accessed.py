@@ -1,4 +1,4 @@
-# Loops inside of the allocation run through their range, the one outside stands still; strides follow an annotation.
+# Loops inside of the allocation run through their range, the one outside is still; strides follow an annotation.
 # RUN: %relayopt --passes=tir.CompactBufferAllocation %s | FileCheck %s
 from tvm.script import tir as T
 

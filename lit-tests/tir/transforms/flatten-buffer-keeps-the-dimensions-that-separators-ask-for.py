@@ -1,4 +1,4 @@
-# Memory has as many dimensions as the buffers on it, also where no declaration stands right inside of the allocation.
+# Memory has as many dimensions as the buffers on it, also where no declaration is right inside of the allocation.
 # RUN: %relayopt --passes=tir.FlattenBuffer,tir.StorageRewrite %s | FileCheck %s
 # RUN: sed 's/# here/T.func_attr({"from_legacy_te_schedule": T.bool(True)})/' %s | %relayopt --passes=tir.StorageFlatten - | FileCheck --check-prefix=LEGACY %s
 from tvm.script import tir as T

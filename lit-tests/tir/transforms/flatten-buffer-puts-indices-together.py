@@ -1,4 +1,4 @@
-# The parameter keeps its shape; a flat alias stands beside it, and what was split comes back whole.
+# The parameter keeps its shape; a flat alias is beside it, and what was split comes back whole.
 # RUN: %relayopt --passes=tir.FlattenBuffer %s | FileCheck %s
 from tvm.script import tir as T
 

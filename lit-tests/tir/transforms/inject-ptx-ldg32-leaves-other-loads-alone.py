@@ -1,4 +1,4 @@
-# Loads of 16 bits, loads where the guard does not hold, and values that are no literals.
+# Loads of 16 bits, loads where the guard does not hold, and values that are not literals.
 # RUN: %relayopt --passes=tir.InjectPTXLDG32 %s | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# The loops over j and k stand beside each other and hold loops; that over l holds none, and that over i is alone.
+# The loops over j and k are beside each other and hold loops; that over l holds none, and that over i is alone.
 # RUN: %relayopt --passes=tir.InstrumentProfileIntrinsics --validate %s | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# The pieces are cut at m // 8 - 1, which may stand before the loop: there is no iteration -1.
+# The pieces are cut at m // 8 - 1, which may be before the loop: there is no iteration -1.
 # RUN: %relayopt --passes=tir.LoopPartition %s | FileCheck %s
 # RUN: %relayopt --passes=tir.LoopPartition --validate=each --unknown-extent=3 --disable-output %s 2>&1 | FileCheck %s --check-prefix=VALID
 from tvm.script import tir as T

@@ -1,4 +1,4 @@
-# A function for the same target is no kernel.
+# A function for the same target is not a kernel.
 # RUN: %relayopt %s -o %t
 # RUN: %relayopt --passes=tir.LowerDeviceKernelLaunch %s | cmp - %t
 from tvm.script import ir as I

@@ -1,4 +1,4 @@
-# A barrier between all steps, of all threads or of a warp; ten threads are no power of two.
+# A barrier between all steps, of all threads or of a warp; ten threads are not a power of two.
 # RUN: %relayopt --passes=tir.LowerThreadAllreduce %s | FileCheck %s
 from tvm.script import tir as T
 

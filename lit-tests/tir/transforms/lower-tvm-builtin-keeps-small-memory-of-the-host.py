@@ -1,4 +1,4 @@
-# 1020 bytes stay, 1024 come from the runtime, which is asked to free them behind the last use.
+# 1020 bytes stay, 1024 come from the runtime, which is asked to free them after the last use.
 # RUN: %relayopt --passes=tir.LowerTVMBuiltin %s | FileCheck %s
 from tvm.script import tir as T
 

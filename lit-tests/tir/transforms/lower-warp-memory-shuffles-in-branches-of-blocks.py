@@ -1,4 +1,4 @@
-# All threads of a warp take the same branch on the index of the block, and one on their own register is no shuffle.
+# All threads of a warp take the same branch on the index of the block, and one on their own register is not a shuffle.
 # RUN: %relayopt --passes=tir.LowerWarpMemory --validate %s | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# The local memory is indexed by the distance from the first iteration, and stands before its statement alone.
+# The local memory is indexed by the distance from the first iteration, and is before its statement alone.
 # RUN: %relayopt --passes=tir.ManifestSharedMemoryLocalStage %s | FileCheck %s
 # RUN: %relayopt --passes=tir.ManifestSharedMemoryLocalStage --validate=each --disable-output %s 2>&1 | FileCheck %s --check-prefix=VALID
 from tvm.script import tir as T

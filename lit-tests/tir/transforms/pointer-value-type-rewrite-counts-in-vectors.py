@@ -1,4 +1,4 @@
-# Parameters change too; B is read at a position that is no multiple of four.
+# Parameters change too; B is read at a position that is not a multiple of four.
 # RUN: %relayopt --passes=tir.PointerValueTypeRewrite %s | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# x - x of an infinity is no number, and what rounds cannot be taken apart.
+# x - x of an infinity is not a number, and what rounds cannot be taken apart.
 # RUN: %relayopt --strict-fp --passes=tir.Simplify --validate=each --validate-edge %s | FileCheck %s
 from tvm.script import tir as T
 

@@ -1,4 +1,4 @@
-# A virtual thread is defined where it is launched: it is no parameter of the kernel.
+# A virtual thread is defined where it is launched: it is not a parameter of the kernel.
 # RUN: %relayopt --passes=tir.SplitHostDevice %s | FileCheck %s
 from tvm.script import ir as I
 from tvm.script import tir as T

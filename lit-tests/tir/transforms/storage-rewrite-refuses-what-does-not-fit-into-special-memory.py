@@ -1,4 +1,4 @@
-# All memory of one special scope is one allocation, in which elements stand at multiples of their size.
+# All memory of one special scope is one allocation, in which elements are at multiples of their size.
 # RUN: %relayopt --passes=tir.StorageRewrite --verify-diagnostics --split-input-file --disable-output %s
 from tvm.script import tir as T
 

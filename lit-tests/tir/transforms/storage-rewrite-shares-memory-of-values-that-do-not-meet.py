@@ -1,4 +1,4 @@
-# C takes the memory of B over element by element, and D that of both behind them.
+# C takes the memory of B over element by element, and D that of both after them.
 # RUN: %relayopt --passes=tir.StorageRewrite %s | FileCheck %s
 from tvm.script import tir as T
 

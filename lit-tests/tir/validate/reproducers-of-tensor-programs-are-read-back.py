@@ -1,4 +1,4 @@
-# The header of a reproducer is a comment of the text that it stands in front of.
+# The header of a reproducer is a comment of the text that it is in front of.
 # RUN: %relayopt --passes=tir.Simplify --generate-reproducer=%t.py %s | FileCheck %s
 # RUN: FileCheck %s --check-prefix=FILE < %t.py
 # RUN: %relayopt --run-reproducer=%t.py | FileCheck %s

@@ -1,4 +1,4 @@
-# What may stand to the left of an assignment.
+# What may be to the left of an assignment.
 # RUN: not %relayopt %s 2>&1 | FileCheck %s --implicit-check-not=error:
 from tvm.script import tir as T
 

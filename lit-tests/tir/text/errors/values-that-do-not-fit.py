@@ -1,4 +1,4 @@
-# Values stand only where they have a meaning.
+# Values are only where they have a meaning.
 # RUN: not %relayopt %s 2>&1 | FileCheck %s --implicit-check-not=error:
 from tvm.script import tir as T
 
