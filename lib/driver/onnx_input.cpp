@@ -165,6 +165,7 @@ auto ImportOptionsOf(const ToolOptions& options, const FormatDef& output, Report
   imports.onnx.keep = !options.onnx_expand && (options.onnx_keep || writes_onnx);
   imports.onnx.exact = options.run || output.name == "relax" || imports.onnx.keep;
   imports.onnx.keeps_nan = options.run;
+  imports.onnx.steps_recurrent = options.run;
   if (options.run && !options.inputs.empty()) {
     imports.values = [&]() -> std::optional<std::vector<NamedTensor>> {
       std::vector<NamedTensor> values;

@@ -110,7 +110,17 @@ auto BroadcastToInts(Emitter& em, ExprId x, const Ints& shape) -> ExprId {
   return em.Call("broadcast_to"_op, {x}, {{"shape", shape}});
 }
 
+auto EmptyOf(Emitter& em, const Ints& shape, DataType dtype) -> ExprId { return em.Const(Tensor(dtype, shape)); }
+
 auto Tile(Emitter& em, ExprId x, ExprId reps) -> ExprId {
+  const auto counts = em.IntsOf(reps);
+  const auto shape = em.StaticShape(x);
+  if (counts && shape && counts->size() == shape->size() && std::ranges::find(*counts, 0) != counts->end()) {
+    // Relay's tile wants each part once at least.
+    Ints none = *shape;
+    for (size_t i = 0; i < none.size(); ++i) none[i] *= (*counts)[i];
+    return EmptyOf(em, none, em.dtype(x));
+  }
   if (em.is_constant(reps)) return em.Call("tile"_op, {x}, {{"reps", DimsOf(em, reps)}});
   return em.Call("dyn.tile"_op, {x, reps}, {{"reps", DimList()}});
 }

@@ -41,6 +41,8 @@ auto SplitAt(Emitter& em, ExprId x, const Ints& positions, int64_t axis, int bit
 auto Parts(Emitter& em, ExprId tuple, int64_t count) -> Exprs;
 auto BroadcastTo(Emitter& em, ExprId x, ExprId shape) -> ExprId;
 auto BroadcastToInts(Emitter& em, ExprId x, const Ints& shape) -> ExprId;
+// Returns a constant without elements.
+auto EmptyOf(Emitter& em, const Ints& shape, DataType dtype) -> ExprId;
 auto Tile(Emitter& em, ExprId x, ExprId reps) -> ExprId;
 auto Full(Emitter& em, ExprId value, ExprId shape, DataType dtype) -> ExprId;
 auto Zeros(Emitter& em, ExprId shape, DataType dtype) -> ExprId;

@@ -48,8 +48,14 @@ auto Importer::CheckOptions() -> bool {
     ok = false;
   }
   for (const auto& [name, extent] : options_.dims) check("--onnx-dim", name, symbols, "symbolic extent");
+  // The values of inputs with defaults, which are initializers since version 4, may be given as well.
+  const auto has_default = [&](std::string_view name) {
+    return model_.ir_version >= 4 && weights.contains(name) &&
+           std::ranges::find(model_.graph->inputs, name, &ValueInfo::name) != model_.graph->inputs.end();
+  };
   for (const NamedTensor& tensor : options_.bind) {
-    if (!tensor.name.starts_with("arr_")) check("--onnx-bind", tensor.name, inputs, "input");
+    if (!tensor.name.starts_with("arr_") && !has_default(tensor.name))
+      check("--onnx-bind", tensor.name, inputs, "input");
   }
   return ok;
 }

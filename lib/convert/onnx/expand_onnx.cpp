@@ -51,6 +51,9 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
   };
   for (const ExprId value : values) {
     if (!value || is_given(value)) continue;
+    // A sequence is a tuple in Relay, which users of the call do not expect.
+    const TypeId type = function.type(value);
+    if (!type || !function.context().type(type).is_tensor()) return false;
     const ExprId made = function.kind(value) == ExprKind::kTupleGetItem ? function.operand(value, 0) : value;
     if (function.kind(made) != ExprKind::kOpCall || (call && call != made)) return false;
     call = made;

@@ -148,14 +148,19 @@ auto Match(const std::vector<std::string_view>& axes, const Type& type, Letters&
 
 // By the shapes of the row; returns none if the operands do not have them.
 auto TypeByShapes(Context& context, const ForeignNode& node, std::span<const TypeId> inputs) -> TypeId {
-  // These are for the axes in their usual order.
-  for (const AttributeProto& attribute : node.attributes) {
-    if (attribute.name == "layout" && attribute.i != 0) return {};
-  }
   const std::string_view text = node.row->shapes;
   const size_t arrow = text.find("->");
-  const auto operands = ValuesOf(text.substr(0, arrow));
-  const auto results = ValuesOf(text.substr(arrow + 2));
+  auto operands = ValuesOf(text.substr(0, arrow));
+  auto results = ValuesOf(text.substr(arrow + 2));
+  for (const AttributeProto& attribute : node.attributes) {
+    if (attribute.name != "layout" || attribute.i == 0) continue;
+    // The batch comes first.
+    std::swap(operands[0][0], operands[0][1]);
+    for (auto& axes : results) {
+      const auto batch = std::ranges::find(axes, "b");
+      std::rotate(axes.begin(), batch, batch + 1);
+    }
+  }
   if (inputs.size() < operands.size() || results.size() < node.results.size()) return {};
   Letters letters;
   for (size_t i = 0; i < operands.size(); ++i) {
@@ -265,6 +270,8 @@ auto EvaluateResults(Module& module, FunctionBuilder& to, const std::vector<Expr
 }  // namespace
 
 auto ForeignKernel(KernelContext& kernel) -> KernelStatus {
+  const OpRow* row = RowOfOp(&kernel.op());
+  if (row != nullptr && IsRecurrent(*row)) return RecurrentKernel(kernel);
   // The emitted code is dropped afterwards, so it gets a context of its own.
   Module module(std::make_shared<Context>());
   FunctionBuilder to(module.context());

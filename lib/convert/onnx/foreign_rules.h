@@ -12,6 +12,10 @@ namespace relayopt::onnx {
 TypeRuleFunction ForeignRule;
 KernelFunction ForeignKernel;
 
+// RNN, GRU and LSTM step through time: their expansions have calls for each step.
+auto IsRecurrent(const OpRow& row) -> bool;
+KernelFunction RecurrentKernel;
+
 // An input that is left out is an empty tuple.
 TypeRuleFunction NoneRule;
 KernelFunction NoneKernel;

@@ -12,6 +12,7 @@
 #include <cctype>
 
 #include "diagnostics.h"
+#include "foreign_rules.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 
 namespace relayopt::onnx {
@@ -221,6 +222,17 @@ auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
   if (options_.keep) return KeepNode(proto, frame, *std::move(inputs), where);
   if (const FunctionProto* function = FindFunction(proto)) {
     return CallFunction(proto, *function, frame, *std::move(inputs));
+  }
+  if (options_.steps_recurrent) {
+    const OpRow* row = FindOpRow(proto.domain, proto.op_type);
+    const bool is_plain = std::ranges::all_of(
+        *inputs, [](const Value& value) { return !value.is_sequence() && !value.is_empty_optional; });
+    if (row != nullptr && IsRecurrent(*row) && is_plain && frame.function == nullptr) {
+      const size_t first = builder_.function().size();
+      auto results = CallForeign(proto, row, frame, *inputs);
+      MarkSpans(first, SourceName(proto));
+      return StoreResults(proto, *std::move(results), frame.scope, where);
+    }
   }
   return ExpandNode(proto, frame, *std::move(inputs), where);
 }

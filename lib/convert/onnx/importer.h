@@ -101,7 +101,12 @@ class Importer {
                       bool is_outermost) -> bool;
   // Whether an array has the shape of the input that it is bound to; an error when not.
   auto CheckShape(const ValueInfo& input, const Tensor& tensor) -> bool;
+  // Returns an array that is bound to an input; nothing, with an error, if it does not fit.
+  auto BoundTensor(const ValueInfo& input, const Tensor& bound) -> std::optional<Tensor>;
   auto AddInputs(const GraphProto& graph, Scope& scope) -> bool;
+  auto IsShapeless(const ValueInfo& input) const -> bool;
+  // Whether the initializer of this name is the default of an input, which callers may override.
+  auto IsDefault(const GraphProto& graph, std::string_view name) const -> bool;
   auto Bound(std::string_view name, size_t position) -> const Tensor*;
   auto ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) -> bool;
   auto ConvertNode(const NodeProto& proto, Frame frame) -> bool;
@@ -110,6 +115,13 @@ class Importer {
 
   // Keeping nodes (keep.cpp).
   auto KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where) -> bool;
+  // Returns the results of the row's converter; nothing if it fails, without an error.
+  auto TryExpansion(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
+      -> std::optional<std::vector<Value>>;
+  // Whether an output of the model that is not a tensor is one of the node.
+  auto GivesSequenceOutput(const NodeProto& proto) const -> bool;
+  // Returns a value as one expression, a sequence as the call of a foreign operator.
+  auto AsOne(const Value& value) -> ExprId;
   auto TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
       -> std::optional<std::vector<Value>>;
   auto IsTwin(const NodeProto& proto, const std::vector<Value>& results, ExprId first) const -> bool;
@@ -162,6 +174,8 @@ class Importer {
   absl::flat_hash_map<std::string_view, size_t> unnamed_;
   absl::flat_hash_set<std::string> warned_;
   absl::flat_hash_set<std::string> names_;
+  // Defaults of inputs that stay inputs.
+  absl::flat_hash_map<std::string_view, std::shared_ptr<const Constant>> defaults_;
   // By name of a value, where nodes are kept.
   absl::flat_hash_map<std::string_view, const ValueInfo*> declared_;
   absl::flat_hash_set<std::string> sources_;

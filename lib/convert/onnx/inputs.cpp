@@ -24,7 +24,10 @@ auto IsHardToRead(char c) -> bool {
 
 auto Importer::Sanitized(std::string_view name) -> std::string {
   std::string text(name);
-  if (std::ranges::none_of(text, IsHardToRead)) return text;
+  if (std::ranges::none_of(text, IsHardToRead)) {
+    names_.insert(text);
+    return text;
+  }
   std::ranges::replace_if(text, IsHardToRead, '_');
   const std::string stem = text;
   for (int i = 1; names_.contains(text); ++i) text = fmt::format("{}_{}", stem, i);
@@ -82,9 +85,25 @@ auto Importer::KeepTensor(const TensorProto& tensor, Scope& scope) -> bool {
   return true;
 }
 
+auto Importer::IsDefault(const GraphProto& graph, std::string_view name) const -> bool {
+  // Before version 4 all initializers had to be inputs.
+  return options_.keep && model_.ir_version >= 4 &&
+         std::ranges::find(graph.inputs, name, &ValueInfo::name) != graph.inputs.end();
+}
+
 auto Importer::AddInitializers(const GraphProto& graph, Scope& scope, bool is_outermost) -> bool {
   bool ok = true;
   for (const TensorProto& tensor : graph.initializers) {
+    if (is_outermost && IsDefault(graph, tensor.name)) {
+      Result<Constant> constant = ToConstant(tensor, files_, *context_);
+      ok &= constant.has_value();
+      if (constant) {
+        defaults_[tensor.name] = std::make_shared<const Constant>(*std::move(constant));
+      } else {
+        sink_.Report(std::move(constant).error());
+      }
+      continue;
+    }
     if (options_.keep && KeepTensor(tensor, scope)) continue;
     ok &= AddInitializer(tensor.name, ToConstant(tensor, files_, *context_), tensor.element_type, scope, is_outermost);
   }
@@ -101,6 +120,13 @@ auto Importer::Variable(std::string_view name, TypeId type) -> ExprId {
   return var;
 }
 
+// Whether neither the model nor an option gives the input a rank.
+auto Importer::IsShapeless(const ValueInfo& input) const -> bool {
+  return !input.type.shape && std::ranges::none_of(options_.shapes, [&](const auto& pair) {
+    return std::string_view(pair.first) == input.name;
+  });
+}
+
 auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::optional<TypeId> {
   const auto fail = [&](std::string_view why) {
     sink_.Report(diag::kBadInput, {}, input.name, why);
@@ -108,7 +134,8 @@ auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::op
   };
   const TypeProto& type = input.type;
   if (is_outermost && options_.keep &&
-      (!type.is_tensor() || !RelayType(type.element_type) || IsForeignElement(type.element_type))) {
+      (!type.is_tensor() || !RelayType(type.element_type) || IsForeignElement(type.element_type) ||
+       IsShapeless(input))) {
     return ForeignType(type);
   }
   if (!type.is_tensor()) return fail("Relay has no sequences, optionals, maps or sparse tensors as inputs");
@@ -170,10 +197,27 @@ auto Importer::CheckShape(const ValueInfo& input, const Tensor& tensor) -> bool 
   return false;
 }
 
+auto Importer::BoundTensor(const ValueInfo& input, const Tensor& bound) -> std::optional<Tensor> {
+  const auto dtype = RelayType(input.type.element_type);
+  // NumPy lacks some types; their values come as others.
+  Tensor tensor = FromNumPy(bound, input.type.element_type);
+  if (!input.type.is_tensor() || !dtype || tensor.dtype() != *dtype) {
+    sink_.Report(diag::kBadInput, {}, input.name,
+                 fmt::format("the array bound to it has element type {} instead of {}",
+                             relayopt::ToString(bound.dtype()), ElementTypeName(input.type.element_type)));
+    return std::nullopt;
+  }
+  return CheckShape(input, tensor) ? std::optional(std::move(tensor)) : std::nullopt;
+}
+
 auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
   bool ok = true;
   size_t position = 0;
   absl::flat_hash_set<std::string_view> names;
+  // A name that is changed must not become that of another input.
+  for (const ValueInfo& input : graph.inputs) {
+    if (std::ranges::none_of(input.name, IsHardToRead)) names_.emplace(input.name);
+  }
   for (const ValueInfo& input : graph.inputs) {
     if (!names.insert(input.name).second) {
       sink_.Report(diag::kBadInput, {}, input.name, "another input has this name");
@@ -181,6 +225,16 @@ auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
       continue;
     }
     if (scope.is_own(input.name)) {
+      const Tensor* bound = options_.freeze_params ? Bound(input.name, graph.inputs.size()) : nullptr;
+      if (bound != nullptr) {
+        // A value that the user gives takes the place of the default.
+        const auto tensor = BoundTensor(input, *bound);
+        ok &= tensor.has_value();
+        if (!tensor) continue;
+        Value value(EmitConstant(builder_, *tensor));
+        value.element_type = input.type.element_type;
+        scope.Set(input.name, value);
+      }
       // Without freezing a weight that is an input keeps its place among the inputs.
       if (options_.freeze_params) continue;
       const auto weight = weight_of_.find(input.name);
@@ -192,21 +246,12 @@ auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
     Value value;
     value.element_type = input.type.element_type;
     if (bound != nullptr) {
-      const auto dtype = RelayType(input.type.element_type);
-      // NumPy lacks some types; their values come as others.
-      const Tensor tensor = FromNumPy(*bound, input.type.element_type);
-      if (!input.type.is_tensor() || !dtype || tensor.dtype() != *dtype) {
-        sink_.Report(diag::kBadInput, {}, input.name,
-                     fmt::format("the array bound to it has element type {} instead of {}",
-                                 relayopt::ToString(bound->dtype()), ElementTypeName(input.type.element_type)));
+      const auto tensor = BoundTensor(input, *bound);
+      if (!tensor) {
         ok = false;
         continue;
       }
-      if (!CheckShape(input, tensor)) {
-        ok = false;
-        continue;
-      }
-      value.expr = EmitConstant(builder_, tensor);
+      value.expr = EmitConstant(builder_, *tensor);
     } else {
       const auto type = TypeOfInput(input, true);
       if (!type) {

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <protozero/pbf_writer.hpp>
 
 #include "diagnostics.h"
@@ -52,6 +53,19 @@ auto KnowsAttributes(const OpRow& row, const NodeProto& node) -> bool {
   return std::ranges::all_of(node.attributes, [&](const AttributeProto& attribute) {
     return FindAttribute(row, attribute.name).has_value() && attribute.reference.empty();
   });
+}
+
+// Whether all inputs are constants, and one has numbers that are not finite: of NaN Relay and ONNX compute other
+// results.
+auto AreSpecial(const Emitter& em, const std::vector<Value>& inputs) -> bool {
+  bool is_special = false;
+  for (const Value& input : inputs) {
+    if (!input.expr) continue;
+    if (!em.is_constant(input.expr)) return false;
+    const auto numbers = em.dtype(input.expr).is_float() ? em.DoublesOf(input.expr) : std::nullopt;
+    is_special |= numbers && std::ranges::any_of(*numbers, [](double number) { return !std::isfinite(number); });
+  }
+  return is_special;
 }
 
 auto HasGraphs(const NodeProto& node) -> bool {
@@ -151,29 +165,40 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
     -> bool {
   NoteNode(proto);
   const auto is_expanded = [](const Value& value) { return value.is_sequence() || value.is_empty_optional; };
-  if (std::ranges::any_of(inputs, is_expanded)) return ExpandNode(proto, frame, std::move(inputs), where);
   const OpRow* row = FindFunction(proto) != nullptr ? nullptr : FindOpRow(proto.domain, proto.op_type);
   if (row != nullptr && !KnowsAttributes(*row, proto)) row = nullptr;
   const size_t first = builder_.function().size();
   std::optional<std::vector<Value>> results;
-  if (row != nullptr) {
+  if (std::ranges::any_of(inputs, is_expanded)) {
+    if (row == nullptr || !IsOfFamily(*row, SequenceRows())) return ExpandNode(proto, frame, std::move(inputs), where);
+    results = TryExpansion(proto, *row, frame, inputs);
+  } else if (row != nullptr && !GivesSequenceOutput(proto)) {
     const bool is_settled = proto.op_type == "If" && !inputs.empty() && em_.IntOf(inputs[0].expr).has_value();
     if (is_settled) return ExpandNode(proto, frame, std::move(inputs), where);
-    if (MayHaveTwin(*row) || IsOfFamily(*row, SequenceRows())) results = TryTwin(proto, *row, frame, inputs);
+    const bool has_twin = MayHaveTwin(*row) || IsOfFamily(*row, SequenceRows());
+    if (has_twin && !AreSpecial(em_, inputs)) results = TryTwin(proto, *row, frame, inputs);
   }
   if (!results) results = CallForeign(proto, row, frame, inputs);
   MarkSpans(first, SourceName(proto));
   return StoreResults(proto, *std::move(results), frame.scope, where);
 }
 
-auto Importer::TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
+auto Importer::GivesSequenceOutput(const NodeProto& proto) const -> bool {
+  return std::ranges::any_of(proto.outputs, [&](std::string_view name) {
+    const auto& outputs = model_.graph->outputs;
+    const auto output = std::ranges::find(outputs, name, &ValueInfo::name);
+    return output != outputs.end() && !output->type.is_tensor();
+  });
+}
+
+auto Importer::TryExpansion(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
     -> std::optional<std::vector<Value>> {
   const InputRange range = InputRangeOf(row);
   if (inputs.size() < range.least || inputs.size() > range.most) return std::nullopt;
   for (const Value& input : inputs) {
-    if (!input.is_absent() && (!em_.is_tensor(input.expr) || em_.dtype(input.expr) == kHandle)) return std::nullopt;
+    const bool is_plain = !input.expr || (em_.is_tensor(input.expr) && em_.dtype(input.expr) != kHandle);
+    if (!is_plain) return std::nullopt;
   }
-  const ExprId first(static_cast<uint32_t>(builder_.function().size()));
   is_quiet_ = true;
   Node node(*this, em_, proto, row, frame.function, frame.scope, OpsetOf(row.domain, frame.function), inputs);
   Results results = row.convert(node);
@@ -184,8 +209,14 @@ auto Importer::TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, co
   }
   if (std::ranges::any_of(results.values, [](const Value& value) { return IsForeignElement(value.element_type); }))
     return std::nullopt;
-  if (!IsTwin(proto, results.values, first)) return std::nullopt;
   return std::move(results.values);
+}
+
+auto Importer::TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
+    -> std::optional<std::vector<Value>> {
+  const ExprId first(static_cast<uint32_t>(builder_.function().size()));
+  auto results = TryExpansion(proto, row, frame, inputs);
+  return results && IsTwin(proto, *results, first) ? std::move(results) : std::nullopt;
 }
 
 // An input of the node, or a constant.
@@ -234,6 +265,21 @@ auto Importer::IsTwin(const NodeProto& proto, const std::vector<Value>& results,
          (written == "Reshape" || written == "Squeeze" || written == "Unsqueeze");
 }
 
+// A sequence that was a tuple so far is one value for nodes and for callers.
+auto Importer::AsOne(const Value& value) -> ExprId {
+  if (!value.is_sequence()) return AsExpr(value);
+  NodeProto node;
+  node.op_type = value.items->empty() ? "SequenceEmpty" : "SequenceConstruct";
+  Exprs operands;
+  for (const Value& item : *value.items) operands.push_back(AsOne(item));
+  ForeignParts parts;
+  parts.row = FindOpRow("", node.op_type);
+  parts.version = RowVersion(*parts.row, OpsetOf("", nullptr));
+  const ExprId made = builder_.OpCall(InternOpInstance(*context_, MakeForeign(*context_, node, parts)), operands);
+  builder_.SetType(made, context_->Scalar(kHandle));
+  return made;
+}
+
 auto Importer::CallForeign(const NodeProto& proto, const OpRow* row, Frame frame, const std::vector<Value>& inputs)
     -> std::optional<std::vector<Value>> {
   ForeignParts parts;
@@ -248,11 +294,11 @@ auto Importer::CallForeign(const NodeProto& proto, const OpRow* row, Frame frame
   while (parts.results.ends_with('0')) parts.results.pop_back();
   if (parts.results.empty()) parts.results = "1";
   Exprs operands;
-  for (const Value& input : inputs) operands.push_back(input.is_absent() ? em_.CallBare(NoneOp(), {}) : AsExpr(input));
+  for (const Value& input : inputs) operands.push_back(input.is_absent() ? em_.CallBare(NoneOp(), {}) : AsOne(input));
   if (has_graphs) {
     for (const std::string_view name : CapturesOf(proto, frame.scope)) {
       parts.captures.emplace_back(name);
-      operands.push_back(AsExpr(*frame.scope.Find(name)));
+      operands.push_back(AsOne(*frame.scope.Find(name)));
     }
   }
   std::vector<TypeId> types;

@@ -61,7 +61,7 @@ auto Importer::Finish(std::vector<Value> outputs) -> std::optional<OnnxModule> {
   Exprs fields;
   for (size_t i = 0; i < outputs.size(); ++i) {
     const ValueInfo& output = model_.graph->outputs[i];
-    fields.push_back(AsExpr(outputs[i]));
+    fields.push_back(options_.keep ? AsOne(outputs[i]) : AsExpr(outputs[i]));
     if (!fields.back()) {
       sink_.Report(diag::kBadGraph, {},
                    fmt::format("output '{}' is an optional without a value, which Relay lacks", output.name));
@@ -105,7 +105,9 @@ void Importer::RememberNames() {
   names.opset = OpsetOf("", nullptr);
   for (const OnnxValue& input : result_.inputs) {
     const auto info = std::ranges::find(model_.graph->inputs, std::string_view(input.name), &ValueInfo::name);
-    if (info != model_.graph->inputs.end() && !input.parameter.empty()) names.inputs[input.parameter] = port(*info);
+    if (info == model_.graph->inputs.end() || input.parameter.empty()) continue;
+    OnnxPort& made = names.inputs[input.parameter] = port(*info);
+    if (const auto value = defaults_.find(input.name); value != defaults_.end()) made.default_value = value->second;
   }
   for (const ValueInfo& output : model_.graph->outputs) names.outputs.push_back(port(output));
   for (const StringPair& pair : model_.metadata) names.metadata.emplace_back(pair.key, pair.value);

@@ -128,7 +128,7 @@ auto ConvertQuantizeLinear(Node& n) -> Results {
   return Quantize(n, x, n.in(1), zero, em.dtype(n.in(2)), axis);
 }
 
-auto ConvertDequantizeLinear(Node& n) -> Results {
+auto DequantizeAsScale(Node& n) -> Value {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
   const int64_t rank = em.rank(x);
@@ -148,6 +148,17 @@ auto ConvertDequantizeLinear(Node& n) -> Results {
   const ExprId scaled = Mul(em, CastTo(em, numbers, scale_type), SpreadOver(n, n.in(1), x, axis, block));
   Value value(scaled);
   value.element_type = ElementTypeOf(scale_type);
+  return value;
+}
+
+auto ConvertDequantizeLinear(Node& n) -> Results {
+  Value value = DequantizeAsScale(n);
+  if (n.failed() || n.opset() < 23 || !n.Has("output_dtype") || n.Int("output_dtype") == kUndefined) return value;
+  const auto type = static_cast<int32_t>(n.Int("output_dtype"));
+  const auto dtype = RelayType(type);
+  if (!dtype || !dtype->is_float()) return n.Fail("results have element type {}", ElementTypeName(type));
+  value.expr = CastTo(n.em(), value.expr, *dtype);
+  value.element_type = type;
   return value;
 }
 
@@ -172,14 +183,14 @@ auto ConvertDynamicQuantizeLinear(Node& n) -> Results {
 
 constexpr OpRow kQuantizationRows[] = {
     {.name = "QuantizeLinear",
-     .versions = "10 13 19 21",
+     .versions = "10 13 19 21 23",
      .inputs = "x, y_scale, y_zero_point?",
-     .attributes = "int axis = 1; int block_size = 0; int output_dtype; int saturate = 1",
+     .attributes = "int axis = 1; int block_size = 0; int output_dtype; int precision; int saturate = 1",
      .convert = ConvertQuantizeLinear},
     {.name = "DequantizeLinear",
-     .versions = "10 13 19 21",
+     .versions = "10 13 19 21 23",
      .inputs = "x, x_scale, x_zero_point?",
-     .attributes = "int axis = 1; int block_size = 0",
+     .attributes = "int axis = 1; int block_size = 0; int output_dtype",
      .convert = ConvertDequantizeLinear},
     {.name = "DynamicQuantizeLinear", .versions = "11", .inputs = "x", .convert = ConvertDynamicQuantizeLinear},
 };

@@ -7,6 +7,7 @@
 #include "builders.h"
 #include "families.h"
 #include "importer.h"
+#include "recurrent_kernel.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "shared.h"
 
@@ -65,13 +66,10 @@ auto ReadActivations(Node& n, const std::vector<std::string>& defaults, int64_t 
     from.erase(from.begin());
     return value;
   };
-  constexpr std::string_view kWithAlpha[] = {"Affine",     "LeakyRelu",   "ThresholdedRelu",
-                                             "ScaledTanh", "HardSigmoid", "Elu"};
-  constexpr std::string_view kWithBeta[] = {"Affine", "ScaledTanh", "HardSigmoid"};
   for (const std::string& name : names) {
     Activation activation{name, std::nullopt, std::nullopt};
-    if (std::ranges::find(kWithAlpha, name) != std::end(kWithAlpha)) activation.alpha = take(alphas);
-    if (std::ranges::find(kWithBeta, name) != std::end(kWithBeta)) activation.beta = take(betas);
+    if (ActivationHasAlpha(name)) activation.alpha = take(alphas);
+    if (ActivationHasBeta(name)) activation.beta = take(betas);
     activations.push_back(activation);
   }
   return activations;

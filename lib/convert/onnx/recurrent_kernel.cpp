@@ -316,6 +316,16 @@ auto StepAllDirections(const RecurrentAttributes& at, const RecurrentInputs& in,
 
 }  // namespace
 
+auto ActivationHasAlpha(std::string_view name) -> bool {
+  constexpr std::string_view kNames[] = {"Affine", "LeakyRelu", "ThresholdedRelu", "ScaledTanh", "HardSigmoid", "Elu"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
+auto ActivationHasBeta(std::string_view name) -> bool {
+  constexpr std::string_view kNames[] = {"Affine", "ScaledTanh", "HardSigmoid"};
+  return std::ranges::find(kNames, name) != std::end(kNames);
+}
+
 auto RunRecurrent(const RecurrentAttributes& attributes, const RecurrentInputs& inputs, std::string& error)
     -> std::optional<RecurrentOutputs> {
   if (attributes.direction != "forward" && attributes.direction != "reverse" &&

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "relayopt/core/tensor.h"
@@ -18,6 +19,10 @@ struct RecurrentActivation {
   std::optional<double> alpha = {};
   std::optional<double> beta = {};
 };
+
+// Whether an activation takes a number of activation_alpha, and of activation_beta.
+auto ActivationHasAlpha(std::string_view name) -> bool;
+auto ActivationHasBeta(std::string_view name) -> bool;
 
 // The attributes of a node. Activations are those of all directions, one, two or three for each (RNN, GRU, LSTM); empty
 // for ONNX's defaults.

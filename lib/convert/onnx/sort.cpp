@@ -56,6 +56,13 @@ auto ConvertTopK(Node& n) -> Results {
   if (n.opset() >= 11 && !n.Flag("largest")) return SmallestK(n, n.Axis(axis, em.rank(x)));
   std::optional<Ints> k = n.opset() < 10 ? std::optional(Ints{n.Int("k")}) : em.IntsOf(n.in(1));
   if (k && k->size() != 1) return n.Fail("k must be one number");
+  const auto shape = em.StaticShape(x);
+  if (k && k->front() == 0 && shape) {
+    // Relay's topk of nothing gives everything.
+    Ints none = *shape;
+    none[static_cast<size_t>(n.Axis(axis, em.rank(x)))] = 0;
+    return {EmptyOf(em, none, em.dtype(x)), EmptyOf(em, none, i64)};
+  }
   const auto settings = [&](Dim count) {
     return std::vector<AttrSetting>{
         {"k", count}, {"axis", axis}, {"ret_type", "both"}, {"is_ascend", false}, {"dtype", i64}};

@@ -22,11 +22,16 @@ auto ModelBuilder::NewName() -> std::string {
   return name;
 }
 
-auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) -> std::string {
+auto ToTensorData(const Constant& constant) -> TensorData {
   TensorData tensor;
   tensor.element_type = ElementTypeOf(constant.dtype());
   tensor.dims.assign(constant.shape().begin(), constant.shape().end());
   tensor.bytes = constant.Bytes();
+  return tensor;
+}
+
+auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) -> std::string {
+  TensorData tensor = ToTensorData(constant);
   // A short key for the content; contents with equal keys are compared.
   std::string key = std::to_string(tensor.element_type);
   for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);

@@ -51,6 +51,9 @@ enum : Types {
 };
 auto SetOf(DataType dtype) -> Types;
 
+// Returns a tensor with the elements of a constant, without a name.
+auto ToTensorData(const Constant& constant) -> TensorData;
+
 // The state that is shared by all graphs of a model being written.
 class ModelBuilder {
  public:

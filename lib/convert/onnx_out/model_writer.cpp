@@ -87,9 +87,9 @@ class ModelWriter {
     const Function& function = *state_.module.function<Function>(main);
     const std::vector<const Type*> results = LeavesOf(function.context(), function.type(function.body()));
     const auto outputs = OutputNames(names_, results.size());
-    if (model_ != nullptr) ReserveNames();
     Model model;
     AddInputs(model.graph, function);
+    if (model_ != nullptr) ReserveNames();
     for (const OnnxPort& port : outputs) state_.builder.Reserve(port.name);
     model.metadata = names_.metadata;
     const CallOutputs made = WriteNodes(main, function, model.graph);
@@ -107,6 +107,7 @@ class ModelWriter {
       model.opset = target_;
     }
     if (model_ != nullptr) Restore(model);
+    AddDefaults(model.graph);
     for (const auto& [domain, version] : state_.domains) AddDomain(model, domain, version);
     return model;
   }
@@ -150,6 +151,19 @@ class ModelWriter {
     std::ranges::stable_sort(model.graph.values, {}, [&](const ValueType& value) { return stated.at(value.name); });
   }
 
+  // Initializers with the values of inputs that callers may leave out.
+  void AddDefaults(Graph& graph) const {
+    for (const ValueType& input : graph.inputs) {
+      const auto port = std::ranges::find_if(names_.inputs, [&](const auto& pair) {
+        return pair.second.name == input.name && pair.second.default_value != nullptr;
+      });
+      if (port == names_.inputs.end()) continue;
+      TensorData tensor = ToTensorData(*port->second.default_value);
+      tensor.name = input.name;
+      graph.initializers.push_back(std::move(tensor));
+    }
+  }
+
   static void AddDomain(Model& model, std::string_view domain, int64_t version) {
     const auto same = [&](const auto& pair) { return pair.first == domain; };
     if (std::ranges::none_of(model.opsets, same)) model.opsets.emplace_back(domain, version);
@@ -158,6 +172,7 @@ class ModelWriter {
   void AddInputs(Graph& graph, const Function& function) {
     for (const auto& [parameter, port] : names_.inputs) {
       for (const std::string& symbol : port.symbols) symbols_.insert(symbol);
+      state_.builder.Reserve(port.name);
     }
     for (const OnnxPort& port : names_.outputs) symbols_.insert(port.symbols.begin(), port.symbols.end());
     for (const ExprId param : function.params()) args_.push_back(AddInput(graph, function, param));
@@ -197,7 +212,8 @@ class ModelWriter {
         state_.sink.Report(kUnsupported, function.range(param), name, "ONNX does not have its type");
         continue;
       }
-      values.push_back(state_.builder.Unique(name));
+      // Names of inputs are the callers', so they stay to the letter.
+      values.push_back(is_port ? name : state_.builder.Unique(name));
       graph.inputs.push_back(ValueOfType(*leaves[i], values.back()));
       state_.typed.insert(values.back());
       if (is_port) {

@@ -15,6 +15,7 @@
 
 namespace relayopt {
 
+class Constant;
 class Context;
 
 namespace onnx {
@@ -31,6 +32,8 @@ struct OnnxPort {
   int32_t element_type = 0;
   // The serialized ValueInfoProto of the model; empty if options have changed shapes or types.
   std::string message = {};
+  // For inputs: the value where callers give none, or null.
+  std::shared_ptr<const Constant> default_value = nullptr;
 };
 
 // What has to be kept of an ONNX model, in addition to its module, in order to write it again.

@@ -39,6 +39,8 @@ struct OnnxOptions {
   // Whether nodes that are more than one call of Relay stay calls of ONNX's operators, which is for modules that become
   // ONNX again. Otherwise all are expanded.
   bool keep = false;
+  // Whether RNN, GRU and LSTM stay calls, whose evaluation steps through time, in modules that are only evaluated.
+  bool steps_recurrent = false;
   // The context that the module should share with other modules; null: a new one.
   std::shared_ptr<Context> context = nullptr;
 };
@@ -84,8 +86,8 @@ struct OnnxOperator {
 // Returns all operators that a model uses, sorted by domain and name; nothing, with an error, when the file is damaged.
 auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>>;
 
-// Returns the number of nodes of a model, those of inner graphs included and Constant left out; nothing if the source is
-// not a model.
+// Returns the number of nodes of a model, those of inner graphs included and Constant left out; nothing if the source
+// is not a model.
 auto CountOnnxNodes(const SourceText& source) -> std::optional<uint64_t>;
 
 // Converts an array from NumPy to the Relay type for the ONNX element type, and back. NumPy lacks bfloat16, which is
