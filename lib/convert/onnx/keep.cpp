@@ -185,6 +185,7 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
 
 auto Importer::GivesSequenceOutput(const NodeProto& proto) const -> bool {
   return std::ranges::any_of(proto.outputs, [&](std::string_view name) {
+    if (!model_.graph) return false;
     const auto& outputs = model_.graph->outputs;
     const auto output = std::ranges::find(outputs, name, &ValueInfo::name);
     return output != outputs.end() && !output->type.is_tensor();
