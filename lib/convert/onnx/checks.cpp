@@ -20,9 +20,15 @@ auto Importer::CheckOptions() -> bool {
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> symbols;
   absl::flat_hash_set<std::string_view> weights;
+  // Inputs whose values may be left out: since version 4 an initializer may be one.
+  absl::flat_hash_set<std::string_view> defaults;
   for (const TensorProto& tensor : model_.graph->initializers) weights.insert(tensor.name);
   for (const ValueInfo& input : model_.graph->inputs) {
-    if (!weights.contains(input.name)) inputs.push_back(input.name);
+    if (!weights.contains(input.name)) {
+      inputs.push_back(input.name);
+    } else if (model_.ir_version >= 4) {
+      defaults.insert(input.name);
+    }
     if (!input.type.shape) continue;
     for (const DimProto& dim : *input.type.shape) {
       if (!dim.symbol.empty()) symbols.push_back(dim.symbol);
@@ -48,13 +54,8 @@ auto Importer::CheckOptions() -> bool {
     ok = false;
   }
   for (const auto& [name, extent] : options_.dims) check("--onnx-dim", name, symbols, "symbolic extent");
-  // The values of inputs with defaults, which are initializers since version 4, may be given as well.
-  const auto has_default = [&](std::string_view name) {
-    return model_.ir_version >= 4 && weights.contains(name) &&
-           std::ranges::find(model_.graph->inputs, name, &ValueInfo::name) != model_.graph->inputs.end();
-  };
   for (const NamedTensor& tensor : options_.bind) {
-    if (!tensor.name.starts_with("arr_") && !has_default(tensor.name))
+    if (!tensor.name.starts_with("arr_") && !defaults.contains(tensor.name))
       check("--onnx-bind", tensor.name, inputs, "input");
   }
   return ok;

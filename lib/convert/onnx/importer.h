@@ -105,8 +105,6 @@ class Importer {
   auto BoundTensor(const ValueInfo& input, const Tensor& bound) -> std::optional<Tensor>;
   auto AddInputs(const GraphProto& graph, Scope& scope) -> bool;
   auto IsShapeless(const ValueInfo& input) const -> bool;
-  // Whether the initializer of this name is the default of an input, which callers may override.
-  auto IsDefault(const GraphProto& graph, std::string_view name) const -> bool;
   auto Bound(std::string_view name, size_t position) -> const Tensor*;
   auto ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) -> bool;
   auto ConvertNode(const NodeProto& proto, Frame frame) -> bool;
@@ -176,6 +174,8 @@ class Importer {
   absl::flat_hash_set<std::string> names_;
   // Defaults of inputs that stay inputs.
   absl::flat_hash_map<std::string_view, std::shared_ptr<const Constant>> defaults_;
+  // The outputs of the model that are not tensors, where nodes are kept.
+  absl::flat_hash_set<std::string_view> other_outputs_;
   // By name of a value, where nodes are kept.
   absl::flat_hash_map<std::string_view, const ValueInfo*> declared_;
   absl::flat_hash_set<std::string> sources_;

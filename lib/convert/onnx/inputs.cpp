@@ -85,16 +85,16 @@ auto Importer::KeepTensor(const TensorProto& tensor, Scope& scope) -> bool {
   return true;
 }
 
-auto Importer::IsDefault(const GraphProto& graph, std::string_view name) const -> bool {
-  // Before version 4 all initializers had to be inputs.
-  return options_.keep && model_.ir_version >= 4 &&
-         std::ranges::find(graph.inputs, name, &ValueInfo::name) != graph.inputs.end();
-}
-
 auto Importer::AddInitializers(const GraphProto& graph, Scope& scope, bool is_outermost) -> bool {
   bool ok = true;
+  // Initializers of inputs are defaults, which callers may override. Before version 4 all initializers had to be
+  // inputs.
+  absl::flat_hash_set<std::string_view> with_default;
+  if (options_.keep && is_outermost && model_.ir_version >= 4) {
+    for (const ValueInfo& input : graph.inputs) with_default.insert(input.name);
+  }
   for (const TensorProto& tensor : graph.initializers) {
-    if (is_outermost && IsDefault(graph, tensor.name)) {
+    if (with_default.contains(tensor.name)) {
       Result<Constant> constant = ToConstant(tensor, files_, *context_);
       ok &= constant.has_value();
       if (constant) {

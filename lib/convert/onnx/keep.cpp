@@ -117,6 +117,10 @@ void Importer::NoteDeclared(const GraphProto& graph) {
   for (const auto* list : {&graph.values, &graph.outputs}) {
     for (const ValueInfo& value : *list) declared_.try_emplace(value.name, &value);
   }
+  if (&graph != model_.graph) return;
+  for (const ValueInfo& output : graph.outputs) {
+    if (!output.type.is_tensor()) other_outputs_.insert(output.name);
+  }
 }
 
 auto Importer::DeclaredType(std::string_view name) -> TypeId {
@@ -184,12 +188,7 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
 }
 
 auto Importer::GivesSequenceOutput(const NodeProto& proto) const -> bool {
-  return std::ranges::any_of(proto.outputs, [&](std::string_view name) {
-    if (!model_.graph) return false;
-    const auto& outputs = model_.graph->outputs;
-    const auto output = std::ranges::find(outputs, name, &ValueInfo::name);
-    return output != outputs.end() && !output->type.is_tensor();
-  });
+  return std::ranges::any_of(proto.outputs, [&](std::string_view name) { return other_outputs_.contains(name); });
 }
 
 auto Importer::TryExpansion(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
@@ -272,7 +271,7 @@ auto Importer::AsOne(const Value& value) -> ExprId {
   NodeProto node;
   node.op_type = value.items->empty() ? "SequenceEmpty" : "SequenceConstruct";
   Exprs operands;
-  for (const Value& item : *value.items) operands.push_back(AsOne(item));
+  for (const Value& item : *value.items) operands.push_back(AsExpr(item));
   ForeignParts parts;
   parts.row = FindOpRow("", node.op_type);
   parts.version = RowVersion(*parts.row, OpsetOf("", nullptr));

@@ -31,9 +31,17 @@ auto PositionOf(Node& n, size_t i, size_t size, size_t most) -> size_t {
   return static_cast<size_t>(position);
 }
 
+// Returns input `i` as an element of a sequence, which is always a tensor: nothing nests.
+auto ItemOf(Node& n, size_t i) -> Value {
+  Value item = n.value(i);
+  if (item.is_sequence()) n.Fail("{} is a sequence, and elements of a sequence are tensors", n.InputText(i));
+  return item;
+}
+
 auto ConvertSequenceConstruct(Node& n) -> Results {
   std::vector<Value> items;
-  for (size_t i = 0; i < n.num_inputs(); ++i) items.push_back(n.value(i));
+  for (size_t i = 0; i < n.num_inputs(); ++i) items.push_back(ItemOf(n, i));
+  if (n.failed()) return {};
   return Value::Sequence(std::move(items));
 }
 
@@ -45,7 +53,8 @@ auto ConvertSequenceInsert(Node& n) -> Results {
   const size_t at = PositionOf(n, 2, items->size(), items->size());
   if (n.failed()) return {};
   std::vector<Value> result = *items;
-  result.insert(result.begin() + static_cast<std::ptrdiff_t>(at), n.value(1));
+  result.insert(result.begin() + static_cast<std::ptrdiff_t>(at), ItemOf(n, 1));
+  if (n.failed()) return {};
   return Value::Sequence(std::move(result));
 }
 

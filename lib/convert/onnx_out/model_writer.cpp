@@ -153,12 +153,14 @@ class ModelWriter {
 
   // Initializers with the values of inputs that callers may leave out.
   void AddDefaults(Graph& graph) const {
+    absl::flat_hash_map<std::string_view, const Constant*> defaults;
+    for (const auto& [parameter, port] : names_.inputs) {
+      if (port.default_value != nullptr) defaults[port.name] = port.default_value.get();
+    }
     for (const ValueType& input : graph.inputs) {
-      const auto port = std::ranges::find_if(names_.inputs, [&](const auto& pair) {
-        return pair.second.name == input.name && pair.second.default_value != nullptr;
-      });
-      if (port == names_.inputs.end()) continue;
-      TensorData tensor = ToTensorData(*port->second.default_value);
+      const auto value = defaults.find(input.name);
+      if (value == defaults.end()) continue;
+      TensorData tensor = ToTensorData(*value->second);
       tensor.name = input.name;
       graph.initializers.push_back(std::move(tensor));
     }
