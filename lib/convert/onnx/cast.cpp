@@ -107,9 +107,10 @@ auto ConvertCast(Node& n) -> Results {
   if (IsFloat8(type) || type == kInt4 || type == kUint4) {
     return WithElementType(RoundToElementType(em, n.in(0), type, n.Flag("saturate")), type);
   }
-  // NaN is true, as everything is that is not zero.
+  // NaN is true, as everything is that is not zero. Relay's not_equal is false for it.
   if (*dtype == DataType::Bool() && n.keeps_nan(n.in(0))) {
-    return WithElementType(em.Call("not_equal"_op, {n.in(0), em.Scalar(em.dtype(n.in(0)), 0.0)}), type);
+    const ExprId is_zero = em.Call("equal"_op, {n.in(0), em.Scalar(em.dtype(n.in(0)), 0.0)});
+    return WithElementType(em.Call("logical_not"_op, {is_zero}), type);
   }
   return WithElementType(Cast(em, n.in(0), *dtype), type);
 }
