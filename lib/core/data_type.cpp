@@ -2,6 +2,7 @@
 #include "relayopt/core/data_type.h"
 
 #include <charconv>
+#include <limits>
 
 namespace relayopt {
 
@@ -30,6 +31,15 @@ auto TakeNumber(std::string_view& text, int max) -> std::optional<int> {
 }
 
 }  // namespace
+
+auto LargestFinite(DataType type) -> double {
+  if (type == DataType::Float(64)) return std::numeric_limits<double>::max();
+  if (type == DataType::Float(16)) return 65504;
+  if (type == DataType::BFloat(16)) return 3.38953138925153547590470800371487867e+38;
+  if (type.code == TypeCode::kE4M3) return 448;
+  if (type.code == TypeCode::kE5M2) return 57344;
+  return std::numeric_limits<float>::max();
+}
 
 auto ToString(DataType type) -> std::string {
   if (type.is_void()) return "";

@@ -52,6 +52,9 @@ inline constexpr DataType kUInt8 = DataType::UInt(8);
 inline constexpr DataType kUInt16 = DataType::UInt(16);
 inline constexpr DataType kFloat32 = DataType::Float(32);
 
+// Returns the largest finite number of a float type.
+auto LargestFinite(DataType type) -> double;
+
 // Returns the type as Relay text spells it: `float32`, `bool`, `int8x4`; the empty string for void.
 auto ToString(DataType type) -> std::string;
 

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "moves.h"
 #include "relayopt/convert/onnx/simplify.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
@@ -83,11 +84,7 @@ class AffineFolder {
   };
 
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
-  auto TypeOf(ExprId old) const -> const Type* {
-    if (!function_.type(old)) return nullptr;
-    const Type& type = function_.context().type(function_.type(old));
-    return type.is_tensor() ? &type : nullptr;
-  }
+  auto TypeOf(ExprId old) const -> const Type* { return TensorTypeOf(function_, old); }
 
   auto Visit(ExprId id) -> ExprId {
     if (function_.kind(id) != ExprKind::kOpCall) return {};

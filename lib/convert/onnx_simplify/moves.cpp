@@ -11,13 +11,13 @@
 
 namespace relayopt {
 
-namespace {
-
 auto TensorTypeOf(const Function& function, ExprId id) -> const Type* {
   if (!function.type(id)) return nullptr;
   const Type& type = function.context().type(function.type(id));
   return type.is_tensor() ? &type : nullptr;
 }
+
+namespace {
 
 auto Integers(const DimList& list) -> std::optional<std::vector<int64_t>> {
   if (list.null) return std::nullopt;

@@ -9,6 +9,9 @@
 
 namespace relayopt {
 
+// Returns the type of an expression if it is known and a tensor, or null.
+auto TensorTypeOf(const Function& function, ExprId id) -> const Type*;
+
 // How an operator moves the elements of its first operand: `newshape` as a reshape of it has it (0 keeps the extent of
 // that axis, -1 is inferred).
 struct Move {

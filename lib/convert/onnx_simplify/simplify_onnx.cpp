@@ -9,6 +9,7 @@
 //   %2 = squeeze(%1, axis=[0])
 //   %3 = reshape(%2, newshape=[-1, 4])                                  reshape(%1, newshape=[-1, 4])
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "lib/convert/onnx/foreign.h"
@@ -68,11 +69,7 @@ class OnnxSimplifier {
   }
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto made() -> const Function& { return rebuild_.to().function(); }
-  auto TypeOf(ExprId new_id) -> const Type* {
-    if (!made().type(new_id)) return nullptr;
-    const Type& type = function_.context().type(made().type(new_id));
-    return type.is_tensor() ? &type : nullptr;
-  }
+  auto TypeOf(ExprId new_id) -> const Type* { return TensorTypeOf(made(), new_id); }
   template <typename A>
   auto Emit(const OpDef* op, const A& attrs, ExprId data) -> ExprId {
     return EmitCallWith(to(), op, attrs, {data});
@@ -114,7 +111,7 @@ class OnnxSimplifier {
     const ExprId old_tuple = function_.operand(id, 0);
     const auto* attrs = function_.context().As<ConcatenateAttrs>(function_.attrs(id));
     const ExprId tuple = rebuild_.New(old_tuple);
-    const Type* result = TensorTypeOf(id);
+    const Type* result = TensorTypeOf(function_, id);
     if (attrs == nullptr || result == nullptr || function_.kind(old_tuple) != ExprKind::kTuple ||
         made().kind(tuple) != ExprKind::kTuple || users_[old_tuple] != 1) {
       return {};
@@ -148,12 +145,6 @@ class OnnxSimplifier {
     return made().kind(tuple) == ExprKind::kTuple ? tuple : ExprId();
   }
 
-  auto TensorTypeOf(ExprId old) const -> const Type* {
-    if (!function_.type(old)) return nullptr;
-    const Type& type = function_.context().type(function_.type(old));
-    return type.is_tensor() ? &type : nullptr;
-  }
-
   // A change of the shape after another one.
   auto JoinMoves(ExprId id) -> ExprId {
     const ExprId data = rebuild_.New(function_.operand(id, 0));
@@ -179,7 +170,7 @@ class OnnxSimplifier {
   // Whether the two moves in a row bring back each axis of the source, as a squeeze and an expand_dims do.
   auto IsSameShape(const Move& inner, const Move& outer, ExprId source, ExprId id) -> bool {
     const Type* from = TypeOf(source);
-    const Type* result = TensorTypeOf(id);
+    const Type* result = TensorTypeOf(function_, id);
     if (from == nullptr || result == nullptr || from->rank() != result->rank() || outer.same_as.size() != from->rank())
       return false;
     for (size_t i = 0; i < from->rank(); ++i) {
@@ -190,9 +181,28 @@ class OnnxSimplifier {
     return true;
   }
 
+  struct ScaleCall {
+    ExprId data;
+    ExprId number;
+    size_t data_index = 0;
+  };
+
+  // Whether the number that stands for both is a normal one of the type. In float16 x * 200 / 0.001 is finite for small
+  // x, and 200 / 0.001 is not.
+  auto IsNormal(const ScaleCall& inner, bool inner_divides, const ScaleCall& outer, bool divides, DataType type)
+      -> bool {
+    const auto a = made().constant(inner.number).ScalarAsDouble();
+    const auto b = made().constant(outer.number).ScalarAsDouble();
+    if (!a || !b) return false;
+    const double number = std::abs(divides == inner_divides ? *a * *b : divides ? *a / *b : *b / *a);
+    const double largest = LargestFinite(type);
+    // The exponents of normal numbers reach as far down as up.
+    return number <= largest && number >= 4 / largest;
+  }
+
   // (x * a) / b and its like for numbers: one product or quotient.
   auto JoinScales(ExprId id) -> ExprId {
-    const Type* type = TensorTypeOf(id);
+    const Type* type = TensorTypeOf(function_, id);
     if (strict_fp_ || type == nullptr || !type->dtype.is_float()) return {};
     const bool divides = function_.op(id) == "divide"_op;
     const auto outer = ScaleOf(rebuild_.NewOperands(id)[0], rebuild_.NewOperands(id)[1], divides);
@@ -203,6 +213,7 @@ class OnnxSimplifier {
     const bool inner_divides = made().op(data) == "divide"_op;
     const auto inner = ScaleOf(made().operand(data, 0), made().operand(data, 1), inner_divides);
     if (!inner || made().type(inner->data) != function_.type(id)) return {};
+    if (!IsNormal(*inner, inner_divides, *outer, divides, type->dtype)) return {};
     if (divides && inner_divides) {
       return EmitCall(to(), "divide"_op, {inner->data, EmitCall(to(), "multiply"_op, {inner->number, outer->number})});
     }
@@ -212,11 +223,6 @@ class OnnxSimplifier {
     return EmitCall(to(), "multiply"_op, {inner->data, number});
   }
 
-  struct ScaleCall {
-    ExprId data;
-    ExprId number;
-    size_t data_index = 0;
-  };
   auto ScaleOf(ExprId a, ExprId b, bool divides) -> std::optional<ScaleCall> {
     const auto is_number = [&](ExprId id) {
       return made().kind(id) == ExprKind::kConstant && made().constant(id).is_scalar();
@@ -229,7 +235,7 @@ class OnnxSimplifier {
   // The mean or sum of single elements.
   auto WithoutReduction(ExprId id) -> ExprId {
     const auto* attrs = function_.context().As<ReduceAttrs>(function_.attrs(id));
-    const Type* type = TensorTypeOf(function_.operand(id, 0));
+    const Type* type = TensorTypeOf(function_, function_.operand(id, 0));
     if (attrs == nullptr || type == nullptr || attrs->exclude || attrs->axis.null || attrs->axis.empty()) return {};
     for (const Dim& axis : attrs->axis.values) {
       if (!axis.is_int()) return {};

@@ -39,15 +39,6 @@ auto ResultTypeField(const AttrsSchema* schema) -> const FieldInfo* {
   return schema == &kSchema<InitOpAttrs> ? schema->Find("dtype") : nullptr;
 }
 
-// Returns the largest finite number of a float type.
-auto LargestOf(DataType dtype) -> double {
-  if (dtype == DataType::Float(16)) return 65504;
-  if (dtype.code == TypeCode::kE4M3) return 448;
-  if (dtype.code == TypeCode::kE5M2) return 57344;
-  if (dtype == DataType::BFloat(16)) return 3.38953138925153547590470800371487867e+38;
-  return std::numeric_limits<float>::max();
-}
-
 }  // namespace
 
 auto ReducedAttrs(Context& context, AttrsId attrs, DataType reduced) -> AttrsId {
@@ -71,7 +62,7 @@ auto CanReduceAttrs(const Context& context, AttrsId attrs, DataType reduced) -> 
       return false;
   }
   const auto* clip = context.As<ClipAttrs>(attrs);
-  const double largest = LargestOf(reduced);
+  const double largest = LargestFinite(reduced);
   return clip == nullptr || (clip->a_min >= -largest && clip->a_max <= largest);
 }
 
