@@ -52,7 +52,7 @@ auto CountWeighted(const ModelSummary& summary) -> uint64_t {
 }
 
 // What was achieved in words of the model that was read:
-// `19 nn.batch_norm folded into 20 layers with weights; 72 -> 31 kernels; same result`.
+// `19 nn.batch_norm folded into weights; 72 -> 31 kernels; same result`.
 auto Headline(const ModelSummary& before, const ModelSummary& after, bool agrees) -> std::string {
   std::vector<std::string> parts;
   constexpr std::string_view kNorm = "nn.batch_norm";
@@ -63,8 +63,7 @@ auto Headline(const ModelSummary& before, const ModelSummary& after, bool agrees
   const bool is_folded = CountOf(after, kNorm) == 0 && left_over < norms && CountWeighted(after) != 0;
   if (is_folded) {
     const std::string folded = left_over == 0 ? "" : fmt::format("{} of ", norms - left_over);
-    parts.push_back(fmt::format("{}{} {} folded into {} with weights", folded, norms, kNorm,
-                                Counted(static_cast<int64_t>(CountWeighted(after)), "layer")));
+    parts.push_back(fmt::format("{}{} {} folded into weights", folded, norms, kNorm));
   }
   for (const auto& [name, calls] : before.operators) {
     const uint64_t left = CountOf(after, name);
@@ -100,8 +99,7 @@ auto OverviewInstrument::RunAfterPass(const Module& module, const PassInfo& info
   const ModelSummary now = Summarize(module);
   Effect& effect = EffectOf(info.name);
   ++effect.runs;
-  for (const auto& [name, count] : now.operators) effect.operators[name] += static_cast<int64_t>(count);
-  for (const auto& [name, count] : then.operators) effect.operators[name] -= static_cast<int64_t>(count);
+  for (const auto& [name, count] : AddedOperators(then, now)) effect.operators[name] += count;
   if (effect.runs == 1) effect.kernels_before = then.total.kernels;
   effect.kernels_after = now.total.kernels;
   if (now.operators == then.operators && now.total.kernels == then.total.kernels) {
@@ -159,10 +157,6 @@ auto ToObject(const OverviewInstrument::Effect& effect) -> Json {
           {"kernels_after", effect.kernels_after},
           {"other_changes", effect.other_changes}};
 }
-
-}  // namespace
-
-namespace {
 
 // How far the results agree.
 struct Difference {

@@ -33,29 +33,25 @@ auto VerdictWord(ValidationVerdict::Kind kind) -> std::string_view {
 
 // {operator: how many more}, with `kernels` for launches.
 auto Effect(const ModelSummary& before, const ModelSummary& after) -> Json {
-  std::map<std::string, int64_t> counts;
-  for (const auto& [name, count] : after.operators) counts[name] += static_cast<int64_t>(count);
-  for (const auto& [name, count] : before.operators) counts[name] -= static_cast<int64_t>(count);
   Json effect = Json::object();
   const auto kernels = static_cast<int64_t>(after.total.kernels) - static_cast<int64_t>(before.total.kernels);
   if (kernels != 0) effect["kernels"] = kernels;
-  for (const auto& [name, count] : counts) {
-    if (count != 0) effect[name] = count;
-  }
+  for (const auto& [name, count] : AddedOperators(before, after)) effect[name] = count;
   return effect;
 }
 
-// The first remarks of one run of a pass.
-auto RemarksOf(const std::vector<Remark>& remarks, size_t run, const SourceText* source) -> Json {
+// The first remarks of each run of a pass, by number of the run.
+auto RemarksByRun(const std::vector<Remark>& remarks, const SourceText* source) -> std::map<size_t, Json> {
   constexpr size_t kMost = 500;
-  Json list = Json::array();
+  std::map<size_t, Json> by_run;
   for (const Remark& remark : remarks) {
-    if (remark.run != run || list.size() >= kMost) continue;
+    Json& list = by_run.try_emplace(remark.run, Json::array()).first->second;
+    if (list.size() >= kMost) continue;
     Json entry = {{"kind", RemarkWord(remark.kind)}, {"function", "@" + remark.function}, {"text", remark.message()}};
     if (remark.range.valid() && source != nullptr) entry["line"] = source->Position(remark.range.begin).line;
     list.push_back(std::move(entry));
   }
-  return list;
+  return by_run;
 }
 
 }  // namespace
@@ -72,6 +68,9 @@ auto MakeReport(const ReportRun& run) -> std::string {
   report["summary"] = Json::parse(ToJson(summary, Summarize(last)));
   ReportVersions versions;
   size_t version = versions.Add(run.input);
+  std::map<size_t, Json> remarks = RemarksByRun(run.remarks, run.input.source().get());
+  std::map<size_t, const ValidationVerdict*> verdicts;
+  for (const ValidationVerdict& verdict : run.verdicts) verdicts[verdict.number] = &verdict;
   Json passes = Json::array();
   for (size_t i = 0; i < run.steps.size(); ++i) {
     const ReportStep& step = run.steps[i];
@@ -88,12 +87,9 @@ auto MakeReport(const ReportRun& run) -> std::string {
     entry["after"] = version;
     if (!step.error.empty()) entry["error"] = step.error;
     // Verdicts count ended runs, of which failed ones are none.
-    for (const ValidationVerdict& verdict : run.verdicts) {
-      if (verdict.number != step.number) continue;
-      entry["verdict"] = {{"kind", VerdictWord(verdict.kind)}, {"text", verdict.text}};
-    }
-    if (Json remarks = RemarksOf(run.remarks, step.run, run.input.source().get()); !remarks.empty())
-      entry["remarks"] = std::move(remarks);
+    if (const auto verdict = verdicts.find(step.number); verdict != verdicts.end())
+      entry["verdict"] = {{"kind", VerdictWord(verdict->second->kind)}, {"text", verdict->second->text}};
+    if (const auto list = remarks.find(step.run); list != remarks.end()) entry["remarks"] = list->second;
     passes.push_back(std::move(entry));
   }
   report["passes"] = std::move(passes);

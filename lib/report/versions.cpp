@@ -1,9 +1,8 @@
 // Collects the versions of a module.
 //
 //   version 0: @main = piece 0        piece 0: lines 0 to 40
-//   version 1: @main = piece 1        piece 1: lines 0 to 38, base 0, of which [0, 0, 20, 0] and [20, 23, 18, 0] are
-//   the
-//                                     same lines as in piece 0: 20 from line 0 on, 18 from line 23 on
+//   version 1: @main = piece 1        piece 1: lines 0 to 38, base 0, runs [0, 0, 20, 0] and [20, 23, 18, 0]:
+//                                     20 lines from line 0 on, and 18 from line 23 on, are those of piece 0
 #include "versions.h"
 
 #include <fmt/format.h>
@@ -39,6 +38,14 @@ auto LineKeys(const Lines& lines) -> std::vector<uint64_t> {
 
 }  // namespace
 
+auto ReportVersions::FirstNumber(const std::vector<Line>& lines) -> uint32_t {
+  uint32_t first = UINT32_MAX;
+  for (const Line& line : lines) {
+    if (line.defines) first = std::min(first, line.numbers.front());
+  }
+  return first == UINT32_MAX ? 0 : first;
+}
+
 auto ReportVersions::Add(const Module& module) -> size_t {
   auto version = std::make_unique<Version>(Version{&module, ModuleLines(module), {}});
   Json functions = Json::array();
@@ -57,10 +64,7 @@ auto ReportVersions::Add(const Module& module) -> size_t {
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
     }
-    uint32_t first = UINT32_MAX;
-    for (const Line& line : lines) {
-      if (line.defines) first = std::min(first, line.numbers.front());
-    }
+    const uint32_t first = FirstNumber(lines);
     const std::string name(module.name(id));
     size_t piece = pieces_.size();
     const Version* before = versions_.empty() ? nullptr : versions_.back().get();
@@ -70,14 +74,13 @@ auto ReportVersions::Add(const Module& module) -> size_t {
       piece = base->second;
     } else {
       AddPiece(module, id, std::move(lines));
-      version->pieces[name] = piece;
       if (has_base) {
         piece_list_.back()["base"] = base->second;
         piece_list_.back()["runs"] = RunsOf(*before, base->second, *version, piece);
       }
     }
     version->pieces[name] = piece;
-    functions.push_back(Json::array({piece, first == UINT32_MAX ? 0 : first}));
+    functions.push_back(Json::array({piece, first}));
   }
   versions_.push_back(std::move(version));
   version_list_.push_back({{"functions", std::move(functions)}, {"graph", GraphOf(*versions_.back())}});
@@ -86,11 +89,7 @@ auto ReportVersions::Add(const Module& module) -> size_t {
 
 auto ReportVersions::AddPiece(const Module& module, GlobalId id, std::vector<Line> lines) -> size_t {
   Piece piece{.name = std::string(module.name(id)), .function = module.function(id), .lines = std::move(lines)};
-  uint32_t first = UINT32_MAX;
-  for (const Line& line : piece.lines) {
-    if (line.defines) first = std::min(first, line.numbers.front());
-  }
-  piece.first_number = first == UINT32_MAX ? 0 : first;
+  piece.first_number = FirstNumber(piece.lines);
   Json list = Json::array();
   for (const Line& line : piece.lines) {
     const size_t record = RecordOf(module, id, line);

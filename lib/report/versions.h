@@ -47,6 +47,8 @@ class ReportVersions {
     absl::flat_hash_map<std::string, size_t> pieces;
   };
 
+  // The smallest number that the lines define, or 0.
+  static auto FirstNumber(const std::vector<Line>& lines) -> uint32_t;
   auto AddPiece(const Module& module, GlobalId id, std::vector<Line> lines) -> size_t;
   auto RecordOf(const Module& module, GlobalId id, const Line& line) -> size_t;
   auto Text(std::string_view text) -> size_t;

@@ -104,7 +104,7 @@ auto ConvMacs(const Function& function, ExprId call, ConvKind kind) -> std::opti
   return *channels == 0 ? 0 : Times(Product(is_transpose ? *data : *result), Product(*kernel) / *channels);
 }
 
-// Returns every element of the result sums over the last axis of the first factor, or the one before it.
+// Every element of the result is a sum over the last axis of the first factor, or the one before it.
 auto ProductMacs(const Function& function, ExprId call) -> std::optional<uint64_t> {
   const auto result = ShapeOf(function, call);
   const auto a = ShapeOf(function, function.operand(call, 0));

@@ -154,7 +154,7 @@ class Summarizer {
   }
 
  private:
-  // Returns all of a function.
+  // Returns the contents of a whole function.
   auto InsideOf(const Function& function) -> KernelContents {
     KernelContents inside;
     for (const ExprId id : function.ids()) {
@@ -357,6 +357,14 @@ auto Summarizer::PeakBytes(const Function& function) const -> uint64_t {
 }
 
 }  // namespace
+
+auto AddedOperators(const ModelSummary& before, const ModelSummary& after) -> std::map<std::string, int64_t> {
+  std::map<std::string, int64_t> added;
+  for (const auto& [name, count] : after.operators) added[name] += static_cast<int64_t>(count);
+  for (const auto& [name, count] : before.operators) added[name] -= static_cast<int64_t>(count);
+  std::erase_if(added, [](const auto& entry) { return entry.second == 0; });
+  return added;
+}
 
 auto Summarize(const Module& module) -> ModelSummary { return Summarizer(module).Run(); }
 

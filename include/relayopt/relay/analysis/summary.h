@@ -60,6 +60,10 @@ struct ModelSummary {
 // Summarizes a module whose types are inferred, in linear time.
 auto Summarize(const Module& module) -> ModelSummary;
 
+// Returns how many calls of each operator were added, negative for removed ones, without those whose number is the
+// same.
+auto AddedOperators(const ModelSummary& before, const ModelSummary& after) -> std::map<std::string, int64_t>;
+
 // Returns a table with a row for each layer, and the totals.
 auto ToTable(const ModelSummary& summary) -> std::string;
 // The numbers of nodes of a model in the graph format of another system; `before` is empty if it was not read from one.

@@ -8,6 +8,9 @@
 
 namespace relayopt {
 
+// The width of a character of a label, in the units of the layout.
+inline constexpr int32_t kLabelCharWidth = 7;
+
 struct LayoutPoint {
   int32_t x = 0;
   int32_t y = 0;

@@ -12,7 +12,6 @@ namespace {
 
 constexpr uint32_t kNoBox = UINT32_MAX;
 constexpr int32_t kNodeHeight = 26;
-constexpr int32_t kCharWidth = 7;
 constexpr int32_t kNodePadding = 18;
 constexpr int32_t kMaxNodeWidth = 420;
 constexpr int32_t kTypeWidth = 6;
@@ -23,7 +22,7 @@ constexpr int32_t kTitle = 22;
 // The number of characters, not of bytes.
 auto TextWidth(std::string_view text) -> int32_t {
   const auto is_start = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; };
-  return static_cast<int32_t>(std::ranges::count_if(text, is_start)) * kCharWidth;
+  return static_cast<int32_t>(std::ranges::count_if(text, is_start)) * kLabelCharWidth;
 }
 
 class NestedLayout {
@@ -111,7 +110,7 @@ class NestedLayout {
     const bool is_picture = i == graph_.functions.size();
     for (const uint32_t node : box.nodes) {
       // The type below the node wants its room, too.
-      const int32_t type = std::min(TextWidth(graph_.nodes[node].type) * kTypeWidth / kCharWidth, kMaxTypeWidth);
+      const int32_t type = std::min(TextWidth(graph_.nodes[node].type) * kTypeWidth / kLabelCharWidth, kMaxTypeWidth);
       box.items.boxes.push_back({0, 0, std::max(NodeWidth(node), type), kNodeHeight});
     }
     for (const uint32_t function : box.functions) box.items.boxes.push_back(layout_.functions[function]);

@@ -29,11 +29,10 @@ auto Escaped(std::string_view text) -> std::string {
 
 // The label, cut where the box ends.
 auto FittingLabel(const std::string& label, int32_t width) -> std::string {
-  constexpr int32_t kCharWidth = 7;
   size_t characters = 0;
   for (size_t i = 0; i < label.size(); ++i) {
     const bool is_start = (static_cast<unsigned char>(label[i]) & 0xC0U) != 0x80U;
-    if (is_start && static_cast<int32_t>(characters++) * kCharWidth > width - 12) return label.substr(0, i) + "…";
+    if (is_start && static_cast<int32_t>(characters++) * kLabelCharWidth > width - 12) return label.substr(0, i) + "…";
   }
   return label;
 }
