@@ -28,23 +28,14 @@ Analyzer::~Analyzer() = default;
 auto Analyzer::terms() const -> Terms& { return parts_->terms; }
 
 void Analyzer::Bind(PrimExpr var, PrimExpr value) {
-  Parts& p = *parts_;
-  const PrimExpr simple = RewriteSimplify(CanonicalSimplify(value));
-  if (!ChangeBinding(var, simple)) return;
-  p.rewrite.SetVar(var, simple);
-  p.canonical.SetVar(var, simple);
-  p.sets.Bind(var, Set(simple));
-  // Handles are not numbers.
-  if (p.terms.dtype(value).code != TypeCode::kHandle) {
-    p.transitive.Bind(var, {value, MakeConst(p.terms, p.terms.dtype(value), 1)});
-  }
+  BindSimplified(var, value, RewriteSimplify(CanonicalSimplify(value)));
 }
 
 auto Analyzer::BindLet(PrimExpr var, PrimExpr value) -> bool {
   Parts& p = *parts_;
   const PrimExpr simple = RewriteSimplify(CanonicalSimplify(value));
   if (Complexity(p.terms, simple) <= kMaxLetValue) {
-    Bind(var, value);
+    BindSimplified(var, value, simple);
     return true;
   }
   if (!ChangeBinding(var, simple)) return false;
@@ -54,6 +45,19 @@ auto Analyzer::BindLet(PrimExpr var, PrimExpr value) -> bool {
   p.rewrite.Invalidate();
   p.canonical.Invalidate();
   return false;
+}
+
+// Binds `var` to a value of which `simple` is the simplified form.
+void Analyzer::BindSimplified(PrimExpr var, PrimExpr value, PrimExpr simple) {
+  Parts& p = *parts_;
+  if (!ChangeBinding(var, simple)) return;
+  p.rewrite.SetVar(var, simple);
+  p.canonical.SetVar(var, simple);
+  p.sets.Bind(var, Set(simple));
+  // Handles are not numbers.
+  if (p.terms.dtype(value).code != TypeCode::kHandle) {
+    p.transitive.Bind(var, {value, MakeConst(p.terms, p.terms.dtype(value), 1)});
+  }
 }
 
 // Sets the bounds and remainders of a variable that has the value. Returns false if it has the value already.

@@ -144,6 +144,7 @@ class Analyzer {
   auto parts() -> Parts& { return *parts_; }
 
  private:
+  void BindSimplified(PrimExpr var, PrimExpr value, PrimExpr simple);
   auto ChangeBinding(PrimExpr var, PrimExpr value) -> bool;
 
   std::unique_ptr<Parts> parts_;
