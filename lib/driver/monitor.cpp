@@ -68,7 +68,6 @@ auto Monitor::RunBeforePass(const Module& module, const PassInfo& info) -> std::
   if (info.is_sequence || !is_needed()) return std::nullopt;
   const std::lock_guard lock(mutex_);
   running_.push_back({ShownPass(info), Clock::now(), module});
-  if (!HasThreads()) ShowProgressNow();
   return std::nullopt;
 }
 
@@ -102,7 +101,7 @@ void Monitor::Start(const PassContext& context) {
   start_ = Clock::now();
   stopping_ = false;
   running_.clear();
-  if (is_needed() && HasThreads() && !thread_.joinable()) thread_ = std::thread([this] { Watch(); });
+  if (is_needed() && !thread_.joinable()) thread_ = std::thread([this] { Watch(); });
 }
 
 void Monitor::Stop() {
@@ -136,15 +135,6 @@ void Monitor::CheckLimits() {
       Clock::now() - running_.front().start > options_.pass_timeout) {
     Fail(fmt::format("{} takes longer than {} s (--pass-timeout)", what, options_.pass_timeout.count()));
   }
-}
-
-// Without a thread that looks now and then, passes show that they begin.
-void Monitor::ShowProgressNow() {
-  constexpr std::chrono::milliseconds kBetween{100};
-  const Clock::time_point now = Clock::now();
-  if (!options_.progress || now - latest_shown_ < kBetween) return;
-  latest_shown_ = now;
-  ShowProgress();
 }
 
 void Monitor::ShowProgress() {

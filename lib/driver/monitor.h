@@ -55,7 +55,6 @@ class Monitor final : public PassInstrument {
   void Watch();
   void CheckLimits();
   void ShowProgress();
-  void ShowProgressNow();
   void ClearProgress();
   [[noreturn]] void Fail(const std::string& message);
 
@@ -67,7 +66,6 @@ class Monitor final : public PassInstrument {
   bool stopping_ = false;
   bool shown_ = false;
   Clock::time_point start_;
-  Clock::time_point latest_shown_;
   size_t finished_ = 0;
   // The running passes that are not sequences, outermost first.
   std::vector<Running> running_;

@@ -5,20 +5,12 @@
 set(RELAYOPT_LAYER_ORDER "")
 set(RELAYOPT_LAYERS "")
 
-# What platforms do in different ways stands in folders `posix` and `wasi` beside the sources that need it, with the same functions.
-if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
-  set(RELAYOPT_OTHER_PLATFORM posix)
-else()
-  set(RELAYOPT_OTHER_PLATFORM wasi)
-endif()
-
 # Makes `relayopt_<folder>` from the sources in lib/<folder> but those in a folder `testing` inside of it, with the
 # outside libraries it uses. Sets `name`, and leaves it empty when there are no sources.
 macro(relayopt_make_layer folder)
   string(REPLACE "/" "_" name ${folder})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/lib/${folder}/(.*/)?testing/")
-  list(FILTER sources EXCLUDE REGEX "/${RELAYOPT_OTHER_PLATFORM}/")
   if(NOT sources)
     set(name "")
   else()

@@ -1,4 +1,4 @@
-// This process and its children. Platforms without processes or threads (WASI) implement it as far as they can.
+// This process and its children.
 #pragma once
 
 #include <chrono>
@@ -22,9 +22,6 @@ auto MeasureProcess() -> ProcessUsage;
 
 // Whether a file descriptor is a terminal.
 auto IsTerminal(int fd) -> bool;
-
-// Whether threads can be started.
-auto HasThreads() -> bool;
 
 // Returns the id of this process.
 auto ProcessId() -> int64_t;

@@ -88,8 +88,6 @@ auto MeasureProcess() -> ProcessUsage {
 
 auto IsTerminal(int fd) -> bool { return ::isatty(fd) == 1; }
 
-auto HasThreads() -> bool { return true; }
-
 auto ProcessId() -> int64_t { return ::getpid(); }
 
 // Memory that goes back to the system between passes must be cleared to be had again, so that the allocator starts with
