@@ -42,7 +42,7 @@ auto CanonicalSimplifier::NeedForm(PrimExpr e) -> bool {
   return false;
 }
 
-// Returns a form that one node asks for moves there. Asked for again it is made again, and from then on copied.
+// Moves a form to the node that asks for it. If asked for again, it is computed again, and copied from then on.
 auto CanonicalSimplifier::TakeForm(PrimExpr e) -> CanonicalValue {
   if (!IsForm(e)) return Plain(ResultOf(e));
   const CanonicalValue* form = values_.Find(Key(e));

@@ -17,7 +17,7 @@ constexpr int64_t kNegInf = ConstBound::kNegInf;
 
 auto IsInf(int64_t x) -> bool { return x == kPosInf || x == kNegInf; }
 
-// Returns an interval that starts at +inf or ends at -inf is brought back by one.
+// Returns the interval. A start at +inf and an end at -inf are moved back by one.
 auto MakeBound(int64_t min, int64_t max) -> ConstBound {
   // The smallest 64-bit integer counts as -inf, so that every end can be negated.
   min = std::max(min, kNegInf);

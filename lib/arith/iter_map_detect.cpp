@@ -117,7 +117,7 @@ auto EvalIterSum(Analyzer& analyzer, const IterSum& sum, PrimExpr extent) -> std
   return SetFromRange(terms, {sum.base, Add(terms, extent, reach)});
 }
 
-// Returns all dimensions together.
+// Returns the bounds of all dimensions together, or nullopt if they are not exact.
 auto EstimateRegionStrictBound(Analyzer& analyzer, std::span<const Range> region, std::span<const IterRange> vars,
                                PrimExpr predicate) -> std::optional<std::vector<IntSet>> {
   std::vector<PrimExpr> mins;

@@ -59,7 +59,7 @@ struct Word {
   WordOrigin origin = WordOrigin::kCommandLine;
 };
 
-// Returns a message about an option of a reproducer.
+// A message about an option of a reproducer.
 constexpr DiagnosticKind kReproducer = {"", Severity::kError, "--run-reproducer: {}"};
 
 class Translator {

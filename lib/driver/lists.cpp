@@ -318,7 +318,7 @@ auto OpListJson() -> std::string {
   return list.dump(2) + "\n";
 }
 
-// Returns a cell of a table: bars would end it.
+// Returns the text of a table's cell, with bars escaped, which would end it.
 auto Cell(std::string_view text) -> std::string {
   std::string out;
   for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);

@@ -64,7 +64,7 @@ struct TestFail {
   }
 };
 
-// Returns a variable that nothing binds.
+// Makes a function whose body is a variable that nothing binds.
 struct TestBreakIR {
   auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
     FunctionBuilder builder(function.context());

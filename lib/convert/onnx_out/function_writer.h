@@ -86,7 +86,7 @@ class FunctionWriter {
   auto WriteIf(Graph& graph, ExprId id) -> CallOutputs;
   auto WriteCall(Graph& graph, ExprId id) -> CallOutputs;
   auto WriteComposite(Graph& graph, ExprId callee, const std::vector<Values>& args) -> CallOutputs;
-  // Returns a function on arguments; `at` is where errors are.
+  // Writes the application of a function to arguments; errors are reported at `at`.
   auto Apply(Graph& graph, ExprId callee, const std::vector<Values>& args, ExprId at) -> CallOutputs;
 
   WriteState& state_;

@@ -210,7 +210,7 @@ auto WriteSplit(OnnxCall& call) -> CallOutputs {
   return call.AddMany("Split", {call.arg(0), call.List(sizes)}, {Int("axis", axis)}, sizes.size());
 }
 
-// Returns all of its numbers written out, for the axes that are named.
+// Writes all numbers explicitly, for the axes that are named.
 auto WriteStridedSlice(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<StridedSliceAttrs>();
   const Type* type = call.input(0);
@@ -268,7 +268,7 @@ auto WriteTile(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Tile", {call.Unsqueeze(call.arg(0), front), call.List(*reps)}));
 }
 
-// Returns each element several times: a new axis behind, tiled and joined again.
+// Repeats each element: a new axis after it, tiled and merged again.
 auto WriteRepeat(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<RepeatAttrs>();
   const Type* type = call.input(0);
@@ -384,7 +384,7 @@ auto WriteArange(OnnxCall& call) -> CallOutputs {
   return One(dtype == result->dtype ? range : call.Cast(range, result->dtype));
 }
 
-// Returns each operand along its own axis, broadcast over the others.
+// Writes each operand along its own axis, broadcast over the others.
 auto WriteMeshgrid(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<MeshgridAttrs>();
   const Type& result = call.context().type(call.function().type(call.id()));

@@ -61,7 +61,7 @@ auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
                 extents);
 }
 
-// Returns all in order, of which the first k are kept.
+// Sorts all elements and keeps the first k.
 auto WriteDynTopk(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<TopkAttrs>();
   const Type* type = call.input(0);

@@ -163,7 +163,7 @@ auto Identity(Context& context, const Type& type) -> std::optional<Value> {
   const bool fits = type.result == type.args[0] || context.type(type.result).kind == TypeKind::kVar;
   if (!fits) return std::nullopt;
   auto object = std::make_shared<ValueObject>(ValueKind::kOp);
-  // Returns whatever it is given.
+  // An operator that returns its operand.
   object->op = InternOpInstance(context, {"annotation.stop_fusion"_op, {}});
   return Value(std::move(object));
 }

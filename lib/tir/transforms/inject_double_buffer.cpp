@@ -289,7 +289,7 @@ class DoubleBufferInjector : public Rewriter {
     return made;
   }
 
-  // Returns all iterations but the last ones, `split_loop` at a time, then the last ones.
+  // Splits the loop: all iterations but the last ones, `split_loop` at a time, then the last ones.
   auto SplitLoop(For loop, Parts parts) -> StmtId {
     const PrimExpr extent = parts.exprs[1];
     if (!terms().IsInt(parts.exprs[0], 0)) {

@@ -88,7 +88,7 @@ class RegionMerger {
     if (!done_[region]) MergeParents(region);
   }
 
-  // Returns the regions that feed `region`, in order, also through expressions that are in no region: variables,
+  // Finds the regions that feed `region`, in order, also through expressions that are in no region: variables,
   // tuples, branches, calls of closures.
   void FindParents(RegionId region) {
     parents_.clear();

@@ -149,7 +149,7 @@ class AttentionFinder {
     return false;
   }
 
-  // Returns the dense layer whose result goes through reshapes, transposes and a bias.
+  // A dense layer whose result goes through reshapes, transposes and a bias.
   struct Chain {
     ExprId dense;
     ExprId bias;
