@@ -1,0 +1,218 @@
+// LowerOpaqueBlock: blocks become the statements that they represent.
+//
+// What a block says of its accesses goes; its condition becomes an `if`, its buffers become allocations, pragmas become
+// attributes. Loops bound to threads become attributes that launch them, and loops of one iteration become their body.
+//
+//   for tx in T.thread_binding(16, thread="threadIdx.x"):        tx = T.launch_thread("threadIdx.x", 16)
+//       with T.block(""):                                        B = T.decl_buffer((4,), scope="local")
+//           T.reads(A[tx])                                  ->   B[0] = A[tx]
+//           T.writes()
+//           B = T.alloc_buffer((4,), scope="local")
+//           B[0] = A[tx]
+#include <algorithm>
+
+#include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/utils/storage_align.h"
+#include "relayopt/arith/fold.h"
+#include "relayopt/tir/ir/flatten.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+constexpr DiagnosticKind kLowerNotOpaque{"lower-opaque-block-bound", Severity::kError,
+                                         "tir.LowerOpaqueBlock: a block still has {}: run {} first"};
+constexpr DiagnosticKind kMatchLost{"lower-opaque-block-match", Severity::kWarning,
+                                    "tir.LowerOpaqueBlock: the match_buffers of this block are lost, and their buffers "
+                                    "stay undeclared: run tir.LowerMatchBuffer first"};
+constexpr DiagnosticKind kPragma{
+    "lower-opaque-block-pragma", Severity::kError,
+    "tir.LowerOpaqueBlock: the value of the annotation {} is neither an expression nor a string"};
+
+class BlockLowerer : public Rewriter {
+ public:
+  BlockLowerer(const PrimFunc& func, DiagnosticSink& sink)
+      : Rewriter(func), aligns_(CollectStorageAligns(func)), sink_(sink) {}
+
+  auto fault() -> std::optional<Diagnostic>& { return fault_; }
+
+ protected:
+  auto Enter(Stmt stmt) -> Descent override {
+    if (fault_) return Descent::Done({});
+    if (const auto realize = stmt.As<BlockRealize>()) {
+      const Block block = realize->block();
+      if (!realize->values().empty()) Fault(block, "iteration variables", "tir.ConvertBlocksToOpaque");
+      // As TVM: they are dropped.
+      if (!block.match_buffers().empty()) sink_.Report(MakeDiagnostic(kMatchLost, block.range()));
+      if (block.has_init()) Fault(block, "an initialisation", "tir.LowerInitBlock");
+    }
+    return Descent::Into();
+  }
+
+  void EnterPart(Stmt stmt, size_t, Exprs exprs) override {
+    const auto loop = stmt.As<For>();
+    if (!loop || !IsUnit(*loop, exprs[1])) return;
+    units_[loop->loop_var()] = arith::CastTo(terms(), terms().dtype(loop->loop_var()), exprs[0]);
+    ForgetExprs();
+  }
+
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    switch (stmt.kind()) {
+      case StmtKind::kBlock: return parts.stmts.back();
+      case StmtKind::kBlockRealize: return LeaveRealize(BlockRealize(stmt), parts);
+      case StmtKind::kFor: return LeaveLoop(For(stmt), parts);
+      default: return Rewriter::Leave(stmt, parts);
+    }
+  }
+
+  auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
+    const auto found = units_.find(old);
+    return found != units_.end() ? found->second : Rewriter::RewriteNode(old, made);
+  }
+
+ private:
+  struct Pragma {
+    std::string_view key;
+    PrimExpr value;
+  };
+
+  void Fault(Stmt stmt, std::string_view what, std::string_view pass) {
+    if (!fault_) fault_ = MakeDiagnostic(kLowerNotOpaque, stmt.range(), what, pass);
+  }
+
+  auto IsEmpty(ObjectId annotations) const -> bool {
+    return !annotations || context().object(annotations).items.empty();
+  }
+
+  auto IsUnit(const For& loop, PrimExpr extent) const -> bool {
+    return terms().IsInt(extent, 1) && IsEmpty(loop.annotations());
+  }
+
+  // Returns the annotations that become attributes, sorted by key; `others`, when not null, gets the rest.
+  auto Pragmas(Stmt stmt, ObjectId annotations, std::vector<ObjectId>* others) -> std::vector<Pragma> {
+    std::vector<Pragma> pragmas;
+    if (!annotations) return pragmas;
+    const std::span<const ObjectId> items = context().object(annotations).items;
+    for (size_t i = 0; i + 1 < items.size(); i += 2) {
+      const std::string_view key = context().text(context().object(items[i]).text);
+      if (key.starts_with("pragma_")) {
+        pragmas.push_back({key, PragmaValue(stmt, key, items[i + 1])});
+      } else if (others != nullptr) {
+        others->insert(others->end(), {items[i], items[i + 1]});
+      }
+    }
+    std::ranges::sort(pragmas, {}, &Pragma::key);
+    return pragmas;
+  }
+
+  auto PragmaValue(Stmt stmt, std::string_view key, ObjectId id) -> PrimExpr {
+    if (!id) return {};
+    const Object& value = context().object(id);
+    switch (value.kind) {
+      case ObjectKind::kInt: return terms().IntImm(value.dtype, value.integer);
+      case ObjectKind::kFloat: return terms().FloatImm(value.dtype, value.real);
+      case ObjectKind::kString:
+      case ObjectKind::kStringImm: return terms().StringImm(context().text(value.text));
+      default: break;
+    }
+    if (RefKindOf(context(), value) == RefKind::kPrimExpr) return PrimExpr(static_cast<uint32_t>(value.integer));
+    if (!fault_) fault_ = MakeDiagnostic(kPragma, stmt.range(), key);
+    return terms().Int32(0);
+  }
+
+  auto WithPragmas(AttrNode node, const std::vector<Pragma>& pragmas, StmtId body) -> StmtId {
+    for (size_t i = pragmas.size(); i-- > 0;) body = builder().Attr(node, pragmas[i].key, pragmas[i].value, body);
+    return body;
+  }
+
+  auto LeaveRealize(BlockRealize realize, Parts parts) -> StmtId {
+    const Block block = realize.block();
+    const PrimExpr predicate = parts.exprs.back();
+    StmtId body = parts.stmts[0];
+    if (!terms().IsInt(predicate, 1)) body = builder().If(predicate, body);
+    const std::span<const BufferId> allocs = block.alloc_buffers();
+    for (size_t i = allocs.size(); i-- > 0;) {
+      const Buffer& buffer = tables().buffer(allocs[i]);
+      body = builder().DeclBuffer(allocs[i], body);
+      body = builder().Allocate(buffer.data, buffer.dtype, AllocationShape(terms(), buffer), terms().Bool(true), body,
+                                AlignAnnotation(buffer.data));
+    }
+    return WithPragmas(terms().Int32(0), Pragmas(block, block.annotations(), nullptr), body);
+  }
+
+  auto AlignAnnotation(PrimExpr data) -> ObjectId {
+    const auto found = aligns_.find(data);
+    if (found == aligns_.end()) return {};
+    std::vector<ObjectId> entries;
+    for (const StorageAlign& align : found->second) {
+      const ObjectId items[] = {context().AddInt(-1), context().AddInt(align.dimension), context().AddInt(align.factor),
+                                context().AddInt(align.offset)};
+      entries.push_back(context().AddArray(items));
+    }
+    const ObjectId map[] = {context().AddString(kBufferDimAlign), context().AddArray(entries)};
+    return context().AddMap(map);
+  }
+
+  auto LeaveLoop(For loop, Parts parts) -> StmtId {
+    const PrimExpr min = parts.exprs[0];
+    const PrimExpr extent = parts.exprs[1];
+    StmtId body = parts.stmts[0];
+    std::vector<ObjectId> kept;
+    const std::vector<Pragma> pragmas = Pragmas(loop, loop.annotations(), &kept);
+    if (loop.for_kind() == ForKind::kThreadBinding) {
+      body = Launch(loop, {min, extent}, body);
+    } else if (IsUnit(loop, extent)) {
+      return body;
+    } else {
+      const ObjectId annotations = pragmas.empty() ? loop.annotations()
+                                   : kept.empty()  ? ObjectId()
+                                                   : context().AddMap(kept);
+      body = builder().For(loop.loop_var(), min, extent, loop.for_kind(), body, {}, annotations);
+    }
+    return WithPragmas(loop.loop_var(), pragmas, body);
+  }
+
+  auto Launch(const For& loop, const Range& range, StmtId body) -> StmtId {
+    const StringId tag = tables().iter_var(loop.thread_binding()).thread_tag;
+    const std::string_view text = context().text(tag);
+    const bool is_virtual = text == "vthread" || text == "vthread.x" || text == "vthread.y" || text == "vthread.z";
+    const IterVarId iter = tables().Add(IterVar{loop.loop_var(), range, IterType::kThreadIndex, tag});
+    return builder().Attr(iter, is_virtual ? "virtual_thread" : "thread_extent", range.extent, body);
+  }
+
+  StorageAligns aligns_;
+  DiagnosticSink& sink_;
+  // The variables of loops with one iteration, and their values.
+  VarMap units_;
+  std::optional<Diagnostic> fault_;
+};
+
+struct LowerOpaqueBlockPass {
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
+      -> Result<std::optional<PrimFunc>> {
+    if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
+    BlockLowerer lowerer(func, context.diagnostics());
+    std::optional<PrimFunc> made = lowerer.Run();
+    if (lowerer.fault()) return *std::move(lowerer.fault());
+    return made;
+  }
+};
+
+}  // namespace
+
+constinit const PassDef kLowerOpaqueBlockPass = DescribePass<LowerOpaqueBlockPass>({
+    .name = "tir.LowerOpaqueBlock",
+    .summary = "Replace blocks by conditions, allocations and their body",
+    .details = R"(  for tx in T.thread_binding(16, thread="threadIdx.x"):        tx = T.launch_thread("threadIdx.x", 16)
+      with T.block(""):                                        B = T.decl_buffer((4,), scope="local")
+          T.reads(A[tx])                                  ->   B[0] = A[tx]
+          T.writes()
+          B = T.alloc_buffer((4,), scope="local")
+          B[0] = A[tx]
+
+Loops bound to threads become attributes, loops of one iteration without annotations their body, annotations whose key begins
+with pragma_ attributes. Blocks have neither iteration variables nor an initialisation any more; match_buffers should be gone.)",
+    .aliases = "tir.transform.LowerOpaqueBlock",
+});
+
+}  // namespace relayopt::tir

@@ -1,0 +1,219 @@
+// ConvertSSA: every definition of a variable gets a variable of its own.
+//
+// The statements are walked in order with the set of variables that are defined already. A definition of one of them
+// gets a new variable, which replaces it in the scope of that definition; the previous replacement is restored after
+// it. A variable stays "defined", so of two sibling loops over one variable the second gets another one:
+//
+//   for i in range(4):          for i in range(4):
+//       A[i] = 1                    A[i] = 1
+//   for i in range(4):    ->    for i_1 in range(4):
+//       B[i] = 2                    B[i_1] = 2
+#include "lib/tir/transforms/simplify/convert_ssa.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "lib/tir/transforms/passes.h"
+#include "relayopt/module/functions.h"
+#include "relayopt/pass/pass.h"
+
+namespace relayopt::tir {
+
+namespace {
+
+class SsaConverter : public Rewriter {
+ public:
+  SsaConverter(const PrimFunc& func, absl::flat_hash_set<PrimExpr>& defined) : Rewriter(func), defined_(defined) {
+    DefineInterface();
+  }
+
+ protected:
+  auto Enter(Stmt stmt) -> Descent override {
+    // The variable of a loop or allocation covers the whole statement.
+    if (const auto loop = stmt.As<For>()) Open(loop->loop_var());
+    if (const auto alloc = stmt.As<Allocate>()) Open(alloc->buffer_var());
+    return Descent::Into();
+  }
+  void EnterPart(Stmt stmt, size_t, Exprs) override {
+    if (const auto let = stmt.As<LetStmt>()) Open(let->var());
+  }
+  auto Leave(Stmt stmt, Parts parts) -> StmtId override {
+    const StmtId made = Rewriter::Leave(stmt, parts);
+    if (stmt.is(StmtKind::kLet) || stmt.is(StmtKind::kFor) || stmt.is(StmtKind::kAllocate)) Close();
+    return made;
+  }
+  auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
+    return HasLet(expr) ? RewriteLets(stmt, expr) : Rewriter::RewriteExpr(stmt, expr);
+  }
+  void Finish(PrimFuncInfo& info) override {
+    const auto renamed = [&](PrimExpr& var) {
+      for (const auto& [from, to] : interface_) {
+        if (from == var) var = to;
+      }
+    };
+    for (PrimExpr& param : info.params) renamed(param);
+    for (BufferBinding& binding : info.buffer_map) {
+      renamed(binding.param);
+      binding.buffer = RewriteBuffer(binding.buffer);
+    }
+  }
+
+ private:
+  // A definition that is open: the variable and what replaced it before, or none.
+  struct Scope {
+    PrimExpr var;
+    PrimExpr before;
+    bool renamed;
+  };
+
+  // Parameters, and the variables that are extents, strides, offsets or data of their buffers. A variable that several
+  // buffers of the function mention is one definition.
+  void DefineInterface() {
+    absl::flat_hash_set<PrimExpr> own;
+    const auto define = [&](PrimExpr var) {
+      if (!terms().is_var(var) || !own.insert(var).second || defined_.insert(var).second) return;
+      const PrimExpr fresh = terms().CopyVar(var, context().text(terms().var(var).name));
+      defined_.insert(fresh);
+      Replace(var, fresh);
+      interface_.emplace_back(var, fresh);
+    };
+    for (const PrimExpr param : func().params()) define(param);
+    for (const BufferBinding& binding : func().buffer_map()) {
+      const Buffer& buffer = tables().buffer(binding.buffer);
+      for (const PrimExpr extent : buffer.shape) define(extent);
+      for (const PrimExpr stride : buffer.strides) define(stride);
+      define(buffer.elem_offset);
+      define(buffer.data);
+    }
+  }
+
+  void Open(PrimExpr var) {
+    if (defined_.insert(var).second) return scopes_.push_back({var, {}, false});
+    const PrimExpr fresh = terms().CopyVar(var, context().text(terms().var(var).name));
+    defined_.insert(fresh);
+    scopes_.push_back({var, Replace(var, fresh), true});
+  }
+
+  void Close() {
+    const Scope scope = scopes_.back();
+    scopes_.pop_back();
+    if (scope.renamed) Replace(scope.var, scope.before);
+  }
+
+  auto HasLet(PrimExpr expr) -> bool {
+    if (const auto found = has_let_.find(expr); found != has_let_.end()) return found->second;
+    std::vector<PrimExpr> stack = {expr};
+    while (!stack.empty()) {
+      const PrimExpr top = stack.back();
+      const auto operands = terms().operands(top);
+      const size_t before = stack.size();
+      bool has = terms().kind(top) == PrimKind::kLet;
+      for (const PrimExpr operand : operands) {
+        const auto found = has_let_.find(operand);
+        if (found == has_let_.end())
+          stack.push_back(operand);
+        else
+          has = has || found->second;
+      }
+      if (stack.size() != before) continue;
+      stack.pop_back();
+      has_let_[top] = has;
+    }
+    return has_let_[expr];
+  }
+
+  // Terms are shared, and definitions are not: a term with a Let is walked wherever it occurs.
+  auto RewriteLets(Stmt stmt, PrimExpr root) -> PrimExpr {
+    struct Frame {
+      PrimExpr expr;
+      size_t next = 0;
+      size_t first_made = 0;
+    };
+    std::vector<Frame> frames = {{root}};
+    std::vector<PrimExpr> made;
+    while (!frames.empty()) {
+      Frame& frame = frames.back();
+      const auto operands = terms().operands(frame.expr);
+      const bool let = terms().kind(frame.expr) == PrimKind::kLet;
+      if (!HasLet(frame.expr)) {
+        made.push_back(Rewriter::RewriteExpr(stmt, frame.expr));
+        frames.pop_back();
+        continue;
+      }
+      if (frame.next < operands.size()) {
+        const size_t i = frame.next++;
+        // The value of a Let is outside of its scope; the variable's entry is filled in when it is open.
+        if (let && i == 0) continue;
+        if (let && i == 2) {
+          Open(operands[0]);
+          made.push_back(Rewriter::RewriteExpr(stmt, operands[0]));
+        }
+        frames.push_back({operands[i], 0, made.size()});
+        continue;
+      }
+      std::vector<PrimExpr> parts(made.begin() + static_cast<ptrdiff_t>(frame.first_made), made.end());
+      made.resize(frame.first_made);
+      if (let) {
+        std::swap(parts[0], parts[1]);
+        Close();
+      }
+      made.push_back(RewriteNode(frame.expr, terms().WithOperands(frame.expr, parts)));
+      frames.pop_back();
+    }
+    return made.back();
+  }
+
+  absl::flat_hash_set<PrimExpr>& defined_;
+  std::vector<Scope> scopes_;
+  std::vector<std::pair<PrimExpr, PrimExpr>> interface_;
+  absl::flat_hash_map<PrimExpr, bool> has_let_;
+};
+
+struct ConvertSsaPass {
+  auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> { return ConvertSSA(module); }
+};
+
+}  // namespace
+
+auto ConvertSSA(const PrimFunc& func, absl::flat_hash_set<PrimExpr>& defined) -> std::optional<PrimFunc> {
+  return SsaConverter(func, defined).Run();
+}
+
+auto ConvertSSA(const PrimFunc& func) -> std::optional<PrimFunc> {
+  absl::flat_hash_set<PrimExpr> defined;
+  return ConvertSSA(func, defined);
+}
+
+auto ConvertSSA(const Module& module) -> std::optional<Module> {
+  Module result = module;
+  bool changed = false;
+  absl::flat_hash_set<PrimExpr> defined;
+  // The entry function keeps its variables.
+  for (const bool entry : {true, false}) {
+    for (const GlobalId id : module.ids()) {
+      const PrimFunc* func = module.function<PrimFunc>(id);
+      if (func == nullptr || (func->IntAttr("tir.is_entry_func") != 0) != entry) continue;
+      if (std::optional<PrimFunc> made = ConvertSSA(*func, defined)) {
+        result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
+        changed = true;
+      }
+    }
+  }
+  return changed ? std::optional(std::move(result)) : std::nullopt;
+}
+
+constinit const PassDef kConvertSSAPass = DescribePass<ConvertSsaPass>({
+    .name = "tir.ConvertSSA",
+    .summary = "Give every variable a single definition",
+    .details = R"(  for i in range(4):          for i in range(4):
+      A[i] = 1                    A[i] = 1
+  for i in range(4):    ->    for i_1 in range(4):
+      B[i] = 2                    B[i_1] = 2
+
+Definitions are parameters, variables of the buffers bound to them, loops, lets and allocations, in all functions of the
+module: the entry function comes first, then the others in the order of the text. Names are hints and stay.)",
+    .aliases = "tir.transform.ConvertSSA",
+    .idempotent = true,
+});
+
+}  // namespace relayopt::tir
