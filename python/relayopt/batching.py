@@ -33,7 +33,7 @@ class Item:
     @property
     def module(self) -> IRModule | None:
         """The module afterwards, read from its text; None where the pipeline failed."""
-        from .relay import parse
+        from .relay.parser import parse
 
         return None if self.text is None else parse(self.text, self.name)
 
@@ -75,12 +75,13 @@ def _source(model: Any) -> Any:
 
 def _run(name: str, text: str, pipeline: str, opt_level: int, target: Any) -> Item:
     """One module; runs in a worker, so that what goes in and out is plain."""
-    from . import pipeline as pass_of, transform
-    from .relay import parse
+    from .ir.transform import PassContext
+    from .models import pipeline as pass_of
+    from .relay.parser import parse
 
     begin = time.perf_counter()
     try:
-        with transform.PassContext(opt_level=opt_level, target=target):
+        with PassContext(opt_level=opt_level, target=target):
             mod = pass_of(pipeline)(pass_of("InferType")(parse(text, name)))
         return Item(name, time.perf_counter() - begin, text=mod.astext())
     except Exception as error:  # A module that fails is a result.

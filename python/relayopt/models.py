@@ -8,6 +8,7 @@ import sys
 import tempfile
 
 from . import _core
+from ._ffi import provide
 from .instrument import PassInstrument, Remarks, Statistics
 from .ir.module import IRModule
 from .ir.transform import PassContext, Sequential, wrap
@@ -333,3 +334,7 @@ def statistics(mod: IRModule, passes: str | Pass | Sequence[Any], **context: Any
     counted = Statistics()
     run(mod, passes, **_with(context, counted))
     return counted.counts
+
+
+provide("load", load)
+provide("save", save)

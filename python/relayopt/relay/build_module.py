@@ -6,6 +6,7 @@ import warnings
 
 from .binding import bind
 from .. import _core
+from .._ffi import provide
 from ..error import TVMError
 from ..ir.module import IRModule
 from ..ir.transform import make_pass, PassContext, wrap
@@ -212,3 +213,6 @@ class BuildModule:
     def optimize(self, mod: Any, target: Any = None, target_host: Any = None, executor: Any = None, runtime: Any = None,
                  workspace_memory_pools: Any = None, constant_memory_pools: Any = None, params: Any = None) -> Any:
         return optimize(mod, target, params)
+
+
+provide("create_executor", create_executor)

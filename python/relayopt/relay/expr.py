@@ -39,6 +39,10 @@ def _binary_operand(other: Any) -> RelayExpr:
     raise TypeError(f"type {type(other)} not supported")
 
 
+def _operator(name: str, *operands: RelayExpr) -> Call:
+    return Call(_core.get_op(name), list(operands))
+
+
 class ExprWithOp(RelayExpr):
     """An expression on which operators are defined: `-x`, `x + y`, `x < y`, `x(...)`, `x.astype(...)`.
 
@@ -59,64 +63,45 @@ class ExprWithOp(RelayExpr):
 
     def astype(self, dtype: Any) -> Call:
         """The value in another data type."""
-        from .op import cast
-
-        return cast(self, dtype)
+        attrs = _core.new_node("relay.attrs.CastAttrs", {"dtype": "" if dtype is None else str(dtype)})
+        return Call(_core.get_op("cast"), [self], attrs)
 
     def __neg__(self) -> Call:
-        from .op import negative
-
-        return negative(self)
+        return _operator("negative", self)
 
     def __lt__(self, other: RelayExpr) -> Call:
-        from .op import less
-
-        return less(self, _binary_operand(other))
+        return _operator("less", self, _binary_operand(other))
 
     def __gt__(self, other: RelayExpr) -> Call:
-        from .op import greater
-
-        return greater(self, _binary_operand(other))
+        return _operator("greater", self, _binary_operand(other))
 
     def __ge__(self, other: Any) -> Any:
-        from .op import greater_equal
-
-        return greater_equal(self, _binary_operand(other))
+        return _operator("greater_equal", self, _binary_operand(other))
 
     def __le__(self, other: Any) -> Any:
-        from .op import less_equal
-
-        return less_equal(self, _binary_operand(other))
+        return _operator("less_equal", self, _binary_operand(other))
 
     def __add__(self, other: Any) -> Call:
-        from .op import add
-
-        return add(self, _binary_operand(other))
+        return _operator("add", self, _binary_operand(other))
 
     def __radd__(self, other: Any) -> Any:
         return self.__add__(other)
 
     def __sub__(self, other: RelayExpr) -> Call:
-        from .op import subtract
-
-        return subtract(self, _binary_operand(other))
+        return _operator("subtract", self, _binary_operand(other))
 
     def __rsub__(self, other: Any) -> None:
         _binary_operand(other)
         raise TypeError(f"type {type(other)} not supported")
 
     def __mul__(self, other: RelayExpr) -> Call:
-        from .op import multiply
-
-        return multiply(self, _binary_operand(other))
+        return _operator("multiply", self, _binary_operand(other))
 
     def __rmul__(self, other: Any) -> Any:
         return self.__mul__(other)
 
     def __div__(self, other: RelayExpr) -> Call:
-        from .op import divide
-
-        return divide(self, _binary_operand(other))
+        return _operator("divide", self, _binary_operand(other))
 
     def __rdiv__(self, other: Any) -> None:
         _binary_operand(other)

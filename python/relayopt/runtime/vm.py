@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from .._ffi import provided
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -44,12 +46,10 @@ class VirtualMachine:
     POOLED_ALLOCATOR = 2
 
     def __init__(self, exe: Executable, device: Any, memory_cfg: Any = None) -> None:
-        from ..relay.backend.interpreter import Program
-
         if not isinstance(exe, Executable):
             raise TypeError(f"exe is expected to be the type of Executable, but received {type(exe)}")
         self._exec = exe
-        self._program = Program(exe.mod, nested="vm")
+        self._program: Any = provided("program")(exe.mod, nested="vm")
         self._inputs: dict[Any, Any] = {}
         self._outputs: Any = None
 
@@ -72,7 +72,8 @@ class VirtualMachine:
         """Runs a function as `invoke` does and tells the time that each operator took."""
         given = args or kwargs
         values = self._program.arguments(func_name, args, kwargs) if given else self._inputs.get(func_name, [])
-        return self._program.profile(func_name, values)
+        made: Profile = self._program.profile(func_name, values)
+        return made
 
     def get_outputs(self) -> Any:
         from .container import ADT

@@ -13,7 +13,7 @@ from ...runtime.container import array_of
 from ...runtime.convert import convert
 from ..adt import Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard
 from ..expr import Call, Constant, GlobalVar, If, Let, RefCreate, RefRead, RefWrite, Tuple, TupleGetItem, Var
-from ..feature import Feature
+from .feature import Feature
 from ..function import Function
 from ..parts import parts_of
 
@@ -561,10 +561,10 @@ def detect_feature(a: RelayExpr, b: Any = None) -> Any:
 def extract_fused_functions(mod: IRModule) -> Any:
     """The kernels that fusion makes, by a hash of their structure."""
     from ...ir.base import structural_hash
-    from ..transform import FuseOps
+    from ...ir.transform import make_pass
 
     found = {}
-    for function in FuseOps()(mod).functions.values():
+    for function in make_pass("FuseOps")(mod).functions.values():
         for node in _core.post_order(function):
             if isinstance(node, Function) and node.attrs is not None and "Primitive" in node.attrs:
                 found[f"{structural_hash(node) & 0xFFFFFFFFFFFFFFFF}"] = node

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from .. import analysis
-from ..._ffi import provide
+from ..._ffi import provide, provided
 from ...ir.transform import make_pass
 from ...runtime.module import Module
 
@@ -52,15 +52,11 @@ class EvaluatorModule(Module):
 
     def save(self, file_name: Any, fmt: str = "") -> None:
         """Writes the module as text, or as JSON by the name of the file; `runtime.load_module` reads it."""
-        from ... import save
-
-        save(self.ir_mod, file_name)
+        provided("save")(self.ir_mod, file_name)
 
 
 def _load(path: Any) -> EvaluatorModule:
-    from ... import load
-
-    return EvaluatorModule(make_pass("InferType")(load(path)))
+    return EvaluatorModule(make_pass("InferType")(provided("load")(path)))
 
 
 provide("load_module", _load)

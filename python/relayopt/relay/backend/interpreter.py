@@ -6,7 +6,7 @@ import numbers
 
 from ...ir.transform import make_pass
 from ... import _core
-from ..._ffi import Object, register_object
+from ..._ffi import Object, provide, register_object
 from ...ir.expr import GlobalVar
 from ...ir.module import IRModule
 from ...ir.tensor_type import TensorType
@@ -335,3 +335,6 @@ class Interpreter(Executor):
                 name = "__" + name
             mod._add(_core.module_global_var(mod, name), expr)
         return self._runner(make_pass("InferType")(mod), self._nested, name)
+
+
+provide("program", Program)

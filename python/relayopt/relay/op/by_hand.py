@@ -310,18 +310,19 @@ def sparse_reshape(sparse_indices: RelayExpr, prev_shape: RelayExpr, new_shape: 
 
 def segment_sum(data: RelayExpr, segment_ids: RelayExpr, num_segments: int | None = None) -> Call:
     """Sums of the elements with each id."""
-    from . import add, cast_like, expand_dims as _expand, max as _max, scatter_nd
+    def cast_like(value: RelayExpr, other: RelayExpr) -> Call:
+        return call("cast_like", (value, other))
 
     one = cast_like(const([1]), segment_ids)
     if num_segments is None:
-        count = add(reshape(_max(segment_ids, [0]), -1), one)
+        count = call("add", (reshape(call("max", (segment_ids,), {"axis": [0]}), -1), one))
     else:
         count = cast_like(const([num_segments]) if isinstance(num_segments, int) else num_segments, segment_ids)
     shape = call("shape_of", (data,), {"dtype": "int32"})
     rest = cast_like(strided_slice(shape, [1], [-1], slice_mode="size"), count)
     out_shape = call("concatenate", (as_tuple([count, rest]),), {"axis": 0})
     zeros_there = cast_like(call("dyn.zeros", (out_shape,), {"dtype": "float64"}), data)
-    return scatter_nd(zeros_there, _expand(segment_ids, 0), data, "add")
+    return call("scatter_nd", (zeros_there, expand_dims(segment_ids, 0), data), {"mode": "add"})
 
 
 def unravel_index(indices: RelayExpr, shape: Any) -> Call:
@@ -362,54 +363,49 @@ def dft(re_data: Any, im_data: Any, inverse: bool = False) -> Any:
     return TupleWrapper(call("dft", (re_data, im_data), {"inverse": inverse}), 2)
 
 
+def _kept(name: str, data: RelayExpr, over: list[int] | None, exclude: bool = False) -> Call:
+    """A reduction that keeps the axes, with extent 1."""
+    return call(name, (data,), {"axis": over, "keepdims": True, "exclude": exclude})
+
+
 def variance(data: RelayExpr, axis: Any = None, keepdims: bool = False, exclude: bool = False, unbiased: bool = False,
              with_mean: RelayExpr | None = None) -> Call:
     """The variance along axes."""
-    from . import mean
-
     axis = axes(axis)
-    m = mean(data, axis, True, exclude) if with_mean is None else with_mean
+    m = _kept("mean", data, axis, exclude) if with_mean is None else with_mean
     return call("variance", (data, m), {"axis": axis, "keepdims": keepdims, "exclude": exclude, "unbiased": unbiased})
 
 
 def std(data: RelayExpr, axis: Any = None, keepdims: bool = False, exclude: bool = False,
         unbiased: bool = False) -> Call:
     """The standard deviation along axes."""
-    from . import sqrt
-
-    return sqrt(variance(data, axis, keepdims, exclude, unbiased))
+    return call("sqrt", (variance(data, axis, keepdims, exclude, unbiased),))
 
 
 def mean_variance(data: RelayExpr, axis: Any = None, keepdims: bool = False, exclude: bool = False,
                   unbiased: bool = False) -> TupleWrapper:
     """Mean and variance."""
-    from . import mean, squeeze as _squeeze
-
     axis = axes(axis)
-    m = mean(data, axis, True, exclude)
+    m = _kept("mean", data, axis, exclude)
     var = variance(data, axis, keepdims, exclude, unbiased, with_mean=m)
-    return TupleWrapper(Tuple((m if keepdims else _squeeze(m, axis), var)), 2)
+    return TupleWrapper(Tuple((m if keepdims else squeeze(m, axis), var)), 2)
 
 
 def mean_std(data: RelayExpr, axis: Any = None, keepdims: bool = False, exclude: bool = False) -> TupleWrapper:
     """Mean and standard deviation."""
-    from . import mean, sqrt, squeeze as _squeeze
-
     axis = axes(axis)
-    m = mean(data, axis, True, exclude)
-    s = sqrt(variance(data, axis, keepdims, exclude, False, with_mean=m))
-    return TupleWrapper(Tuple((m if keepdims else _squeeze(m, axis), s)), 2)
+    m = _kept("mean", data, axis, exclude)
+    s = call("sqrt", (variance(data, axis, keepdims, exclude, False, with_mean=m),))
+    return TupleWrapper(Tuple((m if keepdims else squeeze(m, axis), s)), 2)
 
 
 def logsumexp(data: RelayExpr, axis: Any = None, keepdims: bool = False) -> Call:
     """The logarithm of the sum of exponentials."""
-    from . import add, exp, log, max as _max, squeeze as _squeeze, subtract, sum as _sum
-
     axis = axes(axis)
-    largest = _max(data, axis, True)
-    shifted = subtract(data, largest)
-    out = add(log(_sum(exp(shifted), axis, True)), largest)
-    return out if keepdims else _squeeze(out, axis)
+    largest = _kept("max", data, axis)
+    powers = call("exp", (call("subtract", (data, largest)),))
+    out = call("add", (call("log", (_kept("sum", powers, axis),)), largest))
+    return out if keepdims else squeeze(out, axis)
 
 
 def fixed_point_multiply_per_axis(x: Any, y: Any, lshift: Any, rshift: Any, is_lshift_required: Any,
@@ -543,13 +539,14 @@ def _adaptive(name: str, rank: int, layout_: str) -> Callable[..., Any]:
 
     build.__name__ = name
     build.__doc__ = "Pooling to an output of a given size."
-    return staticmethod(build)
+    return build
 
 
 _nn: Any = nn
 for _rank, _layout in ((1, "NCW"), (2, "NCHW"), (3, "NCDHW")):
     for _kind in ("max", "avg"):
-        setattr(nn, f"adaptive_{_kind}_pool{_rank}d", _adaptive(f"adaptive_{_kind}_pool{_rank}d", _rank, _layout))
+        setattr(nn, f"adaptive_{_kind}_pool{_rank}d",
+                staticmethod(_adaptive(f"adaptive_{_kind}_pool{_rank}d", _rank, _layout)))
 _nn.global_max_pool1d = staticmethod(lambda data, layout="NCW", out_layout="": _nn.adaptive_max_pool1d(data, [1], layout, out_layout))
 _nn.global_avg_pool1d = staticmethod(lambda data, layout="NCW", out_layout="": _nn.adaptive_avg_pool1d(data, [1], layout, out_layout))
 _nn.global_max_pool3d = staticmethod(lambda data, layout="NCDHW", out_layout="": _nn.adaptive_max_pool3d(data, [1, 1, 1], layout, out_layout))
@@ -836,8 +833,8 @@ def _qnn_binary(op: str) -> Callable[..., Any]:
 
     build.__name__ = op
     build.__doc__ = f"`{op}` of quantized tensors."
-    return staticmethod(build)
+    return build
 
 
 for _op in ("add", "subtract", "mul"):
-    setattr(qnn, _op, _qnn_binary(_op))
+    setattr(qnn, _op, staticmethod(_qnn_binary(_op)))

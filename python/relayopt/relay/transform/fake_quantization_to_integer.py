@@ -58,7 +58,8 @@ def python_pass(rules: Mapping[str, Callable[..., Any]], hard_fail: bool, failed
 
     @function_pass(opt_level=0, name="FakeQuantizationToIntegerRules", required=["InferType"])
     def run(func: Function, mod: IRModule, ctx: PassContext) -> Function:
-        from .. import qnn
+        from ..qnn import op as qnn
+
         def integers(expr: RelayExpr, types: dict[RelayExpr, TensorAffineType]) -> Any:
             if isinstance(expr, Call) and isinstance(expr.op, Op) and expr.op.name == "qnn.dequantize":
                 types[expr] = TensorAffineType(expr.args[1], expr.args[2], expr.args[0].checked_type.dtype,
@@ -95,7 +96,7 @@ def python_pass(rules: Mapping[str, Callable[..., Any]], hard_fail: bool, failed
                 made = integers(inner, types)
                 if made is not None:
                     typ = types[inner]
-                    return qnn.op.requantize(made, typ.scale, typ.zero_point, new.args[1], new.args[2],
+                    return qnn.requantize(made, typ.scale, typ.zero_point, new.args[1], new.args[2],
                                              out_dtype=old.checked_type.dtype, axis=old.attrs.axis)
             return new
 

@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
+from ..by_hand import nn as _nn
 from .register import get_pattern_table as get_pattern_table, register_pattern_table as register_pattern_table
 from . import dnnl as dnnl
 from . import register as register
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
-
-
-def adaptive_avg_pool2d(*args: Any, **kwargs: Any) -> Any:
-    from .. import nn
-
-    return nn.adaptive_avg_pool2d(*args, **kwargs)
-
-
-def adaptive_max_pool2d(*args: Any, **kwargs: Any) -> Any:
-    from .. import nn
-
-    return nn.adaptive_max_pool2d(*args, **kwargs)
+adaptive_avg_pool2d = getattr(_nn, "adaptive_avg_pool2d")
+adaptive_max_pool2d = getattr(_nn, "adaptive_max_pool2d")
