@@ -1,8 +1,17 @@
 """What all tests share."""
 
+import pathlib
+import sys
+
 import pytest
 
+from relayopt import relay
 from relayopt.ir.transform import PassContext
+
+# Helpers and numpy references stand in the package `tvm`, which tests of relayopt itself do without.
+_TVM = pathlib.Path(__file__).resolve().parents[1] / "compat" / "tvm"
+relay.__path__.append(str(_TVM / "relay_helpers"))
+sys.path.append(str(_TVM / "topi"))
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from relayopt import relay
-from relayopt.testing import references
+from testing import references
 
 
 def evaluate(build, *arrays):

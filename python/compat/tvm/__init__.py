@@ -89,6 +89,9 @@ class _MissingFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                                      "relayopt generates no code")
 
 
+# Helpers for tests, and networks: `relay.testing`.
+relayopt.relay.__path__.append(os.path.join(_HERE, "relay_helpers"))
+
 sys.meta_path.insert(0, _Finder())
 sys.meta_path.append(_MissingFinder())
 

@@ -163,11 +163,14 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name: str) -> _Any:
-    # Helpers for tests need numpy, which costs more than all the rest.
     if name == "testing":
+        # The package `tvm` brings it along; it needs numpy, which costs more than all the rest.
         import importlib
 
-        return importlib.import_module(".testing", __name__)
+        try:
+            return importlib.import_module(".testing", __name__)
+        except ModuleNotFoundError:
+            raise AttributeError("relay.testing is a part of the package tvm (python/compat)") from None
     if name == "__all__":
         return __dir__()
     # Operators are made when they are asked for.

@@ -1,1 +1,3 @@
 """Numpy references of operators."""
+
+from .references import *

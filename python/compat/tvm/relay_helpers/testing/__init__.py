@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from ...runtime.ndarray import NDArray
 
 for _name in ("resnet", "resnet_3d", "mobilenet", "dqn", "dcgan", "inception_v3", "squeezenet", "vgg", "densenet", "lstm",
-              "layers", "yolo_detection"):
+              "layers"):
     __import__(f"{__name__}.{_name}")
 
 

@@ -1,0 +1,1 @@
+"""What `relay` has for tests only: its part `testing`."""

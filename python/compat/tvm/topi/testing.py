@@ -1,3 +1,0 @@
-"""Numpy references of operators."""
-
-from relayopt.testing.references import *
