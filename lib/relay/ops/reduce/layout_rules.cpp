@@ -75,13 +75,16 @@ auto ReductionOf(LayoutRuleContext& rule, const Layout& layout) -> std::optional
     for (const LayoutAxis& axis : layout.axes()) At(reduction.listed, axis) = At(reduction.reduced, axis) = true;
     return reduction;
   }
+  std::vector<bool> is_listed(layout.rank());
   for (const Dim& axis : *axes) {
     const int64_t position = axis.is_int() && axis.value() < 0 ? axis.value() + rank : axis.value();
     if (!axis.is_int() || position < 0 || position >= rank) return std::nullopt;
-    const LayoutAxis& letter = layout.axes()[static_cast<size_t>(position)];
-    // A packed axis that is only partly reduced cannot be expressed in another layout.
-    if (!letter.is_primal() || layout.FactorOf(letter.name)) return std::nullopt;
-    At(reduction.listed, letter) = true;
+    is_listed[static_cast<size_t>(position)] = true;
+    At(reduction.listed, layout.axes()[static_cast<size_t>(position)]) = true;
+  }
+  // An axis of which only one part is listed cannot be expressed in another layout.
+  for (size_t i = 0; i < layout.rank(); ++i) {
+    if (is_listed[i] != At(reduction.listed, layout.axes()[i])) return std::nullopt;
   }
   for (const LayoutAxis& axis : layout.axes()) At(reduction.reduced, axis) = At(reduction.listed, axis) != *exclude;
   return reduction;
