@@ -45,10 +45,6 @@ auto NeverEnlarges(const Simplifier& to, ExprId filler, ExprId x) -> bool {
   return true;
 }
 
-auto DataMayGo(const Simplifier& to, ExprId filler) -> bool {
-  return std::ranges::all_of(to.made().operands(filler), [&to](ExprId operand) { return to.MayDrop(operand); });
-}
-
 // zeros or zeros_like; ones or ones_like.
 auto IsFilledWith(const Simplifier& to, ExprId id, bool ones) -> bool {
   return ones ? to.IsCallOf(id, "ones"_op) || to.IsCallOf(id, "ones_like"_op)
@@ -77,7 +73,7 @@ auto simplify_rules::EliminateIdentity(Simplifier& to, const CallSite& call) -> 
     const auto value = to.made().constant(neutral).ScalarAsDouble();
     if (value != (ones ? 1.0 : 0.0)) return {};
     if (!ones && to.IsStrict(to.TensorType(call.type)) && !KeepsNegativeZero(call.op, *value)) return {};
-  } else if (!DataMayGo(to, neutral) || !to.IsInner(neutral)) {
+  } else if (!to.IsInner(neutral) || !to.MayDrop({neutral})) {
     return {};
   } else if (!ones && to.IsStrict(to.TensorType(call.type)) && !KeepsNegativeZero(call.op, 0.0)) {
     return {};
@@ -124,7 +120,7 @@ auto simplify_rules::FullElementwise(Simplifier& to, const CallSite& call) -> Ex
   TypeId inputs[] = {to.type(x), to.type(x)};
   inputs[i] = scalar;
   if (TypeOfCall(to.context(), *call.op, call.attrs, inputs) != call.type) return {};
-  if (!DataMayGo(to, full) || !to.IsInner(full)) return {};
+  if (!to.IsInner(full) || !to.MayDrop({full})) return {};
   to.Commit(call, {full});
   const ExprId value = filler->value ? filler->value : to.Scalar(type->dtype, filler->number);
   return i == 0 ? to.Emit(call.op, {value, x}, call.attrs) : to.Emit(call.op, {x, value}, call.attrs);
@@ -221,7 +217,7 @@ namespace {
 
 // Whether dequantizing keeps the order of the values, and equal ones apart: one positive scale for all of them, and
 // integers that float32 holds exactly.
-auto KeepsOrder(const Simplifier& to, ExprId dequantize) -> bool {
+auto KeepsOrder(Simplifier& to, ExprId dequantize) -> bool {
   const auto operands = to.made().operands(dequantize);
   const Type* data = to.TensorTypeOf(operands[0]);
   const Type* scale = to.TensorTypeOf(operands[1]);
@@ -243,7 +239,7 @@ auto KeepsOrder(const Simplifier& to, ExprId dequantize) -> bool {
     const auto value = to.made().constant(operands[2]).ScalarAsDouble();
     if (!value || !(-kExact < *value && *value < kExact)) return false;
   }
-  return to.MayDrop(operands[1]) && to.MayDrop(operands[2]);
+  return to.MayDrop({operands[1], operands[2]});
 }
 
 }  // namespace

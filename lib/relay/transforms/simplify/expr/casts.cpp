@@ -40,7 +40,7 @@ auto IsLossless(DataType from, DataType to) -> bool {
 auto simplify_rules::SimplifySameCast(Simplifier& to, const CallSite& call) -> ExprId {
   const auto from = DTypeOf(to, to.type(call.args[0]));
   if (!from || from != DTypeOf(to, call.type)) return {};
-  if (call.args.size() == 2 && !to.MayDrop(call.args[1])) return {};
+  if (call.args.size() == 2 && !to.MayDrop({call.args[1]})) return {};
   to.Commit(call);
   return call.args[0];
 }
@@ -53,9 +53,10 @@ auto simplify_rules::SimplifyConsecutiveCast(Simplifier& to, const CallSite& cal
   const auto middle = DTypeOf(to, to.type(inner));
   const auto result = DTypeOf(to, call.type);
   if (!from || !middle || !result || !IsLossless(*from, *middle)) return {};
-  if (call.args.size() == 2 && !to.MayDrop(call.args[1])) return {};
-  if (to.IsCallOf(inner, "cast_like"_op) && !to.MayDrop(to.made().operand(inner, 1))) return {};
   if (!to.IsInner(inner)) return {};
+  const ExprId like = call.args.size() == 2 ? call.args[1] : ExprId();
+  const ExprId inner_like = to.IsCallOf(inner, "cast_like"_op) ? to.made().operand(inner, 1) : ExprId();
+  if (!to.MayDrop({like, inner_like})) return {};
   to.Commit(call, {inner});
   return to.EmitWith("cast"_op, CastAttrs{.dtype = *result}, {data});
 }

@@ -24,7 +24,7 @@ auto StaticShape(const Simplifier& to, const CallSite& call) -> std::optional<Di
 auto Init(Simplifier& to, const CallSite& call, const OpDef* op, std::initializer_list<ExprId> data, ExprId like)
     -> ExprId {
   const auto shape = StaticShape(to, call);
-  if (!shape || !to.MayDrop(like)) return {};
+  if (!shape || !to.MayDrop({like})) return {};
   to.Commit(call);
   return to.EmitWith(op, InitOpAttrs{.shape = *shape, .dtype = to.TensorType(call.type)->dtype}, data);
 }
@@ -45,14 +45,14 @@ auto simplify_rules::ConcretizeFullLike(Simplifier& to, const CallSite& call) ->
 
 auto simplify_rules::ConcretizeReshapeLike(Simplifier& to, const CallSite& call) -> ExprId {
   const auto shape = StaticShape(to, call);
-  if (!shape || !to.MayDrop(call.args[1])) return {};
+  if (!shape || !to.MayDrop({call.args[1]})) return {};
   to.Commit(call);
   return EmitReshape(to, call.args[0], *shape);
 }
 
 auto simplify_rules::ConcretizeCollapseSumLike(Simplifier& to, const CallSite& call) -> ExprId {
   const auto shape = StaticShape(to, call);
-  if (!shape || !to.MayDrop(call.args[1])) return {};
+  if (!shape || !to.MayDrop({call.args[1]})) return {};
   std::vector<std::byte> extents(4 * shape->size());
   for (size_t i = 0; i < shape->size(); ++i) {
     const auto extent = static_cast<int32_t>((*shape)[i].value());
@@ -67,14 +67,14 @@ auto simplify_rules::ConcretizeCollapseSumLike(Simplifier& to, const CallSite& c
 
 auto simplify_rules::ConcretizeBroadcastToLike(Simplifier& to, const CallSite& call) -> ExprId {
   const auto shape = StaticShape(to, call);
-  if (!shape || !to.MayDrop(call.args[1])) return {};
+  if (!shape || !to.MayDrop({call.args[1]})) return {};
   to.Commit(call);
   return to.EmitWith("broadcast_to"_op, InitOpAttrs{.shape = *shape}, {call.args[0]});
 }
 
 auto simplify_rules::ConcretizeCastLike(Simplifier& to, const CallSite& call) -> ExprId {
   const Type* type = to.TensorType(call.type);
-  if (type == nullptr || !to.MayDrop(call.args[1])) return {};
+  if (type == nullptr || !to.MayDrop({call.args[1]})) return {};
   to.Commit(call);
   return to.EmitWith("cast"_op, CastAttrs{.dtype = type->dtype}, {call.args[0]});
 }

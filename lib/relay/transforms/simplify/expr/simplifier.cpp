@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/ops/type_rule.h"
 #include "simplifier.h"
 
@@ -129,6 +130,10 @@ auto Simplifier::Visit(ExprId id) -> ExprId {
   }
   const ExprId made = rebuild_.Copy(id);
   Note(made, HasEffect(id));
+  if (has_effect_[made.value()]) {
+    origins_.resize(made.value() + 1);
+    origins_[made.value()] = id;
+  }
   return made;
 }
 
@@ -169,6 +174,53 @@ auto Simplifier::HasEffect(ExprId old) const -> bool {
   }
   return std::ranges::any_of(function_.operands(old),
                              [this](ExprId operand) { return has_effect_[rebuild_.New(operand).value()]; });
+}
+
+void Simplifier::FindAnchored() {
+  const Scopes scopes = ComputeScopes(function_);
+  anchored_.resize(function_.size());
+  for (const ExprId id : function_.ids()) anchored_[id] = true;
+  for (const ExprId user : function_.ids()) {
+    if (!scopes.of[user]) continue;
+    const auto operands = function_.operands(user);
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (UseScope(function_, scopes, user, i) != scopes.of[operands[i]]) anchored_[operands[i]] = false;
+    }
+  }
+}
+
+// Follows what becomes unused when the operands lose one user each, down to expressions without effects and to those
+// that keep another user and their scope.
+//
+//   %1 = nn.dropout(%x).0; multiply(%1, ones_like(%1))    ones_like(%1) goes; the product becomes %1, which stays
+auto Simplifier::MayDrop(std::initializer_list<ExprId> operands) -> bool {
+  // More expressions than this are never followed, so that chains of calls cost a linear amount of work.
+  constexpr size_t kMostUnused = 64;
+  absl::flat_hash_map<ExprId, uint32_t> lost;
+  std::vector<ExprId> pending(operands);
+  size_t unused = 0;
+  while (!pending.empty()) {
+    const ExprId id = pending.back();
+    pending.pop_back();
+    if (!id || !has_effect_[id.value()]) continue;
+    if (uses_[id.value()] > ++lost[id]) {
+      const ExprId origin = id.value() < origins_.size() ? origins_[id.value()] : ExprId();
+      if (anchored_.empty()) FindAnchored();
+      if (!origin || !anchored_[origin]) return false;
+      continue;
+    }
+    if (uses_[id.value()] < lost[id] || ++unused > kMostUnused) return false;
+    const ExprKind kind = made().kind(id);
+    const bool is_passive = kind == ExprKind::kTuple || kind == ExprKind::kTupleGetItem ||
+                            (kind == ExprKind::kOpCall && !made().op(id)->stateful);
+    if (!is_passive) return false;
+    const auto parts = made().operands(id);
+    for (size_t i = 0; i < parts.size(); ++i) {
+      const auto before = parts.first(i);
+      if (std::ranges::find(before, parts[i]) == before.end()) pending.push_back(parts[i]);
+    }
+  }
+  return true;
 }
 
 auto Simplifier::TensorType(TypeId type) const -> const Type* {

@@ -125,8 +125,9 @@ class Simplifier {
     blocked_ = true;
     return false;
   }
-  // Whether the evaluation of `id` may be dropped without a visible change.
-  auto MayDrop(ExprId id) const -> bool { return !has_effect_[id.value()]; }
+  // Whether a call may give up these operands (invalid ones do not count) without a visible change: they have no
+  // effects, or what has effects in them keeps users in the scope in which it is evaluated now.
+  auto MayDrop(std::initializer_list<ExprId> operands) -> bool;
 
   // Must be called when the rule applies: the call gives up its arguments, and `inner`, which only it used, is taken
   // apart. `inner` goes from users to operands.
@@ -151,6 +152,7 @@ class Simplifier {
 
   void CountOldUsers();
   void BarPartitions();
+  void FindAnchored();
   auto FlowsIntoCall(ExprId id) -> bool;
   auto Visit(ExprId id) -> ExprId;
   auto Simplify(const CallSite& call) -> ExprId;
@@ -180,6 +182,10 @@ class Simplifier {
   // The number of other nodes that use a new node, including those that are still to be emitted.
   std::vector<uint32_t> uses_;
   std::vector<bool> has_effect_;
+  // The old expression of which a new one with effects is a copy; ends with the last such expression.
+  std::vector<ExprId> origins_;
+  // Old expressions all of whose users evaluate them in the scope that they belong to. Computed on demand.
+  SideTable<ExprId, bool> anchored_;
   std::vector<bool> dead_;
   // New nodes that lost a user.
   std::vector<ExprId> released_;
