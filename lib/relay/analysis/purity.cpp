@@ -60,6 +60,15 @@ class Analyzer {
     return all;
   }
 
+  // Whether a projection takes a pure closure out of a literal tuple.
+  auto IsPureField(ExprId id) const -> bool {
+    ExprId tuple = function_.operand(id, 0);
+    if (function_.kind(tuple) == ExprKind::kVar) tuple = let_values_[tuple];
+    if (!tuple || tuple >= id || function_.kind(tuple) != ExprKind::kTuple) return false;
+    return function_.index(id) < function_.operands(tuple).size() &&
+           Use(tuple, function_.operand(tuple, function_.index(id))).call;
+  }
+
   auto Visit(ExprId id) const -> Purity {
     switch (function_.kind(id)) {
       case ExprKind::kVar:
@@ -73,7 +82,7 @@ class Analyzer {
         // A function that a call returns may be any function.
         return {AllOf(id).eval && callee.call, !IsFunctionTyped(function_, id)};
       }
-      case ExprKind::kTupleGetItem: return {AllOf(id).eval, !IsFunctionTyped(function_, id)};
+      case ExprKind::kTupleGetItem: return {AllOf(id).eval, !IsFunctionTyped(function_, id) || IsPureField(id)};
       case ExprKind::kRefCreate: return {AllOf(id).eval, true};
       case ExprKind::kRefRead: return {false, !IsFunctionTyped(function_, id)};
       case ExprKind::kRefWrite: return {false, true};

@@ -94,13 +94,20 @@ class GraphBuilder {
 
   auto VisitLet(ExprId id) -> ExprId {
     std::vector<ExprId> steps;
+    bool last_is_recursive = false;
     for (size_t i = 0; i < function_.let_size(id); ++i) {
       const LetStep step{function_.let_value(id, i), function_.let_var(id, i)};
       if (ActionOn(step) != StepAction::kKept) continue;
+      last_is_recursive = lets_.IsRecursive(step);
       steps.push_back(rebuild_.New(step.var));
       steps.push_back(rebuild_.New(step.value));
     }
-    const ExprId result = rebuild_.New(function_.let_result(id));
+    ExprId result = rebuild_.New(function_.let_result(id));
+    // `let r = e; r` is e: nothing moves.
+    if (!steps.empty() && steps[steps.size() - 2] == result && !last_is_recursive) {
+      result = steps.back();
+      steps.resize(steps.size() - 2);
+    }
     if (steps.empty()) return result;
     steps.push_back(result);
     return rebuild_.to().Copy(function_, id, steps);
@@ -139,7 +146,8 @@ constinit const PassDef kToGraphNormalFormPass = DescribePass<ToGraphNormalForm>
   %b                                   multiply(%0, %0)
 
 A pure value may be evaluated wherever it is needed. A value with effects may not: reads and writes of references, stateful
-operators, calls of functions that are not known to be pure, and expressions that make a reference stay bound in their order.
+operators, calls of functions that are not known to be pure, and expressions that make a reference stay bound in their order, except for
+`let %r = e; %r`, which is e.
 A recursive closure keeps a binding of its own, `let %f = fn ...; %f`, that is shared instead.)",
     .idempotent = true,
 });
