@@ -188,16 +188,22 @@ class MixedPrecision {
     return type && context_.type(type).is_tensor() && !context_.type(type).dtype.is_float();
   }
 
-  // As TVM: a constant integer tensor becomes floats if its attributes leave the element type open; here only when the
-  // reduced type can represent the integer, since users that need integers cast them back.
+  // As TVM: a tensor filled with an integer becomes floats if its attributes leave the element type open; here only
+  // when the reduced type can represent the integer, or all integers of its type, since users that need integers cast
+  // them back.
   auto FillsWithSmallInteger(ExprId id) const -> bool {
     if (context_.As<InitOpAttrs>(function_.attrs(id)) == nullptr || function_.operands(id).size() != 1) return false;
     const ExprId value = function_.operand(id, 0);
-    if (function_.kind(value) != ExprKind::kConstant) return false;
-    const auto number = function_.constant(value).ScalarAsDouble();
-    // The number of digits of the least precise type of this width: for 16 bits bfloat16.
-    const double largest = reduced_.bits < 16 ? 0x1p3 : reduced_.bits == 16 ? 0x1p8 : 0x1p24;
-    return number && std::abs(*number) <= largest;
+    // The number of binary digits of the least precise type of this width: for 16 bits bfloat16.
+    const int digits = reduced_.bits < 16 ? 3 : reduced_.bits == 16 ? 8 : 24;
+    if (function_.kind(value) == ExprKind::kConstant) {
+      const auto number = function_.constant(value).ScalarAsDouble();
+      return number && std::abs(*number) <= std::ldexp(1.0, digits);
+    }
+    const TypeId type = function_.type(value);
+    if (!type || !context_.type(type).is_tensor()) return false;
+    const DataType dtype = context_.type(type).dtype;
+    return (dtype.is_int() && dtype.bits - 1 <= digits) || (dtype.is_uint() && dtype.bits <= digits);
   }
 
   // A number among the constant operands of a call that `dtype` cannot hold: directly, in a tuple, or bound by let.
