@@ -43,7 +43,6 @@ def @AddGradCell[T](%add: fn (T, T) -> T, %l: GradCell[T], %r: GradCell[T]) -> G
 }
 )";
 
-constexpr std::string_view kFunctions[] = {"FromGradCell", "AddGradCell", "MultiplyGradCell"};
 constexpr std::string_view kConstructors[] = {"Raw", "One", "Zero"};
 
 // Returns the function with the globals and constructors that have these names in `to`.
@@ -67,22 +66,61 @@ auto Import(const Module& from, const Function& function, Module& to) -> Functio
   return rebuild.Finish();
 }
 
-void Define(Module& module) {
+auto ReadDefinitions(const Module& module) -> Module {
   DiagnosticSink sink;
   const auto text = SourceText::FromString("GradCell", std::string(kDefinitions));
-  const std::optional<Module> read = ReadModule(text, module.shared_context(), sink);
+  std::optional<Module> read = ReadModule(text, module.shared_context(), sink);
   RELAYOPT_CHECK(read.has_value(), "the definitions of GradCell are well-formed");
-  const TypeDef& type_def = read->type_defs()[0];
-  TypeDef made = type_def;
-  made.constructors.clear();
-  const TypeDefId id = module.AddTypeDef(std::move(made));
-  for (const CtorId ctor : type_def.constructors) {
-    module.AddConstructor(id, read->constructor(ctor).name, read->constructor(ctor).inputs);
+  return *std::move(read);
+}
+
+// Whether an input of a constructor is the type parameter itself, or a function without parameters that returns it.
+auto IsCellInput(const Context& context, TypeId input, TypeId param, bool is_function) -> bool {
+  if (!is_function) return input == param;
+  const Type& type = context.type(input);
+  return type.is_function() && type.args.empty() && type.result == param;
+}
+
+// Whether this is the type that kDefinitions defines.
+auto IsCellType(const Module& module, const TypeDef& type) -> bool {
+  if (type.is_extern || type.params.size() != 1 || type.constructors.size() != std::size(kConstructors)) return false;
+  for (size_t i = 0; i < std::size(kConstructors); ++i) {
+    const Constructor& ctor = module.constructor(type.constructors[i]);
+    if (module.context().text(ctor.name) != kConstructors[i] || ctor.inputs.size() != 1) return false;
+    if (!IsCellInput(module.context(), ctor.inputs[0], type.params[0], i != 0)) return false;
   }
-  for (const GlobalId global : read->SortedFunctions<Function>()) {
-    module.SetFunction(module.NameGlobal(read->name(global)),
-                       std::make_shared<Function>(Import(*read, *read->function<Function>(global), module)));
+  return true;
+}
+
+// Adds what a module lacks of the definitions: other passes may have removed unused functions. Returns false if the
+// module has others of these names.
+auto Define(Module& module, StringId type) -> bool {
+  const Module own = ReadDefinitions(module);
+  if (const TypeDefId found = module.FindTypeDef(type)) {
+    if (!IsCellType(module, module.type_def(found))) return false;
+  } else {
+    const TypeDef& type_def = own.type_defs()[0];
+    for (const CtorId ctor : type_def.constructors) {
+      if (module.FindConstructor(own.constructor(ctor).name)) return false;
+    }
+    TypeDef made = type_def;
+    made.constructors.clear();
+    const TypeDefId id = module.AddTypeDef(std::move(made));
+    for (const CtorId ctor : type_def.constructors) {
+      module.AddConstructor(id, own.constructor(ctor).name, own.constructor(ctor).inputs);
+    }
   }
+  for (const GlobalId global : own.SortedFunctions<Function>()) {
+    const Function& function = *own.function<Function>(global);
+    const GlobalId id = module.NameGlobal(own.name(global));
+    if (module.function(id) == nullptr) {
+      module.SetFunction(id, std::make_shared<Function>(Import(own, function, module)));
+      continue;
+    }
+    const Function* present = module.function<Function>(id);
+    if (present == nullptr || present->params().size() != function.params().size()) return false;
+  }
+  return true;
 }
 
 }  // namespace
@@ -90,16 +128,7 @@ void Define(Module& module) {
 auto AddGradCell(Module& module) -> std::optional<GradCell> {
   Context& context = module.context();
   const StringId type = context.Intern("GradCell");
-  size_t found = module.FindTypeDef(type) ? 1 : 0;
-  for (const std::string_view name : kConstructors) found += module.FindConstructor(context.Intern(name)) ? 1 : 0;
-  for (const std::string_view name : kFunctions) {
-    const GlobalId global = module.FindGlobal(name);
-    found += global && module.function<Function>(global) != nullptr ? 1 : 0;
-  }
-  if (found == 0)
-    Define(module);
-  else if (found != 1 + std::size(kConstructors) + std::size(kFunctions))
-    return std::nullopt;
+  if (!Define(module, type)) return std::nullopt;
   const auto ctor = [&](std::string_view name) { return module.FindConstructor(context.Intern(name)); };
   return GradCell{type,
                   ctor("Raw"),
