@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include "relayopt/pass/pass_context.h"
@@ -10,13 +11,18 @@ namespace relayopt {
 
 inline constexpr std::string_view kMaxOpsKey = "relayopt.max_ops";
 
+// Returns the number that --max-ops gives, or nullopt.
+inline auto GivenGrowthLimit(const PassContext& context) -> std::optional<int64_t> {
+  const int64_t given = context.ConfigInt(kMaxOpsKey);
+  return given > 0 ? std::optional(given) : std::nullopt;
+}
+
 // Returns the number of expressions or statements up to which a pass that copies code may let a function grow: that of
 // --max-ops, or a million. A pass asks before it makes a copy, and leaves the code as it is when the result would be
 // larger.
 inline auto GrowthLimit(const PassContext& context) -> int64_t {
   constexpr int64_t kDefault = 1'000'000;
-  const int64_t given = context.ConfigInt(kMaxOpsKey);
-  return given > 0 ? std::min(given, kDefault) : kDefault;
+  return std::min(GivenGrowthLimit(context).value_or(kDefault), kDefault);
 }
 
 }  // namespace relayopt

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "relayopt/pass/growth.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/function_attrs.h"
@@ -132,12 +133,13 @@ auto FindOrdered(const Function& function, const SideTable<ExprId, Purity>& puri
 }
 
 // Limits what inlining may copy, because a chain of functions that each call the next one twice grows exponentially.
-// The limit is two million expressions, plus ten for each expression of the module.
+// The limit is two million expressions, plus ten for each expression of the module, or what --max-ops allows.
 class CopyBudget {
  public:
-  explicit CopyBudget(const Module& module) : kept_(module.globals().size()) {
+  CopyBudget(const Module& module, const PassContext& context) : kept_(module.globals().size()) {
     for (const GlobalId id : module.SortedFunctions<Function>())
       limit_ += kForEach * module.function<Function>(id)->size();
+    if (const auto given = GivenGrowthLimit(context)) limit_ = std::min(limit_, static_cast<uint64_t>(*given));
   }
 
   // Whether `callee` may be copied into `caller` again. If not it stays a function, and the first time this is
@@ -342,7 +344,7 @@ struct Inline {
     }
     if (!any) return std::optional<Module>();
     const PurityAnalysis purity(module);
-    CopyBudget budget(module);
+    CopyBudget budget(module, context);
     Module result = module;
     for (const GlobalId id : order) {
       auto made = Inliner(result, is_inlined, purity, id, budget, context).Run();
@@ -376,7 +378,7 @@ becomes the function itself as a literal, and so does the callee where the funct
 
 Variables are copied with every body, so that any number of calls can be inlined. An argument that reads or writes references is bound by
 let, so that effects keep their number and order. Recursive functions, also through others, are left alone. Where the copies
-would be more than two million expressions, and ten for each of the module, calls stay, with a warning.)",
+would be more than two million expressions, and ten for each of the module, or more than --max-ops allows, calls stay, with a warning.)",
     .statistics = kInlineStatistics,
 });
 

@@ -40,8 +40,8 @@ code, bound by let in the order in which it runs.
 
 A call of a function that is being expanded is expanded again only when an argument is a smaller integer or an older value than
 in all calls around it; otherwise it stays a call. So evaluation ends, but code may grow: functions are expanded at every
-call. A warning says when so many steps have been taken (half a million, and ten for each expression of the module) that
-calls stay calls from there on. Every value is bound, needed or not: run DeadCodeElimination after it.
+call. A warning says when so many steps have been taken (half a million, and ten for each expression of the module, or
+as many as --max-ops allows) that calls stay calls from there on. Every value is bound, needed or not: run DeadCodeElimination after it.
 
 Effects stay and keep their order: writes remain although later reads may not need them, and what may have been written by
 code that is not known is read again. An expression that several others use is bound by let before. Stateful operators,

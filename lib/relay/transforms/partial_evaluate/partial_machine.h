@@ -19,7 +19,11 @@ namespace relayopt::partial {
 class Machine {
  public:
   Machine(const Module& module, PassContext& context)
-      : module_(module), result_(module), context_(context), code_(module.context(), context), limits_(module) {}
+      : module_(module),
+        result_(module),
+        context_(context),
+        code_(module.context(), context),
+        limits_(module, context) {}
 
   auto Run() -> Module;
 

@@ -9,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/module/module.h"
+#include "relayopt/pass/growth.h"
 #include "relayopt/relay/ir/function.h"
 
 namespace relayopt::partial {
@@ -150,14 +151,15 @@ struct Fuel {
 
 // Limits the work: functions that call each other can produce exponentially much code, or take exponentially many steps
 // without producing any. Calls are no longer expanded after a fixed number of evaluated expressions, plus a number for
-// each expression of the module.
+// each expression of the module, or after as many as --max-ops allows.
 class CallLimits {
  public:
-  explicit CallLimits(const Module& module) {
+  CallLimits(const Module& module, const PassContext& context) {
     for (const Global& global : module.globals()) {
       const auto* function = As<Function>(global.function.get());
       if (function != nullptr) max_steps_ += kMaxGrowth * function->size();
     }
+    if (const auto given = GivenGrowthLimit(context)) max_steps_ = std::min(max_steps_, static_cast<size_t>(*given));
   }
 
   void Step() { ++steps_; }
