@@ -3,6 +3,7 @@
 
 #include "gradient_rules.h"
 #include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/nn_activation.h"
 
 namespace relayopt {
 
@@ -129,6 +130,36 @@ auto ClipGradient(GradientContext& r) -> Gradients {
   return One(r.Where(r.Emit("less"_op, {x, lows}), zeros, above));
 }
 
+auto LeakyReluGradient(GradientContext& r) -> Gradients {
+  const ExprId x = r.arg(0);
+  const ExprId falling = r.Multiply(r.gradient(), r.Scalar(x, r.attrs<LeakyReluAttrs>().alpha));
+  return One(r.Where(r.Emit("less"_op, {x, r.ZerosLike(x)}), falling, r.gradient()));
+}
+
+// The operand that was selected gets the gradient; of equal ones the first.
+auto SelectedGradient(GradientContext& r, const OpDef* selects_first) -> Gradients {
+  const ExprId zeros = r.ZerosLike(r.gradient());
+  const ExprId is_first = r.Emit(selects_first, {r.arg(0), r.arg(1)});
+  return std::vector<ExprId>{r.CollapseSumLike(r.Where(is_first, r.gradient(), zeros), r.arg(0)),
+                             r.CollapseSumLike(r.Where(is_first, zeros, r.gradient()), r.arg(1))};
+}
+auto MaximumGradient(GradientContext& r) -> Gradients { return SelectedGradient(r, "greater_equal"_op); }
+auto MinimumGradient(GradientContext& r) -> Gradients { return SelectedGradient(r, "less_equal"_op); }
+
+// g * b * a^(b - 1) and g * a^b * log(a): 0 where b is 0, and where log(a) is not defined.
+auto PowerGradient(GradientContext& r) -> Gradients {
+  const ExprId a = r.arg(0);
+  const ExprId b = r.arg(1);
+  const ExprId zeros = r.ZerosLike(r.gradient());
+  const ExprId lower = r.Emit("power"_op, {a, r.Subtract(b, r.OnesLike(b))});
+  const ExprId of_base = r.Multiply(r.Multiply(r.gradient(), b), lower);
+  const ExprId of_exponent = r.Multiply(r.Multiply(r.gradient(), r.call()), r.Emit("log"_op, {a}));
+  const ExprId is_constant = r.Emit("equal"_op, {b, r.ZerosLike(b)});
+  const ExprId has_log = r.Emit("greater"_op, {a, r.ZerosLike(a)});
+  return std::vector<ExprId>{r.CollapseSumLike(r.Where(is_constant, zeros, of_base), a),
+                             r.CollapseSumLike(r.Where(has_log, of_exponent, zeros), b)};
+}
+
 auto NegativeGradient(GradientContext& r) -> Gradients { return One(r.Negative(r.gradient())); }
 auto CopyGradient(GradientContext& r) -> Gradients { return One(r.gradient()); }
 auto CastGradient(GradientContext& r) -> Gradients { return One(r.Emit("cast_like"_op, {r.gradient(), r.arg(0)})); }
@@ -145,7 +176,8 @@ constexpr GradientRow kElementwiseRows[] = {
     {"log"_op, LogGradient},           {"log10"_op, Log10Gradient},  {"log2"_op, Log2Gradient},
     {"negative"_op, NegativeGradient}, {"nn.relu"_op, ReluGradient}, {"sigmoid"_op, SigmoidGradient},
     {"sin"_op, SinGradient},           {"sinh"_op, SinhGradient},    {"sqrt"_op, SqrtGradient},
-    {"tan"_op, TanGradient},           {"tanh"_op, TanhGradient},
+    {"tan"_op, TanGradient},           {"tanh"_op, TanhGradient},    {"maximum"_op, MaximumGradient},
+    {"minimum"_op, MinimumGradient},   {"power"_op, PowerGradient},  {"nn.leaky_relu"_op, LeakyReluGradient},
 };
 
 }  // namespace

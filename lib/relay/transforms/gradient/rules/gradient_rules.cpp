@@ -84,8 +84,8 @@ auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients
 
 auto FindGradientRule(const OpDef* op) -> GradientRule {
   static const OpRules<GradientRule> rules = {
-      ArithmeticGradients(), CreationGradients(), ElementwiseGradients(), IndexingGradients(),
-      NNGradients(),         ProductGradients(),  ReduceGradients(),      ShapeGradients(),
+      ArithmeticGradients(), ConvGradients(),    CreationGradients(), ElementwiseGradients(), IndexingGradients(),
+      NNGradients(),         ProductGradients(), ReduceGradients(),   ShapeGradients(),
   };
   const GradientRule* rule = rules.Find(op);
   return rule == nullptr ? nullptr : *rule;

@@ -95,6 +95,7 @@ auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients
 
 // Returns the families.
 auto ArithmeticGradients() -> std::span<const GradientRow>;
+auto ConvGradients() -> std::span<const GradientRow>;
 auto CreationGradients() -> std::span<const GradientRow>;
 auto ElementwiseGradients() -> std::span<const GradientRow>;
 auto IndexingGradients() -> std::span<const GradientRow>;

@@ -1,11 +1,9 @@
-// Gradients of convolutions, pooling and related operators.
-#include <array>
-
+// Gradients of pooling, normalization, losses and related operators.
 #include "gradient_rules.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/nn_activation.h"
-#include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/transform.h"
@@ -86,94 +84,48 @@ auto GlobalAvgPool2DGradient(GradientContext& r) -> Gradients {
   return std::vector<ExprId>{r.EmitWith("nn.avg_pool2d_grad"_op, attrs, {r.gradient(), r.arg(0)})};
 }
 
-// The order is top, left, bottom, right.
-auto FullPadding(const DimList& padding) -> std::optional<std::vector<int64_t>> {
-  std::vector<int64_t> full;
-  for (size_t i = 0; i < 4; ++i) {
-    if (padding.size() != 1 && padding.size() != 2 && padding.size() != 4) return std::nullopt;
-    const Dim& dim = padding[i % padding.size()];
-    if (!dim.is_int()) return std::nullopt;
-    full.push_back(dim.value());
+// With n = (x - mean) / deviation and h = g * gamma, the gradient of x is (h - mean(h) - n * mean(h * n)) / deviation,
+// with means along the axis.
+auto LayerNormGradient(GradientContext& r) -> Gradients {
+  const auto& attrs = r.attrs<LayerNormAttrs>();
+  const ExprId x = r.arg(0);
+  const ExprId gamma = r.arg(1);
+  const Type* type = r.TensorType(x);
+  if (type == nullptr) return r.Error("its operand is not a tensor of known type");
+  const auto rank = static_cast<int64_t>(type->rank());
+  const int64_t axis = attrs.axis < 0 ? attrs.axis + rank : attrs.axis;
+  if (axis < 0 || axis >= rank) return r.Error("axis {} of {}", attrs.axis, rank);
+  const auto mean = [&](ExprId value) {
+    return r.EmitWith("mean"_op, ReduceAttrs{.axis = {Dim(axis)}, .keepdims = true}, {value});
+  };
+  const ExprId centred = r.Subtract(x, mean(x));
+  const ExprId variance = r.Add(mean(r.Multiply(centred, centred)), r.Scalar(x, attrs.epsilon));
+  const ExprId inverse = r.Emit("rsqrt"_op, {variance});
+  const ExprId normal = r.Multiply(centred, inverse);
+  ExprId scaled = r.gradient();
+  if (attrs.scale) {
+    const ExpandDimsAttrs trailing{.axis = 1, .num_newaxis = rank - 1 - axis};
+    scaled = r.Multiply(scaled, rank - 1 == axis ? gamma : r.EmitWith("expand_dims"_op, trailing, {gamma}));
   }
-  return full;
-}
-
-// Returns the last two extents of a tensor of rank 4.
-auto SpatialExtents(GradientContext& r, ExprId tensor) -> Result<std::array<int64_t, 2>> {
-  const Type* type = r.TensorType(tensor);
-  if (type == nullptr || type->rank() != 4 || !type->shape[2].is_int() || !type->shape[3].is_int()) {
-    return r.Error("height and width must be known");
-  }
-  return std::array{type->shape[2].value(), type->shape[3].value()};
-}
-
-auto Conv2DGradient(GradientContext& r) -> Gradients {
-  const auto& attrs = r.attrs<Conv2DAttrs>();
-  const ExprId data = r.arg(0);
-  const ExprId weight = r.arg(1);
-  if (attrs.data_layout != "NCHW" || attrs.kernel_layout != "OIHW" ||
-      (!attrs.out_layout.empty() && attrs.out_layout != "NCHW")) {
-    return r.Error("the layouts must be NCHW and OIHW, not {} and {}{}{}", attrs.data_layout, attrs.kernel_layout,
-                   attrs.out_layout.empty() ? "" : ", of the result ", attrs.out_layout);
-  }
-  RELAYOPT_TRY(const auto in, SpatialExtents(r, data));
-  RELAYOPT_TRY(const auto filter, SpatialExtents(r, weight));
-  RELAYOPT_TRY(const auto out, SpatialExtents(r, r.call()));
-  const auto padding = FullPadding(attrs.padding);
-  if (!padding || attrs.strides.size() != 2 || attrs.dilation.size() != 2) {
-    return r.Error("padding, strides and dilation must be known for two axes");
-  }
-  // Strides that do not divide the data leave rows that no window reached.
-  std::vector<Dim> output_padding;
-  for (size_t i = 0; i < 2; ++i) {
-    const Dim& stride = attrs.strides[i];
-    const Dim& dilation = attrs.dilation[i];
-    if (!stride.is_int() || !dilation.is_int()) return r.Error("strides and dilation must be known");
-    const int64_t window = (filter[i] - 1) * dilation.value() + 1;
-    const int64_t reached = (out[i] - 1) * stride.value() - (*padding)[i] - (*padding)[i + 2] + window;
-    output_padding.emplace_back(in[i] - reached);
-  }
-  const DataType dtype = attrs.out_dtype.is_void() ? r.ElementType(data) : attrs.out_dtype;
-
-  Conv2DTransposeAttrs of_data;
-  of_data.strides = attrs.strides;
-  of_data.padding = DimList();
-  for (const int64_t pad : *padding) of_data.padding.values.emplace_back(pad);
-  of_data.dilation = attrs.dilation;
-  of_data.groups = attrs.groups;
-  of_data.output_padding = DimList(std::move(output_padding));
-  of_data.out_dtype = dtype;
-  if (attrs.groups > 1) {
-    // Without these two the operator's result has the channels of one group only. As TVM: the others do not have them.
-    const Dim& channels = r.TensorType(data)->shape[1];
-    if (!channels.is_int()) return r.Error("the channels must be known where there are groups");
-    of_data.channels = channels;
-    of_data.kernel_size = DimList({Dim(filter[0]), Dim(filter[1])});
-  }
-
-  Conv2DAttrs of_weight;
-  of_weight.strides = attrs.strides;
-  of_weight.padding = attrs.padding;
-  of_weight.dilation = attrs.dilation;
-  of_weight.groups = attrs.groups;
-  of_weight.channels = attrs.channels;
-  of_weight.kernel_size = DimList({Dim(filter[0]), Dim(filter[1])});
-  // The operator reads its three layouts as those of the gradient, the data and the weight.
-  of_weight.data_layout = attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout;
-  of_weight.kernel_layout = attrs.data_layout;
-  of_weight.out_layout = attrs.kernel_layout;
-  of_weight.out_dtype = dtype;
-  return std::vector<ExprId>{r.EmitWith("nn.conv2d_transpose"_op, of_data, {r.gradient(), weight}),
-                             r.EmitWith("nn.conv2d_backward_weight"_op, of_weight, {r.gradient(), data})};
+  const ExprId rest =
+      r.Subtract(r.Subtract(scaled, mean(scaled)), r.Multiply(normal, mean(r.Multiply(scaled, normal))));
+  const auto along_axis = [&](ExprId value) {
+    return r.EmitWith("sum"_op, ReduceAttrs{.axis = {Dim(axis)}, .exclude = true}, {value});
+  };
+  return std::vector<ExprId>{
+      r.Multiply(rest, inverse),
+      attrs.scale ? along_axis(r.Multiply(r.gradient(), normal)) : r.ZerosLike(gamma),
+      attrs.center ? along_axis(r.gradient()) : r.ZerosLike(r.arg(2)),
+  };
 }
 
 constexpr GradientRow kNNRows[] = {
     {"nn.avg_pool2d"_op, AvgPool2DGradient},
     {"nn.bias_add"_op, BiasAddGradient},
-    {"nn.conv2d"_op, Conv2DGradient},
     {"nn.cross_entropy"_op, CrossEntropyGradient},
     {"nn.cross_entropy_with_logits"_op, CrossEntropyWithLogitsGradient},
     {"nn.global_avg_pool2d"_op, GlobalAvgPool2DGradient},
+    {"nn.layer_norm"_op, LayerNormGradient},
     {"nn.log_softmax"_op, LogSoftmaxGradient},
     {"nn.max_pool2d"_op, MaxPool2DGradient},
     {"nn.softmax"_op, SoftmaxGradient},

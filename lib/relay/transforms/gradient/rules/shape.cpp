@@ -3,6 +3,9 @@
 
 #include "gradient_rules.h"
 #include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
@@ -93,18 +96,76 @@ auto StackGradient(GradientContext& r) -> Gradients {
   return std::vector<ExprId>{EmitTuple(r.to(), fields)};
 }
 
+// The copies of an element lie along an axis of their own once the extents are split: [copies, extent] for tile,
+// [extent, copies] for repeat.
+auto SumOfCopies(GradientContext& r, const std::vector<int64_t>& split, std::vector<Dim> copies) -> Gradients {
+  ReshapeAttrs reshape{.newshape = DimList()};
+  for (const int64_t extent : split) reshape.newshape.values.emplace_back(extent);
+  const ExprId parts = r.EmitWith("reshape"_op, reshape, {r.gradient()});
+  const ExprId sum = r.EmitWith("sum"_op, ReduceAttrs{.axis = DimList(std::move(copies))}, {parts});
+  return std::vector<ExprId>{r.Emit("reshape_like"_op, {sum, r.arg(0)})};
+}
+
+auto TileGradient(GradientContext& r) -> Gradients {
+  RELAYOPT_TRY(const std::vector<int64_t> shape, r.StaticShape(r.arg(0)));
+  const DimList& reps = r.attrs<TileAttrs>().reps;
+  const size_t rank = std::max(shape.size(), reps.size());
+  std::vector<int64_t> split;
+  std::vector<Dim> copies;
+  for (size_t i = 0; i < rank; ++i) {
+    const bool has_rep = i >= rank - reps.size();
+    const Dim rep = has_rep ? reps[i - (rank - reps.size())] : Dim(1);
+    if (!rep.is_int()) return r.Error("the number of copies must be known");
+    copies.emplace_back(static_cast<int64_t>(split.size()));
+    split.push_back(rep.value());
+    split.push_back(i >= rank - shape.size() ? shape[i - (rank - shape.size())] : 1);
+  }
+  return SumOfCopies(r, split, std::move(copies));
+}
+
+auto RepeatGradient(GradientContext& r) -> Gradients {
+  const auto& attrs = r.attrs<RepeatAttrs>();
+  RELAYOPT_TRY(const std::vector<int64_t> shape, r.StaticShape(r.arg(0)));
+  if (!attrs.repeats.is_int()) return r.Error("the number of copies must be known");
+  const auto rank = static_cast<int64_t>(shape.size());
+  const int64_t axis = !attrs.axis.is_int()     ? -1
+                       : attrs.axis.value() < 0 ? attrs.axis.value() + rank
+                                                : attrs.axis.value();
+  if (axis < 0 || axis >= rank) return r.Error("the axis must be one of {}", rank);
+  std::vector<int64_t> split(shape);
+  split.insert(split.begin() + axis + 1, attrs.repeats.value());
+  return SumOfCopies(r, split, {Dim(axis + 1)});
+}
+
+// An element counts in all totals after it: the gradients are added up from the end.
+auto CumsumGradient(GradientContext& r) -> Gradients {
+  const auto& attrs = r.attrs<ScanopAttrs>();
+  const bool is_flat = !attrs.axis.is_int();
+  ScanopAttrs scan;
+  scan.axis = is_flat ? Dim(0) : attrs.axis;
+  scan.exclusive = attrs.exclusive;
+  const ReverseAttrs reverse{.axis = scan.axis};
+  const ExprId gradient = r.Emit("cast_like"_op, {r.gradient(), r.arg(0)});
+  const ExprId totals = r.EmitWith("cumsum"_op, scan, {r.EmitWith("reverse"_op, reverse, {gradient})});
+  const ExprId back = r.EmitWith("reverse"_op, reverse, {totals});
+  return std::vector<ExprId>{is_flat ? r.Emit("reshape_like"_op, {back, r.arg(0)}) : back};
+}
+
 constexpr GradientRow kShapeRows[] = {
     {"collapse_sum_like"_op, CollapseGradient},
     {"collapse_sum_to"_op, CollapseGradient},
     {"concatenate"_op, ConcatenateGradient},
     {"contrib_reverse_reshape"_op, ReshapeGradient},
+    {"cumsum"_op, CumsumGradient},
     {"dyn.reshape"_op, ReshapeByOperandGradient},
     {"expand_dims"_op, ExpandDimsGradient},
     {"nn.batch_flatten"_op, ReshapeGradient},
+    {"repeat"_op, RepeatGradient},
     {"reshape"_op, ReshapeGradient},
     {"reshape_like"_op, ReshapeByOperandGradient},
     {"squeeze"_op, ReshapeGradient},
     {"stack"_op, StackGradient},
+    {"tile"_op, TileGradient},
     {"transpose"_op, TransposeGradient},
 };
 
