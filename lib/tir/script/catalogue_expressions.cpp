@@ -29,6 +29,12 @@ auto FoldingOf(Reader& r, CallArgs& args) -> Value {
   return Two(r, args, a, b) ? Done(r.Operate(kind, a, b, args.range)) : Value::Error();
 }
 
+auto TruncDivOf(Reader& r, CallArgs& args) -> Value {
+  PrimExpr a, b;
+  if (!Two(r, args, a, b) || !r.AreIntegers(a, b, args.range)) return Value::Error();
+  return Done(r.Operate(PrimKind::kDiv, a, b, args.range));
+}
+
 auto CeilDivOf(Reader& r, CallArgs& args) -> Value {
   PrimExpr a, b;
   if (!Two(r, args, a, b)) return Value::Error();
@@ -442,7 +448,7 @@ const Builtin kExpressionRows[] = {
     {"Not", {"a"}, 1, false, NotOf},
     {"min", {"a", "b"}, 2, false, FoldingOf<PrimKind::kMin>},
     {"max", {"a", "b"}, 2, false, FoldingOf<PrimKind::kMax>},
-    {"truncdiv", {"a", "b"}, 2, false, FoldingOf<PrimKind::kDiv>},
+    {"truncdiv", {"a", "b"}, 2, false, TruncDivOf},
     {"truncmod", {"a", "b"}, 2, false, FoldingOf<PrimKind::kMod>},
     {"floordiv", {"a", "b"}, 2, false, FoldingOf<PrimKind::kFloorDiv>},
     {"floormod", {"a", "b"}, 2, false, FoldingOf<PrimKind::kFloorMod>},

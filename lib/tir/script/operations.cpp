@@ -15,7 +15,18 @@ auto IsZero(const Terms& terms, PrimExpr e) -> bool {
 
 }  // namespace
 
+auto Reader::AreIntegers(PrimExpr a, PrimExpr b, SourceRange range) -> bool {
+  for (const PrimExpr e : {a, b}) {
+    if (arith::IsInteger(terms_.dtype(e))) continue;
+    Report(diag::kTypeOf, range, "an operand of an integer division", "an integer", DTypeText(e));
+    return false;
+  }
+  return true;
+}
+
 auto Reader::Operate(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr {
+  const bool needs_integers = kind == PrimKind::kFloorDiv || kind == PrimKind::kFloorMod || kind == PrimKind::kMod;
+  if (needs_integers && !AreIntegers(a, b, range)) return {};
   if (!arith::TypesMatch(terms_.dtype(a), terms_.dtype(b))) {
     Report(diag::kCannotMatch, range, DTypeText(a), DTypeText(b));
     return {};

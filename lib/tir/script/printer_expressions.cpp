@@ -54,7 +54,10 @@ auto Printer::Infix(PrimExpr expr) const -> std::string_view {
   const bool int_b = terms_.kind(b) == PrimKind::kIntImm;
   const bool float_a = terms_.kind(a) == PrimKind::kFloatImm;
   const bool float_b = terms_.kind(b) == PrimKind::kFloatImm;
-  if (kind == PrimKind::kDiv && arith::IsInteger(terms_.dtype(a))) return {};
+  const bool is_integer = arith::IsInteger(terms_.dtype(a));
+  if (kind == PrimKind::kDiv && is_integer) return {};
+  // TVM prints those of floats infix as well, and cannot read them.
+  if ((kind == PrimKind::kFloorDiv || kind == PrimKind::kFloorMod) && !is_integer) return {};
   if (!int_a && !int_b && !float_a && !float_b) return row.text;
   const DataType type = terms_.dtype(a);
   const auto is = [&](bool is_int, bool is_float, PrimExpr e, int64_t value) {
@@ -238,7 +241,7 @@ void Printer::PushExpr(PrimExpr expr, std::string& out) {
     case PrimKind::kLet: return PushIrregular(expr, out);
     case PrimKind::kBufferLoad: return PushIndices(terms_.buffer(expr), operands, out);
     case PrimKind::kCall: return PushCall(expr, out);
-    case PrimKind::kMod: return call("truncmod");
+    case PrimKind::kMod: return call(arith::IsInteger(terms_.dtype(expr)) ? "truncmod" : "Mod");
     case PrimKind::kMin: return call("min");
     case PrimKind::kMax: return call("max");
     case PrimKind::kReduce: return call("reduce");

@@ -184,6 +184,8 @@ class Reader {
 
   // Checked building of expressions: none after a report.
   auto Operate(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;
+  // Whether both operands of a division are integers; otherwise this has been reported.
+  auto AreIntegers(PrimExpr a, PrimExpr b, SourceRange range) -> bool;
   auto Raw(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;
   auto Compare(PrimKind kind, Value a, Value b, SourceRange range) -> Value;
   auto Bitwise(arith::CallOpId op, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;
