@@ -9,6 +9,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "lib/check/reduce/shrinks.h"
 #include "relayopt/tir/ir/rewrite.h"
 
@@ -143,7 +144,57 @@ auto ByTirPasses(const Module& module, Places& places) -> std::optional<Module> 
 constexpr ModuleShrink kPrimFuncShrinks[] = {WithFewerStatements, WithUnwrapped, WithSmallerTerms, WithFewerParameters,
                                              ByTirPasses};
 
+auto Shortened(std::string_view name) -> std::string_view {
+  while (name.size() > 2 && name.ends_with("_1")) name.remove_suffix(2);
+  return name;
+}
+
+// The buffers that a function accesses, declares or allocates.
+auto BuffersOf(const PrimFunc& func) -> absl::flat_hash_set<tir::BufferId> {
+  absl::flat_hash_set<tir::BufferId> buffers;
+  for (PrimExpr expr(0U); expr.value() < func.terms().size(); expr = PrimExpr(expr.value() + 1)) {
+    if (func.terms().kind(expr) == PrimKind::kBufferLoad) buffers.insert(func.terms().buffer(expr));
+  }
+  for (StmtId id(0U); id.value() < func.size(); ++id) {
+    const Stmt stmt = func.stmt(id);
+    if (const auto store = stmt.As<tir::BufferStore>()) buffers.insert(store->buffer());
+    if (const auto decl = stmt.As<tir::DeclBuffer>()) buffers.insert(decl->buffer());
+    if (const auto block = stmt.As<tir::Block>()) {
+      for (const tir::BufferId buffer : block->alloc_buffers()) buffers.insert(buffer);
+      for (const tir::BlockMatch& match : block->match_buffers()) buffers.insert(match.buffer);
+    }
+  }
+  return buffers;
+}
+
 }  // namespace
+
+void ShortenNames(const Module& module) {
+  Context& context = module.context();
+  auto& terms = context.Part<arith::Terms>();
+  auto& tables = context.Part<tir::Tables>();
+  absl::flat_hash_set<PrimExpr> kept;
+  absl::flat_hash_set<tir::BufferId> buffers;
+  for (const GlobalId id : module.SortedFunctions<PrimFunc>()) {
+    const PrimFunc& func = *module.function<PrimFunc>(id);
+    kept.insert(func.params().begin(), func.params().end());
+    buffers.merge(BuffersOf(func));
+    for (const tir::BufferBinding& binding : func.buffer_map()) {
+      kept.insert(tables.buffer(binding.buffer).data);
+      buffers.erase(binding.buffer);
+    }
+  }
+  const auto rename = [&](StringId name, auto&& assign) {
+    const std::string_view text = context.text(name);
+    if (Shortened(text) != text) assign(context.Intern(std::string(Shortened(text))));
+  };
+  for (const tir::BufferId buffer : buffers)
+    rename(tables.buffer(buffer).name, [&](StringId name) { tables.Rename(buffer, name); });
+  for (PrimExpr var(0U); var.value() < terms.size(); var = PrimExpr(var.value() + 1)) {
+    if (terms.is_var(var) && !kept.contains(var))
+      rename(terms.var(var).name, [&](StringId name) { terms.Rename(var, name); });
+  }
+}
 
 auto PrimFuncShrinks() -> std::span<const ModuleShrink> { return kPrimFuncShrinks; }
 

@@ -46,6 +46,7 @@ auto FromItsText(const Module& module) -> std::optional<Module> {
   DiagnosticSink sink;
   std::optional<Module> read = ReadModuleText(source, sink, {.allow_unregistered_ops = true});
   if (!read || !InferTypes(*read, sink)) return std::nullopt;
+  ShortenNames(*read);
   for (const GlobalId id : read->SortedFunctions()) {
     const FunctionKindDef& def = DefOf(read->function(id)->function_kind());
     if (def.verify != nullptr && def.verify(*read, *read->function(id), /*is_up_to_date=*/true)) return std::nullopt;

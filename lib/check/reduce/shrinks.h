@@ -58,6 +58,11 @@ auto WithFunctions(const Module& module, Change&& change) -> std::optional<Modul
 // The results of passes that preserve the program; each is a place.
 auto ByPasses(const Module& module, Places& places, std::span<const std::string_view> passes) -> std::optional<Module>;
 
+// Takes the `_1` off the names of variables and buffers in tensor programs that were just read, except parameters. As
+// TVM: naming a buffer names its pointer as well, so that a program that is printed and read again and again would get
+// longer names each time.
+void ShortenNames(const Module& module);
+
 // Leaves out functions, of any kind.
 auto WithoutFunctions(const Module& module, Places& places) -> std::optional<Module>;
 // Leaves out all type definitions if such data is neither constructed nor matched.
