@@ -166,9 +166,14 @@ auto PopCount(Lanes result, std::span<const Lanes> args) -> bool {
 }
 auto CountLeadingZeros(Lanes result, std::span<const Lanes> args) -> bool {
   const DataType type = args[0].type;
-  return EachInteger(result, [&](size_t i) {
-    return std::countl_zero(args[0].words[i] & MaskOf(type)) - (64 - static_cast<int>(type.bits));
+  // As code generators have it: those for LLVM leave the result for 0 open.
+  bool is_defined = true;
+  EachInteger(result, [&](size_t i) {
+    const uint64_t bits = args[0].words[i] & MaskOf(type);
+    is_defined = is_defined && bits != 0;
+    return std::countl_zero(bits) - (64 - static_cast<int>(type.bits));
   });
+  return is_defined;
 }
 
 auto FusedMultiplyAdd(Lanes result, std::span<const Lanes> args) -> bool {

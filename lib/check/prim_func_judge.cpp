@@ -221,11 +221,59 @@ class Comparison {
                        at.second == got.end() ? "none" : *at.second);
   }
 
-  auto Compare(const PrimFuncRun& expected, const tir::Outcome& got) -> Verdict {
+  // What of an outcome depends on results that intrinsics leave open: poison, which is not compared.
+  struct Poison {
+    // For each buffer of the outcome, and each element.
+    std::vector<std::vector<bool>> elements;
+    bool returned = false;
+    bool calls = false;
+  };
+
+  // Finds the poison by runs in which other values stand for the open results. Returns nullopt if one of them fails.
+  auto FindPoison(const PrimFuncRun& expected) -> std::optional<Poison> {
+    Poison poison;
+    for (const tir::Argument& buffer : expected.outcome.buffers)
+      poison.elements.emplace_back(static_cast<size_t>(buffer.tensor.size()));
+    for (const uint32_t value : {1U, 2U, 3U}) {
+      tir::EvaluationLimits limits = Limits(options_);
+      limits.open_value = value;
+      const auto other = tir::Evaluator(before_.module(), limits).Call(id_, expected.arguments);
+      if (!other || !other->has_open_results_only) return std::nullopt;
+      for (size_t k = 0; k < expected.outcome.buffers.size(); ++k) {
+        const Tensor& tensor = expected.outcome.buffers[k].tensor;
+        const auto mine = tensor.bytes();
+        const auto others = other->buffers[k].tensor.bytes();
+        const size_t width = poison.elements[k].empty() ? 0 : mine.size() / poison.elements[k].size();
+        for (size_t i = 0; i < poison.elements[k].size(); ++i) {
+          if (!std::ranges::equal(mine.subspan(i * width, width), others.subspan(i * width, width)))
+            poison.elements[k][i] = true;
+        }
+      }
+      const auto& returned = expected.outcome.returned;
+      poison.returned |= returned && !std::ranges::equal(returned->bytes(), other->returned->bytes());
+      poison.calls |= expected.outcome.calls != other->calls;
+    }
+    return poison;
+  }
+
+  // `result` with the elements of `expected` where there is poison.
+  static auto WithoutPoison(const Tensor& result, const Tensor& expected, const std::vector<bool>& poison) -> Tensor {
+    if (result.size() != expected.size() || result.dtype() != expected.dtype() || poison.empty()) return result;
+    Tensor made(result.dtype(), {result.shape().begin(), result.shape().end()});
+    const size_t width = expected.bytes().size() / poison.size();
+    for (size_t i = 0; i < poison.size(); ++i) {
+      const auto from = (poison[i] ? expected : result).bytes().subspan(i * width, width);
+      std::ranges::copy(from, made.MutableBytes() + i * width);
+    }
+    return made;
+  }
+
+  // Returns how two outcomes differ, apart from poison; empty if they do not.
+  auto Difference(const PrimFuncRun& expected, const tir::Outcome& got, const Poison& poison) -> std::string {
     const auto before = before_.InputsOf(id_);
     const auto after = after_.InputsOf(after_id_);
-    std::string what;
-    for (const tir::Argument& buffer : expected.outcome.buffers) {
+    for (size_t k = 0; k < expected.outcome.buffers.size(); ++k) {
+      const tir::Argument& buffer = expected.outcome.buffers[k];
       const auto input =
           std::find_if(before.begin(), before.end(), [&](const auto& in) { return in.var == buffer.var; });
       const auto position = static_cast<size_t>(input - before.begin());
@@ -234,25 +282,33 @@ class Comparison {
       // Memory that the rewritten program does not have stays as it was.
       const Tensor result = tir::WithBitsAs(
           other != nullptr ? other->tensor : Find(expected.arguments, buffer.var)->tensor, buffer.tensor.dtype());
-      const Tensor shaped = result.size() == buffer.tensor.size() && result.dtype() == buffer.tensor.dtype()
-                                ? result.Reshaped({buffer.tensor.shape().begin(), buffer.tensor.shape().end()})
-                                : result;
+      Tensor shaped = result.size() == buffer.tensor.size() && result.dtype() == buffer.tensor.dtype()
+                          ? result.Reshaped({buffer.tensor.shape().begin(), buffer.tensor.shape().end()})
+                          : result;
+      if (k < poison.elements.size()) shaped = WithoutPoison(shaped, buffer.tensor, poison.elements[k]);
       if (const auto mismatch = relayopt::Compare(Value(buffer.tensor), Value(shaped), options_.tolerance)) {
         const std::string_view name = input != before.end() ? before_.context().text(input->name) : "";
-        what = fmt::format("buffer {}: {}", name, ToString(*mismatch));
-        break;
+        return fmt::format("buffer {}: {}", name, ToString(*mismatch));
       }
     }
-    if (what.empty() && expected.outcome.returned && got.returned) {
+    if (expected.outcome.returned && got.returned && !poison.returned) {
       const auto mismatch = relayopt::Compare(Value(AsPacked(*expected.outcome.returned)),
                                               Value(AsPacked(*got.returned)), options_.tolerance);
-      if (mismatch) what = "result: " + ToString(*mismatch);
+      if (mismatch) return "result: " + ToString(*mismatch);
     }
-    if (what.empty()) what = CompareCalls(expected.outcome.calls, got.calls);
+    return poison.calls ? "" : CompareCalls(expected.outcome.calls, got.calls);
+  }
+
+  auto Compare(const PrimFuncRun& expected, const tir::Outcome& got) -> Verdict {
+    std::string what = Difference(expected, got, {});
     if (what.empty()) return {};
-    // The result after undefined behaviour is arbitrary.
     const std::string& undefined = expected.outcome.undefined;
-    return undefined.empty() ? Verdict{Kind::kDiffers, what} : Verdict{Kind::kNotRun, undefined};
+    if (undefined.empty()) return {Kind::kDiffers, what};
+    const auto poison = expected.outcome.has_open_results_only ? FindPoison(expected) : std::nullopt;
+    // The result after other undefined behaviour is arbitrary.
+    if (!poison) return {Kind::kNotRun, undefined};
+    what = Difference(expected, got, *poison);
+    return what.empty() ? Verdict() : Verdict{Kind::kDiffers, what};
   }
 
   GlobalId id_;

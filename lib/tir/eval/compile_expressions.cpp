@@ -275,9 +275,11 @@ auto Compiler::ComputeShuffle(PrimExpr shuffle) -> Reg {
   return result;
 }
 
-auto Compiler::AddCall(CallSite site, OpCode op, PrimExpr call, size_t first) -> Reg {
+// The arguments are the operands of the call from `first` on, except the last `num_flags`.
+auto Compiler::AddCall(CallSite site, OpCode op, PrimExpr call, size_t first, size_t num_flags) -> Reg {
   site.type = terms_.dtype(call);
-  for (const PrimExpr arg : terms_.operands(call).subspan(first)) {
+  const auto operands = terms_.operands(call);
+  for (const PrimExpr arg : operands.subspan(first, operands.size() - num_flags - first)) {
     if (terms_.kind(arg) == PrimKind::kStringImm) return Fail("a string as an argument", site.type.lanes);
     site.args.push_back(Known(arg));
     site.types.push_back(terms_.dtype(arg));
@@ -308,10 +310,12 @@ auto Compiler::FailAtCount(const arith::IntrinsicRow& row, PrimExpr call, size_t
               std::max<size_t>(terms_.dtype(call).lanes, 1));
 }
 
-// The operands of the intrinsic are those of the call from `first` on.
-auto Compiler::AddIntrinsic(const arith::IntrinsicRow& row, PrimExpr call, size_t first) -> Reg {
-  const auto args = terms_.operands(call);
-  if (args.size() < first || !row.arity().Accepts(args.size() - first)) return FailAtCount(row, call, first);
+// The operands of the intrinsic are those of the call from `first` on, except the last `num_flags`.
+auto Compiler::AddIntrinsic(const arith::IntrinsicRow& row, PrimExpr call, size_t first, size_t num_flags) -> Reg {
+  auto args = terms_.operands(call);
+  if (args.size() < first + num_flags || !row.arity().Accepts(args.size() - first - num_flags))
+    return FailAtCount(row, call, first);
+  args = args.first(args.size() - num_flags);
   const size_t lanes = std::max<size_t>(terms_.dtype(call).lanes, 1);
   // Each lane of the result is computed from the same lane of all operands, except where vectors are put together.
   size_t total = 0;
@@ -324,7 +328,7 @@ auto Compiler::AddIntrinsic(const arith::IntrinsicRow& row, PrimExpr call, size_
   if (row.name == "tir.vectorcombine") has_lanes = total == lanes;
   if (row.name == "tir.reinterpret") has_lanes = true;
   if (!has_lanes) return Fail("a call of " + std::string(row.printed) + " with operands of fewer lanes", lanes);
-  return AddCall({.intrinsic = &row}, OpCode::kIntrinsic, call, first);
+  return AddCall({.intrinsic = &row}, OpCode::kIntrinsic, call, first, num_flags);
 }
 
 auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
@@ -397,7 +401,7 @@ auto Compiler::ComputeExtern(PrimExpr call, std::string_view name, size_t first)
   const ExternRow* row = FindExtern(name);
   if (row == nullptr) return CallOutside(call, name, first);
   if (row->intrinsic.empty()) return AddCall({.function = row}, OpCode::kExtern, call, first);
-  return AddIntrinsic(*arith::FindIntrinsic(row->intrinsic), call, first);
+  return AddIntrinsic(*arith::FindIntrinsic(row->intrinsic), call, first, row->num_flags);
 }
 
 }  // namespace relayopt::tir

@@ -96,8 +96,8 @@ class Compiler {
   auto ComputeExtern(PrimExpr call, std::string_view name, size_t first) -> Reg;
   auto ComputeGlsl(PrimExpr call) -> Reg;
   auto CopyBytes(PrimExpr call) -> Reg;
-  auto AddCall(CallSite site, OpCode op, PrimExpr call, size_t first) -> Reg;
-  auto AddIntrinsic(const arith::IntrinsicRow& row, PrimExpr call, size_t first) -> Reg;
+  auto AddCall(CallSite site, OpCode op, PrimExpr call, size_t first, size_t num_flags = 0) -> Reg;
+  auto AddIntrinsic(const arith::IntrinsicRow& row, PrimExpr call, size_t first, size_t num_flags = 0) -> Reg;
   auto FailAtCount(const arith::IntrinsicRow& row, PrimExpr call, size_t first) -> Reg;
   void OpenScope();
   void CloseScope();

@@ -215,6 +215,7 @@ auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result
   outcome.calls = machine.TakeCalls();
   outcome.undefined = machine.undefined();
   outcome.undefined_at = machine.undefined_at();
+  outcome.has_open_results_only = !outcome.undefined.empty() && machine.has_open_results_only();
   return outcome;
 }
 

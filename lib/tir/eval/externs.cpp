@@ -16,6 +16,7 @@ constexpr ExternRow kRows[] = {
     {"rint", "tir.nearbyint"},
     {"fma", "tir.fma"},
     {"fmuladd", "tir.fma"},
+    {"ctlz", "tir.clz", 1},
     {"ctpop", "tir.popcount"},
     {"popc", "tir.popcount"},
     {"popcll", "tir.popcount"},

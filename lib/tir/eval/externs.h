@@ -15,6 +15,8 @@ struct ExternRow {
   std::string_view name;
   // The intrinsic that it computes, with `tir.`; empty for one that works on memory.
   std::string_view intrinsic;
+  // How many operands at the end of a call only say how it is computed.
+  size_t num_flags = 0;
 };
 
 // Returns the row of a function by its name (`expf`, `__expf`, `llvm.exp`, `memcpy`), or null if it is not known.

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "lib/tir/eval/arithmetic.h"
 #include "lib/tir/eval/machine_error.h"
@@ -14,9 +15,26 @@
 namespace relayopt::tir {
 
 void Machine::NoteUndefined(const Strand& strand, const char* what) {
+  has_open_results_only_ = false;
   if (!undefined_.empty()) return;
   undefined_ = what;
   undefined_at_ = strand.program->func->stmt(PlaceOf(strand).stmt).range();
+}
+
+void Machine::NoteOpen(const Strand& strand, arith::Lanes result) {
+  const bool others = has_open_results_only_;
+  NoteUndefined(strand, "an intrinsic leaves its result open");
+  has_open_results_only_ = others;
+  if (limits_.open_value == 0) return;
+  for (size_t i = 0; i < result.size(); ++i) {
+    // A number, and one with all other bits.
+    const int64_t value = limits_.open_value == 1 ? ~result.integer(i) : int64_t{limits_.open_value} * 41;
+    if (result.type.is_float()) {
+      result.Set(i, std::numeric_limits<double>::quiet_NaN());
+    } else {
+      result.Set(i, value);
+    }
+  }
 }
 
 auto Machine::AllowRace(const Strand& strand) -> bool {
@@ -65,8 +83,8 @@ auto Machine::CallIntrinsic(Strand& strand, const CallSite& call) -> bool {
   std::array<arith::Lanes, 8> args;
   const size_t count = std::min(call.args.size(), args.size());
   for (size_t i = 0; i < count; ++i) args[i] = {call.types[i], &strand.frame[call.args[i]]};
-  const bool defined = call.intrinsic->evaluate({call.type, &strand.frame[call.result]}, {args.data(), count});
-  if (!defined) NoteUndefined(strand, "an intrinsic leaves its result open");
+  const arith::Lanes result = {call.type, &strand.frame[call.result]};
+  if (!call.intrinsic->evaluate(result, {args.data(), count})) NoteOpen(strand, result);
   return true;
 }
 

@@ -75,6 +75,7 @@ class Machine {
   auto TakeCalls() -> std::vector<std::string> { return std::move(calls_); }
   auto undefined() const -> const std::string& { return undefined_; }
   auto undefined_at() const -> SourceRange { return undefined_at_; }
+  auto has_open_results_only() const -> bool { return has_open_results_only_; }
 
  private:
   // The state that the threads of a block share.
@@ -180,6 +181,8 @@ class Machine {
   auto Error(const Strand& strand, std::type_identity_t<KindFor<Args...>> kind, const Args&... args) -> bool;
   void NoteLoops(const Strand& strand, Diagnostic& error) const;
   void NoteUndefined(const Strand& strand, const char* what);
+  // Notes that the result of an intrinsic is open, and gives it the value that EvaluationLimits::open_value selects.
+  void NoteOpen(const Strand& strand, arith::Lanes result);
   // Whether the run goes on after a race, which is noted.
   auto AllowRace(const Strand& strand) -> bool;
   auto BufferName(const Strand& strand, const Memory& memory) const -> std::string;
@@ -198,6 +201,7 @@ class Machine {
   std::vector<std::string> calls_;
   std::string undefined_;
   SourceRange undefined_at_;
+  bool has_open_results_only_ = true;
 };
 
 }  // namespace relayopt::tir

@@ -38,6 +38,9 @@ struct EvaluationLimits {
   // When true, calls of functions outside of the module are not errors: they are noted in Outcome::calls and return 0,
   // or for pure functions a number derived from the arguments.
   bool note_calls = false;
+  // Selects one of several values for each result that an intrinsic leaves open, such as T.clz(0): what depends on them
+  // differs between runs.
+  uint32_t open_value = 0;
 };
 
 // Something that a function receives from outside: a parameter, or what the function uses without defining it (a free
@@ -73,6 +76,8 @@ struct Outcome {
   // shift by too much, an index outside of a buffer. Empty if there was none.
   std::string undefined;
   SourceRange undefined_at;
+  // Whether all such events were intrinsics that leave their result open.
+  bool has_open_results_only = false;
 };
 
 struct Program;
