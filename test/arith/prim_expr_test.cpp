@@ -193,7 +193,7 @@ TEST_CASE_METHOD(Fixture, "complexity counts shared parts each time and stops at
   CHECK(Complexity(terms, e) == UINT64_MAX);
 }
 
-TEST_CASE("several threads make the same terms") {
+TEST_CASE("several threads make the same terms", "[threads]") {
   Context context;
   Terms& terms = context.Part<Terms>();
   const PrimExpr i = terms.Var("i", kInt32);

@@ -40,7 +40,7 @@ TEST_CASE("passes count where the context says, and nowhere otherwise", "[report
   REQUIRE((*CountingPass())(ThreeFunctions(), plain));
 }
 
-TEST_CASE("threads may count together", "[reports]") {
+TEST_CASE("threads may count together", "[reports][threads]") {
   Statistics statistics;
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i) {
@@ -52,7 +52,7 @@ TEST_CASE("threads may count together", "[reports]") {
   CHECK(statistics.Render().find("      4000 P.seen") != std::string::npos);
 }
 
-TEST_CASE("functions that are run again on several threads count once", "[reports]") {
+TEST_CASE("functions that are run again on several threads count once", "[reports][threads]") {
   const auto statistics = std::make_shared<Statistics>();
   const auto log = std::make_shared<RemarkLog>();
   const PassContextRef context =

@@ -7,7 +7,7 @@
 
 namespace relayopt {
 
-TEST_CASE("ParallelFor calls its body once for every index") {
+TEST_CASE("ParallelFor calls its body once for every index", "[threads]") {
   for (const size_t threads : {size_t{0}, size_t{1}, size_t{3}, size_t{200}}) {
     std::vector<std::atomic<int>> calls(100);
     ParallelFor(calls.size(), threads, [&](size_t i) { ++calls[i]; });

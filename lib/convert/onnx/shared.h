@@ -32,8 +32,8 @@ inline auto FirstExtent(const Emitter& em, ExprId weight) -> Dim {
 // Returns the product of two tensors as MatMul defines it.
 auto MatMul(Node& n, ExprId a, ExprId b) -> ExprId;
 
-// x / sqrt(mean(x^2) + epsilon) * scale over these axes, and the reciprocal of the root; statistics of narrow floats are
-// float32, unless the attribute stash_type says otherwise.
+// x / sqrt(mean(x^2) + epsilon) * scale over these axes, and the reciprocal of the root; statistics of narrow floats
+// are float32, unless the attribute stash_type says otherwise.
 struct NormalizedByRms {
   ExprId normal;
   ExprId inverse;

@@ -88,7 +88,8 @@ void ReportMissing(const ModuleState& state) {
 }  // namespace relax
 
 auto RelaxPipeline() -> std::string_view {
-  return "Inline,DefuseOps,qnn.Legalize,qnn.CanonicalizeOps,DynamicToStatic,SimplifyShapes,DynamicToStatic,LambdaLift,LowerFor<target=relax>,"
+  return "Inline,DefuseOps,qnn.Legalize,qnn.CanonicalizeOps,DynamicToStatic,SimplifyShapes,DynamicToStatic,LambdaLift,"
+         "LowerFor<target=relax>,"
          "FoldConstant,RemoveUnusedFunctions,ToANormalForm,DeadCodeElimination,InferType";
 }
 

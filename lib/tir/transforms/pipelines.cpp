@@ -87,8 +87,7 @@ constexpr NamedPipeline::Parameter kTarget[] = {{"target", ""}};
 constexpr NamedPipeline::Parameter kTargetAndHost[] = {{"target", ""}, {"host", "auto"}};
 
 constexpr NamedPipeline kPipelines[] = {
-    {"tir", 2, JoinText<kPhase1, kPartition, kPhase2, kPhase3>::value,
-     "what TVM's lower makes of tensor programs"},
+    {"tir", 2, JoinText<kPhase1, kPartition, kPhase2, kPhase3>::value, "what TVM's lower makes of tensor programs"},
     {"tir;simple", 2, JoinText<kPhase1, kPhase2, kPhase3>::value, "the same without LoopPartition"},
     {"tir;phase=1", 2, kPhase1, "its first phase: blocks are lowered and buffers are flat"},
     {"tir;phase=2", 2, JoinText<kPhase1, kPartition, kPhase2>::value,
