@@ -19,8 +19,8 @@ struct AccessedRegion {
 };
 using AccessedRegions = absl::flat_hash_map<PrimExpr, AccessedRegion>;
 
-// Blocks are opaque and have no initialisation. `is_strict`: regions stay inside of the shape. Returns an error for
-// invalid programs, for example if a buffer is allocated but not accessed.
+// Blocks must be opaque and have no initialisation. `is_strict`: regions do not begin below 0 and are not larger than
+// the shape. Returns an error for invalid programs, for example if a buffer is allocated but not accessed.
 auto CollectAccessedRegions(const PrimFunc& func, bool is_strict) -> Result<AccessedRegions>;
 
 }  // namespace relayopt::tir
