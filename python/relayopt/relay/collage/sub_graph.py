@@ -172,7 +172,7 @@ class SubGraph:
 
     def is_valid(self, graph: DataflowGraph, max_exits: int, max_depth: int) -> bool:
         """Whether this can be one function: few results, none used inside as well, nothing that comes back."""
-        if max_exits and self.exit.bit_count() > max_exits or max_depth and self.depth > max_depth:
+        if max_exits and sum(1 for _ in bits(self.exit)) > max_exits or max_depth and self.depth > max_depth:
             return False
         if len({graph.block[place] for place in bits(self.inside)}) > 1:
             return False

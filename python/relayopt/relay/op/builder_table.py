@@ -1,4 +1,4 @@
-"""Builders that differ from the core's table: `name = operator: inputs; attributes -> results`."""
+"""Builders that differ from the core's table: `name = operator: inputs; attributes -> results` (see `builders.builder`)."""
 
 ROWS = """
 add: lhs, rhs
@@ -85,7 +85,6 @@ nn.fifo_buffer: data, buffer; axis
 nn.softmax: data; axis=-1
 nn.fast_softmax: data; axis=-1
 nn.log_softmax: data; axis=-1
-nn.sparse_add: dense_mat, data, indices, indptr
 image.crop_and_resize: data, boxes, box_indices; crop_size, layout, method="bilinear", extrapolation_value=0.0, out_dtype=None
 image.affine_grid: data; target_shape=None
 image.grid_sample: data, grid; method="bilinear", layout="NCHW", padding_mode="zeros", align_corners=True
@@ -97,9 +96,6 @@ vision.roi_pool: data, rois; pooled_size, spatial_scale, layout="NCHW"
 vision.proposal: cls_prob, bbox_pred, im_info; scales, ratios, feature_stride, threshold, rpn_pre_nms_top_n, rpn_post_nms_top_n, rpn_min_size, iou_loss
 vision.yolo_reorg: data; stride
 vision.regular_non_max_suppression: boxes, scores; max_detections_per_class, max_detections, num_classes, iou_threshold, score_threshold -> 4
-random.normal: key, mean, scale; shape>out_shape, dtype>out_dtype="float32"
-random.threefry_generate: key; shape>out_shape
-random.multinomial: key, probs; num_samples
 qnn.op.quantize = qnn.quantize: data, output_scale, output_zero_point; axis=-1, out_dtype="int8"
 qnn.op.dequantize = qnn.dequantize: data, input_scale, input_zero_point; axis=-1, out_dtype="float32"
 qnn.op.requantize = qnn.requantize: data, input_scale, input_zero_point, output_scale, output_zero_point; axis=-1, rounding="None", compute_dtype="None", out_dtype="int8"
@@ -111,19 +107,43 @@ qnn.op.batch_matmul = qnn.batch_matmul: x, y, x_zero_point, y_zero_point, x_scal
 qnn.op.avg_pool2d = qnn.avg_pool2d: data, input_scale, input_zero_point, output_scale, output_zero_point; pool_size, strides, padding, dilation, ceil_mode=False, count_include_pad=True, layout="NHWC", out_layout=""
 qnn.op.leaky_relu = qnn.leaky_relu: x, input_scale, input_zero_point, output_scale, output_zero_point; alpha
 qnn.op.softmax = qnn.softmax: data, scale, zero_point, output_scale, output_zero_point; axis=-1
+full_like: data, fill_value
+where: condition, x, y
+reverse_reshape = contrib_reverse_reshape: data; newshape
+reshape_like: data, shape_like; lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end=None
+sparse_reshape: sparse_indices, prev_shape, new_shape -> 2
+unravel_index: indices, shape
+trilu: data, k:int32; upper=True
+dft: re_data, im_data; inverse=False -> 2
+fixed_point_multiply_per_axis: x, y, lshift, rshift; is_lshift_required, is_rshift_required, axis>axes
+nn.dropout_raw = nn.dropout: data; rate=0.5
+nn.cross_entropy: predictions, targets
+nn.deformable_conv2d: data, offset, weight; strides=(1, 1), padding=(0, 0), dilation=(1, 1), deformable_groups=1, groups=1, channels=None, kernel_size=None, data_layout="NCHW", kernel_layout="OIHW", out_layout="", out_dtype=""
+vision.get_valid_counts: data, score_threshold:float32; id_index=0, score_index=1 -> 3
+annotation.stop_fusion: data
+annotation.checkpoint: data
+annotation.bitpack_start: data
+annotation.bitpack_end: data
+annotation.cast_hint: data; dtype
+annotation.compiler_begin: data; compiler
+annotation.compiler_end: data; compiler
+random.threefry_split: key -> 2
+random.threefry_generate: key; shape>out_shape -> 2
+qnn.op.add = qnn.add: lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale, output_zero_point; lhs_axis=-1, rhs_axis=-1
+qnn.op.subtract = qnn.subtract: lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale, output_zero_point; lhs_axis=-1, rhs_axis=-1
+qnn.op.mul = qnn.mul: lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale, output_zero_point; lhs_axis=-1, rhs_axis=-1
 """
 
 # Operators whose builders are written by hand, or that have none.
 BY_HAND = {
-    "annotation.", "contrib.ethosu.", "dyn.", "memory.", "vm.", "call_lowered", "debug", "on_device", "device_copy",
-    "nn.internal.", "arange", "full", "full_like", "ones", "zeros", "reshape", "reshape_like", "expand_dims", "squeeze",
-    "tile", "broadcast_to", "split", "meshgrid", "strided_slice", "strided_set", "one_hot", "take", "topk", "unique",
-    "sparse_to_dense", "sparse_fill_empty_rows", "sparse_reshape", "nn.sparse_transpose", "nn.sparse_dense", "trilu",
-    "dft", "stft", "variance", "nn.pad", "nn.upsampling", "nn.upsampling3d", "nn.dropout", "random.uniform",
-    "random.threefry_split", "image.resize1d", "image.resize2d", "image.resize3d", "vision.get_valid_counts",
-    "vision.non_max_suppression", "vision.all_class_non_max_suppression", "qnn.add", "qnn.subtract", "qnn.mul",
-    "qnn.concatenate", "qnn.simulated_quantize", "qnn.simulated_dequantize", "contrib_reverse_reshape", "gather",
-    "matrix_set_diag", "nn.sparse_conv2d", "unravel_index", "fixed_point_multiply_per_axis", "where",
-    "nn.deformable_conv2d", "nn.adaptive_max_pool1d", "nn.adaptive_max_pool2d", "nn.adaptive_max_pool3d",
-    "nn.adaptive_avg_pool1d", "nn.adaptive_avg_pool2d", "nn.adaptive_avg_pool3d", "collapse_sum_to",
+    "annotation.", "arange", "broadcast_to", "call_lowered", "collapse_sum_to", "contrib.ethosu.", "debug",
+    "device_copy", "dyn.", "expand_dims", "full", "gather", "image.resize1d", "image.resize2d", "image.resize3d",
+    "matrix_set_diag", "memory.", "meshgrid", "nn.adaptive_avg_pool1d", "nn.adaptive_avg_pool2d",
+    "nn.adaptive_avg_pool3d", "nn.adaptive_max_pool1d", "nn.adaptive_max_pool2d", "nn.adaptive_max_pool3d",
+    "nn.dropout", "nn.internal.", "nn.pad", "nn.sparse_add", "nn.sparse_conv2d", "nn.sparse_dense",
+    "nn.sparse_transpose", "nn.upsampling", "nn.upsampling3d", "on_device", "one_hot", "ones", "qnn.concatenate",
+    "qnn.simulated_dequantize", "qnn.simulated_quantize", "random.multinomial", "random.normal", "random.uniform",
+    "reshape", "sparse_fill_empty_rows", "sparse_to_dense", "split", "squeeze", "stft", "strided_set", "strided_slice",
+    "take", "tile", "topk", "unique", "variance", "vision.all_class_non_max_suppression", "vision.non_max_suppression",
+    "vm.", "zeros",
 }

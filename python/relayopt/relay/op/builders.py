@@ -12,7 +12,7 @@ import re
 
 from ... import _core
 from ...ir.op import op_table
-from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper
+from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper, const
 from ..text import split_list
 from .examples import documentation
 
@@ -207,11 +207,19 @@ def _sequence_for(name: str) -> Callable[[Any], RelayExpr]:
     return sequence
 
 
+def _constant_of(dtype: str) -> Callable[[Any], Any]:
+    def convert(value: Any) -> Any:
+        return value if expr(value) is not None else const(value, dtype)
+
+    return convert
+
+
 def builder(op: str, head: Any = None, signature: str | None = None, result: int | None = None) -> Any:
     """The function that makes calls of an operator; `head` is its name in `relay`, with the namespace.
 
     `signature` is `inputs; attributes`, with defaults as Python text and `parameter>field` where the names differ; without
-    one it is the table's. Inputs marked `*` are sequences of expressions that become a tuple. `result` is the size of the
+    one it is the table's. Inputs marked `*` are sequences of expressions that become a tuple; for `input:dtype`, numbers
+    become constants of this type. `result` is the size of the
     TupleWrapper that is returned.
     """
     row = op_table()[op]
@@ -239,15 +247,18 @@ def builder(op: str, head: Any = None, signature: str | None = None, result: int
         given, _, tail = signature.partition(";")
         for part in split_list(given):
             star = part.startswith("*")
-            param = part.lstrip("*")
-            inputs.append((param.split("=")[0], star))
+            param, _, dtype = part.lstrip("*").partition(":")
+            inputs.append((param, star))
             params.append(param)
+            if dtype:
+                env[f"_c_{param}"] = _constant_of(dtype)
         for part in split_list(tail):
             param, _, default = part.partition("=")
             param, _, field = param.partition(">")
             params.append(param + ("=" + default if default else ""))
             fields.append((param, field or param))
-    args = ", ".join(f"_tuple({param})" if star else param for param, star in inputs)
+    args = ", ".join(f"_tuple({param})" if star else f"_c_{param}({param})" if f"_c_{param}" in env else param
+                     for param, star in inputs)
     # The values of all attributes in the order of the class: what the builder does not take has its default.
     by_field = {field: param for param, field in fields}
     pieces: list[str] = []

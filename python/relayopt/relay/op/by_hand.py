@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numbers
 
-from ...runtime.ndarray import NDArray
 from ...tir.expr import IntImm
 from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper, const
-from .builders import as_tuple, axes, call, expr, numbers_of, pad2d, repeated, _integer
+from .builders import as_tuple, axes, call, expr, numbers_of, repeated, _integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -70,11 +69,6 @@ def full(fill_value: RelayExpr, shape: Any = (), dtype: Any = "") -> Call:
     return call("full", (fill_value,), {"shape": static, "dtype": _dtype(dtype)})
 
 
-def full_like(data: RelayExpr, fill_value: RelayExpr) -> Call:
-    """A tensor of one value, like another."""
-    return call("full_like", (data, fill_value))
-
-
 def _filled(name: str) -> Callable[..., Any]:
     def build(shape: Any, dtype: Any) -> Call:
         static = _extents(shape)
@@ -109,18 +103,6 @@ def reshape(data: RelayExpr, newshape: Any, allowzero: bool = False) -> Call:
             extent = int(extent)
         shape.append(extent)
     return call("reshape", (data,), {"newshape": shape, "allowzero": bool(allowzero)})
-
-
-def reverse_reshape(data: RelayExpr, newshape: Sequence[int]) -> Call:
-    """As reshape, with the special values read from the right."""
-    return call("contrib_reverse_reshape", (data,), {"newshape": [int(v) for v in newshape]})
-
-
-def reshape_like(data: RelayExpr, shape_like: RelayExpr, lhs_begin: int = 0, lhs_end: int | None = None,
-                 rhs_begin: int = 0, rhs_end: int | None = None) -> Call:
-    """A range of axes in the shape of a range of axes of another tensor."""
-    return call("reshape_like", (data, shape_like),
-                {"lhs_begin": lhs_begin, "lhs_end": lhs_end, "rhs_begin": rhs_begin, "rhs_end": rhs_end})
 
 
 def expand_dims(data: RelayExpr, axis: Any, num_newaxis: int = 1) -> Call:
@@ -259,11 +241,6 @@ def gather(data: RelayExpr, axis: Any, indices: RelayExpr) -> Call:
     return call("gather", (data, indices), {"axis": _boxed(int(axis))})
 
 
-def where(condition: RelayExpr, x: RelayExpr, y: RelayExpr) -> Call:
-    """Elements of x where the condition holds, of y elsewhere."""
-    return call("where", (condition, x, y))
-
-
 def topk(data: RelayExpr, k: Any = 1, axis: Any = -1, ret_type: str = "both", is_ascend: bool = False,
          dtype: Any = "int32") -> Any:
     """The largest or smallest elements, their indices, or both."""
@@ -303,11 +280,6 @@ def sparse_fill_empty_rows(sparse_indices: Any, sparse_values: Any, dense_shape:
     return TupleWrapper(call("sparse_fill_empty_rows", args), 3)
 
 
-def sparse_reshape(sparse_indices: RelayExpr, prev_shape: RelayExpr, new_shape: RelayExpr) -> TupleWrapper:
-    """The sparse form in another shape."""
-    return TupleWrapper(call("sparse_reshape", (sparse_indices, prev_shape, new_shape)), 2)
-
-
 def segment_sum(data: RelayExpr, segment_ids: RelayExpr, num_segments: int | None = None) -> Call:
     """Sums of the elements with each id."""
     def cast_like(value: RelayExpr, other: RelayExpr) -> Call:
@@ -323,18 +295,6 @@ def segment_sum(data: RelayExpr, segment_ids: RelayExpr, num_segments: int | Non
     out_shape = call("concatenate", (as_tuple([count, rest]),), {"axis": 0})
     zeros_there = cast_like(call("dyn.zeros", (out_shape,), {"dtype": "float64"}), data)
     return call("scatter_nd", (zeros_there, expand_dims(segment_ids, 0), data), {"mode": "add"})
-
-
-def unravel_index(indices: RelayExpr, shape: Any) -> Call:
-    """Indices into a flat tensor as coordinates."""
-    return call("unravel_index", (indices, shape))
-
-
-def trilu(data: RelayExpr, k: Any, upper: bool = True) -> Call:
-    """The upper or lower triangle."""
-    if not isinstance(k, RelayExpr):
-        k = const(k, dtype="int32")
-    return call("trilu", (data, k), {"upper": upper})
 
 
 def matrix_set_diag(data: RelayExpr, diagonal: RelayExpr, k: Any = 0, align: str = "RIGHT_LEFT") -> Call:
@@ -356,11 +316,6 @@ def stft(data: RelayExpr, n_fft: int, hop_length: Any = None, win_length: Any = 
         window = ones([n_fft], "int32")
     return call("stft", (data, window), {"n_fft": n_fft, "hop_length": hop_length, "win_length": win_length,
                                          "normalized": normalized, "onesided": onesided})
-
-
-def dft(re_data: Any, im_data: Any, inverse: bool = False) -> Any:
-    """The discrete Fourier transform: real and imaginary part."""
-    return TupleWrapper(call("dft", (re_data, im_data), {"inverse": inverse}), 2)
 
 
 def _kept(name: str, data: RelayExpr, over: list[int] | None, exclude: bool = False) -> Call:
@@ -406,14 +361,6 @@ def logsumexp(data: RelayExpr, axis: Any = None, keepdims: bool = False) -> Call
     powers = call("exp", (call("subtract", (data, largest)),))
     out = call("add", (call("log", (_kept("sum", powers, axis),)), largest))
     return out if keepdims else squeeze(out, axis)
-
-
-def fixed_point_multiply_per_axis(x: Any, y: Any, lshift: Any, rshift: Any, is_lshift_required: Any,
-                                  is_rshift_required: Any, axis: Any) -> Any:
-    """Products with fixed-point factors of their own along axes."""
-    return call("fixed_point_multiply_per_axis", (x, y, lshift, rshift),
-                {"is_lshift_required": is_lshift_required, "is_rshift_required": is_rshift_required,
-                 "axes": list(axis)})
 
 
 def device_copy(data: RelayExpr, src_device: VirtualDevice | None = None,
@@ -483,12 +430,7 @@ class nn:
     @staticmethod
     def dropout(data: RelayExpr, rate: float = 0.5) -> TupleGetItem:
         """The data with a part of it zero."""
-        return TupleWrapper(nn.dropout_raw(data, rate), 2)[0]
-
-    @staticmethod
-    def dropout_raw(data: RelayExpr, rate: float = 0.5) -> Call:
-        """As dropout, together with the mask."""
-        return call("nn.dropout", (data,), {"rate": rate})
+        return TupleWrapper(call("nn.dropout", (data,), {"rate": rate}), 2)[0]
 
     @staticmethod
     def sparse_dense(dense_mat: Any, sparse_mat: Any, sparse_lhs: bool = False) -> Any:
@@ -512,25 +454,6 @@ class nn:
         """A convolution with sparse weights."""
         return call("nn.sparse_conv2d", (dense_mat, *_sparse_parts(sparse_mat)),
                     {"layout": layout, "kernel_size": list(kernel_size)})
-
-    @staticmethod
-    def deformable_conv2d(data: RelayExpr, offset: RelayExpr, weight: RelayExpr, strides: Sequence[int] = (1, 1),
-                          padding: Sequence[int] = (0, 0), dilation: Sequence[int] = (1, 1), deformable_groups: int = 1,
-                          groups: int = 1, channels: int | None = None, kernel_size: Sequence[int] | None = None,
-                          data_layout: str = "NCHW", kernel_layout: str = "OIHW", out_layout: str = "",
-                          out_dtype: str = "") -> Call:
-        """A convolution whose kernel has offsets."""
-        return call("nn.deformable_conv2d", (data, offset, weight),
-                    {"strides": repeated(2)(strides), "padding": pad2d(padding), "dilation": repeated(2)(dilation),
-                     "deformable_groups": deformable_groups, "groups": groups, "channels": channels,
-                     "kernel_size": repeated(2)(kernel_size), "data_layout": data_layout,
-                     "kernel_layout": kernel_layout, "out_layout": out_layout, "out_dtype": _dtype(out_dtype)})
-
-    @staticmethod
-    def cross_entropy(predictions: Any, targets: Any) -> Any:
-        """The cross entropy of probabilities."""
-        return call("nn.cross_entropy", (predictions, targets))
-
 
 def _adaptive(name: str, rank: int, layout_: str) -> Callable[..., Any]:
     def build(data: RelayExpr, output_size: Any = None, layout: str = layout_, out_layout: str = "") -> Call:
@@ -636,15 +559,6 @@ class vision:
     """Functions of relay.vision."""
 
     @staticmethod
-    def get_valid_counts(data: RelayExpr, score_threshold: Any, id_index: int = 0,
-                         score_index: int = 1) -> TupleWrapper:
-        """How many boxes have a score above the threshold, these boxes, and where they were."""
-        if not isinstance(score_threshold, RelayExpr):
-            score_threshold = const(score_threshold, dtype="float32")
-        out = call("vision.get_valid_counts", (data, score_threshold), {"id_index": id_index, "score_index": score_index})
-        return TupleWrapper(out, 3)
-
-    @staticmethod
     def non_max_suppression(data: RelayExpr, valid_count: RelayExpr, indices: RelayExpr, max_output_size: Any = -1,
                             iou_threshold: Any = 0.5, force_suppress: bool = False, top_k: int = -1,
                             coord_start: int = 2, score_index: int = 1, id_index: int = 0, return_indices: bool = True,
@@ -692,39 +606,6 @@ class annotation:
         return call("on_device", (body,), {"virtual_device": virtual_device_of(device),
                                            "constrain_result": constrain_result, "constrain_body": constrain_body})
 
-    @staticmethod
-    def stop_fusion(data: RelayExpr) -> Call:
-        """The data, with which nothing is fused."""
-        return call("annotation.stop_fusion", (data,))
-
-    @staticmethod
-    def checkpoint(data: RelayExpr) -> Call:
-        """The data, computed again in the backward pass."""
-        return call("annotation.checkpoint", (data,))
-
-    @staticmethod
-    def bitpack_start(data: Any) -> Any:
-        return call("annotation.bitpack_start", (data,))
-
-    @staticmethod
-    def bitpack_end(data: Any) -> Any:
-        return call("annotation.bitpack_end", (data,))
-
-    @staticmethod
-    def cast_hint(data: Any, dtype: Any) -> Any:
-        return call("annotation.cast_hint", (data,), {"dtype": dtype})
-
-    @staticmethod
-    def compiler_begin(data: RelayExpr, compiler: str) -> Call:
-        """Where a region of an external compiler begins."""
-        return call("annotation.compiler_begin", (data,), {"compiler": compiler})
-
-    @staticmethod
-    def compiler_end(data: RelayExpr, compiler: str) -> Call:
-        """Where a region of an external compiler ends."""
-        return call("annotation.compiler_end", (data,), {"compiler": compiler})
-
-
 # relay.random.*
 
 
@@ -745,16 +626,6 @@ class random:
         state[0:4] = parts[::-1]
         state[7] = 1 << 63
         return const(state, "uint64")
-
-    @staticmethod
-    def threefry_split(key: Any) -> Any:
-        """Two keys from one."""
-        return TupleWrapper(call("random.threefry_split", (key,)), 2)
-
-    @staticmethod
-    def threefry_generate(key: Any, shape: Any) -> Any:
-        """A new key and random bits."""
-        return TupleWrapper(call("random.threefry_generate", (key,), {"out_shape": list(shape)}), 2)
 
     @staticmethod
     def uniform(key: Any, shape: Any, dtype: Any = "float32", low: Any = 0.0, high: Any = 1.0) -> Any:
@@ -783,26 +654,12 @@ class qnn:
     """Functions of relay.qnn.op."""
 
     @staticmethod
-    def requantize(data: RelayExpr, input_scale: RelayExpr, input_zero_point: RelayExpr, output_scale: RelayExpr,
-                   output_zero_point: RelayExpr, axis: Any = -1, rounding: str = "None", compute_dtype: str = "None",
-                   out_dtype: str = "int8") -> Call:
-        """Integers of one scale as integers of another."""
-        return call("qnn.requantize", (data, input_scale, input_zero_point, output_scale, output_zero_point),
-                    {"axis": axis, "rounding": rounding, "compute_dtype": compute_dtype, "out_dtype": out_dtype})
-
-    @staticmethod
     def concatenate(data: Any, input_scales: Sequence[RelayExpr], input_zero_points: Sequence[RelayExpr],
                     output_scale: RelayExpr, output_zero_point: RelayExpr, axis: Any) -> Call:
         """Tensors of scales of their own in one of a given scale."""
         data = data.astuple() if isinstance(data, TupleWrapper) else as_tuple(data)
         return call("qnn.concatenate", (data, as_tuple(input_scales), as_tuple(input_zero_points), output_scale,
                                         output_zero_point), {"axis": axis})
-
-    @staticmethod
-    def quantize(data: RelayExpr, output_scale: RelayExpr, output_zero_point: RelayExpr, axis: Any = -1,
-                 out_dtype: str = "int8") -> Call:
-        """Floats as integers."""
-        return call("qnn.quantize", (data, output_scale, output_zero_point), {"axis": axis, "out_dtype": out_dtype})
 
     @staticmethod
     def simulated_quantize(data: Any, output_scale: Any, output_zero_point: Any, axis: Any = -1,
@@ -822,19 +679,3 @@ class qnn:
 
 
 _SQNN_CODES = {"disable": 0, "int8": 1, "uint8": 2, "int32": 3}
-
-
-def _qnn_binary(op: str) -> Callable[..., Any]:
-    def build(lhs: RelayExpr, rhs: RelayExpr, lhs_scale: RelayExpr, lhs_zero_point: RelayExpr, rhs_scale: RelayExpr,
-              rhs_zero_point: RelayExpr, output_scale: RelayExpr, output_zero_point: RelayExpr, lhs_axis: int = -1,
-              rhs_axis: int = -1) -> Call:
-        return call("qnn." + op, (lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale,
-                                  output_zero_point), {"lhs_axis": lhs_axis, "rhs_axis": rhs_axis})
-
-    build.__name__ = op
-    build.__doc__ = f"`{op}` of quantized tensors."
-    return build
-
-
-for _op in ("add", "subtract", "mul"):
-    setattr(qnn, _op, staticmethod(_qnn_binary(_op)))
