@@ -28,7 +28,6 @@ ELSEWHERE = {
     "graph": ("objects are made by programs", "test/graph/faces_test.cpp", '"graph"'),
     "call-failed": ("packed functions are called by programs", "test/object/object_test.cpp", "expects 2 arguments, but 1"),
     "no-function-body": ("text calls what it defines", "test/relay/eval/program_test.cpp", "function @nothing has no body"),
-    "too-many-steps": ("the limit of the tool takes a minute", "test/relay/eval/program_test.cpp", '"too-many-steps"'),
     "storage-units": ("text gives every access a handle", "test/tir/transforms/refused_test.cpp", '"storage-units: '),
     "match-buffer-alignment": ("reading text checks it before", "test/tir/transforms/refused_test.cpp", '"match-buffer-alignment: '),
     "target-tag-exists": ("the tool registers no tags", "test/target/target_test.cpp", "exists already"),

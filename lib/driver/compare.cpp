@@ -36,10 +36,11 @@ auto MainOf(const Module& module, const char* flag, Reporter& reporter) -> const
   return function;
 }
 
-auto RunMain(const Module& module, const std::vector<Value>& arguments, Reporter& reporter) -> std::optional<Value> {
-  auto result = Evaluator(module).Call(module.FindGlobal("main"), arguments);
+auto RunMain(const Module& module, const std::vector<Value>& arguments, const ToolOptions& options, Reporter& reporter)
+    -> std::optional<Value> {
+  auto result = Evaluator(module, EvaluationLimitsOf(options)).Call(module.FindGlobal("main"), arguments);
   if (result) return *std::move(result);
-  reporter.Report(result.error(), module.source().get());
+  ReportFailure(result.error(), module.source().get(), reporter);
   return std::nullopt;
 }
 
@@ -110,7 +111,7 @@ class Comparer {
     std::vector<NamedTensor> tensors;
     if (main == nullptr || !ReadInto(options_.compare_outputs, tensors, reporter_)) return false;
     const auto arguments = MakeRunArguments(*main, options_, known_, 0, reporter_);
-    const auto got = arguments ? RunMain(module_, *arguments, reporter_) : std::nullopt;
+    const auto got = arguments ? RunMain(module_, *arguments, options_, reporter_) : std::nullopt;
     if (!got) return false;
     // In the order of the file, which is that of the outputs where --run wrote it.
     std::vector<Value> fields;
@@ -152,8 +153,8 @@ auto CompareModules(const Module& expected, const Module& got, const char* flag,
   for (uint64_t set = 0; set < options.sets; ++set) {
     // Made for one of the modules, because made-up arguments depend on the program.
     const auto arguments = MakeRunArguments(*expected_main, options, known, set, reporter);
-    const auto left = arguments ? RunMain(expected, *arguments, reporter) : std::nullopt;
-    const auto right = left ? RunMain(got, *arguments, reporter) : std::nullopt;
+    const auto left = arguments ? RunMain(expected, *arguments, options, reporter) : std::nullopt;
+    const auto right = left ? RunMain(got, *arguments, options, reporter) : std::nullopt;
     if (!right) return std::nullopt;
     agreement.Add(*left, *right);
   }

@@ -11,6 +11,7 @@
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/format.h"
 #include "relayopt/relay/eval/inputs.h"
+#include "relayopt/tir/eval/diagnostics.h"
 #include "run_prim_func.h"
 
 namespace relayopt {
@@ -113,6 +114,18 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
   return std::make_shared<ValidationInstrument>(std::move(validation), sink);
 }
 
+auto EvaluationLimitsOf(const ToolOptions& options) -> EvaluationLimits {
+  EvaluationLimits limits;
+  limits.max_steps = options.max_steps.value_or(limits.max_steps);
+  return limits;
+}
+
+void ReportFailure(Diagnostic failure, const SourceText* source, Reporter& reporter) {
+  if (failure.kind == &diag::kTooManySteps || failure.kind == &tir::diag::kTooManySteps)
+    failure.Note("--max-steps=N changes this limit");
+  reporter.Report(failure, source);
+}
+
 auto MakeRunArguments(const Function& main, const ToolOptions& options, const std::vector<BoundExtent>& known,
                       uint64_t set, Reporter& reporter) -> std::optional<std::vector<Value>> {
   std::vector<NamedTensor> given;
@@ -151,10 +164,10 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
     reporter.Report(arguments.error(), source);
     return std::nullopt;
   }
-  Evaluator evaluator(module);
+  Evaluator evaluator(module, EvaluationLimitsOf(options));
   const auto result = evaluator.Call(main, *std::move(arguments));
   if (!result) {
-    reporter.Report(result.error(), source);
+    ReportFailure(result.error(), source, reporter);
     return std::nullopt;
   }
   if (!evaluator.undefined().empty()) {

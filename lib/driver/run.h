@@ -10,6 +10,7 @@
 #include "relayopt/check/validation.h"
 #include "relayopt/convert/onnx/onnx.h"
 #include "relayopt/module/module.h"
+#include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/inputs.h"
 #include "relayopt/relay/ir/function.h"
 #include "reporter.h"
@@ -25,6 +26,12 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
 // Arguments for @main as --run takes them; each `set` has its own random ones. Nothing after an error.
 auto MakeRunArguments(const Function& main, const ToolOptions& options, const std::vector<BoundExtent>& known,
                       uint64_t set, Reporter& reporter) -> std::optional<std::vector<Value>>;
+
+// Returns the limits that the options set for programs of Relay.
+auto EvaluationLimitsOf(const ToolOptions& options) -> EvaluationLimits;
+
+// Reports why a program of any kind could not be evaluated, and the option that would have allowed it, if there is one.
+void ReportFailure(Diagnostic failure, const SourceText* source, Reporter& reporter);
 
 // Adds the tensors of a file; false after an error.
 auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Reporter& reporter) -> bool;

@@ -53,6 +53,7 @@ auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, 
   const SourceText* source = module.source().get();
   tir::EvaluationLimits limits;
   limits.lockstep = options.lockstep;
+  limits.max_steps = options.max_steps.value_or(limits.max_steps);
   tir::Evaluator evaluator(module, limits);
   std::vector<tir::GivenTensor> tensors;
   for (const NamedTensor& tensor : given) tensors.push_back({tensor.name, tensor.tensor});
@@ -68,7 +69,7 @@ auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, 
       fault.Note(
           "the program has no barriers: tir.ThreadSync puts them in, and --lockstep runs it as if they were there");
     }
-    reporter.Report(fault, source);
+    ReportFailure(std::move(fault), source, reporter);
     return std::nullopt;
   }
   if (!outcome->undefined.empty())
@@ -98,7 +99,7 @@ auto JudgePrimFuncs(const Module& expected, const Module& got, const ToolOptions
     judge.arguments.seed += set;
     for (const NamedTensor& tensor : given) judge.given.push_back({tensor.name, tensor.tensor});
     judge.tolerance = {.exact = false, .rtol = options.rtol.value_or(-1), .atol = options.atol.value_or(-1)};
-    judge.max_steps = tir::EvaluationLimits().max_steps;
+    judge.max_steps = options.max_steps.value_or(tir::EvaluationLimits().max_steps);
     verdict = PrimFuncJudge(std::move(judge)).Judge(expected, got);
   }
   return verdict;

@@ -244,6 +244,9 @@ void Compiler::Finish() {
   for (auto& [var, reg] : program_->input_regs) settle(reg);
   for (auto& [var, reg] : program_->packed_regs) settle(reg);
   for (auto& [var, reg] : program_->loop_regs) settle(reg);
+  program_->costs.assign(1, 0);
+  for (const Instr& instr : program_->code)
+    program_->costs.push_back(program_->costs.back() + std::max<size_t>(instr.type.lanes, 1));
   program_->frame.assign(max_temps_ + kept_, 0);
   for (auto [reg, word] : const_values_) {
     settle(reg);

@@ -153,10 +153,9 @@ class ArgumentPassing {
         return Bad(var, "not a tensor of the buffer's type and shape");
       count = static_cast<size_t>(bound.layout->count) * type.bytes();
     }
-    bound.memory = machine_.memory().Allocate(count);
+    bound.memory = machine_.memory().Allocate(count, true);
     if (bound.memory == 0) return MakeDiagnostic(diag::kLimitReached, {}, max_bytes_, "bytes");
     Memory& memory = machine_.memory()[bound.memory];
-    memory.written.clear();
     memory.var = var.value();
     if (bound.is_strided()) {
       const size_t size = type.bytes() * func_.tables().buffer(input->buffer).dtype.lanes;

@@ -35,7 +35,18 @@ auto Machine::RunLaunch(Strand& strand, const Launch& launch) -> bool {
   std::vector<int64_t> position(launch.dims.size(), 0);
   block_ = &block;
   bool fine = true;
-  do {
+  size_t threads = 1;
+  for (size_t i = launch.num_grid_dims; i < block.extents.size() && threads <= kMaxThreads; ++i)
+    threads *= static_cast<size_t>(std::min<int64_t>(block.extents[i], kMaxThreads + 1));
+  if (threads > kMaxThreads) fine = Error(strand, diag::kLimitReached, kMaxThreads, "threads in a block");
+  // Every thread has a frame of its own.
+  const size_t words = threads * strand.frame.size();
+  if (fine && words > limits_.max_bytes / sizeof(uint64_t))
+    fine = Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
+  const uint64_t cost = words + threads * strand.program->Cost(launch.begin, launch.end);
+  while (fine) {
+    fine = Spend(strand, cost);
+    if (!fine) break;
     block.strands.clear();
     std::vector<int64_t> thread = position;
     actor.thread = 0;
@@ -48,18 +59,15 @@ auto Machine::RunLaunch(Strand& strand, const Launch& launch) -> bool {
       made.position = thread;
       made.number = actor.thread++;
       block.strands.push_back(std::move(made));
-      if (block.strands.size() > kMaxThreads) {
-        fine = Error(strand, diag::kLimitReached, kMaxThreads, "threads in a block");
-        break;
-      }
     } while (NextIndex(thread, block.extents, launch.num_grid_dims, launch.dims.size()));
-    fine = fine && RunBlock(block);
+    fine = RunBlock(block);
     for (const auto& [key, id] : block.shared) {
       if (id != 0) memory_.Free(id);
     }
     block.shared.clear();
     ++actor.block;
-  } while (fine && NextIndex(position, block.extents, 0, launch.num_grid_dims));
+    if (!NextIndex(position, block.extents, 0, launch.num_grid_dims)) break;
+  }
   block_ = nullptr;
   return fine;
 }

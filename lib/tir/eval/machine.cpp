@@ -73,10 +73,15 @@ auto Machine::BufferName(const Strand& strand, const Memory& memory) const -> st
 }
 
 auto Machine::Back(Strand& strand, uint32_t target) -> bool {
-  steps_ += strand.pc - target;
-  if (steps_ > limits_.max_steps) return Error(strand, diag::kLimitReached, limits_.max_steps, "steps");
+  if (!Spend(strand, strand.program->Cost(target, strand.pc + 1))) return false;
   strand.pc = target;
   return true;
+}
+
+auto Machine::Spend(const Strand& strand, uint64_t steps) -> bool {
+  if (steps > limits_.max_steps - steps_) return Error(strand, diag::kTooManySteps, limits_.max_steps);
+  steps_ += steps;
+  return !memory_.is_full() || Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
 }
 
 auto Machine::CallIntrinsic(Strand& strand, const CallSite& call) -> bool {
@@ -98,6 +103,7 @@ auto Machine::CallExtern(Strand& strand, const CallSite& call) -> bool {
     if (!CopyBytes(strand, to, from, count)) return false;
   } else {
     for (uint64_t i = 0; i < count; ++i) {
+      if (!Spend(strand, 1)) return false;
       if (!WriteElement(strand, DataType::UInt(8), to, static_cast<int64_t>(i), from & 0xFF)) return false;
     }
   }
@@ -107,6 +113,7 @@ auto Machine::CallExtern(Strand& strand, const CallSite& call) -> bool {
 
 auto Machine::CopyBytes(Strand& strand, uint64_t to, uint64_t from, uint64_t count) -> bool {
   for (uint64_t i = 0; i < count; ++i) {
+    if (!Spend(strand, 1)) return false;
     const Instr bytewise{OpCode::kLoad, DataType::UInt(8), 0, 0, 0, 1};
     const auto at = static_cast<int64_t>(i);
     size_t begin = 0;
@@ -139,11 +146,14 @@ auto Machine::CallFunction(Strand& strand, const CallSite& call) -> bool {
     std::memcpy(&frame[callee->input_regs.at(callee->inputs[i].var)], &strand.frame[call.args[i]],
                 lanes * sizeof(uint64_t));
   }
-  Enter(strand, *callee, std::move(frame), {.result = call.result, .type = call.type});
-  return true;
+  return Enter(strand, *callee, std::move(frame), {.result = call.result, .type = call.type});
 }
 
-void Machine::Enter(Strand& strand, const Program& callee, std::vector<uint64_t> frame, Strand::Caller caller) {
+auto Machine::Enter(Strand& strand, const Program& callee, std::vector<uint64_t> frame, Strand::Caller caller) -> bool {
+  if (!Spend(strand, frame.size() + callee.Cost(0, callee.code.size()))) return false;
+  waiting_registers_ += strand.frame.size();
+  if (waiting_registers_ > limits_.max_bytes / sizeof(uint64_t))
+    return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
   caller.program = strand.program;
   caller.pc = strand.pc + 1;
   caller.frame = std::exchange(strand.frame, std::move(frame));
@@ -153,7 +163,7 @@ void Machine::Enter(Strand& strand, const Program& callee, std::vector<uint64_t>
   strand.callers.push_back(std::move(caller));
   strand.program = &callee;
   strand.pc = 0;
-  ++steps_;
+  return true;
 }
 
 auto Machine::Return(Strand& strand, const Instr& instr) -> Stop {
@@ -188,6 +198,7 @@ auto Machine::Return(Strand& strand, const Instr& instr) -> Stop {
   strand.program = caller.program;
   strand.pc = caller.pc;
   strand.frame = std::move(caller.frame);
+  waiting_registers_ -= strand.frame.size();
   return Stop::kThreadEnd;
 }
 

@@ -145,10 +145,13 @@ class Machine {
                   const std::vector<PackedValue>& args) -> uint32_t;
   // Returns the result that was put there, as the type.
   auto TakeResult(uint32_t memory, DataType type) -> std::optional<uint64_t>;
-  void Enter(Strand& strand, const Program& callee, std::vector<uint64_t> frame, Strand::Caller caller);
+  // Begins a call. False, after an error, if that exceeds a limit.
+  auto Enter(Strand& strand, const Program& callee, std::vector<uint64_t> frame, Strand::Caller caller) -> bool;
   // Whether the dimensions of the launch are those with which the kernel was launched.
   auto CheckLaunch(Strand& strand, const Launch& launch) -> bool;
   auto Back(Strand& strand, uint32_t target) -> bool;
+  // Counts steps that are about to be made. False, after an error, if that exceeds a limit.
+  auto Spend(const Strand& strand, uint64_t steps) -> bool;
 
   // Fragments of matrices (matrix.cpp).
   auto CallMatrix(Strand& strand, const CallSite& call) -> bool;
@@ -192,6 +195,8 @@ class Machine {
   EvaluationLimits limits_;
   MemoryPool memory_;
   uint64_t steps_ = 0;
+  // Registers in the frames of the calls that wait.
+  size_t waiting_registers_ = 0;
   uint32_t launches_ = 0;
   BlockState* block_ = nullptr;
   absl::flat_hash_map<ConstantId, uint32_t> constants_;

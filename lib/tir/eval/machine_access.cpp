@@ -9,6 +9,13 @@
 
 namespace relayopt::tir {
 
+namespace {
+
+// How many bytes of new memory count as a step.
+constexpr uint64_t kBytesPerStep = 16;
+
+}  // namespace
+
 auto Machine::Touch(Strand& strand, const Instr& instr, uint64_t pointer, int64_t element, size_t& begin) -> Memory* {
   const size_t bytes = arith::ElementOf(instr.type).bytes();
   const size_t size = bytes * (instr.c & ~kAtomic);
@@ -108,6 +115,7 @@ auto Machine::Allocate(Strand& strand, const Instr& instr) -> bool {
   if (bytes == 0) return Error(strand, diag::kNotEvaluated, "an allocation of elements of unknown size");
   if (static_cast<uint64_t>(count) > limits_.max_bytes / bytes)
     return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
+  if (!Spend(strand, static_cast<uint64_t>(count) * bytes / kBytesPerStep)) return false;
   const auto allocate = [&]() -> uint32_t {
     // An empty allocation has an address, too.
     const uint32_t id = memory_.Allocate(static_cast<size_t>(count) * bytes);
@@ -157,11 +165,10 @@ auto Machine::PlaceConstant(Strand& strand, const Instr& instr) -> bool {
   const auto [entry, is_new] = constants_.try_emplace(id, 0);
   if (is_new) {
     const auto bytes = strand.program->func->context().constant(id).Bytes();
-    entry->second = memory_.Allocate(bytes->size());
+    entry->second = memory_.Allocate(bytes->size(), true);
     if (entry->second == 0) return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
     Memory& memory = memory_[entry->second];
     memory.bytes = *bytes;
-    memory.written.clear();
     memory.is_constant = true;
   }
   strand.frame[instr.dst] = Pointer{entry->second, 0}.word();
@@ -171,6 +178,7 @@ auto Machine::PlaceConstant(Strand& strand, const Instr& instr) -> bool {
 auto Machine::AllocateScratch(Strand& strand, const Instr& instr) -> bool {
   const uint64_t bytes = strand.frame[instr.a] * arith::ElementOf(instr.type).bytes();
   const uint32_t id = bytes > limits_.max_bytes ? 0 : memory_.Allocate(bytes);
+  if (id != 0 && !Spend(strand, bytes / kBytesPerStep)) return false;
   if (id == 0) return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
   memory_[id].is_private = strand.actor.launch != 0;
   if (instr.b != kUntilFreed) strand.scratch.push_back(id);

@@ -50,12 +50,19 @@ struct Shadow {
   bool many_blocks_read = false;
 };
 
+// The shadows of so many bytes in a row. A shadow is large, and most programs have threads touch little of what they
+// declare, so a page is created when one of its bytes is first accessed.
+inline constexpr size_t kShadowPage = 256;
+using ShadowPage = std::array<Shadow, kShadowPage>;
+
 struct Memory {
   std::vector<std::byte> bytes;
   // Whether each byte was written; empty: all were.
   std::vector<uint8_t> written;
-  // Made when first needed.
-  std::vector<Shadow> shadows;
+  // By their number. Created when first needed.
+  std::vector<std::unique_ptr<ShadowPage>> shadows;
+  // What the pool counts for it.
+  size_t charged = 0;
   // The pointer's variable, for messages.
   uint32_t var = UINT32_MAX;
   bool is_live = false;
@@ -73,11 +80,13 @@ class MemoryPool {
  public:
   explicit MemoryPool(size_t max_bytes) : max_bytes_(max_bytes) { pool_.push_back(std::make_unique<Memory>()); }
 
-  // Allocates zeroed memory; 0 when there is no room.
-  auto Allocate(size_t bytes) -> uint32_t;
+  // Allocates zeroed memory, of which nothing counts as written unless `is_written`. Returns 0 when there is no room.
+  auto Allocate(size_t bytes, bool is_written = false) -> uint32_t;
   void Free(uint32_t id);
   auto operator[](uint32_t id) -> Memory& { return *pool_[id]; }
   auto size() const -> size_t { return pool_.size(); }
+  // Whether shadows, which are created without asking, have exceeded the limit.
+  auto is_full() const -> bool { return in_use_ > max_bytes_; }
 
   // Records a read of the bytes [begin, end); returns false if another actor may be writing them. `at` is set to the
   // first conflicting byte.
@@ -87,6 +96,9 @@ class MemoryPool {
       -> bool;
 
  private:
+  void Charge(Memory& memory, size_t bytes);
+  auto ShadowAt(Memory& memory, size_t at) -> Shadow&;
+
   std::vector<std::unique_ptr<Memory>> pool_;
   std::vector<uint32_t> free_;
   size_t in_use_ = 0;

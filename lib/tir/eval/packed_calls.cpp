@@ -51,10 +51,9 @@ auto BytesOf(OpCode op, size_t count) -> Instr {
 }  // namespace
 
 auto Machine::AddScratch(Strand& strand, const std::vector<std::byte>& bytes) -> uint32_t {
-  const uint32_t id = memory_.Allocate(bytes.size());
+  const uint32_t id = memory_.Allocate(bytes.size(), true);
   if (id == 0) return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
   memory_[id].bytes = bytes;
-  memory_[id].written.clear();
   memory_[id].is_private = strand.actor.launch != 0;
   strand.scratch.push_back(id);
   return id;
@@ -304,8 +303,7 @@ auto Machine::CallPlain(Strand& strand, const PackedCall& call, const Program& c
     }
     frame[callee.input_regs.at(callee.inputs[i].var)] = word;
   }
-  Enter(strand, callee, std::move(frame), {.result = call.result, .type = call.type});
-  return true;
+  return Enter(strand, callee, std::move(frame), {.result = call.result, .type = call.type});
 }
 
 auto Machine::CallPackedFunction(Strand& strand, const PackedCall& call, const Program& callee,
@@ -315,8 +313,7 @@ auto Machine::CallPackedFunction(Strand& strand, const PackedCall& call, const P
   std::vector<uint64_t> frame = callee.frame;
   caller.result_memory = PassArrays(strand, callee, frame, args);
   if (caller.result_memory == 0) return false;
-  Enter(strand, callee, std::move(frame), std::move(caller));
-  return true;
+  return Enter(strand, callee, std::move(frame), std::move(caller));
 }
 
 auto Machine::CallKernel(Strand& strand, const PackedCall& call, const Program& callee,
@@ -353,8 +350,7 @@ auto Machine::CallKernel(Strand& strand, const PackedCall& call, const Program& 
   strand.is_kernel = true;
   Strand::Caller caller{.result = call.result, .type = DataType::Void()};
   caller.kind = Strand::CallKind::kKernel;
-  Enter(strand, callee, std::move(frame), std::move(caller));
-  return true;
+  return Enter(strand, callee, std::move(frame), std::move(caller));
 }
 
 auto Machine::CheckLaunch(Strand& strand, const Launch& launch) -> bool {

@@ -204,6 +204,10 @@ struct Program {
   std::vector<Instr> code;
   // For each instruction.
   std::vector<Place> places;
+  // For each instruction, the sum of the costs of those before it; at the end, that of all. An instruction costs as
+  // many steps as it has lanes.
+  std::vector<uint64_t> costs;
+  auto Cost(size_t begin, size_t end) const -> uint64_t { return costs[end] - costs[begin]; }
   // The initial content of a frame: constants and zeros.
   std::vector<uint64_t> frame;
   // The parameters, then variables from outside in the order of first use. For a packed function: its actual inputs.

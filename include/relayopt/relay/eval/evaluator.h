@@ -23,7 +23,7 @@ namespace relayopt {
 struct EvaluationLimits {
   KernelLimits kernels;
   // The number of expressions to evaluate altogether.
-  uint64_t max_steps = uint64_t{1} << 32;
+  uint64_t max_steps = uint64_t{1} << 24;
   // The number of nested function calls.
   size_t max_depth = size_t{1} << 20;
 };

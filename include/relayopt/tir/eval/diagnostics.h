@@ -22,6 +22,8 @@ inline constexpr DiagnosticKind kLaunchExtent = {"launch-extent", Severity::kErr
                                                  "the kernel is launched with {} = {}, but has {}"};
 inline constexpr DiagnosticKind kNotEvaluated = {"not-evaluated", Severity::kError, "{} cannot be evaluated"};
 inline constexpr DiagnosticKind kBadArgument = {"bad-argument", Severity::kError, "{}: {}"};
+inline constexpr DiagnosticKind kTooManySteps = {"evaluation-steps", Severity::kError,
+                                                 "evaluation takes more than {} steps"};
 inline constexpr DiagnosticKind kLimitReached = {"evaluation-limit", Severity::kError,
                                                  "evaluation takes more than {} {}"};
 

@@ -18,9 +18,9 @@ namespace relayopt::tir {
 
 // Limits of a run, and what to do instead of failing when a program does something undefined.
 struct EvaluationLimits {
-  // The approximate number of instructions to execute altogether.
-  uint64_t max_steps = uint64_t{1} << 33;
-  // The bytes of memory in use at any one time.
+  // The approximate number of instructions to execute altogether, each counted once for each of its lanes.
+  uint64_t max_steps = uint64_t{1} << 30;
+  // The bytes in use at any one time: memory, and what is recorded about it.
   size_t max_bytes = size_t{1} << 30;
   // The number of nested function calls.
   size_t max_depth = size_t{1} << 10;
