@@ -51,6 +51,7 @@ auto ReadDirectory(std::string_view bytes) -> Result<std::vector<ZipEntry>> {
   if (offset > bytes.size()) return BadArchive("the archive is damaged, or beyond 4 GiB");
   ByteReader reader(bytes.substr(offset));
   std::vector<ZipEntry> entries;
+  size_t packed = 0;
   for (uint16_t i = 0; i < count; ++i) {
     ZipEntry entry;
     if (reader.Read<uint32_t>() != kCentralMagic) return BadArchive("the archive is damaged");
@@ -72,6 +73,9 @@ auto ReadDirectory(std::string_view bytes) -> Result<std::vector<ZipEntry>> {
     if (entry.packed_size == kIsZip64 || entry.size == kIsZip64 || entry.offset == kIsZip64) {
       return BadArchive("archives beyond 4 GiB are not supported");
     }
+    // Entries that share bytes would let a small file become any number of tensors.
+    packed += entry.packed_size;
+    if (packed > bytes.size()) return BadArchive("the entries of the archive overlap");
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -15,6 +15,14 @@ constexpr uint64_t kTensorMagic = 0xDD5E40F096B4A13F;
 
 auto BadParams(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::kBadTensorFile, {}, what); }
 
+// Whether tensors can have elements of this type, which stands in a file.
+auto IsElementType(DataType dtype) -> bool {
+  constexpr int kBits[] = {1, 8, 16, 32, 64};
+  const bool is_number =
+      dtype.is_int() || dtype.is_uint() || dtype.code == TypeCode::kFloat || dtype == DataType::BFloat(16);
+  return is_number && dtype.lanes == 1 && std::ranges::find(kBits, dtype.bits) != std::end(kBits);
+}
+
 template <typename T>
 void AppendNumber(std::string& text, T value) {
   text.append(reinterpret_cast<const char*>(&value), sizeof value);
@@ -29,6 +37,7 @@ auto ReadTensor(ByteReader& reader) -> Result<Tensor> {
   dtype.code = static_cast<TypeCode>(reader.Read<uint8_t>());
   dtype.bits = reader.Read<uint8_t>();
   dtype.lanes = reader.Read<uint16_t>();
+  if (!IsElementType(dtype)) return BadParams("the parameter file has elements of an unknown type");
   if (rank > reader.size() / sizeof(int64_t)) return BadParams("the parameter file is cut short");
   std::vector<int64_t> shape(rank);
   for (int64_t& extent : shape) extent = reader.Read<int64_t>();

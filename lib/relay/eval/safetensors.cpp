@@ -41,8 +41,10 @@ auto BadFile(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::
 
 auto IsCount(const Json& json) -> bool { return json.is_number_unsigned() && json.get<uint64_t>() <= INT64_MAX; }
 
-// Returns the tensor that a member of the header describes; `elements` is what follows the header.
-auto ReadEntry(const std::string& name, const Json& entry, std::string_view elements) -> Result<Tensor> {
+// Returns the tensor that a member of the header describes; `elements` is what follows the header. Adds its size to
+// `used`: tensors do not share elements, so that no header makes more of a file than it holds.
+auto ReadEntry(const std::string& name, const Json& entry, std::string_view elements, uint64_t& used)
+    -> Result<Tensor> {
   const auto bad = [&](std::string_view what) {
     return BadFile(fmt::format("the header of the .safetensors file is damaged: '{}' {}", name, what));
   };
@@ -68,6 +70,8 @@ auto ReadEntry(const std::string& name, const Json& entry, std::string_view elem
   if (begin > end || end > elements.size()) return bad("has elements outside of the file");
   const std::optional<size_t> size = TensorBytes(shape, type->dtype);
   if (!size || *size != end - begin) return bad("has more or fewer elements than its shape");
+  if (*size > elements.size() - used) return bad("has elements that another tensor has, too");
+  used += *size;
   Tensor tensor(type->dtype, std::move(shape));
   std::copy_n(reinterpret_cast<const std::byte*>(elements.data()) + begin, *size, tensor.MutableBytes());
   return tensor;
@@ -89,8 +93,7 @@ auto ReadSafetensors(std::string_view bytes) -> Result<std::vector<NamedTensor>>
   uint64_t used = 0;
   for (const auto& [name, entry] : header.items()) {
     if (name == kFreeText) continue;
-    RELAYOPT_TRY(Tensor tensor, ReadEntry(name, entry, elements));
-    used += tensor.num_bytes();
+    RELAYOPT_TRY(Tensor tensor, ReadEntry(name, entry, elements, used));
     tensors.push_back({name, std::move(tensor)});
   }
   // The format requires that every byte belongs to a tensor: missing or additional bytes mean that the file is damaged.
