@@ -89,7 +89,20 @@ void Lexer::JumpTo(uint32_t offset) {
 }
 
 auto Lexer::SkipBlanks(uint32_t at) -> uint32_t {
+  // Most tokens touch, or one blank separates them.
+  if (at < end_ && text_[at] == ' ') ++at;
+  if (at < end_ && CharClass::Is(text_[at], CharClass::kIdent) && text_[at] != '/') return at;
+  // Indentation, eight blanks at a time.
+  constexpr uint64_t kBlanks = 0x2020202020202020;
   while (at < end_) {
+    uint64_t eight = 0;
+    if (text_[at] == ' ' && end_ - at >= sizeof eight) {
+      std::memcpy(&eight, text_ + at, sizeof eight);
+      if (eight == kBlanks) {
+        at += sizeof eight;
+        continue;
+      }
+    }
     const char c = text_[at];
     if (CharClass::Is(c, CharClass::kBlank)) {
       ++at;

@@ -140,6 +140,11 @@ class Lexer {
   void SetEnd(uint32_t end) { token_.end = end; }
   // Continues at another offset.
   void JumpTo(uint32_t offset);
+  // Continues after a token that ends at `end` and was read by its characters.
+  void JumpBehind(uint32_t end) {
+    token_.end = end;
+    Next();
+  }
   // Returns the offset of the next character after the current token that is neither blank nor in a comment.
   auto Ahead() -> uint32_t {
     const std::string_view span = span_;

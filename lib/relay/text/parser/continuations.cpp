@@ -139,18 +139,27 @@ auto FunctionParser::DeliverToLet() -> bool {
   return Give({Value::Kind::kExpr, false, let.value(), begin});
 }
 
+void FunctionParser::OpenBind(uint64_t number, uint32_t begin) {
+  ParseFrame& frame = frames_.Open(FrameKind::kBind, begin);
+  frame.a = static_cast<uint32_t>(number);
+  frame.b = static_cast<uint32_t>(number >> 32);
+}
+
 auto FunctionParser::DeliverToBind() -> bool {
   const ParseFrame frame = frames_.back();
   if (!parsing_.ExpectOrAssume(TokenKind::kSemicolon, AtNextLine())) return false;
   const ExprId value = ValueExpr();
   frames_.Close();
+  DefineGraph(frame.a | uint64_t{frame.b} << 32, value, frame.begin);
+  return NeedOperand();
+}
+
+void FunctionParser::DefineGraph(uint64_t number, ExprId value, uint32_t begin) {
   current_.has_graph_var = true;
-  const uint64_t number = frame.a | uint64_t{frame.b} << 32;
   if (graph_names_.IsRemarkable(number)) {
     parsing_.reporter.Report(diag::kRedefinedGraphVar, nodes_->function().range(value), number);
   }
-  graph_names_.Define(number, value, frame.begin);
-  return NeedOperand();
+  graph_names_.Define(number, value, begin);
 }
 
 auto FunctionParser::DeliverToDetour() -> bool {

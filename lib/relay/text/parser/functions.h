@@ -67,6 +67,17 @@ class FunctionParser {
     bool has_free_var = false;
   };
 
+  // An argument of a plain call: an expression, or a literal and where it is.
+  struct PlainArgument {
+    ExprId value;
+    ConstantId literal;
+    SourceRange range;
+  };
+  static constexpr uint32_t kLongestLiteral = 16;
+  static constexpr size_t kMostPlainArguments = 64;
+  // More different literals are read as usual.
+  static constexpr size_t kMostLiterals = 1 << 16;
+
   // functions.cpp
   void Run();
   void Recover();
@@ -101,7 +112,15 @@ class FunctionParser {
   auto StartRef(ExprKind kind) -> bool;
   auto ReadFreeVar() -> bool;
 
+  // plain_calls.cpp
+  auto ReadPlainArgument(uint32_t& at) -> std::optional<PlainArgument>;
+  // Reads a call of an operator that begins at `begin`, if it is plain; else reads nothing.
+  auto ReadPlainCall(uint32_t begin) -> std::optional<ExprId>;
+  auto ReadPlainValue(uint64_t number, uint32_t at) -> bool;
+
   // continuations.cpp
+  void OpenBind(uint64_t number, uint32_t begin);
+  void DefineGraph(uint64_t number, ExprId value, uint32_t begin);
   auto Continue() -> bool;
   auto Deliver() -> bool;
   auto ContinueOperator() -> bool;
@@ -150,6 +169,10 @@ class FunctionParser {
   FrameStack frames_;
   DeclarationParser declarations_;
   PatternParser patterns_;
+  // The literals that were read, by their text.
+  absl::flat_hash_map<std::string_view, ConstantId> literals_;
+  std::vector<PlainArgument> plain_arguments_;
+  std::vector<ExprId> plain_operands_;
   Current current_;
   Value value_;
   bool need_operand_ = true;

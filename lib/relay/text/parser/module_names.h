@@ -22,6 +22,7 @@ class ModuleNames {
 
   // Makes an identifier of this name refer to the constructor from here on.
   void AddConstructor(std::string_view name, CtorId ctor) { ctors_.emplace(name, ctor); }
+  auto has_constructors() const -> bool { return !ctors_.empty(); }
   // Returns the constructor that the current token names, or none.
   auto FindConstructor() const -> CtorId {
     if (ctors_.empty()) return {};

@@ -66,6 +66,13 @@ class LocalNames {
   // Resolves the current token (kLocal, or kGraph for names that begin with a digit) at a use of a variable. The token
   // is extended to the longest declared name at this place. Returns an invalid id if there is no such variable.
   auto Find() -> ExprId;
+  // Returns the variable of this name, which is an identifier; none if there is no such variable, or Find has to
+  // decide.
+  auto FindPlain(uint32_t begin, uint32_t end) const -> ExprId {
+    const auto found = ids_.find(parsing_.lexer.text({begin, end}));
+    if (found == ids_.end() || symbols_[*found].suspended != 0) return {};
+    return symbols_[*found].var;
+  }
   // Reports that the current token names no variable.
   void ReportUnknown();
 

@@ -61,11 +61,10 @@ auto OpCalls::WithAttrs(uint32_t index, AttrsId attrs, SourceRange range) -> OpI
   return Instance(index, attrs);
 }
 
-auto OpCalls::ListText() const -> std::string_view {
+auto OpCalls::ListText(uint32_t begin) const -> std::string_view {
   const Lexer& lexer = parsing_.lexer;
   // Longer lists are rarely repeated.
   constexpr uint32_t kLongest = 1000;
-  const uint32_t begin = lexer.token().begin;
   for (uint32_t at = begin; at - begin < kLongest; ++at) {
     switch (lexer.char_at(at)) {
       case ')': return lexer.text({begin, at});
@@ -83,15 +82,20 @@ auto OpCalls::ListText() const -> std::string_view {
   return {};
 }
 
+auto OpCalls::FindKnownAttrs(uint32_t index, uint32_t begin) const -> std::optional<std::pair<OpInstanceId, uint32_t>> {
+  const std::string_view text = ListText(begin);
+  const auto found = text.empty() ? lists_.end() : lists_.find(std::pair(index, text));
+  if (found == lists_.end()) return std::nullopt;
+  return std::pair(found->second, begin + static_cast<uint32_t>(text.size()));
+}
+
 auto OpCalls::ReadAttrs(uint32_t index, SourceRange callee) -> std::optional<OpInstanceId> {
-  const std::string_view text = ListText();
   const uint32_t begin = parsing_.lexer.token().begin;
-  if (!text.empty()) {
-    if (const auto found = lists_.find(std::pair(index, text)); found != lists_.end()) {
-      parsing_.lexer.JumpTo(begin + static_cast<uint32_t>(text.size()));
-      return found->second;
-    }
+  if (const auto known = FindKnownAttrs(index, begin)) {
+    parsing_.lexer.JumpTo(known->second);
+    return known->first;
   }
+  const std::string_view text = ListText(begin);
   if (!attrs_.ReadList(TokenKind::kRParen)) return std::nullopt;
   const size_t errors = parsing_.reporter.errors();
   const OpInstanceId instance = Instance(index, AttrsOf(*entries_[index].op, callee));

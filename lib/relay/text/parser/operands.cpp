@@ -86,6 +86,9 @@ auto FunctionParser::StartLiteral() -> bool {
   const auto literal = ReadLiteral(parsing_);
   if (!literal) return false;
   const ConstantId constant = parsing_.context().ScalarConstant(literal->dtype(), literal->constant_bits());
+  const std::string_view text = lexer_.text({begin, lexer_.last_end()});
+  if (text.size() <= kLongestLiteral && literals_.size() < kMostLiterals && parsing_.reporter.errors() == 0)
+    literals_.emplace(text, constant);
   return Give(nodes_->Constant(constant), begin);
 }
 
@@ -128,8 +131,9 @@ auto FunctionParser::StartNumber() -> bool {
 }
 
 auto FunctionParser::StartName() -> bool {
-  if (const auto started = StartConstructor()) return *started;
   const Token token = lexer_.token();
+  if (const auto call = ReadPlainCall(token.begin)) return Give({Value::Kind::kExpr, true, call->value(), token.begin});
+  if (const auto started = StartConstructor()) return *started;
   std::string_view name = lexer_.text();
   if (AtNumber(lexer_)) return StartLiteral();
   // The parts of the name usually touch.
@@ -171,11 +175,10 @@ auto FunctionParser::StartGraph() -> bool {
   const bool fits = std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc();
   const uint32_t ahead = lexer_.Ahead();
   if (lexer_.char_at(ahead) == '=' && lexer_.char_at(ahead + 1) != '=' && lexer_.char_at(ahead + 1) != '>') {
+    if (ReadPlainValue(number, lexer_.char_at(ahead + 1) == ' ' ? ahead + 2 : ahead + 1)) return true;
     lexer_.Next();
     lexer_.Next();
-    ParseFrame& frame = frames_.Open(FrameKind::kBind, lexer_.token().begin);
-    frame.a = static_cast<uint32_t>(number);
-    frame.b = static_cast<uint32_t>(number >> 32);
+    OpenBind(number, lexer_.token().begin);
     return NeedOperand();
   }
   // A name that starts with a digit.
