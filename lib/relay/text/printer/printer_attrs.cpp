@@ -14,9 +14,6 @@ namespace relayopt {
 
 namespace {
 
-// Limits the cache: most modules have few different attribute lists, but some have many.
-constexpr size_t kMostRememberedAttrs = 1 << 16;
-
 void AppendSeparator(std::string& out, size_t start) {
   if (out.size() != start) out += ", ";
 }
@@ -59,16 +56,21 @@ auto IsUnconstrained(const Context& context, ObjectId device) -> bool {
 }
 
 void AttrPrinter::AppendOpCall(std::string& out, OpInstanceId op, uint64_t call) {
+  if (const auto text = OpCallText(op))
+    out += *text;
+  else
+    meta_.Append(out, {MetaRef::Kind::kAttrs, GetOpInstance(context_, op).attrs.value(), call});
+}
+
+auto AttrPrinter::OpCallText(OpInstanceId op) -> std::optional<std::string_view> {
+  Remembered& slot = texts_[op.value() % kSlots];
+  if (slot.op == op) return slot.text;
   const OpInstance& instance = GetOpInstance(context_, op);
-  if (!instance.attrs) return;
-  if (with_metadata_ && IsForeign(*instance.op, context_.attrs(instance.attrs))) {
-    meta_.Append(out, {MetaRef::Kind::kAttrs, instance.attrs.value(), call});
-    return;
-  }
-  if (texts_.size() >= kMostRememberedAttrs) texts_.clear();
-  const auto [entry, is_new] = texts_.try_emplace(op);
-  if (is_new) AppendFields(entry->second, instance.attrs);
-  out += entry->second;
+  if (!instance.attrs) return std::string_view();
+  if (with_metadata_ && IsForeign(*instance.op, context_.attrs(instance.attrs))) return std::nullopt;
+  slot = {op, {}};
+  AppendFields(slot.text, instance.attrs);
+  return slot.text;
 }
 
 void AttrPrinter::AppendCall(std::string& out, AttrsId attrs) {

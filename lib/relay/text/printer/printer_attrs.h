@@ -1,7 +1,9 @@
 // Prints attributes.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -27,6 +29,8 @@ class AttrPrinter {
   // The attributes of a call of an operator. `call` is different for each call: a record of a class that the operator
   // does not declare is an object of its own.
   void AppendOpCall(std::string& out, OpInstanceId op, uint64_t call);
+  // The same as a text that is valid until the next call, unless the attributes are such an object: then nothing.
+  auto OpCallText(OpInstanceId op) -> std::optional<std::string_view>;
   // The attributes of any other call, with the name of their class.
   void AppendCall(std::string& out, AttrsId attrs);
   void AppendFunction(std::string& out, const FunctionInfo& info);
@@ -56,7 +60,14 @@ class AttrPrinter {
   MetaIndex& meta_;
   bool with_metadata_;
   absl::flat_hash_map<const AttrsSchema*, AttrsBuilder> defaults_;
-  absl::flat_hash_map<OpInstanceId, std::string> texts_;
+  // The texts of attributes of recent calls, each in the slot that its number gives it: most modules have few different
+  // attribute lists, but some have many.
+  struct Remembered {
+    OpInstanceId op;
+    std::string text;
+  };
+  static constexpr size_t kSlots = 512;
+  std::vector<Remembered> texts_ = std::vector<Remembered>(kSlots);
 };
 
 }  // namespace relayopt

@@ -97,6 +97,10 @@ void ExprPrinter::Do(const Task& task) {
 
 void ExprPrinter::Lines(ExprId line, ExprId let, uint32_t step) {
   for (; line; line = numbering_.next_line(line)) {
+    if (trace_ == nullptr && function_.kind(line) == ExprKind::kOpCall) {
+      CallLine(line);
+      continue;
+    }
     ExprId expr = line;
     const bool is_var = function_.kind(line) == ExprKind::kVar;
     const bool is_step = is_var && !numbering_.is_free(line);
@@ -135,7 +139,6 @@ void ExprPrinter::Lines(ExprId line, ExprId let, uint32_t step) {
         return;
       }
       AppendDataflow(line);
-      AppendInfo(line);
     }
     out_ += ';';
     Newline();
@@ -157,7 +160,6 @@ void ExprPrinter::PrintPlaced(ExprId id) {
     Push(Step::kLeaf, id);
   } else {
     AppendDataflow(id);
-    AppendInfo(id);
   }
 }
 
@@ -277,6 +279,57 @@ void ExprPrinter::TracePlace(ExprId id) {
   if (trace_ != nullptr) trace_->places.push_back({global_, id, buffer_.offset(), 0});
 }
 
+void ExprPrinter::CallLine(ExprId id) {
+  {
+    Pieces line(out_);
+    line.Add('%');
+    line.Add(numbering_.number(id));
+    line.Add(" = ");
+    AppendOpCall(line, id);
+    line.Add(";\n");
+    AppendIndent(line);
+  }
+  buffer_.Flow();
+}
+
+void ExprPrinter::AppendOpCall(Pieces& line, ExprId id) {
+  line.Add(function_.op(id)->name);
+  line.Add('(');
+  const auto operands = function_.operands(id);
+  for (size_t i = 0; i < operands.size(); ++i) {
+    if (i != 0) line.Add(", ");
+    const ExprKind kind = function_.kind(operands[i]);
+    if (kind == ExprKind::kVar) {
+      line.Add(numbering_.name(operands[i]));
+    } else if (kind > ExprKind::kConstant && trace_ == nullptr) {
+      line.Add('%');
+      line.Add(numbering_.number(operands[i]));
+    } else {
+      line.Flush();
+      AppendRef(operands[i]);
+    }
+  }
+  std::optional<std::string_view> attrs = state_.attrs.OpCallText(function_.op_instance(id));
+  if (!attrs) {
+    scratch_.clear();
+    state_.attrs.AppendOpCall(scratch_, function_.op_instance(id), numbering_.call_key(id));
+    attrs = scratch_;
+  }
+  if (!operands.empty() && !attrs->empty()) line.Add(", ");
+  line.Add(*attrs);
+  line.Add(')');
+  const TypeId type = numbering_.ShownType(id);
+  const std::string* text = type ? state_.types.Remembered(type) : nullptr;
+  if (text != nullptr && !(state_.options.spans && function_.span(id))) {
+    line.Add(" /* ty=");
+    line.Add(*text);
+    line.Add(" */");
+  } else {
+    line.Flush();
+    AppendInfo(id);
+  }
+}
+
 void ExprPrinter::AppendConstant(ExprId id) {
   const Constant& constant = function_.constant(id);
   if (IsLiteral(constant)) {
@@ -289,7 +342,12 @@ void ExprPrinter::AppendConstant(ExprId id) {
   AppendInfo(id);
 }
 
+// A node without lines of its own, with its comment.
 void ExprPrinter::AppendDataflow(ExprId id) {
+  if (function_.kind(id) == ExprKind::kOpCall) {
+    Pieces line(out_);
+    return AppendOpCall(line, id);
+  }
   const auto operands = function_.operands(id);
   switch (function_.kind(id)) {
     case ExprKind::kTuple:
@@ -302,14 +360,9 @@ void ExprPrinter::AppendDataflow(ExprId id) {
       out_ += '.';
       AppendInt(out_, function_.index(id));
       break;
-    case ExprKind::kOpCall:
-      out_ += function_.op(id)->name;
-      scratch_.clear();
-      state_.attrs.AppendOpCall(scratch_, function_.op_instance(id), numbering_.call_key(id));
-      AppendList(operands);
-      break;
     default: AppendCall(id);
   }
+  AppendInfo(id);
 }
 
 void ExprPrinter::AppendCall(ExprId id) {
@@ -411,13 +464,22 @@ void ExprPrinter::AppendInfo(ExprId id) {
 }
 
 void ExprPrinter::Newline() {
-  out_ += '\n';
+  {
+    Pieces line(out_);
+    line.Add('\n');
+    AppendIndent(line);
+  }
   buffer_.Flow();
-  constexpr size_t kStep = 1 << 12;
+}
+
+void ExprPrinter::AppendIndent(Pieces& line) {
+  static constexpr std::string_view kBlanks = "                                                                ";
   for (size_t spaces = 2 * indent_; spaces != 0;) {
-    const size_t count = std::min(spaces, kStep);
-    out_.append(count, ' ');
+    const size_t count = std::min(spaces, kBlanks.size());
+    line.Add(kBlanks.substr(0, count));
     spaces -= count;
+    if (spaces == 0) break;
+    line.Flush();
     buffer_.Flow();
   }
 }

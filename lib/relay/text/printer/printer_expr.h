@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "pieces.h"
 #include "printer_numbering.h"
 
 namespace relayopt {
@@ -69,6 +70,11 @@ class ExprPrinter {
 
   // Records where the text of an expression begins, if a trace was requested.
   void TracePlace(ExprId id);
+  // Prints the line of a graph variable that is a call of an operator, with its end.
+  void CallLine(ExprId id);
+  // Prints a call of an operator, with its comment.
+  void AppendOpCall(Pieces& line, ExprId id);
+  void AppendIndent(Pieces& line);
   void AppendNumber(ExprId id, bool is_definition);
   void AppendRef(ExprId id);
   void AppendConstant(ExprId id);

@@ -15,6 +15,8 @@
 // it mentions; flags and numbers are side tables, so a function of a million expressions costs a few bytes for each.
 #include "printer_numbering.h"
 
+#include <algorithm>
+
 #include "printer_literals.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/check.h"
@@ -127,8 +129,10 @@ void Numbering::Visit(ExprId id) {
     case ExprKind::kTupleGetItem:
     case ExprKind::kOpCall:
     case ExprKind::kCall: {
-      Push(Step::kRender, id);
       const auto operands = function_.operands(id);
+      const auto is_rendered = [this](ExprId operand) { return (flags_[operand.value()] & kRendered) != 0; };
+      if (std::ranges::all_of(operands, is_rendered)) return Render(id);
+      Push(Step::kRender, id);
       if (IsLoweredCall(id)) {
         // As TVM: the tuple of arguments is rendered as part of the call.
         PushVisits(function_.operands(operands[1]));
@@ -208,7 +212,7 @@ void Numbering::Render(ExprId id) {
     if ((flags_[operand.value()] & kRendered) == 0) Render(operand);
     Use(operand, false);
   }
-  if (function_.kind(id) == ExprKind::kOpCall) {
+  if (function_.kind(id) == ExprKind::kOpCall && !state_.attrs.OpCallText(function_.op_instance(id))) {
     scratch_.clear();
     state_.attrs.AppendOpCall(scratch_, function_.op_instance(id), call_key(id));
   }

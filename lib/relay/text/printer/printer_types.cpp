@@ -2,6 +2,7 @@
 #include "printer_types.h"
 
 #include <array>
+#include <utility>
 
 #include "printer_literals.h"
 #include "relayopt/arith/expr_object.h"
@@ -56,15 +57,20 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
     }
   }
   if (out.size() - start <= kLongestRemembered) {
-    if (texts_.size() >= kMostRememberedTypes) texts_.clear();
-    texts_.emplace(type, out.substr(start));
+    Remember(type, out.substr(start));
   } else {
     reserved_.insert(type);
   }
   return true;
 }
 
-void TypePrinter::Reserve(TypeId type) {
+void TypePrinter::Remember(TypeId type, std::string text) {
+  if (texts_.size() >= kMostRememberedTypes) texts_.clear();
+  texts_.emplace(type, std::move(text));
+  last_type_ = {};
+}
+
+void TypePrinter::ReserveNew(TypeId type) {
   if (texts_.contains(type) || reserved_.contains(type) || huge_.contains(type)) return;
   std::string text;
   AppendOptional(text, type);

@@ -25,19 +25,36 @@ class TypePrinter {
   // enormous texts: if the text gets too long, nothing is appended and false is returned.
   auto AppendOptional(std::string& out, TypeId type) -> bool { return Generate(out, type, kLongestOptional); }
   // Assigns the metadata indices that the text will need.
-  void Reserve(TypeId type);
+  void Reserve(TypeId type) {
+    if (type != last_reserved_) ReserveNew(type);
+    last_reserved_ = type;
+  }
+  // Returns the text of a type if it is remembered, else null. It is valid until another type is printed.
+  auto Remembered(TypeId type) -> const std::string* {
+    if (type == last_type_) return last_text_;
+    const auto found = texts_.find(type);
+    if (found == texts_.end()) return nullptr;
+    last_type_ = type;
+    return last_text_ = &found->second;
+  }
 
  private:
   static constexpr size_t kLongestOptional = 16 << 20;
 
   // Returns false, with nothing appended, if the text is longer than `limit`.
   auto Generate(std::string& out, TypeId type, size_t limit) -> bool;
+  void ReserveNew(TypeId type);
+  void Remember(TypeId type, std::string text);
   void Expand(std::string& out, TypeId type, std::vector<TypePiece>& work);
   void AppendTensor(std::string& out, const Type& type);
 
   const Context& context_;
   MetaIndex& meta_;
   absl::flat_hash_map<TypeId, std::string> texts_;
+  // The last types that Reserve and Remembered were asked for: those of neighbours are often the same.
+  TypeId last_reserved_;
+  TypeId last_type_;
+  const std::string* last_text_ = nullptr;
   // Types that are too long to remember but whose indices are handed out.
   absl::flat_hash_set<TypeId> reserved_;
   // Types longer than kLongestOptional.
