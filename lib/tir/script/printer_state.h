@@ -152,7 +152,7 @@ class Printer {
 
   // Statements (printer_statements.cpp).
   struct Step {
-    enum class Kind : uint8_t { kStatement, kBody, kOpen, kClose, kCloseLoops, kElse, kInit };
+    enum class Kind : uint8_t { kStatement, kBody, kOpen, kClose, kCloseLoops, kElse, kElseIf, kInit };
     Kind kind;
     bool concise = false;
     uint32_t indent = 0;
@@ -181,7 +181,7 @@ class Printer {
   void AssertLines(const AssertStmt& assertion, bool concise, uint32_t indent);
   void RealizeLines(const BufferRealize& realize, bool concise, uint32_t indent);
   void EvaluateLine(const Evaluate& stmt, uint32_t indent);
-  void IfLines(const IfThenElse& branch, uint32_t indent);
+  void IfLines(const IfThenElse& branch, std::string_view keyword, uint32_t indent);
   void WhileLines(const While& loop, uint32_t indent);
   void PrefetchLine(const Prefetch& prefetch, uint32_t indent);
   void StoreLine(BufferStore store, uint32_t indent);

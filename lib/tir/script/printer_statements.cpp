@@ -25,6 +25,7 @@ void Printer::Body(Stmt root, uint32_t indent) {
         CloseFrame();
         break;
       case Step::Kind::kElse: Line(step.indent, "else:"); break;
+      case Step::Kind::kElseIf: IfLines(IfThenElse(func_->stmt(step.stmt)), "elif ", step.indent); break;
       case Step::Kind::kInit: Line(step.indent, "with T.init():"); break;
     }
   }
@@ -49,7 +50,7 @@ void Printer::Statement(Stmt stmt, bool concise, uint32_t indent) {
     case StmtKind::kDeclBuffer: return DeclLines(DeclBuffer(stmt), stmt.id(), InlineData::kNo, concise, indent);
     case StmtKind::kSeq: return PushBody(stmt, indent);
     case StmtKind::kEvaluate: return EvaluateLine(Evaluate(stmt), indent);
-    case StmtKind::kIf: return IfLines(IfThenElse(stmt), indent);
+    case StmtKind::kIf: return IfLines(IfThenElse(stmt), "if ", indent);
     case StmtKind::kFor: return ForLines(For(stmt), indent);
     case StmtKind::kWhile: return WhileLines(While(stmt), indent);
     case StmtKind::kPrefetch: return PrefetchLine(Prefetch(stmt), indent);
@@ -92,12 +93,17 @@ void Printer::EvaluateLine(const Evaluate& stmt, uint32_t indent) {
   Line(indent, line_);
 }
 
-void Printer::IfLines(const IfThenElse& branch, uint32_t indent) {
-  line_ = "if ";
+// As TVM, a branch in an `else:` is indented as its body. Python reads at most 99 levels of indentation: where a further
+// branch exceeds that, it is an `elif`, and a chain of any length has a text of linear size.
+void Printer::IfLines(const IfThenElse& branch, std::string_view keyword, uint32_t indent) {
+  constexpr uint32_t kDeepestLevel = 99;
+  line_ = keyword;
   Expr(branch.condition(), line_);
   line_ += ':';
   Line(indent, line_);
-  if (branch.has_else()) {
+  if (branch.has_else() && branch.else_case().is(StmtKind::kIf) && indent / kIndent + 2 > kDeepestLevel) {
+    Push({Step::Kind::kElseIf, false, indent, branch.else_case().id()});
+  } else if (branch.has_else()) {
     Push({Step::Kind::kClose});
     Push({Step::Kind::kBody, false, indent + kIndent, branch.else_case().id()});
     Push({Step::Kind::kOpen, false, indent + kIndent, branch.else_case().id()});
