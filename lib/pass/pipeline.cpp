@@ -2,25 +2,49 @@
 #include "relayopt/pass/pipeline.h"
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 
 #include "relayopt/module/print.h"
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/support/indentation_sink.h"
 
 namespace relayopt {
 
 namespace {
 
-// Hashes what a printer writes (FNV-1a); detects whether a module changed without keeping its text.
-class HashSink final : public TextSink {
+// Hashes what a printer writes; detects whether a module changed without keeping its text. The hash does not depend on
+// the pieces in which the text is written.
+class HashSink final : public IndentationSink {
  public:
   void Write(std::string_view text) override {
-    for (const char c : text) hash_ = (hash_ ^ static_cast<unsigned char>(c)) * 0x100000001b3U;
+    for (; count_ != 0 && !text.empty(); text.remove_prefix(1)) Add(text.front());
+    for (; text.size() >= sizeof word_; text.remove_prefix(sizeof word_)) {
+      uint64_t word = 0;
+      std::memcpy(&word, text.data(), sizeof word);
+      Mix(word);
+    }
+    for (const char c : text) Add(c);
   }
-  auto hash() const -> uint64_t { return hash_; }
+  void Indent(size_t blanks) override { Mix(blanks); }
+  auto hash() const -> uint64_t { return hash_ ^ word_ ^ count_ << 60; }
 
  private:
+  void Add(char c) {
+    word_ |= uint64_t{static_cast<unsigned char>(c)} << (8 * count_);
+    if (++count_ < sizeof word_) return;
+    Mix(word_);
+    word_ = count_ = 0;
+  }
+  void Mix(uint64_t word) {
+    hash_ = (hash_ ^ word) * 0x9e3779b97f4a7c15U;
+    hash_ ^= hash_ >> 32;
+  }
+
   uint64_t hash_ = 0xcbf29ce484222325U;
+  // The bytes that do not fill a word yet, and how many they are.
+  uint64_t word_ = 0;
+  uint64_t count_ = 0;
 };
 
 auto TextHash(const Module& module) -> uint64_t {

@@ -474,6 +474,10 @@ void ExprPrinter::Newline() {
 
 void ExprPrinter::AppendIndent(Pieces& line) {
   static constexpr std::string_view kBlanks = "                                                                ";
+  if (buffer_.takes_indentation()) {
+    line.Flush();
+    return buffer_.PassIndentation(2 * indent_);
+  }
   for (size_t spaces = 2 * indent_; spaces != 0;) {
     const size_t count = std::min(spaces, kBlanks.size());
     line.Add(kBlanks.substr(0, count));

@@ -6,13 +6,16 @@
 
 #include "pieces.h"
 #include "printer_numbering.h"
+#include "relayopt/support/indentation_sink.h"
 
 namespace relayopt {
 
 // A buffer of text that is passed on to a sink.
 class TextBuffer {
  public:
-  explicit TextBuffer(TextSink& sink) : sink_(sink) { text_.reserve(kFlushAt + kFlushAt / 4); }
+  explicit TextBuffer(TextSink& sink) : sink_(sink), indentation_(dynamic_cast<IndentationSink*>(&sink)) {
+    text_.reserve(kFlushAt + kFlushAt / 4);
+  }
 
   auto text() -> std::string& { return text_; }
   // Returns the size of all text so far.
@@ -26,6 +29,12 @@ class TextBuffer {
     flushed_ += text_.size();
     text_.clear();
   }
+  // Whether the sink takes indentation as numbers, and passes that of a line on, after the text before it.
+  auto takes_indentation() const -> bool { return indentation_ != nullptr; }
+  void PassIndentation(size_t blanks) {
+    Flush();
+    indentation_->Indent(blanks);
+  }
   // Passes on a text of any size without copying it.
   void WriteThrough(std::string_view text) {
     Flush();
@@ -37,6 +46,8 @@ class TextBuffer {
   static constexpr size_t kFlushAt = 64 << 10;
 
   TextSink& sink_;
+  // The sink, if it takes indentation as numbers.
+  IndentationSink* indentation_;
   std::string text_;
   size_t flushed_ = 0;
 };

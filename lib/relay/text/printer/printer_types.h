@@ -39,7 +39,7 @@ class TypePrinter {
   }
 
  private:
-  static constexpr size_t kLongestOptional = 16 << 20;
+  static constexpr size_t kLongestOptional = 64 << 10;
 
   // Returns false, with nothing appended, if the text is longer than `limit`.
   auto Generate(std::string& out, TypeId type, size_t limit) -> bool;

@@ -9,28 +9,22 @@
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/text/reader.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/indentation_sink.h"
 
 namespace relayopt {
 
 namespace {
 
 // The text of a module without its indentation, which is beside it: code n levels deep is indented by n * n spaces.
-class FlatText final : public TextSink {
+class FlatText final : public IndentationSink {
  public:
   void Write(std::string_view text) override {
-    while (!text.empty()) {
-      if (at_start_) {
-        const size_t spaces = std::min(text.find_first_not_of(' '), text.size());
-        indent_ += spaces;
-        text.remove_prefix(spaces);
-        if (text.empty()) return;
-        indents_.push_back(std::exchange(indent_, 0));
-      }
-      const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
-      text_ += text.substr(0, end);
-      at_start_ = text[end - 1] == '\n';
-      text.remove_prefix(end);
-    }
+    text_ += text;
+    lines_ += static_cast<size_t>(std::ranges::count(text, '\n'));
+  }
+  void Indent(size_t blanks) override {
+    indents_.resize(lines_);
+    indents_.push_back(blanks);
   }
 
   auto TakeText() -> std::string { return std::move(text_); }
@@ -50,9 +44,10 @@ class FlatText final : public TextSink {
   }
 
   std::string text_;
+  // By line.
   std::vector<size_t> indents_;
-  size_t indent_ = 0;
-  bool at_start_ = true;
+  // The lines that have ended.
+  size_t lines_ = 0;
 };
 
 struct AnnotateSpans {
