@@ -46,6 +46,7 @@ from .models import (
     pipeline as pipeline,
     print_module as print,
     remarks as remarks,
+    report as report,
     run as run,
     save as save,
     statistics as statistics,

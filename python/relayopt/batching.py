@@ -7,14 +7,16 @@ import dataclasses
 import os
 import time
 
+from .ir.transform import PassContext
+from .models import loads, pipeline as pass_of
+from .progress import progress_bar
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from typing import Any
 
     from .ir.module import IRModule
-
-_SUFFIXES = (".relay", ".json", ".txt")
-
 
 @dataclasses.dataclass(frozen=True)
 class Item:
@@ -33,9 +35,7 @@ class Item:
     @property
     def module(self) -> IRModule | None:
         """The module afterwards, read from its text; None where the pipeline failed."""
-        from .relay.parser import parse
-
-        return None if self.text is None else parse(self.text, self.name)
+        return None if self.text is None else loads(self.text, self.name)
 
 
 class Result(dict[str, Item]):
@@ -52,6 +52,13 @@ class Result(dict[str, Item]):
                  + ("ok" if item.ok else "failed: " + str(item.error).strip().split("\n")[0]) for item in self.values()]
         return "\n".join([*lines, f"{len(self) - len(self.failed)} of {len(self)} done"])
 
+    def to_pandas(self) -> Any:
+        """A DataFrame with a row for each module: name, ok, seconds, error. Needs pandas."""
+        import pandas
+
+        return pandas.DataFrame([{"name": item.name, "ok": item.ok, "seconds": item.seconds, "error": item.error}
+                                 for item in self.values()], columns=["name", "ok", "seconds", "error"])
+
     def _repr_html_(self) -> str:
         import html
 
@@ -60,41 +67,56 @@ class Result(dict[str, Item]):
         return f"<table><tr><th>module</th><th>time</th><th>result</th></tr>{rows}</table>"
 
 
-def _source(model: Any) -> Any:
-    """The text of a model: a module, a text, or the name of a file that holds one."""
-    from .ir.json import load
-    from .ir.module import IRModule
-
-    if isinstance(model, os.PathLike) or (isinstance(model, str) and model.endswith(_SUFFIXES) and "\n" not in model):
-        with open(model, encoding="utf-8") as file:
-            model = file.read()
-    if isinstance(model, IRModule):
-        return model.astext()
-    return load(model).astext() if model.lstrip().startswith("{") else model
+def _source(model: Any) -> str | bytes:
+    """The content of a model: a module, a text, or the name of a file that holds one."""
+    if isinstance(model, os.PathLike) or (isinstance(model, str) and "\n" not in model and os.path.isfile(model)):
+        with open(model, "rb") as file:
+            return file.read()
+    return model if isinstance(model, (str, bytes)) else str(model.astext())
 
 
-def _run(name: str, text: str, pipeline: str, opt_level: int, target: Any) -> Item:
+def _run(name: str, source: str | bytes, pipeline: str, opt_level: int, target: Any) -> Item:
     """One module; runs in a worker, so that what goes in and out is plain."""
-    from .ir.transform import PassContext
-    from .models import pipeline as pass_of
-    from .relay.parser import parse
-
     begin = time.perf_counter()
+    text = source if isinstance(source, str) else None
     try:
+        mod = loads(source, name)
+        if text is None or not text.startswith("#["):
+            # Reproducers are Relay text.
+            text = mod.astext()
         with PassContext(opt_level=opt_level, target=target):
-            mod = pass_of(pipeline)(pass_of("InferType")(parse(text, name)))
+            mod = pass_of(pipeline)(mod)
         return Item(name, time.perf_counter() - begin, text=mod.astext())
     except Exception as error:  # A module that fails is a result.
         arguments = f" --opt-level={opt_level}" + (f" '--target={target}'" if target else "")
         header = f"// relayopt-reproducer v1\n// passes: {pipeline}\n// args:{arguments}\n"
-        return Item(name, time.perf_counter() - begin, error=f"{type(error).__name__}: {error}", reproducer=header + text)
+        return Item(name, time.perf_counter() - begin, error=f"{type(error).__name__}: {error}",
+                    reproducer=None if text is None else header + text)
+
+
+def _results(jobs: list[tuple[Any, ...]], processes: int | None, cluster: Any) -> Iterator[Item]:
+    """The items of all jobs, each when it is done."""
+    if cluster is not None:
+        from distributed import as_completed
+
+        for _, item in as_completed(cluster.map(_run, *zip(*jobs), pure=False), with_results=True):
+            yield item
+    elif processes == 0 or len(jobs) < 2:
+        yield from (_run(*job) for job in jobs)
+    else:
+        # Fresh processes: a fork would take over threads that hold locks.
+        import multiprocessing
+
+        with concurrent.futures.ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
+            for future in concurrent.futures.as_completed([pool.submit(_run, *job) for job in jobs]):
+                yield future.result()
 
 
 def batch(models: Any, pipeline: str, *, processes: int | None = None, cluster: Any = None, opt_level: int = 3,
           target: Any = None) -> Result:
     """Runs a pipeline, as `relayopt --passes` takes it, over many modules.
 
-    `models` maps names to modules, texts or files, or is a sequence of these, which are numbered. They run in `processes`
+    `models` maps names to modules, texts or files of any format, or is a sequence of these, which are numbered. They run in `processes`
     worker processes (as many as there are processors; 0: in this one), or on `cluster`, a `distributed.Client`. Modules
     that fail do not stop the others: gives a Result with an Item for each.
 
@@ -109,14 +131,14 @@ def batch(models: Any, pipeline: str, *, processes: int | None = None, cluster: 
         models = {str(model) if isinstance(model, (str, os.PathLike)) and "\n" not in str(model) else str(i): model
                   for i, model in enumerate(models)}
     jobs = [(str(name), _source(model), pipeline, opt_level, target) for name, model in models.items()]
-    if cluster is not None:
-        items = cluster.gather(cluster.map(_run, *zip(*jobs), pure=False)) if jobs else []
-    elif processes == 0 or len(jobs) < 2:
-        items = [_run(*job) for job in jobs]
-    else:
-        # Fresh processes: a fork would take over threads that hold locks.
-        import multiprocessing
-
-        with concurrent.futures.ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-            items = list(pool.map(_run, *zip(*jobs)))
-    return Result((item.name, item) for item in items)
+    bar = progress_bar("module", len(jobs))
+    items: dict[str, Item] = {}
+    try:
+        for item in _results(jobs, processes, cluster) if jobs else ():
+            items[item.name] = item
+            if bar is not None:
+                bar.show(len(items), item.name)
+    finally:
+        if bar is not None:
+            bar.close()
+    return Result({job[0]: items[job[0]] for job in jobs})

@@ -8,7 +8,7 @@ import sys
 import tempfile
 
 from . import _core
-from ._ffi import provide
+from ._ffi import provide, provided
 from .instrument import PassInstrument, Remarks, Statistics
 from .ir.module import IRModule
 from .ir.transform import PassContext, Sequential, wrap
@@ -225,6 +225,10 @@ class Difference:
     def __repr__(self) -> str:
         return self.text.rstrip("\n") or "no difference"
 
+    def _repr_html_(self) -> str:
+        page: str = provided("views")().difference_html(repr(self))
+        return page
+
 
 def diff(before: IRModule, after: IRModule) -> Difference:
     """How the structure of two modules differs: names of variables and spans do not count.
@@ -307,6 +311,63 @@ def overview(mod: IRModule, passes: str | Pass | Sequence[Any], *, seed: int = 0
     return Overview(made, text, json.loads(data), Equivalence(*agreement))
 
 
+class Report:
+    """What each pass made of a module: `module` is the result, `data` what docs/report.md describes.
+
+    Notebooks show the page; `save` writes it, or with the ending `.json` the data.
+    """
+
+    def __init__(self, module: IRModule, text: str) -> None:
+        self.module, self._json = module, text
+
+    @property
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self._json)
+        return found
+
+    @property
+    def page(self) -> str:
+        """The HTML page, which needs nothing beside it."""
+        made: str = _core.report_page(self._json)
+        return made
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Writes the page, or the data to a file whose name ends in `.json`."""
+        path = os.fspath(path)
+        _replace(path, (self._json if path.endswith(".json") else self.page).encode())
+
+    def __repr__(self) -> str:
+        steps = self.data["passes"]
+        changed = sum(1 for step in steps if step["before"] != step["after"])
+        return f"<Report of {len(steps)} passes, of which {changed} changed the module>"
+
+    def _repr_html_(self) -> str:
+        import html
+
+        return f"<iframe srcdoc='{html.escape(self.page)}' style='width: 100%; height: 720px; border: 0'></iframe>"
+
+
+def report(mod: IRModule, passes: str | Pass | Sequence[Any], *, name: str = "module", **context: Any) -> Report:
+    """Runs passes and keeps what each made of the module, with its times, remarks and costs: the report of the tool.
+
+    Keywords are those of `run`; `name` is what the page calls the module.
+
+    >>> mod = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %0 = nn.relu(%x); %1 = nn.relu(%x); add(%0, %1) }')
+    >>> found = relayopt.report(mod, "EliminateCommonSubexpr,FoldConstant")
+    >>> found
+    <Report of 2 passes, of which 1 changed the module>
+    >>> [step["name"] for step in found.data["passes"] if step["before"] != step["after"]]
+    ['EliminateCommonSubexpr']
+    >>> found.save("/tmp/report.html")
+    """
+    recorder, log = _core.RunRecorder(), Remarks()
+    observers = _with(_with(context, _Observed(recorder)), log)
+    text = passes if isinstance(passes, str) else ", ".join(
+        str(each if isinstance(each, str) else each.info.name) for each in (passes if isinstance(passes, (list, tuple)) else [passes]))
+    made = run(mod, passes, **observers) if passes else mod
+    return Report(made, _core.report_json(mod, recorder, log._observer, f"relayopt.report({name}, {text!r})", name, text))
+
+
 def _with(context: dict[str, Any], instrument: PassInstrument) -> dict[str, Any]:
     """The keywords of a context with one more instrument."""
     return {**context, "instruments": [*(context.get("instruments") or []), instrument]}
@@ -338,3 +399,5 @@ def statistics(mod: IRModule, passes: str | Pass | Sequence[Any], **context: Any
 
 provide("load", load)
 provide("save", save)
+provide("diff", diff)
+provide("report", report)

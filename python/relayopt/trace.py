@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import difflib
 import html
 import json
 import time
 
+from ._ffi import provided
 from .ir.instrument import PassInstrument
 
 TYPE_CHECKING = False
@@ -68,11 +68,8 @@ class Run:
         return {n: after.get(n, 0) - before.get(n, 0) for n in names if after.get(n, 0) != before.get(n, 0)}
 
     def diff(self) -> str:
-        """What the run changed, as a unified difference of texts."""
-        if self.after is None:
-            return ""
-        before, after = (str(mod).split("\n") for mod in (self.before, self.after))
-        return "\n".join(difflib.unified_diff(before, after, "before", "after", lineterm=""))
+        """What the run changed in the structure of the module, as `relayopt.diff` says it."""
+        return "" if self.after is None else str(provided("diff")(self.before, self.after))
 
     def __getitem__(self, key: Any) -> Any:
         return getattr(self, key)
@@ -90,14 +87,8 @@ class Trace(PassInstrument):
     >>> run = trace.runs[0]
     >>> run.name, run.changed, run.operators()
     ('FoldConstant', True, {'add': -1})
-    >>> print(trace.diff(0))
-    --- before
-    +++ after
-    @@ -1,4 +1,4 @@
-     def @main() -> int32 {
-    -  add(1 /* ty=int32 */, 2 /* ty=int32 */) /* ty=int32 */
-    +  3 /* ty=int32 */
-     }
+    >>> print(trace.diff(0).split("\\n")[-2])
+    -   add(1 /* ty=int32 */, 2 /* ty=int32 */) /* ty=int32 */
     """
 
     def __init__(self) -> None:
@@ -124,20 +115,24 @@ class Trace(PassInstrument):
             return
 
     def diff(self, number: int) -> str:
-        """What the run of this number changed, as a unified difference of texts."""
+        """What the run of this number changed in the structure of the module."""
         return self.runs[number].diff()
+
+    def shown(self) -> list[Run]:
+        """The runs that text, table and charts show: all but type inference, which follows nearly every pass, unless it failed."""
+        return [run for run in self.runs if run.name != "InferType" or run.seconds is None]
 
     def __str__(self) -> str:
         return "\n".join(
             f"{'  ' * run.depth}{run.name}: "
             + ("failed" if run.seconds is None else f"{run.seconds * 1e3:.3f} ms")
             + (" (changed)" if run.changed else "")
-            for run in self.runs)
+            for run in self.shown())
 
     def _repr_html_(self) -> str:
         longest = max((run.seconds or 0 for run in self.runs), default=0) or 1
         rows = []
-        for run in self.runs:
+        for run in self.shown():
             name = "&nbsp;" * 4 * run.depth + html.escape(run.name)
             if run.changed:
                 name = f"<details><summary>{name}</summary><pre>{html.escape(run.diff())}</pre></details>"
@@ -177,7 +172,7 @@ class Trace(PassInstrument):
             from matplotlib.figure import Figure
         except ImportError:
             raise ImportError("charts need matplotlib: pip install 'relayopt[viz]'") from None
-        runs = [run for run in self.runs if run.seconds is not None]
+        runs = [run for run in self.shown() if run.seconds is not None]
         figure = Figure(figsize=(8, 1 + 0.25 * len(runs)), layout="constrained")
         axes = figure.subplots()
         names = [f"{i}: {'  ' * run.depth}{run.name}" for i, run in enumerate(runs)]

@@ -17,6 +17,7 @@
 #include "relayopt/relay/ops/layout_rule.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/pass_callbacks.h"
+#include "relayopt/report/report.h"
 
 namespace relayopt::python {
 namespace {
@@ -338,6 +339,8 @@ void AddObservers(const nb::dict& context, PassContextOptions& options) {
       options.instruments.push_back(verifier);
     } else if (std::shared_ptr<OverviewInstrument> overview; nb::try_cast(observer, overview)) {
       options.instruments.push_back(overview);
+    } else if (std::shared_ptr<RunRecorder> recorder; nb::try_cast(observer, recorder)) {
+      options.instruments.push_back(recorder);
     } else {
       options.statistics = nb::cast<std::shared_ptr<Statistics>>(observer);
     }
@@ -457,6 +460,7 @@ void AddPasses(nb::module_& m) {
   nb::class_<Statistics>(m, "Statistics").def(nb::init<>()).def("json", &Statistics::RenderJson);
   nb::class_<VerifyInstrument>(m, "Verifier").def(nb::init<>());
   nb::class_<OverviewInstrument>(m, "Overview").def(nb::init<>());
+  nb::class_<RunRecorder>(m, "RunRecorder").def(nb::init<>());
   nb::class_<RemarkLog>(m, "RemarkLog").def(nb::init<>()).def("take", &TakeRemarks);
   m.def("pass_table", &PassTable);
   m.def("make_pass", &MakePass);

@@ -6,6 +6,8 @@
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/vector.h>
 
+#include <map>
+
 #include "bindings.h"
 #include "relayopt/check/agreement.h"
 #include "relayopt/check/overview.h"
@@ -14,7 +16,9 @@
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/inputs.h"
+#include "relayopt/relay/text/graph.h"
 #include "relayopt/relay/text/module_diff.h"
+#include "relayopt/report/report.h"
 
 namespace relayopt::python {
 namespace {
@@ -252,6 +256,35 @@ auto OverviewOf(nb::handle before, nb::handle after, const OverviewInstrument& p
                         ToJson(Summarize(old), Summarize(made)), ToTuple(agreement));
 }
 
+// The JSON of a report: what the passes that `recorder` and `log` observed made of a module.
+auto ReportOf(nb::handle input, const RunRecorder& recorder, RemarkLog& log, const std::string& command,
+              const std::string& name, const std::string& pipeline) -> std::string {
+  const Module module = TypedCore(input);
+  // A pass in Python may have made its module elsewhere.
+  std::vector<ReportStep> steps = recorder.steps();
+  for (ReportStep& step : steps) step.after = InContext(step.after, module.shared_context());
+  return MakeReport({.command = command,
+                     .input_name = name,
+                     .pipeline = pipeline,
+                     .input = module,
+                     .steps = steps,
+                     .remarks = log.Take()});
+}
+
+// The graph of a module; `format` is svg, dot, mermaid or json. `whole`: with constants and inside of kernels.
+auto GraphText(nb::handle module, const std::string& format, bool whole) -> std::string {
+  static const std::map<std::string, GraphFormat, std::less<>> kFormats = {{"svg", GraphFormat::kSvg},
+                                                                           {"dot", GraphFormat::kDot},
+                                                                           {"mermaid", GraphFormat::kMermaid},
+                                                                           {"json", GraphFormat::kJson}};
+  const auto found = kFormats.find(format);
+  if (found == kFormats.end()) throw nb::value_error("graphs are svg, dot, mermaid or json");
+  const Graph graph = MakeGraph(TypedCore(module));
+  StringSink text;
+  PrintGraph(whole ? graph : CondenseGraph(graph), found->second, text);
+  return std::string(text.text());
+}
+
 }  // namespace
 
 void AddSession(nb::module_& m) {
@@ -271,6 +304,9 @@ void AddSession(nb::module_& m) {
   m.def("diff_json", &DiffJson);
   m.def("equiv", &Equiv, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none());
   m.def("overview", &OverviewOf);
+  m.def("report_json", &ReportOf);
+  m.def("report_page", [](const std::string& json) { return ReportPage(json); });
+  m.def("graph_text", &GraphText);
   m.def("is_prim_func", [](nb::handle value) { return UnwrapAs<graph::PrimFuncObj>(value.ptr()) != nullptr; });
   m.def("prim_func_script", [](nb::handle function) {
     const auto* const prim_func = UnwrapAs<graph::PrimFuncObj>(function.ptr());

@@ -50,3 +50,40 @@ def test_a_dask_cluster_does_the_work():
 def test_an_unknown_pass_is_every_models_error():
     result = relayopt.batch([FINE], "NoSuchPass", processes=0)
     assert "NoSuchPass" in result["0"].error
+
+
+def test_results_are_a_table():
+    pandas = pytest.importorskip("pandas")
+    table = relayopt.batch({"a": FINE, "b": BROKEN}, "EliminateCommonSubexpr", processes=0).to_pandas()
+    assert isinstance(table, pandas.DataFrame) and list(table["name"]) == ["a", "b"] and list(table["ok"]) == [True, False]
+    assert table["error"][0] is None and "DiagnosticError" in table["error"][1]
+
+
+def test_files_of_every_format_are_models(tmp_path):
+    mod = relayopt.loads(FINE)
+    for ending in ("onnx", "json", "rlyb", "relay"):
+        relayopt.save(mod, tmp_path / f"m.{ending}")
+    result = relayopt.batch(sorted(tmp_path.iterdir()), "EliminateCommonSubexpr", processes=0)
+    assert len(result) == 4 and not result.failed
+    assert all(item.text.count("nn.relu") == 1 for item in result.values())
+    broken = relayopt.batch([tmp_path / "m.onnx"], "NoSuchPass", processes=0)
+    assert "def @main" in next(iter(broken.values())).reproducer
+
+
+@pytest.mark.parametrize("processes", [0, 2])
+def test_progress_is_shown_where_somebody_looks(monkeypatch, processes):
+    from relayopt import batching
+
+    shown = []
+
+    class Bar:
+        def show(self, count, name):
+            shown.append((count, name))
+
+        def close(self):
+            shown.append("closed")
+
+    monkeypatch.setattr(batching, "progress_bar", lambda unit, total: shown.append((unit, total)) or Bar())
+    relayopt.batch({"a": FINE, "b": BROKEN, "c": FINE}, "FoldConstant", processes=processes)
+    assert shown[0] == ("module", 3) and shown[-1] == "closed"
+    assert [count for count, _ in shown[1:-1]] == [1, 2, 3] and {name for _, name in shown[1:-1]} == {"a", "b", "c"}

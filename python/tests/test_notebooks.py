@@ -45,8 +45,22 @@ def test_the_runs_of_passes(trace):
     assert names[0] == "sequential" and "EliminateCommonSubexpr" in names and "FoldConstant" in names
     merged = next(run for run in trace.runs if run.name == "EliminateCommonSubexpr")
     assert merged.changed and merged.depth == 1 and merged.operators() == {"nn.relu": -1}
-    assert "-  %1 = nn.relu(%x)" in merged.diff()
+    assert "-   %1 = nn.relu(%x)" in merged.diff() and "1 removed" in merged.diff()
     assert trace.runs[0].self_seconds < trace.runs[0].seconds
+
+
+def test_type_inference_is_recorded_and_not_shown(trace):
+    assert "InferType" in [run.name for run in trace.runs]
+    assert [run.name for run in trace.shown()] == ["sequential", "EliminateCommonSubexpr", "FoldConstant"]
+    assert "InferType" not in str(trace) and "InferType" not in trace._repr_html_()
+
+
+def test_type_inference_that_fails_is_shown():
+    trace = Trace()
+    with pytest.raises(relayopt.DiagnosticError), transform.PassContext(instruments=[trace]):
+        relay.transform.InferType()(relay.parse("""#[version = "0.0.5"]
+        def @main(%x: Tensor[(2), float32], %y: Tensor[(3), float32]) { add(%x, %y) }"""))
+    assert "InferType: failed" in str(trace)
 
 
 def test_the_table_of_runs(trace):
@@ -83,18 +97,58 @@ def test_an_unknown_chart(trace):
         trace.plot("colour")
 
 
-def test_modules_side_by_side():
+def test_differences_are_those_of_structure():
     before = module()
-    after = relay.transform.EliminateCommonSubexpr()(relay.transform.InferType()(before))
-    difference = relay.transform.InferType()(before).diff(after)
-    assert difference and "-  %1 = nn.relu" in str(difference) and "<table" in difference._repr_html_()
-    assert not before.diff(before)
+    after = relay.transform.EliminateCommonSubexpr()(before)
+    difference = before.diff(after)
+    assert difference and "-   %1 = nn.relu" in str(difference)
+    assert difference.data["items"][0]["changes"][0]["kind"] == "removed"
+    assert "<span class='out'>-   %1 = nn.relu" in difference._repr_html_()
+    # Neither types that were inferred nor spans are a difference.
+    assert not before.diff(relay.transform.InferType()(before))
+    assert not before.diff(relay.transform.AnnotateSpans()(before))
 
 
-def test_a_graph():
-    graph = relay.transform.InferType()(module()).graph(color_by="dtype")
-    assert graph.source.startswith("digraph {") and 'label="add\\nTensor[(2, 3), float32]"' in graph.source
-    assert graph._repr_html_()
+def test_the_graph_is_the_picture_of_the_core():
+    graph = module().graph()
+    assert graph._repr_svg_().startswith("<svg") and ">relu" in str(graph)
+    assert graph.text("mermaid").startswith("flowchart") and graph.text("dot").startswith("digraph")
+    with pytest.raises(ValueError, match="svg, dot, mermaid or json"):
+        graph.text("png")
+
+
+def test_graphs_leave_constants_out_unless_they_are_whole():
+    mod = relayopt.IRModule.from_expr(relay.var("x", shape=(2,)) + relay.const([1.0, 2.0]))
+    nodes = [len(json.loads(mod.graph(whole).text("json"))["nodes"]) for whole in (False, True)]
+    assert nodes[0] < nodes[1]
+
+
+@pytest.mark.parametrize("passes", ["EliminateCommonSubexpr,FoldConstant",
+                                    [relay.transform.EliminateCommonSubexpr(), relay.transform.FoldConstant()]])
+def test_reports_have_every_pass_with_its_module(passes, tmp_path):
+    report = module().report(passes)
+    assert [run["name"] for run in report.data["passes"] if run["before"] != run["after"]] == ["EliminateCommonSubexpr"]
+    assert relay.analysis.list_op_freqs(report.module)["nn.relu"] == 1
+    assert report.data["summary"]["before"]["operators"]["nn.relu"] == 2
+    report.save(tmp_path / "r.json")
+    assert json.loads((tmp_path / "r.json").read_text()) == report.data
+    report.save(tmp_path / "r.html")
+    assert (tmp_path / "r.html").read_text().lower().startswith("<!doctype html>")
+    assert "<iframe" in report._repr_html_()
+
+
+def test_reports_take_passes_in_python():
+    @relay.transform.function_pass(opt_level=0)
+    def double(function, mod, ctx):
+        return relay.Function(function.params, function.body + function.body)
+
+    report = module().report([double, relay.transform.FoldConstant()])
+    assert report.module["main"].body.op.name == "add" and report.data["summary"]["after"]["operators"]["add"] == 2
+
+
+def test_a_report_without_passes_shows_the_module():
+    report = module().report()
+    assert report.data["passes"] == [] and report.data["summary"]["after"]["operators"]["nn.relu"] == 2
 
 
 def test_progress_is_silent_where_nobody_looks(capfd):
@@ -116,5 +170,5 @@ def test_pages_of_huge_modules_and_differences_stay_small():
     assert len(page) < 1_500_000 and page.count("\n") < 6000
     assert "5000 more of 20003 lines; print(mod) shows all" in page
     difference = before.diff(after)._repr_html_()
-    assert difference.startswith("<pre>--- before") and "more lines; print(diff) shows all" in difference
+    assert "more lines; print(diff) shows all" in difference
     assert difference.count("\n") < 6000

@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     from ..relay.adt import Constructor
     from ..runtime.container import Map
-    from ..viz import ModuleDiff, ModuleGraph
+    from ..models import Difference, Report
+    from ..viz import ModuleGraph
     from .base import SourceMap
 
 
@@ -344,27 +345,46 @@ class IRModule(Object):
         text: str = provided("views")().module_html(self)
         return text
 
-    def diff(self, other: IRModule) -> ModuleDiff:
-        """How another module differs from this one: `str()` is a unified difference, notebooks show them side by side.
+    def diff(self, other: IRModule) -> Difference:
+        """How the structure of another module differs from that of this one, as `relayopt.diff` says it.
 
         >>> x = relay.var("x", shape=(2,))
         >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(x))
         >>> print(mod.diff(relayopt.IRModule.from_expr(relay.tanh(x))))
-        --- before
-        +++ after
-        @@ -1,4 +1,4 @@
-         def @main(%x: Tensor[(2), float32]) {
-        -  nn.relu(%x)
-        +  tanh(%x)
-         }
+          @main
+        !   def @main(...) {
+               operand 1: nn.relu(%x) -> tanh(%x)
+            %x: Tensor[(2), float32] /* ty=Tensor[(2), float32] */
+        -   nn.relu(%x) /* ty=Tensor[(2), float32] */
+        +   tanh(%x) /* ty=Tensor[(2), float32] */
+        1 added, 1 removed, 1 changed in 1 definition
+        >>> mod.diff(relayopt.IRModule.from_expr(relay.nn.relu(relay.var("y", shape=(2,)))))
+        no difference
         """
-        view: ModuleDiff = provided("views")().ModuleDiff(self, other)
+        found: Difference = provided("diff")(self, other)
+        return found
+
+    def graph(self, whole: bool = False) -> ModuleGraph:
+        """The picture of a module, as reports have it; with `whole`, constants and the inside of kernels, too.
+
+        >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(relay.var("x", shape=(2,))))
+        >>> print(mod.graph().text("mermaid").rstrip())
+        flowchart TD
+        subgraph f0["@main"]
+          n0(["%x"])
+          n1["relu"]
+          n2(["result"])
+        end
+        n0 -->|"2 float32"| n1
+        n1 -->|"2 float32"| n2
+        """
+        view: ModuleGraph = provided("views")().ModuleGraph(self, whole)
         return view
 
-    def graph(self, function: str = "main", color_by: str = "op") -> ModuleGraph:
-        """A function as a graph for Graphviz, coloured by "op" or "dtype"; of large ones the last 400 expressions."""
-        view: ModuleGraph = provided("views")().ModuleGraph(self, function, color_by)
-        return view
+    def report(self, passes: Any = "", **context: Any) -> Report:
+        """What passes make of the module, step by step: `relayopt.report`."""
+        made: Report = provided("report")(self, passes, **context)
+        return made
 
     def __reduce__(self) -> Any:
         return (_read, (_core.module_text(self, 1),))

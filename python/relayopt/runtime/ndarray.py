@@ -31,7 +31,7 @@ class NDArray(Object):
     >>> a.shape, a.dtype, a.device
     ((2, 3), 'float32', cpu(0))
     >>> a[:] = 2
-    >>> a.numpy().sum()
+    >>> float(a.numpy().sum())
     12.0
     """
 
@@ -214,7 +214,7 @@ def from_numpy(source: Any) -> NDArray:
 def empty(shape: Any, dtype: Any = "float32", device: Any = None, mem_scope: Any = None) -> NDArray:
     """A tensor of zeros.
 
-    >>> relayopt.nd.empty((2, 3), "int8").numpy().sum()
+    >>> int(relayopt.nd.empty((2, 3), "int8").numpy().sum())
     0
     """
     _check_device(device)
