@@ -2,6 +2,11 @@
 # the libraries and what find_package(relayopt) needs (component `development`).
 include(CMakePackageConfigHelpers)
 
+# A wheel holds neither the headers nor the tool as Debian packages have it.
+if(RELAYOPT_WHEEL)
+  return()
+endif()
+
 # Whatever was built before: `./dev run` builds the tool alone.
 install(CODE "execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\" COMMAND_ERROR_IS_FATAL ANY)"
   ALL_COMPONENTS)
