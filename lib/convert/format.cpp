@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "lib/convert/loop_nests.h"
+#include "lib/convert/lower/prepare.h"
+#include "lib/convert/onnx/foreign.h"
 #include "relayopt/convert/binary.h"
 #include "relayopt/convert/compression.h"
 #include "relayopt/convert/coverage.h"
@@ -30,6 +32,8 @@ constexpr DiagnosticKind kForeignJson = {"foreign-json", Severity::kError, "this
 constexpr DiagnosticKind kOnlyPrograms = {
     "no-relay", Severity::kError,
     "the module holds tensor programs only; ONNX holds models, which are functions of Relay"};
+constexpr DiagnosticKind kOnlyOnnxHas = {"no-json-form", Severity::kError,
+                                         "Relay has nothing that means {}, and TVM reads no other operators"};
 constexpr DiagnosticKind kBinary = {
     "no-text", Severity::kError,
     "this is not text: byte {} is {:#04x}, and no format that relayopt reads begins like this file"};
@@ -56,6 +60,16 @@ auto ReadText(const std::shared_ptr<const SourceText>& source, const ImportOptio
   return ImportedModule{*std::move(module)};
 }
 
+// Whether an input became a constant, which it does if the model gives it a value.
+auto HasDefault(const OnnxModule& model) -> bool {
+  return std::ranges::any_of(model.inputs, [](const OnnxValue& input) { return input.parameter.empty(); });
+}
+auto IsDefault(const OnnxModule& model, std::string_view name) -> bool {
+  return std::ranges::any_of(model.inputs, [&](const OnnxValue& input) {
+    return input.parameter.empty() && std::string_view(input.name) == name;
+  });
+}
+
 auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
     -> std::optional<ImportedModule> {
   const auto imported = [](std::optional<OnnxModule> model) -> std::optional<ImportedModule> {
@@ -76,6 +90,15 @@ auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptio
     for (NamedTensor& value : *values) onnx.bind.push_back(std::move(value));
     return imported(ImportOnnx(source, onnx, sink));
   }
+  if (model && HasDefault(*model)) {
+    std::optional<std::vector<NamedTensor>> values = options.values();
+    if (!values) return std::nullopt;
+    const size_t bound = onnx.bind.size();
+    for (NamedTensor& value : *values) {
+      if (IsDefault(*model, value.name)) onnx.bind.push_back(std::move(value));
+    }
+    if (onnx.bind.size() != bound) return imported(ImportOnnx(source, onnx, sink));
+  }
   for (const Diagnostic& diagnostic : first.diagnostics()) sink.Report(diagnostic);
   return imported(std::move(model));
 }
@@ -92,7 +115,18 @@ void WriteText(const Module& module, const ExportOptions& options, Export& out) 
 }
 
 void WriteJson(const Module& module, const ExportOptions& options, Export& out) {
-  if (auto error = PrintTvmJson(module, options.print, out.text)) out.problems.Report(*std::move(error));
+  // TVM reads operators of Relay only.
+  const Result<Module> expanded =
+      onnx::FirstNodeCall(module) ? PrepareFor(module, "ExpandOnnx,InferType") : Result<Module>(module);
+  if (!expanded) {
+    out.problems.Report(expanded.error());
+    return;
+  }
+  if (const auto call = onnx::FirstNodeCall(*expanded)) {
+    out.problems.Report(kOnlyOnnxHas, call->range, call->op);
+    return;
+  }
+  if (auto error = PrintTvmJson(*expanded, options.print, out.text)) out.problems.Report(*std::move(error));
 }
 
 // JSON without nodes, or with those of another kind of graph, was written by another tool.

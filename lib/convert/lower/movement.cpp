@@ -23,7 +23,15 @@ constexpr int64_t kMostPlaces = 1 << 17;
 // Reshapes to the result type of the call, one extent of which may be unknown.
 auto LowerToReshape(LowerCall& call) -> ExprId {
   const Type* result = call.result();
-  return result != nullptr && KnownExtents(result->shape) ? call.Reshape(call.args[0], result->shape) : ExprId();
+  if (result == nullptr) return {};
+  if (KnownExtents(result->shape)) return call.Reshape(call.args[0], result->shape);
+  // The shape of all of the second argument.
+  const auto* attrs = call.attrs<ReshapeLikeAttrs>();
+  const bool is_whole = attrs != nullptr && attrs->lhs_begin == 0 && attrs->rhs_begin == 0 &&
+                        !attrs->lhs_end.is_int() && !attrs->rhs_end.is_int();
+  if (!is_whole || call.args.size() != 2) return {};
+  const ExprId shape = call.CallWith("shape_of"_op, ShapeOfAttrs{.dtype = kInt64}, {call.args[1]});
+  return call.CallWith("dyn.reshape"_op, ReshapeAttrs{.newshape = DimList(), .allowzero = true}, {call.args[0], shape});
 }
 
 auto LowerToBroadcast(LowerCall& call) -> ExprId {
@@ -227,6 +235,29 @@ auto LowerBatchToSpace(LowerCall& call) -> ExprId {
 }
 
 // Channels and blocks of pixels are exchanged.
+// The same for extents that are not known, by codes of reshape: 0 keeps an extent, -4 splits one in two, of which -1 is
+// what is left, -3 joins two, and -2 keeps all others.
+auto LowerOpenSubPixel(LowerCall& call, const SubPixelAttrs& attrs, Dim channels, bool to_space) -> ExprId {
+  const int64_t b = attrs.block_size;
+  const auto coded = [&](ExprId data, std::initializer_list<int64_t> codes) {
+    const DimList newshape(std::vector<Dim>(codes.begin(), codes.end()));
+    return call.CallWith("reshape"_op, ReshapeAttrs{.newshape = newshape}, {data});
+  };
+  if (!to_space) {
+    const ExprId split = coded(coded(call.args[0], {0, 0, -4, -1, b, -2}), {0, 0, 0, 0, -4, -1, b});
+    const std::vector<int64_t> order = {0, 3, 5, 1, 2, 4};
+    return coded(coded(call.Transpose(split, order), {0, -3, -2}), {0, -3, -2});
+  }
+  if (!channels.is_int()) return {};
+  const int64_t kept = channels.value() / (b * b);
+  const bool blocks_first = attrs.mode == "DCR";
+  const ExprId outer = coded(call.args[0], {0, -4, blocks_first ? b : kept, blocks_first ? b * kept : b * b, -2});
+  const ExprId split = coded(outer, {0, 0, -4, b, blocks_first ? kept : b, -2});
+  const std::vector<int64_t> order =
+      blocks_first ? std::vector<int64_t>{0, 3, 4, 1, 5, 2} : std::vector<int64_t>{0, 1, 4, 2, 5, 3};
+  return coded(call.Transpose(split, order), {0, 0, -3, -3});
+}
+
 auto LowerSubPixel(LowerCall& call, bool to_space) -> ExprId {
   const auto* attrs = call.attrs<SubPixelAttrs>();
   const Type* type = call.input(0);
@@ -234,7 +265,10 @@ auto LowerSubPixel(LowerCall& call, bool to_space) -> ExprId {
   if (attrs == nullptr || type == nullptr || result == nullptr || attrs->layout != "NCHW") return {};
   const auto shape = KnownExtents(type->shape);
   const auto into = KnownExtents(result->shape);
-  if (!shape || !into) return {};
+  if (!shape || !into) {
+    if (call.target != LowerTarget::kRelax || type->rank() != 4 || attrs->block_size < 1) return {};
+    return LowerOpenSubPixel(call, *attrs, type->shape[1], to_space);
+  }
   const int64_t b = attrs->block_size;
   const int64_t n = (*shape)[0];
   const int64_t c = (*shape)[1];

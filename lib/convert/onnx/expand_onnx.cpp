@@ -65,15 +65,28 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
   return function.operands(call).size() <= operands && out::SingleNode(function, call).has_value();
 }
 
+// Whether the expansion has a part for each step of a sequence: that of recurrent networks.
+auto IsUnrolled(const OpRow& row) -> bool { return FindAttribute(row, "hidden_size").has_value(); }
+
 // Whether the expansion of a call is worth trying: that of some operators is long, and that of a filled tensor is one
 // of two operands when it is written.
 auto MayBeSmall(const Function& function, ExprId id) -> bool {
   const OpRow* row = RowOfOp(function.op(id));
-  return row != nullptr && row->name != "ConstantOfShape" && row->shapes.empty() && !function.op(id)->stateful &&
+  return row != nullptr && row->name != "ConstantOfShape" && !IsUnrolled(*row) && !function.op(id)->stateful &&
          row->attributes.find("graph ") == std::string_view::npos;
 }
 
 }  // namespace
+
+auto FirstNodeCall(const Module& module) -> std::optional<NodeCall> {
+  for (const GlobalId global : module.SortedFunctions<Function>()) {
+    const Function& function = *module.function<Function>(global);
+    for (const ExprId id : function.ids()) {
+      if (IsNodeCall(function, id)) return NodeCall{function.op(id)->name, function.range(id)};
+    }
+  }
+  return std::nullopt;
+}
 
 auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants) -> std::optional<Function> {
   const auto model = function.context().Part<OnnxInterface>().model();

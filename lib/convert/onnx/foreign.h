@@ -19,6 +19,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -27,6 +28,7 @@
 #include "model_proto.h"
 #include "op_row.h"
 #include "relayopt/core/context.h"
+#include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_instance.h"
 
@@ -102,6 +104,13 @@ auto ExpandBranch(FunctionBuilder& to, const ModelProto* model, const OpInstance
 
 // Expands calls of a function that `wants` selects; those without an expansion stay. Returns nothing if there are none.
 auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants) -> std::optional<Function>;
+
+// Returns the first call of a node, which no other system than relayopt knows; nothing if there is none.
+struct NodeCall {
+  std::string_view op;
+  SourceRange range;
+};
+auto FirstNodeCall(const Module& module) -> std::optional<NodeCall>;
 
 // Returns the type of a call. A null constant is an operand that is not constant. An invalid type, and a message, when
 // there is none.

@@ -107,6 +107,10 @@ auto WriteReshape(const RelaxCall& call) -> Text {
     open += extents.back() == "-1" ? 1 : 0;
   }
   if (open > 1 || (open == 1 && has_zero)) return std::nullopt;
+  // In Relax 0 copies an extent. Nothing is lost.
+  if (has_zero) {
+    return Shaped(call, fmt::format("R.zeros({}, dtype={})", ShapeText(extents), DtypeText(result->dtype)), extents);
+  }
   std::string text =
       fmt::format("R.reshape({}, ({}{}))", call.args[0], fmt::join(extents, ", "), extents.size() == 1 ? "," : "");
   return open == 0 ? Shaped(call, std::move(text), extents) : Text(text);

@@ -7,12 +7,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include "diagnostics.h"
 #include "function_writer.h"
 #include "python.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt::relax {
 
@@ -121,11 +123,27 @@ auto FunctionWriter::ExtentsOf(ExprId id) -> std::vector<std::string> {
   return type == nullptr ? std::vector<std::string>() : NewExtents(*type);
 }
 
+namespace {
+
+// Operators whose result has the shape of the first operand, whatever the others are.
+auto KeepsFirstShape(const OpDef* op) -> bool {
+  constexpr std::array kOps = {
+      "nn.softmax"_op, "nn.log_softmax"_op, "nn.layer_norm"_op, "nn.instance_norm"_op, "nn.group_norm"_op,
+      "cumsum"_op,     "cumprod"_op,        "scatter_nd"_op,    "scatter_elements"_op, "sort"_op};
+  return std::find(kOps.begin(), kOps.end(), op) != kOps.end();
+}
+
+}  // namespace
+
 auto FunctionWriter::AlignOperands(ExprId value) -> std::vector<std::string> {
   const Type* result = TensorTypeOf(value);
   if (result == nullptr || function_.kind(value) != ExprKind::kOpCall) return {};
   const OpDef* op = function_.op(value);
   const size_t count = function_.operands(value).size();
+  if (count > 0 && KeepsFirstShape(op)) {
+    auto extents = ExtentsOf(function_.operand(value, 0));
+    return extents.size() == result->rank() ? extents : std::vector<std::string>();
+  }
   const bool keeps = op->fusion == Fusion::kElemWise && count == 1;
   const bool broadcasts = op->fusion <= Fusion::kBroadcast && count > 1 && !op->attrs;
   if (!keeps && !broadcasts) return {};

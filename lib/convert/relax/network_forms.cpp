@@ -24,19 +24,30 @@ namespace {
 auto WritePad(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<PadAttrs>();
   const Constant* value = call.constant(1);
-  if (attrs == nullptr || value == nullptr || attrs->pad_mode != "constant") return std::nullopt;
+  if (attrs == nullptr || value == nullptr || call.result() == nullptr || attrs->pad_mode != "constant")
+    return std::nullopt;
   const auto number = value->ScalarAsDouble();
   DimList widths;
-  for (const DimList& pair : attrs->pad_width.values) {
-    for (const Dim& width : pair) {
-      // Negative widths cut off in Relay.
-      if (!width.is_int() || width.value() < 0) return std::nullopt;
-      widths.values.push_back(width);
+  Extents extents = call.extents(0);
+  std::string data = call.args[0];
+  for (size_t i = 0; i < attrs->pad_width.values.size(); ++i) {
+    const DimList& pair = attrs->pad_width.values[i];
+    if (pair.size() != 2 || !pair[0].is_int() || !pair[1].is_int() || i >= extents.size()) return std::nullopt;
+    const int64_t before = pair[0].value();
+    const int64_t after = pair[1].value();
+    // Negative widths cut off, and the cut keeps one element at least.
+    if (before < 0 || after < 0) {
+      const std::string end = after < 0 ? fmt::format("{} - {}", extents[i], -after) : extents[i];
+      data = fmt::format("R.strided_slice({}, axes=[{}], begin=[{}], end=[{}])", data, i, std::max<int64_t>(-before, 0),
+                         end);
     }
+    extents[i] = fmt::format("{} + {}", extents[i], before + after);
+    for (const int64_t width : {before, after}) widths.values.emplace_back(std::max<int64_t>(width, 0));
   }
   if (!number) return std::nullopt;
-  return fmt::format("R.nn.pad({}, pad_width={}, pad_mode=\"constant\", pad_value={})", call.args[0],
-                     *PythonList(widths), PythonFloat(*number));
+  if (!PythonTuple(call.result()->shape)) call.lines().SetExtents(extents);
+  return fmt::format("R.nn.pad({}, pad_width={}, pad_mode=\"constant\", pad_value={})", data, *PythonList(widths),
+                     PythonFloat(*number));
 }
 
 // Returns a tuple of three, of which inference uses the first.
@@ -158,20 +169,44 @@ auto WriteResize(const RelaxCall& call, std::string_view name) -> Text {
 auto WriteResize2d(const RelaxCall& call) -> Text { return WriteResize<Resize2DAttrs>(call, "image.resize2d"); }
 auto WriteResize3d(const RelaxCall& call) -> Text { return WriteResize<Resize3DAttrs>(call, "image.resize3d"); }
 
-auto WriteMatmul(const RelaxCall& call) -> Text {
+// Which of two extents that are equal when the program runs says more.
+auto ClearerExtent(const std::string& a, const std::string& b) -> const std::string& {
+  return b.find_first_not_of("0123456789") == std::string::npos ? b : a;
+}
+
+// Gives both operands of a product, none of them transposed, the same names for what has to be equal: TVM compiles no
+// other products. An extent that is written as 1 is broadcast. Says what the extents of the result are.
+void AlignProduct(const RelaxCall& call) {
+  Extents left = call.extents(0);
+  Extents right = call.extents(1);
+  if (left.size() < 2 || right.size() < 2) return;
+  std::string& inner = right[right.size() - 2];
+  left.back() = inner = ClearerExtent(left.back(), inner);
+  const size_t rank = std::max(left.size(), right.size());
+  Extents extents;
+  for (size_t i = 0; i + 2 < rank; ++i) {
+    const size_t from_end = rank - i;
+    std::string* a = from_end <= left.size() ? &left[left.size() - from_end] : nullptr;
+    std::string* b = from_end <= right.size() ? &right[right.size() - from_end] : nullptr;
+    const bool is_shared = a != nullptr && b != nullptr && *a != "1" && *b != "1";
+    if (is_shared) *a = *b = ClearerExtent(*a, *b);
+    extents.push_back(a == nullptr || (b != nullptr && *a == "1") ? *b : *a);
+  }
+  extents.push_back(left[left.size() - 2]);
+  extents.push_back(right.back());
+  call.lines().Recast(call.operand(0), left);
+  call.lines().Recast(call.operand(1), right);
+  call.lines().SetExtents(std::move(extents));
+}
+
+auto WriteMatmul(const RelaxCall& given) -> Text {
+  RelaxCall call = given;
   const Type* result = call.result();
   const Type* input = call.input(0);
   const Type* other = call.input(1);
   if (result == nullptr || input == nullptr) return std::nullopt;
-  // Neither operand is transposed here. Batches that are not written in the same way may be one that is broadcast.
-  Extents extents = call.extents(0);
-  const Extents columns = call.extents(1);
-  const bool has_one_batch = extents.size() < 3 || columns.size() < 3 ||
-                             std::equal(extents.begin(), extents.end() - 2, columns.begin(), columns.end() - 2);
-  if (!extents.empty() && !columns.empty() && has_one_batch && extents.size() >= columns.size()) {
-    extents.back() = columns.back();
-    call.lines().SetExtents(std::move(extents));
-  }
+  AlignProduct(call);
+  for (size_t i = 0; i < 2; ++i) call.args[i] = call.lines().TextOf(call.operand(i));
   if (result->dtype == input->dtype) return fmt::format("R.matmul({}, {})", call.args[0], call.args[1]);
   // Relax requires both operands to have one type; the wider type of the result can represent both.
   if (other != nullptr && other->dtype != input->dtype) {
@@ -181,8 +216,8 @@ auto WriteMatmul(const RelaxCall& call) -> Text {
   return fmt::format("R.matmul({}, {}, out_dtype={})", call.args[0], call.args[1], DtypeText(result->dtype));
 }
 
-// Returns a limit that is computed would be ignored without a word, and one of shape (1,) fails in the build. The
-// result has rows for the limit only, that of Relay for every box.
+// A limit that is computed would be ignored without a word, and one of shape (1,) fails in the build. The result has a
+// row for every box, as Relay's has.
 auto WriteAllClassNms(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
   const Constant* limit = call.constant(2);
@@ -191,17 +226,12 @@ auto WriteAllClassNms(const RelaxCall& call) -> Text {
     return std::nullopt;
   }
   if (scores == nullptr || scores->rank() != 3 || !PythonTuple(scores->shape)) return std::nullopt;
-  const int64_t boxes = scores->shape[2].value();
-  const int64_t kept = std::clamp<int64_t>(*limit->ScalarAsInt(), 0, boxes);
-  const int64_t behind = scores->shape[0].value() * scores->shape[1].value() * (boxes - kept);
+  const int64_t kept = std::clamp<int64_t>(*limit->ScalarAsInt(), 0, scores->shape[2].value());
   if (kept == 0) return std::nullopt;
-  const std::string found = call.lines().Bind(fmt::format(
+  return fmt::format(
       "R.vision.all_class_non_max_suppression({}, {}, R.const({}, \"int64\"), R.reshape({}, ()), R.reshape({}, ()), "
       "output_format=\"onnx\")",
-      call.args[0], call.args[1], kept, call.args[3], call.args[4]));
-  if (behind == 0) return found;
-  return fmt::format("(R.nn.pad({0}[0], pad_width=[0, {1}, 0, 0], pad_mode=\"constant\", pad_value=0), {0}[1])", found,
-                     behind);
+      call.args[0], call.args[1], kept, call.args[3], call.args[4]);
 }
 
 // Padding is written out for all four sides.

@@ -111,8 +111,31 @@ auto WriteGatherNd(const RelaxCall& call) -> Text {
   return fmt::format("R.gather_nd({}, {}, batch_dims={})", call.args[0], *indices, attrs->batch_dims.value());
 }
 
-auto WriteScatterNd(const RelaxCall& call) -> Text {
+// TVM wants the number of updates to be that of the indices by name: updates get the names of the indices, and behind
+// these those of the data.
+void AlignUpdates(const RelaxCall& call) {
+  const auto data = call.extents(0);
+  const auto indices = call.extents(1);
+  const Type* type = call.input(1);
+  if (data.empty() || indices.empty() || !type->shape[0].is_int()) return;
+  const auto named = static_cast<size_t>(std::clamp<int64_t>(type->shape[0].value(), 0, INT32_MAX));
+  if (named > data.size()) return;
+  std::vector<std::string> wanted(indices.begin() + 1, indices.end());
+  wanted.insert(wanted.end(), data.begin() + static_cast<std::ptrdiff_t>(named), data.end());
+  const auto given = call.extents(2);
+  if (given.size() != wanted.size()) return;
+  for (size_t i = 0; i < given.size(); ++i) {
+    // Numbers stay.
+    if (given[i].find_first_not_of("0123456789") == std::string::npos) wanted[i] = given[i];
+  }
+  call.lines().Recast(call.operand(2), wanted);
+}
+
+auto WriteScatterNd(const RelaxCall& given) -> Text {
+  RelaxCall call = given;
   const auto* attrs = call.attrs<ScatterNDAttrs>();
+  AlignUpdates(call);
+  call.args[2] = call.lines().TextOf(call.operand(2));
   const Text indices = IndicesLast(call);
   if (attrs == nullptr || !indices) return std::nullopt;
   return fmt::format("R.scatter_nd({}, {}, {}, reduction={})", call.args[0], *indices, call.args[2],

@@ -5,6 +5,7 @@
 #include "diagnostics.h"
 #include "forms.h"
 #include "lib/convert/lower/prepare.h"
+#include "lib/convert/onnx/foreign.h"
 #include "module_state.h"
 #include "python.h"
 #include "relayopt/convert/relax.h"
@@ -103,7 +104,8 @@ namespace relax {
 namespace {
 
 auto Prepared(const Module& module) -> Result<Module> {
-  auto prepared = PrepareFor(module, RelaxPipeline());
+  const std::string expansion = onnx::FirstNodeCall(module) ? "ExpandOnnx,InferType," : "";
+  auto prepared = PrepareFor(module, expansion + std::string(RelaxPipeline()));
   if (!prepared) return prepared;
   return OutlineBranches(*prepared) ? PrepareFor(*prepared, "InferType") : std::move(prepared);
 }
