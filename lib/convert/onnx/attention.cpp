@@ -127,6 +127,7 @@ auto ConvertAttention(Node& n) -> Results {
   Emitter& em = n.em();
   if (n.has(6)) return n.Fail("a length of the past in an input is not supported");
   if (n.Flag("do_rotary")) return n.Fail("rotary embeddings are not supported");
+  if (!em.StaticShape(n.in(0))) return AttendOpen(n, n.IntList("qkv_hidden_sizes").value_or(Ints()));
   auto in = ReadHeads(n, n.in(1), n.IntList("qkv_hidden_sizes").value_or(Ints()));
   if (!in) return {};
   const ExprId x = Reshape(em, n.in(0), {-1, em.StaticShape(n.in(1))->front()});

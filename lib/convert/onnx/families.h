@@ -39,5 +39,6 @@ auto HeadRows() -> std::span<const OpRow>;
 auto FusedRows() -> std::span<const OpRow>;
 auto AtenRows() -> std::span<const OpRow>;
 auto MicrosoftRows() -> std::span<const OpRow>;
+auto ContribRows() -> std::span<const OpRow>;
 
 }  // namespace relayopt::onnx

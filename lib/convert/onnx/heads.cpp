@@ -279,6 +279,99 @@ auto ConvertRotaryEmbedding(Node& n) -> Results {
   return is_flat ? FromHeads(em, result) : result;
 }
 
+// A cache of keys or values, and the new ones: [B, M, P, H] and [B, M, S, H] as [B, M, T, H]. The new ones of a sample
+// follow its first `past` old ones ([B, 1]); behind them are zeros. `places` are 0 to T - 1, [1, T].
+auto Appended(Emitter& em, ExprId old, ExprId fresh, ExprId past, ExprId places) -> ExprId {
+  const ExprId count = ExtentOf(em, fresh, 2);
+  const ExprId since = Sub(em, places, past);
+  const ExprId last = Sub(em, count, em.Scalar(kPosition, 1));
+  ExprId from = Minimum(em, Maximum(em, since, em.Scalar(kPosition, 0)), last);
+  if (old) from = Where(em, Less(em, places, past), places, Add(em, from, ExtentOf(em, old, 2)));
+  const ExprId all = Transpose(em, old ? Concat(em, {old, fresh}, 2) : fresh, {0, 2, 1, 3});
+  const ExprId picked =
+      em.Call("gather_nd"_op, {all, ExpandDims(em, from, 0)}, {{"batch_dims", 1}, {"index_rank", Dim(1)}});
+  const ExprId is_given = ExpandDims(em, Less(em, since, count), 2, 2);
+  return Transpose(em, Where(em, is_given, picked, em.Scalar(em.dtype(fresh), 0.0)), {0, 2, 1, 3});
+}
+
+// Queries, keys and values of GroupQueryAttention, as heads; they may be beside each other in the first input.
+auto GroupedHeads(Node& n) -> AttentionParts {
+  Emitter& em = n.em();
+  const int64_t heads = n.Int("num_heads");
+  const int64_t shared = n.Int("kv_num_heads");
+  AttentionParts parts;
+  if (n.has(1) && n.has(2)) {
+    parts.q = ToHeads(n, n.in(0), heads);
+    parts.k = ToHeads(n, n.in(1), shared);
+    parts.v = ToHeads(n, n.in(2), shared);
+    return parts;
+  }
+  const int64_t width = n.NeedExtent(n.in(0), 2, "the queries, keys and values");
+  const int64_t count = heads + 2 * shared;
+  if (n.failed()) return parts;
+  if (count < 1 || width % count != 0) {
+    n.Fail("{} columns are not a multiple of {} heads", width, count);
+    return parts;
+  }
+  const int64_t depth = width / count;
+  const auto pick = [&](int64_t begin, int64_t number) {
+    return ToHeads(n, SliceAxis(em, n.in(0), 2, begin * depth, (begin + number) * depth), number);
+  };
+  parts.q = pick(0, heads);
+  parts.k = pick(heads, shared);
+  parts.v = pick(heads + shared, shared);
+  return parts;
+}
+
+auto ConvertGroupQueryAttention(Node& n) -> Results {
+  Emitter& em = n.em();
+  for (const char* name : {"smooth_softmax", "qk_output", "kv_cache_bit_width"}) {
+    if (n.Int(name) > 0) return n.Fail("attribute '{}' is not supported", name);
+  }
+  if (n.has(11) || n.has(12) || n.has(13)) return n.Fail("sinks and quantized caches are not supported");
+  if (!n.has(5) || !n.has(6)) return n.Fail("seqlens_k and total_sequence_length are needed");
+  AttentionParts parts = GroupedHeads(n);
+  if (n.failed()) return {};
+  // The keys of a sample that come before its queries; none when all keys are new.
+  const ExprId count = ExtentOf(em, parts.q, 2);
+  const ExprId total = Reshape(em, CastTo(em, n.in(6), kPosition), {1});
+  const ExprId lengths = Add(em, CastTo(em, Reshape(em, n.in(5), {-1, 1}), kPosition), em.Scalar(kPosition, 1));
+  const ExprId is_first = em.Call("equal"_op, {total, count});
+  const ExprId past = Where(em, is_first, em.Scalar(kPosition, 0), Sub(em, lengths, count));
+  const ExprId steps = ExpandDims(em, PositionsOfAxis(em, parts.q, 2), 0);
+  const ExprId rows = Add(em, past, steps);
+  if (n.Flag("do_rotary")) {
+    if (!n.has(7) || !n.has(8)) return n.Fail("cos_cache and sin_cache are needed");
+    const ExprId at = n.has(9) ? n.in(9) : rows;
+    const ExprId cosines = AnglesOf(em, Take(em, n.in(7), at, 0));
+    const ExprId sines = AnglesOf(em, Take(em, n.in(8), at, 0));
+    const int64_t turned = 2 * n.NeedExtent(n.in(7), 1, "cos_cache");
+    for (ExprId* x : {&parts.q, &parts.k}) *x = Rotate(n, *x, cosines, sines, turned, n.Flag("rotary_interleaved"));
+  }
+  // The cache keeps its length if it is long enough.
+  const ExprId old = n.in(3);
+  const ExprId end = old ? Maximum(em, total, ExtentOf(em, old, 2)) : total;
+  const ExprId extent = Squeeze(em, end, {0});
+  const ExprId zero = em.Scalar(kPosition, 0);
+  const ExprId one = em.Scalar(kPosition, 1);
+  const ExprId columns = em.Call("arange"_op, {zero, extent, one}, ArangeAttributes(em, zero, extent, one, kPosition));
+  const ExprId places = ExpandDims(em, columns, 0);
+  parts.k = Appended(em, old, parts.k, past, places);
+  parts.v = Appended(em, n.in(4), parts.v, past, places);
+  parts.scale = ScaleOf(n, parts.q);
+  parts.softcap = n.Float("softcap");
+  const ExprId row = ExpandDims(em, rows, 2);
+  ExprId seen = em.Call("less_equal"_op, {columns, row});
+  if (const int64_t window = n.Int("local_window_size"); window > 0) {
+    const ExprId is_near = Greater(em, columns, Sub(em, row, em.Scalar(kPosition, window)));
+    seen = em.Call("logical_and"_op, {seen, is_near});
+  }
+  if (n.failed()) return {};
+  parts.bias = ExpandDims(em, BiasOf(em, seen, em.dtype(parts.q)), 1);
+  if (n.has(10)) parts.bias = Add(em, parts.bias, n.in(10));
+  return {FromHeads(em, WeighValues(n, parts).context), parts.k, parts.v};
+}
+
 constexpr std::string_view kContribHeads = "com.microsoft";
 
 constexpr OpRow kHeadRows[] = {
@@ -301,6 +394,15 @@ constexpr OpRow kHeadRows[] = {
                    "float scale = 1",
      .convert = ConvertRotaryEmbedding},
     {.domain = kContribHeads,
+     .name = "GroupQueryAttention",
+     .versions = "1",
+     .inputs = "query, key?, value?, past_key?, past_value?, seqlens_k, total_sequence_length, cos_cache?, sin_cache?, "
+               "position_ids?, attention_bias?, head_sink?, k_scale?, v_scale?",
+     .attributes = "int num_heads; int kv_num_heads; int do_rotary = 0; int kv_cache_bit_width = 0; string "
+                   "k_quant_type = NONE; int local_window_size = -1; int qk_output = 0; int rotary_interleaved = 0; "
+                   "float scale; int smooth_softmax = 0; float softcap = 0; string v_quant_type = NONE",
+     .convert = ConvertGroupQueryAttention},
+    {.domain = kContribHeads,
      .name = "MultiHeadAttention",
      .versions = "1",
      .inputs = "query, key?, value?, bias?, key_padding_mask?, attention_bias?, past_key?, past_value?",
@@ -309,6 +411,39 @@ constexpr OpRow kHeadRows[] = {
 };
 
 }  // namespace
+
+auto AttendOpen(Node& n, Ints widths) -> Results {
+  Emitter& em = n.em();
+  const int64_t count = n.Int("num_heads");
+  const int64_t columns = n.NeedExtent(n.in(1), 1, "the weights");
+  if (n.failed()) return {};
+  if (widths.empty()) widths.assign(3, columns / 3);
+  if (widths.size() != 3 || widths[0] + widths[1] + widths[2] != columns)
+    return n.Fail("the weights have {} columns, which are not those of queries, keys and values", columns);
+  ExprId product = MatMul(n, n.in(0), n.in(1));
+  if (n.has(2)) product = Add(em, product, n.in(2));
+  const auto part = [&](int64_t begin, int64_t width) {
+    return ToHeads(n, SliceAxis(em, product, 2, begin, begin + width), count);
+  };
+  AttentionParts parts;
+  parts.q = part(0, widths[0]);
+  parts.k = part(widths[0], widths[1]);
+  parts.v = part(widths[0] + widths[1], widths[2]);
+  ExprId offset = em.Scalar(kPosition, 0);
+  if (n.has(4)) {
+    const Exprs past = Parts(em, Split(em, n.in(4), 2, 0), 2);
+    offset = ExtentOf(em, n.in(4), 3);
+    parts.k = Concat(em, {Squeeze(em, past[0], {0}), parts.k}, 2);
+    parts.v = Concat(em, {Squeeze(em, past[1], {0}), parts.v}, 2);
+  }
+  parts.scale = ScaleOf(n, parts.q);
+  if (n.failed()) return {};
+  if (n.has(3)) parts.bias = KeyBias(n, n.in(3), parts.k, em.dtype(parts.q));
+  if (n.has(5)) parts.bias = SumOfBiases(em, parts.bias, n.in(5));
+  if (n.Flag("unidirectional")) parts.bias = SumOfBiases(em, parts.bias, CausalBias(em, parts.q, parts.k, offset));
+  const ExprId result = FromHeads(em, WeighValues(n, parts).context);
+  return n.wants(1) ? Results{result, Stack(em, {parts.k, parts.v}, 0)} : Results(result);
+}
 
 auto HeadRows() -> std::span<const OpRow> { return kHeadRows; }
 

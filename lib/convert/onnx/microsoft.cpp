@@ -33,18 +33,28 @@ auto ConvertSkipLayerNormalization(Node& n) -> Results {
   return {result, unused, unused, x};
 }
 
-auto Positions(Node& n, int64_t count) -> ExprId { return n.Elements({count}) ? n.em().Vector(Iota(count)) : ExprId(); }
+// 0, 1, ... below the second extent of the ids.
+auto Positions(Node& n, ExprId ids) -> ExprId {
+  Emitter& em = n.em();
+  if (const auto count = em.Extent(ids, 1)) return n.Elements({*count}) ? em.Vector(Iota(*count)) : ExprId();
+  const DataType i64 = DataType::Int(64);
+  const ExprId zero = em.Scalar(i64, 0);
+  const ExprId one = em.Scalar(i64, 1);
+  const ExprId count = Take(em, em.ShapeOf(ids), one);
+  return em.Call("arange"_op, {zero, count, one}, ArangeAttributes(em, zero, count, one, i64));
+}
 
 auto ConvertEmbedLayerNormalization(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId ids = n.in(0);
   ExprId x = Take(em, n.in(2), ids, 0);
-  const ExprId positions = n.has(8) ? n.in(8) : Positions(n, n.NeedExtent(ids, 1, "input_ids"));
+  const ExprId positions = n.has(8) ? n.in(8) : Positions(n, ids);
   x = Add(em, x, Take(em, n.in(3), positions, 0));
   if (n.has(1) && n.has(4)) x = Add(em, x, Take(em, n.in(4), n.in(1), 0));
   const DataType i32 = DataType::Int(32);
-  const ExprId lengths = n.has(7) ? Reduce(em, "sum"_op, CastTo(em, n.in(7), i32), {1}, false)
-                                  : Zeros(em, em.Vector({n.NeedExtent(ids, 0, "input_ids")}, i32), i32);
+  const auto batch = em.Extent(ids, 0);
+  const ExprId shape = batch ? em.Vector({*batch}, i32) : SliceInts(em, em.ShapeOf(ids), {0}, {1}, {1});
+  const ExprId lengths = n.has(7) ? Reduce(em, "sum"_op, CastTo(em, n.in(7), i32), {1}, false) : Zeros(em, shape, i32);
   return {NormalizeLast(em, x, n.in(5), n.in(6), n.Float("epsilon")), lengths, x};
 }
 

@@ -91,14 +91,19 @@ auto ConvertRMSNormalization(Node& n) -> Results {
 auto ConvertGroupNormalization(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
-  const auto shape = n.NeedShape(x, "X");
-  if (!shape || shape->size() < 2) return n.Fail("the data has no channels");
+  const int64_t rank = em.rank(x);
+  if (rank < 2) return n.Fail("the data has no channels");
+  const auto shape = em.StaticShape(x);
   const DataType dtype = em.dtype(x);
   const int64_t groups = n.Int("num_groups");
-  const int64_t channels = (*shape)[1];
+  const int64_t channels = n.NeedExtent(x, 1, "X");
+  if (n.failed()) return {};
+  const auto restored = [&](ExprId data) {
+    return shape ? Reshape(em, data, *shape) : ReshapeBy(em, data, em.ShapeOf(x));
+  };
   if (groups < 1 || channels % groups != 0)
     return n.Fail("{} channels cannot be divided into {} groups", channels, groups);
-  const ExprId grouped = Reshape(em, x, {(*shape)[0], groups, -1});
+  const ExprId grouped = Reshape(em, x, {shape ? (*shape)[0] : 0, groups, -1});
   const ExprId mean = Reduce(em, "mean"_op, grouped, {2}, true);
   const ExprId variance = em.Call("variance"_op, {grouped, mean}, {{"axis", Ints{2}}, {"keepdims", true}});
   const ExprId root = em.Call("sqrt"_op, {Add(em, variance, em.Scalar(dtype, n.Float("epsilon")))});
@@ -108,10 +113,10 @@ auto ConvertGroupNormalization(Node& n) -> Results {
     return Add(em, Mul(em, data, ExpandDims(em, scale, 1, axes)), ExpandDims(em, bias, 1, axes));
   };
   if (n.opset() < 21 && em.Extent(n.in(1), 0) == groups) {
-    return Reshape(em, scaled(normal, n.in(1), n.in(2), 1), *shape);
+    return restored(scaled(normal, n.in(1), n.in(2), 1));
   }
-  const ExprId back = Reshape(em, normal, *shape);
-  const auto spatial = static_cast<int64_t>(shape->size()) - 2;
+  const ExprId back = restored(normal);
+  const int64_t spatial = rank - 2;
   if (spatial > 0) return scaled(back, n.in(1), n.in(2), spatial);
   return Add(em, Mul(em, back, n.in(1)), n.in(2));
 }
@@ -176,7 +181,7 @@ auto ConvertDropout(Node& n) -> Results {
   const bool is_training = [&] {
     if (!n.has(2)) return false;
     const auto mode = em.IntsOf(n.in(2));
-    if (!mode) n.NeedsValue(n.InputText(2));
+    if (!mode) n.WarnNeedsValue("training_mode is not known while importing and is taken for false");
     return mode && mode->size() == 1 && mode->front() != 0;
   }();
   if (n.has(1)) {

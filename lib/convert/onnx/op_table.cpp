@@ -37,6 +37,7 @@ auto AllOpFamilies() -> std::span<const std::span<const OpRow>> {
       MachineLearningRows(),
       TreeRows(),
       MicrosoftRows(),
+      ContribRows(),
       AttentionRows(),
       HeadRows(),
       FusedRows(),

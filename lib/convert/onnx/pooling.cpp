@@ -29,6 +29,8 @@ struct PoolShape {
   Ints full_pads;
   // Pads without what only a dropped window reaches.
   Ints kept_pads;
+  // For each spatial axis, how many elements at its end only a dropped window reaches.
+  Ints cut;
   // Relay's operator keeps a last window that lies in the padding alone; ONNX does not.
   bool drops_window = false;
   bool hangs_over = false;
@@ -69,6 +71,7 @@ auto ShapeOfPool(Node& n, ExprId x, const Window& window, bool ceil_mode) -> std
     shape.drops_window |= is_dropped;
     if (ceil_mode) shape.full_pads[i + rank] = std::max<int64_t>(needed, 0);
     if (is_dropped) shape.kept_pads[i + rank] = std::max<int64_t>(needed, 0);
+    shape.cut.push_back(is_dropped ? std::max<int64_t>(-needed, 0) : 0);
     shape.out.push_back(out);
   }
   return shape;
@@ -204,6 +207,10 @@ auto AveragePoolOf(Node& n, ExprId x, const Window& window, bool ceil_mode, bool
   if (ceil_mode && shape->drops_window) {
     pads = shape->hangs_over ? shape->kept_pads : shape->full_pads;
     ceil_mode = shape->hangs_over;
+    for (size_t i = 0; ceil_mode && i < shape->cut.size(); ++i) {
+      const auto axis = static_cast<int64_t>(i) + 2;
+      if (shape->cut[i] > 0) x = SliceAxis(em, x, axis, 0, *em.Extent(x, axis) - shape->cut[i]);
+    }
   }
   return em.Call(op, {x},
                  {{"pool_size", window.kernel},
@@ -260,8 +267,15 @@ auto ConvertLpPool(Node& n) -> Results {
 }
 
 auto ConvertGlobalLpPool(Node& n) -> Results {
-  const auto shape = n.NeedShape(n.in(0), "the data");
+  Emitter& em = n.em();
   const double p = NormOf(n);
+  if (!em.StaticShape(n.in(0)) && em.rank(n.in(0)) > 2 && p > 0) {
+    Ints axes = Iota(em.rank(n.in(0)));
+    axes.erase(axes.begin(), axes.begin() + 2);
+    const ExprId powers = Power(em, em.Call("abs"_op, {n.in(0)}), p);
+    return Power(em, Reduce(em, "sum"_op, powers, axes, true), 1 / p);
+  }
+  const auto shape = n.NeedShape(n.in(0), "the data");
   if (!shape || shape->size() < 3 || !(p > 0)) return n.Fail("the data has no spatial axes, or 'p' is not positive");
   Window window;
   window.kernel.assign(shape->begin() + 2, shape->end());

@@ -5,22 +5,12 @@
 
 #include "builders.h"
 #include "families.h"
+#include "resize.h"
 #include "shared.h"
 
 namespace relayopt::onnx {
 
 namespace {
-
-struct ResizeAttributes {
-  std::string mode = "nearest";
-  std::string coordinates = "half_pixel";
-  std::string rounding = "round_prefer_floor";
-  double cubic_alpha = -0.75;
-  bool exclude_outside = false;
-  double extrapolation = 0;
-  bool antialias = false;
-  std::string policy = "stretch";
-};
 
 // One axis: from how many elements to how many, and how positions relate.
 struct ResizeAxis {
@@ -149,14 +139,6 @@ auto MaskOutside(Emitter& em, ExprId x, int64_t axis, const ResizeAxis& sizes, c
   const ExprId mask = em.Array(inside, shape, DataType::Bool());
   return Where(em, mask, x, em.Scalar(em.dtype(x), attrs.extrapolation));
 }
-
-struct ResizeTarget {
-  Ints axes;
-  // One of the two.
-  std::optional<std::vector<double>> scales;
-  std::optional<Ints> sizes;
-  std::vector<double> roi;
-};
 
 auto ResizeByAxes(Node& n, ExprId x, const ResizeTarget& target, const ResizeAttributes& attrs) -> ExprId {
   Emitter& em = n.em();
@@ -321,6 +303,15 @@ auto ConvertResize(Node& n) -> Results {
     if (roi) target.roi = *roi;
     return n.failed() ? ExprId() : ResizeByAxes(n, x, target, attrs);
   }
+  const bool is_open = n.exact() && !is_crop && !attrs.antialias && attrs.policy == "stretch";
+  if (is_open && !em.StaticShape(x) && (scales || (sizes && !agrees))) {
+    ResizeTarget target;
+    target.axes = n.IntList("axes").value_or(Iota(rank));
+    for (int64_t& axis : target.axes) axis = n.Axis(axis, rank);
+    target.scales = scales;
+    target.sizes = sizes;
+    return n.failed() ? ExprId() : ResizeOpen(n, x, target, attrs);
+  }
   // Fractions of the data are cut only when the scale is known.
   if (!agrees) {
     if (has_roi && !roi) return n.NeedsValue(n.InputText(1));
@@ -353,6 +344,11 @@ auto ConvertUpsample(Node& n) -> Results {
   if (!scales) return n.NeedsValue(n.InputText(1));
   if (static_cast<int64_t>(scales->size()) != rank) return n.Fail("{} scales for rank {}", scales->size(), rank);
   const bool is_plane = rank == 4 && (*scales)[0] == 1 && (*scales)[1] == 1;
+  ResizeAttributes attrs;
+  attrs.mode = mode == "nearest" ? "nearest" : "linear";
+  attrs.coordinates = "asymmetric";
+  attrs.rounding = "floor";
+  if (n.exact() && !em.StaticShape(x)) return ResizeOpen(n, x, {Iota(rank), scales, std::nullopt, {}}, attrs);
   if (mode == "nearest" && is_plane) {
     return em.Call("nn.upsampling"_op, {x},
                    {{"scale_h", (*scales)[2]},
@@ -361,10 +357,6 @@ auto ConvertUpsample(Node& n) -> Results {
                     {"method", "nearest_neighbor"},
                     {"align_corners", false}});
   }
-  ResizeAttributes attrs;
-  attrs.mode = mode == "nearest" ? "nearest" : "linear";
-  attrs.coordinates = "asymmetric";
-  attrs.rounding = "floor";
   if (!em.StaticShape(x) && is_plane) {
     const ExprId extents = Cast(em, SliceInts(em, em.ShapeOf(x), {2}, {4}, {1}), DataType::Float(32));
     const ExprId size = Mul(em, extents, em.Array(std::span(*scales).subspan(2), {2}, DataType::Float(32)));

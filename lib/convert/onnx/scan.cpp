@@ -89,11 +89,29 @@ auto UnrollScan(Node& n, const ScanParts& parts, const std::vector<Value>& input
   return carried;
 }
 
-// As TVM: a loop whose collected outputs have their whole length from the start; each step appends one and drops one.
-auto LoopScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs, int64_t turns)
+// What a loop appends to in each of `turns` steps, and its first value. As TVM: where the number is known, collected
+// outputs have their whole length from the start, and each step drops one.
+struct Collected {
+  TypeId type;
+  ExprId first;
+};
+
+auto CollectedOf(Emitter& em, ExprId made, Ints shape, int64_t axis, std::optional<int64_t> turns) -> Collected {
+  shape.insert(shape.begin() + axis, turns.value_or(0));
+  std::vector<Dim> dims = PlainDims(shape).values;
+  const ExprId first = em.Call("zeros"_op, {}, {{"shape", PlainDims(shape)}, {"dtype", em.dtype(made)}});
+  if (!turns) dims[static_cast<size_t>(axis)] = Dim::Any();
+  return {em.context().Tensor(dims, em.dtype(made)), first};
+}
+
+auto LoopScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs, std::optional<int64_t> turns)
     -> std::optional<std::vector<Value>> {
   Emitter& em = n.em();
   FunctionBuilder& to = em.to();
+  const ExprId scanned = inputs[parts.states].expr;
+  const ExprId count =
+      turns ? em.Scalar(kCounter, *turns)
+            : Take(em, em.ShapeOf(scanned, kCounter), em.Scalar(kCounter, n.Axis(parts.in_axes[0], em.rank(scanned))));
   Exprs vars = {n.importer().Variable("iter", em.context().Scalar(kCounter))};
   Exprs initial = {em.Scalar(kCounter, 0)};
   std::vector<Value> given;
@@ -102,7 +120,8 @@ auto LoopScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs,
     vars.push_back(n.importer().Variable(parts.body->inputs[i].name, to.function().type(inputs[i].expr)));
     given.emplace_back(vars.back());
   }
-  const ExprId from_end = Sub(em, em.Scalar(kCounter, turns - 1), vars[0]);
+  const ExprId from_end = turns ? Sub(em, em.Scalar(kCounter, *turns - 1), vars[0])
+                                : Sub(em, Sub(em, count, em.Scalar(kCounter, 1)), vars[0]);
   AddSlices(em, parts, inputs, vars[0], from_end, given);
   const auto outputs = n.importer().ImportBody(n, *parts.body, given);
   if (!outputs) return std::nullopt;
@@ -121,18 +140,18 @@ auto LoopScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs,
     if (!shape) return std::nullopt;
     const size_t k = i - parts.states;
     const int64_t axis = n.Axis(parts.out_axes[k], em.rank(made) + 1);
-    Ints whole = *shape;
-    whole.insert(whole.begin() + axis, turns);
-    vars.push_back(n.importer().Variable(parts.body->outputs[i].name,
-                                         em.context().Tensor(PlainDims(whole).values, em.dtype(made))));
-    initial.push_back(em.Call("zeros"_op, {}, {{"shape", PlainDims(whole)}, {"dtype", em.dtype(made)}}));
+    if (n.failed()) return std::nullopt;
+    const Collected collected = CollectedOf(em, made, *shape, axis, turns);
+    vars.push_back(n.importer().Variable(parts.body->outputs[i].name, collected.type));
+    initial.push_back(collected.first);
     const ExprId one = ExpandDims(em, made, axis);
     const bool forward = parts.out_directions[k] == 0;
     const ExprId both = forward ? Concat(em, {vars.back(), one}, axis) : Concat(em, {one, vars.back()}, axis);
-    next.push_back(forward ? SliceInts(em, both, {1}, {turns + 1}, {1}, Ints{axis})
-                           : SliceInts(em, both, {0}, {turns}, {1}, Ints{axis}));
+    next.push_back(!turns    ? both
+                   : forward ? SliceInts(em, both, {1}, {*turns + 1}, {1}, Ints{axis})
+                             : SliceInts(em, both, {0}, {*turns}, {1}, Ints{axis}));
   }
-  const ExprId call = While(em, vars, Less(em, vars[0], em.Scalar(kCounter, turns)), next, initial);
+  const ExprId call = While(em, vars, Less(em, vars[0], count), next, initial);
   if (n.failed()) return std::nullopt;
   std::vector<Value> results;
   for (size_t i = 1; i < vars.size(); ++i) results.emplace_back(EmitTupleGetItem(to, call, static_cast<uint32_t>(i)));
@@ -141,11 +160,13 @@ auto LoopScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs,
 
 auto RunScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs) -> std::optional<std::vector<Value>> {
   Emitter& em = n.em();
-  const int64_t turns = n.NeedExtent(inputs[parts.states].expr, parts.in_axes[0], "the scanned input");
-  if (n.failed()) return std::nullopt;
   const bool is_constant = std::ranges::all_of(inputs, [&](const Value& value) { return em.is_constant(value.expr); });
   const bool are_tensors = std::ranges::all_of(inputs, [&](const Value& value) { return em.is_tensor(value.expr); });
-  return is_constant || !are_tensors ? UnrollScan(n, parts, inputs, turns) : LoopScan(n, parts, inputs, turns);
+  const ExprId scanned = inputs[parts.states].expr;
+  const auto turns = are_tensors ? em.Extent(scanned, parts.in_axes[0]) : std::nullopt;
+  if (are_tensors && !is_constant) return LoopScan(n, parts, inputs, turns);
+  const int64_t count = n.NeedExtent(scanned, parts.in_axes[0], "the scanned input");
+  return n.failed() ? std::nullopt : UnrollScan(n, parts, inputs, count);
 }
 
 auto ConvertScan(Node& n) -> Results {

@@ -32,6 +32,10 @@ inline auto FirstExtent(const Emitter& em, ExprId weight) -> Dim {
 // Returns the product of two tensors as MatMul defines it.
 auto MatMul(Node& n, ExprId a, ExprId b) -> ExprId;
 
+// Attention of com.microsoft on data of which not all extents are known; `widths` are the columns of queries, keys and
+// values, or empty for equal ones.
+auto AttendOpen(Node& n, Ints widths) -> Results;
+
 // x / sqrt(mean(x^2) + epsilon) * scale over these axes, and the reciprocal of the root; statistics of narrow floats
 // are float32, unless the attribute stash_type says otherwise.
 struct NormalizedByRms {

@@ -13,31 +13,49 @@ namespace {
 
 constexpr double kPi = std::numbers::pi;
 
-// Returns a sum of cosines over the window.
-template <typename Term>
-auto MakeWindow(Node& n, Term&& term) -> Results {
-  const auto size = n.NeedInts(0);
-  if (!size) return {};
+// The same as MakeWindow for a size that is not known.
+auto OpenWindow(Node& n, double mean, double first, double second, DataType dtype) -> ExprId {
+  Emitter& em = n.em();
+  const DataType f64 = DataType::Float(64);
+  const DataType i64 = DataType::Int(64);
+  const auto number = [&](double value) { return em.Scalar(f64, value); };
+  const ExprId given = em.rank(n.in(0)) == 1 ? Squeeze(em, n.in(0), {0}) : n.in(0);
+  const ExprId size = CastTo(em, given, i64);
+  const ExprId zero = em.Scalar(i64, 0);
+  const ExprId one = em.Scalar(i64, 1);
+  const ExprId places = em.Call("arange"_op, {zero, size, one}, ArangeAttributes(em, zero, size, one, i64));
+  const ExprId period = Cast(em, n.Flag("periodic") ? size : Sub(em, size, one), f64);
+  const ExprId is_point = em.Call("equal"_op, {period, number(0)});
+  const ExprId turn = Div(em, number(2 * kPi), Where(em, is_point, number(1), period));
+  const ExprId x = Mul(em, Cast(em, places, f64), turn);
+  const auto wave = [&](double factor, double times) {
+    return Mul(em, number(factor), em.Call("cos"_op, {Mul(em, x, number(times))}));
+  };
+  ExprId window = Sub(em, number(mean), wave(first, 1));
+  if (second != 0) window = Add(em, window, wave(second, 2));
+  return Cast(em, Where(em, is_point, number(1), window), dtype);
+}
+
+// Returns mean - first * cos(x) + second * cos(2 * x) over one turn.
+auto MakeWindow(Node& n, double mean, double first, double second) -> Results {
   const auto type = static_cast<int32_t>(n.Int("output_datatype"));
   const auto dtype = RelayType(type);
-  if (!dtype || size->size() != 1) return n.Fail("size or output_datatype cannot be had");
+  const auto size = n.em().IntsOf(n.Known(0));
+  if (!dtype || (size && size->size() != 1)) return n.Fail("size or output_datatype cannot be had");
+  if (!size) return OpenWindow(n, mean, first, second, *dtype);
   if (!n.Elements(*size)) return {};
   const double period = static_cast<double>(n.Flag("periodic") ? size->front() : size->front() - 1);
   std::vector<double> values;
-  for (int64_t i = 0; i < size->front(); ++i)
-    values.push_back(period == 0 ? 1 : term(2 * kPi * static_cast<double>(i) / period));
+  for (int64_t i = 0; i < size->front(); ++i) {
+    const double x = 2 * kPi * static_cast<double>(i) / period;
+    values.push_back(period == 0 ? 1 : mean - first * std::cos(x) + second * std::cos(2 * x));
+  }
   return n.em().Array(values, {size->front()}, *dtype);
 }
 
-auto ConvertHannWindow(Node& n) -> Results {
-  return MakeWindow(n, [](double x) { return 0.5 - 0.5 * std::cos(x); });
-}
-auto ConvertHammingWindow(Node& n) -> Results {
-  return MakeWindow(n, [](double x) { return 25.0 / 46 - 21.0 / 46 * std::cos(x); });
-}
-auto ConvertBlackmanWindow(Node& n) -> Results {
-  return MakeWindow(n, [](double x) { return 0.42 - 0.5 * std::cos(x) + 0.08 * std::cos(2 * x); });
-}
+auto ConvertHannWindow(Node& n) -> Results { return MakeWindow(n, 0.5, 0.5, 0); }
+auto ConvertHammingWindow(Node& n) -> Results { return MakeWindow(n, 25.0 / 46, 21.0 / 46, 0); }
+auto ConvertBlackmanWindow(Node& n) -> Results { return MakeWindow(n, 0.42, 0.5, 0.08); }
 
 // Cuts or pads the signal along an axis to the length in input 1, which becomes `length`. False after an error.
 auto FitLength(Node& n, ExprId& x, int64_t axis, int64_t& length) -> bool {

@@ -2,7 +2,7 @@
 """Writes the ONNX model that the lines `// onnx:` of a test describe: make.py TEST MODEL [ARRAYS].
 
   // onnx: opset 13                         (domain after the number)
-  // onnx: input x float 2,?,batch          (type, extents; - for rank 0)
+  // onnx: input x float 2,?,batch          (type, extents; - for rank 0, * for an unknown rank)
   // onnx: weight w int64 2 = 1 2           (or `= @file` for external data)
   // onnx: array x int64 2 = 1 2            (goes into ARRAYS: an archive, or a folder of input_0.pb, input_1.pb...)
   // onnx: node Softmax x -> y axis=1 name="last"   (ints as 1,2; floats with a point; texts as s:a,b; a
@@ -43,6 +43,8 @@ def block(field, data):
 def value_info(name, type_name=None, extents="-"):
     if type_name is None:
         return block(1, name)
+    if extents == "*":
+        return block(1, name) + block(2, block(1, number(1, TYPES[type_name])))
     dims = b""
     for extent in [] if extents == "-" else extents.split(","):
         dims += block(1, number(1, int(extent)) if extent.isdigit() else b"" if extent == "?" else block(2, extent))
@@ -104,7 +106,7 @@ def write_array(path, index, name, type_name, extents, values):
     code = TYPES[type_name]
     data = [float(v) if code in (1, 11) else int(v) for v in values.split()]
     shape = [] if extents == "-" else extents.split(",")
-    kind = {1: "<f4", 6: "<i4", 7: "<i8", 9: "|b1", 11: "<f8"}[code]
+    kind = {1: "<f4", 2: "|u1", 3: "|i1", 6: "<i4", 7: "<i8", 9: "|b1", 11: "<f8"}[code]
     header = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" % (kind, "".join(e + "," for e in shape))
     header += " " * (-(len(header) + 11) % 64) + "\n"
     with zipfile.ZipFile(path, "a" if index else "w") as archive:
