@@ -15,7 +15,7 @@ auto ReadWindow(Node& n, std::optional<Ints> kernel) -> std::optional<Window> {
   Window window;
   if (auto given = n.IntList("kernel_shape")) kernel = std::move(given);
   if (!kernel || n.failed()) {
-    n.Fail("attribute 'kernel_shape' is missing");
+    n.NeedsValue("the window, which 'kernel_shape' does not give,");
     return std::nullopt;
   }
   const size_t rank = kernel->size();
@@ -113,6 +113,11 @@ auto KernelOf(Node& n, ExprId weight) -> std::optional<Ints> {
   return kernel;
 }
 
+// Whether the weight alone says how large the window is, and not all of it is known.
+auto HasUnknownWindow(Node& n) -> bool {
+  return !n.Has("kernel_shape") && !KernelOf(n, n.in(1)) && !n.Text("auto_pad").starts_with("SAME");
+}
+
 auto WithBias(Node& n, ExprId result) -> ExprId {
   return n.has(2) ? n.em().Call("nn.bias_add"_op, {result, n.in(2)}) : result;
 }
@@ -121,7 +126,10 @@ auto ConvertConv(Node& n) -> Results {
   Emitter& em = n.em();
   ExprId x = n.in(0);
   const ExprId weight = n.in(1);
-  auto window = ReadWindow(n, KernelOf(n, weight));
+  const bool is_open = HasUnknownWindow(n);
+  // Relay's operator takes the window from the weight when it has to.
+  auto window = ReadWindow(
+      n, is_open ? Ints(static_cast<size_t>(std::max<int64_t>(em.rank(weight) - 2, 0)), 1) : KernelOf(n, weight));
   if (!window) return {};
   const OpDef* op = ByRank(window->rank(), "nn.conv1d"_op, "nn.conv2d"_op, "nn.conv3d"_op);
   if (op == nullptr) return n.Fail("convolutions of {} spatial axes do not exist", window->rank());
@@ -131,12 +139,12 @@ auto ConvertConv(Node& n) -> Results {
     pads.assign(pads.size(), 0);
     x = AutoPad(n, x, *window, em.Scalar(em.dtype(x), 0.0));
   }
-  const std::vector<AttrSetting> attrs = {{"strides", window->strides},
-                                          {"padding", pads},
-                                          {"dilation", window->dilations},
-                                          {"groups", n.Int("group")},
-                                          {"channels", em.dims(weight).empty() ? Dim() : em.dims(weight)[0]},
-                                          {"kernel_size", window->kernel}};
+  std::vector<AttrSetting> attrs = {
+      {"strides", window->strides}, {"padding", pads}, {"dilation", window->dilations}, {"groups", n.Int("group")}};
+  if (!is_open) {
+    attrs.emplace_back("channels", em.dims(weight).empty() ? Dim() : em.dims(weight)[0]);
+    attrs.emplace_back("kernel_size", window->kernel);
+  }
   return WithBias(n, em.Call(op, {x, weight}, attrs));
 }
 

@@ -87,7 +87,15 @@ auto ConvertEyeLike(Node& n) -> Results {
   const ExprId rows = Take(em, shape, em.Scalar(i32, 0));
   const ExprId zero = em.Scalar(i32, 0);
   const ExprId one = em.Scalar(i32, 1);
-  const ExprId index = em.Call("arange"_op, {zero, rows, one}, ArangeAttributes(em, zero, rows, one, i32));
+  const auto below = [&](ExprId extent) {
+    return em.Call("arange"_op, {zero, extent, one}, ArangeAttributes(em, zero, extent, one, i32));
+  };
+  const ExprId index = below(rows);
+  if (n.exact()) {
+    const ExprId columns = below(Take(em, shape, em.Scalar(i32, 1)));
+    const ExprId diagonal = ExpandDims(em, Add(em, index, em.Scalar(i32, k)), 1);
+    return CastTo(em, em.Call("equal"_op, {diagonal, ExpandDims(em, columns, 0)}), dtype);
+  }
   const ExprId ones = Full(em, em.Scalar(i32, 1), Reshape(em, rows, {1}), dtype);
   const ExprId zeros = Zeros(em, shape, dtype);
   const ExprId places = Stack(em, {index, Add(em, index, em.Scalar(i32, k))}, 0);

@@ -189,13 +189,20 @@ auto IsExactBound(double bound) -> bool {
   return std::fabs(bound) <= kLargest;
 }
 
+// The bound where none is given: in evaluations the greatest finite number, as ONNX says.
+auto DefaultBound(Node& n, DataType dtype) -> double {
+  if (!n.keeps_nan(n.in(0))) return std::numeric_limits<double>::infinity();
+  if (dtype.bits == 64) return std::numeric_limits<double>::max();
+  return dtype == DataType::Float(16) ? 65504 : static_cast<double>(std::numeric_limits<float>::max());
+}
+
 auto ConvertClip(Node& n) -> Results {
   Emitter& em = n.em();
   ExprId x = n.in(0);
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const double bound = DefaultBound(n, em.dtype(x));
   if (n.opset() < 11) {
-    const double least = n.Has("min") ? n.Decimal("min") : -kInfinity;
-    return KeepNaN(n, x, Clip(em, x, least, n.Has("max") ? n.Decimal("max") : kInfinity));
+    const double least = n.Has("min") ? n.Decimal("min") : -bound;
+    return KeepNaN(n, x, Clip(em, x, least, n.Has("max") ? n.Decimal("max") : bound));
   }
   const auto low = em.DoublesOf(n.in(1));
   const auto high = em.DoublesOf(n.in(2));
@@ -208,6 +215,7 @@ auto ConvertClip(Node& n) -> Results {
   const ExprId given = x;
   if (n.has(1)) x = Maximum(em, x, n.in(1));
   if (n.has(2)) x = Minimum(em, x, n.in(2));
+  if (std::isfinite(bound)) x = Clip(em, x, -bound, bound);
   return n.has(1) || n.has(2) ? KeepNaN(n, given, x) : x;
 }
 

@@ -102,8 +102,14 @@ auto TypeByExpansion(Context& context, const OpInstance& call, std::string_view 
 
 // -- shapes as ONNX's documentation gives them --
 
-// The extents that letters stand for.
-using Letters = absl::flat_hash_map<char, Dim>;
+// What stands for axes that are broadcast to each other, at the front of a value.
+constexpr std::string_view kBatch = "...";
+
+// The extents that letters stand for, and those of the batch, without leading ones that only some operands have.
+struct Letters {
+  absl::flat_hash_map<char, Dim> extents;
+  std::vector<Dim> batch;
+};
 
 // One value of the notation: its axes, as "4h".
 auto AxesOf(std::string_view value) -> std::vector<std::string_view> {
@@ -131,16 +137,39 @@ auto ValuesOf(std::string_view side) -> std::vector<std::vector<std::string_view
 
 auto FactorOf(std::string_view axis) -> int64_t { return axis.size() == 1 ? 1 : axis[0] - '0'; }
 
+// Broadcasts the batch of an operand to that of those before it. One of two extents that are not equal is 1.
+auto MergeBatch(std::span<const Dim> given, std::vector<Dim>& batch) -> bool {
+  if (given.size() > batch.size()) batch.insert(batch.begin(), given.size() - batch.size(), Dim(1));
+  for (size_t i = 0; i < given.size(); ++i) {
+    Dim& known = batch[batch.size() - given.size() + i];
+    if (known.is(1)) {
+      known = given[i];
+    } else if (given[i].is_int() && !given[i].is(1)) {
+      if (known.is_int() && known.value() != given[i].value()) return false;
+      known = given[i];
+    }
+  }
+  return true;
+}
+
 // Lets the letters of a value stand for the extents of an operand; returns false if these are not of that form.
-auto Match(const std::vector<std::string_view>& axes, const Type& type, Letters& letters) -> bool {
-  if (!type.is_tensor() || type.rank() != axes.size()) return false;
+auto Match(std::span<const std::string_view> axes, const Type& type, Letters& letters) -> bool {
+  if (!type.is_tensor()) return false;
+  size_t first = 0;
+  if (!axes.empty() && axes[0] == kBatch) {
+    axes = axes.subspan(1);
+    if (type.rank() < axes.size()) return false;
+    first = type.rank() - axes.size();
+    if (!MergeBatch(std::span(type.shape.begin(), type.shape.end()).first(first), letters.batch)) return false;
+  }
+  if (type.rank() - first != axes.size()) return false;
   for (size_t i = 0; i < axes.size(); ++i) {
-    const Dim& dim = type.shape[i];
+    const Dim& dim = type.shape[first + i];
     if (!dim.is_int()) continue;
     const int64_t factor = FactorOf(axes[i]);
     if (dim.value() % factor != 0) return false;
     const Dim extent(dim.value() / factor);
-    const auto [known, is_new] = letters.try_emplace(axes[i].back(), extent);
+    const auto [known, is_new] = letters.extents.try_emplace(axes[i].back(), extent);
     if (!is_new && !SameExtent(known->second, extent)) return false;
   }
   return true;
@@ -175,8 +204,12 @@ auto TypeByShapes(Context& context, const ForeignNode& node, std::span<const Typ
     }
     std::vector<Dim> dims;
     for (const std::string_view axis : results[i]) {
-      const auto known = letters.find(axis.back());
-      dims.push_back(known == letters.end() ? Dim::Any() : Dim(known->second.value() * FactorOf(axis)));
+      if (axis == kBatch) {
+        dims.insert(dims.end(), letters.batch.begin(), letters.batch.end());
+        continue;
+      }
+      const auto known = letters.extents.find(axis.back());
+      dims.push_back(known == letters.extents.end() ? Dim::Any() : Dim(known->second.value() * FactorOf(axis)));
     }
     types.push_back(context.Tensor(dims, dtype));
   }

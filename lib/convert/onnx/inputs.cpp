@@ -151,7 +151,10 @@ auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::op
     for (const auto& extent : given->second) dims.push_back(extent ? Dim(*extent) : Dim::Any());
     return context_->Tensor(dims, *dtype);
   }
-  if (!type.shape) return fail("its rank is not known; --onnx-shape gives it a shape");
+  if (!type.shape) {
+    needs_values_ |= is_outermost;
+    return fail("its rank is not known; --onnx-shape gives it a shape");
+  }
   for (const DimProto& dim : *type.shape) {
     const auto bound =
         std::ranges::find(options_.dims, dim.symbol, [](const auto& pair) { return std::string_view(pair.first); });
@@ -214,6 +217,8 @@ auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
   bool ok = true;
   size_t position = 0;
   absl::flat_hash_set<std::string_view> names;
+  // Inputs that became constants; they come last, because positions count the others.
+  std::vector<OnnxValue> defaults;
   // A name that is changed must not become that of another input.
   for (const ValueInfo& input : graph.inputs) {
     if (std::ranges::none_of(input.name, IsHardToRead)) names_.emplace(input.name);
@@ -236,7 +241,10 @@ auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
         scope.Set(input.name, value);
       }
       // Without freezing a weight that is an input keeps its place among the inputs.
-      if (options_.freeze_params) continue;
+      if (options_.freeze_params) {
+        defaults.push_back({std::string(input.name), input.type.element_type});
+        continue;
+      }
       const auto weight = weight_of_.find(input.name);
       if (weight != weight_of_.end()) params_.push_back(std::exchange(weights_[weight->second], ExprId()));
       continue;
@@ -264,6 +272,7 @@ auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
     }
     scope.Set(input.name, value);
   }
+  for (OnnxValue& input : defaults) result_.inputs.push_back(std::move(input));
   return ok;
 }
 

@@ -148,7 +148,11 @@ auto ConvertDet(Node& n) -> Results {
 }
 
 constexpr OpRow kMatrixRows[] = {
-    {.name = "MatMul", .versions = "1 9 13", .inputs = "A, B", .convert = ConvertMatMul},
+    {.name = "MatMul",
+     .versions = "1 9 13",
+     .inputs = "A, B",
+     .convert = ConvertMatMul,
+     .shapes = "A[... m k], B[... k n] -> Y[... m n]"},
     {.name = "Gemm",
      .versions = "1 6 7 9 11 13",
      .inputs = "A, B, C?",

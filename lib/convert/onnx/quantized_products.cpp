@@ -109,6 +109,29 @@ auto ConvertMatMulInteger(Node& n) -> Results {
   return MatMul(n, shifted(0, 2), shifted(1, 3));
 }
 
+// A convolution of one or three spatial axes, which qnn lacks: of the differences from the zero points. What is padded
+// is zero then.
+auto ShiftedConvolution(Node& n, const QuantizedOperand& x, const QuantizedOperand& w, const Window& window) -> ExprId {
+  Emitter& em = n.em();
+  const OpDef* op = ByRank(window.rank(), "nn.conv1d"_op, nullptr, "nn.conv3d"_op);
+  if (op == nullptr) return n.Fail("convolutions of {} spatial axes do not exist", window.rank());
+  ExprId data = Sub(em, Cast(em, x.x, kI32), x.zero);
+  ExprId w_zero = w.zero;
+  if (em.rank(w_zero) == 1) w_zero = ExpandDims(em, w_zero, 1, window.rank() + 1);
+  const ExprId weight = Sub(em, Cast(em, w.x, kI32), w_zero);
+  Ints pads = window.pads.value_or(Ints(2 * window.kernel.size(), 0));
+  if (window.auto_pad != "NOTSET") pads.assign(pads.size(), 0);
+  if (window.auto_pad.starts_with("SAME")) data = AutoPad(n, data, window, em.Scalar(kI32, 0));
+  return em.Call(op, {data, weight},
+                 {{"strides", window.strides},
+                  {"padding", pads},
+                  {"dilation", window.dilations},
+                  {"groups", n.Int("group")},
+                  {"channels", FirstExtent(em, w.x)},
+                  {"kernel_size", window.kernel},
+                  {"out_dtype", kI32}});
+}
+
 auto QuantizedConvolution(Node& n, const QuantizedOperand& x, const QuantizedOperand& w) -> ExprId {
   Emitter& em = n.em();
   Ints kernel;
@@ -116,7 +139,7 @@ auto QuantizedConvolution(Node& n, const QuantizedOperand& x, const QuantizedOpe
   if (n.failed()) return {};
   const auto window = ReadWindow(n, kernel);
   if (!window) return {};
-  if (window->rank() != 2) return n.Fail("quantized convolutions have two spatial axes, not {}", window->rank());
+  if (window->rank() != 2) return ShiftedConvolution(n, x, w, *window);
   ExprId data = x.x;
   Ints pads = window->pads.value_or(Ints(4, 0));
   if (window->auto_pad == "VALID") pads.assign(4, 0);

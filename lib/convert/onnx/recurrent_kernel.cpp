@@ -3,7 +3,6 @@
 //   gates = x_t * W^T + h * R^T + b        4 (LSTM), 3 (GRU) or 1 (RNN) times as long as the state
 //   h, c  = what the kind makes of them
 //
-// Weights are transposed once, so that products run along rows.
 #include "recurrent_kernel.h"
 
 #include <fmt/format.h>
@@ -154,25 +153,26 @@ auto Widened(const T* data, int64_t count) -> std::vector<C> {
   return numbers;
 }
 
-// [rows, columns] as [columns, rows].
+// The product of a row and a vector. Sums of every eighth element are independent of each other, so that they can be
+// computed side by side.
 template <typename T, typename C>
-auto Transposed(const T* data, int64_t rows, int64_t columns) -> std::vector<C> {
-  std::vector<C> result(static_cast<size_t>(rows * columns));
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t k = 0; k < columns; ++k)
-      result[static_cast<size_t>(k * rows + i)] = static_cast<C>(data[i * columns + k]);
+auto Dot(const T* row, std::span<const C> x) -> C {
+  constexpr size_t kLanes = 8;
+  std::array<C, kLanes> sums = {};
+  const size_t whole = x.size() / kLanes * kLanes;
+  for (size_t k = 0; k < whole; k += kLanes) {
+    for (size_t lane = 0; lane < kLanes; ++lane) sums[lane] += static_cast<C>(row[k + lane]) * x[k + lane];
   }
-  return result;
+  C sum = 0;
+  for (size_t k = whole; k < x.size(); ++k) sum += static_cast<C>(row[k]) * x[k];
+  for (const C lane : sums) sum += lane;
+  return sum;
 }
 
-// to += x * weights, of which row `begin` to `begin + to.size()` of `width` columns are used.
-template <typename C>
-void AddProduct(std::span<const C> x, const std::vector<C>& weights, int64_t width, int64_t begin, std::span<C> to) {
-  for (size_t k = 0; k < x.size(); ++k) {
-    const C factor = x[k];
-    const C* row = weights.data() + static_cast<int64_t>(k) * width + begin;
-    for (size_t i = 0; i < to.size(); ++i) to[i] += factor * row[i];
-  }
+// to += weights * x, where each row of the weights is as long as `x`; for the rows from `begin` on.
+template <typename T, typename C>
+void AddProduct(std::span<const C> x, const T* weights, size_t begin, std::span<C> to) {
+  for (size_t i = 0; i < to.size(); ++i) to[i] += Dot<T, C>(weights + (begin + i) * x.size(), x);
 }
 
 // One direction: its weights, and the vectors that a step works on.
@@ -185,8 +185,8 @@ class DirectionSteps {
         hidden_(static_cast<size_t>(e.hidden)),
         width_(GatesOf(attributes.kind) * e.hidden),
         act_(act),
-        w_(Transposed<T, C>(in.w->data<T>() + d * width_ * e.columns, width_, e.columns)),
-        r_(Transposed<T, C>(in.r->data<T>() + d * width_ * e.hidden, width_, e.hidden)),
+        w_(in.w->data<T>() + d * width_ * e.columns),
+        r_(in.r->data<T>() + d * width_ * e.hidden),
         wb_(static_cast<size_t>(width_)),
         rb_(static_cast<size_t>(width_)),
         p_(3 * hidden_),
@@ -203,7 +203,7 @@ class DirectionSteps {
   void Step(std::span<const C> x, std::span<C> h, std::span<C> c) {
     gates_ = wb_;
     from_h_ = rb_;
-    AddProduct<C>(x, w_, width_, 0, gates_);
+    AddProduct<T, C>(x, w_, 0, gates_);
     switch (at_.kind) {
       case RecurrentKind::kRNN: return StepRNN(h);
       case RecurrentKind::kGRU: return StepGRU(h);
@@ -215,7 +215,7 @@ class DirectionSteps {
   auto Apply(size_t k, C x) const -> C { return static_cast<C>(act_[k](static_cast<double>(x))); }
 
   void StepRNN(std::span<C> h) {
-    AddProduct<C>(h, r_, width_, 0, from_h_);
+    AddProduct<T, C>(h, r_, 0, from_h_);
     for (size_t i = 0; i < hidden_; ++i) h[i] = Apply(0, gates_[i] + from_h_[i]);
   }
 
@@ -223,7 +223,7 @@ class DirectionSteps {
   void StepGRU(std::span<C> h) {
     const bool late = at_.linear_before_reset;
     const size_t all = late ? 3 * hidden_ : 2 * hidden_;
-    AddProduct<C>(h, r_, width_, 0, std::span(from_h_).first(all));
+    AddProduct<T, C>(h, r_, 0, std::span(from_h_).first(all));
     reset_.resize(hidden_);
     for (size_t i = 0; i < hidden_; ++i) {
       gates_[i] = Apply(0, gates_[i] + from_h_[i]);
@@ -232,8 +232,7 @@ class DirectionSteps {
       reset_[i] = r * h[i];
     }
     if (!late) {
-      const auto begin = static_cast<int64_t>(2 * hidden_);
-      AddProduct<C>(reset_, r_, width_, begin, std::span(from_h_).subspan(2 * hidden_));
+      AddProduct<T, C>(reset_, r_, 2 * hidden_, std::span(from_h_).subspan(2 * hidden_));
     }
     for (size_t i = 0; i < hidden_; ++i) {
       const C candidate = Apply(1, gates_[2 * hidden_ + i] + from_h_[2 * hidden_ + i]);
@@ -243,7 +242,7 @@ class DirectionSteps {
 
   // Gates are i, o, f, c; peepholes i, o, f.
   void StepLSTM(std::span<C> h, std::span<C> c) {
-    AddProduct<C>(h, r_, width_, 0, from_h_);
+    AddProduct<T, C>(h, r_, 0, from_h_);
     const auto sum = [&](size_t gate, size_t i) { return gates_[gate * hidden_ + i] + from_h_[gate * hidden_ + i]; };
     for (size_t i = 0; i < hidden_; ++i) {
       const C in = Apply(0, sum(0, i) + p_[i] * c[i]);
@@ -258,7 +257,9 @@ class DirectionSteps {
   size_t hidden_;
   int64_t width_;
   const BoundActivation* act_;
-  std::vector<C> w_, r_, wb_, rb_, p_;
+  const T* w_;
+  const T* r_;
+  std::vector<C> wb_, rb_, p_;
   std::vector<C> gates_, from_h_, reset_;
 };
 

@@ -57,7 +57,7 @@ struct RecurrentOutputs {
   std::optional<Tensor> c;
 };
 
-// Steps through time: beside inputs and outputs it needs the memory of the weights and of one step. Returns nothing,
+// Steps through time: beside inputs and outputs it needs the memory of one step. Returns nothing,
 // with the reason in `error`, if shapes, element types or names do not fit.
 auto RunRecurrent(const RecurrentAttributes& attributes, const RecurrentInputs& inputs, std::string& error)
     -> std::optional<RecurrentOutputs>;

@@ -175,6 +175,16 @@ auto SplitByComputed(Node& n, ExprId x, ExprId lengths, int64_t axis, int64_t co
   return parts;
 }
 
+// The lengths of equal parts, of which the last one is the smaller one.
+auto LengthsOfParts(Emitter& em, ExprId x, int64_t axis, int64_t count) -> ExprId {
+  const DataType i64 = DataType::Int(64);
+  const ExprId extent = Take(em, em.ShapeOf(x), em.Scalar(i64, axis < 0 ? axis + em.rank(x) : axis));
+  const ExprId rounded = Add(em, extent, em.Scalar(i64, count - 1));
+  const ExprId part = em.Call("floor_divide"_op, {rounded, em.Scalar(i64, count)});
+  const ExprId rest = Sub(em, extent, Mul(em, em.Vector(Iota(count)), part));
+  return Maximum(em, Minimum(em, rest, part), em.Scalar(i64, 0));
+}
+
 auto ConvertSplit(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
@@ -199,6 +209,9 @@ auto ConvertSplit(Node& n) -> Results {
   if (count < 1) return n.Fail("there are no outputs");
   if (!n.CheckIterations(count)) return {};
   const auto extent = em.Extent(x, axis);
+  if (!extent && n.opset() >= 18 && n.importer().options().keeps_nan && count > 1) {
+    return SplitByComputed(n, x, LengthsOfParts(em, x, axis, count), axis, count);
+  }
   if (extent && *extent % count != 0) {
     // The last part is the smaller one.
     const int64_t part = (*extent + count - 1) / count;

@@ -3,6 +3,7 @@
 
 #include "fusion_groups.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -27,7 +28,10 @@ class FusionPlan {
 
   // Whether a member of the group uses the operand directly; otherwise it is passed as a parameter.
   auto IsInside(ExprId operand, ExprId last) const -> bool {
-    return groups_[operand] == last || (link_params_ && function_.kind(Substitute(operand)) == ExprKind::kConstant);
+    if (groups_[operand] == last) return true;
+    // The type of a foreign call depends on the values of its operands.
+    const bool links = link_params_ || (function_.kind(last) == ExprKind::kOpCall && IsForeignOp(*function_.op(last)));
+    return links && function_.kind(Substitute(operand)) == ExprKind::kConstant;
   }
 
   // Returns the expression that replaces `id` outside of kernels: a stop_fusion is replaced by its operand.
