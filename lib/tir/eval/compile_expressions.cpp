@@ -23,9 +23,9 @@ static_assert(static_cast<int>(OpCode::kOr) - static_cast<int>(OpCode::kAdd) ==
 
 // Intrinsics without an effect on values: asynchronous copies are executed at once.
 constexpr std::string_view kNothing[] = {
-    "tir.assume",          "tir.prefetch",         "tir.start_profile_intrinsic", "tir.end_profile_intrinsic",
-    "tir.type_annotation", "tir.ptx_commit_group", "tir.ptx_wait_group",          "tir.dma_start_group",
-    "tir.dma_end_group",   "tir.dma_wait",
+    "tir.prefetch",        "tir.start_profile_intrinsic", "tir.end_profile_intrinsic",
+    "tir.type_annotation", "tir.ptx_commit_group",        "tir.ptx_wait_group",
+    "tir.dma_start_group", "tir.dma_end_group",           "tir.dma_wait",
 };
 
 // Exchanges of values between the threads of a warp, and the index of the argument with the value; the thread follows.
@@ -339,6 +339,10 @@ auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
   };
   if (IsNothing(name)) return Widen(ConstInt(0), 1, std::max<size_t>(terms_.dtype(call).lanes, 1));
   if (name == "tir.address_of") return AddressOf(call);
+  if (name == "tir.assume" && args.size() == 1 && terms_.lanes(args[0]) == 1) {
+    Emit(OpCode::kAssume, DataType::Bool(), 0, Known(args[0]));
+    return Widen(ConstInt(0), 1, std::max<size_t>(terms_.dtype(call).lanes, 1));
+  }
   if (name == "tir.tvm_access_ptr" && args.size() == 5)
     return EmitTo(OpCode::kAddress, terms_.dtype(args[0]), Known(args[1]), Known(args[2]));
   if (name == "tir.atomic_add" && args.size() == 2) return AtomicAdd(call);

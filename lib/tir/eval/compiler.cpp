@@ -43,7 +43,8 @@ auto FieldsOf(OpCode op) -> OpFields {
     case OpCode::kConstant: return {true, false, false, false};
     case OpCode::kReturn:
     case OpCode::kFreeScratch:
-    case OpCode::kAssert: return {false, true, false, false};
+    case OpCode::kAssert:
+    case OpCode::kAssume: return {false, true, false, false};
     case OpCode::kJumpIfZero:
     case OpCode::kJumpIfOne: return {false, false, true, false};
     case OpCode::kLoop:

@@ -422,6 +422,9 @@ auto Machine::Go(Strand& strand) -> Stop {
         Error(strand, diag::kNotEvaluated, "a matrix instruction outside of a launch of threads");
         return Stop::kError;
       case OpCode::kAllReduce: return Stop::kAllReduce;
+      case OpCode::kAssume:
+        if (f[instr.a] == 0) NoteUndefined(strand, "an assumption does not hold");
+        break;
       case OpCode::kAssert:
         if (f[instr.a] == 0) {
           Error(strand, diag::kAssertionFailed, strand.program->texts[instr.b]);

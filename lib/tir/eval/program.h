@@ -80,6 +80,7 @@ enum class OpCode : uint8_t {
   kWarp,         // Program::warp_calls[a]
   kAllReduce,    // Program::reductions[a]
   kAssert,       // a is not 0; b: message in Program::texts
+  kAssume,       // a is not 0, or what follows is undefined
   kCheckDomain,  // b[0] <= a < b[0] + c[0]
   kFail,         // Program::texts[a] cannot be evaluated
 };

@@ -14,6 +14,8 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/decided_branches.h"
+#include "lib/tir/transforms/utils/known_contents.h"
+#include "lib/tir/transforms/utils/overwritten_stores.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/walk.h"
@@ -24,12 +26,14 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kDataflow{"remove-no-op-dataflow", Severity::kError,
-                                   "tir.RemoveNoOp: the option use_dataflow_analysis is not supported"};
-
 class NoOpRemover : public Rewriter {
  public:
   explicit NoOpRemover(const PrimFunc& func) : Rewriter(func), analyzer_(func.terms()), loops_(func.terms()) {}
+
+  // Stores that may be left out; null: none are known.
+  void SetOverwritten(const absl::flat_hash_set<StmtId>* overwritten) { overwritten_ = overwritten; }
+  // What buffers hold; null: nothing is known.
+  void SetKnown(const KnownContents* known) { known_ = known; }
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
@@ -50,7 +54,8 @@ class NoOpRemover : public Rewriter {
         return Descent::Into();
       }
       case StmtKind::kStore:
-        if (StoresWhatIsThere(BufferStore(stmt)) && Removes(stmt)) return Descent::Done(Effects(stmt.exprs()));
+        if ((IsOverwritten(stmt) || StoresWhatIsThere(BufferStore(stmt))) && Removes(stmt))
+          return Descent::Done(Effects(stmt.exprs()));
         return Descent::Into();
       default: return Descent::Into();
     }
@@ -165,11 +170,23 @@ class NoOpRemover : public Rewriter {
     return Descent::Into();
   }
 
+  auto IsOverwritten(Stmt stmt) const -> bool { return overwritten_ != nullptr && overwritten_->contains(stmt.id()); }
+
+  // Whether the element is known to hold the value that is stored.
+  auto StoresWhatIsKnown(BufferStore store, PrimExpr there) -> bool {
+    if (known_ == nullptr || known_->empty(store.id())) return false;
+    const PrimExpr known = known_->WithValues(store.id(), there, analyzer_);
+    const PrimExpr value = known_->WithValues(store.id(), store.value(), analyzer_);
+    if (known == there || terms().dtype(known) != terms().dtype(value)) return false;
+    // Equal floats may be zeros of either sign.
+    return known == value || (!terms().dtype(value).is_float() && analyzer_.CanProveEqual(known, value));
+  }
+
   auto StoresWhatIsThere(BufferStore store) -> bool {
     const PrimExpr value = store.value();
     const DataType type = terms().dtype(value);
     const PrimExpr there = terms().BufferLoad(store.buffer(), store.indices(), type);
-    if (value == there) return true;
+    if (value == there || StoresWhatIsKnown(store, there)) return true;
     if ((type.is_int() || type.is_float()) && terms().effect(value) == arith::CallEffect::kReadState) {
       const PrimExpr difference = arith::Sub(terms(), value, there);
       const PrimExpr same = arith::Eq(terms(), difference, arith::MakeZero(terms(), type));
@@ -265,6 +282,8 @@ class NoOpRemover : public Rewriter {
   }
 
   arith::Analyzer analyzer_;
+  const absl::flat_hash_set<StmtId>* overwritten_ = nullptr;
+  const KnownContents* known_ = nullptr;
   VarSets loops_;
   absl::flat_hash_map<PrimExpr, int64_t> var_uses_;
   absl::flat_hash_map<BufferId, int64_t> accesses_;
@@ -278,10 +297,10 @@ struct RemoveNoOpOptions {
   static constexpr std::string_view kConfigKey = "tir.RemoveNoOp";
   static constexpr auto Fields() {
     return std::array{
-        Option<&RemoveNoOpOptions::use_dataflow_analysis>("use_dataflow_analysis",
-                                                          "remove stores that are overwritten (not supported)"),
+        Option<&RemoveNoOpOptions::use_dataflow_analysis>(
+            "use_dataflow_analysis", "remove stores that are overwritten before they are read, or store what is known"),
         Option<&RemoveNoOpOptions::max_simplification_steps>(
-            "max_simplification_steps", "of use_dataflow_analysis: how much may be proved for one statement; 0: any"),
+            "max_simplification_steps", "TVM's limit for use_dataflow_analysis; here its work is bounded in any case"),
     };
   }
 };
@@ -291,8 +310,18 @@ struct RemoveNoOpPass {
   Options options;
 
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (options.use_dataflow_analysis) return MakeDiagnostic(kDataflow, {});
-    return NoOpRemover(func).Run();
+    if (!options.use_dataflow_analysis) return NoOpRemover(func).Run();
+    // One after the other: of two equal stores the second overwrites the first, and stores what that one has stored.
+    const absl::flat_hash_set<StmtId> overwritten = FindOverwrittenStores(func);
+    NoOpRemover first(func);
+    first.SetOverwritten(&overwritten);
+    std::optional<PrimFunc> without = first.Run();
+    const PrimFunc& rest = without ? *without : func;
+    const KnownContents known(rest);
+    NoOpRemover second(rest);
+    second.SetKnown(&known);
+    std::optional<PrimFunc> result = second.Run();
+    return result ? std::move(result) : std::move(without);
   }
 };
 
@@ -306,7 +335,10 @@ constinit const PassDef kRemoveNoOpPass = DescribePass<RemoveNoOpPass>({
       T.evaluate(x)
 
 Reading is no effect. What wraps a body without effect leaves the effects of its own expressions; a store of what is there
-already, a let whose variable nobody needs, a declaration of a buffer that nobody accesses, and a loop that never runs go.)",
+already, a let whose variable nobody needs, a declaration of a buffer that nobody accesses, and a loop that never runs go.
+
+With use_dataflow_analysis also stores whose element is overwritten before it is read, and stores of the value that the element
+is known to hold from earlier stores, branches on it and T.assume. Memory of different pointers is taken to be different.)",
     .aliases = "tir.transform.RemoveNoOp",
 });
 

@@ -13,6 +13,7 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/decided_branches.h"
+#include "lib/tir/transforms/utils/known_contents.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/tir/ir/walk.h"
@@ -20,9 +21,6 @@
 namespace relayopt::tir {
 
 namespace {
-
-constexpr DiagnosticKind kPropagateKnowns{"simplify-propagate-knowns", Severity::kError,
-                                          "tir.Simplify: the option {} is not supported"};
 
 struct SimplifyOptions {
   bool transitively_prove_inequalities = false;
@@ -40,10 +38,9 @@ struct SimplifyOptions {
         Option<&SimplifyOptions::apply_constraints_to_boolean_branches>(
             "apply_constraints_to_boolean_branches", "each side of a condition under what the other says"),
         Option<&SimplifyOptions::propagate_knowns_to_prove_conditional>(
-            "propagate_knowns_to_prove_conditional", "use known contents of buffers for conditions (not supported)"),
+            "propagate_knowns_to_prove_conditional", "use known contents of buffers for conditions of branches"),
         Option<&SimplifyOptions::propagate_knowns_to_simplify_expressions>(
-            "propagate_knowns_to_simplify_expressions",
-            "use known contents of buffers for expressions (not supported)"),
+            "propagate_knowns_to_simplify_expressions", "replace loads of known contents of buffers"),
     };
   }
 };
@@ -56,6 +53,9 @@ class StmtSimplifier : public Rewriter {
     if (options.convert_boolean_to_and_of_ors) flags |= arith::kConvertBooleanToAndOfOrs;
     if (options.apply_constraints_to_boolean_branches) flags |= arith::kApplyConstraintsToBooleanBranches;
     analyzer_.set_flags(flags);
+    decides_by_known_ = options.propagate_knowns_to_prove_conditional;
+    loads_known_ = options.propagate_knowns_to_simplify_expressions;
+    if (decides_by_known_ || loads_known_) known_.emplace(func);
     CollectBufferVars();
     for (const BufferBinding& binding : func.buffer_map()) {
       for (const PrimExpr extent : tables().buffer(binding.buffer).shape) analyzer_.MarkGlobalNonNegative(extent);
@@ -86,7 +86,7 @@ class StmtSimplifier : public Rewriter {
   }
 
   auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
-    const PrimExpr simple = Simplified(expr);
+    const PrimExpr simple = Simplified(loads_known_ ? known_->WithValues(stmt.id(), expr, analyzer_) : expr);
     return MayRewrite(stmt, expr, simple) ? simple : Substitute(terms(), expr, inlined_lets_);
   }
 
@@ -172,6 +172,7 @@ class StmtSimplifier : public Rewriter {
   auto EnterBranch(IfThenElse branch) -> Descent {
     PrimExpr condition = branch.condition();
     if (!kept_lets_.empty()) condition = Substitute(terms(), condition, kept_lets_);
+    if (decides_by_known_) condition = known_->WithValues(branch.id(), condition, analyzer_);
     const auto known = terms().AsInt(WithoutLikely(terms(), Simplified(condition)));
     if (!known || !MayRewrite(branch.range(), "a decided branch", "one of its cases")) return Descent::Into();
     if (*known != 0) return Descent::Instead(branch.then_case());
@@ -210,6 +211,10 @@ class StmtSimplifier : public Rewriter {
            to.elem_offset == from.elem_offset && std::ranges::equal(terms().operands(value), parts.exprs.subspan(1));
   }
 
+  // What buffers hold, if an option asks for it.
+  std::optional<KnownContents> known_;
+  bool decides_by_known_ = false;
+  bool loads_known_ = false;
   // Bound once at least.
   absl::flat_hash_set<PrimExpr> loop_vars_;
   // Whether each open loop has entered constraints.
@@ -227,12 +232,6 @@ struct SimplifyPass {
   Options options;
 
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (options.propagate_knowns_to_prove_conditional) {
-      return MakeDiagnostic(kPropagateKnowns, {}, "propagate_knowns_to_prove_conditional");
-    }
-    if (options.propagate_knowns_to_simplify_expressions) {
-      return MakeDiagnostic(kPropagateKnowns, {}, "propagate_knowns_to_simplify_expressions");
-    }
     return StmtSimplifier(func, options).Run();
   }
 };
@@ -247,7 +246,9 @@ constinit const PassDef kSimplifyPass = DescribePass<SimplifyPass>({
           A[i // 1] = B[i]
 
 What is known of a place counts: ranges of loops, conditions around it, values of lets. Loops stay, also those of one
-iteration. A let of a pure integer is inlined unless a buffer is made with its variable. Integers are taken not to overflow.)",
+iteration. A let of a pure integer is inlined unless a buffer is made with its variable. Integers are taken not to overflow.
+
+The options propagate_knowns_* follow what earlier stores, branches and T.assume say of the contents of buffers.)",
     .aliases = "tir.transform.Simplify",
     // x - x is 0 for floats, too.
     .exactness = Exactness::kApproximate,
