@@ -28,7 +28,9 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/computations.h"
+#include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/tir/ir/rewrite.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -467,8 +469,31 @@ class Eliminator {
   int64_t counter_ = 0;
 };
 
-constexpr DiagnosticKind kEquivTerms{"cse-equiv-terms", Severity::kError,
-                                     "tir.CommonSubexprElimTIR: the option identify_equiv_terms is not supported"};
+// Gives computations that simplify to the same one form, that of the first of them.
+class EquivalentTerms : public Rewriter {
+ public:
+  explicit EquivalentTerms(const PrimFunc& func) : Rewriter(func), facts_(func.terms()), analyzer_(func.terms()) {}
+
+ protected:
+  auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
+    const PrimExpr expr = Rewriter::RewriteNode(old, made);
+    const ComputationFacts::Facts facts = facts_.Of(expr);
+    // Larger terms would be simplified again and again. What may trap stays where it is.
+    constexpr uint64_t kMostComplex = 64;
+    if (!facts.eligible || facts.has_let || facts.may_trap || facts.complexity > kMostComplex) return expr;
+    const PrimExpr first = first_.try_emplace(analyzer_.Simplify(expr), expr).first->second;
+    // `x * 0 + n + 1` may be met where x is not known.
+    const std::vector<PrimExpr> vars = arith::FreeVars(terms(), expr);
+    const auto is_known = [&](PrimExpr var) { return std::ranges::find(vars, var) != vars.end(); };
+    return std::ranges::all_of(arith::FreeVars(terms(), first), is_known) ? first : expr;
+  }
+
+ private:
+  ComputationFacts facts_;
+  // Knows nothing of the program.
+  arith::Analyzer analyzer_;
+  absl::flat_hash_map<PrimExpr, PrimExpr> first_;
+};
 
 struct CseOptions {
   bool enable_cse_tir = true;
@@ -477,7 +502,7 @@ struct CseOptions {
     return std::array{
         Option<&CseOptions::enable_cse_tir>("enable_cse_tir", "do anything at all"),
         Option<&CseOptions::identify_equiv_terms>("identify_equiv_terms",
-                                                  "terms that simplify to the same are the same (not supported)"),
+                                                  "terms that simplify to the same are the same"),
     };
   }
 };
@@ -488,8 +513,10 @@ struct CommonSubexprElimTirPass {
 
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
     if (!options.enable_cse_tir) return std::optional<PrimFunc>();
-    if (options.identify_equiv_terms) return MakeDiagnostic(kEquivTerms, {});
-    return Eliminator(func).Run();
+    if (!options.identify_equiv_terms) return Eliminator(func).Run();
+    const std::optional<PrimFunc> unified = EquivalentTerms(func).Run();
+    std::optional<PrimFunc> made = Eliminator(unified ? *unified : func).Run();
+    return made ? std::move(made) : unified;
   }
 };
 
@@ -502,7 +529,8 @@ constinit const PassDef kCommonSubexprElimTIRPass = DescribePass<CommonSubexprEl
                                        A[cse_var_1] = B[cse_var_1]
 
 A computation is an expression without loads and calls. It goes around the smallest statement that holds two occurrences
-and in which all of its variables are known: parameters, variables of loops and of lets.)",
+and in which all of its variables are known: parameters, variables of loops and of lets. With identify_equiv_terms computations
+that simplify to the same (`n + 1` and `1 + n`) are written as the first of them before.)",
     .aliases = "tir.transform.CommonSubexprElimTIR",
 });
 
