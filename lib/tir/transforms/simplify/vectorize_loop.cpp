@@ -19,6 +19,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsics.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/pass/growth.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -30,11 +31,11 @@ constexpr DiagnosticKind kNotVectorizable{"vectorized-loop", Severity::kError,
 
 class Vectorizer : public Rewriter {
  public:
-  explicit Vectorizer(const PrimFunc& func)
-      : Rewriter(func),
-        plain_(terms()),
-        eager_(func),
-        widen_(terms(), [this](PrimExpr, PrimExpr made) { return WidenedLoad(made); }) {}
+  // `limit`: how many lanes may be written out one by one.
+  Vectorizer(const PrimFunc& func, int64_t limit)
+      : Rewriter(func), limit_(limit), plain_(terms()), eager_(func), widen_(terms(), [this](PrimExpr, PrimExpr made) {
+          return WidenedLoad(made);
+        }) {}
 
   auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
@@ -338,7 +339,7 @@ class Vectorizer : public Rewriter {
         }
         return terms().Select(made[0], BroadcastTo(made[1], lanes), BroadcastTo(made[2], lanes));
       case PrimKind::kCast: return terms().Cast(arith::WithLanes(terms().dtype(old), terms().lanes(made[0])), made[0]);
-      case PrimKind::kRamp: return RampOf(terms().lanes(old), made[0], made[1]);
+      case PrimKind::kRamp: return RampOf(old, made[0], made[1]);
       case PrimKind::kBroadcast:
         if (terms().lanes(made[0]) == 1) return terms().Broadcast(made[0], terms().lanes(old));
         return Scalar(old);
@@ -387,7 +388,9 @@ class Vectorizer : public Rewriter {
     return scalarize_ ? a : terms().Binary(PrimKind::kMul, x, y);
   }
 
-  auto RampOf(int inner, PrimExpr base, PrimExpr stride) -> PrimExpr {
+  auto RampOf(PrimExpr old, PrimExpr base, PrimExpr stride) -> PrimExpr {
+    const int inner = terms().lanes(old);
+    if (int64_t{inner} * std::max(terms().lanes(base), terms().lanes(stride)) > UINT16_MAX) return Scalar(old);
     if (IsRamp(base) && terms().lanes(stride) == 1) {
       const DataType type = terms().dtype(stride);
       const PrimExpr whole = arith::Mul(terms(), stride, terms().IntImm(type, inner));
@@ -397,6 +400,8 @@ class Vectorizer : public Rewriter {
     }
     const int lanes = std::max(terms().lanes(base), terms().lanes(stride));
     if (lanes == 1) return terms().Ramp(base, stride, inner);
+    written_out_ += int64_t{lanes} * inner;
+    if (written_out_ > limit_) return Scalar(old);
     base = BroadcastTo(base, lanes);
     stride = BroadcastTo(stride, lanes);
     std::vector<PrimExpr> ramps, indices;
@@ -452,6 +457,8 @@ class Vectorizer : public Rewriter {
   }
 
   std::optional<Diagnostic> fault_;
+  int64_t limit_;
+  int64_t written_out_ = 0;
   // Knows nothing of the program.
   arith::Analyzer plain_;
   EagerValues eager_;
@@ -496,9 +503,10 @@ struct VectorizeLoopPass {
   using Options = VectorizeOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
+      -> Result<std::optional<PrimFunc>> {
     if (!options.enable_vectorize) return Serializer(func).Run();
-    Vectorizer vectorizer(func);
+    Vectorizer vectorizer(func, GrowthLimit(context));
     std::optional<PrimFunc> made = vectorizer.Run();
     if (vectorizer.fault()) return *std::move(vectorizer.fault());
     return made;
