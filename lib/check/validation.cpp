@@ -4,12 +4,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
+#include "lib/check/quantization_steps.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/evaluator.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
+#include "relayopt/relay/transforms/lost_constants.h"
 
 namespace relayopt {
 
@@ -49,23 +52,23 @@ auto WithOwnReferences(std::vector<Value> values) -> std::vector<Value> {
   return values;
 }
 
-// Returns the tolerance for passes that compute on quantized numbers: a few steps of each result, as if 8 bits covered
-// its range. An integer result counts in steps already.
-auto QuantizationSlack(const Value& expected) -> std::vector<RoundingTolerance> {
-  constexpr double kSteps = 4;
-  constexpr double kLargest = 127;
-  std::vector<Tensor> tensors;
-  FlattenTensors(expected, tensors);
-  std::vector<RoundingTolerance> slack;
-  for (const Tensor& tensor : tensors) {
-    double step = 1;
-    if (tensor.dtype() == DataType::Float(32)) {
-      step = 0;
-      for (const float x : tensor.elements<float>()) step = std::max(step, std::fabs(double{x}) / kLargest);
+// Returns a description of a constant that a cast makes infinite or zero; nullopt if there is none.
+auto FindLostConstant(const Module& module) -> std::optional<std::string> {
+  for (const GlobalId id : module.SortedFunctions<Function>()) {
+    const Function& function = *module.function<Function>(id);
+    for (const ExprId expr : function.ids()) {
+      if (function.kind(expr) != ExprKind::kOpCall || function.op(expr) != "cast"_op) continue;
+      const ExprId operand = function.operand(expr, 0);
+      const auto* attrs = module.context().As<CastAttrs>(function.attrs(expr));
+      if (attrs == nullptr || function.kind(operand) != ExprKind::kConstant) continue;
+      const auto lost = FindLostElement(function.constant(operand), attrs->dtype, /*zeros_count=*/false);
+      if (lost && !StandsForInfinity(lost->value)) {
+        return fmt::format("the constant {:g} becomes {} in {}", lost->value, lost->is_infinite ? "infinite" : "zero",
+                           ToString(attrs->dtype));
+      }
     }
-    slack.push_back({kSteps * step});
   }
-  return slack;
+  return std::nullopt;
 }
 
 // Applications of constructors as tuples of the position of the constructor and its fields, so that the tensors in them
@@ -230,8 +233,10 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
   const bool has_field = got.kind() == ValueKind::kTuple && !got.fields().empty();
   const Value& result = c.exactness == Exactness::kExtends && has_field ? got.fields()[0] : got;
   const bool quantizes = c.exactness == Exactness::kQuantizes;
-  if (quantizes) tolerance.slack = QuantizationSlack(expected);
+  if (quantizes) tolerance.slack = QuantizationSlack(c.before, c.after, entry_, expected);
   auto mismatch = Compare(expected, result, tolerance);
+  if (const auto lost = mismatch && narrows ? FindLostConstant(c.after) : std::nullopt)
+    return {.mismatch = fmt::format("{}; {}", ToString(*mismatch), *lost)};
   // A tolerance that the user gives is used as it is.
   if (mismatch && !quantizes && !tolerance.exact && tolerance.rtol < 0 && tolerance.atol < 0) {
     // Narrowed programs round more, so the program after the pass determines the slack.
@@ -244,9 +249,13 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
   }
   if (!mismatch) return {};
   if (quantizes) {
-    // Steps inside of the program may be coarser than those of a result; half of its range is too much.
-    constexpr double kCoarse = 16;
-    for (RoundingTolerance& slack : tolerance.slack) slack.distance *= kCoarse;
+    // A step inside of a program may be worth many of the result: how many, the programs themselves show.
+    for (const auto& [module, value] : {std::pair(&c.before, &expected), std::pair(&c.after, &result)}) {
+      const auto magnified = MagnifiedSteps(*module, c.set, *value);
+      if (!magnified) return {.skipped = "fails where steps of quantized numbers decide"};
+      for (size_t i = 0; i < std::min(tolerance.slack.size(), magnified->size()); ++i)
+        tolerance.slack[i].distance = std::max(tolerance.slack[i].distance, (*magnified)[i].distance);
+    }
     if (!Compare(expected, result, tolerance)) return {.skipped = "steps of quantized numbers decide"};
   }
   return {.mismatch =
@@ -390,6 +399,26 @@ auto ValidationInstrument::MagnifiedRounding(const Module& module, size_t set, c
     const Result<Value> result = evaluator.Call(entry, evaluator.Disturbed(WithOwnReferences(known->second)));
     if (!result) return std::nullopt;
     Widen(slack, expected, *result, kMargin);
+  }
+  return slack;
+}
+
+auto ValidationInstrument::MagnifiedSteps(const Module& module, size_t set, const Value& expected)
+    -> std::optional<std::vector<RoundingTolerance>> {
+  constexpr uint64_t kRuns = 8;
+  // The runs need not meet the worst case.
+  constexpr double kMargin = 1.5;
+  const auto known = arguments_.find(set);
+  if (known == arguments_.end()) return std::nullopt;
+  std::vector<RoundingTolerance> slack;
+  for (uint64_t run = 1; run <= kRuns; ++run) {
+    EvaluationLimits limits;
+    limits.max_steps = options_.max_steps;
+    Evaluator evaluator(module, limits);
+    evaluator.DisturbSteps(run);
+    const Result<Value> result = evaluator.Call(module.FindGlobal(entry_), WithOwnReferences(known->second));
+    if (!result) return std::nullopt;
+    Widen(slack, expected, AsTuples(module, *result), kMargin);
   }
   return slack;
 }

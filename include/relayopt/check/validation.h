@@ -128,6 +128,9 @@ class ValidationInstrument final : public PassInstrument {
   // By how much the results change when the floats of the program are perturbed; returns nothing if evaluation fails.
   auto MagnifiedRounding(const Module& module, size_t set, const Value& expected)
       -> std::optional<std::vector<RoundingTolerance>>;
+  // How far the steps of quantized numbers in the program may move its results; nullopt if it then fails.
+  auto MagnifiedSteps(const Module& module, size_t set, const Value& expected)
+      -> std::optional<std::vector<RoundingTolerance>>;
   // Whether the program turns numbers into infinities, or anything else into NaN. Rounding has no guaranteed effect
   // then.
   auto LeavesNumbers(const Module& module, size_t set) -> bool;

@@ -119,6 +119,28 @@ struct TestLoseNaN {
   }
 };
 
+struct TestShiftQuantizedOptions {
+  int64_t steps = 1;
+  static constexpr auto Fields() {
+    return std::array{Option<&TestShiftQuantizedOptions::steps>("steps", "by how many steps")};
+  }
+};
+
+// Adds steps to what qnn.quantize returns.
+struct TestShiftQuantized {
+  using Options = TestShiftQuantizedOptions;
+  Options options;
+
+  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
+    return Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
+      if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "qnn.quantize"_op) return ExprId();
+      const DataType dtype = function.context().type(function.type(id)).dtype;
+      const ExprId steps = EmitScalar(rebuild.to(), dtype, options.steps);
+      return EmitCall(rebuild.to(), "add"_op, {rebuild.Copy(id), steps});
+    });
+  }
+};
+
 struct TestSleepOptions {
   int64_t ms = 1000;
   static constexpr auto Fields() {
@@ -195,6 +217,14 @@ constexpr PassDef kTestLoseNaNPass = DescribePass<TestLoseNaN>({
     .hidden = true,
 });
 
+constexpr PassDef kTestShiftQuantizedPass = DescribePass<TestShiftQuantized>({
+    .name = "TestShiftQuantized",
+    .summary = "shifts quantized numbers, and says that it only rounds to other steps",
+    .details = "qnn.quantize(x, ...) becomes add(qnn.quantize(x, ...), steps).",
+    .exactness = Exactness::kQuantizes,
+    .hidden = true,
+});
+
 constexpr PassDef kTestSleepPass = DescribePass<TestSleep>({
     .name = "TestSleep",
     .summary = "takes time",
@@ -211,16 +241,10 @@ constexpr PassDef kTestAllocatePass = DescribePass<TestAllocate>({
     .hidden = true,
 });
 
-constexpr const PassDef* kPasses[] = {&kTestAllocatePass,
-                                      &kTestBreakIRPass,
-                                      &kTestCrashPass,
-                                      &kTestFailPass,
-                                      &kTestLoseNaNPass,
-                                      &kTestMiscompilePass,
-                                      &kTestMiscompilePrimFuncPass,
-                                      &kTestPlantedFaultPass,
-                                      &kTestTirFaultPass,
-                                      &kTestSleepPass};
+constexpr const PassDef* kPasses[] = {
+    &kTestAllocatePass,     &kTestBreakIRPass,        &kTestCrashPass,      &kTestFailPass,
+    &kTestLoseNaNPass,      &kTestShiftQuantizedPass, &kTestMiscompilePass, &kTestMiscompilePrimFuncPass,
+    &kTestPlantedFaultPass, &kTestTirFaultPass,       &kTestSleepPass};
 
 }  // namespace
 

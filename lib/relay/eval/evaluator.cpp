@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <type_traits>
 
 #include "machine.h"
@@ -52,10 +53,34 @@ auto Evaluator::ParamTypes(const Value& closure) -> std::vector<TypeId> {
   return types;
 }
 
-void Evaluator::Disturb(uint64_t seed) { disturbance_ = std::make_unique<Disturbance>(Disturbance{seed}); }
+void Evaluator::Disturb(uint64_t seed) { disturbance_ = std::make_unique<Disturbance>(Disturbance{.state = seed}); }
+
+void Evaluator::DisturbSteps(uint64_t seed) {
+  disturbance_ = std::make_unique<Disturbance>(Disturbance{.state = seed, .steps = true});
+}
+
+void Evaluator::DisturbByStep(Tensor& tensor, double step) {
+  const auto move = [&]<typename T>(T) {
+    Tensor made(tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()});
+    T* to = made.mutable_data<T>();
+    for (const T& element : tensor.elements<T>()) {
+      const double direction = std::round(NextNoise(disturbance_->state) * 1.5);
+      const double moved = static_cast<double>(element) + direction * step;
+      const bool fits = !std::is_integral_v<T> || (moved >= static_cast<double>(std::numeric_limits<T>::min()) &&
+                                                   moved <= static_cast<double>(std::numeric_limits<T>::max()));
+      *to++ = fits ? static_cast<T>(moved) : element;
+    }
+    tensor = std::move(made);
+  };
+  if (tensor.dtype() == DataType::Int(8)) move(int8_t());
+  if (tensor.dtype() == DataType::UInt(8)) move(uint8_t());
+  if (tensor.dtype() == DataType::Int(16)) move(int16_t());
+  if (tensor.dtype() == DataType::Int(32)) move(int32_t());
+  if (tensor.dtype() == DataType::Float(32)) move(float());
+}
 
 auto Evaluator::Disturbed(std::vector<Value> values) -> std::vector<Value> {
-  if (disturbance_ == nullptr) return values;
+  if (disturbance_ == nullptr || disturbance_->steps) return values;
   for (Value& value : values) {
     if (!value.is_tensor()) continue;
     Tensor tensor = value.tensor();

@@ -20,8 +20,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "relayopt/relay/eval/compare.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/quantization.h"
 
 namespace relayopt {
 
@@ -337,7 +339,8 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
     }
     ends.emplace_back(tensors.size(), !arg.is_tensor());
   }
-  if (evaluator_.disturbance_ != nullptr) DisturbApart(tensors);
+  const bool moves_steps = evaluator_.disturbance_ != nullptr && evaluator_.disturbance_->steps;
+  if (evaluator_.disturbance_ != nullptr && !moves_steps) DisturbApart(tensors);
   std::vector<KernelInput> inputs;
   size_t first = 0;
   for (const auto& [end, is_tuple] : ends) {
@@ -348,7 +351,12 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
   if (evaluator_.undefined_.empty() && !result.undefined.empty()) {
     evaluator_.undefined_ = fmt::format("{}: {}", instance.op->name, result.undefined);
   }
-  if (evaluator_.disturbance_ != nullptr) {
+  if (moves_steps && RoundsToSteps(*instance.op)) {
+    // What stays a float moves by the scale that the second operand gives.
+    const double scale = tensors.size() > 1 && tensors[1].size() == 1 ? NumberAt(tensors[1], 0) : 0;
+    for (Tensor& tensor : result.tensors) evaluator_.DisturbByStep(tensor, tensor.dtype().is_float() ? scale : 1);
+  }
+  if (evaluator_.disturbance_ != nullptr && !moves_steps) {
     evaluator_.disturbance_->left_numbers |=
         HasNaN(result.tensors) ? !HasNaN(tensors) : HasInfinity(result.tensors) && !HasInfinity(tensors);
     const double magnitude = IsRemainder(*instance.op) ? evaluator_.LargestMagnitude(tensors[0]) : 0;

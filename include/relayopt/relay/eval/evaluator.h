@@ -58,6 +58,9 @@ class Evaluator {
   // From now on perturbs the floats that operators compute, at random and by as much as their precision permits. How
   // far two results of the same program then differ shows how much it magnifies rounding errors.
   void Disturb(uint64_t seed);
+  // From now on moves what operators round to quantized numbers (RoundsToSteps) by a step up or down, at random. How
+  // far two results then differ shows what the steps of the program allow.
+  void DisturbSteps(uint64_t seed);
   // Perturbs the floats in values likewise, if Disturb has been called.
   auto Disturbed(std::vector<Value> values) -> std::vector<Value>;
   // Whether, in a perturbed evaluation, an operator turned numbers into an infinity, or something else into NaN.
@@ -77,12 +80,16 @@ class Evaluator {
 
   struct Disturbance {
     uint64_t state;
+    // Whether only what is rounded to quantized numbers is disturbed.
+    bool steps = false;
     bool left_numbers = false;
   };
 
   // Perturbs a tensor by the rounding error of numbers of its own size, or of size `magnitude` when that is larger.
   void DisturbTensor(Tensor& tensor, double magnitude = 0);
   static auto LargestMagnitude(const Tensor& tensor) -> double;
+  // Moves elements by -step, 0 or step, within their type.
+  void DisturbByStep(Tensor& tensor, double step);
   auto PlanOf(const FunctionRef& function) -> const FunctionPlan&;
   auto TensorOf(ConstantId id) -> const Tensor&;
 

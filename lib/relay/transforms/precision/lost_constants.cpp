@@ -1,8 +1,9 @@
 // Constants that a narrower float type cannot hold.
-#include "lost_constants.h"
+#include "relayopt/relay/transforms/lost_constants.h"
 
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <vector>
 
 namespace relayopt {
@@ -43,6 +44,11 @@ auto NumberAt(DataType dtype, const std::vector<std::byte>& bytes, size_t at) ->
 }
 
 }  // namespace
+
+auto StandsForInfinity(double value) -> bool {
+  constexpr double kGreatest = 3.40282e38;
+  return std::fabs(value) >= kGreatest && std::fabs(value) <= std::numeric_limits<float>::max();
+}
 
 auto BecomesZero(double value, DataType narrow) -> bool {
   const auto limits = LimitsOf(narrow);

@@ -218,9 +218,7 @@ class MixedPrecision {
         const ExprId value = ValueOf(part);
         if (function_.kind(value) != ExprKind::kConstant) continue;
         const auto lost = FindLostIn(value, dtype, is_divisor);
-        // The greatest float32 (here as six digits give it) as padding of a maximum stands for infinity.
-        constexpr double kGreatest = 3.40282e38;
-        const bool is_meant = lost && function_.op(id) == "nn.pad"_op && std::fabs(lost->value) >= kGreatest;
+        const bool is_meant = lost && function_.op(id) == "nn.pad"_op && StandsForInfinity(lost->value);
         if (lost && !is_meant) return lost;
       }
     }

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "lib/relay/transforms/pass_remarks.h"
-#include "lost_constants.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/transforms/lost_constants.h"
 
 namespace relayopt {
 

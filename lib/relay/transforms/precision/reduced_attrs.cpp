@@ -4,7 +4,7 @@
 #include <limits>
 #include <string_view>
 
-#include "lost_constants.h"
+#include "relayopt/relay/transforms/lost_constants.h"
 
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"

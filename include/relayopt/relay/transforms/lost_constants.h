@@ -17,6 +17,10 @@ struct LostElement {
 // round to 0 as they may, unless `zeros_count`: a divisor must not become 0.
 auto FindLostElement(const Constant& constant, DataType narrow, bool zeros_count) -> std::optional<LostElement>;
 
+// Whether a number is the greatest float32, as six digits give it, or beyond. As padding of a maximum, or as an
+// identity of one, it stands for infinity.
+auto StandsForInfinity(double value) -> bool;
+
 // Whether a number that is not 0 becomes 0 in `narrow`.
 auto BecomesZero(double value, DataType narrow) -> bool;
 
