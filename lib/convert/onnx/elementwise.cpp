@@ -213,9 +213,9 @@ auto ConvertClip(Node& n) -> Results {
     return KeepNaN(n, x, Clip(em, x, std::min(low->front(), high->front()), high->front()));
   }
   const ExprId given = x;
-  if (n.has(1)) x = Maximum(em, x, n.in(1));
-  if (n.has(2)) x = Minimum(em, x, n.in(2));
-  if (std::isfinite(bound)) x = Clip(em, x, -bound, bound);
+  const bool has_bounds = std::isfinite(bound);
+  if (n.has(1) || has_bounds) x = Maximum(em, x, n.has(1) ? n.in(1) : em.Scalar(em.dtype(x), -bound));
+  if (n.has(2) || has_bounds) x = Minimum(em, x, n.has(2) ? n.in(2) : em.Scalar(em.dtype(x), bound));
   return n.has(1) || n.has(2) ? KeepNaN(n, given, x) : x;
 }
 

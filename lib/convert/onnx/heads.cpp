@@ -422,6 +422,7 @@ auto AttendOpen(Node& n, Ints widths) -> Results {
     return n.Fail("the weights have {} columns, which are not those of queries, keys and values", columns);
   ExprId product = MatMul(n, n.in(0), n.in(1));
   if (n.has(2)) product = Add(em, product, n.in(2));
+  if (!em.Extent(product, 2)) product = Reshape(em, product, {0, 0, columns});
   const auto part = [&](int64_t begin, int64_t width) {
     return ToHeads(n, SliceAxis(em, product, 2, begin, begin + width), count);
   };

@@ -34,7 +34,7 @@ constexpr char kDynFull[] = "full";
 auto WriteDynBroadcastTo(const RelaxCall& call) -> Text {
   const auto extents = NamedArgument(call, 1);
   if (!extents) return std::nullopt;
-  return Shaped(call, fmt::format("R.broadcast_to({}, {})", call.args[0], ShapeText(*extents)), *extents);
+  return BroadcastTo(call, *extents);
 }
 
 // 0 copies the extent of the data in its place, -1 is what the others leave.

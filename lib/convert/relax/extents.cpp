@@ -55,4 +55,18 @@ auto Reshaped(const RelaxCall& call, std::string_view data, const Extents& exten
   return Shaped(call, fmt::format("R.reshape({}, {})", data, ShapeText(extents)), extents);
 }
 
+auto BroadcastTo(const RelaxCall& call, const Extents& extents) -> Text {
+  const Extents given = call.extents(0);
+  if (given.size() > extents.size()) return std::nullopt;
+  std::string data = call.args[0];
+  for (size_t i = 0; i < given.size(); ++i) {
+    const std::string& wanted = extents[extents.size() - given.size() + i];
+    const bool is_number = given[i].find_first_not_of("0123456789") == std::string::npos;
+    if (is_number || given[i] == wanted) continue;
+    data = call.lines().Bind(
+        fmt::format("R.take({}, R.arange(0, {}, 1, dtype=\"int64\"), axis={}, mode=\"clip\")", data, wanted, i));
+  }
+  return Shaped(call, fmt::format("R.broadcast_to({}, {})", data, ShapeText(extents)), extents);
+}
+
 }  // namespace relayopt::relax

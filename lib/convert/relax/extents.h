@@ -39,5 +39,8 @@ auto Plus(const std::string& a, const std::string& b) -> std::string;
 // Returns the result of the call, a value with these extents; the data reshaped to them.
 auto Shaped(const RelaxCall& call, std::string value, Extents extents) -> Text;
 auto Reshaped(const RelaxCall& call, std::string_view data, const Extents& extents) -> Text;
+// The first argument broadcast to these extents. TVM takes an extent with another name for one that is equal, so that
+// elements are taken along such an axis: all of them, or the single one again and again.
+auto BroadcastTo(const RelaxCall& call, const Extents& extents) -> Text;
 
 }  // namespace relayopt::relax

@@ -168,6 +168,9 @@ auto FunctionWriter::AlignOperands(ExprId value) -> std::vector<std::string> {
 
 void FunctionWriter::Recast(ExprId operand, const std::vector<std::string>& extents) {
   auto given = ExtentsOf(operand);
+  const bool has_numbers = std::all_of(given.begin(), given.end(), [](const std::string& extent) {
+    return extent.find_first_not_of("0123456789") == std::string::npos;
+  });
   bool differs = false;
   for (size_t i = 0; i < given.size(); ++i) {
     const std::string& wanted = extents[extents.size() - given.size() + i];
@@ -178,8 +181,12 @@ void FunctionWriter::Recast(ExprId operand, const std::vector<std::string>& exte
   if (!differs || casts_.contains(operand)) return;
   const auto bare = bare_.find(operand);
   const std::string source = bare == bare_.end() ? TextOf(operand) : bare->second;
+  // TVM 0.27 does not build casts of computed tensors whose extents have names: these are reshaped.
+  const bool is_named = bare == bare_.end() && !has_numbers && function_.kind(Resolved(operand)) != ExprKind::kVar;
   const std::string name =
-      Bind(fmt::format("R.match_cast({}, {})", source, TensorText(given, TensorTypeOf(operand)->dtype, false)));
+      is_named
+          ? Bind(fmt::format("R.reshape({}, {})", source, ShapeText(given)))
+          : Bind(fmt::format("R.match_cast({}, {})", source, TensorText(given, TensorTypeOf(operand)->dtype, false)));
   casts_[operand] = {name, std::move(given)};
 }
 

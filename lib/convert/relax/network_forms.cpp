@@ -225,8 +225,10 @@ auto WriteAllClassNms(const RelaxCall& call) -> Text {
   if (attrs == nullptr || attrs->output_format != "onnx" || limit == nullptr || !limit->ScalarAsInt()) {
     return std::nullopt;
   }
-  if (scores == nullptr || scores->rank() != 3 || !PythonTuple(scores->shape)) return std::nullopt;
-  const int64_t kept = std::clamp<int64_t>(*limit->ScalarAsInt(), 0, scores->shape[2].value());
+  if (scores == nullptr || scores->rank() != 3) return std::nullopt;
+  const Dim& boxes = scores->shape[2];
+  const int64_t most = boxes.is_int() ? boxes.value() : INT32_MAX;
+  const int64_t kept = std::clamp<int64_t>(*limit->ScalarAsInt(), 0, most);
   if (kept == 0) return std::nullopt;
   return fmt::format(
       "R.vision.all_class_non_max_suppression({}, {}, R.const({}, \"int64\"), R.reshape({}, ()), R.reshape({}, ()), "
