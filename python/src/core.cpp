@@ -99,6 +99,7 @@ NB_MODULE(_core, m) {
   python::AddModules(m);
   python::AddFormats(m);
   python::AddSession(m);
+  python::AddScalars(m);
   python::AddTargets(m);
   python::AddPasses(m);
   python::AddExpressions(m);

@@ -2,5 +2,4 @@
 
 from .expr import *
 from .function import PrimFunc as PrimFunc
-from .expr import _expr_simplify
 from . import expr

@@ -1,11 +1,11 @@
-"""Scalar expressions: immediates, variables, arithmetic. No simplifier beyond constant folding."""
+"""Scalar expressions: immediates, variables, arithmetic, which the core folds."""
 
 from __future__ import annotations
 
 import numbers
 
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import Object, class_of, register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,33 +50,29 @@ def _expr(value: _Any, like: _Any = None) -> PrimExpr:
     raise TypeError(f"a scalar expression is expected, not {type(value).__name__}")
 
 
-_FOLD: dict[str, Callable[..., _Any]] = {
-    "Add": lambda a, b: a + b,
-    "Sub": lambda a, b: a - b,
-    "Mul": lambda a, b: a * b,
-    "FloorDiv": lambda a, b: a // b,
-    "FloorMod": lambda a, b: a % b,
-    "Div": lambda a, b: int(a / b) if a * b < 0 else a // b,
-    "Mod": lambda a, b: a - b * (int(a / b) if a * b < 0 else a // b),
-    "Min": min,
-    "Max": max,
-}
+def _literal(value: PrimExpr) -> _Any:
+    return value.value if isinstance(value, (IntImm, FloatImm)) else None
+
+
+def _built(plan: _Any, a: PrimExpr, b: PrimExpr) -> _Any:
+    """The expression that the core says how to build; see Operate in scalars.cpp."""
+    if isinstance(plan, str):
+        return a if plan == "a" else b
+    if len(plan) == 2:
+        dtype, value = plan
+        return FloatImm(dtype, value) if isinstance(value, float) else IntImm(dtype, value)
+    name, first, second = plan
+    if name == "Cast":
+        return Cast(first, _built(second, a, b))
+    return class_of("tir." + name)(_built(first, a, b), _built(second, a, b))
 
 
 def _arith(cls: _Any, a: _Any, b: _Any) -> _Any:
+    """The operator as the core makes it: types are matched, literals folded."""
     like = a if isinstance(a, PrimExpr) else b
     a, b = _expr(a, like), _expr(b, like)
-    if isinstance(a, IntImm) and isinstance(b, IntImm) and not (cls.__name__ in ("FloorDiv", "FloorMod", "Div", "Mod")
-                                                               and b.value == 0):
-        return IntImm("int64" if "int64" in (a.dtype, b.dtype) else a.dtype, _FOLD[cls.__name__](a.value, b.value))
-    if isinstance(a, FloatImm) and isinstance(b, FloatImm) and cls.__name__ in ("Add", "Sub", "Mul"):
-        return FloatImm(a.dtype, _FOLD[cls.__name__](a.value, b.value))
-    # An integer beside a real becomes one.
-    if a.dtype.startswith("float") and b.dtype.startswith(("int", "uint")):
-        b = Cast(a.dtype, b)
-    elif b.dtype.startswith("float") and a.dtype.startswith(("int", "uint")):
-        a = Cast(b.dtype, a)
-    return cls(a, b)
+    plan = _core.operate(cls.__name__, a.dtype, _literal(a), b.dtype, _literal(b), a is b)
+    return cls(a, b) if plan is None else _built(plan, a, b)
 
 
 class ExprOp:
@@ -84,53 +80,18 @@ class ExprOp:
 
     __slots__ = ()
 
-    def __add__(self, other: _Any) -> _Any:
-        return _arith(Add, self, other)
+    if TYPE_CHECKING:
 
-    def __radd__(self, other: _Any) -> _Any:
-        return _arith(Add, other, self)
-
-    def __sub__(self, other: _Any) -> _Any:
-        return _arith(Sub, self, other)
-
-    def __rsub__(self, other: _Any) -> _Any:
-        return _arith(Sub, other, self)
-
-    def __mul__(self, other: _Any) -> _Any:
-        return _arith(Mul, self, other)
-
-    def __rmul__(self, other: _Any) -> _Any:
-        return _arith(Mul, other, self)
-
-    def __truediv__(self, other: _Any) -> _Any:
-        return _arith(Div, self, other)
-
-    def __floordiv__(self, other: _Any) -> _Any:
-        return _arith(FloorDiv, self, other)
-
-    def __rfloordiv__(self, other: _Any) -> _Any:
-        return _arith(FloorDiv, other, self)
-
-    def __mod__(self, other: _Any) -> _Any:
-        return _arith(FloorMod, self, other)
-
-    def __rmod__(self, other: _Any) -> _Any:
-        return _arith(FloorMod, other, self)
-
-    def __neg__(self) -> _Any:
-        return _arith(Mul, self, -1)
-
-    def __lt__(self, other: _Any) -> _Any:
-        return LT(self, _expr(other, self))
-
-    def __le__(self, other: _Any) -> _Any:
-        return LE(self, _expr(other, self))
-
-    def __gt__(self, other: _Any) -> _Any:
-        return GT(self, _expr(other, self))
-
-    def __ge__(self, other: _Any) -> _Any:
-        return GE(self, _expr(other, self))
+        def __add__(self, other: _Any) -> _Any: ...
+        def __sub__(self, other: _Any) -> _Any: ...
+        def __mul__(self, other: _Any) -> _Any: ...
+        def __floordiv__(self, other: _Any) -> _Any: ...
+        def __mod__(self, other: _Any) -> _Any: ...
+        def __truediv__(self, other: _Any) -> _Any: ...
+        def __lt__(self, other: _Any) -> _Any: ...
+        def __le__(self, other: _Any) -> _Any: ...
+        def __gt__(self, other: _Any) -> _Any: ...
+        def __ge__(self, other: _Any) -> _Any: ...
 
     def __eq__(self, other: _Any) -> _Any:
         if isinstance(other, (PrimExpr, numbers.Number)):
@@ -152,6 +113,22 @@ class ExprOp:
 
     def astype(self: _Any, dtype: _Any, span: Span | None = None) -> _Any:
         return self if self.dtype == dtype else Cast(dtype, self)
+
+
+def _operator(name: str, reflected: bool) -> Callable[[_Any, _Any], _Any]:
+    def operate(self: _Any, other: _Any) -> _Any:
+        cls = class_of("tir." + name)
+        return _arith(cls, other, self) if reflected else _arith(cls, self, other)
+
+    return operate
+
+
+for _special, _name in {"add": "Add", "sub": "Sub", "mul": "Mul", "floordiv": "FloorDiv", "mod": "FloorMod", "truediv": "Div",
+                        "lt": "LT", "le": "LE", "gt": "GT", "ge": "GE"}.items():
+    setattr(ExprOp, f"__{_special}__", _operator(_name, False))
+    if _special in ("add", "sub", "mul", "floordiv", "mod"):
+        setattr(ExprOp, f"__r{_special}__", _operator(_name, True))
+setattr(ExprOp, "__neg__", lambda self: _arith(class_of("tir.Mul"), self, -1))
 
 
 def _same(a: _Any, b: _Any) -> _Any:
@@ -616,7 +593,3 @@ def _text(root: PrimExpr) -> str:
         done[id(node)] = text
     text = done[id(root)]
     return text[1:-1] if type(root).__name__ in _SIGNS else text
-
-
-def _expr_simplify(expr: _Any) -> _Any:
-    return expr
