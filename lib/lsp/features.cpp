@@ -352,7 +352,7 @@ auto CodeActions(const Document& document) -> Json {
         {{"title", title},
          {"kind", "source.relayopt"},
          {"command",
-          {{"title", title}, {"command", "relayopt.showDifference"}, {"arguments", {document.uri(), pipeline}}}}});
+          {{"title", title}, {"command", kRunPipelineCommand}, {"arguments", {document.uri(), pipeline}}}}});
   }
   return all;
 }

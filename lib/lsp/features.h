@@ -36,7 +36,11 @@ auto Format(const Document& document) -> Result<nlohmann::json>;
 // Types of variables as inlay hints, for the lines that a range touches.
 auto InlayHints(const Document& document, size_t begin, size_t end) -> nlohmann::json;
 
-// Pipelines that may be run over the document, as code actions with the command `relayopt.showDifference`.
+// The command of the code actions, which the server executes. An editor that shows the difference executes it itself and
+// asks the server.
+inline constexpr const char* kRunPipelineCommand = "relayopt.runPipeline";
+
+// Returns the pipelines that may be run over the document, as code actions with that command.
 auto CodeActions(const Document& document) -> nlohmann::json;
 // Runs a pipeline: {"text": the module afterwards, "difference": what changed}. An error if the text or the pipeline
 // has one.

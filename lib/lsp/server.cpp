@@ -49,7 +49,7 @@ auto Capabilities() -> Json {
             {"documentFormattingProvider", true},
             {"inlayHintProvider", true},
             {"codeActionProvider", {{"codeActionKinds", {"source.relayopt"}}}},
-            {"executeCommandProvider", {{"commands", {"relayopt.runPipeline"}}}},
+            {"executeCommandProvider", {{"commands", {kRunPipelineCommand}}}},
             {"completionProvider", {{"triggerCharacters", {"%", "@", ".", "("}}}}}},
           {"serverInfo", {{"name", "relayopt-lsp"}, {"version", RELAYOPT_VERSION}}}};
 }
@@ -100,6 +100,8 @@ auto LanguageServer::Answer(const std::string& method, const Json& params) -> Js
   }
   if (was_shut_down_) throw ProtocolError(kInvalidRequest, "the server was shut down");
   if (method == "workspace/executeCommand") {
+    const auto command = params.at("command").get<std::string>();
+    if (command != kRunPipelineCommand) throw ProtocolError(kInvalidParams, "unknown command '" + command + "'");
     const Json& arguments = params.at("arguments");
     const Json document = {{"textDocument", {{"uri", arguments.at(0)}}}};
     return OrFail(RunPipeline(Find(document), arguments.at(1).get<std::string>()));

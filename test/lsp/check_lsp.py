@@ -200,10 +200,16 @@ class Server(unittest.TestCase):
     def test_code_action_runs_the_pipeline_of_the_test(self):
         self.client.open(self.URI, RELAY)
         actions = self.client.request("textDocument/codeAction", {"textDocument": {"uri": self.URI}, "range": {}, "context": {}})
-        self.assertEqual(actions[0]["command"]["arguments"], [self.URI, "EliminateCommonSubexpr"])
-        done = self.client.request("workspace/executeCommand", {"command": "relayopt.runPipeline", "arguments": actions[0]["command"]["arguments"]})
+        command = actions[0]["command"]
+        self.assertEqual(command["arguments"], [self.URI, "EliminateCommonSubexpr"])
+        done = self.client.request("workspace/executeCommand", {"command": command["command"], "arguments": command["arguments"]})
         self.assertIn("-", done["difference"])
         self.assertEqual(done["text"].count("nn.relu(%y)"), 1)
+
+    def test_unknown_command_is_an_error(self):
+        self.client.open(self.URI, RELAY)
+        answer = self.client.answer("workspace/executeCommand", {"command": "relayopt.other", "arguments": [self.URI, "FuseOps"]})
+        self.assertIn("unknown command 'relayopt.other'", answer["error"]["message"])
 
     def test_unknown_pipeline_is_an_error(self):
         self.client.open(self.URI, RELAY)

@@ -176,7 +176,8 @@ function activate(context) {
         });
       },
     }),
-    commands.registerCommand("relayopt.showDifference", async (uri, pipeline) => {
+    // The code actions of the server have this command, too.
+    commands.registerCommand("relayopt.runPipeline", async (uri, pipeline) => {
       const document = uri ? await workspace.openTextDocument(vscode.Uri.parse(uri)) : vscode.window.activeTextEditor.document;
       const passes = pipeline || (await vscode.window.showInputBox({ prompt: "The pipeline, as for --passes" }));
       if (!passes) return;
