@@ -126,7 +126,7 @@ auto ValidationInstrument::RunAfterPass(const Module& module, const PassInfo& in
                     : exact_ != exact         ? Kind::kExact
                                               : Kind::kSkipped;
   const bool has_reason = kind == Kind::kMismatch || kind == Kind::kSkipped;
-  verdicts_.push_back({kind, number_, has_reason ? last_reason_ : ""});
+  verdicts_.push_back({kind, number_, has_reason ? last_reason_ : "", std::exchange(last_divergence_, {})});
   return std::nullopt;
 }
 
@@ -264,12 +264,24 @@ auto ValidationInstrument::CompareResults(const Case& c, const Value& expected, 
 
 void ValidationInstrument::ReportMismatch(const Case& c, const std::string& name, const std::string& what) {
   ReportMismatch(name, what);
+  ReportDivergence(c);
   if (options_.folder.empty()) return;
   const bool ok = WriteArguments(c);
   if (WriteModules(c.before, c.after) && ok && !options_.report) {
     sink_->Write(fmt::format("validate: again: relayopt {} --inputs={} --equiv={}\n", FileName("after.relay"),
                              FileName("arguments.npz"), FileName("before.relay")));
   }
+}
+
+void ValidationInstrument::ReportDivergence(const Case& c) {
+  const auto arguments = arguments_.find(c.set);
+  if (options_.report || arguments == arguments_.end()) return;
+  Tolerance tolerance = options_.tolerance;
+  tolerance.exact = c.exactness == Exactness::kExact || c.exactness == Exactness::kExtends;
+  tolerance.narrows = c.exactness == Exactness::kNarrows;
+  last_divergence_ =
+      FindDivergence(c.before, c.after, entry_, arguments->second, tolerance, {.max_steps = options_.max_steps});
+  if (last_divergence_) sink_->Write(fmt::format("validate: values part at {}\n", ToText(*last_divergence_, c.before)));
 }
 
 void ValidationInstrument::ReportMismatch(const std::string& name, const std::string& what) {

@@ -6,10 +6,12 @@
 #include "bisect.h"
 #include "compare.h"
 #include "flags.h"
+#include "interactive.h"
 #include "reduce.h"
 #include "relayopt/check/overview.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/text/origins.h"
 #include "run.h"
 
 namespace relayopt {
@@ -42,6 +44,15 @@ auto AnswerOverview(const AnsweredRun& run) -> std::optional<AnswerText> {
   return AnswerText{print(*run.input, run.module, *run.setup.overview, *agreement), agreement->agrees()};
 }
 
+auto AnswerProvenance(const AnsweredRun& run) -> std::optional<AnswerText> {
+  if (run.module.SortedFunctions<Function>().empty()) {
+    run.reporter.Error("--print-provenance is for functions of Relay, and the module has none");
+    return std::nullopt;
+  }
+  const auto print = run.options.print_provenance == "json" ? OriginsJson : PrintWithOrigins;
+  return AnswerText{print(run.module, run.setup.print)};
+}
+
 // --diff, --equiv and --compare-outputs.
 auto AnswerComparison(const AnsweredRun& run) -> std::optional<AnswerText> {
   auto comparison = CompareResult(run.module, run.options, run.setup.session->imports(), run.setup.print.types,
@@ -53,11 +64,13 @@ constexpr AnswerDef kAnswers[] = {
     {.flag = "run", .make = AnswerRun, .evaluates = true, .of_parts = true},
     {.flag = "summary", .make = AnswerSummary, .keeps_input = true, .beside_module = true},
     {.flag = "overview", .make = AnswerOverview, .evaluates = true, .keeps_input = true, .beside_module = true},
+    {.flag = "print-provenance", .make = AnswerProvenance, .of_parts = true},
     {.flag = "diff", .make = AnswerComparison},
     {.flag = "equiv", .make = AnswerComparison, .evaluates = true},
     {.flag = "compare-outputs", .make = AnswerComparison, .evaluates = true},
     {.flag = "bisect", .search = RunBisect, .evaluates = true},
     {.flag = "reduce", .search = RunReduce, .evaluates = true},
+    {.flag = "interactive", .search = RunInteractive, .evaluates = true},
 };
 
 }  // namespace

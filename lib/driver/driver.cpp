@@ -317,6 +317,7 @@ class Driver {
 
   // Runs the passes.
   void Run(Module& module, DiagnosticSink& sink) {
+    if (setup_.origins != nullptr) TrackOrigins(module);
     const Module input = module;
     if (setup_.recorder != nullptr) recorded_input_ = module;
     if ((answer_ != nullptr && answer_->keeps_input) || TellsCosts()) input_ = module;

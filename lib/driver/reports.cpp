@@ -64,7 +64,7 @@ auto IsShownInReport(const FlagDef& flag) -> bool {
 auto WantsRemarks(const ToolOptions& options) -> bool {
   return !options.pass_remarks.empty() || !options.pass_remarks_missed.empty() ||
          !options.pass_remarks_analysis.empty() || !options.pass_remarks_output.empty() ||
-         !options.offload_report.empty() || !options.report.empty();
+         !options.offload_report.empty() || !options.report.empty() || options.interactive;
 }
 
 void WriteReport(const ToolOptions& options, const Setup& setup, const Module& input,

@@ -308,9 +308,13 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
     setup.timing = std::make_shared<PassTimingInstrument>();
     context.instruments.push_back(setup.timing);
   }
-  if (!options.report.empty()) {
+  if (!options.report.empty() || options.interactive) {
     setup.recorder = std::make_shared<RunRecorder>();
     context.instruments.push_back(setup.recorder);
+  }
+  if (!options.print_provenance.empty() || !options.validate.empty() || WantsRemarks(options)) {
+    setup.origins = std::make_shared<OriginRecorder>();
+    context.instruments.push_back(setup.origins);
   }
   AddPrinting(options, reporter, ir_sink, setup, context);
   AddChoosing(options, reporter, ir_sink, setup, context);

@@ -14,6 +14,7 @@
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/pass/timing.h"
+#include "relayopt/relay/ir/provenance.h"
 #include "relayopt/report/report.h"
 #include "reporter.h"
 
@@ -38,6 +39,8 @@ struct Setup {
   std::shared_ptr<ValidationInstrument> validation;
   std::shared_ptr<OverviewInstrument> overview;
   std::shared_ptr<RunRecorder> recorder;
+  // Null unless origins of expressions are tracked.
+  std::shared_ptr<OriginRecorder> origins;
   // Never null.
   std::shared_ptr<Monitor> monitor;
   PrintOptions print;

@@ -87,8 +87,15 @@ auto MakeReport(const ReportRun& run) -> std::string {
     entry["after"] = version;
     if (!step.error.empty()) entry["error"] = step.error;
     // Verdicts count ended runs, of which failed ones are none.
-    if (const auto verdict = verdicts.find(step.number); verdict != verdicts.end())
+    if (const auto verdict = verdicts.find(step.number); verdict != verdicts.end()) {
       entry["verdict"] = {{"kind", VerdictWord(verdict->second->kind)}, {"text", verdict->second->text}};
+      if (const auto& parts = verdict->second->divergence) {
+        const Module& before = i == 0 ? run.input : run.steps[i - 1].after;
+        entry["verdict"]["parts"] = {{"text", ToText(*parts, before)},
+                                     {"before", versions.PlaceOf(entry["before"], parts->function, parts->before)},
+                                     {"after", versions.PlaceOf(version, parts->function, parts->after)}};
+      }
+    }
     if (const auto list = remarks.find(step.run); list != remarks.end()) entry["remarks"] = list->second;
     passes.push_back(std::move(entry));
   }

@@ -15,8 +15,10 @@
 #include "lib/convert/loop_nests.h"
 #include "relayopt/module/print.h"
 #include "relayopt/relay/analysis/analysis.h"
+#include "relayopt/relay/ir/provenance.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/text/graph_layout.h"
+#include "relayopt/relay/text/origins.h"
 #include "relayopt/support/align.h"
 
 namespace relayopt {
@@ -29,11 +31,35 @@ auto FunctionOf(const Module& module, GlobalId id) -> const Function* { return m
 template <typename Lines>
 auto LineKeys(const Lines& lines) -> std::vector<uint64_t> {
   std::vector<uint64_t> keys;
-  for (const auto& line : lines) {
-    const size_t begin = std::min(line.text.find_first_not_of(' '), line.text.size());
-    keys.push_back(absl::HashOf(std::string_view(line.text).substr(begin)));
-  }
+  for (const auto& line : lines) keys.push_back(absl::HashOf(line.text));
   return keys;
+}
+
+// Returns the layer and the operator of a call; the layer is invalid if it is unknown.
+auto LayerKey(const Function& function, ExprId expr) -> std::pair<SpanId, const OpDef*> {
+  if (!expr || function.kind(expr) != ExprKind::kOpCall) return {};
+  return {function.span(expr), function.op(expr)};
+}
+
+// Adds pairs of lines, from `begin_a` and `begin_b` on, that show operators of the same layer of the original model.
+template <typename Lines, typename Pairs>
+void AlignLayers(const Function& function_a, Lines a, size_t begin_a, const Function& function_b, Lines b,
+                 size_t begin_b, Pairs& aligned) {
+  // The lines of each layer, the first one last.
+  absl::flat_hash_map<std::pair<SpanId, const OpDef*>, std::vector<size_t>> layers;
+  for (size_t i = a.size(); i-- > begin_a;) {
+    if (const auto key = LayerKey(function_a, a[i].expr); key.first) layers[key].push_back(i);
+  }
+  size_t least = begin_a;
+  for (size_t i = begin_b; i < b.size() && !layers.empty(); ++i) {
+    const auto found = layers.find(LayerKey(function_b, b[i].expr));
+    if (found == layers.end()) continue;
+    std::vector<size_t>& lines = found->second;
+    while (!lines.empty() && lines.back() < least) lines.pop_back();
+    if (lines.empty()) continue;
+    least = lines.back() + 1;
+    aligned.emplace_back(lines.back(), i, false);
+  }
 }
 
 }  // namespace
@@ -50,17 +76,21 @@ auto ReportVersions::Add(const Module& module) -> size_t {
   auto version = std::make_unique<Version>(Version{&module, ModuleLines(module), {}});
   Json functions = Json::array();
   absl::flat_hash_map<GlobalId, const FunctionLines*> printed;
-  for (const FunctionLines& function : version->lines.functions()) printed[function.function] = &function;
+  for (const FunctionLines& function : version->lines->functions()) printed[function.function] = &function;
   for (const GlobalId id : module.SortedFunctions()) {
     std::vector<Line> lines;
     if (const auto found = printed.find(id); found != printed.end()) {
       for (const FunctionLine& line : found->second->lines)
-        lines.push_back({line.text, line.gaps, line.numbers, line.defines, line.expr});
+        lines.push_back({line.indent, line.text, line.gaps, line.numbers, line.defines, line.expr});
     } else {
       const std::string text = PrintFunction(module, id);
       for (std::string_view rest = text; !rest.empty();) {
         const size_t end = std::min(rest.find('\n'), rest.size());
-        lines.push_back({.text = std::string(rest.substr(0, end)), .gaps = {}, .numbers = {}});
+        const size_t indent = std::min(rest.find_first_not_of(' '), end);
+        lines.push_back({.indent = static_cast<uint32_t>(indent),
+                         .text = std::string(rest.substr(indent, end - indent)),
+                         .gaps = {},
+                         .numbers = {}});
         rest.remove_prefix(std::min(end + 1, rest.size()));
       }
     }
@@ -82,6 +112,8 @@ auto ReportVersions::Add(const Module& module) -> size_t {
     version->pieces[name] = piece;
     functions.push_back(Json::array({piece, first}));
   }
+  // Only the next version is compared with it.
+  if (!versions_.empty()) versions_.back()->lines.reset();
   versions_.push_back(std::move(version));
   version_list_.push_back({{"functions", std::move(functions)}, {"graph", GraphOf(*versions_.back())}});
   return versions_.size() - 1;
@@ -102,6 +134,8 @@ auto ReportVersions::AddPiece(const Module& module, GlobalId id, std::vector<Lin
     list.push_back(std::move(entry));
   }
   piece_list_.push_back({{"name", "@" + piece.name}, {"lines", std::move(list)}});
+  if (Json origins = OriginsOf(module, id, piece.lines); !origins.empty())
+    piece_list_.back()["origins"] = std::move(origins);
   pieces_.push_back(std::move(piece));
   return pieces_.size() - 1;
 }
@@ -114,6 +148,7 @@ auto ReportVersions::Text(std::string_view text) -> size_t {
 
 auto ReportVersions::RecordOf(const Module& module, GlobalId id, const Line& line) -> size_t {
   Json record = {{"t", line.text}};
+  if (line.indent != 0) record["i"] = line.indent;
   if (!line.gaps.empty()) record["g"] = line.gaps;
   if (line.defines) record["d"] = 1;
   const Function* function = FunctionOf(module, id);
@@ -140,6 +175,66 @@ auto ReportVersions::RecordOf(const Module& module, GlobalId id, const Line& lin
   return entry->second;
 }
 
+auto ReportVersions::OriginsOf(const Module& module, GlobalId id, const std::vector<Line>& lines) -> Json {
+  constexpr size_t kMostSources = 64;
+  const Function* function = FunctionOf(module, id);
+  Json list = Json::array();
+  if (function == nullptr || !function->tracks_origins()) return list;
+  for (const Line& line : lines) {
+    // Function literals are shown as what is inside of them.
+    const bool has_own = line.expr && line.expr != function->root();
+    const Origin origin = has_own ? FindOrigin(*function, line.expr, kMostSources) : Origin();
+    Json entry = Json::array({origin.sources, origin.runs});
+    if (origin.has_more) entry.push_back(1);
+    const auto [known, is_new] = origin_of_.try_emplace(entry.dump(), origins_.size());
+    if (is_new) origins_.push_back(std::move(entry));
+    list.push_back(known->second);
+  }
+  return list;
+}
+
+auto ReportVersions::PlacesOf(const Version& version, GlobalId id) const -> Places {
+  const Function& function = *FunctionOf(*version.module, id);
+  Places places{version.pieces.at(std::string(version.module->name(id))), {}};
+  SideTable<ExprId, int64_t>& line_of = places.line_of;
+  line_of.resize(function.size(), -1);
+  const std::vector<Line>& lines = pieces_[places.piece].lines;
+  for (size_t i = lines.size(); i-- > 0;) {
+    if (lines[i].expr) line_of[lines[i].expr] = static_cast<int64_t>(i);
+  }
+  for (const ExprId expr : function.ids_to_root().reversed()) {
+    for (const ExprId operand : function.operands(expr)) {
+      if (line_of[operand] < 0) line_of[operand] = line_of[expr];
+    }
+  }
+  return places;
+}
+
+auto ReportVersions::PlaceOf(size_t version, GlobalId id, ExprId expr) const -> Json {
+  const Places places = PlacesOf(*versions_[version], id);
+  return Json::array({places.piece, places.line_of[expr]});
+}
+
+auto ReportVersions::SourcesOf(const Version& version) -> Json {
+  const Module& module = *version.module;
+  absl::flat_hash_map<GlobalId, Places> places;
+  for (const GlobalId id : module.SortedFunctions<Function>()) places.try_emplace(id, PlacesOf(version, id));
+  Json sources = Json::array();
+  for (const OriginSource& source : module.context().Part<OriginTable>().sources()) {
+    const std::string_view layer = SourceLayer(source);
+    const SourceRange range = source.function->range(source.expr);
+    const bool is_known = range.valid() && module.source() != nullptr;
+    Json entry = Json::array({Text(SourceWord(source)), layer.empty() ? -1 : static_cast<int64_t>(Text(layer)),
+                              is_known ? module.source()->Position(range.begin).line : 0});
+    if (const auto found = places.find(source.global); found != places.end()) {
+      entry.push_back(found->second.piece);
+      entry.push_back(found->second.line_of[source.expr]);
+    }
+    sources.push_back(std::move(entry));
+  }
+  return sources;
+}
+
 auto ReportVersions::AlignedLines(const Version& before, size_t base, const Version& now, size_t piece)
     -> std::vector<std::tuple<size_t, size_t, bool>> {
   const std::vector<Line>& a = pieces_[base].lines;
@@ -149,7 +244,7 @@ auto ReportVersions::AlignedLines(const Version& before, size_t base, const Vers
   const GlobalId id_b = now.module->FindGlobal(pieces_[piece].name);
   if (FunctionOf(*before.module, id_a) == nullptr || FunctionOf(*now.module, id_b) == nullptr) {
     for (const auto& [in_a, in_b] : Align(LineKeys(a), LineKeys(b)))
-      aligned.emplace_back(in_a, in_b, a[in_a].text == b[in_b].text);
+      aligned.emplace_back(in_a, in_b, a[in_a].indent == b[in_b].indent && a[in_a].text == b[in_b].text);
     return aligned;
   }
   absl::flat_hash_map<ExprId, size_t> line_a;
@@ -158,7 +253,10 @@ auto ReportVersions::AlignedLines(const Version& before, size_t base, const Vers
   for (size_t i = 0; i < b.size(); ++i) line_b.try_emplace(b[i].expr, i);
   size_t next_a = 0;
   size_t next_b = 0;
-  // Braces correspond where they stand right after, or right before, what corresponds.
+  const Function& function_a = *FunctionOf(*before.module, id_a);
+  const Function& function_b = *FunctionOf(*now.module, id_b);
+  // Between what corresponds by structure, layers correspond by name, and braces where they stand right after, or right
+  // before, what corresponds.
   const auto add_braces = [&](size_t end_a, size_t end_b) {
     while (next_a < end_a && next_b < end_b && !a[next_a].expr && !b[next_b].expr && a[next_a].text == b[next_b].text)
       aligned.emplace_back(next_a++, next_b++, true);
@@ -169,9 +267,11 @@ auto ReportVersions::AlignedLines(const Version& before, size_t base, const Vers
       --last_a;
       --last_b;
     }
+    AlignLayers(function_a, std::span(a).subspan(0, last_a), next_a, function_b, std::span(b).subspan(0, last_b),
+                next_b, aligned);
     for (; last_a < end_a; ++last_a, ++last_b) aligned.emplace_back(last_a, last_b, true);
   };
-  for (const AlignedExprs& pair : AlignFunctions(before.lines, id_a, now.lines, id_b)) {
+  for (const AlignedExprs& pair : AlignFunctions(*before.lines, id_a, *now.lines, id_b)) {
     const auto in_a = line_a.find(pair.before);
     const auto in_b = line_b.find(pair.after);
     if (in_a == line_a.end() || in_b == line_b.end() || in_a->second < next_a || in_b->second < next_b) continue;
@@ -254,6 +354,14 @@ auto ReportVersions::GraphOf(const Version& version) -> Json {
 }
 
 void ReportVersions::AddTo(Json& report) {
+  if (!origins_.empty()) {
+    report["sources"] = SourcesOf(*versions_.front());
+    Json runs = Json::array();
+    for (const OriginRun& run : versions_.front()->module->context().Part<OriginTable>().runs())
+      runs.push_back(run.number);
+    report["runs"] = std::move(runs);
+    report["origins"] = std::move(origins_);
+  }
   report["versions"] = std::move(version_list_);
   report["pieces"] = std::move(piece_list_);
   report["records"] = std::move(records_);

@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -11,6 +12,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/text/module_lines.h"
+#include "relayopt/support/side_table.h"
 
 namespace relayopt {
 
@@ -22,12 +24,16 @@ class ReportVersions {
 
   // Adds a version; the number of it. The module must outlive this object.
   auto Add(const Module& module) -> size_t;
+  // Returns the piece of an expression in a version and its line in it: its own, or that of its user.
+  auto PlaceOf(size_t version, GlobalId id, ExprId expr) const -> Json;
   // Adds what was collected to the report.
   void AddTo(Json& report);
 
  private:
   struct Line {
-    std::string text;
+    // FunctionLine describes the fields.
+    uint32_t indent = 0;
+    std::string text = {};
     std::vector<uint32_t> gaps;
     std::vector<uint32_t> numbers;
     bool defines = false;
@@ -42,7 +48,8 @@ class ReportVersions {
   };
   struct Version {
     const Module* module = nullptr;
-    ModuleLines lines;
+    // Until the next version is there.
+    std::optional<ModuleLines> lines;
     // The piece of each function, by name.
     absl::flat_hash_map<std::string, size_t> pieces;
   };
@@ -52,6 +59,16 @@ class ReportVersions {
   auto AddPiece(const Module& module, GlobalId id, std::vector<Line> lines) -> size_t;
   auto RecordOf(const Module& module, GlobalId id, const Line& line) -> size_t;
   auto Text(std::string_view text) -> size_t;
+  // The positions in `origins` of the lines of a function; empty if origins are not tracked.
+  auto OriginsOf(const Module& module, GlobalId id, const std::vector<Line>& lines) -> Json;
+  // The lines of the expressions of a function.
+  struct Places {
+    size_t piece = 0;
+    SideTable<ExprId, int64_t> line_of;
+  };
+  auto PlacesOf(const Version& version, GlobalId id) const -> Places;
+  // The operators of the input: [name, layer or -1, line in the text or 0, piece, line in it].
+  auto SourcesOf(const Version& version) -> Json;
   // The lines of the piece before that correspond: [line, line before, count, changed]...
   auto RunsOf(const Version& before, size_t base, const Version& now, size_t piece) -> Json;
   auto AlignedLines(const Version& before, size_t base, const Version& now, size_t piece)
@@ -66,6 +83,9 @@ class ReportVersions {
   absl::flat_hash_map<std::string, size_t> record_of_;
   Json strings_ = Json::array();
   absl::flat_hash_map<std::string, size_t> string_of_;
+  // [sources, runs] each, with 1 after them if there are more sources.
+  Json origins_ = Json::array();
+  absl::flat_hash_map<std::string, size_t> origin_of_;
 };
 
 }  // namespace relayopt

@@ -1,5 +1,10 @@
 #!/usr/bin/env python3
-"""Uses the pages of reports in a browser: check_page.py RELAYOPT. Needs Playwright (PyPI) and Debian's chromium."""
+"""Uses the pages of reports in a browser, and compares them with the pictures in docs/images:
+
+check_page.py RELAYOPT [--update]
+
+--update writes the pictures instead. Needs Playwright (PyPI), Debian's chromium and fonts-dejavu-core."""
+import base64
 import pathlib
 import subprocess
 import sys
@@ -8,6 +13,28 @@ import tempfile
 from playwright.sync_api import sync_playwright
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+IMAGES = ROOT / "docs" / "images"
+
+# Returns the part of the pixels of two pictures that differ visibly, at half the size: times and the edges of letters
+# differ from run to run.
+DIFFERENCE = """async ([got, want]) => {
+  const pixels = async (data) => {
+    const image = new Image();
+    image.src = "data:image/png;base64," + data;
+    await image.decode();
+    const canvas = Object.assign(document.createElement("canvas"), {width: image.width >> 1, height: image.height >> 1});
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0, canvas.width, canvas.height);
+    return context.getImageData(0, 0, canvas.width, canvas.height);
+  };
+  const [a, b] = [await pixels(got), await pixels(want)];
+  if (a.width !== b.width || a.height !== b.height) return 1;
+  let apart = 0;
+  for (let i = 0; i < a.data.length; i += 4)
+    if ([0, 1, 2].some((c) => Math.abs(a.data[i + c] - b.data[i + c]) > 48)) ++apart;
+  return apart / (a.width * a.height);
+}"""
+TOLERANCE = 0.02
 
 
 def make_report(relayopt, folder, name, *arguments):
@@ -20,7 +47,7 @@ class Page:
     """A page that fails when the browser reports an error or asks for anything outside."""
 
     def __init__(self, browser, path):
-        self.page = browser.new_page(viewport={"width": 1440, "height": 900}, accept_downloads=True)
+        self.page = browser.new_page(viewport={"width": 1440, "height": 860}, accept_downloads=True)
         self.errors = []
         self.page.on("console", lambda message: self.errors.append(message.text) if message.type == "error" else None)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
@@ -31,6 +58,28 @@ class Page:
     def close(self):
         assert not self.errors, self.errors
         self.page.close()
+
+
+def compare_picture(page, name, update):
+    """Compares what the page shows with a picture; returns what is wrong, or an empty text."""
+    page.wait_for_timeout(100)
+    got = page.screenshot()
+    path = IMAGES / name
+    if update:
+        path.write_bytes(got)
+        return ""
+    encoded = [base64.b64encode(data).decode() for data in (got, path.read_bytes())]
+    apart = page.evaluate(DIFFERENCE, encoded)
+    if apart <= TOLERANCE:
+        return ""
+    seen = pathlib.Path(tempfile.gettempdir()) / name
+    seen.write_bytes(got)
+    return f"{name}: {100 * apart:.1f} % of the pixels differ; see {seen}, or run with --update"
+
+
+def show_network(page):
+    page.locator(".pass", has_text="FuseOps").click()
+    page.locator(".cell.b[data-l]", has_text="nn.conv2d").nth(1).click()
 
 
 def check_network(page):
@@ -89,6 +138,21 @@ def check_mismatch(page):
     assert page.inner_text(".pass.on b") == "TestMiscompile"
     assert "another result" in page.inner_text("#detail")
     assert "1 wrong" in page.inner_text("#tiles")
+    # The first value that differs is marked on both sides, and a click on it selects it.
+    assert page.locator(".cell.apart").count() == 2
+    page.click(".parts")
+    assert page.locator(".cell.b.sel").count() == 1
+
+
+def check_origins(page):
+    """The parts of a batch norm came from it, and a click on the origin shows it in the input."""
+    page.locator(".pass", has_text="SimplifyInference").click()
+    page.locator(".cell.b[data-l]", has_text="multiply").first.click()
+    detail = page.inner_text("#detail").lower()
+    assert "came from" in detail and "nn.batch_norm" in detail and "through" in detail, detail
+    assert page.locator(".cell.a.kin").count() >= 1 and page.locator(".cell.b.kin").count() >= 1
+    page.locator(".source", has_text="nn.batch_norm").first.click()
+    assert "nn.batch_norm" in page.inner_text(".cell.a.sel")
 
 
 def check_guilty(page):
@@ -98,11 +162,23 @@ def check_guilty(page):
 
 def main():
     relayopt = pathlib.Path(sys.argv[1]).resolve()
+    update = "--update" in sys.argv
+    wrong = []
     miscompiled = ["--passes=FoldConstant,TestMiscompile", "lit-tests/bisect/Inputs/functions-of-floats.relay"]
+    resnet = ["test/networks/resnet-18.relay", "--bind-params=random", "-O3"]
+    program = ["test/report/matmul.py", "--passes=tir.UnrollLoop,tir.Simplify"]
     cases = [
-        (check_network, ["test/networks/resnet-18.relay", "--bind-params=random", "-O3"]),
+        (check_network, resnet),
+        (check_origins, resnet),
         (check_program, ["lit-tests/report/shows-a-tensor-program.py", "--passes=tir.UnrollLoop"]),
         (check_guilty, [*miscompiled, "--bisect"]),
+    ]
+    # How each picture comes about.
+    pictures = [
+        ("report-resnet-18.png", resnet, [show_network]),
+        ("report-resnet-18-dark.png", resnet, [show_network, lambda page: page.keyboard.press("d")]),
+        ("report-tir.png", program, []),
+        ("report-bisect.png", [*miscompiled, "--bisect"], []),
     ]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
@@ -111,6 +187,13 @@ def main():
             check(page.page)
             page.close()
             print(check.__name__, "ok")
+        for name, arguments, steps in pictures:
+            page = Page(browser, make_report(relayopt, folder, f"{name}.html", *arguments))
+            for step in steps:
+                step(page.page)
+            wrong.append(compare_picture(page.page, name, update))
+            page.close()
+            print(name, wrong[-1] or "ok")
         # A mismatch ends with another status and writes files; the report is there all the same.
         path = pathlib.Path(folder) / "mismatch.html"
         run = subprocess.run([relayopt, *(a.replace("lit-tests", f"{ROOT}/lit-tests") for a in miscompiled), "--validate",
@@ -121,6 +204,8 @@ def main():
         page.close()
         print("check_mismatch ok")
         browser.close()
+    if any(wrong):
+        sys.exit(1)
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "relayopt/check/divergence.h"
 #include "relayopt/check/prim_func_judge.h"
 #include "relayopt/pass/pass.h"
 #include "relayopt/relay/eval/compare.h"
@@ -23,6 +24,8 @@ struct ValidationVerdict {
   uint64_t number = 0;
   // The mismatch, or why nothing could be compared.
   std::string text = {};
+  // Of a mismatch, where values inside of the function part first, if that is known.
+  std::optional<Divergence> divergence = {};
 };
 
 // Evaluates @main, or else the first function by name, on random arguments before and after each pass. The results of
@@ -149,6 +152,8 @@ class ValidationInstrument final : public PassInstrument {
   auto CompareResults(const Case& c, const Value& expected, const Value& got) -> Verdict;
   // Reports a mismatch on one set of arguments, and writes its files.
   void ReportMismatch(const Case& c, const std::string& name, const std::string& what);
+  // Reports where values inside of the function part, if that is found.
+  void ReportDivergence(const Case& c);
   // Counts and reports a mismatch, and writes no files.
   void ReportMismatch(const std::string& name, const std::string& what);
   auto WriteModules(const Module& before, const Module& after) -> bool;
@@ -184,6 +189,8 @@ class ValidationInstrument final : public PassInstrument {
   std::map<std::string, size_t> skipped_;
   // The last mismatch, or the last reason of skipped_.
   std::string last_reason_;
+  // Of the last mismatch.
+  std::optional<Divergence> last_divergence_;
   std::vector<ValidationVerdict> verdicts_;
 };
 

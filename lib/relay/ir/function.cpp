@@ -2,6 +2,7 @@
 #include "relayopt/relay/ir/function.h"
 
 #include "absl/container/inlined_vector.h"
+#include "relayopt/relay/ir/provenance.h"
 
 namespace relayopt {
 
@@ -64,6 +65,7 @@ void FunctionBuilder::ReserveLike(const Function& from) {
   function_.functions_.reserve(from.functions_.size());
   function_.ranges_.reserve(from.ranges_.size());
   function_.spans_.reserve(from.spans_.size());
+  function_.origins_.reserve(from.origins_.size());
 }
 
 auto FunctionBuilder::Add(ExprKind kind, uint32_t payload, std::span<const ExprId> operands) -> ExprId {
@@ -75,7 +77,10 @@ auto FunctionBuilder::Add(ExprKind kind, uint32_t payload, std::span<const ExprI
   // There are usually few of them, and one by one is faster than as a range.
   for (const ExprId operand : operands) function_.operands_.push_back(operand);
   function_.nodes_.push_back(node);
-  return ExprId(function_.nodes_.size() - 1);
+  const ExprId made(function_.nodes_.size() - 1);
+  if (replaced_) [[unlikely]]
+    AppendBeside(function_.origins_, made, replaced_);
+  return made;
 }
 
 auto FunctionBuilder::Var(const VarInfo& info) -> ExprId {
@@ -138,6 +143,7 @@ auto FunctionBuilder::Copy(const Function& from, ExprId id, std::span<const Expr
   function_.nodes_.push_back(node);
   if (id.value() < from.ranges_.size()) AppendBeside(function_.ranges_, made, from.ranges_[id.value()]);
   if (id.value() < from.spans_.size()) AppendBeside(function_.spans_, made, from.spans_[id.value()]);
+  if (id.value() < from.origins_.size()) AppendBeside(function_.origins_, made, from.origins_[id.value()]);
   return made;
 }
 
@@ -145,8 +151,33 @@ void FunctionBuilder::SetRange(ExprId id, SourceRange range) { SetBeside(functio
 
 void FunctionBuilder::SetSpan(ExprId id, SpanId span) { SetBeside(function_.spans_, id, span, span.has_value()); }
 
+void FunctionBuilder::AddOrigin(ExprId id, OriginId origin) {
+  const OriginId old = function_.origin(id);
+  const bool is_made = IsMade(id);
+  auto& table = context().Part<OriginTable>();
+  const OriginId known =
+      is_made ? MadeFrom(table.Join(OriginId(old.value() & ~kMade), origin)) : table.Join(old, table.Made(origin));
+  SetBeside(function_.origins_, id, known, true);
+}
+
+void FunctionBuilder::Replace(const Function& from, std::span<const ExprId> ids) {
+  if (!from.tracks_origins()) return;
+  auto& table = context().Part<OriginTable>();
+  OriginId all;
+  for (const ExprId id : ids) all = table.Join(all, from.origin(id));
+  replaced_ = MadeFrom(all);
+}
+
+void FunctionBuilder::SettleOrigins() {
+  auto& table = context().Part<OriginTable>();
+  for (OriginId& origin : function_.origins_) {
+    if (origin && (origin.value() & kMade) != 0) origin = table.Made(OriginId(origin.value() & ~kMade));
+  }
+}
+
 auto FunctionBuilder::Finish(ExprId root) -> Function {
   RELAYOPT_CHECK(function_.kind(root) == ExprKind::kFunction, "the root of a function is a function");
+  if (replaced_) SettleOrigins();
   function_.root_ = root;
   return std::move(function_);
 }

@@ -1,6 +1,7 @@
 // Rebuild: rewrites a function.
 #include "relayopt/relay/ir/rebuild.h"
 
+#include "relayopt/relay/ir/provenance.h"
 #include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
@@ -38,7 +39,8 @@ auto Word(const Function& function, ExprId id) -> std::string_view {
 
 auto Rebuild::Watched(RewriteGate& gate, ExprId old, ExprId made) -> ExprId {
   if (!gate.Allows()) return {};
-  if (gate.wants_remarks()) gate.ReportRewrite(Word(*from_, old), Word(builder_.function(), made), from_->range(old));
+  if (gate.wants_remarks())
+    gate.ReportRewrite(Word(*from_, old), Word(builder_.function(), made), FindRange(*from_, old));
   return made;
 }
 

@@ -5,7 +5,7 @@
 
 #include "relayopt/module/module.h"
 #include "relayopt/pass/remarks.h"
-#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/provenance.h"
 #include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
@@ -43,11 +43,11 @@ class PassRemarks {
 
  private:
   void Say(RemarkKind kind, std::string_view name, ExprId at, std::string_view sentence) {
-    if (is_wanted()) context_.Report(Remark(kind, pass_, name, name_, function_.range(at)).Text(sentence));
+    if (is_wanted()) context_.Report(Remark(kind, pass_, name, name_, FindRange(function_, at)).Text(sentence));
   }
   void SayOp(RemarkKind kind, std::string_view name, ExprId call, std::string_view predicate) {
     if (!is_wanted()) return;
-    context_.Report(Remark(kind, pass_, name, name_, function_.range(call))
+    context_.Report(Remark(kind, pass_, name, name_, FindRange(function_, call))
                         .Arg("Operator", function_.op(call)->name)
                         .Text(" ")
                         .Text(predicate));

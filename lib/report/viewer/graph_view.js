@@ -88,7 +88,7 @@ class GraphView {
     const piece = this.report.data.pieces[p];
     const at = (l) => { const found = this.byLine.get(p + ":" + l); return found === undefined ? -1 : found; };
     if (at(line) >= 0) return at(line);
-    const indent = (l) => this.report.record(piece, l).t.search(/\S/);
+    const indent = (l) => this.report.record(piece, l).i || 0;
     for (let l = line - 1, inner = indent(line); l >= 0; --l) {
       if (indent(l) >= inner) continue;
       inner = indent(l);

@@ -25,6 +25,12 @@ function readReport(data) {
     return typeof entry === "number" ? [] : entry.slice(1);
   };
   const string = (index) => (index === undefined ? "" : data.strings[index]);
+  // Where a line came from: the operators of the input, and the runs of passes that made it.
+  const origin = (p, line) => {
+    const piece = data.pieces[p];
+    const [sources, runs, more] = piece.origins ? data.origins[piece.origins[line]] : [[], []];
+    return {sources, runs, more};
+  };
   // What corresponds from piece to piece is one track: [piece][line] -> track.
   let trackCount = 0;
   data.pieces.forEach((piece) => {
@@ -60,10 +66,10 @@ function readReport(data) {
       });
       text = out + text.slice(at);
     }
-    return types ? text : withoutTypes(text);
+    return " ".repeat(r.i || 0) + (types ? text : withoutTypes(text));
   };
   const withoutTypes = (text) =>
     text.replace(/ ?\/\* ty=(?:[^*]|\*(?!\/))*\*\//g, "").replace(/meta\[relay\.Constant\]/g, "const")
         .replace(/(%[\w.]+): (?:Tensor\[\([^)]*\), \w+\]|\([^=]*?\)|\w+(?:\[[^\]]*\])?)(?=[,)]| =|\s*$)/g, "$1");
-  return {data, record, numbers, string, lineOfTrack, lineText, withoutTypes};
+  return {data, record, numbers, string, origin, lineOfTrack, lineText, withoutTypes};
 }

@@ -12,7 +12,7 @@ function showReport(data) {
   const ROW = 19;
 
   const report = readReport(data);
-  const {record, numbers, string, lineOfTrack, lineText, withoutTypes} = report;
+  const {record, numbers, string, origin, lineOfTrack, lineText, withoutTypes} = report;
   let showTypes = false;
 
   // ---- Steps: everything, then each pass ------------------------------------------------------------------------
@@ -34,6 +34,7 @@ function showReport(data) {
   const TILES = [["kernels", "kernels", counted], ["operators", "operators", counted], ["macs", "multiply-adds", counted],
                  ["parameters", "parameters", counted], ["weight_bytes", "weights", bytes],
                  ["activation_bytes", "activations", bytes], ["peak_activation_bytes", "peak memory", bytes]];
+  const hasRelay = data.summary.before.layers.length + data.summary.after.layers.length > 0;
   const METRICS = [["macs", "multiply-adds", counted], ["weight_bytes", "weights", bytes], ["activation_bytes", "activations", bytes]];
   function showTop() {
     const name = data.input.replace(/.*\//, "");
@@ -42,7 +43,6 @@ function showReport(data) {
     $("command").textContent = data.command;
     $("command").title = data.command;
     const before = data.summary.before, after = data.summary.after;
-    const hasRelay = before.layers.length + after.layers.length > 0;
     TILES.forEach(([key, label, text]) => {
       const a = before.total[key], b = after.total[key];
       if (a === undefined || !hasRelay) return;
@@ -74,8 +74,11 @@ function showReport(data) {
     }
   }
 
+  // Left of the bars, for their names.
+  const BAR_LABEL = 46;
   function barsAt(x, width) {
-    const key = $("metric").value;
+    x = Math.max(0, x - BAR_LABEL);
+    width -= BAR_LABEL;
     return ["before", "after"].map((side) => {
       const layers = data.summary[side].layers;
       return layers[Math.min(layers.length - 1, Math.floor(x / width * layers.length))];
@@ -87,17 +90,17 @@ function showReport(data) {
     const key = $("metric").value;
     const most = Math.max(1, ...["before", "after"].flatMap((side) => data.summary[side].layers.map((layer) => layer[key] || 0)));
     [["before", 0, color("dim")], ["after", 1, color("link")]].forEach(([side, row, fill]) => {
-      const layers = data.summary[side].layers, step = width / Math.max(1, layers.length), full = height / 2 - 3;
+      const layers = data.summary[side].layers, step = (width - BAR_LABEL) / Math.max(1, layers.length), full = height / 2 - 3;
       context.fillStyle = color("line");
       context.fillRect(0, (row + 1) * height / 2 - 1, width, 1);
       context.fillStyle = fill;
       layers.forEach((layer, i) => {
         const h = full * (layer[key] || 0) / most;
-        context.fillRect(i * step, (row + 1) * height / 2 - 1 - h, Math.max(1, step - (step > 3 ? 1 : 0)), h);
+        context.fillRect(BAR_LABEL + i * step, (row + 1) * height / 2 - 1 - h, Math.max(1, step - (step > 3 ? 1 : 0)), h);
       });
       context.fillStyle = color("dim");
-      context.font = "10px system-ui, sans-serif";
-      context.fillText(side, 2, row * height / 2 + 9);
+      context.font = "11px system-ui, sans-serif";
+      context.fillText(side, 2, (row + 1) * height / 2 - 4);
     });
   }
 
@@ -118,7 +121,9 @@ function showReport(data) {
       const element = make("div", "pass" + (i === current ? " on" : "") + (step.changed || step.whole ? "" : " same"));
       element.dataset.step = i;
       const name = make("div", "name");
-      name.append(make("b", "", step.name), make("span", "ms", step.ms ? step.ms.toFixed(step.ms < 10 ? 2 : 0) + " ms" : ""));
+      const words = make("b");
+      step.name.split(/(?<=[a-z\d.])(?=[A-Z])/).forEach((word, at) => words.append(...(at ? [make("wbr")] : []), word));
+      name.append(words, make("span", "ms", step.ms ? step.ms.toFixed(step.ms < 10 ? 2 : 0) + " ms" : ""));
       element.append(name);
       const what = make("div", "what");
       const badge = (kind, text, title) => {
@@ -133,12 +138,12 @@ function showReport(data) {
       }
       const passed = (step.remarks || []).filter((remark) => remark.kind === "passed").length;
       if (passed > 1) badge("", passed + " rewrites");
-      what.append(step.whole ? (step.changed ? "input → result" : "nothing changed") : step.changed ? effectText(step.effect) || "changed, no operator more or less" : "no change");
+      what.append(step.whole ? (step.changed ? "input → result" : "nothing changed") : step.changed ? effectText(step.effect) || (hasRelay ? "changed, no operator more or less" : "changed") : "no change");
       element.append(what);
       if (!step.whole) {
         const bar = make("div", "bar");
         bar.style.width = 100 * step.ms / slowest + "%";
-        element.append(bar);
+        if (step.ms > slowest / 100) element.append(bar);
       }
       nav.append(element);
     });
@@ -218,9 +223,13 @@ function showReport(data) {
     const [p, base, line] = place, piece = data.pieces[p];
     const track = piece.track[line];
     const text = lineText(piece, base, line, showTypes);
-    const chosen = selected && track === selected.track ? " sel" : "";
+    const isKin = selected && selected.kin.size && origin(p, line).sources.some((source) => selected.kin.has(source));
+    const {verdict} = steps[current];
+    const parts = verdict && verdict.parts && verdict.parts[side === "a" ? "before" : "after"];
+    const apart = parts && parts[0] === p && parts[1] === line ? " apart" : "";
+    const chosen = selected && track === selected.track ? " sel" : isKin ? " kin" : "";
     const hit = query && text.toLowerCase().includes(query) ? " hit" : "";
-    return `<div class="cell ${side}${chosen}${hit}" data-p="${p}" data-l="${line}" data-s="${side}">${highlight(text)}</div>`;
+    return `<div class="cell ${side}${apart}${chosen}${hit}" data-p="${p}" data-l="${line}" data-s="${side}">${highlight(text)}</div>`;
   }
   function drawRows() {
     const view = $("code"), first = Math.max(0, Math.floor(view.scrollTop / ROW) - 10);
@@ -274,6 +283,21 @@ function showReport(data) {
     }
     return null;
   });
+  function showOrigin(aside, {sources, runs, more}) {
+    if (!sources.length) return;
+    aside.append(make("h3", "", "came from"));
+    sources.slice(0, 40).forEach((number) => {
+      const [name, layer, line, p, at] = data.sources[number];
+      const element = make("div", "source");
+      element.append(make("b", "", string(name)));
+      element.append(make("span", "k", layer >= 0 ? " " + string(layer) : line ? " line " + line : ""));
+      element.onclick = () => { go(0); if (at >= 0) select(p, at, "a", true); };
+      aside.append(element);
+    });
+    if (more || sources.length > 40) aside.append(make("div", "k", "and more"));
+    const names = [...new Set(runs.map((run) => data.passes.find((pass) => pass.number === data.runs[run])).filter(Boolean).map((pass) => pass.name))];
+    if (names.length) aside.append(make("div", "k", "through " + names.join(", ")));
+  }
   function showDetail() {
     const aside = $("detail"), step = steps[current];
     aside.textContent = "";
@@ -290,8 +314,10 @@ function showReport(data) {
       const first = seen.find(Boolean);
       const line = record(data.pieces[first.p], first.line).l;
       fact("input line", line && String(line));
-      fact("origin", seen[0] ? "the input" : (data.passes.find((pass) => pass.after === first.version && pass.before !== pass.after) || {name: ""}).name);
-      aside.append(facts, make("h3", "", "in every pass"));
+      fact("made by", seen[0] ? "" : (data.passes.find((pass) => pass.after === first.version && pass.before !== pass.after) || {name: ""}).name);
+      aside.append(facts);
+      showOrigin(aside, origin(selected.p, selected.line));
+      aside.append(make("h3", "", "in every pass"));
       seen.forEach((place, version) => {
         const pass = data.passes.find((p) => p.after === version && p.before !== version);
         const before = version ? seen[version - 1] : null;
@@ -316,6 +342,12 @@ function showReport(data) {
     fact("time", step.ms ? step.ms.toFixed(2) + " ms" : "");
     fact("effect", effectText(step.effect));
     if (step.verdict) fact("validation", {exact: "same bits", close: "same result up to rounding", mismatch: "another result", skipped: "not compared"}[step.verdict.kind] + (step.verdict.text ? ": " + step.verdict.text : ""));
+    if (step.verdict && step.verdict.parts) {
+      const {text, before, after} = step.verdict.parts;
+      const element = make("dd", "parts", text);
+      element.onclick = () => select(after[0], after[1], "b", true);
+      facts.append(make("dt", "", "values part at"), element);
+    }
     fact("error", step.error);
     if (step.whole) fact("pipeline", data.pipeline);
     aside.append(facts);
@@ -358,6 +390,14 @@ function showReport(data) {
     const first = rows.findIndex((row) => row.kind && row.kind !== "same");
     $("code").scrollTop = Math.max(0, (first - 4) * ROW);
     refresh();
+    parted();
+  }
+  // Shows where values part, without selecting it: the details explain the pass.
+  function parted() {
+    const {verdict} = steps[current];
+    if (!verdict || !verdict.parts) return;
+    const row = rowOf("b", verdict.parts.after[0], verdict.parts.after[1]);
+    if (row >= 0) scrollToRow(row);
   }
   function refresh() {
     drawRows();
@@ -365,7 +405,7 @@ function showReport(data) {
     showDetail();
   }
   function select(p, line, side, scroll) {
-    selected = {track: data.pieces[p].track[line], p, line, side};
+    selected = {track: data.pieces[p].track[line], p, line, side, kin: new Set(origin(p, line).sources)};
     const row = rowOf(side, p, line);
     if (scroll && row >= 0) scrollToRow(row);
     views.forEach((view) => { const node = view.chosen(); if (node >= 0) view.center(node); });

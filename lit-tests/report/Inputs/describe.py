@@ -13,7 +13,7 @@ def line(piece, first, entry):
     text, out, at = report["records"][record]["t"], "", 0
     for gap, number in zip(report["records"][record].get("g", []), numbers):
         out, at = out + text[at:gap] + str(number + first), gap
-    return out + text[at:]
+    return " " * report["records"][record].get("i", 0) + out + text[at:]
 
 
 def module(version):

@@ -109,6 +109,9 @@ struct ExprNode {
 };
 static_assert(sizeof(ExprNode) == 16);
 
+// Where an expression came from; provenance.h says what an origin is.
+using OriginId = Id<struct OriginTag>;
+
 // The kind of Relay's functions.
 inline constexpr FunctionKind kRelayFunctions = {.name = "relay", .pass_level = "function"};
 
@@ -182,6 +185,10 @@ class Function final : public GlobalFunction {
   // Returns the span of the expression in the original model (a span comment), or invalid if unknown.
   auto span(ExprId id) const -> SpanId { return id.value() < spans_.size() ? spans_[id.value()] : SpanId(); }
 
+  // Returns where the expression came from, or invalid if unknown or not tracked (provenance.h).
+  auto origin(ExprId id) const -> OriginId { return id.value() < origins_.size() ? origins_[id.value()] : OriginId(); }
+  auto tracks_origins() const -> bool { return !origins_.empty(); }
+
   // Returns the attribute `key` of a kFunction node as an integer, or 0 if it is missing or not an integer.
   auto IntAttr(ExprId id, std::string_view key) const -> int64_t;
   // Returns the attribute `key` of a kFunction node as a string object, or invalid if it is missing or not a string.
@@ -193,6 +200,8 @@ class Function final : public GlobalFunction {
   void set_annotation(ExprId var, TypeId type) { vars_[payload(var)].annotation = type; }
   void set_result(ExprId function, TypeId type) { functions_[payload(function)].result = type; }
   auto mutable_info(ExprId function) -> FunctionInfo& { return functions_[payload(function)]; }
+
+  void set_origins(std::vector<OriginId> origins) { origins_ = std::move(origins); }
 
  private:
   friend class FunctionBuilder;
@@ -208,6 +217,8 @@ class Function final : public GlobalFunction {
   // May be shorter than the table: the expressions after its end have no range.
   std::vector<SourceRange> ranges_;
   std::vector<SpanId> spans_;
+  // Empty unless origins are tracked.
+  std::vector<OriginId> origins_;
 };
 
 using FunctionRef = std::shared_ptr<const Function>;
@@ -270,20 +281,40 @@ class FunctionBuilder {
   auto RefRead(ExprId ref) -> ExprId { return Add(ExprKind::kRefRead, 0, {&ref, 1}); }
   auto RefWrite(ExprId ref, ExprId value) -> ExprId;
 
-  // Copies a node of `from` with other operands. Type, range and span are copied, too.
+  // Copies a node of `from` with other operands. Type, range, span and origin are copied, too.
   auto Copy(const Function& from, ExprId id, std::span<const ExprId> operands) -> ExprId;
 
   void SetType(ExprId id, TypeId type) { function_.set_type(id, type); }
   void SetRange(ExprId id, SourceRange range);
   void SetSpan(ExprId id, SpanId span);
 
+  // Expressions that are added from now on, copies excepted, are made in place of expression `id` of `from`.
+  // `Rebuild` calls this; does nothing if the origins of `from` are not tracked.
+  void Replace(const Function& from, ExprId id) {
+    if (from.tracks_origins()) replaced_ = MadeFrom(from.origin(id));
+  }
+  // The same for several expressions at once.
+  void Replace(const Function& from, std::span<const ExprId> ids);
+  // Whether the expression was added and not copied. Only while origins are tracked.
+  auto IsMade(ExprId id) const -> bool { return (function_.origin(id).value() & kMade) != 0 && function_.origin(id); }
+  // Adds an origin to those of an expression.
+  void AddOrigin(ExprId id, OriginId origin);
+
   // Ends building; `root` is the kFunction node of the whole function.
   auto Finish(ExprId root) -> Function;
 
  private:
+  // Until Finish, the origin of an expression that was added is that of the replaced one (0 if it has none) with this
+  // bit.
+  static constexpr uint32_t kMade = 1U << 31;
+
+  static auto MadeFrom(OriginId origin) -> OriginId { return OriginId((origin ? origin.value() : 0) | kMade); }
   auto Add(ExprKind kind, uint32_t payload, std::span<const ExprId> operands) -> ExprId;
+  void SettleOrigins();
 
   Function function_;
+  // The origin of expressions that are added; invalid if origins are not tracked.
+  OriginId replaced_;
 };
 
 // Lays a function out again: keeps only what the root reaches, in TVM's post-order (callee and arguments

@@ -29,15 +29,25 @@ class Rebuild {
   auto NewOperands(ExprId old) -> std::span<const ExprId>;
   // Emits a copy of the old node with its new operands.
   auto Copy(ExprId old) -> ExprId { return builder_.Copy(*from_, old, NewOperands(old)); }
+  // Announces that what is emitted from now on replaces the old expression, so that its origin is known
+  // (provenance.h). For passes that do not use ForEach.
+  void BeginVisit(ExprId old) {
+    if (!from_->tracks_origins()) return;
+    builder_.Replace(*from_, old);
+    visits_.emplace_back(static_cast<uint32_t>(builder_.function().size()), old);
+  }
   // Calls `visit(id) -> ExprId` for every old id in ascending order, and records the returned id as the new one.
   template <typename Visit>
   void ForEach(Visit&& visit) {
-    for (const ExprId id : from_->ids()) Set(id, visit(id));
+    for (const ExprId id : from_->ids()) {
+      BeginVisit(id);
+      Set(id, visit(id));
+    }
   }
   // Calls `visit(id) -> ExprId` for every old id in ascending order; where it returns an invalid id, the node is
   // copied. Returns the new function, or nothing if all nodes were copied. Every expression that `visit` replaces
   // counts as one independent rewrite, which debug counters may suppress by copying the node instead (RewriteGate). A
-  // call of an operator without a span gets that of the expression that it replaces.
+  // call of an operator without a range or a span gets that of the expression that it replaces.
   template <typename Visit>
   auto Rewrite(Visit&& visit) -> std::optional<Function> {
     bool changed = false;
@@ -48,7 +58,10 @@ class Rebuild {
       changed = changed || made.has_value();
       if (!made.has_value()) return Copy(id);
       const Function& to = builder_.function();
-      if (to.kind(made) == ExprKind::kOpCall && !to.span(made)) builder_.SetSpan(made, from_->span(id));
+      if (to.kind(made) == ExprKind::kOpCall) {
+        if (!to.span(made)) builder_.SetSpan(made, from_->span(id));
+        if (!to.range(made).valid()) builder_.SetRange(made, from_->range(id));
+      }
       return made;
     });
     if (!changed) return std::nullopt;
@@ -56,15 +69,24 @@ class Rebuild {
   }
 
   // Returns the new function, laid out again.
-  auto Finish() -> Function { return Relayout(builder_.Finish(New(from_->root()))); }
+  auto Finish() -> Function {
+    if (from_->tracks_origins()) SettleOrigins();
+    return Relayout(builder_.Finish(New(from_->root())));
+  }
 
  private:
   // Returns the result of a rewrite, subject to the gate, or invalid if the gate suppresses it.
   auto Watched(RewriteGate& gate, ExprId old, ExprId made) -> ExprId;
 
+  // Gives the origins of old expressions that are not in the result to those that replace them.
+  void SettleOrigins();
+
   const Function* from_;
   FunctionBuilder builder_;
   SideTable<ExprId, ExprId> map_;
+  // The visited old expressions, each with the size of the new table before its visit. Empty if origins are not
+  // tracked.
+  std::vector<std::pair<uint32_t, ExprId>> visits_;
   std::vector<ExprId> operands_;
 };
 

@@ -17,6 +17,8 @@ struct PrintedModule;
 
 // One line of the text of a function.
 struct FunctionLine {
+  // The number of spaces at its beginning, which `text` leaves out: indentation is most of the text of nested closures.
+  uint32_t indent = 0;
   // The line without the numbers of temporaries and the positions of constants in the metadata section, so that an
   // expression that a pass leaves alone has the same text before and after.
   std::string text;

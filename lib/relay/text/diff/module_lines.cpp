@@ -67,7 +67,8 @@ class LineCutter {
       // A parameter belongs to the line of its function.
       if (!line.expr || function.kind(line.expr) == ExprKind::kVar) line.expr = place.expr;
     }
-    size_t from = begin;
+    size_t from = std::min(text_.find_first_not_of(' ', begin), end);
+    line.indent = static_cast<uint32_t>(from - begin);
     while (number_ < trace_.numbers.size() && trace_.numbers[number_].begin < begin) ++number_;
     for (; number_ < trace_.numbers.size() && trace_.numbers[number_].begin < end; ++number_) {
       const PrintTrace::Number& number = trace_.numbers[number_];

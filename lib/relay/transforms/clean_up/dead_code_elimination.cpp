@@ -7,6 +7,7 @@
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/layer_remark.h"
 #include "relayopt/relay/ir/let_index.h"
+#include "relayopt/relay/ir/provenance.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -75,7 +76,7 @@ class Eliminator {
       ++(is_dropped ? dropped : moved);
       if (!context.wants_remarks()) continue;
       context.Report(WithLayer(
-          Remark(RemarkKind::kPassed, kDropped.pass, is_dropped ? "Dropped" : "Moved", name, function_.range(id))
+          Remark(RemarkKind::kPassed, kDropped.pass, is_dropped ? "Dropped" : "Moved", name, FindRange(function_, id))
               .Text("binding of ")
               .Arg("Variable", fmt::format("%{}", function_.context().text(function_.var(id).name)))
               .Text(is_dropped ? " dropped: nobody needs its value" : " dropped: its value moved to its only use"),

@@ -7,6 +7,7 @@
 #include "expr_keys.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/ir/layer_remark.h"
+#include "relayopt/relay/ir/provenance.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -77,11 +78,11 @@ class Merger {
 
   void Remark(ExprId id) {
     const bool is_call = function_.kind(id) == ExprKind::kOpCall;
-    context_.Report(
-        WithLayer(relayopt::Remark(RemarkKind::kPassed, kMerged.pass, "Merged", module_.name(id_), function_.range(id))
-                      .Arg("Expression", is_call ? function_.op(id)->name : fmt::format(".{}", function_.index(id)))
-                      .Text(" merged with an equal one"),
-                  function_, id));
+    context_.Report(WithLayer(
+        relayopt::Remark(RemarkKind::kPassed, kMerged.pass, "Merged", module_.name(id_), FindRange(function_, id))
+            .Arg("Expression", is_call ? function_.op(id)->name : fmt::format(".{}", function_.index(id)))
+            .Text(" merged with an equal one"),
+        function_, id));
   }
 
   // Returns the first operator instance met that is equal to this one. Nearly all are equal only to themselves; those

@@ -21,6 +21,7 @@
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/layer_remark.h"
+#include "relayopt/relay/ir/provenance.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -236,7 +237,7 @@ class Inliner {
     ++inlined_;
     if (context_.wants_remarks()) {
       context_.Report(
-          WithLayer(Remark(RemarkKind::kPassed, kInlined.pass, "Inlined", name_, caller_.range(id))
+          WithLayer(Remark(RemarkKind::kPassed, kInlined.pass, "Inlined", name_, FindRange(caller_, id))
                         .Text("call of ")
                         .Arg("Callee", fmt::format("@{}", module_.name(caller_.global(caller_.operand(id, 0)))))
                         .Text(" replaced by its body"),

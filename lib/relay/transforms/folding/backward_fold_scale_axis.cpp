@@ -51,7 +51,10 @@ class BackwardFolder {
     const bool any = Decide();
     if (remarks.is_wanted()) Report(remarks);
     if (!any) return std::nullopt;
-    for (const ExprId id : Order()) rebuild_.Set(id, Visit(id));
+    for (const ExprId id : Order()) {
+      rebuild_.BeginVisit(id);
+      rebuild_.Set(id, Visit(id));
+    }
     return rebuild_.Finish();
   }
 

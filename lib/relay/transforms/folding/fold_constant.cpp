@@ -88,6 +88,7 @@ class Folder {
 
   auto Run() -> std::optional<Function> {
     for (const ExprId id : function_.ids()) {
+      rebuild_.BeginVisit(id);
       Visit(id);
       BindSteps(id);
     }
@@ -142,6 +143,7 @@ class Folder {
   auto Materialize(ExprId id) -> ExprId {
     const ExprId source = Resolve(id);
     if (!rebuild_.New(source)) {
+      rebuild_.BeginVisit(source);
       const KnownValue value = values_[source];
       // Only known values are postponed, and the fields of known tuples are tensors, so the recursion ends here.
       if (function_.kind(source) == ExprKind::kTuple)

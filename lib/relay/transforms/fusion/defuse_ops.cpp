@@ -110,7 +110,10 @@ class Defuser {
     if (!HasLiteralCall()) return std::nullopt;
     effects_.emplace(function_);
     FindDissolved();
-    for (const ExprId id : Order()) rebuild_.Set(id, Visit(id));
+    for (const ExprId id : Order()) {
+      rebuild_.BeginVisit(id);
+      rebuild_.Set(id, Visit(id));
+    }
     if (!changed_) return std::nullopt;
     return rebuild_.Finish();
   }

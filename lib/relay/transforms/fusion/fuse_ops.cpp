@@ -113,6 +113,7 @@ class Fuser {
   // Creates the function of a group. The call follows when its arguments exist.
   void OpenKernel(ExprId last) {
     changed_ = true;
+    to_.Replace(function_, last);
     const auto first_arg = static_cast<uint32_t>(args_.size());
     const ExprId kernel = kernels_.Make(last, args_);
     stack_.push_back({last, Place::kOpen, 0, kernel, first_arg});
@@ -133,6 +134,7 @@ class Fuser {
       if (stack_.size() != height) return;
     }
     for (size_t i = first; i < args_.size(); ++i) args_[i] = made_[args_[i]];
+    to_.Replace(function_, last);
     made_[last] = to_.Call(frame.kernel, std::span<const ExprId>(args_).subspan(first));
     to_.SetType(made_[last], function_.type(last));
     args_.resize(first);

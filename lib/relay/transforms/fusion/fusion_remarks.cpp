@@ -7,6 +7,7 @@
 
 #include "primitive_scopes.h"
 #include "relayopt/pass/remarks.h"
+#include "relayopt/relay/ir/provenance.h"
 #include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
@@ -41,12 +42,12 @@ void ReportFusion(const Module& module, GlobalId id, const Function& function, c
   }
   for (const ExprId last : function.ids()) {
     if (calls[last].size() > 1) {
-      context.Report(Remark(RemarkKind::kPassed, kPass, "Fused", name, function.range(last))
+      context.Report(Remark(RemarkKind::kPassed, kPass, "Fused", name, FindRange(function, last))
                          .Arg("Operators", NamesOf(function, calls[last]))
                          .Text(" are one kernel"));
     }
     if (function.kind(last) != ExprKind::kOpCall || kernels.Contains(last) || reasons[last].empty()) continue;
-    context.Report(Remark(RemarkKind::kMissed, kPass, "Apart", name, function.range(last))
+    context.Report(Remark(RemarkKind::kMissed, kPass, "Apart", name, FindRange(function, last))
                        .Arg("Operator", function.op(last)->name)
                        .Text(" is not computed with what uses it: ")
                        .Arg("Reason", reasons[last]));

@@ -154,6 +154,7 @@ class Differentiator {
           frames_.push_back({part, frame.next <= NumOperands(id) ? frame.call : inner_call_});
           continue;
         }
+        to_.Replace(from_, id);
         RELAYOPT_TRY(value, Complete(frame));
         Remember(id, frame.call, *value);
       }

@@ -41,6 +41,7 @@ class Initializer {
 
   auto Run() -> Result<std::optional<Function>> {
     for (const ExprId id : from_.ids_below_root()) {
+      rebuild_.BeginVisit(id);
       rebuild_.Set(id, Visit(id));
       if (error_) return *std::move(error_);
     }

@@ -167,6 +167,7 @@ class Reverser {
   auto Literal() -> Result<ExprId> {
     FindOwners();
     for (const ExprId id : from_.ids_to_root()) {
+      to_.Replace(from_, id);
       if (owners_[id]) made_[id] = Visit(id);
       if (error_) return *std::move(error_);
     }

@@ -85,6 +85,7 @@ class LayoutRewriter {
 
   auto Run() -> Result<std::optional<Function>> {
     for (const ExprId id : function_.ids()) {
+      to_.Replace(function_, id);
       switch (function_.kind(id)) {
         case ExprKind::kOpCall: {
           RELAYOPT_TRY(const bool rewritten, RewriteCall(id));

@@ -239,6 +239,7 @@ class LetBuilder {
   }
 
   void Finish(ExprId id, ExprId destination) {
+    to_.Replace(function_, id);
     if (function_.kind(id) == ExprKind::kLet) return FinishLet(id, destination);
     std::vector<ExprId>& operands = operands_;
     operands.clear();

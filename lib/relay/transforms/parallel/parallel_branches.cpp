@@ -192,6 +192,9 @@ class Joiner {
   void EmitGroup(FunctionBuilder& to, SideTable<ExprId, ExprId>& made, const ParallelGroup& group) {
     changed_ = true;
     const JoinSite site{function_, to, group, [&made](ExprId id) { return made[id]; }};
+    std::vector<ExprId> calls;
+    for (const auto& branch : group.branches) calls.insert(calls.end(), branch.begin(), branch.end());
+    to.Replace(function_, calls);
     ExprId joined = rules_.JoinFirst(site);
     const size_t last = group.branches[0].size() - 1;
     for (size_t level = 1; level <= last; ++level) joined = JoinLevel(site, joined, level);

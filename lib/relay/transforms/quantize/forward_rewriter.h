@@ -50,7 +50,10 @@ class ForwardRewriter {
     for (const ExprId id : function_.ids()) {
       for (const ExprId operand : function_.operands(id)) ++uses_[operand];
     }
-    for (const ExprId id : function_.ids()) values_[id] = Visit(id);
+    for (const ExprId id : function_.ids()) {
+      builder_.Replace(function_, id);
+      values_[id] = Visit(id);
+    }
     if (!changed_) return std::nullopt;
     return Relayout(builder_.Finish(derived().Root(Realized(values_[function_.root()]))));
   }
