@@ -33,8 +33,12 @@ LetIndex::LetIndex(const Function& function) {
       }
     }
   }
-  std::sort(steps_.begin(), steps_.end(),
-            [](const LetStep& a, const LetStep& b) { return std::pair(a.value, a.var) < std::pair(b.value, b.var); });
+  const auto comes_before = [](const LetStep& a, const LetStep& b) {
+    return std::pair(a.value, a.var) < std::pair(b.value, b.var);
+  };
+  // The steps of a chain are usually in order.
+  if (!std::is_sorted(steps_.begin(), steps_.end(), comes_before))
+    std::sort(steps_.begin(), steps_.end(), comes_before);
 }
 
 auto LetIndex::FindSteps(ExprId value) const -> std::span<const LetStep> {

@@ -5,19 +5,25 @@
 
 namespace relayopt {
 
+namespace {
+
+// Returns the scope of this depth around another one, taking the long jump whenever it does not overshoot.
+auto Climb(const Scopes& scopes, ScopeId from, uint32_t depth) -> ScopeId {
+  while (scopes[from].depth > depth) {
+    const Scope& scope = scopes[from];
+    from = scopes[scope.jump].depth >= depth ? scope.jump : scope.parent;
+  }
+  return from;
+}
+
+}  // namespace
+
 auto Scopes::CommonAncestor(ScopeId a, ScopeId b) const -> ScopeId {
+  // What is used several times is mostly used in one scope.
+  if (a == b || !b) return a;
   if (!a) return b;
-  if (!b) return a;
-  // Bring both to one depth, taking the long jump whenever it does not overshoot.
-  const auto climb = [this](ScopeId from, uint32_t depth) {
-    while ((*this)[from].depth > depth) {
-      const Scope& scope = (*this)[from];
-      from = (*this)[scope.jump].depth >= depth ? scope.jump : scope.parent;
-    }
-    return from;
-  };
-  a = climb(a, (*this)[b].depth);
-  b = climb(b, (*this)[a].depth);
+  a = Climb(*this, a, (*this)[b].depth);
+  b = Climb(*this, b, (*this)[a].depth);
   // Scopes of one depth have jumps of one length.
   while (a != b) {
     const Scope& left = (*this)[a];
@@ -33,7 +39,9 @@ auto Scopes::CommonAncestor(ScopeId a, ScopeId b) const -> ScopeId {
   return a;
 }
 
-auto Scopes::IsInside(ScopeId inner, ScopeId outer) const -> bool { return CommonAncestor(inner, outer) == outer; }
+auto Scopes::IsInside(ScopeId inner, ScopeId outer) const -> bool {
+  return inner == outer || Climb(*this, inner, (*this)[outer].depth) == outer;
+}
 
 namespace {
 
