@@ -66,7 +66,10 @@ auto AttrPrinter::OpCallText(OpInstanceId op) -> std::optional<std::string_view>
   Remembered& slot = texts_[op.value() % kSlots];
   if (slot.op == op) return slot.text;
   const OpInstance& instance = GetOpInstance(context_, op);
-  if (!instance.attrs) return std::string_view();
+  if (!instance.attrs) {
+    slot = {op, {}};
+    return slot.text;
+  }
   if (with_metadata_ && IsForeign(*instance.op, context_.attrs(instance.attrs))) return std::nullopt;
   slot = {op, {}};
   AppendFields(slot.text, instance.attrs);

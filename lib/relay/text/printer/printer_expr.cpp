@@ -304,6 +304,8 @@ void ExprPrinter::AppendOpCall(Pieces& line, ExprId id) {
     } else if (kind > ExprKind::kConstant && trace_ == nullptr) {
       line.Add('%');
       line.Add(numbering_.number(operands[i]));
+    } else if (const auto* literal = kind == ExprKind::kConstant ? LiteralText(operands[i]) : nullptr) {
+      line.Add(*literal);
     } else {
       line.Flush();
       AppendRef(operands[i]);
@@ -328,6 +330,20 @@ void ExprPrinter::AppendOpCall(Pieces& line, ExprId id) {
     line.Flush();
     AppendInfo(id);
   }
+}
+
+auto ExprPrinter::LiteralText(ExprId id) -> const std::string* {
+  const ConstantId constant = function_.constant_id(id);
+  const TypeId type = numbering_.ShownType(id);
+  auto& slot = state_.literals[constant.value() % state_.literals.size()];
+  if (state_.options.spans && function_.span(id)) return nullptr;
+  if (slot.constant == constant && slot.type == type) return &slot.text;
+  if (!IsLiteral(function_.constant(id))) return nullptr;
+  const size_t begin = out_.size();
+  AppendConstant(id);
+  slot = {constant, type, out_.substr(begin)};
+  out_.resize(begin);
+  return &slot.text;
 }
 
 void ExprPrinter::AppendConstant(ExprId id) {

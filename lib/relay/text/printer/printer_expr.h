@@ -86,6 +86,8 @@ class ExprPrinter {
   // Prints a call of an operator, with its comment.
   void AppendOpCall(Pieces& line, ExprId id);
   void AppendIndent(Pieces& line);
+  // Returns the text of a literal with its comment, or null if the constant is not a literal, or has a span to show.
+  auto LiteralText(ExprId id) -> const std::string*;
   void AppendNumber(ExprId id, bool is_definition);
   void AppendRef(ExprId id);
   void AppendConstant(ExprId id);

@@ -9,6 +9,7 @@
 // The closure then gets its line early.
 #pragma once
 
+#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,6 +40,13 @@ struct PrinterState {
   const OpDef* call_lowered;
   // The constructors whose names are numbers: an int32 literal with the same digits is printed with its suffix.
   absl::flat_hash_set<std::string_view> number_constructors;
+  // The texts of literals that were printed last, with their comments, each in the slot that its number gives it.
+  struct LiteralText {
+    ConstantId constant;
+    TypeId type;
+    std::string text;
+  };
+  std::array<LiteralText, 64> literals;
   // The next `%N`.
   uint32_t next_number = 0;
   // Functions numbered so far.

@@ -44,14 +44,15 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
   while (!work.empty()) {
     const TypePiece piece = work.back();
     work.pop_back();
+    if (out.size() - start > limit || (limit == kLongestOptional && huge_.contains(piece.type))) {
+      out.resize(start);
+      huge_.insert(type);
+      return false;
+    }
     if (!piece.type) {
       out += piece.text;
     } else if (const auto found = texts_.find(piece.type); found != texts_.end()) {
       out += found->second;
-    } else if (out.size() - start > limit || (limit == kLongestOptional && huge_.contains(piece.type))) {
-      out.resize(start);
-      huge_.insert(type);
-      return false;
     } else {
       Expand(out, piece.type, work);
     }
@@ -67,7 +68,7 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
 void TypePrinter::Remember(TypeId type, std::string text) {
   if (texts_.size() >= kMostRememberedTypes) texts_.clear();
   texts_.emplace(type, std::move(text));
-  last_type_ = {};
+  remembered_last_.fill({});
 }
 
 void TypePrinter::ReserveNew(TypeId type) {

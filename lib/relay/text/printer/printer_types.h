@@ -1,8 +1,10 @@
 // Prints types.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -26,16 +28,18 @@ class TypePrinter {
   auto AppendOptional(std::string& out, TypeId type) -> bool { return Generate(out, type, kLongestOptional); }
   // Assigns the metadata indices that the text will need.
   void Reserve(TypeId type) {
-    if (type != last_reserved_) ReserveNew(type);
-    last_reserved_ = type;
+    TypeId& last = reserved_last_[type.value() % kSlots];
+    if (type != last) ReserveNew(type);
+    last = type;
   }
   // Returns the text of a type if it is remembered, else null. It is valid until another type is printed.
   auto Remembered(TypeId type) -> const std::string* {
-    if (type == last_type_) return last_text_;
+    auto& [last, text] = remembered_last_[type.value() % kSlots];
+    if (type == last) return text;
     const auto found = texts_.find(type);
     if (found == texts_.end()) return nullptr;
-    last_type_ = type;
-    return last_text_ = &found->second;
+    last = type;
+    return text = &found->second;
   }
 
  private:
@@ -51,10 +55,11 @@ class TypePrinter {
   const Context& context_;
   MetaIndex& meta_;
   absl::flat_hash_map<TypeId, std::string> texts_;
-  // The last types that Reserve and Remembered were asked for: those of neighbours are often the same.
-  TypeId last_reserved_;
-  TypeId last_type_;
-  const std::string* last_text_ = nullptr;
+  // The types that Reserve and Remembered were asked for last, each in the slot that its number gives it: neighbours
+  // often have the same.
+  static constexpr size_t kSlots = 16;
+  std::array<TypeId, kSlots> reserved_last_;
+  std::array<std::pair<TypeId, const std::string*>, kSlots> remembered_last_;
   // Types that are too long to remember but whose indices are handed out.
   absl::flat_hash_set<TypeId> reserved_;
   // Types longer than kLongestOptional.
