@@ -420,6 +420,7 @@ auto Reader::Simplify(PrimExpr expr) -> PrimExpr {
   std::vector<Summand> sum;
   absl::flat_hash_map<PrimExpr, size_t> position;
   int64_t constant = 0;
+  bool has_literal = false;
   bool merged = false;
   while (!stack.empty()) {
     const Summand top = stack.back();
@@ -433,6 +434,9 @@ auto Reader::Simplify(PrimExpr expr) -> PrimExpr {
       const bool overflows = top.factor > 0 ? __builtin_add_overflow(constant, value, &constant)
                                             : __builtin_sub_overflow(constant, value, &constant);
       if (overflows) return expr;
+      // Two literals are one, or none.
+      merged = merged || has_literal;
+      has_literal = true;
     } else if (const auto [found, is_new] = position.try_emplace(top.term, sum.size()); is_new) {
       sum.push_back(top);
     } else {
