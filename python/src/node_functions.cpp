@@ -105,7 +105,10 @@ auto RebuildCall(PyObject*, PyObject* args) -> PyObject* {
   for (const Value& arg : old) {
     if (made.emplace_back(Replacement(memo, arg, changed)).is_null()) return nullptr;
   }
-  if (!changed) return Py_NewRef(value);
+  if (!changed) {
+    Py_INCREF(value);
+    return value;
+  }
   auto copy = object::SlotObj::Create(call->type_index(), graph::slot::kTypeArgs + 1);
   copy->set(graph::slot::kCallee, std::move(op));
   copy->set(graph::slot::kArgs, object::MakeArray(made));
