@@ -5,23 +5,30 @@ Start-up: on a program of one line, instructions (counted by valgrind, so the fi
 Reading and printing: a million operators deep, on a stack of 256 KiB.
 Texts that only the reader, or a writer, could find long: double the size may take at most SLOPE times the instructions.
 Tensor programs: modules of ten thousand functions and functions of a million statements are read and printed.
+Every pipeline: what it takes beyond reading and printing, in instructions, grows with the size to the power of EXPONENT at most.
 Every pass: programs of SIZE and 2 * SIZE operators, on the same small stack. Double the size may take at most SLOPE times the
 instructions; a quadratic pass takes four times as many. Counting takes long, so that the clock chooses what is counted: what takes
 at most SLOPE times the time is taken as good, and what takes more than LONG_SECONDS besides is a fault without counting. A pass may
 refuse a program with a message only where MAY_REFUSE says so.
 """
 import json
+import math
 import os
 import resource
 import subprocess
 import sys
 import tempfile
 
+from bench.measure import instructions, limit_stack
+
 STARTUP_INSTRUCTIONS = 5_000_000
 STACK_BYTES = 256 * 1024
 DEEP = 1_000_000
 SIZE = 10_000
 SLOPE = 3.0
+EXPONENT = 1.15
+# Costs below this say nothing about the exponent.
+FEW_INSTRUCTIONS = 2_000_000
 # Below this the clock says nothing about the slope.
 SHORT_SECONDS = 0.08
 # Above this a slope is none of a busy machine, and counting would take minutes.
@@ -94,6 +101,18 @@ def quantized(n):
 def branches(n):
     """Branches inside branches."""
     return "".join("  if (%c) {\n" for _ in range(n)) + "  exp(%x)\n" + "".join("  } else { %x }\n" for _ in range(n))
+
+
+def joined_branches(n):
+    """Branches one after the other, each of which uses the result of the one before it."""
+    each = "  %{0} = if (%c) {{ exp({1}) }} else {{ negative({1}) }};\n"
+    return "".join(each.format(i, "%x" if i == 0 else f"%{i - 1}") for i in range(n)) + f"  %{n - 1}\n"
+
+
+def matches(n):
+    """Matches inside matches. The text begins with the definition of the type."""
+    head = "".join(f"  match (%l) {{\n    Cons(%h{i}, %t{i}) => {{\n" for i in range(n))
+    return head + "  exp(%x)\n" + "".join("  },\n    Nil => { %x },\n  }\n" for _ in range(n))
 
 
 def closures(n):
@@ -219,6 +238,17 @@ PROGRAMS = {
     "chain": (VECTOR, 2_000, chain),
     "doubling": (VECTOR, 1_000, doubling),
 }
+# Those that only named pipelines run on, beside the branches above.
+NESTED = {
+    "joined_branches": (VECTOR + ", %c: bool", 2_000, joined_branches),
+    "matches": (VECTOR + ", %l: List[Tensor[(4), float32]]", 1_000, matches),
+}
+# What comes before @main.
+DEFINITIONS = {"matches": "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n"}
+# Named pipelines and combinations, which are long: counted at sizes of their own.
+PIPELINES = ["AnnotateSpans", "fixpoint(FoldConstant)", "default<O3>", "default<O3;executor=vm>", "default<onnx>", "default<relax>",
+             "AnnotateTarget<targets=dnnl>,MergeCompilerRegions,PartitionGraph"]
+PIPELINE_SIZE = 300
 # Those that are only read and printed, at two sizes.
 TEXTS = {
     "signs": (VECTOR, 40_000, signs),
@@ -252,10 +282,6 @@ MAY_REFUSE = {
 }
 
 
-def small_stack():
-    resource.setrlimit(resource.RLIMIT_STACK, (STACK_BYTES, resource.RLIM_INFINITY))
-
-
 class Checker:
     def __init__(self, tool, folder):
         self.tool, self.folder, self.faults = tool, folder, 0
@@ -275,27 +301,23 @@ class Checker:
         path = os.path.join(self.folder, f"{shape}-{n}.relay")
         if not os.path.exists(path):
             with open(path, "w") as file:
-                parameters, _, make = {**PROGRAMS, **TEXTS}[shape]
-                file.write('#[version = "0.0.5"]\ndef @main(' + parameters + ") {\n" + make(n) + "}\n")
+                parameters, _, make = {**PROGRAMS, **NESTED, **TEXTS}[shape]
+                file.write('#[version = "0.0.5"]\n' + DEFINITIONS.get(shape, "") + 'def @main(' + parameters + ") {\n" + make(n) + "}\n")
         return path
 
     def run(self, *args):
         """The exit status and the user time of a run on the small stack."""
         before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        status = subprocess.run([self.tool, "-o", "/dev/null", *args], stderr=subprocess.DEVNULL, preexec_fn=small_stack,
+        status = subprocess.run([self.tool, "-o", "/dev/null", *args], stderr=subprocess.DEVNULL, preexec_fn=lambda: limit_stack(STACK_BYTES),
                                 check=False).returncode
         return status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
 
     def instructions(self, *args):
         """The instructions of a run, or None, which is a fault."""
-        done = subprocess.run(
-            ["valgrind", "--tool=cachegrind", "--cache-sim=no", "--cachegrind-out-file=/dev/null", self.tool, "-o", "/dev/null",
-             *args], capture_output=True, text=True, check=False)
-        lines = [line for line in done.stderr.splitlines() if "I   refs:" in line or "I refs:" in line]
-        if done.returncode or not lines:
-            self.fault(f"valgrind failed on {' '.join(args)}:\n" + done.stderr)
-            return None
-        return int(lines[0].split(":")[1].replace(",", ""))
+        count, why = instructions(self.tool, "-o", "/dev/null", *args)
+        if count is None:
+            self.fault(f"valgrind failed on {' '.join(args)}:\n" + why)
+        return count
 
     def check_startup(self):
         count = self.instructions(self.program("graph", 1))
@@ -325,7 +347,7 @@ class Checker:
     def size_and_maker(self, shape):
         """The smaller size of programs of a shape, and what writes one to a file."""
         scripts = {**SCRIPTS, **SCRIPT_TEXTS}
-        return (scripts[shape][0], self.script) if shape in scripts else ({**PROGRAMS, **TEXTS}[shape][1], self.program)
+        return (scripts[shape][0], self.script) if shape in scripts else ({**PROGRAMS, **NESTED, **TEXTS}[shape][1], self.program)
 
     def check_slope(self, name, shape):
         args = ["--passes=" + name, "--opt-level=4"]
@@ -352,6 +374,23 @@ class Checker:
         counts = [self.instructions(*args, make(shape, n)) for n in (size, 2 * size)]
         return None not in counts and counts[1] <= SLOPE * counts[0]
 
+    def check_pipelines(self):
+        for shape in ["branches", *NESTED]:
+            _, make = self.size_and_maker(shape)
+            files = [make(shape, n) for n in (PIPELINE_SIZE, 2 * PIPELINE_SIZE)]
+            base = [self.instructions(path) for path in files]
+            for name in PIPELINES:
+                counts = [instructions(self.tool, "-o", "/dev/null", "-q", "--passes=" + name, path)[0] for path in files]
+                if None in counts or None in base:
+                    # Not every program has a form in every other system.
+                    print(f"{name} refuses {shape}")
+                    continue
+                small, large = (max(count - without, 1) for count, without in zip(counts, base))
+                exponent = math.log2(large / small)
+                if large > FEW_INSTRUCTIONS and exponent > EXPONENT:
+                    self.fault(f"{name} on {shape}: exponent {exponent:.2f}, {large} instructions for {2 * PIPELINE_SIZE} operators")
+        print(f"{len(PIPELINES)} pipelines on programs that nest")
+
     def refused(self, name, shape):
         may = MAY_REFUSE.get(name)
         if may is None or (may != "all" and shape not in may):
@@ -374,6 +413,7 @@ def main():
         checker.check_deep()
         checker.check_texts()
         checker.check_scripts()
+        checker.check_pipelines()
         checker.check_passes()
     return 1 if checker.faults else 0
 
