@@ -268,8 +268,8 @@ void ValidationInstrument::ReportMismatch(const Case& c, const std::string& name
   if (options_.folder.empty()) return;
   const bool ok = WriteArguments(c);
   if (WriteModules(c.before, c.after) && ok && !options_.report) {
-    sink_->Write(fmt::format("validate: again: relayopt {} --inputs={} --equiv={}\n", FileName("after.relay"),
-                             FileName("arguments.npz"), FileName("before.relay")));
+    Say(fmt::format("again: relayopt {} --inputs={} --equiv={}", FileName("after.relay"), FileName("arguments.npz"),
+                    FileName("before.relay")));
   }
 }
 
@@ -290,8 +290,12 @@ void ValidationInstrument::ReportMismatch(const std::string& name, const std::st
   if (options_.report) {
     options_.report(MakeDiagnostic(kMismatch, {}, number_, name, what));
   } else {
-    sink_->Write(fmt::format("validate: #{} {}  MISMATCH  {}\n", number_, name, what));
+    Say(fmt::format("#{} {}  MISMATCH  {}", number_, name, what));
   }
+}
+
+void ValidationInstrument::Say(const std::string& text) {
+  sink_->Write(fmt::format("validate: {}{}\n", options_.about, text));
 }
 
 auto ValidationInstrument::WriteModules(const Module& before, const Module& after) -> bool {
@@ -300,7 +304,7 @@ auto ValidationInstrument::WriteModules(const Module& before, const Module& afte
   for (const auto& [module, when] : {std::pair(&before, "before"), std::pair(&after, "after")}) {
     const std::string path = FileName(fmt::format("{}.{}", when, is_script ? "py" : "relay"));
     if (WriteText(path, PrintModule(*module, options_.print))) continue;
-    sink_->Write(fmt::format("validate: cannot write '{}'\n", path));
+    Say(fmt::format("cannot write '{}'", path));
     ok = false;
   }
   return ok;
@@ -322,7 +326,7 @@ auto ValidationInstrument::WriteArguments(const Case& c) -> bool {
   if (tensors.size() != function.params().size()) return false;
   const auto archive = WriteNpz(tensors);
   if (archive && WriteText(FileName("arguments.npz"), *archive)) return true;
-  sink_->Write(fmt::format("validate: cannot write '{}'\n", FileName("arguments.npz")));
+  Say(fmt::format("cannot write '{}'", FileName("arguments.npz")));
   return false;
 }
 
@@ -456,9 +460,9 @@ auto ValidationInstrument::Tally() const -> std::string {
     if (count > 1) reasons += fmt::format(" ({} times)", count);
   }
   const size_t ok = exact_ + approximate_;
-  std::string text =
-      fmt::format("validate: {} pass{}: {} ok ({} bit-exact), {} mismatch{}, {} unchanged, {} not validated", number_,
-                  number_ == 1 ? "" : "es", ok, exact_, mismatches_, mismatches_ == 1 ? "" : "es", unchanged_, skipped);
+  std::string text = fmt::format(
+      "validate: {}{} pass{}: {} ok ({} bit-exact), {} mismatch{}, {} unchanged, {} not validated", options_.about,
+      number_, number_ == 1 ? "" : "es", ok, exact_, mismatches_, mismatches_ == 1 ? "" : "es", unchanged_, skipped);
   if (!reasons.empty()) text += " (" + reasons + ")";
   return text + "\n";
 }

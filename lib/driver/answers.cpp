@@ -60,7 +60,10 @@ auto AnswerComparison(const AnsweredRun& run) -> std::optional<AnswerText> {
   return comparison ? std::optional(AnswerText{std::move(comparison->text), comparison->agrees}) : std::nullopt;
 }
 
+// A search comes before an answer by which it judges.
 constexpr AnswerDef kAnswers[] = {
+    {.flag = "bisect", .search = RunBisect, .evaluates = true, .judged_by = "compare-outputs"},
+    {.flag = "reduce", .search = RunReduce, .evaluates = true},
     {.flag = "run", .make = AnswerRun, .evaluates = true, .of_parts = true},
     {.flag = "summary", .make = AnswerSummary, .keeps_input = true, .beside_module = true},
     {.flag = "overview", .make = AnswerOverview, .evaluates = true, .keeps_input = true, .beside_module = true},
@@ -68,8 +71,6 @@ constexpr AnswerDef kAnswers[] = {
     {.flag = "diff", .make = AnswerComparison},
     {.flag = "equiv", .make = AnswerComparison, .evaluates = true},
     {.flag = "compare-outputs", .make = AnswerComparison, .evaluates = true},
-    {.flag = "bisect", .search = RunBisect, .evaluates = true},
-    {.flag = "reduce", .search = RunReduce, .evaluates = true},
     {.flag = "interactive", .search = RunInteractive, .evaluates = true},
 };
 

@@ -48,6 +48,8 @@ struct AnswerDef {
   // Whether it evaluates @main, so that extents that its parameters declare must be remembered.
   bool evaluates = false;
   bool keeps_input = false;
+  // An answer that says what a search looks for, when both are given.
+  std::string_view judged_by{};
   // Whether each part of a split input gets one.
   bool of_parts = false;
   // Whether -o FILE receives the module all the same, and standard output the answer.

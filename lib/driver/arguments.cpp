@@ -11,6 +11,7 @@
 #include "relayopt/convert/compression.h"
 #include "relayopt/support/source.h"
 #include "reproducer.h"
+#include "spellings.h"
 
 namespace relayopt {
 
@@ -61,6 +62,8 @@ struct Word {
 
 // A message about an option of a reproducer.
 constexpr DiagnosticKind kReproducer = {"", Severity::kError, "--run-reproducer: {}"};
+constexpr DiagnosticKind kMixedPasses = {
+    "", Severity::kError, "'{}' names a pass, and {} names others: give all of them to --passes, in their order"};
 
 class Translator {
  public:
@@ -86,6 +89,9 @@ class Translator {
         RELAYOPT_TRY(const bool goes_on, Option(word));
         if (!goes_on) break;
       }
+    }
+    if (!pass_word_.empty() && pipeline_flag_ != nullptr) {
+      return MakeDiagnostic(kMixedPasses, {}, Printable(pass_word_), ShownName(*pipeline_flag_));
     }
     const auto is_trust = [](const NamedFlag& named) { return named.flag->name == "trust" && named.is_on; };
     if (!refused_.empty() && std::ranges::none_of(line_.flags, is_trust)) {
@@ -129,12 +135,13 @@ class Translator {
     std::optional<std::string_view> attached;
     const FlagDef* flag = FlagOfWord(word.text, attached);
     if (flag == nullptr) {
+      RELAYOPT_TRY(const bool is_foreign, Foreign(word));
+      if (is_foreign) return true;
       if (line_.unknown.empty()) line_.unknown = word.text;
       // With a second dash, CLI11 does not cut the word after its first letter.
       line_.words.push_back(word.text.starts_with("--") ? word.text : "-" + word.text);
       return true;
     }
-    line_.words.push_back(ShownName(*flag));
     std::string value;
     if (attached) {
       // A list without elements has no value.
@@ -145,21 +152,54 @@ class Translator {
     } else if (!flag->bare.empty()) {
       value = flag->bare;
     } else if (NeedsAttachedValue(*flag) || !NextIsValue(word.origin)) {
+      line_.words.push_back(ShownName(*flag));
       Note(*flag, false, true);
       return false;
     } else {
       value = Take().text;
     }
-    line_.words.push_back(value);
-    if (auto error = CheckReproducer(*flag, value, word.origin)) return *std::move(error);
-    Note(*flag, word.origin != WordOrigin::kEnvironment,
-         !IsSwitch(*flag) || !(value == "0" || value == "false" || value == "off"));
+    if (flag->name == "passes" || flag->name == "passes-file") pipeline_flag_ = flag;
+    if (auto error = Emit(*flag, value, word.origin)) return *std::move(error);
     if (flag->name != "run-reproducer") return true;
     RELAYOPT_TRY(const std::vector<std::string> words, ReproducerWords(value));
     reproducer_ = value;
     Push({value});
     Push(words, 0, WordOrigin::kReproducer);
     return true;
+  }
+
+  // Translates an option without a row: one of another tool, or a pass. Returns false if it is neither.
+  auto Foreign(const Word& word) -> Result<bool> {
+    const std::string_view text = word.text;
+    const size_t equals = std::min(text.find('='), text.size());
+    const size_t dashes = text.starts_with("--") ? 2 : 1;
+    const std::string_view name = text.substr(dashes, std::max(equals, dashes) - dashes);
+    std::optional<std::string> value;
+    if (equals < text.size()) value = text.substr(equals + 1);
+    if (const auto element = PassElement(name, value)) {
+      if (pass_word_.empty()) pass_word_ = text;
+      if (auto error = Emit(*FindFlag("passes"), *element, word.origin)) return *std::move(error);
+      return true;
+    }
+    const SpellingDef* spelling = FindSpelling(name, value);
+    if (spelling != nullptr && TakesValue(*spelling) && !value) {
+      if (!NextIsValue(word.origin)) return false;
+      value = Take().text;
+      spelling = FindSpelling(name, value);
+    }
+    if (spelling == nullptr) return false;
+    Push(WordsOf(*spelling, value.value_or("")), word.nesting, word.origin);
+    return true;
+  }
+
+  // Gives CLI11 a flag with its value.
+  auto Emit(const FlagDef& flag, const std::string& value, WordOrigin origin) -> std::optional<Diagnostic> {
+    line_.words.push_back(ShownName(flag));
+    line_.words.push_back(value);
+    if (auto error = CheckReproducer(flag, value, origin)) return error;
+    Note(flag, origin != WordOrigin::kEnvironment,
+         !IsSwitch(flag) || !(value == "0" || value == "false" || value == "off"));
+    return std::nullopt;
   }
 
   // Trust is given on the command line, never by the file itself.
@@ -197,6 +237,9 @@ class Translator {
   std::string reproducer_;
   // The first thing in the header of a reproducer that needs --trust.
   std::string refused_;
+  // The first option that names a pass, and the last flag that names passes.
+  std::string pass_word_;
+  const FlagDef* pipeline_flag_ = nullptr;
 };
 
 }  // namespace

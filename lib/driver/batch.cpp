@@ -6,12 +6,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <set>
 #include <thread>
 #include <utility>
 
+#include "depfile.h"
 #include "driver.h"
 #include "output.h"
 #include "relayopt/convert/compression.h"
@@ -31,6 +33,8 @@ struct Job {
   Child child = {};
   // No value until it has ended.
   std::optional<int> status = {};
+  // DependencyRule of the run.
+  std::string rule = {};
 };
 
 // Returns the name of the input in the folder, with the ending of the format that is printed when it has another.
@@ -67,6 +71,10 @@ auto PlanJobs(const ToolOptions& options, Reporter& reporter) -> std::vector<Job
   return jobs;
 }
 
+// What a child writes: its messages as text, and then, each after this byte, its messages as data and a rule of make. A
+// child that crashed leaves text only.
+constexpr char kEndOfText = '\x1e';
+
 auto RunChild(const ToolOptions& options, const Job& job, bool uses_color) -> int {
   ToolOptions own = options;
   own.input = job.input;
@@ -75,8 +83,10 @@ auto RunChild(const ToolOptions& options, const Job& job, bool uses_color) -> in
   own.color = uses_color ? "always" : "never";
   Reporter reporter(own);
   const int status = RunInput(own, reporter);
-  const bool is_told = reporter.Finish();
-  return status == kSuccess && !is_told ? kFailure : status;
+  reporter.Finish(/*as_data=*/false);
+  const std::string end = kEndOfText + ToJson(reporter.records()) + kEndOfText + DependencyRule(own);
+  std::fwrite(end.data(), 1, end.size(), stderr);
+  return status;
 }
 
 // Whether it could be started.
@@ -97,33 +107,50 @@ auto WaitForOne(std::vector<Job>& jobs) -> size_t {
   return 1;
 }
 
-// Messages in a data format form one document for each input, without other text.
-void ShowMessages(Job& job, bool is_text) {
+auto ReadMessages(Job& job) -> std::string {
+  std::string text;
   char piece[1 << 14];
   ::lseek(job.child.messages, 0, SEEK_SET);
-  FdSink sink(STDERR_FILENO);
   for (ssize_t n = 0; (n = ::read(job.child.messages, piece, sizeof(piece))) > 0;) {
-    sink.Write({piece, static_cast<size_t>(n)});
+    text.append(piece, static_cast<size_t>(n));
   }
-  if (*job.status != kSuccess && is_text) {
-    sink.Write(fmt::format("relayopt: '{}' failed with status {}\n", Printable(job.input), *job.status));
-  }
-  sink.Flush();
   ::close(std::exchange(job.child.messages, -1));
+  return text;
+}
+
+// Shows the messages of a child that has ended; those that are data become part of the document of this process.
+void ShowMessages(Job& job, bool is_text, Reporter& reporter) {
+  std::string text = ReadMessages(job);
+  bool told = false;
+  const size_t last = text.rfind(kEndOfText);
+  const size_t first = last == 0 || last == std::string::npos ? last : text.rfind(kEndOfText, last - 1);
+  if (first != std::string::npos) {
+    job.rule = text.substr(last + 1);
+    const auto records = ParseRecords(std::string_view(text).substr(first + 1, last - first - 1));
+    for (const DiagnosticRecord& record : records.value_or(std::vector<DiagnosticRecord>())) {
+      told = told || record.severity == Severity::kError;
+      reporter.Add(record);
+    }
+    text.resize(first);
+  }
+  const std::string failure = fmt::format("'{}' failed with status {}", Printable(job.input), *job.status);
+  if (*job.status != kSuccess && is_text) text += "relayopt: " + failure + "\n";
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  if (*job.status != kSuccess && !is_text && !told) reporter.Error(failure);
 }
 
 // Runs all jobs, up to --threads at once; returns false if a process cannot be started.
-auto RunJobs(const ToolOptions& options, std::vector<Job>& jobs, bool uses_color) -> bool {
+auto RunJobs(const ToolOptions& options, std::vector<Job>& jobs, Reporter& reporter) -> bool {
   const size_t at_once = options.threads == 0 ? std::max(std::thread::hardware_concurrency(), 1U) : options.threads;
   size_t started = 0;
   size_t ended = 0;
   for (size_t shown = 0; shown < jobs.size();) {
     for (; started < jobs.size() && started - ended < at_once; ++started) {
-      if (!Start(options, jobs[started], uses_color)) return false;
+      if (!Start(options, jobs[started], reporter.uses_color())) return false;
     }
     if (!jobs[shown].status) ended += WaitForOne(jobs);
     for (; shown < jobs.size() && jobs[shown].status; ++shown)
-      ShowMessages(jobs[shown], options.diagnostics_format == "text");
+      ShowMessages(jobs[shown], options.diagnostics_format == "text", reporter);
   }
   return true;
 }
@@ -139,12 +166,15 @@ auto RunBatch(const ToolOptions& options, Reporter& reporter) -> int {
   if (error) reporter.Error(fmt::format("cannot make the folder '{}': {}", options.out_dir, error.message()));
   std::vector<Job> jobs = PlanJobs(options, reporter);
   if (reporter.failed()) return kFailure;
-  if (!RunJobs(options, jobs, reporter.uses_color())) {
+  if (!RunJobs(options, jobs, reporter)) {
     reporter.Error(fmt::format("cannot start a process: {}", std::strerror(errno)));
     return kFailure;
   }
   const auto failed = std::ranges::find_if(jobs, [](const Job& job) { return *job.status != kSuccess; });
-  return failed == jobs.end() ? kSuccess : *failed->status;
+  if (failed != jobs.end()) return *failed->status;
+  std::string rules;
+  for (const Job& job : jobs) rules += job.rule;
+  return WriteDepfile(options, rules, reporter);
 }
 
 }  // namespace relayopt

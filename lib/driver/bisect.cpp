@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <span>
 #include <vector>
 
 #include "driver.h"
 #include "flags.h"
 #include "output.h"
+#include "progress.h"
 #include "property.h"
 #include "relayopt/check/bisect.h"
 #include "relayopt/module/print.h"
@@ -70,10 +70,10 @@ class BisectReport {
       return fmt::format("{0} -o bisect.out && {1} bisect.out {2}", command, Quoted(property_.argument),
                          Quoted(result_.guilty.name));
     }
-    if (property_.kind == Property::Kind::kResult) {
+    if (property_.kind == Property::Kind::kResult && !property_.is_outputs) {
       return fmt::format("{} | grep -E -e {}", command, Quoted(property_.argument));
     }
-    return command + " --disable-output";
+    return property_.is_outputs ? command : command + " --disable-output";
   }
 
   // Runs of the pass before the guilty one make all of their rewrites.
@@ -129,16 +129,37 @@ auto TellGuilty(const BisectResult& result, const ToolOptions& options, const Se
 // The faults that --bisect looks for unless it is told one, the cheapest to recognize first.
 constexpr std::string_view kAnyFault[] = {"crash", "verify", "validate"};
 
+// Returns the faults to look for, one after the other.
+auto WantedFaults(const ToolOptions& options) -> std::vector<PropertyText> {
+  if (options.find_pass != "any") return {*ParseProperty(options.find_pass)};
+  if (!options.compare_outputs.empty()) return {*ParseProperty("outputs:" + options.compare_outputs)};
+  std::vector<PropertyText> faults;
+  for (const std::string_view fault : kAnyFault) faults.push_back(*ParseProperty(fault));
+  return faults;
+}
+
 // What was asked without finding a fault.
 auto Tried(const std::vector<std::string>& troubles, const ToolOptions& options) -> std::string {
   std::string text = troubles.front();
   for (size_t i = 1; i < troubles.size(); ++i) text += (i + 1 == troubles.size() ? " or " : ", ") + troubles[i];
-  if (options.find_pass != "any") return text;
+  if (options.find_pass != "any" || !options.compare_outputs.empty()) return text;
   return fmt::format("{} ({} set{} of arguments, rtol {}, atol {}; --sets=N tries more)", text, options.sets,
                      options.sets == 1 ? "" : "s", options.rtol.value_or(1e-4), options.atol.value_or(1e-5));
 }
 
 }  // namespace
+
+auto CrashesInstead(const char* flag, const PropertyText& property, const Module& module, const ToolOptions& options,
+                    const Setup& setup, const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> bool {
+  if (property.kind == Property::Kind::kCrash || setup.pass == nullptr) return false;
+  const JudgeOptions judge =
+      MakeJudgeOptions({.kind = Property::Kind::kCrash}, options, setup, known_extents, reporter);
+  const auto result = Bisect(*setup.pass, module, judge);
+  if (!result || result->verdict != BisectResult::Verdict::kFound) return false;
+  reporter.Error(fmt::format("{}: #{} {} crashes before anything else can be looked for; {}=crash is about that", flag,
+                             result->guilty.number, result->guilty.name, flag));
+  return true;
+}
 
 auto RunBisect(const Module& module, const ToolOptions& options, const Setup& setup,
                const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int {
@@ -146,13 +167,21 @@ auto RunBisect(const Module& module, const ToolOptions& options, const Setup& se
     reporter.Error("--bisect needs passes, of which it finds one");
     return kFailure;
   }
-  const std::string_view asked[] = {options.find_pass};
+  SearchProgress progress;
   std::vector<std::string> troubles;
-  for (const std::string_view fault : options.find_pass == "any" ? std::span<const std::string_view>(kAnyFault)
-                                                                 : std::span<const std::string_view>(asked)) {
-    const PropertyText property = *ParseProperty(fault);
-    const JudgeOptions judge = MakeJudgeOptions(property, options, setup, known_extents, reporter);
+  for (const PropertyText& property : WantedFaults(options)) {
+    progress.Set("bisect: is there a pass that " + TroubleOf(property));
+    const bool is_first = troubles.empty();
+    if (is_first && CrashesInstead("--bisect", property, module, options, setup, known_extents, reporter)) {
+      return kFailure;
+    }
+    JudgeOptions judge = MakeJudgeOptions(property, options, setup, known_extents, reporter);
     if (reporter.failed()) return kFailure;
+    judge.trial.begins = [&, trials = 0](const PassRun& run) mutable {
+      if (run.number == 1) ++trials;
+      progress.Set(
+          fmt::format("bisect: which pass {}: trial {}, #{} {}", TroubleOf(property), trials, run.number, run.name));
+    };
     const auto result = Bisect(*setup.pass, module, judge);
     if (!result) {
       reporter.Report(result.error(), nullptr);

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "options.h"
+#include "property.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/eval/inputs.h"
 #include "reporter.h"
@@ -15,5 +16,9 @@ namespace relayopt {
 // Returns the exit status: a failure if there is no fault to find.
 auto RunBisect(const Module& module, const ToolOptions& options, const Setup& setup,
                const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int;
+
+// Whether the passes crash before another fault can be looked for, which is reported; `flag` is the search.
+auto CrashesInstead(const char* flag, const PropertyText& property, const Module& module, const ToolOptions& options,
+                    const Setup& setup, const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> bool;
 
 }  // namespace relayopt

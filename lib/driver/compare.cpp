@@ -4,10 +4,14 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <map>
+#include <set>
+
 #include "relayopt/check/agreement.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/text/module_diff.h"
+#include "relayopt/support/plural.h"
 #include "relayopt/support/process.h"
 #include "run.h"
 #include "run_prim_func.h"
@@ -137,6 +141,29 @@ class Comparer {
   Comparison comparison_;
 };
 
+// Returns which parameter of `expected` each parameter of `got` is: that of its name if both have the same names, else
+// that of its position. Both have equally many.
+auto ParameterOrder(const Function& expected, const Function& got) -> std::vector<size_t> {
+  const auto name = [](const Function& function, size_t i) {
+    return function.context().text(function.var(function.params()[i]).name);
+  };
+  const size_t count = got.params().size();
+  std::vector<size_t> positions;
+  std::map<std::string_view, size_t> by_name;
+  for (size_t i = 0; i < count; ++i) {
+    positions.push_back(i);
+    by_name.emplace(name(expected, i), i);
+  }
+  std::vector<size_t> order;
+  std::set<size_t> taken;
+  for (size_t i = 0; i < count; ++i) {
+    const auto found = by_name.find(name(got, i));
+    if (found == by_name.end() || !taken.insert(found->second).second) return positions;
+    order.push_back(found->second);
+  }
+  return order;
+}
+
 }  // namespace
 
 auto CompareModules(const Module& expected, const Module& got, const char* flag, const ToolOptions& options,
@@ -145,16 +172,20 @@ auto CompareModules(const Module& expected, const Module& got, const char* flag,
   const Function* got_main = expected_main == nullptr ? nullptr : MainOf(got, flag, reporter);
   if (got_main == nullptr) return std::nullopt;
   if (expected_main->params().size() != got_main->params().size()) {
-    reporter.Error(fmt::format("{}: @main has {} parameters, that of the other module has {}", flag,
-                               got_main->params().size(), expected_main->params().size()));
+    reporter.Error(fmt::format("{}: @main has {}, that of the other module has {}", flag,
+                               Counted(got_main->params().size(), "parameter"), expected_main->params().size()));
     return std::nullopt;
   }
+  const std::vector<size_t> order = ParameterOrder(*expected_main, *got_main);
   Agreement agreement(AgreementOf(options));
   for (uint64_t set = 0; set < options.sets; ++set) {
     // Made for one of the modules, because made-up arguments depend on the program.
     const auto arguments = MakeRunArguments(*expected_main, options, known, set, reporter);
     const auto left = arguments ? RunMain(expected, *arguments, options, reporter) : std::nullopt;
-    const auto right = left ? RunMain(got, *arguments, options, reporter) : std::nullopt;
+    if (!left) return std::nullopt;
+    std::vector<Value> reordered;
+    for (const size_t i : order) reordered.push_back((*arguments)[i]);
+    const auto right = RunMain(got, reordered, options, reporter);
     if (!right) return std::nullopt;
     agreement.Add(*left, *right);
   }

@@ -23,13 +23,17 @@ auto Escaped(std::string_view name) -> std::string {
 
 }  // namespace
 
-auto WriteDepfile(const ToolOptions& options, Reporter& reporter) -> int {
-  if (options.depfile.empty()) return kSuccess;
+auto DependencyRule(const ToolOptions& options) -> std::string {
   std::vector<std::string> files = FilesRead();
   files.insert(files.end(), options.plugins.begin(), options.plugins.end());
   std::string text = Escaped(options.output) + ":";
   for (const std::string& file : files) text += " \\\n  " + Escaped(file);
-  const auto error = WriteFile(options.depfile, text + "\n");
+  return text + "\n";
+}
+
+auto WriteDepfile(const ToolOptions& options, const std::string& rules, Reporter& reporter) -> int {
+  if (options.depfile.empty()) return kSuccess;
+  const auto error = WriteFile(options.depfile, rules);
   if (!error) return kSuccess;
   reporter.Error(fmt::format("cannot write '{}': {}", options.depfile, *error));
   return kFailure;

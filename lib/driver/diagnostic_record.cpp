@@ -35,6 +35,19 @@ auto RecordJson(const DiagnosticRecord& record) -> Json {
   return json;
 }
 
+auto ParseRecord(const Json& json) -> DiagnosticRecord {
+  DiagnosticRecord record{
+      Severity::kError, json.value("id", ""), json.value("text", ""), json.value("file", ""), {}, {}, {}};
+  const std::string severity = json.value("severity", "");
+  for (const Severity each : {Severity::kNote, Severity::kRemark, Severity::kWarning}) {
+    if (severity == Name(each)) record.severity = each;
+  }
+  record.begin = {json.value("line", 0U), json.value("column", 0U)};
+  record.end = {json.value("end_line", 0U), json.value("end_column", 0U)};
+  for (const Json& note : json.value("notes", Json::array())) record.notes.push_back(ParseRecord(note));
+  return record;
+}
+
 auto SarifLocation(const DiagnosticRecord& record) -> Json {
   Json physical = {{"artifactLocation", {{"uri", record.file}}}};
   if (record.begin.line != 0) {
@@ -83,6 +96,14 @@ auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string {
     list.push_back(std::move(json));
   }
   return Dump({{"version", 1}, {"diagnostics", std::move(list)}});
+}
+
+auto ParseRecords(std::string_view json) -> std::optional<std::vector<DiagnosticRecord>> {
+  const Json document = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  if (!document.is_object() || !document.contains("diagnostics")) return std::nullopt;
+  std::vector<DiagnosticRecord> records;
+  for (const Json& record : document["diagnostics"]) records.push_back(ParseRecord(record));
+  return records;
 }
 
 auto ToSarif(const std::vector<DiagnosticRecord>& records) -> std::string {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <csignal>
 #include <cstring>
@@ -14,6 +15,7 @@
 #include "answers.h"
 #include "assertions.h"
 #include "checks.h"
+#include "compare.h"
 #include "expectations.h"
 #include "flags.h"
 #include "log.h"
@@ -23,6 +25,7 @@
 #include "output.h"
 #include "params.h"
 #include "parts.h"
+#include "relayopt/convert/module_text.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/checks.h"
@@ -82,7 +85,9 @@ class Driver {
       reporter_.Report(MakeDiagnostic(kIgnoredHeader, {}), source.get());
     }
     setup_.monitor->Start(*setup_.context);
-    const int status = IsSearch() ? Search(source) : options_.split_input_file ? RunParts(source) : RunWhole(source);
+    const int status = IsSearch()                           ? Search(source)
+                       : !options_.split_input_file.empty() ? RunParts(source)
+                                                            : RunWhole(source);
     setup_.monitor->Stop();
     WriteReports(options_, setup_, remarks_.offload() + memory_, remarks_.yaml(), reporter_);
     return status == kSuccess && reporter_.failed() ? kFailure : status;
@@ -162,6 +167,7 @@ class Driver {
     const auto bytes = std::filesystem::file_size(options_.output, error);
     const std::optional<NodeCounts> nodes = CountNodes();
     ir_sink_.Write(ToTable(Summarize(*input_), Summarize(module), nodes ? &*nodes : nullptr));
+    if (!options_.validate.empty()) ir_sink_.Write(LargestDifference(module));
     std::string written = Printable(options_.output) + (error ? "" : fmt::format(" ({})", BytesText(bytes)));
     for (const std::string& path : companions_) {
       const auto size = std::filesystem::file_size(path, error);
@@ -170,14 +176,29 @@ class Driver {
     ir_sink_.Write(fmt::format("relayopt: wrote {}\n", written));
   }
 
+  // Returns a line about the results before and after the passes, or an empty text if they cannot be computed.
+  auto LargestDifference(const Module& module) const -> std::string {
+    ToolOptions compared = options_;
+    compared.diagnostics_format = "json";
+    Reporter silent(compared);
+    const auto agreement = CompareModules(*input_, module, "--validate", compared, known_extents_, silent);
+    silent.Finish(/*as_data=*/false);
+    if (!agreement) return "";
+    double largest = 0;
+    for (const OutputAgreement& output : agreement->outputs()) largest = std::max(largest, output.max_absolute);
+    return fmt::format("{:<24}{:>24}\n", "largest difference", largest == 0 ? "none" : fmt::format("{:.1e}", largest));
+  }
+
   // Returns the nodes of the ONNX model that was written, and of the one that was read, or nothing for other formats.
   auto CountNodes() const -> std::optional<NodeCounts> {
     std::string error;
     const auto written = SourceText::Open(options_.output, error);
-    const std::optional<uint64_t> after = written == nullptr ? std::nullopt : CountOnnxNodes(*written);
-    if (!after) return std::nullopt;
-    const auto& read = input_->source();
-    return NodeCounts{read == nullptr ? std::nullopt : CountOnnxNodes(*read), *after};
+    const auto count = [](const SourceText* source) -> std::optional<GraphCounts> {
+      const auto counts = source == nullptr ? std::nullopt : CountOnnxNodes(*source);
+      return counts ? std::optional(GraphCounts{counts->nodes, counts->opset}) : std::nullopt;
+    };
+    const std::optional<GraphCounts> after = count(written.get());
+    return after ? std::optional(NodeCounts{count(input_->source().get()), *after}) : std::nullopt;
   }
 
   // Returns the module in a format that may refuse it, with the files beside it written, or nothing if it does.
@@ -221,14 +242,21 @@ class Driver {
   auto RunParts(const std::shared_ptr<const SourceText>& source) -> int {
     StringSink text;
     bool first = true;
-    for (const auto& part : SplitParts(source)) {
+    for (const auto& part : SplitParts(source, options_.split_input_file)) {
       const std::optional<Module> module = Process(part);
-      if (!first) text.Write(fmt::format("{}-----\n\n", TextKindOf(part->text()).comment));
+      if (!first) text.Write(OutputMarker(*part) + "\n\n");
       first = false;
       if (module && status_ == kSuccess && prints()) PrintPart(*module, text);
     }
     if (status_ != kSuccess) return status_;
     return Write([&](TextSink& sink) { sink.Write(text.text()); });
+  }
+
+  // Returns the line before a result that is not the first.
+  auto OutputMarker(const SourceText& part) const -> std::string {
+    if (!options_.output_split_marker.empty()) return options_.output_split_marker;
+    if (options_.split_input_file != kPartMarker) return options_.split_input_file;
+    return fmt::format("{}-----", TextKindOf(part.text()).comment);
   }
 
   void PrintPart(const Module& module, TextSink& sink) {
@@ -274,8 +302,8 @@ class Driver {
     }
     if (module) remarks_.AddOffload(*module);
     if (module && options_.mem_report) memory_ += MemoryReport(*module);
-    if (options_.verify_diagnostics) {
-      CheckExpectations(*source, sink.diagnostics(), reporter_);
+    if (!options_.verify_diagnostics.empty()) {
+      CheckExpectations(*source, sink.diagnostics(), options_.verify_diagnostics == "only-expected", reporter_);
     } else {
       reporter_.Report(sink, source.get());
     }
@@ -337,6 +365,7 @@ class Driver {
         return;
       }
       if (setup_.validation != nullptr) setup_.validation->Finish(input, module);
+      if (setup_.watch != nullptr) WarnOfAbsentRuns(options_, *setup_.watch, sink);
     }
     CheckFunctionNames("--func", options_.functions, input, module, sink);
     CheckFunctionNames("--filter-print-funcs", options_.filter_print_funcs, input, module, sink);

@@ -173,7 +173,8 @@ auto MessagesOf(const SourceText& source, const std::vector<Diagnostic>& diagnos
 
 }  // namespace
 
-void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& diagnostics, Reporter& reporter) {
+void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& diagnostics, bool only_expected,
+                       Reporter& reporter) {
   std::vector<Expectation> expectations = Scanner(source, reporter).Scan();
   for (const Message& message : MessagesOf(source, diagnostics)) {
     Expectation* met = nullptr;
@@ -186,7 +187,7 @@ void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& 
     }
     if (met != nullptr) {
       met->met = true;
-    } else if (message.severity != Severity::kNote) {
+    } else if (message.severity != Severity::kNote && !only_expected) {
       // Notes need not be expected.
       reporter.Report(
           MakeDiagnostic(kUnexpected, message.range, kSeverities[static_cast<size_t>(message.severity)], message.text),

@@ -11,7 +11,8 @@
 namespace relayopt {
 
 // Compares the diagnostics of one source text with the expectations in it. Reports unmet expectations, each at its
-// position, and unexpected diagnostics.
-void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& diagnostics, Reporter& reporter);
+// position, and unexpected diagnostics unless `only_expected`.
+void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& diagnostics, bool only_expected,
+                       Reporter& reporter);
 
 }  // namespace relayopt

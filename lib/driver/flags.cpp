@@ -53,7 +53,10 @@ auto CheckTargetText(std::string_view text) -> std::string {
   return fault ? fmt::format("'{}' is not a target{}", Printable(text), fault->more) : "";
 }
 
-auto CheckProperty(std::string_view text) -> std::string { return relayopt::CheckProperty(text); }
+auto CheckReducible(std::string_view text) -> std::string {
+  if (text.starts_with("outputs:")) return "a smaller module has other results: outputs:FILE is for --bisect";
+  return relayopt::CheckProperty(text);
+}
 auto CheckFault(std::string_view text) -> std::string { return text == "any" ? "" : relayopt::CheckProperty(text); }
 auto CheckAssertion(std::string_view text) -> std::string { return relayopt::CheckAssertion(text); }
 

@@ -6,9 +6,11 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <optional>
 
 #include "crash.h"
 #include "driver.h"
+#include "progress.h"
 #include "reduce.h"
 #include "relayopt/check/fuzzer.h"
 #include "relayopt/check/planted_faults.h"
@@ -17,6 +19,7 @@
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/text/reader.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/plural.h"
 #include "relayopt/tir/script/module_text.h"
 
 namespace relayopt {
@@ -138,7 +141,7 @@ void Add(Counts& counts, const Counts& others) {
   for (const auto& [why, count] : others) counts[why] += count;
 }
 void Tell(std::string_view what, const Counts& counts) {
-  for (const auto& [why, count] : counts) fmt::print("  {}, {} times: {}\n", what, count, why);
+  for (const auto& [why, count] : counts) fmt::print("  {}, {}: {}\n", what, Counted(count, "time"), why);
 }
 
 // The totals over all programs.
@@ -162,13 +165,13 @@ class FuzzTotals {
   auto passes() const -> const PassRuns& { return passes_; }
 
   void Print(uint64_t programs, uint64_t failed) const {
-    fmt::print(
-        "{} programs through {} pipelines: {} passes validated, {} pipelines refused by a pass, {} programs failed\n",
-        programs, pipelines_, validated_ + pairs_.validated, Sum(refused_), failed);
+    fmt::print("{} through {}: {} validated, {} refused by a pass, {} failed\n", Counted(programs, "program"),
+               Counted(pipelines_, "pipeline"), Counted(validated_ + pairs_.validated, "pass"),
+               Counted(Sum(refused_), "pipeline"), Counted(failed, "program"));
     if (pairs_.all != 0) {
-      fmt::print(
-          "  {} pairs of a tensor program and a pass: {} unchanged, {} validated, {} not validated, {} refused\n",
-          pairs_.all, pairs_.unchanged, pairs_.validated, Sum(pairs_.not_validated), Sum(pairs_.refused));
+      fmt::print("  {} of a tensor program and a pass: {} unchanged, {} validated, {} not validated, {} refused\n",
+                 Counted(pairs_.all, "pair"), pairs_.unchanged, pairs_.validated, Sum(pairs_.not_validated),
+                 Sum(pairs_.refused));
     }
     Tell("refused", refused_);
     Tell("not validated", not_validated_);
@@ -188,7 +191,7 @@ class FuzzTotals {
 // Prints how often passes changed something, one line each.
 void TellChanges(const PassRuns& passes) {
   for (const auto& [name, runs] : passes) {
-    fmt::print("  {} changed {} of {} programs\n", name, runs.changed, runs.runs);
+    fmt::print("  {} changed {} of {}\n", name, runs.changed, Counted(runs.runs, "program"));
   }
 }
 
@@ -236,7 +239,9 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   uint64_t failed = 0;
   Counts kinds;
   FuzzTotals totals;
+  std::optional<SearchProgress> progress(std::in_place);
   for (uint64_t i = 0; i < options.fuzz; ++i) {
+    progress->Set(fmt::format("fuzz: program {} of {}, {} failed", i + 1, options.fuzz, failed));
     const FuzzRun run = FuzzOnce(options.seed + i, fuzz);
     totals.Add(run);
     if (!run.failure) continue;
@@ -255,8 +260,10 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
       return kSuccess;
     }
   }
+  progress.reset();
   for (const auto& [kind, count] : kinds) {
-    if (count > kMostAlike) fmt::print("{} more programs fail alike: {}\n", count - kMostAlike, kind);
+    const size_t more = count - std::min(count, kMostAlike);
+    if (more != 0) fmt::print("{} more {} alike: {}\n", more, more == 1 ? "program fails" : "programs fail", kind);
   }
   totals.Print(options.fuzz, failed);
   if (!fuzz.pipeline.empty() || options.verbose) TellChanges(totals.passes());

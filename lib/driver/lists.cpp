@@ -405,12 +405,20 @@ auto GenerateDocs(const std::string& folder, Reporter& reporter) -> std::optiona
   return paths;
 }
 
-auto Version() -> std::string {
+auto Version(bool is_json) -> std::string {
 #ifdef NDEBUG
   constexpr const char* kBuild = "release";
 #else
   constexpr const char* kBuild = "debug";
 #endif
+  if (is_json) {
+    const nlohmann::ordered_json json = {{"version", RELAYOPT_VERSION},
+                                         {"relay_text", "0.0.5"},
+                                         {"tvm", "0.15"},
+                                         {"build", kBuild},
+                                         {"compiler", __VERSION__}};
+    return json.dump(2) + "\n";
+  }
   return fmt::format("relayopt {}\nRelay text 0.0.5, as TVM 0.15 writes it\n{} build, compiler {}\n", RELAYOPT_VERSION,
                      kBuild, __VERSION__);
 }
@@ -419,7 +427,7 @@ auto Version() -> std::string {
 
 auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::optional<std::string> {
   std::string out;
-  if (options.version) out += Version();
+  if (!options.version.empty()) out += Version(options.version == "json");
   if (!options.list_passes.empty()) out += options.list_passes == "json" ? PassListJson() : PassListText();
   if (options.list_debug_counters) out += DebugCounterList();
   if (!options.list_ops.empty()) out += options.list_ops == "json" ? OpListJson() : OpListText();

@@ -10,6 +10,7 @@
 #include "driver.h"
 #include "relayopt/module/function_kind.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/support/plural.h"
 #include "relayopt/support/process.h"
 
 namespace relayopt {
@@ -21,7 +22,7 @@ constexpr std::chrono::milliseconds kPeriod{10};
 constexpr std::chrono::seconds kProgressAfter{2};
 
 constexpr DiagnosticKind kTooLarge = {"too-large", Severity::kError,
-                                      "after {} the module has {} expressions, and --max-ops allows {}"};
+                                      "after {} the module has {}, and --max-ops allows {}"};
 
 auto SizeOf(const Module& module) -> size_t {
   size_t size = 0;
@@ -74,7 +75,7 @@ auto Monitor::RunBeforePass(const Module& module, const PassInfo& info) -> std::
 auto Monitor::RunAfterPass(const Module& module, const PassInfo& info, bool) -> std::optional<Diagnostic> {
   if (options_.max_ops != 0 && !info.is_sequence && !info.is_update) {
     if (const size_t size = SizeOf(module); size > options_.max_ops) {
-      return MakeDiagnostic(kTooLarge, {}, ShownPass(info), size, options_.max_ops);
+      return MakeDiagnostic(kTooLarge, {}, ShownPass(info), Counted(size, "expression"), options_.max_ops);
     }
   }
   if (info.is_sequence || !is_needed()) return std::nullopt;

@@ -21,33 +21,11 @@
 #include "relayopt/support/diagnostic.h"
 #include "reporter.h"
 #include "reproducer.h"
+#include "spellings.h"
 
 namespace relayopt {
 
 namespace {
-
-// Options of other tools that relayopt provides in another way.
-constexpr std::pair<std::string_view, std::string_view> kHints[] = {
-    {"S", "text is what relayopt prints anyway"},
-    {"disable-verify", "--verify-each=0 verifies at the end only"},
-    {"print-pass-times", "--time-passes shows them"},
-    {"time-passes-per-run", "--time-passes=per-run shows them"},
-    {"disable-threading", "there is one thread, unless -j takes more"},
-    {"disable-multithreading", "there is one thread, unless -j takes more"},
-    {"f", "text is what relayopt prints, also to a terminal"},
-    {"debug", "-v tells what is being done, --print-changed what passes change"},
-    {"debug-only", "--print-ir-after=NAME shows what one pass does, --pass-remarks=NAME why"},
-    {"cse", "passes are given to --passes, as --passes=EliminateCommonSubexpr"},
-    {"dce", "passes are given to --passes, as --passes=DeadCodeElimination"},
-    {"canonicalize", "passes are given to --passes, as --passes=SimplifyExpr"},
-    {"input-shape", "--onnx-shape=NAME:1x3x224x224 gives an input its shape"},
-    {"overwrite-input-shape", "--onnx-shape=NAME:1x3x224x224 gives an input its shape"},
-    {"skip-optimization", "--disabled-pass=NAME leaves a pass out"},
-    {"target-opset", "--onnx-write-opset=N sets the version of the operators that are written"},
-    {"opset", "--onnx-write-opset=N sets the version of the operators that are written"},
-    {"opset-version", "--onnx-write-opset=N sets the version of the operators that are written"},
-    {"fixed-point", "--converge repeats the pipeline until it changes nothing"},
-};
 
 // The likely meaning of a word such as `-o3` or `-omodel.relay`, which is never cut after its letter.
 auto LetterHint(std::string_view typed) -> std::string {
@@ -69,15 +47,12 @@ auto UnknownOption(std::string_view typed) -> std::string {
   const std::string_view shown = typed.substr(0, typed.find('='));
   const bool has_one_dash = !shown.starts_with("--");
   std::string_view name = shown.substr(has_one_dash ? 1 : 2);
-  if (name.starts_with("mlir-")) name.remove_prefix(5);
-  for (const auto& [theirs, hint] : kHints) {
-    if (name == theirs) return fmt::format("unknown option '{}': {}", shown, hint);
+  if (const std::string_view hint = SpellingHint(name); !hint.empty()) {
+    return fmt::format("unknown option '{}': {}", shown, hint);
   }
+  if (name.starts_with("mlir-")) name.remove_prefix(5);
   const std::string letter = has_one_dash && name.size() > 1 ? LetterHint(typed) : "";
   if (letter.starts_with(" (did you mean")) return fmt::format("unknown option '{}'{}", shown, letter);
-  if (const PassDef* pass = FindPass(name)) {
-    return fmt::format("unknown option '{}': passes are given to --passes, as --passes={}", shown, pass->name);
-  }
   std::vector<std::string_view> names;
   for (const FlagDef& flag : AllFlags()) {
     if (!flag.name.empty()) names.push_back(flag.name);
@@ -178,7 +153,9 @@ auto CheckInputs(const ToolOptions& options) -> std::optional<std::string> {
   }
   if (options.input_files.empty()) return "--out-dir needs inputs";
   for (const FlagDef& flag : AllFlags()) {
-    if (flag.name == "out-dir" || !IsWritten(flag) || FlagValues(flag, options).empty()) continue;
+    // A rule of make, and a document of messages, may be about several.
+    const bool holds_several = flag.name == "out-dir" || flag.name == "depfile" || flag.name == "diagnostics-file";
+    if (holds_several || !IsWritten(flag) || FlagValues(flag, options).empty()) continue;
     return fmt::format("{} names one place, and --out-dir writes several results", ShownName(flag));
   }
   return std::nullopt;
@@ -202,6 +179,11 @@ auto RoleConflict(const FlagDef& flag, const FlagDef& other, bool writes_file) -
   using enum FlagRole;
   const bool is_answer = flag.role == kAnswer || flag.role == kSearch;
   if (!is_answer || &flag == &other) return "";
+  const auto is_judged_by = [](const FlagDef& search, const FlagDef& answer) {
+    const AnswerDef* def = FindAnswer(search.name);
+    return def != nullptr && def->judged_by == answer.name;
+  };
+  if (is_judged_by(flag, other) || is_judged_by(other, flag)) return "";
   if (other.role == kAnswer || other.role == kSearch) {
     return fmt::format("{} and {} both answer instead of printing the module: one at a time", ShownName(flag),
                        ShownName(other));
@@ -346,6 +328,16 @@ auto OptionsText(const ToolOptions& options) -> std::string {
   return out;
 }
 
+// A file of messages holds data.
+auto ChooseDiagnosticsFormat(ToolOptions& options) -> std::optional<std::string> {
+  if (options.diagnostics_file.empty() || options.diagnostics_format != "text") return std::nullopt;
+  if (IsTyped(*FindFlag("diagnostics-format"), options)) {
+    return "--diagnostics-file holds JSON or SARIF; text goes to standard error";
+  }
+  options.diagnostics_format = options.diagnostics_file.ends_with(".sarif") ? "sarif" : "json";
+  return std::nullopt;
+}
+
 auto Fail(const std::string& message, const ToolOptions& options) -> int {
   static constexpr DiagnosticKind kWrong = {"", Severity::kError, "{}"};
   // Errors of the command line are reported like other messages, as far as its options were understood.
@@ -362,7 +354,8 @@ auto ParseWords(std::span<char* const> words, ToolOptions& options) -> std::opti
   for (const NamedFlag& named : line->flags) {
     if (named.is_typed && named.is_on) options.typed.push_back(named.flag);
   }
-  if (auto error = Parser(*line, options).Parse()) return error;
+  const std::optional<std::string> wrong = Parser(*line, options).Parse();
+  if (auto error = ChooseDiagnosticsFormat(options); wrong || error) return wrong ? wrong : error;
   // Inputs are then given by --update-checks only.
   if (!options.update_checks.empty()) {
     std::ranges::move(options.input_files, std::back_inserter(options.update_checks));

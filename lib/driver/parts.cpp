@@ -6,14 +6,9 @@
 
 namespace relayopt {
 
-namespace {
-
-// The second one is a comment of TVMScript.
-constexpr std::string_view kMarkers[] = {"// -----", "# -----"};
-
-}  // namespace
-
-auto SplitParts(const std::shared_ptr<const SourceText>& source) -> std::vector<std::shared_ptr<const SourceText>> {
+auto SplitParts(const std::shared_ptr<const SourceText>& source, std::string_view marker)
+    -> std::vector<std::shared_ptr<const SourceText>> {
+  const std::string_view other = marker == kPartMarker ? "# -----" : marker;
   std::vector<std::shared_ptr<const SourceText>> parts;
   const std::string_view text = source->text();
   std::string part;
@@ -25,7 +20,7 @@ auto SplitParts(const std::shared_ptr<const SourceText>& source) -> std::vector<
     begin = end;
     std::string_view bare = whole;
     while (!bare.empty() && (bare.back() == '\n' || bare.back() == '\r' || bare.back() == ' ')) bare.remove_suffix(1);
-    if (std::ranges::find(kMarkers, bare) == std::end(kMarkers)) {
+    if (bare != marker && bare != other) {
       part += whole;
       continue;
     }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "compare.h"
 #include "flags.h"
 #include "hooks.h"
 #include "regex.h"
@@ -29,6 +30,7 @@ constexpr std::pair<std::string_view, Property::Kind> kWords[] = {
 constexpr std::pair<std::string_view, Property::Kind> kPrefixes[] = {
     {"diag:", Property::Kind::kError},
     {"output:", Property::Kind::kResult},
+    {"outputs:", Property::Kind::kResult},
     {"cmd:", Property::Kind::kResult},
 };
 
@@ -47,6 +49,23 @@ auto AnswerOf(const std::string& program, int status) -> Result<Answer> {
   return MakeDiagnostic(kNoAnswer, {}, program, status);
 }
 
+// Judges a module by results that @main should have.
+auto JudgeOutputs(const std::string& file, const ToolOptions& options, const Setup& setup,
+                  const std::vector<BoundExtent>& known_extents) -> decltype(Property::judge) {
+  ToolOptions compared = options;
+  compared.compare_outputs = file;
+  // Messages about a module on the way are not shown: it cannot be judged.
+  compared.diagnostics_format = "json";
+  return [compared, &setup, &known_extents](const Module& module, const std::string&, uint64_t) -> Result<Answer> {
+    Reporter silent(compared);
+    const auto comparison =
+        CompareResult(module, compared, setup.session->imports(), setup.print.types, known_extents, silent);
+    silent.Finish(/*as_data=*/false);
+    if (!comparison) return Answer::kUnknown;
+    return comparison->agrees ? Answer::kGood : Answer::kBad;
+  };
+}
+
 auto MakeProperty(const PropertyText& text, const PrintOptions& print) -> Property {
   Property property{.kind = text.kind};
   if (text.is_program) {
@@ -55,7 +74,7 @@ auto MakeProperty(const PropertyText& text, const PrintOptions& print) -> Proper
       RELAYOPT_TRY(const int status, RunProgramOn(module, WholeText(), program, pass, number));
       return AnswerOf(program, status);
     };
-  } else if (text.kind == Property::Kind::kResult) {
+  } else if (text.kind == Property::Kind::kResult && !text.is_outputs) {
     const auto regex = std::make_shared<Regex>(text.argument, /*by_lines=*/true);
     property.judge = [regex, print](const Module& module, const std::string&, uint64_t) -> Result<Answer> {
       return regex->Matches(PrintModule(module, print)) ? Answer::kBad : Answer::kGood;
@@ -75,7 +94,7 @@ auto ParseProperty(std::string_view text) -> std::optional<PropertyText> {
   }
   for (const auto& [prefix, kind] : kPrefixes) {
     if (!text.starts_with(prefix) || text.size() == prefix.size()) continue;
-    return PropertyText{kind, prefix == "cmd:", std::string(text.substr(prefix.size()))};
+    return PropertyText{kind, prefix == "cmd:", prefix == "outputs:", std::string(text.substr(prefix.size()))};
   }
   return std::nullopt;
 }
@@ -88,6 +107,7 @@ auto TroubleOf(const PropertyText& property) -> std::string {
     case Property::Kind::kError: return "gives the error";
     case Property::Kind::kResult: break;
   }
+  if (property.is_outputs) return fmt::format("gives other results than '{}' holds", property.argument);
   return property.is_program ? fmt::format("makes what '{}' objects to", property.argument)
                              : fmt::format("makes a text that matches '{}'", property.argument);
 }
@@ -95,10 +115,10 @@ auto TroubleOf(const PropertyText& property) -> std::string {
 auto CheckProperty(std::string_view text) -> std::string {
   const auto property = ParseProperty(text);
   if (!property) {
-    return fmt::format("'{}' is none of validate, crash, verify, diag:REGEX, output:REGEX, cmd:PROGRAM{}",
+    return fmt::format("'{}' is none of validate, crash, verify, diag:REGEX, output:REGEX, outputs:FILE, cmd:PROGRAM{}",
                        Printable(text), DidYouMean(text, {"validate", "crash", "verify"}));
   }
-  const bool is_regex = !property->is_program && !property->argument.empty();
+  const bool is_regex = !property->is_program && !property->is_outputs && !property->argument.empty();
   if (!is_regex || Regex(property->argument).valid()) return "";
   return fmt::format("'{}' is not a regular expression", Printable(property->argument));
 }
@@ -107,6 +127,7 @@ auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, 
                       const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> JudgeOptions {
   JudgeOptions judge;
   judge.property = MakeProperty(property, setup.print);
+  if (property.is_outputs) judge.property.judge = JudgeOutputs(property.argument, options, setup, known_extents);
   judge.trial.context = setup.context->options();
   judge.trial.verifies = options.verify_each;
   if (property.kind == Property::Kind::kValidate) {
@@ -122,6 +143,11 @@ auto CommandWith(const ToolOptions& options, const PropertyText& property) -> st
   const auto is_about_results = [](const FlagDef& flag) { return flag.group == FlagGroup::kEvaluation; };
   std::string command = "relayopt" + FlagArguments(options, is_about_passes);
   if (property.kind == Property::Kind::kValidate) command += " --validate" + FlagArguments(options, is_about_results);
+  if (property.is_outputs) {
+    ToolOptions others = options;
+    others.compare_outputs = property.argument;
+    command += FlagArguments(others, is_about_results);
+  }
   return command;
 }
 

@@ -13,12 +13,13 @@
 
 namespace relayopt {
 
-// `validate`, `crash`, `verify`, `diag:REGEX` (a message), `output:REGEX` (a line of the text of the module) or
-// `cmd:PROGRAM`.
+// `validate`, `crash`, `verify`, `diag:REGEX` (a message), `output:REGEX` (a line of the text of the module),
+// `outputs:FILE` (results of @main) or `cmd:PROGRAM`.
 struct PropertyText {
   Property::Kind kind = Property::Kind::kValidate;
   bool is_program = false;
-  // The expression or the program.
+  bool is_outputs = false;
+  // The expression, the file or the program.
   std::string argument = {};
 };
 

@@ -7,16 +7,19 @@
 
 #include <filesystem>
 
+#include "bisect.h"
 #include "driver.h"
 #include "flags.h"
 #include "hooks.h"
 #include "log.h"
 #include "output.h"
+#include "progress.h"
 #include "property.h"
 #include "relayopt/check/reduce.h"
 #include "relayopt/convert/module_text.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/pipeline.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 
@@ -32,10 +35,20 @@ class Reducer {
     if (reporter_.failed()) return kFailure;
     ReduceOptions reduce;
     reduce.limit = std::chrono::duration<double>(options_.reduce_timeout);
+    SearchProgress progress;
+    std::string size = SizeOf({module, setup_.pipeline});
     reduce.is_interesting = property_.is_program
                                 ? [this](const FaultyCase& candidate) { return AsksProgram(candidate); }
                                 : InterestOf(std::move(judge));
-    reduce.keep = [this](const FaultyCase& best) { return Keep(best); };
+    reduce.is_interesting = [&, steps = 0,
+                             judges = std::move(reduce.is_interesting)](const FaultyCase& candidate) mutable {
+      progress.Set(fmt::format("reduce: step {}, {}", ++steps, size));
+      return judges(candidate);
+    };
+    reduce.keep = [&](const FaultyCase& best) {
+      size = SizeOf(best);
+      return Keep(best);
+    };
     const Result<ReduceResult> result = Reduce({module, setup_.pipeline}, reduce);
     if (!result) {
       reporter_.Report(result.error(), nullptr);
@@ -63,9 +76,14 @@ class Reducer {
                                 : fmt::format("no pass {}", TroubleOf(property_));
   }
 
+  static auto SizeOf(const FaultyCase& best) -> std::string {
+    return fmt::format("{} calls and statements, {}", CallsAndStatements(best.module),
+                       Counted(CountPasses(best.pipeline), "pass"));
+  }
+
   auto Keep(const FaultyCase& best) const -> std::optional<Diagnostic> {
     static constexpr DiagnosticKind kCannotWrite = {"cannot-write", Severity::kError, "cannot write '{}': {}"};
-    if (options_.verbose) Log(fmt::format("{} calls and statements are left", CallsAndStatements(best.module)));
+    if (options_.verbose) Log("left: " + SizeOf(best));
     if (options_.output == "-") return std::nullopt;
     if (const auto error = WriteFile(options_.output, TestOf(best))) {
       return MakeDiagnostic(kCannotWrite, {}, options_.output, *error);
@@ -115,6 +133,9 @@ auto RunReduce(const Module& module, const ToolOptions& options, const Setup& se
     return kFailure;
   }
   const PropertyText property = *ParseProperty(options.reduce);
+  if (!property.is_program && CrashesInstead("--reduce", property, module, options, setup, known_extents, reporter)) {
+    return kFailure;
+  }
   return Reducer(options, setup, property, reporter).Run(module, known_extents);
 }
 

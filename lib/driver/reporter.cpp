@@ -1,6 +1,7 @@
 // Renders diagnostics and counts errors.
 #include "reporter.h"
 
+#include <fmt/core.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -10,6 +11,7 @@
 #include "output.h"
 #include "relayopt/convert/compression.h"
 #include "relayopt/support/process.h"
+#include "relayopt/support/terminal.h"
 
 namespace relayopt {
 
@@ -29,13 +31,16 @@ auto WantsColor(const std::string& color) -> bool {
 }
 
 void ShowRest(const char* what, size_t count, size_t limit) {
-  if (count > limit) std::fprintf(stderr, "relayopt: %zu more %ss are not shown\n", count - limit, what);
+  if (count <= limit) return;
+  const size_t rest = count - limit;
+  fmt::print(stderr, "relayopt: {} more {}{} not shown\n", rest, what, rest == 1 ? " is" : "s are");
 }
 
 }  // namespace
 
 Reporter::Reporter(const ToolOptions& options)
     : render_{.color = WantsColor(options.color)},
+      width_(TerminalWidth(STDERR_FILENO)),
       format_(options.diagnostics_format),
       file_(options.diagnostics_file),
       no_warnings_(options.no_warnings),
@@ -44,10 +49,10 @@ Reporter::Reporter(const ToolOptions& options)
 
 Reporter::~Reporter() { Finish(); }
 
-auto Reporter::Finish() -> bool {
+auto Reporter::Finish(bool as_data) -> bool {
   if (is_finished_) return true;
   is_finished_ = true;
-  if (format_ != "text") return WriteRecords();
+  if (format_ != "text") return !as_data || WriteRecords();
   ShowRest("error", errors_, limit_);
   ShowRest("warning", warnings_, limit_);
   return true;
@@ -72,8 +77,14 @@ void Reporter::Report(const Diagnostic& diagnostic, const SourceText* source) {
   }
   if (kind.severity == Severity::kWarning && warnings_ > limit_) return;
   if (kind.severity == Severity::kError && errors_ > limit_) return;
-  const std::string text = (source == nullptr ? "relayopt: " : "") + Render(diagnostic, source, render_);
+  const std::string text = (source == nullptr ? "relayopt: " : "") + (width_ == 0 ? Render(diagnostic, source, render_) : RenderWithin(diagnostic, source, render_, width_));
   std::fwrite(text.data(), 1, text.size(), stderr);
+}
+
+void Reporter::Add(DiagnosticRecord record) {
+  warnings_ += record.severity == Severity::kWarning ? 1 : 0;
+  errors_ += record.severity == Severity::kError ? 1 : 0;
+  records_.push_back(std::move(record));
 }
 
 auto Reporter::WriteRecords() const -> bool {

@@ -22,14 +22,20 @@ class Reporter {
   Reporter(const Reporter&) = delete;
   auto operator=(const Reporter&) -> Reporter& = delete;
 
-  // Writes the remaining messages; returns false if that fails. Nothing may be reported afterwards.
-  auto Finish() -> bool;
+  // Writes the remaining messages, those in a format that is data unless not `as_data`. Returns false if that fails.
+  // Nothing may be reported afterwards.
+  auto Finish(bool as_data = true) -> bool;
 
   // `source` may be null.
   void Report(const Diagnostic& diagnostic, const SourceText* source);
   void Report(const DiagnosticSink& sink, const SourceText* source);
   // Reports an error without a position in a text.
   void Error(const std::string& message);
+
+  // Adds what another reporter with the same options recorded.
+  void Add(DiagnosticRecord record);
+  // What was reported, for a format that is data.
+  auto records() const -> const std::vector<DiagnosticRecord>& { return records_; }
 
   // Whether there was an error, or a warning where those count as errors.
   auto failed() const -> bool { return errors_ != 0; }
@@ -39,6 +45,8 @@ class Reporter {
   auto WriteRecords() const -> bool;
 
   RenderOptions render_;
+  // Of the terminal.
+  size_t width_;
   std::string format_;
   std::string file_;
   std::vector<DiagnosticRecord> records_;

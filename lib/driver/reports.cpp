@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <cstring>
+#include <map>
+#include <tuple>
 
 #include "flags.h"
 #include "output.h"
@@ -28,6 +30,22 @@ auto DiagnosticOf(RemarkKind kind) -> KindFor<std::string, std::string> {
 
 void Write(const std::string& path, const std::string& text, Reporter& reporter) {
   if (const auto error = WriteFile(path, text)) reporter.Error("cannot write '" + path + "': " + *error);
+}
+
+// Remarks without a place in the text that say the same are shown once.
+using RemarkKey = std::tuple<size_t, RemarkKind, std::string, std::string, std::string>;
+using RemarkCounts = std::map<RemarkKey, size_t>;
+
+auto KeyOf(const Remark& remark) -> RemarkKey {
+  return {remark.run, remark.kind, remark.pass, remark.function, remark.message()};
+}
+
+auto CountWithoutPlace(const std::vector<Remark>& remarks) -> RemarkCounts {
+  RemarkCounts counts;
+  for (const Remark& remark : remarks) {
+    if (!remark.range.valid()) ++counts[KeyOf(remark)];
+  }
+  return counts;
 }
 
 // To --info-output-file, or to standard error.
@@ -102,10 +120,17 @@ void RemarkReport::Collect(RemarkLog& log, const SourceText* source, DiagnosticS
                                 &options_->pass_remarks_analysis};
   const Regex patterns[] = {Regex(*shown[0]), Regex(*shown[1]), Regex(*shown[2])};
   const Regex filter(options_->pass_remarks_filter.empty() ? "." : options_->pass_remarks_filter);
-  for (const Remark& remark : log.Take()) {
+  const std::vector<Remark> remarks = log.Take();
+  RemarkCounts counts = CountWithoutPlace(remarks);
+  for (const Remark& remark : remarks) {
     const auto kind = static_cast<size_t>(remark.kind);
     if (!shown[kind]->empty() && patterns[kind].Matches(remark.pass)) {
-      sink.Report(DiagnosticOf(remark.kind), remark.range, remark.pass, remark.message());
+      if (remark.range.valid()) {
+        sink.Report(DiagnosticOf(remark.kind), remark.range, remark.pass, remark.message());
+      } else if (const size_t times = std::exchange(counts[KeyOf(remark)], 0); times != 0) {
+        const std::string often = times == 1 ? "" : fmt::format("{} times: ", times);
+        sink.Report(DiagnosticOf(remark.kind), remark.range, remark.pass, often + remark.message());
+      }
     }
     if (remark.pass == "AnnotateTarget" && remark.kind == RemarkKind::kMissed) ++reasons_[remark.message()];
     if (!options_->report.empty()) reported_.push_back(remark);

@@ -111,6 +111,7 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
   if (options.validate == "each") validation.mode = ValidationInstrument::Mode::kEach;
   if (!options.dump_ir_dir.empty()) validation.folder = options.dump_ir_dir;
   validation.print = print;
+  if (options.input_files.size() > 1) validation.about = Printable(options.input) + ": ";
   return std::make_shared<ValidationInstrument>(std::move(validation), sink);
 }
 

@@ -316,6 +316,10 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
     setup.origins = std::make_shared<OriginRecorder>();
     context.instruments.push_back(setup.origins);
   }
+  if (options.verbose || NamesRuns(options)) {
+    setup.watch = std::make_shared<RunWatch>();
+    context.instruments.push_back(setup.watch);
+  }
   AddPrinting(options, reporter, ir_sink, setup, context);
   AddChoosing(options, reporter, ir_sink, setup, context);
   if (!options.exec_on_ir_change.empty()) {
@@ -347,7 +351,9 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   limits.pass_timeout = std::chrono::duration<double>(options.pass_timeout);
   limits.max_memory = options.max_memory;
   limits.max_ops = options.max_ops;
-  limits.progress = IsTerminal(STDERR_FILENO) && !PrintsWhilePassesRun(options);
+  // Searches show their own.
+  const bool searches = !options.find_pass.empty() || !options.reduce.empty();
+  limits.progress = IsTerminal(STDERR_FILENO) && !PrintsWhilePassesRun(options) && !searches;
   limits.passes = limits.progress ? CountPasses(setup.pipeline) : 0;
   setup.monitor = std::make_shared<Monitor>(limits, setup.crash);
   context.instruments.push_back(setup.monitor);
@@ -384,11 +390,12 @@ void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& 
     reporter.Error(fmt::format("--print-value-users belongs to text, which {} is not", format.title));
   }
   if (!format.is_binary || options.run || options.disable_output) return;
-  if (options.split_input_file) {
+  if (!options.split_input_file.empty()) {
     reporter.Error(fmt::format("--split-input-file makes several modules; {} holds one", format.name));
   }
-  if (options.output == "-" && IsTerminal(STDOUT_FILENO)) {
-    reporter.Error(fmt::format("--emit={} does not write text: not to a terminal, but to -o FILE", format.name));
+  if (options.output == "-" && !options.force && IsTerminal(STDOUT_FILENO)) {
+    reporter.Error(fmt::format(
+        "--emit={} does not write text: not to a terminal, but to -o FILE; -f writes it all the same", format.name));
   }
 }
 

@@ -17,6 +17,7 @@
 #include "relayopt/relay/ir/provenance.h"
 #include "relayopt/report/report.h"
 #include "reporter.h"
+#include "watch.h"
 
 namespace relayopt {
 
@@ -41,6 +42,7 @@ struct Setup {
   std::shared_ptr<RunRecorder> recorder;
   // Null unless origins of expressions are tracked.
   std::shared_ptr<OriginRecorder> origins;
+  std::shared_ptr<RunWatch> watch;
   // Never null.
   std::shared_ptr<Monitor> monitor;
   PrintOptions print;

@@ -39,7 +39,7 @@ auto RunAll(const ToolOptions& options, Reporter& reporter) -> int {
   if (options.fuzz > 0) return RunFuzzer(options, reporter);
   if (!options.out_dir.empty() || options.input_files.size() > 1) return RunBatch(options, reporter);
   const int status = RunInput(options, reporter);
-  return status == kSuccess ? WriteDepfile(options, reporter) : status;
+  return status == kSuccess ? WriteDepfile(options, DependencyRule(options), reporter) : status;
 }
 
 }  // namespace

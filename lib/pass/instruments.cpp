@@ -8,8 +8,10 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "relayopt/module/function_kind.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/line_diff.h"
@@ -140,8 +142,23 @@ auto PrintChangedInstrument::Text(const Module& module) const -> std::string {
   return text;
 }
 
+// Removes the files that an earlier run has written into the folder, by its index.
+static void RemoveDumps(const std::string& folder) {
+  const std::filesystem::path path(folder);
+  std::ifstream file(path / "index.json");
+  const auto index = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
+  if (!index.is_object() || !index.contains("passes") || !index["passes"].is_array()) return;
+  for (const auto& entry : index["passes"]) {
+    if (!entry.is_object() || !entry.contains("file") || !entry["file"].is_string()) continue;
+    const std::filesystem::path name = entry["file"].get<std::string>();
+    std::error_code error;
+    if (name == name.filename()) std::filesystem::remove(path / name, error);
+  }
+}
+
 auto DumpIRInstrument::RunBeforePass(const Module& module, const PassInfo&) -> std::optional<Diagnostic> {
   if (count_ != 0) return std::nullopt;
+  RemoveDumps(folder_);
   return Dump(module, "input");
 }
 
@@ -154,7 +171,7 @@ auto DumpIRInstrument::RunAfterPass(const Module& module, const PassInfo& info, 
 auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> std::optional<Diagnostic> {
   std::string file_name = name;
   for (char& c : file_name) c = c == '/' || c == ' ' || c == '<' || c == '>' ? '_' : c;
-  file_name = fmt::format("{:03}-{}.relay", count_, file_name);
+  file_name = fmt::format("{:03}-{}{}", count_, file_name, TextKindOf(module).extension);
   const std::filesystem::path path = std::filesystem::path(folder_) / file_name;
   std::error_code error;
   std::filesystem::create_directories(folder_, error);

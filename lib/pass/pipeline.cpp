@@ -53,14 +53,20 @@ auto TextHash(const Module& module) -> uint64_t {
   return sink.hash();
 }
 
+constexpr DiagnosticKind kUnsettled = {
+    "unsettled", Severity::kWarning,
+    "fixpoint stops after {} run{}, the most that it may make, and the module still changes; max=N allows more"};
+
 // Runs a sequence several times.
 class Loop final : public Pass {
  public:
-  Loop(PassRef body, int64_t count, bool until_unchanged)
+  // `warns`: if it ends before the module stays the same.
+  Loop(PassRef body, int64_t count, bool until_unchanged, bool warns)
       : Pass({0, until_unchanged ? "fixpoint" : "repeat", {}, true}),
         body_(std::move(body)),
         count_(count),
-        until_unchanged_(until_unchanged) {}
+        until_unchanged_(until_unchanged),
+        warns_(warns) {}
 
  protected:
   auto Run(Module& module, PassContext& context) const -> Result<bool> override {
@@ -93,12 +99,14 @@ class Loop final : public Pass {
       }
       hash = after;
     }
+    if (warns_) context.diagnostics().Report(kUnsettled, {}, count_, count_ == 1 ? "" : "s");
     return true;
   }
 
   PassRef body_;
   int64_t count_;
   bool until_unchanged_;
+  bool warns_;
 };
 
 // Runs a sequence where there is a target.
@@ -244,34 +252,46 @@ void Print(const Pipeline& pipeline, std::string& out) {
   }
 }
 
-auto Build(const PipelineElement& element) -> Result<PassRef> {
+auto BuildAll(const Pipeline& pipeline, bool is_written) -> Result<PassRef>;
+
+// `is_written`: by the user, and not a part of a named pipeline, whose loops may end before nothing changes.
+auto Build(const PipelineElement& element, bool is_written) -> Result<PassRef> {
   switch (element.kind) {
     case PipelineElement::Kind::kPass: return CreatePass(*element.def, element.options);
     case PipelineElement::Kind::kNamed: {
       RELAYOPT_TRY(const Pipeline steps, ParsePipeline(Expansion(element)));
-      RELAYOPT_TRY(PassRef body, BuildPipeline(steps));
+      RELAYOPT_TRY(PassRef body, BuildAll(steps, false));
       return PassRef(std::make_shared<AtLevel>(*element.named, std::move(body)));
     }
     case PipelineElement::Kind::kTarget: {
-      RELAYOPT_TRY(PassRef body, BuildPipeline(element.children));
+      RELAYOPT_TRY(PassRef body, BuildAll(element.children, is_written));
       return PassRef(std::make_shared<WithTarget>(std::move(body)));
     }
     case PipelineElement::Kind::kConfig: {
-      RELAYOPT_TRY(PassRef body, BuildPipeline(element.children));
+      RELAYOPT_TRY(PassRef body, BuildAll(element.children, is_written));
       return PassRef(std::make_shared<WithConfig>(element.word, element.negated, std::move(body)));
     }
     case PipelineElement::Kind::kWhere: {
-      RELAYOPT_TRY(PassRef body, BuildPipeline(element.children));
+      RELAYOPT_TRY(PassRef body, BuildAll(element.children, is_written));
       return PassRef(std::make_shared<Where>(element.word, element.count, element.negated, std::move(body)));
     }
     case PipelineElement::Kind::kFixpoint:
     case PipelineElement::Kind::kRepeat: {
-      RELAYOPT_TRY(PassRef body, BuildPipeline(element.children));
-      return PassRef(
-          std::make_shared<Loop>(std::move(body), element.count, element.kind == PipelineElement::Kind::kFixpoint));
+      RELAYOPT_TRY(PassRef body, BuildAll(element.children, is_written));
+      return PassRef(std::make_shared<Loop>(std::move(body), element.count,
+                                            element.kind == PipelineElement::Kind::kFixpoint, is_written));
     }
   }
   RELAYOPT_CHECK(false, "every kind of element is built");
+}
+
+auto BuildAll(const Pipeline& pipeline, bool is_written) -> Result<PassRef> {
+  std::vector<PassRef> passes;
+  for (const PipelineElement& element : pipeline) {
+    RELAYOPT_TRY(PassRef pass, Build(element, is_written));
+    passes.push_back(std::move(pass));
+  }
+  return PassRef(std::make_shared<Sequential>(std::move(passes)));
 }
 
 }  // namespace
@@ -296,13 +316,6 @@ auto ToString(const Pipeline& pipeline) -> std::string {
   return out;
 }
 
-auto BuildPipeline(const Pipeline& pipeline) -> Result<PassRef> {
-  std::vector<PassRef> passes;
-  for (const PipelineElement& element : pipeline) {
-    RELAYOPT_TRY(PassRef pass, Build(element));
-    passes.push_back(std::move(pass));
-  }
-  return PassRef(std::make_shared<Sequential>(std::move(passes)));
-}
+auto BuildPipeline(const Pipeline& pipeline) -> Result<PassRef> { return BuildAll(pipeline, true); }
 
 }  // namespace relayopt

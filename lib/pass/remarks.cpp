@@ -111,7 +111,9 @@ auto ToYaml(const Remark& remark, const SourceText* source) -> std::string {
     out += fmt::format("DebugLoc:        {{ File: {}, Line: {}, Column: {} }}\n", YamlScalar(source->name()), at.line,
                        at.column);
   }
-  out += fmt::format("Function:        {}\nArgs:\n", YamlScalar(remark.function));
+  // Readers of LLVM's remarks refuse an empty name.
+  out +=
+      fmt::format("Function:        {}\nArgs:\n", YamlScalar(remark.function.empty() ? "(module)" : remark.function));
   for (const auto& [key, value] : remark.args) out += fmt::format("  - {}: {}\n", key, YamlScalar(value));
   return out + "...\n";
 }

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "relayopt/support/severity.h"
+#include "relayopt/support/terminal.h"
 
 namespace relayopt {
 
@@ -22,8 +23,11 @@ constexpr auto Color(Severity severity) -> std::string_view {
 }
 
 // Long lines are cut to a window around the place, so that an error in a line of megabytes stays readable.
-constexpr size_t kWindowBefore = 100;
 constexpr size_t kWindow = 160;
+// Narrower ones would show nothing.
+constexpr size_t kLeastWindow = 40;
+// The blanks before a line.
+constexpr size_t kMargin = 2;
 
 // Returns a text that names something huge is cut in the middle.
 auto Shortened(std::string_view text) -> std::string {
@@ -36,15 +40,17 @@ auto Shortened(std::string_view text) -> std::string {
 }
 
 // The source line and the marker line below it.
-void RenderLine(std::string& out, const SourceText& source, SourceRange range, LineColumn at) {
+void RenderLine(std::string& out, const SourceText& source, SourceRange range, LineColumn at, size_t window) {
   std::string_view line = source.Line(at.line);
   size_t column = at.column - 1;
   column = std::min(column, line.size());
   size_t length = range.end > range.begin ? range.end - range.begin : 1;
   length = std::max<size_t>(1, std::min(length, line.size() - column));
-  if (line.size() > kWindow) {
-    const size_t start = column > kWindowBefore ? column - kWindowBefore : 0;
-    line = line.substr(start, kWindow);
+  if (line.size() > window) {
+    // What is before the place takes up to five eighths.
+    const size_t most_before = window * 5 / 8;
+    const size_t start = column > most_before ? column - most_before : 0;
+    line = line.substr(start, window);
     column -= start;
     length = std::max<size_t>(1, std::min(length, line.size() - std::min(column, line.size())));
   }
@@ -55,7 +61,7 @@ void RenderLine(std::string& out, const SourceText& source, SourceRange range, L
 }
 
 void RenderOne(std::string& out, Severity severity, std::string_view text, std::string_view id, SourceRange range,
-               const SourceText* source, const RenderOptions& options) {
+               const SourceText* source, const RenderOptions& options, size_t window) {
   const auto append = std::back_inserter(out);
   LineColumn at;
   if (source != nullptr) {
@@ -71,7 +77,7 @@ void RenderOne(std::string& out, Severity severity, std::string_view text, std::
   out += Printable(Shortened(text));
   if (!id.empty()) fmt::format_to(append, " [{}]", id);
   out += '\n';
-  if (source != nullptr && range.valid()) RenderLine(out, *source, range, at);
+  if (source != nullptr && range.valid()) RenderLine(out, *source, range, at, window);
 }
 
 // Case is ignored and punctuation costs nothing, so that fold-constant is FoldConstant.
@@ -125,10 +131,17 @@ auto DiagnosticSink::Report(Diagnostic diagnostic) -> Diagnostic& {
 }
 
 auto Render(const Diagnostic& diagnostic, const SourceText* source, const RenderOptions& options) -> std::string {
+  return RenderWithin(diagnostic, source, options, kWindow + kMargin);
+}
+
+auto RenderWithin(const Diagnostic& diagnostic, const SourceText* source, const RenderOptions& options, size_t width)
+    -> std::string {
+  const size_t window = std::clamp(width - std::min(width, kMargin), kLeastWindow, kWindow);
   std::string out;
-  RenderOne(out, diagnostic.kind->severity, diagnostic.text, diagnostic.kind->id, diagnostic.range, source, options);
+  RenderOne(out, diagnostic.kind->severity, diagnostic.text, diagnostic.kind->id, diagnostic.range, source, options,
+            window);
   for (const DiagnosticNote& note : diagnostic.notes) {
-    RenderOne(out, Severity::kNote, note.text, "", note.range, source, options);
+    RenderOne(out, Severity::kNote, note.text, "", note.range, source, options, window);
   }
   return out;
 }

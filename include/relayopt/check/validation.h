@@ -70,6 +70,8 @@ class ValidationInstrument final : public PassInstrument {
     // The folder for the modules before and after a mismatch; nothing is written when it is empty.
     std::string folder = ".";
     PrintOptions print;
+    // What the messages are about, where several modules are validated: `a.relay: `.
+    std::string about;
   };
 
   // `sink` receives mismatches; it must outlive the instrument.
@@ -156,6 +158,7 @@ class ValidationInstrument final : public PassInstrument {
   void ReportDivergence(const Case& c);
   // Counts and reports a mismatch, and writes no files.
   void ReportMismatch(const std::string& name, const std::string& what);
+  void Say(const std::string& text);
   auto WriteModules(const Module& before, const Module& after) -> bool;
   // Returns the name of the files of a mismatch.
   auto FileName(std::string_view what) const -> std::string;

@@ -1,7 +1,9 @@
 // Diagnostics as data, for other programs.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "relayopt/support/diagnostic.h"
@@ -28,6 +30,8 @@ auto ToText(const DiagnosticRecord& record) -> std::string;
 // JSON: `{"version": 1, "diagnostics": [{"severity", "id", "text", "file", "line", "column", "end_line", "end_column",
 // "notes"}]}`.
 auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string;
+// Returns the records of a text that ToJson wrote, or nullopt if it is another text.
+auto ParseRecords(std::string_view json) -> std::optional<std::vector<DiagnosticRecord>>;
 // Returns a SARIF 2.1.0 log with one run.
 auto ToSarif(const std::vector<DiagnosticRecord>& records) -> std::string;
 

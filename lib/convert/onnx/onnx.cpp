@@ -98,15 +98,18 @@ auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::o
   return operators;
 }
 
-auto CountOnnxNodes(const SourceText& source) -> std::optional<uint64_t> {
+auto CountOnnxNodes(const SourceText& source) -> std::optional<OnnxCounts> {
   if (!LooksLikeOnnx(source.text())) return std::nullopt;
   const auto model = onnx::ReadModelProto(source.text());
   if (!model) return std::nullopt;
-  uint64_t count = 0;
+  OnnxCounts counts;
   for (const auto& [key, use] : onnx::CountOperators(*model)) {
-    if (key.second != "Constant") count += use.count;
+    if (key.second != "Constant") counts.nodes += use.count;
   }
-  return count;
+  for (const onnx::OpsetImport& opset : model->opsets) {
+    if (opset.domain.empty() || opset.domain == "ai.onnx") counts.opset = opset.version;
+  }
+  return counts;
 }
 
 auto ReadOnnxTensor(std::string_view bytes) -> Result<NamedTensor> {

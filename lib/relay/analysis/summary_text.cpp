@@ -120,13 +120,17 @@ auto ToTable(const ModelSummary& summary) -> std::string {
 auto ToTable(const ModelSummary& before, const ModelSummary& after, const NodeCounts* nodes) -> std::string {
   std::string text = fmt::format("{:<24}{:>12}{:>12}\n", "", "before", "after");
   if (nodes != nullptr) {
-    const std::string old = nodes->before ? CountText(*nodes->before) : "-";
-    text += fmt::format("{:<24}{:>12}{:>12}\n", "nodes", old, CountText(nodes->after));
+    const std::string old = nodes->before ? CountText(nodes->before->nodes) : "-";
+    text += fmt::format("{:<24}{:>12}{:>12}\n", "nodes", old, CountText(nodes->after.nodes));
   }
   for (const Total& row : kTotals) {
     if (nodes != nullptr && !row.of_model) continue;
     if (row.key == kUnknownKey && row.value(before) == 0 && row.value(after) == 0) continue;
     text += fmt::format("{:<24}{:>12}{:>12}\n", row.name, TotalText(row, before), TotalText(row, after));
+  }
+  if (nodes != nullptr) {
+    const std::string old = nodes->before ? fmt::to_string(nodes->before->opset) : "-";
+    text += fmt::format("{:<24}{:>12}{:>12}\n", "opset", old, nodes->after.opset);
   }
   return text;
 }

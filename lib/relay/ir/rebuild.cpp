@@ -18,8 +18,12 @@ auto Rebuild::NewOperands(ExprId old) -> std::span<const ExprId> {
 
 namespace {
 
-// Returns an expression in a word.
+// Returns an expression in a word: an operator, also one that is read by a field of its result, by its name.
 auto Word(const Function& function, ExprId id) -> std::string_view {
+  if (function.kind(id) == ExprKind::kTupleGetItem) {
+    const ExprId tuple = function.operand(id, 0);
+    if (function.kind(tuple) == ExprKind::kOpCall) return function.op(tuple)->name;
+  }
   switch (function.kind(id)) {
     case ExprKind::kOpCall: return function.op(id)->name;
     case ExprKind::kVar: return "a variable";

@@ -44,6 +44,12 @@ constexpr std::string_view kLinearize = ",ToANormalForm,InferType,LambdaLift,Dea
 constexpr std::string_view kGraph = JoinText<kPrepare, kOptimize>::value;
 constexpr std::string_view kMachine = JoinText<kPrepare, kWrapConstructors, kOptimize, kLinearize>::value;
 
+// Scales go into weights first, so that patterns see the operators of the accelerator side by side.
+constexpr std::string_view kPartition =
+    "SimplifyInference,FoldConstant,FoldScaleAxis,MergeComposite<accelerator=$accelerator>,"
+    "AnnotateTarget<accelerator=$accelerator>,MergeCompilerRegions,PartitionGraph";
+constexpr NamedPipeline::Parameter kPartitionParameters[] = {{"accelerator", ""}};
+
 constexpr NamedPipeline kPipelines[] = {
     {"O0", 0, kGraph, "what TVM builds for its graph executor at optimization level 0"},
     {"O1", 1, kGraph, "the same at level 1"},
@@ -55,6 +61,8 @@ constexpr NamedPipeline kPipelines[] = {
     {"O2;executor=vm", 2, kMachine, "the same at level 2"},
     {"O3;executor=vm", 3, kMachine, "the same at level 3"},
     {"O4;executor=vm", 4, kMachine, "the same at level 4"},
+    {"partition", 3, kPartition, "cuts out what the accelerator of a file supports, accelerator=@acc.json",
+     kPartitionParameters},
 };
 
 // Names of LLVM and MLIR.

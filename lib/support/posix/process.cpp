@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <malloc.h>
 #include <spawn.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -15,6 +16,8 @@
 #include <cstdio>
 #include <cstring>
 #include <new>
+
+#include "relayopt/support/terminal.h"
 
 namespace relayopt {
 
@@ -87,6 +90,11 @@ auto MeasureProcess() -> ProcessUsage {
 }
 
 auto IsTerminal(int fd) -> bool { return ::isatty(fd) == 1; }
+
+auto TerminalWidth(int fd) -> size_t {
+  winsize size{};
+  return IsTerminal(fd) && ::ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
 
 auto ProcessId() -> int64_t { return ::getpid(); }
 

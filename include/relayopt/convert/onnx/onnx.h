@@ -86,9 +86,14 @@ struct OnnxOperator {
 // Returns all operators that a model uses, sorted by domain and name; nothing, with an error, when the file is damaged.
 auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>>;
 
-// Returns the number of nodes of a model, those of inner graphs included and Constant left out; nothing if the source
-// is not a model.
-auto CountOnnxNodes(const SourceText& source) -> std::optional<uint64_t>;
+// The number of nodes of a model, those of inner graphs included and Constant left out, and the version of its
+// operators, 0 if it uses none of ONNX's own.
+struct OnnxCounts {
+  uint64_t nodes = 0;
+  int64_t opset = 0;
+};
+// Returns nothing if the source is not a model.
+auto CountOnnxNodes(const SourceText& source) -> std::optional<OnnxCounts>;
 
 // Converts an array from NumPy to the Relay type for the ONNX element type, and back. NumPy lacks bfloat16, which is
 // passed as uint16 bits, and 4-bit integers, which are passed as float32 values.

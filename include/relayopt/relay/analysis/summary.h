@@ -66,10 +66,15 @@ auto AddedOperators(const ModelSummary& before, const ModelSummary& after) -> st
 
 // Returns a table with a row for each layer, and the totals.
 auto ToTable(const ModelSummary& summary) -> std::string;
-// The numbers of nodes of a model in the graph format of another system; `before` is empty if it was not read from one.
+// The number of nodes of a model in the graph format of another system, and the version of its operators.
+struct GraphCounts {
+  uint64_t nodes = 0;
+  int64_t opset = 0;
+};
+// `before` is empty if the model was not read from such a format.
 struct NodeCounts {
-  std::optional<uint64_t> before;
-  uint64_t after = 0;
+  std::optional<GraphCounts> before;
+  GraphCounts after;
 };
 // Returns a table with the totals of two models side by side. With `nodes` it has these in place of what only Relay's
 // operators have: kernels, operators, activations.

@@ -39,6 +39,8 @@ struct ItemDiff {
   std::string name;
   // For kChanged functions of Relay: all expressions, in the order of the text.
   std::vector<ExprDiff> exprs;
+  // For the same: the lines that are shown, with their indentation, and braces.
+  std::vector<ExprDiff> layout;
   // For other things that changed: a unified diff of their texts. For functions that are in one module only: their
   // text.
   std::string lines;

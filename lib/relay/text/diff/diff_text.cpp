@@ -40,7 +40,8 @@ class TextWriter {
       }
       Line(' ', item.name);
       WriteLines(item.lines);
-      WriteExprs(item.exprs);
+      WriteExprs(item.layout);
+      Count(item.exprs);
     }
     out_ += fmt::format("{} added, {} removed, {} changed in {} definition{}\n", added_, removed_, changed_,
                         diff.items.size(), diff.items.size() == 1 ? "" : "s");
@@ -56,6 +57,15 @@ class TextWriter {
     }
   }
 
+  // Lines that are no expressions, such as braces, do not count.
+  void Count(const std::vector<ExprDiff>& exprs) {
+    for (const ExprDiff& expr : exprs) {
+      added_ += expr.kind == DiffKind::kAdded ? 1 : 0;
+      removed_ += expr.kind == DiffKind::kRemoved ? 1 : 0;
+      changed_ += expr.kind == DiffKind::kChanged ? 1 : 0;
+    }
+  }
+
   void WriteExprs(const std::vector<ExprDiff>& exprs) {
     // The expressions that have a line in the text.
     std::vector<const ExprDiff*> shown;
@@ -67,7 +77,7 @@ class TextWriter {
       if (shown[i]->kind == DiffKind::kSame) continue;
       const size_t begin = std::max(written, i - std::min(i, options_.context));
       if (begin > written) out_ += "  ...\n";
-      for (size_t k = begin; k < i; ++k) Line(' ', "  " + shown[k]->after);
+      for (size_t k = begin; k < i; ++k) Line(' ', shown[k]->after);
       // Changes that are near each other and are printed together.
       size_t end = i + 1;
       for (size_t k = i; k < shown.size() && k <= end - 1 + 2 * options_.context + 1; ++k) {
@@ -75,7 +85,7 @@ class TextWriter {
       }
       for (; i < end; ++i) WriteExpr(*shown[i]);
       written = std::min(shown.size(), end + options_.context);
-      for (; i < written; ++i) Line(' ', "  " + shown[i]->after);
+      for (; i < written; ++i) Line(' ', shown[i]->after);
       --i;
     }
     if (written < shown.size()) out_ += "  ...\n";
@@ -83,23 +93,16 @@ class TextWriter {
 
   void WriteExpr(const ExprDiff& expr) {
     switch (expr.kind) {
-      case DiffKind::kSame: Line(' ', "  " + expr.after); return;
-      case DiffKind::kRemoved:
-        ++removed_;
-        Line('-', "  " + Shown(expr.before));
-        return;
-      case DiffKind::kAdded:
-        ++added_;
-        Line('+', "  " + Shown(expr.after));
-        return;
+      case DiffKind::kSame: Line(' ', expr.after); return;
+      case DiffKind::kRemoved: Line('-', Shown(expr.before)); return;
+      case DiffKind::kAdded: Line('+', Shown(expr.after)); return;
       case DiffKind::kChanged: break;
     }
-    ++changed_;
     if (expr.before == expr.after) {
-      Line('!', "  " + Shown(expr.after));
+      Line('!', Shown(expr.after));
     } else {
-      Line('-', "  " + Shown(expr.before));
-      Line('+', "  " + Shown(expr.after));
+      Line('-', Shown(expr.before));
+      Line('+', Shown(expr.after));
     }
     for (const DiffDetail& detail : expr.details) {
       out_ += fmt::format("       {}: {} -> {}\n", detail.what, OrNone(detail.before), OrNone(detail.after));

@@ -58,6 +58,7 @@ FunctionView::FunctionView(const Module& module, GlobalId id, const PrintedModul
       lets_(function_),
       resolved_(function_.size()) {
   FindItems();
+  FindLines();
   MakeKeys();
 }
 
@@ -96,6 +97,41 @@ void FunctionView::FindItems() {
   }
   std::ranges::stable_sort(order, {}, &std::pair<size_t, ExprId>::first);
   for (const auto& [offset, id] : order) items_.push_back(id);
+}
+
+void FunctionView::FindLines() {
+  const auto root = printed_.places.find({id_, function_.root()});
+  if (root == printed_.places.end()) return;
+  const std::string_view text = printed_.text;
+  const size_t before = root->second.begin == 0 ? std::string::npos : text.rfind('\n', root->second.begin - 1);
+  size_t at = before == std::string::npos ? 0 : before + 1;
+  while (at < text.size()) {
+    line_begins_.push_back(at);
+    // A function ends with a brace at the beginning of a line.
+    const bool is_last = text[at] == '}';
+    at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    if (is_last) break;
+  }
+  line_begins_.push_back(at);
+}
+
+auto FunctionView::Lines() const -> std::vector<std::string_view> {
+  std::vector<std::string_view> lines;
+  for (size_t i = 0; i + 1 < line_begins_.size(); ++i) {
+    std::string_view line =
+        std::string_view(printed_.text).substr(line_begins_[i], line_begins_[i + 1] - line_begins_[i]);
+    if (line.ends_with('\n')) line.remove_suffix(1);
+    lines.push_back(line);
+  }
+  return lines;
+}
+
+auto FunctionView::LineOf(ExprId id) const -> std::optional<size_t> {
+  const auto place = printed_.places.find({id_, id});
+  if (place == printed_.places.end() || line_begins_.empty()) return std::nullopt;
+  const size_t at = place->second.begin;
+  if (at < line_begins_.front() || at >= line_begins_.back()) return std::nullopt;
+  return static_cast<size_t>(std::ranges::upper_bound(line_begins_, at) - line_begins_.begin()) - 1;
 }
 
 auto FunctionView::OperandsOf(ExprId id) const -> std::vector<ExprId> {
@@ -169,7 +205,10 @@ auto FunctionView::TextOf(ExprId id) const -> std::string {
   if (line.ends_with(';')) line.pop_back();
   // Parameters have texts of their own.
   if (function_.kind(id) == ExprKind::kFunction) {
-    if (const size_t open = line.find('('); open != std::string::npos) line = line.substr(0, open) + "(...) {";
+    // The type of a let before it has brackets, too.
+    const size_t literal = line.find("= fn ");
+    const size_t open = line.find('(', literal == std::string::npos ? 0 : literal);
+    if (open != std::string::npos) line = line.substr(0, open) + "(...) {";
   }
   return line;
 }

@@ -1,6 +1,7 @@
 // A function as a list of expressions, for comparing two functions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -72,11 +73,15 @@ class FunctionView {
   // Returns the text of an item, or empty if it has none of its own. How others refer to it.
   auto TextOf(ExprId id) const -> std::string;
   auto RefOf(ExprId id) const -> std::string;
+  // The lines of the text of the function, and the number of that on which an expression begins, if it has a text.
+  auto Lines() const -> std::vector<std::string_view>;
+  auto LineOf(ExprId id) const -> std::optional<size_t>;
   // A text that identifies an expression that is not an item. Equal texts mean equal expressions, unless constants.
   auto LeafOf(ExprId id) const -> std::string;
 
  private:
   void FindItems();
+  void FindLines();
   void MakeKeys();
   auto KindKey(ExprId id) const -> uint64_t;
   auto OwnKey(ExprId id) const -> uint64_t;
@@ -90,6 +95,8 @@ class FunctionView {
   LetIndex lets_;
   SideTable<ExprId, ExprId> resolved_;
   std::vector<ExprId> items_;
+  // Where the lines begin in the text of the module, and at last where they end.
+  std::vector<size_t> line_begins_;
   std::vector<uint64_t> keys_[kLevels];
 };
 

@@ -18,6 +18,7 @@
 #include <map>
 #include <optional>
 
+#include "diff_layout.h"
 #include "function_view.h"
 #include "relayopt/relay/text/module_lines.h"
 #include "relayopt/support/align.h"
@@ -48,16 +49,20 @@ class FunctionDiffer {
   }
 
   // Returns nothing if they are equal.
-  auto Run() -> std::vector<ExprDiff> {
+  auto Run() -> std::vector<PlacedExpr> {
     Pair();
-    std::vector<ExprDiff> exprs;
+    std::vector<PlacedExpr> exprs;
     bool differs = false;
     size_t a = 0;
     size_t b = 0;
     const auto change_to = [&](size_t end_a, size_t end_b) {
       differs = differs || a < end_a || b < end_b;
-      for (; a < end_a; ++a) exprs.push_back({DiffKind::kRemoved, TextOf(before_, a), "", {}});
-      for (; b < end_b; ++b) exprs.push_back({DiffKind::kAdded, "", TextOf(after_, b), {}});
+      for (; a < end_a; ++a) {
+        exprs.push_back({before_.items()[a], std::nullopt, {DiffKind::kRemoved, TextOf(before_, a), "", {}}});
+      }
+      for (; b < end_b; ++b) {
+        exprs.push_back({std::nullopt, after_.items()[b], {DiffKind::kAdded, "", TextOf(after_, b), {}}});
+      }
     };
     for (const auto& [in_a, in_b] : pairs_) {
       change_to(in_a, in_b);
@@ -65,12 +70,12 @@ class FunctionDiffer {
       Compare(before_.items()[in_a], after_.items()[in_b], expr.details);
       if (!expr.details.empty()) expr.kind = DiffKind::kChanged;
       differs = differs || expr.kind != DiffKind::kSame;
-      exprs.push_back(std::move(expr));
+      exprs.push_back({before_.items()[in_a], after_.items()[in_b], std::move(expr)});
       a = in_a + 1;
       b = in_b + 1;
     }
     change_to(before_.items().size(), after_.items().size());
-    return differs ? exprs : std::vector<ExprDiff>();
+    return differs ? exprs : std::vector<PlacedExpr>();
   }
 
  private:
@@ -256,13 +261,13 @@ class ModuleDiffer {
     for (const auto& [name, text] : before) {
       const auto found = after.find(name);
       if (found == after.end()) {
-        diff_.items.push_back({DiffKind::kRemoved, name, {}, ""});
+        diff_.items.push_back({.kind = DiffKind::kRemoved, .name = name});
       } else if (found->second != text) {
-        diff_.items.push_back({DiffKind::kChanged, name, {}, LineDiff(text, found->second)});
+        diff_.items.push_back({.kind = DiffKind::kChanged, .name = name, .lines = LineDiff(text, found->second)});
       }
     }
     for (const auto& [name, text] : after) {
-      if (!before.contains(name)) diff_.items.push_back({DiffKind::kAdded, name, {}, ""});
+      if (!before.contains(name)) diff_.items.push_back({.kind = DiffKind::kAdded, .name = name});
     }
   }
 
@@ -270,30 +275,36 @@ class ModuleDiffer {
     if (!a || !b) {
       const std::string text = a ? PrintFunction(before_, a, PrintedModule::Options(types_))
                                  : PrintFunction(after_, b, PrintedModule::Options(types_));
-      diff_.items.push_back({a ? DiffKind::kRemoved : DiffKind::kAdded, name, {}, Marked(text, a ? '-' : '+')});
+      diff_.items.push_back(
+          {.kind = a ? DiffKind::kRemoved : DiffKind::kAdded, .name = name, .lines = Marked(text, a ? '-' : '+')});
       return;
     }
     if (before_.function(a) == after_.function(b)) return;
     if (before_.function<Function>(a) != nullptr && after_.function<Function>(b) != nullptr) {
       if (!printed_before_) printed_before_.emplace(before_, types_);
       if (!printed_after_) printed_after_.emplace(after_, types_);
-      auto exprs = DiffFunctions(a, b, /*by_name=*/false);
-      if (exprs.empty()) return;
+      ItemDiff diff = DiffFunctions(a, b, /*by_name=*/false);
+      if (diff.exprs.empty()) return;
       // Names are not compared, but where a parameter was added or removed they show which one.
-      auto by_name = DiffFunctions(a, b, /*by_name=*/true);
-      if (CountChanges(by_name) < CountChanges(exprs)) exprs = std::move(by_name);
-      diff_.items.push_back({DiffKind::kChanged, name, std::move(exprs), ""});
+      ItemDiff by_name = DiffFunctions(a, b, /*by_name=*/true);
+      if (CountChanges(by_name.exprs) < CountChanges(diff.exprs)) diff = std::move(by_name);
+      diff.name = name;
+      diff_.items.push_back(std::move(diff));
       return;
     }
     const std::string text_a = PrintFunction(before_, a);
     const std::string text_b = PrintFunction(after_, b);
-    if (text_a != text_b) diff_.items.push_back({DiffKind::kChanged, name, {}, LineDiff(text_a, text_b)});
+    if (text_a != text_b)
+      diff_.items.push_back({.kind = DiffKind::kChanged, .name = name, .lines = LineDiff(text_a, text_b)});
   }
 
-  auto DiffFunctions(GlobalId a, GlobalId b, bool by_name) -> std::vector<ExprDiff> {
+  auto DiffFunctions(GlobalId a, GlobalId b, bool by_name) -> ItemDiff {
     const FunctionView view_a(before_, a, *printed_before_, names_, by_name);
     const FunctionView view_b(after_, b, *printed_after_, names_, by_name);
-    return FunctionDiffer(view_a, view_b, names_).Run();
+    const std::vector<PlacedExpr> exprs = FunctionDiffer(view_a, view_b, names_).Run();
+    ItemDiff diff{.kind = DiffKind::kChanged, .layout = LayOut(exprs, view_a, view_b)};
+    for (const PlacedExpr& expr : exprs) diff.exprs.push_back(expr.diff);
+    return diff;
   }
 
   static auto CountChanges(const std::vector<ExprDiff>& exprs) -> ptrdiff_t {

@@ -36,9 +36,8 @@ inline constexpr DiagnosticKind kEmptyText{"empty-text", Severity::kError,
                                            "the text is empty; a module begins with #[version = \"0.0.5\"]"};
 inline constexpr DiagnosticKind kWrongVersion{"wrong-version", Severity::kError,
                                               "version {} cannot be read, only \"0.0.5\""};
-inline constexpr DiagnosticKind kTooManyErrors{"too-many-errors", Severity::kNote, "{} more errors are not shown"};
-inline constexpr DiagnosticKind kTooManyWarnings{"too-many-warnings", Severity::kNote,
-                                                 "{} more warnings are not shown"};
+inline constexpr DiagnosticKind kTooManyErrors{"too-many-errors", Severity::kNote, "{} more {} not shown"};
+inline constexpr DiagnosticKind kTooManyWarnings{"too-many-warnings", Severity::kNote, "{} more {} not shown"};
 inline constexpr DiagnosticKind kTooManyOperands{"too-many-operands", Severity::kError,
                                                  "an expression has at most {} operands"};
 

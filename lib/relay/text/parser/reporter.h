@@ -28,8 +28,12 @@ class ParseReporter {
 
   // Must be called once at the end.
   void Finish() {
-    if (errors_ > kShown) sink_->Report(diag::kTooManyErrors, SourceRange(), errors_ - kShown);
-    if (warnings_ > kShown) sink_->Report(diag::kTooManyWarnings, SourceRange(), warnings_ - kShown);
+    if (errors_ > kShown)
+      sink_->Report(diag::kTooManyErrors, SourceRange(), errors_ - kShown,
+                    errors_ - kShown == 1 ? "error is" : "errors are");
+    if (warnings_ > kShown)
+      sink_->Report(diag::kTooManyWarnings, SourceRange(), warnings_ - kShown,
+                    warnings_ - kShown == 1 ? "warning is" : "warnings are");
   }
 
  private:

@@ -31,6 +31,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 
@@ -300,8 +301,8 @@ class Folder {
     }
     if (calls == 0) return;
     remarks_.Analysis("Open", function_.root(),
-                      fmt::format("{} calls of operators depend on the {} parameters, which are not constants", calls,
-                                  function_.params().size()));
+                      fmt::format("{} of operators {} on parameters, which are not constants", Counted(calls, "call"),
+                                  calls == 1 ? "depends" : "depend"));
   }
 
   // shape_of and ndarray_size need the type of the operand only.

@@ -36,21 +36,23 @@ namespace {
 
 constexpr DiagnosticKind kUnknownCompiler = {
     "annotate-target-unknown-compiler", Severity::kError,
-    "unknown external compiler '{}'{}: it is not built in, `table` describes another one, and no "
+    "unknown external compiler '{}'{}: it is not built in, `accelerator` describes another one, and no "
     "composite function is named for it"};
-constexpr std::string_view kTargetsDoc = "names of external compilers, best first; may be left out with `table`";
+constexpr std::string_view kTargetsDoc = "names of external compilers, best first; may be left out with `accelerator`";
 
 struct AnnotateTargetOptions {
   std::vector<std::string> targets;
+  std::string accelerator;
   std::string table;
   bool include_non_call_ops = true;
   static constexpr auto Fields() {
     return std::array{
         Option<&AnnotateTargetOptions::targets>("targets", kTargetsDoc),
-        Option<&AnnotateTargetOptions::table>(
-            "table",
+        Option<&AnnotateTargetOptions::accelerator>(
+            "accelerator",
             "a JSON file that describes an accelerator, @acc.json; its name comes last in `targets` unless "
             "it is among them"),
+        Option<&AnnotateTargetOptions::table>("table", "the former name of `accelerator`"),
         Option<&AnnotateTargetOptions::include_non_call_ops>(
             "include_non_call_ops", "let tuples, projections and references join the regions of their operands"),
     };
@@ -315,8 +317,9 @@ struct AnnotateTarget {
       -> Result<std::optional<Function>> {
     std::vector<std::string> targets = options.targets;
     std::optional<Accelerator> accelerator;
-    if (!options.table.empty()) {
-      RELAYOPT_TRY(accelerator, Accelerator::ReadFile(options.table));
+    const std::string& file = options.accelerator.empty() ? options.table : options.accelerator;
+    if (!file.empty()) {
+      RELAYOPT_TRY(accelerator, Accelerator::ReadFile(file));
       if (std::ranges::find(targets, accelerator->name()) == targets.end()) targets.push_back(accelerator->name());
     }
     if (targets.empty()) return MakeDiagnostic(diag::kMissingPassOption, {}, "AnnotateTarget", "targets", kTargetsDoc);

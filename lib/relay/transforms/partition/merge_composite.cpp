@@ -64,7 +64,8 @@ class CompositeTable {
       if (more.empty()) return MakeDiagnostic(kNoTable, {}, compiler);
       std::ranges::move(more, std::back_inserter(patterns));
     }
-    if (patterns.empty()) return MakeDiagnostic(kNothingToDo, {});
+    // An accelerator need not have patterns.
+    if (patterns.empty() && options.accelerator.empty()) return MakeDiagnostic(kNothingToDo, {});
     for (const CompositePattern& pattern : patterns) {
       auto parsed = ParsePattern(context, table_, pattern.pattern);
       if (!parsed) return std::move(parsed).error();

@@ -1,0 +1,19 @@
+// Messages for a terminal.
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "relayopt/support/diagnostic.h"
+
+namespace relayopt {
+
+// Returns how many columns a terminal has, or 0 if the descriptor is no terminal or that is not known.
+auto TerminalWidth(int fd) -> size_t;
+
+// Renders a diagnostic as Render does, with excerpts of the source that are at most `width` columns wide, so that a
+// marker stands below what it marks.
+auto RenderWithin(const Diagnostic& diagnostic, const SourceText* source, const RenderOptions& options, size_t width)
+    -> std::string;
+
+}  // namespace relayopt
