@@ -333,8 +333,8 @@ auto LowerStft(LowerCall& call) -> ExprId {
   return call.Reshape(call.Concatenate(parts, 3), *into);
 }
 
-// A computed limit of boxes has no effect in TVM 0.27. Without one the boxes of a class are adjacent, best first: of
-// those the first ones are moved to the front.
+// A computed limit of boxes has no effect in TVM 0.27, and one that is known makes the result shorter than its type
+// says. Without one the boxes of a class are adjacent, best first: of those the first ones are moved to the front.
 //
 //   class = [0 0 0 1 1 -]   limit = 2   begin = [0 3]   rank = [0 1 2 0 1 -]   kept = [1 1 0 1 1 0]
 auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {
@@ -343,8 +343,9 @@ auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {
   const Type* limit = call.input(2);
   if (attrs == nullptr || scores == nullptr || limit == nullptr || attrs->output_format != "onnx") return {};
   const auto shape = KnownExtents(scores->shape);
-  const bool is_told = call.constant(2) != nullptr && call.constant(2)->ScalarAsInt().value_or(0) > 0;
-  if (!shape || shape->size() != 3 || is_told || Count(*shape) == 0 || Count(*shape) > kMostNumbers) return {};
+  if (!shape || shape->size() != 3 || Count(*shape) == 0 || Count(*shape) > kMostNumbers) return {};
+  const bool takes_all = call.constant(2) != nullptr && call.constant(2)->ScalarAsInt().value_or(0) >= (*shape)[2];
+  if (takes_all) return {};
   const int64_t rows = Count(*shape);
   const int64_t classes = (*shape)[0] * (*shape)[1];
   const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };
