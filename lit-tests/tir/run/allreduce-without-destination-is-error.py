@@ -1,4 +1,4 @@
-# tvm_thread_allreduce leaves its result where a pointer or a load says; a computed number is not a place.
+# tvm_thread_allreduce stores its result through a pointer or into a loaded element; a computed number is an error.
 # RUN: not %relayopt --run %s 2>&1 | FileCheck %s
 # RUN: sed 's/R\[0\] + 1/R[0]/; s/T.uint32(1)/T.uint32(2)/; s/threadIdx_x \* 3/threadIdx_x, threadIdx_x/; s/R\[0\], threadIdx_x/R[0], R[0], threadIdx_x/' %s > %t.py
 # RUN: not %relayopt --run %t.py 2>&1 | FileCheck %s --check-prefix=COUNT
