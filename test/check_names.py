@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks that no type name is defined twice in one namespace: check_names.py ROOT.
+"""Checks that no type name is defined twice in one namespace, and that intrinsics are named by literals that the compiler
+checks: check_names.py ROOT.
 
 The compiler sees one source at a time, and the linker merges the members of both types without a word. Types of unnamed
 namespaces belong to their source and do not count; nor do specializations."""
@@ -11,6 +12,9 @@ import sys
 OPEN = re.compile(r"^(?:inline )?namespace\s*([\w:]*)\s*\{")
 CLOSE = re.compile(r"^\}  // namespace\b")
 TYPE = re.compile(r"^(?:struct|class|union|enum class|enum struct|enum)\s+(\w+)\s*(?:final\s*)?(?::[^:;][^;]*)?\{")
+
+# `Intrinsic("tir.exp")` would take any text, `Intrinsic("tir.exp"_intrin)` does not.
+UNCHECKED = re.compile(r'Intrinsic\("tir\.[^"]*"(?!_intrin)')
 
 
 def definitions(text):
@@ -32,15 +36,21 @@ def definitions(text):
 def main():
     root = pathlib.Path(sys.argv[1])
     places = collections.defaultdict(list)
+    unchecked = 0
     for folder in ("lib", "include"):
         for path in sorted((root / folder).rglob("*")):
             if path.suffix in (".h", ".cpp"):
-                for name, line in definitions(path.read_text()):
+                text = path.read_text()
+                for found in UNCHECKED.finditer(text):
+                    line = text.count("\n", 0, found.start()) + 1
+                    print(f"{path.relative_to(root)}:{line}: {found[0]} needs the suffix _intrin")
+                    unchecked += 1
+                for name, line in definitions(text):
                     places[name].append(f"{path.relative_to(root)}:{line}")
     faults = {name: where for name, where in places.items() if len(where) > 1}
     for name, where in faults.items():
         print(f"{name} is defined in {' and '.join(where)}")
-    return 1 if faults else 0
+    return 1 if faults or unchecked else 0
 
 
 if __name__ == "__main__":

@@ -187,22 +187,22 @@ auto HashTerm(PrimKind kind, DataType dtype, uint64_t payload, std::span<const P
 
 Terms::Terms(Context& context) : context_(context), index_(std::make_unique<Index>(terms_)) {
   index_->no_name = context_.Intern("");
-  known_.likely = Intrinsic("tir.likely");
-  known_.if_then_else = Intrinsic("tir.if_then_else");
-  known_.shift_left = Intrinsic("tir.shift_left");
-  known_.shift_right = Intrinsic("tir.shift_right");
-  known_.bitwise_and = Intrinsic("tir.bitwise_and");
-  known_.bitwise_or = Intrinsic("tir.bitwise_or");
-  known_.bitwise_xor = Intrinsic("tir.bitwise_xor");
-  known_.bitwise_not = Intrinsic("tir.bitwise_not");
-  known_.large_uint_imm = Intrinsic("tir.large_uint_imm");
-  known_.ceil = Intrinsic("tir.ceil");
-  known_.floor = Intrinsic("tir.floor");
-  known_.round = Intrinsic("tir.round");
-  known_.nearbyint = Intrinsic("tir.nearbyint");
-  known_.trunc = Intrinsic("tir.trunc");
-  known_.log2 = Intrinsic("tir.log2");
-  known_.fabs = Intrinsic("tir.fabs");
+  known_.likely = Intrinsic("tir.likely"_intrin);
+  known_.if_then_else = Intrinsic("tir.if_then_else"_intrin);
+  known_.shift_left = Intrinsic("tir.shift_left"_intrin);
+  known_.shift_right = Intrinsic("tir.shift_right"_intrin);
+  known_.bitwise_and = Intrinsic("tir.bitwise_and"_intrin);
+  known_.bitwise_or = Intrinsic("tir.bitwise_or"_intrin);
+  known_.bitwise_xor = Intrinsic("tir.bitwise_xor"_intrin);
+  known_.bitwise_not = Intrinsic("tir.bitwise_not"_intrin);
+  known_.large_uint_imm = Intrinsic("tir.large_uint_imm"_intrin);
+  known_.ceil = Intrinsic("tir.ceil"_intrin);
+  known_.floor = Intrinsic("tir.floor"_intrin);
+  known_.round = Intrinsic("tir.round"_intrin);
+  known_.nearbyint = Intrinsic("tir.nearbyint"_intrin);
+  known_.trunc = Intrinsic("tir.trunc"_intrin);
+  known_.log2 = Intrinsic("tir.log2"_intrin);
+  known_.fabs = Intrinsic("tir.fabs"_intrin);
   pos_inf_ = Var("pos_inf", kHandleType);
   neg_inf_ = Var("neg_inf", kHandleType);
 }

@@ -228,5 +228,19 @@ TEST_CASE("intrinsics are found by both names") {
     CHECK_FALSE(row.doc.empty());
   }
   CHECK(FindPrintedIntrinsic("call_packed") == FindIntrinsic("tir.tvm_call_packed"));
+  CHECK(FindIntrinsic("tir.exp")->id() == "tir.exp"_intrin);
   CHECK(FindPrintedIntrinsic("tvm_call_packed") == nullptr);
+}
+
+TEST_CASE("the number of the thread follows the value of a shuffle, whose type is that of the call") {
+  size_t shuffles = 0;
+  for (const IntrinsicRow& row : Intrinsics()) {
+    if (row.role != IntrinsicRole::kShuffle) continue;
+    INFO(row.name);
+    ++shuffles;
+    CHECK(row.arity().min > row.shuffled_operand() + 1);
+    CHECK((row.dtype == CallDType::kOfFirst || row.dtype == CallDType::kOfSecond));
+    CHECK(row.evaluate == nullptr);
+  }
+  CHECK(shuffles == 9);
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/prim_expr.h"
 
 namespace relayopt::arith {
@@ -31,6 +32,20 @@ enum class CallDType : uint8_t {
   kBool,
   kVoid,
 };
+
+// What a call does, for passes and the evaluator, which treat all calls of a role alike.
+enum class IntrinsicRole : uint8_t {
+  kOther,       // a function of its operands, or one that is treated on its own
+  kMarker,      // tells passes or code generators something, and changes neither values nor memory
+  kAsyncGroup,  // opens, closes or awaits a group of asynchronous copies
+  kShuffle,     // the value that another thread of the warp has
+  kActiveMask,  // the threads of the warp that run
+  kBarrier,     // waits for the other threads
+};
+
+// Which thread's value a shuffle returns: that with the given number, or that the given number of threads before (kUp)
+// or after (kDown). The operand with the number follows the operand with the value.
+enum class Shuffle : uint8_t { kIndex, kUp, kDown };
 
 // The value of an expression while a program runs: a 64-bit word for each lane. Integers are sign-extended, unsigned
 // integers (and bool) zero-extended; floats of any format are stored as the bits of a double; a handle is a word.
@@ -69,13 +84,16 @@ struct IntrinsicArity {
 // The row of an intrinsic: everything that relayopt knows about it.
 struct IntrinsicRow {
   std::string_view name;  // with `tir.`
-  // The name in TVMScript, without `T.`.
+  // The name in TVMScript, without `T.`; in a row that leaves it out, the name without `tir.`.
   std::string_view printed;
   // The signature of the script form, such as `(dtype; trans, name: str, rest...)`. Its parameters are the operands of
   // a call, except for the type before or after the semicolon. Those in brackets may be left out; `rest...` stands for
   // any number of operands.
   std::string_view arguments;
   CallEffect effect = CallEffect::kUpdateState;
+  IntrinsicRole role = IntrinsicRole::kOther;
+  // For role kShuffle.
+  Shuffle shuffle = Shuffle::kIndex;
   // Whether a call can be vectorized by vectorizing its arguments.
   bool vectorizable = false;
   DTypeArgument dtype_argument = DTypeArgument::kNone;
@@ -88,6 +106,9 @@ struct IntrinsicRow {
   // specially (address_of).
   EvaluateIntrinsic evaluate = nullptr;
 
+  auto id() const -> IntrinsicId;
+  // Returns the position of the operand with the value of a shuffle, whose type is that of the call.
+  auto shuffled_operand() const -> size_t { return dtype == CallDType::kOfSecond ? 1 : 0; }
   // Returns the number of operands that the signature allows, whatever number TVM registers.
   auto arity() const -> IntrinsicArity;
 };

@@ -3,6 +3,7 @@
 
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/buffer_accesses.h"
 #include "relayopt/tir/analysis/condition_bounds.h"
 #include "relayopt/tir/ir/rewrite.h"
@@ -50,7 +51,7 @@ class AccessDetector {
         known_(known),
         loops_(terms_),
         conditions_(terms_, loops_),
-        access_ptr_(terms_.Intrinsic("tir.tvm_access_ptr")) {}
+        access_ptr_(terms_.Intrinsic("tir.tvm_access_ptr"_intrin)) {}
 
   auto Run(Stmt body) -> BlockAccesses {
     const auto block = body.As<Block>();

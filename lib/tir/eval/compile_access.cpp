@@ -1,5 +1,6 @@
 // Loads, stores and addresses as code.
 #include "lib/tir/eval/compiler.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/storage_scope.h"
 
 namespace relayopt::tir {
@@ -188,9 +189,7 @@ auto Compiler::LoadWhere(PrimExpr call) -> Reg {
 
 auto Compiler::ElementOfPointer(PrimExpr pointer) const -> DataType {
   if (terms_.is_var(pointer)) return terms_.var(pointer).type.dtype;
-  if (terms_.kind(pointer) != PrimKind::kCall) return DataType::Void();
-  const std::string_view name = func_.context().text(terms_.op(terms_.call_op(pointer)).name);
-  const bool is_access = name == "tir.tvm_access_ptr" || name == "tir.address_of";
+  const bool is_access = IsCallOf(pointer, "tir.tvm_access_ptr"_intrin) || IsCallOf(pointer, "tir.address_of"_intrin);
   return is_access && terms_.num_operands(pointer) != 0 ? terms_.dtype(terms_.operand(pointer, 0)) : DataType::Void();
 }
 

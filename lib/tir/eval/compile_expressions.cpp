@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "lib/tir/eval/compiler.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -21,30 +22,9 @@ auto OpOf(PrimKind kind) -> OpCode {
 static_assert(static_cast<int>(OpCode::kOr) - static_cast<int>(OpCode::kAdd) ==
               static_cast<int>(PrimKind::kOr) - static_cast<int>(PrimKind::kAdd));
 
-// Intrinsics without an effect on values: asynchronous copies are executed at once.
-constexpr std::string_view kNothing[] = {
-    "tir.prefetch",        "tir.start_profile_intrinsic", "tir.end_profile_intrinsic",
-    "tir.type_annotation", "tir.ptx_commit_group",        "tir.ptx_wait_group",
-    "tir.dma_start_group", "tir.dma_end_group",           "tir.dma_wait",
-};
-
-// Exchanges of values between the threads of a warp, and the index of the argument with the value; the thread follows.
-struct ExchangeRow {
-  std::string_view name;
-  Exchange exchange;
-  size_t value;
-  size_t num_args;
-};
-constexpr ExchangeRow kExchanges[] = {
-    {"tir.tvm_warp_shuffle", Exchange::kIndex, 1, 5},       {"tir.tvm_warp_shuffle_up", Exchange::kUp, 1, 5},
-    {"tir.tvm_warp_shuffle_down", Exchange::kDown, 1, 5},   {"tir.cuda.__shfl_sync", Exchange::kIndex, 1, 4},
-    {"tir.cuda.__shfl_up_sync", Exchange::kUp, 1, 4},       {"tir.cuda.__shfl_down_sync", Exchange::kDown, 1, 4},
-    {"tir.metal.simd_shuffle", Exchange::kIndex, 0, 2},     {"tir.metal.simd_shuffle_up", Exchange::kUp, 0, 2},
-    {"tir.metal.simd_shuffle_down", Exchange::kDown, 0, 2},
-};
-
-auto IsNothing(std::string_view name) -> bool {
-  return std::find(std::begin(kNothing), std::end(kNothing), name) != std::end(kNothing);
+// Whether a call has no effect on values and memory. Asynchronous copies are executed at once.
+auto HasNoEffect(const arith::IntrinsicRow& row) -> bool {
+  return row.role == arith::IntrinsicRole::kMarker || row.role == arith::IntrinsicRole::kAsyncGroup;
 }
 
 }  // namespace
@@ -210,19 +190,22 @@ void Compiler::Needs(PrimExpr expr, std::vector<PrimExpr>& terms) const {
     return PushAccessTerms(terms_.buffer(expr), terms);
   }
   if (terms_.kind(expr) != PrimKind::kCall) return terms.assign(operands.begin(), operands.end());
-  const std::string_view name = func_.context().text(terms_.op(terms_.call_op(expr)).name);
-  if (IsNothing(name)) return;
-  if (name == "tir.address_of" && terms_.kind(operands[0]) == PrimKind::kBufferLoad) return Needs(operands[0], terms);
+  const arith::IntrinsicRow* row = RowOf(expr);
+  if (row != nullptr && HasNoEffect(*row)) return;
+  const auto is = [row](arith::IntrinsicId intrinsic) { return row != nullptr && row->id() == intrinsic; };
+  if (is("tir.address_of"_intrin) && terms_.kind(operands[0]) == PrimKind::kBufferLoad) {
+    return Needs(operands[0], terms);
+  }
   // The destination of a reduction is not read.
-  const bool is_reduction = name == "tir.tvm_thread_allreduce" && operands.size() >= 2;
+  const bool is_reduction = is("tir.tvm_thread_allreduce"_intrin) && operands.size() >= 2;
   const auto count = is_reduction ? static_cast<size_t>(terms_.AsInt(operands[0]).value_or(0)) : 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     const PrimExpr operand = operands[i];
     // Read under its condition.
-    if (name == "tir.ptx_ldg32" && i == 2) continue;
+    if (is("tir.ptx_ldg32"_intrin) && i == 2) continue;
     if (is_reduction && i >= 2 + count && i < 2 + 2 * count && terms_.kind(operand) == PrimKind::kBufferLoad) continue;
     const bool is_text = terms_.kind(operand) == PrimKind::kStringImm;
-    if (!is_text && !(name == "tir.tvm_access_ptr" && operand == operands[0])) terms.push_back(operand);
+    if (!is_text && !(is("tir.tvm_access_ptr"_intrin) && operand == operands[0])) terms.push_back(operand);
   }
 }
 
@@ -298,10 +281,11 @@ auto Compiler::ComputeCall(PrimExpr call) -> Reg {
     if (!callee || module_.function<PrimFunc>(callee) == nullptr) return Fail("a call of " + std::string(name));
     return AddCall({.callee = callee}, OpCode::kCall, call, 0);
   }
-  const arith::IntrinsicRow* row = arith::FindIntrinsic(name);
-  if (row != nullptr && row->evaluate != nullptr) return AddIntrinsic(*row, call, 0);
-  if (row != nullptr && !row->arity().Accepts(terms_.num_operands(call))) return FailAtCount(*row, call, 0);
-  return ComputeIntrinsic(call, name);
+  const arith::IntrinsicRow* row = RowOf(call);
+  if (row == nullptr) return Fail("a call of " + std::string(name), std::max<size_t>(terms_.dtype(call).lanes, 1));
+  if (row->evaluate != nullptr) return AddIntrinsic(*row, call, 0);
+  if (!row->arity().Accepts(terms_.num_operands(call))) return FailAtCount(*row, call, 0);
+  return ComputeIntrinsic(call, *row);
 }
 
 auto Compiler::FailAtCount(const arith::IntrinsicRow& row, PrimExpr call, size_t first) -> Reg {
@@ -325,58 +309,75 @@ auto Compiler::AddIntrinsic(const arith::IntrinsicRow& row, PrimExpr call, size_
     total += of_arg;
     has_lanes = has_lanes && of_arg >= lanes;
   }
-  if (row.name == "tir.vectorcombine") has_lanes = total == lanes;
-  if (row.name == "tir.reinterpret") has_lanes = true;
+  if (row.id() == "tir.vectorcombine"_intrin) has_lanes = total == lanes;
+  if (row.id() == "tir.reinterpret"_intrin) has_lanes = true;
   if (!has_lanes) return Fail("a call of " + std::string(row.printed) + " with operands of fewer lanes", lanes);
   return AddCall({.intrinsic = &row}, OpCode::kIntrinsic, call, first, num_flags);
 }
 
-auto Compiler::ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg {
+auto Compiler::RowOf(PrimExpr call) const -> const arith::IntrinsicRow* {
+  const arith::CallOp& op = terms_.op(terms_.call_op(call));
+  return op.kind == arith::CallOpKind::kIntrinsic ? arith::FindIntrinsic(func_.context().text(op.name)) : nullptr;
+}
+
+auto Compiler::IsCallOf(PrimExpr expr, arith::IntrinsicId intrinsic) const -> bool {
+  if (terms_.kind(expr) != PrimKind::kCall) return false;
+  const arith::IntrinsicRow* row = RowOf(expr);
+  return row != nullptr && row->id() == intrinsic;
+}
+
+auto Compiler::ComputeIntrinsic(PrimExpr call, const arith::IntrinsicRow& row) -> Reg {
+  using enum arith::IntrinsicRole;
+  switch (row.role) {
+    case kMarker:
+    case kAsyncGroup: return Widen(ConstInt(0), 1, std::max<size_t>(terms_.dtype(call).lanes, 1));
+    case kShuffle: return ExchangeLanes(call, row);
+    case kActiveMask: return ConstInt(UINT32_MAX);
+    case kBarrier: return Barrier(call);
+    case kOther: break;
+  }
   const auto args = terms_.operands(call);
   const auto text = [&]() -> std::string_view {
     const bool is_text = !args.empty() && terms_.kind(args[0]) == PrimKind::kStringImm;
     return is_text ? func_.context().text(terms_.string_value(args[0])) : "";
   };
-  if (IsNothing(name)) return Widen(ConstInt(0), 1, std::max<size_t>(terms_.dtype(call).lanes, 1));
-  if (name == "tir.address_of") return AddressOf(call);
-  if (name == "tir.assume" && args.size() == 1 && terms_.lanes(args[0]) == 1) {
-    Emit(OpCode::kAssume, DataType::Bool(), 0, Known(args[0]));
-    return Widen(ConstInt(0), 1, std::max<size_t>(terms_.dtype(call).lanes, 1));
+  switch (row.id().index) {
+    case "tir.address_of"_intrin.index: return AddressOf(call);
+    case "tir.assume"_intrin.index:
+      if (terms_.lanes(args[0]) != 1) break;
+      Emit(OpCode::kAssume, DataType::Bool(), 0, Known(args[0]));
+      return Widen(ConstInt(0), 1, std::max<size_t>(terms_.dtype(call).lanes, 1));
+    case "tir.tvm_access_ptr"_intrin.index:
+      return EmitTo(OpCode::kAddress, terms_.dtype(args[0]), Known(args[1]), Known(args[2]));
+    case "tir.atomic_add"_intrin.index: return AtomicAdd(call);
+    case "tir.ret"_intrin.index: Emit(OpCode::kReturn, terms_.dtype(args[0]), 0, Known(args[0])); return Temp();
+    case "tir.call_extern"_intrin.index:
+    case "tir.call_pure_extern"_intrin.index: return ComputeExtern(call, text(), 1);
+    case "tir.call_llvm_intrin"_intrin.index:
+    case "tir.call_llvm_pure_intrin"_intrin.index: return ComputeExtern(call, text(), 2);
+    case "tir.ptx_cp_async"_intrin.index: return CopyAsync(call);
+    case "tir.dma_copy"_intrin.index: return CopyBytes(call);
+    case "tir.call_spirv_pure_glsl450"_intrin.index: return ComputeGlsl(call);
+    case "tir.ptx_ldg32"_intrin.index: return LoadWhere(call);
+    case "tir.tvm_fill_fragment"_intrin.index: return FragmentCall(call, MatrixCall::kFill);
+    case "tir.tvm_load_matrix_sync"_intrin.index: return FragmentCall(call, MatrixCall::kLoad);
+    case "tir.tvm_store_matrix_sync"_intrin.index: return FragmentCall(call, MatrixCall::kStore);
+    case "tir.tvm_mma_sync"_intrin.index: return FragmentCall(call, MatrixCall::kMultiply);
+    case "tir.tvm_thread_allreduce"_intrin.index: return ReduceThreads(call);
+    default: break;
   }
-  if (name == "tir.tvm_access_ptr" && args.size() == 5)
-    return EmitTo(OpCode::kAddress, terms_.dtype(args[0]), Known(args[1]), Known(args[2]));
-  if (name == "tir.atomic_add" && args.size() == 2) return AtomicAdd(call);
-  if (name == "tir.ret" && args.size() == 1) {
-    Emit(OpCode::kReturn, terms_.dtype(args[0]), 0, Known(args[0]));
-    return Temp();
-  }
-  if (name == "tir.call_extern" || name == "tir.call_pure_extern") return ComputeExtern(call, text(), 1);
-  if (name == "tir.call_llvm_intrin" || name == "tir.call_llvm_pure_intrin") return ComputeExtern(call, text(), 2);
-  if (name == "tir.tvm_storage_sync") return Barrier(call);
-  for (const ExchangeRow& row : kExchanges) {
-    if (row.name == name && row.num_args == args.size()) return ExchangeLanes(call, row.exchange, row.value);
-  }
-  if (name == "tir.tvm_warp_activemask" || name == "tir.cuda.__activemask") return ConstInt(UINT32_MAX);
-  if (name == "tir.ptx_cp_async" && (args.size() == 5 || args.size() == 6)) return CopyAsync(call);
-  if (name == "tir.dma_copy" && args.size() == 5) return CopyBytes(call);
-  if (name == "tir.call_spirv_pure_glsl450" && args.size() >= 2) return ComputeGlsl(call);
-  if (name == "tir.ptx_ldg32" && args.size() == 4) return LoadWhere(call);
-  if (name == "tir.tvm_fill_fragment" && args.size() == 6) return FragmentCall(call, MatrixCall::kFill);
-  if (name == "tir.tvm_load_matrix_sync" && args.size() == 8) return FragmentCall(call, MatrixCall::kLoad);
-  if (name == "tir.tvm_store_matrix_sync" && args.size() == 8) return FragmentCall(call, MatrixCall::kStore);
-  if (name == "tir.tvm_mma_sync" && args.size() == 8) return FragmentCall(call, MatrixCall::kMultiply);
-  if (name == "tir.tvm_thread_allreduce") return ReduceThreads(call);
-  if (const std::optional<Reg> made = ComputeWarpCall(call, name)) return *made;
-  if (const std::optional<Reg> made = ComputeRuntimeCall(call, name)) return *made;
-  return Fail("a call of " + std::string(name), std::max<size_t>(terms_.dtype(call).lanes, 1));
+  if (const std::optional<Reg> made = ComputeWarpCall(call, row.id())) return *made;
+  if (const std::optional<Reg> made = ComputeRuntimeCall(call, row.id())) return *made;
+  return Fail("a call of " + std::string(row.name), std::max<size_t>(terms_.dtype(call).lanes, 1));
 }
 
 // (number, arguments...) of the instruction set GLSL.std.450.
 auto Compiler::ComputeGlsl(PrimExpr call) -> Reg {
   constexpr int64_t kFindUMsb = 75;
   const int64_t number = terms_.AsInt(terms_.operand(call, 0)).value_or(0);
+  if (terms_.num_operands(call) < 2) return Fail("an instruction of GLSL.std.450 without operands", terms_.lanes(call));
   const bool finds_bit = number == kFindUMsb && terms_.dtype(terms_.operand(call, 1)).bits == 32;
-  const std::string_view name = finds_bit ? "tir.clz" : GlslIntrinsic(number);
+  const std::string_view name = finds_bit ? "tir.clz"_intrin.name() : GlslIntrinsic(number);
   if (name.empty()) return Fail("instruction " + std::to_string(number) + " of GLSL.std.450", terms_.lanes(call));
   const Reg value = AddIntrinsic(*arith::FindIntrinsic(name), call, 1);
   if (!finds_bit) return value;

@@ -3,6 +3,7 @@
 #include <string>
 
 #include "lib/tir/eval/compiler.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -35,30 +36,33 @@ void Compiler::AddPackedParameters() {
   }
 }
 
-auto Compiler::ComputeRuntimeCall(PrimExpr call, std::string_view name) -> std::optional<Reg> {
+auto Compiler::ComputeRuntimeCall(PrimExpr call, arith::IntrinsicId intrinsic) -> std::optional<Reg> {
   const auto args = terms_.operands(call);
-  if (name == "tir.tvm_call_packed" && !args.empty()) return CallPacked(call, false, false);
-  if (name == "tir.tvm_call_cpacked" && args.size() >= 2) return CallPacked(call, false, true);
-  if (name == "tir.tvm_call_packed_lowered" && args.size() == 5) return CallPacked(call, true, false);
-  if (name == "tir.tvm_call_cpacked_lowered" && args.size() == 6) return CallPacked(call, true, true);
-  if (name == "tir.tvm_struct_get" && args.size() == 3) return Field(call, false);
-  if (name == "tir.tvm_struct_set" && args.size() == 4) return Field(call, true);
-  if (name == "tir.tvm_stack_make_shape") return MakeShape(call);
-  if (name == "tir.tvm_stack_make_array" && args.size() == 6) return MakeArray(call);
-  if (name == "tir.tvm_stack_alloca") return StackAlloca(call, false);
-  if (name == "tir.TVMBackendAllocWorkspace" && args.size() == 5)
-    return EmitTo(OpCode::kScratch, DataType::UInt(8), Known(args[2]), kUntilFreed);
-  if (name == "tir.TVMBackendFreeWorkspace" && args.size() == 3) {
-    Emit(OpCode::kFreeScratch, DataType::Void(), 0, Known(args[2]));
-    return ConstInt(0);
+  switch (intrinsic.index) {
+    case "tir.tvm_call_packed"_intrin.index: return CallPacked(call, false, false);
+    case "tir.tvm_call_packed_lowered"_intrin.index: return CallPacked(call, true, false);
+    // The last operand is a resource handle.
+    case "tir.tvm_call_cpacked"_intrin.index:
+      return args.size() >= 2 ? std::optional(CallPacked(call, false, true)) : std::nullopt;
+    case "tir.tvm_call_cpacked_lowered"_intrin.index:
+      return args.size() == 6 ? std::optional(CallPacked(call, true, true)) : std::nullopt;
+    case "tir.tvm_struct_get"_intrin.index: return Field(call, false);
+    case "tir.tvm_struct_set"_intrin.index: return Field(call, true);
+    case "tir.tvm_stack_make_shape"_intrin.index: return MakeShape(call);
+    case "tir.tvm_stack_make_array"_intrin.index: return MakeArray(call);
+    case "tir.tvm_stack_alloca"_intrin.index: return StackAlloca(call, false);
+    case "tir.TVMBackendAllocWorkspace"_intrin.index:
+      return EmitTo(OpCode::kScratch, DataType::UInt(8), Known(args[2]), kUntilFreed);
+    case "tir.TVMBackendFreeWorkspace"_intrin.index:
+      Emit(OpCode::kFreeScratch, DataType::Void(), 0, Known(args[2]));
+      return ConstInt(0);
+    case "tir.tvm_throw_last_error"_intrin.index:
+      Emit(OpCode::kAssert, DataType::Bool(), 0, ConstInt(0), Text("a call of the runtime failed"));
+      return ConstInt(0);
+    case "tir.tvm_context_id"_intrin.index: return ConstInt(0);
+    case "tir.tvm_thread_context"_intrin.index: return Known(args[0]);
+    default: return std::nullopt;
   }
-  if (name == "tir.tvm_throw_last_error") {
-    Emit(OpCode::kAssert, DataType::Bool(), 0, ConstInt(0), Text("a call of the runtime failed"));
-    return ConstInt(0);
-  }
-  if (name == "tir.tvm_context_id") return ConstInt(0);
-  if (name == "tir.tvm_thread_context" && args.size() == 1) return Known(args[0]);
-  return std::nullopt;
 }
 
 // (name, arguments..., [resource handle]) or, lowered, (name, values, codes, begin, end, [resource handle]).
@@ -91,11 +95,9 @@ void Compiler::AddArguments(PackedCall& call, std::span<const PrimExpr> args) {
     const bool is_text = terms_.kind(arg) == PrimKind::kStringImm;
     call.args.push_back(is_text ? ConstInt(0) : Known(arg));
     call.types.push_back(is_text ? DataType::Void() : terms_.dtype(arg));
-    const bool is_call = terms_.kind(arg) == PrimKind::kCall;
-    const std::string_view name = is_call ? func_.context().text(terms_.op(terms_.call_op(arg)).name) : "";
-    const bool is_address = name == "tir.tvm_struct_get" &&
+    const bool is_address = IsCallOf(arg, "tir.tvm_struct_get"_intrin) &&
                             terms_.IsInt(terms_.operand(arg, 2), static_cast<int64_t>(StructField::kAddress));
-    call.are_tensors.push_back(is_address || name == "tir.tvm_stack_make_array");
+    call.are_tensors.push_back(is_address || IsCallOf(arg, "tir.tvm_stack_make_array"_intrin));
   }
 }
 

@@ -108,8 +108,9 @@ auto Compiler::Barrier(PrimExpr call) -> Reg {
   return ConstInt(0);
 }
 
-auto Compiler::ExchangeLanes(PrimExpr call, Exchange exchange, size_t at) -> Reg {
+auto Compiler::ExchangeLanes(PrimExpr call, const arith::IntrinsicRow& row) -> Reg {
   const auto args = terms_.operands(call);
+  const size_t at = row.shuffled_operand();
   const Reg value = Known(args[at]);
   int64_t width = kWarpSize;
   if (at + 2 < args.size()) {
@@ -119,7 +120,7 @@ auto Compiler::ExchangeLanes(PrimExpr call, Exchange exchange, size_t at) -> Reg
     width = *given;
   }
   return EmitTo(OpCode::kExchange, terms_.dtype(call), value, Known(args[at + 1]),
-                static_cast<uint32_t>(exchange) | static_cast<uint32_t>(width) << kExchangeWidthShift);
+                static_cast<uint32_t>(row.shuffle) | static_cast<uint32_t>(width) << kExchangeWidthShift);
 }
 
 // tvm_thread_allreduce(n, values..., condition, results..., threads...), within an attribute that names the combiner.

@@ -2,17 +2,19 @@
 #include <string>
 
 #include "lib/tir/eval/compiler.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
-auto Compiler::ComputeWarpCall(PrimExpr call, std::string_view name) -> std::optional<Reg> {
-  const size_t count = terms_.num_operands(call);
-  if (name == "tir.ptx_mma" && (count == 13 || count == 14)) return MultiplyMatrices(call, false);
-  if (name == "tir.ptx_mma_sp" && count == 16) return MultiplyMatrices(call, true);
-  if (name == "tir.ptx_ldmatrix" && count == 7) return LoadMatrices(call);
-  if (name == "tir.mma_store" && count == 6) return StoreMatrix(call);
-  if (name == "tir.mma_fill" && count == 3) return FillMatrix(call);
-  return std::nullopt;
+auto Compiler::ComputeWarpCall(PrimExpr call, arith::IntrinsicId intrinsic) -> std::optional<Reg> {
+  switch (intrinsic.index) {
+    case "tir.ptx_mma"_intrin.index: return MultiplyMatrices(call, false);
+    case "tir.ptx_mma_sp"_intrin.index: return MultiplyMatrices(call, true);
+    case "tir.ptx_ldmatrix"_intrin.index: return LoadMatrices(call);
+    case "tir.mma_store"_intrin.index: return StoreMatrix(call);
+    case "tir.mma_fill"_intrin.index: return FillMatrix(call);
+    default: return std::nullopt;
+  }
 }
 
 auto Compiler::AddOperand(WarpCall& call, PrimExpr pointer, PrimExpr offset) -> bool {

@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -62,7 +63,7 @@ Compiler::Compiler(const Module& module, const PrimFunc& func, bool eager_select
       terms_(func.terms()),
       tables_(func.tables()),
       program_(std::make_unique<Program>()),
-      stack_alloca_(func.terms().Intrinsic("tir.tvm_stack_alloca")) {
+      stack_alloca_(func.terms().Intrinsic("tir.tvm_stack_alloca"_intrin)) {
   program_->func = &func;
 }
 

@@ -75,8 +75,7 @@ class Compiler {
   // Begins a launch with all threads that are bound in `stmt`.
   void BeginLaunch(Stmt stmt);
   auto Barrier(PrimExpr call) -> Reg;
-  // The value is argument `at`; the next argument selects the thread.
-  auto ExchangeLanes(PrimExpr call, Exchange exchange, size_t at) -> Reg;
+  auto ExchangeLanes(PrimExpr call, const arith::IntrinsicRow& row) -> Reg;
   auto ReduceThreads(PrimExpr call) -> Reg;
 
   // Expressions (compile_expressions.cpp).
@@ -92,7 +91,11 @@ class Compiler {
   auto Compute(PrimExpr expr) -> Reg;
   auto ComputeShuffle(PrimExpr shuffle) -> Reg;
   auto ComputeCall(PrimExpr call) -> Reg;
-  auto ComputeIntrinsic(PrimExpr call, std::string_view name) -> Reg;
+  // Returns the row of the intrinsic that is called, or null if something else is.
+  auto RowOf(PrimExpr call) const -> const arith::IntrinsicRow*;
+  auto IsCallOf(PrimExpr expr, arith::IntrinsicId intrinsic) const -> bool;
+  // The number of operands is one that the row accepts.
+  auto ComputeIntrinsic(PrimExpr call, const arith::IntrinsicRow& row) -> Reg;
   auto ComputeExtern(PrimExpr call, std::string_view name, size_t first) -> Reg;
   auto ComputeGlsl(PrimExpr call) -> Reg;
   auto CopyBytes(PrimExpr call) -> Reg;
@@ -110,8 +113,8 @@ class Compiler {
 
   // Packed functions and what the runtime offers to them (compile_packed.cpp).
   void AddPackedParameters();
-  // Returns a call by one of the names of the runtime's intrinsics, or nothing for another name.
-  auto ComputeRuntimeCall(PrimExpr call, std::string_view name) -> std::optional<Reg>;
+  // Returns a call of one of the runtime's intrinsics, or nothing for another intrinsic.
+  auto ComputeRuntimeCall(PrimExpr call, arith::IntrinsicId intrinsic) -> std::optional<Reg>;
   auto CallPacked(PrimExpr call, bool is_lowered, bool has_resource) -> Reg;
   void AddArguments(PackedCall& call, std::span<const PrimExpr> args);
   auto EmitCall(PackedCall call) -> Reg;
@@ -155,8 +158,8 @@ class Compiler {
   auto ElementOfPointer(PrimExpr pointer) const -> DataType;
 
   // Matrices in registers (compile_warp.cpp).
-  // A call by one of the names of these intrinsics; nothing for another name.
-  auto ComputeWarpCall(PrimExpr call, std::string_view name) -> std::optional<Reg>;
+  // Returns a call of one of these intrinsics, or nothing for another intrinsic.
+  auto ComputeWarpCall(PrimExpr call, arith::IntrinsicId intrinsic) -> std::optional<Reg>;
   auto MultiplyMatrices(PrimExpr call, bool is_sparse) -> Reg;
   auto LoadMatrices(PrimExpr call) -> Reg;
   auto StoreMatrix(PrimExpr call) -> Reg;

@@ -3,6 +3,8 @@
 
 #include <string>
 
+#include "relayopt/arith/intrinsic_names.h"
+
 namespace relayopt::tir {
 
 namespace {
@@ -11,15 +13,15 @@ namespace {
 constexpr ExternRow kRows[] = {
     {"memcpy", ""},
     {"memset", ""},
-    {"fabs", "tir.fabs"},
-    {"abs", "tir.fabs"},
-    {"rint", "tir.nearbyint"},
-    {"fma", "tir.fma"},
-    {"fmuladd", "tir.fma"},
-    {"ctlz", "tir.clz", 1},
-    {"ctpop", "tir.popcount"},
-    {"popc", "tir.popcount"},
-    {"popcll", "tir.popcount"},
+    {"fabs", "tir.fabs"_intrin},
+    {"abs", "tir.fabs"_intrin},
+    {"rint", "tir.nearbyint"_intrin},
+    {"fma", "tir.fma"_intrin},
+    {"fmuladd", "tir.fma"_intrin},
+    {"ctlz", "tir.clz"_intrin, 1},
+    {"ctpop", "tir.popcount"_intrin},
+    {"popc", "tir.popcount"_intrin},
+    {"popcll", "tir.popcount"_intrin},
 };
 
 // The functions of C under their own names.
@@ -36,9 +38,11 @@ auto GlslIntrinsic(int64_t number) -> std::string_view {
     std::string_view intrinsic;
   };
   static constexpr Row kInstructions[] = {
-      {1, "tir.round"}, {2, "tir.nearbyint"}, {3, "tir.trunc"}, {4, "tir.fabs"},  {8, "tir.floor"},  {9, "tir.ceil"},
-      {13, "tir.sin"},  {14, "tir.cos"},      {15, "tir.tan"},  {21, "tir.tanh"}, {26, "tir.pow"},   {27, "tir.exp"},
-      {28, "tir.log"},  {29, "tir.exp2"},     {30, "tir.log2"}, {31, "tir.sqrt"}, {32, "tir.rsqrt"},
+      {1, "tir.round"_intrin},  {2, "tir.nearbyint"_intrin}, {3, "tir.trunc"_intrin}, {4, "tir.fabs"_intrin},
+      {8, "tir.floor"_intrin},  {9, "tir.ceil"_intrin},      {13, "tir.sin"_intrin},  {14, "tir.cos"_intrin},
+      {15, "tir.tan"_intrin},   {21, "tir.tanh"_intrin},     {26, "tir.pow"_intrin},  {27, "tir.exp"_intrin},
+      {28, "tir.log"_intrin},   {29, "tir.exp2"_intrin},     {30, "tir.log2"_intrin}, {31, "tir.sqrt"_intrin},
+      {32, "tir.rsqrt"_intrin},
   };
   for (const Row& row : kInstructions) {
     if (row.number == number) return row.intrinsic;

@@ -177,7 +177,7 @@ void Machine::ExchangeLanes(BlockState& block, std::span<const size_t> group) {
   const Strand& first = block.strands[group[0]];
   const Instr instr = first.program->code[first.pc];
   const size_t lanes = instr.type.lanes;
-  const auto exchange = static_cast<Exchange>(instr.c & ((1U << kExchangeWidthShift) - 1));
+  const auto exchange = static_cast<arith::Shuffle>(instr.c & ((1U << kExchangeWidthShift) - 1));
   const auto width = static_cast<int64_t>(instr.c >> kExchangeWidthShift);
   const auto lane_of = [](size_t thread) { return static_cast<int64_t>(thread % kWarpSize); };
   std::vector<uint64_t> values(kWarpSize * lanes);
@@ -195,8 +195,8 @@ void Machine::ExchangeLanes(BlockState& block, std::span<const size_t> group) {
     // As in CUDA: a number is taken modulo the width; a thread that looks beyond its part gets its own value. A lane
     // that does not take part has none.
     int64_t lane = first_lane + arith::FloorModInt(given, width);
-    if (exchange == Exchange::kUp) lane = own - given;
-    if (exchange == Exchange::kDown) lane = own + given;
+    if (exchange == arith::Shuffle::kUp) lane = own - given;
+    if (exchange == arith::Shuffle::kDown) lane = own + given;
     if (lane < first_lane || lane >= first_lane + width) lane = own;
     if (!has_value[static_cast<size_t>(lane)]) {
       const bool is_there = static_cast<size_t>(lane) + (thread - static_cast<size_t>(own)) < block.strands.size();

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -22,7 +23,7 @@ constexpr int64_t kMostArgs = int64_t{1} << 16;
 class SignatureReader {
  public:
   explicit SignatureReader(const PrimFunc& func)
-      : func_(func), terms_(func.terms()), struct_get_(func.terms().Intrinsic("tir.tvm_struct_get")) {}
+      : func_(func), terms_(func.terms()), struct_get_(func.terms().Intrinsic("tir.tvm_struct_get"_intrin)) {}
 
   auto Run() -> PackedSignature {
     // Outer statements come last.

@@ -76,7 +76,7 @@ enum class OpCode : uint8_t {
   kThreadEnd,    // of the code of a launch
   kThreadIndex,  // dst = b[0] + the index of the thread in dimension a; the extent there is c[0]
   kBarrier,      // a: a BarrierScope
-  kExchange,     // dst = a of the thread whose number in its part of the warp is b[0]; c: an Exchange, the width
+  kExchange,     // dst = a of the thread whose number in its part of the warp is b[0]; c: a Shuffle, the width
   kWarp,         // Program::warp_calls[a]
   kAllReduce,    // Program::reductions[a]
   kAssert,       // a is not 0; b: message in Program::texts
@@ -103,8 +103,7 @@ enum class MatrixCall : uint8_t { kNone, kFill, kLoad, kStore, kMultiply };
 
 enum class Sharing : uint8_t { kThread, kWarp, kBlock };
 enum class BarrierScope : uint8_t { kWarp, kBlock, kGlobal };
-enum class Exchange : uint8_t { kIndex, kUp, kDown };
-// Above the Exchange in its instruction: how many threads exchange among themselves, a part of the warp.
+// Above the Shuffle in its instruction: how many threads exchange among themselves, a part of the warp.
 inline constexpr uint32_t kExchangeWidthShift = 8;
 
 struct Instr {

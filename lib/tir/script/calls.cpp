@@ -5,6 +5,7 @@
 
 #include "lib/tir/script/catalogue.h"
 #include "lib/tir/script/reader_state.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -470,7 +471,7 @@ auto Reader::CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value
   }
   if (!HasArity(row, exprs.size(), range)) return Value::Error();
   const auto dtype = IntrinsicType(row, exprs, given, range);
-  if (dtype && row.name == "tir.pow" && !dtype->is_float())
+  if (dtype && row.name == "tir.pow"_intrin && !dtype->is_float())
     return Error(diag::kTypeOf, range, "an operand of T.pow", "a float", TypeText(*dtype));
   return dtype ? Value::Expr(terms_.Call(*dtype, terms_.Intrinsic(row.name), exprs)) : Value::Error();
 }

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "lib/tir/script/catalogue.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/script/target_object.h"
 
 namespace relayopt::tir::catalogue {
@@ -190,7 +191,7 @@ auto IsNanOf(Terms& terms, PrimExpr a) -> PrimExpr {
   if (terms.kind(a) == PrimKind::kFloatImm) return terms.Bool(std::isnan(terms.float_value(a)));
   if (type.is_float() && type.bits == 16)
     a = arith::CastTo(terms, arith::WithLanes(DataType::Float(32), type.lanes), a);
-  return terms.Call(result, terms.Intrinsic("tir.isnan"), {a});
+  return terms.Call(result, terms.Intrinsic("tir.isnan"_intrin), {a});
 }
 
 auto IsInfOf(Terms& terms, PrimExpr a) -> PrimExpr {
@@ -344,13 +345,13 @@ auto PackedArgument(Reader& r, const Value& value) -> PrimExpr {
   Terms& terms = r.terms();
   const Buffer& b = r.tables().buffer(value.buffer());
   const DataType handle{TypeCode::kHandle, 64, 1};
-  const auto shape_op = terms.Intrinsic("tir.tvm_stack_make_shape");
+  const auto shape_op = terms.Intrinsic("tir.tvm_stack_make_shape"_intrin);
   const PrimExpr shape = terms.Call(handle, shape_op, b.shape);
   const PrimExpr strides = b.strides.empty() ? terms.Int32(0) : terms.Call(handle, shape_op, b.strides);
   const PrimExpr args[] = {
       b.data,       shape, strides, terms.Int32(static_cast<int64_t>(b.ndim())), arith::MakeZero(terms, b.dtype),
       b.elem_offset};
-  return terms.Call(handle, terms.Intrinsic("tir.tvm_stack_make_array"), args);
+  return terms.Call(handle, terms.Intrinsic("tir.tvm_stack_make_array"_intrin), args);
 }
 
 auto PackedCall(Reader& r, CallArgs& args, std::string_view op) -> Value {
@@ -363,8 +364,8 @@ auto PackedCall(Reader& r, CallArgs& args, std::string_view op) -> Value {
   return Value::Expr(r.terms().Call(DataType::Int(32), r.terms().Intrinsic(op), exprs));
 }
 
-auto CallPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args, "tir.tvm_call_packed"); }
-auto CallCPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args, "tir.tvm_call_cpacked"); }
+auto CallPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args, "tir.tvm_call_packed"_intrin); }
+auto CallCPacked(Reader& r, CallArgs& args) -> Value { return PackedCall(r, args, "tir.tvm_call_cpacked"_intrin); }
 
 // Calls of unregistered operators are not created.
 auto CallByName(Reader& r, const Value& name, DataType dtype, std::span<const PrimExpr> exprs, SourceRange range)
@@ -406,7 +407,8 @@ auto StructGet(Reader& r, CallArgs& args) -> Value {
     exprs.push_back(r.ToExpr(args[i]));
     if (!exprs.back()) return Value::Error();
   }
-  return dtype ? Value::Expr(r.terms().Call(*dtype, r.terms().Intrinsic("tir.tvm_struct_get"), exprs)) : Value::Error();
+  return dtype ? Value::Expr(r.terms().Call(*dtype, r.terms().Intrinsic("tir.tvm_struct_get"_intrin), exprs))
+               : Value::Error();
 }
 
 // Most functions of a module have the same target.

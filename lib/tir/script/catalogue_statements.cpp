@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "lib/tir/script/catalogue.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir::catalogue {
 
@@ -394,7 +395,7 @@ auto BufferStoreOf(Reader& r, CallArgs& args) -> Value {
 // Returns the statement of two arguments, or the intrinsic of four.
 auto PrefetchOf(Reader& r, CallArgs& args) -> Value {
   if (args.rest.size() == 4) {
-    return r.CallIntrinsic(*arith::FindIntrinsic("tir.prefetch"), args.rest, DataType::Int(32), args.range);
+    return r.CallIntrinsic(*arith::FindIntrinsic("tir.prefetch"_intrin), args.rest, DataType::Int(32), args.range);
   }
   if (args.rest.size() != 2)
     return r.Error(diag::kArguments, args.range, "T.prefetch", "takes a buffer and its bounds");

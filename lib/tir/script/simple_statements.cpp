@@ -1,6 +1,7 @@
 // Statements of TVMScript on one line: assignments, stores, expressions.
 #include "lib/tir/script/operators.h"
 #include "lib/tir/script/reader_state.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -171,7 +172,7 @@ auto Reader::CheckLet(PrimExpr var, PrimExpr& value, SourceRange range) -> bool 
   // What a packed call returns is not printed: here the variable has it.
   if (arith::IsHandle(terms_.dtype(var)) && terms_.kind(value) == PrimKind::kCall) {
     const std::string_view name = context_.text(terms_.op(terms_.call_op(value)).name);
-    const bool is_packed = name == "tir.tvm_call_packed_lowered" || name == "tir.tvm_call_packed";
+    const bool is_packed = name == "tir.tvm_call_packed_lowered"_intrin || name == "tir.tvm_call_packed"_intrin;
     if (is_packed) value = terms_.WithOperands(value, terms_.operands(value), terms_.dtype(var));
   }
   const bool both_handles = arith::IsHandle(terms_.dtype(var)) && arith::IsHandle(terms_.dtype(value));

@@ -15,6 +15,7 @@
 #include "lib/tir/transforms/utils/analyzed_rewriter.h"
 #include "lib/tir/transforms/utils/annotations.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/buffer_accesses.h"
 
 namespace relayopt::tir {
@@ -177,9 +178,9 @@ class LayoutPermuter : public AnalyzedRewriter {
     return terms().WithOperands(pointer, args);
   }
 
-  arith::CallOpId load_ = terms().Intrinsic("tir.ptx_ldmatrix");
-  arith::CallOpId store_ = terms().Intrinsic("tir.mma_store");
-  arith::CallOpId access_ = terms().Intrinsic("tir.tvm_access_ptr");
+  arith::CallOpId load_ = terms().Intrinsic("tir.ptx_ldmatrix"_intrin);
+  arith::CallOpId store_ = terms().Intrinsic("tir.mma_store"_intrin);
+  arith::CallOpId access_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
   // As TVM: the first buffer on each memory.
   BuffersByData known_;
   // The number of open blocks with the annotation.

@@ -8,6 +8,7 @@
 // variable which is defined inside of such a scope cannot be requested before it: it is evaluated where it is needed.
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/host_func.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -97,7 +98,7 @@ class ContextCombiner : public Rewriter {
     return body;
   }
 
-  arith::CallOpId context_of_ = terms().Intrinsic("tir.tvm_thread_context");
+  arith::CallOpId context_of_ = terms().Intrinsic("tir.tvm_thread_context"_intrin);
   std::vector<Scope> scopes_;
   // The number of scopes that are open where a variable is defined.
   absl::flat_hash_map<PrimExpr, size_t> defined_in_;

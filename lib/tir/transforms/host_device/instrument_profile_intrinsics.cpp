@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/module/functions.h"
 #include "relayopt/tir/ir/walk.h"
 
@@ -152,7 +153,7 @@ class ProfileInserter : public Rewriter {
       return builder().Evaluate(
           terms().Call(arith::kHandleType, terms().Intrinsic(name), {terms().IntImm(DataType::Int(32), id)}));
     };
-    return builder().Seq({call("tir.start_profile_intrinsic"), stmt, call("tir.end_profile_intrinsic")});
+    return builder().Seq({call("tir.start_profile_intrinsic"_intrin), stmt, call("tir.end_profile_intrinsic"_intrin)});
   }
 
   const LoopNumbering& loops_;

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/address_of.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -67,9 +68,9 @@ class PackedCallLegalizer : public Rewriter {
 
   const Module& module_;
   absl::flat_hash_set<PrimExpr> params_;
-  arith::CallOpId cpacked_ = terms().Intrinsic("tir.tvm_call_cpacked");
-  arith::CallOpId make_shape_ = terms().Intrinsic("tir.tvm_stack_make_shape");
-  arith::CallOpId make_array_ = terms().Intrinsic("tir.tvm_stack_make_array");
+  arith::CallOpId cpacked_ = terms().Intrinsic("tir.tvm_call_cpacked"_intrin);
+  arith::CallOpId make_shape_ = terms().Intrinsic("tir.tvm_stack_make_shape"_intrin);
+  arith::CallOpId make_array_ = terms().Intrinsic("tir.tvm_stack_make_array"_intrin);
   std::optional<Diagnostic> fault_;
 };
 

@@ -12,6 +12,7 @@
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/targets.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/calling_convention.h"
 
@@ -124,7 +125,7 @@ class LaunchRewriter : public Rewriter {
       callee.is_extern = true;
       all.push_back(terms().StringImm(context().text(op.name)));
       all.insert(all.end(), args.begin(), args.end());
-      return terms().Call(terms().dtype(made), terms().Intrinsic("tir.call_extern"), all);
+      return terms().Call(terms().dtype(made), terms().Intrinsic("tir.call_extern"_intrin), all);
     }
     callee.is_kernel = true;
     if (args.size() != callee.params.size()) {
@@ -138,7 +139,7 @@ class LaunchRewriter : public Rewriter {
     for (const auto& [tag, extent] : callee.threads) all.push_back(Substitute(terms(), extent, map));
     if (callee.dynamic_bytes) all.push_back(Substitute(terms(), callee.dynamic_bytes, map));
     const DataType type = terms().dtype(made).is_void() ? DataType::Int(32) : terms().dtype(made);
-    return terms().Call(type, terms().Intrinsic("tir.tvm_call_packed"), all);
+    return terms().Call(type, terms().Intrinsic("tir.tvm_call_packed"_intrin), all);
   }
 
  private:
@@ -151,7 +152,7 @@ class LaunchRewriter : public Rewriter {
 // A kernel returns nothing.
 class KernelReturns : public Rewriter {
  public:
-  explicit KernelReturns(const PrimFunc& func) : Rewriter(func), ret_(terms().Intrinsic("tir.ret")) {}
+  explicit KernelReturns(const PrimFunc& func) : Rewriter(func), ret_(terms().Intrinsic("tir.ret"_intrin)) {}
 
   auto is_faulty() const -> bool { return is_faulty_; }
 

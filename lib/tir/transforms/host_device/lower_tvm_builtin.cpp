@@ -21,6 +21,7 @@
 #include "lib/tir/transforms/utils/host_func.h"
 #include "lib/tir/transforms/utils/packed_call_lowering.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -38,7 +39,7 @@ constexpr int64_t kWorkspaceAlignment = 64;
 class BuiltinLowerer : public Rewriter {
  public:
   explicit BuiltinLowerer(const PrimFunc& func)
-      : Rewriter(func), calls_(builder()), nd_alloc_(terms().Intrinsic("tir.nd_mem_alloc_with_scope")) {}
+      : Rewriter(func), calls_(builder()), nd_alloc_(terms().Intrinsic("tir.nd_mem_alloc_with_scope"_intrin)) {}
 
   // With the stacks of the function around its body.
   auto Lower() -> std::optional<PrimFunc> {
@@ -143,7 +144,7 @@ class BuiltinLowerer : public Rewriter {
   auto NdCall(DataType type, std::string_view method, std::vector<PrimExpr> args, const LetStmt& let) -> PrimExpr {
     // Before the device is known, calls are only counted, so their arguments do not matter.
     for (PrimExpr& arg : args) arg = arg ? arg : terms().Int32(kCpuDevice);
-    if (!calls_.device_type) return terms().Call(type, terms().Intrinsic("tir.tvm_call_packed"), Named(args));
+    if (!calls_.device_type) return terms().Call(type, terms().Intrinsic("tir.tvm_call_packed"_intrin), Named(args));
     return calls_.CallMethod(type, method, std::move(args), let.range());
   }
   auto Named(std::vector<PrimExpr> args) const -> std::vector<PrimExpr> {
@@ -152,10 +153,11 @@ class BuiltinLowerer : public Rewriter {
   }
 
   auto Throw() -> StmtId {
-    return builder().Evaluate(terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_throw_last_error"), {}));
+    return builder().Evaluate(
+        terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_throw_last_error"_intrin), {}));
   }
   auto ThrowIfNull(PrimExpr var) -> StmtId {
-    return builder().If(terms().Call(DataType::Bool(), terms().Intrinsic("tir.isnullptr"), {var}), Throw());
+    return builder().If(terms().Call(DataType::Bool(), terms().Intrinsic("tir.isnullptr"_intrin), {var}), Throw());
   }
   auto ThrowUnlessZero(PrimExpr result) -> StmtId {
     return builder().If(arith::Ne(terms(), result, terms().Int32(0)), Throw());
@@ -201,7 +203,7 @@ class BuiltinLowerer : public Rewriter {
     PrimExpr bytes = terms().IntImm(DataType::UInt(64), VectorBytes(alloc.dtype()));
     for (size_t i = 0; i < alloc.extents().size(); ++i) bytes = arith::Mul(terms(), bytes, parts.exprs[i]);
     const PrimExpr free =
-        terms().Call(DataType::Int(32), terms().Intrinsic("tir.TVMBackendFreeWorkspace"), {device, id, var});
+        terms().Call(DataType::Int(32), terms().Intrinsic("tir.TVMBackendFreeWorkspace"_intrin), {device, id, var});
     // Declarations directly in the body hold for what frees it as well.
     std::vector<BufferId> declared;
     StmtId body = parts.stmts[0];
@@ -216,7 +218,7 @@ class BuiltinLowerer : public Rewriter {
     }
     body = builder().Seq({ThrowIfNull(var), body});
     body = builder().Attr(var, "storage_alignment", terms().Int32(kWorkspaceAlignment), body);
-    const PrimExpr memory = terms().Call(arith::kHandleType, terms().Intrinsic("tir.TVMBackendAllocWorkspace"),
+    const PrimExpr memory = terms().Call(arith::kHandleType, terms().Intrinsic("tir.TVMBackendAllocWorkspace"_intrin),
                                          {device, id, bytes, terms().Int32(static_cast<int64_t>(alloc.dtype().code)),
                                           terms().Int32(alloc.dtype().bits)});
     return builder().Let(var, memory, body);

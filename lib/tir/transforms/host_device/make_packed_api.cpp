@@ -23,6 +23,7 @@
 #include "lib/tir/transforms/utils/arg_binder.h"
 #include "lib/tir/transforms/utils/targets.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/undefined.h"
 
 namespace relayopt::tir {
@@ -62,7 +63,7 @@ struct PackedParams {
 class ReturnRewriter : public Rewriter {
  public:
   ReturnRewriter(const PrimFunc& func, const PackedParams& params)
-      : Rewriter(func), params_(params), ret_(terms().Intrinsic("tir.ret")) {}
+      : Rewriter(func), params_(params), ret_(terms().Intrinsic("tir.ret"_intrin)) {}
 
   auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
@@ -246,12 +247,13 @@ class PackedApiMaker {
     const int device = target_.device_type();
     if (binder_.IsBound(device_id_) && device != kCpuDevice && device != kMicroDevice) {
       const PrimExpr args[] = {terms_.StringImm("__tvm_set_device"), terms_.Int32(device), device_id_};
-      steps.push_back(builder_.Evaluate(terms_.Call(DataType::Int(32), terms_.Intrinsic("tir.tvm_call_packed"), args)));
+      steps.push_back(
+          builder_.Evaluate(terms_.Call(DataType::Int(32), terms_.Intrinsic("tir.tvm_call_packed"_intrin), args)));
     }
     steps.push_back(builder_.Attr(terms_.Int32(0), "compute_scope",
                                   terms_.StringImm(fmt::format("{}_compute_", symbol_)), builder_.CopyTree(body)));
     const PrimExpr zero = terms_.Int32(0);
-    steps.push_back(builder_.Evaluate(terms_.Call(DataType::Int(32), terms_.Intrinsic("tir.ret"), {zero})));
+    steps.push_back(builder_.Evaluate(terms_.Call(DataType::Int(32), terms_.Intrinsic("tir.ret"_intrin), {zero})));
     return builder_.Seq(steps);
   }
 
@@ -293,8 +295,8 @@ class CallRewriter : public Rewriter {
     std::vector<PrimExpr> args = {terms().StringImm(context().text(found->second))};
     for (const PrimExpr arg : terms().operands(made)) args.push_back(arg);
     const PrimExpr null = terms().IntImm(DataType::UInt(64), 0);
-    args.push_back(terms().Call(arith::kHandleType, terms().Intrinsic("tir.reinterpret"), {null}));
-    return terms().Call(terms().dtype(made), terms().Intrinsic("tir.tvm_call_cpacked"), args);
+    args.push_back(terms().Call(arith::kHandleType, terms().Intrinsic("tir.reinterpret"_intrin), {null}));
+    return terms().Call(terms().dtype(made), terms().Intrinsic("tir.tvm_call_cpacked"_intrin), args);
   }
 
  private:

@@ -8,6 +8,7 @@
 // Calls of functions of the module pass the data of the arrays created for them, and return a code.
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/targets.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -25,7 +26,7 @@ auto IsOpenForUnpacking(const PrimFunc& func) -> bool {
 class PointerCallRewriter : public Rewriter {
  public:
   PointerCallRewriter(const PrimFunc& func, const absl::flat_hash_set<StringId>& unpacked)
-      : Rewriter(func), unpacked_(unpacked), make_array_(terms().Intrinsic("tir.tvm_stack_make_array")) {}
+      : Rewriter(func), unpacked_(unpacked), make_array_(terms().Intrinsic("tir.tvm_stack_make_array"_intrin)) {}
 
  protected:
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
@@ -57,7 +58,7 @@ auto Unpacked(const PrimFunc& func, const TargetView& target) -> PrimFunc {
     body = builder.Attr(node, "device_id", terms.Int32(0), body);
   }
   const PrimExpr zero = terms.Int32(0);
-  const StmtId end = builder.Evaluate(terms.Call(DataType::Int(32), terms.Intrinsic("tir.ret"), {zero}));
+  const StmtId end = builder.Evaluate(terms.Call(DataType::Int(32), terms.Intrinsic("tir.ret"_intrin), {zero}));
   body = builder.Seq({body, end});
   PrimFuncInfo info = func.info();
   for (PrimExpr& param : info.params) {

@@ -19,6 +19,7 @@
 #include "lib/tir/transforms/simplify/convert_ssa.h"
 #include "lib/tir/transforms/utils/targets.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/undefined.h"
 
 namespace relayopt::tir {
@@ -97,7 +98,7 @@ class HostDeviceSplitter : public Rewriter {
     StmtId whole = kernel.CopyTree(body);
     if (reports) {
       const PrimExpr zero = terms().Int32(0);
-      const PrimExpr ret = terms().Call(DataType::Int(32), terms().Intrinsic("tir.ret"), {zero});
+      const PrimExpr ret = terms().Call(DataType::Int(32), terms().Intrinsic("tir.ret"_intrin), {zero});
       whole = kernel.Seq({whole, kernel.Evaluate(ret)});
     }
     for (const BufferId buffer : buffers) whole = kernel.DeclBuffer(buffer, whole);

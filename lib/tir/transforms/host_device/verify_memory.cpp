@@ -9,6 +9,7 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/targets.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -84,7 +85,7 @@ class MemoryVerifier {
 
   const PrimFunc& func_;
   Terms& terms_;
-  arith::CallOpId struct_get_ = terms_.Intrinsic("tir.tvm_struct_get");
+  arith::CallOpId struct_get_ = terms_.Intrinsic("tir.tvm_struct_get"_intrin);
   absl::flat_hash_set<PrimExpr> from_arguments_;
   // A line for each access, and the place of the first one.
   std::string accesses_;

@@ -14,6 +14,7 @@
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/small_floats.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -185,7 +186,7 @@ class ComputeLegalizer : public Rewriter {
 
   IsSmallFloat is_small_;
   DataType promoted_;
-  arith::CallOpId reinterpret_ = terms().Intrinsic("tir.reinterpret");
+  arith::CallOpId reinterpret_ = terms().Intrinsic("tir.reinterpret"_intrin);
   VarMap vars_;
   absl::flat_hash_map<BufferId, BufferId> buffers_;
   VarMap made_;

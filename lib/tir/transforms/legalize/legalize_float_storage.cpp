@@ -10,6 +10,7 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/small_floats.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -139,8 +140,8 @@ class StorageLegalizer : public Rewriter {
   }
 
   IsSmallFloat is_small_;
-  arith::CallOpId reinterpret_ = terms().Intrinsic("tir.reinterpret");
-  arith::CallOpId address_of_ = terms().Intrinsic("tir.address_of");
+  arith::CallOpId reinterpret_ = terms().Intrinsic("tir.reinterpret"_intrin);
+  arith::CallOpId address_of_ = terms().Intrinsic("tir.address_of"_intrin);
   VarMap vars_;
   absl::flat_hash_map<BufferId, BufferId> buffers_;
   VarMap made_;

@@ -8,6 +8,7 @@
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/prim_expr.h"
 
 namespace relayopt::tir {
@@ -16,7 +17,8 @@ namespace {
 
 class SelectRewriter : public Rewriter {
  public:
-  explicit SelectRewriter(const PrimFunc& func) : Rewriter(func), address_of_(terms().Intrinsic("tir.address_of")) {}
+  explicit SelectRewriter(const PrimFunc& func)
+      : Rewriter(func), address_of_(terms().Intrinsic("tir.address_of"_intrin)) {}
 
  protected:
   auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {

@@ -1,5 +1,6 @@
 // RemoveAssume: what the program promises is forgotten, and what only served it goes.
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/pass/registry.h"
 
 namespace relayopt::tir {
@@ -13,7 +14,7 @@ class AssumeRemover : public Rewriter {
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     const auto evaluate = stmt.As<Evaluate>();
-    const bool assume = evaluate && terms().IsCall(evaluate->value(), terms().Intrinsic("tir.assume"));
+    const bool assume = evaluate && terms().IsCall(evaluate->value(), terms().Intrinsic("tir.assume"_intrin));
     return assume ? Descent::Done({}) : Descent::Into();
   }
 };

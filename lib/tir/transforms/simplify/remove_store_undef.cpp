@@ -3,6 +3,7 @@
 //   A[0] = T.undef(dtype="int32")        x: T.int32 = T.undef(dtype="int32")
 //                                ->      (nothing, if only stores that go use x)
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/pass/registry.h"
 
 namespace relayopt::tir {
@@ -48,7 +49,7 @@ class UndefRemover : public Rewriter {
     return false;
   }
 
-  arith::CallOpId undef_ = terms().Intrinsic("tir.undef");
+  arith::CallOpId undef_ = terms().Intrinsic("tir.undef"_intrin);
   absl::flat_hash_set<PrimExpr> undefined_;
   std::optional<Diagnostic> fault_;
 };
@@ -64,7 +65,7 @@ struct RemoveStoreUndefInternal {
 
 struct ValidateAllUndefRemoved {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    const arith::CallOpId undef = func.terms().Intrinsic("tir.undef");
+    const arith::CallOpId undef = func.terms().Intrinsic("tir.undef"_intrin);
     std::optional<Diagnostic> fault;
     TermVisitor visitor(func.terms());
     for (StmtId id(0U); id.value() < func.size() && !fault; ++id) {

@@ -433,7 +433,7 @@ class Vectorizer : public Rewriter {
       return terms().Call(type, op, args);
     }
     const std::string_view name = context().text(terms().op(op).name);
-    if (name == "tir.texture2d_load" || name == "tir.texture2d_store") return TextureAccess(old, made);
+    if (name == "tir.texture2d_load"_intrin || name == "tir.texture2d_store"_intrin) return TextureAccess(old, made);
     if (!IsVectorizable(old)) return lanes > 1 ? Scalar(old) : terms().Call(terms().dtype(old), op, made);
     for (PrimExpr& arg : made) arg = BroadcastTo(arg, lanes);
     return terms().Call(type, op, made);

@@ -9,6 +9,7 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -91,7 +92,7 @@ class AsyncCopyInjector : public Rewriter {
     const PrimExpr offset = arith::Mul(terms(), target, terms().IntImm(terms().dtype(target), factor));
     std::vector<PrimExpr> args = {to.data, offset, from.data, source, terms().Int32(static_cast<int64_t>(bytes))};
     if (guard) args.push_back(guard);
-    return builder().Evaluate(terms().Call(to.dtype, terms().Intrinsic("tir.ptx_cp_async"), args));
+    return builder().Evaluate(terms().Call(to.dtype, terms().Intrinsic("tir.ptx_cp_async"_intrin), args));
   }
 
   // Returns the index of the first lane, or invalid if lanes are not contiguous.

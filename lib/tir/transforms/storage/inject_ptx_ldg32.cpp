@@ -14,6 +14,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -107,7 +108,7 @@ class Ldg32Injector : public Rewriter {
                           builder().Store(addr_, store.indices()[0], {&one, 1}),
                           builder().Store(predicate_, args[0], {&zero, 1}),
                           builder().Store(store.buffer(), args[2], {&to, 1}),
-                          builder().Evaluate(terms().Call(target.dtype, terms().Intrinsic("tir.ptx_ldg32"),
+                          builder().Evaluate(terms().Call(target.dtype, terms().Intrinsic("tir.ptx_ldg32"_intrin),
                                                           {target.data, guard, source, to}))});
   }
 

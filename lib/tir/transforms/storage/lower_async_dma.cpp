@@ -18,6 +18,7 @@
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/deduce.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -55,8 +56,8 @@ class AsyncDmaLowerer : public Rewriter {
       queue_.reset();
       const StmtId made = Rewriter::Leave(stmt, parts);
       if (num_copies_ < 2) return made;
-      return builder().Seq(
-          {Call("tir.dma_start_group", {Number(queue)}), made, Call("tir.dma_end_group", {Number(queue)})});
+      return builder().Seq({Call("tir.dma_start_group"_intrin, {Number(queue)}), made,
+                            Call("tir.dma_end_group"_intrin, {Number(queue)})});
     }
     const auto wait = KeyedAttr(stmt, kWait);
     if (!wait) return Rewriter::Leave(stmt, parts);
@@ -64,7 +65,7 @@ class AsyncDmaLowerer : public Rewriter {
     const Stmt inner = builder().stmt(parts.stmts[0]);
     const auto count = KeyedAttr(inner, kInFlight);
     if (!count || !seen_.contains(queue)) return Rewriter::Leave(stmt, parts);
-    return builder().Seq({Call("tir.dma_wait", {Number(queue), count->value()}), count->body().id()});
+    return builder().Seq({Call("tir.dma_wait"_intrin, {Number(queue), count->value()}), count->body().id()});
   }
 
  private:
@@ -113,13 +114,13 @@ class AsyncDmaLowerer : public Rewriter {
     for (size_t i = 1; i < extents.size(); ++i) bytes = arith::Mul(terms(), bytes, extents[i]);
     bytes =
         arith::Mul(terms(), bytes, arith::MakeConst(terms(), terms().dtype(bytes), static_cast<int64_t>(type.bytes())));
-    return Call("tir.dma_copy", {Number(*queue_), AddressOf(store->buffer(), to), AddressOf(source, from),
-                                 analyzer_.Simplify(bytes), terms().Bool(bypass_)});
+    return Call("tir.dma_copy"_intrin, {Number(*queue_), AddressOf(store->buffer(), to), AddressOf(source, from),
+                                        analyzer_.Simplify(bytes), terms().Bool(bypass_)});
   }
 
   auto AddressOf(BufferId buffer, PrimExpr index) -> PrimExpr {
     const PrimExpr element = terms().BufferLoad(buffer, {&index, 1}, tables().buffer(buffer).dtype);
-    return terms().Call(arith::kHandleType, terms().Intrinsic("tir.address_of"), {element});
+    return terms().Call(arith::kHandleType, terms().Intrinsic("tir.address_of"_intrin), {element});
   }
 
   // The smallest index, where the loops, the innermost one fastest, go through a continuous region; none otherwise.

@@ -12,6 +12,7 @@
 #include "lib/tir/transforms/utils/address_of.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/storage_scope.h"
 
 namespace relayopt::tir {
@@ -100,7 +101,7 @@ class StorageAccessLowerer : public Rewriter {
   }
 
   arith::Analyzer analyzer_;
-  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr");
+  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
   absl::flat_hash_map<PrimExpr, const MemoryInfo*> memories_;
   SourceRange at_;
   std::optional<Diagnostic> fault_;

@@ -17,6 +17,7 @@
 #include "lib/tir/transforms/utils/address_of.h"
 #include "lib/tir/transforms/utils/linear_accesses.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -295,7 +296,7 @@ class SharedMemoryMerger : public Rewriter {
   VarMap offsets_;
   absl::flat_hash_map<StmtId, Memory> memories_;
   absl::flat_hash_map<BufferId, BufferId> buffers_;
-  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr");
+  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
   std::optional<Diagnostic> fault_;
 };
 

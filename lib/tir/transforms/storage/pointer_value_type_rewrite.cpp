@@ -14,6 +14,7 @@
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -213,8 +214,8 @@ class PointerChecker {
   Terms& terms_;
   const PointerTypeOptions& options_;
   arith::Analyzer analyzer_;
-  arith::CallOpId access_ptr_ = terms_.Intrinsic("tir.tvm_access_ptr");
-  arith::CallOpId address_of_ = terms_.Intrinsic("tir.address_of");
+  arith::CallOpId access_ptr_ = terms_.Intrinsic("tir.tvm_access_ptr"_intrin);
+  arith::CallOpId address_of_ = terms_.Intrinsic("tir.address_of"_intrin);
   absl::flat_hash_map<PrimExpr, size_t> positions_;
   std::vector<PointerInfo> pointers_;
   std::optional<Diagnostic> fault_;
@@ -378,7 +379,7 @@ class PointerRewriter : public Rewriter {
     const auto found = pointers_.find(terms().operand(old, 1));
     if (found == pointers_.end()) return made;
     const NewPointer& pointer = found->second;
-    const PrimExpr type = terms().Call(pointer.type, terms().Intrinsic("tir.type_annotation"), {});
+    const PrimExpr type = terms().Call(pointer.type, terms().Intrinsic("tir.type_annotation"_intrin), {});
     const int64_t factor = pointer.FactorOf(terms().dtype(terms().operand(made, 0)));
     const PrimExpr args[] = {type, pointer.var, Divided(terms().operand(made, 2), factor),
                              Divided(terms().operand(made, 3), factor), terms().operand(made, 4)};
@@ -388,7 +389,7 @@ class PointerRewriter : public Rewriter {
   absl::flat_hash_map<PrimExpr, NewPointer> pointers_;
   absl::flat_hash_map<BufferId, BufferId> buffers_;
   arith::Analyzer analyzer_;
-  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr");
+  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
   SourceRange place_;
   std::optional<Diagnostic> fault_;
 };

@@ -21,6 +21,7 @@
 #include "lib/tir/transforms/utils/separated_buffers.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/flatten.h"
 
@@ -167,7 +168,7 @@ class StorageFlattener : public Rewriter {
       const PrimExpr part = terms().Binary(PrimKind::kMul, lanes, extent);
       bound = bound ? terms().Binary(PrimKind::kMul, bound, part) : part;
     }
-    return terms().Call(arith::kHandleType, terms().Intrinsic("tir.tvm_tuple"), {bound});
+    return terms().Call(arith::kHandleType, terms().Intrinsic("tir.tvm_tuple"_intrin), {bound});
   }
 
   auto LeaveAllocate(Stmt stmt, Parts parts) -> StmtId {
@@ -213,9 +214,9 @@ class StorageFlattener : public Rewriter {
                               : arith::Add(terms(), vars[i], min);
     }
     const PrimExpr load = Load(prefetch.buffer(), indices, buffer.dtype);
-    const PrimExpr address = terms().Call(arith::kHandleType, terms().Intrinsic("tir.address_of"), {load});
+    const PrimExpr address = terms().Call(arith::kHandleType, terms().Intrinsic("tir.address_of"_intrin), {load});
     const PrimExpr args[] = {address, terms().Int32(0), terms().Int32(3), terms().Int32(1)};
-    StmtId made = builder().Evaluate(terms().Call(buffer.dtype, terms().Intrinsic("tir.prefetch"), args));
+    StmtId made = builder().Evaluate(terms().Call(buffer.dtype, terms().Intrinsic("tir.prefetch"_intrin), args));
     for (size_t i = vars.size(); i-- > 0;) {
       PrimExpr extent = bounds[2 * i + 1];
       if (i == first) {

@@ -17,6 +17,7 @@
 #include "lib/tir/transforms/utils/storage_plan.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -337,7 +338,7 @@ class StorageRewriter : public Rewriter {
   absl::flat_hash_map<BufferId, BufferId> buffers_;
   // Buffers whose declaration has moved with the allocation.
   absl::flat_hash_set<BufferId> hoisted_;
-  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr");
+  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
   std::optional<Diagnostic> fault_;
 };
 

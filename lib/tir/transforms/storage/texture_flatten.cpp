@@ -9,6 +9,7 @@
 //   B[i, j, k] = A[i, j, k]                             B[i, j, k] = T.texture2d_load(A, j, i, k)
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/ir/flatten.h"
 
 namespace relayopt::tir {
@@ -54,7 +55,7 @@ class TextureFlattener : public Rewriter {
     if (!store || !IsTexture(store->buffer()) || fault_) return Rewriter::Leave(stmt, parts);
     std::vector<PrimExpr> args = Position(store->buffer(), parts.exprs.subspan(1));
     args.push_back(parts.exprs[0]);
-    return builder().Evaluate(terms().Call(arith::kHandleType, terms().Intrinsic("tir.texture2d_store"), args));
+    return builder().Evaluate(terms().Call(arith::kHandleType, terms().Intrinsic("tir.texture2d_store"_intrin), args));
   }
 
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
@@ -63,7 +64,7 @@ class TextureFlattener : public Rewriter {
     const BufferId buffer = terms().buffer(made);
     std::vector<PrimExpr> args = Position(buffer, terms().operands(made));
     args.push_back(terms().operands(made).back());
-    return terms().Call(tables().buffer(buffer).dtype, terms().Intrinsic("tir.texture2d_load"), args);
+    return terms().Call(tables().buffer(buffer).dtype, terms().Intrinsic("tir.texture2d_load"_intrin), args);
   }
 
  private:
@@ -95,10 +96,10 @@ class TextureFlattener : public Rewriter {
       for (size_t i = begin; i < end; ++i) all = arith::Mul(terms(), all, parts.exprs[2 * i + 1]);
       return all;
     };
-    const PrimExpr shape = terms().Call(arith::kHandleType, terms().Intrinsic("tir.tvm_stack_make_shape"),
+    const PrimExpr shape = terms().Call(arith::kHandleType, terms().Intrinsic("tir.tvm_stack_make_shape"_intrin),
                                         {product(column, rank - 1), product(0, column)});
     const PrimExpr image = terms().Call(
-        arith::kHandleType, terms().Intrinsic("tir.nd_mem_alloc_with_scope"),
+        arith::kHandleType, terms().Intrinsic("tir.nd_mem_alloc_with_scope"_intrin),
         {terms().StringImm(tables().Scope(realize.buffer())), terms().IntImm(DataType::Int(64), 2), shape});
     return builder().Let(tables().buffer(realize.buffer()).data, image, parts.stmts[0]);
   }

@@ -8,6 +8,7 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/targets.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/pass/option_checks.h"
 #include "relayopt/tir/script/target_object.h"
 
@@ -89,9 +90,10 @@ class VtcmLowerer : public Rewriter {
     const std::string_view scope = alloc ? ScopeOf(terms(), context(), alloc->buffer_var()) : std::string_view();
     if (scope.find(kVtcm) == std::string_view::npos) return Rewriter::Leave(stmt, parts);
     const auto extents = parts.exprs.first(parts.exprs.size() - 1);
-    const PrimExpr shape = terms().Call(arith::kHandleType, terms().Intrinsic("tir.tvm_stack_make_shape"), extents);
+    const PrimExpr shape =
+        terms().Call(arith::kHandleType, terms().Intrinsic("tir.tvm_stack_make_shape"_intrin), extents);
     const PrimExpr rank = terms().IntImm(DataType::Int(64), static_cast<int64_t>(extents.size()));
-    const PrimExpr memory = terms().Call(arith::kHandleType, terms().Intrinsic("tir.nd_mem_alloc_with_scope"),
+    const PrimExpr memory = terms().Call(arith::kHandleType, terms().Intrinsic("tir.nd_mem_alloc_with_scope"_intrin),
                                          {terms().StringImm(scope), rank, shape});
     return builder().Let(alloc->buffer_var(), memory, parts.stmts[0]);
   }

@@ -4,6 +4,7 @@
 //   T.tvm_load_matrix_sync(a, 16, 16, 16, ..., "row_major")  -> T.attr(a, "fragment_shape", "16, 16, 16")
 //                                                               a = T.allocate([256], "float16", "wmma.matrix_a")
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -57,11 +58,11 @@ class FragmentMarker : public Rewriter {
   }
 
   void Collect() {
-    const auto load = terms().Intrinsic("tir.tvm_load_matrix_sync");
-    const auto store = terms().Intrinsic("tir.tvm_store_matrix_sync");
-    const auto fill = terms().Intrinsic("tir.tvm_fill_fragment");
-    const auto mma = terms().Intrinsic("tir.tvm_mma_sync");
-    const auto bmma = terms().Intrinsic("tir.tvm_bmma_sync");
+    const auto load = terms().Intrinsic("tir.tvm_load_matrix_sync"_intrin);
+    const auto store = terms().Intrinsic("tir.tvm_store_matrix_sync"_intrin);
+    const auto fill = terms().Intrinsic("tir.tvm_fill_fragment"_intrin);
+    const auto mma = terms().Intrinsic("tir.tvm_mma_sync"_intrin);
+    const auto bmma = terms().Intrinsic("tir.tvm_bmma_sync"_intrin);
     ForEachCall([&](Stmt stmt, PrimExpr call) {
       if (terms().IsCall(call, load) || terms().IsCall(call, store)) Note(stmt, call, true);
       if (terms().IsCall(call, fill)) Note(stmt, call, false);

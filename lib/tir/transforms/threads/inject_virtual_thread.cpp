@@ -20,6 +20,7 @@
 #include "lib/tir/transforms/utils/decided_branches.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/support/side_table.h"
 
@@ -50,7 +51,7 @@ struct Uses {
 class UseFinder {
  public:
   explicit UseFinder(const PrimFunc& func)
-      : terms_(func.terms()), tables_(func.tables()), access_ptr_(terms_.Intrinsic("tir.tvm_access_ptr")) {}
+      : terms_(func.terms()), tables_(func.tables()), access_ptr_(terms_.Intrinsic("tir.tvm_access_ptr"_intrin)) {}
 
   auto Find(std::span<const PrimExpr> exprs) -> Uses {
     Uses uses;
@@ -119,8 +120,8 @@ class ThreadExpander : public BranchDecider {
   explicit ThreadExpander(const PrimFunc& func)
       : BranchDecider(func),
         analyzer_(terms()),
-        access_ptr_(terms().Intrinsic("tir.tvm_access_ptr")),
-        context_id_(terms().Intrinsic("tir.tvm_context_id")),
+        access_ptr_(terms().Intrinsic("tir.tvm_access_ptr"_intrin)),
+        context_id_(terms().Intrinsic("tir.tvm_context_id"_intrin)),
         loops_before_(func.size()) {
     uint32_t loops = 0;
     StmtId last_thread;

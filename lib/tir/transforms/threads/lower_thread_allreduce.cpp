@@ -23,6 +23,7 @@
 #include "lib/tir/transforms/utils/targets.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/storage_scope.h"
 
 namespace relayopt::tir {
@@ -275,7 +276,7 @@ class AllreduceLowerer : public Rewriter {
   }
   auto Sync(std::string_view scope) -> StmtId {
     return builder().Evaluate(
-        terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_storage_sync"), {terms().StringImm(scope)}));
+        terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_storage_sync"_intrin), {terms().StringImm(scope)}));
   }
   auto Combine(const CommReducer& combiner, const Values& a, const Values& b) const -> Values {
     VarMap map;
@@ -301,7 +302,7 @@ class AllreduceLowerer : public Rewriter {
   // Shuffles.
 
   void ReduceInWarps(Reduction& reduction) {
-    PrimExpr mask = terms().Call(DataType::UInt(32), terms().Intrinsic("tir.tvm_warp_activemask"), {});
+    PrimExpr mask = terms().Call(DataType::UInt(32), terms().Intrinsic("tir.tvm_warp_activemask"_intrin), {});
     const Values made = reduction.extent <= warp_size_ ? InOneWarp(reduction, mask) : InSeveralWarps(reduction, mask);
     Finish(reduction, made);
   }
@@ -325,7 +326,7 @@ class AllreduceLowerer : public Rewriter {
       // As TVM: takes the last buffer, even when it is not a mask.
       const PrimExpr from = arith::Mul(terms(), Like(reduction.group, extent), reduction.group);
       const PrimExpr splat =
-          Shuffle("tir.tvm_warp_shuffle", Load(reduction.locals.back(), terms().Int32(0)), result, from);
+          Shuffle("tir.tvm_warp_shuffle"_intrin, Load(reduction.locals.back(), terms().Int32(0)), result, from);
       reduction.steps.push_back(Store(terms().buffer(result), splat, Like(reduction.index, 0)));
     }
     return made;
@@ -408,8 +409,8 @@ class AllreduceLowerer : public Rewriter {
       for (size_t i = 0; i < count; ++i) {
         a.push_back(Load(sums[i], zero));
         b.push_back(Load(shuffled[i], zero));
-        steps.push_back(
-            Store(shuffled[i], Shuffle("tir.tvm_warp_shuffle_down", mask_now, a[i], terms().Int32(offset)), zero));
+        steps.push_back(Store(
+            shuffled[i], Shuffle("tir.tvm_warp_shuffle_down"_intrin, mask_now, a[i], terms().Int32(offset)), zero));
       }
       const Values both = Combine(reduction.combiner, a, b);
       std::vector<StmtId> stores;
@@ -521,7 +522,7 @@ class AllreduceLowerer : public Rewriter {
   int64_t warp_size_;
   int64_t max_threads_;
   arith::Analyzer analyzer_;
-  arith::CallOpId allreduce_ = terms().Intrinsic("tir.tvm_thread_allreduce");
+  arith::CallOpId allreduce_ = terms().Intrinsic("tir.tvm_thread_allreduce"_intrin);
   std::vector<Stmt> threads_;
   std::vector<ReducerId> reducers_;
   // Keyed by the program's pointer: the load of the result, and its buffer.

@@ -14,6 +14,7 @@
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/deduce.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -77,10 +78,10 @@ class WarpMemoryLowerer : public Rewriter {
   WarpMemoryLowerer(const PrimFunc& func, int64_t warp_size)
       : Rewriter(func), warp_size_(warp_size), analyzer_(terms()) {
     // Which arguments of these calls name memory; its index is the next one.
-    pointers_[terms().Intrinsic("tir.ptx_mma")] = {6, 8, 10};
-    pointers_[terms().Intrinsic("tir.ptx_ldmatrix")] = {3};
-    pointers_[terms().Intrinsic("tir.mma_store")] = {3};
-    pointers_[terms().Intrinsic("tir.mma_fill")] = {1};
+    pointers_[terms().Intrinsic("tir.ptx_mma"_intrin)] = {6, 8, 10};
+    pointers_[terms().Intrinsic("tir.ptx_ldmatrix"_intrin)] = {3};
+    pointers_[terms().Intrinsic("tir.mma_store"_intrin)] = {3};
+    pointers_[terms().Intrinsic("tir.mma_fill"_intrin)] = {1};
     Bind();
     if (!fault_) CollectFactors();
     for (auto& [var, memory] : memories_) {
@@ -220,8 +221,8 @@ class WarpMemoryLowerer : public Rewriter {
 
   // Factors from stores and from instructions that fill memory.
   void CollectFactors() {
-    const auto load_matrix = terms().Intrinsic("tir.ptx_ldmatrix");
-    const auto fill = terms().Intrinsic("tir.mma_fill");
+    const auto load_matrix = terms().Intrinsic("tir.ptx_ldmatrix"_intrin);
+    const auto fill = terms().Intrinsic("tir.mma_fill"_intrin);
     for (StmtId id(0U); id.value() < func().size() && !fault_; ++id) {
       const Stmt stmt = func().stmt(id);
       at_ = stmt.range();
@@ -363,8 +364,8 @@ class WarpMemoryLowerer : public Rewriter {
     const PrimExpr own = terms().WithOperands(load, {&position.local, 1});
     if (analyzer_.CanProveEqual(position.source, memory.thread)) return own;
     if (is_conditional) Fail(MakeDiagnostic(kDivergent, at_));
-    const PrimExpr mask = terms().Call(DataType::UInt(32), terms().Intrinsic("tir.tvm_warp_activemask"), {});
-    return terms().Call(terms().dtype(own), terms().Intrinsic("tir.tvm_warp_shuffle"),
+    const PrimExpr mask = terms().Call(DataType::UInt(32), terms().Intrinsic("tir.tvm_warp_activemask"_intrin), {});
+    return terms().Call(terms().dtype(own), terms().Intrinsic("tir.tvm_warp_shuffle"_intrin),
                         {mask, own, position.source, terms().Int32(memory.width), terms().Int32(warp_size_)});
   }
 

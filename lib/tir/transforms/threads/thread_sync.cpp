@@ -10,6 +10,7 @@
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/thread_accesses.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -21,7 +22,7 @@ constexpr DiagnosticKind kNoInflight{"sync-inflight", Severity::kError,
                                      "an attribute async_wait_queue_scope holds one async_wait_inflight_count"};
 
 auto Barrier(Terms& terms, std::string_view scope) -> PrimExpr {
-  return terms.Call(DataType::Int(32), terms.Intrinsic("tir.tvm_storage_sync"), {terms.StringImm(scope)});
+  return terms.Call(DataType::Int(32), terms.Intrinsic("tir.tvm_storage_sync"_intrin), {terms.StringImm(scope)});
 }
 
 // Copies that were waited for are there for the thread that waited: the others learn of it by a barrier.
@@ -78,9 +79,10 @@ class BarrierInserter : public Rewriter {
     const bool ends_kernel = IsThread(stmt) && threads_.empty();
     StmtId made = is_global_ && ends_kernel ? Prepared(AttrStmt(stmt), parts.stmts[0]) : Rewriter::Leave(stmt, parts);
     if (!barriers_.contains(stmt.id())) return made;
-    const PrimExpr barrier = is_global_ ? terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_storage_sync"),
-                                                       {terms().StringImm(scope_), is_lead_, num_blocks_})
-                                        : Barrier(terms(), scope_);
+    const PrimExpr barrier = is_global_
+                                 ? terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_storage_sync"_intrin),
+                                                {terms().StringImm(scope_), is_lead_, num_blocks_})
+                                 : Barrier(terms(), scope_);
     return builder().Seq({builder().Evaluate(barrier), made});
   }
 
@@ -131,7 +133,7 @@ class BarrierInserter : public Rewriter {
 
   // Returns the launch with what barriers of all blocks need.
   auto Prepared(const AttrStmt& attr, StmtId body) -> StmtId {
-    const PrimExpr prepare = terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_call_packed"),
+    const PrimExpr prepare = terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_call_packed"_intrin),
                                           {terms().StringImm("__tvm_prepare_global_barrier")});
     for (const PrimExpr data : order_) {
       const Use& use = used_.at(data);
@@ -140,7 +142,7 @@ class BarrierInserter : public Rewriter {
     order_.clear();
     used_.clear();
     num_blocks_ = is_lead_ = {};
-    const PrimExpr init = terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_global_barrier_kinit"), {});
+    const PrimExpr init = terms().Call(DataType::Int(32), terms().Intrinsic("tir.tvm_global_barrier_kinit"_intrin), {});
     body = builder().Seq({builder().Evaluate(init), body});
     return builder().Seq({builder().Evaluate(prepare), builder().Attr(attr.node(), attr.key(), attr.value(), body)});
   }
@@ -153,7 +155,7 @@ class BarrierInserter : public Rewriter {
   std::string_view scope_;
   bool is_global_;
   const absl::flat_hash_set<StmtId>& barriers_;
-  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr");
+  arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
   std::vector<Stmt> threads_;
   PrimExpr num_blocks_;
   PrimExpr is_lead_;

@@ -14,6 +14,7 @@
 
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/iter_map.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/analysis/condition_bounds.h"
@@ -440,7 +441,7 @@ class RegionCollector {
   const PrimFunc& func_;
   Tables& tables_;
   Terms& terms_;
-  arith::CallOpId address_of_ = terms_.Intrinsic("tir.address_of");
+  arith::CallOpId address_of_ = terms_.Intrinsic("tir.address_of"_intrin);
   // Knows the ranges of loops.
   arith::Analyzer analyzer_;
   bool is_strict_;

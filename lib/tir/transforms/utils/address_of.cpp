@@ -2,6 +2,7 @@
 #include "lib/tir/transforms/utils/address_of.h"
 
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -19,12 +20,12 @@ auto AddressOf(Tables& tables, PrimExpr data, DataType dtype, PrimExpr offset) -
                                             .shape = {extent},
                                             .elem_offset = terms.Int32(0)});
   const PrimExpr load = terms.BufferLoad(buffer, {&offset, 1}, dtype);
-  return terms.Call(arith::kHandleType, terms.Intrinsic("tir.address_of"), {load});
+  return terms.Call(arith::kHandleType, terms.Intrinsic("tir.address_of"_intrin), {load});
 }
 
 auto HandleOf(Terms& terms, uint64_t address) -> PrimExpr {
   const PrimExpr literal = terms.IntImm(DataType::UInt(64), static_cast<int64_t>(address));
-  return terms.Call(arith::kHandleType, terms.Intrinsic("tir.reinterpret"), {literal});
+  return terms.Call(arith::kHandleType, terms.Intrinsic("tir.reinterpret"_intrin), {literal});
 }
 
 auto NullHandle(Terms& terms) -> PrimExpr { return HandleOf(terms, 0); }

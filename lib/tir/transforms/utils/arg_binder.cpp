@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/script/script.h"
 
 namespace relayopt::tir {
@@ -22,7 +23,7 @@ auto IsSubByte(DataType type) -> bool {
 }  // namespace
 
 auto StructGet(Terms& terms, DataType type, PrimExpr structs, PrimExpr index, StructField field) -> PrimExpr {
-  return terms.Call(type, terms.Intrinsic("tir.tvm_struct_get"),
+  return terms.Call(type, terms.Intrinsic("tir.tvm_struct_get"_intrin),
                     {structs, index, terms.Int32(static_cast<int>(field))});
 }
 
@@ -124,7 +125,7 @@ auto ArgBinder::BindStrides(const Buffer& buffer, PrimExpr handle, const std::st
   const BufferId strides = FieldBuffer(handle, StructField::kStrides, buffer.strides.size(), name + ".strides");
   strides_ = strides;
   const PrimExpr is_null =
-      terms_.Call(DataType::Bool(), terms_.Intrinsic("tir.isnullptr"), {tables_.buffer(strides).data});
+      terms_.Call(DataType::Bool(), terms_.Intrinsic("tir.isnullptr"_intrin), {tables_.buffer(strides).data});
   if (buffer.strides.empty()) {
     AssertCompact(buffer, is_null, name);
     return std::nullopt;

@@ -10,6 +10,7 @@
 #include "lib/tir/transforms/utils/block_regions.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/rewrite.h"
 
@@ -119,14 +120,14 @@ auto TileInstruction(StmtBuilder& builder, const CopyNest& nest, bool is_load, c
   const PrimExpr offset = fragment.elem_offset;
   const PrimExpr index = arith::Add(terms, arith::FloorDiv(terms, offset, elements),
                                     arith::FloorDiv(terms, arith::FloorMod(terms, offset, elements), tile));
-  const PrimExpr annotation = terms.Call(shared.dtype, terms.Intrinsic("tir.type_annotation"), {});
+  const PrimExpr annotation = terms.Call(shared.dtype, terms.Intrinsic("tir.type_annotation"_intrin), {});
   const DataType handle = arith::kHandleType;
   const PrimExpr pointer = terms.Call(
-      handle, terms.Intrinsic("tir.tvm_access_ptr"),
+      handle, terms.Intrinsic("tir.tvm_access_ptr"_intrin),
       {annotation, shared.data, shared.elem_offset, arith::Mul(terms, row, tile), terms.Int32(is_load ? 1 : 2)});
   const bool by_columns = is_load && tables.Scope(nest.target) != "wmma.matrix_a";
   const PrimExpr call = terms.Call(
-      handle, terms.Intrinsic(is_load ? "tir.tvm_load_matrix_sync" : "tir.tvm_store_matrix_sync"),
+      handle, terms.Intrinsic(is_load ? "tir.tvm_load_matrix_sync"_intrin : "tir.tvm_store_matrix_sync"_intrin),
       {fragment.data, tile, tile, tile, index, pointer, row, terms.StringImm(by_columns ? "col_major" : "row_major")});
 
   BlockInfo info;

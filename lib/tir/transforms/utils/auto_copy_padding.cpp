@@ -10,6 +10,7 @@
 #include "lib/tir/transforms/utils/auto_copy.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/rewrite.h"
 
@@ -202,7 +203,8 @@ struct SharedMemoryPadder::Visit {
     const auto eval = block.body().As<Evaluate>();
     if (!eval || terms().kind(eval->value()) != PrimKind::kCall) return;
     const arith::CallOpId op = terms().call_op(eval->value());
-    if (op != terms().Intrinsic("tir.tvm_load_matrix_sync") && op != terms().Intrinsic("tir.tvm_store_matrix_sync"))
+    if (op != terms().Intrinsic("tir.tvm_load_matrix_sync"_intrin) &&
+        op != terms().Intrinsic("tir.tvm_store_matrix_sync"_intrin))
       return;
     for (const BlockMatch& match : block.match_buffers()) {
       const Bounds bounds = block.bounds(match.source);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/walk.h"
 
@@ -86,8 +87,8 @@ void CarriedValues::EnterGuard(Stmt stmt, PrimExpr condition) {
 }
 
 void CarriedValues::EnterExprs(Stmt stmt) {
-  const arith::CallOpId access_ptr = terms_.Intrinsic("tir.tvm_access_ptr");
-  const arith::CallOpId address_of = terms_.Intrinsic("tir.address_of");
+  const arith::CallOpId access_ptr = terms_.Intrinsic("tir.tvm_access_ptr"_intrin);
+  const arith::CallOpId address_of = terms_.Intrinsic("tir.address_of"_intrin);
   // Pointers whose use is known, and elements that calls get as places.
   absl::flat_hash_map<PrimExpr, int64_t> masks;
   absl::flat_hash_set<PrimExpr> places;

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/rewrite.h"
 
@@ -128,9 +129,9 @@ auto ReductionStatements::CrossThread() -> StmtId {
     if ((loop.for_kind() == ForKind::kThreadBinding)) args.push_back(loop.loop_var());
   }
   const StmtId reduce =
-      builder_.Evaluate(terms_.Call(arith::kHandleType, terms_.Intrinsic("tir.tvm_thread_allreduce"), args));
-  const PrimExpr null =
-      terms_.Call(arith::kHandleType, terms_.Intrinsic("tir.reinterpret"), {terms_.IntImm(DataType::UInt(64), 0)});
+      builder_.Evaluate(terms_.Call(arith::kHandleType, terms_.Intrinsic("tir.tvm_thread_allreduce"_intrin), args));
+  const PrimExpr null = terms_.Call(arith::kHandleType, terms_.Intrinsic("tir.reinterpret"_intrin),
+                                    {terms_.IntImm(DataType::UInt(64), 0)});
   const StmtId body = builder_.Attr(plan_.reduction.reducer, "reduce_scope", null, reduce);
   return Realize(values, terms_.Bool(true), std::move(made.info), made.exprs, body);
 }

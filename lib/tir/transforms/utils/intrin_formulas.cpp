@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -22,7 +23,7 @@ auto CallOf(Terms& terms, std::string_view op, DataType type, std::initializer_l
 }
 // Returns an intrinsic of one argument and of its type.
 auto Apply(Terms& terms, std::string_view op, PrimExpr x) -> PrimExpr { return CallOf(terms, op, terms.dtype(x), {x}); }
-auto Exp(Terms& terms, PrimExpr x) -> PrimExpr { return Apply(terms, "tir.exp", x); }
+auto Exp(Terms& terms, PrimExpr x) -> PrimExpr { return Apply(terms, "tir.exp"_intrin, x); }
 auto Const(Terms& terms, PrimExpr like, double value) -> PrimExpr {
   return arith::MakeFloat(terms, terms.dtype(like), value);
 }
@@ -30,12 +31,12 @@ auto UInt32(Terms& terms, int64_t value) -> PrimExpr { return terms.IntImm(DataT
 
 auto CallExtern(Terms& terms, DataType type, std::string_view name, std::vector<PrimExpr> args) -> PrimExpr {
   args.insert(args.begin(), terms.StringImm(name));
-  return terms.Call(type, terms.Intrinsic("tir.call_pure_extern"), args);
+  return terms.Call(type, terms.Intrinsic("tir.call_pure_extern"_intrin), args);
 }
 auto CallLlvm(Terms& terms, DataType type, std::string_view name, int signature, std::vector<PrimExpr> args)
     -> PrimExpr {
   args.insert(args.begin(), {terms.StringImm(name), UInt32(terms, signature)});
-  return terms.Call(type, terms.Intrinsic("tir.call_llvm_intrin"), args);
+  return terms.Call(type, terms.Intrinsic("tir.call_llvm_intrin"_intrin), args);
 }
 
 }  // namespace
@@ -47,7 +48,7 @@ auto Exp10FromExp(Terms& terms, PrimExpr call) -> PrimExpr {
 
 auto TanFromSinCos(Terms& terms, PrimExpr call) -> PrimExpr {
   const PrimExpr x = Arg(terms, call, 0);
-  return arith::TruncDiv(terms, Apply(terms, "tir.sin", x), Apply(terms, "tir.cos", x));
+  return arith::TruncDiv(terms, Apply(terms, "tir.sin"_intrin, x), Apply(terms, "tir.cos"_intrin, x));
 }
 
 namespace {
@@ -80,7 +81,7 @@ auto TanhFromExp(Terms& terms, PrimExpr call) -> PrimExpr {
 
 auto RsqrtFromSqrt(Terms& terms, PrimExpr call) -> PrimExpr {
   const PrimExpr x = Arg(terms, call, 0);
-  return arith::TruncDiv(terms, Const(terms, x, 1), Apply(terms, "tir.sqrt", x));
+  return arith::TruncDiv(terms, Const(terms, x, 1), Apply(terms, "tir.sqrt"_intrin, x));
 }
 
 auto SigmoidFromExp(Terms& terms, PrimExpr call) -> PrimExpr {
@@ -96,7 +97,7 @@ auto IsNan(Terms& terms, PrimExpr x) -> PrimExpr {
   const DataType result = arith::WithLanes(DataType::Bool(), type.lanes);
   if (arith::IsInteger(type)) return arith::MakeConst(terms, result, 0);
   if (type.bits == 16) x = arith::CastTo(terms, arith::WithLanes(DataType::Float(32), type.lanes), x);
-  return CallOf(terms, "tir.isnan", result, {x});
+  return CallOf(terms, "tir.isnan"_intrin, result, {x});
 }
 
 auto IsInfinite(Terms& terms, PrimExpr x) -> PrimExpr {
@@ -261,7 +262,7 @@ auto GlslClz(Terms& terms, PrimExpr call) -> PrimExpr {
   constexpr int kFindUMsb = 75;
   // The number of the highest bit.
   const auto highest = [&](PrimExpr e) {
-    return CallOf(terms, "tir.call_spirv_pure_glsl450", i32, {UInt32(terms, kFindUMsb), e});
+    return CallOf(terms, "tir.call_spirv_pure_glsl450"_intrin, i32, {UInt32(terms, kFindUMsb), e});
   };
   PrimExpr bit;
   if (type == DataType::Int(64) || type == DataType::UInt(64)) {
@@ -288,9 +289,9 @@ auto RocmShuffle(Terms& terms, PrimExpr call) -> PrimExpr {
   const PrimExpr mask = arith::Sub(terms, width, arith::MakeConst(terms, terms.dtype(width), 1));
   const PrimExpr group = arith::BitwiseAnd(terms, self, arith::BitwiseNot(terms, mask));
   PrimExpr from;
-  if (terms.call_op(call) == terms.Intrinsic("tir.tvm_warp_shuffle")) {
+  if (terms.call_op(call) == terms.Intrinsic("tir.tvm_warp_shuffle"_intrin)) {
     from = arith::Add(terms, lane, group);
-  } else if (terms.call_op(call) == terms.Intrinsic("tir.tvm_warp_shuffle_up")) {
+  } else if (terms.call_op(call) == terms.Intrinsic("tir.tvm_warp_shuffle_up"_intrin)) {
     from = arith::Sub(terms, self, lane);
     from = terms.Select(arith::Lt(terms, from, group), self, from);
   } else {

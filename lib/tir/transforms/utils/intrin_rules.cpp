@@ -9,6 +9,7 @@
 
 #include "lib/tir/transforms/utils/intrin_formulas.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -215,7 +216,7 @@ auto CalledName(IntrinForm form, std::string_view name, DataType type) -> std::s
 IntrinRules::IntrinRules(Terms& terms, std::string_view kind, std::string_view mtriple) : terms_(terms) {
   const bool is_aarch64 = mtriple.find("aarch64") != std::string_view::npos;
   const std::string architecture = is_aarch64 ? fmt::format("{}.aarch64", kind) : "";
-  const arith::CallOpId fma = terms_.Intrinsic("tir.fma");
+  const arith::CallOpId fma = terms_.Intrinsic("tir.fma"_intrin);
   for (const std::string_view name : {kind, std::string_view(architecture), std::string_view("default")}) {
     for (const RuleTable& table : kTables) {
       if (table.kind != name) continue;
@@ -242,7 +243,7 @@ auto IntrinRules::Lower(PrimExpr call) const -> std::optional<PrimExpr> {
 
 auto IntrinRules::FusedMultiplyAdd(PrimExpr a, PrimExpr b, PrimExpr c) const -> std::optional<PrimExpr> {
   if (fma_ == nullptr) return std::nullopt;
-  return Apply(*fma_, terms_.Call(terms_.dtype(c), terms_.Intrinsic("tir.fma"), {a, b, c}));
+  return Apply(*fma_, terms_.Call(terms_.dtype(c), terms_.Intrinsic("tir.fma"_intrin), {a, b, c}));
 }
 
 auto IntrinRules::Apply(const IntrinRule& rule, PrimExpr call) const -> std::optional<PrimExpr> {
@@ -252,14 +253,14 @@ auto IntrinRules::Apply(const IntrinRule& rule, PrimExpr call) const -> std::opt
   const DataType type = terms_.dtype(call);
   const auto args = terms_.operands(call);
   std::vector<PrimExpr> all;
-  std::string_view called = "tir.call_pure_extern";
+  std::string_view called = "tir.call_pure_extern"_intrin;
   switch (rule.form) {
     case IntrinForm::kLlvm:
-      called = "tir.call_llvm_pure_intrin";
+      called = "tir.call_llvm_pure_intrin"_intrin;
       all = {terms_.StringImm(fmt::format("llvm.{}", name)), terms_.IntImm(DataType::UInt(32), rule.number)};
       break;
     case IntrinForm::kGlsl:
-      called = "tir.call_spirv_pure_glsl450";
+      called = "tir.call_spirv_pure_glsl450"_intrin;
       all = {terms_.IntImm(DataType::UInt(32), rule.number)};
       break;
     case IntrinForm::kTarget: {

@@ -8,6 +8,7 @@
 #include "lib/tir/transforms/utils/address_of.h"
 #include "lib/tir/transforms/utils/arg_binder.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/calling_convention.h"
 
@@ -47,17 +48,17 @@ PackedCallLowering::PackedCallLowering(StmtBuilder& builder)
     : builder_(builder),
       terms_(builder.terms()),
       tables_(builder.tables()),
-      struct_get_(terms_.Intrinsic("tir.tvm_struct_get")) {
-  const std::pair<std::string_view, Role> roles[] = {{"tir.tvm_call_packed", Role::kPacked},
-                                                     {"tir.tvm_call_cpacked", Role::kCPacked},
-                                                     {"tir.tvm_call_trace_packed", Role::kTrace},
-                                                     {"tir.tvm_stack_make_shape", Role::kShape},
-                                                     {"tir.tvm_stack_make_array", Role::kArray},
-                                                     {"tir.tvm_context_id", Role::kContextId},
-                                                     {"tir.dma_copy", Role::kDma},
-                                                     {"tir.dma_wait", Role::kDma},
-                                                     {"tir.dma_start_group", Role::kDma},
-                                                     {"tir.dma_end_group", Role::kDma}};
+      struct_get_(terms_.Intrinsic("tir.tvm_struct_get"_intrin)) {
+  const std::pair<std::string_view, Role> roles[] = {{"tir.tvm_call_packed"_intrin, Role::kPacked},
+                                                     {"tir.tvm_call_cpacked"_intrin, Role::kCPacked},
+                                                     {"tir.tvm_call_trace_packed"_intrin, Role::kTrace},
+                                                     {"tir.tvm_stack_make_shape"_intrin, Role::kShape},
+                                                     {"tir.tvm_stack_make_array"_intrin, Role::kArray},
+                                                     {"tir.tvm_context_id"_intrin, Role::kContextId},
+                                                     {"tir.dma_copy"_intrin, Role::kDma},
+                                                     {"tir.dma_wait"_intrin, Role::kDma},
+                                                     {"tir.dma_start_group"_intrin, Role::kDma},
+                                                     {"tir.dma_end_group"_intrin, Role::kDma}};
   for (const auto& [name, role] : roles) roles_[terms_.Intrinsic(name)] = role;
 }
 
@@ -116,7 +117,7 @@ auto PackedCallLowering::CloseFrame(StmtId body) -> StmtId {
   const StackFrame closed = frame();
   frames_.pop_back();
   const auto alloca_of = [&](std::string_view kind, int64_t count) {
-    return terms_.Call(arith::kHandleType, terms_.Intrinsic("tir.tvm_stack_alloca"),
+    return terms_.Call(arith::kHandleType, terms_.Intrinsic("tir.tvm_stack_alloca"_intrin),
                        {terms_.StringImm(kind), terms_.Int32(count)});
   };
   const auto declare = [&](BufferId buffer, PrimExpr value) {
@@ -272,9 +273,9 @@ auto PackedCallLowering::MakeCall(const Step& step, std::span<const PrimExpr> ar
     const Context& context = builder_.context();
     lowered.push_back(terms_.is_var(last) ? terms_.StringImm(context.text(terms_.var(last).name)) : last);
   }
-  const std::string_view name = is_trace ? "tir.tvm_call_trace_packed_lowered"
-                                : is_c   ? "tir.tvm_call_cpacked_lowered"
-                                         : "tir.tvm_call_packed_lowered";
+  const std::string_view name = is_trace ? "tir.tvm_call_trace_packed_lowered"_intrin
+                                : is_c   ? "tir.tvm_call_cpacked_lowered"_intrin
+                                         : "tir.tvm_call_packed_lowered"_intrin;
   return terms_.Call(terms_.dtype(step.expr), terms_.Intrinsic(name), lowered);
 }
 
@@ -303,7 +304,7 @@ void PackedCallLowering::SetArgument(PrimExpr arg, int64_t at, bool is_trace) {
 }
 
 void PackedCallLowering::SetStruct(PrimExpr structs, int64_t index, int field, PrimExpr value) {
-  const PrimExpr call = terms_.Call(DataType::Int(32), terms_.Intrinsic("tir.tvm_struct_set"),
+  const PrimExpr call = terms_.Call(DataType::Int(32), terms_.Intrinsic("tir.tvm_struct_set"_intrin),
                                     {structs, terms_.Int32(index), terms_.Int32(field), value});
   before_->push_back(builder_.Evaluate(call));
 }
@@ -319,7 +320,7 @@ auto PackedCallLowering::CallMethod(DataType type, std::string_view method, std:
   const std::string_view device = literal ? DeviceName(*literal) : std::string_view();
   if (device.empty()) Fail(MakeDiagnostic(kUnknownDevice, range, method));
   args.insert(args.begin(), terms_.StringImm(fmt::format("device_api.{}.{}", device, method)));
-  return terms_.Call(type, terms_.Intrinsic("tir.tvm_call_packed"), args);
+  return terms_.Call(type, terms_.Intrinsic("tir.tvm_call_packed"_intrin), args);
 }
 
 }  // namespace relayopt::tir

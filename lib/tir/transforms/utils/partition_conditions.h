@@ -9,6 +9,7 @@
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/int_set.h"
+#include "relayopt/arith/intrinsic_names.h"
 
 namespace relayopt::tir {
 
@@ -24,7 +25,7 @@ class CandidateSelector {
       : context_(context),
         terms_(context.Part<Terms>()),
         tables_(context.Part<Tables>()),
-        allreduce_(terms_.Intrinsic("tir.tvm_thread_allreduce")),
+        allreduce_(terms_.Intrinsic("tir.tvm_thread_allreduce"_intrin)),
         const_loops_(const_loops) {}
 
   void Visit(Stmt root) {

@@ -11,6 +11,7 @@
 #include "lib/tir/transforms/utils/software_pipeline.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/rewrite.h"
 
@@ -31,18 +32,18 @@ struct PointerRow {
   bool is_fragment;
 };
 constexpr PointerRow kPointerRows[] = {
-    {"tir.tvm_load_matrix_sync", 0, 4, true},
-    {"tir.tvm_store_matrix_sync", 0, 4, true},
-    {"tir.tvm_fill_fragment", 0, 4, true},
-    {"tir.tvm_mma_sync", 0, 1, true},
-    {"tir.tvm_mma_sync", 2, 3, true},
-    {"tir.tvm_mma_sync", 4, 5, true},
-    {"tir.tvm_mma_sync", 6, 7, true},
-    {"tir.tvm_access_ptr", 1, 2, false},
-    {"tir.ptx_mma", 6, 7, false},
-    {"tir.ptx_mma", 8, 9, false},
-    {"tir.ptx_mma", 10, 11, false},
-    {"tir.ptx_ldmatrix", 3, 4, false},
+    {"tir.tvm_load_matrix_sync"_intrin, 0, 4, true},
+    {"tir.tvm_store_matrix_sync"_intrin, 0, 4, true},
+    {"tir.tvm_fill_fragment"_intrin, 0, 4, true},
+    {"tir.tvm_mma_sync"_intrin, 0, 1, true},
+    {"tir.tvm_mma_sync"_intrin, 2, 3, true},
+    {"tir.tvm_mma_sync"_intrin, 4, 5, true},
+    {"tir.tvm_mma_sync"_intrin, 6, 7, true},
+    {"tir.tvm_access_ptr"_intrin, 1, 2, false},
+    {"tir.ptx_mma"_intrin, 6, 7, false},
+    {"tir.ptx_mma"_intrin, 8, 9, false},
+    {"tir.ptx_mma"_intrin, 10, 11, false},
+    {"tir.ptx_ldmatrix"_intrin, 3, 4, false},
 };
 
 class VersionSelector {
@@ -327,9 +328,9 @@ auto WithVersions(Tables& tables, BufferId id, int64_t versions) -> BufferId {
 
 auto CollectFragmentSizes(const PrimFunc& func) -> FragmentSizes {
   Terms& terms = func.terms();
-  const arith::CallOpId ops[] = {terms.Intrinsic("tir.tvm_load_matrix_sync"),
-                                 terms.Intrinsic("tir.tvm_store_matrix_sync"),
-                                 terms.Intrinsic("tir.tvm_fill_fragment")};
+  const arith::CallOpId ops[] = {terms.Intrinsic("tir.tvm_load_matrix_sync"_intrin),
+                                 terms.Intrinsic("tir.tvm_store_matrix_sync"_intrin),
+                                 terms.Intrinsic("tir.tvm_fill_fragment"_intrin)};
   FragmentSizes sizes;
   ForEachTerm(func.body(), [&](PrimExpr e) {
     if (terms.kind(e) != PrimKind::kCall || std::ranges::find(ops, terms.call_op(e)) == std::end(ops)) return;

@@ -9,6 +9,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/storage_scope.h"
 #include "relayopt/tir/ir/rewrite.h"
 #include "relayopt/tir/script/script.h"
@@ -241,7 +242,7 @@ class MemoryLegalizer : public RealizeRewriter {
   void AddAlignment(AttrStmt attr) {
     const PrimExpr tuple = attr.value();
     const auto args = terms().operands(tuple);
-    const bool is_tuple = terms().IsCall(tuple, terms().Intrinsic("tir.tvm_tuple")) && args.size() == 3;
+    const bool is_tuple = terms().IsCall(tuple, terms().Intrinsic("tir.tvm_tuple"_intrin)) && args.size() == 3;
     const auto literal = [&](size_t i) { return is_tuple ? terms().AsInt(args[i]) : std::nullopt; };
     const auto dim = literal(0), factor = literal(1), offset = literal(2);
     const BufferId buffer = attr.node().buffer();

@@ -2,6 +2,7 @@
 #include "lib/tir/transforms/utils/small_floats.h"
 
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/support/check.h"
 
 namespace relayopt::tir {
@@ -34,7 +35,7 @@ auto FormatOf(DataType type) -> FloatFormat {
 
 auto Reinterpret(Terms& terms, DataType type, PrimExpr value) -> PrimExpr {
   if (terms.dtype(value) == type) return value;
-  return terms.Call(type, terms.Intrinsic("tir.reinterpret"), {value});
+  return terms.Call(type, terms.Intrinsic("tir.reinterpret"_intrin), {value});
 }
 
 auto ConvertBits(Terms& terms, DataType type, PrimExpr value) -> PrimExpr {

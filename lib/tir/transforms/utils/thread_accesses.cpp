@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "relayopt/arith/int_set.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/walk.h"
 
@@ -105,10 +106,9 @@ class BarrierPlanner {
         analyzer_(terms_),
         scope_(scope),
         one_buffer_(scope.rank == StorageRank::kShared && scope.tag == ".dyn"),
-        address_of_(terms_.Intrinsic("tir.address_of")),
-        access_ptr_(terms_.Intrinsic("tir.tvm_access_ptr")),
-        sync_(terms_.Intrinsic("tir.tvm_storage_sync")),
-        invariant_(terms_.Intrinsic("tir.tvm_thread_invariant")) {}
+        address_of_(terms_.Intrinsic("tir.address_of"_intrin)),
+        access_ptr_(terms_.Intrinsic("tir.tvm_access_ptr"_intrin)),
+        sync_(terms_.Intrinsic("tir.tvm_storage_sync"_intrin)) {}
 
   auto Run() -> absl::flat_hash_set<StmtId> {
     lists_.emplace_back();
@@ -138,15 +138,12 @@ class BarrierPlanner {
     return stmt.is(StmtKind::kFor) || stmt.is(StmtKind::kIf) || stmt.is(StmtKind::kWhile) ||
            KeyOf(stmt) == "double_buffer_write";
   }
-  auto IsCondition(Stmt stmt) const -> bool {
-    const bool branches = stmt.is(StmtKind::kIf) || stmt.is(StmtKind::kWhile);
-    return branches && !terms_.IsCall(stmt.expr(0), invariant_);
-  }
+  static auto IsCondition(Stmt stmt) -> bool { return stmt.is(StmtKind::kIf) || stmt.is(StmtKind::kWhile); }
 
   auto Enter(Stmt stmt) -> bool {
     if (List& list = lists_.back(); list.else_case == stmt.id()) EndThenCase();
     const std::string_view key = KeyOf(stmt);
-    // Barriers in there are by hand.
+    // Barriers in there are placed explicitly.
     if (key == "hand_threaded") return false;
     Entry own{.stmt = stmt.id()};
     if (in_device_ && key != "thread_extent") Collect(stmt, own);
@@ -411,7 +408,7 @@ class BarrierPlanner {
   const StorageScope scope_;
   // All buffers of this scope may overlap, once they are merged.
   const bool one_buffer_;
-  arith::CallOpId address_of_, access_ptr_, sync_, invariant_;
+  arith::CallOpId address_of_, access_ptr_, sync_;
   absl::flat_hash_map<Access, AccessId> numbers_;
   std::vector<Access> accesses_;
   // When an access was last seen by Deduplicate.
