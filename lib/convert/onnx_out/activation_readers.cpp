@@ -15,7 +15,7 @@ namespace {
 
 auto Activation(std::string_view op_type, const Place& x, Attributes attributes = {}) -> std::optional<RestoredNode> {
   if (!IsSingle(x)) return std::nullopt;
-  // The version that the operator came with, where that is newer than what every model has.
+  // The version that introduced the operator, if it is newer than the oldest version that is written.
   const int64_t opset = op_type == "Gelu" ? 20 : 0;
   return RestoredNode{op_type, {x.id()}, std::move(attributes), opset};
 }
@@ -28,7 +28,7 @@ auto Clipped(const Place& place, double low, double high) -> Place {
   return fits ? place.Operand(0) : place.None();
 }
 
-// Returns a sum over known axes, as another reduction. That requires version 18, in which its axes are an input.
+// Returns the node of another reduction that replaces a sum over known axes. It needs version 18, with axes as input.
 auto Reduced(std::string_view op_type, const Place& sum, const Place& x) -> std::optional<RestoredNode> {
   const auto* attrs = sum.attrs<ReduceAttrs>();
   if (attrs == nullptr || attrs->exclude || !IsSingle(x)) return std::nullopt;

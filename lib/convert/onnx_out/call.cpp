@@ -32,7 +32,7 @@ auto ToTensorData(const Constant& constant) -> TensorData {
 
 auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) -> std::string {
   TensorData tensor = ToTensorData(constant);
-  // A short key for the content; contents with equal keys are compared.
+  // A hash of the content; contents with equal hashes are compared.
   std::string key = std::to_string(tensor.element_type);
   for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);
   constexpr size_t kLooked = 256;

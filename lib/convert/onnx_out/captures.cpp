@@ -17,7 +17,7 @@ using protozero::pbf_writer;
 
 using Map = absl::flat_hash_map<std::string_view, std::string_view>;
 
-// How deep graphs nest that are renamed.
+// The depth to which nested graphs are renamed.
 constexpr int kMostGraphs = 64;
 
 enum class Message { kAttribute, kGraph, kNode, kValueInfo };

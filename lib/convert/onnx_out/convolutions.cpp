@@ -32,7 +32,7 @@ auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<i
 
 namespace {
 
-// Attributes of a convolution but for its padding.
+// Returns the attributes of a convolution except its padding.
 template <typename A>
 auto ConvAttributes(OnnxCall& call, const A& attrs) -> std::optional<Attributes> {
   const Type* weight = call.input(1);
@@ -41,7 +41,7 @@ auto ConvAttributes(OnnxCall& call, const A& attrs) -> std::optional<Attributes>
   const auto strides = PerAxis(attrs.strides, spatial);
   const auto dilation = PerAxis(attrs.dilation, spatial);
   const auto padding = FullPadding(attrs.padding, spatial);
-  // ONNX has no padding that cuts.
+  // Padding in ONNX cannot be negative.
   if (!strides || !dilation || !padding || std::ranges::any_of(*padding, [](int64_t pad) { return pad < 0; }))
     return std::nullopt;
   Attributes attributes = {Ints("strides", *strides), Ints("dilations", *dilation), Ints("pads", *padding),

@@ -56,7 +56,7 @@ auto WriteDynExpandDims(OnnxCall& call) -> CallOutputs {
 
 auto WriteDynSqueeze(OnnxCall& call) -> CallOutputs { return One(call.Add("Squeeze", {call.arg(0), AsList(call, 1)})); }
 
-// One pair of widths for each axis; ONNX wants all beginnings first.
+// Relay has a pair of widths for each axis; ONNX has all widths before, then all widths after.
 auto WriteDynPad(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<PadAttrs>();
   if (attrs == nullptr || call.num_args() < 2) return std::nullopt;

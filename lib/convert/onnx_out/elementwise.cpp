@@ -77,7 +77,7 @@ auto WriteLeakyRelu(OnnxCall& call) -> CallOutputs {
   return attrs == nullptr ? std::nullopt : One(call.Add("LeakyRelu", {call.arg(0)}, {Float("alpha", attrs->alpha)}));
 }
 
-// The slope lies along one axis.
+// The slope is a vector along one axis.
 auto WritePRelu(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<PReluAttrs>();
   const Type* slope = call.input(1);
@@ -114,7 +114,7 @@ auto WriteShift(OnnxCall& call, bool left) -> CallOutputs {
   if (dtype.is_uint()) {
     return One(call.Add("BitShift", {call.arg(0), call.arg(1)}, {String("direction", left ? "LEFT" : "RIGHT")}));
   }
-  // 2^y; an int64 of 63 bits fits no double exactly above 2^53, but powers of two do.
+  // 2^y: integers above 2^53 are not all doubles, but powers of two are.
   const DataType wide = DataType::Float(64);
   const std::string power =
       call.Cast(call.Add("Pow", {call.Number(2, wide), call.Cast(call.arg(1), wide)}), kIndexType);
@@ -140,7 +140,7 @@ auto WriteBitwise(OnnxCall& call) -> CallOutputs {
 
 // -- reductions --
 
-// LowerFor has written the axes out.
+// LowerFor has listed the axes explicitly.
 template <const char* kName>
 auto WriteReduction(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ReduceAttrs>();
@@ -189,7 +189,7 @@ auto WriteCumsum(OnnxCall& call) -> CallOutputs {
   return One(dtype == result->dtype ? sums : call.Cast(sums, result->dtype));
 }
 
-// Returns a product of each row's beginnings: as many products as elements.
+// Writes a cumulative product as one product for each prefix of a row.
 auto WriteCumprod(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ScanopAttrs>();
   const Type* type = call.input(0);

@@ -61,7 +61,7 @@ auto WritePlain(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
 
 namespace {
 
-// Whether an expression consists of `values` tensors, of element types that ONNX has. Without a type it may.
+// Whether an expression consists of `values` tensors of element types that ONNX has. True if its type is not known.
 auto ConsistsOf(const Function& function, ExprId id, size_t values) -> bool {
   if (!function.type(id)) return values != 0;
   const auto leaves = LeavesOf(function.context(), function.type(id));

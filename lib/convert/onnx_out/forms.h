@@ -65,7 +65,7 @@ class ModelBuilder {
   auto Unique(std::string name) -> std::string;
   // Returns a name for a value that has none.
   auto NewName() -> std::string;
-  // Keeps a name for the initializer that has it: NewName does not give it.
+  // Reserves a name for the initializer that has it, so that NewName does not return it.
   void KeepForInitializer(std::string_view name) { reserved_.emplace(name); }
   void Reserve(const std::string& name) { names_.insert(name); }
 
@@ -73,7 +73,7 @@ class ModelBuilder {
   auto AddNode(Graph& graph, std::string_view op_type, std::vector<std::string> inputs, Attributes attributes,
                size_t outputs) -> Values;
 
-  // Returns the initializer with these elements; equal ones are one.
+  // Returns the initializer with these elements. Equal initializers are created once.
   auto Initializer(const Constant& constant, std::string_view name = {}) -> std::string;
   auto initializers() -> std::vector<TensorData>& { return initializers_; }
 
@@ -95,7 +95,7 @@ class ModelBuilder {
     const auto found = transposes_.find(value);
     return found == transposes_.end() ? nullptr : &found->second;
   }
-  // Values of int64 that are positions or extents, which fit into 32 bits.
+  // Records that a value of int64 contains positions or extents, which fit into 32 bits.
   void NoteIndex(const std::string& value) { indices_.insert(value); }
   auto IsIndex(const std::string& value) const -> bool { return indices_.contains(value); }
 
@@ -176,7 +176,7 @@ class OnnxCall {
   DataType dtype_;
 };
 
-// The outputs of a call; nothing if this call has no form.
+// The outputs of a call, or nothing if this call cannot be written.
 using CallOutputs = std::optional<Values>;
 inline auto One(std::string value) -> CallOutputs { return Values{std::move(value)}; }
 
@@ -189,7 +189,7 @@ auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>>;
 using OnnxWriter = auto(*)(OnnxCall& call) -> CallOutputs;
 
 struct OnnxForm {
-  // The operator, or those that the writer makes, for people.
+  // For help texts: the operator, or the operators that the writer emits.
   std::string_view op_type;
   // The types of the first argument for which onnxruntime has a kernel. Others are cast to a wider type and back.
   Types types = kAll;
@@ -226,7 +226,7 @@ struct OnnxPattern {
   // Writes the body of such a function; `value` gives the names of parameters and constants.
   auto(*write)(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
                const std::function<Values(ExprId)>& value) -> CallOutputs = nullptr;
-  // In the place of `check`, where more must be known about extents than types contain.
+  // Used instead of `check` if more must be known about extents than types contain.
   auto(*check_extents)(const Function& function, ExprId root, const SymbolicShapes& shapes) -> bool = nullptr;
 };
 auto OnnxPatterns() -> std::span<const OnnxPattern>;

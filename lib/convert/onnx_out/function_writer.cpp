@@ -70,7 +70,7 @@ void FunctionWriter::WriteExpr(Graph& graph, ExprId id) {
     case ExprKind::kRefWrite:
       made = Unsupported(id, "a reference", "it has none; try ToANormalForm,PartialEvaluate");
       break;
-    // Named where they are used.
+    // Functions and globals get their names where they are used.
     default: return;
   }
   NoteSource(graph, first, id);
@@ -184,7 +184,7 @@ auto FunctionWriter::WriteForeign(Graph& graph, ExprId id) -> CallOutputs {
   }
   Values values = node.outputs;
   graph.nodes.push_back(std::move(node));
-  // Results that are not given are empty tuples, which have no value.
+  // Optional results that are missing are empty tuples, which have no value.
   std::erase(values, "");
   AddTypes(graph, id, values);
   return values;
@@ -294,7 +294,7 @@ auto FunctionWriter::WriteComposite(Graph& graph, ExprId callee, const std::vect
     if (made) return made;
     break;
   }
-  // Composites of others are their operators.
+  // Composite functions of other compilers are written as their operators.
   WriteRegion(graph, regions_.Of(callee, 0));
   return ValuesOf(function_.body(callee));
 }

@@ -1,4 +1,4 @@
-// Forms of operators on pictures and boxes, and of quantization.
+// Forms of operators on images and boxes, and of quantization.
 #include <algorithm>
 #include <cmath>
 
@@ -16,7 +16,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// Nearest neighbours that LowerFor left because extents are not known: how halves are rounded.
+// How ONNX rounds halves for nearest-neighbour sampling that LowerFor left because extents are not known.
 auto NearestModeOf(std::string_view rounding, std::string_view coordinates) -> std::optional<std::string> {
   if (rounding == "round") return "round_prefer_ceil";
   if (rounding == "") return coordinates == "align_corners" ? "round_prefer_ceil" : "floor";
@@ -121,7 +121,7 @@ auto WriteDynUpsampling3d(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Resize", {call.arg(0), "", Factors(call, 3)}, *attributes));
 }
 
-// Coordinates come last there.
+// In ONNX, coordinates are the last axis.
 auto ChannelsLast(size_t rank) -> std::vector<int64_t> {
   std::vector<int64_t> order = {0};
   for (size_t i = 2; i < rank; ++i) order.push_back(static_cast<int64_t>(i));
@@ -155,7 +155,7 @@ auto WriteAffineGrid(OnnxCall& call) -> CallOutputs {
   return One(call.Transpose(grid, std::vector<int64_t>{0, 3, 1, 2}));
 }
 
-// Returns the first column of a region names its picture.
+// The first column of a region is the number of its image.
 auto SplitRegions(OnnxCall& call) -> std::pair<std::string, std::string> {
   const std::string picture =
       call.Add("Slice", {call.arg(1), call.List({0}), call.List({1}), call.List({1}), call.List({1})});
@@ -187,7 +187,7 @@ auto WriteRoiPool(OnnxCall& call) -> CallOutputs {
                       {Ints("pooled_shape", *size), Float("spatial_scale", attrs->spatial_scale)}));
 }
 
-// Rows of zeros after the boxes, as many as the type has; how many are boxes is the second value.
+// Pads the boxes with rows of zeros up to the extent of the type; the second value is the number of boxes.
 auto WriteAllClassNms(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
   const Type& result = call.context().type(call.function().type(call.id()));

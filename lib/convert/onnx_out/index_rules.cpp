@@ -30,7 +30,7 @@ auto IsShapeOf(const KnownValues& known, const std::string& value, const std::st
 
 namespace {
 
-// Whether `value` has no element below `least`. Looked for through a few nodes at most.
+// Whether `value` has no element below `least`. Looks through a few nodes at most.
 auto IsAtLeast(const KnownValues& known, std::string value, int64_t least) -> bool {
   constexpr size_t kMostNodes = 8;
   const auto reaches = [&](const std::string& constant) {
@@ -79,7 +79,7 @@ auto BehindMoves(const KnownValues& known, const std::string& value) -> std::str
   return value;
 }
 
-// -- values that are there already --
+// -- values that exist already --
 
 auto SameAsWhere(const Node& node, const KnownValues& known) -> std::optional<std::string> {
   const auto shape = known.ShapeOf(node.outputs[0]);
@@ -99,7 +99,7 @@ auto SameAsWhere(const Node& node, const KnownValues& known) -> std::optional<st
   return shape && known.ShapeOf(chosen) == shape ? std::optional(chosen) : std::nullopt;
 }
 
-// Returns the extents of what has a known shape.
+// Returns the extents of a value whose shape is known.
 auto SameAsShape(const Node& node, KnownValues& known) -> std::optional<std::string> {
   const auto shape = known.ShapeOf(node.inputs[0]);
   if (!shape) return std::nullopt;
@@ -110,7 +110,7 @@ auto SameAsShape(const Node& node, KnownValues& known) -> std::optional<std::str
   return known.AddList(std::span(*shape).subspan(static_cast<size_t>(begin), static_cast<size_t>(end - begin)));
 }
 
-// Places and extents of 64 bits that were made narrower and wider again.
+// Positions and extents of 64 bits that were cast to a narrower type and back.
 auto SameAsCast(const Node& node, const KnownValues& known) -> std::optional<std::string> {
   const Node* narrow = known.Maker(node.inputs[0], "Cast");
   if (narrow == nullptr || IntOf(node, "to", 0) != kInt64 || IntOf(*narrow, "to", 0) != kInt32) return std::nullopt;
@@ -137,7 +137,7 @@ void SimplifyAxes(Node& node, KnownValues& known, int64_t rank) {
     node.inputs[1] = found->place;
     return;
   }
-  // The list that the number was taken from, or what has been made a list of it.
+  // Returns the list that the number was taken from, or the list that contains only the number.
   const Node* number = known.Maker(found->place, "Reshape");
   const std::string& source = number == nullptr ? found->place : number->inputs[0];
   const auto made =
@@ -149,11 +149,11 @@ void SimplifyAxes(Node& node, KnownValues& known, int64_t rank) {
   }
 }
 
-// Without extents of the data, which an extent of 1 keeps, and without axes in front.
+// Removes extents of the data from the shape, because an extent of 1 keeps them, and leading ones.
 void SimplifyExpand(Node& node, const KnownValues& known) {
   const Node* most = known.Maker(node.inputs[1], "Max");
   if (most == nullptr || most->inputs.size() != 2) return;
-  // One extent for all axes would be another shape.
+  // A single extent for all axes would be a different shape.
   const auto lengths = known.ShapeOf(most->inputs[0]);
   if (!lengths || lengths != known.ShapeOf(most->inputs[1])) return;
   const auto behind_ones = [&](const std::string& value) -> const std::string& {
@@ -164,7 +164,7 @@ void SimplifyExpand(Node& node, const KnownValues& known) {
   const std::string& extents = behind_ones(most->inputs[0]);
   const std::string& data = node.inputs[0];
   bool is_own = IsShapeOf(known, extents, data);
-  // Numbers have the ones in front.
+  // Literal shapes have leading ones.
   if (const auto numbers = known.NumbersOf(extents); numbers && !is_own) {
     auto shape = known.ShapeOf(data);
     if (shape && shape->size() < numbers->size()) shape->insert(shape->begin(), numbers->size() - shape->size(), 1);
@@ -173,7 +173,7 @@ void SimplifyExpand(Node& node, const KnownValues& known) {
   if (is_own) node.inputs[1] = behind_ones(most->inputs[1]);
 }
 
-// The number of a picture, which was a number of the regions' type in between.
+// The number of an image, which was cast to the type of the regions and back.
 void SimplifyRoiAlign(Node& node, const KnownValues& known) {
   const Node* whole = known.Maker(node.inputs[2], "Cast");
   const Node* row = whole == nullptr ? nullptr : known.Maker(whole->inputs[0], "Squeeze");
@@ -227,7 +227,7 @@ void SimplifyIndices(Node& node, KnownValues& known) {
   } else if (op == "RoiAlign") {
     SimplifyRoiAlign(node, known);
   } else if (op == "Pad" && node.inputs.size() == 3 && known.IsZero(node.inputs[2])) {
-    // This is the default of the input.
+    // The input may be omitted: this is its default.
     node.inputs.pop_back();
   }
 }

@@ -16,7 +16,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// Indices as a type that ONNX has for them.
+// Returns the indices in a type that ONNX accepts.
 auto AsIndices(OnnxCall& call, size_t i) -> std::string {
   const DataType dtype = call.input(i)->dtype;
   const bool is_index = dtype == kIndexType || dtype == DataType::Int(32);
@@ -49,7 +49,7 @@ auto WriteTake(OnnxCall& call) -> CallOutputs {
   std::string places = AsIndices(call, 1);
   const DataType dtype = indices->dtype == DataType::Int(32) ? indices->dtype : kIndexType;
   const auto numbers = NumbersOf(call.constant(1));
-  // There is no element in an axis without a first one.
+  // An axis of extent 0 has no element to take.
   const auto is_inside = [&](int64_t place) {
     return place == 0 || (place > 0 && extent.is_int() && place < extent.value());
   };
@@ -79,7 +79,7 @@ auto WriteGather(OnnxCall& call) -> CallOutputs {
                       {Int("axis", NormalizedAxis(attrs->axis.value(), call.input(0)->rank()))}));
 }
 
-// Returns the indices of one element lie along the first axis in Relay, along the last in ONNX, which wants int64.
+// The indices of one element are along the first axis in Relay, and along the last in ONNX, which requires int64.
 auto IndicesBehind(OnnxCall& call) -> std::optional<std::string> {
   const Type* type = call.input(1);
   if (type == nullptr || type->rank() == 0) return std::nullopt;
@@ -158,7 +158,7 @@ auto WriteArgwhere(OnnxCall& call) -> CallOutputs {
 
 // -- order --
 
-// Values and positions of the first k; `extent` of them all.
+// Returns values and positions of the first k elements; `extent` is the number of all elements.
 auto AddTopK(OnnxCall& call, const std::string& k, int64_t axis, bool ascending) -> Values {
   return call.AddMany("TopK", {call.arg(0), k},
                       {Int("axis", axis), Int("largest", ascending ? 0 : 1), Int("sorted", 1)}, 2);
@@ -211,7 +211,7 @@ auto WriteDynTopk(OnnxCall& call) -> CallOutputs {
   if (attrs == nullptr) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs->axis, call.input(0)->rank());
   std::string k = call.Reshape(call.AsLong(1), std::vector<int64_t>{1});
-  // Below 1 all of them are wanted.
+  // A k below 1 means all elements.
   const std::string extent = call.Add("Shape", {call.arg(0)}, {Int("start", axis), Int("end", axis + 1)});
   k = call.Add("Where", {call.Add("Less", {k, call.List({1})}), extent, k});
   return Chosen(call, *attrs, AddTopK(call, k, axis, attrs->is_ascend));
@@ -282,7 +282,7 @@ auto WriteUnique(OnnxCall& call) -> CallOutputs {
   const auto filled = [&](const std::string& value, std::string filler = "") {
     return call.Add("Pad", {value, pads, std::move(filler)}, {String("mode", "constant")});
   };
-  // After the last position comes the number of all.
+  // The number of all elements follows the last position.
   const std::string end = call.Reshape(all, {});
   Values values = {filled(found[0]), as(filled(found[1], end), 1, kIndexType), as(found[2], 2, kIndexType),
                    as(count, 3, kIndexType)};

@@ -45,7 +45,7 @@ void KnownValues::NoteNode(const Node& node) {
   if (!extents) return;
   const auto [known, is_new] = extents_.try_emplace(node.outputs[0], *extents);
   if (is_new || known->second.size() != extents->size()) return;
-  // Types know some of them.
+  // Types contain some of the extents.
   for (size_t i = 0; i < extents->size(); ++i) {
     if (!known->second[i]) known->second[i] = (*extents)[i];
   }
@@ -187,7 +187,7 @@ auto KnownValues::RankOf(const std::string& value) const -> std::optional<size_t
   return extents == nullptr ? std::nullopt : std::optional(extents->size());
 }
 
-// Values and positions alike.
+// Both outputs, values and positions, have the same extents.
 void KnownValues::NoteTopK(const Node& node) {
   const Extents* data = ExtentsOf(node.inputs[0]);
   const int64_t axis = IntOf(node, "axis", -1);

@@ -19,7 +19,7 @@ auto IntOf(const Node& node, std::string_view name, int64_t missing) -> int64_t;
 // The nodes that make values, the numbers of constants, and extents, as far as types or nodes determine them.
 class KnownValues {
  public:
-  // Extents, those that are not known without a value.
+  // Extents; those that are not known have no value.
   using Extents = std::vector<std::optional<int64_t>>;
 
   explicit KnownValues(Graph& main);
@@ -31,13 +31,13 @@ class KnownValues {
   // Returns the node of this operator that makes a value, or null if another one or none does.
   auto Maker(const std::string& value, std::string_view op_type) const -> const Node*;
   auto ConstantOf(const std::string& value) const -> const TensorData*;
-  // Whether the elements of a constant are worth looking at.
+  // Whether a constant is small enough for its elements to be looked at.
   static auto IsSmall(const TensorData& tensor) -> bool;
   // Returns the elements of a small constant: integers of 64 or 32 bits, or truth values.
   auto NumbersOf(const std::string& value) const -> std::optional<std::vector<int64_t>>;
-  // Whether it is a constant of integers, and all of them are this one.
+  // Whether the value is a constant of integers that all equal `number`.
   auto IsAll(const std::string& value, int64_t number) const -> bool;
-  // The same for numbers of any type: all bytes are 0.
+  // Whether the value is a constant of any type whose bytes are all 0.
   auto IsZero(const std::string& value) const -> bool;
 
   // Returns null if not even the rank is known.
@@ -46,7 +46,7 @@ class KnownValues {
   auto ShapeOf(const std::string& value) const -> std::optional<std::vector<int64_t>>;
   auto RankOf(const std::string& value) const -> std::optional<size_t>;
 
-  // kUndefined when it is not known.
+  // Returns kUndefined if it is not known.
   auto ElementTypeOf(const std::string& value) const -> int32_t;
 
   // Returns the initializer with these elements.
@@ -58,9 +58,9 @@ class KnownValues {
   // Returns the outputs of an earlier node that computes the same, in this graph or one around it; those of `node` when
   // there is none. Only for nodes without graphs.
   auto FirstOf(const Node& node) -> const std::vector<std::string>&;
-  // Returns the value that such a node makes, where there is one.
+  // Returns the output of an earlier node that computes the same, or nothing if there is none.
   auto Find(const Node& node) const -> std::optional<std::string>;
-  // Enter and leave a graph inside of the current one, whose values are not visible outside.
+  // Enters and leaves a graph inside of the current one. Its values are not visible outside.
   void Enter() { scopes_.push_back(made_.size()); }
   void Leave();
 
@@ -84,7 +84,7 @@ class KnownValues {
   std::vector<std::string> made_;
   std::vector<size_t> scopes_;
   size_t next_constant_ = 0;
-  // More than a writer gets to.
+  // Larger than any number that a writer uses.
   size_t next_value_ = size_t{1} << 40;
 };
 
@@ -92,7 +92,7 @@ class KnownValues {
 
 // Replaces the operands of a node by simpler ones.
 void SimplifyIndices(Node& node, KnownValues& known);
-// Returns the value that a node with one output gives, where there is one already.
+// Returns an existing value that equals the only output of a node, or nothing if there is none.
 auto SameIndices(const Node& node, KnownValues& known) -> std::optional<std::string>;
 
 // -- rules about parts of tensors (slice_rules.cpp) --
@@ -102,7 +102,7 @@ auto SameAsSlice(const Node& node, const KnownValues& known) -> std::optional<st
 
 // -- rules about quantized tensors (quantized_rules.cpp) --
 
-// A product of widened bytes as one of bytes.
+// Replaces a product of widened bytes by a product of bytes.
 void SimplifyProduct(Node& node, KnownValues& known);
 // Quantization by the extremes of a tensor itself. `quantize`, `scale` and `point` are the nodes that make its three
 // results: where they spell it out, `scale` becomes the node that makes them all and nothing needs the others.

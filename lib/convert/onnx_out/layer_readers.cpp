@@ -1,4 +1,4 @@
-// Normalization, products, accesses that count from the end, and 8-bit floats as models spell them out.
+// Recognizes normalization, products, accesses that count from the end, and 8-bit floats that models spell out.
 #include <algorithm>
 #include <cmath>
 
@@ -14,7 +14,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// Returns the axes of a mean over the last ones, kept, or nothing for others.
+// Returns the axes of a mean over the last axes that keeps them, or nothing for other expressions.
 auto FirstOfLastAxes(const Place& mean) -> std::optional<int64_t> {
   if (!mean.is("mean"_op) && !mean.is("sum"_op)) return std::nullopt;
   const auto* attrs = mean.attrs<ReduceAttrs>();
@@ -44,7 +44,7 @@ auto FromTheEnd(const Place& places, Dim extent) -> Place {
   return is_it && is_index ? index : places.None();
 }
 
-// Returns the shape of a place, or nothing if it is not known.
+// Returns the shape of the indices, or nothing if it is not known.
 auto ShapeOf(const Place& place) -> std::optional<std::vector<int64_t>> {
   return place.type() == nullptr ? std::nullopt : KnownShape(place.type()->shape);
 }
@@ -205,7 +205,7 @@ auto IsMatMul(const Function& function, ExprId root, const SymbolicShapes& shape
   const size_t rank = result->size();
   if (rank < 3 || a->size() != rank || b->size() < 2 || (product.is_batch() && b->size() != rank)) return false;
   if (!HasProduct(product.left, product.right, place)) return false;
-  // Both reshapes keep matrices as they are: what they are multiplied along is equal then.
+  // Both reshapes keep the matrices, so the axes that are multiplied along have equal extents.
   const auto* matrix = shapes.ExtentsOf(product.call.Operand(1).id());
   if (matrix == nullptr || matrix->back() != b->back() || (*matrix)[matrix->size() - 2] != (*b)[b->size() - 2]) {
     return false;
@@ -298,7 +298,7 @@ auto ReadFloat8(const Place& root) -> std::optional<RestoredNode> {
                                  {0x1p-14, kFloat8E5M2, false},
                                  {0x1p-15, kFloat8E5M2FNUZ, true}};
   for (const Format& format : kFormats) {
-    // The sum with 0, which makes the negative zero a positive one, is nothing to SimplifyExpr.
+    // SimplifyExpr removes the addition of 0, which turns a negative zero into a positive one.
     if (format.smallest != smallest || (has_no_negative_zero && !format.has_no_negative_zero)) continue;
     RestoredNode found{"Cast", {x.id()}, {Int("to", format.element_type)}, 19};
     if (!std::isfinite(*beyond)) found.attributes.push_back(Int("saturate", 0));

@@ -1,4 +1,4 @@
-// What forms of layers share.
+// Helpers for the forms of layers.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace relayopt::onnx::out {
 
 // Padding of `spatial` axes as ONNX has it: all beginnings, then all ends. Returns nothing if it is not known.
 auto FullPadding(const DimList& padding, size_t spatial) -> std::optional<std::vector<int64_t>>;
-// Returns a number for each of the axes.
+// Returns one number for each spatial axis.
 auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<int64_t>>;
 
 inline auto IsChannelsFirst(std::string_view layout) -> bool {

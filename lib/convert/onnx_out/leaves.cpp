@@ -1,4 +1,4 @@
-// What tensors a type consists of, by walking its tuples.
+// Walks the tuples of a type to find its tensors.
 #include "leaves.h"
 
 #include "lib/convert/onnx/tensor_data.h"

@@ -93,14 +93,14 @@ class LoopWriter {
     return body.inputs.back().name;
   }
 
-  // The expressions of the function before it chooses.
+  // The expressions of the function before its `if`.
   // NOLINTNEXTLINE(misc-no-recursion)
   void WriteShared(Graph& graph, const std::vector<Values>& args) {
     writer_.Bind(callee_, args);
     writer_.WriteRegion(graph, regions_.Of(callee_, 0), {choice_});
   }
 
-  // Such a loop with its count and its condition.
+  // Writes such a loop with its iteration count and its condition.
   // NOLINTNEXTLINE(misc-no-recursion)
   auto WriteCounted(Graph& graph, const std::vector<Values>& args) -> CallOutputs {
     Graph body;
@@ -138,7 +138,7 @@ class LoopWriter {
     return WriteEnd(graph, 1);
   }
 
-  // Any other one; it goes on by the branch `again` of the choice.
+  // Writes any other loop, which continues in the branch `again`.
   // NOLINTNEXTLINE(misc-no-recursion)
   auto WriteWhile(Graph& graph, const std::vector<Values>& args, uint32_t again) -> CallOutputs {
     WriteShared(graph, args);
@@ -176,7 +176,7 @@ class LoopWriter {
     return WriteEnd(graph, 1 - again);
   }
 
-  // Whether the loop goes on.
+  // The condition for another iteration.
   auto ConditionOf(Graph& graph, uint32_t again) -> std::string {
     const std::string value = writer_.ValuesOf(function_.operand(choice_, 0))[0];
     return again == 0 ? value : writer_.builder().AddNode(graph, "Not", {value}, {}, 1)[0];
@@ -186,7 +186,7 @@ class LoopWriter {
     return writer_.builder().AddNode(graph, "Loop", std::move(inputs), {Branch("body", std::move(body))}, results);
   }
 
-  // What is computed after the loop.
+  // The expressions that are computed after the loop.
   // NOLINTNEXTLINE(misc-no-recursion)
   auto WriteEnd(Graph& graph, uint32_t branch) -> CallOutputs {
     writer_.WriteRegion(graph, regions_.Of(choice_, branch));

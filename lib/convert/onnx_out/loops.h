@@ -1,4 +1,4 @@
-// Functions that call themselves, as loops.
+// Writes functions that call themselves as loops.
 #pragma once
 
 #include "function_writer.h"

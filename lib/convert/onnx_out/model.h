@@ -101,7 +101,7 @@ struct Graph {
 
 struct Model {
   int64_t opset = 0;
-  // Not less than what the operators need.
+  // At least the version that the operators need.
   int64_t ir_version = 0;
   std::string producer = "relayopt";
   std::string producer_version;
@@ -123,7 +123,7 @@ struct ExternalData {
   std::string bytes;
 };
 
-// Drops nodes that nothing uses, and initializers.
+// Removes unused nodes and initializers.
 void RemoveUnused(Graph& graph);
 
 // Leaves out nodes that undo others and what nothing uses, and numbers values without names in their order: so a model
@@ -140,7 +140,7 @@ auto WithRenamedCaptures(std::string_view attribute, const std::vector<std::stri
 // Returns the bytes of the file. With `external` the elements of tensors of 1 KiB and more go there.
 auto Serialize(const Model& model, ExternalData* external) -> std::string;
 
-// Returns the model for people, a line a node.
+// Returns the model as text with one line for each node.
 auto ToText(const Model& model) -> std::string;
 
 }  // namespace relayopt::onnx::out

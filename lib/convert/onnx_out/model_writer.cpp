@@ -1,5 +1,5 @@
 // Inputs and outputs keep the names, symbols and element types that they had in the model that was read. An output is a
-// value of its own: the node that gives it is renamed, or an Identity stands between.
+// value of its own: the node that computes it is renamed, or an Identity is inserted.
 #include "model_writer.h"
 
 #include <fmt/format.h>
@@ -57,7 +57,7 @@ auto IsStated(const ValueInfo& info, const ValueType& type) -> bool {
   });
 }
 
-// Returns the message of an input or output of the model that was read, when it is right.
+// Returns the message of an input or output of the model that was read, if it still holds.
 auto StatedMessage(const OnnxPort& port, const std::vector<ValueInfo>& infos, const ValueType& type) -> std::string {
   if (port.message.empty()) return {};
   const auto info = std::ranges::find(infos, std::string_view(port.message), &ValueInfo::message);
@@ -214,7 +214,7 @@ class ModelWriter {
         state_.sink.Report(kUnsupported, function.range(param), name, "ONNX does not have its type");
         continue;
       }
-      // Names of inputs are the callers', so they stay to the letter.
+      // Callers use the names of inputs, so these stay exactly as they are.
       values.push_back(is_port ? name : state_.builder.Unique(name));
       graph.inputs.push_back(ValueOfType(*leaves[i], values.back()));
       state_.typed.insert(values.back());
@@ -226,7 +226,7 @@ class ModelWriter {
       }
       NameUnknown(graph.inputs.back());
       if (!is_port || is_handle) continue;
-      // Types that Relay lacks are those of the interface all the same.
+      // The interface keeps types that Relay lacks.
       ValueType& type = graph.inputs.back();
       if (!IsForeign(known->second.element_type, type.element_type)) continue;
       RaiseFor(known->second.element_type);
@@ -246,7 +246,7 @@ class ModelWriter {
     return state_.builder.AddNode(graph, "Cast", {value}, {Int("to", element_type)}, 1)[0];
   }
 
-  // Extents of inputs have names, whatever they are.
+  // All unknown extents of inputs get names.
   void NameUnknown(ValueType& value) {
     for (Extent& extent : value.shape) {
       if (extent.value || !extent.symbol.empty()) continue;

@@ -1,4 +1,4 @@
-// Forms of what moves elements about: padding, blocks of channels and space, sequences reversed.
+// Forms of operators that move elements: padding, blocks between channels and space, reversed sequences.
 #include "layers.h"
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/nn_spatial.h"
@@ -40,7 +40,7 @@ auto WritePad(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Pad", std::move(inputs), {String("mode", attrs->pad_mode)}));
 }
 
-// Elements moved apart along each axis: new elements after each of them, those after the last cut off.
+// Dilates along each axis: inserts new elements after each element, and cuts off those after the last.
 auto WriteDilate(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<DilateAttrs>();
   const Type* data = call.input(0);

@@ -66,7 +66,7 @@ class Naming {
       if (!name.empty()) node.name = Unique(nodes_, std::string(name) + "/" + node.op_type);
       return;
     }
-    // What several nodes of a faulty model are called is left to them.
+    // A name that several nodes of an invalid model share stays with all of them.
     if (!name.empty()) node.name = proto != nullptr ? std::string(name) : Unique(nodes_, std::string(name));
     nodes_.insert(node.name);
     if (proto == nullptr) return;
@@ -86,7 +86,7 @@ class Naming {
     }
   }
 
-  // Leaves out attributes with their default that the node was read without.
+  // Removes attributes that have their default value and that the node was read without.
   static void DropDefaults(Node& node, const NodeProto& proto) {
     if (node.is_foreign) return;
     const OpRow* row = FindOpRow(node.domain, node.op_type);
@@ -97,7 +97,7 @@ class Naming {
     });
   }
 
-  // Leaves out steps of one of a slice that was read without.
+  // Removes steps of 1 from a slice that was read without steps.
   void DropSteps(Node& node, const NodeProto& proto) const {
     if (node.op_type != "Slice" || node.inputs.size() != 5 || proto.inputs.size() > 4) return;
     const auto steps = constants_.find(node.inputs[4]);
@@ -113,7 +113,7 @@ class Naming {
     };
     if (attribute.name == "strides" || attribute.name == "dilations") return all(1);
     if (attribute.name == "pads" || attribute.name == "output_padding") return node.op_type != "Pad" && all(0);
-    // That of the weight.
+    // It follows from the shape of the weight.
     if (attribute.name == "kernel_shape") return node.op_type == "Conv" || node.op_type == "ConvTranspose";
     if (attribute.name == "perm") return std::ranges::is_sorted(attribute.ints, std::ranges::greater());
     const auto declared = FindAttribute(row, attribute.name);
@@ -124,7 +124,7 @@ class Naming {
     return attribute.type == AttributeType::kString && attribute.s == text;
   }
 
-  // Lets a value have this name, if no other one has it.
+  // Gives the value this name unless another value has it.
   void Give(const std::string& value, std::string_view name) {
     if (name.empty() || names_.contains(value) || !used_.insert(std::string(name)).second) return;
     names_[value] = name;
@@ -136,7 +136,7 @@ class Naming {
     return unique;
   }
 
-  // Gives a value that keeps its name another one if it is taken now.
+  // Renames a value whose name has been given to another value.
   void Keep(std::string& name) {
     const std::string old = name;
     name = Unique(used_, old);
@@ -184,7 +184,7 @@ class Naming {
   absl::flat_hash_set<std::string> nodes_;
   absl::flat_hash_set<StringId> sources_;
   absl::flat_hash_map<std::string, std::string> names_;
-  // Initializers, and the names of inputs of the model that was read whose place they take.
+  // Initializers, and the names of the inputs of the original model that they replace.
   std::vector<std::pair<std::string, std::string_view>> wanted_;
 };
 
@@ -202,8 +202,8 @@ void AddUses(const Node& node, std::vector<std::string_view>& uses) {
 
 }  // namespace
 
-// A node of the model has its place in the file as its key, any other one the greatest key among those that it uses. Of
-// the nodes whose operands are there the one with the least key comes next.
+// The key of a node of the model is its position in the file, that of any other node the greatest key it uses. Of
+// the nodes whose operands exist, the one with the least key comes next.
 void SortNodes(Graph& graph, const OnnxInterface& interface) {
   using Key = std::pair<size_t, size_t>;
   const size_t count = graph.nodes.size();

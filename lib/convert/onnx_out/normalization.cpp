@@ -26,7 +26,7 @@ auto MovedAxis(size_t rank, int64_t axis, int64_t to) -> std::vector<int64_t> {
   return order;
 }
 
-// `add` on the data with `axis` at `place`, and the result the other way round.
+// Applies `add` to the data with `axis` moved to `place`, and moves the axis of the result back.
 template <typename Add>
 auto WithAxisAt(OnnxCall& call, int64_t axis, int64_t place, Add add) -> std::string {
   if (axis == place) return add(call.arg(0));

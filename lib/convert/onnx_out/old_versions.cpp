@@ -138,7 +138,7 @@ class OldVersion {
     return ListToAttribute(node, 3, "axes") && ListToAttribute(node, 2, "ends") && ListToAttribute(node, 1, "starts");
   }
 
-  // Softmax of all axes from one on is that of this axis when it is the last.
+  // Softmax over all axes from `axis` on is softmax over `axis` if it is the last.
   auto IsOverLastAxis(Node& node) -> bool {
     const auto rank = ranks_.find(node.outputs[0]);
     const int64_t axis = IntOf(node, "axis", -1);
@@ -149,7 +149,7 @@ class OldVersion {
     node.attributes.push_back(Int("axis", rank->second - 1));
     return true;
   }
-  // Without the attribute the old version has another axis.
+  // The old version has another default for the axis.
   static auto HasAxis(Node& node) -> bool {
     if (AttributeOf(node, "axis") == nullptr) node.attributes.push_back(Int("axis", -1));
     return true;

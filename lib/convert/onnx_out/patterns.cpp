@@ -1,4 +1,4 @@
-// Several operators of Relay that are one of ONNX, as patterns, and CombineFor, which finds them.
+// Patterns of several Relay operators that are one ONNX operator, and CombineFor, which finds them.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -121,7 +121,7 @@ auto WriteShiftedBias(ModelBuilder& model, Graph& graph, const Function& functio
 
 // -- a scale and a shift --
 
-// Each channel times a number plus a number, which SimplifyInference makes of batch normalization.
+// A scale and a shift for each channel, to which SimplifyInference reduces batch normalization.
 auto IsScaleAndShift(const Function& function, ExprId root) -> bool {
   const ExprId product = function.operand(root, 0);
   const Type* data = TensorTypeOf(function, function.operand(product, 0));

@@ -42,7 +42,7 @@ auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
   if constexpr (requires { attrs->count_include_pad; }) counts_padding = attrs->count_include_pad;
   std::string x = call.arg(0);
   if (attrs->ceil_mode) {
-    // LowerFor leaves those that count their padding: it is added first, and what rounding up adds is not counted.
+    // LowerFor leaves pools that count their padding: it is added first, and what rounding up adds is not counted.
     if (!counts_padding) return std::nullopt;
     const std::vector<int64_t> added = *padding;
     x = AddPadding(call, x, data->rank(), *padding, 0);
@@ -61,7 +61,7 @@ auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
     is_too_wide |= (*padding)[i] >= (*window)[i] || (*padding)[spatial + i] >= (*window)[i];
     is_padded |= (*padding)[i] > 0 || (*padding)[spatial + i] > 0;
   }
-  // onnxruntime wants padding narrower than the window.
+  // onnxruntime requires padding that is narrower than the window.
   if (is_too_wide && is_average && !counts_padding) return std::nullopt;
   if (is_too_wide) {
     const double least = call.dtype().is_float()  ? -std::numeric_limits<double>::infinity()
@@ -78,7 +78,7 @@ auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
   return One(call.Add(is_average ? "AveragePool" : "MaxPool", {x}, std::move(attributes)));
 }
 
-// Averages of integers are sums of slices, divided: no padding, or one that counts.
+// Averages of integers are written as sums of slices and a division, if there is no padding or it counts.
 template <typename A>
 auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<A>();

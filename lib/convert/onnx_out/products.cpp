@@ -8,7 +8,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// As wide as the result, where a kernel has that type.
+// Computes in the type of the result if a kernel has that type.
 auto WriteProduct(OnnxCall& call) -> CallOutputs {
   const Type* a = call.input(0);
   const Type* b = call.input(1);
@@ -52,7 +52,7 @@ auto WriteEinsum(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Einsum", call.args[0], {String("equation", attrs->equation)}));
 }
 
-// Real and imaginary parts are two tensors in Relay, and lie along a last axis in ONNX.
+// Real and imaginary parts are two tensors in Relay, and the last axis of one tensor in ONNX.
 auto WriteDft(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<DFTAttrs>();
   const Type* data = call.input(0);
@@ -64,7 +64,7 @@ auto WriteDft(OnnxCall& call) -> CallOutputs {
   Attributes attributes;
   if (attrs->inverse.is_int() && attrs->inverse.value() != 0) attributes.push_back(Int("inverse", 1));
   std::string moved;
-  // onnxruntime wants an axis for a batch.
+  // onnxruntime requires an axis for the batch.
   const bool is_row = rank == 1;
   const std::string rows = is_row ? call.Unsqueeze(pairs, std::vector<int64_t>{0}) : pairs;
   const int64_t axis = is_row ? 1 : rank - 1;

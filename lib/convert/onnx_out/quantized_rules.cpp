@@ -21,7 +21,7 @@ namespace {
 
 // -- products --
 
-// A factor of bytes; `zero` is empty where that is 0.
+// A factor of bytes; `zero` is empty if the zero point is 0.
 struct NarrowFactor {
   std::string bytes;
   std::string zero;
@@ -78,7 +78,7 @@ auto NarrowColumns(KnownValues& known, const TensorData& wide, size_t columns) -
   return NarrowFactor{std::move(narrow), AddBytes(known, kUint8, std::move(dims), std::move(points))};
 }
 
-// Folded bytes less their zero points. Which type they were of is not known, nor does it matter.
+// A constant of bytes minus their zero points. The original type of the bytes does not matter.
 auto NarrowConstant(KnownValues& known, const TensorData& wide, bool is_right) -> std::optional<NarrowFactor> {
   if (wide.element_type != kInt32 || wide.dims.size() < 2 || wide.bytes->empty()) return std::nullopt;
   const auto [least, most] = std::ranges::minmax(IntsOf(wide));
@@ -103,7 +103,7 @@ auto NarrowPoint(KnownValues& known, const std::string& value, const ByteRange& 
   return AddNarrow(known, TensorData(*constant), range.element_type);
 }
 
-// One for all, or for each column of the second factor.
+// One zero point for all elements, or one for each column of the second factor.
 auto IsPointOf(const KnownValues& known, const std::string& point, const std::string& matrix, bool is_right) -> bool {
   const auto* extents = known.ExtentsOf(point);
   if (extents == nullptr) return false;
@@ -132,7 +132,7 @@ auto ReadNarrow(KnownValues& known, const std::string& value, bool is_right) -> 
 
 void SimplifyProduct(Node& node, KnownValues& known) {
   if (node.op_type != "MatMul") return;
-  // The cheaper look first: constants are read as a whole.
+  // The cheaper check comes first, because checking constants reads all their elements.
   const bool is_left_constant = known.ConstantOf(node.inputs[0]) != nullptr;
   std::array<NarrowFactor, 2> factors;
   for (const size_t i : is_left_constant ? std::array{1, 0} : std::array{0, 1}) {
@@ -162,7 +162,7 @@ auto IsFloat(const KnownValues& known, const std::string& value, float number) -
          *reinterpret_cast<const float*>(tensor->bytes->data()) == number;
 }
 
-// Whether it is the greatest or least element of x.
+// Whether the value is the greatest or least element of x.
 auto IsReduced(const KnownValues& known, const std::string& value, std::string_view op, const std::string& x) -> bool {
   const Node* node = known.Maker(value, op);
   if (node == nullptr || node->inputs[0] != x || IntOf(*node, "keepdims", 1) != 0) return false;
@@ -174,7 +174,7 @@ auto IsReduced(const KnownValues& known, const std::string& value, std::string_v
   return numbers && numbers->size() == rank;
 }
 
-// The same, or 0 when that is out of range.
+// Whether the value is this element, or 0 if that lies beyond it: max(max(x), 0) or min(min(x), 0).
 auto IsReducedWithZero(const KnownValues& known, const std::string& value, std::string_view op, std::string_view reduce,
                        const std::string& x) -> bool {
   const auto* parts = InputsOf(known, value, op);

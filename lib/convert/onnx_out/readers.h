@@ -1,4 +1,4 @@
-// What readers of restored operators look at and give.
+// What readers of spelled-out operators use and return.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace relayopt::onnx::out {
 
-// A call in a function, or the absence of one; then all that follows from it is nothing too.
+// A call in a function, or none; everything derived from none is none, too.
 class Place {
  public:
   Place(const Function& function, ExprId id) : function_(&function), id_(id) {}

@@ -1,4 +1,4 @@
-// A function cut into what becomes graphs: bodies of functions and branches.
+// Divides a function into regions that become graphs: bodies of functions and branches.
 #pragma once
 
 #include <vector>
@@ -25,7 +25,7 @@ class Regions {
   // Returns the last call by which a function calls itself, or none if it does not.
   auto SelfCall(ExprId callee) const -> ExprId { return self_calls_[callee]; }
 
-  // Whether more is asked of an expression than its fields after the third.
+  // Whether an expression has a use other than access to its fields after the third.
   auto IsUsed(ExprId id) const -> bool { return is_used_[id]; }
 
  private:

@@ -21,7 +21,7 @@ auto WriteFloat8(ModelBuilder& model, Graph& graph, const Function& function, Ex
   return One(call.CastTo(call.Add("Cast", {value(found->inputs[0])[0]}, std::move(found->attributes)), kFloat));
 }
 
-// Whether the model that is written may have the operator.
+// Whether the version of the model has the operator.
 auto HasVersion(const ModelBuilder& model, const RestoredNode& node) -> bool {
   const OpRow* row = FindOpRow("", node.op_type);
   return node.opset <= model.target() && (row == nullptr || FirstVersion(*row) <= model.target());
@@ -36,7 +36,7 @@ template <Reader kReader>
 auto Write(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
            const std::function<Values(ExprId)>& value) -> CallOutputs {
   auto found = kReader(Place(function, root));
-  // A model of an older version spells it out.
+  // Models of older versions spell the operator out.
   if (!found || !HasVersion(model, *found)) return std::nullopt;
   OnnxCall call(model, graph, function, root, {});
   std::vector<std::string> inputs;
@@ -71,7 +71,7 @@ constexpr std::string_view kMatMulPattern =
     "dyn.reshape(nn.batch_matmul(reshape(*) | dyn.reshape(*, *), reshape(*) | dyn.reshape(*, *)) | "
     "nn.matmul(reshape(*) | dyn.reshape(*, *), *) | nn.dense(reshape(*) | dyn.reshape(*, *), const), *)";
 
-// Larger ones before those that are part of them.
+// Larger patterns come before those that are part of them.
 constexpr OnnxPattern kRestored[] = {
     {"onnx.MatMul", kMatMulPattern, nullptr, WriteMatMul, IsMatMul},
     {"onnx.Float8", kUnsignedZeroFloat8Pattern, Check<ReadFloat8>, WriteFloat8},

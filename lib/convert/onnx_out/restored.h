@@ -1,4 +1,4 @@
-// Operators of ONNX that models spell out.
+// ONNX operators that models spell out.
 #pragma once
 
 #include <span>
@@ -7,7 +7,7 @@
 
 namespace relayopt::onnx::out {
 
-// Returns the rows of OnnxPatterns that are found by what a reader takes out of them.
+// Returns the rows of OnnxPatterns that are recognized by a reader.
 auto RestoredPatterns() -> std::span<const OnnxPattern>;
 
 }  // namespace relayopt::onnx::out

@@ -1,4 +1,4 @@
-// Forms of operators that make tensors and give them other shapes.
+// Forms of operators that create and reshape tensors.
 #include <algorithm>
 #include <numeric>
 
@@ -25,7 +25,7 @@ struct NewExtent {
   std::optional<size_t> axis = {};
 };
 
-// What the codes of reshape say: 0 and -2 keep extents, -3 merges two, -4 splits one.
+// Interprets the codes of reshape: 0 and -2 keep extents, -3 merges two, -4 splits one.
 auto NewExtents(std::span<const int64_t> codes, size_t rank) -> std::optional<std::vector<NewExtent>> {
   std::vector<NewExtent> extents;
   size_t source = 0;
@@ -50,7 +50,7 @@ auto NewExtents(std::span<const int64_t> codes, size_t rank) -> std::optional<st
   return is_known ? std::optional(std::move(extents)) : std::nullopt;
 }
 
-// ONNX keeps extents in their places only: others are taken out of the shape of the data, but for one that follows.
+// ONNX keeps extents at their own axes only: others are taken from the shape of the data, but one may be inferred.
 auto WriteMovedExtents(OnnxCall& call, std::span<const int64_t> codes, size_t rank) -> CallOutputs {
   auto extents = NewExtents(codes, rank);
   if (!extents) return std::nullopt;
@@ -74,7 +74,7 @@ auto WriteMovedExtents(OnnxCall& call, std::span<const int64_t> codes, size_t ra
     } else {
       finish_numbers();
       const auto at = static_cast<int64_t>(*axis);
-      // Neighbours are taken at once.
+      // Neighbouring extents are taken by one slice.
       auto end = at + 1;
       while (i + 1 < extents->size() && (*extents)[i + 1].axis == static_cast<size_t>(end)) ++end, ++i;
       parts.push_back(call.Add("Shape", {call.arg(0)}, {Int("end", end), Int("start", at)}));
@@ -106,7 +106,7 @@ auto WriteReshape(OnnxCall& call) -> CallOutputs {
   const auto given = KnownShape(attrs->newshape.values);
   const Type* data = call.input(0);
   if (!given || data == nullptr) return std::nullopt;
-  // 0 keeps an extent and -1 finds one out on both sides.
+  // In both systems, 0 keeps an extent and -1 infers one.
   const bool is_plain = std::ranges::all_of(*given, [](int64_t extent) { return extent >= -1; });
   return is_plain ? One(call.Add("Reshape", {call.arg(0), call.List(*given)}))
                   : WriteMovedExtents(call, *given, data->rank());
@@ -324,7 +324,7 @@ auto WriteFlatten(OnnxCall& call) -> CallOutputs { return One(call.Add("Flatten"
 
 // -- new tensors --
 
-// Returns the value in the extents of the result; as a constant where it is small.
+// Returns a tensor of the result's extents filled with the value, as a constant if it is small.
 auto Fill(OnnxCall& call, std::string value) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
@@ -340,7 +340,7 @@ auto WriteFull(OnnxCall& call) -> CallOutputs {
   return Fill(call, type->dtype == result->dtype ? call.arg(0) : call.Cast(call.arg(0), result->dtype));
 }
 
-// As the first argument in shape.
+// Has the shape of the first argument.
 auto Like(OnnxCall& call, const std::string& value) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
@@ -424,7 +424,7 @@ auto WriteSize(OnnxCall& call) -> CallOutputs {
   return One(result->dtype == kIndexType ? size : call.Cast(size, result->dtype));
 }
 
-// One number for bits: integers of the same width, by way of 64 bits.
+// Reinterprets bits as integers of the same width, through 64 bits.
 auto WriteReinterpret(OnnxCall& call) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* result = call.result();

@@ -1,4 +1,4 @@
-// Tries the form of a call in a graph of its own.
+// Writes a call into a temporary graph to see its nodes.
 #include "single_node.h"
 
 #include "forms.h"

@@ -14,7 +14,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// A slice along one axis with numbers that are known and without steps.
+// A slice along one axis with known positions and without steps.
 struct OneCut {
   int64_t axis;
   int64_t begin;
@@ -31,7 +31,7 @@ auto ReadOneCut(const Node& node, const KnownValues& known) -> std::optional<One
   return OneCut{(*axis)[0], (*begin)[0], (*end)[0]};
 }
 
-// Some extents of a shape.
+// A slice of a Shape becomes a Shape of some axes.
 auto BecomesShape(Node& node, const KnownValues& known, const OneCut& cut) -> bool {
   const Node* shape = known.Maker(node.inputs[0], "Shape");
   if (shape == nullptr || !shape->attributes.empty()) return false;
@@ -47,7 +47,7 @@ auto BecomesShape(Node& node, const KnownValues& known, const OneCut& cut) -> bo
 // A slice of a Concat becomes a Concat of some of its operands.
 auto BecomesParts(Node& node, const KnownValues& known, const OneCut& cut) -> bool {
   const Node* joined = known.Maker(node.inputs[0], "Concat");
-  // Many slices of many parts are not looked through.
+  // Limits the work for many slices of many parts.
   constexpr size_t kMostParts = 256;
   if (joined == nullptr || joined->inputs.size() > kMostParts || IntOf(*joined, "axis", 0) != cut.axis) return false;
   std::vector<std::string> parts;
@@ -58,7 +58,7 @@ auto BecomesParts(Node& node, const KnownValues& known, const OneCut& cut) -> bo
     if (extents == nullptr || cut.axis >= static_cast<int64_t>(extents->size())) return false;
     const auto extent = (*extents)[static_cast<size_t>(cut.axis)];
     if (!extent) return false;
-    // A part is inside or outside.
+    // Each part must be completely inside or outside of the slice.
     if (at < cut.begin ? at + *extent > cut.begin : at + *extent > cut.end) return false;
     if (at >= cut.begin && *extent > 0) parts.push_back(part);
     at += *extent;
@@ -121,7 +121,7 @@ auto BecomesTopK(Node& node, KnownValues& known) -> bool {
 
 // -- positions on some axes --
 
-// A number for each axis: numbers that are known, or a value whose numbers are put at some axes.
+// A position for each axis: known numbers, or a value whose numbers are assigned to some axes.
 struct Spread {
   std::optional<std::vector<int64_t>> numbers;
   const Node* scatter = nullptr;
@@ -136,7 +136,7 @@ auto ReadSpread(const KnownValues& known, const std::string& value, size_t rank)
   return is_plain ? std::optional(spread) : std::nullopt;
 }
 
-// Returns the begin before it was brought into the data.
+// Returns the begin before it was clamped to the data.
 auto PlainBegin(const KnownValues& known, const std::string& value, const std::string& data, size_t rank)
     -> std::string {
   std::string begin = value;
@@ -152,7 +152,7 @@ auto PlainBegin(const KnownValues& known, const std::string& value, const std::s
   return counted && is_shape(counted->extent) ? counted->place : begin;
 }
 
-// Whether the axes that are not among these are left alone by numbers for all of them.
+// Whether the numbers for all axes leave the axes that are not among these unchanged.
 auto LeavesOthers(const std::vector<int64_t>& numbers, const std::vector<int64_t>& axes,
                   const std::vector<std::optional<int64_t>>& neutral) -> bool {
   for (size_t i = 0; i < numbers.size(); ++i) {
@@ -167,7 +167,7 @@ auto AreAxes(std::vector<int64_t> axes, size_t rank) -> bool {
          (axes.empty() || (axes.front() >= 0 && axes.back() < static_cast<int64_t>(rank)));
 }
 
-// The operands of a slice of the axes that are mentioned.
+// Returns the operands of a slice of only these axes.
 void GatherAxes(Node& node, KnownValues& known) {
   const auto rank = known.RankOf(node.inputs[0]);
   constexpr size_t kOperands[] = {1, 2, 4};

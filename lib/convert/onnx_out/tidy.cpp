@@ -18,7 +18,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// Operators whose nodes are worth looking for again: they cost nothing, and reading a model makes them where it needs
+// Operators whose repeated nodes are merged: they are cheap, and reading a model creates them wherever they are
 // them.
 constexpr std::string_view kRepeated[] = {"Reshape", "Shape", "TopK"};
 
@@ -39,7 +39,7 @@ class Tidying {
       for (std::string& capture : node.captures) {
         if (const auto same = same_.find(capture); same != same_.end()) capture = same->second;
       }
-      // It is what the model says, in whatever version.
+      // Foreign nodes are written as the model has them, whatever their version.
       if (node.is_foreign) continue;
       for (Attribute& attribute : node.attributes) {
         if (attribute.graph == nullptr) continue;
@@ -59,7 +59,7 @@ class Tidying {
       }
       NoteSame(node, given);
     }
-    // A cast contains its type. Whether it was written as a call of its own or with another one is not seen later.
+    // A cast contains its type, so the types of its results need not be written.
     std::erase_if(graph.values, [&](const ValueType& value) { return known_.Maker(value.name, "Cast") != nullptr; });
   }
 
@@ -70,13 +70,13 @@ class Tidying {
     SimplifyIndices(node, known_);
     SimplifyProduct(node, known_);
     if (node.op_type == "Reshape") {
-      // reshape(reshape(x)) where the shape that is wanted has all extents, or those that both keep.
+      // reshape(reshape(x)): the first is redundant if the second gives all extents, or keeps those that both keep.
       const auto shape = known_.NumbersOf(node.inputs[1]);
       if (!shape) return;
       if (std::ranges::find(*shape, 0) != shape->end()) {
         const Node* before = known_.Maker(node.inputs[0], "Reshape");
         if (before != nullptr && SameAsReshape(node) == node.inputs[0]) {
-          // It may be an output, which has to be made here.
+          // Its result may be an output of the graph, which must be computed here.
           node.inputs = before->inputs;
           node.attributes = before->attributes;
         } else if (before != nullptr && KeepsZeros(*before, *shape)) {
@@ -108,7 +108,7 @@ class Tidying {
     const int64_t type = IntOf(node, "to", 0);
     const Node* before = known_.Maker(node.inputs[0], "Cast");
     if (before == nullptr) return;
-    // cast(cast(x)) to one type.
+    // cast(cast(x)) to the same type.
     if (IntOf(*before, "to", 0) == type) {
       node.inputs[0] = before->inputs[0];
       return;
@@ -143,7 +143,7 @@ class Tidying {
     node.inputs = {before->inputs[0], known_.AddList(all)};
   }
 
-  // Notes values that there are already. What a graph gives out has to be made in it.
+  // Records values that equal an existing value. Outputs of a graph must be computed in it.
   void NoteSame(const Node& node, const absl::flat_hash_set<std::string>& given) {
     if (std::ranges::find(kRepeated, node.op_type) != std::end(kRepeated)) {
       const std::vector<std::string>& first = known_.FirstOf(node);
@@ -155,7 +155,7 @@ class Tidying {
     if (const auto value = SameAs(node)) same_[node.outputs[0]] = *value;
   }
 
-  // Returns the value that the first output of the node is, where there is one already.
+  // Returns an existing value that equals the first output of the node, or nothing if there is none.
   auto SameAs(const Node& node) -> std::optional<std::string> {
     const std::string_view op = node.op_type;
     if (op == "TopK") return SameAsTopK(node);
@@ -182,7 +182,7 @@ class Tidying {
     return known_.AddConstant(std::move(wide));
   }
 
-  // Returns a small constant in another shape, or a tensor in the one that it has.
+  // Returns a small constant in the new shape, or the operand if it has this shape already.
   auto SameAsReshape(const Node& node) -> std::optional<std::string> {
     const auto shape = known_.NumbersOf(node.inputs[1]);
     if (!shape) return std::nullopt;
@@ -190,7 +190,7 @@ class Tidying {
     const bool is_list = *shape == std::vector<int64_t>{-1} && known_.RankOf(node.inputs[0]) == 1;
     if (is_list || (is_plain && known_.ShapeOf(node.inputs[0]) == shape)) return node.inputs[0];
     const auto* extents = known_.ExtentsOf(node.inputs[0]);
-    // Kept extents, and numbers that are known to be these.
+    // Extents are kept, or are known to equal the numbers.
     const bool is_kept =
         extents != nullptr && std::ranges::equal(*extents, *shape, [](const auto& extent, int64_t number) {
           return number == 0 || (number > 0 && extent == number);
@@ -227,7 +227,7 @@ class Tidying {
     return known_.Maker(stack->inputs[static_cast<size_t>(at)], "Unsqueeze")->inputs[0];
   }
 
-  // Whether all parts of a Concat have one element along its axis. Many may be taken out of one: it is looked at once.
+  // Whether all parts of a Concat have one element along its axis. The result is cached for each Concat.
   auto IsStack(const Node& concat) -> bool {
     const auto [known, is_new] = stacks_.try_emplace(concat.outputs[0], true);
     const int64_t axis = IntOf(concat, "axis", 0);
@@ -267,7 +267,7 @@ class Tidying {
     return is_whole ? std::optional(source) : std::nullopt;
   }
 
-  // One element in order.
+  // The elements must be taken in order.
   auto SameAsTopK(const Node& node) const -> std::optional<std::string> {
     const auto* extents = known_.ExtentsOf(node.inputs[0]);
     const int64_t axis = IntOf(node, "axis", -1);
@@ -283,7 +283,7 @@ class Tidying {
 
 // -- names --
 
-// Whether it is a name that the writer made: v and a number.
+// Whether the writer generated the name: v and a number.
 auto IsNumbered(const std::string& name) -> bool {
   return name.size() > 1 && name[0] == 'v' &&
          std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });

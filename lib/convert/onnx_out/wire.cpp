@@ -214,7 +214,7 @@ auto Branch(std::string_view name, Graph graph) -> Attribute {
 
 auto Serialize(const Model& model, ExternalData* external) -> std::string {
   std::string bytes;
-  // Room for all at once: elements are most of a model.
+  // Reserves the whole size at once, because elements are most of a model.
   size_t size = 0;
   for (const TensorData& tensor : model.graph.initializers) size += tensor.bytes->size();
   if (external == nullptr) bytes.reserve(size + size / 16);

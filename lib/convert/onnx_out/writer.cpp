@@ -1,5 +1,5 @@
-// Modules as files of ONNX: prepared by OnnxPipeline, then written in the version of the operators that is asked for,
-// that the model had, or that it needs.
+// Writes modules as ONNX files. OnnxPipeline prepares them; they are written in the requested version of operators,
+// in that of the original model, or in the version that they need.
 #include "relayopt/convert/onnx/write.h"
 
 #include <algorithm>
@@ -30,7 +30,7 @@ constexpr int64_t kDefaultOpset = 18;
 constexpr int64_t kLeastOpset = 7;
 constexpr int64_t kNewestOpset = 21;
 
-// Whether an operator on quantized tensors is used that is more than a change of representation.
+// Whether the module computes on quantized tensors, beyond converting their representation.
 auto HasQuantizedArithmetic(const Module& module) -> bool {
   for (const GlobalId id : module.SortedFunctions<Function>()) {
     const Function& function = *module.function<Function>(id);

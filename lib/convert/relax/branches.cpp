@@ -16,7 +16,7 @@ namespace relayopt::relax {
 
 namespace {
 
-// A let chain, and whether the function that it is of allocates nothing after it.
+// A let chain, and whether its function allocates nothing after it.
 struct Chain {
   ExprId id;
   bool is_last = true;
@@ -29,7 +29,7 @@ class BranchFinder {
   // For each chain, whether it is a branch that becomes a function. found() says whether there is one.
   auto Find() -> const SideTable<ExprId, bool>& {
     ExprId body = function_.body();
-    // The closure of a function that LambdaLift made is a function with it.
+    // Of a function that returns a closure, as LambdaLift makes them, the body of the closure counts.
     if (function_.kind(body) == ExprKind::kFunction) body = function_.body(body);
     pending_.push_back({body});
     while (!pending_.empty()) {
@@ -56,7 +56,7 @@ class BranchFinder {
     const ExprId branches[] = {function_.operand(id, 1), function_.operand(id, 2)};
     const bool allocates[] = {HasAllocation(branches[0]), HasAllocation(branches[1])};
     for (const size_t i : {0, 1}) {
-      // One of the last branches may allocate; that which calls itself saves a call by staying.
+      // One of the last branches may allocate. The branch with the recursive call stays, which saves a call.
       const size_t kept = HasCall(branches[1]) ? 1 : 0;
       const bool stays = !allocates[i] || (is_last && (!allocates[1 - i] || i == kept));
       if (!stays) is_outlined_[branches[i]] = found_ = true;
@@ -158,7 +158,7 @@ class Outliner {
     return region;
   }
 
-  // Makes a function of the branch and of the variables that it takes from around it.
+  // Outlines the branch as a function whose parameters are the outer variables that it uses.
   void Outline(ExprId branch) {
     const std::vector<ExprId> region = Region(branch);
     FunctionBuilder to(context());

@@ -1,4 +1,4 @@
-// Branches that Relax has to keep apart.
+// Branches that Relax needs as separate functions.
 #pragma once
 
 #include "relayopt/module/module.h"

@@ -20,7 +20,7 @@ namespace relayopt::relax {
 
 namespace {
 
-// Bounds for all axes, those after the given ones from end to end.
+// Returns bounds for all axes; axes after the given ones are not cut.
 auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<StridedSliceAttrs>();
   const Type* begin = call.input(1);
@@ -35,7 +35,7 @@ auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
   const Extents head(given.begin(), given.begin() + static_cast<ptrdiff_t>(count));
   if (attrs != nullptr && attrs->slice_mode == "size") {
     const std::string extents = lines.Bind(AsTensor(head));
-    // A size below 0 goes to the end.
+    // A negative size means up to the end.
     const std::string first =
         fmt::format("R.where(R.less({0}, {1}), R.add({0}, {2}), {0})", bounds[0], WideConst(0), extents);
     bounds[1] = lines.Bind(
@@ -109,7 +109,7 @@ auto WriteDynOneHot(const RelaxCall& call) -> Text {
   return Shaped(call, fmt::format("R.where({}, {}, {})", hits, value(1), value(2)), extents);
 }
 
-// Along each axis elements are taken from places that begin before the first and end after the last one.
+// Along each axis, elements are taken from positions that begin before the first and end after the last one.
 auto WriteDynPad(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<PadAttrs>();
   const Type* result = call.result();
@@ -214,7 +214,7 @@ auto WriteDynUpsampling3d(const RelaxCall& call) -> Text {
   return WriteDynUpsampling<UpSampling3DAttrs>(call, "image.resize3d", "DHW", attrs->coordinate_transformation_mode);
 }
 
-// Values at their positions in a tensor full of the default.
+// Scatters values into a tensor that is filled with the default.
 auto WriteDynSparseToDense(const RelaxCall& call) -> Text {
   const Type* indices = call.input(0);
   const Type* result = call.result();
@@ -247,7 +247,7 @@ auto WriteArgwhere(const RelaxCall& call) -> Text {
   return AsResult(call, fmt::format("R.permute_dims({}, axes=[1, 0])", places));
 }
 
-// Numbers that are written out; or as many places as there are, times the step.
+// Literal numbers, or the positions 0, 1, ... times the step.
 auto WriteArange(const RelaxCall& call) -> Text {
   const Type* result = call.result();
   if (result == nullptr || call.num_inputs() != 3) return std::nullopt;

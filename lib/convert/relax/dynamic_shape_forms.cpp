@@ -37,7 +37,7 @@ auto WriteDynBroadcastTo(const RelaxCall& call) -> Text {
   return BroadcastTo(call, *extents);
 }
 
-// 0 copies the extent of the data in its place, -1 is what the others leave.
+// 0 copies the extent of the data at this axis, -1 follows from the other extents.
 auto WriteDynReshape(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<ReshapeAttrs>();
   const Type* codes = call.input(1);
@@ -139,7 +139,7 @@ auto WriteDynExpandDims(const RelaxCall& call) -> Text {
   return Reshaped(call, call.args[0], Named(call, shape, rank));
 }
 
-// Returns the extents of the axes that are not named, in order: sorted to the front.
+// Returns the extents of the axes that are not listed, in order, by sorting them to the front.
 auto WriteDynSqueeze(const RelaxCall& call) -> Text {
   const Type* result = call.result();
   const Type* axes = call.input(1);
@@ -161,7 +161,7 @@ auto WriteDynSqueeze(const RelaxCall& call) -> Text {
   return Reshaped(call, call.args[0], Named(call, shape, result->rank()));
 }
 
-// Each axis gets one before it, along which the data is broadcast.
+// A new axis is inserted before each axis, and the data is broadcast along it.
 auto WriteDynTile(const RelaxCall& call) -> Text {
   auto counts = NamedArgument(call, 1);
   if (!counts) return std::nullopt;

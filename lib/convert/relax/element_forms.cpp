@@ -1,4 +1,4 @@
-// Forms of what works element by element, of reductions, and of order.
+// Forms of element-wise operators, reductions, and sorting.
 #include "forms.h"
 
 #include <fmt/format.h>
@@ -42,14 +42,14 @@ auto WriteClip(const RelaxCall& call) -> Text {
   return fmt::format("R.clip({}, {}, {})", call.args[0], bound(attrs->a_min), bound(attrs->a_max));
 }
 
-// Relax excludes no axes, and reduces over none where there is an empty list; LowerFor writes the axes out.
+// Relax cannot exclude axes, and an empty list reduces over none; LowerFor lists the axes explicitly.
 auto WriteReduction(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<ReduceAttrs>();
   if (attrs == nullptr || attrs->exclude || attrs->axis.null || attrs->axis.empty()) return std::nullopt;
   return call.Write(FindRelaxForm(call.op())->name, "axis keepdims");
 }
 
-// One index and its own type in Relax; any type in Relay.
+// Relax reduces along one axis and has its own result type; Relay allows any type.
 auto WriteArgReduction(const RelaxCall& call, std::string_view name) -> Text {
   const auto* attrs = call.attrs<ArgReduceAttrs>();
   if (attrs == nullptr || attrs->axis.size() != 1 || attrs->select_last_index || attrs->exclude) return std::nullopt;
@@ -59,7 +59,7 @@ auto WriteArgReduction(const RelaxCall& call, std::string_view name) -> Text {
 auto WriteArgmax(const RelaxCall& call) -> Text { return WriteArgReduction(call, "argmax"); }
 auto WriteArgmin(const RelaxCall& call) -> Text { return WriteArgReduction(call, "argmin"); }
 
-// Relax sorts no 8-bit integers.
+// Relax cannot sort 8-bit integers.
 auto WideEnough(const RelaxCall& call) -> std::string {
   const Type* type = call.input(0);
   return type != nullptr && type->dtype.bits <= 8 ? fmt::format("R.astype({}, \"int32\")", call.args[0]) : call.args[0];

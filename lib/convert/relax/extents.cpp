@@ -1,4 +1,4 @@
-// How extents are named, computed and put into text.
+// Names extents, computes them, and writes them as text.
 #include "extents.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ auto Named(const RelaxCall& call, std::string_view tensor, size_t count) -> Exte
 auto NamedArgument(const RelaxCall& call, size_t i) -> std::optional<Extents> {
   const Type* type = call.input(i);
   if (type == nullptr) return std::nullopt;
-  // Each gets a name.
+  // Each extent gets a name.
   constexpr int64_t kMostNamed = 1024;
   int64_t count = 1;
   for (const Dim& dim : type->shape) {

@@ -31,7 +31,7 @@ class RelaxLines {
   virtual auto Bind(std::string_view value) -> std::string = 0;
   // Returns a new name for an extent.
   virtual auto NewExtent() -> std::string = 0;
-  // Says what the extents of the call's result are, where its type does not know all of them. Without this they get new
+  // Sets the extents of the call's result if its type does not contain all of them. Otherwise unknown extents get new
   // names.
   virtual void SetExtents(std::vector<std::string> extents) = 0;
 };
@@ -72,7 +72,7 @@ class RelaxCall {
   ExprId id_;
 };
 
-// The text of a form; nothing if this call has none (because of an unknown extent, or an attribute that Relax lacks).
+// The text of a call, or nothing if it cannot be written (an unknown extent, or an attribute that Relax lacks).
 using Text = std::optional<std::string>;
 using RelaxWriter = auto(*)(const RelaxCall& call) -> Text;
 

@@ -155,7 +155,7 @@ auto FunctionWriter::AlignOperands(ExprId value) -> std::vector<std::string> {
     const auto given = ExtentsOf(operand);
     for (size_t i = 0; i < given.size(); ++i) {
       std::string& extent = extents[rank - given.size() + i];
-      // A number is more specific than a name.
+      // A known number is preferred to a name.
       const bool is_number = given[i].front() >= '1' && given[i].front() <= '9' && given[i] != "1" &&
                              given[i].find(' ') == std::string::npos;
       if (extent.empty() || extent == "1" || is_number) extent = given[i];

@@ -179,7 +179,7 @@ void FunctionWriter::FindRuns() {
   }
 }
 
-// Marks the names that `user` is made of as given out by their blocks, where that is not the block `run`.
+// Marks the names that `user` depends on as outputs of their blocks, unless that is the block `run`.
 void FunctionWriter::Use(ExprId user, uint32_t run) {
   if (function_.kind(user) == ExprKind::kLet) return;
   if (function_.kind(user) == ExprKind::kVar) {
@@ -201,7 +201,7 @@ void FunctionWriter::Use(ExprId user, uint32_t run) {
   }
 }
 
-// A variable that is another name for one has no line.
+// A variable that is an alias has no line.
 void FunctionWriter::UseVar(ExprId var, uint32_t run) {
   const auto is_alias = [this](ExprId id) {
     return values_[id].has_value() && function_.kind(values_[id]) == ExprKind::kVar;
@@ -254,7 +254,7 @@ void FunctionWriter::Step() {
   BindStep(frame, var, value);
 }
 
-// The end of a chain: its result is returned, or bound to the name of the `if` that it is a branch of.
+// Ends a chain: returns its result, or binds it to the name of the `if` whose branch it is.
 void FunctionWriter::Finish() {
   Frame& frame = frames_.back();
   CloseBlock(frame);
@@ -297,7 +297,7 @@ void FunctionWriter::BindStep(Frame& frame, ExprId var, ExprId value) {
     shapes_[var] = kind == ExprKind::kVar ? shapes_[value] : std::vector<std::string>();
     return;
   }
-  // A function has no line: its calls name it.
+  // A function has no line: calls refer to it by name.
   const bool is_closure = kind == ExprKind::kCall && IsLiftedClosure(Resolved(function_.operand(value, 0)));
   if (kind == ExprKind::kGlobal || is_closure) return;
   // A dataflow block must have an output. Bindings without one are written outside of a block.
@@ -329,7 +329,7 @@ void FunctionWriter::BindStep(Frame& frame, ExprId var, ExprId value) {
   if (is_output_[var]) frame.outputs.push_back(names_[var]);
 }
 
-// Whether one of the steps from the last one on, up to the next `if`, is used by others.
+// Whether a step between the last one and the next `if` is used outside of this run.
 auto FunctionWriter::HasOutput(const Frame& frame) const -> bool {
   for (size_t i = frame.step - 1; i < function_.let_size(frame.chain); ++i) {
     const ExprId value = function_.let_value(frame.chain, i);

@@ -41,7 +41,7 @@ class FunctionWriter final : private RelaxLines {
     ExprId other;
   };
 
-  // Functions that forms use.
+  // Helpers for forms.
   auto TextOf(ExprId id) -> std::string override;
   auto ConstantOf(ExprId operand) const -> const Constant* override;
   auto FieldsOf(ExprId tuple) const -> std::vector<ExprId> override;
@@ -114,7 +114,7 @@ class FunctionWriter final : private RelaxLines {
   SideTable<ExprId, uint32_t> runs_;
   SideTable<ExprId, bool> is_output_;
   SideTable<ExprId, ExprId> values_;
-  // The extents of tensors of which one is not known.
+  // The extents of tensors with at least one unknown extent.
   SideTable<ExprId, std::vector<std::string>> shapes_;
   // Operands of the step that is being written that are cast for it, with their new names and extents.
   struct Cast {

@@ -1,4 +1,4 @@
-// What the functions of a module that is written as Relax have in common.
+// The state that is shared by all functions of a module that is written as Relax.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Forms of layers of networks.
+// Forms of neural network layers.
 #include "forms.h"
 
 #include <fmt/format.h>
@@ -103,7 +103,7 @@ constexpr std::string_view kAvgPoolAttrs = "pool_size strides padding dilation c
 constexpr std::string_view kResizeAttrs =
     "size layout method coordinate_transformation_mode cubic_alpha cubic_exclude extrapolation_value out_dtype";
 
-// Layouts of one letter an axis, the same on both sides: Relax legalizes no others.
+// Relax legalizes only layouts with one letter for each axis that are the same for input and output.
 template <typename A>
 auto WriteConv(const RelaxCall& call, std::string_view name, std::string_view attrs_text) -> Text {
   const auto* attrs = call.attrs<A>();
@@ -112,7 +112,7 @@ auto WriteConv(const RelaxCall& call, std::string_view name, std::string_view at
   if (!attrs->out_layout.empty() && attrs->out_layout != attrs->data_layout) return std::nullopt;
   return call.Write(name, attrs_text);
 }
-// Relax wants output padding below the strides.
+// Relax requires output padding that is smaller than the strides.
 template <typename A>
 auto WriteTransposedConv(const RelaxCall& call, std::string_view name) -> Text {
   const auto* attrs = call.attrs<A>();
@@ -145,7 +145,7 @@ auto WritePool(const RelaxCall& call) -> Text {
   // LowerFor expresses some of these calls by padding.
   if (pool.find("ceil_mode=True") != std::string::npos) return std::nullopt;
   if (!kIsAverage || data->dtype.is_float()) return pool;
-  // Averages of integers are promised in one type and built in another, so both are written.
+  // TVM infers another type for averages of integers than it computes, so both are written.
   RelaxCall wide = call;
   wide.args[0] = fmt::format("R.astype({}, \"int64\")", call.args[0]);
   return AsResult(call, wide.Write(kName, kAvgPoolAttrs));
@@ -236,7 +236,7 @@ auto WriteAllClassNms(const RelaxCall& call) -> Text {
       call.args[0], call.args[1], kept, call.args[3], call.args[4]);
 }
 
-// Padding is written out for all four sides.
+// Padding is given for all four sides.
 template <typename A>
 auto WritePoolGradient(const RelaxCall& call, std::string_view name, std::string_view attrs_text) -> Text {
   const auto* attrs = call.attrs<A>();
@@ -290,7 +290,7 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
     {"nn.nll_loss"_op, {"nn.nll_loss", "reduction ignore_index"}},
     {"nn.pad"_op, {"nn.pad", "", WritePad}},
     {"nn.softmax"_op, {"nn.softmax", "axis"}},
-    // Pictures and boxes.
+    // Images and boxes.
     {"image.affine_grid"_op, {"image.affine_grid", "target_shape=size"}},
     {"image.grid_sample"_op, {"image.grid_sample", "method layout padding_mode align_corners"}},
     {"image.resize2d"_op, {"image.resize2d", "", WriteResize2d}},

@@ -1,4 +1,4 @@
-// Values as Python writes them.
+// Writes values in Python syntax.
 #include "python.h"
 
 #include <fmt/format.h>
@@ -13,7 +13,7 @@ namespace relayopt::relax {
 
 namespace {
 
-// Words that Python keeps for itself, and what a module in TVMScript defines.
+// Keywords of Python, and names that a module in TVMScript defines.
 constexpr std::string_view kTaken[] = {
     "C",     "False", "I",      "INPUTS", "Module",   "None",     "R",     "T",      "True", "Tx",       "TypeVar",
     "and",   "as",    "async",  "await",  "assert",   "axis",     "break", "class",  "cls",  "continue", "def",
@@ -45,7 +45,7 @@ auto PythonLists(const DimLists& lists) -> std::optional<std::string> {
   return "[" + out + "]";
 }
 
-// As FormatElement, in Python's words.
+// As FormatElement, in Python syntax.
 auto PythonElement(const Tensor& tensor, int64_t i) -> std::string {
   const DataType dtype = tensor.dtype();
   if (dtype.is_bool()) return tensor.data<Bool>()[i] ? "True" : "False";

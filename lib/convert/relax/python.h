@@ -1,4 +1,4 @@
-// Values as Python writes them.
+// Values in Python syntax.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@
 
 namespace relayopt::relax {
 
-// Returns the shortest digits that bring the double back; `float("inf")` and `float("nan")` where there are none.
+// Returns the shortest digits that read back as the same double; `float("inf")` and `float("nan")` for these.
 auto PythonFloat(double value) -> std::string;
 auto PythonString(std::string_view text) -> std::string;
 // `[1, 2]`; returns nothing if a number is not known.

@@ -1,4 +1,4 @@
-// Forms of what makes shapes, and of operators that find elements by position.
+// Forms of operators that create or change shapes, and of indexing.
 #include "forms.h"
 
 #include <fmt/format.h>
@@ -29,7 +29,7 @@ auto WriteWithExtents(const RelaxCall& call) -> Text {
 constexpr char kBroadcastTo[] = "broadcast_to";
 constexpr char kCollapseSumTo[] = "collapse_sum_to";
 
-// ones, zeros, full: nothing but the type of the result counts.
+// ones, zeros, full: only the type of the result matters.
 template <const char* kName>
 auto WriteFilled(const RelaxCall& call) -> Text {
   const Text extents = ResultExtents(call);
@@ -94,7 +94,7 @@ auto WriteTake(const RelaxCall& call) -> Text {
                      attrs->axis.is_int() ? attrs->axis.value() : 0, PythonString(attrs->mode));
 }
 
-// Returns the indices of one element lie along the first axis in Relay, along the last in Relax, which wants int64.
+// The indices of one element are along the first axis in Relay, and along the last in Relax, which requires int64.
 auto IndicesLast(const RelaxCall& call) -> Text {
   const Type* type = call.input(1);
   if (type == nullptr || type->rank() == 0) return std::nullopt;

@@ -1,4 +1,4 @@
-// A module of Relay as a Python module that holds it in Relax.
+// Writes a Relay module as a Python module in Relax.
 #include <fmt/format.h>
 
 #include "branches.h"
@@ -16,7 +16,7 @@ namespace relayopt {
 namespace relax {
 namespace {
 
-// Describes the parameters for people: name, shape (None for unknown extents), type.
+// Describes the parameters in a comment: name, shape (None for unknown extents), type.
 auto InputsText(const Function& function) -> std::string {
   std::string out = "INPUTS = [\n";
   for (const ExprId param : function.params()) {
@@ -38,7 +38,7 @@ auto ConstantsText(std::string_view archive, const std::vector<NamedTensor>& con
       "C = [tvm.relax.const(array, str(array.dtype)) for array in _arrays]\n",
       PythonString(archive), constants.size());
   for (size_t i = 0; i < constants.size(); ++i) {
-    // NumPy's archives hold it as float32.
+    // NumPy archives store bfloat16 as float32.
     if (constants[i].tensor.dtype() == DataType::BFloat(16)) {
       out += fmt::format("C[{0}] = tvm.relax.const(_archive[\"c{0}\"].astype(\"bfloat16\"), \"bfloat16\")\n", i);
     }

@@ -1,4 +1,4 @@
-// What reading graph JSON as a module may complain about; the JSON itself is ObjectGraph's.
+// Diagnostics of reading graph JSON as a module. ObjectGraph reports errors in the JSON itself.
 #pragma once
 
 #include "relayopt/support/diagnostic.h"

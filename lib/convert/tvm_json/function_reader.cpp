@@ -1,4 +1,4 @@
-// Functions of Relay from nodes.
+// Builds Relay functions from nodes.
 #include "function_reader.h"
 
 #include <fmt/format.h>
@@ -58,7 +58,7 @@ auto FunctionReader::Read(uint32_t function, std::string_view name) -> FunctionR
   stack_.clear();
   if (!Visit(function)) return nullptr;
   Function read = builder_->Finish(IdOf(function));
-  // The JSON can put variables where nothing binds them, which no text can.
+  // Unlike text, JSON can use a variable outside of its scope.
   if (const auto broken = Verify(module_, read, /*need_types=*/false)) {
     const SourceRange range = broken->expr ? read.range(broken->expr) : graph_.range(function);
     nodes_.sink.Report(diag::kTvmJsonFunction, range, name, broken->text);
@@ -135,7 +135,7 @@ auto FunctionReader::Open(uint32_t node, Class kind) -> bool {
     }
     case Class::kFunction: return Need(node, "body") && nodes_.List(node, "params", list) && NeedAll(list);
     case Class::kLet: {
-      // Last first: the result, then values and variables.
+      // In reverse order: the result, then values and variables.
       const std::vector<uint32_t> chain = Chain(node);
       if (!Need(chain.back(), "body")) return false;
       for (size_t i = chain.size(); i-- > 0;) {
@@ -374,7 +374,7 @@ auto FunctionReader::AddPattern(MatchInfo& info, uint32_t root, std::vector<Expr
       nodes_.sink.Report(diag::kTvmJsonItem, graph_.range(node), "this", "a pattern", nodes_.What(node));
       return false;
     }
-    // A pattern within itself, or one that is shared without end.
+    // A pattern that contains itself, or sharing that expands too far.
     if (info.patterns.size() > graph_.size()) {
       nodes_.sink.Report(diag::kTvmJsonCycle, graph_.range(node));
       return false;

@@ -1,4 +1,4 @@
-// Functions of Relay from nodes.
+// Builds Relay functions from nodes.
 #pragma once
 
 #include <string_view>
@@ -78,7 +78,7 @@ class FunctionReader {
   uint32_t walk_ = 0;
   std::vector<Mark> marks_;
   std::vector<Frame> stack_;
-  // How often each node is named.
+  // The number of references to each node.
   std::vector<uint32_t> uses_;
 };
 

@@ -17,7 +17,7 @@ auto ParseNumber(std::string_view text) -> std::optional<int64_t> {
   return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
 }
 
-// Whether a virtual device says nothing. Graphs of older versions leave the field null.
+// Whether a virtual device is unconstrained. In graphs of older versions the field is null.
 auto IsOpen(const Context& context, const Object& device) -> bool {
   for (const ObjectField& field : device.fields) {
     if (field.literal && ParseNumber(context.text(field.literal)).value_or(0) > 0) return false;
@@ -127,7 +127,7 @@ auto JsonNodes::Span(uint32_t node) -> SpanId {
   if (!span || graph.type_key(*span) != "Span") return {};
   const auto source = graph.child(*span, "source_name");
   const auto name = source ? graph.Object(*source) : std::nullopt;
-  // What a file calls the name of a source may be any object.
+  // The name of a source may be any object in a file.
   if (!name || !*name || !context.object(*name).text) return {};
   const auto number = [&](std::string_view field) {
     return static_cast<int32_t>(ParseNumber(graph.literal(*span, field).value_or("")).value_or(0));

@@ -1,4 +1,4 @@
-// Access to the nodes of a graph, with diagnostics for what is not as it must be.
+// Access to the nodes of a graph, with diagnostics for invalid ones.
 #pragma once
 
 #include <optional>

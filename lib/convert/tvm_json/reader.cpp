@@ -38,7 +38,7 @@ class ModuleReader {
     return (graph_.type_key(map) == "Map" && out.size() % 2 == 0) || nodes_.Wrong(root, field, "a map");
   }
 
-  // All names before all constructors: types may need each other.
+  // Declares all type names before any constructor, because types may refer to each other.
   auto ReadTypes(uint32_t root) -> bool {
     std::span<const uint32_t> entries;
     if (!Entries(root, "type_definitions", entries)) return false;

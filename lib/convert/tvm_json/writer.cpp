@@ -113,7 +113,7 @@ class ModuleSource final : public GraphSource {
     const bool is_null = !type || context_.type(type).kind == TypeKind::kNull;
     return is_null ? NodeRef() : NodeRef{Kind::kType, type.value()};
   }
-  // The last field of every expression.
+  // Writes the field that every expression has last.
   void Device(ObjectId device) { Child("virtual_device_", device ? values_.NodeOf(device) : NodeRef{Kind::kDevice}); }
   void Rest(const Function& function, ExprId id, ObjectId device = {}) {
     Device(device);
@@ -238,8 +238,8 @@ class ModuleSource final : public GraphSource {
     }
   }
 
-  // Reading puts the entries through a hash table, which mostly turns them round. This is an order that reading brings
-  // back to the one they have, where a short search finds one.
+  // Reading inserts the entries into a hash table, which usually reverses them. Returns an order that reading turns
+  // into the present one, if a short search finds such an order.
   auto OrderToWrite(std::span<const DictAttr> attrs) const -> std::vector<size_t> {
     constexpr size_t kMostToPermute = 6;
     std::vector<size_t> order(attrs.size());
@@ -432,7 +432,7 @@ class ModuleSource final : public GraphSource {
     Rest(function, id, info.virtual_device);
   }
 
-  // One step of the chain; the next one, or the result, is visited last.
+  // Writes one step of a let chain. The next step, or the result, is visited last.
   void DescribeLet(const NodeRef& ref, const Function& function, ExprId id) {
     const size_t step = ref.d;
     const bool is_last = step + 1 == function.let_size(id);

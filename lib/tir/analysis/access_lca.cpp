@@ -35,7 +35,7 @@ class LcaDetector {
   }
 
  private:
-  // Returns the scope of the walk; none outside of every one.
+  // Returns the current scope of the walk, or none outside of all scopes.
   auto Scope() const -> StmtId { return scopes_.empty() ? StmtId() : scopes_.back(); }
 
   void Know(BufferId buffer) { known_.try_emplace(tables_.buffer(buffer).data, buffer); }
@@ -107,7 +107,7 @@ class LcaDetector {
   // Accesses at positions that depend on opaque iteration variables.
   void UpdateOpaque(const BlockRealize& realize) {
     const Block block = realize.block();
-    // The outermost loop of each.
+    // The outermost loop of each access.
     absl::flat_hash_map<PrimExpr, StmtId> dominators;
     for (size_t i = 0; i < realize.values().size(); ++i) {
       const BlockAxis& axis = block.axes()[i];
@@ -154,7 +154,7 @@ class LcaDetector {
   BuffersByData known_;
   absl::flat_hash_map<BufferId, StmtId> lca_;
   std::vector<BufferId> views_;
-  // Open scopes, and for each one that was opened the one around it.
+  // The open scopes, and the enclosing scope of every scope.
   std::vector<StmtId> scopes_;
   std::vector<StmtId> outer_;
   absl::flat_hash_map<PrimExpr, StmtId> loops_;

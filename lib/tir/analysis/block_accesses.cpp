@@ -164,7 +164,7 @@ class AccessDetector {
       if (terms_.is_var(e)) {
         VisitPointer(e, opaque_);
       } else if (terms_.IsCall(e, terms_.ops().if_then_else)) {
-        // The last task is done first.
+        // Tasks are pushed in the reverse order of their execution.
         tasks.push_back({{}, Do::kLeave});
         tasks.push_back({operands[2]});
         tasks.push_back({arith::Not(terms_, operands[0]), Do::kEnter});
@@ -189,7 +189,7 @@ class AccessDetector {
     return true;
   }
 
-  // All of the buffer that the pointer belongs to.
+  // The whole buffer that the pointer belongs to.
   void VisitPointer(PrimExpr data, Regions& to) {
     const BufferId id = Known(data);
     if (!id) return;

@@ -31,13 +31,13 @@ class ArgumentMaker {
   auto IsNumber(const Input& input) const -> bool {
     return arith::IsInteger(terms_.dtype(input.var)) && terms_.lanes(input.var) == 1;
   }
-  // Whether people may call the input so: by its name, or by that of the handle whose buffer it is.
+  // Whether the user may refer to the input by this name: its own, or that of the handle whose buffer it is.
   auto HasName(const Input& input, std::string_view name) const -> bool;
   // Returns the tensor given for an input: by name, or `arr_0`, `arr_1`, ... for parameters in order.
   auto GivenFor(const Input& input, size_t position) const -> const Tensor*;
-  // Extents that are variables, from given tensors.
+  // Binds variables in extents to the extents of given tensors.
   void BindExtents();
-  // Variables that the options bind; an error where a name fits none.
+  // Binds variables to the values in the options. A name that matches no variable is an error.
   auto BindByName() -> std::optional<Diagnostic>;
   auto BindOne(const BoundNumber& bound) -> bool;
   void BindNumbers();
@@ -107,7 +107,7 @@ auto ArgumentMaker::BindOne(const BoundNumber& bound) -> bool {
 }
 
 auto ArgumentMaker::BindByName() -> std::optional<Diagnostic> {
-  // Single axes come last: they override what is given for all.
+  // Options for single axes come last: they override those for all axes.
   for (const bool is_one_axis : {false, true}) {
     for (const BoundNumber& bound : options_.bound) {
       if (bound.axis.has_value() != is_one_axis || BindOne(bound)) continue;
@@ -118,7 +118,7 @@ auto ArgumentMaker::BindByName() -> std::optional<Diagnostic> {
 }
 
 void ArgumentMaker::BindNumbers() {
-  // Parameters of shapes and sizes of memory are not random.
+  // Variables in shapes and sizes of memory do not get random values.
   absl::flat_hash_map<PrimExpr, int64_t> usual;
   for (const Input& input : program_.inputs) {
     if (!input.buffer) continue;
@@ -146,7 +146,7 @@ void ArgumentMaker::BindNumbers() {
 }
 
 auto ArgumentMaker::MemoryOf(const Input& input, DataType& type) const -> std::optional<int64_t> {
-  // The size of memory that the function does not access itself, but passes on.
+  // Returns the size of memory that the function passes to others without accessing it.
   constexpr int64_t kHandedOn = 64;
   const arith::VarType& declared = terms_.var(input.var).type;
   type = arith::ElementOf(declared.dtype);
@@ -242,7 +242,7 @@ auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
   if (auto fault = BindByName()) return *std::move(fault);
   BindNumbers();
   std::vector<Argument> arguments;
-  // Numbers first: sizes of memory may depend on them.
+  // Scalars come first: sizes of memory may depend on them.
   for (size_t i = 0; i < program_.inputs.size(); ++i) {
     const Input& input = program_.inputs[i];
     const DataType type = terms_.dtype(input.var);

@@ -1,4 +1,4 @@
-// What operations on values give, lane by lane.
+// Computes operations on values, lane by lane.
 #include "lib/tir/eval/arithmetic.h"
 
 #include <algorithm>
@@ -25,13 +25,13 @@ auto OperateReal(OpCode op, double a, double b) -> double {
       const double rest = std::fmod(a, b);
       return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
     }
-    // As the code that is generated: where one is NaN, the second.
+    // As generated code does: if one operand is NaN, the result is the second.
     case OpCode::kMin: return a < b ? a : b;
     default: return a > b ? a : b;
   }
 }
 
-// Signed, with overflow noticed where the type is one of indices.
+// Signed arithmetic that detects overflow in types of indices.
 auto OperateSigned(OpCode op, DataType type, int64_t a, int64_t b, Arith& what) -> int64_t {
   int64_t result = 0;
   bool overflows = false;
@@ -120,7 +120,7 @@ auto Cast(DataType to, DataType from, uint64_t* dst, const uint64_t* a) -> Arith
     if (from.is_float() && to.is_float()) {
       dst[i] = std::bit_cast<uint64_t>(arith::RoundToType(to, Real(a[i])));
     } else if (to.is_float()) {
-      // Once rounded, from 64 bits to the float of 32 too.
+      // Rounded once, also from 64-bit integers to float32.
       const auto as = [&](auto number) {
         const double rounded = to.bits == 64 ? static_cast<double>(number) : static_cast<float>(number);
         return std::bit_cast<uint64_t>(arith::RoundToType(to, rounded));

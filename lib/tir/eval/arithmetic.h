@@ -1,4 +1,4 @@
-// What operations on values give, lane by lane.
+// Operations on values, lane by lane.
 #pragma once
 
 #include "lib/tir/eval/program.h"

@@ -1,4 +1,4 @@
-// Loads, stores and addresses as code.
+// Compiles loads, stores and addresses.
 #include "lib/tir/eval/compiler.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/storage_scope.h"
@@ -193,7 +193,7 @@ auto Compiler::ElementOfPointer(PrimExpr pointer) const -> DataType {
   return is_access && terms_.num_operands(pointer) != 0 ? terms_.dtype(terms_.operand(pointer, 0)) : DataType::Void();
 }
 
-// Beside the arguments: which matrix of the product the fragment is, and whether memory holds it column by column.
+// Further arguments: which matrix of the product the fragment is, and whether its memory is column-major.
 auto Compiler::FragmentCall(PrimExpr call, MatrixCall what) -> Reg {
   const auto args = terms_.operands(call);
   CallSite site{.matrix = what, .type = terms_.dtype(call)};
@@ -228,7 +228,7 @@ auto Compiler::CountElements(const Buffer& buffer) -> Reg {
     if (buffer.strides.empty()) {
       count = Index(OpCode::kMul, count, extent);
     } else {
-      // One after the last element.
+      // The index after the last element.
       const Reg last = Index(OpCode::kSub, extent, ConstInt(1));
       count = Index(OpCode::kAdd, count, Index(OpCode::kMul, last, Value(buffer.strides[i])));
     }

@@ -1,4 +1,4 @@
-// Expressions as code.
+// Compiles expressions.
 #include <algorithm>
 #include <utility>
 
@@ -33,7 +33,7 @@ auto Compiler::Value(PrimExpr root) -> Reg {
   const size_t bottom = expr_steps_.size();
   expr_steps_.push_back({root});
   while (expr_steps_.size() > bottom) {
-    // A step may push others, which moves it.
+    // A copy, because a step may push others and so move the vector.
     ExprStep step = expr_steps_.back();
     const size_t at = expr_steps_.size() - 1;
     if (step.next == 0 && IsReady(step.expr)) {
@@ -122,7 +122,7 @@ auto Compiler::AdvanceLet(ExprStep& step) -> bool {
       const Reg value = Known(operands[1]);
       step.jump = static_cast<uint32_t>(defined_.size());
       Emit(OpCode::kMove, terms_.dtype(operands[0]), Define(operands[0]), value);
-      // The same term may have another value inside.
+      // The same term may have a different value inside of the body.
       hidden_.push_back(std::exchange(memo_, {}));
       OpenScope();
       expr_steps_.push_back({operands[2]});
@@ -201,7 +201,7 @@ void Compiler::Needs(PrimExpr expr, std::vector<PrimExpr>& terms) const {
   const auto count = is_reduction ? static_cast<size_t>(terms_.AsInt(operands[0]).value_or(0)) : 0;
   for (size_t i = 0; i < operands.size(); ++i) {
     const PrimExpr operand = operands[i];
-    // Read under its condition.
+    // This operand is read only if the condition holds.
     if (is("tir.ptx_ldg32"_intrin) && i == 2) continue;
     if (is_reduction && i >= 2 + count && i < 2 + 2 * count && terms_.kind(operand) == PrimKind::kBufferLoad) continue;
     const bool is_text = terms_.kind(operand) == PrimKind::kStringImm;
@@ -385,7 +385,7 @@ auto Compiler::ComputeGlsl(PrimExpr call) -> Reg {
   return EmitTo(OpCode::kSub, terms_.dtype(call), Widen(ConstInt(31), 1, lanes), value);
 }
 
-// dma_copy(queue, to, from, bytes, bypasses the cache) is made at once.
+// dma_copy(queue, to, from, bytes, bypasses the cache) is executed immediately.
 auto Compiler::CopyBytes(PrimExpr call) -> Reg {
   const auto args = terms_.operands(call);
   CallSite site{.function = FindExtern("memcpy"), .type = DataType::Int(32)};

@@ -1,4 +1,4 @@
-// Packed functions as code: their arguments, packed calls, and the memory in which the runtime passes both.
+// Compiles the arguments of packed functions, packed calls, and accesses to the memory in which both are passed.
 #include <algorithm>
 #include <string>
 
@@ -124,7 +124,7 @@ auto Compiler::Field(PrimExpr call, bool is_set) -> Reg {
     return Fail("a field that no struct has", std::max<size_t>(terms_.dtype(call).lanes, 1));
   const auto number = static_cast<uint32_t>(*field);
   if (!is_set) return EmitTo(OpCode::kStructGet, terms_.dtype(call), Known(args[0]), Known(args[1]), number);
-  // Texts are nowhere in memory.
+  // Strings have no address.
   const bool is_text = terms_.kind(args[3]) == PrimKind::kStringImm;
   Emit(OpCode::kStructSet, terms_.dtype(args[3]), is_text ? ConstInt(0) : Known(args[3]), Known(args[0]),
        Known(args[1]), number);

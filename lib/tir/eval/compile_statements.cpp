@@ -1,4 +1,4 @@
-// Statements as code.
+// Compiles statements.
 #include <algorithm>
 
 #include "lib/tir/eval/compiler.h"
@@ -46,7 +46,7 @@ auto Compiler::Visit(StmtStep& step) -> Next {
     case StmtKind::kDeclBuffer: return step.next == 0 ? Next(0) : Next();
     case StmtKind::kSeq: return step.next < stmt.num_parts() ? Next(step.next) : Next();
     case StmtKind::kEvaluate:
-      // A string or a literal does nothing.
+      // A string or a literal has no effect.
       if (terms_.kind(stmt.expr(0)) != PrimKind::kStringImm) Value(stmt.expr(0));
       return {};
     case StmtKind::kIf: return VisitIf(step, IfThenElse(stmt));

@@ -1,4 +1,4 @@
-// Launches of threads as code, and what the threads of a block do together.
+// Compiles launches of threads, and operations of all threads of a block.
 #include <algorithm>
 #include <string>
 
@@ -10,7 +10,7 @@ namespace relayopt::tir {
 
 namespace {
 
-// A thread that a statement binds: by its tag, but virtual threads by their variable.
+// A thread that a statement binds. Threads are identified by tag, virtual threads by variable.
 struct BoundThread {
   PrimExpr var;
   std::string_view tag;

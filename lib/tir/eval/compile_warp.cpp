@@ -1,4 +1,4 @@
-// Calls of the matrix instructions of PTX as code.
+// Compiles calls of the matrix instructions of PTX.
 #include <string>
 
 #include "lib/tir/eval/compiler.h"
@@ -93,7 +93,7 @@ auto Compiler::StoreMatrix(PrimExpr call) -> Reg {
   return EmitWarp(std::move(made));
 }
 
-// (count, registers, offset): zeros, of each thread by itself.
+// (count, registers, offset): each thread fills its own registers with zeros.
 auto Compiler::FillMatrix(PrimExpr call) -> Reg {
   const auto args = terms_.operands(call);
   const int64_t count = terms_.AsInt(args[0]).value_or(0);

@@ -1,4 +1,4 @@
-// From a function to its code: registers, variables, instructions.
+// Compiles a function: registers, variables, instructions.
 #include "lib/tir/eval/compiler.h"
 
 #include <utility>
@@ -192,7 +192,7 @@ void Compiler::AddParameters() {
     const PrimExpr data = tables_.buffer(buffer).data;
     if (program_->input_regs.contains(data)) Fail("a function with two parameters for one memory");
     AddInput(data, tables_.buffer(buffer).name, buffer, true);
-    // The handle itself, where someone asks for it.
+    // The handle itself, if it is used.
     const Reg reg = program_->input_regs[data];
     program_->input_regs.try_emplace(param, reg);
   }

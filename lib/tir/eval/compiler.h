@@ -1,4 +1,4 @@
-// From a function to its code.
+// Compiles a function to code.
 #pragma once
 
 #include <optional>
@@ -31,11 +31,11 @@ class Compiler {
  private:
   static constexpr Reg kKept = Reg{1} << 31;
 
-  // A statement being walked over: `next` of its parts were.
+  // A statement of the walk, of which `next` parts have been visited.
   struct StmtStep {
     Stmt stmt;
     uint32_t next = 0;
-    // Variables that are in scope outside of it.
+    // The number of variables in scope outside of the statement.
     size_t mark = 0;
     // Instructions to be completed, or to go back to.
     uint32_t jump = 0;
@@ -49,7 +49,7 @@ class Compiler {
     uint32_t jump = 0;
     Reg reg = 0;
   };
-  // The part to go into now; none: the statement is done.
+  // The part to visit next, or none if the statement is done.
   using Next = std::optional<size_t>;
 
   // Statements (compile_statements.cpp).
@@ -70,7 +70,7 @@ class Compiler {
   void BindMatch(const Block& block, const BlockMatch& match);
   void Store(BufferStore store);
 
-  // Launches and what threads do together (compile_threads.cpp).
+  // Launches, and operations of all threads of a block (compile_threads.cpp).
   auto VisitThread(StmtStep& step, PrimExpr var, std::string_view tag, PrimExpr min, PrimExpr extent) -> Next;
   // Begins a launch with all threads that are bound in `stmt`.
   void BeginLaunch(Stmt stmt);
@@ -79,9 +79,9 @@ class Compiler {
   auto ReduceThreads(PrimExpr call) -> Reg;
 
   // Expressions (compile_expressions.cpp).
-  // The register of the value, computed here.
+  // Emits code that computes the value, and returns its register.
   auto Value(PrimExpr expr) -> Reg;
-  // One step of it; true when the term is done.
+  // Takes one step of the computation. Returns true if the term is done.
   auto Advance(ExprStep& step) -> bool;
   auto IsConditional(PrimExpr expr) const -> bool;
   auto AdvanceConditional(ExprStep& step) -> bool;
@@ -111,7 +111,7 @@ class Compiler {
   void Remember(PrimExpr expr, Reg reg);
   auto Known(PrimExpr expr) -> Reg;
 
-  // Packed functions and what the runtime offers to them (compile_packed.cpp).
+  // Packed functions and the functions of the runtime (compile_packed.cpp).
   void AddPackedParameters();
   // Returns a call of one of the runtime's intrinsics, or nothing for another intrinsic.
   auto ComputeRuntimeCall(PrimExpr call, arith::IntrinsicId intrinsic) -> std::optional<Reg>;
@@ -167,7 +167,7 @@ class Compiler {
   // Adds an operand; returns false if the memory's elements have no type.
   auto AddOperand(WarpCall& call, PrimExpr pointer, PrimExpr offset) -> bool;
   auto EmitWarp(WarpCall call) -> Reg;
-  // How many elements the buffer's memory has.
+  // Returns the number of elements in the buffer's memory.
   auto CountElements(const Buffer& buffer) -> Reg;
 
   // Registers and code (compiler.cpp).
@@ -175,7 +175,7 @@ class Compiler {
   auto Kept(size_t lanes = 1) -> Reg;
   auto Const(uint64_t word) -> Reg;
   auto ConstInt(int64_t value) -> Reg { return Const(static_cast<uint64_t>(value)); }
-  // `reg`, of one lane or of `lanes`, with `lanes` lanes.
+  // Returns `reg`, which has one lane or `lanes`, broadcast to `lanes` lanes.
   auto Widen(Reg reg, size_t from, size_t lanes) -> Reg;
   auto Emit(OpCode op, DataType type, Reg dst, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) -> uint32_t;
   auto EmitTo(OpCode op, DataType type, uint32_t a = 0, uint32_t b = 0, uint32_t c = 0) -> Reg;
@@ -191,7 +191,7 @@ class Compiler {
   void BeginStatement(Stmt stmt);
 
   // Variables.
-  // The register of a variable; one that is not in scope comes from outside.
+  // Returns the register of a variable. A variable that is not in scope becomes an input.
   auto RegOf(PrimExpr var) -> Reg;
   // From here on `var` has a register of its own.
   auto Define(PrimExpr var) -> Reg;
@@ -209,10 +209,10 @@ class Compiler {
   const Terms& terms_;
   const Tables& tables_;
   std::unique_ptr<Program> program_;
-  // Made when it is asked for first.
+  // Created on first use.
   std::optional<absl::flat_hash_set<PrimExpr>> used_by_threads_;
 
-  // The variables in scope, and what each hid.
+  // The variables in scope, each with the register that it shadows.
   absl::flat_hash_map<PrimExpr, Reg> regs_;
   std::vector<std::pair<PrimExpr, std::optional<Reg>>> defined_;
   // The variables that some statement defines.

@@ -1,4 +1,4 @@
-// Running tensor programs: from arguments to memory and back.
+// Runs tensor programs: copies arguments to memory and results back.
 #include "relayopt/tir/eval/evaluator.h"
 
 #include <algorithm>
@@ -84,7 +84,7 @@ auto Evaluator::EscapedOf(GlobalId id) -> std::span<const PrimExpr> {
 
 namespace {
 
-// The memory of an argument, 0 when it is not a buffer, and its layout when that is known.
+// The memory of an argument (0 if it is not a buffer), and its layout if that is known.
 struct BoundArgument {
   uint32_t memory = 0;
   std::optional<Layout> layout;

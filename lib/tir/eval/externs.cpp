@@ -9,7 +9,7 @@ namespace relayopt::tir {
 
 namespace {
 
-// External functions other than functions of floats with the name of an intrinsic.
+// External functions, except functions of floats that have the name of an intrinsic.
 constexpr ExternRow kRows[] = {
     {"memcpy", ""},
     {"memset", ""},
@@ -24,7 +24,7 @@ constexpr ExternRow kRows[] = {
     {"popcll", "tir.popcount"_intrin},
 };
 
-// The functions of C under their own names.
+// C functions with the name of an intrinsic.
 constexpr std::string_view kSame[] = {
     "acos",  "acosh", "asin",  "asinh", "atan",  "atan2", "atanh", "ceil",      "cos",   "cosh",    "erf",       "exp",
     "exp10", "exp2",  "floor", "fmod",  "hypot", "ldexp", "log",   "log10",     "log1p", "log2",    "nearbyint", "pow",

@@ -15,7 +15,7 @@ struct ExternRow {
   std::string_view name;
   // The intrinsic that it computes, with `tir.`; empty for one that works on memory.
   std::string_view intrinsic;
-  // How many operands at the end of a call only say how it is computed.
+  // The number of operands at the end of a call that are flags.
   size_t num_flags = 0;
 };
 

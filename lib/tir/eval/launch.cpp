@@ -12,7 +12,7 @@ namespace relayopt::tir {
 
 namespace {
 
-// Goes to the next index of the dimensions [begin, end); false behind the last one.
+// Advances to the next index of the dimensions [begin, end). Returns false after the last one.
 auto NextIndex(std::vector<int64_t>& index, std::span<const int64_t> extents, size_t begin, size_t end) -> bool {
   for (size_t i = end; i-- > begin;) {
     if (++index[i] < extents[i]) return true;
@@ -93,7 +93,7 @@ auto Machine::RunBlock(BlockState& block) -> bool {
   }
 }
 
-// In lockstep, the threads that are furthest behind continue; returns false if none is between two stores.
+// In lockstep, resumes the threads that have executed least. Returns false if none is between two stores.
 auto Machine::Step(BlockState& block) -> bool {
   const auto order = [&](size_t i) {
     const Strand& strand = block.strands[i];

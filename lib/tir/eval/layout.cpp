@@ -1,4 +1,4 @@
-// How a buffer lies in memory when the variables in its fields are known.
+// The layout of a buffer in memory, given the values of the variables in its fields.
 #include "lib/tir/eval/layout.h"
 
 #include "lib/tir/eval/arithmetic.h"
@@ -48,7 +48,7 @@ auto Layout::num_elements() const -> int64_t {
 }
 
 auto LayoutOf(const Terms& terms, const Buffer& buffer, const Numbers& numbers) -> std::optional<Layout> {
-  // No more than this is made.
+  // The largest memory that is allocated.
   constexpr int64_t kMost = int64_t{1} << 40;
   Layout layout;
   int64_t product = 1;

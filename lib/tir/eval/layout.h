@@ -1,4 +1,4 @@
-// How a buffer lies in memory when the variables in its fields are known.
+// The layout of a buffer in memory, given the values of the variables in its fields.
 #pragma once
 
 #include <optional>
@@ -16,10 +16,10 @@ auto EvaluateIndex(const Terms& terms, PrimExpr expr, const Numbers& numbers) ->
 
 struct Layout {
   std::vector<int64_t> shape;
-  // In elements of the buffer's type, as the offset.
+  // In elements of the buffer's type, like the offset.
   std::vector<int64_t> strides;
   int64_t offset = 0;
-  // How many elements the memory has; lanes are counted.
+  // The number of elements in the memory, counting lanes.
   int64_t count = 0;
   bool is_compact = true;
 

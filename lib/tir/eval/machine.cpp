@@ -27,7 +27,7 @@ void Machine::NoteOpen(const Strand& strand, arith::Lanes result) {
   has_open_results_only_ = others;
   if (limits_.open_value == 0) return;
   for (size_t i = 0; i < result.size(); ++i) {
-    // A number, and one with all other bits.
+    // A number, or the number with the complementary bits.
     const int64_t value = limits_.open_value == 1 ? ~result.integer(i) : int64_t{limits_.open_value} * 41;
     if (result.type.is_float()) {
       result.Set(i, std::numeric_limits<double>::quiet_NaN());
@@ -119,7 +119,7 @@ auto Machine::CopyBytes(Strand& strand, uint64_t to, uint64_t from, uint64_t cou
     size_t begin = 0;
     Memory* source = Touch(strand, bytewise, from, at, begin);
     if (source == nullptr) return false;
-    // A byte that was not written may be copied: the copy then has no value either.
+    // Unwritten bytes may be copied; the copies are then unwritten, too.
     const bool has_value = source->written.empty() || source->written[begin] != 0;
     const auto byte = static_cast<uint64_t>(source->bytes[begin]);
     if (has_value && !NoteRead(strand, bytewise, *source, begin, begin + 1)) return false;
@@ -351,7 +351,7 @@ auto Machine::Go(Strand& strand) -> Stop {
         if (!CallFunction(strand, strand.program->calls[instr.a])) return Stop::kError;
         continue;
       case OpCode::kReturn:
-        // Stop::kThreadEnd: the caller goes on.
+        // Stop::kThreadEnd: the caller continues.
         if (const Stop stop = Return(strand, instr); stop != Stop::kThreadEnd) return stop;
         continue;
       case OpCode::kCallPacked:

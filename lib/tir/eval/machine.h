@@ -35,7 +35,7 @@ struct Strand {
   std::vector<Caller> callers;
   // Memory to be freed; 0 for memory that is shared.
   std::vector<uint32_t> allocations;
-  // Memory that goes when the function returns.
+  // Memory that is freed when the function returns.
   std::vector<uint32_t> scratch;
   // The launch of a kernel: extents by the tags of their dimensions.
   std::vector<std::pair<std::string, int64_t>> launch_args;
@@ -108,7 +108,7 @@ class Machine {
   auto Store(Strand& strand, const Instr& instr) -> bool;
   // Returns the bytes of an access, or null after an error.
   auto Touch(Strand& strand, const Instr& instr, uint64_t pointer, int64_t element, size_t& begin) -> Memory*;
-  // Notes that bytes are read, or that an element becomes `word`; false after an error.
+  // Records that bytes are read, or that an element becomes `word`. Returns false after an error.
   auto NoteRead(Strand& strand, const Instr& instr, Memory& memory, size_t begin, size_t end) -> bool;
   auto PutElement(Strand& strand, const Instr& instr, Memory& memory, size_t at, uint64_t word) -> bool;
   auto Allocate(Strand& strand, const Instr& instr) -> bool;
@@ -118,7 +118,7 @@ class Machine {
   auto CallFunction(Strand& strand, const CallSite& call) -> bool;
   auto Return(Strand& strand, const Instr& instr) -> Stop;
 
-  // Packed functions and what the runtime offers to them (packed_calls.cpp).
+  // Packed functions and the functions of the runtime (packed_calls.cpp).
   struct PackedValue {
     uint64_t word = 0;
     int code = kArgNull;
@@ -136,18 +136,18 @@ class Machine {
   auto PackedArguments(Strand& strand, const PackedCall& call, std::vector<PackedValue>& args) -> bool;
   auto GetField(Strand& strand, const Instr& instr) -> bool;
   auto SetField(Strand& strand, const Instr& instr) -> bool;
-  // Memory with these bytes that is there until the function returns; 0 after an error.
+  // Allocates memory with these bytes that lives until the function returns. Returns 0 after an error.
   auto AddScratch(Strand& strand, const std::vector<std::byte>& bytes) -> uint32_t;
   auto AddTensor(Strand& strand, const PackedSignature& signature, const PackedArg& arg, uint64_t data,
                  const Numbers& numbers) -> uint64_t;
   // Gives the frame of a packed function its parameters.
   auto PassArrays(Strand& strand, const Program& callee, std::vector<uint64_t>& frame,
                   const std::vector<PackedValue>& args) -> uint32_t;
-  // Returns the result that was put there, as the type.
+  // Returns the stored result, converted to the type.
   auto TakeResult(uint32_t memory, DataType type) -> std::optional<uint64_t>;
   // Begins a call. False, after an error, if that exceeds a limit.
   auto Enter(Strand& strand, const Program& callee, std::vector<uint64_t> frame, Strand::Caller caller) -> bool;
-  // Whether the dimensions of the launch are those with which the kernel was launched.
+  // Whether the dimensions in the kernel equal those of its launch.
   auto CheckLaunch(Strand& strand, const Launch& launch) -> bool;
   auto Back(Strand& strand, uint32_t target) -> bool;
   // Counts steps that are about to be made. False, after an error, if that exceeds a limit.
@@ -186,7 +186,7 @@ class Machine {
   void NoteUndefined(const Strand& strand, const char* what);
   // Notes that the result of an intrinsic is open, and gives it the value that EvaluationLimits::open_value selects.
   void NoteOpen(const Strand& strand, arith::Lanes result);
-  // Whether the run goes on after a race, which is noted.
+  // Records a race. Returns whether the run continues.
   auto AllowRace(const Strand& strand) -> bool;
   auto BufferName(const Strand& strand, const Memory& memory) const -> std::string;
   auto PlaceOf(const Strand& strand) const -> const Place& { return strand.program->places[strand.pc]; }

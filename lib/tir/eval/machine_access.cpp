@@ -108,7 +108,7 @@ auto Machine::Store(Strand& strand, const Instr& instr) -> bool {
 }
 
 auto Machine::Allocate(Strand& strand, const Instr& instr) -> bool {
-  // Of less than no elements there is none to access.
+  // A negative number of elements means none.
   const int64_t count = std::max<int64_t>(static_cast<int64_t>(strand.frame[instr.a]), 0);
   const auto sharing = static_cast<Sharing>(instr.b);
   const size_t bytes = arith::ElementOf(instr.type).bytes();

@@ -1,5 +1,5 @@
-// Fragments of matrices. The threads of a warp hold a fragment together; here each holds all of it, and does what all
-// do together, which gives the same.
+// Fragments of matrices. In hardware, a warp holds a fragment together; here each thread holds all of it and computes
+// the whole operation, which gives the same result.
 #include "lib/tir/eval/machine.h"
 #include "lib/tir/eval/machine_error.h"
 #include "relayopt/tir/eval/diagnostics.h"
@@ -16,7 +16,7 @@ struct Extents {
   int64_t columns;
 };
 
-// Of a, b or c in c += a * b.
+// Rows and columns of a, b or c in c += a * b.
 auto ExtentsOf(const std::array<int64_t, 3>& product, int64_t matrix) -> Extents {
   const auto [m, n, k] = product;
   return matrix == 0 ? Extents{m, k} : matrix == 1 ? Extents{k, n} : Extents{m, n};

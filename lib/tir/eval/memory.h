@@ -13,7 +13,7 @@
 
 namespace relayopt::tir {
 
-// Threads that may wait for each other without the rest of their block.
+// The number of threads in a warp, which may wait for each other without the rest of their block.
 inline constexpr uint32_t kWarpSize = 32;
 
 // The actor of an access: a thread of a block between two barriers, in a launch. An iteration of a parallel loop counts
@@ -24,11 +24,11 @@ struct Actor {
   uint32_t thread = 0;
   // The number of barriers of the block that were passed.
   uint32_t phase = 0;
-  // How many barriers of the warp lie behind since then: they part threads of one warp only.
+  // The number of warp barriers passed since then. They separate threads of one warp only.
   uint32_t warp_phase = 0;
 
   auto warp() const -> uint32_t { return thread / kWarpSize; }
-  // Whether both may happen at one time.
+  // Whether two actors may run at the same time.
   auto RacesWith(const Actor& other) const -> bool {
     if (launch == 0 || launch != other.launch) return false;
     if (block != other.block) return true;
@@ -66,7 +66,7 @@ struct Memory {
   // The pointer's variable, for messages.
   uint32_t var = UINT32_MAX;
   bool is_live = false;
-  // Something was stored to it.
+  // Whether something was stored to the memory.
   bool is_stored = false;
   bool is_constant = false;
   // For fragments of matrices: m, n and k of the product they are for; 0 for other memory.
@@ -75,7 +75,7 @@ struct Memory {
   bool is_private = false;
 };
 
-// All memory of a run. Memory 0 is none: the null pointer's.
+// All memory of a run. Memory 0 does not exist: it is that of the null pointer.
 class MemoryPool {
  public:
   explicit MemoryPool(size_t max_bytes) : max_bytes_(max_bytes) { pool_.push_back(std::make_unique<Memory>()); }

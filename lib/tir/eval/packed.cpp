@@ -1,4 +1,4 @@
-// How packed functions take their arguments.
+// Derives how packed functions take their arguments.
 //
 // tir.MakePackedAPI writes that into the function, and the passes after it leave it there:
 //
@@ -85,7 +85,7 @@ class SignatureReader {
     }
   }
 
-  // Of the codes that an argument may have (pointers have several), any will do.
+  // Any of the type codes that an argument may have is accepted (pointers have several).
   void ReadChoice(PrimExpr choice) {
     while (terms_.kind(choice) == PrimKind::kOr) choice = terms_.operand(choice, 0);
     if (terms_.kind(choice) == PrimKind::kEQ) ReadCode(terms_.operand(choice, 0), terms_.operand(choice, 1));
@@ -121,7 +121,7 @@ class SignatureReader {
            terms_.operand(value, 0) == structs && terms_.IsInt(terms_.operand(value, 2), static_cast<int64_t>(field));
   }
 
-  // Returns the argument of whose tensor this is a field.
+  // Returns the argument whose DLTensor contains this field.
   auto ArgOf(PrimExpr value, StructField field) -> PackedArg* {
     if (terms_.kind(value) != PrimKind::kCall || terms_.num_operands(value) != 3) return nullptr;
     const auto position = positions_.find(terms_.operand(value, 0));
@@ -134,7 +134,7 @@ class SignatureReader {
   arith::CallOpId struct_get_;
   PackedSignature signature_;
   absl::flat_hash_map<PrimExpr, size_t> positions_;
-  // Variables of codes of types with their positions, and what is asked for there.
+  // Variables that hold type codes, with their positions and the required codes.
   absl::flat_hash_map<PrimExpr, int64_t> code_vars_;
   absl::flat_hash_map<int64_t, int> codes_;
   absl::flat_hash_map<PrimExpr, BufferId> buffers_;

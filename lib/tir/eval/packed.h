@@ -14,7 +14,7 @@ namespace relayopt::tir {
 // Structs that T.tvm_struct_get and T.tvm_struct_set know, as they lie in memory: tensors and packed values.
 inline constexpr size_t kTensorBytes = 48;
 inline constexpr size_t kValueBytes = 8;
-// The offset of a field in its struct, and the size of the struct; nothing if the number is not that of a field.
+// The offset of a field in its struct and the size of the struct, or nothing if there is no field with this number.
 struct FieldPlace {
   size_t offset = 0;
   size_t bytes = 0;
@@ -30,14 +30,14 @@ struct PackedArg {
   PrimExpr data;
   BufferId buffer;
   DataType dtype = DataType::Void();
-  // The code of its type that is asked for, where the function looks at nothing else of it.
+  // The required type code, if the function checks nothing else of the argument.
   int code = 0;
 };
 
 struct PackedSignature {
   std::vector<PackedArg> args;
   int64_t num_args = 0;
-  // The device on which tensors have to be.
+  // The device on which tensors must be.
   int64_t device_type = 1;
 };
 

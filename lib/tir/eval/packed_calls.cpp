@@ -1,4 +1,4 @@
-// Packed functions: how their arguments come in, and calls of functions by name with packed arguments.
+// Passes arguments to packed functions, and calls functions by name with packed arguments.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,7 +14,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr std::string_view kSetDevice = "__tvm_set_device";
-// The value, and after it its code.
+// Each value is followed by its type code.
 constexpr size_t kResultBytes = kValueBytes + sizeof(int32_t);
 
 template <typename T>
@@ -35,7 +35,7 @@ auto CodeOf(DataType type, uint64_t word) -> int {
   return word == 0 ? kArgNull : kArgHandle;
 }
 
-// What a call of the runtime does with a queue of copies ("device_api.hexagon.dma_copy": copy); empty for others.
+// Returns the operation of a runtime call on a queue of copies (`copy` for "device_api.hexagon.dma_copy"), or empty.
 auto DmaMethod(std::string_view name) -> std::string_view {
   constexpr std::string_view kDevices = "device_api.", kMethods = ".dma_";
   const size_t at = name.find(kMethods);
@@ -225,14 +225,14 @@ auto Machine::PackedArguments(Strand& strand, const PackedCall& call, std::vecto
 auto Machine::CallPacked(Strand& strand, const PackedCall& call) -> bool {
   std::vector<PackedValue> args;
   if (!PackedArguments(strand, call, args)) return false;
-  // There is but one device.
+  // There is only one device.
   if (call.name == kSetDevice) {
     strand.frame[call.result] = 0;
     ++strand.pc;
     return true;
   }
   if (const std::string_view method = DmaMethod(call.name); !method.empty()) {
-    // (queue, to, from, bytes, bypasses the cache): made at once.
+    // (queue, to, from, bytes, bypasses the cache): executed immediately.
     if (method == "copy" && args.size() != 5)
       return Error(strand, diag::kCallArguments, call.name, fmt::format("{} arguments", args.size()), 5);
     if (method == "copy" && !CopyBytes(strand, args[1].word, args[2].word, args[3].word)) return false;
@@ -252,7 +252,7 @@ auto Machine::CallPacked(Strand& strand, const PackedCall& call) -> bool {
 }
 
 auto Machine::TextOf(const PackedValue& value) -> std::string {
-  // Rounding may be another one.
+  // Printed with few digits, because both runs may round differently.
   if (value.code == kArgFloat) return fmt::format("{:.5g}", std::bit_cast<double>(value.word));
   if (value.code == kArgInt) return std::to_string(static_cast<int64_t>(value.word));
   return value.code == kArgNull ? "null" : value.code == kArgString ? "a text" : "a pointer";

@@ -85,25 +85,25 @@ enum class OpCode : uint8_t {
   kFail,         // Program::texts[a] cannot be evaluated
 };
 
-// Which fields of an instruction are registers.
+// The fields of an instruction that are registers.
 struct OpFields {
   bool dst, a, b, c;
 };
 auto FieldsOf(OpCode op) -> OpFields;
 
-// Beside the lanes in `c` of a kLoad or kStore: it is part of an atomic operation.
+// A flag above the lanes in `c` of a kLoad or kStore that is part of an atomic operation.
 inline constexpr uint32_t kAtomic = uint32_t{1} << 31;
 
 // A kScratch that lasts until a kFreeScratch.
 inline constexpr uint32_t kUntilFreed = 1;
 
-// What is done to fragments, for arguments as those of the intrinsics; of pointers the types are those of their
-// elements. Fragment i of memory is behind i others, row by row.
+// Operations on fragments. Arguments are those of the intrinsics; the types of pointers are those of their
+// elements. Fragments are stored one after the other, row by row.
 enum class MatrixCall : uint8_t { kNone, kFill, kLoad, kStore, kMultiply };
 
 enum class Sharing : uint8_t { kThread, kWarp, kBlock };
 enum class BarrierScope : uint8_t { kWarp, kBlock, kGlobal };
-// Above the Shuffle in its instruction: how many threads exchange among themselves, a part of the warp.
+// The position, above the Shuffle in its instruction, of the number of threads that exchange values.
 inline constexpr uint32_t kExchangeWidthShift = 8;
 
 struct Instr {
@@ -143,24 +143,24 @@ struct PackedCall {
   DataType type = {};
   Reg result = 0;
   Kind kind = Kind::kPacked;
-  // Values; of an argument that is a text its type is void.
+  // Values. The type of a string argument is void.
   std::vector<Reg> args = {};
   std::vector<DataType> types = {};
-  // Which of them are known to be tensors.
+  // Whether each of them is known to be a tensor.
   std::vector<bool> are_tensors = {};
-  // Lowered: registers of pointers to the first value and to the first code, and how many there are.
+  // For a lowered call: registers of pointers to the first value and the first code, and the number of values.
   Reg values = 0;
   Reg codes = 0;
   uint32_t count = 0;
 };
 
-// Memory of elements of a type: a pointer, and how many elements further.
+// Memory of elements of a type: a pointer and an offset in elements.
 struct WarpOperand {
   Reg pointer = 0;
   Reg offset = 0;
   DataType type = {};
 };
-// What the threads of a warp do together (warp_calls.cpp).
+// Operations of all threads of a warp (warp_calls.cpp).
 struct WarpCall {
   enum class Kind : uint8_t { kMultiply, kLoad, kLoadBytes, kStore };
   Kind kind = Kind::kMultiply;
@@ -233,10 +233,10 @@ struct Program {
   std::vector<std::string> texts;
 };
 
-// Compiles a function. What cannot be run becomes kFail, so that only a run that gets there fails.
+// Compiles a function. Code that cannot be run becomes kFail, so that only a run that reaches it fails.
 auto Compile(const Module& module, const PrimFunc& func, bool eager_selects) -> std::unique_ptr<Program>;
 
-// A word of a handle: memory and a byte in it. 0 is the null pointer.
+// The word of a handle: a memory and a byte offset. 0 is the null pointer.
 struct Pointer {
   static constexpr int kOffsetBits = 40;
   uint32_t memory = 0;

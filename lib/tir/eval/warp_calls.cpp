@@ -1,4 +1,4 @@
-// What the threads of a warp do together with matrices in their registers. All of them wait until the last one comes.
+// Operations of all threads of a warp on matrices in their registers. Threads wait until the last one arrives.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -53,7 +53,7 @@ auto Machine::ReadFragment(Strand& strand, const WarpOperand& from, DataType typ
     }
     return true;
   }
-  // Registers that memory of another type holds.
+  // Registers that are stored in memory of another type.
   std::vector<std::byte> bytes(words.size() * type.bits / 8);
   if (!ReadBytes(strand, pointer, offset * static_cast<int64_t>(from.type.bytes()), bytes)) return false;
   for (size_t i = 0; i < words.size(); ++i) {

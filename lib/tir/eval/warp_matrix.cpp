@@ -42,7 +42,7 @@ auto TypeOf(std::string_view name) -> std::optional<DataType> {
   return std::nullopt;
 }
 
-// The products that there are, by the bits of an element of a.
+// The shapes of products, by the bits of an element of a.
 struct Shape {
   int m, n, k;
   int bits;

@@ -1,4 +1,4 @@
-// The matrix instructions of PTX: which there are, and which thread of a warp has which elements.
+// The matrix instructions of PTX, and which thread of a warp holds which elements.
 #pragma once
 
 #include <cstdint>
@@ -17,21 +17,21 @@ struct Mma {
   int m = 0;
   int n = 0;
   int k = 0;
-  // Of the elements. tf32 is float32: which of its bits the hardware drops is not modelled.
+  // The type of the elements. tf32 is float32: the bits that hardware drops are not modelled.
   DataType a, b, c;
-  // Only products of 8 x 8 x 4 in float16 have a choice. A warp then computes four of them.
+  // Only products of 8 x 8 x 4 in float16 have several layouts. A warp then computes four products.
   bool a_is_column = false;
   bool b_is_column = true;
   bool saturates = false;
-  // For single bits: what is counted.
+  // For single bits: the operation whose set bits are counted.
   Bits bits = Bits::kNone;
-  // Of four elements in a row of a, two are there, in the positions that the metadata of some threads give.
+  // For a sparse a: of each four elements in a row two are stored, at positions that the metadata gives.
   bool is_sparse = false;
-  // Which threads these are.
+  // The threads that hold the metadata.
   int selector = 0;
 
   auto num_products() const -> int { return m == 8 && k == 4 && a.bits == 16 ? 4 : 1; }
-  // Elements per thread; of a sparse a, those that are there.
+  // Elements per thread; for a sparse a, those that are stored.
   auto count_a() const -> int { return m * k * num_products() / (is_sparse ? 64 : 32); }
   auto count_b() const -> int { return k * n * num_products() / 32; }
   auto count_c() const -> int { return m * n * num_products() / 32; }
@@ -42,7 +42,7 @@ struct MmaNames {
   std::string_view shape;
   std::string_view a_layout, b_layout;
   std::string_view a, b, c;
-  // xor, and or nothing.
+  // `xor`, `and` or empty.
   std::string_view bits;
 };
 // Returns nothing if there is no such instruction.
@@ -55,7 +55,7 @@ struct MatrixCell {
   int column = 0;
 };
 // Element i of the fragment of a thread, by its number in the warp; in a sparse a, the column counts those elements
-// that are there.
+// that are stored.
 auto CellOfA(const Mma& mma, int lane, int i) -> MatrixCell;
 auto CellOfB(const Mma& mma, int lane, int i) -> MatrixCell;
 auto CellOfC(const Mma& mma, int lane, int i) -> MatrixCell;

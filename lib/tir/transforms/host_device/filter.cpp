@@ -1,4 +1,4 @@
-// Filter: only functions of a calling convention stay.
+// Filter: keeps only functions with a given calling convention.
 #include "lib/tir/transforms/passes.h"
 
 namespace relayopt::tir {
@@ -8,7 +8,7 @@ namespace {
 constexpr DiagnosticKind kNoFilter{"filter-none", Severity::kError,
                                    "Filter: which functions? Give calling_conv=2 or calling_conv!=2"};
 
-// No calling convention.
+// The option is not set.
 constexpr int64_t kNone = -1;
 
 struct FilterOptions {

@@ -9,64 +9,45 @@ namespace {
 
 constexpr DiagnosticKind kStageUnsupported{"tir-stage-unsupported", Severity::kError, "tir.{} is not supported: {}"};
 
-struct Facts {
-  const PrimFunc& func;
-  // Variables of loops over threads.
-  absl::flat_hash_set<PrimExpr> threads;
-};
-
-// Why a statement is not supported at a stage; empty if the stage does not affect it.
-using Sign = std::string_view (*)(const Facts& facts, Stmt stmt);
+// Returns why a statement is not supported at a stage; empty if the stage does not affect it.
+using Sign = std::string_view (*)(const PrimFunc& func, Stmt stmt);
 
 auto FindSign(const PrimFunc& func, std::string_view pass, Sign sign) -> std::optional<Diagnostic> {
-  Facts facts{func, {}};
   for (StmtId id(0U); id.value() < func.size(); ++id) {
-    const auto loop = func.stmt(id).As<For>();
-    if (loop && loop->for_kind() == ForKind::kThreadBinding) facts.threads.insert(loop->loop_var());
-  }
-  for (StmtId id(0U); id.value() < func.size(); ++id) {
-    const std::string_view found = sign(facts, func.stmt(id));
+    const std::string_view found = sign(func, func.stmt(id));
     if (!found.empty()) return MakeDiagnostic(kStageUnsupported, func.stmts().range(id), pass, found);
   }
   return std::nullopt;
 }
 
-auto BlockAnnotation(const Facts& facts, Stmt stmt, std::string_view key) -> bool {
-  const auto block = stmt.As<Block>();
-  return block && HasAnnotation(facts.func.context(), block->annotations(), key);
-}
-
-auto MmaLayout(const Facts& facts, Stmt stmt) -> std::string_view {
+auto MmaLayout(const PrimFunc& func, Stmt stmt) -> std::string_view {
   const auto block = stmt.As<Block>();
   if (!block) return {};
   for (const BufferId buffer : block->alloc_buffers()) {
-    if (facts.func.tables().Scope(buffer).starts_with("m16n8k8.matrix"))
-      return "a buffer lies in m16n8k8.matrix memory";
+    if (func.tables().Scope(buffer).starts_with("m16n8k8.matrix")) return "a buffer lies in m16n8k8.matrix memory";
   }
   return {};
 }
 
-auto HasKey(Stmt stmt, std::string_view key) -> bool {
+auto Coprocessor(const PrimFunc&, Stmt stmt) -> std::string_view {
   const auto attr = stmt.As<AttrStmt>();
-  return attr && attr->key_text() == key;
+  const bool found = attr && attr->key_text() == "coproc_scope";
+  return found ? "a statement runs on a coprocessor, whose operators are not registered" : "";
 }
 
-auto Coprocessor(const Facts&, Stmt stmt) -> std::string_view {
-  return HasKey(stmt, "coproc_scope") ? "a statement runs on a coprocessor, whose operators nobody has registered" : "";
-}
-
-auto LayoutRewrite(const Facts& facts, Stmt stmt) -> std::string_view {
-  const bool found = BlockAnnotation(facts, stmt, "meta_schedule.layout_rewrite_preproc");
+auto LayoutRewrite(const PrimFunc& func, Stmt stmt) -> std::string_view {
+  const auto block = stmt.As<Block>();
+  const bool found =
+      block && HasAnnotation(func.context(), block->annotations(), "meta_schedule.layout_rewrite_preproc");
   return found ? "a block rewrites the layout of weights" : "";
 }
 
 }  // namespace
 
-#define RELAYOPT_UNSUPPORTED_STAGE(Name, sign, legacy, text, more)                                                   \
+#define RELAYOPT_UNSUPPORTED_STAGE(Name, sign, text, more)                                                           \
   namespace {                                                                                                        \
   struct Name##Stage {                                                                                               \
     auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> { \
-      if ((legacy) && func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();                \
       if (std::optional<Diagnostic> fault = FindSign(func, #Name, sign)) return *std::move(fault);                   \
       return std::optional<PrimFunc>();                                                                              \
     }                                                                                                                \
@@ -80,13 +61,13 @@ auto LayoutRewrite(const Facts& facts, Stmt stmt) -> std::string_view {
       .idempotent = true,                                                                                            \
   });
 
-RELAYOPT_UNSUPPORTED_STAGE(TransformMmaBufferLayout, MmaLayout, false,
+RELAYOPT_UNSUPPORTED_STAGE(TransformMmaBufferLayout, MmaLayout,
                            "Layouts of matrix fragments: an error where there is one",
                            "  Not supported yet: programs without memory of a scope m16n8k8.matrix* stay as they are.")
 
-RELAYOPT_UNSUPPORTED_STAGE(CoProcSync, Coprocessor, false, "Waiting for a coprocessor: an error where there is one",
+RELAYOPT_UNSUPPORTED_STAGE(CoProcSync, Coprocessor, "Waiting for a coprocessor: an error where there is one",
                            "  Not supported: programs without the attribute coproc_scope stay as they are.")
-RELAYOPT_UNSUPPORTED_STAGE(RemoveWeightLayoutRewriteBlock, LayoutRewrite, false,
+RELAYOPT_UNSUPPORTED_STAGE(RemoveWeightLayoutRewriteBlock, LayoutRewrite,
                            "Blocks that rewrite the layout of weights: an error where there is one",
                            "  Not supported yet: programs without the annotation meta_schedule.layout_rewrite_preproc\n"
                            "  stay as they are.")

@@ -75,7 +75,7 @@ class BranchReducer : public AnalyzedRewriter {
     return same ? else_case : branch;
   }
 
-  // Whether the statement leaves everything as it was where the condition holds: its loops have no iterations then.
+  // Whether the statement has no effect if the condition holds, because its loops then have no iterations.
   auto VanishesUnder(StmtId id, PrimExpr condition) -> bool {
     if (idle_.contains(id)) return true;
     const Stmt root = builder().stmt(id);

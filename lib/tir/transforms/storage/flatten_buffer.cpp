@@ -94,7 +94,7 @@ class BufferFlattener : public AnalyzedRewriter {
     return builder().Store(Flat(store.buffer()), value, indices);
   }
 
-  // Whether the declaration right inside of an allocation is one of all of it.
+  // Whether the declaration directly inside of an allocation covers the whole allocation.
   auto Matches(const Allocate& alloc, const Buffer& buffer) const -> bool {
     return buffer.dtype == alloc.dtype() && std::ranges::equal(alloc.extents(), buffer.shape);
   }

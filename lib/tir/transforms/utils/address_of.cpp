@@ -1,4 +1,4 @@
-// Addresses of elements.
+// Builds addresses of elements.
 #include "lib/tir/transforms/utils/address_of.h"
 
 #include "relayopt/arith/fold.h"

@@ -1,4 +1,4 @@
-// Rewriting with the knowledge that holds at each position.
+// Rewrites programs with what is known at each position.
 #include "lib/tir/transforms/utils/analyzed_rewriter.h"
 
 #include "relayopt/arith/fold.h"

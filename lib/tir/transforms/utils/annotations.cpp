@@ -1,4 +1,4 @@
-// Maps of annotations.
+// Finds and removes annotations.
 #include "lib/tir/transforms/utils/annotations.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Binding arguments.
+// Binds arguments.
 #include "lib/tir/transforms/utils/arg_binder.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Lowering calls with packed arguments.
+// Lowers calls with packed arguments.
 #include "lib/tir/transforms/utils/packed_call_lowering.h"
 
 #include <fmt/core.h>

@@ -1,4 +1,4 @@
-// Finding buffers with axis separators.
+// Finds buffers with axis separators.
 #include "lib/tir/transforms/utils/separated_buffers.h"
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Converting floats by their bits.
+// Converts floats by operations on their bits.
 #include "lib/tir/transforms/utils/small_floats.h"
 
 #include "relayopt/arith/fold.h"

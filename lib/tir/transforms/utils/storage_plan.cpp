@@ -1,4 +1,4 @@
-// Which allocations share memory.
+// Plans which allocations share memory.
 //
 // The sequence of accesses is walked with the memory that is free. Where a variable begins, it takes free memory of the
 // same thread scope and storage scope, the smallest that fits up to sixteen times its size, else the largest of its

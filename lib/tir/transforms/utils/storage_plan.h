@@ -1,4 +1,4 @@
-// Which allocations share memory.
+// Plans which allocations share memory.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Looking at targets.
+// Reads the attributes of targets.
 #include "lib/tir/transforms/utils/targets.h"
 
 #include <algorithm>

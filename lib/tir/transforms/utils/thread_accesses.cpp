@@ -1,4 +1,4 @@
-// Planning barriers.
+// Plans barriers.
 //
 // Statements of one list are walked in order, with the accesses since the last barrier. A read of what was written, or
 // a write of what was read, needs a barrier in front of its statement, unless both access the one element that the
