@@ -135,7 +135,7 @@ class BinaryReader {
     if (ParseDataType(ToString(dtype)) != dtype || dtype.is_void()) return Damaged("a tensor has no type");
     size_t size = dtype.bytes();
     for (const int64_t extent : shape) {
-      if (extent < 0 || __builtin_mul_overflow(size, static_cast<size_t>(extent), &size)) {
+      if (extent < 0 || __builtin_mul_overflow(size, extent, &size)) {
         return Damaged("a tensor has no size");
       }
     }

@@ -113,7 +113,7 @@ auto HashField(uint64_t h, const Context& context, const FieldInfo& field, const
 struct Context::AttrsHash {
   const Context* context;
   auto operator()(const AttrsRecord& r) const -> size_t {
-    uint64_t h = std::bit_cast<uint64_t>(r.schema);
+    uint64_t h = reinterpret_cast<uintptr_t>(r.schema);
     for (const FieldInfo& field : r.schema->fields) h = HashField(h, *context, field, r.data);
     return h ^ (h >> 32);
   }

@@ -81,7 +81,7 @@ class Comparer {
     } else {
       const bool to_terminal = options_.output == "-" && IsTerminal(STDOUT_FILENO);
       comparison_.text +=
-          ToText(diff, {.context = options_.diff_context,
+          ToText(diff, {.context = static_cast<size_t>(options_.diff_context),
                         .color = options_.color == "always" || (options_.color == "auto" && to_terminal)});
     }
     return true;

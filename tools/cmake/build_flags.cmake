@@ -11,7 +11,12 @@ target_compile_options(relayopt_build_flags INTERFACE
   -ffunction-sections -fdata-sections
   # Nobody replaces a function of the library from outside, so that calls inside of it need no detour.
   $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)
-target_link_options(relayopt_build_flags INTERFACE -Wl,--as-needed -Wl,--gc-sections -Wl,-z,lazy -Wl,-O1)
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  target_link_options(relayopt_build_flags INTERFACE -nostdlib++ -Wl,--gc-sections -Wl,--strip-all -Wl,-z,stack-size=8388608
+    -lwasi-emulated-signal -lwasi-emulated-mman -lwasi-emulated-process-clocks)
+else()
+  target_link_options(relayopt_build_flags INTERFACE -Wl,--as-needed -Wl,--gc-sections -Wl,-z,lazy -Wl,-O1)
+endif()
 if(RELAYOPT_SANITIZE)
   target_compile_options(relayopt_build_flags INTERFACE
     -fsanitize=${RELAYOPT_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer)

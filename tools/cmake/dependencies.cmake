@@ -1,4 +1,8 @@
 # The libraries relayopt is built on, all from the system.
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  include(${CMAKE_CURRENT_LIST_DIR}/wasi/dependencies.cmake)
+  return()
+endif()
 find_package(Threads REQUIRED)
 find_package(absl REQUIRED)
 find_package(fmt REQUIRED)

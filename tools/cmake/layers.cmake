@@ -4,6 +4,11 @@
 # highest first, which is the order a linker wants.
 set(RELAYOPT_LAYER_ORDER "")
 set(RELAYOPT_LAYERS "")
+if(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  set(RELAYOPT_OTHER_PLATFORM posix)
+else()
+  set(RELAYOPT_OTHER_PLATFORM wasi)
+endif()
 
 # Makes `relayopt_<folder>` from the sources in lib/<folder> but those in a folder `testing` inside of it, with the
 # outside libraries it uses. Sets `name`, and leaves it empty when there are no sources.
@@ -11,6 +16,8 @@ macro(relayopt_make_layer folder)
   string(REPLACE "/" "_" name ${folder})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/lib/${folder}/*.cpp)
   list(FILTER sources EXCLUDE REGEX "/lib/${folder}/(.*/)?testing/")
+  # What each platform does in its own way.
+  list(FILTER sources EXCLUDE REGEX "/lib/${folder}/(.*/)?${RELAYOPT_OTHER_PLATFORM}/")
   if(NOT sources)
     set(name "")
   else()

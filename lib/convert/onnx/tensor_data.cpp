@@ -74,9 +74,10 @@ auto Fail(const TensorProto& tensor, std::string why) -> Diagnostic {
 auto CountOf(std::span<const int64_t> dims) -> std::optional<size_t> {
   size_t count = 1;
   for (const int64_t dim : dims) {
-    if (dim < 0 || __builtin_mul_overflow(count, static_cast<size_t>(dim), &count)) return std::nullopt;
+    if (dim < 0 || __builtin_mul_overflow(count, dim, &count)) return std::nullopt;
   }
-  constexpr size_t kLargest = size_t{1} << 56;
+  // Sixteen bytes for each fit into size_t, whose width differs between platforms.
+  constexpr size_t kLargest = std::numeric_limits<size_t>::max() / 16;
   return count <= kLargest ? std::optional(count) : std::nullopt;
 }
 
@@ -118,7 +119,8 @@ auto IsConverted(int32_t type) -> bool { return IsFloat8(type) || type == kUint4
 
 auto FromRaw(const TensorProto& tensor, std::string_view raw, size_t count) -> Result<Constant> {
   const ElementRow& row = RowOf(tensor.element_type);
-  const size_t size = (count * static_cast<size_t>(row.bits) + 7) / 8;
+  // Fits: the largest elements have 128 bits.
+  const size_t size = count / 8 * static_cast<size_t>(row.bits) + (count % 8 * static_cast<size_t>(row.bits) + 7) / 8;
   if (raw.size() != size) {
     return Fail(tensor, fmt::format("{} elements of type {} take {} bytes, and there are {}", count, row.name, size,
                                     raw.size()));

@@ -85,7 +85,7 @@ class KnownValues {
   std::vector<size_t> scopes_;
   size_t next_constant_ = 0;
   // Larger than any number that a writer uses.
-  size_t next_value_ = size_t{1} << 40;
+  uint64_t next_value_ = uint64_t{1} << 40;
 };
 
 // -- rules about positions, axes and extents, which are integers (index_rules.cpp) --

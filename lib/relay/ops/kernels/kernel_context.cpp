@@ -23,7 +23,7 @@ auto KernelContext::Fits(std::span<const int64_t> shape, DataType dtype) -> bool
 }
 
 auto TensorBytes(std::span<const int64_t> shape, DataType dtype) -> std::optional<size_t> {
-  auto bytes = static_cast<int64_t>(dtype.bytes());
+  size_t bytes = dtype.bytes();
   bool empty = false;
   for (const int64_t extent : shape) {
     if (extent < 0) return std::nullopt;
@@ -32,7 +32,9 @@ auto TensorBytes(std::span<const int64_t> shape, DataType dtype) -> std::optiona
     else if (__builtin_mul_overflow(bytes, extent, &bytes))
       return std::nullopt;
   }
-  return empty ? 0 : static_cast<size_t>(bytes);
+  // No object is larger than a difference of pointers can say.
+  if (bytes > size_t{PTRDIFF_MAX}) return std::nullopt;
+  return empty ? 0 : bytes;
 }
 
 }  // namespace relayopt

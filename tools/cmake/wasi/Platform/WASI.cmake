@@ -1,0 +1,1 @@
+# CMake has no rules for WASI; those of every system do.
