@@ -101,6 +101,8 @@ class KnownContents::Walker {
 
   void EnterPart(Stmt parent, size_t part) {
     Frame& frame = frames_.back();
+    // The initialization of a block runs in some iterations only.
+    if (parent.is(StmtKind::kBlock)) now_.clear();
     if (!parent.is(StmtKind::kIf)) return;
     const PrimExpr condition = WithoutLikely(terms_, IfThenElse(parent).condition());
     if (part == 1) frame.after_then = std::exchange(now_, frame.before);

@@ -93,6 +93,7 @@ class BackwardWalker {
   void EnterPart() {
     Frame& frame = open_.back();
     const Stmt stmt = func_.stmt(frame.stmt);
+    if (stmt.is(StmtKind::kBlock)) now_.clear();
     if (stmt.is(StmtKind::kIf) && frame.parts == 1) frame.before_else = std::exchange(now_, frame.after);
     ++frame.parts;
   }
