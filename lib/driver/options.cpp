@@ -305,9 +305,27 @@ class Parser {
   CLI::App app_;
 };
 
-// -ON is a pipeline by itself.
+// Whether the result is written as an ONNX model, and whether all inputs are ones by their names.
+auto WritesOnnx(const ToolOptions& options) -> bool {
+  if (options.run || options.check_only || options.disable_output) return false;
+  return options.emit.empty() ? options.output.ends_with(".onnx") : options.emit == "onnx";
+}
+auto ReadsOnnx(const ToolOptions& options) -> bool {
+  if (!options.input_format.empty()) return options.input_format == "onnx";
+  return !options.input_files.empty() &&
+         std::ranges::all_of(options.input_files, [](const std::string& file) { return file.ends_with(".onnx"); });
+}
+
+// -ON is a pipeline by itself; for an ONNX model it is the one that is meant for these. A model that is only read and
+// written is optimized, too.
 auto AddDefaultPipeline(ToolOptions& options) -> std::optional<std::string> {
-  if (options.default_level.empty()) return std::nullopt;
+  const bool is_bare = options.default_level.empty();
+  const bool has_passes = !options.passes.empty() || !options.passes_files.empty();
+  if (is_bare && (has_passes || !WritesOnnx(options) || !ReadsOnnx(options))) return std::nullopt;
+  if (!has_passes && WritesOnnx(options) && options.default_level != "0") {
+    options.passes.emplace_back("default<onnx>");
+    return std::nullopt;
+  }
   if (!options.passes.empty() || !options.passes_files.empty()) {
     return fmt::format("-O{0} stands for a pipeline of its own: write --passes='default<O{0}>,...'",
                        options.default_level);

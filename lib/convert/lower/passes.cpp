@@ -17,7 +17,7 @@ constexpr std::string_view kForOnnx =
     "SimplifyInference<keep_layers=true>,"
     "FoldConstant,FoldAffine,FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"
-    "FoldAffine,fixpoint<max=4>(SimplifyOnnx),FoldConstant,"
+    "FoldAffine,fixpoint<max=4>(SimplifyOnnx),FoldConstant,OptimizeInnerGraphs,"
     "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
 // TVM folds and fuses by itself; what only Relay's passes can do is done before.
 constexpr std::string_view kForRelax =
@@ -28,8 +28,8 @@ constexpr std::string_view kForRelax =
 }  // namespace
 
 void RegisterConvertPasses() {
-  static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kExpandOnnxPass, &kFoldAffinePass, &kLowerForPass,
-                                               &kSimplifyOnnxPass};
+  static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kExpandOnnxPass,          &kFoldAffinePass,
+                                               &kLowerForPass,   &kOptimizeInnerGraphsPass, &kSimplifyOnnxPass};
   static constexpr NamedPipeline kPipelines[] = {
       {"onnx", 3, kForOnnx, "what makes an ONNX model smaller or faster and can be expressed in ONNX"},
       {"relax", 3, kForRelax, "what helps before TVM 0.27 optimizes a module in Relax"},

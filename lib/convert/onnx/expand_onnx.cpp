@@ -6,6 +6,7 @@
 #include "relayopt/convert/lower.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/foreign_ops.h"
 
@@ -59,10 +60,15 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
     call = made;
   }
   if (!call) return true;
-  for (const ExprId operand : function.operands(call)) {
+  // The bias of a convolution is added to it.
+  const bool is_biased = out::IsBiased(function, call);
+  const ExprId inner = is_biased ? function.operand(call, 0) : call;
+  for (const ExprId operand : function.operands(inner)) {
     if (!is_given(operand)) return false;
   }
-  return function.operands(call).size() <= operands && out::SingleNode(function, call).has_value();
+  if (is_biased && !is_given(function.operand(call, 1))) return false;
+  return function.operands(inner).size() + (is_biased ? 1 : 0) <= operands &&
+         out::SingleNode(function, inner).has_value();
 }
 
 // Whether the expansion has a part for each step of a sequence: that of recurrent networks.
@@ -112,20 +118,34 @@ auto IsTyped(const Context& context, TypeId id) -> bool {
       type.args, [&](TypeId field) { return context.type(field).is_tensor() && context.type(field).dtype != kHandle; });
 }
 
-// Whether the call is an If whose condition is a constant, and whose result has a type that the branch agrees with.
+// Whether the call is an If whose condition is a constant.
 auto IsSettled(const Function& function, ExprId id) -> bool {
   const OpRow* row = RowOfOp(function.op(id));
   return row != nullptr && row->name == "If" && row->domain.empty() && !function.operands(id).empty() &&
-         function.kind(function.operand(id, 0)) == ExprKind::kConstant &&
-         IsTyped(function.context(), function.type(id));
+         function.kind(function.operand(id, 0)) == ExprKind::kConstant;
 }
 
-// Expands calls whose expansion is a single node at most, and each If whose branch is known.
-auto ExpandSmall(const Function& function) -> std::optional<Function> {
+// Whether the expansion is better than the call for passes that look at extents: they know parts of a shape by the
+// slice that it is, which becomes one node again.
+auto IsShape(const Function& function, ExprId id) -> bool {
+  const OpRow* row = RowOfOp(function.op(id));
+  return row->domain.empty() && row->name == "Shape";
+}
+
+// Whether the call became one of the same operator, which passes do not know better than the call.
+auto IsSameNode(const Function& function, ExprId id, const Function& made, const std::vector<ExprId>& values) -> bool {
+  const OpRow* row = RowOfOp(function.op(id));
+  if (MayHaveTwin(*row) || values.size() != 1 || !values[0] || made.kind(values[0]) != ExprKind::kOpCall) return false;
+  return out::SingleNode(made, values[0]) == std::string(row->name);
+}
+
+// Expands calls whose expansion is a single node at most, and each If whose branch is known; with `typed` only those
+// whose type is known.
+auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function> {
   const auto model = function.context().Part<OnnxInterface>().model();
   return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
     if (!IsNodeCall(function, id)) return {};
-    if (IsSettled(function, id)) {
+    if (IsSettled(function, id) && (!typed || IsTyped(function.context(), function.type(id)))) {
       const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
       const Expansion branch =
           ExpandBranch(rebuild.to(), model.get(), function.instance(id), operands, NameOfCall(function, id));
@@ -136,12 +156,21 @@ auto ExpandSmall(const Function& function) -> std::optional<Function> {
     const ExprId first(static_cast<uint32_t>(rebuild.to().function().size()));
     const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
                                               operands, NameOfCall(function, id));
-    if (!expansion.error.empty() || !IsSmall(rebuild.to().function(), first, expansion.values, operands.size()))
-      return {};
+    const bool is_better =
+        expansion.error.empty() &&
+        (IsShape(function, id) || IsSmall(rebuild.to().function(), first, expansion.values, operands.size())) &&
+        !IsSameNode(function, id, rebuild.to().function(), expansion.values);
+    if (!is_better) return {};
     for (const bool is_foreign : expansion.is_foreign) {
       if (is_foreign) return {};
     }
     return ResultOf(rebuild.to(), expansion.values);
+  });
+}
+
+auto HasUntypedChoice(const Function& function) -> bool {
+  return std::ranges::any_of(function.ids(), [&](ExprId id) {
+    return IsNodeCall(function, id) && IsSettled(function, id) && !IsTyped(function.context(), function.type(id));
   });
 }
 
@@ -162,9 +191,20 @@ struct ExpandOnnx {
   using Options = ExpandOnnxOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const Function& function, PassContext&) const -> Result<std::optional<Function>> {
-    if (options.when == "smaller") return onnx::ExpandSmall(function);
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext&) const
+      -> Result<std::optional<Function>> {
+    if (options.when == "smaller") return Smaller(module, id, function);
     return onnx::ExpandCalls(function, [](ExprId) { return true; });
+  }
+
+  // The branch of an If without a type may have one that calls after it do not accept.
+  static auto Smaller(const Module& module, GlobalId id, const Function& function) -> std::optional<Function> {
+    auto made = onnx::ExpandSmall(function, false);
+    if (!made || !onnx::HasUntypedChoice(function)) return made;
+    Module trial = module;
+    trial.SetFunction(id, std::make_shared<Function>(*made));
+    DiagnosticSink sink;
+    return InferTypes(trial, sink) ? std::move(made) : onnx::ExpandSmall(function, true);
   }
 };
 

@@ -47,6 +47,9 @@ auto NoneOp() -> const OpDef*;
 auto RowOfOp(const OpDef* op) -> const OpRow*;
 // Whether calls of the operator are nodes: an operator of a row, or onnx.call.
 auto IsNodeOp(const OpDef* op) -> bool;
+// Whether the operator is of a family whose nodes may be single calls of Relay; others become many calls, some of which
+// take long to emit.
+auto MayHaveTwin(const OpRow& row) -> bool;
 // Registers foreign operators with FindOp.
 void RegisterForeignOps();
 

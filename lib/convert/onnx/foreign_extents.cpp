@@ -67,6 +67,17 @@ auto MatMulExtents(const ShapeCall& call) -> ShapeCall::Result {
   return result;
 }
 
+auto GemmExtents(const ShapeCall& call, const ForeignNode& node) -> ShapeCall::Result {
+  const Numbers* a = call.extents(0);
+  const Numbers* b = call.extents(1);
+  if (a == nullptr || b == nullptr || a->size() != 2 || b->size() != 2) return std::nullopt;
+  const auto is_set = [&](std::string_view name) {
+    return std::ranges::any_of(
+        node.attributes, [&](const AttributeProto& attribute) { return attribute.name == name && attribute.i != 0; });
+  };
+  return Numbers{(*a)[is_set("transA") ? 1 : 0], (*b)[is_set("transB") ? 0 : 1]};
+}
+
 auto GatherExtents(const ShapeCall& call, const ForeignNode& node) -> ShapeCall::Result {
   const Numbers* data = call.extents(0);
   const Numbers* indices = call.extents(1);
@@ -83,6 +94,30 @@ auto GatherExtents(const ShapeCall& call, const ForeignNode& node) -> ShapeCall:
   return result;
 }
 
+// Of slices from the first element on, without steps.
+auto SliceExtents(const ShapeCall& call) -> ShapeCall::Result {
+  const Numbers* data = call.extents(0);
+  const auto starts = call.integers(1);
+  const Numbers* ends = call.numbers(2);
+  auto axes = call.integers(3);
+  const auto steps = call.integers(4);
+  if (data == nullptr || !starts || ends == nullptr || ends->size() != starts->size()) return std::nullopt;
+  if (call.num_operands() > 3 && (!axes || axes->size() != starts->size())) return std::nullopt;
+  if (call.num_operands() > 4 && (!steps || std::ranges::any_of(*steps, [](int64_t step) { return step != 1; })))
+    return std::nullopt;
+  if (std::ranges::any_of(*starts, [](int64_t start) { return start != 0; })) return std::nullopt;
+  Numbers result = *data;
+  for (size_t i = 0; i < ends->size(); ++i) {
+    int64_t axis = axes ? (*axes)[i] : static_cast<int64_t>(i);
+    if (axis < 0) axis += static_cast<int64_t>(data->size());
+    if (axis < 0 || axis >= static_cast<int64_t>(data->size()) || !call.table().IsNeverNegative((*ends)[i]))
+      return std::nullopt;
+    ExtentId& extent = result[static_cast<size_t>(axis)];
+    extent = call.table().Minimum(extent, (*ends)[i]);
+  }
+  return result;
+}
+
 }  // namespace
 
 auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result {
@@ -94,8 +129,10 @@ auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result {
   }
   if (!row->domain.empty()) return std::nullopt;
   if (row->name == "MatMul") return MatMulExtents(call);
-  if (row->name == "Gather")
-    return GatherExtents(call, ReadForeign(call.function().context(), call.function().instance(call.id())));
+  if (row->name == "Slice") return SliceExtents(call);
+  const auto node = [&] { return ReadForeign(call.function().context(), call.function().instance(call.id())); };
+  if (row->name == "Gather") return GatherExtents(call, node());
+  if (row->name == "Gemm") return GemmExtents(call, node());
   return std::nullopt;
 }
 

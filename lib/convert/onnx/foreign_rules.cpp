@@ -216,6 +216,13 @@ auto TypeByShapes(Context& context, const ForeignNode& node, std::span<const Typ
   return types.size() == 1 ? types[0] : context.Tuple(types);
 }
 
+// Returns the type of a question about a value of which nothing is known, as how many elements it has.
+auto TypeOfQuery(Context& context, const ForeignNode& node) -> TypeId {
+  if (node.row == nullptr || !node.domain.empty()) return {};
+  if (node.op_type == "Shape") return context.Tensor(std::vector<Dim>{Dim::Any()}, DataType::Int(64));
+  return node.op_type == "Size" ? context.Scalar(DataType::Int(64)) : TypeId();
+}
+
 auto ComputeType(Context& context, const OpInstance& call, std::span<const TypeId> inputs,
                  std::span<const Constant* const> constants, std::string& error) -> TypeId {
   const ForeignNode node = ReadForeign(context, call);
@@ -225,6 +232,10 @@ auto ComputeType(Context& context, const OpInstance& call, std::span<const TypeI
     if (const TypeId type = TypeByShapes(context, node, inputs)) return type;
   }
   if (const TypeId type = TypeByExpansion(context, call, node.results, inputs, constants, error)) return type;
+  if (const TypeId type = TypeOfQuery(context, node)) {
+    error.clear();
+    return type;
+  }
   if (node.types.size() != node.results.size()) return {};
   std::vector<TypeId> types;
   for (size_t i = 0; i < node.types.size(); ++i) {
@@ -379,7 +390,8 @@ auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* 
     if (!operand) continue;
     const TypeId type = to.function().type(operand);
     const bool is_tensor = type && to.context().type(type).is_tensor();
-    if (!is_tensor || to.context().type(type).dtype == kHandle) {
+    // Nodes that are kept take values about which nothing is known.
+    if (!is_tensor || (!keep && to.context().type(type).dtype == kHandle)) {
       expansion.error = "an operand has a type that Relay lacks";
     }
   }

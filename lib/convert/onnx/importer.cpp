@@ -13,6 +13,7 @@
 
 #include "diagnostics.h"
 #include "foreign_rules.h"
+#include "relayopt/core/constant_names.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 
 namespace relayopt::onnx {
@@ -292,9 +293,19 @@ auto Importer::StoreResults(const NodeProto& proto, std::vector<Value> results, 
       sink_.Report(diag::kBadNode, {}, where, fmt::format("output '{}' has the name of another value", name));
       return false;
     }
+    if (options_.keep) NameConstant(results[i].expr, name, proto.op_type == "Constant");
     scope.Set(name, std::move(results[i]));
   }
   return true;
+}
+
+// A constant is called as the value is for which it was made. Numbers are shared by all, but for those of a Constant.
+void Importer::NameConstant(ExprId id, std::string_view name, bool is_own) {
+  if (!id || !em_.is_constant(id)) return;
+  const ConstantId constant = builder_.function().constant_id(id);
+  auto& names = context_->Part<ConstantNames>();
+  const bool is_shared = !is_own && builder_.function().constant(id).is_scalar();
+  if (!is_shared && !names.Find(constant)) names.Set(constant, name);
 }
 
 auto Importer::CallFunction(const NodeProto& proto, const FunctionProto& function, Frame frame,

@@ -137,6 +137,7 @@ class Importer {
   auto CallFunction(const NodeProto& proto, const FunctionProto& function, Frame frame, std::vector<Value> inputs)
       -> bool;
   auto StoreResults(const NodeProto& proto, std::vector<Value> results, Scope& scope, std::string_view where) -> bool;
+  void NameConstant(ExprId id, std::string_view name, bool is_own);
   auto OutputsOf(const GraphProto& graph, const Scope& scope, std::string_view where)
       -> std::optional<std::vector<Value>>;
   auto FindFunction(const NodeProto& proto) const -> const FunctionProto*;

@@ -28,9 +28,8 @@
 
 namespace relayopt::onnx {
 
-namespace {
+namespace {}  // namespace
 
-// The families of operators that may have twins; others become many calls, some of which take long to emit.
 auto MayHaveTwin(const OpRow& row) -> bool {
   static const absl::flat_hash_set<const OpRow*> rows = [] {
     absl::flat_hash_set<const OpRow*> all;
@@ -43,6 +42,8 @@ auto MayHaveTwin(const OpRow& row) -> bool {
   }();
   return rows.contains(&row);
 }
+
+namespace {
 
 auto IsOfFamily(const OpRow& row, std::span<const OpRow> family) -> bool {
   return &row >= family.data() && &row < family.data() + family.size();
@@ -167,20 +168,25 @@ void Importer::NoteNode(const NodeProto& proto) {
 
 auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where)
     -> bool {
-  NoteNode(proto);
   const auto is_expanded = [](const Value& value) { return value.is_sequence() || value.is_empty_optional; };
   const OpRow* row = FindFunction(proto) != nullptr ? nullptr : FindOpRow(proto.domain, proto.op_type);
   if (row != nullptr && !KnowsAttributes(*row, proto)) row = nullptr;
   const size_t first = builder_.function().size();
+  // The node does not stay, so that nothing refers to it.
+  const bool is_settled = row != nullptr && !GivesSequenceOutput(proto) && proto.op_type == "If" && !inputs.empty() &&
+                          std::ranges::none_of(inputs, is_expanded) && em_.IntOf(inputs[0].expr).has_value();
+  if (is_settled) return ExpandNode(proto, frame, std::move(inputs), where);
+  NoteNode(proto);
   std::optional<std::vector<Value>> results;
   if (std::ranges::any_of(inputs, is_expanded)) {
     if (row == nullptr || !IsOfFamily(*row, SequenceRows())) return ExpandNode(proto, frame, std::move(inputs), where);
     results = TryExpansion(proto, *row, frame, inputs);
   } else if (row != nullptr && !GivesSequenceOutput(proto)) {
-    const bool is_settled = proto.op_type == "If" && !inputs.empty() && em_.IntOf(inputs[0].expr).has_value();
-    if (is_settled) return ExpandNode(proto, frame, std::move(inputs), where);
     const bool has_twin = MayHaveTwin(*row) || IsOfFamily(*row, SequenceRows());
-    if (has_twin && !AreSpecial(em_, inputs)) results = TryTwin(proto, *row, frame, inputs);
+    // Passes know parts of a shape by the slice that they are, which becomes one node again.
+    const bool is_shape = row->domain.empty() && row->name == "Shape";
+    if (is_shape) results = TryExpansion(proto, *row, frame, inputs);
+    if (!is_shape && has_twin && !AreSpecial(em_, inputs)) results = TryTwin(proto, *row, frame, inputs);
   }
   if (!results) results = CallForeign(proto, row, frame, inputs);
   MarkSpans(first, SourceName(proto));

@@ -128,6 +128,10 @@ auto ConvertUnsqueeze(Node& n) -> Results {
     const int64_t rank = em.rank(x) + static_cast<int64_t>(axes->size());
     for (int64_t& axis : *axes) axis = n.Axis(axis, rank);
     std::ranges::sort(*axes);
+    // As TVM: one after the other. A node that is kept becomes one call.
+    const bool is_row = !axes->empty() && axes->back() - axes->front() + 1 == static_cast<int64_t>(axes->size()) &&
+                        std::ranges::adjacent_find(*axes) == axes->end();
+    if (n.exact() && is_row) return ExpandDims(em, x, axes->front(), static_cast<int64_t>(axes->size()));
     for (const int64_t axis : *axes) x = ExpandDims(em, x, axis);
     return x;
   }

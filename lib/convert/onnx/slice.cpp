@@ -92,6 +92,17 @@ auto Like(Emitter& em, ExprId constant, const Ints& values) -> DimList {
   return em.dtype(constant) == DataType::Int(64) ? WideDims(values) : PlainDims(values);
 }
 
+auto HaveExtents(const Emitter& em, ExprId x, const Ints& axes) -> bool {
+  return std::ranges::all_of(axes, [&](int64_t axis) { return em.Extent(x, axis).has_value(); });
+}
+
+// Whether Relay's operator limits the bounds as ONNX does, whatever the extents are.
+auto AreForward(const Ints& begin, const Ints& end, const Ints& strides) -> bool {
+  const auto is_at_front = [](int64_t at) { return at >= 0; };
+  return std::ranges::all_of(begin, is_at_front) && std::ranges::all_of(end, is_at_front) &&
+         std::ranges::all_of(strides, [](int64_t stride) { return stride > 0; });
+}
+
 auto ConvertSlice(Node& n) -> Results {
   if (n.opset() < 10) return OldSlice(n);
   Emitter& em = n.em();
@@ -110,8 +121,8 @@ auto ConvertSlice(Node& n) -> Results {
     auto from = em.IntsOf(starts);
     auto to = em.IntsOf(ends);
     const bool are_constant = known && from && to && (!n.has(4) || em.IntsOf(steps));
-    if (are_constant && std::ranges::all_of(*known, [&](int64_t axis) { return em.Extent(x, axis).has_value(); })) {
-      const Ints by = n.has(4) ? *em.IntsOf(steps) : Ints(from->size(), 1);
+    const Ints by = n.has(4) && are_constant ? *em.IntsOf(steps) : Ints(from ? from->size() : 0, 1);
+    if (are_constant && (HaveExtents(em, x, *known) || (n.exact() && AreForward(*from, *to, by)))) {
       if (from->size() != known->size() || to->size() != known->size() || by.size() != known->size())
         return n.Fail("starts, ends, axes and steps differ in length");
       FitBounds(em, x, *known, *from, *to, by);

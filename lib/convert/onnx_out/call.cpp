@@ -3,6 +3,7 @@
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/core/constant_names.h"
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/analysis/emit.h"
 
@@ -47,6 +48,17 @@ auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) 
   same.push_back(initializers_.size());
   initializers_.push_back(std::move(tensor));
   return initializers_.back().name;
+}
+
+void ModelBuilder::NoteOrigin(const std::string& initializer, const Function& function, ExprId constant) {
+  // It was added last, or it is one that has its origin.
+  TensorData& last = initializers_.back();
+  if (last.name != initializer || last.is_named || last.source || !last.base.empty()) return;
+  const auto& names = function.context().Part<ConstantNames>();
+  const ConstantId id = function.constant_id(constant);
+  const ConstantOrigin origin = names.OriginOf(id);
+  last.source = origin.source;
+  last.base = names.Find(id).value_or(names.Find(origin.base).value_or(""));
 }
 
 auto ModelBuilder::AddNode(Graph& graph, std::string_view op_type, std::vector<std::string> inputs,

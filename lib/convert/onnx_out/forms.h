@@ -76,6 +76,8 @@ class ModelBuilder {
   // Returns the initializer with these elements. Equal initializers are created once.
   auto Initializer(const Constant& constant, std::string_view name = {}) -> std::string;
   auto initializers() -> std::vector<TensorData>& { return initializers_; }
+  // Records that an initializer without a name comes from this constant, unless an equal one was first.
+  void NoteOrigin(const std::string& initializer, const Function& function, ExprId constant);
 
   // Records a cast that loses no information, so that casting back gives the original value.
   void NoteCast(const std::string& result, const std::string& source, int32_t source_type) {

@@ -40,6 +40,7 @@ auto FunctionWriter::ValuesOf(ExprId id) -> const Values& {
     const Constant& constant = function_.constant(id);
     const auto name = function_.context().Part<ConstantNames>().Find(function_.constant_id(id));
     values_[id] = {state_.builder.Initializer(constant, name.value_or(""))};
+    state_.builder.NoteOrigin(values_[id][0], function_, id);
   }
   return values_[id];
 }

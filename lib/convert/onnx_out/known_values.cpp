@@ -18,7 +18,7 @@ auto IntOf(const Node& node, std::string_view name, int64_t missing) -> int64_t 
   return attribute == nullptr ? missing : attribute->i;
 }
 
-KnownValues::KnownValues(Graph& main) : main_(main) {
+KnownValues::KnownValues(Graph& main, int64_t opset) : main_(main), opset_(opset) {
   for (size_t i = 0; i < main.initializers.size(); ++i) {
     const TensorData& tensor = main.initializers[i];
     constants_[tensor.name] = i;

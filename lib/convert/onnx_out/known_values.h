@@ -22,7 +22,9 @@ class KnownValues {
   // Extents; those that are not known have no value.
   using Extents = std::vector<std::optional<int64_t>>;
 
-  explicit KnownValues(Graph& main);
+  // `opset` is the version of the operators that is written.
+  KnownValues(Graph& main, int64_t opset);
+  auto opset() const -> int64_t { return opset_; }
 
   void NoteTypes(const std::vector<ValueType>& values);
   // Records a node that precedes those asked about later. It must not move.
@@ -74,6 +76,7 @@ class KnownValues {
   auto ComputedExtents(const Node& node) const -> std::optional<Extents>;
 
   Graph& main_;
+  int64_t opset_;
   absl::flat_hash_map<std::string, size_t> constants_;
   absl::flat_hash_map<std::string, std::string> by_bytes_;
   absl::flat_hash_map<std::string, Extents> extents_;

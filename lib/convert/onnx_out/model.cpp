@@ -103,6 +103,24 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
 
 }  // namespace
 
+// NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as they were written.
+void RenameValues(Graph& graph, const absl::flat_hash_map<std::string, std::string>& names) {
+  const auto rename = [&](std::string& name) {
+    const auto found = names.find(name);
+    if (found != names.end()) name = found->second;
+  };
+  for (Node& node : graph.nodes) {
+    std::ranges::for_each(node.inputs, rename);
+    std::ranges::for_each(node.captures, rename);
+    std::ranges::for_each(node.outputs, rename);
+    for (Attribute& attribute : node.attributes) {
+      if (attribute.graph != nullptr) RenameValues(*attribute.graph, names);
+    }
+  }
+  for (ValueType& value : graph.outputs) rename(value.name);
+  for (ValueType& value : graph.values) rename(value.name);
+}
+
 void RemoveUnused(Graph& graph) {
   Names used;
   Sweep(graph, used);

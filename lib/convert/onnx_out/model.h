@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "lib/convert/onnx/model_proto.h"
 #include "relayopt/support/ids.h"
 
@@ -30,6 +31,9 @@ struct TensorData {
   std::shared_ptr<const std::vector<std::byte>> bytes;
   // Whether the name was given by the user.
   bool is_named = false;
+  // Of others: the span source of the call that computed it, and the name of the initializer it was computed from.
+  StringId source = {};
+  std::string base = {};
 };
 
 struct ValueType {
@@ -123,12 +127,15 @@ struct ExternalData {
   std::string bytes;
 };
 
+// Replaces names of values where they are given and used, but not those of initializers and of inputs.
+void RenameValues(Graph& graph, const absl::flat_hash_map<std::string, std::string>& names);
+
 // Removes unused nodes and initializers.
 void RemoveUnused(Graph& graph);
 
 // Leaves out nodes that undo others and what nothing uses, and numbers values without names in their order: so a model
-// that is read and written again stays as it is.
-void Tidy(Graph& graph);
+// that is read and written again stays as it is. `opset` is the version of the operators that is written.
+void Tidy(Graph& graph, int64_t opset);
 
 // Returns the oldest version of the format that has the operators of a version.
 auto LeastIrVersion(int64_t opset) -> int64_t;
@@ -139,6 +146,9 @@ auto WithRenamedCaptures(std::string_view attribute, const std::vector<std::stri
 
 // Returns the bytes of the file. With `external` the elements of tensors of 1 KiB and more go there.
 auto Serialize(const Model& model, ExternalData* external) -> std::string;
+
+// Returns the message of a graph.
+auto Serialize(const Graph& graph) -> std::string;
 
 // Returns the model as text with one line for each node.
 auto ToText(const Model& model) -> std::string;

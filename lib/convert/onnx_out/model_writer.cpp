@@ -21,24 +21,6 @@ namespace {
 constexpr DiagnosticKind kNoForm = {"no-onnx-form", Severity::kError,
                                     "{} has no form in ONNX ({} call{}, the first here){}"};
 
-// NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as they were written.
-void Rename(Graph& graph, const absl::flat_hash_map<std::string, std::string>& names) {
-  const auto rename = [&](std::string& name) {
-    const auto found = names.find(name);
-    if (found != names.end()) name = found->second;
-  };
-  for (Node& node : graph.nodes) {
-    std::ranges::for_each(node.inputs, rename);
-    std::ranges::for_each(node.captures, rename);
-    std::ranges::for_each(node.outputs, rename);
-    for (Attribute& attribute : node.attributes) {
-      if (attribute.graph != nullptr) Rename(*attribute.graph, names);
-    }
-  }
-  for (ValueType& value : graph.outputs) rename(value.name);
-  for (ValueType& value : graph.values) rename(value.name);
-}
-
 // Names of results: those of the model that was read, where there are as many.
 auto OutputNames(const OnnxNames& names, size_t count) -> std::vector<OnnxPort> {
   if (names.outputs.size() == count) return names.outputs;
@@ -97,7 +79,7 @@ class ModelWriter {
     SetOutputs(model.graph, *made, results, outputs);
     model.graph.initializers = std::move(state_.builder.initializers());
     if (model_ != nullptr) SortNodes(model.graph, state_.module.context().Part<OnnxInterface>());
-    Tidy(model.graph);
+    Tidy(model.graph, target_);
     NameNodes(model.graph, function.context(), state_.module.context().Part<OnnxInterface>());
     RemoveUnused(model.graph);
     model.opset = state_.builder.opset();
@@ -271,7 +253,7 @@ class ModelWriter {
     for (size_t i = 0; i < values.size(); ++i) {
       if (own.erase(values[i]) != 0) renamed[values[i]] = ports[i].name;
     }
-    Rename(graph, renamed);
+    RenameValues(graph, renamed);
     absl::flat_hash_set<std::string> given;
     for (size_t i = 0; i < values.size(); ++i) {
       const auto found = renamed.find(values[i]);

@@ -34,7 +34,8 @@ class Naming {
 
   void Run() {
     Choose(main_);
-    // Results have their names before constants that were folded out of others get those of former inputs.
+    // Results have their names before constants that were folded out of others get those of former values.
+    for (const TensorData& tensor : main_.initializers) NameComputed(tensor);
     for (const auto& [value, name] : wanted_) Give(value, name);
     for (TensorData& tensor : main_.initializers) {
       if (const auto found = names_.find(tensor.name); found != names_.end()) {
@@ -84,6 +85,17 @@ class Naming {
     for (size_t i = 0; i < node.inputs.size() && i < proto->inputs.size(); ++i) {
       if (changed_.contains(node.inputs[i])) wanted_.emplace_back(node.inputs[i], proto->inputs[i]);
     }
+  }
+
+  // A constant that a node would compute has the name of its result; any other one that of the initializer that it was
+  // computed from.
+  void NameComputed(const TensorData& tensor) {
+    if (tensor.is_named) return;
+    const NodeProto* proto = tensor.source ? interface_.FindNode(tensor.source) : nullptr;
+    if (proto != nullptr && proto->outputs.size() == 1 && !sources_.contains(tensor.source)) {
+      Give(tensor.name, proto->outputs[0]);
+    }
+    Give(tensor.name, tensor.base);
   }
 
   // Removes attributes that have their default value and that the node was read without.

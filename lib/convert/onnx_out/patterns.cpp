@@ -86,6 +86,7 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
     if (function.kind(vector) == ExprKind::kConstant) {
       const Constant& constant = function.constant(vector);
       bias = model.Initializer({constant.dtype(), {extent.value()}, constant.Bytes()});
+      model.NoteOrigin(bias, function, vector);
     } else {
       bias = call.Reshape(bias, std::vector<int64_t>{extent.value()});
     }
@@ -143,7 +144,10 @@ auto WriteScaleAndShift(ModelBuilder& model, Graph& graph, const Function& funct
   const ExprId data = function.operand(product, 0);
   const Dim channels = TensorTypeOf(function, data)->shape[1];
   const auto vector = [&](ExprId id) {
-    return model.Initializer({function.constant(id).dtype(), {channels.value()}, function.constant(id).Bytes()});
+    const Constant& constant = function.constant(id);
+    const std::string made = model.Initializer({constant.dtype(), {channels.value()}, constant.Bytes()});
+    model.NoteOrigin(made, function, id);
+    return made;
   };
   const auto filled = [&](float number) {
     Tensor tensor(DataType::Float(32), {channels.value()});

@@ -33,7 +33,9 @@ auto ReadOneCut(const Node& node, const KnownValues& known) -> std::optional<One
 
 // A slice of a Shape becomes a Shape of some axes.
 auto BecomesShape(Node& node, const KnownValues& known, const OneCut& cut) -> bool {
-  const Node* shape = known.Maker(node.inputs[0], "Shape");
+  // The first version of Shape that gives a part.
+  constexpr int64_t kParts = 15;
+  const Node* shape = known.opset() < kParts ? nullptr : known.Maker(node.inputs[0], "Shape");
   if (shape == nullptr || !shape->attributes.empty()) return false;
   const auto rank = known.ShapeOf(node.inputs[0]);
   if (!rank || cut.end > rank->front()) return false;
@@ -247,6 +249,15 @@ auto BecomesCast(Node& node, const KnownValues& known) -> bool {
 }  // namespace
 
 void SimplifySlice(Node& node, KnownValues& known) {
+  // An extent in a list, as exporters take it out of a shape.
+  if (node.op_type == "Gather" && IntOf(node, "axis", 0) == 0) {
+    const auto at = known.NumbersOf(node.inputs[1]);
+    const auto rank = known.ShapeOf(node.inputs[0]);
+    if (!at || at->size() != 1 || known.RankOf(node.inputs[1]) != 1 || !rank || rank->size() != 1) return;
+    const int64_t begin = at->front() < 0 ? at->front() + rank->front() : at->front();
+    if (begin >= 0 && BecomesShape(node, known, {0, begin, begin + 1})) node.is_foreign = false;
+    return;
+  }
   if (node.op_type != "Slice" || node.inputs.size() != 5) return;
   const auto cut = ReadOneCut(node, known);
   if (cut && (BecomesShape(node, known, *cut) || BecomesParts(node, known, *cut))) return;

@@ -24,7 +24,7 @@ constexpr std::string_view kRepeated[] = {"Reshape", "Shape", "TopK"};
 
 class Tidying {
  public:
-  explicit Tidying(Graph& main) : known_(main) {}
+  Tidying(Graph& main, int64_t opset) : known_(main, opset) {}
 
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Walk(Graph& graph) {
@@ -39,6 +39,7 @@ class Tidying {
       for (std::string& capture : node.captures) {
         if (const auto same = same_.find(capture); same != same_.end()) capture = same->second;
       }
+      if (node.is_foreign && node.domain.empty() && node.op_type == "Gather") SimplifySlice(node, known_);
       // Foreign nodes are written as the model has them, whatever their version.
       if (node.is_foreign) continue;
       for (Attribute& attribute : node.attributes) {
@@ -373,8 +374,8 @@ class Numbering {
 
 }  // namespace
 
-void Tidy(Graph& graph) {
-  Tidying(graph).Walk(graph);
+void Tidy(Graph& graph, int64_t opset) {
+  Tidying(graph, opset).Walk(graph);
   RemoveUnused(graph);
   Numbering(graph).Run();
 }

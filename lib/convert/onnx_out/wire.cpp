@@ -40,19 +40,6 @@ class Writer {
     for (const std::string& function : model.functions) writer.add_message(field::kFunctions, function);
   }
 
- private:
-  static void WriteOpset(pbf_writer& to, const std::string& domain, int64_t version) {
-    pbf_writer opset(to, field::kOpsetImport);
-    if (!domain.empty()) opset.add_string(field::kOpsetDomain, domain);
-    opset.add_int64(field::kOpsetVersion, version);
-  }
-
-  static void WritePair(pbf_writer& to, uint32_t tag, std::string_view key, std::string_view value) {
-    pbf_writer pair(to, tag);
-    pair.add_string(field::kKey, key.data(), key.size());
-    pair.add_string(field::kValue, value.data(), value.size());
-  }
-
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Write(const Graph& graph, pbf_writer& to) {
     for (const Node& node : graph.nodes) {
@@ -70,6 +57,19 @@ class Writer {
     WriteTypes(graph.values, field::kValueInfo, to);
     for (const std::string& annotation : graph.annotations) to.add_message(field::kQuantizationAnnotation, annotation);
     for (const std::string& prop : graph.props) to.add_message(field::kGraphMetadata, prop);
+  }
+
+ private:
+  static void WriteOpset(pbf_writer& to, const std::string& domain, int64_t version) {
+    pbf_writer opset(to, field::kOpsetImport);
+    if (!domain.empty()) opset.add_string(field::kOpsetDomain, domain);
+    opset.add_int64(field::kOpsetVersion, version);
+  }
+
+  static void WritePair(pbf_writer& to, uint32_t tag, std::string_view key, std::string_view value) {
+    pbf_writer pair(to, tag);
+    pair.add_string(field::kKey, key.data(), key.size());
+    pair.add_string(field::kValue, value.data(), value.size());
   }
 
   static void WriteTypes(const std::vector<ValueType>& values, uint32_t tag, pbf_writer& to) {
@@ -219,6 +219,13 @@ auto Serialize(const Model& model, ExternalData* external) -> std::string {
   for (const TensorData& tensor : model.graph.initializers) size += tensor.bytes->size();
   if (external == nullptr) bytes.reserve(size + size / 16);
   Writer(external).Write(model, bytes);
+  return bytes;
+}
+
+auto Serialize(const Graph& graph) -> std::string {
+  std::string bytes;
+  pbf_writer writer(bytes);
+  Writer(nullptr).Write(graph, writer);
   return bytes;
 }
 

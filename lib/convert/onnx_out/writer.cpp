@@ -87,8 +87,10 @@ auto InVersion(const Module& module, int64_t opset) -> Result<Module> {
   return expanded ? PrepareFor(*expanded, "InferType," + std::string(OnnxPipeline())) : Result<Module>(module);
 }
 
+}  // namespace
+
 // Names depend on the version of the operators, which operators may raise: then everything is written again.
-auto Build(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink) -> std::optional<Model> {
+auto BuildModel(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink) -> std::optional<Model> {
   if (options.opset && (*options.opset < kLeastOpset || *options.opset > kNewestOpset)) {
     sink.Report(kUnknownOpset, SourceRange(), kLeastOpset, kNewestOpset, *options.opset);
     return std::nullopt;
@@ -118,7 +120,6 @@ auto Build(const Module& module, const OnnxWriteOptions& options, DiagnosticSink
   }
 }
 
-}  // namespace
 }  // namespace onnx::out
 
 auto OnnxPipeline() -> std::string_view {
@@ -135,7 +136,7 @@ auto OnnxFormOf(std::string_view op) -> std::string {
 }
 
 auto WriteOnnx(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink) -> std::optional<OnnxFile> {
-  const auto model = onnx::out::Build(module, options, sink);
+  const auto model = onnx::out::BuildModel(module, options, sink);
   if (!model) return std::nullopt;
   OnnxFile file;
   onnx::out::ExternalData external{options.external, {}};
@@ -146,7 +147,7 @@ auto WriteOnnx(const Module& module, const OnnxWriteOptions& options, Diagnostic
 
 auto WriteOnnxText(const Module& module, const OnnxWriteOptions& options, DiagnosticSink& sink)
     -> std::optional<std::string> {
-  const auto model = onnx::out::Build(module, options, sink);
+  const auto model = onnx::out::BuildModel(module, options, sink);
   return model ? std::optional(onnx::out::ToText(*model)) : std::nullopt;
 }
 

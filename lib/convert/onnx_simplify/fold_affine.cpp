@@ -13,6 +13,7 @@
 
 #include "moves.h"
 #include "relayopt/convert/onnx/simplify.h"
+#include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_activation.h"
@@ -167,7 +168,10 @@ class AffineFolder {
     Tensor vector(value.dtype(), {is_single && !all ? 1 : channels});
     for (size_t at = 0; at < vector.num_bytes(); at += bytes->size())
       std::ranges::copy(*bytes, vector.MutableBytes() + at);
-    return EmitConstant(to(), vector);
+    const ExprId made = EmitConstant(to(), vector);
+    const ConstantId origin = function_.constant_id(constant);
+    function_.context().Part<ConstantNames>().SetOrigin(to().function().constant_id(made), {{}, origin});
+    return made;
   }
 
   auto Shift(Layer& layer, const OpDef* op, ExprId vector) -> bool {

@@ -143,6 +143,41 @@ auto Joined(const Move& inner, const Type& middle, const Move& outer) -> std::op
   return shape;
 }
 
+auto JoinedTranspose(const std::vector<int64_t>& axes, const Type& middle, const Type& result)
+    -> std::optional<std::vector<int64_t>> {
+  if (middle.rank() != result.rank() || axes.size() != middle.rank()) return std::nullopt;
+  std::vector<int64_t> joined(result.rank(), -1);
+  // Axes of extent 1 of `middle` that are still to be placed.
+  std::vector<int64_t> units;
+  std::vector<size_t> kept;
+  size_t unknown = 0;
+  for (size_t i = 0; i < middle.rank(); ++i) {
+    if (middle.shape[i].is(1)) {
+      units.push_back(axes[i]);
+    } else {
+      kept.push_back(i);
+    }
+    unknown += middle.shape[i].is_int() ? 0 : 1;
+  }
+  // Two unknown extents may become two others.
+  if (unknown > 1) return std::nullopt;
+  size_t next_kept = 0;
+  size_t next_unit = 0;
+  for (size_t i = 0; i < result.rank(); ++i) {
+    if (result.shape[i].is(1)) {
+      if (next_unit == units.size()) return std::nullopt;
+      joined[i] = units[next_unit++];
+      continue;
+    }
+    if (next_kept == kept.size()) return std::nullopt;
+    const Dim extent = middle.shape[kept[next_kept]];
+    if (extent.is_int() != result.shape[i].is_int() || (extent.is_int() && !(extent == result.shape[i])))
+      return std::nullopt;
+    joined[i] = axes[kept[next_kept++]];
+  }
+  return joined;
+}
+
 auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vector<SlicePart>> {
   if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "strided_slice"_op) return std::nullopt;
   const auto* attrs = function.context().As<StridedSliceAttrs>(function.attrs(id));

@@ -44,4 +44,9 @@ auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vecto
 auto JoinedSlices(const std::vector<SlicePart>& inner, const std::vector<SlicePart>& outer, const Type& whole)
     -> std::optional<std::vector<SlicePart>>;
 
+// Returns the axes of a transpose that does the same as the transpose by `axes` (whose result is `middle`) and a change
+// of the shape to `result` after it: one that moves axes of extent 1 only. Returns nothing if there is none.
+auto JoinedTranspose(const std::vector<int64_t>& axes, const Type& middle, const Type& result)
+    -> std::optional<std::vector<int64_t>>;
+
 }  // namespace relayopt

@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 
+#include "absl/container/flat_hash_set.h"
 #include "lib/convert/onnx/foreign.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "lib/relay/transforms/expand_bias.h"
@@ -46,6 +47,10 @@ class OnnxSimplifier {
         slicing_users_[operand] += is_slice ? 1 : 0;
       }
     }
+    const ExprId body = function.body();
+    results_.insert(body);
+    if (function.kind(body) != ExprKind::kTuple) return;
+    for (const ExprId field : function.operands(body)) results_.insert(field);
   }
 
   auto Run() -> std::optional<Function> {
@@ -153,7 +158,7 @@ class OnnxSimplifier {
     if (!outer || middle == nullptr) return {};
     if (made().type(data) == function_.type(id) && IsStatic(*middle)) return data;
     const auto inner = MoveOf(made(), data);
-    if (!inner) return {};
+    if (!inner) return JoinTranspose(id, data);
     const ExprId source = made().operand(data, 0);
     const auto shape = Joined(*inner, *middle, *outer);
     if (IsSameShape(*inner, *outer, source, id)) return source;
@@ -161,6 +166,25 @@ class OnnxSimplifier {
     ReshapeAttrs attrs;
     attrs.newshape = List(*shape);
     return Emit("reshape"_op, attrs, source);
+  }
+
+  // A change of the shape that moves axes of extent 1, after a transpose that nothing else uses.
+  auto JoinTranspose(ExprId id, ExprId data) -> ExprId {
+    if (!IsCall(made(), data, "transpose"_op) || users_[function_.operand(id, 0)] != 1) return {};
+    const auto* attrs = function_.context().As<TransposeAttrs>(made().attrs(data));
+    const Type* middle = TypeOf(data);
+    const Type* result = TensorTypeOf(function_, id);
+    if (attrs == nullptr || attrs->axes.null || middle == nullptr || result == nullptr) return {};
+    std::vector<int64_t> axes;
+    for (const Dim& axis : attrs->axes.values) {
+      if (!axis.is_int()) return {};
+      axes.push_back(NormalizedAxis(axis.value(), middle->rank()));
+    }
+    const auto joined = JoinedTranspose(axes, *middle, *result);
+    if (!joined) return {};
+    TransposeAttrs transpose;
+    transpose.axes = List(*joined);
+    return Emit("transpose"_op, transpose, made().operand(data, 0));
   }
 
   static auto IsStatic(const Type& type) -> bool {
@@ -260,7 +284,10 @@ class OnnxSimplifier {
   // What nothing else uses can have the name of the copy.
   auto WithoutIdentity(ExprId id) -> ExprId {
     const ExprId data = function_.operand(id, 0);
-    return function_.type(data) == function_.type(id) && users_[data] == 1 ? rebuild_.New(data) : ExprId();
+    if (users_[data] != 1) return {};
+    // Of a result nothing but the value counts, also where less is known about it.
+    const bool is_same = function_.type(data) == function_.type(id) || (users_[id] == 1 && results_.contains(id));
+    return is_same ? rebuild_.New(data) : ExprId();
   }
 
   // Initial states are zeros unless they are given.
@@ -337,6 +364,7 @@ class OnnxSimplifier {
   const bool strict_fp_;
   SideTable<ExprId, uint32_t> users_;
   SideTable<ExprId, uint32_t> slicing_users_;
+  absl::flat_hash_set<ExprId> results_;
 };
 
 struct SimplifyOnnx {
@@ -355,7 +383,7 @@ constinit const PassDef kSimplifyOnnxPass = DescribePass<SimplifyOnnx>({
     .summary = "merges operators that move elements, and simplifies calls of ONNX's operators",
     .details =
         R"(Slices of slices, concatenations of concatenations, and reshape, squeeze and expand_dims of each other, or of a
-transpose of axes of extent 1, become one:
+transpose of axes of extent 1, become one; so do a transpose and a reshape after it that only moves axes of extent 1:
 
   %0 = squeeze(%x, axis=[0]);
   reshape(%0, newshape=[-1, 4])      =>    reshape(%x, newshape=[-1, 4])

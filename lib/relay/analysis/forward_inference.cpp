@@ -164,9 +164,10 @@ class ForwardInference {
     const FunctionInfo& info = function_->info(id);
     const TypeId result = TypeOf(function_->body(id));
     const Type& body = context_.type(result);
-    if (info.result && info.result != result) return {};
+    const bool is_refined = RefinesUnknown(context_, info.result, result);
+    if (info.result && info.result != result && !is_refined) return {};
     if (body.is_function() && !body.type_params.empty()) return {};
-    if (!info.result) Typed().set_result(id, result);
+    if (!info.result || is_refined) Typed().set_result(id, result);
     const auto params = function_->params(id);
     const Type* before = Before(id);
     if (before != nullptr && before->is_function() && before->result == result && AreOf(params, before->args) &&
@@ -218,6 +219,23 @@ class ForwardInference {
 
 auto InferForward(const Module& module, const FunctionRef& function) -> FunctionRef {
   return ForwardInference(module, function).Run();
+}
+
+auto RefinesUnknown(const Context& context, TypeId annotation, TypeId result) -> bool {
+  if (!annotation || !result || annotation == result) return false;
+  const auto is_unknown = [&](TypeId id) {
+    const Type& type = context.type(id);
+    return type.is_tensor() && type.rank() == 0 && type.dtype.code == TypeCode::kHandle;
+  };
+  const Type& before = context.type(annotation);
+  const Type& after = context.type(result);
+  if (is_unknown(annotation)) return after.is_tensor();
+  if (!before.is_tuple() || !after.is_tuple() || before.args.size() != after.args.size()) return false;
+  for (size_t i = 0; i < before.args.size(); ++i) {
+    const bool is_refined = is_unknown(before.args[i]) && context.type(after.args[i]).is_tensor();
+    if (before.args[i] != after.args[i] && !is_refined) return false;
+  }
+  return true;
 }
 
 }  // namespace relayopt

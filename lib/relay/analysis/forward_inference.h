@@ -12,4 +12,8 @@ namespace relayopt {
 // that are not known yet, extents that are to be forgotten, matches, polymorphic calls.
 auto InferForward(const Module& module, const FunctionRef& function) -> FunctionRef;
 
+// Whether `result` says more about a value, or about fields of a tuple, of which `annotation` knows nothing: a foreign
+// operator without a type has a single handle as its result, until passes find out more.
+auto RefinesUnknown(const Context& context, TypeId annotation, TypeId result) -> bool;
+
 }  // namespace relayopt

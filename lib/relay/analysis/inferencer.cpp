@@ -24,6 +24,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
+#include "forward_inference.h"
 #include "relayopt/relay/analysis/diagnostics.h"
 #include "relayopt/relay/analysis/infer.h"
 
@@ -147,7 +148,7 @@ void Inferencer::VisitFunction(ExprId id) {
   const Type& body_type = context_.type(unifier_.Resolve(result));
   const bool is_generic = body_type.is_function() && !body_type.type_params.empty();
   if (is_generic) result = Instantiate(unifier_.Resolve(result));
-  if (info.result) {
+  if (info.result && !RefinesUnknown(context_, info.result, unifier_.Resolve(result))) {
     const auto unified = unifier_.Unify(result, info.result);
     if (unified) {
       // Extents of a tensor are forgotten where they meet `?`; the extents in an annotated composite type are kept.

@@ -11,4 +11,7 @@ extern const PassDef kFoldAffinePass;
 // SimplifyOnnx: rules on operators that move elements, and on calls of ONNX's operators.
 extern const PassDef kSimplifyOnnxPass;
 
+// OptimizeInnerGraphs: default<onnx> on the graphs inside of nodes.
+extern const PassDef kOptimizeInnerGraphsPass;
+
 }  // namespace relayopt

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/foreign_ops.h"
@@ -118,6 +119,24 @@ auto EmitConstant(FunctionBuilder& to, const Tensor& tensor) -> ExprId {
   return constant;
 }
 
+namespace {
+
+// Returns the first of the operands that are constants with the most elements.
+auto LargestConstant(const Function& function, ExprId id) -> ConstantId {
+  ConstantId largest;
+  int64_t most = 0;
+  for (const ExprId operand : function.operands(id)) {
+    if (function.kind(operand) != ExprKind::kConstant) continue;
+    const auto elements = static_cast<int64_t>(function.constant(operand).num_elements());
+    if (elements <= most) continue;
+    most = elements;
+    largest = function.constant_id(operand);
+  }
+  return largest;
+}
+
+}  // namespace
+
 auto FoldCall(FunctionBuilder& to, ExprId id, const FoldOptions& options) -> ExprId {
   const Function& function = to.function();
   if (function.kind(id) == ExprKind::kTupleGetItem) return FoldProjection(function, id);
@@ -138,7 +157,13 @@ auto FoldCall(FunctionBuilder& to, ExprId id, const FoldOptions& options) -> Exp
   Context& context = to.context();
   const auto result = EvaluateForFolding(context, function.instance(id), inputs, function.type(id), options);
   if (!result) return id;
-  if (!result->is_tuple) return EmitConstant(to, result->tensors.front());
+  if (!result->is_tuple) {
+    const ExprId made = EmitConstant(to, result->tensors.front());
+    if (const ConstantId base = LargestConstant(function, id)) {
+      context.Part<ConstantNames>().SetOrigin(function.constant_id(made), {{}, base});
+    }
+    return made;
+  }
   std::vector<ExprId> fields;
   for (const Tensor& tensor : result->tensors) fields.push_back(EmitConstant(to, tensor));
   return EmitTuple(to, fields);

@@ -25,6 +25,7 @@
 
 #include "lib/relay/transforms/fusion/primitive_scopes.h"
 #include "lib/relay/transforms/pass_remarks.h"
+#include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/let_index.h"
@@ -56,6 +57,8 @@ struct KnownTensor {
   Tensor tensor;
   // The node in the new function, or none.
   ExprId node;
+  // Of computed tensors.
+  ConstantOrigin origin;
 };
 
 // The known value of an expression: nothing, a tensor, or a tuple of tensors, as a range of Folder::parts_.
@@ -159,7 +162,10 @@ class Folder {
   }
   auto NodeOf(const KnownValue& value, uint32_t i) -> ExprId {
     KnownTensor& known = known_[parts_[value.first + i]];
-    if (!known.node) known.node = EmitConstant(rebuild_.to(), known.tensor);
+    if (!known.node) {
+      known.node = EmitConstant(rebuild_.to(), known.tensor);
+      context_.Part<ConstantNames>().SetOrigin(rebuild_.to().function().constant_id(known.node), known.origin);
+    }
     return known.node;
   }
   auto TupleOf(const KnownValue& value) -> ExprId {
@@ -289,8 +295,30 @@ class Folder {
     remarks_.PassedOp("Folded", id, "of constants is computed");
     values_[id] = {static_cast<uint32_t>(parts_.size()), static_cast<uint32_t>(result->tensors.size()),
                    result->is_tuple ? Kind::kTuple : Kind::kTensor};
-    for (Tensor& tensor : result->tensors) Remember(KnownTensor{.tensor = std::move(tensor)});
+    const ConstantOrigin origin = OriginOf(id);
+    for (Tensor& tensor : result->tensors) Remember(KnownTensor{.tensor = std::move(tensor), .origin = origin});
     return true;
+  }
+
+  // Returns the origin of the result of a call: of its operands the first with the most elements is its base.
+  auto OriginOf(ExprId id) const -> ConstantOrigin {
+    const KnownTensor* largest = nullptr;
+    int64_t most = 0;
+    for (const ExprId operand : function_.operands(id)) {
+      const KnownValue& value = ValueOf(operand);
+      for (uint32_t i = 0; i < value.count; ++i) {
+        const KnownTensor& known = known_[parts_[value.first + i]];
+        const auto elements = known.constant ? static_cast<int64_t>(context_.constant(known.constant).num_elements())
+                                             : known.tensor.size();
+        if (elements <= most) continue;
+        most = elements;
+        largest = &known;
+      }
+    }
+    ConstantOrigin origin;
+    if (largest != nullptr) origin.base = largest->constant ? largest->constant : largest->origin.base;
+    if (const SpanId span = function_.span(id)) origin.source = context_.span(span).source;
+    return origin;
   }
 
   // Remarks why other calls are not folded.
