@@ -12,7 +12,6 @@
 #include <cmath>
 #include <optional>
 
-#include "absl/container/flat_hash_set.h"
 #include "lib/convert/onnx/foreign.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "lib/relay/transforms/expand_bias.h"
@@ -47,10 +46,6 @@ class OnnxSimplifier {
         slicing_users_[operand] += is_slice ? 1 : 0;
       }
     }
-    const ExprId body = function.body();
-    results_.insert(body);
-    if (function.kind(body) != ExprKind::kTuple) return;
-    for (const ExprId field : function.operands(body)) results_.insert(field);
   }
 
   auto Run() -> std::optional<Function> {
@@ -284,10 +279,7 @@ class OnnxSimplifier {
   // What nothing else uses can have the name of the copy.
   auto WithoutIdentity(ExprId id) -> ExprId {
     const ExprId data = function_.operand(id, 0);
-    if (users_[data] != 1) return {};
-    // Of a result nothing but the value counts, also where less is known about it.
-    const bool is_same = function_.type(data) == function_.type(id) || (users_[id] == 1 && results_.contains(id));
-    return is_same ? rebuild_.New(data) : ExprId();
+    return function_.type(data) == function_.type(id) && users_[data] == 1 ? rebuild_.New(data) : ExprId();
   }
 
   // Initial states are zeros unless they are given.
@@ -364,7 +356,6 @@ class OnnxSimplifier {
   const bool strict_fp_;
   SideTable<ExprId, uint32_t> users_;
   SideTable<ExprId, uint32_t> slicing_users_;
-  absl::flat_hash_set<ExprId> results_;
 };
 
 struct SimplifyOnnx {
