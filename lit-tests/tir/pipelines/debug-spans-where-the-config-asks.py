@@ -6,5 +6,5 @@ from tvm.script import tir as T
 @T.prim_func
 def main(n: T.int32):
     T.evaluate(n)
-# NONE-NOT: InstallDebugSpans
-# CHECK: InstallDebugSpans
+# NONE-NOT: IR Dump {{.*}}InstallDebugSpans
+# CHECK: IR Dump {{.*}}InstallDebugSpans
