@@ -77,7 +77,9 @@ void Reporter::Report(const Diagnostic& diagnostic, const SourceText* source) {
   }
   if (kind.severity == Severity::kWarning && warnings_ > limit_) return;
   if (kind.severity == Severity::kError && errors_ > limit_) return;
-  const std::string text = (source == nullptr ? "relayopt: " : "") + (width_ == 0 ? Render(diagnostic, source, render_) : RenderWithin(diagnostic, source, render_, width_));
+  const std::string text =
+      (source == nullptr ? "relayopt: " : "") +
+      (width_ == 0 ? Render(diagnostic, source, render_) : RenderWithin(diagnostic, source, render_, width_));
   std::fwrite(text.data(), 1, text.size(), stderr);
 }
 

@@ -351,8 +351,7 @@ auto CodeActions(const Document& document) -> Json {
     all.push_back(
         {{"title", title},
          {"kind", "source.relayopt"},
-         {"command",
-          {{"title", title}, {"command", kRunPipelineCommand}, {"arguments", {document.uri(), pipeline}}}}});
+         {"command", {{"title", title}, {"command", kRunPipelineCommand}, {"arguments", {document.uri(), pipeline}}}}});
   }
   return all;
 }

@@ -36,8 +36,8 @@ auto Format(const Document& document) -> Result<nlohmann::json>;
 // Types of variables as inlay hints, for the lines that a range touches.
 auto InlayHints(const Document& document, size_t begin, size_t end) -> nlohmann::json;
 
-// The command of the code actions, which the server executes. An editor that shows the difference executes it itself and
-// asks the server.
+// The command of the code actions, which the server executes. An editor that shows the difference executes it itself
+// and asks the server.
 inline constexpr const char* kRunPipelineCommand = "relayopt.runPipeline";
 
 // Returns the pipelines that may be run over the document, as code actions with that command.

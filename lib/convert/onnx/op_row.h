@@ -29,9 +29,8 @@ struct OpRow {
   // For converters that serve several operators: the Relay operator.
   const OpDef* relay = nullptr;
   // The shapes of inputs and outputs, where calls have types that the conversion cannot determine, or only with effort:
-  // "X[l b i], W[d 4h i] -> Y[l d b h]". A letter stands for an extent, a digit before it multiplies it; `...` stands for
-  // axes that are broadcast to each other, at the front. All outputs
-  // have the element type of the first input.
+  // "X[l b i], W[d 4h i] -> Y[l d b h]". A letter stands for an extent, a digit before it multiplies it; `...` stands
+  // for axes that are broadcast to each other, at the front. All outputs have the element type of the first input.
   std::string_view shapes = "";
 };
 

@@ -93,8 +93,8 @@ void Printer::EvaluateLine(const Evaluate& stmt, uint32_t indent) {
   Line(indent, line_);
 }
 
-// As TVM, a branch in an `else:` is indented as its body. Python reads at most 99 levels of indentation: where a further
-// branch exceeds that, it is an `elif`, and a chain of any length has a text of linear size.
+// As TVM, a branch in an `else:` is indented as its body. Python reads at most 99 levels of indentation: where a
+// further branch exceeds that, it is an `elif`, and a chain of any length has a text of linear size.
 void Printer::IfLines(const IfThenElse& branch, std::string_view keyword, uint32_t indent) {
   constexpr uint32_t kDeepestLevel = 99;
   line_ = keyword;

@@ -119,7 +119,8 @@ TEST_CASE("gradients of slices along some axes are the limits of differences") {
       "{ multiply(strided_slice(%x, begin=[1], end=[4], strides=[2], axes=[1]), %y) }");
   CheckGradients(
       "def @main(%x: Tensor[(3, 4, 2), float64], %y: Tensor[(2, 4, 1), float64]) "
-      "{ multiply(strided_slice(%x, begin=[1, 1], end=[1, 2], strides=[1, 1], slice_mode=\"size\", axes=[2, 0]), %y) }");
+      "{ multiply(strided_slice(%x, begin=[1, 1], end=[1, 2], strides=[1, 1], slice_mode=\"size\", axes=[2, 0]), %y) "
+      "}");
 }
 
 TEST_CASE("gradients of layer_norm are the limits of differences") {
