@@ -8,6 +8,8 @@ namespace relayopt::onnx::out {
 
 namespace {
 
+constexpr int64_t kOpset = 18;
+
 auto Int64Tensor(const std::string& name, const std::vector<int64_t>& values) -> TensorData {
   TensorData tensor{name, kInt64, {static_cast<int64_t>(values.size())}, {}};
   std::vector<std::byte> bytes(values.size() * sizeof(int64_t));
@@ -35,7 +37,7 @@ auto ReluGraph() -> Graph {
 TEST_CASE("the numbers of constants and the extents of inputs are known", "[onnx]") {
   Graph graph = ReluGraph();
   graph.initializers = {Int64Tensor("k", {5, 5})};
-  const KnownValues known(graph);
+  const KnownValues known(graph, kOpset);
   CHECK(known.NumbersOf("k") == std::vector<int64_t>{5, 5});
   CHECK(known.IsAll("k", 5));
   CHECK_FALSE(known.IsAll("k", 4));
@@ -47,7 +49,7 @@ TEST_CASE("the numbers of constants and the extents of inputs are known", "[onnx
 
 TEST_CASE("an equal constant is added once", "[onnx]") {
   Graph graph = ReluGraph();
-  KnownValues known(graph);
+  KnownValues known(graph, kOpset);
   const std::string first = known.AddList(std::vector<int64_t>{1, 2});
   CHECK(known.AddList(std::vector<int64_t>{1, 2}) == first);
   CHECK(known.AddList(std::vector<int64_t>{2, 1}) != first);
@@ -56,7 +58,7 @@ TEST_CASE("an equal constant is added once", "[onnx]") {
 
 TEST_CASE("a node that computes what an earlier one does gives its outputs", "[onnx]") {
   Graph graph = ReluGraph();
-  KnownValues known(graph);
+  KnownValues known(graph, kOpset);
   const Node first = NodeOf("Relu", {"x"}, "a");
   CHECK(known.FirstOf(first) == first.outputs);
   CHECK(known.FirstOf(NodeOf("Relu", {"x"}, "b")) == first.outputs);
@@ -67,7 +69,7 @@ TEST_CASE("a node that computes what an earlier one does gives its outputs", "[o
 
 TEST_CASE("values of an inner graph are forgotten after it", "[onnx]") {
   Graph graph = ReluGraph();
-  KnownValues known(graph);
+  KnownValues known(graph, kOpset);
   known.Enter();
   CHECK(known.FirstOf(NodeOf("Relu", {"x"}, "inner")) == std::vector<std::string>{"inner"});
   known.Leave();
@@ -89,7 +91,7 @@ TEST_CASE("of two reshapes the last one with a literal shape is enough", "[onnx]
   graph.initializers = {Int64Tensor("flat", {6}), Int64Tensor("tall", {3, 2})};
   graph.nodes = {NodeOf("Reshape", {"x", "flat"}, "a"), NodeOf("Reshape", {"a", "tall"}, "b"),
                  NodeOf("Relu", {"b"}, "y")};
-  Tidy(graph);
+  Tidy(graph, kOpset);
   REQUIRE(graph.nodes.size() == 2);
   CHECK(graph.nodes[0].op_type == "Reshape");
   CHECK(graph.nodes[0].inputs[0] == "x");
@@ -100,7 +102,7 @@ TEST_CASE("a reshape to the shape that a value has is removed", "[onnx]") {
   Graph graph = ReluGraph();
   graph.initializers = {Int64Tensor("same", {2, 3})};
   graph.nodes = {NodeOf("Reshape", {"x", "same"}, "a"), NodeOf("Relu", {"a"}, "y")};
-  Tidy(graph);
+  Tidy(graph, kOpset);
   REQUIRE(graph.nodes.size() == 1);
   CHECK(graph.nodes[0].inputs == std::vector<std::string>{"x"});
 }
