@@ -281,7 +281,7 @@ void ValidationInstrument::ReportDivergence(const Case& c) {
   tolerance.narrows = c.exactness == Exactness::kNarrows;
   last_divergence_ =
       FindDivergence(c.before, c.after, entry_, arguments->second, tolerance, {.max_steps = options_.max_steps});
-  if (last_divergence_) sink_->Write(fmt::format("validate: values part at {}\n", ToText(*last_divergence_, c.before)));
+  if (last_divergence_) Say(fmt::format("values part at {}", ToText(*last_divergence_, c.before)));
 }
 
 void ValidationInstrument::ReportMismatch(const std::string& name, const std::string& what) {
@@ -397,13 +397,10 @@ auto ValidationInstrument::EvaluateSet(const Module& module, size_t set, const I
   return result;
 }
 
-auto ValidationInstrument::MagnifiedRounding(const Module& module, size_t set, const Value& expected)
-    -> std::optional<std::vector<RoundingTolerance>> {
+auto ValidationInstrument::Magnified(const Module& module, size_t set, const Value& expected, double margin,
+                                     const DisturbedCall& call) -> std::optional<std::vector<RoundingTolerance>> {
   // Enough to meet both sides of a tie.
   constexpr uint64_t kRuns = 8;
-  // The pass may round more often than the program does, and approximations err by more than rounding.
-  constexpr double kMargin = 32;
-  const GlobalId entry = module.FindGlobal(entry_);
   const auto known = arguments_.find(set);
   if (known == arguments_.end()) return std::nullopt;
   std::vector<RoundingTolerance> slack;
@@ -411,32 +408,33 @@ auto ValidationInstrument::MagnifiedRounding(const Module& module, size_t set, c
     EvaluationLimits limits;
     limits.max_steps = options_.max_steps;
     Evaluator evaluator(module, limits);
-    evaluator.Disturb(run);
-    const Result<Value> result = evaluator.Call(entry, evaluator.Disturbed(WithOwnReferences(known->second)));
+    const Result<Value> result = call(evaluator, run, WithOwnReferences(known->second));
     if (!result) return std::nullopt;
-    Widen(slack, expected, *result, kMargin);
+    Widen(slack, expected, AsTuples(module, *result), margin);
   }
   return slack;
 }
 
+auto ValidationInstrument::MagnifiedRounding(const Module& module, size_t set, const Value& expected)
+    -> std::optional<std::vector<RoundingTolerance>> {
+  // The pass may round more often than the program does, and approximations err by more than rounding.
+  constexpr double kMargin = 32;
+  const GlobalId entry = module.FindGlobal(entry_);
+  return Magnified(module, set, expected, kMargin, [&](Evaluator& evaluator, uint64_t run, std::vector<Value> args) {
+    evaluator.Disturb(run);
+    return evaluator.Call(entry, evaluator.Disturbed(std::move(args)));
+  });
+}
+
 auto ValidationInstrument::MagnifiedSteps(const Module& module, size_t set, const Value& expected)
     -> std::optional<std::vector<RoundingTolerance>> {
-  constexpr uint64_t kRuns = 8;
   // The runs need not meet the worst case.
   constexpr double kMargin = 1.5;
-  const auto known = arguments_.find(set);
-  if (known == arguments_.end()) return std::nullopt;
-  std::vector<RoundingTolerance> slack;
-  for (uint64_t run = 1; run <= kRuns; ++run) {
-    EvaluationLimits limits;
-    limits.max_steps = options_.max_steps;
-    Evaluator evaluator(module, limits);
+  const GlobalId entry = module.FindGlobal(entry_);
+  return Magnified(module, set, expected, kMargin, [&](Evaluator& evaluator, uint64_t run, std::vector<Value> args) {
     evaluator.DisturbSteps(run);
-    const Result<Value> result = evaluator.Call(module.FindGlobal(entry_), WithOwnReferences(known->second));
-    if (!result) return std::nullopt;
-    Widen(slack, expected, AsTuples(module, *result), kMargin);
-  }
-  return slack;
+    return evaluator.Call(entry, std::move(args));
+  });
 }
 
 auto ValidationInstrument::LeavesNumbers(const Module& module, size_t set) -> bool {

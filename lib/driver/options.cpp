@@ -326,7 +326,7 @@ auto AddDefaultPipeline(ToolOptions& options) -> std::optional<std::string> {
     options.passes.emplace_back("default<onnx>");
     return std::nullopt;
   }
-  if (!options.passes.empty() || !options.passes_files.empty()) {
+  if (has_passes) {
     return fmt::format("-O{0} stands for a pipeline of its own: write --passes='default<O{0}>,...'",
                        options.default_level);
   }

@@ -11,7 +11,7 @@ import sys
 
 HERE = pathlib.Path(__file__).parent
 ROOT = HERE.parents[1]
-PACKAGE = ["index.mjs", "index.d.ts", "messages.mjs", "wasi.mjs", "package.json"]
+PACKAGE = ["index.mjs", "index.d.ts", "messages.mjs", "wasi.mjs"]
 # What the page offers, the first one opened.
 EXAMPLES = {
     "resnet-18.relay": ROOT / "test/networks/resnet-18.relay",
@@ -46,12 +46,19 @@ def make_page(wasm):
     return re.sub(r"/\*[A-Z]+\*/", lambda part: parts[part[0]], page)
 
 
+def describe_package():
+    """Returns package.json with the version of the project."""
+    version = re.search(r"^project\(relayopt VERSION ([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.M)[1]
+    return json.dumps({"version": version, **json.loads((HERE / "package.json").read_text())}, indent=2) + "\n"
+
+
 def main():
     wasm, folder = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
     package = folder / "npm"
     package.mkdir(parents=True, exist_ok=True)
     for name in PACKAGE:
         shutil.copy(HERE / name, package)
+    (package / "package.json").write_text(describe_package())
     shutil.copy(wasm, package / "relayopt.wasm")
     (folder / "relayopt.html").write_text(make_page(wasm.read_bytes()))
 

@@ -16,6 +16,8 @@
 
 namespace relayopt {
 
+class Evaluator;
+
 // What validation found out about one run of a pass.
 struct ValidationVerdict {
   enum class Kind : uint8_t { kExact, kClose, kMismatch, kSkipped };
@@ -130,6 +132,11 @@ class ValidationInstrument final : public PassInstrument {
   auto Evaluate(const Module& module) -> std::vector<Outcome>;
   // Evaluates the module on the set of arguments with number `set`.
   auto EvaluateSet(const Module& module, size_t set, const InputOptions& inputs) -> Result<Value>;
+  // Evaluates with something disturbed, in a way that depends on the number of the run.
+  using DisturbedCall = std::function<Result<Value>(Evaluator& evaluator, uint64_t run, std::vector<Value> arguments)>;
+  // By how much the results change over several disturbed runs, times a margin; nullopt if one of them fails.
+  auto Magnified(const Module& module, size_t set, const Value& expected, double margin, const DisturbedCall& call)
+      -> std::optional<std::vector<RoundingTolerance>>;
   // By how much the results change when the floats of the program are perturbed; returns nothing if evaluation fails.
   auto MagnifiedRounding(const Module& module, size_t set, const Value& expected)
       -> std::optional<std::vector<RoundingTolerance>>;

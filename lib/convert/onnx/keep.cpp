@@ -28,8 +28,6 @@
 
 namespace relayopt::onnx {
 
-namespace {}  // namespace
-
 auto MayHaveTwin(const OpRow& row) -> bool {
   static const absl::flat_hash_set<const OpRow*> rows = [] {
     absl::flat_hash_set<const OpRow*> all;

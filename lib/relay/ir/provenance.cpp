@@ -194,8 +194,10 @@ auto FindOrigin(const Function& function, ExprId expr, size_t limit) -> Origin {
 auto FindRange(const Function& function, ExprId expr) -> SourceRange {
   const SourceRange range = function.range(expr);
   if (range.valid() || !function.tracks_origins()) return range;
+  // One in a few has a range; an expression may come from all of a module.
+  constexpr size_t kMostSources = 64;
   const auto& sources = function.context().Part<OriginTable>().sources();
-  for (const uint32_t number : FindOrigin(function, expr).sources) {
+  for (const uint32_t number : FindOrigin(function, expr, kMostSources).sources) {
     const OriginSource& source = sources[number];
     if (const SourceRange found = source.function->range(source.expr); found.valid()) return found;
   }
