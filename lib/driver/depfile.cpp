@@ -24,6 +24,7 @@ auto Escaped(std::string_view name) -> std::string {
 }  // namespace
 
 auto DependencyRule(const ToolOptions& options) -> std::string {
+  if (options.depfile.empty()) return {};
   std::vector<std::string> files = FilesRead();
   files.insert(files.end(), options.plugins.begin(), options.plugins.end());
   std::string text = Escaped(options.output) + ":";

@@ -102,7 +102,7 @@ void Monitor::Start(const PassContext& context) {
   start_ = Clock::now();
   stopping_ = false;
   running_.clear();
-  if (is_needed() && !thread_.joinable()) thread_ = std::thread([this] { Watch(); });
+  if (is_needed() && HasThreads() && !thread_.joinable()) thread_ = std::thread([this] { Watch(); });
 }
 
 void Monitor::Stop() {

@@ -13,7 +13,8 @@
 namespace relayopt {
 
 // Monitors time and memory from Start to Stop. Exceeding a limit ends the process with a message and the status of a
-// failure, because a pass cannot be interrupted in another way. Without limits and progress no thread is started.
+// failure, because a pass cannot be interrupted in another way. Without limits and progress no thread is started. A
+// platform without threads checks the limits after each pass, and shows no progress.
 class Monitor final : public PassInstrument {
  public:
   struct Options {

@@ -23,6 +23,9 @@ auto MeasureProcess() -> ProcessUsage;
 // Whether a file descriptor is a terminal.
 auto IsTerminal(int fd) -> bool;
 
+// Whether threads can be started.
+auto HasThreads() -> bool;
+
 // Returns the id of this process.
 auto ProcessId() -> int64_t;
 

@@ -96,6 +96,8 @@ auto TerminalWidth(int fd) -> size_t {
   return IsTerminal(fd) && ::ioctl(fd, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
 }
 
+auto HasThreads() -> bool { return true; }
+
 auto ProcessId() -> int64_t { return ::getpid(); }
 
 // Memory that goes back to the system between passes must be cleared to be had again, so that the allocator starts with
