@@ -17,6 +17,7 @@
 #include "flag_option.h"
 #include "flags.h"
 #include "output.h"
+#include "relayopt/pass/instruments.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/diagnostic.h"
 #include "reporter.h"
@@ -91,6 +92,13 @@ struct NamedFile {
   std::string path;
 };
 
+// Whether a file is one that an earlier run has written into the folder of --dump-ir-dir, which a run removes.
+auto IsDumpedOver(const std::string& path, const std::string& folder) -> bool {
+  const std::filesystem::path file(path);
+  if (folder.empty() || IsNoFile(path) || !IsNameOfDump(file.filename().string())) return false;
+  return IsSameFile(file.has_parent_path() ? file.parent_path().string() : ".", folder);
+}
+
 // Returns an error when a report would overwrite an input or another report. -o may replace the input.
 auto CheckWrittenFiles(const ToolOptions& options) -> std::optional<std::string> {
   std::vector<NamedFile> taken;
@@ -101,6 +109,10 @@ auto CheckWrittenFiles(const ToolOptions& options) -> std::optional<std::string>
     for (const std::string& path : FlagValues(flag, options)) {
       if (!IsNoFile(path) || flag.kind == FlagKind::kFile) (IsWritten(flag) ? written : taken).push_back({&flag, path});
     }
+  }
+  for (const NamedFile& file : taken) {
+    if (IsDumpedOver(file.path, options.dump_ir_dir))
+      return fmt::format("--dump-ir-dir would remove '{}', which the run reads", file.path);
   }
   for (const NamedFile& file : written) {
     for (const NamedFile& other : taken) {

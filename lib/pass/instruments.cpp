@@ -142,6 +142,11 @@ auto PrintChangedInstrument::Text(const Module& module) const -> std::string {
   return text;
 }
 
+auto IsNameOfDump(std::string_view name) -> bool {
+  const size_t digits = name.find_first_not_of("0123456789");
+  return digits != std::string_view::npos && digits >= 3 && name[digits] == '-';
+}
+
 // Removes the files that an earlier run has written into the folder, by its index.
 static void RemoveDumps(const std::string& folder) {
   const std::filesystem::path path(folder);
@@ -152,7 +157,7 @@ static void RemoveDumps(const std::string& folder) {
     if (!entry.is_object() || !entry.contains("file") || !entry["file"].is_string()) continue;
     const std::filesystem::path name = entry["file"].get<std::string>();
     std::error_code error;
-    if (name == name.filename()) std::filesystem::remove(path / name, error);
+    if (name == name.filename() && IsNameOfDump(name.string())) std::filesystem::remove(path / name, error);
   }
 }
 

@@ -123,6 +123,9 @@ class PrintChangedInstrument final : public PassInstrument {
   std::optional<std::string> last_;
 };
 
+// Whether a file has a name that DumpIRInstrument gives: three digits or more, and a hyphen.
+auto IsNameOfDump(std::string_view name) -> bool;
+
 // Writes the module to a folder after every pass that changed it: 000-input.relay, 001-FoldConstant.relay, ... The
 // numbers count the passes that ran; a gap stands for passes that changed nothing and have no file. `index.json` lists
 // all passes and is complete after each of them:
