@@ -8,6 +8,8 @@
 #include <deque>
 #include <memory>
 
+#include "relayopt/support/terminal.h"
+
 namespace relayopt {
 
 namespace {
@@ -30,6 +32,8 @@ auto MeasureProcess() -> ProcessUsage {
 }
 
 auto IsTerminal(int fd) -> bool { return ::isatty(fd) == 1; }
+
+auto TerminalWidth(int) -> size_t { return 0; }
 
 auto HasThreads() -> bool { return false; }
 
