@@ -87,7 +87,7 @@ class Trace(PassInstrument):
     >>> run = trace.runs[0]
     >>> run.name, run.changed, run.operators()
     ('FoldConstant', True, {'add': -1})
-    >>> print(trace.diff(0).split("\\n")[-2])
+    >>> print(trace.diff(0).split("\\n")[3])
     -   add(1 /* ty=int32 */, 2 /* ty=int32 */) /* ty=int32 */
     """
 

@@ -352,11 +352,11 @@ class IRModule(Object):
         >>> mod = relayopt.IRModule.from_expr(relay.nn.relu(x))
         >>> print(mod.diff(relayopt.IRModule.from_expr(relay.tanh(x))))
           @main
-        !   def @main(...) {
+        ! def @main(...) {
                operand 1: nn.relu(%x) -> tanh(%x)
-            %x: Tensor[(2), float32] /* ty=Tensor[(2), float32] */
         -   nn.relu(%x) /* ty=Tensor[(2), float32] */
         +   tanh(%x) /* ty=Tensor[(2), float32] */
+          }
         1 added, 1 removed, 1 changed in 1 definition
         >>> mod.diff(relayopt.IRModule.from_expr(relay.nn.relu(relay.var("y", shape=(2,)))))
         no difference

@@ -63,6 +63,7 @@ class Side {
     const Opener& opener = openers_[next_];
     return opener.first == kNoLine || opener.second != 0 ? std::optional(opener) : std::nullopt;
   }
+  auto Line() const -> std::string { return Trimmed(lines_[next_]); }
   auto TakeLine() -> std::string { return Trimmed(lines_[next_++]); }
   void Skip(size_t line) { next_ = std::max(next_, line + 1); }
   auto next() const -> size_t { return next_; }
@@ -123,17 +124,24 @@ class DiffLayout {
   }
 
  private:
-  // Adds the lines that close blocks before these lines.
+  // Adds the lines before these lines that no expression owns.
   void Close(std::optional<size_t> line_a, std::optional<size_t> line_b) {
     while (true) {
       const auto a = before_.Closer();
       const auto b = after_.Closer();
-      if (a && b && *a == *b) {
+      const bool may_remove = a && line_a && before_.next() < *line_a;
+      const bool may_add = b && line_b && after_.next() < *line_b;
+      // A constant by itself closes nothing.
+      const bool removes_plain = may_remove && a->first == kNoLine;
+      const bool adds_plain = may_add && b->first == kNoLine;
+      const bool closes_same = a && b && *a == *b && a->first != kNoLine;
+      const bool is_same = removes_plain && adds_plain ? before_.Line() == after_.Line() : closes_same;
+      if (is_same && removes_plain == adds_plain) {
         std::string text = before_.TakeLine();
         result_.push_back({DiffKind::kSame, std::move(text), after_.TakeLine(), {}});
-      } else if (a && line_a && before_.next() < *line_a) {
+      } else if (removes_plain || (may_remove && !adds_plain)) {
         result_.push_back({DiffKind::kRemoved, before_.TakeLine(), "", {}});
-      } else if (b && line_b && after_.next() < *line_b) {
+      } else if (may_add) {
         result_.push_back({DiffKind::kAdded, "", after_.TakeLine(), {}});
       } else {
         return;
