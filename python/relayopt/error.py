@@ -85,6 +85,10 @@ class ArgumentError(DiagnosticError, ValueError):
     """A program that is run on an argument of another type, shape or number than its parameters have."""
 
 
+class JsonError(DiagnosticError, ValueError):
+    """A text that is not graph JSON, or not of objects that exist."""
+
+
 class NotIntegral(DiagnosticError, AssertionError):
     """A network that was to be computed on integers alone, and cannot be."""
 
@@ -113,5 +117,8 @@ def register_error(func_name: Any = None, cls: Any = None) -> Any:
 _core.set_error_classes({"": DiagnosticError, "call-failed": TVMError, "internal": InternalError,
                          "bad-input": ArgumentError, "argument-count": ArgumentError, "field": FieldError,
                          "not-fully-integral": NotIntegral,
+                         **dict.fromkeys((f"metadata-{fault}" for fault in (
+                             "class", "cycle", "duplicate", "escape", "field", "map", "missing", "node", "operator", "syntax",
+                             "tensor", "tensor-index", "trailing", "unknown-member")), JsonError),
                          **dict.fromkeys(("empty-target", "unknown-target-kind", "unknown-target-option", "bad-target-option",
                                           "repeated-target-option", "target-syntax", "target-tag-exists"), ValueError)}, Diagnostic)

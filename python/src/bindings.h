@@ -22,6 +22,7 @@ void AddTypes(nb::module_& m);
 void AddEvaluation(nb::module_& m);
 void AddFaults(nb::module_& m);
 void AddFormats(nb::module_& m);
+void AddGraphJson(nb::module_& m);
 void AddScalars(nb::module_& m);
 void AddSession(nb::module_& m);
 void AddTargets(nb::module_& m);

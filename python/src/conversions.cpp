@@ -55,6 +55,11 @@ auto MakeFloat(double real, const char* dtype) -> Value {
   return node;
 }
 
+auto MakeInteger(int64_t integer) -> Value {
+  const bool narrow = integer == static_cast<int32_t>(integer);
+  return graph::MakeInt(integer, narrow ? "int32" : "int64");
+}
+
 auto SequenceFromPython(PyObject* given, Value& out) -> bool {
   const Py_ssize_t size = PySequence_Fast_GET_SIZE(given);
   auto array = object::MakeArray(static_cast<size_t>(size));
@@ -82,6 +87,11 @@ auto ConvertByPython(PyObject* given, Value& out, bool boxed) -> bool {
 }
 
 }  // namespace
+
+auto Boxed(const Value& value) -> Value {
+  if (value.is_int()) return MakeInteger(value.integer());
+  return value.is_float() ? MakeFloat(value.real(), "float32") : value;
+}
 
 auto FromPython(PyObject* given, Value& out, bool boxed) -> bool {
   if (given == Py_None) {
@@ -126,8 +136,7 @@ auto FromPython(PyObject* given, Value& out, bool boxed) -> bool {
     const long long integer = PyLong_AsLongLong(number);
     Py_DECREF(number);
     if (integer == -1 && PyErr_Occurred() != nullptr) return false;
-    const bool narrow = integer == static_cast<int32_t>(integer);
-    out = boxed ? Value(graph::MakeInt(integer, narrow ? "int32" : "int64")) : Value(static_cast<int64_t>(integer));
+    out = boxed ? MakeInteger(integer) : Value(static_cast<int64_t>(integer));
     return true;
   }
   return ConvertByPython(given, out, boxed);

@@ -98,6 +98,7 @@ NB_MODULE(_core, m) {
   m.def("end_threads", &python::EndThreads);
   python::AddModules(m);
   python::AddFormats(m);
+  python::AddGraphJson(m);
   python::AddSession(m);
   python::AddScalars(m);
   python::AddTargets(m);

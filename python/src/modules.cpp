@@ -3,9 +3,7 @@
 #include <nanobind/stl/string.h>
 
 #include "bindings.h"
-#include "relayopt/graph/attrs_types.h"
 #include "relayopt/module/print.h"
-#include "relayopt/relay/text/plain_strings.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/text/reader.h"
 
@@ -156,13 +154,6 @@ auto ModuleOf(nb::handle module) -> ModuleObj& {
 }
 
 void AddModules(nb::module_& m) {
-  // Whether graph JSON has the text of a field in its place, and no string object.
-  m.def("is_plain_string", [](const std::string& type_key, const std::string& field) {
-    const object::TypeInfo* const info = object::FindType(type_key);
-    const AttrsSchema* const schema = info == nullptr ? nullptr : graph::SchemaOf(info->index);
-    const FieldInfo* const member = schema == nullptr ? nullptr : schema->Find(field);
-    return member != nullptr && (member->kind == FieldKind::kDataType || IsPlainString(type_key, field));
-  });
   m.def("module_new", &NewModule);
   m.def("module_copy", &Copy);
   m.def("parse", &Parse, nb::arg("text"), nb::arg("name"), nb::arg("family").none());

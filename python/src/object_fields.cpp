@@ -29,55 +29,64 @@ auto FieldError() -> PyObject* {
   return found == nullptr ? PyExc_TypeError : found;
 }
 
-auto Mismatch(const TypeInfo& info, const Field& field, PyObject* given) -> bool {
-  PyErr_Format(FieldError(), "%s: %s must be %s, not %.100s", info.key.c_str(), field.name.c_str(),
-               Expected(field).c_str(), Py_TYPE(given)->tp_name);
+// What does not fit, with the right article: the value itself, or one of the elements of an array.
+auto Mismatch(const TypeInfo& info, const Field& field, const FieldMisfit& misfit, PyObject* given) -> bool {
+  if (misfit.item != nullptr) {
+    PyErr_Format(FieldError(), "%s: %s must be %s, but one is %s", info.key.c_str(), field.name.c_str(),
+                 misfit.expected.c_str(), misfit.item->type_key().c_str());
+  } else {
+    PyErr_Format(FieldError(), "%s: %s must be %s, not %.100s", info.key.c_str(), field.name.c_str(),
+                 misfit.expected.c_str(), Py_TYPE(given)->tp_name);
+  }
+  return false;
+}
+
+// Whether a field of this kind may hold the value, which is converted where that loses nothing; `item` is the element
+// of an array that does not fit.
+auto Fits(const Field& field, Value& value, const Object*& item) -> bool {
+  switch (field.kind) {
+    case FieldKind::kBool:
+    case FieldKind::kInt:
+      if (graph::IsExactly(value.object(), graph::Node::kIntImm)) {
+        value = Value(graph::SlotsOf(*value.object())[graph::slot::kImmValue]);
+      }
+      if (!value.is_int()) return false;
+      if (field.kind == FieldKind::kBool) value = value.integer() != 0;
+      return true;
+    case FieldKind::kFloat:
+      if (value.is_int()) value = static_cast<double>(value.integer());
+      return value.is_float();
+    case FieldKind::kString: return value.as<object::StringObj>() != nullptr || (value.is_null() && field.optional);
+    case FieldKind::kObject:
+      return value.is_null() ? field.optional : value.is_object() && value.object()->IsInstance(field.type);
+    case FieldKind::kArray: {
+      if (value.is_null()) value = object::MakeArray(size_t{0});
+      if (!object::IsArray(value.object())) return false;
+      for (const Value& each : object::Items(value)) {
+        if (each.is_null() || (each.is_object() && each.object()->IsInstance(field.type))) continue;
+        item = each.object();
+        return false;
+      }
+      return true;
+    }
+    case FieldKind::kAny: return true;
+  }
   return false;
 }
 
 }  // namespace
 
+auto FitField(const Field& field, Value& value) -> std::optional<FieldMisfit> {
+  const Object* item = nullptr;
+  if (Fits(field, value, item)) return std::nullopt;
+  return FieldMisfit{Expected(field), item};
+}
+
 auto ConvertField(const TypeInfo& info, const Field& field, PyObject* given, Value& out) -> bool {
-  switch (field.kind) {
-    case FieldKind::kBool:
-    case FieldKind::kInt:
-      if (!FromPython(given, out)) return false;
-      if (out.is_object() && graph::IsExactly(out.object(), graph::Node::kIntImm)) {
-        out = Value(graph::SlotsOf(*out.object())[graph::slot::kImmValue]);
-      }
-      if (!out.is_int()) return Mismatch(info, field, given);
-      if (field.kind == FieldKind::kBool) out = out.integer() != 0;
-      return true;
-    case FieldKind::kFloat:
-      if (!FromPython(given, out)) return false;
-      if (out.is_int()) out = static_cast<double>(out.integer());
-      return out.is_float() || Mismatch(info, field, given);
-    case FieldKind::kString:
-      if (!FromPython(given, out)) return false;
-      return out.as<object::StringObj>() != nullptr || (out.is_null() && field.optional) ||
-             Mismatch(info, field, given);
-    case FieldKind::kObject:
-      if (!FromPython(given, out, true)) return false;
-      if (out.is_null() ? !field.optional : !out.object()->IsInstance(field.type)) return Mismatch(info, field, given);
-      return true;
-    case FieldKind::kArray: {
-      if (given == Py_None) {
-        out = object::MakeArray(size_t{0});
-        return true;
-      }
-      if (!FromPython(given, out, true)) return false;
-      if (!object::IsArray(out.object())) return Mismatch(info, field, given);
-      for (const Value& item : object::Items(out)) {
-        if (item.is_null() || item.object()->IsInstance(field.type)) continue;
-        PyErr_Format(FieldError(), "%s: %s must be %s, but one is %s", info.key.c_str(), field.name.c_str(),
-                     Expected(field).c_str(), item.object()->type_key().c_str());
-        return false;
-      }
-      return true;
-    }
-    case FieldKind::kAny: return FromPython(given, out);
-  }
-  return false;
+  const bool boxed = field.kind == FieldKind::kObject || field.kind == FieldKind::kArray;
+  if (!FromPython(given, out, boxed)) return false;
+  const auto misfit = FitField(field, out);
+  return !misfit || Mismatch(info, field, *misfit, given);
 }
 
 }  // namespace relayopt::python

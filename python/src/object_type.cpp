@@ -306,22 +306,6 @@ auto FieldNames(PyObject*, PyObject* key) -> PyObject* {
   return list;
 }
 
-// field_kinds(type_key) -> [(name, kind)] or None
-auto FieldKinds(PyObject*, PyObject* key) -> PyObject* {
-  const char* const text = PyUnicode_AsUTF8(key);
-  if (text == nullptr) return nullptr;
-  const TypeInfo* const info = object::FindType(text);
-  if (info == nullptr) Py_RETURN_NONE;
-  PyObject* const list = PyList_New(0);
-  for (const Field& field : info->fields) {
-    PyObject* const pair =
-        Py_BuildValue("(ss)", field.name.c_str(), kKindNames[static_cast<size_t>(field.kind)].data());
-    PyList_Append(list, pair);
-    Py_DECREF(pair);
-  }
-  return list;
-}
-
 // new_node(class, dict): a node with all its fields by name, whatever the constructor of the class does.
 auto NewNode(PyObject*, PyObject* args) -> PyObject* {
   PyObject* key = nullptr;
@@ -347,7 +331,6 @@ auto NewNode(PyObject*, PyObject* args) -> PyObject* {
 PyMethodDef g_functions[] = {
     Method<&RegisterClass>("register_class", METH_VARARGS),
     Method<&FieldNames>("field_names", METH_O),
-    Method<&FieldKinds>("field_kinds", METH_O),
     Method<&NewNode>("new_node", METH_VARARGS),
     {nullptr, nullptr, 0, nullptr},
 };

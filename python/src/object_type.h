@@ -4,6 +4,7 @@
 #include <Python.h>
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,15 @@ auto ToPython(const Value& value, object::FieldKind kind = object::FieldKind::kA
 auto FromPython(PyObject* value, Value& out, bool boxed = false) -> bool;
 // The same for a dict, which becomes a Map.
 auto MapFromDict(PyObject* dict, Value& out) -> bool;
+// Returns the value as containers hold it: numbers become IntImm and FloatImm.
+auto Boxed(const Value& value) -> Value;
+// What a field must hold, where it does not: `item` is the element of an array that does not fit, or null.
+struct FieldMisfit {
+  std::string expected;
+  const Object* item = nullptr;
+};
+// Converts a value to the kind of a field. Returns nullopt if the field may hold it.
+auto FitField(const object::Field& field, Value& value) -> std::optional<FieldMisfit>;
 // Converts the value that a constructor is given for a field. False with a Python error set.
 auto ConvertField(const object::TypeInfo& info, const object::Field& field, PyObject* given, Value& out) -> bool;
 

@@ -106,7 +106,7 @@ def test_common_mistakes_are_told_what_to_do():
     refused(lambda: transform.ConvertLayout({"nn.conv2d": "NHWC"}), "a list of layouts")
     refused(lambda: transform.MergeComposite("dnnl"), r"get_pattern_table\('dnnl'\)")
     refused(lambda: relay.dataflow_pattern.rewrite(lambda *_: x, x), "DFPatternCallback objects, not function")
-    refused(lambda: relayopt.ir.load_json("{}"), "no graph JSON")
+    refused(lambda: relayopt.ir.load_json("{}"), "the section has no .root.")
 
 
 def test_graph_modules_say_what_is_missing():

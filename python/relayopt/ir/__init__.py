@@ -45,4 +45,4 @@ from .module import IRModule as IRModule
 from .tensor_type import TensorType as TensorType
 from . import diagnostics as diagnostics, instrument as instrument, transform as transform
 from .supply import GlobalVarSupply as GlobalVarSupply, NameSupply as NameSupply
-from . import _ffi_api as _ffi_api, json as _json, json_compact as json_compact
+from . import _ffi_api as _ffi_api, json_compact as json_compact

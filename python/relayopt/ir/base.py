@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from .. import _core
 from .._ffi import Object, provided, register_object
 
@@ -13,6 +15,8 @@ if TYPE_CHECKING:
     from ..runtime.object_path import ObjectPath
 
 Node = Object
+# Graph JSON of this version needs no upgrade.
+_VERSION = "0.15."
 
 
 def _reduce(self: Object) -> tuple[Callable[[str], Any], tuple[str]]:
@@ -212,8 +216,7 @@ def save_json(node: Any) -> str:
     >>> relayopt.ir.load_json(text)
     <Call tanh(%x)>
     """
-    text: str = provided("save_json")(node)
-    return text
+    return _core.save_json(_convert(node))
 
 
 def load_json(json_str: str) -> Any:
@@ -223,7 +226,10 @@ def load_json(json_str: str) -> Any:
     >>> relayopt.ir.structural_equal(relayopt.ir.load_json(relayopt.ir.save_json(mod)), mod)
     True
     """
-    return provided("load_json")(json_str)
+    version = re.search(r'"tvm_version"\s*:\s*"([^"]*)"', json_str)
+    if version is not None and not version[1].startswith(_VERSION):
+        json_str = provided("upgrade_json")(json_str)
+    return _core.load_json(json_str)
 
 
 def __getattr__(name: str) -> Any:

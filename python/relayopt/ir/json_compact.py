@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import json
 
+from .._ffi import provide
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -88,4 +90,7 @@ def upgrade_json(json_str: str) -> str:
     >>> relayopt.ir.load_json(relayopt.ir.json_compact.upgrade_json(old))
     Op(nn.relu)
     """
-    return json.dumps(upgrade(json.loads(json_str)), indent=2)
+    return json.dumps(upgrade(json.loads(json_str)), indent=2, ensure_ascii=False)
+
+
+provide("upgrade_json", upgrade_json)

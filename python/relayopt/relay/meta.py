@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 def with_table(source: str, table: Mapping[str, Sequence[Any]]) -> str:
     """The text with a table of objects - constants, types and attributes - as its metadata section."""
-    from ..ir.json import save
+    from ..ir.base import save_json
 
     listed = {str(key): list(items) for key, items in dict(table.items()).items()}
-    return source + "\n\n#[metadata]\n" + save(listed) + "\n"
+    return source + "\n\n#[metadata]\n" + save_json(listed) + "\n"
