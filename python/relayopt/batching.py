@@ -7,6 +7,7 @@ import dataclasses
 import os
 import time
 
+from .ir.module import expect_module, IRModule
 from .ir.transform import PassContext
 from .models import loads, pipeline as pass_of
 from .progress import progress_bar
@@ -15,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
-
-    from .ir.module import IRModule
 
 @dataclasses.dataclass(frozen=True)
 class Item:
@@ -72,7 +71,14 @@ def _source(model: Any) -> str | bytes:
     if isinstance(model, os.PathLike) or (isinstance(model, str) and "\n" not in model and os.path.isfile(model)):
         with open(model, "rb") as file:
             return file.read()
-    return model if isinstance(model, (str, bytes)) else str(model.astext())
+    if isinstance(model, (str, bytes)):
+        return model
+    expect_module(model)
+    return str(model.astext())
+
+
+def _failed(name: str, begin: float, error: Exception, reproducer: str | None = None) -> Item:
+    return Item(name, time.perf_counter() - begin, error=f"{type(error).__name__}: {error}", reproducer=reproducer)
 
 
 def _run(name: str, source: str | bytes, pipeline: str, opt_level: int, target: Any) -> Item:
@@ -90,8 +96,7 @@ def _run(name: str, source: str | bytes, pipeline: str, opt_level: int, target: 
     except Exception as error:  # A module that fails is a result.
         arguments = f" --opt-level={opt_level}" + (f" '--target={target}'" if target else "")
         header = f"// relayopt-reproducer v1\n// passes: {pipeline}\n// args:{arguments}\n"
-        return Item(name, time.perf_counter() - begin, error=f"{type(error).__name__}: {error}",
-                    reproducer=None if text is None else header + text)
+        return _failed(name, begin, error, None if text is None else header + text)
 
 
 def _results(jobs: list[tuple[Any, ...]], processes: int | None, cluster: Any) -> Iterator[Item]:
@@ -127,12 +132,21 @@ def batch(models: Any, pipeline: str, *, processes: int | None = None, cluster: 
     >>> [item.name for item in result.failed]
     ['bad']
     """
+    pass_of(pipeline)  # A pipeline that does not exist fails at once.
+    if isinstance(models, (str, bytes, os.PathLike, IRModule)):
+        models = [models]
     if not hasattr(models, "items"):
         models = {str(model) if isinstance(model, (str, os.PathLike)) and "\n" not in str(model) else str(i): model
                   for i, model in enumerate(models)}
-    jobs = [(str(name), _source(model), pipeline, opt_level, target) for name, model in models.items()]
-    bar = progress_bar("module", len(jobs))
+    jobs = []
     items: dict[str, Item] = {}
+    for name, model in models.items():
+        begin = time.perf_counter()
+        try:
+            jobs.append((str(name), _source(model), pipeline, opt_level, target))
+        except (OSError, TypeError, ValueError) as error:
+            items[str(name)] = _failed(str(name), begin, error)
+    bar = progress_bar("module", len(models))
     try:
         for item in _results(jobs, processes, cluster) if jobs else ():
             items[item.name] = item
@@ -141,4 +155,4 @@ def batch(models: Any, pipeline: str, *, processes: int | None = None, cluster: 
     finally:
         if bar is not None:
             bar.close()
-    return Result({job[0]: items[job[0]] for job in jobs})
+    return Result({str(name): items[str(name)] for name in models})

@@ -7,14 +7,13 @@ import difflib
 import html
 
 from . import _core
+from .ir.module import expect_module, IRModule
 from .ir.transform import get_pass, Pass, PassContext, Sequential
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from typing import Any
-
-    from .ir.module import IRModule
 
 _STYLE = "<style>.relayopt-fault td { text-align: left; } .relayopt-fault pre { text-align: left; }</style>"
 
@@ -167,19 +166,15 @@ def _pieces(passes: Any, context: PassContext) -> list[Any]:
 
 
 def _question(fault: str, predicate: Any, mod: IRModule, inputs: Any, seed: int, sets: int, edges: bool) -> dict[str, Any]:
-    from .relay.backend.interpreter import to_argument
-    from .runtime.ndarray import NDArray
+    from .relay.backend.interpreter import named_arguments
 
+    expect_module(mod)
     if predicate is not None and not callable(predicate):
         raise TypeError("a predicate is a function that takes a module")
     if fault not in ("validate", "crash", "verify"):
         raise ValueError(f"there is no fault '{fault}': validate, crash, verify")
-    given = inputs or {}
-    if not hasattr(given, "items"):
-        given = {param.name_hint: value for param, value in zip(mod["main"].params, given)}
-    arrays = [(name, value if isinstance(value, NDArray) else to_argument(value)) for name, value in given.items()]
-    return {"fault": "predicate" if predicate is not None else fault, "predicate": predicate, "inputs": arrays,
-            "seed": seed, "sets": sets, "edges": edges}
+    return {"fault": "predicate" if predicate is not None else fault, "predicate": predicate,
+            "inputs": named_arguments(mod, inputs), "seed": seed, "sets": sets, "edges": edges}
 
 
 def validate(mod: IRModule, passes: Any, inputs: Mapping[str, Any] | Sequence[Any] | None = None, *, seed: int = 0,

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
-import tempfile
 
 from . import _core
 from ._ffi import provide, provided
 from .instrument import PassInstrument, Remarks, Statistics
-from .ir.module import IRModule
-from .ir.transform import PassContext, Sequential, wrap
+from .ir.module import expect_module, IRModule
+from .ir.transform import Pass, PassContext, Sequential, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +17,6 @@ if TYPE_CHECKING:
     from typing import Any, IO
 
     from .instrument import Remark
-    from .ir.transform import Pass
 
 # A level above that of every pass, as the tool has it.
 _EVERY_PASS = 5
@@ -34,10 +31,20 @@ def formats() -> list[tuple[str, str, list[str], bool, bool]]:
     return [(name, title, endings.split(), reads, writes) for name, title, endings, reads, writes in _core.format_table()]
 
 
-def _onnx_options(shapes: Mapping[str, Sequence[int | None]] | None, dims: Mapping[str, int] | None,
-                  dtypes: Mapping[str, str] | None, opset: int | None, freeze_params: bool) -> dict[str, Any]:
-    return {"shapes": dict(shapes or {}), "dims": dict(dims or {}), "dtypes": dict(dtypes or {}), "opset": opset,
-            "freeze_params": freeze_params}
+def _read(read: Any, source: Any, shapes: Mapping[str, Sequence[int | None]] | None, dims: Mapping[str, int] | None,
+          dtypes: Mapping[str, str] | None, opset: int | None, freeze_params: bool) -> IRModule:
+    """What `read` makes of a source, with options for ONNX models."""
+    given = {"shapes": shapes, "dims": dims, "dtypes": dtypes}
+    for name, value in given.items():
+        if value is not None and not hasattr(value, "items"):
+            raise TypeError(f"{name} is a dict by name, not a {type(value).__name__}")
+    options = {**{name: dict(value or {}) for name, value in given.items()}, "opset": opset, "freeze_params": freeze_params}
+    mod, is_onnx = read(*source, options)
+    useless = [name for name, value in {**given, "opset": opset}.items() if value]
+    if useless and not is_onnx:
+        raise ValueError(f"{', '.join(useless)}: for ONNX models only, and this is not one")
+    module: IRModule = mod
+    return module
 
 
 def load(path: str | os.PathLike[str], format: str | None = None, *, shapes: Mapping[str, Sequence[int | None]] | None = None,
@@ -57,8 +64,7 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, shapes: Map
         ...
     OSError: cannot read '/tmp/none.relay': No such file or directory
     """
-    mod: IRModule = _core.read_path(os.fspath(path), format or "", _onnx_options(shapes, dims, dtypes, opset, freeze_params))
-    return mod
+    return _read(_core.read_path, (os.fspath(path), format or ""), shapes, dims, dtypes, opset, freeze_params)
 
 
 def loads(text: str | bytes, name: str = "<string>", format: str | None = None, *,
@@ -71,23 +77,29 @@ def loads(text: str | bytes, name: str = "<string>", format: str | None = None, 
       exp(%x) /* ty=Tensor[(2), float32] */
     }
     """
+    if not isinstance(text, (str, bytes, bytearray, memoryview)):
+        raise TypeError(f"a model is read from str or bytes, not from {type(text).__name__}")
     data = text.encode() if isinstance(text, str) else bytes(text)
-    mod: IRModule = _core.read_bytes(data, name, format or "", _onnx_options(shapes, dims, dtypes, opset, freeze_params))
-    return mod
+    return _read(_core.read_bytes, (data, os.fspath(name), format or ""), shapes, dims, dtypes, opset, freeze_params)
 
 
 def _write(mod: IRModule, format: str | None, path: str, opset: int | None, external: bool,
            types: bool) -> tuple[bytes, list[tuple[str, bytes]], bool]:
-    if not isinstance(mod, IRModule):
-        raise TypeError(f"an IRModule is saved, not a {type(mod).__name__}")
+    expect_module(mod)
     written: tuple[bytes, list[tuple[str, bytes]], bool] = _core.write_module(mod, format or "", path, opset, external, types)
     return written
 
 
 def _replace(path: str, data: bytes) -> None:
     """Writes a file that appears whole or not at all."""
+    import tempfile
+
     folder = os.path.dirname(os.path.abspath(path))
-    handle, temporary = tempfile.mkstemp(dir=folder, prefix="." + os.path.basename(path))
+    try:
+        handle, temporary = tempfile.mkstemp(dir=folder, prefix="." + os.path.basename(path))
+    except OSError as error:
+        # Of the file that was asked for, and not of one that nobody knows.
+        raise OSError(error.errno, error.strerror, path) from None
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -125,6 +137,8 @@ def dumps(mod: IRModule, format: str = "text", *, opset: int | None = None, type
     >>> type(relayopt.dumps(relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { exp(%x) }'), "onnx")).__name__
     'bytes'
     """
+    if not isinstance(format, str):
+        raise TypeError(f"a format is the name of one, not a {type(format).__name__}")
     data, companions, is_text = _write(mod, format, "", opset, False, types)
     if companions:
         raise ValueError(f"a module in the format '{format}' has files beside it: use save")
@@ -159,9 +173,22 @@ def pipeline(text: str) -> Pass:
         ...
     relayopt.error.DiagnosticError: unknown pass 'FoldConstnat' (did you mean 'FoldConstant'?)
     """
+    if not isinstance(text, str):
+        raise TypeError(f"a pipeline is text, not a {type(text).__name__}")
     made = wrap(_core.make_pipeline(text))
     made.pipeline_text = _core.canonical_pipeline(text)
     return made
+
+
+def _pass_of(passes: str | Pass | Sequence[Any]) -> Pass:
+    """One pass for what functions take as passes: a text, a pass, or a list of either."""
+    if isinstance(passes, Pass):
+        return passes
+    if isinstance(passes, str):
+        return pipeline(passes)
+    # Says what is wrong with what is no pass.
+    listed = passes if isinstance(passes, (list, tuple)) else [passes]
+    return Sequential([pipeline(each) if isinstance(each, str) else each for each in listed])
 
 
 def run(mod: IRModule, passes: str | Pass | Sequence[Any], *, opt_level: int | None = None, **context: Any) -> IRModule:
@@ -181,13 +208,15 @@ def run(mod: IRModule, passes: str | Pass | Sequence[Any], *, opt_level: int | N
     >>> "A[i] = 0" in relayopt.run(program, "tir.Simplify")["main"].script()
     True
     """
-    if isinstance(passes, str):
-        passes = pipeline(passes)
-    elif isinstance(passes, (list, tuple)):
-        passes = Sequential(list(passes))
     with PassContext(opt_level=_EVERY_PASS if opt_level is None else opt_level, **context):
-        result: IRModule = passes(mod)  # type: ignore[operator]
+        result: IRModule = _pass_of(passes)(mod)
     return result
+
+
+def _json(text: str) -> Any:
+    import json
+
+    return json.loads(text)
 
 
 class Summary:
@@ -210,7 +239,8 @@ def summary(mod: IRModule) -> Summary:
     >>> relayopt.summary(mod)["total"]["macs"]
     24
     """
-    return Summary(_core.summary_table(mod), json.loads(_core.summary_json(mod)))
+    expect_module(mod)
+    return Summary(_core.summary_table(mod), _json(_core.summary_json(mod)))
 
 
 class Difference:
@@ -238,7 +268,9 @@ def diff(before: IRModule, after: IRModule) -> Difference:
     >>> relayopt.diff(one, two)
     no difference
     """
-    return Difference(_core.diff_text(before, after), json.loads(_core.diff_json(before, after)))
+    expect_module(before)
+    expect_module(after)
+    return Difference(_core.diff_text(before, after), _json(_core.diff_json(before, after)))
 
 
 class Equivalence:
@@ -254,17 +286,11 @@ class Equivalence:
         return self.text + ("same" if self.agrees else "DIFFERENT")
 
 
-def _arrays(inputs: Mapping[str, Any] | None) -> list[tuple[str, Any]]:
-    from .relay.backend.interpreter import to_argument
-
-    return [(name, to_argument(value)) for name, value in (inputs or {}).items()]
-
-
-def equiv(before: IRModule, after: IRModule, inputs: Mapping[str, Any] | None = None, *, seed: int = 0, sets: int = 1,
-          rtol: float | None = None, atol: float | None = None) -> Equivalence:
+def equiv(before: IRModule, after: IRModule, inputs: Mapping[str, Any] | Sequence[Any] | None = None, *, seed: int = 0,
+          sets: int = 1, rtol: float | None = None, atol: float | None = None) -> Equivalence:
     """Evaluates two modules on the same arguments and compares the results, as the tool does with --equiv.
 
-    `inputs`: arrays by name of parameter; those that are not given are made of `seed`, `sets` times. Without tolerances, they
+    `inputs`: arrays by name of parameter, or in order; those that are not given are made of `seed`, `sets` times. Without tolerances, they
     depend on the types of the results. Tensor programs are compared function by function.
 
     >>> one = relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { %x + %x }')
@@ -275,7 +301,11 @@ def equiv(before: IRModule, after: IRModule, inputs: Mapping[str, Any] | None = 
     >>> relayopt.equiv(one, three, {"x": np.ones(2, "float32")}).outputs[0]["max_absolute"]
     1.0
     """
-    return Equivalence(*_core.equiv(before, after, _arrays(inputs), seed, sets, rtol, atol))
+    expect_module(before)
+    expect_module(after)
+    from .relay.backend.interpreter import named_arguments
+
+    return Equivalence(*_core.equiv(before, after, named_arguments(before, inputs), seed, sets, rtol, atol))
 
 
 class Overview:
@@ -305,10 +335,11 @@ def overview(mod: IRModule, passes: str | Pass | Sequence[Any], *, seed: int = 0
     >>> found.before["operators"], found.after["operators"], bool(found.equivalence)
     ({'add': 1, 'nn.relu': 2}, {'add': 1, 'nn.relu': 1}, True)
     """
+    expect_module(mod)
     observer = _core.Overview()
     made = run(mod, passes, **_with(context, _Observed(observer)))
     _, text, data, agreement = _core.overview(mod, made, observer, seed)
-    return Overview(made, text, json.loads(data), Equivalence(*agreement))
+    return Overview(made, text, _json(data), Equivalence(*agreement))
 
 
 class Report:
@@ -322,7 +353,7 @@ class Report:
 
     @property
     def data(self) -> dict[str, Any]:
-        found: dict[str, Any] = json.loads(self._json)
+        found: dict[str, Any] = _json(self._json)
         return found
 
     @property
@@ -360,11 +391,12 @@ def report(mod: IRModule, passes: str | Pass | Sequence[Any], *, name: str = "mo
     ['EliminateCommonSubexpr']
     >>> found.save("/tmp/report.html")
     """
+    expect_module(mod)
     recorder, log = _core.RunRecorder(), Remarks()
     observers = _with(_with(context, _Observed(recorder)), log)
-    text = passes if isinstance(passes, str) else ", ".join(
-        str(each if isinstance(each, str) else each.info.name) for each in (passes if isinstance(passes, (list, tuple)) else [passes]))
-    made = run(mod, passes, **observers) if passes else mod
+    made = run(mod, passes, **observers) if passes or passes is None else mod
+    listed = passes if isinstance(passes, (list, tuple)) else [passes]
+    text = ", ".join(each if isinstance(each, str) else each.info.name for each in listed)
     return Report(made, _core.report_json(mod, recorder, log._observer, f"relayopt.report({name}, {text!r})", name, text))
 
 

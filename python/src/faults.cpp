@@ -10,6 +10,7 @@
 #include "relayopt/module/print.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/eval/inputs.h"
 #include "relayopt/relay/text/reader.h"
 
 namespace relayopt::python {
@@ -153,6 +154,14 @@ auto TypedCore(nb::handle module) -> Module {
   return core;
 }
 
+// Raises the error of given inputs that do not fit the parameters of @main: runs on them could not be compared.
+void CheckInputs(const Module& module, const JudgeOptions& judge) {
+  const GlobalId id = module.FindGlobal("main");
+  const auto* const main = id ? module.function<Function>(id) : nullptr;
+  if (main == nullptr || judge.validation.given.empty()) return;
+  static_cast<void>(OrThrow(MakeArguments(*main, judge.validation.given, judge.validation.inputs)));
+}
+
 // What ended a trial that was to come to its end.
 void ThrowErrorsOf(const Trial& trial) {
   if (!trial.errors.empty()) Throw(trial.errors.back());
@@ -163,6 +172,7 @@ auto Validate(nb::handle module, nb::list pieces, nb::dict context, nb::dict que
   const PropertyJudge judge(JudgeOptionsOf(question, context));
   const PassRef pass = PassOf(pieces);
   const Module core = TypedCore(module);
+  CheckInputs(core, judge.options());
   std::optional<Trial> trial;
   std::string message;
   std::string tally;
@@ -207,6 +217,7 @@ auto RunBisect(nb::handle module, nb::list pieces, nb::dict context, nb::dict qu
   const JudgeOptions judge = JudgeOptionsOf(question, context);
   const PassRef pass = PassOf(pieces);
   const Module core = TypedCore(module);
+  CheckInputs(core, judge);
   std::optional<Result<BisectResult>> answer;
   {
     const Unlocked unlocked;
@@ -234,7 +245,9 @@ auto RunReduce(nb::handle module, std::optional<std::string> pipeline, nb::list 
   FaultyCase given{TypedCore(module), pipeline ? OrThrow(ParsePipeline(*pipeline)) : Pipeline()};
   ReduceOptions options;
   options.limit = std::chrono::duration<double>(seconds);
-  options.is_interesting = InterestOf(JudgeOptionsOf(question, context), fixed);
+  const JudgeOptions judge = JudgeOptionsOf(question, context);
+  CheckInputs(given.module, judge);
+  options.is_interesting = InterestOf(judge, fixed);
   std::optional<Result<ReduceResult>> answer;
   {
     const Unlocked unlocked;

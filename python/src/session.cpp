@@ -48,7 +48,8 @@ void ThrowOrWarn(const DiagnosticSink& sink, const SourceText* source) {
   }
 }
 
-// Reads a source with inferred types. `format` is the name of a row of the table of formats; empty: recognize it.
+// Reads a source with inferred types: the module, and whether it is an ONNX model. `format` is the name of a row of the
+// table of formats; empty: recognize it.
 auto ReadSource(std::shared_ptr<const SourceText> source, const std::string& format, const nb::dict& onnx)
     -> nb::object {
   const auto lineage = std::make_shared<graph::Lineage>(std::make_shared<Context>());
@@ -67,7 +68,8 @@ auto ReadSource(std::shared_ptr<const SourceText> source, const std::string& for
     if (imported && !session.Prepare(imported->module, sink)) imported.reset();
   }
   ThrowOrWarn(sink, source.get());
-  return ToObject(ModuleObj::FromCore(lineage, std::move(imported->module), nullptr).get());
+  const bool is_onnx = imported->onnx.has_value();
+  return nb::make_tuple(ToObject(ModuleObj::FromCore(lineage, std::move(imported->module), nullptr).get()), is_onnx);
 }
 
 auto ReadPath(const std::string& path, const std::string& format, const nb::dict& onnx) -> nb::object {

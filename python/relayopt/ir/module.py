@@ -21,6 +21,13 @@ if TYPE_CHECKING:
     from .base import SourceMap
 
 
+def expect_module(value: Any) -> None:
+    """TypeError for what is not a module."""
+    if not isinstance(value, IRModule):
+        read = ": relayopt.load reads files, relayopt.loads texts" if isinstance(value, (str, bytes)) else ""
+        raise TypeError(f"an IRModule is expected, not {type(value).__name__}{read}")
+
+
 @register_object("IRModule")
 class IRModule(Object):
     """Functions and type definitions under names.
@@ -134,6 +141,8 @@ class IRModule(Object):
                 names = ", ".join(f'"{n}"' for n in _core.module_function_names(self))
                 raise ValueError(f'Cannot find global var "{name}" in the Module\ncandidates are: [{names}]')
             return found
+        if not isinstance(var, GlobalTypeVar):
+            raise TypeError(f"a function has the name of a GlobalVar or a str, not of {type(var).__name__}")
         for gtv, data in _core.module_type_defs(self).items():
             if gtv is var or gtv.name_hint == var.name_hint:
                 return data
@@ -151,6 +160,8 @@ class IRModule(Object):
 
     def __delitem__(self, var: Any) -> None:
         _Watching.check(self)
+        if isinstance(var, str):
+            self[var]
         _core.module_remove(self, var if isinstance(var, str) else var.name_hint)
 
     def __contains__(self, var: Any) -> bool:

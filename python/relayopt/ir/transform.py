@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import sys
 import threading
 
@@ -139,6 +140,8 @@ class ConfigRecord:
 def _check_config(config: Mapping[str, Any] | None) -> dict[str, Any]:
     if not config:
         return {}
+    if not hasattr(config, "items"):
+        raise TypeError(f"config is a dict, not a {type(config).__name__}")
     types = _config_types()
     checked = {}
     for key, value in dict(config.items()).items():
@@ -244,6 +247,10 @@ def _instruments(given: Any) -> list[Any]:
     return instruments
 
 
+# As --threads of the tool has it.
+_MOST_THREADS = 1024
+
+
 class PassContext:
     """The context in which passes run: entered by `with`, innermost one first.
 
@@ -275,7 +282,7 @@ class PassContext:
                  target: Any = None, functions: Any = None, trace: Callable[..., Any] | None = None,
                  statistics: PassInstrument | None = None, remarks: PassInstrument | None = None,
                  warn_about_skipped_passes: bool = False) -> None:
-        self._opt_level = int(opt_level)
+        self._opt_level = operator.index(opt_level)
         self._required = _names(required_pass, "required_pass")
         self._disabled = _names(disabled_pass, "disabled_pass")
         self._instruments: list[Any] = _instruments(instruments)
@@ -283,7 +290,9 @@ class PassContext:
         if trace is not None:
             self._instruments.append(_TraceInstrument(trace))
         self._config = _check_config(config)
-        self._threads, self._strict_fp, self._target = threads, strict_fp, _target_of(target)
+        if not 0 <= operator.index(threads) <= _MOST_THREADS:
+            raise ValueError(f"threads is a number from 0 to {_MOST_THREADS}, not {threads}")
+        self._threads, self._strict_fp, self._target = operator.index(threads), bool(strict_fp), _target_of(target)
         self._functions = list(functions or [])
         self._warns_about_skipped = bool(warn_about_skipped_passes)
         self._passes_of_core: Any = None

@@ -194,6 +194,27 @@ def as_input(value: Any, typ: Type | None, widen: bool = False) -> Any:
     return value.astype(wanted) if same_kind else value
 
 
+def named_arguments(mod: IRModule, inputs: Mapping[str, Any] | Sequence[Any] | None) -> list[tuple[str, Any]]:
+    """Arrays for parameters of @main, which are given by name or in order."""
+    if inputs is None:
+        return []
+    given: Any = inputs
+    if not hasattr(given, "items"):
+        names = [param.name_hint for param in mod["main"].params]
+        if isinstance(inputs, (str, bytes)) or not hasattr(inputs, "__len__"):
+            raise TypeError(f"inputs are arrays by name or in order, not a {type(inputs).__name__}")
+        if len(inputs) > len(names):
+            raise ValueError(f"{len(inputs)} inputs are given, and @main has {len(names)} parameters")
+        given = dict(zip(names, inputs))
+    made = []
+    for name, value in given.items():
+        try:
+            made.append((name, to_argument(value)))
+        except (TypeError, ValueError) as error:
+            raise type(error)(f"input {name}: {error}") from None
+    return made
+
+
 def to_argument(value: Any, typ: Type | None = None, mod: IRModule | None = None) -> Any:
     """A value for the core's evaluator. In an ADT, tags are those of constructors of the module."""
     if isinstance(value, NDArray):

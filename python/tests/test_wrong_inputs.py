@@ -1,0 +1,123 @@
+"""What functions of the package say to arguments that they cannot use: an exception with the name of the thing, and never a fault
+of the border to the core.
+"""
+
+import numpy as np
+import pytest
+
+import relayopt
+
+TEXT = """#[version = "0.0.5"]
+def @main(%x: Tensor[(1, 3), float32], %w: Tensor[(2, 3), float32]) {
+  %0 = nn.dense(%x, %w, units=2);
+  add(nn.relu(%0), nn.relu(%0))
+}
+"""
+MOD = relayopt.loads(TEXT)
+
+
+@pytest.mark.parametrize("read, error, words", [
+    (lambda: relayopt.loads(None), TypeError, "from str or bytes, not from NoneType"),
+    (lambda: relayopt.loads(4), TypeError, "from str or bytes, not from int"),
+    (lambda: relayopt.loads(TEXT, 5), TypeError, "not int"),
+    (lambda: relayopt.loads(TEXT, shapes={"x": (1, 3)}), ValueError, "shapes: for ONNX models only"),
+    (lambda: relayopt.loads(TEXT, dims={"n": 1}, opset=13), ValueError, "dims, opset: for ONNX models only"),
+    (lambda: relayopt.loads(TEXT, shapes="x"), TypeError, "shapes is a dict by name, not a str"),
+])
+def test_reading(read, error, words):
+    with pytest.raises(error, match=words):
+        read()
+
+
+@pytest.mark.parametrize("function", [
+    relayopt.summary, relayopt.print, relayopt.dumps, lambda mod: relayopt.diff(MOD, mod), lambda mod: relayopt.diff(mod, MOD),
+    lambda mod: relayopt.equiv(mod, MOD), lambda mod: relayopt.equiv(MOD, mod), lambda mod: relayopt.report(mod, "FuseOps"),
+    lambda mod: relayopt.report(mod, []), lambda mod: relayopt.overview(mod, "FuseOps"),
+    lambda mod: relayopt.validate(mod, "FuseOps"), lambda mod: relayopt.bisect(mod, "FuseOps"),
+    lambda mod: relayopt.reduce(mod, "FuseOps"), lambda mod: relayopt.save(mod, "/tmp/never.relay"),
+])
+@pytest.mark.parametrize("value", [None, TEXT, 3, MOD["main"]])
+def test_what_is_not_a_module(function, value):
+    with pytest.raises(TypeError, match=f"an IRModule is expected, not {type(value).__name__}"):
+        function(value)
+
+
+@pytest.mark.parametrize("passes", [None, 3, [None], [3]])
+@pytest.mark.parametrize("function", [relayopt.run, relayopt.report, relayopt.remarks, relayopt.statistics, relayopt.overview])
+def test_what_is_not_a_pass(function, passes):
+    with pytest.raises(TypeError, match="list of Pass objects"):
+        function(MOD, passes)
+
+
+def test_passes_in_a_list_may_be_names():
+    listed = relayopt.run(MOD, ["EliminateCommonSubexpr", relayopt.relay.transform.FuseOps()])
+    assert str(listed) == str(relayopt.run(MOD, "EliminateCommonSubexpr,FuseOps"))
+    assert relayopt.report(MOD, ["EliminateCommonSubexpr"]).module["main"].body.args[0].op.name == "nn.relu"
+    with pytest.raises(relayopt.DiagnosticError, match="did you mean 'FuseOps'"):
+        relayopt.run(MOD, ["FuseOp"])
+
+
+@pytest.mark.parametrize("context, error, words", [
+    ({"threads": -1}, ValueError, "threads is a number from 0 to 1024, not -1"),
+    ({"threads": 10**9}, ValueError, "threads is a number from 0 to 1024"),
+    ({"threads": "2"}, TypeError, "'str' object cannot be interpreted as an integer"),
+    ({"opt_level": "3"}, TypeError, "'str' object cannot be interpreted as an integer"),
+    ({"config": "x"}, TypeError, "config is a dict, not a str"),
+    ({"target": "nonsense"}, ValueError, "nonsense"),
+])
+def test_contexts(context, error, words):
+    with pytest.raises(error, match=words):
+        relayopt.run(MOD, "FuseOps", **context)
+
+
+@pytest.mark.parametrize("inputs, error, words", [
+    ({"x": np.zeros((5, 5), "float32")}, relayopt.error.ArgumentError, "parameter %x.*shape"),
+    ({"x": np.zeros((1, 3))}, relayopt.error.ArgumentError, "parameter %x.*float64"),
+    ({"nope": np.zeros(1)}, relayopt.error.ArgumentError, "%nope"),
+    ({"x": "abc"}, TypeError, "input x: "),
+    ([np.zeros((1, 3), "float32")] * 3, ValueError, "3 inputs are given, and @main has 2 parameters"),
+    ("x", TypeError, "not a str"),
+    (3, TypeError, "not a int"),
+])
+@pytest.mark.parametrize("function", [
+    lambda inputs: relayopt.equiv(MOD, MOD, inputs), lambda inputs: relayopt.validate(MOD, "FuseOps", inputs),
+    lambda inputs: relayopt.bisect(MOD, "FuseOps", inputs=inputs), lambda inputs: relayopt.reduce(MOD, "FuseOps", inputs=inputs),
+])
+def test_inputs(function, inputs, error, words):
+    with pytest.raises(error, match=words):
+        function(inputs)
+
+
+def test_inputs_may_come_in_order():
+    assert relayopt.equiv(MOD, MOD, [np.ones((1, 3), "float32")]).outputs[0]["max_absolute"] == 0
+
+
+def test_files(tmp_path):
+    with pytest.raises(OSError, match="No such file or directory: '.*/none/x.relay'"):
+        relayopt.save(MOD, tmp_path / "none" / "x.relay")
+    with pytest.raises(TypeError, match="a format is the name of one, not a NoneType"):
+        relayopt.dumps(MOD, None)
+    with pytest.raises(TypeError, match="a pipeline is text, not a NoneType"):
+        relayopt.pipeline(None)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_names_of_functions():
+    mod = relayopt.loads(TEXT)
+    for wrong in (3, None):
+        with pytest.raises(TypeError, match="the name of a GlobalVar or a str, not of"):
+            mod[wrong]
+    with pytest.raises(ValueError, match='Cannot find global var "none"'):
+        del mod["none"]
+    del mod["main"]
+    assert len(mod) == 0
+
+
+def test_a_batch_goes_on_after_what_is_not_a_model(tmp_path):
+    relayopt.save(MOD, tmp_path / "m.relay")
+    result = relayopt.batch([MOD, tmp_path / "m.relay", 3, "no such model"], "FuseOps", processes=0)
+    assert [item.ok for item in result.values()] == [True, True, False, False]
+    assert "an IRModule is expected, not int" in result["2"].error
+    assert list(relayopt.batch(str(tmp_path / "m.relay"), "FuseOps", processes=0).values())[0].ok
+    with pytest.raises(relayopt.DiagnosticError, match="unknown pass 'FuseOp'"):
+        relayopt.batch([MOD], "FuseOp")
