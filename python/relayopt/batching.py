@@ -132,7 +132,8 @@ def batch(models: Any, pipeline: str, *, processes: int | None = None, cluster: 
     >>> [item.name for item in result.failed]
     ['bad']
     """
-    pass_of(pipeline)  # A pipeline that does not exist fails at once.
+    if not isinstance(pipeline, str):
+        raise TypeError(f"a batch runs a pipeline as text, not a {type(pipeline).__name__}")
     if isinstance(models, (str, bytes, os.PathLike, IRModule)):
         models = [models]
     if not hasattr(models, "items"):

@@ -85,7 +85,7 @@ def loads(text: str | bytes, name: str = "<string>", format: str | None = None, 
 
 def _write(mod: IRModule, format: str | None, path: str, opset: int | None, external: bool,
            types: bool) -> tuple[bytes, list[tuple[str, bytes]], bool]:
-    expect_module(mod)
+    expect_module(mod, "saved")
     written: tuple[bytes, list[tuple[str, bytes]], bool] = _core.write_module(mod, format or "", path, opset, external, types)
     return written
 

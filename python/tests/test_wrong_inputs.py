@@ -38,7 +38,7 @@ def test_reading(read, error, words):
 ])
 @pytest.mark.parametrize("value", [None, TEXT, 3, MOD["main"]])
 def test_what_is_not_a_module(function, value):
-    with pytest.raises(TypeError, match=f"an IRModule is expected, not {type(value).__name__}"):
+    with pytest.raises(TypeError, match=f"an IRModule is (expected|saved), not a {type(value).__name__}"):
         function(value)
 
 
@@ -117,7 +117,7 @@ def test_a_batch_goes_on_after_what_is_not_a_model(tmp_path):
     relayopt.save(MOD, tmp_path / "m.relay")
     result = relayopt.batch([MOD, tmp_path / "m.relay", 3, "no such model"], "FuseOps", processes=0)
     assert [item.ok for item in result.values()] == [True, True, False, False]
-    assert "an IRModule is expected, not int" in result["2"].error
+    assert "an IRModule is expected, not a int" in result["2"].error
     assert list(relayopt.batch(str(tmp_path / "m.relay"), "FuseOps", processes=0).values())[0].ok
-    with pytest.raises(relayopt.DiagnosticError, match="unknown pass 'FuseOp'"):
-        relayopt.batch([MOD], "FuseOp")
+    with pytest.raises(TypeError, match="a pipeline as text, not a list"):
+        relayopt.batch([MOD], ["FuseOps"])

@@ -124,7 +124,7 @@ class GraphModule:
                 "get_num_inputs": self.get_num_inputs, "load_params": self.load_params}[key]
 
     def benchmark(self, device: Any, func_name: str = "run", repeat: int = 5, number: int = 5, **kwargs: Any) -> Any:
-        from ..runtime.profiling import BenchmarkResult
+        from ..runtime.benchmark import BenchmarkResult
 
         times = []
         for _ in range(repeat):

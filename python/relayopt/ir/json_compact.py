@@ -6,8 +6,6 @@ their own, and gave type variables a name where they had had a variable; later v
 
 from __future__ import annotations
 
-import json
-
 from .._ffi import provide
 
 TYPE_CHECKING = False
@@ -90,6 +88,8 @@ def upgrade_json(json_str: str) -> str:
     >>> relayopt.ir.load_json(relayopt.ir.json_compact.upgrade_json(old))
     Op(nn.relu)
     """
+    import json
+
     return json.dumps(upgrade(json.loads(json_str)), indent=2, ensure_ascii=False)
 
 

@@ -21,11 +21,11 @@ if TYPE_CHECKING:
     from .base import SourceMap
 
 
-def expect_module(value: Any) -> None:
+def expect_module(value: Any, use: str = "expected") -> None:
     """TypeError for what is not a module."""
     if not isinstance(value, IRModule):
         read = ": relayopt.load reads files, relayopt.loads texts" if isinstance(value, (str, bytes)) else ""
-        raise TypeError(f"an IRModule is expected, not {type(value).__name__}{read}")
+        raise TypeError(f"an IRModule is {use}, not a {type(value).__name__}{read}")
 
 
 @register_object("IRModule")

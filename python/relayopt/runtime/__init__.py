@@ -1,5 +1,7 @@
 """Objects, containers, tensors, devices, functions."""
 
+from __future__ import annotations
+
 from .._ffi import Object as Object, ObjectGeneric as ObjectGeneric, register_object as register_object
 from .container import (
     ADT as ADT,
@@ -27,6 +29,19 @@ from .params import (
     save_param_dict as save_param_dict,
     save_param_dict_to_file as save_param_dict_to_file,
 )
-from .profiling import BenchmarkResult as BenchmarkResult
-from . import container as container, ndarray as ndarray, object_path as object_path, profiling as profiling, vm as vm
+from .benchmark import BenchmarkResult as BenchmarkResult
+from . import container as container, ndarray as ndarray, object_path as object_path, vm as vm
 from .object_path import ObjectPath as ObjectPath
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+
+def __getattr__(name: str) -> Any:
+    # Dataclasses import much.
+    if name == "profiling":
+        import importlib
+
+        return importlib.import_module(".profiling", __name__)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -83,7 +83,7 @@ class Module:
         """A callable that runs a function `repeat` times `number` times and gives the seconds of each as BenchmarkResult."""
         import time
 
-        from .profiling import BenchmarkResult
+        from .benchmark import BenchmarkResult
 
         function = self.get_function(func_name)
 

@@ -1,4 +1,4 @@
-"""How long things took."""
+"""Where the time of a run went. Imported when something is profiled: dataclasses import much."""
 
 from __future__ import annotations
 
@@ -7,23 +7,6 @@ import dataclasses
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
-
-
-class BenchmarkResult:
-    """Times of repeated runs, in seconds."""
-
-    def __init__(self, results: Any) -> None:
-        import statistics
-
-        self.results = tuple(results)
-        self.mean = statistics.fmean(self.results)
-        self.median = statistics.median(self.results)
-        self.min = min(self.results)
-        self.max = max(self.results)
-        self.std = statistics.pstdev(self.results)
-
-    def __repr__(self) -> str:
-        return f"BenchmarkResult(min={self.min}, mean={self.mean}, median={self.median}, max={self.max}, std={self.std})"
 
 
 @dataclasses.dataclass(frozen=True)

@@ -84,7 +84,7 @@ class VirtualMachine:
                   **kwargs: Any) -> Any:
         import time
 
-        from .profiling import BenchmarkResult
+        from .benchmark import BenchmarkResult
 
         times = []
         for _ in range(repeat):

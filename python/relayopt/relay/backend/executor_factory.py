@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-
 from .. import analysis
 from ..._ffi import provide, provided
 from ...ir.transform import make_pass
@@ -202,5 +200,7 @@ def graph_json(mod: IRModule) -> str:
             found = entries.get(expr.tuple_value, [])
             entries[expr] = found[expr.index : expr.index + 1]
     attrs = {"dltype": ["list_str", dtypes], "shape": ["list_shape", shapes]}
+    import json
+
     return json.dumps({"nodes": nodes, "arg_nodes": arg_nodes, "heads": entries.get(mod["main"].body, []),
                        "attrs": attrs, "node_row_ptr": row_ptr}, indent=2)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import warnings
 
 from ... import _core
@@ -90,6 +89,8 @@ def _options(name: str) -> dict[str, Any]:
         if key not in known or value is None:
             continue
         if key == "skip_conv_layers":
+            import json
+
             value = json.dumps([int(v) for v in value])
         elif isinstance(value, (list, tuple)):
             value = [str(v) for v in value]
