@@ -71,7 +71,9 @@ auto Headline(const ModelSummary& before, const ModelSummary& after, bool agrees
     if (left >= calls || (is_folded && name == kNorm) || parts.size() == kMostParts) continue;
     parts.push_back(fmt::format("{} of {} {} gone", calls - left, calls, name));
   }
-  if (before.total.kernels != after.total.kernels) {
+  // Before fusion each operator is a kernel, which says nothing about what will run.
+  const bool is_fused = after.total.kernels < after.total.operators;
+  if (is_fused && before.total.kernels != after.total.kernels) {
     parts.push_back(fmt::format("{} -> {} kernels", before.total.kernels, after.total.kernels));
   }
   parts.emplace_back(agrees ? "same result" : "OTHER RESULT");

@@ -12,6 +12,8 @@ auto TheFaults() -> std::span<const PlantedFault>& {
 
 }  // namespace
 
+auto PlantedFaults() -> std::span<const PlantedFault> { return TheFaults(); }
+
 auto FindPlantedFault(std::string_view name) -> const PlantedFault* {
   for (const PlantedFault& fault : TheFaults()) {
     if (fault.name == name) return &fault;

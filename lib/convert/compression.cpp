@@ -1,4 +1,4 @@
-// Decompression, piece by piece, so that a small file that claims to be huge costs only what it contains.
+// Compressed files, a row for each format.
 #include "relayopt/convert/compression.h"
 
 #include <algorithm>
@@ -20,17 +20,19 @@ struct Compression {
   // How such a file begins.
   std::string_view magic;
   DecodeFault (*decode)(std::string_view bytes, std::string& out);
+  EncodeFault (*encode)(std::string_view bytes, std::string& out);
 };
 
 constexpr std::array<Compression, 3> kCompressions = {{
-    {"gzip", ".gz", "\x1F\x8B\x08", Gunzip},
+    {"gzip", ".gz", "\x1F\x8B\x08", Gunzip, Gzip},
     {"xz",
      ".xz",
      {"\xFD"
       "7zXZ\0",
       6},
-     Unxz},
-    {"zstd", ".zst", "\x28\xB5\x2F\xFD", Unzstd},
+     Unxz,
+     Xz},
+    {"zstd", ".zst", "\x28\xB5\x2F\xFD", Unzstd, Zstd},
 }};
 
 }  // namespace
@@ -57,6 +59,16 @@ auto AsText(std::shared_ptr<const SourceText> source, DiagnosticSink& sink) -> s
   if (source == nullptr) return nullptr;
   const std::string_view text = WithoutByteOrderMark(source->text());
   return text.size() == source->text().size() ? source : SourceText::FromString(source->name(), std::string(text));
+}
+
+auto CompressFor(std::string_view name, std::string& bytes) -> std::optional<std::string> {
+  for (const Compression& compression : kCompressions) {
+    if (!name.ends_with(compression.ending)) continue;
+    std::string out;
+    if (EncodeFault fault = compression.encode(bytes, out)) return fault;
+    bytes = std::move(out);
+  }
+  return std::nullopt;
 }
 
 auto WithoutCompression(std::string_view name) -> std::string_view {

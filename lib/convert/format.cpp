@@ -376,7 +376,7 @@ constexpr FormatDef kFormats[] = {
          }},
     {.name = "elf",
      .title = "a program or a library",
-     .endings = ".so .o",
+     .endings = ".so .o .a .dll .dylib .exe",
      .begins =
          [](std::string_view bytes) {
            return BeginsWith(bytes,
@@ -384,6 +384,11 @@ constexpr FormatDef kFormats[] = {
                              "ELF");
          },
      .instead = "passes in a library are loaded with --load-pass-plugin"},
+    {.name = "tar",
+     .title = "an archive of a compiled model",
+     .endings = ".tar",
+     .begins = [](std::string_view bytes) { return BeginsWith(bytes, "ustar", 257); },
+     .instead = kExportOnnx},
 };
 
 auto IsReadable(const FormatDef& format) -> bool { return format.read != nullptr; }

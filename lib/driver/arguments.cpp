@@ -60,6 +60,7 @@ struct Word {
   WordOrigin origin = WordOrigin::kCommandLine;
 };
 
+constexpr DiagnosticKind kNoValue = {"", Severity::kError, "{0} needs a value: {0}=VALUE"};
 // A message about an option of a reproducer.
 constexpr DiagnosticKind kReproducer = {"", Severity::kError, "--run-reproducer: {}"};
 constexpr DiagnosticKind kMixedPasses = {
@@ -183,7 +184,7 @@ class Translator {
     }
     const SpellingDef* spelling = FindSpelling(name, value);
     if (spelling != nullptr && TakesValue(*spelling) && !value) {
-      if (!NextIsValue(word.origin)) return false;
+      if (!NextIsValue(word.origin)) return MakeDiagnostic(kNoValue, {}, Printable(text));
       value = Take().text;
       spelling = FindSpelling(name, value);
     }

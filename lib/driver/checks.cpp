@@ -126,7 +126,8 @@ void CheckKindsOfFunctions(const Pipeline& pipeline, const Module& module, Diagn
 
 void CheckRange(const PassRangeInstrument& range, Reporter& reporter) {
   for (const PassRangeInstrument::Point& point : range.Missing()) {
-    reporter.Error(fmt::format("--start-before or --stop-after: run {} of {} did not come", point.run, point.name));
+    reporter.Error(
+        fmt::format("--start-before or --stop-after: the pipeline has no run {} of {}", point.run, point.name));
   }
 }
 

@@ -25,6 +25,7 @@
 #include "output.h"
 #include "params.h"
 #include "parts.h"
+#include "relayopt/convert/compression.h"
 #include "relayopt/convert/module_text.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/summary.h"
@@ -192,7 +193,9 @@ class Driver {
   // Returns the nodes of the ONNX model that was written, and of the one that was read, or nothing for other formats.
   auto CountNodes() const -> std::optional<NodeCounts> {
     std::string error;
-    const auto written = SourceText::Open(options_.output, error);
+    DiagnosticSink damage;
+    auto written = SourceText::Open(options_.output, error);
+    if (written != nullptr) written = Decompress(std::move(written), damage);
     const auto count = [](const SourceText* source) -> std::optional<GraphCounts> {
       const auto counts = source == nullptr ? std::nullopt : CountOnnxNodes(*source);
       return counts ? std::optional(GraphCounts{counts->nodes, counts->opset}) : std::nullopt;
@@ -446,7 +449,10 @@ class Driver {
     if (const auto error = file.Open(options_.output)) return CannotWrite(*error);
     FdSink sink(file.fd());
     setup_.session->Step("(print)", true);
-    print(sink);
+    if (WithoutCompression(options_.output) == options_.output)
+      print(sink);
+    else if (const auto error = WriteCompressed(print, sink))
+      return CannotWrite(*error);
     sink.Flush();
     setup_.session->Step("(print)", false);
     if (reporter_.failed()) return kFailure;
@@ -456,8 +462,20 @@ class Driver {
     return kSuccess;
   }
 
+  template <typename Print>
+  auto WriteCompressed(Print& print, TextSink& sink) -> std::optional<std::string> {
+    StringSink whole;
+    print(whole);
+    std::string bytes(whole.text());
+    if (auto error = CompressFor(options_.output, bytes)) return error;
+    sink.Write(bytes);
+    return std::nullopt;
+  }
+
   auto CannotWrite(const std::string& why) -> int {
-    reporter_.Error("cannot write '" + options_.output + "': " + why);
+    const std::string where =
+        options_.output == "-" ? "standard output" : fmt::format("'{}'", Printable(options_.output));
+    reporter_.Error(fmt::format("cannot write {}: {}", where, why));
     return kFailure;
   }
 

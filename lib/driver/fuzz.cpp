@@ -224,7 +224,10 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   fuzz.tensor_programs = options.fuzz_programs != "relay";
   fuzz.planted_fault = options.plant_fault;
   if (!fuzz.planted_fault.empty() && FindPlantedFault(fuzz.planted_fault) == nullptr) {
-    reporter.Error("--plant-fault: there is no fault '" + fuzz.planted_fault + "'");
+    std::vector<std::string_view> names;
+    for (const PlantedFault& fault : PlantedFaults()) names.push_back(fault.name);
+    reporter.Error(fmt::format("--plant-fault: '{}' is none of {}{}", Printable(fuzz.planted_fault),
+                               fmt::join(names, ", "), DidYouMean(fuzz.planted_fault, names)));
     return kFailure;
   }
   if (!options.fuzz_corpus.empty()) {

@@ -17,9 +17,12 @@
 #include "flag_option.h"
 #include "flags.h"
 #include "output.h"
+#include "relayopt/convert/compression.h"
+#include "relayopt/convert/onnx/onnx.h"
 #include "relayopt/pass/instruments.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/process.h"
 #include "reporter.h"
 #include "reproducer.h"
 #include "spellings.h"
@@ -39,7 +42,7 @@ auto LetterHint(std::string_view typed) -> std::string {
   }
   const FlagDef* flag = FindFlag(typed[1]);
   const bool is_word = rest.find_first_of("./=,<(") == std::string_view::npos;
-  if (flag == nullptr || IsSwitch(*flag) || rest.empty() || is_word) return "; see --help";
+  if (flag == nullptr || IsSwitch(*flag) || rest.empty() || is_word) return "";
   return fmt::format("; the value of -{0} is a word of its own: -{0} {1}", typed[1], rest);
 }
 
@@ -141,16 +144,30 @@ auto IsRead(const ToolOptions& options, const std::string& path) -> bool {
 
 namespace {
 
-// The likely meaning of a second input without --out-dir: a command, as in other tools, or the output.
+auto Exists(const std::string& path) -> bool { return ::access(path.c_str(), F_OK) == 0; }
+
+// Returns an error when the first input is a command, as other tools have them.
+auto CheckCommand(const std::vector<std::string>& inputs) -> std::optional<std::string> {
+  struct Command {
+    std::string_view name;
+    std::string_view instead;
+  };
+  constexpr std::string_view kOptimize = " with -p PASSES or -O3, and -o FILE";
+  static constexpr Command kCommands[] = {{"compile", kOptimize},   {"optimize", kOptimize},  {"opt", kOptimize},
+                                          {"simplify", kOptimize},  {"convert", kOptimize},   {"tune", kOptimize},
+                                          {"run", " with --run"},   {"infer", " with --run"}, {"help", " --help"},
+                                          {"version", " --version"}};
+  if (inputs.empty()) return std::nullopt;
+  const auto* command = std::ranges::find(kCommands, inputs[0], &Command::name);
+  if (command == std::end(kCommands) || Exists(inputs[0])) return std::nullopt;
+  const bool has_flag_only = command->instead.starts_with(" --");
+  const std::string input = has_flag_only ? "" : " " + (inputs.size() > 1 ? Printable(inputs[1]) : "MODEL");
+  return fmt::format("there is no command '{}': write relayopt{}{}", inputs[0], input, command->instead);
+}
+
+// The likely meaning of a second input without --out-dir.
 auto SecondInput(const std::vector<std::string>& inputs) -> std::string {
-  static constexpr std::string_view kCommands[] = {"compile", "optimize", "opt", "simplify", "convert", "run"};
-  const auto exists = [](const std::string& path) { return ::access(path.c_str(), F_OK) == 0; };
-  const bool is_command = std::ranges::find(kCommands, inputs[0]) != std::end(kCommands) && !exists(inputs[0]);
-  if (is_command) {
-    return fmt::format("there is no command '{}': write relayopt {} with -p PASSES or -O3, and -o FILE", inputs[0],
-                       Printable(inputs[1]));
-  }
-  const bool is_output = inputs.size() == 2 && exists(inputs[0]) && !exists(inputs[1]);
+  const bool is_output = inputs.size() == 2 && Exists(inputs[0]) && !Exists(inputs[1]);
   return fmt::format("more than one input: '{}'; {}", Printable(inputs[1]),
                      is_output ? fmt::format("-o {} writes the result there", Printable(inputs[1]))
                                : "--out-dir=FOLDER takes several");
@@ -310,22 +327,39 @@ class Parser {
   static auto MissingValue(const FlagDef& flag) -> std::string {
     const std::string how = ShownName(flag) + (flag.name.empty() ? "" : "=") + std::string(flag.value);
     if (!NeedsAttachedValue(flag)) return fmt::format("{} needs a value: {}", ShownName(flag), how);
-    return fmt::format("{} names a file that is written, which has to be attached: {}", ShownName(flag), how);
+    return fmt::format("{} names a {} that is written, which has to be attached: {}", ShownName(flag),
+                       flag.kind == FlagKind::kOutFolder ? "folder" : "file", how);
   }
 
   const CommandLine& line_;
   CLI::App app_;
 };
 
-// Whether the result is written as an ONNX model, and whether all inputs are ones by their names.
+auto IsOnnxName(std::string_view path) -> bool { return WithoutCompression(path).ends_with(".onnx"); }
+
+// Whether a file is an ONNX model by its name, or else by how it begins.
+auto IsOnnxFile(const std::string& path) -> bool {
+  if (IsOnnxName(path)) return true;
+  // What comes through a pipe, or is typed, can be read only once.
+  struct stat info {};
+  const bool is_file =
+      path == "-" ? !IsTerminal(STDIN_FILENO) : ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);
+  std::string error;
+  DiagnosticSink damage;
+  const auto file = is_file ? OpenFile(path, error) : nullptr;
+  const auto content = file == nullptr ? nullptr : Decompress(file, damage);
+  return content != nullptr && LooksLikeOnnx(content->text());
+}
+
+// Whether the result is written as an ONNX model, and whether all inputs are ones.
 auto WritesOnnx(const ToolOptions& options) -> bool {
   if (options.run || options.check_only || options.disable_output) return false;
-  return options.emit.empty() ? options.output.ends_with(".onnx") : options.emit == "onnx";
+  return options.emit.empty() ? IsOnnxName(options.output) : options.emit == "onnx";
 }
 auto ReadsOnnx(const ToolOptions& options) -> bool {
   if (!options.input_format.empty()) return options.input_format == "onnx";
-  return !options.input_files.empty() &&
-         std::ranges::all_of(options.input_files, [](const std::string& file) { return file.ends_with(".onnx"); });
+  if (options.input_files.empty()) return IsOnnxFile(options.input);
+  return std::ranges::all_of(options.input_files, IsOnnxFile);
 }
 
 // -ON is a pipeline by itself; for an ONNX model it is the one that is meant for these. A model that is only read and
@@ -393,6 +427,7 @@ auto ParseWords(std::span<char* const> words, ToolOptions& options) -> std::opti
   }
   if (!options.input_files.empty()) options.input = options.input_files.front();
   if (auto error = CheckInputIsRead(options)) return error;
+  if (auto error = CheckCommand(options.input_files)) return error;
   if (auto error = CheckInputs(options)) return error;
   return CheckWrittenFiles(options);
 }

@@ -109,9 +109,17 @@ void Reporter::Error(const std::string& message) {
   Report(MakeDiagnostic(kError, {}, message), nullptr);
 }
 
+auto OpenFile(const std::string& path, std::string& error) -> std::shared_ptr<const SourceText> {
+  // Standard input can be read once only; later calls return the same text.
+  static std::shared_ptr<const SourceText> standard_input;
+  if (path != "-") return SourceText::Open(path, error);
+  if (standard_input == nullptr) standard_input = SourceText::Open(path, error);
+  return standard_input;
+}
+
 auto OpenText(const std::string& path, Reporter& reporter) -> std::shared_ptr<const SourceText> {
   std::string error;
-  const auto file = SourceText::Open(path, error);
+  const auto file = OpenFile(path, error);
   if (file == nullptr) {
     reporter.Error("cannot read '" + path + "': " + error);
     return nullptr;

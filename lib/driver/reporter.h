@@ -58,6 +58,10 @@ class Reporter {
   bool is_finished_ = false;
 };
 
+// Opens a file as it is; `-` is standard input, which several calls may open. Null, with an error, if it cannot be
+// read.
+auto OpenFile(const std::string& path, std::string& error) -> std::shared_ptr<const SourceText>;
+
 // Opens a file (`-`: standard input), which may be compressed; null, with an error, when that fails.
 auto OpenText(const std::string& path, Reporter& reporter) -> std::shared_ptr<const SourceText>;
 

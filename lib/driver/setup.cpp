@@ -12,6 +12,7 @@
 #include "flags.h"
 #include "hooks.h"
 #include "onnx_input.h"
+#include "relayopt/convert/compression.h"
 #include "relayopt/pass/growth.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_gate.h"
@@ -368,7 +369,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
 auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const FormatDef* {
   const FormatDef* text = FindFormat("text");
   if (!options.emit.empty()) return FindFormat(options.emit);
-  const FormatDef* by_ending = options.run ? nullptr : FormatOfEnding(options.output);
+  const FormatDef* by_ending = options.run ? nullptr : FormatOfEnding(WithoutCompression(options.output));
   if (by_ending == nullptr) return text;
   if (by_ending->write == nullptr) {
     const std::string_view instead = by_ending->write_instead;

@@ -15,6 +15,7 @@ namespace {
 
 // The order matters where two rows have the same name: the first that takes the value is meant.
 constexpr SpellingDef kSpellings[] = {
+    {.name = "S", .words = ""},
     {.name = "disable-threading", .words = "--threads=1"},
     {.name = "disable-multithreading", .words = "--threads=1"},
     {.name = "disable-verify", .words = "--verify-each=0"},
@@ -34,6 +35,29 @@ constexpr SpellingDef kSpellings[] = {
     {.name = "remarks-filter-missed", .words = "--pass-remarks-missed={}"},
     {.name = "remarks-filter-analyse", .words = "--pass-remarks-analysis={}"},
     {.name = "remarks-output-file", .words = "--pass-remarks-output={}"},
+    {.name = "Rpass", .words = "--pass-remarks={}"},
+    {.name = "Rpass-missed", .words = "--pass-remarks-missed={}"},
+    {.name = "Rpass-analysis", .words = "--pass-remarks-analysis={}"},
+    {.name = "debug-pass-manager", .words = "--print-pass-numbers"},
+    {.name = "pass-statistics-display", .words = "--stats", .ignores_value = true},
+    {.name = "ftime-report", .words = "--time-passes"},
+    {.name = "ftime-trace", .words = "--time-trace"},
+    {.name = "fsyntax-only", .words = "--check-only"},
+    {.name = "help-list", .words = "--help=all"},
+    {.name = "print-all-passes", .words = "--list-passes"},
+    {.name = "check-n", .words = "--validate=final --sets={}"},
+    {.name = "model-check", .words = "--validate=final"},
+    {.name = "save-as-external-data", .words = "--onnx-external"},
+    {.name = "inspect", .words = "--summary"},
+    {.name = "silent", .words = "--quiet"},
+    {.name = "no-color", .words = "--color=never"},
+    {.name = "fcolor-diagnostics", .words = "--color=always"},
+    {.name = "fno-color-diagnostics", .words = "--color=never"},
+    {.name = "fdiagnostics-format", .words = "--diagnostics-format={}"},
+    {.name = "ferror-limit", .words = "--error-limit={}"},
+    {.name = "fplugin", .words = "--load-pass-plugin={}"},
+    {.name = "show-timing", .words = "--time-passes"},
+    {.name = "model-format", .words = "--input-format={}"},
     {.name = "validate-inputs", .words = "--sets={}", .is_number = true},
     {.name = "validate-inputs", .words = "--inputs={}"},
     {.name = "validate-seed", .words = "--seed={}"},
@@ -41,9 +65,14 @@ constexpr SpellingDef kSpellings[] = {
     {.name = "validate-atol", .words = "--atol={}"},
 };
 
+constexpr std::string_view kShapeHint = "--onnx-shape=NAME:1x3x224x224 gives an input its shape";
+constexpr std::string_view kInputHint = "an input is a word without a flag, as in relayopt model.onnx -o better.onnx";
+constexpr std::string_view kTargetHint = "--target='llvm -mcpu=core-avx2' describes the machine";
+constexpr std::string_view kPassListHint = "--list-passes lists the passes, --help-pass='default<onnx>' those for ONNX";
+constexpr std::string_view kLayoutHint = "--passes='ConvertLayout<layouts=...>' changes layouts";
+
 // What relayopt provides in another way.
 constexpr std::pair<std::string_view, std::string_view> kHints[] = {
-    {"S", "text is what relayopt prints anyway"},
     {"debug", "-v tells what is being done, --print-changed what passes change"},
     {"debug-only", "--print-ir-after=NAME shows what one pass does, --pass-remarks=NAME why"},
     {"cse", "passes are given to --passes, as --passes=EliminateCommonSubexpr"},
@@ -53,6 +82,13 @@ constexpr std::pair<std::string_view, std::string_view> kHints[] = {
     {"elide-resource-strings-if-larger", "--elide-constants-if-larger=N leaves constants out"},
     {"print-anf", "--passes=...,ToANormalForm prints the module in this form"},
     {"print-graph", "--passes=...,ToGraphNormalForm prints the module in this form"},
+    {"print-local-scope", "modules are always printed as a whole; --filter-print-funcs=NAME selects functions"},
+    {"print-unique-ssa-ids", "names are unique in a function anyway"},
+    {"use-nameloc-as-prefix", "values that are bound by let keep their names, others are numbered"},
+    {"print-assume-verified", "modules are printed the same whether they are valid or not"},
+    {"print-op-on-diagnostic", "messages show the line of the input anyway"},
+    {"print-stacktrace-on-diagnostic", "messages name the pass that was running anyway"},
+    {"no-implicit-module", "a text holds one module"},
     {"print-op-generic", "--print-types=all prints all types, which is the default"},
     {"print-call-graph", "--emit=dot draws the module"},
     {"dot-callgraph", "--emit=dot draws the module"},
@@ -63,8 +99,56 @@ constexpr std::pair<std::string_view, std::string_view> kHints[] = {
     {"pass-remarks-format", "--pass-remarks-output writes YAML"},
     {"load-dialect-plugin", "--load-pass-plugin=FILE loads passes, and --allow-unregistered-ops reads other operators"},
     {"lsp", "the language server is a tool of its own, relayopt-lsp"},
-    {"input-shape", "--onnx-shape=NAME:1x3x224x224 gives an input its shape"},
-    {"overwrite-input-shape", "--onnx-shape=NAME:1x3x224x224 gives an input its shape"},
+    {"debug-pass", "--dump-pass-pipeline prints the pipeline, --print-pass-numbers each pass as it runs"},
+    {"print-all-options", "--help=all shows all options, --print-options those that are given"},
+    {"show-dialects", "--list-ops lists the operators"},
+    {"list-dialects", "--list-ops lists the operators"},
+    {"show-passes", kPassListHint},
+    {"list-optimizers", kPassListHint},
+    {"list-default-optimizers", kPassListHint},
+    {"list-other-optimizers", kPassListHint},
+    {"Wall", "all warnings are shown; --Werror makes them errors, -w hides them"},
+    {"Wextra", "all warnings are shown; --Werror makes them errors, -w hides them"},
+    {"Wno-everything", "-w hides warnings"},
+    {"march", kTargetHint},
+    {"mcpu", kTargetHint},
+    {"mtriple", kTargetHint},
+    {"mattr", kTargetHint},
+    {"device", kTargetHint},
+    {"emit-llvm", "relayopt ends before code is generated; --emit=FORMAT names what it writes"},
+    {"dump-code", "--print-ir-after-all prints the module after each pass; code is not generated"},
+    {"save-temps", "--dump-ir-dir=FOLDER keeps the module after each pass that changed it"},
+    {"verify", "modules are verified after each pass; --check-only only reads a module and checks its types"},
+    {"i", kInputHint},
+    {"in", kInputHint},
+    {"input", kInputHint},
+    {"input-file", kInputHint},
+    {"input-model", kInputHint},
+    {"model", kInputHint},
+    {"output-file", "-o FILE writes the result there"},
+    {"output-model", "-o FILE writes the result there"},
+    {"outputs", "-o FILE writes the result there; all outputs of a model are kept"},
+    {"output-format", "--emit=FORMAT names the format; by default the ending of -o does"},
+    {"info", "--summary shows what a model consists of and costs"},
+    {"shape", kShapeHint},
+    {"input-shape", kShapeHint},
+    {"input-shapes", kShapeHint},
+    {"test-input-shape", kShapeHint},
+    {"overwrite-input-shape", kShapeHint},
+    {"dynamic-input-shape", "inputs without a known shape need no flag; --onnx-shape=NAME:1x3x224x224 sets one"},
+    {"dtype", "--passes=ToMixedPrecision computes in float16; --onnx-dtype=NAME:TYPE is the type of an input"},
+    {"skip-fuse-bn", "--disabled-pass=FoldScaleAxis leaves the folding of BatchNormalization out"},
+    {"skip-constant-folding", "--disabled-pass=FoldConstant leaves the folding of constants out"},
+    {"skip-shape-inference", "types are always inferred"},
+    {"no-shape-infer", "types are always inferred"},
+    {"no-large-tensor", "--onnx-external writes large tensors into a file beside the model"},
+    {"enable-onnxrt-optimization", "relayopt runs its own passes only; -p PASSES adds some"},
+    {"desired-layout", kLayoutHint},
+    {"convert-layout", kLayoutHint},
+    {"tuning-records", "relayopt does not tune kernels; --target-table=FILE.json chooses layouts"},
+    {"print-top", "--run prints all elements, or writes them to -o FILE.npz"},
+    {"fill-mode", "--inputs=FILE.npz gives the arguments; others are random, by --seed"},
+    {"profile", "--time-passes shows the time of passes, --summary what each layer costs"},
     {"skip-optimization", "--disabled-pass=NAME leaves a pass out"},
     {"target-opset", "--onnx-write-opset=N sets the version of the operators that are written"},
     {"opset", "--onnx-write-opset=N sets the version of the operators that are written"},
@@ -76,17 +160,24 @@ auto WithoutMlir(std::string_view name) -> std::string_view {
   return name.starts_with("mlir-") ? name.substr(5) : name;
 }
 
+// Whether an option was meant; some tools write `_` for `-`.
+auto IsSame(std::string_view known, std::string_view typed) -> bool {
+  return std::ranges::equal(known, WithoutMlir(typed), [](char a, char b) { return a == (b == '_' ? '-' : b); });
+}
+
 auto IsWholeNumber(std::string_view value) -> bool {
   return !value.empty() && value.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
 }  // namespace
 
-auto TakesValue(const SpellingDef& spelling) -> bool { return spelling.words.find("{}") != std::string_view::npos; }
+auto TakesValue(const SpellingDef& spelling) -> bool {
+  return spelling.ignores_value || spelling.words.find("{}") != std::string_view::npos;
+}
 
 auto FindSpelling(std::string_view name, std::optional<std::string_view> value) -> const SpellingDef* {
   const auto found = std::ranges::find_if(kSpellings, [&](const SpellingDef& row) {
-    if (row.name != WithoutMlir(name) || (value && !TakesValue(row))) return false;
+    if (!IsSame(row.name, name) || (value && !TakesValue(row))) return false;
     return !row.is_number || IsWholeNumber(value.value_or(""));
   });
   return found == std::ranges::end(kSpellings) ? nullptr : &*found;
@@ -115,8 +206,7 @@ auto PassElement(std::string_view name, std::optional<std::string_view> options)
 }
 
 auto SpellingHint(std::string_view name) -> std::string_view {
-  const auto found =
-      std::ranges::find(kHints, WithoutMlir(name), &std::pair<std::string_view, std::string_view>::first);
+  const auto found = std::ranges::find_if(kHints, [&](const auto& row) { return IsSame(row.first, name); });
   return found == std::ranges::end(kHints) ? std::string_view() : found->second;
 }
 

@@ -16,6 +16,8 @@ struct SpellingDef {
   std::string_view words;
   // Whether it takes whole numbers only; another row may take other values.
   bool is_number = false;
+  // Whether it takes a value that says nothing to relayopt.
+  bool ignores_value = false;
 };
 
 // Returns the row for an option with this value, or with the next word as its value if it is nullopt; null if there is

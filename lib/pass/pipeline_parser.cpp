@@ -100,8 +100,10 @@ class Parser {
       PassElement(name, where, options, options_at, has_body);
   }
 
-  // Returns the kind of functions whose passes NAME(...) contains, or null if there is none.
+  // Returns the kind of functions whose passes NAME(...) contains, or null if there is none. `func.func` is MLIR's
+  // name of functions.
   static auto KindOfLevel(std::string_view name) -> const FunctionKind* {
+    if (name == "func.func") name = "function";
     for (const FunctionKindDef* def : FunctionKinds()) {
       if (def->kind->pass_level == name) return def->kind;
     }
@@ -111,7 +113,7 @@ class Parser {
   static auto IsCombinator(std::string_view name) -> bool {
     return name == "module" || name == "fixpoint" || name == "repeat" || name == "with-target" ||
            name == "with-config" || name == "without-config" || name == "where" || name == "builtin.module" ||
-           KindOfLevel(name) != nullptr;
+           name == "any" || KindOfLevel(name) != nullptr;
   }
 
   // `default<O2>`. `default<O2;executor=vm>`, `default<tir.build;target=cuda>`.

@@ -161,8 +161,24 @@ auto RewritesOf(const PassDef& def) -> const Statistic& {
       .first->second;
 }
 
+namespace {
+
+// Returns the name in lower case and without dashes.
+auto Letters(std::string_view name) -> std::string {
+  std::string letters;
+  for (const char c : name) {
+    if (c != '-' && c != '_') letters += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return letters;
+}
+
+}  // namespace
+
 auto DidYouMeanPass(std::string_view name) -> std::string {
   if (const AbsentPass* absent = FindAbsent(name)) return fmt::format(": {}", absent->instead);
+  for (const PassDef* def : AllPasses()) {
+    if (!def->hidden && Letters(def->name) == Letters(name)) return fmt::format(" (did you mean '{}'?)", def->name);
+  }
   std::vector<std::string> names;
   const bool kebab = std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::isupper(c) != 0; });
   for (const PassDef* def : AllPasses()) {

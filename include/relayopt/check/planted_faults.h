@@ -16,6 +16,7 @@ struct PlantedFault {
   std::string_view doc;
 };
 
+auto PlantedFaults() -> std::span<const PlantedFault>;
 // Returns the fault with this name, or null if there is none.
 auto FindPlantedFault(std::string_view name) -> const PlantedFault*;
 // Sets the list of faults. The array must have static storage duration. Must not run while faults are looked up.

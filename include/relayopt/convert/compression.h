@@ -1,7 +1,9 @@
-// Decompresses input files, and removes byte order marks.
+// Decompresses input files, compresses output files, and removes byte order marks.
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include "relayopt/support/diagnostic.h"
@@ -19,5 +21,9 @@ auto WithoutByteOrderMark(std::string_view text) -> std::string_view;
 
 // Returns the name without the ending of a compressed file: `model.relay` for `model.relay.gz`.
 auto WithoutCompression(std::string_view name) -> std::string_view;
+
+// Compresses the bytes as the ending of the name says: .gz, .xz or .zst; others stay as they are. Returns why that
+// cannot be done, or nullopt.
+auto CompressFor(std::string_view name, std::string& bytes) -> std::optional<std::string>;
 
 }  // namespace relayopt

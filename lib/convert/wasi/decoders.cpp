@@ -6,6 +6,7 @@ namespace relayopt {
 namespace {
 
 const char* const kNoDecoder = "this build of relayopt does not decompress";
+const char* const kNoEncoder = "this build of relayopt does not compress";
 
 }  // namespace
 
@@ -14,5 +15,11 @@ auto Gunzip(std::string_view, std::string&) -> DecodeFault { return kNoDecoder; 
 auto Unxz(std::string_view, std::string&) -> DecodeFault { return kNoDecoder; }
 
 auto Unzstd(std::string_view, std::string&) -> DecodeFault { return kNoDecoder; }
+
+auto Gzip(std::string_view, std::string&) -> EncodeFault { return kNoEncoder; }
+
+auto Xz(std::string_view, std::string&) -> EncodeFault { return kNoEncoder; }
+
+auto Zstd(std::string_view, std::string&) -> EncodeFault { return kNoEncoder; }
 
 }  // namespace relayopt

@@ -1,5 +1,6 @@
 // Counts which parts of a partitioned module run on external compilers.
 #include "relayopt/relay/transforms/offload_report.h"
+#include "relayopt/support/plural.h"
 
 #include <fmt/format.h>
 
@@ -87,11 +88,13 @@ auto ToText(const OffloadReport& report) -> std::string {
                      Percent(report.inside.macs, report.total.macs));
   out += fmt::format("bytes over the border   {}\n", report.bytes_over_border);
   for (const OffloadReport::Region& region : report.regions) {
-    out += fmt::format("  {}: @{}: {} operators, {} multiply-accumulates, {} bytes in, {} out\n", region.compiler,
-                       region.function, region.count.operators, region.count.macs, region.bytes_in, region.bytes_out);
+    out += fmt::format("  {}: @{}: {}, {}, {} bytes in, {} bytes out\n", region.compiler, region.function,
+                       Counted(region.count.operators, "operator"), Counted(region.count.macs, "multiply-accumulate"),
+                       region.bytes_in, region.bytes_out);
   }
-  for (const auto& [name, count] : report.staying) out += fmt::format("  stays: {} calls of {}\n", count, name);
-  for (const auto& [reason, count] : report.reasons) out += fmt::format("  {} times: {}\n", count, reason);
+  for (const auto& [name, count] : report.staying)
+    out += fmt::format("  stays: {} of {}\n", Counted(count, "call"), name);
+  for (const auto& [reason, count] : report.reasons) out += fmt::format("  {}: {}\n", Counted(count, "time"), reason);
   return out;
 }
 

@@ -27,6 +27,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/offload_report.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 
@@ -328,14 +329,15 @@ struct PartitionGraph {
       context.Report(remark(RemarkKind::kPassed, "Region", region.function)
                          .Text("@")
                          .Arg("Function", region.function)
-                         .Text(fmt::format(" has {} operators and {} multiply-accumulates for {}; {} bytes go in and "
-                                           "{} come out",
-                                           region.count.operators, region.count.macs, region.compiler, region.bytes_in,
-                                           region.bytes_out)));
+                         .Text(fmt::format(" has {} and {} for {}; {} bytes go in and {} come out",
+                                           Counted(region.count.operators, "operator"),
+                                           Counted(region.count.macs, "multiply-accumulate"), region.compiler,
+                                           region.bytes_in, region.bytes_out)));
     }
     for (const auto& [name, count] : report.staying)
       context.Report(
-          remark(RemarkKind::kMissed, "Stays", "").Text(fmt::format("{} calls of {} stay here", count, name)));
+          remark(RemarkKind::kMissed, "Stays", "")
+              .Text(fmt::format("{} of {} {} here", Counted(count, "call"), name, count == 1 ? "stays" : "stay")));
     context.Report(
         remark(RemarkKind::kAnalysis, "Coverage", "")
             .Text(fmt::format("{} regions hold {} of {} operators and {} of {} multiply-accumulates; {} bytes "
