@@ -113,7 +113,9 @@ auto PrintWithParams(const Module& module, const ToolOptions& options, PrintOpti
     reporter.Error(fmt::format("cannot write '{}': {}", options.write_params, *error));
     return std::nullopt;
   }
-  return std::move(text.text());
+  if (tensors.empty()) return std::move(text.text());
+  return fmt::format("// The {} constants of this text are in a file of tensors: --bind-params brings them back.\n{}",
+                     tensors.size(), text.text());
 }
 
 }  // namespace relayopt

@@ -4,7 +4,10 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
+#include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/support/indentation_sink.h"
@@ -47,11 +50,36 @@ class HashSink final : public IndentationSink {
   uint64_t count_ = 0;
 };
 
-auto TextHash(const Module& module) -> uint64_t {
-  HashSink sink;
-  PrintModule(module, {}, sink);
-  return sink.hash();
-}
+// Hashes the text of modules and the elements of their constants, which are most of a model: those of a constant once.
+// The modules share a context.
+class ModuleHash {
+ public:
+  auto operator()(const Module& module) -> uint64_t {
+    HashSink sink;
+    std::vector<ExternalConstant> constants;
+    PrintModule(module, {.external_constants = &constants}, sink);
+    for (const ExternalConstant& constant : constants) {
+      const uint64_t hash = HashOf(module.context(), constant.constant);
+      sink.Write({reinterpret_cast<const char*>(&hash), sizeof hash});
+    }
+    return sink.hash();
+  }
+
+ private:
+  auto HashOf(const Context& context, ConstantId id) -> uint64_t {
+    const auto [entry, is_new] = constants_.try_emplace(id);
+    if (!is_new) return entry->second;
+    const Constant& constant = context.constant(id);
+    HashSink sink;
+    sink.Write(ToString(constant.dtype()));
+    sink.Write({reinterpret_cast<const char*>(constant.shape().data()), constant.shape().size_bytes()});
+    const auto elements = constant.Bytes();
+    sink.Write({reinterpret_cast<const char*>(elements->data()), elements->size()});
+    return entry->second = sink.hash();
+  }
+
+  absl::flat_hash_map<ConstantId, uint64_t> constants_;
+};
 
 constexpr DiagnosticKind kUnsettled = {
     "unsettled", Severity::kWarning,
@@ -84,13 +112,20 @@ class Loop final : public Pass {
   }
 
   auto RunUntilUnchanged(Module& module, PassContext& context) const -> Result<bool> {
-    uint64_t hash = TextHash(module);
-    // After which run the module had a text; 0 is before the first.
-    std::map<uint64_t, int64_t> seen = {{hash, 0}};
+    ModuleHash hash_of;
+    uint64_t hash = 0;
+    // After which run the module had a hash; 0 is before the first.
+    std::map<uint64_t, int64_t> seen;
+    std::optional<Module> input = module;
     for (int64_t run = 1; run <= count_; ++run) {
       RELAYOPT_TRY(const bool by_body, body_->Apply(module, context));
+      if (!by_body) return run > 1;
+      if (input) {
+        seen.emplace(hash = hash_of(*input), 0);
+        input.reset();
+      }
       // A pass may report a change and return an equal module.
-      const uint64_t after = by_body ? TextHash(module) : hash;
+      const uint64_t after = hash_of(module);
       if (after == hash) return run > 1;
       const auto [earlier, is_new] = seen.try_emplace(after, run);
       if (!is_new) {

@@ -101,7 +101,7 @@ class ModulePrinter {
 // Prints the items that `items` passes to a printer.
 template <typename Items>
 void Print(const Module& module, const PrintOptions& options, TextSink& sink, PrintTrace* trace, Items&& items) {
-  if (!options.elide_constants_if_larger && options.external_constants == nullptr) {
+  if (!options.elide_constants_if_larger) {
     ModulePrinter printer(module, options, sink, trace);
     items(printer);
     printer.Finish();
@@ -111,11 +111,7 @@ void Print(const Module& module, const PrintOptions& options, TextSink& sink, Pr
   StringSink text;
   ModulePrinter printer(module, options, text);
   items(printer);
-  const size_t left_out = printer.Finish();
-  if (left_out != 0 && options.external_constants != nullptr) {
-    sink.Write(fmt::format(
-        "// The {} constants of this text are in a file of tensors: --bind-params brings them back.\n", left_out));
-  } else if (left_out != 0) {
+  if (const size_t left_out = printer.Finish(); left_out != 0) {
     sink.Write(
         fmt::format("// This text cannot be read back: constants of more than {} elements are left out ({} of them).\n",
                     *options.elide_constants_if_larger, left_out));
