@@ -63,9 +63,10 @@ class OnnxInterface {
     return names_;
   }
   // The model itself, for modules that keep its nodes as calls; null for others. It consists of views of the source
-  // that the context keeps.
+  // that the context keeps. Nodes noted of an earlier model stay valid.
   void SetModel(std::shared_ptr<const onnx::ModelProto> model) {
     const std::lock_guard lock(mutex_);
+    if (model_ != nullptr) storage_.push_back(std::move(model_));
     model_ = std::move(model);
   }
   auto model() const -> std::shared_ptr<const onnx::ModelProto> {
