@@ -113,7 +113,7 @@ void ReportGuilty(const BisectResult& result, const std::string& text, const Too
   for (Remark& remark : remarks) remark.run = 0;
   const std::vector<ReportStep> steps = {
       {.pass = result.guilty.name, .number = result.guilty.number, .changed = true, .after = result.guilty.after}};
-  WriteReport(options, setup, result.guilty.before, steps, std::move(remarks), text, reporter);
+  WriteReport(options, setup, result.guilty.before, steps, std::move(remarks), text, std::nullopt, reporter);
 }
 
 // Writes and prints what was found. Returns the exit status.

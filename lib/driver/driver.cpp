@@ -300,8 +300,9 @@ class Driver {
       reporter_.Error("--print-value-users is for functions of Relay, and the module has none");
     }
     if (setup_.recorder != nullptr && recorded_input_) {
-      WriteReport(options_, setup_, *recorded_input_, setup_.recorder->steps(), remarks_.TakeForReport(), "",
-                  reporter_);
+      std::vector<ReportStep> steps = setup_.recorder->steps();
+      const std::optional<size_t> nodes = module ? AddWrittenModel(setup_, *module, steps) : std::nullopt;
+      WriteReport(options_, setup_, *recorded_input_, steps, remarks_.TakeForReport(), "", nodes, reporter_);
     }
     if (module) remarks_.AddOffload(*module);
     if (module && options_.mem_report) memory_ += MemoryReport(*module);

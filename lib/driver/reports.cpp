@@ -4,13 +4,17 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <tuple>
 
 #include "flags.h"
 #include "output.h"
 #include "regex.h"
+#include "relayopt/convert/format.h"
+#include "relayopt/driver/session.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/transforms/offload_report.h"
 
@@ -85,9 +89,34 @@ auto WantsRemarks(const ToolOptions& options) -> bool {
          !options.offload_report.empty() || !options.report.empty() || options.interactive;
 }
 
+auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<ReportStep>& steps)
+    -> std::optional<size_t> {
+  if (setup.output->name != "onnx" && setup.output->name != "onnx-text") return std::nullopt;
+  const auto start = std::chrono::steady_clock::now();
+  StringSink model;
+  DiagnosticSink problems;
+  Export out{model, problems};
+  FindFormat("onnx")->write(module, {}, out);
+  if (problems.has_errors()) return std::nullopt;
+  const auto time = std::chrono::steady_clock::now() - start;
+  const auto source = SourceText::FromString("", std::string(model.text()));
+  Session session({.imports = {.onnx = {.exact = true, .keep = true}}, .input_format = "onnx"});
+  std::optional<ImportedModule> written = session.Import(source, problems);
+  if (!written || !session.Prepare(written->module, problems)) return std::nullopt;
+  steps.push_back({.pass = "(write ONNX)",
+                   .number = steps.empty() ? 1 : steps.back().number + 1,
+                   .changed = true,
+                   .time = time,
+                   .after = std::move(written->module),
+                   .run = std::numeric_limits<size_t>::max()});
+  const auto counts = CountOnnxNodes(*source);
+  return counts ? std::optional(counts->nodes) : std::nullopt;
+}
+
 void WriteReport(const ToolOptions& options, const Setup& setup, const Module& input,
                  const std::vector<ReportStep>& steps, std::vector<Remark> remarks, std::string finding,
-                 Reporter& reporter) {
+                 std::optional<size_t> nodes, Reporter& reporter) {
+  const auto before = nodes && input.source() != nullptr ? CountOnnxNodes(*input.source()) : std::nullopt;
   const std::string json = MakeReport(
       {.command = "relayopt" + FlagArguments(options, IsShownInReport) + " " + Quoted(options.input),
        .input_name = options.input,
@@ -96,7 +125,8 @@ void WriteReport(const ToolOptions& options, const Setup& setup, const Module& i
        .steps = steps,
        .remarks = std::move(remarks),
        .verdicts = setup.validation == nullptr ? std::vector<ValidationVerdict>() : setup.validation->verdicts(),
-       .finding = std::move(finding)});
+       .finding = std::move(finding),
+       .nodes = before ? std::optional(std::pair(before->nodes, *nodes)) : std::nullopt});
   Write(options.report, options.report.ends_with(".json") ? json : ReportPage(json), reporter);
 }
 

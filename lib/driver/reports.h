@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -34,10 +35,17 @@ class RemarkReport {
   std::vector<Remark> reported_;
 };
 
-// Writes what --report asks for of a run: its input, what the passes said, and what was found out about it.
+// Adds the model that the module is written as, as the last step; none if the output is not ONNX, or the writer refuses
+// the module, which the output itself reports. The writer joins what passes took apart, so that only this step has the
+// nodes of the file. Returns their number.
+auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<ReportStep>& steps)
+    -> std::optional<size_t>;
+
+// Writes what --report asks for of a run: its input, what the passes said, what was found out about it, and how many
+// nodes the ONNX model that became of it has.
 void WriteReport(const ToolOptions& options, const Setup& setup, const Module& input,
                  const std::vector<ReportStep>& steps, std::vector<Remark> remarks, std::string finding,
-                 Reporter& reporter);
+                 std::optional<size_t> nodes, Reporter& reporter);
 
 // Whether --pass-remarks* request remarks.
 auto WantsRemarks(const ToolOptions& options) -> bool;

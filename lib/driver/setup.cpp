@@ -379,6 +379,14 @@ auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const Forma
   return by_ending;
 }
 
+// Whether a report is about a model that becomes ONNX again although it is not written.
+auto ReportsOnnx(const ToolOptions& options, const Pipeline& pipeline) -> bool {
+  if (options.report.empty() || !options.emit.empty() || IsTyped(*FindFlag("output"), options)) return false;
+  return std::ranges::any_of(pipeline, [](const PipelineElement& element) {
+    return element.kind == PipelineElement::Kind::kNamed && element.named->name == "onnx";
+  });
+}
+
 // Checks that the requested output can be written in this format, and to this destination.
 void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& reporter) {
   for (const FlagDef* flag : options.typed) {
@@ -475,6 +483,7 @@ auto Prepare(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink) 
   PrepareContext(options, reporter, ir_sink, setup);
   setup.output = OutputFormat(options, reporter);
   CheckOutput(options, *setup.output, reporter);
+  if (ReportsOnnx(options, setup.pipeline)) setup.output = FindFormat("onnx");
   std::optional<ImportOptions> imports = ImportOptionsOf(options, *setup.output, reporter);
   if (reporter.failed() || !imports) return nullptr;
   SessionOptions session{.imports = *std::move(imports), .print = setup.print, .input_format = options.input_format};

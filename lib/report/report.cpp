@@ -63,6 +63,7 @@ auto MakeReport(const ReportRun& run) -> std::string {
                  {"input", run.input_name},
                  {"pipeline", run.pipeline}};
   if (!run.finding.empty()) report["finding"] = run.finding;
+  if (run.nodes) report["nodes"] = {run.nodes->first, run.nodes->second};
   const Module& last = run.steps.empty() ? run.input : run.steps.back().after;
   ModelSummary summary = Summarize(run.input);
   report["summary"] = Json::parse(ToJson(summary, Summarize(last)));

@@ -35,10 +35,11 @@ auto LineKeys(const Lines& lines) -> std::vector<uint64_t> {
   return keys;
 }
 
-// Returns the layer and the operator of a call; the layer is invalid if it is unknown.
-auto LayerKey(const Function& function, ExprId expr) -> std::pair<SpanId, const OpDef*> {
-  if (!expr || function.kind(expr) != ExprKind::kOpCall) return {};
-  return {function.span(expr), function.op(expr)};
+// Returns the layer and the operator of a call; the layer is empty if it is unknown.
+auto LayerKey(const Function& function, ExprId expr) -> std::pair<std::string_view, const OpDef*> {
+  if (!expr || function.kind(expr) != ExprKind::kOpCall || !function.span(expr)) return {};
+  const Context& context = function.context();
+  return {context.text(context.span(function.span(expr)).source), function.op(expr)};
 }
 
 // Adds pairs of lines, from `begin_a` and `begin_b` on, that show operators of the same layer of the original model.
@@ -46,9 +47,9 @@ template <typename Lines, typename Pairs>
 void AlignLayers(const Function& function_a, Lines a, size_t begin_a, const Function& function_b, Lines b,
                  size_t begin_b, Pairs& aligned) {
   // The lines of each layer, the first one last.
-  absl::flat_hash_map<std::pair<SpanId, const OpDef*>, std::vector<size_t>> layers;
+  absl::flat_hash_map<std::pair<std::string_view, const OpDef*>, std::vector<size_t>> layers;
   for (size_t i = a.size(); i-- > begin_a;) {
-    if (const auto key = LayerKey(function_a, a[i].expr); key.first) layers[key].push_back(i);
+    if (const auto key = LayerKey(function_a, a[i].expr); !key.first.empty()) layers[key].push_back(i);
   }
   size_t least = begin_a;
   for (size_t i = begin_b; i < b.size() && !layers.empty(); ++i) {

@@ -160,6 +160,20 @@ def check_guilty(page):
     assert page.locator(".row.mod, .row.both, .row.add").count() > 0
 
 
+def check_onnx(page):
+    """The nodes are those of the files, and the last step is the model in the file."""
+    assert "71 → 62" in page.inner_text("#tiles"), page.inner_text("#tiles")
+    assert page.locator(".pass b").all_inner_texts()[-1] == "(write ONNX)"
+
+
+def make_model(relayopt, folder):
+    """Writes ResNet-18 as an ONNX model; returns its path."""
+    path = pathlib.Path(folder) / "resnet-18.onnx"
+    subprocess.run([relayopt, "test/networks/resnet-18.relay", "--bind-params=random", "-O0", "-q", "-o", path], check=True,
+                   capture_output=True, cwd=ROOT)
+    return str(path)
+
+
 def main():
     relayopt = pathlib.Path(sys.argv[1]).resolve()
     update = "--update" in sys.argv
@@ -174,13 +188,17 @@ def main():
         (check_guilty, [*miscompiled, "--bisect"]),
     ]
     # How each picture comes about.
+    model = ["", "--passes=default<onnx>", "--validate"]
+    cases.append((check_onnx, model))
     pictures = [
+        ("report-onnx.png", model, []),
         ("report-resnet-18.png", resnet, [show_network]),
         ("report-resnet-18-dark.png", resnet, [show_network, lambda page: page.keyboard.press("d")]),
         ("report-tir.png", program, []),
         ("report-bisect.png", [*miscompiled, "--bisect"], []),
     ]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        model[0] = make_model(relayopt, folder)
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         for check, arguments in cases:
             page = Page(browser, make_report(relayopt, folder, f"{check.__name__}.html", *arguments))

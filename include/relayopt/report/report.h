@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "relayopt/check/validation.h"
@@ -66,6 +67,8 @@ struct ReportRun {
   std::vector<ValidationVerdict> verdicts = {};
   // What was found out about the run as a whole, such as the guilty rewrite; may have several lines.
   std::string finding = {};
+  // The nodes of the ONNX models before and after, if both are.
+  std::optional<std::pair<size_t, size_t>> nodes = {};
 };
 
 // The report as JSON; docs/report.md describes it.

@@ -43,7 +43,10 @@ function showReport(data) {
     $("command").textContent = data.command;
     $("command").title = data.command;
     const before = data.summary.before, after = data.summary.after;
-    TILES.forEach(([key, label, text]) => {
+    // Of ONNX models the nodes count, which the operators of Relay in between are not.
+    if (data.nodes) [before.total.nodes, after.total.nodes] = data.nodes;
+    const tiles = data.nodes ? [["nodes", "nodes", counted], ...TILES.slice(2)] : TILES;
+    tiles.forEach(([key, label, text]) => {
       const a = before.total[key], b = after.total[key];
       if (a === undefined || !hasRelay) return;
       const tile = make("div", "tile");
