@@ -22,6 +22,16 @@ RUNS = ["", "DeadCodeElimination", "FoldConstant", "EliminateCommonSubexpr", "To
         "default<O3>"]
 
 
+# A model whose cost is that of its weights: 8-bit ones that stay 8-bit, and floats that no pass changes.
+WEIGHTS = """#[version = "0.0.5"]
+def @main(%x: Tensor[(1, 512), float32], %weight: Tensor[(512, 512), float32]) {
+  %0 = cast(multiply(%weight, 100f), dtype="int8");
+  %1 = nn.dense(%x, qnn.dequantize(%0, 0.01f, 0, out_dtype="float32", axis=0), units=512);
+  nn.dense(nn.relu(%1), %weight, units=512)
+}
+"""
+
+
 def environment(tool):
     """The compiler of the tool and the C library that runs it."""
     comment = subprocess.run(["readelf", "-p", ".comment", tool], capture_output=True, text=True, check=False).stdout
@@ -39,6 +49,15 @@ def measure(tool):
                 if count is None:
                     sys.exit(f"{name} on {shape}: {why}")
                 yield f"{name or 'read and print'} on {shape}", count
+        text, model = os.path.join(folder, "weights.relay"), os.path.join(folder, "weights.onnx")
+        with open(text, "w", encoding="utf-8") as file:
+            file.write(WEIGHTS)
+        subprocess.run([tool, text, "--bind-params=random", "--passes=FoldConstant<no-fold_qnn>", "-q", "-o", model],
+                       check=True, stderr=subprocess.DEVNULL)
+        count, why = instructions(tool, "--emit=onnx", "-o", "/dev/null", "-q", "--passes=default<onnx>", model)
+        if count is None:
+            sys.exit(f"default<onnx> on weights: {why}")
+        yield "default<onnx> on weights", count
 
 
 def main():

@@ -180,10 +180,14 @@ auto QnnDequantizeKernel(KernelContext& kernel) -> KernelStatus {
   const float limit = dtype == DataType::Float(16) ? 65504.0F : std::numeric_limits<float>::infinity();
   Tensor real(DataType::Float(32), ShapeOf(data));
   auto* to = real.mutable_data<float>();
-  for (int64_t i = 0; i < data.size(); ++i) {
-    const int64_t channel = i / view.inner % view.extent;
-    const int32_t shifted = WrapSubtract(wide->data<int32_t>()[i], params->zero(channel));
-    to[i] = std::clamp(static_cast<float>(shifted) * params->scale(channel), -limit, limit);
+  const auto* from = wide->data<int32_t>();
+  int64_t channel = 0;
+  for (int64_t i = 0; i < data.size(); channel = channel + 1 == view.extent ? 0 : channel + 1) {
+    const int32_t zero = params->zero(channel);
+    const float scale = params->scale(channel);
+    for (const int64_t end = i + view.inner; i < end; ++i) {
+      to[i] = std::clamp(static_cast<float>(WrapSubtract(from[i], zero)) * scale, -limit, limit);
+    }
   }
   auto result = Converted(kernel, real, dtype);
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();

@@ -51,16 +51,28 @@ auto BytesOf(std::span<const Tensor> tensors) -> size_t {
   return bytes;
 }
 
-// Whether a result is too large for being a constant. A foreign node exists to keep its operands small: 8-bit weights
+// Returns the size of a tensor of this type, or nothing if that depends on the run or it is a tuple.
+auto BytesOf(const Context& context, TypeId id) -> std::optional<size_t> {
+  const Type* type = id ? &context.type(id) : nullptr;
+  if (type == nullptr || !type->is_tensor()) return std::nullopt;
+  std::vector<int64_t> shape;
+  for (const Dim& extent : type->shape) {
+    if (!extent.is_int()) return std::nullopt;
+    shape.push_back(extent.value());
+  }
+  return TensorBytes(shape, type->dtype);
+}
+
+// Returns how many bytes the result of a call may have. A foreign node exists to keep its operands small: 8-bit weights
 // that become floats where they are used stay 8-bit.
-auto Grows(const Context& context, const OpDef& op, std::span<const KernelInput> inputs,
-           std::span<const Tensor> results) -> bool {
+auto LargestResult(const Context& context, const OpDef& op, std::span<const KernelInput> inputs,
+                   const FoldOptions& options) -> size_t {
   constexpr size_t kSmall = 1024;
   const bool is_foreign = IsForeignOp(op);
-  if (!is_foreign && !context.Part<FoldingLimit>().is_set()) return false;
+  if (!is_foreign && !context.Part<FoldingLimit>().is_set()) return options.max_bytes;
   size_t given = 0;
   for (const KernelInput& input : inputs) given += BytesOf(input.tensors);
-  return BytesOf(results) > std::max(is_foreign ? 0 : kSmall, 2 * given);
+  return std::min(options.max_bytes, std::max(is_foreign ? 0 : kSmall, 2 * given));
 }
 
 auto FoldProjection(const Function& function, ExprId id) -> ExprId {
@@ -107,9 +119,11 @@ auto EvaluateShapeQuery(Context& context, const OpInstance& instance, std::span<
 
 auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
                         const FoldOptions& options) -> std::optional<KernelResult> {
+  const size_t most = LargestResult(context, *instance.op, inputs, options);
+  // Not computed in vain by each pass that folds.
+  if (const auto bytes = BytesOf(context, type); bytes && *bytes > most) return std::nullopt;
   auto result = RunKernel(context, instance, inputs, type, {.max_tensor_bytes = options.max_bytes});
-  if (!result || !result->undefined.empty()) return std::nullopt;
-  if (Grows(context, *instance.op, inputs, result->tensors)) return std::nullopt;
+  if (!result || !result->undefined.empty() || BytesOf(result->tensors) > most) return std::nullopt;
   return std::move(result).value();
 }
 
