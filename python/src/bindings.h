@@ -17,12 +17,14 @@ namespace nb = nanobind;
 
 void AddModules(nb::module_& m);
 void AddPasses(nb::module_& m);
+void AddPatterns(nb::module_& m);
 void AddExpressions(nb::module_& m);
 void AddTypes(nb::module_& m);
 void AddEvaluation(nb::module_& m);
 void AddFaults(nb::module_& m);
 void AddFormats(nb::module_& m);
-void AddGraphJson(nb::module_& m);
+void AddGraphJsonReader(nb::module_& m);
+void AddGraphJsonWriter(nb::module_& m);
 void AddScalars(nb::module_& m);
 void AddSession(nb::module_& m);
 void AddTargets(nb::module_& m);

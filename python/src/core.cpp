@@ -98,11 +98,13 @@ NB_MODULE(_core, m) {
   m.def("end_threads", &python::EndThreads);
   python::AddModules(m);
   python::AddFormats(m);
-  python::AddGraphJson(m);
+  python::AddGraphJsonReader(m);
+  python::AddGraphJsonWriter(m);
   python::AddSession(m);
   python::AddScalars(m);
   python::AddTargets(m);
   python::AddPasses(m);
+  python::AddPatterns(m);
   python::AddExpressions(m);
   python::AddTypes(m);
   python::AddEvaluation(m);

@@ -66,7 +66,7 @@ ir.module.IRModule.from_expr ir.transform.Pass ir.transform.PassContext ir.trans
 ir.transform.function_pass ir.transform.PrimFuncPass ir.instrument.pass_instrument ir.instrument.PassInstrument
 relay.expr.var relay.expr.const relay.expr.Call relay.expr.Let relay.expr.If relay.expr.bind relay.function.Function
 relay.adt.Match relay.adt.TypeData relay.expr_functor.ExprVisitor relay.expr_functor.ExprMutator
-relay.patterns.wildcard relay.patterns.is_op relay.pattern_matcher.match
+relay.patterns.wildcard relay.patterns.is_op relay.dataflow_pattern.match
 relay.dataflow_pattern.partition relay.dataflow_pattern.rewrite relay.dataflow_pattern.DFPatternCallback
 relay.analysis.analysis.free_vars relay.analysis.analysis.post_order_visit relay.analysis.analysis.well_formed
 relay.build_module.create_executor relay.build_module.build contrib.graph_executor.GraphModule

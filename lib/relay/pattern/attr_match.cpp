@@ -60,6 +60,18 @@ auto MatchesObject(const Context& context, const RequiredAttr& value, ObjectId i
   }
 }
 
+auto MatchesEntry(const Context& context, const RequiredAttr& value, ObjectId map) -> bool {
+  if (!map) return false;
+  const auto items = context.object(map).items;
+  for (size_t i = 0; i + 1 < items.size(); i += 2) {
+    const Object* const key = items[i] ? &context.object(items[i]) : nullptr;
+    if (key != nullptr && key->kind == ObjectKind::kString && context.text(key->text) == value.name) {
+      return MatchesObject(context, value, items[i + 1]);
+    }
+  }
+  return false;
+}
+
 auto MatchesOp(const RequiredAttr& value, const OpDef& op) -> bool {
   if (value.name == "TOpPattern") return op.fusion != Fusion::kNone && Is(value, static_cast<int64_t>(op.fusion));
   if (value.name == "TOpIsStateful") return Is(value, op.stateful ? 1 : 0);

@@ -10,6 +10,8 @@ auto MatchesField(const Context& context, const RequiredAttr& value, const Field
     -> bool;
 // Whether the attribute of a function has the value.
 auto MatchesObject(const Context& context, const RequiredAttr& value, ObjectId object) -> bool;
+// Whether a map of attributes has the required one.
+auto MatchesEntry(const Context& context, const RequiredAttr& value, ObjectId map) -> bool;
 // Whether an operator has the registered attribute.
 auto MatchesOp(const RequiredAttr& value, const OpDef& op) -> bool;
 

@@ -24,8 +24,9 @@ class PatternGrouper {
     OrderPatterns();
   }
 
-  auto Run() -> std::vector<PatternGroup> {
+  auto Run(ExprId last) -> std::vector<PatternGroup> {
     for (const ExprId id : function_.ids().reversed()) {
+      if (last && id > last) continue;
       if (barred_[id] || IsPartition(function_, id)) {
         for (const ExprId operand : function_.operands(id)) barred_[operand] = true;
         continue;
@@ -177,8 +178,8 @@ auto PatternGroup::Get(DFPattern pattern) const -> ExprId {
   return found == matched.end() || found->second[0].is_callee() ? ExprId() : found->second[0].id;
 }
 
-auto FindPatternGroups(DFPattern pattern, const Function& function) -> std::vector<PatternGroup> {
-  return PatternGrouper(pattern, function).Run();
+auto FindPatternGroups(DFPattern pattern, const Function& function, ExprId last) -> std::vector<PatternGroup> {
+  return PatternGrouper(pattern, function).Run(last);
 }
 
 auto GroupName(const Function& function, const PatternGroup& group) -> std::string {

@@ -22,6 +22,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "attr_match.h"
+#include "relayopt/relay/ops/runtime.h"
 
 namespace relayopt {
 
@@ -283,6 +284,7 @@ auto DFPatternMatcher::MatchLeaf(const DFPatternNode& node, Subject subject) con
     case DFPatternKind::kWildcard:
     case DFPatternKind::kAttrs: return true;
     case DFPatternKind::kOp: return OpOf(subject) == node.op;
+    case DFPatternKind::kOneOf: return subject.part == 0 && std::ranges::binary_search(node.exprs, subject.id);
     case DFPatternKind::kVar:
       return is_expr && function_.kind(subject.id) == ExprKind::kVar &&
              (node.name.empty() || function_.context().text(function_.var(subject.id).name) == node.name);
@@ -320,6 +322,10 @@ auto DFPatternMatcher::MatchAttrs(const DFPatternNode& node, Subject subject) co
       const AttrsId attrs = function_.attrs(subject.id);
       if (!attrs || context.attrs(attrs).schema == nullptr) return false;
       const AttrsRecord& record = context.attrs(attrs);
+      if (const auto* dict = context.As<DictAttrs>(attrs)) {
+        return std::ranges::all_of(node.attrs,
+                                   [&](const RequiredAttr& value) { return MatchesEntry(context, value, dict->dict); });
+      }
       return std::ranges::all_of(node.attrs, [&](const RequiredAttr& value) {
         const FieldInfo* field = record.schema->Find(value.name);
         return field != nullptr && MatchesField(context, value, *field, record.data);

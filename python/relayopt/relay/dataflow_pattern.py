@@ -11,12 +11,10 @@ from ..error import TVMError
 from ..ir.base import structural_equal
 from ..ir.expr import RelayExpr
 from ..ir.module import IRModule
-from ..ir.op import Op
 from ..ir.transform import make_pass
-from .expr import Call, Constant, If, Let, Tuple, TupleGetItem, TupleWrapper, Var
+from .expr import Call, TupleWrapper, Var
 from .function import Function
-from .operands import children_of, rebuild
-from .pattern_matcher import Matcher, fixed_operator, match
+from .operands import rebuild
 from .patterns import (
     AltPattern, AttrPattern, CallPattern, ConstantPattern, DataTypePattern, DFPattern, DominatorPattern, ExprPattern,
     FunctionPattern, IfPattern, LetPattern, ShapePattern, TupleGetItemPattern, TuplePattern, TypePattern, VarPattern,
@@ -37,194 +35,14 @@ __all__ = [
 ]
 
 
-def _pattern_children(pattern: DFPattern) -> list[DFPattern]:
-    def some(*parts: Any) -> list[Any]:
-        return [part for part in parts if part is not None]
+def match(pattern: DFPattern, expr: RelayExpr) -> bool:
+    """Whether an expression looks like a pattern.
 
-    if isinstance(pattern, CallPattern):
-        return [pattern.op] + list(pattern.args or [])
-    if isinstance(pattern, (AltPattern,)):
-        return [pattern.left, pattern.right]
-    if isinstance(pattern, (AttrPattern, TypePattern, ShapePattern, DataTypePattern)):
-        return [pattern.pattern]
-    if isinstance(pattern, DominatorPattern):
-        return [pattern.parent, pattern.path, pattern.child]
-    if isinstance(pattern, FunctionPattern):
-        return list(pattern.params or []) + [pattern.body]
-    if isinstance(pattern, TuplePattern):
-        return list(pattern.fields or [])
-    if isinstance(pattern, TupleGetItemPattern):
-        return [pattern.tuple]
-    if isinstance(pattern, IfPattern):
-        return [pattern.cond, pattern.true_branch, pattern.false_branch]
-    if isinstance(pattern, LetPattern):
-        return [pattern.var, pattern.value, pattern.body]
-    if isinstance(pattern, WildcardPattern):
-        return some(pattern.pattern)
-    return []
-
-
-def _pattern_order(pattern: DFPattern) -> list[DFPattern]:
-    """Patterns below one, each once, parts before wholes."""
-    order, seen, work = [], set(), [(pattern, False)]
-    while work:
-        at, opened = work.pop()
-        if opened:
-            order.append(at)
-            continue
-        if at in seen:
-            continue
-        seen.add(at)
-        work.append((at, True))
-        work.extend((child, False) for child in reversed(_pattern_children(at)))
-    return order
-
-
-class _Group:
-    """A place: its root, what each pattern matched there and, unless only these matter, the function that it makes."""
-
-    __slots__ = ("root", "matched", "name", "args", "function")
-
-    def __init__(self, root: RelayExpr, matched: Mapping[DFPattern, list[RelayExpr]], args: list[RelayExpr] | None = None,
-                 function: Any = None, name: str = "") -> None:
-        self.root, self.matched, self.args, self.function, self.name = root, matched, args, function, name
-
-
-class _Grouper:
-    """The places that look like a pattern and do not overlap, from results to operands."""
-
-    def __init__(self, pattern: DFPattern, root: RelayExpr, with_functions: bool = True) -> None:
-        self.pattern, self.root, self._with_functions = pattern, root, with_functions
-        patterns = _pattern_order(pattern)
-        # Whose matches are inside of a group, whatever lies there; and what gives a group its inputs: the operands of what
-        # is matched, or that itself.
-        self._fuzzy = [each for each in patterns if isinstance(each, (DominatorPattern, FunctionPattern))]
-        self._inputs = [(each, operands) for each in patterns if (operands := self._operands(each)) is not None]
-        self.matcher = Matcher(root)
-        self.of: dict[Any, Any] = {}
-        self.number = 0
-        partitioned: set[RelayExpr] = set()
-        # Where only calls of one operator can match, nothing else is tried.
-        name = fixed_operator(pattern)
-        only = None if name in (None, "divide", "multiply") else pattern.op.expr
-        for node in reversed(self.matcher.graph.order):
-            if node in self.of or only is not None and (
-                    node.op is not only if type(node) is Call else type(node) is not Function):
-                continue
-            if isinstance(node, Function) and node.attrs is not None and "PartitionedFromPattern" in node.attrs:
-                partitioned.add(node)
-                partitioned.update(_core.post_order(node.body))
-            if node not in partitioned and self.matcher.match(pattern, node):
-                self._group(node, self.matcher.memo)
-
-    @staticmethod
-    def _operands(pattern: DFPattern) -> Callable[..., Any] | None:
-        """What of an expression that the pattern matches comes into a group, as a function of it; None where nothing does."""
-        if isinstance(pattern, TuplePattern) and pattern.fields is None:
-            return lambda found: found.fields
-        if isinstance(pattern, CallPattern) and pattern.args is None:
-            return lambda found: found.args
-        return None if _pattern_children(pattern) else lambda found: (found,)
-
-    def _embeds(self, expr: RelayExpr, pattern: DFPattern) -> bool:
-        if not isinstance(expr, Constant):
-            return False
-        if isinstance(pattern, ConstantPattern):
-            return True
-        if isinstance(pattern, ExprPattern):
-            return isinstance(pattern.expr, Constant)
-        if isinstance(pattern, AltPattern):
-            if match(pattern.left, expr):
-                return self._embeds(expr, pattern.left)
-            return self._embeds(expr, pattern.right)
-        return False
-
-    def _group(self, root: RelayExpr, matched: Mapping[DFPattern, list[RelayExpr]]) -> None:
-        fuzzy = self._inside(matched) if self._fuzzy else ()
-        inputs: dict[RelayExpr, RelayExpr] = {}
-        for pattern, operands in self._inputs:
-            for found in matched.get(pattern, ()):
-                for each in operands(found):
-                    if each in inputs or type(each) is Op or each in fuzzy or isinstance(each, Function) or (
-                            self._embeds(each, pattern)):
-                        continue
-                    inputs[each] = Var(f"FunctionVar_{self.number}_{len(inputs)}") if self._with_functions else each
-        self.number += 1
-        memo, name = _extract(root, inputs) if self._with_functions else (_between(root, inputs), "")
-        for node in memo:
-            if node in inputs or isinstance(node, (Op, Function, Constant)):
-                continue
-            if node in self.of:
-                return
-            if node is not root:
-                for user in self.matcher.graph.users.get(node, ()):
-                    if user not in memo:
-                        return
-        if self._with_functions:
-            params: Any = list(inputs.values())
-            group = _Group(root, matched, list(inputs), Function(params, memo[root]), name)
-        else:
-            group = _Group(root, matched)
-        for node in memo:
-            # What comes in may be the result of another group.
-            if node not in inputs:
-                self.of[node] = group
-
-    def _inside(self, matched: Mapping[DFPattern, list[RelayExpr]]) -> set[RelayExpr]:
-        """What lies inside of a group, whatever it is."""
-        found: set[RelayExpr] = set()
-        for pattern in self._fuzzy:
-            if isinstance(pattern, DominatorPattern):
-                for part in (pattern.parent, pattern.path):
-                    found.update(matched.get(part, ()))
-            if isinstance(pattern, FunctionPattern):
-                for function in matched.get(pattern, ()):
-                    found.update(_core.post_order(function.body))
-        return found
-
-
-def _between(root: RelayExpr, inputs: Mapping[RelayExpr, RelayExpr]) -> dict[RelayExpr, RelayExpr]:
-    """What lies between a root and inputs, with these, each as itself."""
-    found, work = {root: root}, [root]
-    while work:
-        node = work.pop()
-        if node not in inputs:
-            for child in children_of(node):
-                if child not in found:
-                    found[child] = child
-                    work.append(child)
-    return found
-
-
-def _extract(root: RelayExpr, inputs: Mapping[RelayExpr, RelayExpr]) -> tuple[dict[RelayExpr, RelayExpr], str]:
-    """What lies between a root and inputs, over variables: {old: new}, and its name."""
-    memo, name = {}, []
-    work = [(root, False)]
-    while work:
-        node, opened = work.pop()
-        if node in memo:
-            continue
-        if node in inputs:
-            memo[node] = inputs[node]
-            continue
-        if not opened:
-            work.append((node, True))
-            work.extend((child, False) for child in reversed(children_of(node)))
-            continue
-        memo[node] = rebuild(node, memo)
-        if isinstance(node, Call):
-            name.append(node.op.name + "_" if isinstance(node.op, Op) else "Call_")
-        elif isinstance(node, Tuple):
-            name.append("Tuple_")
-        elif isinstance(node, TupleGetItem):
-            name.append(f"TupleGetItem{node.index}_")
-        elif isinstance(node, Function):
-            name.append("Function")
-        elif isinstance(node, Let):
-            name.append("Let_")
-        elif isinstance(node, If):
-            name.append("If_")
-    return memo, "".join(name)
+    >>> from relayopt.relay.dataflow_pattern import is_op, match, wildcard
+    >>> match(is_op("add")(wildcard(), wildcard()), relay.var("x") + relay.var("y"))
+    True
+    """
+    return _core.match_pattern(pattern, expr)
 
 
 def partition(pattern: DFPattern, expr: RelayExpr, attrs: Any = None,
@@ -242,16 +60,22 @@ def partition(pattern: DFPattern, expr: RelayExpr, attrs: Any = None,
     %1 = %0(%x);
     tanh(%1)
     """
-    grouper = _Grouper(pattern, expr)
+    if isinstance(pattern, FunctionPattern):
+        return expr
+    groups = {group[0]: group[2:] for group in _core.pattern_groups(pattern, expr)}
     memo: dict[RelayExpr, RelayExpr] = {}
-    for node in grouper.matcher.graph.order:
+    for node in _core.post_order(expr):
         new = rebuild(node, memo)
-        group = grouper.of.get(node)
-        if group is not None and group.root is node and bool(check(node)):
-            function = group.function.with_attr("PartitionedFromPattern", group.name)
+        if node in groups and bool(check(node)):
+            inputs, inside, name, number = groups[node]
+            params = {each: Var(f"FunctionVar_{number}_{i}") for i, each in enumerate(inputs)}
+            copies: dict[RelayExpr, RelayExpr] = dict(params)
+            for each in inside:
+                copies[each] = rebuild(each, copies)
+            function = Function(list(params.values()), copies[node]).with_attr("PartitionedFromPattern", name)
             if attrs:
                 function = function.with_attr(dict(attrs.items()))
-            new = Call(function, [memo[arg] for arg in group.args])
+            new = Call(function, [memo[each] for each in inputs])
         memo[node] = new
     return memo[expr]
 
@@ -348,14 +172,14 @@ def infer_type_in(mod: IRModule | None, expr: RelayExpr) -> RelayExpr:
 
 
 def _rewrite_all(callback: DFPatternCallback, expr: RelayExpr) -> Any:
-    grouper = _Grouper(callback.pattern, expr, with_functions=False)
+    groups = {group[0]: group[1] for group in _core.pattern_groups(callback.pattern, expr)}
     memo: dict[RelayExpr, RelayExpr] = {}
-    for node in grouper.matcher.graph.order:
+    for node in _core.post_order(expr):
         new = rebuild(node, memo)
-        group = grouper.of.get(node)
-        if group is not None and group.root is node:
+        matched = groups.get(node)
+        if matched is not None:
             memo[node] = new
-            new = callback.callback(node, new, _core.node_map(group.matched, memo))
+            new = callback.callback(node, new, _core.node_map(matched, memo))
             if not isinstance(new, RelayExpr):
                 if isinstance(new, TupleWrapper):
                     new = new.astuple()

@@ -118,7 +118,7 @@ AltPattern = _pattern("AltPattern", ["left", "right"], "One or else the other.",
 TypePattern = _pattern("TypePattern", ["pattern", "type"], "An expression of this type.",
                        lambda pattern, ttype: (pattern, ttype))
 DataTypePattern = _pattern("DataTypePattern", ["pattern", "dtype"], "A tensor of this data type.",
-                           lambda pattern, dtype: (pattern, dtype))
+                           lambda pattern, dtype: (pattern, str(dtype)))
 ShapePattern = _pattern("ShapePattern", ["pattern", "shape"], "A tensor of this shape.",
                         lambda pattern, shape: (pattern, list(shape)))
 AttrPattern = _pattern("AttrPattern", ["pattern", "attrs"], "An expression with these attributes.",

@@ -29,8 +29,9 @@ struct PatternGroup {
 
 // Finds matches that do not overlap, searching from results to operands. Apart from the root, expressions inside a
 // match must not be used outside of it, unless everything that the user produces flows into the root. The bodies of
-// functions that were themselves cut out by a pattern (PartitionedFromPattern) are skipped.
-auto FindPatternGroups(DFPattern pattern, const Function& function) -> std::vector<PatternGroup>;
+// functions that were themselves cut out by a pattern (PartitionedFromPattern) are skipped, and so is everything after
+// `last`, if that is given.
+auto FindPatternGroups(DFPattern pattern, const Function& function, ExprId last = {}) -> std::vector<PatternGroup>;
 
 // Returns the names of the operators inside, in order, such as `nn.conv2d_nn.relu_`.
 auto GroupName(const Function& function, const PatternGroup& group) -> std::string;

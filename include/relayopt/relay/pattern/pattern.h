@@ -27,6 +27,7 @@ enum class DFPatternKind : uint8_t {
   kVar,           // a variable, of this name when one is given
   kConstant,      // a constant tensor, with this value when one is given
   kOp,            // this operator
+  kOneOf,         // one of these expressions of the function that is matched
   kGlobal,        // this global function
   kCall,          // children: callee, arguments
   kFunction,      // children: parameters, body
@@ -64,6 +65,8 @@ struct DFPatternNode {
   std::string name = {};
   // The operator of a kOp.
   const OpDef* op = nullptr;
+  // The expressions of a kOneOf, in ascending order.
+  std::vector<ExprId> exprs = {};
   // The global of a kGlobal.
   GlobalId global = {};
   // The value of a kConstant; invalid for any constant.

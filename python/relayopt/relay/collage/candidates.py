@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..pattern_matcher import Matcher
+from ... import _core
 from ..patterns import WildcardPattern
 from ..expr import Call, Tuple, TupleGetItem
 from .sub_graph import (BROADCAST, FUSIBLE, INJECTIVE, REDUCTION, SubGraph, bits, can_inline, join, kind_and_label,
@@ -74,19 +74,18 @@ def compiler_candidates(graph: DataflowGraph, spec: Spec, table: Sequence[tuple[
                         max_depth: int) -> list[Candidate]:
     """What the patterns of an external compiler match, and several of those as one function."""
     single = []
-    matcher = Matcher(graph.root)
     for entry in table:
         name, pattern = str(entry[0]), entry[1]
         check = entry[2] if len(entry) > 2 else (lambda expr: True)
-        for node in graph.nodes:
-            if not matcher.match(pattern, node) or not check(node):
+        found = _core.pattern_matches(pattern, graph.root)
+        for node, matched in sorted(found, key=lambda match: graph.index[match[0]]):
+            if not check(node):
                 continue
-            part = of_places(graph, _matched(graph, matcher))
+            part = of_places(graph, _matched(graph, matched))
             rule = _nest(name, part.label)
             single.append(Candidate(rule, part.with_attrs(graph, {"Composite": name}), spec))
-    found = _combined(graph, single, _STYLES[style], max_depth)
     made = []
-    for candidate in found:
+    for candidate in _combined(graph, single, _STYLES[style], max_depth):
         if candidate.sub_graph.is_valid(graph, 1, max_depth):
             attrs = {"Primitive": 1, "Compiler": spec.compiler}
             made.append(Candidate(candidate.rule, candidate.sub_graph.with_attrs(graph, attrs), spec))
@@ -106,10 +105,10 @@ def style_of(compiler: str, config: Sequence[str] | None) -> str:
     return "NoFusion"
 
 
-def _matched(graph: DataflowGraph, matcher: Matcher) -> int:
+def _matched(graph: DataflowGraph, matched: Mapping[Any, list[Any]]) -> int:
     """The places that a match covers: not what wildcards stand for, nor what is inlined anyway."""
     inside = 0
-    for pattern, found in matcher.memo.items():
+    for pattern, found in matched.items():
         if not isinstance(pattern, WildcardPattern):
             for node in found:
                 if not can_inline(node):

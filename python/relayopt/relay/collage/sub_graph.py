@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+from ... import _core
 from ...ir.op import Op
 from ..adt import Constructor, Match
 from ..operands import children_of
-from ..pattern_matcher import Graph
 from ..expr import Call, Constant, GlobalVar, If, Let, RefCreate, RefRead, RefWrite, Tuple, TupleGetItem, Var
 from ..function import Function
 from ..ty import TensorType
@@ -87,11 +87,13 @@ class DataflowGraph:
 
     def __init__(self, root: RelayExpr) -> None:
         self.root = root
-        graph = Graph(root)
-        self.nodes = graph.order
+        self.nodes = _core.post_order(root)
         self.index = {node: place for place, node in enumerate(self.nodes)}
         self.inputs = [[self.index[c] for c in children_of(node) if c in self.index] for node in self.nodes]
-        self.outputs = [[self.index[u] for u in graph.users[node]] for node in self.nodes]
+        self.outputs: list[list[int]] = [[] for _ in self.nodes]
+        for user, places in enumerate(self.inputs):
+            for place in places:
+                self.outputs[place].append(user)
         self.input_bits = [sum(1 << place for place in set(places)) for places in self.inputs]
         self.output_bits = [sum(1 << place for place in set(places)) for places in self.outputs]
         self.inline = sum(1 << place for place, node in enumerate(self.nodes) if can_inline(node))
