@@ -211,8 +211,9 @@ class Freezing {
     }
     if (IsExactly(&node, Node::kTuple)) return builder_.Tuple(Ids(object::Items(slots[slot::kFields])));
     if (IsExactly(&node, Node::kTupleGetItem)) {
-      return builder_.TupleGetItem(IdOf(slots[slot::kTupleValue]),
-                                   static_cast<uint32_t>(slots[slot::kIndex].integer()));
+      const int64_t index = slots[slot::kIndex].integer();
+      if (index < 0 || index >= UINT32_MAX) return GraphError(fmt::format("no tuple has a field {}", index));
+      return builder_.TupleGetItem(IdOf(slots[slot::kTupleValue]), static_cast<uint32_t>(index));
     }
     if (IsExactly(&node, Node::kFunction)) return EmitFunction(node, slots);
     if (IsExactly(&node, Node::kLet)) {

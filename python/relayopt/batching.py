@@ -9,7 +9,7 @@ import time
 
 from .ir.module import expect_module, IRModule
 from .ir.transform import PassContext
-from .models import loads, pipeline as pass_of
+from .models import is_path, loads, pipeline as pass_of
 from .progress import progress_bar
 
 TYPE_CHECKING = False
@@ -68,7 +68,7 @@ class Result(dict[str, Item]):
 
 def _source(model: Any) -> str | bytes:
     """The content of a model: a module, a text, or the name of a file that holds one."""
-    if isinstance(model, os.PathLike) or (isinstance(model, str) and "\n" not in model and os.path.isfile(model)):
+    if isinstance(model, os.PathLike) or (isinstance(model, str) and is_path(model)):
         with open(model, "rb") as file:
             return file.read()
     if isinstance(model, (str, bytes)):

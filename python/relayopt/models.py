@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import collections.abc
+import numbers
 import os
 import sys
 
@@ -13,7 +15,7 @@ from .ir.transform import Pass, PassContext, Sequential, wrap
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from typing import Any, IO
 
     from .instrument import Remark
@@ -31,16 +33,47 @@ def formats() -> list[tuple[str, str, list[str], bool, bool]]:
     return [(name, title, endings.split(), reads, writes) for name, title, endings, reads, writes in _core.format_table()]
 
 
-def _read(read: Any, source: Any, shapes: Mapping[str, Sequence[int | None]] | None, dims: Mapping[str, int] | None,
-          dtypes: Mapping[str, str] | None, opset: int | None, freeze_params: bool) -> IRModule:
+def is_path(text: str) -> bool:
+    """Whether a text names a file: one that is there, or that has the ending of a format."""
+    endings = {ending for _, _, names, _, _ in formats() for ending in names}
+    return "\n" not in text and (os.path.isfile(text) or os.path.splitext(text)[1] in endings)
+
+
+def _expect(name: str, value: Any, kind: type, what: str) -> None:
+    if not isinstance(value, kind):
+        raise TypeError(f"{name} is {what}, not {value!r}")
+
+
+def _number(name: str, value: Any, least: int = 0) -> int:
+    _expect(name, value, numbers.Integral, "a number")
+    if value < least:
+        raise ValueError(f"{name} is a number from {least} on, not {value}")
+    return int(value)
+
+
+def _extents(name: str, shape: Any) -> list[int | None]:
+    if isinstance(shape, (str, bytes)) or not hasattr(shape, "__iter__"):
+        raise TypeError(f"the shape of {name} is a list of extents, not {shape!r}")
+    return [None if extent is None else _number(f"an extent of {name}", extent) for extent in shape]
+
+
+def _dtype(name: str, dtype: Any) -> str:
+    _expect(f"the data type of {name}", dtype, str, "a name")
+    return str(dtype)
+
+
+def _read(read: Any, source: Any, format: str | None, opset: Any, freeze_params: bool, keep: bool, **given: Any) -> IRModule:
     """What `read` makes of a source, with options for ONNX models."""
-    given = {"shapes": shapes, "dims": dims, "dtypes": dtypes}
-    for name, value in given.items():
-        if value is not None and not hasattr(value, "items"):
-            raise TypeError(f"{name} is a dict by name, not a {type(value).__name__}")
-    options = {**{name: dict(value or {}) for name, value in given.items()}, "opset": opset, "freeze_params": freeze_params}
-    mod, is_onnx = read(*source, options)
-    useless = [name for name, value in {**given, "opset": opset}.items() if value]
+    _expect("format", format or "", str, "the name of a format")
+    readers: dict[str, Callable[[str, Any], Any]] = {
+        "shapes": _extents, "dims": lambda name, extent: _number(f"the extent {name}", extent), "dtypes": _dtype}
+    options: dict[str, Any] = {"opset": None if opset is None else _number("opset", opset, 1),
+                               "freeze_params": bool(freeze_params), "keep": bool(keep)}
+    for option, value in given.items():
+        _expect(option, {} if value is None else value, collections.abc.Mapping, "a dict by name")
+        options[option] = {str(name): readers[option](str(name), each) for name, each in (value or {}).items()}
+    mod, is_onnx = read(*source, format or "", options)
+    useless = [name for name in (*given, "opset") if options[name]]
     if useless and not is_onnx:
         raise ValueError(f"{', '.join(useless)}: for ONNX models only, and this is not one")
     module: IRModule = mod
@@ -49,12 +82,13 @@ def _read(read: Any, source: Any, shapes: Mapping[str, Sequence[int | None]] | N
 
 def load(path: str | os.PathLike[str], format: str | None = None, *, shapes: Mapping[str, Sequence[int | None]] | None = None,
          dims: Mapping[str, int] | None = None, dtypes: Mapping[str, str] | None = None, opset: int | None = None,
-         freeze_params: bool = True) -> IRModule:
+         freeze_params: bool = True, keep: bool = False) -> IRModule:
     """Reads a model: Relay text, TVMScript, ONNX, TVM's JSON or the binary form, compressed or not, with inferred types.
 
     The first bytes and the ending of the name say which format it is, unless `format` does. The other arguments are for
     ONNX: shapes of inputs (None for an unknown extent), values of symbolic extents, element types, the version of the
-    operators, and whether weights become constants or parameters.
+    operators, whether weights become constants or parameters, and with `keep` whether nodes that are more than one call of
+    Relay stay what they are, which is for modules that become ONNX again: what `relayopt MODEL -o NEW.onnx` does.
 
     >>> relayopt.save(relayopt.IRModule.from_expr(relay.const(1)), "/tmp/one.relay")
     >>> relayopt.load("/tmp/one.relay")["main"].body
@@ -64,12 +98,14 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, shapes: Map
         ...
     OSError: cannot read '/tmp/none.relay': No such file or directory
     """
-    return _read(_core.read_path, (os.fspath(path), format or ""), shapes, dims, dtypes, opset, freeze_params)
+    return _read(_core.read_path, (os.fspath(path),), format, opset, freeze_params, keep, shapes=shapes, dims=dims,
+                 dtypes=dtypes)
 
 
 def loads(text: str | bytes, name: str = "<string>", format: str | None = None, *,
           shapes: Mapping[str, Sequence[int | None]] | None = None, dims: Mapping[str, int] | None = None,
-          dtypes: Mapping[str, str] | None = None, opset: int | None = None, freeze_params: bool = True) -> IRModule:
+          dtypes: Mapping[str, str] | None = None, opset: int | None = None, freeze_params: bool = True,
+          keep: bool = False) -> IRModule:
     """Reads a model from text or bytes, as `load` does. `name` stands for the file name in messages.
 
     >>> print(relayopt.loads('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { exp(%x) }'))
@@ -79,14 +115,19 @@ def loads(text: str | bytes, name: str = "<string>", format: str | None = None, 
     """
     if not isinstance(text, (str, bytes, bytearray, memoryview)):
         raise TypeError(f"a model is read from str or bytes, not from {type(text).__name__}")
+    if isinstance(text, str) and is_path(text):
+        raise ValueError(f"'{text}' is the name of a file, which relayopt.load reads")
     data = text.encode() if isinstance(text, str) else bytes(text)
-    return _read(_core.read_bytes, (data, os.fspath(name), format or ""), shapes, dims, dtypes, opset, freeze_params)
+    return _read(_core.read_bytes, (data, os.fspath(name)), format, opset, freeze_params, keep, shapes=shapes, dims=dims,
+                 dtypes=dtypes)
 
 
 def _write(mod: IRModule, format: str | None, path: str, opset: int | None, external: bool,
            types: bool) -> tuple[bytes, list[tuple[str, bytes]], bool]:
     expect_module(mod, "saved")
-    written: tuple[bytes, list[tuple[str, bytes]], bool] = _core.write_module(mod, format or "", path, opset, external, types)
+    _expect("format", format or "", str, "the name of a format")
+    opset = None if opset is None else _number("opset", opset)
+    written: tuple[bytes, list[tuple[str, bytes]], bool] = _core.write_module(mod, format or "", path, opset, bool(external), bool(types))
     return written
 
 

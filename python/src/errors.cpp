@@ -101,7 +101,7 @@ void SetCurrentException() {
     const bool is_value = error.type() == nb::exception_type::value_error;
     PyErr_SetString(is_type ? PyExc_TypeError : is_value ? PyExc_ValueError : PyExc_RuntimeError, error.what());
   } catch (const std::bad_cast&) {
-    PyErr_SetString(PyExc_TypeError, "a Python function returned a value of a wrong type");
+    PyErr_SetString(PyExc_TypeError, "a value has a wrong type");
   } catch (const std::bad_alloc&) {
     PyErr_NoMemory();
   } catch (const CheckError& error) {
@@ -162,6 +162,8 @@ auto AddErrors(PyObject* module) -> bool {
         try {
           std::rethrow_exception(failure);
         } catch (const CheckError&) {
+          SetCurrentException();
+        } catch (const std::bad_cast&) {
           SetCurrentException();
         }
       },

@@ -27,7 +27,7 @@ using graph::ModuleObj;
 
 auto Bytes(std::string_view bytes) -> nb::bytes { return nb::bytes(bytes.data(), bytes.size()); }
 
-// The options of ONNX models in a dict: shapes, dims, dtypes, opset, freeze_params.
+// The options of ONNX models in a dict: shapes, dims, dtypes, opset, freeze_params, keep.
 void SetOnnxOptions(const nb::dict& given, OnnxOptions& options) {
   AddShapes(nb::cast<nb::dict>(given["shapes"]), options);
   AddDataTypes(nb::cast<nb::dict>(given["dtypes"]), options);
@@ -36,6 +36,9 @@ void SetOnnxOptions(const nb::dict& given, OnnxOptions& options) {
   }
   options.opset = nb::cast<std::optional<int64_t>>(given["opset"]);
   options.freeze_params = nb::cast<bool>(given["freeze_params"]);
+  options.keep = nb::cast<bool>(given["keep"]);
+  // As the tool imports what becomes ONNX again.
+  options.exact = options.keep;
 }
 
 // Raises what a sink holds as an exception if there is an error, and as warnings of Python otherwise.

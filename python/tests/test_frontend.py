@@ -84,3 +84,16 @@ def test_options_that_nothing_heeds_are_errors():
         relay.frontend.from_onnx(model, convert_config={"use_nt": True})
     with pytest.raises(NotImplementedError, match="from_pytorch: relayopt reads"):
         relay.frontend.from_pytorch(None)
+
+
+def test_nodes_that_are_kept_become_onnx_again():
+    node = _field(1, b"x") + _field(2, b"y") + _field(4, b"Mish")
+    graph = _field(1, node) + _field(2, b"g") + _field(11, _value("x", (2, 3))) + _field(12, _value("y", (2, 3)))
+    model = _field(1, 8) + _field(8, _field(2, 18)) + _field(7, graph)
+    kept, expanded = relayopt.loads(model, keep=True), relayopt.loads(model)
+    assert kept["main"].body.op.name == "onnx.Mish" and "onnx." not in str(expanded)
+    assert relayopt.equiv(kept, expanded)
+    assert relayopt.summary(kept)["total"] and kept.graph().text("json") and "onnx.Mish" in kept._repr_html_()
+    optimized = relayopt.run(kept, "default<onnx>")
+    assert b"Mish" in relayopt.dumps(optimized, "onnx")
+    assert relayopt.ir.structural_equal(relayopt.loads(relayopt.dumps(optimized)), optimized)

@@ -14,15 +14,31 @@ def @main(%x: Tensor[(1, 3), float32], %w: Tensor[(2, 3), float32]) {
 }
 """
 MOD = relayopt.loads(TEXT)
+ONNX = relayopt.dumps(MOD, "onnx")
 
 
 @pytest.mark.parametrize("read, error, words", [
     (lambda: relayopt.loads(None), TypeError, "from str or bytes, not from NoneType"),
     (lambda: relayopt.loads(4), TypeError, "from str or bytes, not from int"),
     (lambda: relayopt.loads(TEXT, 5), TypeError, "not int"),
+    (lambda: relayopt.loads("model.onnx"), ValueError, "'model.onnx' is the name of a file, which relayopt.load reads"),
     (lambda: relayopt.loads(TEXT, shapes={"x": (1, 3)}), ValueError, "shapes: for ONNX models only"),
     (lambda: relayopt.loads(TEXT, dims={"n": 1}, opset=13), ValueError, "dims, opset: for ONNX models only"),
-    (lambda: relayopt.loads(TEXT, shapes="x"), TypeError, "shapes is a dict by name, not a str"),
+    (lambda: relayopt.loads(TEXT, format=3), TypeError, "format is the name of a format, not 3"),
+    (lambda: relayopt.loads(ONNX, shapes="x"), TypeError, "shapes is a dict by name, not 'x'"),
+    (lambda: relayopt.loads(ONNX, shapes={"x": 5}), TypeError, "the shape of x is a list of extents, not 5"),
+    (lambda: relayopt.loads(ONNX, shapes={"x": (1, "a")}), TypeError, "an extent of x is a number, not 'a'"),
+    (lambda: relayopt.loads(ONNX, shapes={"x": (1.5, 3)}), TypeError, "an extent of x is a number, not 1.5"),
+    (lambda: relayopt.loads(ONNX, shapes={"x": (-1, 3)}), ValueError, "an extent of x is a number from 0 on, not -1"),
+    (lambda: relayopt.loads(ONNX, shapes={"y": (1, 3)}), relayopt.DiagnosticError, "the model has no input 'y'"),
+    (lambda: relayopt.loads(ONNX, dims={"n": "a"}), TypeError, "the extent n is a number, not 'a'"),
+    (lambda: relayopt.loads(ONNX, dims={"n": 3}), relayopt.DiagnosticError, "no symbolic extent 'n'"),
+    (lambda: relayopt.loads(ONNX, dtypes={"x": 3}), TypeError, "the data type of x is a name, not 3"),
+    (lambda: relayopt.loads(ONNX, dtypes={"x": "bad"}), ValueError, "'bad' is not a data type"),
+    (lambda: relayopt.loads(ONNX, opset="a"), TypeError, "opset is a number, not 'a'"),
+    (lambda: relayopt.loads(ONNX, opset=-1), ValueError, "opset is a number from 1 on, not -1"),
+    (lambda: relayopt.dumps(MOD, "onnx", opset="a"), TypeError, "opset is a number, not 'a'"),
+    (lambda: relayopt.dumps(MOD, "onnx", opset=99), relayopt.DiagnosticError, "versions 7 to 21, not 99"),
 ])
 def test_reading(read, error, words):
     with pytest.raises(error, match=words):
@@ -118,6 +134,20 @@ def test_a_batch_goes_on_after_what_is_not_a_model(tmp_path):
     result = relayopt.batch([MOD, tmp_path / "m.relay", 3, "no such model"], "FuseOps", processes=0)
     assert [item.ok for item in result.values()] == [True, True, False, False]
     assert "an IRModule is expected, not a int" in result["2"].error
+    assert "No such file or directory: 'none.onnx'" in relayopt.batch(["none.onnx"], "FuseOps", processes=0)["none.onnx"].error
     assert list(relayopt.batch(str(tmp_path / "m.relay"), "FuseOps", processes=0).values())[0].ok
     with pytest.raises(TypeError, match="a pipeline as text, not a list"):
         relayopt.batch([MOD], ["FuseOps"])
+
+
+def test_extents_may_be_numbers_of_numpy():
+    mod = relayopt.loads(ONNX, shapes={"x": np.array([5, 3])}, opset=np.int64(18))
+    assert str(mod["main"].params[0].checked_type) == "Tensor[(5, 3), float32]"
+
+
+@pytest.mark.parametrize("index", [-1, 2**32, 2**40])
+def test_fields_that_no_tuple_has(index):
+    relay = relayopt.relay
+    mod = relayopt.IRModule.from_expr(relay.TupleGetItem(relay.Tuple([relay.const(1)]), index))
+    with pytest.raises(relayopt.DiagnosticError, match=f"no tuple has a field {index}"):
+        relay.transform.InferType()(mod)

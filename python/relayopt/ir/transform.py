@@ -654,8 +654,9 @@ class FunctionPass(Pass):
             if not isinstance(function, kind) or _is_left_out(function):
                 continue
             new = self._body(function, view, context)
-            if new is None:
-                raise TypeError(f"the pass {self._info.name} must return a Function, not None")
+            if not isinstance(new, kind):
+                made = "None" if new is None else type(new).__name__
+                raise TypeError(f"the pass {self._info.name} must return a Function, not {made}")
             if new is not function:
                 updates.append((var, new))
         for var, function in updates:
