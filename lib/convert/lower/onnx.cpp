@@ -356,6 +356,7 @@ auto LowerTimesRsqrt(LowerCall& call) -> ExprId {
     const ExprId factor = call.args[i];
     if (made.kind(factor) != ExprKind::kOpCall || made.op(factor) != "rsqrt"_op) continue;
     const ExprId root = call.Call("sqrt"_op, {made.operand(factor, 0)});
+    call.to().SetSpan(root, made.span(factor));
     return call.Call("divide"_op, {call.args[1 - i], root});
   }
   return {};

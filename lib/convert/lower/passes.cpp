@@ -14,10 +14,11 @@ namespace {
 constexpr std::string_view kForOnnx =
     "fixpoint<max=4>(ExpandOnnx<when=smaller>,FoldConstant,SimplifyShapes,DynamicToStatic),"
     "FoldExplicitPadding,SimplifyExpr,"
-    "SimplifyInference<keep_layers=true>,"
+    "SplitBatchNorm,SimplifyInference<keep_layers=true>,"
     "FoldConstant,FoldAffine,FoldConstant,"
-    "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true>,FoldConstant),ForwardFoldScaleAxis,FoldConstant,SimplifyExpr,"
-    "FoldAffine,fixpoint<max=4>(SimplifyOnnx),FoldConstant,OptimizeInnerGraphs,"
+    "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true;constants_only=true>,FoldConstant),"
+    "ForwardFoldScaleAxis<constants_only=true>,FoldConstant,SimplifyExpr,"
+    "FoldAffine,fixpoint<max=4>(SimplifyOnnx),FoldConstant,JoinBatchNorm,OptimizeInnerGraphs,"
     "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
 // TVM folds and fuses by itself; what only Relay's passes can do is done before.
 constexpr std::string_view kForRelax =
@@ -28,8 +29,9 @@ constexpr std::string_view kForRelax =
 }  // namespace
 
 void RegisterConvertPasses() {
-  static constexpr const PassDef* kPasses[] = {&kCombineForPass, &kExpandOnnxPass,          &kFoldAffinePass,
-                                               &kLowerForPass,   &kOptimizeInnerGraphsPass, &kSimplifyOnnxPass};
+  static constexpr const PassDef* kPasses[] = {&kCombineForPass,          &kExpandOnnxPass,  &kFoldAffinePass,
+                                               &kJoinBatchNormPass,       &kLowerForPass,    &kSplitBatchNormPass,
+                                               &kOptimizeInnerGraphsPass, &kSimplifyOnnxPass};
   static constexpr NamedPipeline kPipelines[] = {
       {"onnx", 3, kForOnnx, "what makes an ONNX model smaller or faster and can be expressed in ONNX"},
       {"relax", 3, kForRelax, "what helps before TVM 0.27 optimizes a module in Relax"},

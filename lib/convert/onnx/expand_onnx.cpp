@@ -1,5 +1,6 @@
 // ExpandOnnx: calls of ONNX's operators become operators of Relay.
 #include <algorithm>
+#include <array>
 
 #include "foreign.h"
 #include "lib/convert/onnx_out/single_node.h"
@@ -74,12 +75,14 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
 // Whether the expansion has a part for each step of a sequence: that of recurrent networks.
 auto IsUnrolled(const OpRow& row) -> bool { return FindAttribute(row, "hidden_size").has_value(); }
 
-// Whether the expansion of a call is worth trying: that of some operators is long, and that of a filled tensor is one
-// of two operands when it is written.
+// Whether the expansion of a call is worth trying: that of some operators is long, that of a filled tensor is one of
+// two operands when it is written, and that of a pool of unknown size is a reduction, which onnxruntime knows less
+// about.
 auto MayBeSmall(const Function& function, ExprId id) -> bool {
+  constexpr std::array<std::string_view, 3> kStay = {"ConstantOfShape", "GlobalAveragePool", "GlobalMaxPool"};
   const OpRow* row = RowOfOp(function.op(id));
-  return row != nullptr && row->name != "ConstantOfShape" && !IsUnrolled(*row) && !function.op(id)->stateful &&
-         row->attributes.find("graph ") == std::string_view::npos;
+  return row != nullptr && std::ranges::find(kStay, row->name) == kStay.end() && !IsUnrolled(*row) &&
+         !function.op(id)->stateful && row->attributes.find("graph ") == std::string_view::npos;
 }
 
 }  // namespace

@@ -45,7 +45,10 @@ auto ConvertGather(Node& n) -> Results {
   const int64_t axis = n.Int("axis");
   const int64_t positive = n.Axis(axis, em.rank(n.in(0)));
   if (n.failed()) return {};
-  return Take(em, n.in(0), NormalizedIndices(em, n.in(0), n.in(1), positive), axis);
+  // As TVM: several indices are normalized even where none is negative.
+  const auto known = n.exact() ? em.IntsOf(n.in(1)) : std::nullopt;
+  const bool are_positive = known && std::ranges::all_of(*known, [](int64_t index) { return index >= 0; });
+  return Take(em, n.in(0), are_positive ? n.in(1) : NormalizedIndices(em, n.in(0), n.in(1), positive), axis);
 }
 
 auto ConvertGatherElements(Node& n) -> Results {

@@ -158,6 +158,8 @@ auto ConvertUnsqueeze(Node& n) -> Results {
 auto ConvertConcat(Node& n) -> Results {
   const bool has_axis = n.Has("axis");
   if (!has_axis && n.opset() >= 4) return n.Fail("attribute 'axis' is missing");
+  // As TVM: the only part is concatenated, too.
+  if (n.exact() && n.num_inputs() == 1) return n.in(0);
   return Concat(n.em(), n.ins(), has_axis ? n.Int("axis") : 1);
 }
 

@@ -17,6 +17,8 @@
 #include "lib/relay/transforms/expand_bias.h"
 #include "moves.h"
 #include "relayopt/convert/onnx/simplify.h"
+#include "relayopt/core/constant_names.h"
+#include "relayopt/core/tensor.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/foreign_ops.h"
@@ -26,6 +28,7 @@
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/relay/transforms/fold_constant.h"
 
 namespace relayopt {
 
@@ -56,7 +59,14 @@ class OnnxSimplifier {
       if (op == "strided_slice"_op) return JoinSlices(id);
       if (op == "concatenate"_op) return JoinConcatenations(id);
       if (op == "reshape"_op || op == "squeeze"_op || op == "expand_dims"_op) return JoinMoves(id);
-      if (op == "multiply"_op || op == "divide"_op) return JoinScales(id);
+      if (op == "add"_op || op == "subtract"_op) {
+        const ExprId data = WithoutNeutral(id, 0);
+        return data || op == "subtract"_op ? data : JoinBias(id);
+      }
+      if (op == "multiply"_op || op == "divide"_op) {
+        const ExprId data = WithoutNeutral(id, 1);
+        return data ? data : JoinScales(id);
+      }
       if (op == "mean"_op || op == "max"_op || op == "min"_op || op == "sum"_op || op == "prod"_op)
         return WithoutReduction(id);
       return {};
@@ -251,6 +261,70 @@ class OnnxSimplifier {
     return std::nullopt;
   }
 
+  // A constant along the channels that is added to an onnx.Conv without a bias, as its bias.
+  auto JoinBias(ExprId id) -> ExprId {
+    for (const size_t i : {size_t{0}, size_t{1}}) {
+      const ExprId conv = function_.operand(id, i);
+      const ExprId constant = function_.operand(id, 1 - i);
+      if (function_.kind(constant) != ExprKind::kConstant || function_.kind(conv) != ExprKind::kOpCall) continue;
+      const onnx::OpRow* row = onnx::RowOfOp(function_.op(conv));
+      const bool is_conv = row != nullptr && row->domain.empty() && row->name == "Conv";
+      if (!is_conv || users_[conv] != 1 || function_.operands(conv).size() != 2) continue;
+      const Type* weight = TensorTypeOf(function_, function_.operand(conv, 1));
+      const Type* data = TensorTypeOf(function_, conv);
+      if (weight == nullptr || data == nullptr || function_.type(conv) != function_.type(id)) continue;
+      const Constant& bias = function_.constant(constant);
+      if (!LiesAlongChannels(bias, *data, weight->shape[0])) continue;
+      Tensor vector(bias.dtype(), {static_cast<int64_t>(bias.num_elements())});
+      std::ranges::copy(*bias.Bytes(), vector.MutableBytes());
+      const ExprId along = EmitConstant(to(), vector);
+      function_.context().Part<ConstantNames>().SetOrigin(made().constant_id(along),
+                                                          {{}, function_.constant_id(constant)});
+      const auto operands = rebuild_.NewOperands(conv);
+      const ExprId biased = to().Copy(function_, conv, std::vector{operands[0], operands[1], along});
+      to().SetSpan(biased, function_.span(id));
+      return biased;
+    }
+    return {};
+  }
+
+  static auto LiesAlongChannels(const Constant& bias, const Type& data, Dim channels) -> bool {
+    const auto shape = bias.shape();
+    if (bias.dtype() != data.dtype || shape.size() > data.rank() || shape.size() + 1 < data.rank()) return false;
+    const size_t front = data.rank() - shape.size();
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (i + front == 1 ? !channels.is(shape[i]) : shape[i] != 1) return false;
+    }
+    return true;
+  }
+
+  // A sum with zeros, or a product with ones, of which each meets an element.
+  auto WithoutNeutral(ExprId id, double neutral) -> ExprId {
+    const OpDef* op = function_.op(id);
+    const bool commutes = op == "add"_op || op == "multiply"_op;
+    const ExprId left = function_.operand(id, 0);
+    const ExprId right = function_.operand(id, 1);
+    if (strict_fp_) return {};
+    if (IsNeutral(right, left, neutral)) return rebuild_.New(left);
+    return commutes && IsNeutral(left, right, neutral) ? rebuild_.New(right) : ExprId();
+  }
+
+  // Whether the constant consists of this number and gives no extent to a result of it and `data`.
+  auto IsNeutral(ExprId constant, ExprId data, double number) -> bool {
+    const Type* type = TensorTypeOf(function_, data);
+    if (function_.kind(constant) != ExprKind::kConstant || type == nullptr) return false;
+    const Constant& value = function_.constant(constant);
+    const auto shape = value.shape();
+    if (value.dtype() != DataType::Float(32) || type->dtype != value.dtype() || shape.size() > type->rank())
+      return false;
+    for (size_t i = 0; i < shape.size(); ++i) {
+      if (shape[i] != 1 && !type->shape[type->rank() - shape.size() + i].is(shape[i])) return false;
+    }
+    const Tensor tensor(value);
+    return std::ranges::all_of(tensor.elements<float>(),
+                               [&](float element) { return static_cast<double>(element) == number; });
+  }
+
   // The mean or sum of single elements.
   auto WithoutReduction(ExprId id) -> ExprId {
     const auto* attrs = function_.context().As<ReduceAttrs>(function_.attrs(id));
@@ -270,16 +344,27 @@ class OnnxSimplifier {
 
   auto SimplifyForeign(ExprId id) -> ExprId {
     const onnx::OpRow* row = onnx::RowOfOp(function_.op(id));
-    if (row == nullptr || !row->domain.empty()) return {};
+    if (row == nullptr) return {};
+    // It has the states at the same places.
+    if (row->name == "DynamicQuantizeLSTM") return WithoutZeroStates(id);
+    if (!row->domain.empty()) return {};
     if (row->name == "Identity") return WithoutIdentity(id);
     if (row->name == "LSTM" || row->name == "GRU" || row->name == "RNN") return WithoutZeroStates(id);
     return {};
   }
 
-  // What nothing else uses can have the name of the copy.
+  // A result of the function has the name of the copy, which only a value that nothing else uses can have instead.
   auto WithoutIdentity(ExprId id) -> ExprId {
     const ExprId data = function_.operand(id, 0);
-    return function_.type(data) == function_.type(id) && users_[data] == 1 ? rebuild_.New(data) : ExprId();
+    if (function_.type(data) != function_.type(id)) return {};
+    return !IsResult(id) || users_[data] == 1 ? rebuild_.New(data) : ExprId();
+  }
+
+  auto IsResult(ExprId id) const -> bool {
+    const ExprId root = function_.root();
+    if (root == id) return true;
+    return function_.kind(root) == ExprKind::kTuple &&
+           std::ranges::find(function_.operands(root), id) != function_.operands(root).end();
   }
 
   // Initial states are zeros unless they are given.
@@ -379,9 +464,9 @@ transpose of axes of extent 1, become one; so do a transpose and a reshape after
   %0 = squeeze(%x, axis=[0]);
   reshape(%0, newshape=[-1, 4])      =>    reshape(%x, newshape=[-1, 4])
 
-Reductions over axes of extent 1, and moves that change nothing, go. A product or quotient of a product or quotient with
+Reductions over axes of extent 1, moves that change nothing, sums with float32 zeros and products with ones go. A product or quotient of a product or quotient with
 numbers becomes one (not with --strict-fp). Initial states of onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left
-out.
+out. A constant that is added to an onnx.Conv becomes its bias.
 
 Left alone: slices and concatenations that something else uses as well, and shapes of which more than one extent would
 have to be inferred.)",

@@ -29,9 +29,12 @@ namespace {
 
 struct BackwardFoldScaleAxisOptions {
   bool grouped = false;
+  bool constants_only = false;
   static constexpr auto Fields() {
     return std::array{Option<&BackwardFoldScaleAxisOptions::grouped>(
-        "grouped", "scale the weights of grouped convolutions too, which TVM does not")};
+                          "grouped", "scale the weights of grouped convolutions too, which TVM does not"),
+                      Option<&BackwardFoldScaleAxisOptions::constants_only>(
+                          "constants_only", "only where scale and weight are constants that become one")};
   }
 };
 
@@ -39,7 +42,7 @@ class BackwardFolder {
  public:
   BackwardFolder(const Function& function, const BackwardFoldScaleAxisOptions& options)
       : function_(function),
-        analysis_(function, options.grouped),
+        analysis_(function, {.groups = options.grouped, .constants_only = options.constants_only}),
         rebuild_(function),
         offers_(function.size()),
         factor_of_(function.size()),
@@ -124,7 +127,8 @@ class BackwardFolder {
       case ScaleRule::kBias: {
         const auto& offer = OfferOf(id, 0);
         const auto* attrs = function_.context().As<BiasAddAttrs>(function_.attrs(id));
-        const bool fits = offer && attrs != nullptr && offer->axes.count == 1 && attrs->axis >= 0 &&
+        const bool fits = offer && attrs != nullptr && analysis_.MayScale(function_.operand(id, 1)) &&
+                          offer->axes.count == 1 && attrs->axis >= 0 &&
                           static_cast<size_t>(attrs->axis) == offer->axes.axes[0];
         return fits ? offer : std::nullopt;
       }
@@ -138,6 +142,7 @@ class BackwardFolder {
     for (const size_t whole : {size_t{0}, size_t{1}}) {
       if (!offers_[sides[whole]]) continue;
       if (!analysis_.LiesAlong(sides[whole], sides[1 - whole], offers_[sides[whole]]->axes)) continue;
+      if (!both && !analysis_.MayScale(sides[1 - whole])) continue;
       SumSides result{.takes = {both, both}, .whole = whole};
       result.takes[whole] = true;
       return result;
@@ -278,7 +283,8 @@ On the way it passes nn.relu and nn.leaky_relu when it is known to be positive, 
 multiplied as well, and add and subtract, whose operands either both end in such operators or the other one is
 multiplied. Every value on the way has one user. The results agree up to rounding.
 
-Left alone: grouped convolutions other than depthwise ones unless grouped=true, integers, operands that do not lie along the
+Left alone: with constants_only, scales that are not constant, scales of products and quotients, weights that are not
+constant or that something else uses, and sums with other values; grouped convolutions other than depthwise ones unless grouped=true, integers, operands that do not lie along the
 channels, scales with effects, layouts of which only a part is blocked, and nn.bias_add with a negative axis.)",
     .exactness = Exactness::kApproximate,
     .idempotent = false,

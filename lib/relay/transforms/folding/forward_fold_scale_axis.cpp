@@ -25,11 +25,19 @@ namespace relayopt {
 
 namespace {
 
+struct ForwardFoldScaleAxisOptions {
+  bool constants_only = false;
+  static constexpr auto Fields() {
+    return std::array{Option<&ForwardFoldScaleAxisOptions::constants_only>(
+        "constants_only", "only where scale and weight are constants that become one")};
+  }
+};
+
 class ForwardFolder {
  public:
-  explicit ForwardFolder(const Function& function)
+  ForwardFolder(const Function& function, const ForwardFoldScaleAxisOptions& options)
       : function_(function),
-        analysis_(function),
+        analysis_(function, {.groups = false, .constants_only = options.constants_only}),
         rebuild_(function),
         demands_(function.size()),
         is_needed_(function.size()),
@@ -134,8 +142,8 @@ class ForwardFolder {
   auto ScaledOperand(ExprId sum, const ScaleAxes& axes) const -> ExprId {
     const ExprId left = function_.operand(sum, 0);
     const ExprId right = function_.operand(sum, 1);
-    if (analysis_.LiesAlong(left, right, axes)) return left;
-    return analysis_.LiesAlong(right, left, axes) ? right : ExprId();
+    if (analysis_.LiesAlong(left, right, axes) && analysis_.MayScale(right)) return left;
+    return analysis_.LiesAlong(right, left, axes) && analysis_.MayScale(left) ? right : ExprId();
   }
 
   auto Visit(ExprId id) -> ExprId {
@@ -221,10 +229,13 @@ class ForwardFolder {
 };
 
 struct ForwardFoldScaleAxis {
+  using Options = ForwardFoldScaleAxisOptions;
+  Options options;
+
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     PassRemarks remarks(context, "ForwardFoldScaleAxis", module, function, id);
-    return ForwardFolder(function).Run(remarks);
+    return ForwardFolder(function, options).Run(remarks);
   }
 };
 
@@ -247,7 +258,8 @@ other operand is divided by it. All users of a value on the way must end in such
 axes. The results agree up to rounding; a scale that is not constant is taken to have no zeros where something
 is divided by it.
 
-Left alone: grouped convolutions other than depthwise ones, integers, operands that do not lie along the
+Left alone: with constants_only, scales that are not constant, scales of products and quotients, weights that are not
+constant or that something else uses, and sums with other values; grouped convolutions other than depthwise ones, integers, operands that do not lie along the
 channels, scales with effects, and layouts of which only a part is blocked. Literal tuples that are only
 projected disappear.)",
     .exactness = Exactness::kApproximate,

@@ -10,6 +10,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/relay/transforms/fold_constant.h"
 
 namespace relayopt {
 
@@ -50,9 +51,14 @@ auto ElementAt(const Constant& constant, const std::byte* data) -> double {
 
 }  // namespace
 
-ScaleAxisAnalysis::ScaleAxisAnalysis(const Function& function, bool scales_groups)
-    : function_(function), scales_groups_(scales_groups), effects_(function.size()) {
+ScaleAxisAnalysis::ScaleAxisAnalysis(const Function& function, Scope scope)
+    : function_(function), scope_(scope), effects_(function.size()) {
   FindEffects();
+  if (!scope_.constants_only) return;
+  users_.resize(function.size());
+  for (const ExprId id : function.ids()) {
+    for (const ExprId operand : function.operands(id)) ++users_[operand];
+  }
 }
 
 void ScaleAxisAnalysis::FindEffects() {
@@ -91,8 +97,10 @@ auto ScaleAxisAnalysis::ConvolutionOf(ExprId call) const -> std::optional<Convol
 
 auto ScaleAxisAnalysis::WeightedAxes(ExprId call, bool input) const -> std::optional<ScaleAxes> {
   if (function_.operands(call).size() != 2) return std::nullopt;
+  const ExprId weights = function_.operand(call, 1);
+  if (scope_.constants_only && !IsOwn(weights)) return std::nullopt;
   const Type* scaled = TensorType(input ? function_.operand(call, 0) : call);
-  const Type* weight = TensorType(function_.operand(call, 1));
+  const Type* weight = TensorType(weights);
   const Type* result = TensorType(call);
   // With rounding or wrap-around, a scaled sum is not the sum of scaled products.
   if (scaled == nullptr || weight == nullptr || !scaled->dtype.is_float() || scaled->dtype != weight->dtype ||
@@ -104,6 +112,20 @@ auto ScaleAxisAnalysis::WeightedAxes(ExprId call, bool input) const -> std::opti
     case ScaleRule::kConvolution: return ConvolutionAxes(call, input);
     default: return std::nullopt;
   }
+}
+
+// Whether a product of this is a part of an activation or a normalization, which systems recognize as a whole only:
+// x * (1 + erf(y)) * 0.5, (x - mean) / root * gamma.
+auto ScaleAxisAnalysis::IsSpelledOut(ExprId id) const -> bool {
+  return function_.kind(id) == ExprKind::kOpCall &&
+         (function_.op(id) == "multiply"_op || function_.op(id) == "divide"_op);
+}
+
+// Whether a constant may become another one: nothing else uses it, or it is so small that it may be there twice.
+auto ScaleAxisAnalysis::IsOwn(ExprId weights) const -> bool {
+  constexpr size_t kSmall = 1024;
+  if (function_.kind(weights) != ExprKind::kConstant) return false;
+  return users_[weights] == 1 || function_.constant(weights).Bytes()->size() <= kSmall;
 }
 
 auto ScaleAxisAnalysis::ConvolutionAxes(ExprId call, bool input) const -> std::optional<ScaleAxes> {
@@ -134,7 +156,7 @@ auto ScaleAxisAnalysis::WeightAxes(ExprId call, const ConvolutionInfo& info, boo
   const std::vector<Dim> shape = layout->ForwardShape(function_.context(), *plain, weight.shape);
   const bool depthwise = shape[0].is(info.groups) && shape[1].is(1);
   // As TVM: results of grouped convolutions are scaled only on request.
-  if (info.groups != 1 && !depthwise && (input || !scales_groups_)) return std::nullopt;
+  if (info.groups != 1 && !depthwise && (input || !scope_.groups)) return std::nullopt;
   return AxesOf(*layout, input && !depthwise ? 'I' : 'O');
 }
 
@@ -165,6 +187,7 @@ auto ScaleAxisAnalysis::IsScale(ExprId whole, ExprId part, const ScaleDemand& de
   const Type* outer = TensorType(whole);
   const Type* inner = TensorType(part);
   if (outer == nullptr || inner == nullptr || effects_[part]) return false;
+  if (scope_.constants_only && (!ConstantValuesOf(part) || IsSpelledOut(whole))) return false;
   if (inner->rank() == 0) {
     if (!Elements(outer->shape, demand.axes)) return false;
   } else if (!LiesAlong(whole, part, demand.axes)) {
@@ -180,6 +203,8 @@ auto ScaleAxisAnalysis::EmitScale(FunctionBuilder& to, ExprId whole, ExprId part
                                   const ScaleAxes& axes) const -> ExprId {
   const Type& outer = *TensorType(whole);
   const Type& inner = *TensorType(part);
+  if (inner.rank() == 0 && scope_.constants_only && function_.kind(part) == ExprKind::kConstant)
+    return EmitFilled(to, function_.constant(part), outer, axes);
   if (inner.rank() == 0) {
     const auto count = static_cast<int64_t>(axes.count);
     ExprId scale = EmitCallWith(to, "expand_dims"_op, ExpandDimsAttrs{.axis = 0, .num_newaxis = count}, {made_part});
@@ -197,6 +222,18 @@ auto ScaleAxisAnalysis::EmitScale(FunctionBuilder& to, ExprId whole, ExprId part
       attrs.axis.values.emplace_back(static_cast<int64_t>(i));
   }
   return attrs.axis.empty() ? made_part : EmitCallWith(to, "squeeze"_op, attrs, {made_part});
+}
+
+// Returns a constant of one number. FoldConstant would leave its repetition alone where it makes a constant larger.
+auto ScaleAxisAnalysis::EmitFilled(FunctionBuilder& to, const Constant& number, const Type& outer,
+                                   const ScaleAxes& axes) -> ExprId {
+  std::vector<int64_t> shape;
+  for (const size_t axis : axes.all()) shape.push_back(outer.shape[axis].value());
+  Tensor filled(number.dtype(), shape);
+  const auto bytes = number.Bytes();
+  for (size_t at = 0; at < filled.num_bytes(); at += bytes->size())
+    std::ranges::copy(*bytes, filled.MutableBytes() + at);
+  return EmitConstant(to, filled);
 }
 
 auto ScaleAxisAnalysis::EmitAlong(FunctionBuilder& to, ExprId whole, ExprId scale, const ScaleAxes& axes) const

@@ -34,8 +34,15 @@ struct ScaleDemand {
 
 class ScaleAxisAnalysis {
  public:
-  // `function` must have types. With `scales_groups`, results of grouped convolutions are scaled as well.
-  explicit ScaleAxisAnalysis(const Function& function, bool scales_groups = false);
+  struct Scope {
+    // Results of grouped convolutions are scaled as well.
+    bool groups = false;
+    // Only what folding constants makes disappear again: constant scales and terms, and constant weights that nothing
+    // else uses or that are small.
+    bool constants_only = false;
+  };
+  // `function` must have types.
+  explicit ScaleAxisAnalysis(const Function& function, Scope scope);
 
   // Returns the rule of a call's operator; kNone for other expressions.
   auto RuleOf(ExprId id) const -> ScaleRule {
@@ -59,6 +66,10 @@ class ScaleAxisAnalysis {
   auto LiesAlong(ExprId whole, ExprId part, const ScaleAxes& axes) const -> bool;
   // Whether `part` times `whole` is a scale that fits the demand; it may also be a scalar.
   auto IsScale(ExprId whole, ExprId part, const ScaleDemand& demand) -> bool;
+  // Whether an operand that a scale is to divide or multiply may be changed.
+  auto MayScale(ExprId operand) const -> bool {
+    return !scope_.constants_only || function_.kind(operand) == ExprKind::kConstant;
+  }
   // Returns the scale with exactly the axes of the demand, created from `part` in `to`.
   auto EmitScale(FunctionBuilder& to, ExprId whole, ExprId part, ExprId made_part, const ScaleAxes& axes) const
       -> ExprId;
@@ -88,13 +99,19 @@ class ScaleAxisAnalysis {
   auto ConvolutionAxes(ExprId call, bool input) const -> std::optional<ScaleAxes>;
   auto WeightAxes(ExprId call, const ConvolutionInfo& info, bool input) const -> std::optional<ScaleAxes>;
   auto EmitWeight(FunctionBuilder& to, ExprId call, ExprId weight, ExprId scale, bool input) const -> ExprId;
+  auto IsOwn(ExprId weights) const -> bool;
+  auto IsSpelledOut(ExprId id) const -> bool;
+  static auto EmitFilled(FunctionBuilder& to, const Constant& number, const Type& outer, const ScaleAxes& axes)
+      -> ExprId;
   auto ValuesOf(ExprId id) -> std::optional<Values>;
   auto ConstantValuesOf(ExprId id) -> std::optional<Values>;
   auto WithoutRearrangement(ExprId id) const -> ExprId;
   auto AreIntegers(ExprId id) const -> bool;
 
   const Function& function_;
-  bool scales_groups_;
+  Scope scope_;
+  // Counted with constants_only.
+  SideTable<ExprId, uint32_t> users_;
   SideTable<ExprId, bool> effects_;
   absl::flat_hash_map<ExprId, std::optional<Values>> values_;
 };

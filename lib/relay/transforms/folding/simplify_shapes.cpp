@@ -90,9 +90,16 @@ auto MovedCodes(ExtentTable& table, const Numbers& from, const Numbers& to) -> s
 class ShapeSimplifier {
  public:
   ShapeSimplifier(const Function& function, const ExtentNames::Names& names)
-      : function_(function), rebuild_(function), shapes_(function, names), users_(function.size()) {
+      : function_(function),
+        rebuild_(function),
+        shapes_(function, names),
+        users_(function.size()),
+        last_user_(function.size()) {
     for (const ExprId id : function.ids()) {
-      for (const ExprId operand : function.operands(id)) ++users_[operand];
+      for (const ExprId operand : function.operands(id)) {
+        ++users_[operand];
+        last_user_[operand] = id;
+      }
     }
   }
 
@@ -127,7 +134,17 @@ class ShapeSimplifier {
       is_better = is_better || (number > 0 && !type->shape[i].is_int());
       codes.push_back(std::max<int64_t>(0, number));
     }
-    return is_better ? EmitReshape(rebuild_.Copy(id), codes) : ExprId();
+    return is_better && !IsStated(id, codes) ? EmitReshape(rebuild_.Copy(id), codes) : ExprId();
+  }
+
+  // Whether the only user is the reshape that would be made.
+  auto IsStated(ExprId id, const Codes& codes) const -> bool {
+    const ExprId user = last_user_[id];
+    if (users_[id] != 1 || function_.kind(user) != ExprKind::kOpCall || function_.op(user) != "reshape"_op)
+      return false;
+    const auto* attrs = function_.context().As<ReshapeAttrs>(function_.attrs(user));
+    return attrs != nullptr &&
+           std::ranges::equal(attrs->newshape, codes, [](const Dim& dim, int64_t code) { return dim.is(code); });
   }
 
   // Infers the type of the call again if those of its operands have become more precise.
@@ -260,6 +277,7 @@ class ShapeSimplifier {
   Rebuild rebuild_;
   SymbolicShapes shapes_;
   SideTable<ExprId, uint32_t> users_;
+  SideTable<ExprId, ExprId> last_user_;
 };
 
 // If all extents are known there is nothing to do.

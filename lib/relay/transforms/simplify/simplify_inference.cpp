@@ -1,4 +1,5 @@
 // SimplifyInference: expands normalizations to arithmetic, and removes dropout.
+#include <algorithm>
 #include <optional>
 #include <vector>
 
@@ -19,7 +20,8 @@ struct SimplifyInferenceOptions {
   static constexpr auto Fields() {
     return std::array{Option<&SimplifyInferenceOptions::keep_layers>(
         "keep_layers",
-        "normalizations that depend on the data stay: layer_norm, instance_norm, group_norm, l2_normalize")};
+        "normalizations that depend on the data stay: layer_norm, instance_norm, group_norm, l2_normalize, and "
+        "batch_norm whose parameters are not constant")};
   }
 };
 
@@ -83,6 +85,8 @@ class Simplifier {
   }
 
   auto BatchNorm(ExprId call, const BatchNormAttrs& attrs, const Type& type) -> ExprId {
+    const auto is_constant = [&](ExprId param) { return function_.kind(param) == ExprKind::kConstant; };
+    if (keeps_layers_ && !std::ranges::all_of(function_.operands(call).subspan(1), is_constant)) return {};
     const std::vector<ExprId> args = NewArguments(call);
     const ExprId variance = Emit("add"_op, {args[4], Epsilon(type.dtype, attrs.epsilon)});
     ExprId scale = Emit("divide"_op, {EmitScalar(to(), type.dtype, 1.0), Emit("sqrt"_op, {variance})});
@@ -229,7 +233,7 @@ passes can compute them once. The results agree up to rounding.
 
 Left alone: batch_norm and dropout whose tuple is used in any other way than by its field 0 (the projection must be
 of the call itself), group_norm of data with unknown extents, and instance_norm of data with no axis to reduce over.
-With --strict-fp only dropout goes, with keep_layers only batch_norm and dropout.)",
+With --strict-fp only dropout goes, with keep_layers only dropout and batch_norm with constant parameters.)",
     .exactness = Exactness::kApproximate,
     .obeys_strict_fp = true,
     .idempotent = true,

@@ -22,7 +22,9 @@ auto simplify_rules::SimplifyRSqrt(Simplifier& to, const CallSite& call) -> Expr
   if (!to.IsCallOf(root, "sqrt"_op) || !to.IsInner(root)) return {};
   const ExprId x = to.made().operand(root, 0);
   to.Commit(call, {root});
-  return to.Emit("multiply"_op, {call.args[0], to.Emit("rsqrt"_op, {x})});
+  const ExprId reciprocal = to.Emit("rsqrt"_op, {x});
+  to.StandFor(reciprocal, root);
+  return to.Emit("multiply"_op, {call.args[0], reciprocal});
 }
 
 namespace {

@@ -125,7 +125,10 @@ auto Simplifier::Visit(ExprId id) -> ExprId {
       visited_ = id;
       const ExprId simple = Simplify({op, function_.attrs(id), args, function_.type(id)});
       current_ = {};
-      if (simple) return simple;
+      if (simple) {
+        if (made().kind(simple) == ExprKind::kOpCall && !made().span(simple)) to_.SetSpan(simple, function_.span(id));
+        return simple;
+      }
     }
   }
   const ExprId made = rebuild_.Copy(id);

@@ -143,6 +143,10 @@ class Simplifier {
   auto EmitWith(const OpDef* op, const A& attrs, std::initializer_list<ExprId> args) -> ExprId {
     return Emit(op, args, context().InternAttrs(attrs));
   }
+  // Gives a new call the span of the one that it stands for.
+  void StandFor(ExprId call, ExprId before) {
+    if (!made().span(call)) to_.SetSpan(call, made().span(before));
+  }
   // `value` rounded to `dtype`, which must have scalars.
   auto Scalar(DataType dtype, double value) -> ExprId;
   auto Constant(class Constant constant) -> ExprId;
