@@ -368,12 +368,15 @@ auto ValidationInstrument::ArgumentsFor(const Function& function, size_t set, co
   const auto known = arguments_.find(set);
   if (known != arguments_.end()) return known->second;
   RELAYOPT_TRY(auto made, MakeArguments(function, options_.given, inputs));
-  // Made-up arguments may depend on how the function uses its parameters. A pass that only adds parameters reuses the
-  // earlier arguments, too.
+  // Made-up arguments may depend on how the function uses its parameters. A pass that only adds parameters, or opens
+  // extents of theirs, reuses the earlier arguments, too.
   const auto earlier = earlier_arguments_.find(set);
   if (earlier != earlier_arguments_.end()) {
     for (size_t i = 0; i < std::min(made.size(), earlier->second.size()); ++i) {
-      if (earlier_types_[i] == parameter_types_[i]) made[i] = earlier->second[i];
+      const TypeId type = parameter_types_[i];
+      const bool is_tensor = type && function.context().type(type).is_tensor();
+      const bool fits = is_tensor && !Misfit(function.context(), type, earlier->second[i]);
+      if (fits || earlier_types_[i] == type) made[i] = earlier->second[i];
     }
   }
   return arguments_.emplace(set, std::move(made)).first->second;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <variant>
 
+#include "lib/relay/transforms/number_list.h"
 #include "relayopt/pass/diagnostics.h"
 
 namespace relayopt {
@@ -66,18 +67,6 @@ auto Word(std::string_view name, const std::string& text) -> T {
   return static_cast<T>(std::ranges::find(words, text) - words.begin());
 }
 
-// Returns the elements of a JSON list, or nothing if it is not a list, or has other elements.
-auto Numbers(const std::string& text) -> std::optional<std::vector<int64_t>> {
-  const auto json = nlohmann::json::parse(text, nullptr, false);
-  if (!json.is_array()) return std::nullopt;
-  std::vector<int64_t> numbers;
-  for (const auto& element : json) {
-    if (!element.is_number_integer()) return std::nullopt;
-    numbers.push_back(element.get<int64_t>());
-  }
-  return numbers;
-}
-
 }  // namespace
 
 auto QuantizeConfig::nbit(QuantizedKind kind) const -> int {
@@ -97,9 +86,9 @@ auto QuantizeOptions::CheckChunk(const OptionValue& value) -> std::optional<Opti
 }
 
 auto QuantizeOptions::CheckNumbers(const OptionValue& value) -> std::optional<OptionFault> {
-  const std::string& text = std::get<JsonText>(value).text;
-  if (Numbers(text)) return std::nullopt;
-  return OptionFault{"a list of numbers", text};
+  const auto& list = std::get<JsonText>(value);
+  if (ParseNumbers(list)) return std::nullopt;
+  return OptionFault{"a list of numbers", list.text};
 }
 
 auto ReadQuantizeConfig(const QuantizeOptions& options, const PassContext& context) -> Result<QuantizeConfig> {
@@ -116,7 +105,7 @@ auto ReadQuantizeConfig(const QuantizeOptions& options, const PassContext& conte
   config.global_scale = given.global_scale;
   config.weight_scale = Word<WeightScale>("weight_scale", given.weight_scale);
   config.skip_dense_layer = given.skip_dense_layer;
-  config.skip_conv_layers = *Numbers(given.skip_conv_layers.text);
+  config.skip_conv_layers = ParseNumbers(given.skip_conv_layers).value();
   config.do_simulation = given.do_simulation;
   config.round_for_shift = given.round_for_shift;
   config.debug_enabled_ops = given.debug_enabled_ops;

@@ -195,6 +195,25 @@ def RemoveUnusedFunctions(entry_functions=None):
 
 
 @_factory
+def FlexibleShapeDispatch(buckets, axis=0, auto_pad=False, pad_value=0, input_indices=None, affects_output=True):
+    """Makes @main take inputs of several extents along an axis: a function for each of `buckets`, and one that chooses.
+
+    With `auto_pad` inputs between two buckets are padded; `input_indices` are the parameters that have the extent.
+
+    >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: Tensor[(2, 3), float32]) { nn.relu(%x) }')
+    >>> mod = relay.transform.FlexibleShapeDispatch([1, 4], auto_pad=True)(mod)
+    >>> mod.get_global_vars()
+    [I.GlobalVar("main"), I.GlobalVar("main_1"), I.GlobalVar("main_4")]
+    >>> relay.create_executor("vm", mod).evaluate()(np.ones((3, 3), "float32")).shape
+    (3, 3)
+    """
+    inputs = [0] if input_indices is None else input_indices
+    return _make("FlexibleShapeDispatch", buckets=str([int(each) for each in buckets]), axis=int(axis), auto_pad=bool(auto_pad),
+                 pad_value=float(pad_value), input_indices=str([int(each) for each in inputs]),
+                 affects_output=bool(affects_output))
+
+
+@_factory
 def DeadCodeElimination(inline_once=False, ignore_impurity=False):
     """Removes lets whose variables are not used; with `inline_once` inlines those used once.
 
