@@ -32,8 +32,20 @@ auto ConvertPow(Node& n) -> Results {
 }
 
 auto ConvertMod(Node& n) -> Results {
-  const OpDef* op = n.Flag("fmod") ? "mod"_op : "floor_mod"_op;
-  return n.em().Call(op, {n.in(0), n.in(1)});
+  Emitter& em = n.em();
+  const bool truncates = n.Flag("fmod");
+  const ExprId x = n.in(0);
+  const ExprId y = n.in(1);
+  const ExprId result = em.Call(truncates ? "mod"_op : "floor_mod"_op, {x, y});
+  const DataType dtype = em.dtype(x);
+  if (truncates || !n.exact() || !dtype.is_float()) return result;
+  // Relay's quotient is no number where the divisor is infinite: what is left is x, or the divisor where signs differ.
+  const ExprId zero = em.Scalar(dtype, 0);
+  const auto is_finite = [&](ExprId value) { return em.Call("isfinite"_op, {value}); };
+  const ExprId is_infinite = em.Call("isinf"_op, {y});
+  const ExprId is_whole = em.Call("logical_and"_op, {is_infinite, is_finite(x)});
+  const ExprId differ = Less(em, Mul(em, x, em.Call("sign"_op, {y})), zero);
+  return Where(em, is_whole, Where(em, differ, y, x), result);
 }
 
 // Max, Min and Sum of any number of tensors.
@@ -83,9 +95,21 @@ auto ConvertPRelu(Node& n) -> Results {
 }
 
 auto ConvertBitShift(Node& n) -> Results {
-  if (!n.em().dtype(n.in(0)).is_uint()) return n.Fail("only unsigned integers are shifted");
-  const OpDef* op = n.Choice("direction", "LEFT,RIGHT") == "LEFT" ? "left_shift"_op : "right_shift"_op;
-  return n.em().Call(op, {n.in(0), n.in(1)});
+  Emitter& em = n.em();
+  const DataType dtype = em.dtype(n.in(0));
+  const bool is_left = n.Choice("direction", "LEFT,RIGHT") == "LEFT";
+  const OpDef* op = is_left ? "left_shift"_op : "right_shift"_op;
+  if (n.opset() < 28 && !dtype.is_uint()) return n.Fail("only unsigned integers are shifted before version 28");
+  if (!n.exact() && dtype.is_uint()) return em.Call(op, {n.in(0), n.in(1)});
+  // A shift by all bits or more, or by a negative number, leaves the sign: that by all but one bit, which is the last
+  // that Relay defines, does so for negative numbers.
+  const auto number = [&](int64_t value) { return em.Scalar(dtype, value); };
+  const ExprId y = n.in(1);
+  ExprId is_beyond = Greater(em, y, number(dtype.bits - 1));
+  if (!dtype.is_uint()) is_beyond = em.Call("logical_or"_op, {is_beyond, Less(em, y, number(0))});
+  const ExprId shifted = em.Call(op, {n.in(0), Where(em, is_beyond, number(dtype.bits - 1), y)});
+  if (!dtype.is_uint() && !is_left) return shifted;
+  return Where(em, is_beyond, number(0), shifted);
 }
 
 auto ConvertEinsum(Node& n) -> Results {
@@ -134,7 +158,7 @@ constexpr OpRow kBinaryRows[] = {
      .inputs = "X, Y",
      .attributes = "int axis; int broadcast = 0",
      .convert = ConvertPow},
-    {.name = "Mod", .versions = "10 13", .inputs = "A, B", .attributes = "int fmod = 0", .convert = ConvertMod},
+    {.name = "Mod", .versions = "10 13 28", .inputs = "A, B", .attributes = "int fmod = 0", .convert = ConvertMod},
     {.name = "Mean",
      .versions = "1 6 8 13",
      .inputs = "data_0, data...",
@@ -147,7 +171,7 @@ constexpr OpRow kBinaryRows[] = {
      .attributes = "ints consumed_inputs",
      .convert = ConvertPRelu},
     {.name = "BitShift",
-     .versions = "11",
+     .versions = "11 28",
      .inputs = "X, Y",
      .attributes = "string direction",
      .convert = ConvertBitShift},

@@ -123,6 +123,18 @@ auto ConvertCastLike(Node& n) -> Results {
   return WithElementType(n.em().CallBare("cast_like"_op, {n.in(0), n.in(1)}), type);
 }
 
+auto ConvertBitCast(Node& n) -> Results {
+  Emitter& em = n.em();
+  const auto type = static_cast<int32_t>(n.Int("to"));
+  const auto dtype = RelayType(type);
+  const int32_t from = n.value(0).element_type;
+  const auto is_wider = [](int32_t element) { return IsFloat8(element) || element == kInt4 || element == kUint4; };
+  if (!dtype || is_wider(type) || is_wider(from) || dtype->bits != em.dtype(n.in(0)).bits || dtype->is_bool()) {
+    return n.Fail("the bits of {} are no elements of type {} in Relay", em.TypeText(n.in(0)), ElementTypeName(type));
+  }
+  return WithElementType(em.Call("reinterpret"_op, {n.in(0)}, {{"dtype", *dtype}}), type);
+}
+
 constexpr OpRow kCastRows[] = {
     {.name = "Cast",
      .versions = "1 6 9 13 19 21",
@@ -134,6 +146,7 @@ constexpr OpRow kCastRows[] = {
      .inputs = "input, target_type",
      .attributes = "int saturate = 1",
      .convert = ConvertCastLike},
+    {.name = "BitCast", .versions = "26", .inputs = "input", .attributes = "int to", .convert = ConvertBitCast},
 };
 
 }  // namespace

@@ -121,6 +121,12 @@ auto IsTyped(const Context& context, TypeId id) -> bool {
       type.args, [&](TypeId field) { return context.type(field).is_tensor() && context.type(field).dtype != kHandle; });
 }
 
+// The same of values, of which some are not given.
+auto AreTyped(const Function& function, const std::vector<ExprId>& values) -> bool {
+  return std::ranges::all_of(values,
+                             [&](ExprId value) { return !value || IsTyped(function.context(), function.type(value)); });
+}
+
 // Whether the call is an If whose condition is a constant.
 auto IsSettled(const Function& function, ExprId id) -> bool {
   const OpRow* row = RowOfOp(function.op(id));
@@ -152,13 +158,18 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
       const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
       const Expansion branch =
           ExpandBranch(rebuild.to(), model.get(), function.instance(id), operands, NameOfCall(function, id));
-      return branch.error.empty() ? ResultOf(rebuild.to(), branch.values) : ExprId();
+      // A value of which nothing is known is not as good as one that has a type.
+      const bool keeps_types = branch.error.empty() && (!IsTyped(function.context(), function.type(id)) ||
+                                                        AreTyped(rebuild.to().function(), branch.values));
+      return keeps_types ? ResultOf(rebuild.to(), branch.values) : ExprId();
     }
     if (!MayBeSmall(function, id)) return {};
     const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
     const ExprId first(static_cast<uint32_t>(rebuild.to().function().size()));
+    // A weight in another form than it has is not better, and takes long to compute.
+    constexpr int64_t kMostFolded = 1 << 16;
     const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
-                                              operands, NameOfCall(function, id));
+                                              operands, NameOfCall(function, id), kMostFolded);
     const bool is_better =
         expansion.error.empty() &&
         (IsShape(function, id) || IsSmall(rebuild.to().function(), first, expansion.values, operands.size())) &&

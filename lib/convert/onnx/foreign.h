@@ -98,9 +98,11 @@ struct Expansion {
   std::string error;
 };
 // Emits the expansion of a call. `from` is the context of the call, `model` is the model whose functions it may call
-// (or null). Operands that are none are inputs that are left out.
+// (or null). Operands that are none are inputs that are left out. Only what has at most `most_folded` elements is
+// folded, if that is given.
 auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* model, const OpInstance& call,
-                   std::span<const ExprId> operands, std::string_view name) -> Expansion;
+                   std::span<const ExprId> operands, std::string_view name,
+                   std::optional<int64_t> most_folded = std::nullopt) -> Expansion;
 // The same for an If whose condition is constant: emits the nodes of its branch, kept as calls.
 auto ExpandBranch(FunctionBuilder& to, const ModelProto* model, const OpInstance& call,
                   std::span<const ExprId> operands, std::string_view name) -> Expansion;

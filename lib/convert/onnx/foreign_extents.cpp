@@ -16,6 +16,7 @@ using Numbers = ShapeCall::Numbers;
 // Operators whose first output has the shape of the first input.
 constexpr auto kLikeFirst = std::to_array<std::string_view>({
     "Celu",
+    "CumProd",
     "CumSum",
     "DequantizeLinear",
     "Dropout",
@@ -50,7 +51,9 @@ constexpr auto kLikeFirst = std::to_array<std::string_view>({
     "Softmax",
     "Softplus",
     "Softsign",
+    "SwiGLU",
     "Swish",
+    "TensorScatter",
     "ThresholdedRelu",
     "Trilu",
 });

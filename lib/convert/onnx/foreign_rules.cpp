@@ -85,7 +85,8 @@ auto TypeByExpansion(Context& context, const OpInstance& call, std::string_view 
   for (size_t i = 0; i < results.size(); ++i) {
     const ExprId value = i < expansion.values.size() ? expansion.values[i] : ExprId();
     if (!value) {
-      types.push_back(context.UnitType());
+      // An output that is not given, or an optional that is empty.
+      types.push_back(results[i] == '0' ? context.UnitType() : UnknownType(context));
       continue;
     }
     const TypeId type = to.function().type(value);
@@ -382,7 +383,7 @@ auto ParseDeclaredType(Context& context, std::string_view text) -> TypeId {
 namespace {
 
 auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* model, std::span<const ExprId> operands,
-                std::string_view name, bool keep) -> Expansion {
+                std::string_view name, bool keep, std::optional<int64_t> most_folded = std::nullopt) -> Expansion {
   Expansion expansion;
   expansion.error = node.error;
   if (node.captures.size() > operands.size()) expansion.error = "it has fewer operands than captures";
@@ -427,6 +428,7 @@ auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* 
   }
   DiagnosticSink sink;
   Importer importer(around, to, sink, keep);
+  if (most_folded) importer.LimitFolding(*most_folded);
   auto values = importer.Expand(proto, scope);
   if (!values) {
     for (const Diagnostic& diagnostic : sink.diagnostics()) {
@@ -445,8 +447,9 @@ auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* 
 }  // namespace
 
 auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* model, const OpInstance& call,
-                   std::span<const ExprId> operands, std::string_view name) -> Expansion {
-  return ExpandNode(to, ReadForeign(from, call), model, operands, name, false);
+                   std::span<const ExprId> operands, std::string_view name, std::optional<int64_t> most_folded)
+    -> Expansion {
+  return ExpandNode(to, ReadForeign(from, call), model, operands, name, false, most_folded);
 }
 
 auto ExpandBranch(FunctionBuilder& to, const ModelProto* model, const OpInstance& call,

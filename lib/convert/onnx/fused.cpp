@@ -19,6 +19,11 @@ auto ConvertQuickGelu(Node& n) -> Results {
   return Mul(em, x, em.Call("sigmoid"_op, {Mul(em, x, em.Scalar(em.dtype(x), n.Float("alpha")))}));
 }
 
+auto ConvertSwiGLU(Node& n) -> Results {
+  if (n.em().StaticShape(n.in(0)) != n.em().StaticShape(n.in(1))) return n.Fail("A and B have different shapes");
+  return Mul(n.em(), ConvertQuickGelu(n).values[0].expr, n.in(1));
+}
+
 auto ConvertFusedMatMul(Node& n) -> Results {
   Emitter& em = n.em();
   // A batch that is transposed is the second axis from the end: [M, batch..., K].
@@ -129,6 +134,7 @@ constexpr OpRow kFusedRows[] = {
      .attributes = "float alpha = 1.702",
      .convert = ConvertQuickGelu},
     {.name = "Swish", .versions = "24", .inputs = "X", .attributes = "float alpha = 1", .convert = ConvertQuickGelu},
+    {.name = "SwiGLU", .versions = "28", .inputs = "A, B", .attributes = "float alpha = 1", .convert = ConvertSwiGLU},
     {.domain = kFusedDomain,
      .name = "FusedMatMul",
      .versions = "1",

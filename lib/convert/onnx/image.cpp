@@ -95,6 +95,13 @@ auto CornersOf(Emitter& em, ExprId boxes) -> ExprId {
   return Concat(em, {y1, x1, y2, x2}, 2);
 }
 
+// Returns the smallest float32 that is larger, of one that is not negative.
+auto NextFloat(Emitter& em, ExprId x) -> ExprId {
+  const DataType i32 = DataType::Int(32);
+  const ExprId bits = em.Call("reinterpret"_op, {x}, {{"dtype", i32}});
+  return em.Call("reinterpret"_op, {Add(em, bits, em.Scalar(i32, 1))}, {{"dtype", DataType::Float(32)}});
+}
+
 auto ConvertNonMaxSuppression(Node& n) -> Results {
   Emitter& em = n.em();
   const DataType f32 = DataType::Float(32);
@@ -106,8 +113,11 @@ auto ConvertNonMaxSuppression(Node& n) -> Results {
   const DataType i64 = DataType::Int(64);
   const ExprId most = n.has(2) ? (em.rank(n.in(2)) == 1 ? Squeeze(em, n.in(2), {0}) : n.in(2)) : em.Scalar(i64, 0);
   const double lowest = std::numeric_limits<float>::lowest();
+  // Relay's operator drops boxes that overlap by the threshold, ONNX's those that overlap by more.
+  ExprId limit = number(3, 0);
+  if (n.exact()) limit = NextFloat(em, limit);
   const ExprId found = em.Call("vision.all_class_non_max_suppression"_op,
-                               {boxes, n.in(1), most, number(3, 0), number(4, lowest)}, {{"output_format", "onnx"}});
+                               {boxes, n.in(1), most, limit, number(4, lowest)}, {{"output_format", "onnx"}});
   return SliceBy(em, em.Get(found, 0), em.Vector({0}, DataType::Int(32)), em.Get(found, 1),
                  em.Vector({1}, DataType::Int(32)));
 }

@@ -13,6 +13,7 @@
 
 #include "diagnostics.h"
 #include "foreign_rules.h"
+#include "relayopt/convert/onnx/interface.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 
@@ -155,7 +156,12 @@ auto Importer::SourceName(const NodeProto& proto) -> const std::string& {
         proto.name.empty() ? fmt::format("{}_{}", proto.op_type, unnamed_[proto.op_type]++) : std::string(proto.name);
     // Kept nodes are found by this name.
     if (options_.keep) {
-      for (int i = 1; !sources_.insert(SpanText(entry->second)).second; ++i) {
+      const auto& interface = context_->Part<OnnxInterface>();
+      const auto is_new_source = [&] {
+        std::string text = SpanText(entry->second);
+        return interface.FindNode(context_->Intern(text)) == nullptr && sources_.insert(std::move(text)).second;
+      };
+      for (int i = 1; !is_new_source(); ++i) {
         entry->second = fmt::format("{}_{}_{}", proto.op_type, proto.name, i);
       }
     }
@@ -252,8 +258,9 @@ auto Importer::ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value
     return false;
   }
   for (const AttributeProto& attribute : proto.attributes) {
-    if (!FindAttribute(*row, attribute.name))
-      Warn(row->name, fmt::format("attribute '{}' is not known and is ignored", attribute.name));
+    if (FindAttribute(*row, attribute.name)) continue;
+    sink_.Report(diag::kBadNode, {}, where, fmt::format("attribute '{}' is not known", attribute.name));
+    return false;
   }
   const size_t first = builder_.function().size();
   const std::vector<Value> given = inputs;

@@ -133,6 +133,28 @@ auto ConvertReverseSequence(Node& n) -> Results {
                      {{"seq_axis", n.Int("time_axis")}, {"batch_axis", n.Int("batch_axis")}});
 }
 
+// A cache of keys or values, of which each sample of the batch is overwritten from a position of its own on.
+auto ConvertTensorScatter(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId cache = n.in(0);
+  const DataType i64 = DataType::Int(64);
+  const auto shape = n.NeedShape(n.in(1), "update");
+  if (!shape) return {};
+  const int64_t rank = em.rank(cache);
+  const int64_t axis = n.Axis(n.Int("axis"), rank);
+  if (n.failed() || axis == 0 || shape->size() != static_cast<size_t>(rank))
+    return n.Fail("the axis is that of the batch");
+  const int64_t longest = n.NeedExtent(cache, axis, "past_cache");
+  if (n.failed()) return {};
+  const Ints steps = Iota((*shape)[static_cast<size_t>(axis)]);
+  ExprId places = ExpandDims(em, em.Vector(steps), 1, rank - axis - 1);
+  if (n.has(2)) places = Add(em, ExpandDims(em, CastTo(em, n.in(2), i64), 1, rank - 1), places);
+  if (n.Choice("mode", "linear,circular") == "circular") {
+    places = em.Call("floor_mod"_op, {places, em.Scalar(i64, longest)});
+  }
+  return ScatterElements(em, cache, BroadcastToInts(em, places, *shape), n.in(1), axis);
+}
+
 constexpr OpRow kIndexingRows[] = {
     {.name = "Gather",
      .versions = "1 11 13",
@@ -169,6 +191,11 @@ constexpr OpRow kIndexingRows[] = {
      .inputs = "data, indices, updates",
      .attributes = "string reduction = none",
      .convert = ConvertScatterND},
+    {.name = "TensorScatter",
+     .versions = "24",
+     .inputs = "past_cache, update, write_indices?",
+     .attributes = "int axis = -2; string mode = linear",
+     .convert = ConvertTensorScatter},
     {.name = "NonZero", .versions = "9 13", .inputs = "X", .convert = ConvertNonZero},
     {.name = "ReverseSequence",
      .versions = "10",

@@ -67,6 +67,12 @@ auto AreSpecial(const Emitter& em, const std::vector<Value>& inputs) -> bool {
   return is_special;
 }
 
+// Whether it is known how often a loop runs at most, and whether it begins.
+auto IsKnownLoop(const Emitter& em, const std::vector<Value>& inputs) -> bool {
+  const auto is_known = [&](size_t i) { return i >= inputs.size() || !inputs[i].expr || em.IntOf(inputs[i].expr); };
+  return is_known(0) && is_known(1);
+}
+
 auto HasGraphs(const NodeProto& node) -> bool {
   return std::ranges::any_of(node.attributes, [](const AttributeProto& attribute) {
     return attribute.graph != nullptr || attribute.type == AttributeType::kGraphs;
@@ -177,8 +183,13 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
   NoteNode(proto);
   std::optional<std::vector<Value>> results;
   if (std::ranges::any_of(inputs, is_expanded)) {
-    if (row == nullptr || !IsOfFamily(*row, SequenceRows())) return ExpandNode(proto, frame, std::move(inputs), where);
-    results = TryExpansion(proto, *row, frame, inputs);
+    const bool is_loop = row != nullptr && row->name == "Loop" && !IsKnownLoop(em_, inputs);
+    // An optional that is an output has another type than what it holds.
+    const bool is_optional = row != nullptr && row->name == "Optional" && GivesSequenceOutput(proto);
+    const bool is_sequence = row != nullptr && !is_optional && IsOfFamily(*row, SequenceRows());
+    if (row != nullptr && !is_loop && !is_optional && !is_sequence)
+      return ExpandNode(proto, frame, std::move(inputs), where);
+    if (is_sequence) results = TryExpansion(proto, *row, frame, inputs);
   } else if (row != nullptr && !GivesSequenceOutput(proto)) {
     const bool has_twin = MayHaveTwin(*row) || IsOfFamily(*row, SequenceRows());
     // Passes know parts of a shape by the slice that they are, which becomes one node again.
@@ -276,6 +287,12 @@ auto Importer::AsOne(const Value& value) -> ExprId {
   node.op_type = value.items->empty() ? "SequenceEmpty" : "SequenceConstruct";
   Exprs operands;
   for (const Value& item : *value.items) operands.push_back(AsExpr(item));
+  if (value.items->empty() && value.element_type != kUndefined) {
+    AttributeProto& attribute = node.attributes.emplace_back();
+    attribute.name = "dtype";
+    attribute.type = AttributeType::kInt;
+    attribute.i = value.element_type;
+  }
   ForeignParts parts;
   parts.row = FindOpRow("", node.op_type);
   parts.version = RowVersion(*parts.row, OpsetOf("", nullptr));

@@ -170,7 +170,11 @@ auto ConvertLpNormalization(Node& n) -> Results {
   const ExprId magnitudes = p == 1 ? em.Call("abs"_op, {x}) : Mul(em, x, x);
   ExprId norm = Reduce(em, "sum"_op, magnitudes, {axis}, true);
   if (p == 2) norm = em.Call("sqrt"_op, {norm});
-  return Div(em, x, norm);
+  if (!n.exact()) return Div(em, x, norm);
+  // A slice of zeros stays one.
+  const DataType dtype = em.dtype(norm);
+  const ExprId is_zero = em.Call("equal"_op, {norm, em.Scalar(dtype, 0)});
+  return Div(em, x, Where(em, is_zero, em.Scalar(dtype, 1), norm));
 }
 
 // At inference dropout does nothing, and its mask is true everywhere.

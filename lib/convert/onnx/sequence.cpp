@@ -45,7 +45,11 @@ auto ConvertSequenceConstruct(Node& n) -> Results {
   return Value::Sequence(std::move(items));
 }
 
-auto ConvertSequenceEmpty(Node&) -> Results { return Value::Sequence({}); }
+auto ConvertSequenceEmpty(Node& n) -> Results {
+  Value empty = Value::Sequence({});
+  empty.element_type = n.Has("dtype") ? static_cast<int32_t>(n.Int("dtype")) : kFloat;
+  return empty;
+}
 
 auto ConvertSequenceInsert(Node& n) -> Results {
   const auto* items = SequenceOf(n, 0);

@@ -293,7 +293,24 @@ auto ConvertDepthToSpace(Node& n) -> Results {
                      {{"block_size", n.Int("blocksize")}, {"layout", "NCHW"}, {"mode", n.Text("mode")}});
 }
 
+// Blocks whose channels are next to each other: (n, c, h/b, b, w/b, b) to (n, c * b * b, h/b, w/b).
+auto ColumnsToDepth(Node& n) -> Results {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const auto shape = n.NeedShape(x, "input");
+  const int64_t block = n.Int("blocksize");
+  if (!shape) return {};
+  const bool fits = shape->size() == 4 && block > 0 && (*shape)[2] % block == 0 && (*shape)[3] % block == 0;
+  if (!fits) return n.Fail("input, which is {}, does not consist of blocks of {}", em.TypeText(x), block);
+  const int64_t height = (*shape)[2] / block;
+  const int64_t width = (*shape)[3] / block;
+  const ExprId blocks = Reshape(em, x, {(*shape)[0], (*shape)[1], height, block, width, block});
+  return Reshape(em, Transpose(em, blocks, {0, 1, 3, 5, 2, 4}),
+                 {(*shape)[0], (*shape)[1] * block * block, height, width});
+}
+
 auto ConvertSpaceToDepth(Node& n) -> Results {
+  if (n.Choice("mode", "DCR,CRD") == "CRD") return ColumnsToDepth(n);
   return n.em().Call("nn.space_to_depth"_op, {n.in(0)},
                      {{"block_size", n.Int("blocksize")}, {"layout", "NCHW"}, {"mode", ""}});
 }
@@ -382,9 +399,9 @@ constexpr OpRow kShapeRows[] = {
      .attributes = "int blocksize; string mode = DCR",
      .convert = ConvertDepthToSpace},
     {.name = "SpaceToDepth",
-     .versions = "1 13",
+     .versions = "1 13 28",
      .inputs = "input",
-     .attributes = "int blocksize",
+     .attributes = "int blocksize; string mode = DCR",
      .convert = ConvertSpaceToDepth},
     {.name = "Identity", .versions = "1 13 14 16 19 21", .inputs = "input", .convert = ConvertIdentity},
     {.name = "CenterCropPad",

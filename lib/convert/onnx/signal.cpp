@@ -98,6 +98,41 @@ auto RealAndImaginary(Node& n, ExprId x, const Ints& shape) -> std::pair<ExprId,
   return {real, Squeeze(em, em.Get(both, 1), {-1})};
 }
 
+// Returns the spectrum of a real signal from its half: what follows is the conjugate of what comes before, backwards.
+// The signal has the length in input 1, or an even one.
+//
+//   a b c, length 4   =>   a b c conj(b)
+auto WholeSpectrum(Node& n, ExprId x, int64_t axis) -> ExprId {
+  Emitter& em = n.em();
+  const auto shape = n.NeedShape(x, "the spectrum");
+  if (!shape) return {};
+  if (shape->back() != 2) return n.Fail("half of a spectrum consists of complex numbers");
+  int64_t length = 2 * ((*shape)[static_cast<size_t>(axis)] - 1);
+  if (n.has(1)) {
+    const auto given = n.NeedInt(1);
+    if (!given) return {};
+    length = *given;
+  }
+  if (length < 1) return n.Fail("dft_length must be a positive number");
+  const int64_t count = length / 2 + 1;
+  const int64_t rank = em.rank(x);
+  Ints end = *shape;
+  const int64_t known = std::min(end[static_cast<size_t>(axis)], count);
+  end[static_cast<size_t>(axis)] = known;
+  x = SliceInts(em, x, Ints(end.size(), 0), end, Ints(end.size(), 1), Iota(rank));
+  if (known < count) {
+    std::vector<std::pair<int64_t, int64_t>> widths(static_cast<size_t>(rank));
+    widths[static_cast<size_t>(axis)].second = count - known;
+    x = PadInts(em, x, widths, em.Scalar(em.dtype(x), 0.0));
+  }
+  Ints mirrored;
+  for (int64_t i = count; i < length; ++i) mirrored.push_back(length - i);
+  if (mirrored.empty()) return x;
+  const std::vector<double> signs = {1, -1};
+  const ExprId rest = Mul(em, Take(em, x, em.Vector(mirrored), axis), em.Array(signs, {2}, em.dtype(x)));
+  return Concat(em, {x, rest}, axis);
+}
+
 auto ConvertDFT(Node& n) -> Results {
   Emitter& em = n.em();
   ExprId x = n.in(0);
@@ -111,7 +146,15 @@ auto ConvertDFT(Node& n) -> Results {
   axis = n.Axis(axis, rank);
   int64_t length = n.NeedExtent(x, axis, "the signal");
   if (n.failed() || axis == rank - 1) return n.Fail("the last axis holds real and imaginary parts");
-  if (n.has(1) && !FitLength(n, x, axis, length)) return {};
+  // Half of the spectrum of a real signal, which becomes that signal.
+  const bool is_half = n.Flag("inverse") && n.Flag("onesided");
+  if (is_half) {
+    x = WholeSpectrum(n, x, axis);
+    if (n.failed()) return {};
+    length = *em.Extent(x, axis);
+  } else if (n.has(1) && !FitLength(n, x, axis, length)) {
+    return {};
+  }
   const auto parts = n.NeedShape(x, "the signal");
   if (!parts) return {};
   auto [real, imaginary] = RealAndImaginary(n, x, *parts);
@@ -127,7 +170,7 @@ auto ConvertDFT(Node& n) -> Results {
   const ExprId transformed = em.Call("dft"_op, {real, imaginary}, settings);
   const auto back = [&](size_t i) {
     ExprId part = Transpose(em, em.Get(transformed, i), order);
-    if (n.Flag("onesided")) {
+    if (n.Flag("onesided") && !is_half) {
       Ints end(parts->begin(), parts->end() - 1);
       end[static_cast<size_t>(axis)] = length / 2 + 1;
       part = SliceInts(em, part, Ints(end.size(), 0), end, Ints(end.size(), 1), Iota(rank - 1));
@@ -135,6 +178,7 @@ auto ConvertDFT(Node& n) -> Results {
     return ExpandDims(em, part, -1);
   };
   const ExprId first = back(0);
+  if (is_half) return first;
   return Concat(em, {first, back(1)}, -1);
 }
 

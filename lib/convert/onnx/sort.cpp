@@ -11,12 +11,13 @@ namespace relayopt::onnx {
 
 namespace {
 
-auto ConvertCumSum(Node& n) -> Results {
+// CumSum and CumProd.
+auto ConvertCumulation(Node& n) -> Results {
   Emitter& em = n.em();
   const auto axis = n.NeedInt(1);
   if (!axis) return {};
   const auto sum = [&](ExprId x) {
-    return em.Call("cumsum"_op, {x}, {{"axis", *axis}, {"exclusive", n.Flag("exclusive")}});
+    return em.Call(n.row().relay, {x}, {{"axis", *axis}, {"exclusive", n.Flag("exclusive")}});
   };
   if (!n.Flag("reverse")) return sum(n.in(0));
   const auto reverse = [&](ExprId x) { return em.Call("reverse"_op, {x}, {{"axis", *axis}}); };
@@ -140,7 +141,14 @@ constexpr OpRow kSortRows[] = {
      .versions = "11 14",
      .inputs = "x, axis",
      .attributes = "int exclusive = 0; int reverse = 0",
-     .convert = ConvertCumSum},
+     .convert = ConvertCumulation,
+     .relay = "cumsum"_op},
+    {.name = "CumProd",
+     .versions = "26",
+     .inputs = "x, axis",
+     .attributes = "int exclusive = 0; int reverse = 0",
+     .convert = ConvertCumulation,
+     .relay = "cumprod"_op},
     {.name = "TopK",
      .versions = "1 10 11",
      .inputs = "X, K?",

@@ -59,6 +59,10 @@ constexpr ElementRow kElementTypes[] = {
     {"FLOAT8E5M2FNUZ", DataType::Float(32), 8, kInt32Data},
     {"UINT4", DataType::UInt(8), 4, kInt32Data},
     {"INT4", DataType::Int(8), 4, kInt32Data},
+    {"FLOAT4E2M1", DataType::Void(), 0, 0},
+    {"FLOAT8E8M0", DataType::Void(), 0, 0},
+    {"UINT2", DataType::Void(), 0, 0},
+    {"INT2", DataType::Void(), 0, 0},
 };
 
 auto RowOf(int32_t element_type) -> const ElementRow& {

@@ -34,6 +34,7 @@ class Naming {
 
   void Run() {
     Choose(main_);
+    NameCopies();
     // Results have their names before constants that were folded out of others get those of former values.
     for (const TensorData& tensor : main_.initializers) NameComputed(tensor);
     for (const auto& [value, name] : wanted_) Give(value, name);
@@ -84,6 +85,24 @@ class Naming {
     });
     for (size_t i = 0; i < node.inputs.size() && i < proto->inputs.size(); ++i) {
       if (changed_.contains(node.inputs[i])) wanted_.emplace_back(node.inputs[i], proto->inputs[i]);
+    }
+  }
+
+  // A copy that an output is has the name of the node that computed this output, if that node is gone.
+  void NameCopies() {
+    absl::flat_hash_map<std::string_view, Node*> copies;
+    for (Node& node : main_.nodes) {
+      const bool is_copy = !node.source && node.op_type == "Identity" && kept_.contains(node.outputs[0]);
+      if (is_copy) copies[node.outputs[0]] = &node;
+    }
+    const auto model = interface_.model();
+    if (copies.empty() || model == nullptr) return;
+    for (const NodeProto& proto : model->graph->nodes) {
+      for (const std::string_view output : proto.outputs) {
+        const auto copy = copies.find(output);
+        if (copy == copies.end() || proto.name.empty()) continue;
+        if (nodes_.insert(std::string(proto.name)).second) copy->second->name = proto.name;
+      }
     }
   }
 
