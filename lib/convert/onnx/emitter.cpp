@@ -96,11 +96,10 @@ auto Emitter::Emit(const OpDef* op, std::span<const ExprId> args, AttrsId attrs)
     return Fail(fmt::format("the Relay operator {} does not take ({})", op->name, types));
   }
   // Calls with larger results are not folded; the limit applies to single constants and to their sum.
-  constexpr int64_t kMostElements = int64_t{1} << 28;
   constexpr int64_t kMostFolded = int64_t{1} << 30;
   const auto shape = StaticShape(call);
   const int64_t elements = shape ? Product(*shape) : 0;
-  if (elements > kMostElements || folded_ > kMostFolded) return call;
+  if (elements > most_elements_ || folded_ > kMostFolded) return call;
   const ExprId result = FoldCall(to_, call);
   if (result != call) folded_ += elements;
   return result;

@@ -107,6 +107,8 @@ class Emitter {
   // Returns the first error; see above.
   auto error() const -> const std::string& { return error_; }
   auto failed() const -> bool { return !error_.empty(); }
+  // Does not fold calls with more elements from now on.
+  void LimitFolding(int64_t elements) { most_elements_ = elements; }
   auto Fail(std::string why) -> ExprId {
     if (error_.empty()) error_ = std::move(why);
     return {};
@@ -121,6 +123,8 @@ class Emitter {
   std::string error_;
   // Elements of constants that calls became.
   int64_t folded_ = 0;
+  // Calls with more elements are not folded.
+  int64_t most_elements_ = int64_t{1} << 28;
 };
 
 }  // namespace relayopt::onnx

@@ -67,6 +67,8 @@ class Importer {
 
   // For converters.
   auto options() const -> const OnnxOptions& { return options_; }
+  // Does not fold calls with more elements from now on.
+  void LimitFolding(int64_t elements) { em_.LimitFolding(elements); }
   auto files() -> ExternalFiles& { return files_; }
   auto context() -> Context& { return *context_; }
   // Returns the outputs of a graph inside of a node, with its inputs bound to `inputs`, or nothing after an error.
