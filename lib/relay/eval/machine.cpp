@@ -347,7 +347,13 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
     inputs.push_back({std::span<const Tensor>(tensors).subspan(first, end - first), is_tuple});
     first = end;
   }
-  RELAYOPT_TRY(KernelResult result, RunKernel(module_.context(), instance, inputs, type, evaluator_.limits_.kernels));
+  KernelLimits limits = evaluator_.limits_.kernels;
+  limits.max_steps = evaluator_.limits_.max_steps - steps_;
+  auto computed = RunKernel(module_.context(), instance, inputs, type, limits);
+  if (!computed && computed.error().kind == &diag::kTooManySteps)
+    return MakeDiagnostic(diag::kTooManySteps, at, evaluator_.limits_.max_steps);
+  RELAYOPT_TRY(KernelResult result, std::move(computed));
+  steps_ += result.steps;
   if (evaluator_.undefined_.empty() && !result.undefined.empty()) {
     evaluator_.undefined_ = fmt::format("{}: {}", instance.op->name, result.undefined);
   }

@@ -6,6 +6,7 @@
 #include "npy.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/tensor_file.h"
+#include "relayopt/support/expansion.h"
 
 namespace relayopt {
 
@@ -52,6 +53,7 @@ auto ReadDirectory(std::string_view bytes) -> Result<std::vector<ZipEntry>> {
   ByteReader reader(bytes.substr(offset));
   std::vector<ZipEntry> entries;
   size_t packed = 0;
+  size_t unpacked = 0;
   for (uint16_t i = 0; i < count; ++i) {
     ZipEntry entry;
     if (reader.Read<uint32_t>() != kCentralMagic) return BadArchive("the archive is damaged");
@@ -76,6 +78,8 @@ auto ReadDirectory(std::string_view bytes) -> Result<std::vector<ZipEntry>> {
     // Entries that share bytes would let a small file become any number of tensors.
     packed += entry.packed_size;
     if (packed > bytes.size()) return BadArchive("the entries of the archive overlap");
+    unpacked += entry.size;
+    if (!MayBecome(bytes.size(), unpacked)) return BadArchive("the archive " + std::string(kExpandsTooMuch));
     entries.push_back(std::move(entry));
   }
   return entries;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/analysis/macs.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/kernel.h"
@@ -33,11 +34,8 @@ auto TypeOfInput(Context& context, const KernelInput& input) -> TypeId {
   return context.Tuple(fields);
 }
 
-// Returns the type of the result for the actual shapes.
-auto ResultType(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId known)
-    -> TypeId {
-  std::vector<TypeId> types;
-  for (const KernelInput& input : inputs) types.push_back(TypeOfInput(context, input));
+// Returns the type of the result for operands of these types.
+auto ResultType(Context& context, const OpInstance& instance, std::span<const TypeId> types, TypeId known) -> TypeId {
   // The inferred type of the call may depend on unknown
   // extents: tensors whose shapes do not match are found here.
   const TypeId found = TypeOfCall(context, *instance.op, instance.attrs, types);
@@ -137,7 +135,9 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
     return KernelResult{{inputs[0].tensors.begin(), inputs[0].tensors.end()}, inputs[0].is_tuple, {}};
   if (op.kernel == nullptr) return MakeDiagnostic(diag::kNoKernel, {}, op.name);
   if (!AreFit(op, inputs)) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "an operand is not a tensor");
-  const TypeId type = ResultType(context, instance, inputs, known);
+  std::vector<TypeId> types;
+  for (const KernelInput& input : inputs) types.push_back(TypeOfInput(context, input));
+  const TypeId type = ResultType(context, instance, types, known);
   if (!type) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "the operands do not fit the operator");
   for (const TypeId field : TypeFields(context, type)) {
     if (!context.type(field).is_tensor()) continue;
@@ -147,6 +147,8 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
       return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, probe.error());
     }
   }
+  const uint64_t steps = WorkOf({context, op, instance.attrs, types, type}) / kWorkOfStep;
+  if (steps > limits.max_steps) return MakeDiagnostic(diag::kTooManySteps, {}, limits.max_steps);
 
   // Owns the widened inputs. Reserved in advance, because the inputs refer to its elements.
   std::vector<Tensor> widened;
@@ -168,7 +170,8 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
   if (op.kernel(kernel) != KernelStatus::kDone) {
     return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, kernel.error());
   }
-  KernelResult result = {std::move(kernel.outputs()), context.type(type).kind == TypeKind::kTuple, kernel.undefined()};
+  KernelResult result = {std::move(kernel.outputs()), context.type(type).kind == TypeKind::kTuple, kernel.undefined(),
+                         steps};
   std::vector<Tensor>& results = result.tensors;
   const auto fields = TypeFields(context, type);
   RELAYOPT_CHECK(results.size() == fields.size(), "a kernel makes as many tensors as the type says");

@@ -21,8 +21,10 @@ namespace relayopt {
 
 // Limits of an evaluation; exceeding one is an error.
 struct EvaluationLimits {
+  // Their max_steps is not used: operators share the steps of the evaluation.
   KernelLimits kernels;
-  // The number of expressions to evaluate altogether.
+  // The number of expressions to evaluate altogether, where an operator counts once more for each kWorkOfStep
+  // operations on elements.
   uint64_t max_steps = uint64_t{1} << 24;
   // The number of nested function calls.
   size_t max_depth = size_t{1} << 20;

@@ -1,6 +1,7 @@
 // Evaluates one operator.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,7 +16,12 @@ namespace relayopt {
 struct KernelLimits {
   // The size of the largest tensor that may be made, in bytes.
   size_t max_tensor_bytes = size_t{1} << 30;
+  // The operations on elements, as WorkOf bounds them, in steps.
+  uint64_t max_steps = uint64_t{1} << 20;
 };
+
+// The operations on elements that count as one step.
+inline constexpr uint64_t kWorkOfStep = uint64_t{1} << 14;
 
 // The result of an operator.
 struct KernelResult {
@@ -24,6 +30,8 @@ struct KernelResult {
   bool is_tuple = false;
   // Why TVM leaves the result undefined; empty if it does not. See KernelContext::MarkUndefined.
   std::string undefined;
+  // What it cost.
+  uint64_t steps = 0;
 };
 
 // Whether the operator only marks, places or observes its argument and returns it. Evaluation needs no kernel for such
@@ -32,7 +40,7 @@ auto PassesThrough(const OpDef& op) -> bool;
 
 // Evaluates the operator on these inputs. `type` is the inferred type of the call, or invalid; where it has unknown
 // extents it is inferred again from the inputs. An error for a missing kernel, for element types other than floats and
-// integers of up to 64 bits, and for tensors above the limit.
+// integers of up to 64 bits, for tensors above the limit, and for work above the limit (diag::kTooManySteps).
 auto RunKernel(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
                const KernelLimits& limits = {}) -> Result<KernelResult>;
 
