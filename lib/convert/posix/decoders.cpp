@@ -5,6 +5,7 @@
 #include <zlib.h>
 #include <zstd.h>
 
+#include "relayopt/support/expansion.h"
 #include "relayopt/support/source.h"
 
 namespace relayopt {
@@ -15,15 +16,15 @@ constexpr size_t kPiece = size_t{1} << 20;
 // The size of the largest source.
 constexpr size_t kLargest = SourceRange::kNowhere - 1;
 
-// Appends a piece; returns false if it does not fit.
-auto Append(std::string& out, const std::string& piece, size_t size) -> bool {
-  if (size > kLargest - out.size()) return false;
-  out.append(piece, 0, size);
-  return true;
-}
-
 const std::string kDamage = "it is damaged";
-const std::string kTooLarge = "it holds more than 4 GiB";
+
+// Appends a piece to the content of a file of `packed` bytes; returns a fault if that becomes too large.
+auto Append(std::string& out, const std::string& piece, size_t size, size_t packed) -> DecodeFault {
+  if (size > kLargest - out.size()) return "it holds more than 4 GiB";
+  if (!MayBecome(packed, out.size() + size)) return "it " + std::string(kExpandsTooMuch);
+  out.append(piece, 0, size);
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -42,7 +43,7 @@ auto Gunzip(std::string_view bytes, std::string& out) -> DecodeFault {
     stream.avail_out = static_cast<uInt>(piece.size());
     status = inflate(&stream, Z_NO_FLUSH);
     if (status != Z_OK && status != Z_STREAM_END) fault = kDamage;
-    if (!Append(out, piece, piece.size() - stream.avail_out)) fault = kTooLarge;
+    if (auto too_large = Append(out, piece, piece.size() - stream.avail_out, bytes.size())) fault = too_large;
   }
   inflateEnd(&stream);
   return fault;
@@ -60,7 +61,7 @@ auto Unxz(std::string_view bytes, std::string& out) -> DecodeFault {
     stream.avail_out = piece.size();
     status = lzma_code(&stream, LZMA_FINISH);
     if (status != LZMA_OK && status != LZMA_STREAM_END) fault = kDamage;
-    if (!Append(out, piece, piece.size() - stream.avail_out)) fault = kTooLarge;
+    if (auto too_large = Append(out, piece, piece.size() - stream.avail_out, bytes.size())) fault = too_large;
   }
   lzma_end(&stream);
   return fault;
@@ -82,7 +83,7 @@ auto Unzstd(std::string_view bytes, std::string& out) -> DecodeFault {
     expects = ZSTD_decompressStream(stream, &to, &in);
     const bool stands_still = in.pos == before && to.pos == 0 && expects != 0;
     if (ZSTD_isError(expects) != 0 || stands_still) fault = kDamage;
-    if (!Append(out, piece, to.pos)) fault = kTooLarge;
+    if (auto too_large = Append(out, piece, to.pos, bytes.size())) fault = too_large;
   }
   ZSTD_freeDStream(stream);
   return fault;
