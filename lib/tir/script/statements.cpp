@@ -205,7 +205,9 @@ auto Reader::ReadFor() -> bool {
   lexer_.Next();
   Targets targets;
   if (!ReadTargets(targets) || !Expect(TokenKind::kIn)) return false;
-  loop_header_.emplace().begin = token.begin;
+  LoopHeader header;
+  header.begin = token.begin;
+  loop_header_ = header;
   const Value value = ParseExpr();
   loop_header_.reset();
   if (value.is_error()) return false;

@@ -285,8 +285,12 @@ auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, cons
   StmtId after;
   bool walk_before = true;
   bool walk_after = true;
+  // Numbers are compared as they are: their difference may be none of their type.
+  const auto is_number = [this](PrimExpr a, PrimExpr b) { return terms_.AsInt(a) && terms_.AsInt(b); };
   if (arith::HasLower(terms_, middle)) {
     begin = analyzer_.Simplify(middle.min);
+    if (is_number(begin, loop.min)) begin = arith::Max(terms_, begin, loop.min);
+    if (is_number(begin, past)) begin = arith::Min(terms_, begin, past);
     if (!Proves(PrimKind::kEQ, begin, loop.min)) {
       const PrimExpr extent = analyzer_.Simplify(arith::Sub(terms_, begin, loop.min));
       if (!Proves(PrimKind::kGT, extent, zero)) {
@@ -302,8 +306,10 @@ auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, cons
     }
   }
   if (arith::HasUpper(terms_, middle)) {
-    end = analyzer_.Simplify(arith::Add(terms_, middle.max, One(middle.max)));
-    if (!Proves(PrimKind::kEQ, middle.max, loop.max)) {
+    PrimExpr last = analyzer_.Simplify(middle.max);
+    if (is_number(last, loop.max)) last = arith::Min(terms_, last, loop.max);
+    end = analyzer_.Simplify(arith::Add(terms_, last, One(last)));
+    if (!Proves(PrimKind::kEQ, last, loop.max)) {
       const auto left = [&] { return arith::Add(terms_, arith::Sub(terms_, loop.max, end), One(loop.max)); };
       PrimExpr extent = analyzer_.Simplify(left());
       if (!Proves(PrimKind::kGT, extent, zero)) {
