@@ -67,13 +67,15 @@ auto Drawables() -> std::vector<Drawable> {
 auto DrawPipeline(Random& random, const FuzzOptions& options) -> std::string {
   if (!options.pipeline.empty()) return options.pipeline;
   static const std::vector<Drawable> passes = Drawables();
+  // A planted fault is in each pipeline, at any place.
   const PlantedFault* fault = FindPlantedFault(options.planted_fault);
+  const int64_t count = random.Between(1, options.max_passes);
+  const int64_t place = fault == nullptr ? -1 : random.Between(0, count - 1);
   std::string text;
-  for (int64_t n = random.Between(1, options.max_passes); n != 0; --n) {
-    const Drawable& pass = random.Pick<Drawable>(passes);
+  for (int64_t i = 0; i < count; ++i) {
     if (!text.empty()) text += ',';
-    if (fault != nullptr && fault->host == pass.name) text += fmt::format("TestPlantedFault<fault={}>,", fault->name);
-    text += pass.spelling;
+    if (i == place) text += fmt::format("TestPlantedFault<fault={}>,{}", fault->name, fault->host);
+    if (i != place) text += random.Pick<Drawable>(passes).spelling;
   }
   return text;
 }
@@ -185,14 +187,14 @@ class Judge {
     return settled;
   }
 
-  // The seed selects a module of the corpus: in the first round unchanged, afterwards mutated. Most mutations are
-  // ill-typed, so another one is tried then.
+  // The seed selects a module of the corpus: in the first round of a run unchanged, afterwards mutated. Most mutations
+  // are ill-typed, so another one is tried then.
   auto ProgramOfCorpus() -> std::optional<Module> {
     constexpr uint64_t kTries = 20;
     const size_t count = options_.corpus.size();
     DiagnosticSink sink;
-    std::optional<Module> given = Read(options_.corpus[case_.seed % count], sink);
-    if (given && case_.seed >= count) {
+    std::optional<Module> given = Read(options_.corpus[NumberInRun(case_.seed) % count], sink);
+    if (given && NumberInRun(case_.seed) >= count) {
       std::optional<Module> mutated;
       for (uint64_t i = 0; i < kTries && !mutated; ++i) {
         const auto near = MutateProgram(*given, case_.seed * kTries + i);

@@ -187,10 +187,10 @@ class PrimFuncFuzz {
     constexpr uint64_t kTries = 20;
     const uint64_t seed = failure_.seed;
     const size_t count = options_.script_corpus.size();
-    failure_.program = options_.script_corpus[seed % count];
+    failure_.program = options_.script_corpus[NumberInRun(seed) % count];
     DiagnosticSink sink;
     const std::optional<Module> given = Read(Source(), sink);
-    if (given && seed < count) return given;
+    if (given && NumberInRun(seed) < count) return given;
     for (uint64_t i = 0; given && i < kTries; ++i) {
       const auto near = MutateProgram(*given, seed * kTries + i);
       if (!near) continue;

@@ -245,7 +245,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   std::optional<SearchProgress> progress(std::in_place);
   for (uint64_t i = 0; i < options.fuzz; ++i) {
     progress->Set(fmt::format("fuzz: program {} of {}, {} failed", i + 1, options.fuzz, failed));
-    const FuzzRun run = FuzzOnce(options.seed + i, fuzz);
+    const FuzzRun run = FuzzOnce(FirstSeed(options.seed) + i, fuzz);
     totals.Add(run);
     if (!run.failure) continue;
     ++failed;

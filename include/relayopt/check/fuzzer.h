@@ -21,11 +21,11 @@ struct FuzzOptions {
   int pipelines = 1;
   // The largest number of passes drawn for a pipeline.
   int max_passes = 6;
-  // A planted fault (PlantedFault::name). Wherever the pass is drawn in which TVM has this fault, the fault
-  // is applied before it.
+  // A planted fault (PlantedFault::name). Each pipeline has the pass in which TVM has this fault, with the fault before
+  // it.
   std::string planted_fault;
-  // Modules as Relay text or TVMScript. When there are any, the programs are these, and afterwards mutations of these
-  // (MutateProgram), instead of generated ones. Kinds of functions that no text contains are left out.
+  // Modules as Relay text or TVMScript. When there are any, the programs of a run are these, and afterwards mutations
+  // of these (MutateProgram), instead of generated ones. Kinds of functions that no text contains are left out.
   std::vector<std::string> corpus;
   std::vector<std::string> script_corpus;
   // Which kinds of programs are made when neither the pipeline nor the fault determines the kind.
@@ -80,6 +80,12 @@ struct FuzzRun {
   };
   Pairs pairs;
 };
+
+// The seed of the first program of a run. Runs with different numbers below 2^32 have no program in common: the number
+// is the upper half of the seeds, from 1. A larger number is the seed of a program itself.
+constexpr auto FirstSeed(uint64_t run) -> uint64_t { return run >> 32 == 0 ? (run + 1) << 32 : run; }
+// The position of a program in its run.
+constexpr auto NumberInRun(uint64_t seed) -> uint64_t { return seed & UINT32_MAX; }
 
 // Generates the program of `seed` and checks that: it is well-typed; before and after the passes, its text can be read
 // back and prints as the same bytes; after every pass, the verifier and type inference find no fault, and the program

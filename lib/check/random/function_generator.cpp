@@ -11,6 +11,9 @@
 namespace relayopt {
 
 auto FunctionGenerator::RandomDType() -> DataType {
+  // Narrow and unsigned integers are where rules that hold for others fail.
+  if (random_.Chance(8))
+    return random_.Pick({DataType::Int(16), DataType::UInt(16), DataType::UInt(32), DataType::UInt(64)});
   return random_.Pick({DataType::Float(32), DataType::Float(32), DataType::Float(32), DataType::Float(32),
                        DataType::Float(16), DataType::Float(64), DataType::Int(32), DataType::Int(64), DataType::Int(8),
                        DataType::UInt(8), DataType::Bool()});
@@ -23,6 +26,8 @@ auto FunctionGenerator::RandomTensorType() -> TypeId {
     const bool dynamic = options_.dynamic_shapes && random_.Chance(4);
     shape.push_back(dynamic ? Dim::Any() : Dim(random_.Pick<int64_t>({1, 2, 2, 3, 4, 4, 8})));
   }
+  constexpr int kPercentEmpty = 4;
+  if (!shape.empty() && random_.Chance(kPercentEmpty)) shape[random_.Below(shape.size())] = Dim(0);
   return context_.Tensor(shape, RandomDType());
 }
 

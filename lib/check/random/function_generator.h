@@ -108,6 +108,8 @@ class FunctionGenerator {
   auto TensorValue(std::initializer_list<int64_t> shape, DataType dtype) -> ExprId;
   auto Image() -> ExprId;
   auto ElementType(ExprId id) const -> DataType { return context_.type(TypeOf(id)).dtype; }
+  // Returns the smallest or the largest integer of a type, or the one next to it.
+  auto EndOf(DataType dtype) -> int64_t;
   auto OddScalar(DataType dtype) -> ExprId;
   auto Quantization(int64_t channels) -> std::pair<ExprId, ExprId>;
   auto CastsMotif() -> ExprId;

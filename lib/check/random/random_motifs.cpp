@@ -73,7 +73,10 @@ auto FunctionGenerator::Image() -> ExprId {
 
 // Returns a number at the border of some type, or one that overflows when it meets another.
 auto FunctionGenerator::OddScalar(DataType dtype) -> ExprId {
-  if (!dtype.is_float()) return EmitScalar(to_, dtype, random_.Pick<int64_t>({0, 1, 2, 3, -1, 100, 127}));
+  if (!dtype.is_float()) {
+    const bool is_end = random_.Chance(25);
+    return EmitScalar(to_, dtype, is_end ? EndOf(dtype) : random_.Pick<int64_t>({0, 1, 2, 3, -1, 100, 127}));
+  }
   const double border = dtype.bits == 16 ? 300 : 1e25;
   return EmitScalar(to_, dtype, random_.Pick({0.0, -0.0, 1.0, 0.3, 0.7, -1.0, border, 1 / border}));
 }
@@ -216,18 +219,29 @@ auto FunctionGenerator::Quantization(int64_t channels) -> std::pair<ExprId, Expr
 // Operators between dequantization and quantization.
 auto FunctionGenerator::QuantizedMotif() -> ExprId {
   const DataType float32 = DataType::Float(32);
-  const auto [scale, zero_point] = Quantization(0);
-  ExprId x = TensorValue({1, 2, 4, 4}, DataType::Int(8));
-  x = CallWith("qnn.dequantize"_op, DequantizeAttrs{float32}, {x, scale, zero_point});
-  switch (random_.Below(5)) {
-    case 0: x = Call("nn.relu"_op, {x}); break;
-    case 1: x = CallWith("nn.max_pool2d"_op, MaxPool2DAttrs{.pool_size = DimsOf({2, 2})}, {x}); break;
-    case 2: x = CallWith("clip"_op, ClipAttrs{0, 6}, {x}); break;
-    case 3: x = Call("add"_op, {x, x}); break;
-    default: break;
+  const auto stored = [this] { return random_.Pick({DataType::Int(8), DataType::Int(8), DataType::UInt(8)}); };
+  const auto dequantized = [&] {
+    const auto [scale, zero_point] = Quantization(0);
+    const ExprId x = TensorValue({1, 2, 4, 4}, stored());
+    return CallWith("qnn.dequantize"_op, DequantizeAttrs{float32}, {x, scale, zero_point});
+  };
+  ExprId x = dequantized();
+  for (int64_t n = random_.Between(0, 3); n != 0 && x; --n) {
+    switch (random_.Below(9)) {
+      case 0: x = Call("nn.relu"_op, {x}); break;
+      case 1: x = CallWith("nn.max_pool2d"_op, MaxPool2DAttrs{.pool_size = DimsOf({1, 1})}, {x}); break;
+      case 2: x = CallWith("clip"_op, ClipAttrs{random_.Pick({0.0, -1.0}), random_.Pick({6.0, 0.3})}, {x}); break;
+      case 3: x = Call("add"_op, {x, x}); break;
+      // Of another scale.
+      case 4: x = Call(random_.Pick({"add"_op, "subtract"_op, "multiply"_op, "maximum"_op}), {x, dequantized()}); break;
+      case 5: x = Call(random_.Pick({"sigmoid"_op, "tanh"_op, "abs"_op, "negative"_op}), {x}); break;
+      case 6: x = CallWith("nn.avg_pool2d"_op, AvgPool2DAttrs{.pool_size = DimsOf({1, 1})}, {x}); break;
+      case 7: x = CallWith("reshape"_op, ReshapeAttrs{DimsOf({1, 2, 4, 4})}, {x}); break;
+      default: x = Call("minimum"_op, {x, EmitScalar(to_, float32, random_.Pick({0.5, 6.0}))});
+    }
   }
   const auto [result_scale, result_zero_point] = Quantization(0);
-  return CallWith("qnn.quantize"_op, QuantizeAttrs{DataType::Int(8)}, {x, result_scale, result_zero_point});
+  return CallWith("qnn.quantize"_op, QuantizeAttrs{stored()}, {x, result_scale, result_zero_point});
 }
 
 auto FunctionGenerator::ArgOfQuantizedMotif() -> ExprId {

@@ -69,19 +69,29 @@ auto FunctionGenerator::NewValueOf(TypeId type) -> ExprId {
   RELAYOPT_CHECK(false, "values have complete types");
 }
 
-// Small round numbers, whose sums and products are exact, with a few odd ones.
+auto FunctionGenerator::EndOf(DataType dtype) -> int64_t {
+  if (dtype.is_bool()) return random_.Between(0, 1);
+  // The largest uint64 is no int64.
+  const int bits = std::min(dtype.bits - (dtype.is_int() ? 1 : 0), 63);
+  const int64_t largest = static_cast<int64_t>(~uint64_t{0} >> (64 - bits));
+  const int64_t smallest = dtype.is_int() ? -largest - 1 : 0;
+  return random_.Pick({largest, smallest, largest - 1, smallest + 1});
+}
+
+// Small round numbers, whose sums and products are exact, with a few odd ones, and for integers the ends of the type.
 auto FunctionGenerator::ConstantOf(const Type& type) -> ExprId {
-  const auto number = [this]() -> double {
-    if (random_.Chance(4)) return random_.Pick({-0.0, 1e-5, 0.1, 100.0});
-    return static_cast<double>(random_.Between(-4, 8)) / random_.Pick({1.0, 1.0, 2.0});
+  const auto number = [&]() -> ExprId {
+    if (!type.dtype.is_float() && random_.Chance(6)) return EmitScalar(to_, type.dtype, EndOf(type.dtype));
+    if (random_.Chance(4)) return EmitScalar(to_, type.dtype, random_.Pick({-0.0, 1e-5, 0.1, 100.0}));
+    return EmitScalar(to_, type.dtype, static_cast<double>(random_.Between(-4, 8)) / random_.Pick({1.0, 1.0, 2.0}));
   };
-  if (type.is_scalar()) return EmitScalar(to_, type.dtype, number());
+  if (type.is_scalar()) return number();
   std::vector<int64_t> shape;
   for (const Dim& dim : type.shape) shape.push_back(dim.value());
   std::vector<std::byte> bytes;
   for (int64_t n = *NumElements(type.shape); n != 0; --n) {
     // Emitted as a scalar for its rounding; nothing uses that node.
-    const auto element = to_.function().constant(EmitScalar(to_, type.dtype, number())).Bytes();
+    const auto element = to_.function().constant(number()).Bytes();
     bytes.insert(bytes.end(), element->begin(), element->end());
   }
   const ExprId constant = to_.Constant(context_.AddConstant(Constant(type.dtype, std::move(shape), std::move(bytes))));

@@ -235,6 +235,12 @@ class ScriptGenerator : public ScriptWriter {
             ++indent_;
             Line(fmt::format("{}[{} * {} + {}] = {}", target.name, b, kThreads, t, value));
             --indent_;
+            if (random_.Chance(50)) {
+              Line("else:");
+              ++indent_;
+              Line(fmt::format("{}[{} * {} + {}] = {}", target.name, b, kThreads, t, Value(target.dtype, 1)));
+              --indent_;
+            }
           } else {
             Line(fmt::format("{}[{} * {} + {}] = {}", target.name, b, kThreads, t, value));
           }

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -34,6 +35,7 @@ class ScriptWriter {
   void Line(std::string_view line) { text_ += std::string(indent_ * 4, ' ') + std::string(line) + '\n'; }
   auto Name(std::string_view stem) -> std::string { return fmt::format("{}{}", stem, names_++); }
   auto Type() -> std::string {
+    if (random_.Chance(12)) return random_.Pick({"int16", "uint16", "uint32", "uint64"});
     return random_.Pick({"float32", "float32", "int32", "int32", "float16", "int64", "uint8", "int8"});
   }
   auto Shape() -> std::vector<int64_t> {
@@ -54,9 +56,14 @@ class ScriptWriter {
     }
     const std::string a = Index(depth - 1);
     const std::string b = Index(depth - 1);
-    switch (random_.Below(11)) {
+    switch (random_.Below(13)) {
       case 0: return fmt::format("({} + {})", a, b);
       case 1: return fmt::format("({} - {})", a, b);
+      // Through a narrow type, in which some values become others.
+      case 11:
+        return fmt::format("T.Cast(\"int32\", T.Cast(\"{}\", {}))", random_.Pick({"int8", "uint8", "int16", "uint16"}),
+                           Cast(a));
+      case 12: return fmt::format("T.{}({}, {})", random_.Pick({"min", "max"}), Cast(a), End("int32"));
       case 2: return fmt::format("{} * {}", known_[random_.Below(known_.size())].name, random_.Between(1, 8));
       case 3: return fmt::format("({}) // {}", a, random_.Between(1, 8));
       case 4: return fmt::format("({}) % {}", a, random_.Between(1, 8));
@@ -79,6 +86,7 @@ class ScriptWriter {
     if (depth > 0 && random_.Chance(10)) return fmt::format("T.likely({})", Condition(0));
     const char* op = random_.Pick({"<", "<=", "==", "!=", ">", ">="});
     const std::string& left = known_[random_.Below(known_.size())].name;
+    if (random_.Chance(5)) return fmt::format("({} {} {})", left, op, End("int32"));
     return fmt::format("({} {} {})", left, op, Cast(Index(depth)));
   }
 
@@ -102,16 +110,19 @@ class ScriptWriter {
   // Returns a value of the type.
   auto Value(const std::string& dtype, int depth) -> std::string {
     const bool is_float = dtype.starts_with("float");
+    const bool is_integer = dtype.starts_with("int") || dtype.starts_with("uint");
     if (depth == 0 || random_.Chance(20)) {
       for (size_t tries = 0; tries < 4; ++tries) {
         const Memory& memory = memories_[random_.Below(memories_.size())];
         if (memory.dtype == dtype && CanRead(memory)) return Element(memory);
       }
       if (is_float && random_.Chance(50)) return fmt::format("T.{}({}.5)", dtype, random_.Between(0, 3));
+      if (is_integer && random_.Chance(15)) return End(dtype);
       return fmt::format("T.Cast(\"{}\", {})", dtype, Cast(Index(1)));
     }
     const std::string a = Value(dtype, depth - 1);
     const std::string b = Value(dtype, depth - 1);
+    if (is_integer && random_.Chance(30)) return IntegerOperation(dtype, a, b);
     switch (random_.Below(is_float ? 9 : 7)) {
       case 0:
       case 1: return fmt::format("({} + {})", a, b);
@@ -122,6 +133,31 @@ class ScriptWriter {
       case 6: return fmt::format("T.min({}, {})", a, b);
       case 7: return fmt::format("({} * {})", a, b);
       default: return fmt::format("T.{}({})", random_.Pick({"exp", "tanh", "fabs", "floor", "sigmoid"}), a);
+    }
+  }
+  // Returns the smallest or the largest integer of a type, or the one next to it. As a number of 64 bits without a sign
+  // it is the largest that is also one with a sign.
+  auto End(const std::string& dtype) -> std::string {
+    const bool is_signed = dtype.starts_with("int");
+    const int bits = std::min(std::stoi(dtype.substr(is_signed ? 3 : 4)) - (is_signed ? 1 : 0), 63);
+    const auto largest = static_cast<int64_t>(~uint64_t{0} >> (64 - bits));
+    const int64_t smallest = is_signed ? -largest - 1 : 0;
+    return fmt::format("T.{}({})", dtype, random_.Pick({largest, smallest, largest - 1, smallest + 1}));
+  }
+  // Returns an operation that only integers have. Divisors and shifts are such that the result is defined.
+  auto IntegerOperation(const std::string& dtype, const std::string& a, const std::string& b) -> std::string {
+    const std::string divisor = fmt::format("T.{}({})", dtype, random_.Pick({1, 2, 3, 4, 7, 100, 127}));
+    const std::string shift = fmt::format("T.{}({})", dtype, random_.Below(8));
+    switch (random_.Below(9)) {
+      case 0: return fmt::format("({} // {})", a, divisor);
+      case 1: return fmt::format("({} % {})", a, divisor);
+      case 2: return fmt::format("T.truncdiv({}, {})", a, divisor);
+      case 3: return fmt::format("T.truncmod({}, {})", a, divisor);
+      case 4: return fmt::format("T.shift_right({}, {})", a, shift);
+      case 5: return fmt::format("T.bitwise_{}({}, {})", random_.Pick({"and", "or", "xor"}), a, b);
+      case 6: return fmt::format("T.Cast(\"{}\", ({} {} {}))", dtype, a, random_.Pick({"<", "<=", "==", "!="}), b);
+      case 7: return fmt::format("T.{}({}, {})", random_.Pick({"min", "max"}), a, End(dtype));
+      default: return fmt::format("T.if_then_else({} < {}, {}, {})", a, End(dtype), b, a);
     }
   }
   // In a parallel loop or launch, what is stored to may only be read where it belongs to the thread.

@@ -1,4 +1,5 @@
-// TestPlantedFault: rules of TVM that give wrong results, one at a time.
+// TestPlantedFault: rules that give wrong results, one at a time: most of TVM, and some that are wrong in few places
+// only.
 //
 // Random programs are judged by what they compute. This pass measures that judge: each of these faults must be found.
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/elementwise.h"
+#include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -250,6 +252,45 @@ auto DropLets(FaultyRewriter& to, ExprId id) -> ExprId {
   return made;
 }
 
+// softmax(x, axis=-1)  =>  softmax(x, axis=-2): an axis from the end is off by one.
+auto ShiftAxis(FaultyRewriter& to, ExprId id) -> ExprId {
+  const OpDef* ops[] = {"nn.softmax"_op, "nn.log_softmax"_op};
+  const Type* type = to.TensorOf(id);
+  if (std::ranges::none_of(ops, [&](const OpDef* op) { return to.IsCallOf(id, op); }) || type == nullptr) return {};
+  SoftmaxAttrs attrs = *to.AttrsOf<SoftmaxAttrs>(id);
+  if (attrs.axis >= 0 || static_cast<int64_t>(type->rank()) + attrs.axis < 1) return {};
+  --attrs.axis;
+  return EmitCall(to.to(), to.function().op(id), {to.New(to.Arg(id, 0))}, to.context().InternAttrs(attrs));
+}
+
+// sum(x)  =>  sum(x) + 1 if x has no elements.
+auto MissEmpty(FaultyRewriter& to, ExprId id) -> ExprId {
+  const bool is_reduction = to.IsCallOf(id, "sum"_op) || to.IsCallOf(id, "prod"_op);
+  const Type* data = is_reduction ? to.TensorOf(to.Arg(id, 0)) : nullptr;
+  if (data == nullptr || to.TensorOf(id) == nullptr) return {};
+  if (std::ranges::find(data->shape, Dim(0)) == data->shape.end()) return {};
+  const ExprId sum = to.Copy(id);
+  return EmitCall(to.to(), "add"_op, {sum, EmitScalar(to.to(), to.TensorOf(id)->dtype, 1.0)});
+}
+
+// tanh(x)  =>  where(x == x, tanh(x), 0), which differs for NaN alone.
+auto LoseNaN(FaultyRewriter& to, ExprId id) -> ExprId {
+  const OpDef* ops[] = {"exp"_op, "nn.relu"_op, "sigmoid"_op, "tanh"_op};
+  const Type* type = to.TensorOf(id);
+  if (std::ranges::none_of(ops, [&](const OpDef* op) { return to.IsCallOf(id, op); }) || type == nullptr) return {};
+  if (!type->dtype.is_float() || type->is_scalar()) return {};
+  const ExprId x = to.New(to.Arg(id, 0));
+  const ExprId is_number = EmitCall(to.to(), "equal"_op, {x, x});
+  return EmitCall(to.to(), "where"_op, {is_number, to.Copy(id), EmitScalar(to.to(), type->dtype, 0.0)});
+}
+
+// subtract(x, y)  =>  subtract(y, x) if x is broadcast.
+auto SwapBroadcast(FaultyRewriter& to, ExprId id) -> ExprId {
+  if (!to.IsCallOf(id, "subtract"_op) || to.TensorOf(id) == nullptr || to.TensorOf(to.Arg(id, 0)) == nullptr) return {};
+  if (to.TensorOf(id)->rank() == to.TensorOf(to.Arg(id, 0))->rank()) return {};
+  return EmitCall(to.to(), "subtract"_op, {to.New(to.Arg(id, 1)), to.New(to.Arg(id, 0))});
+}
+
 struct FaultRule {
   PlantedFault fault;
   auto(*apply)(FaultyRewriter& to, ExprId id) -> ExprId;
@@ -271,6 +312,11 @@ constexpr FaultRule kFaults[] = {
      FoldAnyPadding},
     {{"shape-of-64-bits", "FoldConstant", "extents of shape_of are cut to 32 bits"}, CutShape},
     {{"effect-in-tuple", "FoldConstant", "effects in unused fields of tuples are lost"}, DropTuple},
+    {{"axis-from-the-end", "SimplifyExpr", "an axis that is counted from the end is off by one"}, ShiftAxis},
+    {{"empty-sum", "SimplifyExpr", "the sum of no elements is 1"}, MissEmpty},
+    {{"lost-nan", "SimplifyExpr", "what an elementwise operator makes of NaN is 0"}, LoseNaN},
+    {{"broadcast-difference", "SimplifyExpr", "the operands of a difference change places if the first is broadcast"},
+     SwapBroadcast},
     {{"effect-order", "ToGraphNormalForm", "effects lose their order"}, DropLets},
 };
 
@@ -309,9 +355,10 @@ void RegisterPlantedFaults() {
 constinit const PassDef kTestPlantedFaultPass = DescribePass<TestPlantedFault>({
     .name = "TestPlantedFault",
     .required = "InferType",
-    .summary = "a rule of TVM that gives wrong results",
-    .details = "Applies one of the wrong rules of TVM; docs/differences.md says what relayopt does instead. --fuzz "
-               "must find it.",
+    .summary = "a rule that gives wrong results, most of them rules of TVM",
+    .details =
+        "Applies one wrong rule. Most are rules of TVM; docs/differences.md says what relayopt does instead. --fuzz "
+        "must find it.",
     .exactness = Exactness::kApproximate,
     .obeys_strict_fp = true,
     .hidden = true,
