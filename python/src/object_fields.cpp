@@ -29,7 +29,7 @@ auto FieldError() -> PyObject* {
   return found == nullptr ? PyExc_TypeError : found;
 }
 
-// What does not fit, with the right article: the value itself, or one of the elements of an array.
+// Sets the error of a value, or of an element of an array, that its field cannot hold. Returns false.
 auto Mismatch(const TypeInfo& info, const Field& field, const FieldMisfit& misfit, PyObject* given) -> bool {
   if (misfit.item != nullptr) {
     PyErr_Format(FieldError(), "%s: %s must be %s, but one is %s", info.key.c_str(), field.name.c_str(),

@@ -18,7 +18,7 @@ using object::SlotObj;
 
 constexpr std::string_view kPatternClasses = "relay.dataflow_pattern.";
 
-// An expression as a function, with the object that each of its expressions was made from.
+// An expression as a function of a module, and the object that each of its expressions was made from.
 struct Subjects {
   Module module;
   GlobalId id;
