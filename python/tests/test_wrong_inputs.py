@@ -151,3 +151,23 @@ def test_fields_that_no_tuple_has(index):
     mod = relayopt.IRModule.from_expr(relay.TupleGetItem(relay.Tuple([relay.const(1)]), index))
     with pytest.raises(relayopt.DiagnosticError, match=f"no tuple has a field {index}"):
         relay.transform.InferType()(mod)
+
+
+def test_inputs_of_a_graph_that_it_does_not_have():
+    from relayopt.contrib.graph_executor import GraphModule
+
+    module = GraphModule(relayopt.relay.build(MOD, target="llvm")["default"](relayopt.cpu()))
+    for wrong in ("nope", 2, -1):
+        with pytest.raises(RuntimeError, match=f"Could not find '{wrong}' in model's inputs"):
+            module.get_input(wrong)
+        with pytest.raises(RuntimeError, match=f"Could not find '{wrong}' in model's inputs"):
+            module.set_input(wrong, np.zeros((1, 3), "float32"))
+    assert module.get_input("x").shape == (1, 3)
+
+
+@pytest.mark.parametrize("value", [2**70, [2**70], np.array([None])])
+def test_numbers_that_no_tensor_holds(value):
+    with pytest.raises(ValueError, match="an array of numbers is expected"):
+        relayopt.nd.array(value)
+    with pytest.raises((ValueError, OverflowError)):
+        relayopt.relay.const(value)

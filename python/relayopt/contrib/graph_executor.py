@@ -48,14 +48,25 @@ class GraphModule:
 
     def set_input(self, key: Any = None, value: Any = None, **params: Any) -> None:
         if key is not None:
-            index = self.get_input_index(key) if isinstance(key, str) else key
-            if not 0 <= index < len(self._names):
-                raise RuntimeError(f"Could not find '{key}' in model's inputs: {self._names}")
-            self._keep(index, value)
+            self._keep(self._index(key), value)
         for name, given in params.items():
             index = self.get_input_index(name)
             if index >= 0:
                 self._keep(index, given)
+
+    def _index(self, key: Any) -> int:
+        index: int = self.get_input_index(key) if isinstance(key, str) else key
+        if not 0 <= index < len(self._names):
+            raise RuntimeError(f"Could not find '{key}' in model's inputs: {self._names}")
+        return index
+
+    def _input(self, index: int) -> Any:
+        if index not in self.module.inputs:
+            from ..runtime.ndarray import empty
+
+            typ = self._type(index)
+            self.module.inputs[index] = empty(typ.concrete_shape, typ.dtype)
+        return self.module.inputs[index]
 
     def _keep(self, index: int, value: Any) -> None:
         typ = self._type(index)
@@ -74,15 +85,7 @@ class GraphModule:
     def _values(self, input_dict: dict[str, Any]) -> list[Any]:
         if input_dict:
             self.set_input(**input_dict)
-        values = []
-        for i, name in enumerate(self._names):
-            if i not in self.module.inputs:
-                typ = self._type(i)
-                from ..runtime.ndarray import empty
-
-                self.module.inputs[i] = empty(typ.concrete_shape, typ.dtype)
-            values.append(self.module.inputs[i])
-        return values
+        return [self._input(i) for i in range(len(self._names))]
 
     def get_num_outputs(self) -> int:
         typ = self._function.checked_type.ret_type
@@ -96,8 +99,7 @@ class GraphModule:
         return self._names.index(name) if name in self._names else -1
 
     def get_input(self, index: Any, out: Any = None) -> Any:
-        index = self.get_input_index(index) if isinstance(index, str) else index
-        value = self.module.inputs[index]
+        value = self._input(self._index(index))
         return value if out is None else value.copyto(out)
 
     def get_input_info(self) -> Any:

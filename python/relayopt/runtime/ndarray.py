@@ -175,7 +175,8 @@ def as_numpy(source: Any) -> np.ndarray[Any, Any]:
     import numpy as np
 
     value = np.asarray(source)
-    return np.from_dlpack(source) if value.dtype == object and hasattr(source, "__dlpack__") else value
+    foreign = hasattr(source, "__dlpack__") and not isinstance(source, np.ndarray)
+    return np.from_dlpack(source) if value.dtype == object and foreign else value
 
 
 def array(source: Any, device: Any = None, mem_scope: Any = None) -> NDArray:
