@@ -171,3 +171,18 @@ def test_numbers_that_no_tensor_holds(value):
         relayopt.nd.array(value)
     with pytest.raises((ValueError, OverflowError)):
         relayopt.relay.const(value)
+
+
+@pytest.mark.parametrize("name, argument, words", [
+    ("ChangeBatch", 3, "ChangeBatch: data must be a dict, not 3"),
+    ("ConvertLayout", ["NHWC"], "ConvertLayout: desired_layouts must be a dict"),
+    ("MergeComposite", {"a": 1}, "MergeComposite: a table of patterns is a list of"),
+    ("MergeComposite", [1], "MergeComposite: a table of patterns is a list of"),
+    ("PlanDevices", None, "PlanDevices: config must be what relayopt.target.make_compilation_config gives, not None"),
+    ("CollagePartition", "x", "CollagePartition: config must be what relayopt.target.make_compilation_config gives, not 'x'"),
+    ("InlineCompilerFunctionsBoundTo", [1], "global_vars must be a list of GlobalVar"),
+    ("FlexibleShapeDispatch", ["a"], "invalid literal"),
+])
+def test_arguments_of_passes(name, argument, words):
+    with pytest.raises((TypeError, ValueError), match=words):
+        getattr(relayopt.relay.transform, name)(argument)

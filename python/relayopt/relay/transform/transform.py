@@ -31,6 +31,18 @@ def _words(factory, option, value):
     return [str(item) for item in value]
 
 
+def _dict(factory, option, value):
+    """Refuses what is not a dict or like one."""
+    if not hasattr(value, "items"):
+        raise TypeError(f"{factory}: {option} must be a dict, not {value!r}")
+
+
+def _config(factory, value):
+    """Refuses what is not the configuration of a compilation."""
+    if not hasattr(value, "primitive_targets"):
+        raise TypeError(f"{factory}: config must be what relayopt.target.make_compilation_config gives, not {value!r}")
+
+
 def _plain(name, doc, options):
     if options:
 
@@ -311,6 +323,7 @@ def ConvertLayout(desired_layouts):
     ...  if isinstance(call, relay.Call) and call.op.name == "nn.conv2d"]
     ['NHWC']
     """
+    _dict("ConvertLayout", "desired_layouts", desired_layouts)
     for op, wanted in desired_layouts.items():
         if isinstance(wanted, str):
             raise TypeError(f"a list of layouts is wanted for {op}, one for each input, not '{wanted}': ['{wanted}', 'default']")
@@ -349,10 +362,12 @@ def MergeComposite(pattern_table):
     """
     from .callbacks import merge_composite
 
-    if isinstance(pattern_table, str) or not hasattr(pattern_table, "__iter__"):
+    listed = hasattr(pattern_table, "__iter__") and not isinstance(pattern_table, (str, dict))
+    entries = list(pattern_table) if listed else [pattern_table]
+    if not all(isinstance(entry, (tuple, list)) and len(entry) in (2, 3) for entry in entries):
         raise TypeError("MergeComposite: a table of patterns is a list of (name, pattern) or (name, pattern, check); that of a compiler is "
                         f"relay.op.contrib.get_pattern_table('{pattern_table}')")
-    return merge_composite(list(pattern_table))
+    return merge_composite(entries)
 
 
 @_factory
@@ -612,6 +627,7 @@ def PlanDevices(config):
     needed on another device. `config` is what `relayopt.target.make_compilation_config` gives."""
     from .plan_devices import plan_devices
 
+    _config("PlanDevices", config)
     return plan_devices(config)
 
 
@@ -649,6 +665,7 @@ def CollagePartition(config, cost_estimator=None):
     """
     from ..collage.partition import collage_partition
 
+    _config("CollagePartition", config)
     return collage_partition(config, cost_estimator)
 
 
@@ -673,7 +690,10 @@ def InlineCompilerFunctionsBoundTo(global_vars):
     """Inlines the functions of these names."""
     from .outline import inline_bound
 
-    return inline_bound(list(global_vars))
+    names = list(global_vars)
+    if not all(hasattr(var, "name_hint") for var in names):
+        raise TypeError(f"InlineCompilerFunctionsBoundTo: global_vars must be a list of GlobalVar, not {names!r}")
+    return inline_bound(names)
 
 
 @_factory
@@ -681,6 +701,7 @@ def ChangeBatch(data, batch_size=16):
     """Gives inputs another batch size: `data` maps each variable to the position of its batch axis."""
     from .change_batch import change_batch
 
+    _dict("ChangeBatch", "data", data)
     if not isinstance(batch_size, int):
         raise TypeError(f"ChangeBatch: batch_size must be an integer, not {batch_size!r}")
     return change_batch(data, batch_size)
