@@ -65,11 +65,12 @@ auto Dump(const Json& json) -> std::string { return json.dump(2, ' ', false, Jso
 }  // namespace
 
 auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> DiagnosticRecord {
-  DiagnosticRecord record{diagnostic.kind->severity, std::string(diagnostic.kind->id), diagnostic.text, "", {}, {}, {}};
+  DiagnosticRecord record{
+      diagnostic.kind->severity, std::string(diagnostic.kind->id), Printable(diagnostic.text), "", {}, {}, {}};
   record.begin = record.end = {0, 0};
   SetPlace(record, diagnostic.range, source);
   for (const DiagnosticNote& note : diagnostic.notes) {
-    DiagnosticRecord below{Severity::kNote, "", note.text, "", {0, 0}, {0, 0}, {}};
+    DiagnosticRecord below{Severity::kNote, "", Printable(note.text), "", {0, 0}, {0, 0}, {}};
     SetPlace(below, note.range, source);
     record.notes.push_back(std::move(below));
   }
@@ -78,7 +79,7 @@ auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> Diagn
 
 auto ToText(const DiagnosticRecord& record) -> std::string {
   std::string out;
-  if (!record.file.empty()) out += fmt::format("{}:", record.file);
+  if (!record.file.empty()) out += fmt::format("{}:", Printable(record.file));
   if (record.begin.line != 0) out += fmt::format("{}:{}:", record.begin.line, record.begin.column);
   out += fmt::format("{}{}: {}", out.empty() ? "" : " ", Name(record.severity), record.text);
   if (!record.id.empty()) out += fmt::format(" [{}]", record.id);

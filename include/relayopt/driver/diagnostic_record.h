@@ -22,7 +22,7 @@ struct DiagnosticRecord {
   std::vector<DiagnosticRecord> notes;
 };
 
-// Resolves the ranges of a diagnostic. `source` may be null.
+// Resolves the ranges of a diagnostic; its texts become Printable. `source` may be null.
 auto MakeRecord(const Diagnostic& diagnostic, const SourceText* source) -> DiagnosticRecord;
 
 // Returns the text `file:line:column: severity: text [id]`, followed by its notes in the same form.
