@@ -156,6 +156,7 @@ def _replace(path: str, data: bytes) -> None:
 def save(mod: IRModule, path: str | os.PathLike[str], format: str | None = None, *, opset: int | None = None,
          external: bool = False) -> None:
     """Writes a module in the format that the ending of the name, or `format`, says: `.relay`, `.json`, `.onnx`, `.py` ...
+    With another ending `.gz`, `.xz` or `.zst` it is compressed.
 
     `opset` is the version of operators in ONNX; with `external`, weights go to a file beside the model. Files appear whole
     or not at all; files that belong to the model (weights, arrays of a Relax module) stand beside it.

@@ -87,7 +87,7 @@ auto ReadPath(const std::string& path, const std::string& format, const nb::dict
 
 // The row of a format that can be written: by its name, else by the ending of a path.
 auto WriterOf(const std::string& format, const std::string& path) -> const FormatDef& {
-  const FormatDef* const def = format.empty() ? FormatOfEnding(path) : FindFormat(format);
+  const FormatDef* const def = format.empty() ? FormatOfEnding(WithoutCompression(path)) : FindFormat(format);
   if (def != nullptr && def->write != nullptr) return *def;
   std::string known;
   for (const std::string_view name : WritableFormats()) known += (known.empty() ? "" : ", ") + std::string(name);
@@ -117,6 +117,9 @@ auto WriteModule(nb::handle module, const std::string& format, const std::string
     if (!def.may_refuse || session.Prepare(typed, problems)) def.write(typed, options, out);
   }
   ThrowOrWarn(problems, core.source().get());
+  if (const auto error = CompressFor(path, text.text())) {
+    throw nb::value_error(("cannot write '" + path + "': " + *error).c_str());
+  }
   nb::list companions;
   for (const CompanionFile& file : out.companions) companions.append(nb::make_tuple(file.path, Bytes(file.bytes)));
   return nb::make_tuple(Bytes(text.text()), companions, !def.is_binary);

@@ -50,6 +50,17 @@ def test_mixed_mode_rewrites_deep_chains_and_keeps_what_stays():
     assert relay.MixedModeMutator().visit(deep) is deep
 
 
+@pytest.mark.parametrize("ending, magic", [("gz", b"\x1f\x8b"), ("xz", b"\xfd7zXZ"), ("zst", b"\x28\xb5\x2f\xfd")])
+@pytest.mark.parametrize("name", ["m.relay", "m.onnx", "m.json"])
+def test_files_may_be_compressed(tmp_path, name, ending, magic):
+    x = relay.var("x", shape=(2,))
+    mod = relay.transform.InferType()(relayopt.IRModule.from_expr(relay.Function([x], relay.nn.relu(x))))
+    relayopt.save(mod, tmp_path / f"{name}.{ending}")
+    assert (tmp_path / f"{name}.{ending}").read_bytes().startswith(magic)
+    relayopt.ir.assert_structural_equal(relayopt.load(tmp_path / f"{name}.{ending}"), mod)
+    assert relayopt.batch([tmp_path / f"{name}.{ending}"], "FuseOps", processes=0).failed == []
+
+
 def test_files_of_modules_and_parameters(tmp_path):
     mod = relay.transform.InferType()(relayopt.IRModule.from_expr(relay.nn.relu(relay.const([1.0, -1.0]))))
     for name in ("m.relay", "m.json"):
