@@ -208,11 +208,27 @@ auto HoldsModel(const Module& module, DiagnosticSink& problems) -> bool {
   return false;
 }
 
+// Returns the bytes of all constants of a module.
+auto ConstantBytes(const Module& module) -> size_t {
+  size_t bytes = 0;
+  absl::flat_hash_set<ConstantId> seen;
+  for (const GlobalId global : module.SortedFunctions<Function>()) {
+    const Function& function = *module.function<Function>(global);
+    for (const ExprId id : function.ids()) {
+      if (function.kind(id) != ExprKind::kConstant || !seen.insert(function.constant_id(id)).second) continue;
+      bytes += function.constant(id).num_bytes();
+    }
+  }
+  return bytes;
+}
+
 void WriteOnnxModel(const Module& module, const ExportOptions& options, Export& out) {
   if (!HoldsModel(module, out.problems)) return;
   OnnxWriteOptions write = options.onnx;
   const std::string data = options.path.substr(options.path.rfind('/') + 1) + ".data";
-  if (options.external && !options.path.empty()) write.external = data;
+  // What is too large is not made in one piece first.
+  const bool is_external = options.external || ConstantBytes(module) > kMostInside;
+  if (is_external && !options.path.empty()) write.external = data;
   std::optional<OnnxFile> file = WriteOnnx(module, write, out.problems);
   if (!file) return;
   if (file->model.size() > kMostInside && write.external.empty() && !options.path.empty()) {

@@ -72,11 +72,11 @@ auto Constant::num_elements() const -> size_t {
 
 auto Constant::Bytes() const -> std::shared_ptr<const std::vector<std::byte>> {
   if (data_ != nullptr) return data_;
-  auto bytes = std::make_shared<std::vector<std::byte>>(num_bytes());
-  if (base64_.size() == bytes->size()) {
-    std::memcpy(bytes->data(), base64_.data(), base64_.size());
-    return bytes;
+  if (base64_.size() == num_bytes()) {
+    const auto* first = reinterpret_cast<const std::byte*>(base64_.data());
+    return std::make_shared<const std::vector<std::byte>>(first, first + base64_.size());
   }
+  auto bytes = std::make_shared<std::vector<std::byte>>(num_bytes());
   const bool ok = DecodeBase64(base64_, HeaderSize(shape_.size()), *bytes);
   RELAYOPT_CHECK(ok, "the record was checked when it was read");
   return bytes;

@@ -217,7 +217,7 @@ auto Serialize(const Model& model, ExternalData* external) -> std::string {
   // Reserves the whole size at once, because elements are most of a model.
   size_t size = 0;
   for (const TensorData& tensor : model.graph.initializers) size += tensor.bytes->size();
-  if (external == nullptr) bytes.reserve(size + size / 16);
+  (external == nullptr ? bytes : external->bytes).reserve(size + size / 16);
   Writer(external).Write(model, bytes);
   return bytes;
 }
