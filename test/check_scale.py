@@ -8,13 +8,14 @@ Tensor programs: modules of ten thousand functions and functions of a million st
 Every pipeline: what it takes beyond reading and printing, in instructions, grows with the size to the power of EXPONENT at most.
 Every pass: programs of SIZE and 2 * SIZE operators, on the same small stack. Double the size may take at most SLOPE times the
 instructions; a quadratic pass takes four times as many. Counting takes long, so that the clock chooses what is counted: what takes
-at most SLOPE times the time is taken as good, and what takes more than LONG_SECONDS besides is a fault without counting. A pass may
-refuse a program with a message only where MAY_REFUSE says so.
+less than SHORT_SECONDS for the larger one, or at most SLOPE times the time, is taken as good, and what takes more than LONG_SECONDS
+besides is a fault without counting. A pass may refuse a program with a message only where MAY_REFUSE says so. Processor time is
+measured, so that as many passes run at once as there are processors.
 """
+import concurrent.futures
 import json
 import math
 import os
-import resource
 import subprocess
 import sys
 import tempfile
@@ -24,13 +25,13 @@ from bench.measure import instructions, limit_stack
 STARTUP_INSTRUCTIONS = 5_000_000
 STACK_BYTES = 256 * 1024
 DEEP = 1_000_000
-SIZE = 10_000
+SIZE = 5_000
 SLOPE = 3.0
 EXPONENT = 1.15
 # Costs below this say nothing about the exponent.
 FEW_INSTRUCTIONS = 2_000_000
 # Below this the clock says nothing about the slope.
-SHORT_SECONDS = 0.08
+SHORT_SECONDS = 0.05
 # Above this a slope is none of a busy machine, and counting would take minutes.
 LONG_SECONDS = 5.0
 
@@ -307,10 +308,11 @@ class Checker:
 
     def run(self, *args):
         """The exit status and the user time of a run on the small stack."""
-        before = resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime
-        status = subprocess.run([self.tool, "-o", "/dev/null", *args], stderr=subprocess.DEVNULL, preexec_fn=lambda: limit_stack(STACK_BYTES),
-                                check=False).returncode
-        return status, resource.getrusage(resource.RUSAGE_CHILDREN).ru_utime - before
+        process = subprocess.Popen([self.tool, "-o", "/dev/null", *args], stderr=subprocess.DEVNULL,
+                                   preexec_fn=lambda: limit_stack(STACK_BYTES))
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        return process.returncode, used.ru_utime
 
     def instructions(self, *args):
         """The instructions of a run, or None, which is a fault."""
@@ -352,21 +354,21 @@ class Checker:
     def check_slope(self, name, shape):
         args = ["--passes=" + name, "--opt-level=4"]
         size, make = self.size_and_maker(shape)
-        times = []
-        for n in (size, 2 * size):
-            status, seconds = self.run(*args, make(shape, n))
+        times = {}
+        for n in (2 * size, size):
+            status, times[n] = self.run(*args, make(shape, n))
             if status == 1:
                 self.refused(name, shape)
                 return
             if status:
                 self.fault(f"{name} on {shape} of {n}: status {status}")
                 return
-            times.append(seconds)
-        if times[1] < SHORT_SECONDS or times[1] <= SLOPE * times[0]:
+            if times[2 * size] < SHORT_SECONDS:
+                return
+        small, large = times[size], times[2 * size]
+        if large <= SLOPE * small or (large < LONG_SECONDS and self.counts_are_linear(args, shape)):
             return
-        if times[1] < LONG_SECONDS and self.counts_are_linear(args, shape):
-            return
-        self.fault(f"{name} on {shape}: {times[0]:.2f} s for {size} operators, {times[1]:.2f} s for {2 * size}")
+        self.fault(f"{name} on {shape}: {small:.2f} s for {size} operators, {large:.2f} s for {2 * size}")
 
     def counts_are_linear(self, args, shape):
         """Whether double the size takes at most SLOPE times the instructions."""
@@ -399,10 +401,15 @@ class Checker:
     def check_passes(self):
         listed = subprocess.run([self.tool, "--list-passes=json"], capture_output=True, check=True).stdout
         names = [row["name"] for row in json.loads(listed)]
-        for name in names:
-            # Passes over one kind of functions do nothing to programs of the other.
-            for shape in [*SCRIPTS, "graph"] if name.startswith("tir.") else PROGRAMS:
-                self.check_slope(name, shape)
+        for shape in [*SCRIPTS, *PROGRAMS]:
+            size, make = self.size_and_maker(shape)
+            make(shape, size)
+            make(shape, 2 * size)
+        # Passes over one kind of functions do nothing to programs of the other.
+        runs = [(name, shape) for name in names for shape in ([*SCRIPTS, "graph"] if name.startswith("tir.") else PROGRAMS)]
+        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            for done in [pool.submit(self.check_slope, *run) for run in runs]:
+                done.result()
         print(f"{len(names)} passes on {len(PROGRAMS)} programs of Relay and {len(SCRIPTS)} of tensors")
 
 
