@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "absl/hash/hash.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt {
 
@@ -20,7 +20,7 @@ static_assert(kInverse * uint32_t{0x7F4A7C15} == 1);
 // The set keeps the low bits to compare, and finds the place by those above.
 constexpr int kComparedBits = 7;
 
-auto HashText(std::string_view text) -> uint32_t {
+auto HashName(std::string_view text) -> uint32_t {
   constexpr size_t kMostDigits = 9;
   size_t digits = 0;
   uint32_t number = 0;
@@ -30,9 +30,9 @@ auto HashText(std::string_view text) -> uint32_t {
     if (c < '0' || c > '9') break;
     number += static_cast<uint32_t>(c - '0') * unit;
   }
-  if (digits == 0) return static_cast<uint32_t>(absl::HashOf(text));
+  if (digits == 0) return static_cast<uint32_t>(HashText(text));
   const std::string_view prefix = text.substr(0, text.size() - digits);
-  const uint64_t block = absl::HashOf(prefix, digits, number / kBlock);
+  const uint64_t block = MixWords(HashText(prefix) + digits, (uint64_t{number} / kBlock) ^ 0x9E3779B97F4A7C15ULL);
   const auto compared = static_cast<uint32_t>(block >> 32) + number;
   const uint32_t place = (static_cast<uint32_t>(block) & ~(kBlock - 1)) | (number % kBlock);
   return kInverse * ((place << kComparedBits) | (compared & ((1U << kComparedBits) - 1)));
@@ -42,7 +42,7 @@ auto HashText(std::string_view text) -> uint32_t {
 
 auto StringTable::Intern(std::string_view text) -> StringId {
   const std::lock_guard lock(mutex_);
-  const Candidate candidate{text, HashText(text)};
+  const Candidate candidate{text, HashName(text)};
   if (const auto found = entries_.find(candidate); found != entries_.end()) return found->id;
   const StringId id = texts_.Append(arena_.Copy(text));
   entries_.insert({id, candidate.hash});

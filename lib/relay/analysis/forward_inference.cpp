@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "absl/container/inlined_vector.h"
 #include "call_types.h"
+#include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ops/type_rule.h"
 #include "shared_result.h"
 
@@ -60,8 +62,13 @@ class ForwardInference {
   auto Run() -> FunctionRef {
     for (const ExprId id : function_->ids()) {
       const TypeId type = Infer(id);
-      if (!type || context_.type(type).has_incomplete) return nullptr;
+      if (!type) {
+        if (!WaitsForValue(id)) return nullptr;
+        continue;
+      }
+      if (context_.type(type).has_incomplete) return nullptr;
       if (type != function_->type(id)) Typed().set_type(id, type);
+      if (lets_) TypeVars(id, type);
     }
     return typed_ != nullptr ? std::move(typed_) : original_;
   }
@@ -89,6 +96,23 @@ class ForwardInference {
       function_ = typed_.get();
     }
     return *typed_;
+  }
+
+  // Whether this is a variable that gets its type from the value of its let, which comes after it in the table but
+  // before all its uses.
+  auto WaitsForValue(ExprId id) -> bool {
+    if (function_->kind(id) != ExprKind::kVar) return false;
+    if (!lets_) lets_.emplace(*original_);
+    const ExprId value = lets_->ValueOf(id);
+    return value && value > id && !lets_->IsRecursive({value, id});
+  }
+  // Gives the type of a value to the variables that wait for it.
+  void TypeVars(ExprId value, TypeId type) {
+    for (const LetStep& step : lets_->StepsOf(value)) {
+      if (step.var > value || function_->var(step.var).annotation) continue;
+      Typed().set_type(step.var, type);
+      Typed().set_annotation(step.var, type);
+    }
   }
 
   // Returns the type, or none if it cannot be determined.
@@ -213,6 +237,8 @@ class ForwardInference {
   const Function* function_;
   Context& context_;
   CallTypes& call_types_;
+  // Present from the first variable on that has no annotation.
+  std::optional<LetIndex> lets_;
 };
 
 }  // namespace

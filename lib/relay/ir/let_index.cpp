@@ -1,4 +1,4 @@
-// Finds let steps by binary search on their values.
+// Lists let steps by their values.
 #include "relayopt/relay/ir/let_index.h"
 
 #include <algorithm>
@@ -39,14 +39,8 @@ LetIndex::LetIndex(const Function& function) {
   // The steps of a chain are usually in order.
   if (!std::is_sorted(steps_.begin(), steps_.end(), comes_before))
     std::sort(steps_.begin(), steps_.end(), comes_before);
-}
-
-auto LetIndex::FindSteps(ExprId value) const -> std::span<const LetStep> {
-  const auto first = std::lower_bound(steps_.begin(), steps_.end(), value,
-                                      [](const LetStep& step, ExprId id) { return step.value < id; });
-  auto last = first;
-  while (last != steps_.end() && last->value == value) ++last;
-  return {first, last};
+  first_step_.resize(function.size());
+  for (size_t i = steps_.size(); i-- != 0;) first_step_[steps_[i].value] = static_cast<uint32_t>(i + 1);
 }
 
 }  // namespace relayopt

@@ -26,18 +26,22 @@ class LetIndex {
   auto ValueOf(ExprId var) const -> ExprId { return values_.empty() ? ExprId() : values_[var]; }
   // Returns the steps whose value is this expression.
   auto StepsOf(ExprId value) const -> std::span<const LetStep> {
-    return steps_.empty() ? std::span<const LetStep>() : FindSteps(value);
+    if (steps_.empty() || first_step_[value] == 0) return {};
+    const size_t first = first_step_[value] - 1;
+    size_t last = first + 1;
+    while (last < steps_.size() && steps_[last].value == value) ++last;
+    return std::span(steps_).subspan(first, last - first);
   }
   // Whether the value uses its own variable. (All other uses come after the value in the table.)
-  auto IsRecursive(const LetStep& step) const -> bool { return first_use_[step.var] < step.value; }
+  auto IsRecursive(const LetStep& step) const -> bool { return first_use_[step.var] <= step.value; }
 
  private:
-  auto FindSteps(ExprId value) const -> std::span<const LetStep>;
-
   // The tables are empty when the function has no let.
   SideTable<ExprId, ExprId> values_;
   // All steps, sorted by value in ascending order.
   std::vector<LetStep> steps_;
+  // For each value one more than the index of its first step, else 0.
+  SideTable<ExprId, uint32_t> first_step_;
   // For each variable the first use after it, other than in its own let step.
   SideTable<ExprId, ExprId> first_use_;
 };

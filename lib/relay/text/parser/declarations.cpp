@@ -10,6 +10,22 @@ auto DeclarationParser::ReadVirtualDevice(ObjectId& device) -> bool {
   return parsing_.Expect(TokenKind::kRBrace);
 }
 
+auto DeclarationParser::ReadPlain() -> std::optional<Declared> {
+  Lexer& lexer = parsing_.lexer;
+  if (!lexer.is(TokenKind::kLocal)) return std::nullopt;
+  const SourceRange range = lexer.token().range();
+  constexpr std::string_view kBehind = " = ";
+  const bool is_plain = lexer.end() - range.end > kBehind.size() &&
+                        lexer.text({range.end, range.end + static_cast<uint32_t>(kBehind.size())}) == kBehind;
+  if (!is_plain) return std::nullopt;
+  const std::string_view name = lexer.text().substr(1);
+  VarInfo info;
+  info.name = parsing_.context().Intern(name);
+  const ExprId var = nodes_->Var(info);
+  nodes_->SetRange(var, range);
+  return Declared{name, var};
+}
+
 auto DeclarationParser::Read() -> std::optional<Declared> {
   Lexer& lexer = parsing_.lexer;
   if (!lexer.is(TokenKind::kLocal) && !lexer.is(TokenKind::kGraph)) {
@@ -37,10 +53,10 @@ auto DeclarationParser::Read() -> std::optional<Declared> {
   return Declared{name, var};
 }
 
-void DeclarationParser::Bind(const Declared& declared, LocalNames::Repeated repeated) {
+auto DeclarationParser::Bind(const Declared& declared, LocalNames::Repeated repeated) -> uint32_t {
   const auto& function = nodes_->function();
-  names_.Bind(declared.name, declared.var, function.var(declared.var).annotation, repeated,
-              function.range(declared.var));
+  return names_.Bind(declared.name, declared.var, function.var(declared.var).annotation, repeated,
+                     function.range(declared.var));
 }
 
 auto DeclarationParser::ReadAttrs(FunctionInfo& info) -> bool {

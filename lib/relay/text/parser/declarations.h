@@ -24,8 +24,10 @@ class DeclarationParser {
   };
   // Reads `%name {...}: type` at the current token. Returns nothing after an error.
   auto Read() -> std::optional<Declared>;
-  // Makes the name refer to the variable from here on.
-  void Bind(const Declared& declared, LocalNames::Repeated repeated);
+  // Reads a name that is an identifier with ` = ` behind it, of which it reads nothing; else reads nothing.
+  auto ReadPlain() -> std::optional<Declared>;
+  // Makes the name refer to the variable from here on, and returns its symbol.
+  auto Bind(const Declared& declared, LocalNames::Repeated repeated) -> uint32_t;
 
   // Reads `[A, B](%x: T, attr=1) -> R {` of the innermost frame; the parameters become its parts.
   auto ReadHeader(FrameStack& frames) -> bool;

@@ -117,6 +117,8 @@ class FunctionParser {
   // Reads a call of an operator that begins at `begin`, if it is plain; else reads nothing.
   auto ReadPlainCall(uint32_t begin) -> std::optional<ExprId>;
   auto ReadPlainValue(uint64_t number, uint32_t at) -> bool;
+  // The same for the value of the let step that is being read.
+  auto ReadPlainStep(uint32_t at) -> bool;
 
   // continuations.cpp
   void OpenBind(uint64_t number, uint32_t begin);

@@ -32,15 +32,16 @@ void LocalNames::Reset() {
 }
 
 auto LocalNames::SymbolOf(std::string_view name) -> Symbol {
-  if (const auto found = ids_.find(name); found != ids_.end()) return *found;
   const auto symbol = static_cast<Symbol>(symbols_.size());
-  symbols_.emplace_back().name = parsing_.lexer.RangeOf(name);
-  ids_.insert(symbol);
-  if (!IsIdent(name)) {
+  const auto entry = ids_.lazy_emplace(name, [&](const auto& construct) {
+    symbols_.emplace_back().name = parsing_.lexer.RangeOf(name);
+    construct(symbol);
+  });
+  if (*entry == symbol && !IsIdent(name)) {
     const auto at = std::lower_bound(odd_lengths_.begin(), odd_lengths_.end(), name.size(), std::greater<>());
     if (at == odd_lengths_.end() || *at != name.size()) odd_lengths_.insert(at, name.size());
   }
-  return symbol;
+  return *entry;
 }
 
 auto LocalNames::DeclaredName() -> std::string_view {
@@ -66,20 +67,22 @@ auto LocalNames::TakeMalformed(std::string_view& name) -> bool {
   return true;
 }
 
-void LocalNames::Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range) {
+auto LocalNames::Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range)
+    -> uint32_t {
   const Symbol id = SymbolOf(name);
   SymbolInfo& symbol = symbols_[id];
   symbol.annotation = annotation;
   if (symbol.var && symbol.object == object_) {
     if (repeated == Repeated::kFirstCounts) {
       parsing_.reporter.Report(diag::kRepeatedParam, range, name);
-      return;
+      return id;
     }
     parsing_.reporter.Report(diag::kRebound, range, name);
   }
   undo_.push_back({id, symbol.undo, symbol});
   symbol.undo = static_cast<uint32_t>(undo_.size() - 1);
   static_cast<Meaning&>(symbol) = {var, object_, 0};
+  return id;
 }
 
 auto LocalNames::Look(uint32_t begin, uint32_t end) -> ExprId {

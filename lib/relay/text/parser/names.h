@@ -6,9 +6,9 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/hash/hash.h"
 #include "lib/relay/text/parser/parsing.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt {
 
@@ -51,16 +51,11 @@ class LocalNames {
   auto LastAnnotation(std::string_view name) -> TypeId { return symbols_[SymbolOf(name)].annotation; }
 
   enum class Repeated : uint8_t { kLastCounts, kFirstCounts };
-  // Makes `name` refer to `var` from here on.
-  void Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range);
+  // Makes `name` refer to `var` from here on, and returns its symbol.
+  auto Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range) -> uint32_t;
   // Called before the value of a let: until Resume, the name refers to the variable inside closures only, if it has
-  // another meaning.
-  auto Suspend(std::string_view name) -> uint32_t {
-    const Symbol symbol = SymbolOf(name);
-    symbols_[symbol].suspended = depth_ + 1;
-    return symbol;
-  }
-  // Takes what Suspend returned.
+  // another meaning. Takes what Bind returned.
+  void Suspend(uint32_t symbol) { symbols_[symbol].suspended = depth_ + 1; }
   void Resume(uint32_t symbol) { symbols_[symbol].suspended = 0; }
 
   // Resolves the current token (kLocal, or kGraph for names that begin with a digit) at a use of a variable. The token
@@ -101,8 +96,8 @@ class LocalNames {
   struct NameHash {
     using is_transparent = void;
     const LocalNames* names;
-    auto operator()(std::string_view name) const -> size_t { return absl::HashOf(name); }
-    auto operator()(Symbol symbol) const -> size_t { return absl::HashOf(names->NameOf(symbol)); }
+    auto operator()(std::string_view name) const -> size_t { return HashText(name); }
+    auto operator()(Symbol symbol) const -> size_t { return HashText(names->NameOf(symbol)); }
   };
   struct NameEqual {
     using is_transparent = void;

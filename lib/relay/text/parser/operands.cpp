@@ -253,13 +253,22 @@ auto FunctionParser::StartLet() -> bool {
     frames_.Open(FrameKind::kLet, begin).in_value = in_value;
   }
   current_.has_inner_scope = true;
-  const auto var = declarations_.Read();
-  if (!var || !parsing_.Expect(TokenKind::kEqual)) return false;
-  declarations_.Bind(*var, LocalNames::Repeated::kLastCounts);
+  auto var = declarations_.ReadPlain();
+  const uint32_t behind_name = lexer_.token().end;
+  const bool is_plain = var.has_value();
+  if (!is_plain) {
+    var = declarations_.Read();
+    if (!var || !parsing_.Expect(TokenKind::kEqual)) return false;
+  }
   frames_.Push(var->var);
   ParseFrame& frame = frames_.back();
-  frame.a = names_.Suspend(var->name);
+  frame.a = declarations_.Bind(*var, LocalNames::Repeated::kLastCounts);
+  names_.Suspend(frame.a);
   frame.state = FrameState::kValue;
+  if (!is_plain) return NeedOperand();
+  // Behind ` = `.
+  if (ReadPlainStep(behind_name + 3)) return true;
+  lexer_.JumpBehind(behind_name + 2);
   return NeedOperand();
 }
 

@@ -116,4 +116,11 @@ auto FunctionParser::ReadPlainValue(uint64_t number, uint32_t at) -> bool {
   return Give({Value::Kind::kExpr, true, call->value(), at});
 }
 
+auto FunctionParser::ReadPlainStep(uint32_t at) -> bool {
+  if (!CharClass::Is(lexer_.char_at(at), CharClass::kIdentStart)) return false;
+  const auto call = ReadPlainCall(at);
+  if (!call) return false;
+  return Give({Value::Kind::kExpr, true, call->value(), at}) && (!lexer_.is(TokenKind::kSemicolon) || DeliverToLet());
+}
+
 }  // namespace relayopt

@@ -104,6 +104,10 @@ void ExprPrinter::Lines(ExprId line, ExprId let, uint32_t step) {
     ExprId expr = line;
     const bool is_var = function_.kind(line) == ExprKind::kVar;
     const bool is_step = is_var && !numbering_.is_free(line);
+    if (is_step && StepLine(line, function_.let_value(let, step))) {
+      ++step;
+      continue;
+    }
     TracePlace(is_step ? function_.let_value(let, step) : line);
     if (is_var && numbering_.is_free(line)) {
       out_ += "free_var ";
@@ -290,6 +294,45 @@ void ExprPrinter::CallLine(ExprId id) {
     AppendIndent(line);
   }
   buffer_.Flow();
+}
+
+auto ExprPrinter::StepLine(ExprId var, ExprId value) -> bool {
+  const VarInfo& info = function_.var(var);
+  const ExprKind kind = function_.kind(value);
+  const bool is_call = kind == ExprKind::kOpCall && numbering_.number(value) == Numbering::kNoNumber;
+  if (trace_ != nullptr || state_.options.spans || (!is_call && kind != ExprKind::kConstant) ||
+      !IsUnconstrained(state_.module.context(), info.virtual_device)) {
+    return false;
+  }
+  const std::string* literal = is_call ? nullptr : LiteralText(value);
+  if (!is_call && literal == nullptr) return false;
+  const TypeId type = numbering_.ShownType(var);
+  const std::string* annotation = info.annotation ? state_.types.Remembered(info.annotation) : nullptr;
+  const std::string* comment = type ? state_.types.Remembered(type) : nullptr;
+  if ((info.annotation && annotation == nullptr) || (type && comment == nullptr)) return false;
+  {
+    Pieces line(out_);
+    line.Add("let ");
+    line.Add(numbering_.name(var));
+    if (annotation != nullptr) {
+      line.Add(": ");
+      line.Add(*annotation);
+    }
+    if (comment != nullptr) {
+      line.Add(" /* ty=");
+      line.Add(*comment);
+      line.Add(" */");
+    }
+    line.Add(" = ");
+    if (is_call)
+      AppendOpCall(line, value);
+    else
+      line.Add(*literal);
+    line.Add(";\n");
+    AppendIndent(line);
+  }
+  buffer_.Flow();
+  return true;
 }
 
 void ExprPrinter::AppendOpCall(Pieces& line, ExprId id) {

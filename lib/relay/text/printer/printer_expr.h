@@ -83,6 +83,9 @@ class ExprPrinter {
   void TracePlace(ExprId id);
   // Prints the line of a graph variable that is a call of an operator, with its end.
   void CallLine(ExprId id);
+  // The same for a let step whose value is such a call or a literal, printed in place. Returns false, with nothing
+  // printed, if the variable has more than a type.
+  auto StepLine(ExprId var, ExprId value) -> bool;
   // Prints a call of an operator, with its comment.
   void AppendOpCall(Pieces& line, ExprId id);
   void AppendIndent(Pieces& line);

@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/support/arena.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt {
 
@@ -24,7 +25,7 @@ class NameTable {
  private:
   Arena arena_;
   // Every name in use, with the last number tried after it.
-  absl::flat_hash_map<std::string_view, uint32_t> used_;
+  absl::flat_hash_map<std::string_view, uint32_t, TextHash> used_;
   std::string candidate_;
 };
 

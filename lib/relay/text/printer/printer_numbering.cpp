@@ -130,8 +130,7 @@ void Numbering::Visit(ExprId id) {
     case ExprKind::kOpCall:
     case ExprKind::kCall: {
       const auto operands = function_.operands(id);
-      const auto is_rendered = [this](ExprId operand) { return (flags_[operand.value()] & kRendered) != 0; };
-      if (std::ranges::all_of(operands, is_rendered)) return Render(id);
+      if (AreRendered(operands)) return Render(id);
       Push(Step::kRender, id);
       if (IsLoweredCall(id)) {
         // As TVM: the tuple of arguments is rendered as part of the call.
@@ -144,6 +143,17 @@ void Numbering::Visit(ExprId id) {
     }
     default: flags |= kRendered; VisitLeaf(id);
   }
+}
+
+auto Numbering::AreRendered(std::span<const ExprId> ids) -> bool {
+  for (const ExprId id : ids) {
+    uint8_t& flags = flags_[id.value()];
+    if ((flags & kRendered) != 0) continue;
+    if (function_.kind(id) != ExprKind::kConstant || !IsLiteral(function_.constant(id))) return false;
+    // A literal needs no place in the metadata.
+    flags |= kRendered;
+  }
+  return true;
 }
 
 void Numbering::PushVisits(std::span<const ExprId> ids) {
@@ -313,6 +323,12 @@ void Numbering::OpenScope(uint32_t scope) {
 void Numbering::BeginLetStep(ExprId let, uint32_t step) {
   Declare(function_.let_var(let, step));
   const ExprId value = function_.let_value(let, step);
+  const bool is_call = function_.kind(value) == ExprKind::kOpCall;
+  if (AreRendered({&value, 1}) || (is_call && AreRendered(function_.operands(value)))) {
+    if ((flags_[value.value()] & kRendered) == 0) Render(value);
+    Use(value, true);
+    return EndLetStep(let, step);
+  }
   Push(Step::kEndLetStep, let, step);
   Push(Step::kUseTail, value);
   Push(Step::kVisit, value);

@@ -113,6 +113,8 @@ class Numbering {
   void Run();
   void Do(const Task& task);
   void Visit(ExprId id);
+  // Whether all are rendered; a literal is at once.
+  auto AreRendered(std::span<const ExprId> ids) -> bool;
   void PushVisits(std::span<const ExprId> ids);
   auto IsLoweredCall(ExprId id) const -> bool;
   void VisitLeaf(ExprId id);

@@ -39,6 +39,10 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
     out += found->second;
     return true;
   }
+  if (type == long_type_) {
+    out += long_text_;
+    return true;
+  }
   const size_t start = out.size();
   std::vector<TypePiece> work = {{type}};
   while (!work.empty()) {
@@ -53,6 +57,8 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
       out += piece.text;
     } else if (const auto found = texts_.find(piece.type); found != texts_.end()) {
       out += found->second;
+    } else if (piece.type == long_type_) {
+      out += long_text_;
     } else {
       Expand(out, piece.type, work);
     }
@@ -61,6 +67,9 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
     Remember(type, out.substr(start));
   } else {
     reserved_.insert(type);
+    if (out.size() - start > kLongestOptional) return true;
+    long_type_ = type;
+    long_text_.assign(out, start);
   }
   return true;
 }

@@ -62,6 +62,9 @@ class TypePrinter {
   std::array<std::pair<TypeId, const std::string*>, kSlots> remembered_last_;
   // Types that are too long to remember but whose indices are handed out.
   absl::flat_hash_set<TypeId> reserved_;
+  // The last of these and its text, because a result is written several times.
+  TypeId long_type_;
+  std::string long_text_;
   // Types longer than kLongestOptional.
   absl::flat_hash_set<TypeId> huge_;
 };
