@@ -278,8 +278,11 @@ auto VerifyInstrument::ShouldRun(const Module&, const PassInfo& info) -> Result<
 }
 
 auto VerifyInstrument::RunBeforePass(const Module& module, const PassInfo& info) -> std::optional<Diagnostic> {
-  if (!open_.empty()) {
-    if (auto error = VerifyChanged(module, open_.back())) return error;
+  if (open_.empty()) {
+    // Whoever runs passes has verified what they begin with.
+    NoteVerified(module);
+  } else if (auto error = VerifyChanged(module, open_.back())) {
+    return error;
   }
   open_.push_back(info.name);
   if (IsNumbered(info)) numbers_.Begins();
@@ -289,11 +292,22 @@ auto VerifyInstrument::RunBeforePass(const Module& module, const PassInfo& info)
 auto VerifyInstrument::RunAfterPass(const Module& module, const PassInfo& info, bool /*changed*/)
     -> std::optional<Diagnostic> {
   if (!open_.empty()) open_.pop_back();
+  if (info.is_update) {
+    // It changes types only, and what it began with was verified.
+    NoteVerified(module);
+    return std::nullopt;
+  }
   return VerifyChanged(module, info.name);
 }
 
 void VerifyInstrument::PassFailed(const Module&, const PassInfo&, const Diagnostic&) {
   if (!open_.empty()) open_.pop_back();
+}
+
+void VerifyInstrument::NoteVerified(const Module& module) {
+  const std::vector<Global>& globals = module.globals();
+  verified_.resize(globals.size());
+  for (size_t i = 0; i < globals.size(); ++i) verified_[i] = globals[i].function;
 }
 
 auto VerifyInstrument::VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic> {

@@ -223,6 +223,8 @@ class VerifyInstrument final : public PassInstrument {
  private:
   // `culprit` is the pass to blame: the one that ran last.
   auto VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic>;
+  // Takes the functions of the module as verified.
+  void NoteVerified(const Module& module);
 
   PassNumbers numbers_;
   std::vector<std::weak_ptr<const GlobalFunction>> verified_;

@@ -39,7 +39,7 @@ class FaultyRewriter {
   auto context() const -> Context& { return function_.context(); }
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto lets() const -> const LetIndex& { return lets_; }
-  auto New(ExprId old) const -> ExprId { return rebuild_.New(old); }
+  auto New(ExprId old) -> ExprId { return rebuild_.New(old); }
   auto Copy(ExprId old) -> ExprId { return rebuild_.Copy(old); }
   void Set(ExprId old, ExprId made) { rebuild_.Set(old, made); }
 

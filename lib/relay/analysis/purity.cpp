@@ -122,7 +122,10 @@ PurityAnalysis::PurityAnalysis(const Module& module) : module_(module), global_p
     for (const ExprId expr : function->ids()) {
       if (function->kind(expr) == ExprKind::kGlobal) callers[function->global(expr)].push_back(id);
     }
-    work.push_back(id);
+  }
+  // Nobody asks about functions that nobody mentions.
+  for (uint32_t i = 0; i < count; ++i) {
+    if (!callers[GlobalId(i)].empty()) work.emplace_back(i);
   }
   while (!work.empty()) {
     const GlobalId id = work.back();

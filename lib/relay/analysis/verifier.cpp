@@ -152,7 +152,7 @@ class Verifier {
       if (function_.kind(id) != ExprKind::kVar || !scopes.of[id]) continue;
       if (!binder_[id]) {
         Fail(id, fmt::format("variable %{} is free", Name(id)));
-      } else if (!scopes.IsInside(scopes.of[id], binder_[id])) {
+      } else if (scopes.of[id] != binder_[id] && !scopes.IsInside(scopes.of[id], binder_[id])) {
         Fail(id, fmt::format("variable %{} is used outside the scope that binds it", Name(id)));
       }
     }

@@ -10,7 +10,26 @@ Rebuild::Rebuild(const Function& from) : from_(&from), builder_(from.context()),
   builder_.ReserveLike(from);
 }
 
+void Rebuild::CopyPending() {
+  const uint32_t end = next_.value();
+  // What the copies ask for is there.
+  next_ = copied_;
+  for (uint32_t i = copied_.value(); i < end; ++i) map_[ExprId(i)] = Copy(ExprId(i));
+  copied_ = next_ = ExprId(end);
+}
+
+void Rebuild::Replace(ExprId old, ExprId made) {
+  CatchUp();
+  map_[old] = made;
+  copied_ = next_ = ExprId(old.value() + 1);
+  const Function& to = builder_.function();
+  if (to.kind(made) != ExprKind::kOpCall) return;
+  if (!to.span(made)) builder_.SetSpan(made, from_->span(old));
+  if (!to.range(made).valid()) builder_.SetRange(made, from_->range(old));
+}
+
 auto Rebuild::NewOperands(ExprId old) -> std::span<const ExprId> {
+  CatchUp();
   operands_.clear();
   for (const ExprId operand : from_->operands(old)) operands_.push_back(map_[operand]);
   return operands_;

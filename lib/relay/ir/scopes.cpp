@@ -62,7 +62,14 @@ class Scanner {
   }
 
  private:
-  void Use(ExprId operand, ScopeId scope) { result_.of[operand] = result_.CommonAncestor(result_.of[operand], scope); }
+  void Use(ExprId operand, ScopeId scope) {
+    ScopeId& of = result_.of[operand];
+    // Most expressions are used once, or in one scope.
+    if (!of)
+      of = scope;
+    else if (of != scope)
+      of = result_.CommonAncestor(of, scope);
+  }
 
   auto Open(ScopeId parent, ExprId owner, uint32_t region) -> ScopeId {
     const ScopeId id(result_.scopes.size());

@@ -15,16 +15,28 @@ namespace relayopt {
 // A function under reconstruction. The usual pass is
 //
 //   return Rewrite(function, [&](Rebuild& to, ExprId id) { return IsSpecial(id) ? Special(to, id) : ExprId(); });
+//
+// What a visit leaves alone is copied when something asks for the new function, so that a pass that changes nothing
+// copies nothing.
 class Rebuild {
  public:
   explicit Rebuild(const Function& from);
 
   auto from() const -> const Function& { return *from_; }
-  auto to() -> FunctionBuilder& { return builder_; }
+  auto to() -> FunctionBuilder& {
+    CatchUp();
+    return builder_;
+  }
 
   // Returns the new id of an old node, or invalid if it has none yet.
-  auto New(ExprId old) const -> ExprId { return map_[old]; }
-  void Set(ExprId old, ExprId made) { map_[old] = made; }
+  auto New(ExprId old) -> ExprId {
+    CatchUp();
+    return map_[old];
+  }
+  void Set(ExprId old, ExprId made) {
+    CatchUp();
+    map_[old] = made;
+  }
   // Returns the new operands of an old node. The span is valid until the next call.
   auto NewOperands(ExprId old) -> std::span<const ExprId>;
   // Emits a copy of the old node with its new operands.
@@ -52,19 +64,20 @@ class Rebuild {
   auto Rewrite(Visit&& visit) -> std::optional<Function> {
     bool changed = false;
     RewriteGate* const gate = RewriteGate::Current();
-    ForEach([&](ExprId id) {
+    for (const ExprId id : from_->ids()) {
+      next_ = id;
+      if (from_->tracks_origins()) {
+        CatchUp();
+        BeginVisit(id);
+      }
       ExprId made = visit(id);
       if (gate != nullptr && made.has_value()) made = Watched(*gate, id, made);
-      changed = changed || made.has_value();
-      if (!made.has_value()) return Copy(id);
-      const Function& to = builder_.function();
-      if (to.kind(made) == ExprKind::kOpCall) {
-        if (!to.span(made)) builder_.SetSpan(made, from_->span(id));
-        if (!to.range(made).valid()) builder_.SetRange(made, from_->range(id));
-      }
-      return made;
-    });
+      if (!made.has_value()) continue;
+      changed = true;
+      Replace(id, made);
+    }
     if (!changed) return std::nullopt;
+    next_ = ExprId(from_->size());
     return Finish();
   }
 
@@ -75,6 +88,14 @@ class Rebuild {
   }
 
  private:
+  // Copies the expressions before the visited one that are not copied yet.
+  void CatchUp() {
+    if (copied_ != next_) CopyPending();
+  }
+  void CopyPending();
+  // Makes the visited expression another one.
+  void Replace(ExprId old, ExprId made);
+
   // Returns the result of a rewrite, subject to the gate, or invalid if the gate suppresses it.
   auto Watched(RewriteGate& gate, ExprId old, ExprId made) -> ExprId;
 
@@ -84,6 +105,9 @@ class Rebuild {
   const Function* from_;
   FunctionBuilder builder_;
   SideTable<ExprId, ExprId> map_;
+  // Rewrite has dealt with the expressions before `next_`; those from `copied_` on remain to be copied.
+  ExprId copied_{0U};
+  ExprId next_{0U};
   // The visited old expressions, each with the size of the new table before its visit. Empty if origins are not
   // tracked.
   std::vector<std::pair<uint32_t, ExprId>> visits_;

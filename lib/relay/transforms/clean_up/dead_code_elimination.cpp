@@ -178,17 +178,23 @@ class Eliminator {
   bool opaque_ = false;
 };
 
+// Only let bindings are eliminated.
+auto HasLet(const Function& function) -> bool {
+  return std::ranges::any_of(function.ids(), [&](ExprId id) { return function.kind(id) == ExprKind::kLet; });
+}
+
 struct DeadCodeElimination {
   using Options = DeadCodeEliminationOptions;
   Options options;
 
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
-    const PurityAnalysis purity(module);
+    std::optional<PurityAnalysis> purity;
     std::optional<Module> result;
     for (uint32_t i = 0; i < module.globals().size(); ++i) {
       const Function* function = module.function<Function>(GlobalId(i));
-      if (function == nullptr) continue;
-      const SideTable<ExprId, Purity> purities = purity.Analyze(*function);
+      if (function == nullptr || !HasLet(*function)) continue;
+      if (!purity) purity.emplace(module);
+      const SideTable<ExprId, Purity> purities = purity->Analyze(*function);
       Eliminator eliminator(*function, purities, options);
       auto made = eliminator.Run();
       if (!made) continue;

@@ -115,7 +115,7 @@ class Splitter {
   }
 
   // Returns a copy of the original expression; the rewritten one when they do not differ.
-  auto Original(ExprId id) const -> ExprId { return originals_[id] ? originals_[id] : rebuild_.New(id); }
+  auto Original(ExprId id) -> ExprId { return originals_[id] ? originals_[id] : rebuild_.New(id); }
 
   auto Split(ExprId id) -> ExprId {
     const int64_t limit = Limit(id);

@@ -255,7 +255,7 @@ class Rewriter {
   auto Attrs(ExprId id) const -> const A* {
     return function_.context().As<A>(function_.attrs(id));
   }
-  auto New(ExprId call, size_t i) const -> ExprId { return rebuild_.New(function_.operand(call, i)); }
+  auto New(ExprId call, size_t i) -> ExprId { return rebuild_.New(function_.operand(call, i)); }
   template <typename A>
   auto Emit(const OpDef* op, const A& attrs, std::initializer_list<ExprId> args) -> ExprId {
     return EmitCallWith(rebuild_.to(), op, attrs, args);

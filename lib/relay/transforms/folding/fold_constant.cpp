@@ -25,6 +25,7 @@
 
 #include "lib/relay/transforms/fusion/primitive_scopes.h"
 #include "lib/relay/transforms/pass_remarks.h"
+#include "may_fold.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/purity.h"
@@ -427,6 +428,8 @@ struct FoldConstant {
 
 auto FoldConstants(const Module& module, const Function& function, const FoldOptions& options, PassContext& context)
     -> std::optional<Function> {
+  // Remarks say also why something is not folded.
+  if (!context.wants_remarks() && !MayFold(function)) return std::nullopt;
   return Folder(module, function, options, context).Run();
 }
 

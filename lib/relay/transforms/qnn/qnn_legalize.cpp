@@ -69,7 +69,7 @@ class Legalizer {
   }
 
  private:
-  auto Arg(ExprId call, size_t i) const -> ExprId { return rebuild_.New(function_.operand(call, i)); }
+  auto Arg(ExprId call, size_t i) -> ExprId { return rebuild_.New(function_.operand(call, i)); }
   auto TensorOf(ExprId old) const -> const Type* {
     if (!function_.type(old)) return nullptr;
     const Type& type = function_.context().type(function_.type(old));
@@ -97,7 +97,7 @@ class Legalizer {
     return emit_.CallWith("take"_op, attrs, {Table(type->dtype, *from, *to, function), index});
   }
 
-  auto Params(ExprId call, size_t first) const -> std::optional<KnownParams> {
+  auto Params(ExprId call, size_t first) -> std::optional<KnownParams> {
     const Constant* scale = emit_.constant(Arg(call, first));
     const Constant* zero_point = emit_.constant(Arg(call, first + 1));
     if (scale == nullptr || zero_point == nullptr) return std::nullopt;

@@ -347,7 +347,7 @@ class TrainedRewriter {
   }
 
   // Returns a field of a tuple that was made here.
-  auto Field(ExprId id) const -> ExprId {
+  auto Field(ExprId id) -> ExprId {
     const ExprId tuple = rebuild_.New(function_.operand(id, 0));
     return tuples_.contains(tuple) ? made().operand(tuple, function_.index(id)) : ExprId();
   }

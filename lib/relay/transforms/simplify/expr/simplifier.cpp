@@ -162,7 +162,7 @@ void Simplifier::Note(ExprId made, bool has_effect) {
   dead_.push_back(false);
 }
 
-auto Simplifier::HasEffect(ExprId old) const -> bool {
+auto Simplifier::HasEffect(ExprId old) -> bool {
   switch (function_.kind(old)) {
     case ExprKind::kFunction: return false;
     case ExprKind::kCall:

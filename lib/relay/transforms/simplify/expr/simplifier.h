@@ -162,7 +162,7 @@ class Simplifier {
   auto Simplify(const CallSite& call) -> ExprId;
   // Records the properties of a new node.
   void Note(ExprId made, bool has_effect);
-  auto HasEffect(ExprId old) const -> bool;
+  auto HasEffect(ExprId old) -> bool;
   void Release(ExprId id);
   void RemoveDead();
 
