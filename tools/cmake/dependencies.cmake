@@ -23,8 +23,6 @@ if(RELAYOPT_STATIC)
   # spdlog asks for fmt as a library, which cannot be linked into a static tool.
   set_target_properties(spdlog::spdlog_header_only PROPERTIES INTERFACE_LINK_LIBRARIES "Threads::Threads;${RELAYOPT_FMT}")
 endif()
-# Headers only, seen by lib/ops/kernels/gemm.cpp alone.
-find_package(Eigen3 REQUIRED NO_MODULE)
 
 # Debian's package files name Abseil's shared libraries, of which a hash map alone needs a dozen: loading them would be
 # most of the tool's start-up. Its static archives stand beside them.

@@ -5,14 +5,12 @@ file(MAKE_DIRECTORY ${headers})
 foreach(name IN ITEMS absl fmt nlohmann protozero spdlog CLI)
   file(CREATE_LINK /usr/include/${name} ${headers}/${name} SYMBOLIC)
 endforeach()
-file(CREATE_LINK /usr/include/eigen3/Eigen ${headers}/Eigen SYMBOLIC)
 
 add_library(relayopt_headers INTERFACE)
 target_include_directories(relayopt_headers SYSTEM INTERFACE $<BUILD_INTERFACE:${headers}>)
 target_compile_definitions(relayopt_headers INTERFACE FMT_HEADER_ONLY SPDLOG_FMT_EXTERNAL)
 foreach(name IN ITEMS absl::flat_hash_map absl::flat_hash_set absl::inlined_vector fmt::fmt Threads::Threads
-    nlohmann_json::nlohmann_json CLI11::CLI11 ZLIB::ZLIB LibLZMA::LibLZMA zstd::libzstd_static spdlog::spdlog_header_only
-    Eigen3::Eigen)
+    nlohmann_json::nlohmann_json CLI11::CLI11 ZLIB::ZLIB LibLZMA::LibLZMA zstd::libzstd_static spdlog::spdlog_header_only)
   add_library(${name} ALIAS relayopt_headers)
 endforeach()
 set(RELAYOPT_FMT fmt::fmt)

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "arrange.h"
-#include "eigen_product.h"
+#include "float_product.h"
 #include "parallel.h"
 
 namespace relayopt {
@@ -94,11 +94,12 @@ template <typename T>
 void Multiply(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result) {
   if (result.rows == 0 || result.columns == 0) return;
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, double>) {
-    if (a.columns != 0) return EigenProduct(a, b, result);
+    MultiplyFloats(a, b, result);
   } else if constexpr (std::is_same_v<T, Half>) {
-    return MultiplyHalves(a, b, result);
+    MultiplyHalves(a, b, result);
+  } else {
+    MultiplyPlainly(a, b, result);
   }
-  MultiplyPlainly(a, b, result);
 }
 
 template <typename T>

@@ -16,8 +16,7 @@ struct MatrixRef {
   bool transposed = false;
 };
 
-// result = a * b. Floats of 32 and 64 bits are summed in the order of the Eigen library, which is the same on every
-// run; other types one product after the other, rounded or wrapped around after every operation. Runs on this thread.
+// result = a * b, one product after the other, rounded or wrapped around after every operation. Runs on this thread.
 template <typename T>
 void Multiply(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result);
 

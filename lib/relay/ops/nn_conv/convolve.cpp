@@ -3,6 +3,7 @@
 #include "convolve.h"
 
 #include <algorithm>
+#include <memory>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/gemm.h"
@@ -34,9 +35,21 @@ void FillRun(const ConvGeometry& g, const T* line, int64_t k, int64_t first, int
     }
     return;
   }
-  // The same for data that is not dilated, without divisions.
-  int64_t w = first * g.stride[2] - g.pad[2] + k * g.dilation[2];
-  for (int64_t x = 0; x < count; ++x, w += g.stride[2]) to[x] = w < 0 || w >= g.in[2] ? T(0) : line[w];
+  // The same for data that is not dilated, without divisions: first the positions before the line, then those on it,
+  // then those behind it.
+  const int64_t step = g.stride[2];
+  const int64_t w = first * step - g.pad[2] + k * g.dilation[2];
+  const int64_t begin = w >= 0 ? 0 : std::min(count, (-w + step - 1) / step);
+  const int64_t end = w >= g.in[2] ? begin : std::clamp((g.in[2] - w + step - 1) / step, begin, count);
+  std::fill(to, to + begin, T(0));
+  if (begin == end) {
+    // Nothing of the line.
+  } else if (step == 1) {
+    std::copy(line + w + begin, line + w + end, to + begin);
+  } else {
+    for (int64_t x = begin; x < end; ++x) to[x] = line[w + x * step];
+  }
+  std::fill(to + end, to + count, T(0));
 }
 
 // One row of the matrix: the element under kernel position `k` of the channel `data` for each of `count` positions.
@@ -73,6 +86,12 @@ auto BlocksOf(int64_t depth, int64_t positions, int64_t channels) -> Blocks {
   return {std::clamp<int64_t>(fitting, 16, std::max<int64_t>(positions, 16)), std::min(kChannels, channels)};
 }
 
+// Whether each position of the result has the one element of the data at the same position in its window.
+auto IsPointwise(const ConvGeometry& g) -> bool {
+  constexpr Triple kOnes{1, 1, 1};
+  return g.kernel == kOnes && g.stride == kOnes && g.spread == kOnes && g.pad == Triple{0, 0, 0} && g.in == g.out;
+}
+
 template <typename T>
 void CorrelateElements(const ConvGeometry& g, const T* data, const T* weight, T* result) {
   const int64_t per_group = g.in_channels / g.groups;
@@ -85,6 +104,7 @@ void CorrelateElements(const ConvGeometry& g, const T* data, const T* weight, T*
   const Blocks block = BlocksOf(depth, positions, out_per_group);
   const int64_t across = (positions + block.positions - 1) / block.positions;
   const int64_t down = (out_per_group + block.channels - 1) / block.channels;
+  const bool is_pointwise = IsPointwise(g);
 
   SplitWork(g.batch * g.groups * down * across, g.batch * g.out_channels * positions * depth, [&](int64_t task) {
     const int64_t first = task % across * block.positions;
@@ -92,17 +112,23 @@ void CorrelateElements(const ConvGeometry& g, const T* data, const T* weight, T*
     const int64_t group = task / across / down % g.groups;
     const int64_t sample = task / across / down / g.groups;
     const int64_t count = std::min(block.positions, positions - first);
-    std::vector<T> matrix(static_cast<size_t>(depth * count));
+    const int64_t out_channel = group * out_per_group + channel;
+    const int64_t channels = std::min(block.channels, out_per_group - channel);
+    const MatrixRef<const T> weights{weight + out_channel * depth, channels, depth, depth};
+    const MatrixRef<T> out{result + (sample * g.out_channels + out_channel) * positions + first, channels, count,
+                           positions};
+    if (is_pointwise) {
+      const T* const from = data + (sample * g.in_channels + group * per_group) * in_size + first;
+      return Multiply<T>(weights, {from, depth, count, in_size}, out);
+    }
+    const auto matrix = std::make_unique_for_overwrite<T[]>(static_cast<size_t>(depth * count));
     for (int64_t row = 0; row < depth; ++row) {
       const int64_t in_channel = sample * g.in_channels + group * per_group + row / window;
       const int64_t at = row % window;
       const Triple k = {at / (g.kernel[1] * g.kernel[2]), at / g.kernel[2] % g.kernel[1], at % g.kernel[2]};
-      FillRow(g, data + in_channel * in_size, k, first, count, matrix.data() + row * count);
+      FillRow(g, data + in_channel * in_size, k, first, count, matrix.get() + row * count);
     }
-    const int64_t out_channel = group * out_per_group + channel;
-    const int64_t channels = std::min(block.channels, out_per_group - channel);
-    Multiply<T>({weight + out_channel * depth, channels, depth, depth}, {matrix.data(), depth, count, count},
-                {result + (sample * g.out_channels + out_channel) * positions + first, channels, count, positions});
+    Multiply<T>(weights, {matrix.get(), depth, count, count}, out);
   });
 }
 
