@@ -57,7 +57,7 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
       out += piece.text;
     } else if (const auto found = texts_.find(piece.type); found != texts_.end()) {
       out += found->second;
-    } else if (piece.type == long_type_) {
+    } else if (piece.type == long_type_ && out.size() - start + long_text_.size() <= limit) {
       out += long_text_;
     } else {
       Expand(out, piece.type, work);
