@@ -130,8 +130,11 @@ auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result {
     const Numbers* extents = call.extents(0);
     return extents == nullptr ? std::nullopt : ShapeCall::Result(*extents);
   }
+  // Of its three results this is the first.
+  if (row->name == "DynamicQuantizeLinear" && call.extents(0) != nullptr) return *call.extents(0);
+  if (row->name == "DynamicQuantizeMatMul" || row->name == "MatMulIntegerToFloat") return MatMulExtents(call);
   if (!row->domain.empty()) return std::nullopt;
-  if (row->name == "MatMul") return MatMulExtents(call);
+  if (row->name == "MatMul" || row->name == "MatMulInteger") return MatMulExtents(call);
   if (row->name == "Slice") return SliceExtents(call);
   const auto node = [&] { return ReadForeign(call.function().context(), call.function().instance(call.id())); };
   if (row->name == "Gather") return GatherExtents(call, node());

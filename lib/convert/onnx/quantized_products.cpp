@@ -97,8 +97,10 @@ auto ConvertMatMulInteger(Node& n) -> Results {
   const bool plain = (!n.has(2) || Product(em.StaticShape(n.in(2)).value_or(Ints{2})) == 1) &&
                      (!n.has(3) || Product(em.StaticShape(n.in(3)).value_or(Ints{2})) == 1) &&
                      em.dtype(n.in(0)) == em.dtype(n.in(1));
-  if (plain) return IntegerProduct(n, {n.in(0), one, zero(2)}, {n.in(1), one, zero(3)});
-  // Zero points for rows and columns, and mixed types, by subtracting first.
+  const bool has_shapes =
+      (em.rank(n.in(0)) <= 2 && em.rank(n.in(1)) <= 2) || (em.StaticShape(n.in(0)) && em.StaticShape(n.in(1)));
+  if (plain && has_shapes) return IntegerProduct(n, {n.in(0), one, zero(2)}, {n.in(1), one, zero(3)});
+  // Zero points for rows and columns, mixed types, and unknown extents, by subtracting first.
   const auto shifted = [&](size_t data, size_t point) {
     const ExprId x = Cast(em, n.in(data), kI32);
     if (!n.has(point)) return x;

@@ -99,7 +99,15 @@ class ModelWriter {
   void ReserveNames() {
     for (const GraphProto& graph : model_->graphs) {
       for (const NodeProto& node : graph.nodes) {
-        for (const std::string_view output : node.outputs) state_.builder.Reserve(std::string(output));
+        // The initializer that a constant becomes has its name.
+        const bool is_constant = &graph == model_->graph && node.op_type == "Constant" && node.domain.empty();
+        for (const std::string_view output : node.outputs) {
+          if (is_constant) {
+            state_.builder.KeepForInitializer(output);
+          } else {
+            state_.builder.Reserve(std::string(output));
+          }
+        }
       }
       if (&graph == model_->graph) continue;
       for (const ValueInfo& input : graph.inputs) state_.builder.Reserve(std::string(input.name));

@@ -361,10 +361,10 @@ class OnnxSimplifier {
   }
 
   auto IsResult(ExprId id) const -> bool {
-    const ExprId root = function_.root();
-    if (root == id) return true;
-    return function_.kind(root) == ExprKind::kTuple &&
-           std::ranges::find(function_.operands(root), id) != function_.operands(root).end();
+    const ExprId body = function_.body();
+    if (body == id) return true;
+    return function_.kind(body) == ExprKind::kTuple &&
+           std::ranges::find(function_.operands(body), id) != function_.operands(body).end();
   }
 
   // Initial states are zeros unless they are given.

@@ -135,6 +135,8 @@ class ShapeRules {
     const auto& data = shapes_.extents_[function_.operand(tuple, 0)];
     const bool is_first_like_data = op == "nn.batch_norm"_op || op == "nn.dropout"_op;
     if (is_first_like_data && index == 0) return data;
+    if (const ShapeRule foreign = ForeignExtents(); index == 0 && foreign != nullptr && IsForeignOp(*op))
+      return foreign(ShapeCall(function_, tuple, shapes_));
     if (op == "split"_op && data) return PartExtents(tuple, *data);
     return std::nullopt;
   }

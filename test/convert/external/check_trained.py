@@ -41,6 +41,8 @@ EXTENTS = (1, 2, 8, 16, 32, 64, 96, 128, 160, 256, 320, 480, 512, 576, 640, 1024
 SLACK_BYTES = 1024
 TOLERANCE = 1e-4
 SLOWER = 1.05
+# Models, and files with their weights.
+MODEL_FILES = (".onnx", ".onnx.data")
 
 
 def download(folder):
@@ -56,10 +58,10 @@ def download(folder):
         place = os.path.join(folder, os.path.basename(path).split("-")[0])
         if path.endswith(".whl"):
             with zipfile.ZipFile(path) as archive:
-                archive.extractall(place, [name for name in archive.namelist() if name.endswith(".onnx")])
+                archive.extractall(place, [name for name in archive.namelist() if name.endswith(MODEL_FILES)])
         elif path.endswith(".tar.gz"):
             with tarfile.open(path) as archive:
-                archive.extractall(place, [member for member in archive if member.name.endswith(".onnx")], filter="data")
+                archive.extractall(place, [member for member in archive if member.name.endswith(MODEL_FILES)], filter="data")
 
 
 def all_nodes(graph):
