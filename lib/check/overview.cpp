@@ -179,8 +179,8 @@ auto DifferenceOf(const Agreement& agreement) -> Difference {
 
 auto OverviewJson(const Module& before, const Module& after, const OverviewInstrument& passes,
                   const Agreement& agreement) -> std::string {
-  const ModelSummary then = Summarize(before);
-  const ModelSummary now = Summarize(after);
+  const ModelSummary then = SummarizeWithSymbols(before);
+  const ModelSummary now = SummarizeWithSymbols(after);
   const Difference difference = DifferenceOf(agreement);
   Json json = {{"version", 1},
                {"headline", Headline(then, now, agreement.agrees())},
@@ -195,8 +195,8 @@ auto OverviewJson(const Module& before, const Module& after, const OverviewInstr
 
 auto OverviewText(const Module& before, const Module& after, const OverviewInstrument& passes,
                   const Agreement& agreement) -> std::string {
-  const ModelSummary then = Summarize(before);
-  const ModelSummary now = Summarize(after);
+  const ModelSummary then = SummarizeWithSymbols(before);
+  const ModelSummary now = SummarizeWithSymbols(after);
   const Difference difference = DifferenceOf(agreement);
   std::string text = Headline(then, now, agreement.agrees()) + "\n\n" + ToTable(then, now);
   text += fmt::format("{:<24}{:>24}   {} differ by {:.1e} at most, on made-up data\n", "same result",

@@ -12,6 +12,7 @@
 #include "relayopt/convert/compression.h"
 #include "relayopt/convert/coverage.h"
 #include "relayopt/convert/module_text.h"
+#include "relayopt/convert/onnx/write.h"
 #include "relayopt/convert/relax.h"
 #include "relayopt/convert/tvm_json/tvm_json.h"
 #include "relayopt/tir/ir/prim_func.h"
@@ -77,7 +78,7 @@ auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptio
     Module module = model->module;
     return ImportedModule{std::move(module), std::move(model)};
   };
-  OnnxOptions onnx = options.onnx;
+  OnnxOptions onnx = options.formats.Get<OnnxOptions>();
   onnx.context = options.context;
   if (!options.values) return imported(ImportOnnx(source, onnx, sink));
   // Errors of the first attempt are dropped when the values resolve them.
@@ -224,7 +225,7 @@ auto ConstantBytes(const Module& module) -> size_t {
 
 void WriteOnnxModel(const Module& module, const ExportOptions& options, Export& out) {
   if (!HoldsModel(module, out.problems)) return;
-  OnnxWriteOptions write = options.onnx;
+  OnnxWriteOptions write = options.formats.Get<OnnxWriteOptions>();
   const std::string data = options.path.substr(options.path.rfind('/') + 1) + ".data";
   // What is too large is not made in one piece first.
   const bool is_external = options.external || ConstantBytes(module) > kMostInside;
@@ -241,14 +242,29 @@ void WriteOnnxModel(const Module& module, const ExportOptions& options, Export& 
   out.text.Write(file->model);
 }
 
+auto CountNodes(const SourceText& source) -> std::optional<GraphCounts> {
+  DiagnosticSink sink;
+  const auto counts = CountOnnxNodes(source);
+  const auto operators = counts ? ListOnnxOperators(source, sink) : std::nullopt;
+  if (!operators) return std::nullopt;
+  GraphCounts graph{counts->nodes, counts->opset};
+  for (const OnnxOperator& each : *operators) {
+    if (each.name != "Constant") graph.kinds[each.name] += each.count;
+  }
+  return graph;
+}
+
 void WriteOnnxLines(const Module& module, const ExportOptions& options, Export& out) {
   if (!HoldsModel(module, out.problems)) return;
-  if (const auto text = WriteOnnxText(module, options.onnx, out.problems)) out.text.Write(*text);
+  if (const auto text = WriteOnnxText(module, options.formats.Get<OnnxWriteOptions>(), out.problems))
+    out.text.Write(*text);
 }
 
 void WriteOnnxCoverage(const Module& module, const ExportOptions& options, Export& out) {
   bool complete = true;
-  const auto write = [&](DiagnosticSink& sink) { (void)WriteOnnx(module, options.onnx, sink); };
+  const auto write = [&](DiagnosticSink& sink) {
+    (void)WriteOnnx(module, options.formats.Get<OnnxWriteOptions>(), sink);
+  };
   out.text.Write(CoverageReport(module, "ONNX", write, complete));
   out.failed = !complete;
 }
@@ -274,6 +290,7 @@ constexpr FormatDef kFormats[] = {
      .begins = LooksLikeOnnx,
      .read = ReadOnnx,
      .write = WriteOnnxModel,
+     .count = CountNodes,
      .may_refuse = true,
      .is_binary = true},
     {.name = "tvm-json",
@@ -511,7 +528,9 @@ auto ReadFormat(const FormatDef& format, const std::shared_ptr<const SourceText>
       return std::nullopt;
     }
   }
-  return format.read(source, options, sink);
+  std::optional<ImportedModule> imported = format.read(source, options, sink);
+  if (imported) imported->format = format.name;
+  return imported;
 }
 
 }  // namespace relayopt

@@ -2,12 +2,18 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 
+#include "flags.h"
 #include "options.h"
 #include "reporter.h"
 
 namespace relayopt {
+
+auto ArithFlags() -> std::span<const FlagDef>;
+
+auto WantsArith(const ToolOptions& options) -> bool;
 
 // Returns the simplified term and the rules that were used, a line each. Returns nothing after an error, which is
 // reported with its position in the option's text.

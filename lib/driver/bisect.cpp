@@ -1,10 +1,8 @@
 // The report of --bisect.
 #include "bisect.h"
 
-#include <fmt/format.h>
-
-#include <vector>
-
+#include "answers.h"
+#include "compare.h"
 #include "driver.h"
 #include "flags.h"
 #include "output.h"
@@ -13,11 +11,19 @@
 #include "relayopt/check/bisect.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/pipeline.h"
+#include "relayopt/support/plural.h"
 #include "reports.h"
+#include "run.h"
 
 namespace relayopt {
 
 namespace {
+
+struct BisectFlags {
+  std::string fault = "";
+  std::string before = "";
+  std::string after = "";
+};
 
 class BisectReport {
  public:
@@ -94,8 +100,9 @@ class BisectReport {
 
 // The two modules, if they are requested.
 auto WriteModules(const BisectResult& result, const ToolOptions& options, Reporter& reporter) -> bool {
-  const std::pair<const std::string&, const Module&> files[] = {{options.bisect_before, result.guilty.before},
-                                                                {options.bisect_after, result.guilty.after}};
+  const auto& own = options.of_owners.Get<BisectFlags>();
+  const std::pair<const std::string&, const Module&> files[] = {{own.before, result.guilty.before},
+                                                                {own.after, result.guilty.after}};
   for (const auto& [path, module] : files) {
     if (path.empty()) continue;
     if (const auto error = WriteFile(path, PrintModule(module))) {
@@ -131,10 +138,12 @@ constexpr std::string_view kAnyFault[] = {"crash", "verify", "validate"};
 
 // Returns the faults to look for, one after the other.
 auto WantedFaults(const ToolOptions& options) -> std::vector<PropertyText> {
-  if (options.find_pass != "any") return {*ParseProperty(options.find_pass)};
-  if (!options.compare_outputs.empty()) return {*ParseProperty("outputs:" + options.compare_outputs)};
+  const std::string& fault = options.of_owners.Get<BisectFlags>().fault;
+  const std::string& recorded = options.of_owners.Get<RecordedOptions>().file;
+  if (fault != "any") return {*ParseProperty(fault)};
+  if (!recorded.empty()) return {*ParseProperty("outputs:" + recorded)};
   std::vector<PropertyText> faults;
-  for (const std::string_view fault : kAnyFault) faults.push_back(*ParseProperty(fault));
+  for (const std::string_view any : kAnyFault) faults.push_back(*ParseProperty(any));
   return faults;
 }
 
@@ -142,9 +151,11 @@ auto WantedFaults(const ToolOptions& options) -> std::vector<PropertyText> {
 auto Tried(const std::vector<std::string>& troubles, const ToolOptions& options) -> std::string {
   std::string text = troubles.front();
   for (size_t i = 1; i < troubles.size(); ++i) text += (i + 1 == troubles.size() ? " or " : ", ") + troubles[i];
-  if (options.find_pass != "any" || !options.compare_outputs.empty()) return text;
-  return fmt::format("{} ({} set{} of arguments, rtol {}, atol {}; --sets=N tries more)", text, options.sets,
-                     options.sets == 1 ? "" : "s", options.rtol.value_or(1e-4), options.atol.value_or(1e-5));
+  const bool is_asked = options.of_owners.Get<BisectFlags>().fault != "any";
+  if (is_asked || !options.of_owners.Get<RecordedOptions>().file.empty()) return text;
+  const auto& evaluation = EvaluationOf(options);
+  return fmt::format("{} ({} of arguments, rtol {}, atol {}; --sets=N tries more)", text,
+                     Counted(evaluation.sets, "set"), evaluation.rtol.value_or(1e-4), evaluation.atol.value_or(1e-5));
 }
 
 }  // namespace
@@ -199,5 +210,28 @@ auto RunBisect(const Module& module, const ToolOptions& options, const Setup& se
   reporter.Error("--bisect: there is nothing to find: no pass " + Tried(troubles, options));
   return kFailure;
 }
+
+namespace flag_rows {
+
+auto CheckFault(std::string_view text) -> std::string { return text == "any" ? "" : CheckProperty(text); }
+
+constexpr FlagDef kBisectFlags[] = {
+    {RELAYOPT_FIELD(BisectFlags::fault), .name = "bisect", .group = kDebugging, .value = "FAULT",
+     .help = "find the pass, and the rewrite in it, that is at fault", .words = "any crash verify validate",
+     .bare = "any", .check = CheckFault, .excludes = "output disable-output", .role = kSearch, .effect = kNone},
+    {RELAYOPT_FIELD(BisectFlags::before), .name = "bisect-before", .group = kDebugging, .value = "FILE",
+     .kind = kOutFile, .help = "file for the input of the pass that --bisect found", .needs = "bisect", .rare = true,
+     .effect = kNone},
+    {RELAYOPT_FIELD(BisectFlags::after), .name = "bisect-after", .group = kDebugging, .value = "FILE", .kind = kOutFile,
+     .help = "file for the output of that pass", .needs = "bisect", .rare = true, .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+constinit const AnswerDef kBisectAnswer = {.flags = FlagRows(flag_rows::kBisectFlags),
+                                           .search = RunBisect,
+                                           .evaluates = true,
+                                           .compares = true,
+                                           .judged_by = "compare-outputs"};
 
 }  // namespace relayopt

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "answers.h"
 #include "relayopt/check/agreement.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/eval/evaluator.h"
@@ -15,10 +16,26 @@
 #include "relayopt/support/process.h"
 #include "run.h"
 #include "run_prim_func.h"
+#include "setup.h"
 
 namespace relayopt {
 
 namespace {
+
+struct DiffOptions {
+  std::string other = "";
+  std::string form = "text";
+  uint64_t context = 3;
+};
+
+struct EquivOptions {
+  std::string other = "";
+};
+
+struct AgreementFlags {
+  std::optional<uint64_t> ulps = {};
+  std::optional<double> top1 = {};
+};
 
 // Another module in the context of this one, with its types.
 auto ReadOther(const Module& module, const std::string& path, ImportOptions imports, Reporter& reporter)
@@ -50,96 +67,57 @@ auto RunMain(const Module& module, const std::vector<Value>& arguments, const To
 
 auto AgreementOf(const ToolOptions& options) -> AgreementOptions {
   AgreementOptions agreement;
-  agreement.rtol = options.rtol;
-  agreement.atol = options.atol;
-  agreement.ulps = options.ulps;
-  agreement.top1 = options.top1;
+  const auto& evaluation = EvaluationOf(options);
+  agreement.rtol = evaluation.rtol;
+  agreement.atol = evaluation.atol;
+  const auto& flags = options.of_owners.Get<AgreementFlags>();
+  agreement.ulps = flags.ulps;
+  agreement.top1 = flags.top1;
   return agreement;
 }
 
-class Comparer {
- public:
-  Comparer(const Module& module, const ToolOptions& options, const ImportOptions& imports, TypePrinting types,
-           const std::vector<BoundExtent>& known, Reporter& reporter)
-      : module_(module), options_(options), imports_(imports), types_(types), known_(known), reporter_(reporter) {}
+auto AnswerDiff(const AnsweredRun& run) -> std::optional<AnswerText> {
+  const auto& own = run.options.of_owners.Get<DiffOptions>();
+  const auto other = ReadOther(run.module, own.other, run.setup.session->imports(), run.reporter);
+  if (!other) return std::nullopt;
+  const ModuleDiff diff = DiffModules(*other, run.module, {}, run.setup.print.types);
+  if (own.form == "json") return AnswerText{ToJson(diff), diff.is_equal()};
+  const ToolOptions& options = run.options;
+  const bool to_terminal = options.output == "-" && IsTerminal(STDOUT_FILENO);
+  const bool has_color = options.color == "always" || (options.color == "auto" && to_terminal);
+  return AnswerText{ToText(diff, {.context = static_cast<size_t>(own.context), .color = has_color}), diff.is_equal()};
+}
 
-  auto Run() -> std::optional<Comparison> {
-    if (!options_.diff.empty() && !Diff()) return std::nullopt;
-    if (!options_.equiv.empty() && !Equiv()) return std::nullopt;
-    if (!options_.compare_outputs.empty() && !Outputs()) return std::nullopt;
-    return std::move(comparison_);
+auto TextOf(const char* flag, const Agreement& agreement) -> AnswerText {
+  return {fmt::format("{}{}: {}\n", agreement.ToText(), flag, agreement.agrees() ? "same" : "DIFFERENT"),
+          agreement.agrees()};
+}
+
+// Tensor programs are compared one by one, by name.
+auto EquivOfPrograms(const Module& other, const AnsweredRun& run) -> std::optional<AnswerText> {
+  const PrimFuncJudge::Verdict verdict = JudgePrimFuncs(other, run.module, run.options, run.reporter);
+  if (verdict.kind == PrimFuncJudge::Verdict::Kind::kNotRun) {
+    run.reporter.Error(fmt::format("--equiv: the programs cannot be compared: {}", verdict.text));
+    return std::nullopt;
   }
+  const bool agrees = verdict.kind == PrimFuncJudge::Verdict::Kind::kAgrees;
+  return AnswerText{agrees ? "equiv: same\n" : fmt::format("{}\nequiv: DIFFERENT\n", verdict.text), agrees};
+}
 
- private:
-  auto Diff() -> bool {
-    const auto other = ReadOther(module_, options_.diff, imports_, reporter_);
-    if (!other) return false;
-    const ModuleDiff diff = DiffModules(*other, module_, {}, types_);
-    comparison_.agrees &= diff.is_equal();
-    if (options_.diff_format == "json") {
-      comparison_.text += ToJson(diff);
-    } else {
-      const bool to_terminal = options_.output == "-" && IsTerminal(STDOUT_FILENO);
-      comparison_.text +=
-          ToText(diff, {.context = static_cast<size_t>(options_.diff_context),
-                        .color = options_.color == "always" || (options_.color == "auto" && to_terminal)});
-    }
-    return true;
-  }
+auto AnswerEquiv(const AnsweredRun& run) -> std::optional<AnswerText> {
+  const std::string& path = run.options.of_owners.Get<EquivOptions>().other;
+  const auto other = ReadOther(run.module, path, run.setup.session->imports(), run.reporter);
+  if (!other) return std::nullopt;
+  if (PrimFuncToRun(run.module)) return EquivOfPrograms(*other, run);
+  const auto agreement = CompareModules(*other, run.module, "--equiv", run.options, run.known_extents, run.reporter);
+  return agreement ? std::optional(TextOf("equiv", *agreement)) : std::nullopt;
+}
 
-  auto Equiv() -> bool {
-    const auto other = ReadOther(module_, options_.equiv, imports_, reporter_);
-    if (other && PrimFuncToRun(module_)) return EquivOfPrograms(*other);
-    const auto agreement =
-        other ? CompareModules(*other, module_, "--equiv", options_, known_, reporter_) : std::nullopt;
-    if (!agreement) return false;
-    Tell("equiv", *agreement);
-    return true;
-  }
-
-  // Tensor programs are compared one by one, by name.
-  auto EquivOfPrograms(const Module& other) -> bool {
-    const PrimFuncJudge::Verdict verdict = JudgePrimFuncs(other, module_, options_, reporter_);
-    if (verdict.kind == PrimFuncJudge::Verdict::Kind::kNotRun) {
-      reporter_.Error(fmt::format("--equiv: the programs cannot be compared: {}", verdict.text));
-      return false;
-    }
-    const bool agrees = verdict.kind == PrimFuncJudge::Verdict::Kind::kAgrees;
-    comparison_.text += agrees ? "equiv: same\n" : fmt::format("{}\nequiv: DIFFERENT\n", verdict.text);
-    comparison_.agrees &= agrees;
-    return true;
-  }
-
-  auto Outputs() -> bool {
-    const Function* main = MainOf(module_, "--compare-outputs", reporter_);
-    std::vector<NamedTensor> tensors;
-    if (main == nullptr || !ReadInto(options_.compare_outputs, tensors, reporter_)) return false;
-    const auto arguments = MakeRunArguments(*main, options_, known_, 0, reporter_);
-    const auto got = arguments ? RunMain(module_, *arguments, options_, reporter_) : std::nullopt;
-    if (!got) return false;
-    // In the order of the file, which is that of the outputs where --run wrote it.
-    std::vector<Value> fields;
-    for (const NamedTensor& named : tensors) fields.emplace_back(named.tensor);
-    Agreement agreement(AgreementOf(options_));
-    agreement.Add(Value::Tuple(std::move(fields)), *got);
-    Tell("compare-outputs", agreement);
-    return true;
-  }
-
-  void Tell(const char* flag, const Agreement& agreement) {
-    comparison_.text += agreement.ToText();
-    comparison_.text += fmt::format("{}: {}\n", flag, agreement.agrees() ? "same" : "DIFFERENT");
-    comparison_.agrees &= agreement.agrees();
-  }
-
-  const Module& module_;
-  const ToolOptions& options_;
-  const ImportOptions& imports_;
-  TypePrinting types_;
-  const std::vector<BoundExtent>& known_;
-  Reporter& reporter_;
-  Comparison comparison_;
-};
+auto AnswerRecordedOutputs(const AnsweredRun& run) -> std::optional<AnswerText> {
+  const auto agreement = CompareWithRecorded(run.module, run.options.of_owners.Get<RecordedOptions>().file, run.options,
+                                             run.known_extents, run.reporter);
+  return agreement ? std::optional(TextOf("compare-outputs", *agreement)) : std::nullopt;
+}
 
 // Returns which parameter of `expected` each parameter of `got` is: that of its name if both have the same names, else
 // that of its position. Both have equally many.
@@ -166,6 +144,22 @@ auto ParameterOrder(const Function& expected, const Function& got) -> std::vecto
 
 }  // namespace
 
+auto CompareWithRecorded(const Module& module, const std::string& file, const ToolOptions& options,
+                         const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Agreement> {
+  const Function* main = MainOf(module, "--compare-outputs", reporter);
+  std::vector<NamedTensor> tensors;
+  if (main == nullptr || !ReadInto(file, tensors, reporter)) return std::nullopt;
+  const auto arguments = MakeRunArguments(*main, options, known, 0, reporter);
+  const auto got = arguments ? RunMain(module, *arguments, options, reporter) : std::nullopt;
+  if (!got) return std::nullopt;
+  // In the order of the file, which is that of the outputs where --run wrote it.
+  std::vector<Value> fields;
+  for (const NamedTensor& named : tensors) fields.emplace_back(named.tensor);
+  Agreement agreement(AgreementOf(options));
+  agreement.Add(Value::Tuple(std::move(fields)), *got);
+  return agreement;
+}
+
 auto CompareModules(const Module& expected, const Module& got, const char* flag, const ToolOptions& options,
                     const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Agreement> {
   const Function* expected_main = MainOf(expected, flag, reporter);
@@ -178,7 +172,7 @@ auto CompareModules(const Module& expected, const Module& got, const char* flag,
   }
   const std::vector<size_t> order = ParameterOrder(*expected_main, *got_main);
   Agreement agreement(AgreementOf(options));
-  for (uint64_t set = 0; set < options.sets; ++set) {
+  for (uint64_t set = 0; set < EvaluationOf(options).sets; ++set) {
     // Made for one of the modules, because made-up arguments depend on the program.
     const auto arguments = MakeRunArguments(*expected_main, options, known, set, reporter);
     const auto left = arguments ? RunMain(expected, *arguments, options, reporter) : std::nullopt;
@@ -192,9 +186,46 @@ auto CompareModules(const Module& expected, const Module& got, const char* flag,
   return agreement;
 }
 
-auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports, TypePrinting types,
-                   const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison> {
-  return Comparer(module, options, imports, types, known, reporter).Run();
-}
+namespace flag_rows {
+
+constexpr FlagDef kDiffFlags[] = {
+    {RELAYOPT_FIELD(DiffOptions::other), .name = "diff", .group = kEvaluation, .value = "OTHER", .kind = kFile,
+     .help = "show what differs from another module, by structure", .role = kAnswer, .effect = kNone},
+    {RELAYOPT_FIELD(DiffOptions::form), .name = "diff-format", .group = kEvaluation, .value = "FORM",
+     .help = "--diff as text or json", .words = "text json", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(DiffOptions::context), .name = "diff-context", .group = kEvaluation, .value = "N",
+     .help = "lines that --diff shows around what is different", .rare = true, .effect = kNone},
+};
+
+constexpr FlagDef kEquivFlags[] = {
+    {RELAYOPT_FIELD(EquivOptions::other), .name = "equiv", .group = kEvaluation, .value = "OTHER", .kind = kFile,
+     .help = "evaluate another module on the same arguments, and compare", .role = kAnswer, .effect = kNone},
+    {RELAYOPT_FIELD(AgreementFlags::ulps), .name = "ulps", .group = kEvaluation, .value = "N",
+     .help = "--equiv and --compare-outputs: floats may be so many representable numbers apart", .rare = true,
+     .effect = kNone},
+    {RELAYOPT_FIELD(AgreementFlags::top1), .name = "top1", .group = kEvaluation, .value = "PART",
+     .help = "and instead: so many rows, 0 to 1, have their largest element at the same place", .min = 0, .max = 1,
+     .rare = true, .effect = kNone},
+};
+
+constexpr FlagDef kRecordedOutputsFlags[] = {
+    {RELAYOPT_FIELD(RecordedOptions::file), .name = "compare-outputs", .group = kEvaluation, .value = "FILE.npz",
+     .kind = kFile, .help = "evaluate @main and compare its results with these", .rare = true, .role = kAnswer,
+     .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+constinit const AnswerDef kDiffAnswer = {
+    .flags = FlagRows(flag_rows::kDiffFlags), .make = AnswerDiff, .reads_other = true};
+constinit const AnswerDef kEquivAnswer = {.flags = FlagRows(flag_rows::kEquivFlags),
+                                          .make = AnswerEquiv,
+                                          .evaluates = true,
+                                          .compares = true,
+                                          .reads_other = true};
+constinit const AnswerDef kRecordedOutputsAnswer = {.flags = FlagRows(flag_rows::kRecordedOutputsFlags),
+                                                    .make = AnswerRecordedOutputs,
+                                                    .evaluates = true,
+                                                    .compares = true};
 
 }  // namespace relayopt

@@ -7,23 +7,21 @@
 
 #include "options.h"
 #include "relayopt/check/agreement.h"
-#include "relayopt/convert/format.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/eval/inputs.h"
 #include "reporter.h"
 
 namespace relayopt {
 
-// The result of a comparison, and whether it is the desired one.
-struct Comparison {
-  std::string text;
-  bool agrees = true;
+// --compare-outputs; --bisect judges by it, too.
+struct RecordedOptions {
+  std::string file = "";
 };
 
-// Returns the answers that the options ask for, one after the other, instead of the module, or nothing after an error,
-// which is reported, or when they ask for none. `known` are InputOptions::known_extents.
-auto CompareResult(const Module& module, const ToolOptions& options, const ImportOptions& imports, TypePrinting types,
-                   const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Comparison>;
+// Evaluates @main and compares its results with those in a file. Nothing after an error, which is reported. `known` are
+// InputOptions::known_extents.
+auto CompareWithRecorded(const Module& module, const std::string& file, const ToolOptions& options,
+                         const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Agreement>;
 
 // Evaluates @main of both on the same arguments, as often as the options say. `flag` is named in messages. Nothing
 // after an error, which is reported.

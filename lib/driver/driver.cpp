@@ -18,14 +18,15 @@
 #include "compare.h"
 #include "expectations.h"
 #include "flags.h"
+#include "format_options.h"
 #include "log.h"
 #include "memory_report.h"
-#include "onnx_input.h"
 #include "options.h"
 #include "output.h"
 #include "params.h"
 #include "parts.h"
 #include "relayopt/convert/compression.h"
+#include "relayopt/convert/expanded.h"
 #include "relayopt/convert/module_text.h"
 #include "relayopt/pass/plugin.h"
 #include "relayopt/relay/analysis/summary.h"
@@ -70,11 +71,9 @@ class Driver {
     TellTerminal(options_);
     const auto source = OpenText(options_.input, reporter_);
     if (source == nullptr) return kFailure;
-    if (options_.onnx_list_ops) {
-      DiagnosticSink sink;
-      const auto table = OnnxOperatorTable(*source, sink);
-      reporter_.Report(sink, source.get());
-      return table ? Write([&](TextSink& out) { out.Write(*table); }) : kFailure;
+    if (answer_ != nullptr && answer_->describe != nullptr) {
+      const auto text = answer_->describe(*source, reporter_);
+      return text ? Write([&](TextSink& out) { out.Write(*text); }) : kFailure;
     }
     if (!params_.Open(reporter_)) return kFailure;
     With<PassContext> scope(setup_.context);
@@ -127,7 +126,7 @@ class Driver {
                           .options = options_,
                           .setup = setup_,
                           .known_extents = known_extents_,
-                          .model = model_ ? &*model_ : nullptr,
+                          .imported = *imported_,
                           .reporter = reporter_});
   }
 
@@ -167,7 +166,8 @@ class Driver {
     std::error_code error;
     const auto bytes = std::filesystem::file_size(options_.output, error);
     const std::optional<NodeCounts> nodes = CountNodes();
-    ir_sink_.Write(ToTable(Summarize(*input_), Summarize(module), nodes ? &*nodes : nullptr));
+    ir_sink_.Write(ToTable(SummarizeWithSymbols(Expanded(*input_)), SummarizeWithSymbols(Expanded(module)),
+                           nodes ? &*nodes : nullptr));
     if (!options_.validate.empty()) ir_sink_.Write(LargestDifference(module));
     std::string written = Printable(options_.output) + (error ? "" : fmt::format(" ({})", BytesText(bytes)));
     for (const std::string& path : companions_) {
@@ -190,18 +190,18 @@ class Driver {
     return fmt::format("{:<24}{:>24}\n", "largest difference", largest == 0 ? "none" : fmt::format("{:.1e}", largest));
   }
 
-  // Returns the nodes of the ONNX model that was written, and of the one that was read, or nothing for other formats.
+  // Returns the counts of the graph that was written, and of the one that was read, or nothing for formats without.
   auto CountNodes() const -> std::optional<NodeCounts> {
     std::string error;
     DiagnosticSink damage;
     auto written = SourceText::Open(options_.output, error);
     if (written != nullptr) written = Decompress(std::move(written), damage);
-    const auto count = [](const SourceText* source) -> std::optional<GraphCounts> {
-      const auto counts = source == nullptr ? std::nullopt : CountOnnxNodes(*source);
-      return counts ? std::optional(GraphCounts{counts->nodes, counts->opset}) : std::nullopt;
-    };
-    const std::optional<GraphCounts> after = count(written.get());
-    return after ? std::optional(NodeCounts{count(input_->source().get()), *after}) : std::nullopt;
+    if (written == nullptr || setup_.output->count == nullptr) return std::nullopt;
+    const auto after = setup_.output->count(*written);
+    const FormatDef* read = FindFormat(imported_->format);
+    const bool has_counts = read != nullptr && read->count != nullptr && input_->source() != nullptr;
+    return after ? std::optional(NodeCounts{has_counts ? read->count(*input_->source()) : std::nullopt, *after})
+                 : std::nullopt;
   }
 
   // Returns the module in a format that may refuse it, with the files beside it written, or nothing if it does.
@@ -209,13 +209,7 @@ class Driver {
     StringSink text;
     DiagnosticSink problems;
     Export out{text, problems};
-    const OnnxWriteOptions onnx = {.opset = options_.onnx_write_opset};
-    setup_.output->write(module,
-                         {.print = setup_.print,
-                          .onnx = onnx,
-                          .external = options_.onnx_external,
-                          .path = options_.output == "-" ? "" : options_.output},
-                         out);
+    setup_.output->write(module, ExportOptionsOf(options_, setup_.print), out);
     reporter_.Report(problems, module.source().get());
     if (problems.has_errors()) return std::nullopt;
     if (out.failed) status_ = kFailure;
@@ -387,11 +381,10 @@ class Driver {
   auto ReadAndInfer(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink) -> std::optional<Module> {
     Log("reading " + source->name());
     setup_.session->imports().text.constants = params_.Constants();
-    std::optional<ImportedModule> imported = setup_.session->Import(source, sink);
-    if (!imported) return std::nullopt;
-    model_ = std::move(imported->onnx);
+    imported_ = setup_.session->Import(source, sink);
+    if (!imported_) return std::nullopt;
     if (!CheckReadingFlags(*source)) return std::nullopt;
-    Module module = std::move(imported->module);
+    Module module = imported_->module;
     if (!params_.Bind(module, sink)) return std::nullopt;
     Log("inferring types");
     const std::vector<TypeId> declared = AnnotationsOfMain(module);
@@ -409,11 +402,14 @@ class Driver {
   // Flags for a format that was not read would have no effect; several inputs, and the other side of a comparison, may
   // be of that format.
   auto CheckReadingFlags(const SourceText& source) -> bool {
-    if (model_ || options_.input_files.size() > 1 || !options_.diff.empty() || !options_.equiv.empty()) return true;
+    const bool reads_other = answer_ != nullptr && answer_->reads_other;
+    if (options_.input_files.size() > 1 || reads_other) return true;
+    const std::string_view read = imported_->format;
     for (const FlagDef* flag : options_.typed) {
-      if (flag->reads_format.empty()) continue;
-      reporter_.Error(
-          fmt::format("{} is about ONNX models, and '{}' is not one", ShownName(*flag), Printable(source.name())));
+      const std::vector<std::string_view> formats = SplitRow(flag->reads_format);
+      if (formats.empty() || std::ranges::find(formats, read) != formats.end()) continue;
+      reporter_.Error(fmt::format("{} is about reading {}, which '{}' is not", ShownName(*flag),
+                                  FindFormat(formats.front())->title, Printable(source.name())));
       return false;
     }
     return true;
@@ -499,8 +495,8 @@ class Driver {
   std::optional<Module> recorded_input_;
   // Known extents of the program being transformed, for evaluating it.
   std::vector<BoundExtent> known_extents_;
-  // The ONNX model that was read, if it was one.
-  std::optional<OnnxModule> model_;
+  // What was read.
+  std::optional<ImportedModule> imported_;
 };
 
 // Removes passes that are disabled, and combinators that are empty without them. Pipelines nest a limited depth.

@@ -79,8 +79,7 @@ void AddChecks(CLI::Option& option, const FlagDef& flag) {
         ""));
   }
   std::visit(
-      [&](auto member) {
-        using T = std::remove_cvref_t<decltype(std::declval<ToolOptions&>().*member)>;
+      [&]<typename T>(const T*) {
         using Number = typename NumberType<T>::Type;
         if constexpr (std::is_same_v<T, bool>) {
           option.check(SwitchCheck());
@@ -90,7 +89,7 @@ void AddChecks(CLI::Option& option, const FlagDef& flag) {
           option.check(TextCheck(flag, words));
         }
       },
-      flag.member);
+      flag.read(ToolOptions()));
 }
 
 }  // namespace
@@ -98,12 +97,13 @@ void AddChecks(CLI::Option& option, const FlagDef& flag) {
 auto AddOption(CLI::App& app, const FlagDef& flag, ToolOptions& options) -> CLI::Option* {
   std::string names = flag.name.empty() ? "" : fmt::format("--{}", flag.name);
   if (flag.letter != 0) names += fmt::format("{}-{}", names.empty() ? "" : ",", flag.letter);
-  CLI::Option* option = std::visit(
-      [&](auto member) { return app.add_option(names, options.*member, std::string(flag.help)); }, flag.member);
+  const auto place = flag.edit(options);
+  CLI::Option* option =
+      std::visit([&](auto* value) { return app.add_option(names, *value, std::string(flag.help)); }, place);
   option->group(std::string(TitleOf(flag.group)))->type_name(std::string(flag.value));
   // A value for each time; lists take all of them, other options the last.
   option->expected(1)->allow_extra_args(false)->delimiter(flag.separator);
-  if (std::holds_alternative<std::vector<std::string> ToolOptions::*>(flag.member)) {
+  if (std::holds_alternative<std::vector<std::string>*>(place)) {
     option->take_all();
   } else {
     option->take_last();

@@ -7,25 +7,15 @@
 #include <charconv>
 #include <type_traits>
 
+#include "answers.h"
 #include "assertions.h"
-#include "property.h"
 #include "relayopt/convert/format.h"
 #include "relayopt/pass/option_checks.h"
 #include "relayopt/support/diagnostic.h"
-#include "run.h"
 
 namespace relayopt {
 
 namespace flag_rows {
-
-using enum FlagGroup;
-using enum FlagKind;
-using enum FlagEffect;
-using enum FlagRole;
-
-auto CheckBinding(std::string_view text) -> std::string {
-  return ParseBinding(text) ? "" : fmt::format("'{}' is not NAME=N or NAME.AXIS=N", text);
-}
 
 auto CheckReport(std::string_view path) -> std::string {
   if (path.ends_with(".html") || path.ends_with(".htm") || path.ends_with(".json")) return "";
@@ -53,21 +43,13 @@ auto CheckTargetText(std::string_view text) -> std::string {
   return fault ? fmt::format("'{}' is not a target{}", Printable(text), fault->more) : "";
 }
 
-auto CheckReducible(std::string_view text) -> std::string {
-  if (text.starts_with("outputs:")) return "a smaller module has other results: outputs:FILE is for --bisect";
-  return relayopt::CheckProperty(text);
-}
-auto CheckFault(std::string_view text) -> std::string { return text == "any" ? "" : relayopt::CheckProperty(text); }
 auto CheckAssertion(std::string_view text) -> std::string { return relayopt::CheckAssertion(text); }
 
 constexpr FlagDef kFlags[] = {
-#define RELAYOPT_FLAG(type, field, initial, ...) {.member = &ToolOptions::field, __VA_ARGS__},
+#define RELAYOPT_FLAG(type, field, initial, ...) {RELAYOPT_FIELD(ToolOptions::field), __VA_ARGS__},
 #include "flags.def"
 };
-
-// As the type of a member cannot demand it.
-static_assert(std::ranges::none_of(kFlags, [](const FlagDef& flag) { return flag.effect == kUnstated; }),
-              "a row of flags.def does not state its effect");
+constexpr std::span<const FlagDef> kCoreFlags = FlagRows(kFlags);
 
 constexpr FlagGroupDef kGroups[] = {
     {kInput, "input", "Input and output"},  {kPipeline, "pipeline", "Pipeline"},
@@ -103,6 +85,11 @@ auto ValuesOf(const FlagDef&, const T& number) -> std::vector<std::string> {
   }
 }
 
+auto Defaults() -> const ToolOptions& {
+  static const ToolOptions defaults;
+  return defaults;
+}
+
 auto HasSynonym(const FlagDef& flag, std::string_view name) -> bool {
   const std::vector<std::string_view> synonyms = SplitRow(flag.synonyms);
   return std::find(synonyms.begin(), synonyms.end(), name) != synonyms.end();
@@ -118,7 +105,21 @@ auto Quoted(std::string_view word) -> std::string {
   return out + "'";
 }
 
-auto AllFlags() -> std::span<const FlagDef> { return flag_rows::kFlags; }
+auto FlagPointers() -> std::span<const FlagDef* const> {
+  static const std::vector<const FlagDef*> all = [] {
+    std::vector<const FlagDef*> rows;
+    for (const AnswerDef* answer : Answers()) {
+      for (const FlagDef& flag : answer->flags) rows.push_back(&flag);
+    }
+    for (const FlagDef& flag : flag_rows::kCoreFlags) rows.push_back(&flag);
+    for (const std::span<const FlagDef> table : FlagTables()) {
+      for (const FlagDef& flag : table) rows.push_back(&flag);
+    }
+    std::ranges::stable_sort(rows, {}, &FlagDef::group);
+    return rows;
+  }();
+  return all;
+}
 
 auto FlagGroups() -> std::span<const FlagGroupDef> { return flag_rows::kGroups; }
 
@@ -151,7 +152,7 @@ auto IsTyped(const FlagDef& flag, const ToolOptions& options) -> bool {
   return std::ranges::find(options.typed, &flag) != options.typed.end();
 }
 
-auto IsSwitch(const FlagDef& flag) -> bool { return std::holds_alternative<bool ToolOptions::*>(flag.member); }
+auto IsSwitch(const FlagDef& flag) -> bool { return std::holds_alternative<const bool*>(flag.read(Defaults())); }
 
 auto IsWritten(const FlagDef& flag) -> bool {
   return flag.kind == FlagKind::kOutFile || flag.kind == FlagKind::kOutFolder || flag.kind == FlagKind::kResultFile;
@@ -166,18 +167,17 @@ auto ShownName(const FlagDef& flag) -> std::string {
 }
 
 auto FlagValues(const FlagDef& flag, const ToolOptions& options) -> std::vector<std::string> {
-  static const ToolOptions kDefaults;
   return std::visit(
-      [&](auto member) {
-        return options.*member == kDefaults.*member ? std::vector<std::string>() : ValuesOf(flag, options.*member);
+      [&]<typename T>(const T* value) {
+        const T& initial = *std::get<const T*>(flag.read(Defaults()));
+        return *value == initial ? std::vector<std::string>() : ValuesOf(flag, *value);
       },
-      flag.member);
+      flag.read(options));
 }
 
 auto DefaultText(const FlagDef& flag) -> std::string {
-  const ToolOptions defaults;
   if (IsSwitch(flag)) return "";
-  const auto values = std::visit([&](auto member) { return ValuesOf(flag, defaults.*member); }, flag.member);
+  const auto values = std::visit([&](const auto* value) { return ValuesOf(flag, *value); }, flag.read(Defaults()));
   const bool says_something = values.size() == 1 && values.front() != "0" && values.front() != "-";
   return says_something ? values.front() : "";
 }
@@ -193,6 +193,22 @@ auto FlagArguments(const ToolOptions& options, bool (*keeps)(const FlagDef&)) ->
     }
   }
   return words;
+}
+
+auto NeedsOf(const FlagDef& flag) -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (const std::string_view name : SplitRow(flag.needs)) {
+    const bool is_comparison = name == "comparison";
+    if (name != "evaluation" && !is_comparison) {
+      names.push_back(name);
+      continue;
+    }
+    names.push_back("validate");
+    for (const AnswerDef* answer : Answers()) {
+      if (is_comparison ? answer->compares : answer->evaluates) names.push_back(answer->flag().name);
+    }
+  }
+  return names;
 }
 
 auto WordsOf(const FlagDef& flag) -> std::vector<std::string_view> {

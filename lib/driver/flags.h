@@ -1,13 +1,15 @@
-// The options of the command line as data. Their rows are in flags.def; to add an option, add a row there, and read its
-// member of ToolOptions where it matters.
+// The options of the command line as data. Rows of what every run needs are in flags.def, those of an answer or a
+// format in its own file (answers.def). To add an option, add a row, and read its member where it matters.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <optional>
+#include <ranges>
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <variant>
 #include <vector>
 
@@ -75,13 +77,20 @@ enum class FlagEffect : uint8_t {
   kChoice,
 };
 
-using FlagMember = std::variant<bool ToolOptions::*, int64_t ToolOptions::*, uint64_t ToolOptions::*,
-                                double ToolOptions::*, std::optional<int64_t> ToolOptions::*,
-                                std::optional<uint64_t> ToolOptions::*, std::optional<double> ToolOptions::*,
-                                std::string ToolOptions::*, std::vector<std::string> ToolOptions::*>;
+// The place of a value in options: its type says how the value is written.
+template <template <typename> typename P>
+using FlagPlace =
+    std::variant<P<bool>, P<int64_t>, P<uint64_t>, P<double>, P<std::optional<int64_t>>, P<std::optional<uint64_t>>,
+                 P<std::optional<double>>, P<std::string>, P<std::vector<std::string>>>;
+template <typename T>
+using Pointer = T*;
+template <typename T>
+using ConstPointer = const T*;
 
 struct FlagDef {
-  FlagMember member;
+  // Where the value is; RELAYOPT_FIELD gives both.
+  FlagPlace<Pointer> (*edit)(ToolOptions& options) = nullptr;
+  FlagPlace<ConstPointer> (*read)(const ToolOptions& options) = nullptr;
   // Without dashes; empty if there is a letter only.
   std::string_view name{};
   char letter = 0;
@@ -109,7 +118,8 @@ struct FlagDef {
   // Whether the value may follow the letter at once, as in `-O3`.
   bool value_may_follow = false;
   // Without one of the former flags, or with one of the latter, it has no effect; names separated by spaces. Both are
-  // errors on the command line; RELAYOPT_OPTIONS may hold flags that only some runs heed.
+  // errors on the command line; RELAYOPT_OPTIONS may hold flags that only some runs heed. `evaluation` stands for
+  // --validate and all answers that evaluate @main, `comparison` for those that compare its results.
   std::string_view needs{};
   std::string_view excludes{};
   // Whether only --help=GROUP shows it.
@@ -121,8 +131,53 @@ struct FlagDef {
   FlagEffect effect = FlagEffect::kUnstated;
 };
 
-// Returns all rows, in the order of help.
-auto AllFlags() -> std::span<const FlagDef>;
+// The names that rows use.
+namespace flag_rows {
+using enum FlagGroup;
+using enum FlagKind;
+using enum FlagEffect;
+using enum FlagRole;
+}  // namespace flag_rows
+
+template <typename Owner, typename T>
+auto OwnerOf(T Owner::*) -> Owner;
+
+// Returns where the member of an owner's options is.
+template <auto kMember>
+auto EditField(ToolOptions& options) -> FlagPlace<Pointer> {
+  using Owner = decltype(OwnerOf(kMember));
+  if constexpr (std::is_same_v<Owner, ToolOptions>) {
+    return &(options.*kMember);
+  } else {
+    return &(options.of_owners.Edit<Owner>().*kMember);
+  }
+}
+template <auto kMember>
+auto ReadField(const ToolOptions& options) -> FlagPlace<ConstPointer> {
+  using Owner = decltype(OwnerOf(kMember));
+  if constexpr (std::is_same_v<Owner, ToolOptions>) {
+    return &(options.*kMember);
+  } else {
+    return &(options.of_owners.Get<Owner>().*kMember);
+  }
+}
+// The member in which a row keeps its value: `RELAYOPT_FIELD(SummaryOptions::form)`.
+#define RELAYOPT_FIELD(field) .edit = EditField<&field>, .read = ReadField<&field>
+
+// Returns a table of rows as a span, if each of them states its effect.
+template <size_t kSize>
+consteval auto FlagRows(const FlagDef (&rows)[kSize]) -> std::span<const FlagDef> {
+  for (const FlagDef& row : rows) {
+    if (row.effect == FlagEffect::kUnstated) throw "a row does not state its effect";
+  }
+  return rows;
+}
+
+// Returns the rows of flags.def, and those of answers and formats (answers.def), in the order of help.
+auto FlagPointers() -> std::span<const FlagDef* const>;
+inline auto AllFlags() {
+  return FlagPointers() | std::views::transform([](const FlagDef* flag) -> const FlagDef& { return *flag; });
+}
 
 // Returns the row of a name without dashes, or a synonym, with or without the prefix `mlir-`, or null if there is none.
 auto FindFlag(std::string_view name) -> const FlagDef*;
@@ -153,6 +208,9 @@ auto FlagArguments(const ToolOptions& options, bool (*keeps)(const FlagDef&)) ->
 
 // Returns a word as a shell reads it.
 auto Quoted(std::string_view word) -> std::string;
+
+// Returns the flags of which one is needed.
+auto NeedsOf(const FlagDef& flag) -> std::vector<std::string_view>;
 
 // Returns the values that a flag accepts; empty: any.
 auto WordsOf(const FlagDef& flag) -> std::vector<std::string_view>;

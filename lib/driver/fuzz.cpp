@@ -8,6 +8,7 @@
 #include <fstream>
 #include <optional>
 
+#include "answers.h"
 #include "crash.h"
 #include "driver.h"
 #include "progress.h"
@@ -21,10 +22,18 @@
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/support/plural.h"
 #include "relayopt/tir/script/module_text.h"
+#include "run.h"
 
 namespace relayopt {
 
 namespace {
+
+struct FuzzFlags {
+  uint64_t count = 0;
+  std::string corpus = "";
+  std::string programs = "";
+  std::string planted_fault = "";
+};
 
 // Random pipelines for each program, because generating a program is half of the work.
 constexpr int kPipelines = 4;
@@ -215,14 +224,16 @@ static auto IsOfPlantedFault(std::string_view what) -> bool {
 }
 
 auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
+  const auto& own = options.of_owners.Get<FuzzFlags>();
+  const uint64_t seed = EvaluationOf(options).seed;
   FuzzOptions fuzz;
   fuzz.pipeline = PipelineOf(options);
   if (fuzz.pipeline.empty()) fuzz.pipelines = kPipelines;
   if (!fuzz.pipeline.empty() && !CheckFuzzPipeline(fuzz.pipeline, reporter)) return kFailure;
   fuzz.strict_fp = options.strict_fp;
-  fuzz.relay_programs = options.fuzz_programs != "tir";
-  fuzz.tensor_programs = options.fuzz_programs != "relay";
-  fuzz.planted_fault = options.plant_fault;
+  fuzz.relay_programs = own.programs != "tir";
+  fuzz.tensor_programs = own.programs != "relay";
+  fuzz.planted_fault = own.planted_fault;
   if (!fuzz.planted_fault.empty() && FindPlantedFault(fuzz.planted_fault) == nullptr) {
     std::vector<std::string_view> names;
     for (const PlantedFault& fault : PlantedFaults()) names.push_back(fault.name);
@@ -230,8 +241,8 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
                                fmt::join(names, ", "), DidYouMean(fuzz.planted_fault, names)));
     return kFailure;
   }
-  if (!options.fuzz_corpus.empty()) {
-    ReadCorpus(options.fuzz_corpus, fuzz, reporter);
+  if (!own.corpus.empty()) {
+    ReadCorpus(own.corpus, fuzz, reporter);
     if (fuzz.corpus.empty() && fuzz.script_corpus.empty()) return kFailure;
   }
   // When a pass crashes, its input is saved as in any other run.
@@ -243,9 +254,9 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   Counts kinds;
   FuzzTotals totals;
   std::optional<SearchProgress> progress(std::in_place);
-  for (uint64_t i = 0; i < options.fuzz; ++i) {
-    progress->Set(fmt::format("fuzz: program {} of {}, {} failed", i + 1, options.fuzz, failed));
-    const FuzzRun run = FuzzOnce(FirstSeed(options.seed) + i, fuzz);
+  for (uint64_t i = 0; i < own.count; ++i) {
+    progress->Set(fmt::format("fuzz: program {} of {}, {} failed", i + 1, own.count, failed));
+    const FuzzRun run = FuzzOnce(FirstSeed(seed) + i, fuzz);
     totals.Add(run);
     if (!run.failure) continue;
     ++failed;
@@ -268,10 +279,31 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     const size_t more = count - std::min(count, kMostAlike);
     if (more != 0) fmt::print("{} more {} alike: {}\n", more, more == 1 ? "program fails" : "programs fail", kind);
   }
-  totals.Print(options.fuzz, failed);
+  totals.Print(own.count, failed);
   if (!fuzz.pipeline.empty() || options.verbose) TellChanges(totals.passes());
   const bool all_changed = fuzz.pipeline.empty() || HaveAllChanged(totals.passes(), reporter);
   return failed == 0 && all_changed ? kSuccess : kCheckFailed;
 }
+
+namespace flag_rows {
+
+constexpr FlagDef kFuzzFlags[] = {
+    {RELAYOPT_FIELD(FuzzFlags::count), .name = "fuzz", .group = kDebugging, .value = "N",
+     .help = "judge N random programs, run through --passes or random passes", .rare = true, .role = kAnswer,
+     .effect = kNone},
+    {RELAYOPT_FIELD(FuzzFlags::corpus), .name = "fuzz-corpus", .group = kDebugging, .value = "FOLDER", .kind = kFile,
+     .help = "--fuzz with the modules in this folder (.relay, .py), and mutations of them", .rare = true,
+     .effect = kNone},
+    {RELAYOPT_FIELD(FuzzFlags::programs), .name = "fuzz-programs", .group = kDebugging, .value = "KIND",
+     .help = "--fuzz with programs of this kind only", .words = "relay tir", .needs = "fuzz", .rare = true,
+     .effect = kNone},
+    {RELAYOPT_FIELD(FuzzFlags::planted_fault), .name = "plant-fault", .group = kDebugging, .value = "NAME",
+     .help = "--fuzz with a wrong rule put into a pass, and ends when it is found", .needs = "fuzz", .rare = true,
+     .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+constinit const AnswerDef kFuzzAnswer = {.flags = FlagRows(flag_rows::kFuzzFlags), .alone = RunFuzzer};
 
 }  // namespace relayopt

@@ -17,6 +17,7 @@
 #include <charconv>
 #include <iostream>
 
+#include "answers.h"
 #include "compare.h"
 #include "driver.h"
 #include "output.h"
@@ -31,6 +32,10 @@
 namespace relayopt {
 
 namespace {
+
+struct InteractiveOptions {
+  bool is_on = false;
+};
 
 class InteractiveSession {
  public:
@@ -379,5 +384,21 @@ auto RunInteractive(const Module& module, const ToolOptions& options, const Setu
   }
   return InteractiveSession(module, options, setup, known_extents).Run();
 }
+
+namespace flag_rows {
+
+constexpr FlagDef kInteractiveFlags[] = {
+    {RELAYOPT_FIELD(InteractiveOptions::is_on), .name = "interactive", .group = kDebugging,
+     .help = "run passes one by one, by commands from standard input: step, undo, print, diff",
+     .excludes = "output disable-output report", .rare = true, .role = kSearch, .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+constinit const AnswerDef kInteractiveAnswer = {.flags = FlagRows(flag_rows::kInteractiveFlags),
+                                                .search = RunInteractive,
+                                                .evaluates = true,
+                                                .compares = true,
+                                                .records_runs = true};
 
 }  // namespace relayopt

@@ -26,6 +26,19 @@ namespace relayopt {
 
 namespace {
 
+struct ListOptions {
+  std::string list_passes = "";
+  std::string help_pass = "";
+  std::string list_ops = "";
+  std::string help_op = "";
+  bool list_config = false;
+  bool list_targets = false;
+  std::string help_target = "";
+  std::string version = "";
+  bool list_debug_counters = false;
+  std::string gen_docs = "";
+};
+
 using Json = nlohmann::ordered_json;
 
 auto Name(Exactness exactness) -> std::string_view {
@@ -426,52 +439,85 @@ auto Version(bool is_json) -> std::string {
 }  // namespace
 
 auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::optional<std::string> {
+  const auto& own = options.of_owners.Get<ListOptions>();
   std::string out;
-  if (!options.version.empty()) out += Version(options.version == "json");
-  if (!options.list_passes.empty()) out += options.list_passes == "json" ? PassListJson() : PassListText();
-  if (options.list_debug_counters) out += DebugCounterList();
-  if (!options.list_ops.empty()) out += options.list_ops == "json" ? OpListJson() : OpListText();
-  if (!options.help_pass.empty()) {
-    const std::optional<std::string> help = PassHelp(options.help_pass);
+  if (!own.version.empty()) out += Version(own.version == "json");
+  if (!own.list_passes.empty()) out += own.list_passes == "json" ? PassListJson() : PassListText();
+  if (own.list_debug_counters) out += DebugCounterList();
+  if (!own.list_ops.empty()) out += own.list_ops == "json" ? OpListJson() : OpListText();
+  if (!own.help_pass.empty()) {
+    const std::optional<std::string> help = PassHelp(own.help_pass);
     if (!help) {
-      reporter.Error("unknown pass '" + options.help_pass + "'" + DidYouMeanPass(options.help_pass));
+      reporter.Error("unknown pass '" + own.help_pass + "'" + DidYouMeanPass(own.help_pass));
       return std::nullopt;
     }
     out += *help;
   }
-  if (options.list_config) out += ConfigListText();
-  if (options.list_targets) out += TargetListText();
-  if (!options.help_target.empty()) {
-    const std::optional<std::string> help = TargetHelp(options.help_target);
+  if (own.list_config) out += ConfigListText();
+  if (own.list_targets) out += TargetListText();
+  if (!own.help_target.empty()) {
+    const std::optional<std::string> help = TargetHelp(own.help_target);
     if (!help) {
-      reporter.Error("unknown kind or tag '" + options.help_target + "'" + DidYouMeanTarget(options.help_target));
+      reporter.Error("unknown kind or tag '" + own.help_target + "'" + DidYouMeanTarget(own.help_target));
       return std::nullopt;
     }
     out += *help;
   }
-  if (!options.help_op.empty()) {
-    const OpDef* op = FindOp(options.help_op);
-    const arith::IntrinsicRow* row = arith::FindIntrinsic(options.help_op);
+  if (!own.help_op.empty()) {
+    const OpDef* op = FindOp(own.help_op);
+    const arith::IntrinsicRow* row = arith::FindIntrinsic(own.help_op);
     if (op == nullptr && row == nullptr) {
       std::vector<std::string_view> names;
       for (const OpDef* known : AllOps()) names.push_back(known->name);
       for (const arith::IntrinsicRow& known : arith::Intrinsics()) names.push_back(known.name);
-      reporter.Error("unknown operator '" + options.help_op + "'" + DidYouMean(options.help_op, names));
+      reporter.Error("unknown operator '" + own.help_op + "'" + DidYouMean(own.help_op, names));
       return std::nullopt;
     }
     out += op != nullptr ? OpHelp(*op) : IntrinsicHelp(*row);
   }
-  if (!options.arith.empty() || !options.where.empty()) {
+  if (WantsArith(options)) {
     const std::optional<std::string> text = ArithText(options, reporter);
     if (!text) return std::nullopt;
     out += *text;
   }
-  if (!options.gen_docs.empty()) {
-    const std::optional<std::string> paths = GenerateDocs(options.gen_docs, reporter);
+  if (!own.gen_docs.empty()) {
+    const std::optional<std::string> paths = GenerateDocs(own.gen_docs, reporter);
     if (!paths) return std::nullopt;
     out += *paths;
   }
   return out;
 }
+
+namespace flag_rows {
+
+constexpr FlagDef kListFlags[] = {
+    {RELAYOPT_FIELD(ListOptions::list_passes), .name = "list-passes", .group = kHelp, .value = "json",
+     .help = "list the passes", .words = "text json", .bare = "text", .synonyms = "print-passes", .role = kList,
+     .effect = kNone},
+    {RELAYOPT_FIELD(ListOptions::help_pass), .name = "help-pass", .group = kHelp, .value = "NAME", .kind = kPass,
+     .help = "describe a pass and its options", .role = kList, .effect = kNone},
+    {RELAYOPT_FIELD(ListOptions::list_ops), .name = "list-ops", .group = kHelp, .value = "json",
+     .help = "list the operators", .words = "text json", .bare = "text", .role = kList, .effect = kNone},
+    {RELAYOPT_FIELD(ListOptions::help_op), .name = "help-op", .group = kHelp, .value = "NAME", .kind = kOperator,
+     .help = "describe an operator, its inputs and attributes", .role = kList, .effect = kNone},
+    {RELAYOPT_FIELD(ListOptions::list_config), .name = "list-config", .group = kHelp,
+     .help = "keys of --config, with their defaults", .rare = true, .role = kList, .effect = kNone},
+    {RELAYOPT_FIELD(ListOptions::list_targets), .name = "list-targets", .group = kHelp,
+     .help = "list the kinds of targets, and tags", .rare = true, .role = kList, .effect = kNone},
+    {RELAYOPT_FIELD(ListOptions::help_target), .name = "help-target", .group = kHelp, .value = "KIND",
+     .help = "describe a kind of targets and its attributes, or a tag", .rare = true, .role = kList, .effect = kNone},
+    {RELAYOPT_FIELD(ListOptions::version), .name = "version", .group = kHelp, .value = "json",
+     .help = "version of relayopt and of the text format", .words = "text json", .bare = "text", .role = kList,
+     .effect = kNone},
+    {RELAYOPT_FIELD(ListOptions::list_debug_counters), .name = "list-debug-counters", .group = kHelp,
+     .help = "list the debug counters", .rare = true, .role = kList, .effect = kNone},
+    {RELAYOPT_FIELD(ListOptions::gen_docs), .name = "gen-docs", .group = kHelp, .value = "FOLDER", .kind = kOutFolder,
+     .help = "write operators.md, options.md, passes.md and the manual page relayopt.1 into this folder", .rare = true,
+     .role = kList, .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+auto ListFlags() -> std::span<const FlagDef> { return FlagRows(flag_rows::kListFlags); }
 
 }  // namespace relayopt

@@ -164,4 +164,19 @@ void Monitor::Fail(const std::string& message) {
   ::_exit(kFailure);
 }
 
+namespace flag_rows {
+
+constexpr FlagDef kLimitFlags[] = {
+    {RELAYOPT_FIELD(LimitOptions::pass_timeout), .name = "pass-timeout", .group = kChecks, .value = "SECONDS",
+     .help = "fail when a pass takes longer", .min = 0, .effect = kNone},
+    {RELAYOPT_FIELD(LimitOptions::max_memory), .name = "max-memory", .group = kChecks, .value = "MIB",
+     .help = "fail when the process needs more", .effect = kNone},
+    {RELAYOPT_FIELD(LimitOptions::max_ops), .name = "max-ops", .group = kChecks, .value = "N",
+     .help = "fail when a pass makes the module larger than N expressions", .rare = true, .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+auto LimitFlags() -> std::span<const FlagDef> { return FlagRows(flag_rows::kLimitFlags); }
+
 }  // namespace relayopt

@@ -4,13 +4,23 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include "crash.h"
+#include "flags.h"
 
 namespace relayopt {
+
+// What passes may use.
+struct LimitOptions {
+  double pass_timeout = 0;
+  uint64_t max_memory = 0;
+  uint64_t max_ops = 0;
+};
+auto LimitFlags() -> std::span<const FlagDef>;
 
 // Monitors time and memory from Start to Stop. Exceeding a limit ends the process with a message and the status of a
 // failure, because a pass cannot be interrupted in another way. Without limits and progress no thread is started. A

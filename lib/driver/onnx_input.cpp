@@ -7,11 +7,29 @@
 #include <charconv>
 #include <filesystem>
 
+#include "answers.h"
+#include "format_options.h"
+#include "relayopt/convert/onnx/write.h"
 #include "run.h"
 
 namespace relayopt {
 
 namespace {
+
+struct OnnxFlags {
+  std::vector<std::string> shapes = {};
+  std::vector<std::string> dims = {};
+  std::vector<std::string> dtypes = {};
+  std::optional<int64_t> opset = {};
+  std::optional<int64_t> write_opset = {};
+  bool external = false;
+  std::string bind = "";
+  std::string batch_matmul = "nt";
+  bool keep = false;
+  bool expand = false;
+  bool list_ops = false;
+  bool no_freeze_params = false;
+};
 
 auto ParseInt(std::string_view text) -> std::optional<int64_t> {
   int64_t value = 0;
@@ -99,13 +117,14 @@ auto ReadBound(const std::string& path, std::vector<NamedTensor>& tensors, Repor
 namespace {
 
 auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optional<OnnxOptions> {
+  const auto& own = options.of_owners.Get<OnnxFlags>();
   OnnxOptions onnx;
   bool ok = true;
   const auto fail = [&](const char* flag, const std::string& given, const char* form) {
     reporter.Error(fmt::format("{}: '{}' is not {}", flag, given, form));
     ok = false;
   };
-  for (const std::string& setting : SplitSettings(options.onnx_shapes)) {
+  for (const std::string& setting : SplitSettings(own.shapes)) {
     // Names may hold colons.
     const size_t colon = setting.rfind(':');
     auto shape = colon == std::string::npos ? std::nullopt : ParseShape(std::string_view(setting).substr(colon + 1));
@@ -114,7 +133,7 @@ auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optio
     else
       fail("--onnx-shape", setting, "NAME:1x3x224x224, with ? for an extent that is not known");
   }
-  for (const std::string& setting : SplitSettings(options.onnx_dims)) {
+  for (const std::string& setting : SplitSettings(own.dims)) {
     const size_t equals = setting.rfind('=');
     const auto extent =
         equals == std::string::npos ? std::nullopt : ParseInt(std::string_view(setting).substr(equals + 1));
@@ -123,7 +142,7 @@ auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optio
     else
       fail("--onnx-dim", setting, "SYMBOL=N");
   }
-  for (const std::string& setting : SplitSettings(options.onnx_dtypes)) {
+  for (const std::string& setting : SplitSettings(own.dtypes)) {
     const size_t colon = setting.rfind(':');
     const auto dtype =
         colon == std::string::npos ? std::nullopt : ParseDataType(std::string_view(setting).substr(colon + 1));
@@ -132,17 +151,30 @@ auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optio
     else
       fail("--onnx-dtype", setting, "NAME:TYPE");
   }
-  if (options.onnx_opset) onnx.opset = *options.onnx_opset;
-  onnx.freeze_params = !options.no_freeze_params;
-  onnx.transposed_batch_matmul = options.onnx_batch_matmul != "nn";
-  if (!options.onnx_bind.empty()) ok &= ReadBound(options.onnx_bind, onnx.bind, reporter);
+  if (own.opset) onnx.opset = *own.opset;
+  onnx.freeze_params = !own.no_freeze_params;
+  onnx.transposed_batch_matmul = own.batch_matmul != "nn";
+  if (!own.bind.empty()) ok &= ReadBound(own.bind, onnx.bind, reporter);
   return ok ? std::optional(onnx) : std::nullopt;
 }
 
 }  // namespace
 
-auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::string> {
+auto ExportOptionsOf(const ToolOptions& options, const PrintOptions& print) -> ExportOptions {
+  const auto& own = options.of_owners.Get<OnnxFlags>();
+  ExportOptions exports{.print = print, .external = own.external, .path = options.output == "-" ? "" : options.output};
+  exports.formats.Edit<OnnxWriteOptions>().opset = own.write_opset;
+  return exports;
+}
+
+namespace {
+
+// Returns a table of the operators in a model: name with domain, version, number of nodes, and which cannot be
+// imported. Nothing, with an error, when the input is not a model.
+auto OnnxOperatorTable(const SourceText& source, Reporter& reporter) -> std::optional<std::string> {
+  DiagnosticSink sink;
   const auto operators = ListOnnxOperators(source, sink);
+  reporter.Report(sink, &source);
   if (!operators) return std::nullopt;
   std::string table;
   for (const OnnxOperator& one : *operators) {
@@ -153,23 +185,27 @@ auto OnnxOperatorTable(const SourceText& source, DiagnosticSink& sink) -> std::o
   return table;
 }
 
+}  // namespace
+
 auto ImportOptionsOf(const ToolOptions& options, const FormatDef& output, Reporter& reporter)
     -> std::optional<ImportOptions> {
   std::optional<OnnxOptions> onnx = OnnxOptionsOf(options, reporter);
   if (!onnx) return std::nullopt;
   ImportOptions imports;
   imports.text.allow_unregistered_ops = options.allow_unregistered_ops;
-  imports.onnx = *std::move(onnx);
+  const auto& own = options.of_owners.Get<OnnxFlags>();
+  const bool runs = EvaluationOf(options).run;
   // Evaluation uses Relay's operators; ONNX output has its own.
-  const bool writes_onnx = !options.run && (output.name == "onnx" || output.name == "onnx-text");
-  imports.onnx.keep = !options.onnx_expand && (options.onnx_keep || writes_onnx);
-  imports.onnx.exact = options.run || output.name == "relax" || imports.onnx.keep;
-  imports.onnx.keeps_nan = options.run;
-  imports.onnx.steps_recurrent = options.run;
-  if (options.run && !options.inputs.empty()) {
+  const bool writes_onnx = !runs && (output.name == "onnx" || output.name == "onnx-text");
+  onnx->keep = !own.expand && (own.keep || writes_onnx);
+  onnx->exact = runs || output.name == "relax" || onnx->keep;
+  onnx->keeps_nan = runs;
+  onnx->steps_recurrent = runs;
+  imports.formats.Edit<OnnxOptions>() = *std::move(onnx);
+  if (runs && !EvaluationOf(options).inputs.empty()) {
     imports.values = [&]() -> std::optional<std::vector<NamedTensor>> {
       std::vector<NamedTensor> values;
-      return ReadInto(options.inputs, values, reporter) ? std::optional(std::move(values)) : std::nullopt;
+      return ReadInto(EvaluationOf(options).inputs, values, reporter) ? std::optional(std::move(values)) : std::nullopt;
     };
   }
   return imports;
@@ -190,5 +226,55 @@ auto ForParameters(const OnnxModule& model, std::vector<NamedTensor> given) -> s
   }
   return arguments;
 }
+
+namespace flag_rows {
+
+constexpr FlagDef kOnnxFlags[] = {
+    {RELAYOPT_FIELD(OnnxFlags::shapes), .name = "onnx-shape", .group = kOnnx, .value = "NAME:1x3x224x224",
+     .help = "shape of an input of an ONNX model; ? for an unknown extent", .rare = true, .reads_format = "onnx",
+     .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::dims), .name = "onnx-dim", .group = kOnnx, .value = "SYMBOL=N",
+     .help = "value of a symbolic extent of an ONNX model", .rare = true, .reads_format = "onnx", .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::dtypes), .name = "onnx-dtype", .group = kOnnx, .value = "NAME:TYPE",
+     .help = "element type of an input of an ONNX model", .rare = true, .reads_format = "onnx", .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::opset), .name = "onnx-opset", .group = kOnnx, .value = "N",
+     .help = "version of the operator set, which overrides the model's", .min = 1, .rare = true, .reads_format = "onnx",
+     .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::write_opset), .name = "onnx-write-opset", .group = kOnnx, .value = "N",
+     .help = "the version of the operators of the model that is written, 7 to 21; by default that of the model that "
+             "was read, 18 at least, or a newer one where an operator needs it",
+     .min = 1, .rare = true, .writes_format = "onnx onnx-text", .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::external), .name = "onnx-external", .group = kOnnx,
+     .help = "write the elements of large tensors into FILE.onnx.data beside -o FILE.onnx; done anyway if they are "
+             "more than a model may hold",
+     .rare = true, .writes_format = "onnx", .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::bind), .name = "onnx-bind", .group = kOnnx, .value = "FILE.npz|FOLDER", .kind = kFile,
+     .help = "values for inputs of an ONNX model, which become constants", .rare = true, .reads_format = "onnx",
+     .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::batch_matmul), .name = "onnx-batch-matmul", .group = kOnnx, .value = "FORM",
+     .help = "nt: batched products have a transposed second matrix; nn: they do not", .words = "nt nn", .rare = true,
+     .reads_format = "onnx", .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::keep), .name = "onnx-keep", .group = kOnnx,
+     .help = "keep nodes of an ONNX model as calls of ONNX's operators, as is done when ONNX is written", .rare = true,
+     .reads_format = "onnx", .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::expand), .name = "onnx-expand", .group = kOnnx,
+     .help = "expand nodes of an ONNX model into operators of Relay even when ONNX is written", .rare = true,
+     .reads_format = "onnx", .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::no_freeze_params), .name = "no-freeze-params", .group = kOnnx,
+     .help = "weights of an ONNX model become parameters", .rare = true, .reads_format = "onnx", .effect = kNone},
+};
+
+constexpr FlagDef kOnnxOperatorsFlags[] = {
+    {RELAYOPT_FIELD(OnnxFlags::list_ops), .name = "onnx-list-ops", .group = kOnnx,
+     .help = "list the operators of an ONNX model, and which of them cannot be imported", .rare = true,
+     .reads_format = "onnx", .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+auto OnnxFormatFlags() -> std::span<const FlagDef> { return FlagRows(flag_rows::kOnnxFlags); }
+
+constinit const AnswerDef kOnnxOperatorsAnswer = {.flags = FlagRows(flag_rows::kOnnxOperatorsFlags),
+                                                  .describe = OnnxOperatorTable};
 
 }  // namespace relayopt

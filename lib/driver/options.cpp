@@ -25,6 +25,7 @@
 #include "relayopt/support/process.h"
 #include "reporter.h"
 #include "reproducer.h"
+#include "run.h"
 #include "spellings.h"
 
 namespace relayopt {
@@ -194,7 +195,9 @@ auto CheckInputs(const ToolOptions& options) -> std::optional<std::string> {
 auto CheckInputIsRead(const ToolOptions& options) -> std::optional<std::string> {
   if (options.input_files.empty()) return std::nullopt;
   for (const FlagDef* flag : options.typed) {
-    if ((flag->role != FlagRole::kList && flag->name != "fuzz") || FlagValues(*flag, options).empty()) continue;
+    const AnswerDef* answer = FindAnswer(flag->name);
+    const bool is_alone = flag->role == FlagRole::kList || (answer != nullptr && answer->alone != nullptr);
+    if (!is_alone || FlagValues(*flag, options).empty()) continue;
     const PassDef* pass = FindPass(options.input_files.front());
     const std::string hint = pass == nullptr ? "" : fmt::format("; --help-pass={} describes the pass", pass->name);
     return fmt::format("{} reads no input: '{}'{}", ShownName(*flag), Printable(options.input_files.front()), hint);
@@ -271,7 +274,7 @@ class Parser {
   // Tells CLI11 what the flag needs and excludes. RELAYOPT_OPTIONS may hold flags that only some runs heed.
   void Relate(const NamedFlag& named) {
     if (!named.is_typed || !named.is_on) return;
-    const std::vector<std::string_view> needs = SplitRow(named.flag->needs);
+    const std::vector<std::string_view> needs = NeedsOf(*named.flag);
     if (!needs.empty()) {
       const auto given = std::ranges::find_if(needs, [&](std::string_view name) { return IsNamed(name, false); });
       // One of them is enough; CLI11 misses the first if there is none.
@@ -304,7 +307,7 @@ class Parser {
   // Returns the messages for what CLI11 found, about the first of the options in question.
   auto MissingNeed() const -> std::string {
     for (const NamedFlag& named : line_.flags) {
-      const std::vector<std::string_view> needs = SplitRow(named.flag->needs);
+      const std::vector<std::string_view> needs = NeedsOf(*named.flag);
       if (!named.is_typed || !named.is_on || needs.empty()) continue;
       if (std::ranges::any_of(needs, [&](std::string_view name) { return IsNamed(name, false); })) continue;
       std::vector<std::string> shown;
@@ -353,7 +356,7 @@ auto IsOnnxFile(const std::string& path) -> bool {
 
 // Whether the result is written as an ONNX model, and whether all inputs are ones.
 auto WritesOnnx(const ToolOptions& options) -> bool {
-  if (options.run || options.check_only || options.disable_output) return false;
+  if (EvaluationOf(options).run || options.check_only || options.disable_output) return false;
   return options.emit.empty() ? IsOnnxName(options.output) : options.emit == "onnx";
 }
 auto ReadsOnnx(const ToolOptions& options) -> bool {
@@ -385,7 +388,7 @@ auto OptionsText(const ToolOptions& options) -> std::string {
   std::string out;
   for (const FlagDef& flag : AllFlags()) {
     ToolOptions one;
-    std::visit([&](auto member) { one.*member = options.*member; }, flag.member);
+    std::visit([&]<typename T>(const T* value) { *std::get<T*>(flag.edit(one)) = *value; }, flag.read(options));
     const std::string words = FlagArguments(one, [](const FlagDef& def) { return def.name != "print-options"; });
     if (!words.empty()) out += words.substr(1) + "\n";
   }

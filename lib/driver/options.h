@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "relayopt/support/option_set.h"
+
 namespace relayopt {
 
 struct FlagDef;
@@ -18,7 +20,9 @@ struct ToolOptions {
   std::vector<std::string> input_files = {};
   // The flags that the command line itself gives, and not only RELAYOPT_OPTIONS.
   std::vector<const FlagDef*> typed = {};
-  // One member for each option; flags.def describes them.
+  // The options of answers and formats; only their own files read them.
+  OptionSet of_owners = {};
+  // One member for each option of every run; flags.def describes them.
 #define RELAYOPT_FLAG(type, member, initial, ...) type member = initial;
 #include "flags.def"
 };

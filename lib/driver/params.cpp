@@ -7,6 +7,7 @@
 
 #include "output.h"
 #include "relayopt/relay/transforms/bind_params.h"
+#include "run.h"
 
 namespace relayopt {
 
@@ -64,7 +65,7 @@ auto BoundFile::Bind(Module& module, DiagnosticSink& sink) -> bool {
     return false;
   }
   if (is_random()) {
-    auto made = MakeUpWeights(module, *function, static_cast<uint64_t>(options_.seed));
+    auto made = MakeUpWeights(module, *function, static_cast<uint64_t>(EvaluationOf(options_).seed));
     if (!made) {
       sink.Report(made.error());
       return false;

@@ -50,19 +50,17 @@ auto AnswerOf(const std::string& program, int status) -> Result<Answer> {
 }
 
 // Judges a module by results that @main should have.
-auto JudgeOutputs(const std::string& file, const ToolOptions& options, const Setup& setup,
-                  const std::vector<BoundExtent>& known_extents) -> decltype(Property::judge) {
+auto JudgeOutputs(const std::string& file, const ToolOptions& options, const std::vector<BoundExtent>& known_extents)
+    -> decltype(Property::judge) {
   ToolOptions compared = options;
-  compared.compare_outputs = file;
   // Messages about a module on the way are not shown: it cannot be judged.
   compared.diagnostics_format = "json";
-  return [compared, &setup, &known_extents](const Module& module, const std::string&, uint64_t) -> Result<Answer> {
+  return [compared, file, &known_extents](const Module& module, const std::string&, uint64_t) -> Result<Answer> {
     Reporter silent(compared);
-    const auto comparison =
-        CompareResult(module, compared, setup.session->imports(), setup.print.types, known_extents, silent);
+    const auto agreement = CompareWithRecorded(module, file, compared, known_extents, silent);
     silent.Finish(/*as_data=*/false);
-    if (!comparison) return Answer::kUnknown;
-    return comparison->agrees ? Answer::kGood : Answer::kBad;
+    if (!agreement) return Answer::kUnknown;
+    return agreement->agrees() ? Answer::kGood : Answer::kBad;
   };
 }
 
@@ -127,14 +125,15 @@ auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, 
                       const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> JudgeOptions {
   JudgeOptions judge;
   judge.property = MakeProperty(property, setup.print);
-  if (property.is_outputs) judge.property.judge = JudgeOutputs(property.argument, options, setup, known_extents);
+  if (property.is_outputs) judge.property.judge = JudgeOutputs(property.argument, options, known_extents);
   judge.trial.context = setup.context->options();
   judge.trial.verifies = options.verify_each;
   if (property.kind == Property::Kind::kValidate) {
     judge.validation = ValidationOptionsOf(options, reporter);
     judge.validation.inputs.known_extents = known_extents;
   }
-  if (options.pass_timeout > 0) judge.child_seconds = static_cast<unsigned>(options.pass_timeout) + 1;
+  if (options.of_owners.Get<LimitOptions>().pass_timeout > 0)
+    judge.child_seconds = static_cast<unsigned>(options.of_owners.Get<LimitOptions>().pass_timeout) + 1;
   return judge;
 }
 
@@ -145,7 +144,7 @@ auto CommandWith(const ToolOptions& options, const PropertyText& property) -> st
   if (property.kind == Property::Kind::kValidate) command += " --validate" + FlagArguments(options, is_about_results);
   if (property.is_outputs) {
     ToolOptions others = options;
-    others.compare_outputs = property.argument;
+    others.of_owners.Edit<RecordedOptions>().file = property.argument;
     command += FlagArguments(others, is_about_results);
   }
   return command;

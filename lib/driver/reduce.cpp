@@ -7,6 +7,7 @@
 
 #include <filesystem>
 
+#include "answers.h"
 #include "bisect.h"
 #include "driver.h"
 #include "flags.h"
@@ -25,6 +26,11 @@ namespace relayopt {
 
 namespace {
 
+struct ReduceFlags {
+  std::string fault = "";
+  double timeout = 600;
+};
+
 class Reducer {
  public:
   Reducer(const ToolOptions& options, const Setup& setup, const PropertyText& property, Reporter& reporter)
@@ -34,7 +40,7 @@ class Reducer {
     JudgeOptions judge = MakeJudgeOptions(property_, options_, setup_, known_extents, reporter_);
     if (reporter_.failed()) return kFailure;
     ReduceOptions reduce;
-    reduce.limit = std::chrono::duration<double>(options_.reduce_timeout);
+    reduce.limit = std::chrono::duration<double>(options_.of_owners.Get<ReduceFlags>().timeout);
     SearchProgress progress;
     std::string size = SizeOf({module, setup_.pipeline});
     reduce.is_interesting = property_.is_program
@@ -132,7 +138,7 @@ auto RunReduce(const Module& module, const ToolOptions& options, const Setup& se
     reporter.Error(fmt::format("-o {} is an input; what --reduce makes of it needs another place", options.output));
     return kFailure;
   }
-  const PropertyText property = *ParseProperty(options.reduce);
+  const PropertyText property = *ParseProperty(options.of_owners.Get<ReduceFlags>().fault);
   if (!property.is_program && CrashesInstead("--reduce", property, module, options, setup, known_extents, reporter)) {
     return kFailure;
   }
@@ -144,5 +150,26 @@ auto ReduceCommand(const std::string& property, const std::string& arguments, co
   return fmt::format("relayopt --reduce={} {} {} -o {}", property, arguments, file,
                      std::filesystem::path(file).stem().string() + "-reduced" + ending);
 }
+
+namespace flag_rows {
+
+auto CheckReducible(std::string_view text) -> std::string {
+  if (text.starts_with("outputs:")) return "a smaller module has other results: outputs:FILE is for --bisect";
+  return CheckProperty(text);
+}
+
+constexpr FlagDef kReduceFlags[] = {
+    {RELAYOPT_FIELD(ReduceFlags::fault), .name = "reduce", .group = kDebugging, .value = "FAULT",
+     .help = "make the module and its pipeline smaller while the fault stays", .words = "validate crash verify",
+     .bare = "validate", .check = CheckReducible, .excludes = "disable-output", .role = kSearch, .effect = kNone},
+    {RELAYOPT_FIELD(ReduceFlags::timeout), .name = "reduce-timeout", .group = kDebugging, .value = "SECONDS",
+     .help = "time after which --reduce returns its best result; 0: no limit", .min = 0, .needs = "reduce",
+     .rare = true, .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+constinit const AnswerDef kReduceAnswer = {
+    .flags = FlagRows(flag_rows::kReduceFlags), .search = RunReduce, .evaluates = true, .compares = true};
 
 }  // namespace relayopt

@@ -10,6 +10,7 @@
 #include <map>
 #include <tuple>
 
+#include "answers.h"
 #include "flags.h"
 #include "output.h"
 #include "regex.h"
@@ -55,7 +56,8 @@ auto CountWithoutPlace(const std::vector<Remark>& remarks) -> RemarkCounts {
 // To --info-output-file, or to standard error.
 void WriteInfo(const ToolOptions& options, const std::string& text, Reporter& reporter) {
   if (text.empty()) return;
-  if (!options.info_output_file.empty()) return Write(options.info_output_file, text, reporter);
+  if (!ReportOptionsOf(options).info_output_file.empty())
+    return Write(ReportOptionsOf(options).info_output_file, text, reporter);
   FdSink sink(STDERR_FILENO);
   sink.Write(text);
   sink.Flush();
@@ -83,10 +85,16 @@ auto IsShownInReport(const FlagDef& flag) -> bool {
 
 }  // namespace
 
+auto RecordsRuns(const ToolOptions& options) -> bool {
+  const AnswerDef* answer = WantedAnswer(options);
+  return !options.report.empty() || (answer != nullptr && answer->records_runs);
+}
+
 auto WantsRemarks(const ToolOptions& options) -> bool {
-  return !options.pass_remarks.empty() || !options.pass_remarks_missed.empty() ||
-         !options.pass_remarks_analysis.empty() || !options.pass_remarks_output.empty() ||
-         !options.offload_report.empty() || !options.report.empty() || options.interactive;
+  return !ReportOptionsOf(options).pass_remarks.empty() || !ReportOptionsOf(options).pass_remarks_missed.empty() ||
+         !ReportOptionsOf(options).pass_remarks_analysis.empty() ||
+         !ReportOptionsOf(options).pass_remarks_output.empty() || !ReportOptionsOf(options).offload_report.empty() ||
+         RecordsRuns(options);
 }
 
 auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<ReportStep>& steps)
@@ -100,7 +108,11 @@ auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<Repor
   if (problems.has_errors()) return std::nullopt;
   const auto time = std::chrono::steady_clock::now() - start;
   const auto source = SourceText::FromString("", std::string(model.text()));
-  Session session({.imports = {.onnx = {.exact = true, .keep = true}}, .input_format = "onnx"});
+  SessionOptions options{.input_format = "onnx"};
+  OnnxOptions& onnx = options.imports.formats.Edit<OnnxOptions>();
+  onnx.exact = true;
+  onnx.keep = true;
+  Session session(std::move(options));
   std::optional<ImportedModule> written = session.Import(source, problems);
   if (!written || !session.Prepare(written->module, problems)) return std::nullopt;
   steps.push_back({.pass = "(write ONNX)",
@@ -132,10 +144,10 @@ void WriteReport(const ToolOptions& options, const Setup& setup, const Module& i
 
 void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter) {
   const std::pair<const char*, const std::string*> given[] = {
-      {"--pass-remarks", &options.pass_remarks},
-      {"--pass-remarks-missed", &options.pass_remarks_missed},
-      {"--pass-remarks-analysis", &options.pass_remarks_analysis},
-      {"--pass-remarks-filter", &options.pass_remarks_filter},
+      {"--pass-remarks", &ReportOptionsOf(options).pass_remarks},
+      {"--pass-remarks-missed", &ReportOptionsOf(options).pass_remarks_missed},
+      {"--pass-remarks-analysis", &ReportOptionsOf(options).pass_remarks_analysis},
+      {"--pass-remarks-filter", &ReportOptionsOf(options).pass_remarks_filter},
   };
   for (const auto& [flag, text] : given) {
     if (!text->empty() && !Regex(*text).valid()) {
@@ -146,10 +158,12 @@ void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter) {
 
 void RemarkReport::Collect(RemarkLog& log, const SourceText* source, DiagnosticSink& sink) {
   // In the order of RemarkKind; an empty pattern shows nothing.
-  const std::string* shown[] = {&options_->pass_remarks, &options_->pass_remarks_missed,
-                                &options_->pass_remarks_analysis};
+  const std::string* shown[] = {&ReportOptionsOf(*options_).pass_remarks,
+                                &ReportOptionsOf(*options_).pass_remarks_missed,
+                                &ReportOptionsOf(*options_).pass_remarks_analysis};
   const Regex patterns[] = {Regex(*shown[0]), Regex(*shown[1]), Regex(*shown[2])};
-  const Regex filter(options_->pass_remarks_filter.empty() ? "." : options_->pass_remarks_filter);
+  const Regex filter(
+      ReportOptionsOf(*options_).pass_remarks_filter.empty() ? "." : ReportOptionsOf(*options_).pass_remarks_filter);
   const std::vector<Remark> remarks = log.Take();
   RemarkCounts counts = CountWithoutPlace(remarks);
   for (const Remark& remark : remarks) {
@@ -164,33 +178,81 @@ void RemarkReport::Collect(RemarkLog& log, const SourceText* source, DiagnosticS
     }
     if (remark.pass == "AnnotateTarget" && remark.kind == RemarkKind::kMissed) ++reasons_[remark.message()];
     if (!options_->report.empty()) reported_.push_back(remark);
-    if (!options_->pass_remarks_output.empty() && filter.Matches(remark.pass)) yaml_ += ToYaml(remark, source);
+    if (!ReportOptionsOf(*options_).pass_remarks_output.empty() && filter.Matches(remark.pass))
+      yaml_ += ToYaml(remark, source);
   }
 }
 
 void RemarkReport::AddOffload(const Module& module) {
-  if (options_->offload_report.empty()) return;
+  if (ReportOptionsOf(*options_).offload_report.empty()) return;
   OffloadReport report = ReportOffload(module);
   report.reasons = std::exchange(reasons_, {});
-  offload_ += options_->offload_report == "json" ? ToJson(report) : ToText(report);
+  offload_ += ReportOptionsOf(*options_).offload_report == "json" ? ToJson(report) : ToText(report);
 }
 
 void WriteReports(const ToolOptions& options, const Setup& setup, const std::string& tables, const std::string& remarks,
                   Reporter& reporter) {
   std::string info;
-  if (!options.time_passes.empty()) info += setup.timing->RenderTable(TimingRows(options.time_passes));
-  if (options.stats == "text") info += setup.statistics->Render();
-  if (options.stats == "json") info += setup.statistics->RenderJson();
+  if (!ReportOptionsOf(options).time_passes.empty())
+    info += setup.timing->RenderTable(TimingRows(ReportOptionsOf(options).time_passes));
+  if (ReportOptionsOf(options).stats == "text") info += setup.statistics->Render();
+  if (ReportOptionsOf(options).stats == "json") info += setup.statistics->RenderJson();
   info += tables;
   if (options.print_debug_counter) info += DebugCounterText(*setup.context);
   WriteInfo(options, info, reporter);
-  if (!options.stats_json.empty()) Write(options.stats_json, setup.statistics->RenderJson(), reporter);
-  if (!options.time_passes_json.empty()) Write(options.time_passes_json, setup.timing->RenderJson(), reporter);
-  if (!options.time_trace.empty()) {
-    const std::chrono::microseconds granularity(options.time_trace_granularity);
-    Write(options.time_trace, setup.timing->RenderTrace(granularity), reporter);
+  if (!ReportOptionsOf(options).stats_json.empty())
+    Write(ReportOptionsOf(options).stats_json, setup.statistics->RenderJson(), reporter);
+  if (!ReportOptionsOf(options).time_passes_json.empty())
+    Write(ReportOptionsOf(options).time_passes_json, setup.timing->RenderJson(), reporter);
+  if (!ReportOptionsOf(options).time_trace.empty()) {
+    const std::chrono::microseconds granularity(ReportOptionsOf(options).time_trace_granularity);
+    Write(ReportOptionsOf(options).time_trace, setup.timing->RenderTrace(granularity), reporter);
   }
-  if (!options.pass_remarks_output.empty()) Write(options.pass_remarks_output, remarks, reporter);
+  if (!ReportOptionsOf(options).pass_remarks_output.empty())
+    Write(ReportOptionsOf(options).pass_remarks_output, remarks, reporter);
 }
+
+namespace flag_rows {
+
+constexpr FlagDef kReportFlags[] = {
+    {RELAYOPT_FIELD(ReportOptions::time_passes), .name = "time-passes", .group = kReports, .value = "list|per-run",
+     .help = "time and memory of passes: as a tree, as a list, or for each run", .words = "tree list per-run",
+     .bare = "tree", .synonyms = "timing", .role = kOneRun, .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::time_passes_json), .name = "time-passes-json", .group = kReports, .value = "FILE",
+     .kind = kOutFile, .help = "write the same as JSON, in nanoseconds", .role = kOneRun, .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::stats), .name = "stats", .group = kReports, .value = "json",
+     .help = "show the statistics that passes collect", .words = "text json", .bare = "text",
+     .synonyms = "pass-statistics", .role = kOneRun, .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::offload_report), .name = "offload-report", .group = kReports, .value = "json",
+     .help = "show what runs on external compilers, and what does not and why", .words = "text json", .bare = "text",
+     .rare = true, .role = kOneRun, .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::pass_remarks), .name = "pass-remarks", .group = kReports, .value = "REGEX",
+     .help = "show what passes did, for passes that match REGEX", .bare = ".", .role = kOneRun, .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::pass_remarks_output), .name = "pass-remarks-output", .group = kReports,
+     .value = "FILE", .kind = kOutFile, .help = "write all remarks as YAML", .role = kOneRun, .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::pass_remarks_missed), .name = "pass-remarks-missed", .group = kReports,
+     .value = "REGEX", .help = "show what passes could not do", .bare = ".", .rare = true, .role = kOneRun,
+     .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::pass_remarks_analysis), .name = "pass-remarks-analysis", .group = kReports,
+     .value = "REGEX", .help = "show why passes acted or did not", .bare = ".", .rare = true, .role = kOneRun,
+     .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::pass_remarks_filter), .name = "pass-remarks-filter", .group = kReports,
+     .value = "REGEX", .help = "write only remarks of passes that match", .needs = "pass-remarks-output", .rare = true,
+     .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::stats_json), .name = "stats-json", .group = kReports, .value = "FILE",
+     .kind = kOutFile, .help = "write statistics as JSON", .rare = true, .role = kOneRun, .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::time_trace), .name = "time-trace", .group = kReports, .value = "FILE",
+     .kind = kOutFile, .help = "write the times for chrome://tracing and Perfetto", .bare = "out.time-trace",
+     .synonyms = "time-trace-file", .rare = true, .role = kOneRun, .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::time_trace_granularity), .name = "time-trace-granularity", .group = kReports,
+     .value = "MICROSECONDS", .help = "leave out shorter events", .needs = "time-trace", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(ReportOptions::info_output_file), .name = "info-output-file", .group = kReports, .value = "FILE",
+     .kind = kOutFile, .help = "file for --stats and --time-passes, instead of stderr",
+     .needs = "stats time-passes mem-report print-debug-counter", .rare = true, .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+auto ReportFlags() -> std::span<const FlagDef> { return FlagRows(flag_rows::kReportFlags); }
 
 }  // namespace relayopt

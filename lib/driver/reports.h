@@ -3,15 +3,38 @@
 
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "flags.h"
 #include "options.h"
 #include "reporter.h"
 #include "setup.h"
 
 namespace relayopt {
+
+// What is told about the passes of a run.
+struct ReportOptions {
+  std::string time_passes = "";
+  std::string time_passes_json = "";
+  std::string stats = "";
+  std::string offload_report = "";
+  std::string pass_remarks = "";
+  std::string pass_remarks_output = "";
+  std::string pass_remarks_missed = "";
+  std::string pass_remarks_analysis = "";
+  std::string pass_remarks_filter = "";
+  std::string stats_json = "";
+  std::string time_trace = "";
+  uint64_t time_trace_granularity = 0;
+  std::string info_output_file = "";
+};
+inline auto ReportOptionsOf(const ToolOptions& options) -> const ReportOptions& {
+  return options.of_owners.Get<ReportOptions>();
+}
+auto ReportFlags() -> std::span<const FlagDef>;
 
 // Selects and prints the remarks that the user requested.
 class RemarkReport {
@@ -38,14 +61,16 @@ class RemarkReport {
 // Adds the model that the module is written as, as the last step; none if the output is not ONNX, or the writer refuses
 // the module, which the output itself reports. The writer joins what passes took apart, so that only this step has the
 // nodes of the file. Returns their number.
-auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<ReportStep>& steps)
-    -> std::optional<size_t>;
+auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<ReportStep>& steps) -> std::optional<size_t>;
 
 // Writes what --report asks for of a run: its input, what the passes said, what was found out about it, and how many
 // nodes the ONNX model that became of it has.
 void WriteReport(const ToolOptions& options, const Setup& setup, const Module& input,
                  const std::vector<ReportStep>& steps, std::vector<Remark> remarks, std::string finding,
                  std::optional<size_t> nodes, Reporter& reporter);
+
+// Whether all modules between passes are recorded, for a page or an answer.
+auto RecordsRuns(const ToolOptions& options) -> bool;
 
 // Whether --pass-remarks* request remarks.
 auto WantsRemarks(const ToolOptions& options) -> bool;

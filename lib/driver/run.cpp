@@ -6,6 +6,7 @@
 #include <charconv>
 #include <vector>
 
+#include "answers.h"
 #include "onnx_input.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/evaluator.h"
@@ -20,7 +21,8 @@ namespace {
 
 // The tensors of --inputs and --params.
 auto ReadGiven(const ToolOptions& options, std::vector<NamedTensor>& given, Reporter& reporter) -> bool {
-  return ReadInto(options.inputs, given, reporter) && ReadInto(options.params, given, reporter);
+  return ReadInto(EvaluationOf(options).inputs, given, reporter) &&
+         ReadInto(EvaluationOf(options).params, given, reporter);
 }
 
 auto AsArchive(const Value& value, const OnnxModule* model, Reporter& reporter) -> std::optional<std::string> {
@@ -45,11 +47,11 @@ auto AsArchive(const Value& value, const OnnxModule* model, Reporter& reporter) 
 
 auto InputsOf(const ToolOptions& options) -> InputOptions {
   InputOptions inputs;
-  for (const std::string& text : options.bind) {
+  for (const std::string& text : EvaluationOf(options).bind) {
     if (auto bound = ParseBinding(text)) inputs.bound_extents.push_back(*std::move(bound));
   }
-  inputs.seed = options.seed;
-  inputs.unknown_extent = options.unknown_extent;
+  inputs.seed = EvaluationOf(options).seed;
+  inputs.unknown_extent = EvaluationOf(options).unknown_extent;
   return inputs;
 }
 
@@ -92,12 +94,13 @@ auto ValidationOptionsOf(const ToolOptions& options, Reporter& reporter) -> Vali
   ValidationInstrument::Options validation;
   ReadGiven(options, validation.given, reporter);
   // A number is the number of sets.
-  validation.sets = options.sets;
+  validation.sets = EvaluationOf(options).sets;
   std::from_chars(options.validate.data(), options.validate.data() + options.validate.size(), validation.sets);
   validation.inputs = InputsOf(options);
-  validation.edges = options.validate_edge;
+  validation.edges = EvaluationOf(options).validate_edge;
   validation.strict_fp = options.strict_fp;
-  validation.tolerance = {.exact = false, .rtol = options.rtol.value_or(-1), .atol = options.atol.value_or(-1)};
+  validation.tolerance = {
+      .exact = false, .rtol = EvaluationOf(options).rtol.value_or(-1), .atol = EvaluationOf(options).atol.value_or(-1)};
   return validation;
 }
 
@@ -117,7 +120,7 @@ auto MakeValidation(const ToolOptions& options, const PrintOptions& print, TextS
 
 auto EvaluationLimitsOf(const ToolOptions& options) -> EvaluationLimits {
   EvaluationLimits limits;
-  limits.max_steps = options.max_steps.value_or(limits.max_steps);
+  limits.max_steps = EvaluationOf(options).max_steps.value_or(limits.max_steps);
   return limits;
 }
 
@@ -140,6 +143,16 @@ auto MakeRunArguments(const Function& main, const ToolOptions& options, const st
   return std::nullopt;
 }
 
+namespace {
+
+auto AnswerRun(const AnsweredRun& run) -> std::optional<AnswerText> {
+  const OnnxModule* model = run.imported.onnx ? &*run.imported.onnx : nullptr;
+  auto text = RunProgram(run.module, run.options, run.known_extents, model, run.reporter);
+  return text ? std::optional(AnswerText{*std::move(text)}) : std::nullopt;
+}
+
+}  // namespace
+
 auto RunProgram(const Module& module, const ToolOptions& options, std::vector<BoundExtent> known,
                 const OnnxModule* model, Reporter& reporter) -> std::optional<std::string> {
   const GlobalId main = module.FindGlobal("main");
@@ -152,7 +165,7 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
   std::vector<NamedTensor> given;
   if (!ReadGiven(options, given, reporter)) return std::nullopt;
   if (!is_relay) return RunPrimFunc(module, program, options, given, reporter);
-  if (options.lockstep) {
+  if (EvaluationOf(options).lockstep) {
     reporter.Error("--lockstep is about threads of tensor programs, and @main is a function of Relay");
     return std::nullopt;
   }
@@ -177,5 +190,58 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
   if (options.output.ends_with(".npz")) return AsArchive(*result, model, reporter);
   return FormatValue(module, *result) + "\n";
 }
+
+namespace flag_rows {
+
+auto CheckBinding(std::string_view text) -> std::string {
+  return ParseBinding(text) ? "" : fmt::format("'{}' is not NAME=N or NAME.AXIS=N", text);
+}
+
+constexpr FlagDef kRunFlags[] = {
+    {RELAYOPT_FIELD(EvaluationOptions::run), .name = "run", .group = kEvaluation,
+     .help = "evaluate @main and print its result, or write it to -o FILE.npz", .role = kAnswer, .effect = kNone},
+};
+
+constexpr FlagDef kEvaluationFlags[] = {
+    {RELAYOPT_FIELD(EvaluationOptions::inputs), .name = "inputs", .group = kEvaluation, .value = "FILE.npz",
+     .kind = kFile, .help = "arguments of @main by name, or arr_0, arr_1...; others are random", .needs = "evaluation",
+     .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::params), .name = "params", .group = kEvaluation, .value = "FILE", .kind = kFile,
+     .help = "more arguments: an .npz, or a parameter file of TVM", .needs = "evaluation", .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::sets), .name = "sets", .group = kEvaluation, .value = "N",
+     .help = "sets of random arguments for --validate and --equiv", .min = 1, .max = 1000000, .rare = true,
+     .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::seed), .name = "seed", .group = kEvaluation, .value = "S",
+     .help = "seed of random arguments, and of the random programs of --fuzz", .needs = "evaluation fuzz bind-params",
+     .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::bind), .name = "bind", .group = kEvaluation, .value = "NAME[.AXIS]=N,...",
+     .separator = ',', .help = "what unknown extents of parameters are in random arguments: of all axes or of one",
+     .check = CheckBinding, .needs = "evaluation", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::unknown_extent), .name = "unknown-extent", .group = kEvaluation, .value = "N",
+     .help = "what other `?` become", .min = 0, .needs = "evaluation", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::max_steps), .name = "max-steps", .group = kEvaluation, .value = "N",
+     .help = "--run and --equiv: fail after so many steps, by default 2^24 expressions of Relay (a large operator "
+             "counts as many: one for 16384 operations), 2^30 of TIR",
+     .needs = "run equiv compare-outputs", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::lockstep), .name = "lockstep", .group = kEvaluation,
+     .help = "--run of a tensor program: the threads of a block go from statement to statement together, as if the "
+             "barriers were there that tir.ThreadSync puts in",
+     .needs = "run", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::validate_edge), .name = "validate-edge", .group = kEvaluation,
+     .help = "--validate with zeros and NaN, with infinities, and with the ends of ranges, too",
+     .needs = "validate bisect reduce", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::rtol), .name = "rtol", .group = kEvaluation, .value = "X",
+     .help = "relative tolerance for float32: --validate after passes that are not exact, --equiv (1e-4)", .min = 0,
+     .needs = "comparison", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::atol), .name = "atol", .group = kEvaluation, .value = "X",
+     .help = "and the absolute tolerance (1e-5)", .min = 0, .needs = "comparison", .rare = true, .effect = kNone},
+};
+
+}  // namespace flag_rows
+
+auto EvaluationFlags() -> std::span<const FlagDef> { return FlagRows(flag_rows::kEvaluationFlags); }
+
+constinit const AnswerDef kRunAnswer = {
+    .flags = FlagRows(flag_rows::kRunFlags), .make = AnswerRun, .evaluates = true, .of_parts = true};
 
 }  // namespace relayopt

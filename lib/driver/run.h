@@ -3,9 +3,11 @@
 
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "flags.h"
 #include "options.h"
 #include "relayopt/check/validation.h"
 #include "relayopt/convert/onnx/onnx.h"
@@ -16,6 +18,27 @@
 #include "reporter.h"
 
 namespace relayopt {
+
+// How @main is evaluated: for --run, --validate and every answer that does.
+struct EvaluationOptions {
+  bool run = false;
+  std::string inputs = "";
+  std::string params = "";
+  uint64_t sets = 1;
+  uint64_t seed = 0;
+  std::vector<std::string> bind = {};
+  int64_t unknown_extent = 2;
+  std::optional<uint64_t> max_steps = {};
+  bool lockstep = false;
+  bool validate_edge = false;
+  std::optional<double> rtol = {};
+  std::optional<double> atol = {};
+};
+
+inline auto EvaluationOf(const ToolOptions& options) -> const EvaluationOptions& {
+  return options.of_owners.Get<EvaluationOptions>();
+}
+auto EvaluationFlags() -> std::span<const FlagDef>;
 
 // Returns the result of @main on the inputs that the options name, for the output: text, or an .npz archive when the
 // output is named so. `known` are InputOptions::known_extents. `model` is the ONNX model that the module was, or null:

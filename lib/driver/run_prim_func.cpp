@@ -15,9 +15,9 @@ namespace {
 
 auto OptionsOf(const ToolOptions& options) -> tir::ArgumentOptions {
   tir::ArgumentOptions arguments;
-  arguments.seed = static_cast<uint64_t>(options.seed);
-  arguments.unknown_extent = options.unknown_extent;
-  for (const std::string& text : options.bind) {
+  arguments.seed = static_cast<uint64_t>(EvaluationOf(options).seed);
+  arguments.unknown_extent = EvaluationOf(options).unknown_extent;
+  for (const std::string& text : EvaluationOf(options).bind) {
     if (auto bound = ParseBinding(text)) {
       arguments.bound.push_back({std::move(bound->parameter), bound->axis, bound->extent});
     }
@@ -52,8 +52,8 @@ auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, 
                  Reporter& reporter) -> std::optional<std::string> {
   const SourceText* source = module.source().get();
   tir::EvaluationLimits limits;
-  limits.lockstep = options.lockstep;
-  limits.max_steps = options.max_steps.value_or(limits.max_steps);
+  limits.lockstep = EvaluationOf(options).lockstep;
+  limits.max_steps = EvaluationOf(options).max_steps.value_or(limits.max_steps);
   tir::Evaluator evaluator(module, limits);
   std::vector<tir::GivenTensor> tensors;
   for (const NamedTensor& tensor : given) tensors.push_back({tensor.name, tensor.tensor});
@@ -90,16 +90,20 @@ auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, 
 auto JudgePrimFuncs(const Module& expected, const Module& got, const ToolOptions& options, Reporter& reporter)
     -> PrimFuncJudge::Verdict {
   std::vector<NamedTensor> given;
-  if (!ReadInto(options.inputs, given, reporter) || !ReadInto(options.params, given, reporter))
+  if (!ReadInto(EvaluationOf(options).inputs, given, reporter) ||
+      !ReadInto(EvaluationOf(options).params, given, reporter))
     return {PrimFuncJudge::Verdict::Kind::kNotRun, "no arguments"};
   PrimFuncJudge::Verdict verdict;
-  for (uint64_t set = 0; set < options.sets && verdict.kind == PrimFuncJudge::Verdict::Kind::kAgrees; ++set) {
+  for (uint64_t set = 0; set < EvaluationOf(options).sets && verdict.kind == PrimFuncJudge::Verdict::Kind::kAgrees;
+       ++set) {
     PrimFuncJudge::Options judge;
     judge.arguments = OptionsOf(options);
     judge.arguments.seed += set;
     for (const NamedTensor& tensor : given) judge.given.push_back({tensor.name, tensor.tensor});
-    judge.tolerance = {.exact = false, .rtol = options.rtol.value_or(-1), .atol = options.atol.value_or(-1)};
-    judge.max_steps = options.max_steps.value_or(tir::EvaluationLimits().max_steps);
+    judge.tolerance = {.exact = false,
+                       .rtol = EvaluationOf(options).rtol.value_or(-1),
+                       .atol = EvaluationOf(options).atol.value_or(-1)};
+    judge.max_steps = EvaluationOf(options).max_steps.value_or(tir::EvaluationLimits().max_steps);
     verdict = PrimFuncJudge(std::move(judge)).Judge(expected, got);
   }
   return verdict;

@@ -9,9 +9,10 @@
 #include <thread>
 #include <utility>
 
+#include "answers.h"
 #include "flags.h"
+#include "format_options.h"
 #include "hooks.h"
-#include "onnx_input.h"
 #include "relayopt/convert/compression.h"
 #include "relayopt/pass/growth.h"
 #include "relayopt/pass/registry.h"
@@ -305,15 +306,18 @@ auto CrashArguments(ToolOptions options) -> std::string {
 void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup,
                     PassContextOptions& context) {
   // Timing comes first, so that it does not count what the others do.
-  if (!options.time_passes.empty() || !options.time_passes_json.empty() || !options.time_trace.empty()) {
+  if (!ReportOptionsOf(options).time_passes.empty() || !ReportOptionsOf(options).time_passes_json.empty() ||
+      !ReportOptionsOf(options).time_trace.empty()) {
     setup.timing = std::make_shared<PassTimingInstrument>();
     context.instruments.push_back(setup.timing);
   }
-  if (!options.report.empty() || options.interactive) {
+  if (RecordsRuns(options)) {
     setup.recorder = std::make_shared<RunRecorder>();
     context.instruments.push_back(setup.recorder);
   }
-  if (!options.print_provenance.empty() || !options.validate.empty() || WantsRemarks(options)) {
+  const AnswerDef* answer = WantedAnswer(options);
+  const bool tracks_origins = answer != nullptr && answer->tracks_origins;
+  if (tracks_origins || !options.validate.empty() || WantsRemarks(options)) {
     setup.origins = std::make_shared<OriginRecorder>();
     context.instruments.push_back(setup.origins);
   }
@@ -327,14 +331,14 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
     context.instruments.push_back(
         std::make_shared<ExecOnChange>(options.exec_on_ir_change, options.exec_stop, Whole(setup.print)));
   }
-  if (!options.stats.empty() || !options.stats_json.empty()) {
+  if (!ReportOptionsOf(options).stats.empty() || !ReportOptionsOf(options).stats_json.empty()) {
     setup.statistics = std::make_shared<Statistics>();
     context.statistics = setup.statistics;
     context.instruments.push_back(std::make_shared<StatisticsInstrument>(setup.statistics));
   }
-  if (!options.overview.empty()) {
-    setup.overview = std::make_shared<OverviewInstrument>();
-    context.instruments.push_back(setup.overview);
+  if (answer != nullptr && answer->instrument != nullptr) {
+    setup.watcher = answer->instrument();
+    context.instruments.push_back(setup.watcher);
   }
   CheckRemarkPatterns(options, reporter);
   if (WantsRemarks(options)) {
@@ -349,11 +353,11 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
     context.instruments.push_back(setup.crash);
   }
   Monitor::Options limits;
-  limits.pass_timeout = std::chrono::duration<double>(options.pass_timeout);
-  limits.max_memory = options.max_memory;
-  limits.max_ops = options.max_ops;
+  limits.pass_timeout = std::chrono::duration<double>(options.of_owners.Get<LimitOptions>().pass_timeout);
+  limits.max_memory = options.of_owners.Get<LimitOptions>().max_memory;
+  limits.max_ops = options.of_owners.Get<LimitOptions>().max_ops;
   // Searches show their own.
-  const bool searches = !options.find_pass.empty() || !options.reduce.empty();
+  const bool searches = answer != nullptr && answer->search != nullptr;
   limits.progress = IsTerminal(STDERR_FILENO) && !PrintsWhilePassesRun(options) && !searches;
   limits.passes = limits.progress ? CountPasses(setup.pipeline) : 0;
   setup.monitor = std::make_shared<Monitor>(limits, setup.crash);
@@ -369,7 +373,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
 auto OutputFormat(const ToolOptions& options, Reporter& reporter) -> const FormatDef* {
   const FormatDef* text = FindFormat("text");
   if (!options.emit.empty()) return FindFormat(options.emit);
-  const FormatDef* by_ending = options.run ? nullptr : FormatOfEnding(WithoutCompression(options.output));
+  const FormatDef* by_ending = EvaluationOf(options).run ? nullptr : FormatOfEnding(WithoutCompression(options.output));
   if (by_ending == nullptr) return text;
   if (by_ending->write == nullptr) {
     const std::string_view instead = by_ending->write_instead;
@@ -392,13 +396,13 @@ void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& 
   for (const FlagDef* flag : options.typed) {
     const std::vector<std::string_view> formats = SplitRow(flag->writes_format);
     if (formats.empty() || std::ranges::find(formats, format.name) != formats.end()) continue;
-    reporter.Error(
-        fmt::format("{} is about ONNX models that are written, and the output is {}", ShownName(*flag), format.title));
+    reporter.Error(fmt::format("{} is about writing {}, and the output is {}", ShownName(*flag),
+                               FindFormat(formats.front())->title, format.title));
   }
   if (options.print_value_users && format.name != "text") {
     reporter.Error(fmt::format("--print-value-users belongs to text, which {} is not", format.title));
   }
-  if (!format.is_binary || options.run || options.disable_output) return;
+  if (!format.is_binary || EvaluationOf(options).run || options.disable_output) return;
   if (!options.split_input_file.empty()) {
     reporter.Error(fmt::format("--split-input-file makes several modules; {} holds one", format.name));
   }
@@ -457,9 +461,10 @@ void PrepareContext(const ToolOptions& options, Reporter& reporter, TextSink& ir
   context.warn_about_skipped_passes = true;
   context.disabled_pass = InfoNames(options.disabled_pass, "--disabled-pass", reporter);
   context.required_pass = InfoNames(options.required_pass, "--required-pass", reporter);
-  if (options.max_ops != 0)
-    context.config.insert_or_assign(std::string(kMaxOpsKey),
-                                    static_cast<int64_t>(std::min<uint64_t>(options.max_ops, INT64_MAX)));
+  if (options.of_owners.Get<LimitOptions>().max_ops != 0)
+    context.config.insert_or_assign(
+        std::string(kMaxOpsKey),
+        static_cast<int64_t>(std::min<uint64_t>(options.of_owners.Get<LimitOptions>().max_ops, INT64_MAX)));
   for (const std::string& setting : options.config) SetConfig(setting, context, reporter);
   SetTargetTable(options.target_table, context, reporter);
   for (const std::string& counter : options.debug_counters) AddDebugCounter(counter, context, reporter);

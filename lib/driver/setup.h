@@ -7,7 +7,6 @@
 #include "crash.h"
 #include "monitor.h"
 #include "options.h"
-#include "relayopt/check/overview.h"
 #include "relayopt/check/validation.h"
 #include "relayopt/driver/session.h"
 #include "relayopt/pass/instruments.h"
@@ -38,7 +37,8 @@ struct Setup {
   std::shared_ptr<PassRangeInstrument> range;
   std::shared_ptr<CrashReporter> crash;
   std::shared_ptr<ValidationInstrument> validation;
-  std::shared_ptr<OverviewInstrument> overview;
+  // The instrument of the answer.
+  std::shared_ptr<PassInstrument> watcher;
   std::shared_ptr<RunRecorder> recorder;
   // Null unless origins of expressions are tracked.
   std::shared_ptr<OriginRecorder> origins;

@@ -61,6 +61,7 @@ constexpr SpellingDef kSpellings[] = {
     {.name = "validate-inputs", .words = "--sets={}", .is_number = true},
     {.name = "validate-inputs", .words = "--inputs={}"},
     {.name = "validate-seed", .words = "--seed={}"},
+    {.name = "validate-report", .words = "--diagnostics-format={}"},
     {.name = "validate-rtol", .words = "--rtol={}"},
     {.name = "validate-atol", .words = "--atol={}"},
 };
@@ -81,6 +82,7 @@ constexpr std::pair<std::string_view, std::string_view> kHints[] = {
     {"constants", "--write-params=FILE moves constants into a file, --elide-constants-if-larger=N leaves them out"},
     {"elide-resource-strings-if-larger", "--elide-constants-if-larger=N leaves constants out"},
     {"print-anf", "--passes=...,ToANormalForm prints the module in this form"},
+    {"validate-ulp", "--rtol and --atol set tolerances of --validate, --ulps those of --equiv"},
     {"print-graph", "--passes=...,ToGraphNormalForm prints the module in this form"},
     {"print-local-scope", "modules are always printed as a whole; --filter-print-funcs=NAME selects functions"},
     {"print-unique-ssa-ids", "names are unique in a function anyway"},

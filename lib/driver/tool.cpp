@@ -1,9 +1,9 @@
 // The tool around a run: what the process does with signals, answers that need no input, several inputs.
+#include "answers.h"
 #include "batch.h"
 #include "cleanup.h"
 #include "depfile.h"
 #include "driver.h"
-#include "fuzz.h"
 #include "lists.h"
 #include "log.h"
 #include "options.h"
@@ -36,7 +36,9 @@ auto RunAll(const ToolOptions& options, Reporter& reporter) -> int {
   if (!text) return kFailure;
   if (!text->empty()) return PrintText(*text);
   if (!options.update_checks.empty()) return UpdateChecks(options, reporter);
-  if (options.fuzz > 0) return RunFuzzer(options, reporter);
+  if (const AnswerDef* answer = WantedAnswer(options); answer != nullptr && answer->alone != nullptr) {
+    return answer->alone(options, reporter);
+  }
   if (!options.out_dir.empty() || options.input_files.size() > 1) return RunBatch(options, reporter);
   const int status = RunInput(options, reporter);
   return status == kSuccess ? WriteDepfile(options, DependencyRule(options), reporter) : status;

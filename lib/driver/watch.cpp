@@ -68,8 +68,8 @@ auto NamesRuns(const ToolOptions& options) -> bool {
 
 void WarnOfAbsentRuns(const ToolOptions& options, const RunWatch& watch, DiagnosticSink& sink) {
   for (const std::string_view flag : kNameFlags) {
-    const auto list = std::get<std::vector<std::string> ToolOptions::*>(FindFlag(flag)->member);
-    for (const std::string& name : options.*list) {
+    const auto* list = std::get<const std::vector<std::string>*>(FindFlag(flag)->read(options));
+    for (const std::string& name : *list) {
       const PassDef* def = FindPass(name);
       const std::string shown = def == nullptr ? name : InfoOf(*def).name;
       if (!watch.names().contains(shown)) sink.Report(kNeverCame, {}, ShownName(*FindFlag(flag)), shown);

@@ -13,6 +13,7 @@
 #include "relayopt/check/overview.h"
 #include "relayopt/check/prim_func_judge.h"
 #include "relayopt/convert/compression.h"
+#include "relayopt/convert/onnx/write.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/inputs.h"
@@ -59,8 +60,7 @@ auto ReadSource(std::shared_ptr<const SourceText> source, const std::string& for
   SessionOptions options;
   options.input_format = format;
   options.imports.context = lineage->shared_context();
-  options.imports.onnx.context = lineage->shared_context();
-  SetOnnxOptions(onnx, options.imports.onnx);
+  SetOnnxOptions(onnx, options.imports.formats.Edit<OnnxOptions>());
   DiagnosticSink sink;
   std::optional<ImportedModule> imported;
   {
@@ -104,7 +104,7 @@ auto WriteModule(nb::handle module, const std::string& format, const std::string
   ExportOptions options;
   options.path = path;
   options.external = external;
-  options.onnx.opset = opset;
+  options.formats.Edit<OnnxWriteOptions>().opset = opset;
   options.print.types = types ? TypePrinting::kAll : TypePrinting::kNone;
   StringSink text;
   DiagnosticSink problems;

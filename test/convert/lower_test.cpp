@@ -6,6 +6,7 @@
 
 #include "relay_text.h"
 #include "relayopt/convert/coverage.h"
+#include "relayopt/convert/onnx/write.h"
 #include "relayopt/convert/relax.h"
 #include "relayopt/relay/ops/op_table.h"
 

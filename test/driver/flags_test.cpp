@@ -15,7 +15,8 @@ namespace {
 // A value that the flag accepts and that is not its default.
 auto SampleValue(const FlagDef& flag) -> std::string {
   const ToolOptions defaults;
-  if (const auto* member = std::get_if<bool ToolOptions::*>(&flag.member)) return defaults.**member ? "0" : "1";
+  const auto place = flag.read(defaults);
+  if (const auto* is_on = std::get_if<const bool*>(&place)) return **is_on ? "0" : "1";
   for (const std::string_view word : WordsOf(flag)) {
     if (word != DefaultText(flag)) return std::string(word);
   }
@@ -24,8 +25,8 @@ auto SampleValue(const FlagDef& flag) -> std::string {
   if (flag.name == "report") return "it's a page.html";
   if (flag.check != nullptr) return "x.1=3";
   if (flag.separator != 0) return "one,two";
-  const bool is_text = std::holds_alternative<std::string ToolOptions::*>(flag.member) ||
-                       std::holds_alternative<std::vector<std::string> ToolOptions::*>(flag.member);
+  const bool is_text = std::holds_alternative<const std::string*>(place) ||
+                       std::holds_alternative<const std::vector<std::string>*>(place);
   if (is_text) return "it's a value";
   return flag.max < 7 ? "0.5" : "7";
 }
@@ -94,7 +95,7 @@ TEST_CASE("names of flags are unique, and every row says what help needs") {
     for (const std::string_view synonym : SplitRow(flag.synonyms)) REQUIRE(names.insert(synonym).second);
     REQUIRE((flag.letter == 0 || letters.insert(flag.letter).second));
     REQUIRE_FALSE(flag.help.empty());
-    for (const std::string_view other : SplitRow(flag.needs)) REQUIRE(FindFlag(other) != nullptr);
+    for (const std::string_view other : NeedsOf(flag)) REQUIRE(FindFlag(other) != nullptr);
     for (const std::string_view other : SplitRow(flag.excludes)) REQUIRE(FindFlag(other) != nullptr);
     REQUIRE(flag.value.empty() == IsSwitch(flag));
   }
@@ -103,6 +104,25 @@ TEST_CASE("names of flags are unique, and every row says what help needs") {
     INFO(group.name);
     REQUIRE(SetFlag(*FindFlag("help"), std::string(group.name), options) == std::nullopt);
   }
+}
+
+TEST_CASE("a flag for what is evaluated needs one of all answers that evaluate") {
+  const std::vector<std::string_view> needs = NeedsOf(*FindFlag("inputs"));
+  for (const std::string_view name : {"validate", "run", "equiv", "overview", "bisect", "reduce"}) {
+    REQUIRE(std::ranges::find(needs, name) != needs.end());
+  }
+  REQUIRE(std::ranges::find(needs, "summary") == needs.end());
+  const std::vector<std::string_view> compared = NeedsOf(*FindFlag("rtol"));
+  REQUIRE(std::ranges::find(compared, "run") == compared.end());
+}
+
+TEST_CASE("options of different owners do not share a place, and copies are independent") {
+  ToolOptions options;
+  REQUIRE(SetFlag(*FindFlag("summary"), "json", options) == std::nullopt);
+  const ToolOptions copy = options;
+  REQUIRE(SetFlag(*FindFlag("summary"), "text", options) == std::nullopt);
+  REQUIRE(FlagValues(*FindFlag("overview"), options).empty());
+  REQUIRE(FlagValues(*FindFlag("summary"), copy) == std::vector<std::string>{"json"});
 }
 
 TEST_CASE("rewrites of a debug counter are counted from a later start") {

@@ -10,18 +10,20 @@
 #include <vector>
 
 #include "relayopt/convert/onnx/onnx.h"
-#include "relayopt/convert/onnx/write.h"
 #include "relayopt/module/module.h"
 #include "relayopt/module/print.h"
+#include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/reader.h"
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/option_set.h"
 
 namespace relayopt {
 
 // Options for readers.
 struct ImportOptions {
   ReadOptions text = {};
-  OnnxOptions onnx = {};
+  // The options of single formats, such as OnnxOptions.
+  OptionSet formats = {};
   // The context that the module should share with other modules; null: a new one.
   std::shared_ptr<Context> context = nullptr;
   // Supplies values of the model's inputs; called only when the model cannot be read without them. Returns nothing
@@ -35,12 +37,15 @@ struct ImportedModule {
   Module module;
   // For an ONNX model, the names of its inputs and outputs as its users know them; the module in it is the one above.
   std::optional<OnnxModule> onnx = {};
+  // The name of the row of its format.
+  std::string_view format = {};
 };
 
 // Options for writers.
 struct ExportOptions {
   PrintOptions print = {};
-  OnnxWriteOptions onnx = {};
+  // The options of single formats, such as OnnxWriteOptions.
+  OptionSet formats = {};
   // Whether the elements of large tensors go to a file beside the model, in formats that allow it.
   bool external = false;
   // The path of the file; empty for standard output. Files beside it are named after it.
@@ -79,6 +84,9 @@ struct FormatDef {
                                         DiagnosticSink& sink) = nullptr;
   // The writer; null if relayopt cannot write the format.
   void (*write)(const Module& module, const ExportOptions& options, Export& out) = nullptr;
+  // Counts the nodes of a file; null for formats whose nodes are no more than Relay's operators. Nothing if it cannot
+  // be read.
+  std::optional<GraphCounts> (*count)(const SourceText& source) = nullptr;
   // Whether some modules cannot be written in this format. The whole module is then converted before anything is
   // written.
   bool may_refuse = false;

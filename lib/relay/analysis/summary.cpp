@@ -265,6 +265,8 @@ class Summarizer {
     Add(total.operators, layer.operators);
     Add(total.macs, layer.macs);
     Add(total.activation_bytes, layer.activation_bytes);
+    layer.has_unknown_macs = !inside.is_known;
+    layer.has_unknown_result = !result.is_known;
     if (!result.is_known || !inside.is_known) ++summary_.unknown;
     summary_.layers.push_back(std::move(layer));
   }

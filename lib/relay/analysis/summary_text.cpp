@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "relayopt/relay/analysis/summary.h"
@@ -49,10 +50,12 @@ constexpr Total kTotals[] = {
 };
 // Said only when there are any.
 constexpr std::string_view kUnknownKey = "unknown";
+constexpr std::string_view kMacsKey = "macs";
 
 // The number as text; of a model with unknown extents it is a part of the whole, if anything.
 auto TotalText(const Total& row, const ModelSummary& summary) -> std::string {
   const uint64_t value = row.value(summary);
+  if (row.key == kMacsKey && !summary.symbolic_macs.empty()) return summary.symbolic_macs;
   if (!row.of_extents || summary.unknown == 0) return row.text(value);
   return value == 0 ? "?" : row.text(value) + " + ?";
 }
@@ -69,6 +72,7 @@ auto ToObject(const SummaryCounts& counts) -> Json {
 auto ToObject(const ModelSummary& summary) -> Json {
   Json total = Json::object();
   for (const Total& row : kTotals) total[std::string(row.key)] = row.value(summary);
+  if (!summary.symbolic_macs.empty()) total["symbolic_macs"] = summary.symbolic_macs;
   Json layers = Json::array();
   for (const SummaryLayer& layer : summary.layers) {
     Json entry = {{"name", layer.name}, {"function", layer.function}, {"output", layer.output}};
@@ -77,6 +81,34 @@ auto ToObject(const ModelSummary& summary) -> Json {
     layers.push_back(std::move(entry));
   }
   return {{"total", std::move(total)}, {"operators", summary.operators}, {"layers", std::move(layers)}};
+}
+
+using TableRow = std::array<std::string, 3>;
+
+// Adds a row for each kind of nodes whose number has changed, the largest changes first.
+void AddKinds(const GraphCounts& before, const GraphCounts& after, std::vector<TableRow>& rows) {
+  struct Kind {
+    std::string name;
+    int64_t before = 0;
+    int64_t after = 0;
+    auto change() const -> int64_t { return after > before ? after - before : before - after; }
+  };
+  std::map<std::string, Kind> kinds;
+  for (const auto& [name, count] : before.kinds) kinds[name] = {name, static_cast<int64_t>(count), 0};
+  for (const auto& [name, count] : after.kinds) {
+    kinds[name].name = name;
+    kinds[name].after = static_cast<int64_t>(count);
+  }
+  std::vector<Kind> changed;
+  for (const auto& [name, kind] : kinds) {
+    if (kind.change() != 0) changed.push_back(kind);
+  }
+  std::ranges::stable_sort(changed, std::greater<>(), &Kind::change);
+  constexpr size_t kMost = 6;
+  for (size_t i = 0; i < std::min(changed.size(), kMost); ++i) {
+    rows.push_back({"  " + changed[i].name, fmt::to_string(changed[i].before), fmt::to_string(changed[i].after)});
+  }
+  if (changed.size() > kMost) rows.push_back({fmt::format("  and {} more kinds", changed.size() - kMost), "", ""});
 }
 
 auto Dump(const Json& json) -> std::string { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
@@ -105,8 +137,9 @@ auto ToTable(const ModelSummary& summary) -> std::string {
     const std::string name = layer.function == "main" ? layer.name : "@" + layer.function + ": " + layer.name;
     const auto or_dash = [](uint64_t value, std::string (*print)(uint64_t)) { return value == 0 ? "-" : print(value); };
     text += fmt::format(fmt::runtime(kRow), ++number, Fitted(name, kNameWidth), Fitted(layer.output, kOutputWidth),
-                        or_dash(layer.macs, CountText), or_dash(layer.parameters, CountText),
-                        or_dash(layer.weight_bytes, BytesText), or_dash(layer.activation_bytes, BytesText),
+                        layer.has_unknown_macs ? "?" : or_dash(layer.macs, CountText),
+                        or_dash(layer.parameters, CountText), or_dash(layer.weight_bytes, BytesText),
+                        layer.has_unknown_result ? "?" : or_dash(layer.activation_bytes, BytesText),
                         layer.source.empty() ? "" : "  " + layer.source);
   }
   text += '\n';
@@ -118,20 +151,26 @@ auto ToTable(const ModelSummary& summary) -> std::string {
 }
 
 auto ToTable(const ModelSummary& before, const ModelSummary& after, const NodeCounts* nodes) -> std::string {
-  std::string text = fmt::format("{:<24}{:>12}{:>12}\n", "", "before", "after");
+  std::vector<TableRow> rows = {{"", "before", "after"}};
   if (nodes != nullptr) {
-    const std::string old = nodes->before ? CountText(nodes->before->nodes) : "-";
-    text += fmt::format("{:<24}{:>12}{:>12}\n", "nodes", old, CountText(nodes->after.nodes));
+    rows.push_back({"nodes", nodes->before ? CountText(nodes->before->nodes) : "-", CountText(nodes->after.nodes)});
+    if (nodes->before) AddKinds(*nodes->before, nodes->after, rows);
   }
   for (const Total& row : kTotals) {
     if (nodes != nullptr && !row.of_model) continue;
     if (row.key == kUnknownKey && row.value(before) == 0 && row.value(after) == 0) continue;
-    text += fmt::format("{:<24}{:>12}{:>12}\n", row.name, TotalText(row, before), TotalText(row, after));
+    rows.push_back({std::string(row.name), TotalText(row, before), TotalText(row, after)});
   }
   if (nodes != nullptr) {
     const std::string old = nodes->before ? fmt::to_string(nodes->before->opset) : "-";
-    text += fmt::format("{:<24}{:>12}{:>12}\n", "opset", old, nodes->after.opset);
+    rows.push_back({"opset", old, fmt::to_string(nodes->after.opset)});
   }
+  // Polynomials may be long.
+  size_t width = 12;
+  for (const auto& [name, left, right] : rows) width = std::max({width, left.size() + 2, right.size() + 2});
+  std::string text;
+  for (const auto& [name, left, right] : rows)
+    text += fmt::format("{:<24}{:>{}}{:>{}}\n", name, left, width, right, width);
   return text;
 }
 

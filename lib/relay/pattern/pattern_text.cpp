@@ -143,9 +143,12 @@ class PatternParser {
     if (name == "let") return Fixed(DFPatternKind::kLet, 3);
     if (name == "dominates") return Fixed(DFPatternKind::kDominator, 3);
     if (name == "fn") return table_.Add({.kind = DFPatternKind::kFunction, .children = List()});
-    const OpDef* op = FindOp(name);
-    if (op == nullptr) return Fail("expected a pattern: *, const, %name, $name, an operator or '('");
-    return table_.Op(op);
+    if (const OpDef* op = FindOp(name)) return table_.Op(op);
+    if (name.empty()) return Fail("expected a pattern: *, const, %name, $name, an operator or '('");
+    at_ -= name.size();
+    std::vector<std::string_view> names;
+    for (const OpDef* known : AllOps()) names.push_back(known->name);
+    return Fail(fmt::format("there is no operator '{}'{}", name, DidYouMean(name, names)));
   }
 
   auto Fixed(DFPatternKind kind, size_t count) -> DFPattern {

@@ -40,6 +40,9 @@ struct SummaryLayer : SummaryCounts {
   SourceRange range;
   // The type of its result, as text.
   std::string output;
+  // Whether the multiply-accumulates, or the bytes of the result, are not known.
+  bool has_unknown_macs = false;
+  bool has_unknown_result = false;
 };
 
 // The summary of a module.
@@ -51,6 +54,9 @@ struct ModelSummary {
   // are not weights, each from its computation to its last use in the order of execution. Does not include what kernels
   // and other functions need internally. Reshapes need no memory.
   uint64_t peak_bytes = 0;
+  // The multiply-accumulates as a polynomial in unknown extents, such as `221184*batch`; empty if all are known, or if
+  // there is no such polynomial. Only SummarizeWithSymbols sets it.
+  std::string symbolic_macs;
   // The number of layers with unknown extents, which are missing from counts that depend on the extents.
   uint64_t unknown = 0;
   // How often each operator is called.
@@ -60,16 +66,26 @@ struct ModelSummary {
 // Summarizes a module whose types are inferred, in linear time.
 auto Summarize(const Module& module) -> ModelSummary;
 
+// The same, with the multiply-accumulates of a model with unknown extents as text. Infers types some ten times then.
+auto SummarizeWithSymbols(const Module& module) -> ModelSummary;
+
+// Returns the multiply-accumulates of a module as a polynomial in unknown extents of the parameters of @main, under the
+// names that the model has for them, else as `data.0`. Empty if they are not a polynomial, or depend on other unknowns,
+// or on more than three.
+auto SymbolicMacs(const Module& module) -> std::string;
+
 // Returns how many calls of each operator were added, negative for removed ones, without those whose number is the
 // same.
 auto AddedOperators(const ModelSummary& before, const ModelSummary& after) -> std::map<std::string, int64_t>;
 
 // Returns a table with a row for each layer, and the totals.
 auto ToTable(const ModelSummary& summary) -> std::string;
-// The number of nodes of a model in the graph format of another system, and the version of its operators.
+// The nodes of a model in the graph format of another system, and the version of its operators.
 struct GraphCounts {
   uint64_t nodes = 0;
   int64_t opset = 0;
+  // The number of nodes of each kind.
+  std::map<std::string, uint64_t> kinds = {};
 };
 // `before` is empty if the model was not read from such a format.
 struct NodeCounts {

@@ -3,9 +3,12 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "accelerator.h"
+#include "relayopt/core/context.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/pattern/pattern_text.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/source.h"
 
@@ -40,13 +43,85 @@ auto NamesOf(const AttrsSchema& schema) -> std::vector<std::string_view> {
 class AcceleratorReader {
  public:
   auto Read(std::string_view text, std::string_view where) -> Result<Accelerator> {
-    const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
-    ReadAll(json);
-    if (!error_.empty()) return MakeDiagnostic(kBadTable, {}, where, error_);
+    SyntaxError syntax;
+    Json json;
+    Json::sax_parse(text.begin(), text.end(), &syntax);
+    if (syntax.at) {
+      at_ = std::min(*syntax.at, text.size());
+      Fail("{}", "this is not JSON: something is missing or superfluous here");
+    } else {
+      json = Json::parse(text.begin(), text.end(), nullptr, false);
+      text_ = text;
+      ReadAll(json);
+    }
+    if (!error_.empty()) return MakeDiagnostic(kBadTable, {}, Placed(text, where), error_);
     return std::move(table_);
   }
 
  private:
+  // Finds where a text ceases to be JSON.
+  struct SyntaxError : nlohmann::json_sax<Json> {
+    std::optional<size_t> at;
+
+    auto null() -> bool override { return true; }
+    auto boolean(bool) -> bool override { return true; }
+    auto number_integer(number_integer_t) -> bool override { return true; }
+    auto number_unsigned(number_unsigned_t) -> bool override { return true; }
+    auto number_float(number_float_t, const string_t&) -> bool override { return true; }
+    auto string(string_t&) -> bool override { return true; }
+    auto binary(binary_t&) -> bool override { return true; }
+    auto start_object(size_t) -> bool override { return true; }
+    auto key(string_t&) -> bool override { return true; }
+    auto end_object() -> bool override { return true; }
+    auto start_array(size_t) -> bool override { return true; }
+    auto end_array() -> bool override { return true; }
+    auto parse_error(size_t position, const std::string&, const nlohmann::detail::exception&) -> bool override {
+      at = position == 0 ? 0 : position - 1;
+      return false;
+    }
+  };
+
+  // Returns the file with the line and the column of the error, if they are known.
+  auto Placed(std::string_view text, std::string_view where) const -> std::string {
+    if (!at_) return std::string(where);
+    const std::string_view before = text.substr(0, *at_);
+    const auto line = std::ranges::count(before, '\n') + 1;
+    const size_t begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    return fmt::format("{}:{}:{}", where, line, *at_ - begin + 1);
+  }
+
+  // Returns where an element of a list under a key of the outermost object begins. The text is valid JSON.
+  auto Find(std::string_view wanted, size_t element) const -> std::optional<size_t> {
+    size_t depth = 0;
+    size_t count = 0;
+    bool is_value = false;
+    bool in_list = false;
+    std::string_view key;
+    for (size_t i = 0; i < text_.size(); ++i) {
+      const char c = text_[i];
+      if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+      const bool closes = c == ']' || c == '}';
+      // The first character of an element is after the bracket or a comma.
+      if (in_list && depth == 2 && is_value && c != ',' && !closes) {
+        if (count++ == element) return i;
+        is_value = false;
+      }
+      if (c == '"') {
+        const size_t begin = i + 1;
+        for (++i; i < text_.size() && text_[i] != '"'; ++i) i += text_[i] == '\\' ? 1 : 0;
+        if (depth == 1) key = text_.substr(begin, i - begin);
+      } else if (c == '[' || c == '{') {
+        ++depth;
+        if (depth == 2 && c == '[' && key == wanted) in_list = is_value = true;
+      } else if (closes) {
+        if (depth-- == 2) in_list = false;
+      } else if (c == ',') {
+        is_value = true;
+      }
+    }
+    return std::nullopt;
+  }
+
   // Keeps the first error.
   template <typename... Args>
   void Fail(fmt::format_string<Args...> format, Args&&... args) {
@@ -76,6 +151,7 @@ class AcceleratorReader {
     for (size_t i = 0; i < json[key].size() && error_.empty(); ++i) {
       place_ = fmt::format("{}[{}]: ", key, i);
       visit(json[key][i]);
+      if (!error_.empty()) at_ = Find(key, i);
       place_.clear();
     }
   }
@@ -172,11 +248,17 @@ class AcceleratorReader {
         !json["name"].is_string() || !json["pattern"].is_string()) {
       return Fail("must be an object with 'name' and 'pattern'");
     }
-    table_.patterns_.push_back(
-        {table_.name_ + "." + json["name"].get<std::string>(), json["pattern"].get<std::string>()});
+    const auto text = json["pattern"].get<std::string>();
+    Context context;
+    PatternTable patterns;
+    if (const auto pattern = ParsePattern(context, patterns, text); !pattern) return Fail("{}", pattern.error().text);
+    table_.patterns_.push_back({table_.name_ + "." + json["name"].get<std::string>(), text});
   }
 
+  std::string_view text_;
   Accelerator table_;
+  // The position of the error in the text, if it is known.
+  std::optional<size_t> at_;
   // The beginning of error messages: the file and the row.
   std::string place_;
   std::string error_;
