@@ -35,6 +35,8 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"EtaExpand", "EtaExpand<expand_constructor=true;expand_global_var=true>"},
     // Not drawn, because its rules are not yet tested with extreme numbers.
     {"CombineFor", ""},
+    // It needs a parameter whose extent its option names.
+    {"FlexibleShapeDispatch", ""},
     {"LowerFor", "LowerFor<target=relax>"},
     // Meant for functions in A-normal form, which random programs are not.
     {"ManifestLifetimes", ""},
