@@ -119,6 +119,38 @@ auto Fitted(const std::string& text, size_t width) -> std::string {
   return text.substr(0, width - 3) + "...";
 }
 
+// The longest text of a column of a table with two; longer ones are polynomials.
+constexpr size_t kWidestColumn = 24;
+
+// Breaks a polynomial into lines below each other.
+auto Broken(const std::string& polynomial, size_t indent) -> std::string {
+  constexpr size_t kWidth = 100;
+  std::string text;
+  size_t column = indent;
+  for (size_t begin = 0; begin < polynomial.size();) {
+    const size_t plus = polynomial.find(" + ", begin);
+    const size_t end = plus == std::string::npos ? polynomial.size() : plus + 2;
+    if (begin != 0 && column + (end - begin) > kWidth) {
+      text += '\n';
+      text.append(indent, ' ');
+      column = indent;
+      if (polynomial[begin] == ' ') ++begin;
+    }
+    text += polynomial.substr(begin, end - begin);
+    column += end - begin;
+    begin = end;
+  }
+  return text;
+}
+
+// Returns a row whose values are too long to stand beside each other.
+auto LongRow(std::string_view name, const std::string& before, const std::string& after) -> std::string {
+  constexpr size_t kIndent = 24;
+  std::string text = fmt::format("{:<24}{}\n", name, Broken(before, kIndent));
+  if (after != before) text += fmt::format("{:>22}  {}\n", "after", Broken(after, kIndent));
+  return text;
+}
+
 }  // namespace
 
 auto CountText(uint64_t count) -> std::string { return Scaled(count, 1000, {"", "k", "M", "G", "T"}); }
@@ -165,12 +197,16 @@ auto ToTable(const ModelSummary& before, const ModelSummary& after, const NodeCo
     const std::string old = nodes->before ? fmt::to_string(nodes->before->opset) : "-";
     rows.push_back({"opset", old, fmt::to_string(nodes->after.opset)});
   }
-  // Polynomials may be long.
   size_t width = 12;
-  for (const auto& [name, left, right] : rows) width = std::max({width, left.size() + 2, right.size() + 2});
+  for (const auto& [name, left, right] : rows) {
+    const size_t longer = std::max(left.size(), right.size());
+    if (longer <= kWidestColumn) width = std::max(width, longer + 2);
+  }
   std::string text;
-  for (const auto& [name, left, right] : rows)
-    text += fmt::format("{:<24}{:>{}}{:>{}}\n", name, left, width, right, width);
+  for (const auto& [name, left, right] : rows) {
+    const bool is_long = std::max(left.size(), right.size()) > kWidestColumn;
+    text += is_long ? LongRow(name, left, right) : fmt::format("{:<24}{:>{}}{:>{}}\n", name, left, width, right, width);
+  }
   return text;
 }
 
