@@ -39,6 +39,11 @@ struct FoldOptions {
 // Whether FoldConstant may evaluate the operator: it has arguments, a kernel and no state, and computes something.
 auto IsFoldable(const OpDef& op, const FoldOptions& options = {}) -> bool;
 
+// Whether the type of a call says that its result is too large for being a constant, where its operands have `given`
+// bytes: known before anything is copied or computed.
+auto IsTooLargeToFold(const Context& context, const OpDef& op, size_t given, TypeId type, const FoldOptions& options)
+    -> bool;
+
 // Evaluates a call of a foldable operator; returns nothing if that fails, or when the result is undefined or too large.
 auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
                         const FoldOptions& options = {}) -> std::optional<KernelResult>;

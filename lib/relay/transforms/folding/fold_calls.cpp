@@ -63,15 +63,12 @@ auto BytesOf(const Context& context, TypeId id) -> std::optional<size_t> {
   return TensorBytes(shape, type->dtype);
 }
 
-// Returns how many bytes the result of a call may have. A foreign node exists to keep its operands small: 8-bit weights
-// that become floats where they are used stay 8-bit.
-auto LargestResult(const Context& context, const OpDef& op, std::span<const KernelInput> inputs,
-                   const FoldOptions& options) -> size_t {
+// Returns how many bytes the result of a call may have whose operands have `given`. A foreign node exists to keep its
+// operands small: 8-bit weights that become floats where they are used stay 8-bit.
+auto LargestResult(const Context& context, const OpDef& op, size_t given, const FoldOptions& options) -> size_t {
   constexpr size_t kSmall = 1024;
   const bool is_foreign = IsForeignOp(op);
   if (!is_foreign && !context.Part<FoldingLimit>().is_set()) return options.max_bytes;
-  size_t given = 0;
-  for (const KernelInput& input : inputs) given += BytesOf(input.tensors);
   return std::min(options.max_bytes, std::max(is_foreign ? 0 : kSmall, 2 * given));
 }
 
@@ -117,13 +114,21 @@ auto EvaluateShapeQuery(Context& context, const OpInstance& instance, std::span<
   return CastExactly(context, numbers, attrs->dtype);
 }
 
+auto IsTooLargeToFold(const Context& context, const OpDef& op, size_t given, TypeId type, const FoldOptions& options)
+    -> bool {
+  const auto bytes = BytesOf(context, type);
+  return bytes && *bytes > LargestResult(context, op, given, options);
+}
+
 auto EvaluateForFolding(Context& context, const OpInstance& instance, std::span<const KernelInput> inputs, TypeId type,
                         const FoldOptions& options) -> std::optional<KernelResult> {
-  const size_t most = LargestResult(context, *instance.op, inputs, options);
-  // Not computed in vain by each pass that folds.
-  if (const auto bytes = BytesOf(context, type); bytes && *bytes > most) return std::nullopt;
+  size_t given = 0;
+  for (const KernelInput& input : inputs) given += BytesOf(input.tensors);
+  if (IsTooLargeToFold(context, *instance.op, given, type, options)) return std::nullopt;
   auto result = RunKernel(context, instance, inputs, type, {.max_tensor_bytes = options.max_bytes});
-  if (!result || !result->undefined.empty() || BytesOf(result->tensors) > most) return std::nullopt;
+  if (!result || !result->undefined.empty() ||
+      BytesOf(result->tensors) > LargestResult(context, *instance.op, given, options))
+    return std::nullopt;
   return std::move(result).value();
 }
 

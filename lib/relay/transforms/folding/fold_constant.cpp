@@ -39,6 +39,8 @@ namespace relayopt {
 
 namespace {
 
+constexpr std::string_view kTooLarge = "of constants stays: its result is undefined, or too large (max_bytes)";
+
 struct FoldConstantOptions {
   bool fold_qnn = false;
   int64_t max_bytes = int64_t{1} << 30;
@@ -142,6 +144,15 @@ class Folder {
   auto TensorOf(const KnownValue& value, uint32_t i = 0) const -> Tensor {
     const KnownTensor& known = known_[parts_[value.first + i]];
     return known.constant ? Tensor(context_.constant(known.constant)) : known.tensor;
+  }
+
+  auto BytesOf(const KnownValue& value) const -> size_t {
+    size_t bytes = 0;
+    for (uint32_t i = 0; i < value.count; ++i) {
+      const KnownTensor& known = known_[parts_[value.first + i]];
+      bytes += known.constant ? context_.constant(known.constant).num_bytes() : known.tensor.num_bytes();
+    }
+    return bytes;
   }
 
   // Returns the node of an expression in the new function.
@@ -276,6 +287,12 @@ class Folder {
                                                 : "of constants stays: the options leave such operators out");
       return false;
     }
+    size_t given = 0;
+    for (const ExprId arg : operands) given += BytesOf(ValueOf(arg));
+    if (IsTooLargeToFold(context_, *op, given, function_.type(id), options_)) {
+      remarks_.MissedOp("Kept", id, kTooLarge);
+      return false;
+    }
     std::vector<Tensor> tensors;
     for (const ExprId arg : operands) {
       const KnownValue& value = ValueOf(arg);
@@ -290,7 +307,7 @@ class Folder {
     }
     auto result = EvaluateForFolding(context_, function_.instance(id), inputs, function_.type(id), options_);
     if (!result) {
-      remarks_.MissedOp("Kept", id, "of constants stays: its result is undefined, or too large (max_bytes)");
+      remarks_.MissedOp("Kept", id, kTooLarge);
       return false;
     }
     remarks_.PassedOp("Folded", id, "of constants is computed");
