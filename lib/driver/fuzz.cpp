@@ -266,9 +266,10 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     if (++kinds[kind] > kMostAlike && fuzz.planted_fault.empty()) continue;
     const std::string arguments = ArgumentsOf(*run.failure, options.plugins);
     const std::string file = Leave(*run.failure, arguments);
-    reporter.Error(fmt::format("seed {} with {}--passes='{}': {}(the program is in {}){}", run.failure->seed,
+    reporter.Error(fmt::format("seed {} with {}--passes='{}': {}{}(the program is in {}){}", run.failure->seed,
                                run.failure->strict_fp ? "--strict-fp " : "", run.failure->pipeline, run.failure->what,
-                               file, HowToReduce(*run.failure, arguments, file)));
+                               run.failure->what.ends_with('\n') ? "" : "\n", file,
+                               HowToReduce(*run.failure, arguments, file)));
     if (!fuzz.planted_fault.empty() && IsOfPlantedFault(run.failure->what)) {
       fmt::print("{} is found by program {}\n", fuzz.planted_fault, i + 1);
       return kSuccess;
