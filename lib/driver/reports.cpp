@@ -15,6 +15,7 @@
 #include "output.h"
 #include "regex.h"
 #include "relayopt/convert/format.h"
+#include "relayopt/convert/onnx/interface.h"
 #include "relayopt/driver/session.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/transforms/offload_report.h"
@@ -112,8 +113,13 @@ auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<Repor
   OnnxOptions& onnx = options.imports.formats.Edit<OnnxOptions>();
   onnx.exact = true;
   onnx.keep = true;
+  // Only modules of one context are aligned; that of the output still belongs to the model that was read first.
+  options.imports.context = module.shared_context();
+  auto& interface = module.context().Part<OnnxInterface>();
+  OnnxInterface::State state = interface.Save();
   Session session(std::move(options));
   std::optional<ImportedModule> written = session.Import(source, problems);
+  interface.Restore(std::move(state));
   if (!written || !session.Prepare(written->module, problems)) return std::nullopt;
   steps.push_back({.pass = "(write ONNX)",
                    .number = steps.empty() ? 1 : steps.back().number + 1,

@@ -83,6 +83,23 @@ class OnnxInterface {
     const std::lock_guard lock(mutex_);
     storage_.push_back(std::move(storage));
   }
+  // Everything that reading another model into the context replaces.
+  struct State {
+    OnnxNames names;
+    std::shared_ptr<const onnx::ModelProto> model;
+    absl::flat_hash_map<StringId, const onnx::NodeProto*> nodes;
+  };
+  auto Save() const -> State {
+    const std::lock_guard lock(mutex_);
+    return {names_, model_, nodes_};
+  }
+  void Restore(State state) {
+    const std::lock_guard lock(mutex_);
+    if (model_ != nullptr) storage_.push_back(std::move(model_));
+    names_ = std::move(state.names);
+    model_ = std::move(state.model);
+    nodes_ = std::move(state.nodes);
+  }
   auto FindNode(StringId span) const -> const onnx::NodeProto* {
     const std::lock_guard lock(mutex_);
     const auto found = nodes_.find(span);
