@@ -13,12 +13,15 @@ inline auto MixWords(uint64_t a, uint64_t b) -> uint64_t {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// Returns the hash of a text: a multiplication for each eight bytes. It is the same in every run, so that nothing
-// visible may depend on the order of a table that uses it.
+// Its address, which systems choose at random for each process, is the seed of HashText.
+inline constexpr char kTextHashSeed = 0;
+
+// Returns the hash of a text: a multiplication for each eight bytes. It differs from process to process, so that no
+// file can be made of names that collide, and nothing visible may depend on the order of a table that uses it.
 inline auto HashText(std::string_view text) -> uint64_t {
   constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
   constexpr size_t kWord = sizeof(uint64_t);
-  uint64_t hash = (text.size() + 1) * kFactor;
+  uint64_t hash = (text.size() + 1) * kFactor ^ reinterpret_cast<uintptr_t>(&kTextHashSeed);
   const char* at = text.data();
   size_t left = text.size();
   for (; left > kWord; at += kWord, left -= kWord) {
