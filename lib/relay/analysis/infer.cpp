@@ -8,8 +8,8 @@
 #include "forward_inference.h"
 #include "inferencer.h"
 #include "relayopt/relay/analysis/diagnostics.h"
-#include "relayopt/support/counted.h"
 #include "relayopt/support/parallel.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 

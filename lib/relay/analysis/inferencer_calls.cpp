@@ -3,7 +3,7 @@
 
 #include "inferencer.h"
 #include "relayopt/relay/analysis/diagnostics.h"
-#include "relayopt/support/counted.h"
+#include "relayopt/support/plural.h"
 #include "shared_result.h"
 
 namespace relayopt {

@@ -2,7 +2,7 @@
 #include "inferencer.h"
 #include "relayopt/relay/analysis/diagnostics.h"
 #include "relayopt/relay/analysis/match_coverage.h"
-#include "relayopt/support/counted.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 

@@ -1,7 +1,7 @@
 // Checks of operands that carry indices, lengths or shapes.
 #include "operand_checks.h"
 
-#include "relayopt/support/counted.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 

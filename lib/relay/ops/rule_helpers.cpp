@@ -1,6 +1,6 @@
 // Common parts of type rules of the neural-network families.
 #include "rule_helpers.h"
-#include "relayopt/support/counted.h"
+#include "relayopt/support/plural.h"
 
 #include <algorithm>
 

@@ -1,6 +1,6 @@
 // Type rules that operators of several families share.
 #include "relayopt/relay/ops/type_rules.h"
-#include "relayopt/support/counted.h"
+#include "relayopt/support/plural.h"
 
 #include <algorithm>
 

@@ -17,7 +17,7 @@
 #include "relayopt/relay/ops/sort.h"
 #include "relayopt/relay/ops/sparse_tensor.h"
 #include "relayopt/relay/ops/transform.h"
-#include "relayopt/support/counted.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 

@@ -4,7 +4,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/type_rules.h"
-#include "relayopt/support/counted.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 

@@ -8,7 +8,7 @@
 #include "relayopt/relay/ops/kernel.h"
 #include "relayopt/relay/ops/layout_rules.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/support/counted.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 

@@ -6,7 +6,7 @@
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/support/counted.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 

@@ -1,6 +1,5 @@
 // Counts which parts of a partitioned module run on external compilers.
 #include "relayopt/relay/transforms/offload_report.h"
-#include "relayopt/support/plural.h"
 
 #include <fmt/format.h>
 
@@ -10,6 +9,7 @@
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_def.h"
+#include "relayopt/support/plural.h"
 
 namespace relayopt {
 
