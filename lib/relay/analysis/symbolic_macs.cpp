@@ -89,7 +89,7 @@ class SampledModel {
 
   auto symbols() const -> const std::vector<std::string>& { return symbols_; }
 
-  // Returns the count for these values of the symbols, or nullopt if it depends on more than them.
+  // Returns the count for these values of the symbols, or nullopt if it depends on more than them or is too large.
   auto Count(std::span<const int64_t> values) const -> std::optional<Wide> {
     Module sample = module_;
     const Function& function = *module_.function<Function>(main_);
@@ -104,7 +104,9 @@ class SampledModel {
       if (!settled || !KnowsAllMacs(*settled)) return std::nullopt;
       sample = *std::move(settled);
     }
-    return Wide(Summarize(sample).total.macs);
+    const uint64_t macs = Summarize(sample).total.macs;
+    // A count that is saturated determines nothing, and coefficients have to be int64.
+    return macs < INT64_MAX ? std::optional<Wide>(macs) : std::nullopt;
   }
 
  private:

@@ -66,7 +66,7 @@ struct ModelSummary {
 // Summarizes a module whose types are inferred, in linear time.
 auto Summarize(const Module& module) -> ModelSummary;
 
-// The same, with the multiply-accumulates of a model with unknown extents as text. Infers types some ten times then.
+// The same, with the multiply-accumulates of a model with unknown extents as text. Infers types up to 28 times then.
 auto SummarizeWithSymbols(const Module& module) -> ModelSummary;
 
 // Returns the multiply-accumulates of a module as a polynomial in unknown extents of the parameters of @main, under the
