@@ -27,6 +27,7 @@ STACK_BYTES = 256 * 1024
 DEEP = 1_000_000
 SIZE = 5_000
 SLOPE = 3.0
+MAKE_MODEL = os.path.join(os.path.dirname(__file__), "..", "lit-tests", "onnx", "Inputs", "make.py")
 EXPONENT = 1.15
 # Costs below this say nothing about the exponent.
 FEW_INSTRUCTIONS = 2_000_000
@@ -255,6 +256,12 @@ TEXTS = {
     "signs": (VECTOR, 40_000, signs),
     "rows": (VECTOR, 1_000, rows),
 }
+# ONNX models that are optimized, at two sizes: nodes that share a name, and outputs that are copies. Lines are those of
+# lit-tests/onnx/Inputs/make.py.
+MODELS = {
+    "same_names": (2_000, lambda n: ["output v%d" % n] + ['node Mish v%d -> v%d name="a"' % (i, i + 1) for i in range(n)]),
+    "copies": (2_000, lambda n: [line for i in range(n) for line in (f"node Identity v0 -> o{i}", f"output o{i}")]),
+}
 # How a text is written that is not printed.
 WRITTEN_AS = {"rows": "--emit=onnx-text"}
 # Those that are read and printed with DEEP operators.
@@ -306,6 +313,15 @@ class Checker:
                 file.write('#[version = "0.0.5"]\n' + DEFINITIONS.get(shape, "") + 'def @main(' + parameters + ") {\n" + make(n) + "}\n")
         return path
 
+    def model(self, shape, n):
+        path = os.path.join(self.folder, f"{shape}-{n}.onnx")
+        if not os.path.exists(path):
+            lines = ["opset 18", "input v0 float 4", *MODELS[shape][1](n)]
+            with open(path + ".txt", "w") as file:
+                file.write("".join(f"// onnx: {line}\n" for line in lines))
+            subprocess.run([sys.executable, MAKE_MODEL, path + ".txt", path], check=True)
+        return path
+
     def run(self, *args):
         """The exit status and the user time of a run on the small stack."""
         process = subprocess.Popen([self.tool, "-o", "/dev/null", *args], stderr=subprocess.DEVNULL,
@@ -339,6 +355,11 @@ class Checker:
             if not self.counts_are_linear([WRITTEN_AS[shape]] if shape in WRITTEN_AS else [], shape):
                 self.fault(f"reading and writing {shape} takes more than {SLOPE} times the instructions for double the size")
 
+    def check_models(self):
+        for shape in MODELS:
+            if not self.counts_are_linear(["-q", "--emit=onnx"], shape):
+                self.fault(f"default<onnx> on {shape} takes more than {SLOPE} times the instructions for double the size")
+
     def check_scripts(self):
         for shape, (_, size, _) in SCRIPTS.items():
             status, seconds = self.run(self.script(shape, size))
@@ -348,6 +369,8 @@ class Checker:
 
     def size_and_maker(self, shape):
         """The smaller size of programs of a shape, and what writes one to a file."""
+        if shape in MODELS:
+            return MODELS[shape][0], self.model
         scripts = {**SCRIPTS, **SCRIPT_TEXTS}
         return (scripts[shape][0], self.script) if shape in scripts else ({**PROGRAMS, **NESTED, **TEXTS}[shape][1], self.program)
 
@@ -419,6 +442,7 @@ def main():
         checker.check_startup()
         checker.check_deep()
         checker.check_texts()
+        checker.check_models()
         checker.check_scripts()
         checker.check_pipelines()
         checker.check_passes()

@@ -243,15 +243,8 @@ void WriteOnnxModel(const Module& module, const ExportOptions& options, Export& 
 }
 
 auto CountNodes(const SourceText& source) -> std::optional<GraphCounts> {
-  DiagnosticSink sink;
-  const auto counts = CountOnnxNodes(source);
-  const auto operators = counts ? ListOnnxOperators(source, sink) : std::nullopt;
-  if (!operators) return std::nullopt;
-  GraphCounts graph{counts->nodes, counts->opset};
-  for (const OnnxOperator& each : *operators) {
-    if (each.name != "Constant") graph.kinds[each.name] += each.count;
-  }
-  return graph;
+  auto counts = CountOnnxNodes(source);
+  return counts ? std::optional(GraphCounts{counts->nodes, counts->opset, std::move(counts->kinds)}) : std::nullopt;
 }
 
 void WriteOnnxLines(const Module& module, const ExportOptions& options, Export& out) {

@@ -113,13 +113,14 @@ auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<Repor
   OnnxOptions& onnx = options.imports.formats.Edit<OnnxOptions>();
   onnx.exact = true;
   onnx.keep = true;
-  // Only modules of one context are aligned; that of the output still belongs to the model that was read first.
+  // Only modules of one context are aligned. Its interface stays that of the model that was read first, whose names the
+  // nodes of this one may have, too.
   options.imports.context = module.shared_context();
   auto& interface = module.context().Part<OnnxInterface>();
-  OnnxInterface::State state = interface.Save();
+  OnnxInterface::State state = interface.Exchange({});
   Session session(std::move(options));
   std::optional<ImportedModule> written = session.Import(source, problems);
-  interface.Restore(std::move(state));
+  interface.Exchange(std::move(state));
   if (!written || !session.Prepare(written->module, problems)) return std::nullopt;
   steps.push_back({.pass = "(write ONNX)",
                    .number = steps.empty() ? 1 : steps.back().number + 1,

@@ -161,9 +161,8 @@ auto Importer::SourceName(const NodeProto& proto) -> const std::string& {
         std::string text = SpanText(entry->second);
         return interface.FindNode(context_->Intern(text)) == nullptr && sources_.insert(std::move(text)).second;
       };
-      for (int i = 1; !is_new_source(); ++i) {
-        entry->second = fmt::format("{}_{}_{}", proto.op_type, proto.name, i);
-      }
+      const std::string stem = fmt::format("{}_{}", proto.op_type, proto.name);
+      while (!is_new_source()) entry->second = fmt::format("{}_{}", stem, ++copies_[stem]);
     }
   }
   return entry->second;

@@ -182,6 +182,8 @@ class Importer {
   // By name of a value, where nodes are kept.
   absl::flat_hash_map<std::string_view, const ValueInfo*> declared_;
   absl::flat_hash_set<std::string> sources_;
+  // The last number behind the name of nodes that share it, so that many of them do not try all.
+  absl::flat_hash_map<std::string, size_t> copies_;
   // Whether warnings are dropped, while a conversion is only tried.
   bool is_quiet_ = false;
   size_t depth_ = 0;

@@ -104,7 +104,9 @@ auto CountOnnxNodes(const SourceText& source) -> std::optional<OnnxCounts> {
   if (!model) return std::nullopt;
   OnnxCounts counts;
   for (const auto& [key, use] : onnx::CountOperators(*model)) {
-    if (key.second != "Constant") counts.nodes += use.count;
+    if (key.second == "Constant") continue;
+    counts.nodes += use.count;
+    counts.kinds[std::string(key.second)] += use.count;
   }
   for (const onnx::OpsetImport& opset : model->opsets) {
     if (opset.domain.empty() || opset.domain == "ai.onnx") counts.opset = opset.version;

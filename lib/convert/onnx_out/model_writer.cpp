@@ -39,12 +39,20 @@ auto IsStated(const ValueInfo& info, const ValueType& type) -> bool {
   });
 }
 
+// Inputs or outputs of the model that was read, by their messages.
+using Stated = absl::flat_hash_map<std::string_view, const ValueInfo*>;
+auto ByMessage(const std::vector<ValueInfo>& infos) -> Stated {
+  Stated stated;
+  for (const ValueInfo& info : infos) stated.try_emplace(info.message, &info);
+  return stated;
+}
+
 // Returns the message of an input or output of the model that was read, if it still holds.
-auto StatedMessage(const OnnxPort& port, const std::vector<ValueInfo>& infos, const ValueType& type) -> std::string {
+auto StatedMessage(const OnnxPort& port, const Stated& stated, const ValueType& type) -> std::string {
   if (port.message.empty()) return {};
-  const auto info = std::ranges::find(infos, std::string_view(port.message), &ValueInfo::message);
-  const bool is_stated = info != infos.end() && info->name == type.name && IsStated(*info, type);
-  return is_stated ? port.message : std::string();
+  const auto found = stated.find(port.message);
+  const bool holds = found != stated.end() && found->second->name == type.name && IsStated(*found->second, type);
+  return holds ? port.message : std::string();
 }
 
 void SetSymbols(ValueType& value, const std::vector<std::string>& symbols) {
@@ -62,7 +70,11 @@ class ModelWriter {
       : state_{.module = module, .sink = sink, .builder = ModelBuilder(std::max(opset, kLeastForms), opset)},
         target_(opset),
         names_(names),
-        model_(module.context().Part<OnnxInterface>().model()) {}
+        model_(module.context().Part<OnnxInterface>().model()) {
+    if (model_ == nullptr) return;
+    stated_inputs_ = ByMessage(model_->graph->inputs);
+    stated_outputs_ = ByMessage(model_->graph->outputs);
+  }
 
   auto Write() -> std::optional<Model> {
     const GlobalId main = state_.module.FindGlobal("main");
@@ -211,7 +223,7 @@ class ModelWriter {
       if (is_port) {
         SetSymbols(graph.inputs.back(), known->second.symbols);
         if (model_ != nullptr) {
-          graph.inputs.back().message = StatedMessage(known->second, model_->graph->inputs, graph.inputs.back());
+          graph.inputs.back().message = StatedMessage(known->second, stated_inputs_, graph.inputs.back());
         }
       }
       NameUnknown(graph.inputs.back());
@@ -276,7 +288,7 @@ class ModelWriter {
       }
       SetSymbols(graph.outputs.back(), ports[i].symbols);
       if (model_ != nullptr) {
-        graph.outputs.back().message = StatedMessage(ports[i], model_->graph->outputs, graph.outputs.back());
+        graph.outputs.back().message = StatedMessage(ports[i], stated_outputs_, graph.outputs.back());
       }
     }
   }
@@ -286,6 +298,8 @@ class ModelWriter {
   const OnnxNames& names_;
   // The model whose nodes the module keeps, or null.
   std::shared_ptr<const ModelProto> model_;
+  Stated stated_inputs_;
+  Stated stated_outputs_;
   std::vector<Values> args_;
   size_t unknown_ = 0;
   // Names of extents that the model has.

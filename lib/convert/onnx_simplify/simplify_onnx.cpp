@@ -41,7 +41,8 @@ class OnnxSimplifier {
         rebuild_(function),
         strict_fp_(strict_fp),
         users_(function.size()),
-        slicing_users_(function.size()) {
+        slicing_users_(function.size()),
+        is_result_(function.size()) {
     for (const ExprId id : function.ids()) {
       const bool is_slice = IsCall(function, id, "strided_slice"_op);
       for (const ExprId operand : function.operands(id)) {
@@ -49,6 +50,10 @@ class OnnxSimplifier {
         slicing_users_[operand] += is_slice ? 1 : 0;
       }
     }
+    const ExprId body = function.body();
+    is_result_[body] = true;
+    if (function.kind(body) != ExprKind::kTuple) return;
+    for (const ExprId field : function.operands(body)) is_result_[field] = true;
   }
 
   auto Run() -> std::optional<Function> {
@@ -272,7 +277,8 @@ class OnnxSimplifier {
       if (!is_conv || users_[conv] != 1 || function_.operands(conv).size() != 2) continue;
       const Type* weight = TensorTypeOf(function_, function_.operand(conv, 1));
       const Type* data = TensorTypeOf(function_, conv);
-      if (weight == nullptr || data == nullptr || function_.type(conv) != function_.type(id)) continue;
+      if (weight == nullptr || weight->rank() == 0 || data == nullptr) continue;
+      if (function_.type(conv) != function_.type(id)) continue;
       const Constant& bias = function_.constant(constant);
       if (!LiesAlongChannels(bias, *data, weight->shape[0])) continue;
       Tensor vector(bias.dtype(), {static_cast<int64_t>(bias.num_elements())});
@@ -357,14 +363,7 @@ class OnnxSimplifier {
   auto WithoutIdentity(ExprId id) -> ExprId {
     const ExprId data = function_.operand(id, 0);
     if (function_.type(data) != function_.type(id)) return {};
-    return !IsResult(id) || users_[data] == 1 ? rebuild_.New(data) : ExprId();
-  }
-
-  auto IsResult(ExprId id) const -> bool {
-    const ExprId body = function_.body();
-    if (body == id) return true;
-    return function_.kind(body) == ExprKind::kTuple &&
-           std::ranges::find(function_.operands(body), id) != function_.operands(body).end();
+    return !is_result_[id] || users_[data] == 1 ? rebuild_.New(data) : ExprId();
   }
 
   // Initial states are zeros unless they are given.
@@ -441,6 +440,8 @@ class OnnxSimplifier {
   const bool strict_fp_;
   SideTable<ExprId, uint32_t> users_;
   SideTable<ExprId, uint32_t> slicing_users_;
+  // Whether the expression is the result of the function, or a field of it.
+  SideTable<ExprId, bool> is_result_;
 };
 
 struct SimplifyOnnx {
@@ -464,9 +465,9 @@ transpose of axes of extent 1, become one; so do a transpose and a reshape after
   %0 = squeeze(%x, axis=[0]);
   reshape(%0, newshape=[-1, 4])      =>    reshape(%x, newshape=[-1, 4])
 
-Reductions over axes of extent 1, moves that change nothing, sums with float32 zeros and products with ones go. A product or quotient of a product or quotient with
-numbers becomes one (not with --strict-fp). Initial states of onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left
-out. A constant that is added to an onnx.Conv becomes its bias.
+Reductions over axes of extent 1, moves that change nothing, sums with float32 zeros and products with ones go. A
+product or quotient of a product or quotient with numbers becomes one (not with --strict-fp). Initial states of
+onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left out. A constant that is added to an onnx.Conv becomes its bias.
 
 Left alone: slices and concatenations that something else uses as well, and shapes of which more than one extent would
 have to be inferred.)",

@@ -89,16 +89,12 @@ class OnnxInterface {
     std::shared_ptr<const onnx::ModelProto> model;
     absl::flat_hash_map<StringId, const onnx::NodeProto*> nodes;
   };
-  auto Save() const -> State {
+  // Sets it, and returns what was there. Nodes noted until then stay valid.
+  auto Exchange(State state) -> State {
     const std::lock_guard lock(mutex_);
-    return {names_, model_, nodes_};
-  }
-  void Restore(State state) {
-    const std::lock_guard lock(mutex_);
-    if (model_ != nullptr) storage_.push_back(std::move(model_));
-    names_ = std::move(state.names);
-    model_ = std::move(state.model);
-    nodes_ = std::move(state.nodes);
+    if (model_ != nullptr) storage_.push_back(model_);
+    return {std::exchange(names_, std::move(state.names)), std::exchange(model_, std::move(state.model)),
+            std::exchange(nodes_, std::move(state.nodes))};
   }
   auto FindNode(StringId span) const -> const onnx::NodeProto* {
     const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 // Importing ONNX models as Relay modules.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -86,11 +87,12 @@ struct OnnxOperator {
 // Returns all operators that a model uses, sorted by domain and name; nothing, with an error, when the file is damaged.
 auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>>;
 
-// The number of nodes of a model, those of inner graphs included and Constant left out, and the version of its
-// operators, 0 if it uses none of ONNX's own.
+// The number of nodes of a model, those of inner graphs included and Constant left out, altogether and of each kind,
+// and the version of its operators, 0 if it uses none of ONNX's own.
 struct OnnxCounts {
   uint64_t nodes = 0;
   int64_t opset = 0;
+  std::map<std::string, uint64_t> kinds = {};
 };
 // Returns nothing if the source is not a model.
 auto CountOnnxNodes(const SourceText& source) -> std::optional<OnnxCounts>;
