@@ -17,22 +17,21 @@ struct ArithOptions {
 }  // namespace
 
 auto ArithText(const ToolOptions& options, Reporter& reporter) -> std::optional<std::string> {
-  if (options.of_owners.Get<ArithOptions>().terms.empty()) {
+  const auto& own = options.of_owners.Get<ArithOptions>();
+  if (own.terms.empty()) {
     reporter.Error("--where needs --arith");
     return std::nullopt;
   }
   std::string where;
-  for (const std::string& condition : options.of_owners.Get<ArithOptions>().conditions) {
+  for (const std::string& condition : own.conditions) {
     if (const auto fault = arith::CheckConditionText(condition)) {
       reporter.Report(*fault, SourceText::FromString("--where", condition).get());
       return std::nullopt;
     }
-    where += options.of_owners.Get<ArithOptions>().conditions.size() == 1
-                 ? condition
-                 : fmt::format("{}({})", where.empty() ? "" : " and ", condition);
+    where += own.conditions.size() == 1 ? condition : fmt::format("{}({})", where.empty() ? "" : " and ", condition);
   }
   std::string out;
-  for (const std::string& term : options.of_owners.Get<ArithOptions>().terms) {
+  for (const std::string& term : own.terms) {
     const Result<arith::ArithAnswer> answer = arith::SimplifyText(term, where);
     if (!answer) {
       reporter.Report(answer.error(), SourceText::FromString("--arith", term).get());

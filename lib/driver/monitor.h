@@ -20,6 +20,9 @@ struct LimitOptions {
   uint64_t max_memory = 0;
   uint64_t max_ops = 0;
 };
+inline auto LimitsOf(const ToolOptions& options) -> const LimitOptions& {
+  return options.of_owners.Get<LimitOptions>();
+}
 auto LimitFlags() -> std::span<const FlagDef>;
 
 // Monitors time and memory from Start to Stop. Exceeding a limit ends the process with a message and the status of a

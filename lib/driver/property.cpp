@@ -132,8 +132,8 @@ auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, 
     judge.validation = ValidationOptionsOf(options, reporter);
     judge.validation.inputs.known_extents = known_extents;
   }
-  if (options.of_owners.Get<LimitOptions>().pass_timeout > 0)
-    judge.child_seconds = static_cast<unsigned>(options.of_owners.Get<LimitOptions>().pass_timeout) + 1;
+  if (LimitsOf(options).pass_timeout > 0)
+    judge.child_seconds = static_cast<unsigned>(LimitsOf(options).pass_timeout) + 1;
   return judge;
 }
 

@@ -353,9 +353,9 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
     context.instruments.push_back(setup.crash);
   }
   Monitor::Options limits;
-  limits.pass_timeout = std::chrono::duration<double>(options.of_owners.Get<LimitOptions>().pass_timeout);
-  limits.max_memory = options.of_owners.Get<LimitOptions>().max_memory;
-  limits.max_ops = options.of_owners.Get<LimitOptions>().max_ops;
+  limits.pass_timeout = std::chrono::duration<double>(LimitsOf(options).pass_timeout);
+  limits.max_memory = LimitsOf(options).max_memory;
+  limits.max_ops = LimitsOf(options).max_ops;
   // Searches show their own.
   const bool searches = answer != nullptr && answer->search != nullptr;
   limits.progress = IsTerminal(STDERR_FILENO) && !PrintsWhilePassesRun(options) && !searches;
@@ -461,10 +461,9 @@ void PrepareContext(const ToolOptions& options, Reporter& reporter, TextSink& ir
   context.warn_about_skipped_passes = true;
   context.disabled_pass = InfoNames(options.disabled_pass, "--disabled-pass", reporter);
   context.required_pass = InfoNames(options.required_pass, "--required-pass", reporter);
-  if (options.of_owners.Get<LimitOptions>().max_ops != 0)
-    context.config.insert_or_assign(
-        std::string(kMaxOpsKey),
-        static_cast<int64_t>(std::min<uint64_t>(options.of_owners.Get<LimitOptions>().max_ops, INT64_MAX)));
+  if (LimitsOf(options).max_ops != 0)
+    context.config.insert_or_assign(std::string(kMaxOpsKey),
+                                    static_cast<int64_t>(std::min<uint64_t>(LimitsOf(options).max_ops, INT64_MAX)));
   for (const std::string& setting : options.config) SetConfig(setting, context, reporter);
   SetTargetTable(options.target_table, context, reporter);
   for (const std::string& counter : options.debug_counters) AddDebugCounter(counter, context, reporter);

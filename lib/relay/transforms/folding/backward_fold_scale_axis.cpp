@@ -283,9 +283,10 @@ On the way it passes nn.relu and nn.leaky_relu when it is known to be positive, 
 multiplied as well, and add and subtract, whose operands either both end in such operators or the other one is
 multiplied. Every value on the way has one user. The results agree up to rounding.
 
-Left alone: with constants_only, scales that are not constant, scales of products and quotients, weights that are not
-constant or that something else uses, and sums with other values; grouped convolutions other than depthwise ones unless grouped=true, integers, operands that do not lie along the
-channels, scales with effects, layouts of which only a part is blocked, and nn.bias_add with a negative axis.)",
+Left alone: grouped convolutions other than depthwise ones unless grouped=true, integers, operands that do not lie along
+the channels, scales with effects, layouts of which only a part is blocked, and nn.bias_add with a negative axis. With
+constants_only also scales that are not constant, scales of products and quotients, weights that are not constant or
+that something else uses, and sums with other values.)",
     .exactness = Exactness::kApproximate,
     .idempotent = false,
 });

@@ -258,10 +258,10 @@ other operand is divided by it. All users of a value on the way must end in such
 axes. The results agree up to rounding; a scale that is not constant is taken to have no zeros where something
 is divided by it.
 
-Left alone: with constants_only, scales that are not constant, scales of products and quotients, weights that are not
-constant or that something else uses, and sums with other values; grouped convolutions other than depthwise ones, integers, operands that do not lie along the
-channels, scales with effects, and layouts of which only a part is blocked. Literal tuples that are only
-projected disappear.)",
+Left alone: grouped convolutions other than depthwise ones, integers, operands that do not lie along the channels, scales
+with effects, and layouts of which only a part is blocked. With constants_only also scales that are not constant, scales
+of products and quotients, weights that are not constant or that something else uses, and sums with other values. Literal
+tuples that are only projected disappear.)",
     .exactness = Exactness::kApproximate,
     .idempotent = false,
 });

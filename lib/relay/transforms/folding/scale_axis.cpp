@@ -125,7 +125,7 @@ auto ScaleAxisAnalysis::IsSpelledOut(ExprId id) const -> bool {
 auto ScaleAxisAnalysis::IsOwn(ExprId weights) const -> bool {
   constexpr size_t kSmall = 1024;
   if (function_.kind(weights) != ExprKind::kConstant) return false;
-  return users_[weights] == 1 || function_.constant(weights).Bytes()->size() <= kSmall;
+  return users_[weights] == 1 || function_.constant(weights).num_bytes() <= kSmall;
 }
 
 auto ScaleAxisAnalysis::ConvolutionAxes(ExprId call, bool input) const -> std::optional<ScaleAxes> {
