@@ -262,6 +262,8 @@ MODELS = {
     "same_names": (2_000, lambda n: ["output v%d" % n] + ['node Mish v%d -> v%d name="a"' % (i, i + 1) for i in range(n)]),
     "copies": (2_000, lambda n: [line for i in range(n) for line in (f"node Identity v0 -> o{i}", f"output o{i}")]),
 }
+# Programs of which reports are made.
+REPORTED = ["closures"]
 # How a text is written that is not printed.
 WRITTEN_AS = {"rows": "--emit=onnx-text"}
 # Those that are read and printed with DEEP operators.
@@ -360,6 +362,12 @@ class Checker:
             if not self.counts_are_linear(["-q", "--emit=onnx"], shape):
                 self.fault(f"default<onnx> on {shape} takes more than {SLOPE} times the instructions for double the size")
 
+    def check_reports(self):
+        args = ["--passes=FoldConstant", "--disable-output", "--report=" + os.path.join(self.folder, "report.html")]
+        for shape in REPORTED:
+            if not self.counts_are_linear(args, shape):
+                self.fault(f"a report of {shape} takes more than {SLOPE} times the instructions for double the size")
+
     def check_scripts(self):
         for shape, (_, size, _) in SCRIPTS.items():
             status, seconds = self.run(self.script(shape, size))
@@ -375,7 +383,8 @@ class Checker:
         return (scripts[shape][0], self.script) if shape in scripts else ({**PROGRAMS, **NESTED, **TEXTS}[shape][1], self.program)
 
     def check_slope(self, name, shape):
-        args = ["--passes=" + name, "--opt-level=4"]
+        # Not written: the indentation of what nests grows with the square of its depth, whatever the pass does.
+        args = ["--passes=" + name, "--opt-level=4", "--disable-output"]
         size, make = self.size_and_maker(shape)
         times = {}
         for n in (2 * size, size):
@@ -443,6 +452,7 @@ def main():
         checker.check_deep()
         checker.check_texts()
         checker.check_models()
+        checker.check_reports()
         checker.check_scripts()
         checker.check_pipelines()
         checker.check_passes()

@@ -83,7 +83,7 @@ auto MakeGraph(const Module& module) -> Graph;
 auto CondenseGraph(const Graph& graph) -> Graph;
 
 // What the operators in an expression of a function compute, in a few words: `conv2d+add+relu 3x3 /2`. The expression
-// is a function literal, or a call of an operator.
+// is a call of an operator, or a function literal, which is `fn` if it is not a kernel.
 auto ComputationName(const Function& function, ExprId id) -> std::string;
 
 // `1x3x224x224 float32`; types that are neither tensors nor tuples of tensors in full. Empty when unknown.

@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/arith/dim_arith.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/text/graph.h"
 #include "relayopt/relay/text/printer.h"
@@ -16,13 +17,15 @@ namespace relayopt {
 
 namespace {
 
-// The calls of operators in an expression, operands first. Kernels are small and closed.
+// The calls of operators in an expression, operands first. Kernels are small and closed; of one that is not small, the
+// calls nearest to its result, so that naming kernels inside of kernels stays linear.
 auto CallsIn(const Function& function, ExprId id) -> std::vector<ExprId> {
+  constexpr size_t kMostExprs = 1000;
   std::vector<ExprId> calls;
   std::vector<ExprId> work = {id};
   absl::flat_hash_set<ExprId> seen;
   if (function.kind(id) == ExprKind::kOpCall) return work;
-  while (!work.empty()) {
+  while (!work.empty() && seen.size() < kMostExprs) {
     const ExprId next = work.back();
     work.pop_back();
     if (!seen.insert(next).second) continue;
@@ -70,6 +73,7 @@ auto WindowText(const Function& function, ExprId call) -> std::string {
 
 auto ComputationName(const Function& function, ExprId id) -> std::string {
   constexpr size_t kMostNames = 6;
+  if (function.kind(id) == ExprKind::kFunction && !IsPrimitive(function, id)) return "fn";
   std::vector<std::pair<std::string_view, size_t>> names;
   std::string window;
   for (const ExprId call : CallsIn(function, id)) {

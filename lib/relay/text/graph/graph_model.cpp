@@ -128,9 +128,7 @@ class FunctionGraph {
       }
       const bool is_root = scope.owner == function_.root();
       const bool is_kernel = IsPrimitive(function_, scope.owner);
-      const std::string label = is_root     ? fmt::format("@{}", name_)
-                                : is_kernel ? ComputationName(function_, scope.owner)
-                                            : "fn";
+      const std::string label = is_root ? fmt::format("@{}", name_) : ComputationName(function_, scope.owner);
       box_of_scope_[i] = static_cast<uint32_t>(graph_.functions.size());
       graph_.functions.push_back({label, is_root ? GraphFunction::kTop : around, is_kernel, global_, scope.owner,
                                   ExprId(stands_for_[scope.owner])});
