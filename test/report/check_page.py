@@ -166,9 +166,9 @@ def check_onnx(page):
     assert page.locator(".pass b").all_inner_texts()[-1] == "(write ONNX)"
 
 
-def make_model(relayopt, folder):
-    """Writes ResNet-18 as an ONNX model; returns its path."""
-    path = pathlib.Path(folder) / "resnet-18.onnx"
+def make_model(relayopt):
+    """Writes ResNet-18 as an ONNX model; returns its path, which the picture shows."""
+    path = pathlib.Path("build", "resnet-18.onnx")
     subprocess.run([relayopt, "test/networks/resnet-18.relay", "--bind-params=random", "-O0", "-q", "-o", path], check=True,
                    capture_output=True, cwd=ROOT)
     return str(path)
@@ -198,7 +198,7 @@ def main():
         ("report-bisect.png", [*miscompiled, "--bisect"], []),
     ]
     with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
-        model[0] = make_model(relayopt, folder)
+        model[0] = make_model(relayopt)
         browser = playwright.chromium.launch(executable_path="/usr/bin/chromium", args=["--no-sandbox"])
         for check, arguments in cases:
             page = Page(browser, make_report(relayopt, folder, f"{check.__name__}.html", *arguments))
