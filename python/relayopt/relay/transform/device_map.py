@@ -8,7 +8,6 @@ from ..adt import Constructor, Match
 from ..operands import children_of
 from ..expr import Call, If, Let, Var
 from ..function import Function
-from .device_domains import OPEN, body_of_on_device, is_primitive, key_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,6 +16,23 @@ if TYPE_CHECKING:
     from ...ir.expr import RelayExpr
     from ...ir.module import IRModule
     from ...target.virtual_device import VirtualDevice
+
+
+# Device type, number and memory scope; each may be open.
+OPEN = (-1, -1, "")
+
+
+def key_of(device: Any) -> tuple[int, int, str]:
+    """What is known of a virtual device. The number of a device whose type is known is 0 where it is open."""
+    if device is None:
+        return OPEN
+    kind, number, scope = int(device.device_type_int), int(device.virtual_device_id), str(device.memory_scope or "")
+    return (kind, 0 if kind != -1 and number == -1 else number, scope)
+
+
+def _is_primitive(func: Function) -> bool:
+    """Whether a function is a kernel: it runs wherever it is called."""
+    return func.attrs is not None and "Primitive" in func.attrs and bool(int(func.attrs["Primitive"]))
 
 
 def _is_op(expr: RelayExpr, name: str) -> bool:
@@ -46,13 +62,13 @@ def RecoverVirtualDeviceMap(mod: IRModule, expr: RelayExpr) -> dict[RelayExpr, V
 
 def _device_of(node: RelayExpr, around: Any, bound: dict[RelayExpr, VirtualDevice]) -> tuple[Any, list[Any]]:
     """The device of an expression, and its parts, each with the device around it."""
-    body, attrs = body_of_on_device(node)
-    if body is not None:
-        return (attrs.virtual_device if attrs.constrain_result else around), [(body, attrs.virtual_device)]
+    if _is_op(node, "on_device"):
+        device = node.attrs.virtual_device
+        return (device if node.attrs.constrain_result else around), [(node.args[0], device)]
     if _is_op(node, "device_copy"):
         return node.attrs.dst_virtual_device, [(node.args[0], node.attrs.src_virtual_device)]
     if isinstance(node, Function):
-        if is_primitive(node):
+        if _is_primitive(node):
             return around, []
         own = node.virtual_device_
         return own, [(param, param.virtual_device_) for param in node.params] + [(node.body, own)]
@@ -60,8 +76,7 @@ def _device_of(node: RelayExpr, around: Any, bound: dict[RelayExpr, VirtualDevic
         own = node.virtual_device_
         return (own if key_of(own) != OPEN else bound.get(node, around)), []
     if isinstance(node, Let):
-        value, attrs = body_of_on_device(node.value)
-        inside = attrs.virtual_device if value is not None else around
+        inside = node.value.attrs.virtual_device if _is_op(node.value, "on_device") else around
         bound[node.var] = inside
         return around, [(node.var, inside), (node.value, inside), (node.body, around)]
     if isinstance(node, Match):

@@ -625,10 +625,12 @@ def SplitArgs(max_function_args):
 def PlanDevices(config):
     """Finds out on which device every value is, writes it into functions and parameters, and copies where a value is
     needed on another device. `config` is what `relayopt.target.make_compilation_config` gives."""
-    from .plan_devices import plan_devices
+    from .device_map import key_of
 
     _config("PlanDevices", config)
-    return plan_devices(config)
+    device, host = (":".join(map(str, key_of(each))) for each in (config.default_primitive_virtual_device,
+                                                                   config.host_virtual_device))
+    return _make("PlanDevices", device=device, host=host)
 
 
 @_factory
