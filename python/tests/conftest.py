@@ -8,9 +8,9 @@ import pytest
 from relayopt import relay
 from relayopt.ir.transform import PassContext
 
-# Helpers and numpy references stand in the package `tvm`, which tests of relayopt itself do without.
-_TVM = pathlib.Path(__file__).resolve().parents[1] / "compat" / "tvm"
-relay.__path__.append(str(_TVM / "relay_helpers"))
+# Helpers, networks and numpy references of the package `tvm`, which tests of relayopt itself do without.
+_TVM = pathlib.Path(__file__).resolve().parents[2] / "test" / "tvm"
+relay.__path__.append(str(_TVM / "relay"))
 sys.path.append(str(_TVM / "topi"))
 
 

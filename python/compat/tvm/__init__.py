@@ -89,8 +89,13 @@ class _MissingFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
                                      "relayopt generates no code")
 
 
-# Helpers for tests, and networks: `relay.testing`.
-relayopt.relay.__path__.append(os.path.join(_HERE, "relay_helpers"))
+# Helpers for tests, networks and numpy references (`testing`, `relay.testing`, `topi.testing`): in a checkout in test/tvm, and
+# inside of this package where it is installed.
+_TESTS = os.path.join(_HERE, "..", "..", "..", "test", "tvm")
+if not os.path.isdir(_TESTS):
+    _TESTS = os.path.join(_HERE, "_tests")
+__path__.append(_TESTS)
+relayopt.relay.__path__.append(os.path.join(_TESTS, "relay"))
 
 sys.meta_path.insert(0, _Finder())
 sys.meta_path.append(_MissingFinder())

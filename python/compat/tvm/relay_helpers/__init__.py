@@ -1,1 +1,0 @@
-"""What `relay` has for tests only: its part `testing`."""
