@@ -87,14 +87,11 @@ void ModuleObj::SetFunction(const Ref<SlotObj>& global_var, Ref<SlotObj> functio
   functions_.insert_or_assign(name, std::move(function));
 }
 
-auto ModuleObj::SetPrimFunc(const std::string& name, Ref<PrimFuncObj> function) -> std::optional<Diagnostic> {
-  if (function->lineage->shared_context() != lineage_->shared_context()) {
-    return GraphError(
-        fmt::format("@{}: a tensor program can be set only in modules that were made from its own", name));
-  }
+void ModuleObj::SetPrimFunc(const std::string& name, Ref<PrimFuncObj> function) {
+  RELAYOPT_CHECK(function->lineage->shared_context() == lineage_->shared_context(),
+                 "a tensor program of another context");
   functions_.erase(name);
   prim_funcs_.insert_or_assign(name, std::move(function));
-  return std::nullopt;
 }
 
 void ModuleObj::Remove(std::string_view name) {

@@ -103,6 +103,9 @@ void AddShapes(const nb::dict& given, OnnxOptions& options);
 void AddDataTypes(const nb::dict& given, OnnxOptions& options);
 
 auto ModuleOf(nb::handle module) -> graph::ModuleObj&;
+// The module in another context, with inferred types: written in the binary form and read again. Structural comparison
+// and modules that take over functions need one context.
+auto InContext(const Module& module, const std::shared_ptr<Context>& context) -> Module;
 auto NodeOf(nb::handle value) -> Ref<Object>;
 
 }  // namespace relayopt::python

@@ -119,11 +119,23 @@ auto GlobalVar(nb::handle module, const std::string& name) -> nb::object {
   return ToObject(ModuleOf(module).lineage()->GlobalVar(name).get());
 }
 
+// The tensor program for modules of another lineage.
+auto InLineage(const graph::PrimFuncObj& program, const graph::LineageRef& lineage) -> Ref<graph::PrimFuncObj> {
+  Module alone = *program.module;
+  for (const GlobalId id : program.module->SortedFunctions()) {
+    if (id != program.id) alone.SetFunction(id, nullptr);
+  }
+  const auto moved = std::make_shared<const Module>(InContext(alone, lineage->shared_context()));
+  return object::Make<graph::PrimFuncObj>(lineage, moved, moved->FindGlobal(alone.name(program.id)));
+}
+
 void SetFunction(nb::handle module, nb::handle global_var, nb::handle function) {
   if (auto* const prim_func = UnwrapAs<graph::PrimFuncObj>(function.ptr())) {
     const auto var = SlotNode(global_var, graph::Node::kGlobalVar);
     const std::string name(var->slot(graph::slot::kNameHint).text());
-    if (const auto error = ModuleOf(module).SetPrimFunc(name, Ref<graph::PrimFuncObj>(prim_func))) Throw(*error);
+    ModuleObj& box = ModuleOf(module);
+    const bool is_own = prim_func->lineage->shared_context() == box.lineage()->shared_context();
+    box.SetPrimFunc(name, is_own ? Ref<graph::PrimFuncObj>(prim_func) : InLineage(*prim_func, box.lineage()));
     return;
   }
   ModuleOf(module).SetFunction(SlotNode(global_var, graph::Node::kGlobalVar),
@@ -139,7 +151,7 @@ auto Copy(nb::handle module, nb::handle self) -> void {
   for (const auto& [name, function] : from.functions()) {
     made->SetFunction(from.lineage()->GlobalVar(name), function);
   }
-  for (const auto& [name, function] : from.prim_funcs()) static_cast<void>(made->SetPrimFunc(name, function));
+  for (const auto& [name, function] : from.prim_funcs()) made->SetPrimFunc(name, function);
   for (const auto& [name, data] : from.type_defs()) made->SetTypeDef(from.lineage()->GlobalTypeVar(name), data);
   made->set_attrs(from.attrs());
   Adopt(self.ptr(), made.get());

@@ -148,23 +148,6 @@ auto TypedCore(nb::handle module) -> Module {
 auto SummaryTable(nb::handle module) -> std::string { return ToTable(Summarize(TypedCore(module))); }
 auto SummaryJson(nb::handle module) -> std::string { return ToJson(Summarize(TypedCore(module))); }
 
-// The module in the context of another one, which structural comparison needs: written in the binary form and read
-// again.
-auto InContext(const Module& module, const std::shared_ptr<Context>& context) -> Module {
-  if (module.shared_context() == context) return module;
-  StringSink bytes;
-  DiagnosticSink sink;
-  Export out{bytes, sink};
-  FindFormat("bin")->write(module, {}, out);
-  SessionOptions options;
-  options.imports.context = context;
-  Session session(std::move(options));
-  const auto source = SourceText::FromString("module.rlyb", std::string(bytes.text()));
-  auto imported = session.Import(source, sink);
-  if (!imported || !session.Prepare(imported->module, sink)) Throw(sink, source.get());
-  return std::move(imported->module);
-}
-
 auto DiffOf(nb::handle before, nb::handle after) -> ModuleDiff {
   const Module old = TypedCore(before);
   return DiffModules(old, InContext(TypedCore(after), old.shared_context()));
@@ -294,6 +277,21 @@ auto GraphText(nb::handle module, const std::string& format, bool whole) -> std:
 }
 
 }  // namespace
+
+auto InContext(const Module& module, const std::shared_ptr<Context>& context) -> Module {
+  if (module.shared_context() == context) return module;
+  StringSink bytes;
+  DiagnosticSink sink;
+  Export out{bytes, sink};
+  FindFormat("bin")->write(module, {}, out);
+  SessionOptions options;
+  options.imports.context = context;
+  Session session(std::move(options));
+  const auto source = SourceText::FromString("module.rlyb", std::string(bytes.text()));
+  auto imported = session.Import(source, sink);
+  if (!imported || !session.Prepare(imported->module, sink)) Throw(sink, source.get());
+  return std::move(imported->module);
+}
 
 void AddSession(nb::module_& m) {
   m.def("read_path", &ReadPath, nb::arg("path"), nb::arg("format"), nb::arg("onnx"));

@@ -48,9 +48,8 @@ class ModuleObj final : public Object {
   void set_attrs(Value attrs) { attrs_ = std::move(attrs); }
 
   void SetFunction(const Ref<SlotObj>& global_var, Ref<SlotObj> function);
-  // Sets a function that is not Relay's. An error if it belongs to another family of modules, whose context is not this
-  // one's.
-  auto SetPrimFunc(const std::string& name, Ref<PrimFuncObj> function) -> std::optional<Diagnostic>;
+  // Sets a function that is not Relay's. Requires that it has the context of this module.
+  void SetPrimFunc(const std::string& name, Ref<PrimFuncObj> function);
   void Remove(std::string_view name);
   void SetTypeDef(const Ref<SlotObj>& global_type_var, Ref<SlotObj> type_data);
 

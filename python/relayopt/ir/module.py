@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from .. import _core
+from .._arguments import as_dict, as_text, expect
 from .._ffi import Object, class_of, provided, register_object
 from .attrs import DictAttrs
+from .base import load_json, save_json
 from .expr import GlobalVar, RelayExpr
 from .transform import _Watching, make_pass
 from .type import GlobalTypeVar, Type
@@ -59,14 +61,15 @@ class IRModule(Object):
             if not isinstance(key, GlobalVar):
                 raise TypeError("Expect functions to be Dict[GlobalVar, Function]")
             self._add(key, function)
-        for key, data in dict(type_definitions.items() if type_definitions else {}).items():
+        for key, data in as_dict("type_definitions", type_definitions).items():
             if isinstance(key, str):
                 key = GlobalTypeVar(key)
             if not isinstance(key, GlobalTypeVar):
                 raise TypeError("Expect type_definitions to be Dict[GlobalTypeVar, Type]")
+            expect(f"type_definitions[{key.name_hint!r}]", data, Type, "a TypeData")
             _core.module_set_type(self, key, data)
         if attrs:
-            _core.module_set_attrs(self, attrs if isinstance(attrs, DictAttrs) else DictAttrs(dict(attrs.items())))
+            _core.module_set_attrs(self, attrs if isinstance(attrs, DictAttrs) else DictAttrs(as_dict("attrs", attrs)))
 
     @staticmethod
     def from_expr(expr: RelayExpr, functions: Any = None, type_defs: Any = None) -> IRModule:
@@ -80,6 +83,7 @@ class IRModule(Object):
         }
         """
         mod = IRModule(functions, type_defs)
+        expect("expr", expr, RelayExpr, "an expression or a function")
         function: Any = expr
         if isinstance(expr, class_of("relay.Function")):
             name = None if function.attrs is None else function.attrs.get("global_symbol")
@@ -135,14 +139,14 @@ class IRModule(Object):
 
     def __getitem__(self, var: Any) -> Any:
         if isinstance(var, (GlobalVar, str)):
-            name = var if isinstance(var, str) else var.name_hint
+            name = _name(var)
             found = self._find(name)
             if found is None:
                 names = ", ".join(f'"{n}"' for n in _core.module_function_names(self))
                 raise ValueError(f'Cannot find global var "{name}" in the Module\ncandidates are: [{names}]')
             return found
         if not isinstance(var, GlobalTypeVar):
-            raise TypeError(f"a function has the name of a GlobalVar or a str, not of {type(var).__name__}")
+            _name(var)
         for gtv, data in _core.module_type_defs(self).items():
             if gtv is var or gtv.name_hint == var.name_hint:
                 return data
@@ -155,17 +159,17 @@ class IRModule(Object):
         >>> mod.get("main") is mod["main"], mod.get("other")
         (True, None)
         """
-        found = _core.module_get(self, name if isinstance(name, str) else name.name_hint)
+        found = _core.module_get(self, _name(name))
         return default if found is None else found
 
     def __delitem__(self, var: Any) -> None:
         _Watching.check(self)
         if isinstance(var, str):
             self[var]
-        _core.module_remove(self, var if isinstance(var, str) else var.name_hint)
+        _core.module_remove(self, _name(var))
 
     def __contains__(self, var: Any) -> bool:
-        return _core.module_get(self, var if isinstance(var, str) else var.name_hint) is not None
+        return _core.module_get(self, _name(var)) is not None
 
     def __iter__(self) -> Any:
         return iter(self.get_global_vars())
@@ -210,6 +214,7 @@ class IRModule(Object):
         _Watching.check(self)
         if isinstance(other, dict):
             other = IRModule(other)
+        expect_module(other)
         for gtv, data in _core.module_type_defs(other).items():
             _core.module_set_type(self, gtv, data)
         functions = _core.module_functions(other)
@@ -299,7 +304,7 @@ class IRModule(Object):
     def with_attr(self, attr_key: str, attr_value: Any) -> IRModule:
         made = self._copy()
         values = {} if self.attrs is None else dict(self.attrs.items())
-        values[attr_key] = attr_value
+        values[as_text("attr_key", attr_key)] = attr_value
         _core.module_set_attrs(made, DictAttrs(values))
         return made
 
@@ -398,12 +403,29 @@ class IRModule(Object):
         return made
 
     def __reduce__(self) -> Any:
-        return (_read, (_core.module_text(self, 1),))
+        # Graph JSON keeps types, spans and devices, and does not know tensor programs.
+        programs = {gv.name_hint: func for gv, func in self.functions_items() if _core.is_prim_func(func)}
+        rest = self._copy() if programs else self
+        for name in programs:
+            _core.module_remove(rest, name)
+        state = {key: self.__dict__[key] for key in ("_imported", "_source_map") if key in self.__dict__}
+        return (_unpickle, (save_json(rest), programs, state))
+
+
+def _unpickle(text: str, programs: dict[str, Any], state: dict[str, Any]) -> Any:
+    mod = load_json(text)
+    for name, program in programs.items():
+        mod._add(name, program)
+    mod.__dict__.update(state)
+    return mod
+
+
+def _name(var: Any) -> str:
+    """The name of a function."""
+    if not isinstance(var, (str, GlobalVar)):
+        raise TypeError(f"a function has the name of a GlobalVar or a str, not of {type(var).__name__}")
+    return as_text("the name of a function", var) if isinstance(var, str) else str(var.name_hint)
 
 
 def _without_header(text: str) -> str:
     return text.split("\n", 1)[1].rstrip("\n") + "\n" if text.startswith("#[version") else text
-
-
-def _read(text: Any) -> Any:
-    return _core.parse(text, "pickle", None)

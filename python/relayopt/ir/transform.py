@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import operator
+import numbers
 import sys
 import threading
 
 from .. import _core
-from .._ffi import class_of
+from .._arguments import as_int, as_list, expect
+from .._ffi import class_of, provided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -204,6 +205,8 @@ class PassInfo:
 
     def __init__(self, opt_level: int, name: str, required: Sequence[str] | None = None,
                  traceable: bool = False) -> None:
+        expect("opt_level", opt_level, numbers.Integral, "a number")
+        expect("name", name, str, "the name of a pass")
         self.opt_level, self.name, self.required = opt_level, name, [str(r) for r in required or []]
         self.traceable = traceable
         _python_passes.add(name)
@@ -226,7 +229,7 @@ def _names(value: Any, what: str) -> list[str]:
         return []
     if isinstance(value, str):
         raise TypeError(f"{what} is expected to be a list or tuple of names, not the str '{value}'")
-    return [str(name) for name in list(value)]
+    return [str(name) for name in as_list(what, value, "a list of names")]
 
 
 def _target_of(target: Any) -> Any:
@@ -238,7 +241,7 @@ def _target_of(target: Any) -> Any:
 
 
 def _instruments(given: Any) -> list[Any]:
-    instruments = list(given) if given is not None else []
+    instruments = [] if given is None else as_list("instruments", given, "a list of PassInstrument")
     for instrument in instruments:
         if isinstance(instrument, type):
             raise TypeError(f"{instrument.__name__} is a class: an instrument is made by {instrument.__name__}()")
@@ -282,7 +285,8 @@ class PassContext:
                  target: Any = None, functions: Any = None, trace: Callable[..., Any] | None = None,
                  statistics: PassInstrument | None = None, remarks: PassInstrument | None = None,
                  warn_about_skipped_passes: bool = False) -> None:
-        self._opt_level = operator.index(opt_level)
+        expect("opt_level", opt_level, numbers.Integral, "a number")
+        self._opt_level = int(opt_level)
         self._required = _names(required_pass, "required_pass")
         self._disabled = _names(disabled_pass, "disabled_pass")
         self._instruments: list[Any] = _instruments(instruments)
@@ -290,9 +294,8 @@ class PassContext:
         if trace is not None:
             self._instruments.append(_TraceInstrument(trace))
         self._config = _check_config(config)
-        if not 0 <= operator.index(threads) <= _MOST_THREADS:
-            raise ValueError(f"threads is a number from 0 to {_MOST_THREADS}, not {threads}")
-        self._threads, self._strict_fp, self._target = operator.index(threads), bool(strict_fp), _target_of(target)
+        self._threads, self._strict_fp = as_int("threads", threads, 0, _MOST_THREADS), bool(strict_fp)
+        self._target = _target_of(target)
         self._functions = list(functions or [])
         self._warns_about_skipped = bool(warn_about_skipped_passes)
         self._passes_of_core: Any = None
@@ -541,6 +544,8 @@ class Pass:
     type_key = "transform.Pass"
     # The canonical text of a pass that was made from one, by `relayopt.pipeline`.
     pipeline_text: str | None = None
+    # The row of the core's table and the options that a pass was made from, by `make_pass`.
+    _recipe: tuple[str, dict[str, Any]] | None = None
 
     def __init__(self, handle: Any = None, info: Any = None) -> None:
         self._handle = handle
@@ -608,6 +613,14 @@ class Pass:
     def _run(self, mod: Any, context: Any) -> Any:
         raise NotImplementedError()
 
+    def __reduce__(self) -> Any:
+        if self.pipeline_text is not None:
+            return (provided("pipeline"), (self.pipeline_text,))
+        if self._recipe is not None:
+            return (_make_again, self._recipe)
+        # A pass of Python, where its function can be pickled.
+        return (_blank, (type(self),), self.__dict__)
+
     def astext(self, *_: Any, **__: Any) -> str:
         return str(self)
 
@@ -621,6 +634,10 @@ class Pass:
         return f"Run {self._kind()} pass: {self.info.name} at the optimization level {self.info.opt_level}"
 
     __repr__ = __str__
+
+
+def _blank(cls: type[Pass]) -> Pass:
+    return cls.__new__(cls)
 
 
 class ModulePass(Pass):
@@ -799,7 +816,13 @@ def wrap(handle: Any) -> Pass:
 
 def make_pass(name: str, **options: Any) -> Pass:
     """A pass of the core's table by the name of its factory; options that are None have their defaults."""
-    return wrap(_core.make_pass(name, {key: value for key, value in options.items() if value is not None}))
+    return _make_again(name, {key: value for key, value in options.items() if value is not None})
+
+
+def _make_again(name: str, options: dict[str, Any]) -> Pass:
+    made = wrap(_core.make_pass(name, options))
+    made._recipe = (name, options)
+    return made
 
 
 def get_pass(name: str) -> Pass:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from .. import _core
-from .._ffi import Object, register_object
+from .._ffi import Object, provided, register_object
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 
 @register_object("tir.PrimFunc")
@@ -25,3 +29,13 @@ class PrimFunc(Object):
 
     def __str__(self) -> str:
         return self.script()
+
+    def __reduce__(self) -> Any:
+        return (_unpickle, (self.script(),))
+
+
+def _unpickle(text: str) -> Any:
+    from ..models import loads
+
+    (program,) = provided("loads")(text).functions.values()
+    return program
