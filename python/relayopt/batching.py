@@ -7,6 +7,7 @@ import dataclasses
 import os
 import time
 
+from ._arguments import as_int, as_list
 from .ir.module import expect_module, IRModule
 from .ir.transform import PassContext
 from .models import is_path, loads, pipeline as pass_of
@@ -134,9 +135,12 @@ def batch(models: Any, pipeline: str, *, processes: int | None = None, cluster: 
     """
     if not isinstance(pipeline, str):
         raise TypeError(f"a batch runs a pipeline as text, not a {type(pipeline).__name__}")
+    processes = None if processes is None else as_int("processes", processes)
+    PassContext(opt_level=opt_level, target=target)
     if isinstance(models, (str, bytes, os.PathLike, IRModule)):
         models = [models]
     if not hasattr(models, "items"):
+        models = as_list("models", models, "a dict or a list of modules, texts and files")
         models = {str(model) if isinstance(model, (str, os.PathLike)) and "\n" not in str(model) else str(i): model
                   for i, model in enumerate(models)}
     jobs = []

@@ -7,6 +7,7 @@ import difflib
 import html
 
 from . import _core
+from ._arguments import MOST_SETS, as_float, as_int, as_text
 from .ir.module import expect_module, IRModule
 from .ir.transform import get_pass, Pass, PassContext, Sequential
 
@@ -151,7 +152,7 @@ class Reduction:
 def _pieces(passes: Any, context: PassContext) -> list[Any]:
     """What the core makes a pass of: handles of its own passes, and those of Python as (level, name, callable)."""
     if isinstance(passes, str):
-        return [_core.make_pipeline(passes)]
+        return [_core.make_pipeline(as_text("a pipeline", passes))]
     if isinstance(passes, (list, tuple)):
         return [piece for each in passes for piece in _pieces(each, context)]
     if not isinstance(passes, Pass):
@@ -174,7 +175,8 @@ def _question(fault: str, predicate: Any, mod: IRModule, inputs: Any, seed: int,
     if fault not in ("validate", "crash", "verify"):
         raise ValueError(f"there is no fault '{fault}': validate, crash, verify")
     return {"fault": "predicate" if predicate is not None else fault, "predicate": predicate,
-            "inputs": named_arguments(mod, inputs), "seed": seed, "sets": sets, "edges": edges}
+            "inputs": named_arguments(mod, inputs), "seed": as_int("seed", seed), "sets": as_int("sets", sets, 1, MOST_SETS),
+            "edges": bool(edges)}
 
 
 def validate(mod: IRModule, passes: Any, inputs: Mapping[str, Any] | Sequence[Any] | None = None, *, seed: int = 0,
@@ -267,9 +269,9 @@ def reduce(mod: IRModule, passes: Any = None, predicate: Callable[[IRModule], bo
         raise TypeError("reduce needs passes or a predicate")
     context = PassContext.current()
     question = _question(fault, predicate, mod, inputs, seed, sets, edges)
-    text = passes if isinstance(passes, str) else None
+    text = as_text("a pipeline", passes) if isinstance(passes, str) else None
     pieces = [] if passes is None or text is not None else _pieces(passes, context)
-    found = _core.reduce(mod, text, pieces, context._for_core(), question, timeout)
+    found = _core.reduce(mod, text, pieces, context._for_core(), question, as_float("timeout", timeout))
     if not found["was_interesting"]:
         raise ValueError("the module does not show the fault: there is nothing to start from")
     return Reduction(found["module"], found["pipeline"], found["calls"], found["tried"], found["kept"],

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import collections.abc
-import numbers
 import os
 import sys
 
 from . import _core
+from ._arguments import MOST_SETS, as_dict, as_float, as_int, as_list, as_path, as_text
 from ._ffi import provide, provided
 from .instrument import PassInstrument, Remarks, Statistics
 from .ir.module import expect_module, IRModule
@@ -39,40 +38,22 @@ def is_path(text: str) -> bool:
     return "\n" not in text and (os.path.isfile(text) or os.path.splitext(text)[1] in endings)
 
 
-def _expect(name: str, value: Any, kind: type, what: str) -> None:
-    if not isinstance(value, kind):
-        raise TypeError(f"{name} is {what}, not {value!r}")
-
-
-def _number(name: str, value: Any, least: int = 0) -> int:
-    _expect(name, value, numbers.Integral, "a number")
-    if value < least:
-        raise ValueError(f"{name} is a number from {least} on, not {value}")
-    return int(value)
-
-
 def _extents(name: str, shape: Any) -> list[int | None]:
-    if isinstance(shape, (str, bytes)) or not hasattr(shape, "__iter__"):
-        raise TypeError(f"the shape of {name} is a list of extents, not {shape!r}")
-    return [None if extent is None else _number(f"an extent of {name}", extent) for extent in shape]
-
-
-def _dtype(name: str, dtype: Any) -> str:
-    _expect(f"the data type of {name}", dtype, str, "a name")
-    return str(dtype)
+    extents = as_list(f"the shape of {name}", shape, "a list of extents")
+    return [None if extent is None else as_int(f"an extent of {name}", extent) for extent in extents]
 
 
 def _read(read: Any, source: Any, format: str | None, opset: Any, freeze_params: bool, keep: bool, **given: Any) -> IRModule:
     """What `read` makes of a source, with options for ONNX models."""
-    _expect("format", format or "", str, "the name of a format")
+    format = "" if format is None else as_text("format", format, "the name of a format")
     readers: dict[str, Callable[[str, Any], Any]] = {
-        "shapes": _extents, "dims": lambda name, extent: _number(f"the extent {name}", extent), "dtypes": _dtype}
-    options: dict[str, Any] = {"opset": None if opset is None else _number("opset", opset, 1),
+        "shapes": _extents, "dims": lambda name, extent: as_int(f"the extent {name}", extent),
+        "dtypes": lambda name, dtype: as_text(f"the data type of {name}", dtype, "a name")}
+    options: dict[str, Any] = {"opset": None if opset is None else as_int("opset", opset, 1),
                                "freeze_params": bool(freeze_params), "keep": bool(keep)}
     for option, value in given.items():
-        _expect(option, {} if value is None else value, collections.abc.Mapping, "a dict by name")
-        options[option] = {str(name): readers[option](str(name), each) for name, each in (value or {}).items()}
-    mod, is_onnx = read(*source, format or "", options)
+        options[option] = {str(name): readers[option](str(name), each) for name, each in as_dict(option, value).items()}
+    mod, is_onnx = read(*source, format, options)
     useless = [name for name in (*given, "opset") if options[name]]
     if useless and not is_onnx:
         raise ValueError(f"{', '.join(useless)}: for ONNX models only, and this is not one")
@@ -98,7 +79,7 @@ def load(path: str | os.PathLike[str], format: str | None = None, *, shapes: Map
         ...
     OSError: cannot read '/tmp/none.relay': No such file or directory
     """
-    return _read(_core.read_path, (os.fspath(path),), format, opset, freeze_params, keep, shapes=shapes, dims=dims,
+    return _read(_core.read_path, (as_path("path", path),), format, opset, freeze_params, keep, shapes=shapes, dims=dims,
                  dtypes=dtypes)
 
 
@@ -117,17 +98,17 @@ def loads(text: str | bytes, name: str = "<string>", format: str | None = None, 
         raise TypeError(f"a model is read from str or bytes, not from {type(text).__name__}")
     if isinstance(text, str) and is_path(text):
         raise ValueError(f"'{text}' is the name of a file, which relayopt.load reads")
-    data = text.encode() if isinstance(text, str) else bytes(text)
-    return _read(_core.read_bytes, (data, os.fspath(name)), format, opset, freeze_params, keep, shapes=shapes, dims=dims,
+    data = as_text("text", text).encode() if isinstance(text, str) else bytes(text)
+    return _read(_core.read_bytes, (data, as_path("name", name)), format, opset, freeze_params, keep, shapes=shapes, dims=dims,
                  dtypes=dtypes)
 
 
 def _write(mod: IRModule, format: str | None, path: str, opset: int | None, external: bool,
            types: bool) -> tuple[bytes, list[tuple[str, bytes]], bool]:
     expect_module(mod, "saved")
-    _expect("format", format or "", str, "the name of a format")
-    opset = None if opset is None else _number("opset", opset)
-    written: tuple[bytes, list[tuple[str, bytes]], bool] = _core.write_module(mod, format or "", path, opset, bool(external), bool(types))
+    format = "" if format is None else as_text("format", format, "the name of a format")
+    opset = None if opset is None else as_int("opset", opset)
+    written: tuple[bytes, list[tuple[str, bytes]], bool] = _core.write_module(mod, format, path, opset, bool(external), bool(types))
     return written
 
 
@@ -166,7 +147,7 @@ def save(mod: IRModule, path: str | os.PathLike[str], format: str | None = None,
     >>> relayopt.load("/tmp/exp.onnx")["main"].body
     <Call exp(%x) Tensor[(2), float32]>
     """
-    path = os.fspath(path)
+    path = as_path("path", path)
     data, companions, _ = _write(mod, format, path, opset, external, types=True)
     for name, content in companions:
         _replace(name, content)
@@ -199,7 +180,10 @@ def print_module(mod: IRModule, format: str = "text", *, types: bool = True, fil
     text = dumps(mod, format, types=types)
     if isinstance(text, bytes):
         raise ValueError(f"the format '{format}' is binary: use save or dumps")
-    (file or sys.stdout).write(text)
+    stream = sys.stdout if file is None else file
+    if not hasattr(stream, "write"):
+        raise TypeError(f"file is an open file, not {file!r}: relayopt.save writes to a path")
+    stream.write(text)
 
 
 def pipeline(text: str) -> Pass:
@@ -217,6 +201,7 @@ def pipeline(text: str) -> Pass:
     """
     if not isinstance(text, str):
         raise TypeError(f"a pipeline is text, not a {type(text).__name__}")
+    text = as_text("a pipeline", text)
     made = wrap(_core.make_pipeline(text))
     made.pipeline_text = _core.canonical_pipeline(text)
     return made
@@ -347,7 +332,9 @@ def equiv(before: IRModule, after: IRModule, inputs: Mapping[str, Any] | Sequenc
     expect_module(after)
     from .relay.backend.interpreter import named_arguments
 
-    return Equivalence(*_core.equiv(before, after, named_arguments(before, inputs), seed, sets, rtol, atol))
+    tolerances = [None if each is None else as_float(name, each) for name, each in (("rtol", rtol), ("atol", atol))]
+    return Equivalence(*_core.equiv(before, after, named_arguments(before, inputs), as_int("seed", seed),
+                                    as_int("sets", sets, 1, MOST_SETS), *tolerances))
 
 
 class Overview:
@@ -379,6 +366,7 @@ def overview(mod: IRModule, passes: str | Pass | Sequence[Any], *, seed: int = 0
     """
     expect_module(mod)
     observer = _core.Overview()
+    seed = as_int("seed", seed)
     made = run(mod, passes, **_with(context, _Observed(observer)))
     _, text, data, agreement = _core.overview(mod, made, observer, seed)
     return Overview(made, text, _json(data), Equivalence(*agreement))
@@ -406,7 +394,7 @@ class Report:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the page, or the data to a file whose name ends in `.json`."""
-        path = os.fspath(path)
+        path = as_path("path", path)
         _replace(path, (self._json if path.endswith(".json") else self.page).encode())
 
     def __repr__(self) -> str:
@@ -434,17 +422,20 @@ def report(mod: IRModule, passes: str | Pass | Sequence[Any], *, name: str = "mo
     >>> found.save("/tmp/report.html")
     """
     expect_module(mod)
+    name = as_text("name", name)
     recorder, log = _core.RunRecorder(), Remarks()
     observers = _with(_with(context, _Observed(recorder)), log)
-    made = run(mod, passes, **observers) if passes or passes is None else mod
     listed = passes if isinstance(passes, (list, tuple)) else [passes]
+    made = run(mod, passes, **observers) if passes != "" and listed else mod
     text = ", ".join(each if isinstance(each, str) else each.info.name for each in listed)
     return Report(made, _core.report_json(mod, recorder, log._observer, f"relayopt.report({name}, {text!r})", name, text))
 
 
 def _with(context: dict[str, Any], instrument: PassInstrument) -> dict[str, Any]:
     """The keywords of a context with one more instrument."""
-    return {**context, "instruments": [*(context.get("instruments") or []), instrument]}
+    given = context.get("instruments")
+    others = [] if given is None else as_list("instruments", given, "a list of PassInstrument")
+    return {**context, "instruments": [*others, instrument]}
 
 
 def remarks(mod: IRModule, passes: str | Pass | Sequence[Any], **context: Any) -> list[Remark]:
@@ -472,6 +463,8 @@ def statistics(mod: IRModule, passes: str | Pass | Sequence[Any], **context: Any
 
 
 provide("load", load)
+provide("loads", loads)
+provide("pipeline", pipeline)
 provide("save", save)
 provide("diff", diff)
 provide("report", report)

@@ -6,6 +6,7 @@ import html
 import json
 import time
 
+from ._arguments import as_path
 from ._ffi import provided
 from .ir.instrument import PassInstrument
 
@@ -151,7 +152,7 @@ class Trace(PassInstrument):
         events = [{"name": run.name, "ph": "X", "pid": 1, "tid": 1, "ts": (run.start - first) * 1e6,
                    "dur": run.seconds * 1e6, "args": {"changed": bool(run.changed)}}
                   for run in self.runs if run.seconds is not None]
-        with open(path, "w", encoding="utf-8") as file:
+        with open(as_path("path", path), "w", encoding="utf-8") as file:
             json.dump({"traceEvents": events}, file)
 
     def to_pandas(self) -> Any:

@@ -6,6 +6,7 @@ import html
 import re
 
 from . import _core
+from ._arguments import as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class ModuleGraph:
 
     def text(self, format: str) -> str:
         """The graph as "svg", "dot" (for Graphviz), "mermaid" or "json"."""
-        made: str = _core.graph_text(self._module, format, self._whole)
+        made: str = _core.graph_text(self._module, as_text("format", format), bool(self._whole))
         return made
 
     def __str__(self) -> str:

@@ -20,7 +20,7 @@ ONNX = relayopt.dumps(MOD, "onnx")
 @pytest.mark.parametrize("read, error, words", [
     (lambda: relayopt.loads(None), TypeError, "from str or bytes, not from NoneType"),
     (lambda: relayopt.loads(4), TypeError, "from str or bytes, not from int"),
-    (lambda: relayopt.loads(TEXT, 5), TypeError, "not int"),
+    (lambda: relayopt.loads(TEXT, 5), TypeError, "name is a str or an os.PathLike, not 5"),
     (lambda: relayopt.loads("model.onnx"), ValueError, "'model.onnx' is the name of a file, which relayopt.load reads"),
     (lambda: relayopt.loads(TEXT, shapes={"x": (1, 3)}), ValueError, "shapes: for ONNX models only"),
     (lambda: relayopt.loads(TEXT, dims={"n": 1}, opset=13), ValueError, "dims, opset: for ONNX models only"),
@@ -76,8 +76,8 @@ def test_passes_in_a_list_may_be_names():
 @pytest.mark.parametrize("context, error, words", [
     ({"threads": -1}, ValueError, "threads is a number from 0 to 1024, not -1"),
     ({"threads": 10**9}, ValueError, "threads is a number from 0 to 1024"),
-    ({"threads": "2"}, TypeError, "'str' object cannot be interpreted as an integer"),
-    ({"opt_level": "3"}, TypeError, "'str' object cannot be interpreted as an integer"),
+    ({"threads": "2"}, TypeError, "threads is a number, not '2'"),
+    ({"opt_level": "3"}, TypeError, "opt_level is a number, not '3'"),
     ({"config": "x"}, TypeError, "config is a dict, not a str"),
     ({"target": "nonsense"}, ValueError, "nonsense"),
 ])
@@ -186,3 +186,92 @@ def test_numbers_that_no_tensor_holds(value):
 def test_arguments_of_passes(name, argument, words):
     with pytest.raises((TypeError, ValueError), match=words):
         getattr(relayopt.relay.transform, name)(argument)
+
+
+PATHS = [None, 3, True, 1.5, [], {}, object(), MOD]
+
+
+@pytest.mark.parametrize("function", [
+    relayopt.load, relayopt.load_params, relayopt.relay.load_param_dict_from_file, lambda path: relayopt.save(MOD, path),
+    relayopt.report(MOD, "").save, relayopt.instrument.Trace().to_chrome,
+    lambda path: relayopt.relay.save_param_dict_to_file({}, path),
+])
+def test_paths(function):
+    # `open` takes numbers for open files, and closes them.
+    for wrong in PATHS:
+        with pytest.raises(TypeError, match="path is a str or an os.PathLike, not "):
+            function(wrong)
+    for wrong in ("x\0y", "\ud800"):
+        with pytest.raises(ValueError, match="path (has a null character|is not Unicode text)"):
+            function(wrong)
+
+
+def test_paths_may_be_bytes(tmp_path):
+    relayopt.save(MOD, str(tmp_path / "m.relay").encode())
+    assert relayopt.equiv(relayopt.load(str(tmp_path / "m.relay").encode()), MOD)
+
+
+@pytest.mark.parametrize("given, error, words", [
+    ({"seed": "a"}, TypeError, "seed is a number, not 'a'"),
+    ({"seed": -1}, ValueError, "seed is a number from 0 on, not -1"),
+    ({"seed": 2**70}, ValueError, "seed is a number from 0 to"),
+    ({"seed": 1.5}, TypeError, "seed is a number, not 1.5"),
+    ({"sets": 0}, ValueError, "sets is a number from 1 to 1000000, not 0"),
+    ({"sets": None}, TypeError, "sets is a number, not None"),
+])
+@pytest.mark.parametrize("function", [
+    lambda **given: relayopt.equiv(MOD, MOD, **given), lambda **given: relayopt.validate(MOD, "FuseOps", **given),
+    lambda **given: relayopt.bisect(MOD, "FuseOps", **given), lambda **given: relayopt.reduce(MOD, "FuseOps", **given),
+])
+def test_numbers(function, given, error, words):
+    with pytest.raises(error, match=words):
+        function(**given)
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda: relayopt.equiv(MOD, MOD, rtol="a"), TypeError, "rtol is a number, not 'a'"),
+    (lambda: relayopt.equiv(MOD, MOD, atol=-1), ValueError, "atol is a number from 0 on, not -1"),
+    (lambda: relayopt.equiv(MOD, MOD, atol=float("nan")), ValueError, "atol is a number from 0 on, not nan"),
+    (lambda: relayopt.reduce(MOD, lambda mod: True, timeout=None), TypeError, "timeout is a number, not None"),
+    (lambda: relayopt.report(MOD, "FuseOps", name=3), TypeError, "name is a str, not 3"),
+    (lambda: relayopt.report(MOD, {}), TypeError, "list of Pass objects"),
+    (lambda: relayopt.batch(3, "FuseOps"), TypeError, "models is a dict or a list of modules, texts and files, not 3"),
+    (lambda: relayopt.batch([MOD], "FuseOps", processes="a"), TypeError, "processes is a number, not 'a'"),
+    (lambda: relayopt.batch([MOD], "FuseOps", opt_level=None), TypeError, "opt_level is a number, not None"),
+    (lambda: relayopt.batch([MOD], "FuseOps", target="nonsense"), ValueError, "nonsense"),
+    (lambda: relayopt.print(MOD, file="x"), TypeError, "file is an open file, not 'x': relayopt.save writes to a path"),
+    (lambda: relayopt.dumps(MOD, format=[]), TypeError, "a format is the name of one, not a list"),
+    (lambda: relayopt.save(MOD, "/tmp/never.onnx", []), TypeError, r"format is the name of a format, not \[\]"),
+    (lambda: relayopt.run(MOD, "\ud800"), ValueError, "a pipeline is not Unicode text"),
+    (lambda: relayopt.run(MOD, "FuseOps", disabled_pass=3), TypeError, "disabled_pass is a list of names, not 3"),
+    (lambda: relayopt.run(MOD, "FuseOps", instruments=3), TypeError, "instruments is a list of PassInstrument, not 3"),
+    (lambda: relayopt.remarks(MOD, "FuseOps", instruments=3), TypeError, "instruments is a list of PassInstrument, not 3"),
+    (lambda: MOD.graph().text(3), TypeError, "format is a str, not 3"),
+    (lambda: MOD.graph().text("gif"), ValueError, "graphs are svg, dot, mermaid or json"),
+    (lambda: 3 in MOD, TypeError, "the name of a GlobalVar or a str, not of int"),
+    (lambda: MOD.get(None), TypeError, "the name of a GlobalVar or a str, not of NoneType"),
+    (lambda: MOD.update(3), TypeError, "an IRModule is expected, not a int"),
+    (lambda: MOD.with_attr(3, 4), TypeError, "attr_key is a str, not 3"),
+    (lambda: relayopt.IRModule(None, 3), TypeError, "type_definitions is a dict by name, not 3"),
+    (lambda: relayopt.IRModule(None, None, 3), TypeError, "attrs is a dict by name, not 3"),
+    (lambda: relayopt.IRModule.from_expr([]), TypeError, r"expr is an expression or a function, not \[\]"),
+    (lambda: relayopt.transform.Sequential([], name=[]), TypeError, r"name is the name of a pass, not \[\]"),
+    (lambda: relayopt.relay.parse(3), TypeError, "source is a str, not 3"),
+    (lambda: relayopt.relay.var("x", shape="ab"), TypeError, "the shape of a tensor is a sequence of extents, not 'ab'"),
+    (lambda: relayopt.relay.var("x", shape=[None]), TypeError, "an extent is a number or an expression, not None"),
+    (lambda: relayopt.relay.Function([None], relayopt.relay.const(1)), TypeError, "a list of variables"),
+    (lambda: relayopt.relay.reshape(MOD["main"].body, "ab"), TypeError, "a number or a list of numbers is expected, not 'ab'"),
+    (lambda: relayopt.relay.nn.max_pool2d(MOD["main"].body, strides=1.5), TypeError,
+     "nn.max_pool2d: strides: a number or a list of numbers is expected, not 1.5"),
+    (lambda: relayopt.relay.create_executor("debug", MOD, params=3), TypeError, "params is a dict of arrays by name, not 3"),
+    (lambda: relayopt.relay.build(MOD, "llvm", params=[1]), TypeError, "params is a dict of arrays by name, not"),
+    (lambda: relayopt.relay.frontend.from_onnx(ONNX, shape=3), TypeError, "shape is a dict by name, not 3"),
+    (lambda: relayopt.relay.frontend.from_onnx(ONNX, shape={"x": 3}), TypeError, "shape of an input is a list of extents, not 3"),
+    (lambda: relayopt.relay.frontend.from_onnx(ONNX, dtype=3), TypeError, "dtype is a data type, or a dict of them by name"),
+    (lambda: relayopt.relay.build_module.bind_params_by_name(MOD, {}), TypeError, "func is a Function, not "),
+    (lambda: relayopt.relay.dataflow_pattern.is_op([]), TypeError, "op_name is the name of an operator"),
+    (lambda: relayopt.device(""), ValueError, "Unknown device type"),
+])
+def test_other_arguments(call, error, words):
+    with pytest.raises(error, match=words):
+        call()

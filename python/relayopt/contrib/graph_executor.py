@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import numbers
 import time
 
+from .._arguments import as_int, expect
 from ..relay.backend.executor_factory import ExecutorFactory, EvaluatorModule, GraphModuleState
 from ..relay.backend.interpreter import as_input, to_argument
 from ..runtime.ndarray import NDArray
@@ -55,7 +57,8 @@ class GraphModule:
                 self._keep(index, given)
 
     def _index(self, key: Any) -> int:
-        index: int = self.get_input_index(key) if isinstance(key, str) else key
+        expect("an input", key, (str, numbers.Integral), "a name or a number")
+        index = self.get_input_index(key) if isinstance(key, str) else int(key)
         if not 0 <= index < len(self._names):
             raise RuntimeError(f"Could not find '{key}' in model's inputs: {self._names}")
         return index
@@ -109,7 +112,8 @@ class GraphModule:
     def get_output(self, index: int, out: Any = None) -> NDArray:
         if self.module.outputs is None:
             raise RuntimeError("there are no outputs yet: run() computes them")
-        value: NDArray = self.module.outputs[index]
+        count = len(self.module.outputs)
+        value: NDArray = self.module.outputs[as_int("an output", index, -count, count - 1)]
         return value if out is None else value.copyto(out)
 
     def load_params(self, params_bytes: Any) -> None:

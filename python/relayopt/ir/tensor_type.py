@@ -25,9 +25,13 @@ class TensorType(Type):
 
     def __init__(self, shape: Any, dtype: Any = "float32") -> None:
         dtype = str(dtype)
-        if isinstance(shape, int):
-            raise TypeError(f"the shape of a tensor is a sequence of extents, not {shape}: ({shape},)")
-        self._init(shape if isinstance(shape, (list, tuple, Array)) else list(shape), _PLAIN.get(dtype, dtype))
+        if not hasattr(shape, "__iter__") or isinstance(shape, (str, bytes)):
+            hint = f": ({shape},)" if isinstance(shape, int) else ""
+            raise TypeError(f"the shape of a tensor is a sequence of extents, not {shape!r}{hint}")
+        shape = shape if isinstance(shape, (list, tuple, Array)) else list(shape)
+        if any(extent is None for extent in shape):
+            raise TypeError("an extent is a number or an expression, not None: relay.Any() is one that is not known")
+        self._init(shape, _PLAIN.get(dtype, dtype))
 
     @property
     def concrete_shape(self) -> tuple[int, ...]:

@@ -6,6 +6,7 @@ import warnings
 
 from .binding import bind
 from .. import _core
+from .._arguments import as_dict, expect
 from .._ffi import provide
 from ..error import TVMError
 from ..ir.module import IRModule
@@ -38,11 +39,12 @@ def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Any:
     """
     from ..runtime.ndarray import NDArray, array
 
+    expect("func", func, Function, "a Function")
     by_name: dict[Any, Any] = {}
     for param in func.params:
         by_name.setdefault(param.name_hint, []).append(param)
     binds = {}
-    for name, value in params.items():
+    for name, value in as_dict("params", params, "a dict of arrays by name").items():
         found = by_name.get(name)
         if found is None:
             continue

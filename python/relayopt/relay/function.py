@@ -6,7 +6,7 @@ from .. import _core
 from .._ffi import register_object
 from ..ir.attrs import DictAttrs
 from ..ir.function import BaseFunc
-from .expr import Call, FunctionWithFields as FunctionWithFields, _sequence
+from .expr import Call, FunctionWithFields as FunctionWithFields, Var, _sequence
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from ..ir.base import Span
     from ..ir.expr import RelayExpr
     from ..ir.type import Type, TypeVar
-    from .expr import Var
 
 
 @register_object("relay.Function")
@@ -41,7 +40,10 @@ class Function(BaseFunc):
                  type_params: Sequence[TypeVar] | None = None, attrs: Any = None, span: Span | None = None) -> None:
         if attrs is not None and not isinstance(attrs, DictAttrs):
             attrs = DictAttrs(dict(attrs.items()))
-        self._init(_sequence(params), body, ret_type, _sequence(type_params))
+        params = _sequence(params)
+        if not all(isinstance(param, Var) for param in params):
+            raise TypeError("the parameters of a function are a list of variables (relay.var)")
+        self._init(params, body, ret_type, _sequence(type_params))
         if attrs is not None and len(attrs):
             self._set("attrs", attrs)
         if span is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from .._arguments import as_text
 from ..ir.base import SourceMap
 from ..ir.transform import make_pass, module_pass
 from .. import _core
@@ -57,7 +58,7 @@ def parse(source: str, source_name: str = "from_string", init_module: IRModule |
         from .meta import with_table
 
         source = with_table(source, init_meta_table)
-    return make_pass("InferType")(_read(source, source_name, init_module))
+    return make_pass("InferType")(_read(as_text("source", source), as_text("source_name", source_name), init_module))
 
 
 def fromtext(source: str, source_name: str = "from_string") -> IRModule:

@@ -7,6 +7,7 @@ Patterns have identity: a pattern that occurs twice stands for the same expressi
 from __future__ import annotations
 
 from .. import _core
+from .._arguments import as_text
 from .._ffi import Object, register_object, provided
 from ..ir.attrs import DictAttrs
 from ..ir.op import Op
@@ -178,7 +179,7 @@ def is_op(op_name: str) -> DFPattern:
     >>> pattern.match(relay.nn.relu(relay.tanh(x))), pattern.match(relay.nn.relu(x))
     (True, False)
     """
-    return ExprPattern(Op.get(op_name))
+    return ExprPattern(Op.get(as_text("op_name", op_name, "the name of an operator")))
 
 
 def is_tuple(fields: Sequence[DFPattern] | None) -> DFPattern:

@@ -90,7 +90,7 @@ class DataType(str):
 def device(dev_type: Any, dev_id: Any = 0) -> Device:
     """The device of a name ("cpu", "cuda:1") or type number."""
     if isinstance(dev_type, str):
-        name = dev_type.split()[0]
+        name = (dev_type.split() or [""])[0]
         if ":" in name:
             name, number = name.split(":")
             dev_id = int(number)

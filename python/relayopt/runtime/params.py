@@ -6,6 +6,7 @@ import struct
 
 from .ndarray import NDArray, array
 from .. import _core
+from .._arguments import as_path
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -106,19 +107,20 @@ def _read_params(data: bytes) -> dict[str, NDArray]:
 
 def save_param_dict_to_file(params: Mapping[str, Any], path: Any) -> None:
     """Writes save_param_dict to a file."""
-    with open(path, "wb") as file:
+    with open(as_path("path", path), "wb") as file:
         file.write(save_param_dict(params))
 
 
 def load_param_dict_from_file(path: Any) -> dict[str, NDArray]:
     """Reads what save_param_dict_to_file wrote."""
-    with open(path, "rb") as file:
+    with open(as_path("path", path), "rb") as file:
         return load_param_dict(file.read())
 
 
 def load_params(path: Any) -> dict[str, NDArray]:
     """The arrays of a file: `.npz` of numpy, else as save_param_dict writes them."""
-    if str(path).endswith(".npz"):
+    path = as_path("path", path)
+    if path.endswith(".npz"):
         import numpy as np
 
         with np.load(path) as arrays:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ... import _core
+from ..._arguments import as_dict, as_list
 from ...ir.transform import make_pass
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ def _serialized(model: Any) -> bytes:
 
 def _extents(shape: Sequence[Any]) -> list[int | None]:
     """The extents; what is no number, as relay.Any(), is not known."""
+    shape = as_list("the shape of an input", shape, "a list of extents")
     return [int(extent) if isinstance(extent, int) or hasattr(extent, "value") else None for extent in shape]
 
 
@@ -45,7 +47,7 @@ def from_onnx(model: Any, shape: Mapping[str, Sequence[Any]] | None = None, dtyp
     transposed = bool(config.pop("use_nt_batch_matmul", True))
     if config:
         raise ValueError(f"from_onnx: convert_config has no key {sorted(config)[0]!r} (there is use_nt_batch_matmul)")
-    shapes = {name: _extents(extents) for name, extents in (shape or {}).items()}
-    dtypes = {} if isinstance(dtype, str) else dict(dtype)
+    shapes = {name: _extents(extents) for name, extents in as_dict("shape", shape).items()}
+    dtypes = {} if isinstance(dtype, str) else as_dict("dtype", dtype, "a data type, or a dict of them by name")
     module, params = _core.import_onnx(_serialized(model), "model.onnx", shapes, dtypes, opset, freeze_params, transposed)
     return make_pass("InferType")(module), params

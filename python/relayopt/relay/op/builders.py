@@ -111,6 +111,13 @@ def _integer(value: Any) -> bool:
     return isinstance(value, numbers.Integral) or type(value).__name__ == "IntImm"
 
 
+def _listed(value: Any) -> Any:
+    """What has elements that are numbers."""
+    if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
+        raise TypeError(f"a number or a list of numbers is expected, not {value!r}")
+    return value
+
+
 def repeated(count: int) -> Callable[..., Any]:
     """An integer stands for `count` of it."""
 
@@ -119,7 +126,7 @@ def repeated(count: int) -> Callable[..., Any]:
             return value
         if _integer(value):
             return (value,) * count
-        return tuple(value)
+        return tuple(_listed(value))
 
     return convert
 
@@ -138,7 +145,7 @@ def _pads(count: int) -> Callable[..., Any]:
                 return value + value
         elif _integer(value):
             value = (value,) * count
-        value = tuple(value)
+        value = tuple(_listed(value))
         if len(value) == 2 * count:
             return value
         if len(value) == 1 and count > 1:
@@ -160,7 +167,7 @@ def axes(value: Any) -> list[int] | None:
     """None, or a list of axes."""
     if value is None:
         return None
-    return [value] if _integer(value) else list(value)
+    return [value] if _integer(value) else list(_listed(value))
 
 
 def dtype_text(value: Any) -> str:
@@ -214,6 +221,15 @@ def _constant_of(dtype: str) -> Callable[[Any], Any]:
     return convert
 
 
+def _misfit(op: str, converted: tuple[tuple[str, Callable[..., Any], Any], ...]) -> None:
+    """TypeError that names the attribute whose value cannot be converted."""
+    for field, convert, value in converted:
+        try:
+            convert(value)
+        except TypeError as error:
+            raise TypeError(f"{op}: {field}: {error}") from None
+
+
 def builder(op: str, head: Any = None, signature: str | None = None, result: int | None = None) -> Any:
     """The function that makes calls of an operator; `head` is its name in `relay`, with the namespace.
 
@@ -228,7 +244,7 @@ def builder(op: str, head: Any = None, signature: str | None = None, result: int
     rows = attrs_rows().get(row["attrs"], [])
     kinds = {field: kind for field, kind, _, _ in rows}
     params, inputs, fields = [], [], []
-    env = {"_make": _core.make_call, "_op": _get_op(op), "_refuse": call, "_tuple": _sequence_for(head), "_Wrapper": TupleWrapper}
+    env = {"_make": _core.make_call, "_op": _get_op(op), "_refuse": call, "_misfit": _misfit, "_tuple": _sequence_for(head), "_Wrapper": TupleWrapper}
     if signature is None:
         required = {field for field, _, needed, _ in rows if needed}
         defaults = _default_fields(row["attrs"]) if row["attrs"] else {}
@@ -273,9 +289,15 @@ def builder(op: str, head: Any = None, signature: str | None = None, result: int
         pieces.append(taken if convert is None else f"_c_{field}({taken})")
     env["_like"] = _core.default_attrs(row["attrs"]) if row["attrs"] else None
     values = "(" + "".join(piece + ", " for piece in pieces) + ")"
+    converted = "".join(f"({field!r}, _c_{field}, {param}), " for param, field in fields if env.get(f"_c_{field}"))
     lines = [f"def {name}({', '.join(params)}):",
              f"    inputs = ({args}{',' if inputs else ''})",
-             f"    made = _make(_op, inputs, _like, {values})",
+             "    try:",
+             f"        values = {values}",
+             "    except TypeError:",
+             f"        _misfit({op!r}, ({converted}))",
+             "        raise",
+             "    made = _make(_op, inputs, _like, values)",
              "    if made is None:",
              f"        _refuse({op!r}, inputs)",
              "    return made" if result is None else f"    return _Wrapper(made, {result})"]
@@ -321,4 +343,4 @@ def numbers_of(value: Any) -> Any:
         return None
     if _integer(value):
         return [value]
-    return [v for v in value]
+    return list(_listed(value))

@@ -24,7 +24,7 @@ def _shape(value: Any) -> Any:
         return numbers_of(value)
     if _integer(value):
         return [value]
-    return [numbers_of(v)[0] if isinstance(v, Constant) else v for v in value]
+    return [numbers_of(v)[0] if isinstance(v, Constant) else v for v in numbers_of(value)]
 
 
 def _extents(value: Any) -> Any:
