@@ -5,6 +5,7 @@ import importlib
 import inspect
 import pathlib
 import pkgutil
+import re
 
 import numpy as np
 import pytest
@@ -92,6 +93,15 @@ def test_example_is_true(name):
 @pytest.mark.parametrize("name", DOCUMENTED)
 def test_entry_point_has_an_example(name):
     assert name in EXAMPLES
+
+
+PROGRAMS = re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8") if PAGE.exists() else "", re.DOTALL | re.MULTILINE)
+
+
+@pytest.mark.parametrize("program", PROGRAMS, ids=range(len(PROGRAMS)))
+def test_program_of_the_page_runs(program, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    exec(compile(program, str(PAGE), "exec"), {})
 
 
 def test_an_example_that_is_wrong_is_noticed():
