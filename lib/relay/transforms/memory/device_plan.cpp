@@ -63,7 +63,7 @@ auto Devices::EmitFixed(FunctionBuilder& to, ExprId body, ObjectId device) -> Ex
   return EmitOnDevice(to, body, device, true);
 }
 
-auto FunctionPlan::Analyze() -> std::optional<Diagnostic> {
+auto FunctionDevices::Analyze() -> std::optional<Diagnostic> {
   for (const ExprId id : function_.ids_to_root()) {
     if (shown_[id]) AnalyzeExpr(id);
     if (error_) return error_;
@@ -71,7 +71,7 @@ auto FunctionPlan::Analyze() -> std::optional<Diagnostic> {
   return std::nullopt;
 }
 
-void FunctionPlan::JoinFreeAnnotations() {
+void FunctionDevices::JoinFreeAnnotations() {
   for (const ExprId id : function_.ids_to_root()) {
     const OnDeviceAttrs* const attrs = OnDevice(function_, id);
     if (!shown_[id] || attrs == nullptr || attrs->constrain_body || attrs->constrain_result) continue;
@@ -79,17 +79,17 @@ void FunctionPlan::JoinFreeAnnotations() {
   }
 }
 
-void FunctionPlan::Same(ExprId id, DomainId domain) {
+void FunctionDevices::Same(ExprId id, DomainId domain) {
   if (domains_.Unify(Of(id), domain)) return;
   const Device one = domains_.DeviceOf(Of(id));
   Fail(MakeDiagnostic(kTwoDevices, function_.range(id), DeviceText(one), DeviceText(domains_.DeviceOf(domain))));
 }
 
-void FunctionPlan::Collapsed(ExprId value, DomainId domain) {
+void FunctionDevices::Collapsed(ExprId value, DomainId domain) {
   if (!domains_.Collapse(Of(value), domain)) Fail(MakeDiagnostic(kMixedFunction, function_.range(value)));
 }
 
-auto FunctionPlan::NewCallee(ExprId call) -> DomainId {
+auto FunctionDevices::NewCallee(ExprId call) -> DomainId {
   const auto args = Arguments(call);
   if (function_.kind(call) == ExprKind::kCall) {
     const ExprId callee = function_.operand(call, 0);
@@ -120,7 +120,7 @@ auto FunctionPlan::NewCallee(ExprId call) -> DomainId {
   return domains_.OfFunction(parts);
 }
 
-void FunctionPlan::AnalyzeExpr(ExprId id) {
+void FunctionDevices::AnalyzeExpr(ExprId id) {
   switch (function_.kind(id)) {
     case ExprKind::kOpCall:
     case ExprKind::kCall: {
@@ -162,7 +162,7 @@ void FunctionPlan::AnalyzeExpr(ExprId id) {
   }
 }
 
-void FunctionPlan::AnalyzeFunction(ExprId id) {
+void FunctionDevices::AnalyzeFunction(ExprId id) {
   const DomainId own = Of(id);
   Same(function_.body(id), domains_.Result(own));
   const auto params = function_.params(id);
@@ -177,7 +177,7 @@ void FunctionPlan::AnalyzeFunction(ExprId id) {
   Same(id, domains_.OfFunction(known));
 }
 
-void FunctionPlan::AnalyzeMatch(ExprId id) {
+void FunctionDevices::AnalyzeMatch(ExprId id) {
   const auto operands = function_.operands(id);
   const ExprId data = operands[0];
   Collapsed(data, Of(id));
@@ -188,7 +188,7 @@ void FunctionPlan::AnalyzeMatch(ExprId id) {
 }
 
 // Step 3, from results to operands.
-void FunctionPlan::FillIn(const Device& device) {
+void FunctionDevices::FillIn(const Device& device) {
   // An expression, or with a step the rest of a let chain from there on.
   std::vector<std::pair<ExprId, std::optional<size_t>>> work = {{function_.root(), {}}};
   SideTable<ExprId, bool> seen(function_.size(), false);

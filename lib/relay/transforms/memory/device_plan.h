@@ -45,9 +45,9 @@ struct DevicePlan {
 };
 
 // Steps 2 to 4 of PlanDevices for one function.
-class FunctionPlan {
+class FunctionDevices {
  public:
-  FunctionPlan(DevicePlan& plan, GlobalId id, const Function& function)
+  FunctionDevices(DevicePlan& plan, GlobalId id, const Function& function)
       : plan_(plan),
         domains_(plan.domains),
         function_(function),

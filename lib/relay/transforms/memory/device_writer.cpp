@@ -11,8 +11,8 @@ namespace relayopt {
 
 // Returns the operand `child`, which is on `own`, where it is expected on `expected`. `lexical` is the device that an
 // expression has in this place if nothing is said.
-auto FunctionPlan::Child(Rebuild& rebuild, const Device& lexical, const Device& expected, const Device& own,
-                         ExprId child) -> ExprId {
+auto FunctionDevices::Child(Rebuild& rebuild, const Device& lexical, const Device& expected, const Device& own,
+                            ExprId child) -> ExprId {
   ExprId made = rebuild.New(child);
   if (function_.kind(child) == ExprKind::kOp || function_.kind(child) == ExprKind::kConstructor) return made;
   FunctionBuilder& to = rebuild.to();
@@ -26,7 +26,7 @@ auto FunctionPlan::Child(Rebuild& rebuild, const Device& lexical, const Device& 
   return expected == lexical ? made : devices.EmitFixed(to, made, devices.Write(expected));
 }
 
-auto FunctionPlan::WriteParam(Rebuild& rebuild, ExprId param) -> ExprId {
+auto FunctionDevices::WriteParam(Rebuild& rebuild, ExprId param) -> ExprId {
   VarInfo info = function_.var(param);
   info.virtual_device = plan_.devices.Write(Lies(param));
   FunctionBuilder& to = rebuild.to();
@@ -37,7 +37,7 @@ auto FunctionPlan::WriteParam(Rebuild& rebuild, ExprId param) -> ExprId {
   return made;
 }
 
-auto FunctionPlan::WriteCall(Rebuild& rebuild, ExprId call) -> ExprId {
+auto FunctionDevices::WriteCall(Rebuild& rebuild, ExprId call) -> ExprId {
   if (OnDevice(function_, call) != nullptr) return rebuild.New(function_.operand(call, 0));
   const Expr expr(function_, call);
   if (const auto* const copy = expr.is_call_of("device_copy"_op) ? expr.attrs<DeviceCopyAttrs>() : nullptr) {
@@ -63,7 +63,7 @@ auto FunctionPlan::WriteCall(Rebuild& rebuild, ExprId call) -> ExprId {
   return rebuild.to().Copy(function_, call, operands);
 }
 
-auto FunctionPlan::WriteFunction(Rebuild& rebuild, ExprId id) -> ExprId {
+auto FunctionDevices::WriteFunction(Rebuild& rebuild, ExprId id) -> ExprId {
   const Device result = domains_.DeviceOf(Of(id));
   const ExprId body = Child(rebuild, result, result, Lies(function_.body(id)), function_.body(id));
   std::vector<ExprId> params;
@@ -78,7 +78,7 @@ auto FunctionPlan::WriteFunction(Rebuild& rebuild, ExprId id) -> ExprId {
   return made;
 }
 
-auto FunctionPlan::WriteLet(Rebuild& rebuild, ExprId id) -> ExprId {
+auto FunctionDevices::WriteLet(Rebuild& rebuild, ExprId id) -> ExprId {
   std::vector<ExprId> operands;
   for (size_t i = 0; i < function_.let_size(id); ++i) {
     const ExprId var = function_.let_var(id, i);
@@ -91,7 +91,7 @@ auto FunctionPlan::WriteLet(Rebuild& rebuild, ExprId id) -> ExprId {
   return rebuild.to().Copy(function_, id, operands);
 }
 
-auto FunctionPlan::WriteMatch(Rebuild& rebuild, ExprId id) -> ExprId {
+auto FunctionDevices::WriteMatch(Rebuild& rebuild, ExprId id) -> ExprId {
   const auto old = rebuild.NewOperands(id);
   std::vector<ExprId> operands(old.begin(), old.end());
   operands[0] = Part(rebuild, id, function_.operand(id, 0));
@@ -101,7 +101,7 @@ auto FunctionPlan::WriteMatch(Rebuild& rebuild, ExprId id) -> ExprId {
   return rebuild.to().Copy(function_, id, operands);
 }
 
-auto FunctionPlan::WriteExpr(Rebuild& rebuild, ExprId id) -> ExprId {
+auto FunctionDevices::WriteExpr(Rebuild& rebuild, ExprId id) -> ExprId {
   switch (function_.kind(id)) {
     case ExprKind::kOpCall:
     case ExprKind::kCall: return WriteCall(rebuild, id);
@@ -123,7 +123,7 @@ auto FunctionPlan::WriteExpr(Rebuild& rebuild, ExprId id) -> ExprId {
 }
 
 // Step 4.
-auto FunctionPlan::Write(uint64_t& copies) -> Function {
+auto FunctionDevices::Write(uint64_t& copies) -> Function {
   SideTable<ExprId, bool> is_param(function_.size(), false);
   for (const ExprId id : function_.ids_to_root()) {
     if (!shown_[id] || function_.kind(id) != ExprKind::kFunction || IsPrimitive(function_, id)) continue;

@@ -135,16 +135,16 @@ struct PlanDevices {
         result.SetFunction(id, std::make_shared<const Function>(*std::move(made)));
       }
     }
-    std::vector<FunctionPlan> plans;
+    std::vector<FunctionDevices> plans;
     for (const GlobalId id : ids) {
       plans.emplace_back(plan, id, *result.function<Function>(id));
       if (auto error = plans.back().Analyze()) return *std::move(error);
     }
-    for (FunctionPlan& each : plans) each.JoinFreeAnnotations();
-    for (FunctionPlan& each : plans) each.FillIn(device);
+    for (FunctionDevices& each : plans) each.JoinFreeAnnotations();
+    for (FunctionDevices& each : plans) each.FillIn(device);
     uint64_t copies = 0;
     std::vector<Function> made;
-    for (FunctionPlan& each : plans) made.push_back(each.Write(copies));
+    for (FunctionDevices& each : plans) made.push_back(each.Write(copies));
     for (size_t i = 0; i < ids.size(); ++i) {
       result.SetFunction(ids[i], std::make_shared<const Function>(std::move(made[i])));
     }
