@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "lib/arith/factors.h"
+#include "lib/arith/overflow.h"
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
 
@@ -91,7 +92,7 @@ auto CanonicalSimplifier::AddOrSub(PrimExpr e) -> CanonicalValue {
   CanonicalValue a = TakeForm(left);
   CanonicalValue b = left == right ? a : TakeForm(right);
   if (a.kind == Kind::kPlain && b.kind == Kind::kPlain) {
-    if (const auto folded = TryFold(terms_, terms_.kind(e), a.plain, b.plain)) return Plain(*folded);
+    if (const auto folded = FoldIfFits(terms_, terms_.kind(e), a.plain, b.plain)) return Plain(*folded);
   }
   const int64_t sign = terms_.kind(e) == kAdd ? 1 : -1;
   const DataType type = terms_.dtype(e);
@@ -119,7 +120,8 @@ auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
     return v.kind == Kind::kPlain ? terms_.AsInt(v.plain) : std::nullopt;
   };
   if (a.kind == Kind::kPlain && b.kind == Kind::kPlain) {
-    if (const auto folded = TryFold(terms_, kMul, a.plain, b.plain)) return Plain(*folded);
+    if (const auto folded = FoldIfFits(terms_, kMul, a.plain, b.plain)) return Plain(*folded);
+    if (literal_of(a) && literal_of(b)) return Plain(terms_.Binary(kMul, a.plain, b.plain));
   }
   const DataType type = terms_.dtype(e);
   if (literal_of(a)) std::swap(a, b);
@@ -191,6 +193,7 @@ auto CanonicalSimplifier::DivideByLiteral(CanonicalValue a, int64_t c, bool floo
   if (const auto literal = terms_.AsInt(plain)) {
     divisible.AddLiteral(floor ? FloorDivInt(*literal, c) : TruncDivInt(*literal, c));
   } else if (TryCompare(plain, c) != kIsLT || (floor && !analyzer_.CanProveGreaterEqual(plain, 0))) {
+    if (MayOverflow(*a.sum, rest, type)) return SplitDiv(ToSplit(a), type, c, floor);
     const CanonicalValue quotient = SplitDiv(ToSplit(Of(std::move(rest), type)), type, c, floor);
     divisible.Add(ToSplit(quotient), 1);
   }
@@ -211,6 +214,11 @@ auto CanonicalSimplifier::Remainder(PrimExpr e, bool floor) -> CanonicalValue {
   return Plain(DivideProducts(e, Normalize(a), Normalize(b)));
 }
 
+auto CanonicalSimplifier::MayOverflow(const SumTerm& sum, const SumTerm& part, DataType type) -> bool {
+  if (!sum.IsNearEndOf(type) && !part.IsNearEndOf(type)) return false;
+  return !FitsByBounds(Normalize(part, type));
+}
+
 auto CanonicalSimplifier::RemainderByLiteral(CanonicalValue a, int64_t c, bool floor) -> CanonicalValue {
   const DataType type = a.dtype;
   if (a.kind != Kind::kSum) {
@@ -227,6 +235,7 @@ auto CanonicalSimplifier::RemainderByLiteral(CanonicalValue a, int64_t c, bool f
       return Plain(MakeConst(terms_, type, floor ? FloorModInt(*literal, c) : TruncModInt(*literal, c)));
     }
     if (TryCompare(plain, c) == kIsLT && (!floor || analyzer_.CanProveGreaterEqual(plain, 0))) return Plain(plain);
+    if (MayOverflow(*a.sum, rest, type)) return SplitMod(ToSplit(a), type, c, floor);
     a = Of(std::move(rest), type);
   }
   const int64_t base = a.sum->base;
@@ -240,7 +249,7 @@ auto CanonicalSimplifier::RemainderByLiteral(CanonicalValue a, int64_t c, bool f
   if (reduce) {
     SumTerm sum = *a.sum;
     sum.base = new_base;
-    a = Of(std::move(sum), type);
+    if (!MayOverflow(*a.sum, sum, type)) a = Of(std::move(sum), type);
   }
   return SplitMod(ToSplit(a), type, c, floor);
 }

@@ -37,6 +37,8 @@ class SumTerm {
   void DivideBy(int64_t by);
   auto is_zero() const -> bool { return base == 0 && segments.empty(); }
   auto num_splits() const -> size_t;
+  // Whether the literal or a scale is near an end of the type.
+  auto IsNearEndOf(DataType type) const -> bool;
 
   std::vector<Segment> segments;
   int64_t base = 0;
@@ -122,6 +124,8 @@ class CanonicalSimplifier final : public RewriteSimplifier {
   auto FitsBits(PrimExpr e, DataType type) -> bool;
   auto CanPushCast(const SplitTerm& s, DataType from, DataType to) -> bool;
   auto CanPushCast(const SumTerm& s, DataType from, DataType to) -> bool;
+  // Whether `part` may leave the type although the sum that it replaces as an operand does not.
+  auto MayOverflow(const SumTerm& sum, const SumTerm& part, DataType type) -> bool;
   // What `c` divides, and the rest.
   static auto Separate(const SumTerm& s, int64_t c) -> std::pair<SumTerm, SumTerm>;
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "lib/arith/canonical.h"
+#include "lib/arith/overflow.h"
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
 
@@ -84,6 +85,13 @@ void SumTerm::DivideBy(int64_t by) {
   base /= by;
 }
 
+auto SumTerm::IsNearEndOf(DataType type) const -> bool {
+  if (IsNearEnd(type, base)) return true;
+  return std::ranges::any_of(segments, [type](const Segment& segment) {
+    return std::ranges::any_of(segment, [type](const SplitTerm& split) { return IsNearEnd(type, split.scale); });
+  });
+}
+
 auto SumTerm::num_splits() const -> size_t {
   size_t count = 0;
   for (const Segment& segment : segments) count += segment.size();
@@ -92,7 +100,9 @@ auto SumTerm::num_splits() const -> size_t {
 
 auto CanonicalSimplifier::Normalize(const CanonicalValue& v) -> PrimExpr {
   switch (v.kind) {
-    case CanonicalValue::Kind::kSplit: return Normalize(v.split, v.dtype);
+    case CanonicalValue::Kind::kSplit:
+      if (!FitsType(v.dtype, v.split.scale)) return Normalize(*ToSum(v), v.dtype);
+      return Normalize(v.split, v.dtype);
     case CanonicalValue::Kind::kSum: return Normalize(*v.sum, v.dtype);
     default: return v.plain;
   }
@@ -138,8 +148,25 @@ void MergeSegment(SumTerm::Segment& segment) {
 
 }  // namespace
 
-// As many times a literal may leave its type.
+// A literal that the type does not have is added in steps, as many at most. Wrapped, it would be another number for all
+// who reason about the sum: with 2147483647 - (j - 4) as j less than something negative, `j - 4 <= 2147483647` would be
+// false.
 static constexpr int64_t kMostSteps = 4;
+static constexpr int64_t kLargestStep = INT32_MAX;
+
+// Replaces splits with a scale that the type does not have, or not with the other sign, by several with scales that it
+// has.
+static void SplitLargeScales(std::vector<SplitTerm>& splits, DataType type) {
+  for (size_t i = splits.size(); i-- > 0;) {
+    const int64_t scale = splits[i].scale;
+    const bool fits = FitsType(type, scale) && scale != INT64_MIN && FitsType(type, -scale);
+    if (fits || std::abs(scale / kLargestStep) >= kMostSteps) continue;
+    splits[i].scale = scale % kLargestStep;
+    SplitTerm step = splits[i];
+    step.scale = scale > 0 ? kLargestStep : -kLargestStep;
+    splits.insert(splits.end(), static_cast<size_t>(std::abs(scale / kLargestStep)), step);
+  }
+}
 
 auto CanonicalSimplifier::Normalize(const SumTerm& s, DataType type) -> PrimExpr {
   std::vector<SplitTerm> splits;
@@ -147,7 +174,9 @@ auto CanonicalSimplifier::Normalize(const SumTerm& s, DataType type) -> PrimExpr
     if (segment.size() > 1) MergeSegment(segment);
     splits.insert(splits.end(), segment.begin(), segment.end());
   }
-  if (splits.empty()) return MakeConst(terms_, type, s.base);
+  const bool fits = FitsType(type, s.base) || std::abs(s.base / kLargestStep) >= kMostSteps;
+  if (splits.empty() && fits) return MakeConst(terms_, type, s.base);
+  SplitLargeScales(splits, type);
   // As TVM: never by index, so that ties keep the order of appearance.
   std::stable_sort(splits.begin(), splits.end(), [](const SplitTerm& a, const SplitTerm& b) {
     if (a.scale != b.scale) return a.scale > b.scale;
@@ -155,18 +184,13 @@ auto CanonicalSimplifier::Normalize(const SumTerm& s, DataType type) -> PrimExpr
     if (a.upper != b.upper) return a.upper > b.upper;
     return a.floor && !b.floor;
   });
-  // A literal that the type does not have is added in steps. Wrapped, it would be another number for all who reason
-  // about the sum: with 2147483647 - (j - 4) as j less than something negative, `j - 4 <= 2147483647` would be false.
-  const int64_t largest = int64_t{INT32_MAX};
-  if (!FitsType(type, s.base) && std::abs(s.base / largest) < kMostSteps) {
+  if (!fits) {
     SumTerm rest = s;
-    rest.base = s.base % largest;
+    rest.base = s.base % kLargestStep;
     PrimExpr r = Normalize(rest, type);
-    if (!terms_.AsInt(r)) {
-      const PrimExpr step = MakeConst(terms_, type, s.base > 0 ? largest : -largest);
-      for (int64_t i = std::abs(s.base / largest); i > 0; --i) r = Fold(terms_, kAdd, r, step);
-      return r;
-    }
+    const PrimExpr step = MakeConst(terms_, type, s.base > 0 ? kLargestStep : -kLargestStep);
+    for (int64_t i = std::abs(s.base / kLargestStep); i > 0; --i) r = FoldUnlessOverflow(terms_, kAdd, r, step);
+    return r;
   }
   const bool smallest = !FitsType(type, WrapMul(s.base, -1)) || s.base == INT64_MIN;
   PrimExpr r = MakeConst(terms_, type, 0);

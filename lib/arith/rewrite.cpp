@@ -5,6 +5,7 @@
 #include <bit>
 #include <cmath>
 
+#include "lib/arith/overflow.h"
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
 
@@ -248,7 +249,7 @@ auto RewriteSimplifier::Finish(PrimExpr e) -> PrimExpr {
     case kSelect: break;
     default:
       if (!IsArithmetic(kind)) return e;
-      if (const auto folded = TryFold(terms_, kind, terms_.operand(e, 0), terms_.operand(e, 1))) return *folded;
+      if (const auto folded = FoldIfFits(terms_, kind, terms_.operand(e, 0), terms_.operand(e, 1))) return *folded;
   }
   return ApplyRules(e).value_or(e);
 }
@@ -411,8 +412,9 @@ auto RewriteSimplifier::ApplyRules(PrimExpr e) -> std::optional<PrimExpr> {
       continue;
     }
     if (rule.condition != kNoRuleNode && !RuleConditionHolds(terms_, table, rule.condition, binding, prover_)) continue;
-    const PrimExpr result = BuildRuleResult(terms_, table, rule.result, binding, terms_.dtype(e));
-    if (!result) continue;
+    InnerSums inner;
+    const PrimExpr result = BuildRuleResult(terms_, table, rule.result, binding, terms_.dtype(e), inner);
+    if (!result || MayOverflow(e, inner)) continue;
     Fired(rule.row->id);
     return rule.row->revisit ? VisitAgain(result) : result;
   }

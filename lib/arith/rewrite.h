@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -87,6 +88,10 @@ class RewriteSimplifier {
   // `e` has simplified operands: folding, matching with constraints, rules.
   auto Finish(PrimExpr e) -> PrimExpr;
   auto ApplyRules(PrimExpr e) -> std::optional<PrimExpr>;
+  // Whether sums that a rewrite of `e` computes as operands may leave their types although `e` does not overflow.
+  auto MayOverflow(PrimExpr e, std::span<const PrimExpr> sums) -> bool;
+  // Whether the bounds of the term prove that it does not leave its type.
+  auto FitsByBounds(PrimExpr e) -> bool;
   auto IsAboutFloats(const RuleBinding& binding) const -> bool;
 
   auto MatchConstraint(PrimExpr e) -> std::optional<PrimExpr>;

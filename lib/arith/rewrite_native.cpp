@@ -216,8 +216,13 @@ auto RewriteSimplifier::MergeConstants(PrimExpr e) -> std::optional<PrimExpr> {
     return std::nullopt;
   if (difference == 0) return Fold(terms_, kLT, left.term, right.term);
   if (difference == 1) return Fold(terms_, kLE, left.term, right.term);
-  if (difference < 0 && right.offset != 0) return Fold(terms_, kLT, plus(left.term, -difference), right.term);
-  if (difference > 0 && left.offset != 0) return Fold(terms_, kLT, left.term, plus(right.term, difference));
+  if (difference < 0 && right.offset != 0) {
+    const PrimExpr sum = plus(left.term, -difference);
+    if (!MayOverflow(e, {&sum, 1})) return Fold(terms_, kLT, sum, right.term);
+  } else if (difference > 0 && left.offset != 0) {
+    const PrimExpr sum = plus(right.term, difference);
+    if (!MayOverflow(e, {&sum, 1})) return Fold(terms_, kLT, left.term, sum);
+  }
   return std::nullopt;
 }
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <string>
 
+#include "lib/arith/overflow.h"
 #include "lib/arith/term_syntax.h"
 #include "relayopt/arith/fold.h"
 
@@ -211,7 +212,11 @@ class ResultBuilder {
       const PrimExpr first = Build(node.operands[a_waits ? 1 : 0], {});
       const PrimExpr second = Build(node.operands[a_waits ? 0 : 1], terms_.dtype(first));
       const PrimExpr a = a_waits ? second : first, b = a_waits ? first : second;
-      fits_ = fits_ && LiteralFits(node.op, a, b);
+      fits_ = fits_ && LiteralFits(terms_, node.op, a, b);
+      if (!IsSumOrProduct(node.op)) {
+        NoteInnerSum(node.operands[0], a);
+        NoteInnerSum(node.operands[1], b);
+      }
       return Fold(terms_, node.op, a, b);
     }
     switch (node.op) {
@@ -235,16 +240,13 @@ class ResultBuilder {
   // Whether all literals that were computed are what they are in mathematics. The rules are proved for such only: with
   // c1 * c2 wrapped to 0, `x // c1 // c2` would become `x // 0`.
   auto fits() const -> bool { return fits_; }
+  auto inner_sums() const -> const InnerSums& { return inner_sums_; }
 
  private:
-  auto LiteralFits(PrimKind op, PrimExpr a, PrimExpr b) const -> bool {
-    const auto x = terms_.AsInt(a), y = terms_.AsInt(b);
-    if (!x || !y || (op != kAdd && op != kSub && op != kMul)) return true;
-    int64_t exact = 0;
-    const bool overflows = op == kAdd   ? __builtin_add_overflow(*x, *y, &exact)
-                           : op == kSub ? __builtin_sub_overflow(*x, *y, &exact)
-                                        : __builtin_mul_overflow(*x, *y, &exact);
-    return !overflows && FitsType(terms_.dtype(a), exact);
+  void NoteInnerSum(uint16_t index, PrimExpr built) {
+    const RuleNode::Kind kind = table_.node(index).kind;
+    const bool is_term = kind == RuleNode::Kind::kNode || kind == RuleNode::Kind::kTerm;
+    if (is_term && IsSumOrProduct(terms_.kind(built))) inner_sums_.push_back(built);
   }
   auto IsNumeral(uint16_t index) const -> bool {
     const RuleNode::Kind kind = table_.node(index).kind;
@@ -256,6 +258,7 @@ class ResultBuilder {
   const RuleBinding& binding_;
   DataType root_type_;
   bool fits_ = true;
+  InnerSums inner_sums_;
 };
 
 // Evaluates conditions: integers as they are in mathematics, nothing where 64 bits do not suffice.
@@ -325,9 +328,10 @@ class ConditionEvaluator {
 }  // namespace
 
 auto BuildRuleResult(Terms& terms, const RuleTable& table, uint16_t result, const RuleBinding& binding,
-                     DataType root_type) -> PrimExpr {
+                     DataType root_type, InnerSums& inner) -> PrimExpr {
   ResultBuilder builder(terms, table, binding, root_type);
   const PrimExpr made = builder.Build(result, {});
+  inner.insert(inner.end(), builder.inner_sums().begin(), builder.inner_sums().end());
   return builder.fits() ? made : PrimExpr();
 }
 

@@ -112,10 +112,14 @@ struct RuleBinding {
 
 // Whether `e` is an instance of the pattern; fills the binding, which the caller has cleared.
 auto MatchRule(const Terms& terms, const RuleTable& table, uint16_t pattern, PrimExpr e, RuleBinding& binding) -> bool;
+// Sums, differences and products in the result of a rule that are operands of other operations, such as `c - n` in
+// `max(0, c - n)`. The given term may not have computed them, or only inside of a sum.
+using InnerSums = std::vector<PrimExpr>;
+
 // Returns the result of a rule at a term of type `root_type`: operations fold, numerals take the type beside them.
-// Returns invalid if a literal in it would not fit its type.
+// Returns invalid if a literal in it would not fit its type. Appends to `inner`.
 auto BuildRuleResult(Terms& terms, const RuleTable& table, uint16_t result, const RuleBinding& binding,
-                     DataType root_type) -> PrimExpr;
+                     DataType root_type, InnerSums& inner) -> PrimExpr;
 
 // Asks what conditions ask.
 struct RuleProver {

@@ -1,0 +1,27 @@
+// Literals that leave their types, or are close to it.
+#pragma once
+
+#include <optional>
+
+#include "relayopt/arith/prim_expr.h"
+
+namespace relayopt::arith {
+
+constexpr auto IsSumOrProduct(PrimKind kind) -> bool {
+  return kind == PrimKind::kAdd || kind == PrimKind::kSub || kind == PrimKind::kMul;
+}
+
+// Whether a number is so far from zero that sums with it often leave the type, which is one of indices: at least half
+// of the greatest number.
+auto IsNearEnd(DataType type, int64_t value) -> bool;
+
+// Whether the sum, difference or product is in the type if both operands are literals. True for other terms.
+auto LiteralFits(const Terms& terms, PrimKind op, PrimExpr a, PrimExpr b) -> bool;
+
+// As TryFold, but does not wrap literals of index types around: what overflows stays a term of two literals, whose
+// bounds are known. Whoever compares would take the wrapped number for the true one.
+auto FoldIfFits(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr>;
+// As Fold, likewise.
+auto FoldUnlessOverflow(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr;
+
+}  // namespace relayopt::arith
