@@ -202,6 +202,14 @@ def squares(n):
     return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32"), n: T.int32', body)
 
 
+def let_terms(n):
+    """Lets side by side in one term, five of which are inside one another's bodies each."""
+    names = "".join(f"        v{i} = T.int32()\n" for i in range(n))
+    groups = (range(first, min(first + 5, n)) for first in range(0, n, 5))
+    nests = ("".join(f"T.Let(v{i} + " for i in group) + "n" + "".join(f", where={{v{i}: n}})" for i in reversed(group)) for group in groups)
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "int32"), n: T.int32', names + f"        A[0] = {' + '.join(nests)}\n")
+
+
 def parameters(n):
     """Many parameters."""
     return SCRIPT + prim_func("main", ", ".join(f'A{i}: T.Buffer((8,), "float32")' for i in range(n)), "        A0[0] = A1[0]\n")
@@ -216,6 +224,7 @@ SCRIPTS = {
     "loop_nest": (1_000, 2_000, loop_nest),
     "choices": (1_000, 2_000, choices),
     "squares": (1_000, 2_000, squares),
+    "let_terms": (1_000, 2_000, let_terms),
 }
 
 # Tensor programs whose texts only the reader, or the printer, could find long.

@@ -50,9 +50,11 @@ auto Analyzer::BindLet(PrimExpr var, PrimExpr value) -> bool {
 // Binds `var` to a value of which `simple` is the simplified form.
 void Analyzer::BindSimplified(PrimExpr var, PrimExpr value, PrimExpr simple) {
   Parts& p = *parts_;
+  // Thus hundreds of lets in one term do not make each other's results stale.
+  const bool is_new = !p.HasSeen(var);
   if (!ChangeBinding(var, simple)) return;
-  p.rewrite.SetVar(var, simple);
-  p.canonical.SetVar(var, simple);
+  p.rewrite.SetVar(var, simple, is_new);
+  p.canonical.SetVar(var, simple, is_new);
   p.sets.Bind(var, Set(simple));
   // Handles are not numbers.
   if (p.terms.dtype(value).code != TypeCode::kHandle) {
@@ -65,9 +67,10 @@ auto Analyzer::ChangeBinding(PrimExpr var, PrimExpr value) -> bool {
   Parts& p = *parts_;
   const Range known = {value, PrimExpr()};
   if (const auto found = p.bindings.find(var); found != p.bindings.end() && found->second == known) return false;
+  const bool is_new = !p.HasSeen(var);
   p.bindings[var] = known;
-  p.bounds.Set(var, p.bounds.Get(value));
-  p.modular.Set(var, p.modular.Get(value));
+  p.bounds.Set(var, p.bounds.Get(value), is_new);
+  p.modular.Set(var, p.modular.Get(value), is_new);
   return true;
 }
 

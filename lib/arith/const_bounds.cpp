@@ -186,6 +186,7 @@ auto ConstBounds::Compute(PrimExpr e) -> ConstBound {
     case kSizeVar: {
       const auto known = bound_.find(e);
       if (known != bound_.end()) return known->second;
+      seen_.insert(e);
       return kind == kSizeVar ? MakeBound(0, kPosInf) : EverythingOf(type);
     }
     case kSelect: return Union(Operand(e, 1), Operand(e, 2));
@@ -275,9 +276,9 @@ auto ConstBounds::ComputeCall(PrimExpr e) -> ConstBound {
   return WrapsAround(type) ? Wrapped(exact, type) : exact;
 }
 
-void ConstBounds::Set(PrimExpr var, ConstBound bound) {
+void ConstBounds::Set(PrimExpr var, ConstBound bound, bool is_new) {
   bound_[var] = bound;
-  memo_.Invalidate();
+  if (!is_new) memo_.Invalidate();
 }
 
 void ConstBounds::Bind(PrimExpr var, const Range& range) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "lib/arith/memo.h"
 #include "relayopt/arith/analyzer.h"
 
@@ -19,7 +20,9 @@ class ConstBounds {
   explicit ConstBounds(Terms& terms) : terms_(terms) {}
 
   auto Get(PrimExpr e) -> ConstBound;
-  void Set(PrimExpr var, ConstBound bound);
+  // `is_new` if nothing has asked for the variable yet, so that all that is remembered stays true.
+  void Set(PrimExpr var, ConstBound bound, bool is_new = false);
+  auto HasSeen(PrimExpr var) const -> bool { return seen_.contains(var); }
   void Bind(PrimExpr var, const Range& range);
   // Adds the bounds of terms that follow from comparisons with literals in the condition.
   void EnterConstraint(PrimExpr condition);
@@ -43,6 +46,8 @@ class ConstBounds {
 
   Terms& terms_;
   absl::flat_hash_map<PrimExpr, ConstBound> bound_;
+  // Variables that were asked for while nothing was known of them.
+  absl::flat_hash_set<PrimExpr> seen_;
   std::vector<KnownBound> constraints_;
   absl::flat_hash_map<PrimExpr, std::vector<ConstBound>> constraints_of_;
   std::vector<size_t> scopes_;

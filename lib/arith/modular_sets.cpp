@@ -129,7 +129,9 @@ auto ModularSets::Compute(PrimExpr e) -> ModularSet {
   const PrimKind kind = terms_.kind(e);
   if (terms_.is_var(e)) {
     const auto known = sets_.find(e);
-    return known == sets_.end() ? kEverything : known->second;
+    if (known != sets_.end()) return known->second;
+    seen_.insert(e);
+    return kEverything;
   }
   const auto operands = terms_.operands(e);
   if (kind == kCast) return Cast(operands[0], terms_.dtype(e));
@@ -204,9 +206,9 @@ auto ModularSets::Remainder(PrimExpr dividend, ModularSet a, ModularSet divisor,
   return kEverything;
 }
 
-void ModularSets::Set(PrimExpr var, ModularSet set) {
+void ModularSets::Set(PrimExpr var, ModularSet set, bool is_new) {
   sets_[var] = set;
-  memo_.Invalidate();
+  if (!is_new) memo_.Invalidate();
 }
 
 void ModularSets::EnterConstraint(PrimExpr condition) {

@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "lib/arith/memo.h"
 #include "relayopt/arith/analyzer.h"
 
@@ -22,7 +23,9 @@ class ModularSets {
   ModularSets(Terms& terms, Analyzer& analyzer) : terms_(terms), analyzer_(analyzer) {}
 
   auto Get(PrimExpr e) -> ModularSet;
-  void Set(PrimExpr var, ModularSet set);
+  // `is_new` if nothing has asked for the variable yet, so that all that is remembered stays true.
+  void Set(PrimExpr var, ModularSet set, bool is_new = false);
+  auto HasSeen(PrimExpr var) const -> bool { return seen_.contains(var); }
   // Learns from a condition of exactly the form `v % c == d`. As TVM: not from conjunctions.
   void EnterConstraint(PrimExpr condition);
   void LeaveConstraint();
@@ -37,6 +40,8 @@ class ModularSets {
   Terms& terms_;
   Analyzer& analyzer_;
   absl::flat_hash_map<PrimExpr, ModularSet> sets_;
+  // Variables that were asked for while nothing was known of them.
+  absl::flat_hash_set<PrimExpr> seen_;
   std::vector<std::pair<PrimExpr, ModularSet>> scopes_;  // what to restore; no variable where nothing was learnt
   MemoLayers<ModularSet> memo_;
   std::vector<PrimExpr> stack_;

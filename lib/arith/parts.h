@@ -24,6 +24,12 @@ struct Analyzer::Parts {
     canonical.strict_fp = options.strict_fp;
   }
 
+  // Whether something may be remembered that depends on what is known of the variable.
+  auto HasSeen(PrimExpr var) const -> bool {
+    return bounds.HasSeen(var) || modular.HasSeen(var) || rewrite.HasSeen(var) || canonical.HasSeen(var) ||
+           bindings.contains(var);
+  }
+
   Terms& terms;
   ConstBounds bounds;
   ModularSets modular;

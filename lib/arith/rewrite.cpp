@@ -75,9 +75,11 @@ auto RewriteSimplifier::AtLeaf(PrimExpr e) -> std::optional<PrimExpr> {
   if (IsBool(terms_.dtype(e))) {
     if (const auto known = MatchConstraint(e)) return known;
   }
-  if (vars_.empty()) return e;
-  const auto found = vars_.find(e);
-  return found == vars_.end() ? e : found->second;
+  if (!vars_.empty()) {
+    if (const auto found = vars_.find(e); found != vars_.end()) return found->second;
+  }
+  if (e != last_seen_) seen_.insert(last_seen_ = e);
+  return e;
 }
 
 auto RewriteSimplifier::HasResult(const Frame& wanted) -> bool {
@@ -472,9 +474,9 @@ auto RewriteSimplifier::MatchConstraint(PrimExpr e) -> std::optional<PrimExpr> {
   return MakeConst(terms_, terms_.dtype(e), holds < fails ? 1 : 0);
 }
 
-void RewriteSimplifier::SetVar(PrimExpr var, PrimExpr value) {
+void RewriteSimplifier::SetVar(PrimExpr var, PrimExpr value, bool is_new) {
   vars_[var] = value;
-  Invalidate();
+  if (!is_new) Invalidate();
 }
 
 auto RewriteSimplifier::SimplifyNegation(PrimExpr negation) -> PrimExpr {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "lib/arith/memo.h"
 #include "lib/arith/rules.h"
 #include "lib/arith/transitive.h"
@@ -39,8 +40,10 @@ class RewriteSimplifier {
   // One pass.
   virtual auto Visit(PrimExpr e) -> PrimExpr;
 
-  // From now on `var` is replaced.
-  void SetVar(PrimExpr var, PrimExpr value);
+  // From now on `var` is replaced. `is_new` if it was not seen, so that all that is remembered stays true.
+  void SetVar(PrimExpr var, PrimExpr value, bool is_new);
+  // Whether the variable was visited while nothing replaced it.
+  auto HasSeen(PrimExpr var) const -> bool { return seen_.contains(var); }
   void ForgetVar(PrimExpr var) { vars_.erase(var); }
   virtual void Invalidate() { memo_.Invalidate(); }
   void EnterConstraint(PrimExpr condition);
@@ -129,6 +132,8 @@ class RewriteSimplifier {
   void Fired(std::string_view id);
 
   absl::flat_hash_map<PrimExpr, PrimExpr> vars_;
+  absl::flat_hash_set<PrimExpr> seen_;
+  PrimExpr last_seen_;
   std::vector<PrimExpr> literal_constraints_;
   absl::flat_hash_map<PrimExpr, std::vector<uint32_t>> constraint_places_;
   std::vector<size_t> constraint_scopes_;
