@@ -363,7 +363,7 @@ FakeQuantizationToInteger|True, True, ["abs"]|FakeQuantizationToInteger|0|InferT
 ToMixedPrecision|"bfloat16", 2|ToMixedPrecision|0|InferType
 SplitArgs|5|SplitArgs|1|InferType
 SplitArgs|0|SplitArgs|1|InferType
-OutlineCompilerFunctionsWithExistingGlobalSymbols|"x"|OutlineCompilerFunctionsWithExistingGlobalSymbols|0|
+OutlineCompilerFunctionsWithExistingGlobalSymbols|"x"|OutlineCompilerFunctions|0|
 MarkCompilerFunctionsAsExtern|"x"|MarkCompilerFunctionsAsExtern|0|
 InlineCompilerFunctionsBoundTo|[]|InlineCompilerFunctionsBoundTo|0|
 CapturePostDfsIndexInSpans||CapturePostDfsIndexInSpans|0|

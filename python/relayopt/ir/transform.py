@@ -527,7 +527,7 @@ class _TraceInstrument:
 
 
 # Module passes that read types although they do not require them by name.
-_READ_TYPES = ("PartitionGraph",)
+_READ_TYPES = ("PartitionGraph", "InlineCompilerFunctionsBoundTo")
 
 
 class Pass:

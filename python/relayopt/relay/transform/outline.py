@@ -1,89 +1,15 @@
-"""Functions of external compilers inside and outside of others."""
+"""External compilers that optimize their functions."""
 
 from __future__ import annotations
 
-from ..binding import bind
 from ... import _core
-from ...ir.expr import GlobalVar
 from ...ir.transform import make_pass, module_pass, Sequential
-from ..expr import Call
 from ..function import Function
-from .callbacks import forward_rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ...ir.module import IRModule
     from ...ir.transform import Pass, PassContext
-
-
-def _matches(function: Function, compiler_filter: str) -> bool:
-    attrs = function.attrs
-    if attrs is None or "Compiler" not in attrs:
-        return False
-    return not compiler_filter or str(attrs["Compiler"]) == compiler_filter
-
-
-def outline(compiler_filter: Any) -> Any:
-    """Makes global functions of literals with `Compiler` and `global_symbol`."""
-
-    def run(mod: Any, ctx: Any) -> Any:
-        result = mod._copy()
-        for var, function in _core.module_functions(mod).items():
-            def visit(old: Any, new: Any) -> Any:
-                if isinstance(new, Function) and old is not function and _matches(new, compiler_filter) and (
-                    "global_symbol" in new.attrs):
-                    name = _core.module_global_var(result, str(new.attrs["global_symbol"]))
-                    result._add(name, new)
-                    return name
-                return new
-
-            result._add(var, forward_rewrite(function, visit))
-        return result
-
-    return module_pass(run, opt_level=0, name="OutlineCompilerFunctionsWithExistingGlobalSymbols")
-
-
-def mark_extern(compiler_filter: Any) -> Any:
-    """Gives global functions of external compilers `Extern` in place of their attributes."""
-
-    def run(mod: Any, ctx: Any) -> Any:
-        result = mod._copy()
-        for var, function in _core.module_functions(mod).items():
-            if _matches(function, compiler_filter):
-                result._add(var, function._with_attrs(None).with_attr("Extern", 1))
-        return result
-
-    return module_pass(run, opt_level=0, name="MarkCompilerFunctionsAsExtern")
-
-
-def inline_bound(names: Any) -> Any:
-    """Inlines global functions of external compilers."""
-
-    def run(mod: Any, ctx: Any) -> Any:
-        wanted = {n if isinstance(n, str) else n.name_hint for n in names}
-        functions = _core.module_functions(mod)
-        result = mod._copy()
-        bodies = {}
-        for var, function in functions.items():
-            if var.name_hint in wanted:
-                bodies[var.name_hint] = function.without_attr("Compiler").without_attr("global_symbol")
-                del result[var]
-        for var, function in functions.items():
-            if var.name_hint in wanted:
-                continue
-
-            def visit(old: Any, new: Any) -> Any:
-                if isinstance(new, Call) and isinstance(new.op, GlobalVar) and new.op.name_hint in bodies:
-                    body = bodies[new.op.name_hint]
-                    return bind(body.body, dict(zip(body.params, new.args)))
-                return new
-
-            result._add(var, forward_rewrite(function, visit))
-        return result
-
-    return module_pass(run, opt_level=0, name="InlineCompilerFunctionsBoundTo")
 
 
 def optimized_by_compilers(partition: Pass) -> Pass:
@@ -100,7 +26,7 @@ def optimized_by_compilers(partition: Pass) -> Pass:
         from ...ir.module import IRModule
         result = mod._copy()
         for var, function in _core.module_functions(mod).items():
-            if not _matches(function, ""):
+            if function.attrs is None or "Compiler" not in function.attrs:
                 continue
             optimize = get_global_func(f"relay.ext.{function.attrs['Compiler']}.optimize", allow_missing=True)
             if optimize is not None:

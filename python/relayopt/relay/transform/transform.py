@@ -674,28 +674,22 @@ def CollagePartition(config, cost_estimator=None):
 @_factory
 def OutlineCompilerFunctionsWithExistingGlobalSymbols(compiler_filter=""):
     """Makes global functions of literals with `Compiler` and `global_symbol`."""
-    from .outline import outline
-
-    return outline(compiler_filter)
+    return _make("OutlineCompilerFunctionsWithExistingGlobalSymbols", compiler_filter=compiler_filter)
 
 
 @_factory
 def MarkCompilerFunctionsAsExtern(compiler_filter=""):
     """Replaces the attributes of functions of external compilers by `Extern`."""
-    from .outline import mark_extern
-
-    return mark_extern(compiler_filter)
+    return _make("MarkCompilerFunctionsAsExtern", compiler_filter=compiler_filter)
 
 
 @_factory
 def InlineCompilerFunctionsBoundTo(global_vars):
     """Inlines the functions of these names."""
-    from .outline import inline_bound
-
     names = list(global_vars)
     if not all(hasattr(var, "name_hint") for var in names):
         raise TypeError(f"InlineCompilerFunctionsBoundTo: global_vars must be a list of GlobalVar, not {names!r}")
-    return inline_bound(names)
+    return _make("InlineCompilerFunctionsBoundTo", global_vars=[var.name_hint for var in names])
 
 
 @_factory
