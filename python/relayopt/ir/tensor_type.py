@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .._ffi import register_object
+from ..error import FieldError
 from ..runtime.container import Array
 from .type import Type
 
@@ -27,10 +28,10 @@ class TensorType(Type):
         dtype = str(dtype)
         if not hasattr(shape, "__iter__") or isinstance(shape, (str, bytes)):
             hint = f": ({shape},)" if isinstance(shape, int) else ""
-            raise TypeError(f"the shape of a tensor is a sequence of extents, not {shape!r}{hint}")
+            raise FieldError(f"the shape of a tensor is a sequence of extents, not {shape!r}{hint}")
         shape = shape if isinstance(shape, (list, tuple, Array)) else list(shape)
         if any(extent is None for extent in shape):
-            raise TypeError("an extent is a number or an expression, not None: relay.Any() is one that is not known")
+            raise FieldError("an extent is a number or an expression, not None: relay.Any() is one that is not known")
         self._init(shape, _PLAIN.get(dtype, dtype))
 
     @property
