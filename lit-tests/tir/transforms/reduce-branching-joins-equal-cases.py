@@ -1,4 +1,4 @@
-# What the condition does would be lost with the branch: then it stays.
+# A branch goes if its cases do the same, and if a case stores what is there.
 # RUN: %relayopt --passes=tir.ReduceBranchingThroughOvercompute --validate %s | FileCheck %s
 from tvm.script import tir as T
 

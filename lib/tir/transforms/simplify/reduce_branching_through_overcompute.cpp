@@ -10,22 +10,31 @@
 //
 //   if n > 0:
 //       for i in range(n): A[i] = 0    ->    for i in range(n): A[i] = 0
+//
+// With use_dataflow_analysis stores of what a buffer is known to hold already (utils/known_contents.h) do nothing, too:
+//
+//   for i in range(16): A[i] = 0           for i in range(16): A[i] = 0
+//   for i in range(16):              ->    for i in range(16):
+//       if i < n: A[i] = 0                     A[i] = 0
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/analyzed_rewriter.h"
+#include "lib/tir/transforms/utils/known_contents.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/arith/walk.h"
 #include "relayopt/tir/analysis/equality.h"
+#include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kOvercomputeDataflow{
-    "reduce-branching-dataflow", Severity::kError,
-    "tir.ReduceBranchingThroughOvercompute: the option use_dataflow_analysis is not supported"};
+// Cases with more statements are not judged by what buffers are known to hold.
+constexpr size_t kMostStatements = 64;
 
 class BranchReducer : public AnalyzedRewriter {
  public:
-  using AnalyzedRewriter::AnalyzedRewriter;
+  // `known`: what buffers hold; null if nothing is known.
+  BranchReducer(const PrimFunc& func, const KnownContents* known) : AnalyzedRewriter(func), known_(known) {}
 
  protected:
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
@@ -33,7 +42,7 @@ class BranchReducer : public AnalyzedRewriter {
     const PrimExpr condition = stmt.is(StmtKind::kIf) ? parts.exprs[0] : PrimExpr();
     const std::vector<StmtId> cases(parts.stmts.begin(), parts.stmts.end());
     StmtId made = AnalyzedRewriter::Leave(stmt, parts);
-    if (condition && builder().stmt(made).is(StmtKind::kIf)) made = Reduced(made, condition, cases);
+    if (condition && builder().stmt(made).is(StmtKind::kIf)) made = Reduced(IfThenElse(stmt), made, condition, cases);
     if (idle) idle_.insert(made);
     return made;
   }
@@ -59,7 +68,8 @@ class BranchReducer : public AnalyzedRewriter {
     return evaluate && terms().IsInt(evaluate->value(), 0);
   }
 
-  auto Reduced(StmtId branch, PrimExpr condition, std::span<const StmtId> cases) -> StmtId {
+  // `given` is the branch as it was in the program.
+  auto Reduced(IfThenElse given, StmtId branch, PrimExpr condition, std::span<const StmtId> cases) -> StmtId {
     // The side effects of the condition must be kept.
     if (terms().effect(condition) > arith::CallEffect::kReadState) return branch;
     const StmtId then_case = cases[0];
@@ -68,31 +78,75 @@ class BranchReducer : public AnalyzedRewriter {
     const bool no_else = !else_case || IsNoOp(else_case);
     if (no_then && no_else) return builder().NoOp();
     // As TVM: the case that does something is the one that stays.
-    if (no_then && VanishesUnder(else_case, condition)) return else_case;
-    if (no_else && VanishesUnder(then_case, arith::Not(terms(), condition))) return then_case;
+    if (no_then && VanishesUnder(given.else_case(), else_case, condition)) return else_case;
+    if (no_else && VanishesUnder(given.then_case(), then_case, arith::Not(terms(), condition))) return then_case;
     if (!else_case || no_then || no_else) return branch;
     const bool same = StructuralEqual(builder().stmt(then_case), builder().stmt(else_case));
     return same ? else_case : branch;
   }
 
-  // Whether the statement has no effect if the condition holds, because its loops then have no iterations.
-  auto VanishesUnder(StmtId id, PrimExpr condition) -> bool {
-    if (idle_.contains(id)) return true;
+  // Whether the case, which is `id` now, has no effect if the condition holds. What is accessed then, although it was
+  // not before, must be inside of the buffers.
+  auto VanishesUnder(Stmt given, StmtId id, PrimExpr condition) -> bool {
     const Stmt root = builder().stmt(id);
     const std::span<const StmtId> parts = root.is(StmtKind::kSeq) ? root.parts() : std::span<const StmtId>(&id, 1);
     analyzer().EnterConstraint(analyzer().RewriteSimplify(condition));
     const bool vanishes = std::ranges::all_of(parts, [&](StmtId part) {
-      if (idle_.contains(part)) return true;
+      if (idle_.contains(part)) return AccessesFit(builder().stmt(part));
       const auto loop = builder().stmt(part).As<For>();
       if (!loop || HasEffect(loop->min()) || HasEffect(loop->extent())) return false;
       const PrimExpr zero = arith::MakeZero(terms(), terms().dtype(loop->extent()));
       return analyzer().CanProve(arith::Le(terms(), loop->extent(), zero));
     });
+    const bool vanishes_by_contents = !vanishes && VanishesByContents(given);
     analyzer().LeaveConstraint();
-    return vanishes;
+    return vanishes || vanishes_by_contents;
+  }
+
+  // Calls `holds` for the statement and those inside of it until it returns false, or there are too many.
+  template <typename F>
+  static auto AllInside(Stmt root, F holds) -> bool {
+    size_t count = 0;
+    bool all = true;
+    Walk(
+        root, [&](Stmt stmt) { return all = all && ++count <= kMostStatements && holds(stmt); }, [](Stmt) {});
+    return all;
+  }
+
+  // Whether every store of the case stores what its element is known to hold already.
+  auto VanishesByContents(Stmt given) -> bool {
+    if (known_ == nullptr) return false;
+    const auto changes_nothing = [&](Stmt stmt) {
+      if (std::ranges::any_of(stmt.exprs(), [&](PrimExpr e) { return HasEffect(e); })) return false;
+      if (const auto store = stmt.As<BufferStore>()) return known_->ChangesNothing(*store, analyzer());
+      return stmt.is(StmtKind::kEvaluate) || stmt.is(StmtKind::kSeq) || stmt.is(StmtKind::kIf) ||
+             stmt.is(StmtKind::kFor);
+    };
+    return AllInside(given, changes_nothing) && AccessesFit(given);
+  }
+
+  auto AccessesFit(Stmt root) -> bool {
+    return AllInside(root, [&](Stmt stmt) {
+      const auto store = stmt.As<BufferStore>();
+      if (store && !IsInside(store->buffer(), store->indices())) return false;
+      return std::ranges::all_of(arith::PostOrder(terms(), stmt.exprs()), [&](PrimExpr term) {
+        return terms().kind(term) != PrimKind::kBufferLoad || IsInside(terms().buffer(term), terms().operands(term));
+      });
+    });
+  }
+  auto IsInside(BufferId buffer, std::span<const PrimExpr> indices) -> bool {
+    const auto& shape = tables().buffer(buffer).shape;
+    if (shape.size() != indices.size()) return false;
+    for (size_t i = 0; i < indices.size(); ++i) {
+      if (terms().lanes(indices[i]) != 1 || terms().dtype(indices[i]) != terms().dtype(shape[i])) return false;
+      if (!analyzer().CanProveGreaterEqual(indices[i], 0)) return false;
+      if (!analyzer().CanProve(arith::Lt(terms(), indices[i], shape[i]))) return false;
+    }
+    return true;
   }
   auto HasEffect(PrimExpr e) const -> bool { return terms().effect(e) > arith::CallEffect::kReadState; }
 
+  const KnownContents* known_;
   // Statements that were made and leave everything as it was.
   absl::flat_hash_set<StmtId> idle_;
 };
@@ -102,7 +156,7 @@ struct ReduceBranchingOptions {
   bool use_dataflow_analysis = false;
   static constexpr auto Fields() {
     return std::array{Option<&ReduceBranchingOptions::use_dataflow_analysis>(
-        "use_dataflow_analysis", "use what is known of the contents of buffers; not supported")};
+        "use_dataflow_analysis", "use what is known of the contents of buffers")};
   }
 };
 
@@ -111,8 +165,9 @@ struct ReduceBranchingPass {
   Options options;
 
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (options.use_dataflow_analysis) return MakeDiagnostic(kOvercomputeDataflow, {});
-    return BranchReducer(func).Run();
+    if (!options.use_dataflow_analysis) return BranchReducer(func, nullptr).Run();
+    const KnownContents known(func);
+    return BranchReducer(func, &known).Run();
   }
 };
 

@@ -172,21 +172,11 @@ class NoOpRemover : public Rewriter {
 
   auto IsOverwritten(Stmt stmt) const -> bool { return overwritten_ != nullptr && overwritten_->contains(stmt.id()); }
 
-  // Whether the element is known to hold the value that is stored.
-  auto StoresWhatIsKnown(BufferStore store, PrimExpr there) -> bool {
-    if (known_ == nullptr || known_->empty(store.id())) return false;
-    const PrimExpr known = known_->WithValues(store.id(), there, analyzer_);
-    const PrimExpr value = known_->WithValues(store.id(), store.value(), analyzer_);
-    if (known == there || terms().dtype(known) != terms().dtype(value)) return false;
-    // Equal floats may be zeros of either sign.
-    return known == value || (!terms().dtype(value).is_float() && analyzer_.CanProveEqual(known, value));
-  }
-
   auto StoresWhatIsThere(BufferStore store) -> bool {
     const PrimExpr value = store.value();
     const DataType type = terms().dtype(value);
     const PrimExpr there = terms().BufferLoad(store.buffer(), store.indices(), type);
-    if (value == there || StoresWhatIsKnown(store, there)) return true;
+    if (value == there || (known_ != nullptr && known_->ChangesNothing(store, analyzer_))) return true;
     if ((type.is_int() || type.is_float()) && terms().effect(value) == arith::CallEffect::kReadState) {
       const PrimExpr difference = arith::Sub(terms(), value, there);
       const PrimExpr same = arith::Eq(terms(), difference, arith::MakeZero(terms(), type));

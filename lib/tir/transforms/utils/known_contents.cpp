@@ -385,4 +385,15 @@ auto KnownContents::WithValues(StmtId stmt, PrimExpr expr, arith::Analyzer& anal
   return rewrite(expr);
 }
 
+auto KnownContents::ChangesNothing(BufferStore store, arith::Analyzer& analyzer) const -> bool {
+  if (empty(store.id())) return false;
+  const PrimExpr there = terms_.BufferLoad(store.buffer(), store.indices(), terms_.dtype(store.value()));
+  const PrimExpr known = WithValues(store.id(), there, analyzer);
+  const PrimExpr value = WithValues(store.id(), store.value(), analyzer);
+  const bool is_known = known != there || value != store.value();
+  if (!is_known || terms_.dtype(known) != terms_.dtype(value)) return false;
+  // Equal floats may be zeros of either sign.
+  return known == value || (!terms_.dtype(value).is_float() && analyzer.CanProveEqual(known, value));
+}
+
 }  // namespace relayopt::tir

@@ -26,6 +26,8 @@ class KnownContents {
   // Replaces loads of elements that are known before the statement by their values. The analyzer has to know what holds
   // at the statement.
   auto WithValues(StmtId stmt, PrimExpr expr, arith::Analyzer& analyzer) const -> PrimExpr;
+  // Whether a store is known to change nothing. The analyzer has to know what holds at the statement.
+  auto ChangesNothing(BufferStore store, arith::Analyzer& analyzer) const -> bool;
   // Whether elements are known before the statement.
   auto empty(StmtId stmt) const -> bool { return !before_.contains(stmt); }
 
