@@ -84,7 +84,8 @@ def main():
     import relayopt
     from relayopt import relay, transform
 
-    relay.__path__.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "compat", "tvm", "relay_helpers"))
+    # Networks stand with the tests.
+    relay.__path__.append(os.path.join(os.path.dirname(__file__), "..", "..", "test", "tvm", "relay"))
     from relayopt.relay.testing import resnet
 
     rows = [("import relayopt", 0.060, import_time())]

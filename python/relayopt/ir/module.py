@@ -139,7 +139,7 @@ class IRModule(Object):
 
     def __getitem__(self, var: Any) -> Any:
         if isinstance(var, (GlobalVar, str)):
-            name = _name(var)
+            name = var if isinstance(var, str) else var.name_hint
             found = self._find(name)
             if found is None:
                 names = ", ".join(f'"{n}"' for n in _core.module_function_names(self))
@@ -289,7 +289,11 @@ class IRModule(Object):
 
     def _find(self, name: str) -> Any:
         """The function of a name, or None. A prelude may have some that are made when they are asked for."""
-        found = _core.module_get(self, name)
+        try:
+            found = _core.module_get(self, name)
+        except TypeError:
+            as_text("the name of a function", name)
+            raise
         provider = self.__dict__.get("_provider")
         if found is None and provider is not None and provider(name):
             found = _core.module_get(self, name)
