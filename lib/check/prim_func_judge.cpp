@@ -161,6 +161,9 @@ class Comparison {
       const bool is_fault = got.error().kind != &tir::diag::kNotEvaluated &&
                             got.error().kind != &tir::diag::kLimitReached &&
                             got.error().kind != &tir::diag::kBadArgument;
+      const tir::Outcome& before = expected.outcome;
+      if (is_fault && !before.undefined.empty() && !before.has_open_results_only)
+        return {Kind::kNotRun, before.undefined};
       return {is_fault ? Kind::kDiffers : Kind::kNotRun,
               "afterwards: " + (is_fault ? got.error().text : ReasonOf(got.error()))};
     }
