@@ -37,10 +37,14 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"CombineFor", ""},
     // It needs a parameter whose extent its option names.
     {"FlexibleShapeDispatch", ""},
+    // Random programs have no functions for compilers, neither literals nor global ones.
+    {"InlineCompilerFunctionsBoundTo", ""},
     {"LowerFor", "LowerFor<target=relax>"},
     // Meant for functions in A-normal form, which random programs are not.
     {"ManifestLifetimes", ""},
+    {"MarkCompilerFunctionsAsExtern", ""},
     {"MergeComposite", "MergeComposite<compilers=[dnnl]>"},
+    {"OutlineCompilerFunctionsWithExistingGlobalSymbols", ""},
     // It makes another program unless the caller changes the weights.
     {"SimplifyFCTranspose", ""},
     {"SplitArgs", "SplitArgs<max_function_args=4>"},
