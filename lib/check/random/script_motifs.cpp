@@ -260,12 +260,12 @@ void RollingParts(ScriptWriter& w, const Memory& in, const Memory& out) {
   const int64_t width = w.random().Between(1, 5), step = w.random().Between(1, 4), columns = w.random().Between(1, 3);
   const std::string first = step == 1 ? i : fmt::format("{} * {}", i, step);
   w.Line(fmt::format("{} = T.Buffer((32, {}), \"{}\")", m, columns, in.dtype));
-  Below(w, fmt::format("for {} in range({}, {}):", i, begin, end), i, end, [&] {
+  // An element has the same value in all iterations, so that the value mentions neither the iteration nor the row.
+  Below(w, fmt::format("for {} in range({}, {}):", i, begin, end), "", 0, [&] {
     Below(w, fmt::format("with T.realize({0}[{1}:{1} + {2}, 0:{3}], \"\"):", m, first, width, columns), "", 0, [&] {
       w.InParallel([&] {
         Below(w, fmt::format("with T.attr({}, \"rolling_buffer_scope\", True):", m), "", 0, [&] {
-          Below(w, fmt::format("for {}, {} in T.grid({}, {}):", j, k, width, columns), j, width, [&] {
-            w.Know(k, columns);
+          Below(w, fmt::format("for {}, {} in T.grid({}, {}):", j, k, width, columns), k, columns, [&] {
             w.Line(fmt::format("{0}[{1} + {2}, {3}] = {4}", m, first, j, k,
                                Read(w, in, fmt::format("({} + {}) * {} + {}", first, j, columns, k))));
           });
@@ -274,6 +274,24 @@ void RollingParts(ScriptWriter& w, const Memory& in, const Memory& out) {
       w.Line(fmt::format("{}[{}] = {}[{} + {}, {}]", out.name, i, m, first, w.random().Below(width),
                          w.random().Below(columns)));
     });
+  });
+}
+
+// Conditional stores of what elements hold already, or nearly.
+void KnownStores(ScriptWriter& w, const Memory& in, const Memory& out) {
+  const std::string i = w.Name("i"), j = w.Name("j"), k = w.Name("k"), m = w.Name("M");
+  const std::string value = fmt::format("T.{}({})", in.dtype, w.random().Pick({0, 0, 1, 7}));
+  Declare(w, m, 8, in.dtype, "global", [&] {
+    Below(w, fmt::format("for {} in range(8):", i), i, 8, [&] { w.Line(fmt::format("{}[{}] = {}", m, i, value)); });
+    Below(w, fmt::format("for {} in range({}):", j, w.random().Between(2, 8)), j, 8, [&] {
+      if (w.random().Chance(30)) w.Line(fmt::format("{}[{} // 2] = {}", m, j, Read(w, in, j)));
+      const std::string stored = w.random().Chance(80) ? value : w.Value(in.dtype, 0);
+      Below(w, fmt::format("if {} < n:", j), "", 0, [&] { w.Line(fmt::format("{}[{}] = {}", m, j, stored)); });
+      Below(w, fmt::format("if {}:", w.Condition(1)), "", 0,
+            [&] { w.Line(fmt::format("{0}[0] = {0}[0] + {1}[{2}]", out.name, m, j)); });
+    });
+    Below(w, fmt::format("for {} in range(8):", k), k, 8,
+          [&] { w.Line(fmt::format("{0}[{1} + 8] = {2}[{1}]", out.name, k, m)); });
   });
 }
 
@@ -359,6 +377,7 @@ auto DrawMotif(Random& random) -> const Motif& {
       {kNumbers, motif::Promises},
       {kNumbers, motif::Promises, kHost},
       {kNumbers, motif::WideLoops},
+      {kNumbers, motif::KnownStores},
       {kSmallFloats, motif::DoubleBuffer},
       {kSmallFloats, motif::WideLoops, kHost},
       {kSmallFloats, motif::VectorMemory},
