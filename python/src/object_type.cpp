@@ -345,7 +345,11 @@ auto AddObjectType(PyObject* module) -> bool {
   g_indices[g_type] = 0;
   Py_INCREF(g_type);
   if (PyModule_AddObject(module, "Object", reinterpret_cast<PyObject*>(g_type)) != 0) return false;
-  PyObject* const callable = PyType_FromSpecWithBases(&g_callable_spec, reinterpret_cast<PyObject*>(g_type));
+  // Python 3.9 takes no single base.
+  PyObject* const bases = PyTuple_Pack(1, reinterpret_cast<PyObject*>(g_type));
+  if (bases == nullptr) return false;
+  PyObject* const callable = PyType_FromSpecWithBases(&g_callable_spec, bases);
+  Py_DECREF(bases);
   if (callable == nullptr || PyModule_AddObject(module, "CallableObject", callable) != 0) return false;
   return PyModule_AddFunctions(module, g_functions) == 0 && AddNodeFunctions(module) && AddConversions(module) &&
          AddErrors(module) && AddPackedFunctions(module);
