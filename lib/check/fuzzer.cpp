@@ -13,7 +13,6 @@
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/analysis/infer.h"
-#include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/text/reader.h"
 
@@ -114,8 +113,8 @@ auto FirstDifference(std::string_view a, std::string_view b) -> std::string {
 // Returns the verifier's message about the first function that breaks a rule.
 auto FirstBroken(const Module& module) -> std::optional<std::string> {
   for (const GlobalId id : module.SortedFunctions<Function>()) {
-    if (const auto error = Verify(module, *module.function<Function>(id), true)) {
-      return fmt::format("@{}: {}\n", module.name(id), error->text);
+    if (const auto broken = FindBrokenRule(module, id)) {
+      return fmt::format("@{}: {}\n", module.name(id), broken->text);
     }
   }
   return std::nullopt;

@@ -7,6 +7,7 @@
 #include "relayopt/convert/compression.h"
 #include "relayopt/convert/lower.h"
 #include "relayopt/module/function_kind.h"
+#include "relayopt/pass/instruments.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -160,16 +161,22 @@ auto Session::Apply(const Pass& pass, Module& module, DiagnosticSink& sink) -> b
     sink.Report(changed.error());
     return false;
   }
-  if (*changed) Verify(module, "after the passes", sink);
+  if (*changed) Verify(module, "after the passes", sink, Verifier());
   return !sink.has_errors();
 }
 
-void Session::Verify(const Module& module, const char* when, DiagnosticSink& sink) {
+auto Session::Verifier() const -> const VerifyInstrument* {
+  for (const std::shared_ptr<PassInstrument>& instrument : context_->options().instruments) {
+    if (const auto* verifier = dynamic_cast<const VerifyInstrument*>(instrument.get())) return verifier;
+  }
+  return nullptr;
+}
+
+void Session::Verify(const Module& module, const char* when, DiagnosticSink& sink, const VerifyInstrument* verifier) {
   Step("(verify)", true);
   for (const GlobalId id : module.SortedFunctions()) {
-    const FunctionKindDef& def = DefOf(module.function(id)->function_kind());
-    if (def.verify == nullptr) continue;
-    if (const auto broken = def.verify(module, *module.function(id), /*is_up_to_date=*/true)) {
+    const bool keeps_rules = verifier != nullptr && verifier->HasVerified(id, module.function(id));
+    if (const auto broken = FindBrokenRule(module, id, keeps_rules)) {
       sink.Report(kBrokenModule, broken->range, module.name(id), when, broken->text);
     }
   }

@@ -180,7 +180,7 @@ auto ModuleObj::Core() -> Result<Module> {
     }
     auto made = Freeze(*lineage_, core_, Ref<Object>(function));
     if (!made) return std::move(made).error().Note(fmt::format("in the function @{}", name));
-    if (const auto broken = Verify(core_, made->table, false)) {
+    if (const auto broken = Verify(core_, made->table)) {
       return GraphError(fmt::format("the function @{} is not well formed: {}", name, broken->text));
     }
     auto table = std::make_shared<const Function>(Relayout(made->table));

@@ -4,6 +4,7 @@
 #include <array>
 #include <atomic>
 
+#include "relayopt/module/module.h"
 #include "relayopt/support/check.h"
 
 namespace relayopt {
@@ -45,6 +46,15 @@ auto DefOf(const FunctionKind& kind) -> const FunctionKindDef& {
     if (def->kind == &kind) return *def;
   }
   RELAYOPT_CHECK(false, "kinds of functions are registered before they are used: see RegisterAllPasses");
+}
+
+auto FindBrokenRule(const Module& module, GlobalId id, bool keeps_rules) -> std::optional<BrokenRule> {
+  const GlobalFunction& function = *module.function(id);
+  const FunctionKindDef& def = DefOf(function.function_kind());
+  std::optional<BrokenRule> broken;
+  if (!keeps_rules && def.verify != nullptr) broken = def.verify(module, function);
+  if (!broken && def.verify_update != nullptr) broken = def.verify_update(function);
+  return broken;
 }
 
 }  // namespace relayopt

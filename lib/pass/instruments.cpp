@@ -318,7 +318,7 @@ auto VerifyInstrument::VerifyChanged(const Module& module, const std::string& cu
     if (function == nullptr || verified_[i].lock() == function) continue;
     const FunctionKindDef& def = DefOf(function->function_kind());
     if (def.verify == nullptr) continue;
-    if (const std::optional<BrokenRule> broken = def.verify(module, *function, /*is_up_to_date=*/false)) {
+    if (const std::optional<BrokenRule> broken = def.verify(module, *function)) {
       return MakeDiagnostic(diag::kBrokenByPass, broken->range, culprit, numbers_.number(), module.name(GlobalId(i)),
                             broken->text)
           .Note("the input of the pass was well-formed");

@@ -40,7 +40,7 @@ TEST_CASE("mutations are well-formed, different, and the same for the same seed"
     const std::optional<Module> mutated = MutateProgram(*module, seed);
     if (!mutated) continue;
     for (const GlobalId id : mutated->SortedFunctions<Function>()) {
-      CHECK_FALSE(Verify(*mutated, *mutated->function<Function>(id), /*need_types=*/false).has_value());
+      CHECK_FALSE(Verify(*mutated, *mutated->function<Function>(id)).has_value());
     }
     const std::string text = PrintModule(*mutated);
     CHECK(text == PrintModule(*MutateProgram(*module, seed)));

@@ -32,7 +32,7 @@ void PrintNumber(const Module& module, GlobalId id, const PrintOptions&, TextSin
 constexpr FunctionKindDef kNumberKind = {
     .kind = &kNumbers,
     .size = [](const GlobalFunction&) { return size_t{1}; },
-    .verify = [](const Module&, const GlobalFunction& function, bool) -> std::optional<BrokenRule> {
+    .verify = [](const Module&, const GlobalFunction& function) -> std::optional<BrokenRule> {
       if (AsNumber(function).value >= 0) return std::nullopt;
       return BrokenRule{.node = 0, .range = {}, .text = "it is negative"};
     },

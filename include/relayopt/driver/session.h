@@ -26,6 +26,8 @@ namespace relayopt {
 // calls it.
 void RegisterBuiltins();
 
+class VerifyInstrument;
+
 // Settings of a session.
 struct SessionOptions {
   // Optimization level, target, config, threads and instruments of all passes.
@@ -89,7 +91,11 @@ class Session {
 
  private:
   auto ReadSource(const std::shared_ptr<const SourceText>& source) -> std::optional<Module>;
-  void Verify(const Module& module, const char* when, DiagnosticSink& sink);
+  // The instrument of the context that verifies what passes change; null if there is none.
+  auto Verifier() const -> const VerifyInstrument*;
+  // Reports the functions that break rules; those that `verifier`, if there is one, has verified are only checked for
+  // their types.
+  void Verify(const Module& module, const char* when, DiagnosticSink& sink, const VerifyInstrument* verifier = nullptr);
   void Keep(const DiagnosticSink& sink, const SourceText* source);
   void Keep(const Diagnostic& diagnostic, const SourceText* source);
 

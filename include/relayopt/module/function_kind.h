@@ -85,10 +85,11 @@ struct FunctionKindDef {
   std::string_view extension = ".relay";
   // The number of expressions or statements of a function.
   size_t (*size)(const GlobalFunction& function) = nullptr;
-  // Checks that the function keeps the rules of its kind; returns nothing if it does. `is_up_to_date` says whether
-  // `update` has run since the last change (for Relay: the function has all its types). Null: the kind has no rules.
-  std::optional<BrokenRule> (*verify)(const Module& module, const GlobalFunction& function,
-                                      bool is_up_to_date) = nullptr;
+  // Checks that the function keeps the rules of its kind; returns nothing if it does. Null: the kind has no rules.
+  std::optional<BrokenRule> (*verify)(const Module& module, const GlobalFunction& function) = nullptr;
+  // Checks that the function is as `update` leaves it (for Relay: it has all its types); returns nothing if it is.
+  // Null: `update` promises nothing.
+  std::optional<BrokenRule> (*verify_update)(const GlobalFunction& function) = nullptr;
   // Writes the functions of this kind in a module. The text is complete by itself when the module has functions of no
   // other kind.
   void (*print_module)(const Module& module, const PrintOptions& options, TextSink& sink) = nullptr;
@@ -115,5 +116,9 @@ void RegisterFunctionKind(const FunctionKindDef& def);
 auto FunctionKinds() -> std::span<const FunctionKindDef* const>;
 // Returns the row of a kind, which must be registered. RegisterAllPasses registers the kinds that come with relayopt.
 auto DefOf(const FunctionKind& kind) -> const FunctionKindDef&;
+
+// Returns the first rule that a function of an updated module breaks: one of its kind, unless `keeps_rules` says that
+// it was verified before it was updated, or one of the update; nothing if it keeps all.
+auto FindBrokenRule(const Module& module, GlobalId id, bool keeps_rules = false) -> std::optional<BrokenRule>;
 
 }  // namespace relayopt

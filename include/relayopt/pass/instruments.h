@@ -220,6 +220,11 @@ class VerifyInstrument final : public PassInstrument {
   auto RunAfterPass(const Module& module, const PassInfo& info, bool changed) -> std::optional<Diagnostic> override;
   void PassFailed(const Module& module, const PassInfo& info, const Diagnostic& error) override;
 
+  // Whether this function of the module that passes ran over last was verified, or made by an update from one that was.
+  auto HasVerified(GlobalId id, const GlobalFunctionRef& function) const -> bool {
+    return id.value() < verified_.size() && verified_[id.value()].lock() == function;
+  }
+
  private:
   // `culprit` is the pass to blame: the one that ran last.
   auto VerifyChanged(const Module& module, const std::string& culprit) -> std::optional<Diagnostic>;

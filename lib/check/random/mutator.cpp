@@ -178,7 +178,7 @@ auto Mutate(const Module& module, GlobalId id, Random& random) -> GlobalFunction
     return std::make_shared<const tir::PrimFunc>(*std::move(changed));
   }
   std::optional<Function> changed = Mutation(*module.function<Function>(id), random).Run();
-  if (!changed || Verify(module, *changed, /*need_types=*/false)) return nullptr;
+  if (!changed || Verify(module, *changed)) return nullptr;
   return std::make_shared<const Function>(*std::move(changed));
 }
 

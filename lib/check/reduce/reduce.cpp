@@ -48,8 +48,7 @@ auto FromItsText(const Module& module) -> std::optional<Module> {
   if (!read || !InferTypes(*read, sink)) return std::nullopt;
   ShortenNames(*read);
   for (const GlobalId id : read->SortedFunctions()) {
-    const FunctionKindDef& def = DefOf(read->function(id)->function_kind());
-    if (def.verify != nullptr && def.verify(*read, *read->function(id), /*is_up_to_date=*/true)) return std::nullopt;
+    if (FindBrokenRule(*read, id)) return std::nullopt;
   }
   return read;
 }

@@ -59,7 +59,7 @@ auto FunctionReader::Read(uint32_t function, std::string_view name) -> FunctionR
   if (!Visit(function)) return nullptr;
   Function read = builder_->Finish(IdOf(function));
   // Unlike text, JSON can use a variable outside of its scope.
-  if (const auto broken = Verify(module_, read, /*need_types=*/false)) {
+  if (const auto broken = Verify(module_, read)) {
     const SourceRange range = broken->expr ? read.range(broken->expr) : graph_.range(function);
     nodes_.sink.Report(diag::kTvmJsonFunction, range, name, broken->text);
     return nullptr;

@@ -16,12 +16,8 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Module& module, const Function& function, bool need_types)
-      : module_(module),
-        function_(function),
-        need_types_(need_types),
-        binder_(function.size()),
-        first_user_(function.size()) {}
+  Verifier(const Module& module, const Function& function)
+      : module_(module), function_(function), binder_(function.size()), first_user_(function.size()) {}
 
   auto Run() -> std::optional<VerifierError> {
     CheckOrder();
@@ -47,9 +43,6 @@ class Verifier {
         if (!first_user_[operand]) first_user_[operand] = id;
       }
       CheckShape(id);
-      if (need_types_ && !function_.type(id) && function_.kind(id) != ExprKind::kOp) {
-        Fail(id, "an expression has no type");
-      }
     }
   }
 
@@ -190,7 +183,6 @@ class Verifier {
 
   const Module& module_;
   const Function& function_;
-  const bool need_types_;
   SideTable<ExprId, ScopeId> binder_;
   SideTable<ExprId, ExprId> first_user_;
   // Let variables that their values mention, with these.
@@ -200,8 +192,15 @@ class Verifier {
 
 }  // namespace
 
-auto Verify(const Module& module, const Function& function, bool need_types) -> std::optional<VerifierError> {
-  return Verifier(module, function, need_types).Run();
+auto Verify(const Module& module, const Function& function) -> std::optional<VerifierError> {
+  return Verifier(module, function).Run();
+}
+
+auto VerifyTypes(const Function& function) -> std::optional<VerifierError> {
+  for (const ExprId id : function.ids()) {
+    if (!function.type(id) && function.kind(id) != ExprKind::kOp) return VerifierError{id, "an expression has no type"};
+  }
+  return std::nullopt;
 }
 
 }  // namespace relayopt

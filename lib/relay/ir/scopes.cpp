@@ -22,6 +22,12 @@ auto Scopes::CommonAncestor(ScopeId a, ScopeId b) const -> ScopeId {
   // What is used several times is mostly used in one scope.
   if (a == b || !b) return a;
   if (!a) return b;
+  const uint32_t depth_a = (*this)[a].depth;
+  const uint32_t depth_b = (*this)[b].depth;
+  // Everything is inside of the function.
+  if (depth_a <= 1 || depth_b <= 1) return depth_a <= depth_b ? a : b;
+  // Steps of one chain nest, the first one outermost.
+  if ((*this)[a].owner == (*this)[b].owner && depth_a - depth_b == a.value() - b.value()) return std::min(a, b);
   a = Climb(*this, a, (*this)[b].depth);
   b = Climb(*this, b, (*this)[a].depth);
   // Scopes of one depth have jumps of one length.

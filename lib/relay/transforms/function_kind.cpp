@@ -39,12 +39,17 @@ auto Describe(const Function& function, ExprId id) -> std::string {
   }
 }
 
-auto VerifyFunction(const Module& module, const GlobalFunction& function, bool is_up_to_date)
-    -> std::optional<BrokenRule> {
-  std::optional<VerifierError> error = Verify(module, AsRelay(function), /*need_types=*/is_up_to_date);
+auto AsBrokenRule(const Function& function, const std::optional<VerifierError>& error) -> std::optional<BrokenRule> {
   if (!error) return std::nullopt;
-  return BrokenRule{error->expr.value(), AsRelay(function).range(error->expr),
-                    error->text + Describe(AsRelay(function), error->expr)};
+  return BrokenRule{error->expr.value(), function.range(error->expr), error->text + Describe(function, error->expr)};
+}
+
+auto VerifyFunction(const Module& module, const GlobalFunction& function) -> std::optional<BrokenRule> {
+  return AsBrokenRule(AsRelay(function), Verify(module, AsRelay(function)));
+}
+
+auto VerifyTypesOf(const GlobalFunction& function) -> std::optional<BrokenRule> {
+  return AsBrokenRule(AsRelay(function), VerifyTypes(AsRelay(function)));
 }
 
 }  // namespace
@@ -53,6 +58,7 @@ constinit const FunctionKindDef kRelayFunctionKind = {
     .kind = &kRelayFunctions,
     .size = [](const GlobalFunction& function) { return AsRelay(function).size(); },
     .verify = VerifyFunction,
+    .verify_update = VerifyTypesOf,
     .print_module = PrintRelay,
     .print_function = PrintRelayFunction,
     .has_declarations = [](const Module& module) { return !module.type_defs().empty(); },

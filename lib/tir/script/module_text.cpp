@@ -33,7 +33,7 @@ void PrintPrimFunc(const Module& module, GlobalId id, const PrintOptions&, TextS
   sink.Write(PrintScript(*module.function<PrimFunc>(id), module.name(id)) + "\n");
 }
 
-auto VerifyPrimFunc(const Module&, const GlobalFunction& function, bool) -> std::optional<BrokenRule> {
+auto VerifyPrimFunc(const Module&, const GlobalFunction& function) -> std::optional<BrokenRule> {
   const auto& func = static_cast<const PrimFunc&>(function);
   std::optional<VerifierError> error = Verify(func);
   if (!error) return std::nullopt;

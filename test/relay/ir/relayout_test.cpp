@@ -51,7 +51,7 @@ TEST_CASE("a let chain that is the result of a let joins it") {
   const Function made = Relayout(f.Finish({x}, f.Let({a, f.Call("abs", {x})}, inner)));
   REQUIRE(made.kind(made.body()) == ExprKind::kLet);
   CHECK(made.let_size(made.body()) == 2);
-  CHECK_FALSE(Verify(module, made, false));
+  CHECK_FALSE(Verify(module, made));
 }
 
 TEST_CASE("a let chain with two users stays an expression of its own") {

@@ -81,7 +81,7 @@ TEST_CASE("the verifier accepts a recursive closure") {
   const ExprId y = f.Var("y", f.Type({2}));
   const ExprId closure = f.Lambda({y}, f.builder().Call(self, {&y, 1}));
   const Function made = f.Finish({x}, f.Let({self, closure}, x));
-  CHECK_FALSE(Verify(module, made, false));
+  CHECK_FALSE(Verify(module, made));
 }
 
 TEST_CASE("the verifier rejects") {
@@ -91,7 +91,7 @@ TEST_CASE("the verifier rejects") {
 
   SECTION("a free variable") {
     const ExprId free = f.Var("free", f.Type({2}));
-    const auto error = Verify(module, f.Finish({x}, f.Call("add", {x, free})), false);
+    const auto error = Verify(module, f.Finish({x}, f.Call("add", {x, free})));
     REQUIRE(error);
     CHECK(error->text == "variable %free is free");
   }
@@ -99,20 +99,20 @@ TEST_CASE("the verifier rejects") {
     const ExprId y = f.Var("y", f.Type({2}));
     const ExprId closure = f.Lambda({y}, y);
     const ExprId fields[] = {closure, y};
-    const auto error = Verify(module, f.Finish({x}, f.builder().Tuple(fields)), false);
+    const auto error = Verify(module, f.Finish({x}, f.builder().Tuple(fields)));
     REQUIRE(error);
     CHECK(error->text == "variable %y is used outside the scope that binds it");
   }
   SECTION("a variable used before its let") {
     const ExprId a = f.Var("a");
     const ExprId b = f.Var("b");
-    const auto error = Verify(module, f.Finish({x}, f.Let({a, f.Call("abs", {b}), b, x}, a)), false);
+    const auto error = Verify(module, f.Finish({x}, f.Let({a, f.Call("abs", {b}), b, x}, a)));
     REQUIRE(error);
     CHECK(error->text == "variable %b is used outside the scope that binds it");
   }
   SECTION("a let value that needs its own variable") {
     const ExprId a = f.Var("a");
-    const auto error = Verify(module, f.Finish({x}, f.Let({a, f.Call("add", {x, a})}, a)), false);
+    const auto error = Verify(module, f.Finish({x}, f.Let({a, f.Call("add", {x, a})}, a)));
     REQUIRE(error);
     CHECK(error->text == "the value of %a needs %a");
   }
@@ -120,16 +120,16 @@ TEST_CASE("the verifier rejects") {
     const ExprId a = f.Var("a");
     const ExprId y = f.Var("y");
     const ExprId recursive = f.Lambda({y}, f.builder().Call(a, std::vector<ExprId>{y}));
-    CHECK_FALSE(Verify(module, f.Finish({x}, f.Let({a, recursive}, a)), false));
+    CHECK_FALSE(Verify(module, f.Finish({x}, f.Let({a, recursive}, a))));
   }
   SECTION("a variable bound twice") {
     const ExprId a = f.Var("a");
-    const auto error = Verify(module, f.Finish({x}, f.Let({a, x, a, x}, a)), false);
+    const auto error = Verify(module, f.Finish({x}, f.Let({a, x, a, x}, a)));
     REQUIRE(error);
     CHECK(error->text == "variable %a is bound twice");
   }
   SECTION("missing types where they are needed") {
-    const auto error = Verify(module, f.Finish({x}, f.Call("abs", {x})), true);
+    const auto error = VerifyTypes(f.Finish({x}, f.Call("abs", {x})));
     REQUIRE(error);
     CHECK(error->text == "an expression has no type");
   }

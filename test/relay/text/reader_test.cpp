@@ -35,7 +35,7 @@ auto Read(std::string text, const ReadOptions& options = {}) -> Reading {
   CHECK(reading.module.has_value() == !reading.sink.has_errors());
   if (reading.module) {
     for (const GlobalId id : reading.module->SortedFunctions<Function>()) {
-      const auto error = Verify(*reading.module, *reading.module->function<Function>(id), false);
+      const auto error = Verify(*reading.module, *reading.module->function<Function>(id));
       CHECK(!error.has_value());
     }
   }

@@ -17,8 +17,10 @@ struct VerifierError {
 
 // Checks that operands precede their users; that every node has the operands its kind needs; that variables are bound
 // once, used only in the scope of their binder, and never free; that a let value uses its own variable only inside a
-// function; that payloads refer to things that exist in `module`; and, with `need_types`, that every reachable node has
-// a type. Returns nothing if all rules are kept.
-auto Verify(const Module& module, const Function& function, bool need_types) -> std::optional<VerifierError>;
+// function; and that payloads refer to things that exist in `module`. Returns nothing if all rules are kept.
+auto Verify(const Module& module, const Function& function) -> std::optional<VerifierError>;
+
+// Checks that every expression has a type. Returns nothing if that is so.
+auto VerifyTypes(const Function& function) -> std::optional<VerifierError>;
 
 }  // namespace relayopt

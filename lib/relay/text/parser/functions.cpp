@@ -26,7 +26,7 @@ auto FunctionParser::Complete(ExprId root) -> FunctionRef {
   // Names are resolved by scope, so a variable can leave its scope only inside the value of a graph variable.
   const bool may_be_free = current_.has_free_var || (current_.has_graph_var && current_.has_inner_scope);
   if (!may_be_free) return function;
-  const auto error = Verify(parsing_.module, *function, false);
+  const auto error = Verify(parsing_.module, *function);
   if (!error) return function;
   parsing_.reporter.Report(diag::kFreeVariable, function->range(error->expr), error->text);
   return nullptr;

@@ -127,12 +127,10 @@ class LetBuilder {
     return vars_[var];
   }
 
-  auto Fresh(ExprId value) -> ExprId {
+  auto Fresh() -> ExprId {
     char name[32] = "x_";
     const auto end = std::to_chars(name + 2, std::end(name), context_.NextFreshName()).ptr;
-    const ExprId var = to_.Var({function_.context().Intern(std::string_view(name, end)), {}, {}});
-    to_.SetType(var, to_.function().type(value));
-    return var;
+    return to_.Var({function_.context().Intern(std::string_view(name, end)), {}, {}});
   }
 
   void Perform(const Task& task) {
@@ -168,7 +166,10 @@ class LetBuilder {
       case ExprKind::kConstructor:
       case ExprKind::kOp: return Atom(id, to_.Copy(function_, id, {}), destination);
       case ExprKind::kFunction:
-        if (IsPrimitive(function_, id)) return Bind(id, CopyClosed(id), destination);
+        if (IsPrimitive(function_, id)) {
+          const ExprId name = NameFor(id, destination);
+          return Bind(id, CopyClosed(id), name);
+        }
         break;
       default: break;
     }
@@ -263,12 +264,13 @@ class LetBuilder {
       default:
         for (const ExprId operand : old) operands.push_back(made_[operand]);
     }
-    const ExprId value = to_.Copy(function_, id, operands);
     if (FixedDevice(id) != nullptr) {
-      made_[id] = value;
-    } else {
-      Bind(id, OnDevice(value), destination);
+      made_[id] = to_.Copy(function_, id, operands);
+      return;
     }
+    // Before the value, which is where the order of the table has it.
+    const ExprId name = NameFor(id, destination);
+    Bind(id, OnDevice(to_.Copy(function_, id, operands)), name);
   }
 
   // Each step of a chain is a let of its own: from the last to the first, its bindings move to the list around it and
@@ -280,7 +282,8 @@ class LetBuilder {
       const ScopeId outer = scopes_[inner].parent;
       const ExprId name = i == 0 ? destination : ExprId();
       if (IsBound(id, name)) {
-        const ExprId var = name ? name : Fresh(value);
+        const ExprId var = name ? name : Fresh();
+        CopyType(value, var);
         Splice(lists_[outer], std::exchange(lists_[inner], {}));
         Append(outer, var, value);
         value = var;
@@ -301,15 +304,23 @@ class LetBuilder {
     made_[id] = destination ? destination : atom;
   }
 
-  void Bind(ExprId id, ExprId value, ExprId destination) {
-    if (!IsBound(id, destination)) {
-      context_.NextFreshName();
-      made_[id] = value;
-      return;
-    }
-    const ExprId var = destination ? destination : Fresh(value);
-    Append(scopes_.of[id], var, value);
-    made_[id] = var;
+  // Returns the variable for the value of an expression; invalid if it is not bound.
+  auto NameFor(ExprId id, ExprId destination) -> ExprId {
+    if (destination) return destination;
+    if (IsBound(id, destination)) return Fresh();
+    context_.NextFreshName();
+    return {};
+  }
+
+  void CopyType(ExprId value, ExprId var) {
+    if (!to_.function().type(var)) to_.SetType(var, to_.function().type(value));
+  }
+
+  void Bind(ExprId id, ExprId value, ExprId name) {
+    made_[id] = name ? name : value;
+    if (!name) return;
+    CopyType(value, name);
+    Append(scopes_.of[id], name, value);
   }
 
   // A primitive kernel as it is, with what belongs to it. What two kernels share stays shared: a kernel that is called

@@ -212,7 +212,7 @@ class Partitioner {
     if (!made)
       return MakeDiagnostic(kCyclicRegion, function.range(caller.culprit()), Culprit(function, caller.culprit()));
     // Expressions merged across scopes merge their regions, whose call is then outside of some of them.
-    if (const auto broken = globals.empty() ? std::nullopt : Verify(module_, *made, false)) {
+    if (const auto broken = globals.empty() ? std::nullopt : Verify(module_, *made)) {
       return MakeDiagnostic(kScatteredRegion, made->range(broken->expr), broken->text);
     }
     module_.SetFunction(id, std::make_shared<Function>(*std::move(made)));

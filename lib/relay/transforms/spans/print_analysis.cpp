@@ -118,7 +118,7 @@ class AnalysisPrinter {
 
   void WellFormed() {
     ForEach([this](GlobalId id, const Function& function) {
-      const auto error = Verify(module_, function, false);
+      const auto error = Verify(module_, function);
       In(id, error ? "is not well-formed: " + error->text : "is well-formed");
     });
   }
