@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
 
@@ -22,6 +23,7 @@ class PatternGrouper {
         grouped_(function.size()),
         barred_(function.size()) {
     OrderPatterns();
+    FindRootOps();
   }
 
   auto Run(ExprId last) -> std::vector<PatternGroup> {
@@ -31,7 +33,7 @@ class PatternGrouper {
         for (const ExprId operand : function_.operands(id)) barred_[operand] = true;
         continue;
       }
-      if (!grouped_[id] && matcher_.Match(pattern_, id)) Propose(id);
+      if (!grouped_[id] && MayBeRoot(id) && matcher_.Match(pattern_, id)) Propose(id);
     }
     return std::move(groups_);
   }
@@ -52,6 +54,42 @@ class PatternGrouper {
       const PatternId child = children[next++];
       if (seen.insert(child).second) stack.emplace_back(child, 0);
     }
+  }
+
+  // The operators that the root of a match calls, so that most expressions are not looked at twice.
+  void FindRootOps() {
+    std::vector<PatternId> pending = {pattern_};
+    while (!pending.empty()) {
+      const DFPatternNode& node = table_[pending.back()];
+      pending.pop_back();
+      switch (node.kind) {
+        case DFPatternKind::kAlt:
+        case DFPatternKind::kType:
+        case DFPatternKind::kDType:
+        case DFPatternKind::kShape:
+        case DFPatternKind::kAttrs:
+          pending.insert(pending.end(), node.children.begin(), node.children.end());
+          has_root_ops_ = !node.children.empty();
+          break;
+        case DFPatternKind::kCall: {
+          const OpDef* op = table_[node.children[0]].op;
+          root_ops_.insert(op);
+          // These are matched rearranged, too.
+          if (op == "divide"_op) root_ops_.insert("multiply"_op);
+          if (op == "multiply"_op) root_ops_.insert("divide"_op);
+          has_root_ops_ = op != nullptr;
+          break;
+        }
+        default: has_root_ops_ = false;
+      }
+      if (!has_root_ops_) return;
+    }
+  }
+
+  auto MayBeRoot(ExprId id) const -> bool {
+    if (!has_root_ops_) return true;
+    if (function_.kind(id) == ExprKind::kOpCall) return root_ops_.contains(function_.op(id));
+    return function_.kind(id) == ExprKind::kCall;
   }
 
   void Propose(ExprId root) {
@@ -161,6 +199,9 @@ class PatternGrouper {
   const Function& function_;
   DFPatternMatcher matcher_;
   std::vector<PatternId> patterns_;
+  // Empty and false if the root of a match may be any expression.
+  absl::flat_hash_set<const OpDef*> root_ops_;
+  bool has_root_ops_ = true;
   SideTable<ExprId, bool> grouped_;
   SideTable<ExprId, bool> barred_;
   std::unique_ptr<PostDominators> dominators_;

@@ -254,6 +254,7 @@ auto DFPatternMatcher::Scratch(const OpDef* op, PatternId a, PatternId b) -> Pat
 // (a * b) / c as a * (b / c), and the other way round.
 auto DFPatternMatcher::Reassociated(const Frame& frame) -> std::vector<PatternId> {
   const ExprId call = frame.subject.id;
+  if (!IsCallOf(call, "multiply"_op) && !IsCallOf(call, "divide"_op)) return {};
   const auto has_arg = [&](const OpDef* op) {
     return std::ranges::any_of(function_.operands(call), [&](ExprId arg) { return IsCallOf(arg, op); });
   };
