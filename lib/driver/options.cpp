@@ -20,6 +20,7 @@
 #include "relayopt/convert/compression.h"
 #include "relayopt/convert/onnx/onnx.h"
 #include "relayopt/pass/instruments.h"
+#include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/process.h"
@@ -164,6 +165,15 @@ auto CheckCommand(const std::vector<std::string>& inputs) -> std::optional<std::
   const bool has_flag_only = command->instead.starts_with(" --");
   const std::string input = has_flag_only ? "" : " " + (inputs.size() > 1 ? Printable(inputs[1]) : "MODEL");
   return fmt::format("there is no command '{}': write relayopt{}{}", inputs[0], input, command->instead);
+}
+
+// Returns an error when an input is a pipeline, which other tools take without a flag.
+auto CheckPipeline(const std::vector<std::string>& inputs) -> std::optional<std::string> {
+  for (const std::string& input : inputs) {
+    if (input.empty() || Exists(input) || !ParsePipeline(input)) continue;
+    return fmt::format("there is no file '{}': passes to run are given by -p '{}'", input, input);
+  }
+  return std::nullopt;
 }
 
 // The likely meaning of a second input without --out-dir.
@@ -431,6 +441,7 @@ auto ParseWords(std::span<char* const> words, ToolOptions& options) -> std::opti
   if (!options.input_files.empty()) options.input = options.input_files.front();
   if (auto error = CheckInputIsRead(options)) return error;
   if (auto error = CheckCommand(options.input_files)) return error;
+  if (auto error = CheckPipeline(options.input_files)) return error;
   if (auto error = CheckInputs(options)) return error;
   return CheckWrittenFiles(options);
 }
