@@ -38,6 +38,9 @@ auto Percent(PassTimingInstrument::Clock::duration part, PassTimingInstrument::C
   return whole.count() == 0 ? 0 : 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
 
+// The name of a sequence that has none. In a tree its passes belong to what it is in.
+constexpr std::string_view kUnnamed = "sequential";
+
 auto Mebibytes(int64_t bytes) -> double { return static_cast<double>(bytes) / (1 << 20); }
 
 }  // namespace
@@ -144,10 +147,16 @@ auto PassTimingInstrument::MakeRows(Rows kind) const -> std::vector<Row> {
     const Node& node = nodes_[i];
     const bool is_tree = kind == Rows::kTree;
     const size_t parent = node.depth == 0 || !is_tree ? kTop : row_of[node.parent];
+    if (parent != kTop && node.name == kUnnamed) {
+      row_of[i] = parent;
+      rows[parent].self += node.self();
+      continue;
+    }
     const std::string name = kind == Rows::kRuns ? fmt::format("#{} {}", i + 1, node.name) : node.name;
     const auto [entry, is_new] = known.try_emplace({parent, name}, rows.size());
     if (is_new) {
-      rows.push_back({.name = name, .depth = kind == Rows::kList ? 0 : node.depth, .children = {}});
+      const uint32_t depth = kind == Rows::kRuns ? node.depth : parent == kTop ? 0 : rows[parent].depth + 1;
+      rows.push_back({.name = name, .depth = depth, .children = {}});
       (parent == kTop ? top : rows[parent].children).push_back(entry->second);
     }
     row_of[i] = entry->second;
