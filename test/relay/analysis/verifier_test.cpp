@@ -11,8 +11,8 @@ namespace relayopt {
 namespace {
 
 // What is wrong, or nothing.
-auto Fault(const Module& module, const Function& function, bool need_types = false) -> std::string {
-  const auto error = Verify(module, function, need_types);
+auto Fault(const Module& module, const Function& function) -> std::string {
+  const auto error = Verify(module, function);
   return error ? error->text : "";
 }
 
@@ -96,8 +96,10 @@ TEST_CASE("with types every expression has one", "[verifier]") {
   TestFunction build(module);
   const ExprId x = build.Var("x");
   const Function function = build.Finish({x}, x);
-  CHECK(Fault(module, function, /*need_types=*/true) == "an expression has no type");
-  CHECK(Fault(module, function, /*need_types=*/false).empty());
+  CHECK(Fault(module, function).empty());
+  const auto untyped = VerifyTypes(function);
+  REQUIRE(untyped);
+  CHECK(untyped->text == "an expression has no type");
 }
 
 TEST_CASE("a global that is mentioned exists", "[verifier]") {
