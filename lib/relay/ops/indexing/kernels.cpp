@@ -66,8 +66,26 @@ auto TakeKernel(KernelContext& kernel) -> KernelStatus {
   return kernel.Return(std::move(result));
 }
 
-auto WhereKernel(KernelContext& kernel) -> KernelStatus {
-  const Tensor& condition = kernel.input(0);
+namespace {
+
+// to[i] = chosen[i] ? x[i] : y[i], where the operands step by `step`. Most often the condition has an element for each
+// of the result, and each of the others has, too, or is one number.
+template <typename T>
+void ChooseRow(const Bool* chosen, const T* x, const T* y, const std::array<int64_t, 3>& step, int64_t count, T* to) {
+  const auto choose = [&](auto x_step, auto y_step) {
+    for (int64_t i = 0; i < count; ++i) to[i] = chosen[i] ? x[i * x_step] : y[i * y_step];
+  };
+  constexpr std::integral_constant<int64_t, 0> kSame;
+  constexpr std::integral_constant<int64_t, 1> kNext;
+  if (step == std::array<int64_t, 3>{1, 0, 1}) return choose(kSame, kNext);
+  if (step == std::array<int64_t, 3>{1, 1, 0}) return choose(kNext, kSame);
+  if (step == std::array<int64_t, 3>{1, 1, 1}) return choose(kNext, kNext);
+  for (int64_t i = 0; i < count; ++i) to[i] = chosen[i * step[0]] ? x[i * step[1]] : y[i * step[2]];
+}
+
+// Returns the elements of a tensor as booleans: those that are not zero.
+auto AsCondition(KernelContext& kernel, const Tensor& condition) -> std::optional<Tensor> {
+  if (condition.dtype().is_bool()) return condition;
   Tensor mask(DataType::Bool(), {condition.shape().begin(), condition.shape().end()});
   bool undefined = false;
   const KernelStatus status = VisitAll(kernel, condition.dtype(), [&](auto tag) {
@@ -75,20 +93,30 @@ auto WhereKernel(KernelContext& kernel) -> KernelStatus {
     Map<T, Bool>(condition, mask, [&](T x) { return CastElement<Bool>(x, undefined); });
     return KernelStatus::kDone;
   });
-  if (status != KernelStatus::kDone) return status;
+  if (status != KernelStatus::kDone) return std::nullopt;
+  return mask;
+}
+
+}  // namespace
+
+auto WhereKernel(KernelContext& kernel) -> KernelStatus {
+  const std::optional<Tensor> mask = AsCondition(kernel, kernel.input(0));
+  if (!mask) return kernel.Failed();
   Tensor result = kernel.NewResult();
   return VisitSizes(kernel, result.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto shape = result.shape();
-    const Bool* chosen = mask.data<Bool>();
+    const Bool* chosen = mask->data<Bool>();
     const T* x = kernel.input(1).data<T>();
     const T* y = kernel.input(2).data<T>();
     T* to = result.mutable_data<T>();
-    ForEachElement<3>(
-        shape,
-        {BroadcastStrides(mask.shape(), shape), BroadcastStrides(kernel.input(1).shape(), shape),
-         BroadcastStrides(kernel.input(2).shape(), shape)},
-        {0, 0, 0}, [&](int64_t i, const std::array<int64_t, 3>& at) { to[i] = chosen[at[0]] ? x[at[1]] : y[at[2]]; });
+    StridedRows<3> rows(shape,
+                        {BroadcastStrides(mask->shape(), shape), BroadcastStrides(kernel.input(1).shape(), shape),
+                         BroadcastStrides(kernel.input(2).shape(), shape)});
+    for (; !rows.done(); rows.Next(), to += rows.length()) {
+      const auto [at_chosen, at_x, at_y] = rows.at();
+      ChooseRow(chosen + at_chosen, x + at_x, y + at_y, rows.step(), rows.length(), to);
+    }
     return kernel.Return(std::move(result));
   });
 }

@@ -47,41 +47,47 @@ auto BroadcastStrides(std::span<const int64_t> from, std::span<const int64_t> to
   return strides;
 }
 
-BroadcastRows::BroadcastRows(std::span<const int64_t> a, std::span<const int64_t> b, std::span<const int64_t> shape) {
-  const std::vector<int64_t> a_strides = BroadcastStrides(a, shape);
-  const std::vector<int64_t> b_strides = BroadcastStrides(b, shape);
+template <size_t N>
+StridedRows<N>::StridedRows(std::span<const int64_t> shape, const std::array<std::vector<int64_t>, N>& strides,
+                            const Offsets& start)
+    : at_(start) {
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     done_ |= shape[axis] == 0;
     if (shape[axis] == 1) continue;
     shape_.push_back(shape[axis]);
-    a_strides_.push_back(a_strides[axis]);
-    b_strides_.push_back(b_strides[axis]);
+    Offsets& along = strides_.emplace_back();
+    for (size_t k = 0; k < N; ++k) along[k] = strides[k][axis];
   }
   if (done_ || shape_.empty()) return;
-  a_step_ = a_strides_.back();
-  b_step_ = b_strides_.back();
-  // Trailing axes in which each operand has one stride form one row: a tensor and a scalar are one row.
-  const auto goes_on = [&] { return a_strides_.back() == a_step_ * length_ && b_strides_.back() == b_step_ * length_; };
+  step_ = strides_.back();
+  const auto goes_on = [&] {
+    for (size_t k = 0; k < N; ++k) {
+      if (strides_.back()[k] != step_[k] * length_) return false;
+    }
+    return true;
+  };
   do {
     length_ *= shape_.back();
     shape_.pop_back();
-    a_strides_.pop_back();
-    b_strides_.pop_back();
+    strides_.pop_back();
   } while (!shape_.empty() && goes_on());
   position_.resize(shape_.size());
 }
 
-void BroadcastRows::Next() {
+template <size_t N>
+void StridedRows<N>::Next() {
   for (size_t axis = shape_.size(); axis-- > 0;) {
-    a_ += a_strides_[axis];
-    b_ += b_strides_[axis];
+    for (size_t k = 0; k < N; ++k) at_[k] += strides_[axis][k];
     if (++position_[axis] != shape_[axis]) return;
     position_[axis] = 0;
-    a_ -= a_strides_[axis] * shape_[axis];
-    b_ -= b_strides_[axis] * shape_[axis];
+    for (size_t k = 0; k < N; ++k) at_[k] -= strides_[axis][k] * shape_[axis];
   }
   done_ = true;
 }
+
+template class StridedRows<1>;
+template class StridedRows<2>;
+template class StridedRows<3>;
 
 auto CopyStrided(KernelContext& kernel, const Tensor& data, int64_t offset, std::vector<int64_t> strides, Tensor result)
     -> KernelStatus {

@@ -19,38 +19,57 @@ auto BroadcastsTo(std::span<const int64_t> from, std::span<const int64_t> to) ->
 // along axes that are missing or of extent 1.
 auto BroadcastStrides(std::span<const int64_t> from, std::span<const int64_t> to) -> std::vector<int64_t>;
 
-// The position in a tensor of N operands: `offsets[k]` is where operand k is read, with its own strides.
+// A walk over `shape` in row-major order that reads each of N operands with strides of its own, row by row. Trailing
+// axes through which every operand steps evenly form one row: a tensor and a scalar are one row. All kernels share this
+// code; only the loop over a row is instantiated for each of them.
+template <size_t N>
+class StridedRows {
+ public:
+  using Offsets = std::array<int64_t, N>;
+
+  // `strides` are those of each operand along the axes of `shape`, in elements; `start` is where the operands begin.
+  StridedRows(std::span<const int64_t> shape, const std::array<std::vector<int64_t>, N>& strides,
+              const Offsets& start = {});
+
+  // The number of elements of a row, and each operand's stride within a row.
+  auto length() const -> int64_t { return length_; }
+  auto step() const -> const Offsets& { return step_; }
+  // Returns where the current row begins in each operand. Valid while there is a current row.
+  auto at() const -> const Offsets& { return at_; }
+  auto done() const -> bool { return done_; }
+  void Next();
+
+ private:
+  // The axes around a row, outermost first.
+  std::vector<int64_t> shape_;
+  std::vector<Offsets> strides_;
+  std::vector<int64_t> position_;
+  int64_t length_ = 1;
+  Offsets step_{};
+  Offsets at_;
+  bool done_ = false;
+};
+
+extern template class StridedRows<1>;
+extern template class StridedRows<2>;
+extern template class StridedRows<3>;
+
+// The walk of StridedRows, element by element:
 //
 //   for each element of `shape` in row-major order: body(index, offsets)
 //
-// where `index` counts 0, 1, 2... `start` is the offsets of the first element.
+// where `index` counts 0, 1, 2..., and `offsets[k]` is where operand k is read.
 template <size_t N, typename Body>
 void ForEachElement(std::span<const int64_t> shape, const std::array<std::vector<int64_t>, N>& strides,
-                    std::array<int64_t, N> start, Body body) {
-  for (const int64_t extent : shape) {
-    if (extent == 0) return;
-  }
+                    const std::array<int64_t, N>& start, Body body) {
   int64_t index = 0;
-  if (shape.empty()) return body(index, start);
-  const size_t last = shape.size() - 1;
-  std::vector<int64_t> position(last, 0);
-  std::array<int64_t, N> row = start;
-  while (true) {
-    std::array<int64_t, N> at = row;
-    for (int64_t i = 0; i < shape[last]; ++i, ++index) {
+  for (StridedRows<N> rows(shape, strides, start); !rows.done(); rows.Next()) {
+    std::array<int64_t, N> at = rows.at();
+    const std::array<int64_t, N> step = rows.step();
+    for (const int64_t end = index + rows.length(); index < end; ++index) {
       body(index, at);
-      for (size_t k = 0; k < N; ++k) at[k] += strides[k][last];
+      for (size_t k = 0; k < N; ++k) at[k] += step[k];
     }
-    size_t axis = last;
-    while (axis > 0) {
-      --axis;
-      for (size_t k = 0; k < N; ++k) row[k] += strides[k][axis];
-      if (++position[axis] != shape[axis]) break;
-      for (size_t k = 0; k < N; ++k) row[k] -= strides[k][axis] * shape[axis];
-      position[axis] = 0;
-      if (axis == 0) return;
-    }
-    if (last == 0) return;
   }
 }
 
@@ -61,35 +80,6 @@ void Map(const Tensor& data, Tensor& result, F f) {
   R* to = result.mutable_data<R>();
   for (int64_t i = 0; i < data.size(); ++i) to[i] = R(f(from[i]));
 }
-
-// The rows of the broadcast of tensors `a` and `b` to `shape`, in row-major order. All kernels share this code: only
-// the loop over a row is instantiated for each of them.
-class BroadcastRows {
- public:
-  BroadcastRows(std::span<const int64_t> a, std::span<const int64_t> b, std::span<const int64_t> shape);
-
-  // The number of elements of a row, and each operand's stride within a row: 1 or 0.
-  auto length() const -> int64_t { return length_; }
-  auto a_step() const -> int64_t { return a_step_; }
-  auto b_step() const -> int64_t { return b_step_; }
-  // Returns the offset of the current row in each operand. Valid while there is a current row.
-  auto a() const -> int64_t { return a_; }
-  auto b() const -> int64_t { return b_; }
-  auto done() const -> bool { return done_; }
-  void Next();
-
- private:
-  std::vector<int64_t> shape_;
-  std::vector<int64_t> a_strides_;
-  std::vector<int64_t> b_strides_;
-  std::vector<int64_t> position_;
-  int64_t length_ = 1;
-  int64_t a_step_ = 0;
-  int64_t b_step_ = 0;
-  int64_t a_ = 0;
-  int64_t b_ = 0;
-  bool done_ = false;
-};
 
 // result[...] = f(a[...], b[...]) with both operands broadcast to the shape of the result.
 template <typename A, typename B, typename R, typename F>
@@ -102,10 +92,13 @@ void MapBroadcast(const Tensor& a, const Tensor& b, Tensor& result, F f) {
     for (int64_t i = 0; i < size; ++i) to[i] = R(f(left[i], right[i]));
     return;
   }
-  for (BroadcastRows rows(a.shape(), b.shape(), result.shape()); !rows.done(); rows.Next()) {
-    const A* x = left + rows.a();
-    const B* y = right + rows.b();
-    for (int64_t i = 0; i < rows.length(); ++i, x += rows.a_step(), y += rows.b_step()) *to++ = R(f(*x, *y));
+  const auto shape = result.shape();
+  StridedRows<2> rows(shape, {BroadcastStrides(a.shape(), shape), BroadcastStrides(b.shape(), shape)});
+  for (; !rows.done(); rows.Next()) {
+    const A* x = left + rows.at()[0];
+    const B* y = right + rows.at()[1];
+    const auto [x_step, y_step] = rows.step();
+    for (int64_t i = 0; i < rows.length(); ++i, x += x_step, y += y_step) *to++ = R(f(*x, *y));
   }
 }
 
