@@ -1,7 +1,7 @@
 // Operators of the Arm Ethos-U NPU: commands of the accelerator as Relay calls.
 #pragma once
 
-#include "relayopt/core/attrs.h"
+#include "relayopt/relay/ops/spatial_attrs.h"
 
 namespace relayopt {
 
@@ -102,48 +102,12 @@ struct EthosuConv2DAttrs {
 };
 
 // The attributes of `contrib.ethosu.depthwise_conv2d`.
-struct EthosuDepthwiseConv2DAttrs {
+struct EthosuDepthwiseConv2DAttrs : EthosuConv2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.EthosuDepthwiseConv2DAttrs";
-  double ifm_scale = 0;
-  int64_t ifm_zero_point = 0;
-  int64_t weight_zero_point = 0;
-  double ofm_scale = 0;
-  int64_t ofm_zero_point = 0;
-  DimList kernel_shape = DimList::Null();
-  Dim ofm_channels;
-  DimList strides = {1, 1};
-  DimList padding = {0, 0, 0, 0};
-  DimList dilation = {1, 1};
-  std::string activation = "NONE";
-  int64_t clip_min = 0;
-  int64_t clip_max = 0;
-  std::string rounding_mode = "TFL";
-  std::string upscale = "NONE";
-  std::string ifm_layout = "NHWC";
-  std::string ofm_layout = "NHWC";
   std::string ofm_dtype = "int8";
   static constexpr auto Fields() {
-    using A = EthosuDepthwiseConv2DAttrs;
-    return std::array{
-        Required<&A::ifm_scale>("ifm_scale", "scale of the input"),
-        Required<&A::ifm_zero_point>("ifm_zero_point", "zero point of the input"),
-        Required<&A::weight_zero_point>("weight_zero_point", "zero point of the weight"),
-        Required<&A::ofm_scale>("ofm_scale", "scale of the result"),
-        Required<&A::ofm_zero_point>("ofm_zero_point", "zero point of the result"),
-        Field<&A::kernel_shape>("kernel_shape", "height and width of the kernel"),
-        Field<&A::ofm_channels>("ofm_channels", "channels of the result"),
-        Field<&A::strides>("strides", "steps along height and width"),
-        Field<&A::padding>("padding", "top, left, bottom, right"),
-        Field<&A::dilation>("dilation", "distance of kernel elements along height and width"),
-        Field<&A::activation>("activation", "NONE, CLIP, TANH, SIGMOID or LUT"),
-        Field<&A::clip_min>("clip_min", "least value for CLIP"),
-        Field<&A::clip_max>("clip_max", "greatest value for CLIP"),
-        Field<&A::rounding_mode>("rounding_mode", "TFL, TRUNCATE or NATURAL"),
-        Field<&A::upscale>("upscale", "NONE, NEAREST or ZEROS: the input is doubled first"),
-        Field<&A::ifm_layout>("ifm_layout", "NHWC or NHCWB16"),
-        Field<&A::ofm_layout>("ofm_layout", "NHWC or NHCWB16"),
-        Field<&A::ofm_dtype>("ofm_dtype", "element type of the result"),
-    };
+    return JoinFields(EthosuConv2DAttrs::Fields(), std::array{Field<&EthosuDepthwiseConv2DAttrs::ofm_dtype>(
+                                                       "ofm_dtype", "element type of the result")});
   }
 };
 

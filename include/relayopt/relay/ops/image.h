@@ -1,7 +1,7 @@
 // Operators on images: resizing, sampling and dilation.
 #pragma once
 
-#include "relayopt/core/attrs.h"
+#include "relayopt/relay/ops/spatial_attrs.h"
 
 namespace relayopt {
 
@@ -71,30 +71,14 @@ struct GridSampleAttrs {
   }
 };
 
-// The common part of the three resize operators' attributes; A is the derived struct.
-template <typename A>
-constexpr auto ResizeFields() {
-  return std::array{
-      Field<&A::size>("size", "spatial extents of the result"),
-      Field<&A::roi>("roi", "region for tf_crop_and_resize: starts, then ends"),
-      Field<&A::layout>("layout", "layout of data"),
-      Field<&A::method>("method", "nearest_neighbor, linear or cubic"),
-      Field<&A::coordinate_transformation_mode>("coordinate_transformation_mode",
-                                                "from result to input positions: half_pixel, align_corners, ..."),
-      Field<&A::rounding_method>("rounding_method", "for nearest_neighbor: round, floor, ceil, ..."),
-      Field<&A::cubic_alpha>("cubic_alpha", "coefficient of the cubic kernel"),
-      Field<&A::cubic_exclude>("cubic_exclude", "1: cubic leaves out elements outside of the input"),
-      Field<&A::extrapolation_value>("extrapolation_value", "value outside of the region"),
-      Field<&A::out_dtype>("out_dtype", "element type of the result; none: that of data"),
-  };
-}
-
-// The attributes of `image.resize1d`.
-struct Resize1DAttrs {
-  static constexpr std::string_view kTypeKey = "relay.attrs.Resize1DAttrs";
+// The attributes of `image.resize1d`, `image.resize2d`, `dyn.image.resize2d` and `image.resize3d`.
+template <size_t kSpatial>
+struct ResizeAttrs {
+  static constexpr std::string_view kTypeKey =
+      BySpatial<kSpatial>("relay.attrs.Resize1DAttrs", "relay.attrs.Resize2DAttrs", "relay.attrs.Resize3DAttrs");
   DimList size = DimList::Null();
   ObjectId roi;
-  std::string layout = "NCW";
+  std::string layout = kChannelsFirst<kSpatial>;
   std::string method = "linear";
   std::string coordinate_transformation_mode = "half_pixel";
   std::string rounding_method = "round";
@@ -102,39 +86,25 @@ struct Resize1DAttrs {
   int64_t cubic_exclude = 0;
   double extrapolation_value = 0;
   DataType out_dtype;
-  static constexpr auto Fields() { return ResizeFields<Resize1DAttrs>(); }
+  static constexpr auto Fields() {
+    using A = ResizeAttrs;
+    return std::array{
+        Field<&A::size>("size", "spatial extents of the result"),
+        Field<&A::roi>("roi", "region for tf_crop_and_resize: starts, then ends"),
+        Field<&A::layout>("layout", "layout of data"),
+        Field<&A::method>("method", "nearest_neighbor, linear or cubic"),
+        Field<&A::coordinate_transformation_mode>("coordinate_transformation_mode",
+                                                  "from result to input positions: half_pixel, align_corners, ..."),
+        Field<&A::rounding_method>("rounding_method", "for nearest_neighbor: round, floor, ceil, ..."),
+        Field<&A::cubic_alpha>("cubic_alpha", "coefficient of the cubic kernel"),
+        Field<&A::cubic_exclude>("cubic_exclude", "1: cubic leaves out elements outside of the input"),
+        Field<&A::extrapolation_value>("extrapolation_value", "value outside of the region"),
+        Field<&A::out_dtype>("out_dtype", "element type of the result; none: that of data"),
+    };
+  }
 };
-
-// The attributes of `dyn.image.resize2d` and `image.resize2d`.
-struct Resize2DAttrs {
-  static constexpr std::string_view kTypeKey = "relay.attrs.Resize2DAttrs";
-  DimList size = DimList::Null();
-  ObjectId roi;
-  std::string layout = "NCHW";
-  std::string method = "linear";
-  std::string coordinate_transformation_mode = "half_pixel";
-  std::string rounding_method = "round";
-  double cubic_alpha = -0.5;
-  int64_t cubic_exclude = 0;
-  double extrapolation_value = 0;
-  DataType out_dtype;
-  static constexpr auto Fields() { return ResizeFields<Resize2DAttrs>(); }
-};
-
-// The attributes of `image.resize3d`.
-struct Resize3DAttrs {
-  static constexpr std::string_view kTypeKey = "relay.attrs.Resize3DAttrs";
-  DimList size = DimList::Null();
-  ObjectId roi;
-  std::string layout = "NCDHW";
-  std::string method = "linear";
-  std::string coordinate_transformation_mode = "half_pixel";
-  std::string rounding_method = "round";
-  double cubic_alpha = -0.5;
-  int64_t cubic_exclude = 0;
-  double extrapolation_value = 0;
-  DataType out_dtype;
-  static constexpr auto Fields() { return ResizeFields<Resize3DAttrs>(); }
-};
+using Resize1DAttrs = ResizeAttrs<1>;
+using Resize2DAttrs = ResizeAttrs<2>;
+using Resize3DAttrs = ResizeAttrs<3>;
 
 }  // namespace relayopt

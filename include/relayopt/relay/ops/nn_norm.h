@@ -5,6 +5,17 @@
 
 namespace relayopt {
 
+// The fields that normalisations share; A is the struct with the members.
+template <typename A>
+constexpr auto NormFields(std::string_view axis_doc) {
+  return std::array{
+      Field<&A::axis>("axis", axis_doc),
+      Field<&A::epsilon>("epsilon", "added to the variance"),
+      Field<&A::center>("center", "add beta"),
+      Field<&A::scale>("scale", "multiply by gamma"),
+  };
+}
+
 // The attributes of `nn.batch_norm`.
 struct BatchNormAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.BatchNormAttrs";
@@ -12,14 +23,7 @@ struct BatchNormAttrs {
   double epsilon = 1e-05;
   bool center = true;
   bool scale = true;
-  static constexpr auto Fields() {
-    return std::array{
-        Field<&BatchNormAttrs::axis>("axis", "axis of the channels"),
-        Field<&BatchNormAttrs::epsilon>("epsilon", "added to the variance"),
-        Field<&BatchNormAttrs::center>("center", "add beta"),
-        Field<&BatchNormAttrs::scale>("scale", "multiply by gamma"),
-    };
-  }
+  static constexpr auto Fields() { return NormFields<BatchNormAttrs>("axis of the channels"); }
 };
 
 // The attributes of `nn.group_norm`.
@@ -48,14 +52,7 @@ struct InstanceNormAttrs {
   double epsilon = 1e-05;
   bool center = true;
   bool scale = true;
-  static constexpr auto Fields() {
-    return std::array{
-        Field<&InstanceNormAttrs::axis>("axis", "axis of the channels"),
-        Field<&InstanceNormAttrs::epsilon>("epsilon", "added to the variance"),
-        Field<&InstanceNormAttrs::center>("center", "add beta"),
-        Field<&InstanceNormAttrs::scale>("scale", "multiply by gamma"),
-    };
-  }
+  static constexpr auto Fields() { return NormFields<InstanceNormAttrs>("axis of the channels"); }
 };
 
 // The attributes of `nn.layer_norm`.
@@ -65,14 +62,7 @@ struct LayerNormAttrs {
   double epsilon = 1e-05;
   bool center = true;
   bool scale = true;
-  static constexpr auto Fields() {
-    return std::array{
-        Field<&LayerNormAttrs::axis>("axis", "axis to normalise"),
-        Field<&LayerNormAttrs::epsilon>("epsilon", "added to the variance"),
-        Field<&LayerNormAttrs::center>("center", "add beta"),
-        Field<&LayerNormAttrs::scale>("scale", "multiply by gamma"),
-    };
-  }
+  static constexpr auto Fields() { return NormFields<LayerNormAttrs>("axis to normalise"); }
 };
 
 // The attributes of `nn.l2_normalize`.
