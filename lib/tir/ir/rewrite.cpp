@@ -78,6 +78,13 @@ Rewriter::Rewriter(const PrimFunc& func)
 
 Rewriter::~Rewriter() = default;
 
+auto Rewriter::RunOrFail() -> Result<std::optional<PrimFunc>> {
+  if (fault_) return *std::move(fault_);
+  std::optional<PrimFunc> made = Run();
+  if (fault_) return *std::move(fault_);
+  return made;
+}
+
 auto Rewriter::Run() -> std::optional<PrimFunc> {
   builder_.Reserve(func_.size());
   const auto start = [this](Stmt stmt) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/support/result.h"
 #include "relayopt/tir/ir/prim_func.h"
 #include "relayopt/tir/ir/walk.h"
 
@@ -109,6 +110,9 @@ class Rewriter {
 
   // Returns the rewritten function, or nothing if it would be the same.
   auto Run() -> std::optional<PrimFunc>;
+  // The same for a rewriter that calls Fail: returns its first error if it has called it.
+  auto RunOrFail() -> Result<std::optional<PrimFunc>>;
+  auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
  protected:
   using Exprs = std::span<const PrimExpr>;
@@ -155,6 +159,12 @@ class Rewriter {
   // To be called when RewriteNode would give different answers from now on.
   void ForgetExprs() { exprs_.Forget(); }
 
+  // Records an error. Later ones are ignored.
+  void Fail(Diagnostic fault) {
+    if (!fault_) fault_ = std::move(fault);
+  }
+  auto failed() const -> bool { return fault_.has_value(); }
+
   auto func() const -> const PrimFunc& { return func_; }
   auto context() const -> Context& { return func_.context(); }
   auto terms() const -> Terms& { return terms_; }
@@ -174,6 +184,7 @@ class Rewriter {
   std::vector<Frame> frames_;
   std::vector<StmtId> done_;
   std::vector<PrimExpr> done_exprs_;
+  std::optional<Diagnostic> fault_;
 };
 
 using VarMap = absl::flat_hash_map<PrimExpr, PrimExpr>;

@@ -22,20 +22,18 @@ class BlockConverter : public Rewriter {
  public:
   using Rewriter::Rewriter;
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (const auto block = stmt.As<Block>(); block && block->has_init())
-      fault_ = MakeDiagnostic(kOpaqueInit, stmt.range());
+      Fail(MakeDiagnostic(kOpaqueInit, stmt.range()));
     if (const auto realize = stmt.As<BlockRealize>()) CheckValues(*realize);
     return Descent::Into();
   }
 
   void EnterPart(Stmt stmt, size_t, Exprs exprs) override {
     const auto realize = stmt.As<BlockRealize>();
-    if (fault_ || !realize || realize->values().empty()) return;
+    if (failed() || !realize || realize->values().empty()) return;
     const std::span<const BlockAxis> axes = realize->block().axes();
     std::vector<PrimExpr> values;
     for (size_t i = 0; i < axes.size(); ++i) values.push_back(RewriteExpr(stmt, exprs[i]));
@@ -45,7 +43,7 @@ class BlockConverter : public Rewriter {
 
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     // No result for an invalid program.
-    if (fault_) return {};
+    if (failed()) return {};
     if (stmt.is(StmtKind::kBlockRealize)) return builder().BlockRealize({}, parts.exprs.back(), parts.stmts[0]);
     const auto block = stmt.As<Block>();
     if (!block || block->axes().empty()) return Rewriter::Leave(stmt, parts);
@@ -69,30 +67,19 @@ class BlockConverter : public Rewriter {
     for (const BlockAxis& axis : realize.block().axes()) own.insert(axis.var);
     for (const PrimExpr expr : realize.exprs()) {
       arith::UsesVar(terms(), expr, [&](PrimExpr var) {
-        if (!own.contains(var) || fault_) return false;
-        fault_ = MakeDiagnostic(kOwnVariable, realize.range(), context().text(terms().var(var).name));
+        if (!own.contains(var) || failed()) return false;
+        Fail(MakeDiagnostic(kOwnVariable, realize.range(), context().text(terms().var(var).name)));
         return true;
       });
     }
   }
 
   VarMap values_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct ConvertBlocksToOpaquePass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
-    BlockConverter converter(func);
-    std::optional<PrimFunc> made = converter.Run();
-    if (converter.fault()) return *std::move(converter.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kConvertBlocksToOpaquePass = DescribePass<ConvertBlocksToOpaquePass>({
+constinit const PassDef kConvertBlocksToOpaquePass = DescribePass<RewriterPass<BlockConverter, OlderSchedules::kStay>>({
     .name = "tir.ConvertBlocksToOpaque",
     .summary = "Replace the iteration variables of blocks by their values",
     .details = R"(  with T.block("b"):                      with T.block("b"):

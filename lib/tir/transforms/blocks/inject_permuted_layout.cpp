@@ -44,11 +44,9 @@ class LayoutPermuter : public AnalyzedRewriter {
     for (const BufferBinding& binding : func.buffer_map()) Note(binding.buffer);
   }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (stmt.range().valid()) range_ = stmt.range();
     if (const auto block = stmt.As<Block>()) {
       for (const BufferId buffer : block->alloc_buffers()) Note(buffer);
@@ -63,7 +61,7 @@ class LayoutPermuter : public AnalyzedRewriter {
 
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
     made = AnalyzedRewriter::RewriteNode(old, made);
-    if (open_ == 0 || fault_) return made;
+    if (open_ == 0 || failed()) return made;
     if (terms().kind(made) == PrimKind::kBufferLoad && IsPermuted(terms().buffer(made))) {
       const auto indices = Permuted(terms().buffer(made), terms().operands(made));
       return terms().BufferLoad(terms().buffer(made), indices, terms().dtype(made));
@@ -72,11 +70,11 @@ class LayoutPermuter : public AnalyzedRewriter {
   }
 
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
-    if (fault_) return {};
+    if (failed()) return {};
     const auto store = stmt.As<BufferStore>();
     if (store && open_ != 0 && IsPermuted(store->buffer())) {
       const std::vector<PrimExpr> indices = Permuted(store->buffer(), parts.exprs.subspan(1));
-      if (!fault_) std::ranges::copy(indices, parts.exprs.begin() + 1);
+      if (!failed()) std::ranges::copy(indices, parts.exprs.begin() + 1);
     }
     const auto block = stmt.As<Block>();
     if (!block || !IsMarked(*block)) return AnalyzedRewriter::Leave(stmt, parts);
@@ -98,7 +96,7 @@ class LayoutPermuter : public AnalyzedRewriter {
       case ObjectKind::kStringImm: return !context().text(object.text).empty();
       default: break;
     }
-    if (!fault_) fault_ = MakeDiagnostic(kPermutedAnnotation, block.range());
+    Fail(MakeDiagnostic(kPermutedAnnotation, block.range()));
     return false;
   }
 
@@ -127,7 +125,7 @@ class LayoutPermuter : public AnalyzedRewriter {
       const auto rows = terms().AsInt(buffer.shape[n - 2]);
       if (columns && rows && (*columns % 64 == 0 || (*columns % 32 == 0 && *rows % 2 == 0))) return columns;
     }
-    if (!fault_) fault_ = MakeDiagnostic(kPermutedRows, range_, context().text(buffer.name));
+    Fail(MakeDiagnostic(kPermutedRows, range_, context().text(buffer.name)));
     return std::nullopt;
   }
 
@@ -164,7 +162,7 @@ class LayoutPermuter : public AnalyzedRewriter {
     const bool is_pointer = terms().IsCall(pointer, access_) && terms().num_operands(pointer) == 5;
     const auto found = is_pointer ? known_.find(terms().operand(pointer, 1)) : known_.end();
     if (found == known_.end()) {
-      if (!fault_) fault_ = MakeDiagnostic(kPermutedPointer, range_);
+      Fail(MakeDiagnostic(kPermutedPointer, range_));
       return pointer;
     }
     const auto row_size = RowSize(found->second);
@@ -186,21 +184,11 @@ class LayoutPermuter : public AnalyzedRewriter {
   // The number of open blocks with the annotation.
   int open_ = 0;
   SourceRange range_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct InjectPermutedLayoutPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    LayoutPermuter permuter(func);
-    std::optional<PrimFunc> made = permuter.Run();
-    if (permuter.fault()) return *std::move(permuter.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kInjectPermutedLayoutPass = DescribePass<InjectPermutedLayoutPass>({
+constinit const PassDef kInjectPermutedLayoutPass = DescribePass<RewriterPass<LayoutPermuter>>({
     .name = "tir.InjectPermutedLayout",
     .summary = "Permute the columns of shared memory against bank conflicts, where blocks ask for it",
     .details = R"(  S: (64, 64) "float16"

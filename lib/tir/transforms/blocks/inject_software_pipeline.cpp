@@ -80,13 +80,11 @@ class PipelineInjector : public Rewriter {
     }
   }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
 
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (const auto block = stmt.As<Block>()) {
       for (const BufferId buffer : block->alloc_buffers()) known_[tables().buffer(buffer).data] = buffer;
       NoteDoubleBuffer(*block);
@@ -99,7 +97,7 @@ class PipelineInjector : public Rewriter {
       for (const BufferId buffer : block->alloc_buffers()) known_.erase(tables().buffer(buffer).data);
     }
     const auto loop = stmt.As<For>();
-    if (!loop || fault_ || !IsPipelined(*loop)) return Rewriter::Leave(stmt, parts);
+    if (!loop || failed() || !IsPipelined(*loop)) return Rewriter::Leave(stmt, parts);
     if (!HasRoom(parts.stmts[0])) {
       sink_.Report(MakeDiagnostic(kPipelineLarge, stmt.range(), kMaxAddedStatements));
       const ObjectId rest = WithoutAnnotations(context(), loop->annotations(), kPipelineKeys);
@@ -108,7 +106,7 @@ class PipelineInjector : public Rewriter {
     }
     Result<StmtId> made = Pipeline(*loop, parts.stmts[0]);
     if (made) return *made;
-    fault_ = std::move(made).error();
+    Fail(std::move(made).error());
     return {};
   }
 
@@ -118,7 +116,7 @@ class PipelineInjector : public Rewriter {
     if (!value) return;
     const auto index = IntAnnotation(context(), block.annotations(), "double_buffer_scope");
     if (!index || *index < 0 || static_cast<size_t>(*index) >= block.writes().size()) {
-      fault_ = MakeDiagnostic(kPipelineDoubleBuffer, block.range(), static_cast<int64_t>(block.writes().size()) - 1);
+      Fail(MakeDiagnostic(kPipelineDoubleBuffer, block.range(), static_cast<int64_t>(block.writes().size()) - 1));
       return;
     }
     doubled_.insert(block.writes()[static_cast<size_t>(*index)].buffer);
@@ -128,8 +126,8 @@ class PipelineInjector : public Rewriter {
     const bool stage = HasAnnotation(context(), loop.annotations(), kPipelineStage);
     const bool order = HasAnnotation(context(), loop.annotations(), kPipelineOrder);
     if (stage != order) {
-      fault_ = MakeDiagnostic(kPipelineMissing, loop.range(), stage ? kPipelineStage : kPipelineOrder,
-                              stage ? kPipelineOrder : kPipelineStage);
+      Fail(MakeDiagnostic(kPipelineMissing, loop.range(), stage ? kPipelineStage : kPipelineOrder,
+                          stage ? kPipelineOrder : kPipelineStage));
     }
     return stage && order;
   }
@@ -261,15 +259,12 @@ class PipelineInjector : public Rewriter {
   // As TVM: the buffers that a block up to here declares as double buffered.
   absl::flat_hash_set<BufferId> doubled_;
   size_t added_ = 0;
-  std::optional<Diagnostic> fault_;
 };
 
 struct InjectSoftwarePipelinePass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
       -> Result<std::optional<PrimFunc>> {
-    PipelineInjector injector(func, context.diagnostics());
-    std::optional<PrimFunc> made = injector.Run();
-    if (injector.fault()) return *std::move(injector.fault());
+    RELAYOPT_TRY(std::optional<PrimFunc> made, PipelineInjector(func, context.diagnostics()).RunOrFail());
     if (std::optional<PrimFunc> single = ConvertSSA(made ? *made : func)) return single;
     return made;
   }

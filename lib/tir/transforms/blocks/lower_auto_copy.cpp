@@ -74,27 +74,26 @@ class CopyLowerer : public Rewriter {
   explicit CopyLowerer(const PrimFunc& func)
       : Rewriter(func), threads_(FindThreadExtents(func)), padder_(tables(), threads_) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
   auto padder() const -> const SharedMemoryPadder& { return padder_; }
 
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
 
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (const auto loop = stmt.As<For>()) loops_.push_back(stmt.id());
     return Descent::Into();
   }
 
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
-    if (fault_) return {};
+    if (failed()) return {};
     if (stmt.is(StmtKind::kFor)) loops_.pop_back();
     const auto block = stmt.As<Block>();
     if (!block || IntAnnotation(context(), block->annotations(), "auto_copy").value_or(0) == 0)
       return Rewriter::Leave(stmt, parts);
     Result<StmtId> made = Lower(*block, parts.stmts.back());
     if (made) return *made;
-    fault_ = std::move(made).error();
+    Fail(std::move(made).error());
     return {};
   }
 
@@ -171,7 +170,6 @@ class CopyLowerer : public Rewriter {
   SharedMemoryPadder padder_;
   // The loops around the statement.
   std::vector<StmtId> loops_;
-  std::optional<Diagnostic> fault_;
 };
 
 // Gives buffers their strides.
@@ -194,8 +192,7 @@ class PaddedBuffers : public Rewriter {
 struct LowerAutoCopyPass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
     CopyLowerer lowerer(func);
-    std::optional<PrimFunc> made = lowerer.Run();
-    if (lowerer.fault()) return *std::move(lowerer.fault());
+    RELAYOPT_TRY(std::optional<PrimFunc> made, lowerer.RunOrFail());
     if (!made) return made;
     if (std::optional<PrimFunc> padded = PaddedBuffers(*made, lowerer.padder()).Run()) return padded;
     return made;

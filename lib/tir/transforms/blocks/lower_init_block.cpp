@@ -34,16 +34,9 @@ class InitLowerer : public Rewriter {
   }
 };
 
-struct LowerInitBlockPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
-    return InitLowerer(func).Run();
-  }
-};
-
 }  // namespace
 
-constinit const PassDef kLowerInitBlockPass = DescribePass<LowerInitBlockPass>({
+constinit const PassDef kLowerInitBlockPass = DescribePass<RewriterPass<InitLowerer, OlderSchedules::kStay>>({
     .name = "tir.LowerInitBlock",
     .summary = "Move initializations of blocks into their bodies",
     .details = R"(  with T.block("sum"):                       with T.block("sum"):

@@ -29,11 +29,9 @@ class MatchLowerer : public Rewriter {
     }
   }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (const auto loop = stmt.As<For>()) analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
     if (const auto block = stmt.As<Block>()) {
       for (const BlockMatch& match : block->match_buffers()) Match(*block, match);
@@ -76,8 +74,8 @@ class MatchLowerer : public Rewriter {
     const Buffer& target = tables().buffer(match.buffer);
     const Buffer& source = tables().buffer(view.source);
     const auto mismatch = [&](std::string_view what) {
-      if (fault_) return;
-      fault_ = MakeDiagnostic(kMismatch, block.range(), what, context().text(target.name), context().text(source.name));
+      if (failed()) return;
+      Fail(MakeDiagnostic(kMismatch, block.range(), what, context().text(target.name), context().text(source.name)));
     };
     if (tables().Scope(match.buffer) != tables().Scope(view.source)) mismatch("storage scope");
     if (target.dtype != source.dtype) mismatch("data type");
@@ -87,7 +85,7 @@ class MatchLowerer : public Rewriter {
                                   context().text(source.name), source.data_alignment));
     }
     if (view.region.size() < target.ndim()) mismatch("number of dimensions");
-    if (fault_) return;
+    if (failed()) return;
     place_ = block.range();
     target_ = target.name;
     source_ = source.name;
@@ -123,8 +121,8 @@ class MatchLowerer : public Rewriter {
   }
 
   void Unmet(std::string_view what) {
-    if (fault_) return;
-    fault_ = MakeDiagnostic(kMatchUnmet, place_, context().text(target_), what, context().text(source_));
+    if (failed()) return;
+    Fail(MakeDiagnostic(kMatchUnmet, place_, context().text(target_), what, context().text(source_)));
   }
 
   // A variable that is new becomes the value; anything else must equal it.
@@ -208,16 +206,12 @@ class MatchLowerer : public Rewriter {
   SourceRange place_;
   StringId target_;
   StringId source_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct LowerMatchBufferPass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
       -> Result<std::optional<PrimFunc>> {
-    MatchLowerer lowerer(func, context.diagnostics());
-    std::optional<PrimFunc> made = lowerer.Run();
-    if (lowerer.fault()) return *std::move(lowerer.fault());
-    return made;
+    return MatchLowerer(func, context.diagnostics()).RunOrFail();
   }
 };
 

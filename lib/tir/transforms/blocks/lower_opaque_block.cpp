@@ -34,11 +34,9 @@ class BlockLowerer : public Rewriter {
   BlockLowerer(const PrimFunc& func, DiagnosticSink& sink)
       : Rewriter(func), aligns_(CollectStorageAligns(func)), sink_(sink) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (const auto realize = stmt.As<BlockRealize>()) {
       const Block block = realize->block();
       if (!realize->values().empty()) Fault(block, "iteration variables", "tir.ConvertBlocksToOpaque");
@@ -77,7 +75,7 @@ class BlockLowerer : public Rewriter {
   };
 
   void Fault(Stmt stmt, std::string_view what, std::string_view pass) {
-    if (!fault_) fault_ = MakeDiagnostic(kLowerNotOpaque, stmt.range(), what, pass);
+    Fail(MakeDiagnostic(kLowerNotOpaque, stmt.range(), what, pass));
   }
 
   auto IsEmpty(ObjectId annotations) const -> bool {
@@ -116,7 +114,7 @@ class BlockLowerer : public Rewriter {
       default: break;
     }
     if (RefKindOf(context(), value) == RefKind::kPrimExpr) return PrimExpr(static_cast<uint32_t>(value.integer));
-    if (!fault_) fault_ = MakeDiagnostic(kPragma, stmt.range(), key);
+    Fail(MakeDiagnostic(kPragma, stmt.range(), key));
     return terms().Int32(0);
   }
 
@@ -184,17 +182,13 @@ class BlockLowerer : public Rewriter {
   DiagnosticSink& sink_;
   // The variables of loops with one iteration, and their values.
   VarMap units_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct LowerOpaqueBlockPass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
       -> Result<std::optional<PrimFunc>> {
     if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
-    BlockLowerer lowerer(func, context.diagnostics());
-    std::optional<PrimFunc> made = lowerer.Run();
-    if (lowerer.fault()) return *std::move(lowerer.fault());
-    return made;
+    return BlockLowerer(func, context.diagnostics()).RunOrFail();
   }
 };
 

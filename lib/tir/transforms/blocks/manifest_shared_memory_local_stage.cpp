@@ -43,13 +43,11 @@ class LocalStageInserter : public Rewriter {
  public:
   explicit LocalStageInserter(const PrimFunc& func) : Rewriter(func), parents_(Parents(func.stmts())) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
 
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     const auto block = stmt.As<Block>();
     if (!block) return Descent::Into();
     starts_.push_back({stages_.size()});
@@ -64,7 +62,7 @@ class LocalStageInserter : public Rewriter {
   }
 
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
-    if (fault_) return {};
+    if (failed()) return {};
     if (stmt.is(StmtKind::kSeq) && IsBody(stmt)) return LeaveBody(stmt, parts);
     const auto block = stmt.As<Block>();
     if (!block) return Rewriter::Leave(stmt, parts);
@@ -124,7 +122,7 @@ class LocalStageInserter : public Rewriter {
   }
 
   auto Fail(Diagnostic fault) -> StmtId {
-    if (!fault_) fault_ = std::move(fault);
+    Rewriter::Fail(std::move(fault));
     return {};
   }
 
@@ -135,7 +133,7 @@ class LocalStageInserter : public Rewriter {
       return Fail(MakeDiagnostic(kStageStore, block.range()));
     const BufferId target = store->buffer();
     const std::vector<For> loops = Nest(block, target);
-    if (fault_) return {};
+    if (failed()) return {};
     std::vector<PrimExpr> indices;
     std::vector<PrimExpr> shape;
     for (const For& loop : loops) {
@@ -221,21 +219,11 @@ class LocalStageInserter : public Rewriter {
   SideTable<StmtId, StmtId> parents_;
   std::vector<LocalStage> stages_;
   std::vector<Starts> starts_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct ManifestLocalStagePass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    LocalStageInserter inserter(func);
-    std::optional<PrimFunc> made = inserter.Run();
-    if (inserter.fault()) return *std::move(inserter.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kManifestSharedMemoryLocalStagePass = DescribePass<ManifestLocalStagePass>({
+constinit const PassDef kManifestSharedMemoryLocalStagePass = DescribePass<RewriterPass<LocalStageInserter>>({
     .name = "tir.ManifestSharedMemoryLocalStage",
     .summary = "Load to memory of the thread before storing to shared memory, where blocks ask for it",
     .details = R"(  S = T.alloc_buffer((64,), scope="shared")        S = T.alloc_buffer((64,), scope="shared")

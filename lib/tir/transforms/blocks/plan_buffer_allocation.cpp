@@ -38,14 +38,11 @@ class AllocationPlanner : public Rewriter {
  public:
   explicit AllocationPlanner(const PrimFunc& func) : Rewriter(func) { Plan(); }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
-    if (stmt.is(StmtKind::kRealize)) fault_ = MakeDiagnostic(kRealize, stmt.range());
-    if (const auto block = stmt.As<Block>(); block && block->has_init())
-      fault_ = MakeDiagnostic(kPlanInit, stmt.range());
+    if (failed()) return Descent::Done({});
+    if (stmt.is(StmtKind::kRealize)) Fail(MakeDiagnostic(kRealize, stmt.range()));
+    if (const auto block = stmt.As<Block>(); block && block->has_init()) Fail(MakeDiagnostic(kPlanInit, stmt.range()));
     if (const auto found = planned_.find(stmt.id()); found != planned_.end()) {
       for (const BufferId buffer : found->second) visible_[tables().buffer(buffer).data] = buffer;
     }
@@ -194,25 +191,15 @@ class AllocationPlanner : public Rewriter {
   absl::flat_hash_map<StmtId, std::vector<BufferId>> planned_;
   // Buffers that exist at the position of the walk; also those that are not reached yet.
   BuffersByData visible_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct PlanAllocationPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
-    AllocationPlanner planner(func);
-    std::optional<PrimFunc> made = planner.Run();
-    if (planner.fault()) return *std::move(planner.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kPlanAndUpdateBufferAllocationLocationPass = DescribePass<PlanAllocationPass>({
-    .name = "tir.PlanAndUpdateBufferAllocationLocation",
-    .summary = "Allocate buffers in the innermost loop or block around their accesses",
-    .details = R"(  with T.block("root"):                             for i in range(16):
+constinit const PassDef kPlanAndUpdateBufferAllocationLocationPass =
+    DescribePass<RewriterPass<AllocationPlanner, OlderSchedules::kStay>>({
+        .name = "tir.PlanAndUpdateBufferAllocationLocation",
+        .summary = "Allocate buffers in the innermost loop or block around their accesses",
+        .details = R"(  with T.block("root"):                             for i in range(16):
       B = T.alloc_buffer((16, 16))                      with T.block(""):
       for i in range(16):                                   T.reads(A[i, 0:16])
           for j in range(16): ... B[i, j] = A[i, j]    ->   T.writes(C[i, 0:16])
@@ -220,8 +207,8 @@ constinit const PassDef kPlanAndUpdateBufferAllocationLocationPass = DescribePas
                                                             for j in range(16): ...
 
 A loop that carries values in a buffer stays inside of the allocation. Buffers that nobody accesses go. What T.allocate has allocated, and what belongs to parameters, stays.)",
-    .aliases = "tir.transform.PlanAndUpdateBufferAllocationLocation",
-    .idempotent = true,
-});
+        .aliases = "tir.transform.PlanAndUpdateBufferAllocationLocation",
+        .idempotent = true,
+    });
 
 }  // namespace relayopt::tir

@@ -26,8 +26,6 @@ class PackedCallLegalizer : public Rewriter {
   PackedCallLegalizer(const Module& module, const PrimFunc& func)
       : Rewriter(func), module_(module), params_(func.params().begin(), func.params().end()) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   // As TVM: only calls that are statements.
   auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
@@ -35,13 +33,13 @@ class PackedCallLegalizer : public Rewriter {
     if (!evaluate || !terms().IsCall(expr, cpacked_)) return expr;
     const auto args = terms().operands(expr);
     if (args.size() < 2 || terms().kind(args[0]) != PrimKind::kStringImm) {
-      fault_ = MakeDiagnostic(kPackedForm, stmt.range());
+      Fail(MakeDiagnostic(kPackedForm, stmt.range()));
       return expr;
     }
     const std::string_view name = context().text(terms().string_value(args[0]));
     const GlobalId callee = module_.FindGlobal(name);
     if (!callee || !module_.global(callee).function) {
-      fault_ = MakeDiagnostic(kUnknownCallee, stmt.range(), name);
+      Fail(MakeDiagnostic(kUnknownCallee, stmt.range(), name));
       return expr;
     }
     const PrimFunc* func = module_.function<PrimFunc>(callee);
@@ -71,16 +69,12 @@ class PackedCallLegalizer : public Rewriter {
   arith::CallOpId cpacked_ = terms().Intrinsic("tir.tvm_call_cpacked"_intrin);
   arith::CallOpId make_shape_ = terms().Intrinsic("tir.tvm_stack_make_shape"_intrin);
   arith::CallOpId make_array_ = terms().Intrinsic("tir.tvm_stack_make_array"_intrin);
-  std::optional<Diagnostic> fault_;
 };
 
 struct LegalizePackedCallsPass {
   auto Run(const Module& module, GlobalId, const PrimFunc& func, PassContext&) const
       -> Result<std::optional<PrimFunc>> {
-    PackedCallLegalizer legalizer(module, func);
-    std::optional<PrimFunc> made = legalizer.Run();
-    if (legalizer.fault()) return *std::move(legalizer.fault());
-    return made;
+    return PackedCallLegalizer(module, func).RunOrFail();
   }
 };
 

@@ -100,8 +100,6 @@ class LaunchRewriter : public Rewriter {
   LaunchRewriter(const PrimFunc& func, const Launch& caller, Launches& launches)
       : Rewriter(func), caller_(caller), launches_(launches) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     at_ = stmt.range();
@@ -114,7 +112,7 @@ class LaunchRewriter : public Rewriter {
     if (op.kind != arith::CallOpKind::kGlobal) return made;
     const auto found = launches_.find(op.name);
     if (found == launches_.end()) {
-      fault_ = MakeDiagnostic(kNoCallee, at_, context().text(op.name));
+      Fail(MakeDiagnostic(kNoCallee, at_, context().text(op.name)));
       return made;
     }
     if (found->second.target == caller_.target) return made;
@@ -129,7 +127,7 @@ class LaunchRewriter : public Rewriter {
     }
     callee.is_kernel = true;
     if (args.size() != callee.params.size()) {
-      fault_ = MakeDiagnostic(kArgumentCount, at_, context().text(op.name), args.size(), callee.params.size());
+      Fail(MakeDiagnostic(kArgumentCount, at_, context().text(op.name), args.size(), callee.params.size()));
       return made;
     }
     VarMap map;
@@ -146,7 +144,6 @@ class LaunchRewriter : public Rewriter {
   const Launch& caller_;
   Launches& launches_;
   SourceRange at_;
-  std::optional<Diagnostic> fault_;
 };
 
 // A kernel returns nothing.
@@ -207,9 +204,8 @@ struct LowerDeviceKernelLaunch {
     for (const GlobalId id : module.ids()) {
       const PrimFunc* func = module.function<PrimFunc>(id);
       if (func == nullptr) continue;
-      LaunchRewriter rewriter(*func, launches.at(module.global(id).name), launches);
-      std::optional<PrimFunc> made = rewriter.Run();
-      if (rewriter.fault()) return *std::move(rewriter.fault());
+      RELAYOPT_TRY(std::optional<PrimFunc> made,
+                   LaunchRewriter(*func, launches.at(module.global(id).name), launches).RunOrFail());
       if (!made) continue;
       result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
       changed = true;

@@ -65,8 +65,6 @@ class ReturnRewriter : public Rewriter {
   ReturnRewriter(const PrimFunc& func, const PackedParams& params)
       : Rewriter(func), params_(params), ret_(terms().Intrinsic("tir.ret"_intrin)) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
   auto Enter(Stmt stmt) -> Descent override {
@@ -79,7 +77,7 @@ class ReturnRewriter : public Rewriter {
     if (loop && loop->for_kind() == ForKind::kParallel) --parallel_;
     const auto evaluate = stmt.As<Evaluate>();
     if (!evaluate || !terms().IsCall(evaluate->value(), ret_)) return Rewriter::Leave(stmt, parts);
-    if (parallel_ != 0) fault_ = MakeDiagnostic(kParallelReturn, stmt.range());
+    if (parallel_ != 0) Fail(MakeDiagnostic(kParallelReturn, stmt.range()));
     return Return(stmt, terms().operand(evaluate->value(), 0));
   }
 
@@ -94,7 +92,7 @@ class ReturnRewriter : public Rewriter {
       code = kArgFloat;
       value = terms().Cast(DataType::Float(64), value);
     } else {
-      fault_ = MakeDiagnostic(kBadReturn, stmt.range(), ToString(type));
+      Fail(MakeDiagnostic(kBadReturn, stmt.range(), ToString(type)));
     }
     BufferId& to = value_buffers_[code];
     if (!to) to = SlotOf(params_.out_ret_value, terms().dtype(value));
@@ -117,7 +115,6 @@ class ReturnRewriter : public Rewriter {
   int parallel_ = 0;
   absl::flat_hash_map<int, BufferId> value_buffers_;
   BufferId code_buffer_;
-  std::optional<Diagnostic> fault_;
 };
 
 // Rewrites one function.
@@ -134,9 +131,7 @@ class PackedApiMaker {
 
   auto Run() -> Result<PrimFunc> {
     MakeParams();
-    ReturnRewriter returns(func_, params_);
-    const std::optional<PrimFunc> rewritten = returns.Run();
-    if (returns.fault()) return *std::move(returns.fault());
+    RELAYOPT_TRY(const std::optional<PrimFunc> rewritten, ReturnRewriter(func_, params_).RunOrFail());
     RELAYOPT_TRY(const Nest heads, BindParams());
     const StmtId body = MakeBody((rewritten ? *rewritten : func_).body());
     const StmtId whole = Wrap(builder_, heads, body);

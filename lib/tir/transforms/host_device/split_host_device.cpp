@@ -63,8 +63,6 @@ class HostDeviceSplitter : public Rewriter {
   HostDeviceSplitter(const PrimFunc& func, std::string base, FreshNames& names, std::vector<Kernel>& kernels)
       : Rewriter(func), base_(std::move(base)), names_(names), kernels_(kernels) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
   auto Enter(Stmt stmt) -> Descent override {
@@ -72,7 +70,7 @@ class HostDeviceSplitter : public Rewriter {
     if (!attr || attr->key_text() != "target") return Descent::Into();
     const std::optional<TargetView> target = TargetView::Of(context(), attr->node().object());
     if (!target) {
-      fault_ = MakeDiagnostic(kNoTargetNode, stmt.range());
+      Fail(MakeDiagnostic(kNoTargetNode, stmt.range()));
       return Descent::Done({});
     }
     return Descent::Done(Split(*target, attr->body()));
@@ -126,7 +124,6 @@ class HostDeviceSplitter : public Rewriter {
   std::string base_;
   FreshNames& names_;
   std::vector<Kernel>& kernels_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct SplitHostDevice {
@@ -139,9 +136,8 @@ struct SplitHostDevice {
       if (func == nullptr) continue;
       const StringId symbol = func->StringAttr("global_symbol");
       const std::string_view base = symbol ? module.context().text(symbol) : module.name(id);
-      HostDeviceSplitter splitter(*func, fmt::format("{}_kernel", base), names, kernels);
-      std::optional<PrimFunc> made = splitter.Run();
-      if (splitter.fault()) return *std::move(splitter.fault());
+      RELAYOPT_TRY(std::optional<PrimFunc> made,
+                   HostDeviceSplitter(*func, fmt::format("{}_kernel", base), names, kernels).RunOrFail());
       if (made) result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
     }
     for (Kernel& kernel : kernels) {

@@ -93,15 +93,9 @@ class BoundInstrumenter : public Rewriter {
   absl::flat_hash_map<PrimExpr, std::vector<PrimExpr>> bounds_;
 };
 
-struct InstrumentBoundCheckersPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    return BoundInstrumenter(func).Run();
-  }
-};
-
 }  // namespace
 
-constinit const PassDef kInstrumentBoundCheckersPass = DescribePass<InstrumentBoundCheckersPass>({
+constinit const PassDef kInstrumentBoundCheckersPass = DescribePass<RewriterPass<BoundInstrumenter>>({
     .name = "tir.InstrumentBoundCheckers",
     .summary = "Guard stores by bounds checks",
     .details = R"(  A[i] = B[i]   ->   if 0 <= i < bound of B and 0 <= i < bound of A:

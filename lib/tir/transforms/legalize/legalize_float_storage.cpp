@@ -37,12 +37,10 @@ class StorageLegalizer : public Rewriter {
     }
   }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     at_ = stmt.range();
-    return fault_ ? Descent::Done({}) : Descent::Into();
+    return failed() ? Descent::Done({}) : Descent::Into();
   }
 
   auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
@@ -90,9 +88,6 @@ class StorageLegalizer : public Rewriter {
   }
 
  private:
-  void Fail(Diagnostic fault) {
-    if (!fault_) fault_ = std::move(fault);
-  }
   void Computes(DataType type) { Fail(MakeDiagnostic(kStillComputes, at_, ToString(type))); }
   auto VarOf(PrimExpr var) const -> PrimExpr {
     const auto found = vars_.find(var);
@@ -146,7 +141,6 @@ class StorageLegalizer : public Rewriter {
   absl::flat_hash_map<BufferId, BufferId> buffers_;
   VarMap made_;
   SourceRange at_;
-  std::optional<Diagnostic> fault_;
 };
 
 auto LegalizeStorage(const Module& module, GlobalId id, const PrimFunc& func, IsSmallFloat is_small)
@@ -157,10 +151,7 @@ auto LegalizeStorage(const Module& module, GlobalId id, const PrimFunc& func, Is
   if (std::ranges::any_of(func.buffer_map(), is_bound)) {
     return MakeDiagnostic(kBuffersAreBound, module.global(id).range, module.name(id));
   }
-  StorageLegalizer legalizer(func, is_small);
-  std::optional<PrimFunc> made = legalizer.Run();
-  if (legalizer.fault()) return *std::move(legalizer.fault());
-  return made;
+  return StorageLegalizer(func, is_small).RunOrFail();
 }
 
 struct BF16StorageLegalizePass {

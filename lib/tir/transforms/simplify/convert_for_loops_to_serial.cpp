@@ -22,15 +22,9 @@ class LoopSerializer : public Rewriter {
   }
 };
 
-struct ConvertForLoopsToSerialPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    return LoopSerializer(func).Run();
-  }
-};
-
 }  // namespace
 
-constinit const PassDef kConvertForLoopsToSerialPass = DescribePass<ConvertForLoopsToSerialPass>({
+constinit const PassDef kConvertForLoopsToSerialPass = DescribePass<RewriterPass<LoopSerializer>>({
     .name = "tir.ConvertForLoopsToSerial",
     .summary = "Replace parallel loops by serial ones",
     .details = R"(  for i in T.parallel(4):    ->    for i in range(4):)",

@@ -19,8 +19,6 @@ class UndefRemover : public Rewriter {
  public:
   using Rewriter::Rewriter;
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     const auto store = stmt.As<BufferStore>();
@@ -39,8 +37,8 @@ class UndefRemover : public Rewriter {
       stack.pop_back();
       if (!seen.insert(e).second || terms().kind(e) == PrimKind::kBufferLoad) continue;
       if (terms().IsCall(e, undef_) || undefined_.contains(e)) {
-        if (terms().effect(value) > arith::CallEffect::kReadState && !fault_) {
-          fault_ = MakeDiagnostic(kEffects, stmt.range());
+        if (terms().effect(value) > arith::CallEffect::kReadState) {
+          Fail(MakeDiagnostic(kEffects, stmt.range()));
         }
         return true;
       }
@@ -51,15 +49,11 @@ class UndefRemover : public Rewriter {
 
   arith::CallOpId undef_ = terms().Intrinsic("tir.undef"_intrin);
   absl::flat_hash_set<PrimExpr> undefined_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct RemoveStoreUndefInternal {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    UndefRemover remover(func);
-    std::optional<PrimFunc> made = remover.Run();
-    if (remover.fault()) return *std::move(remover.fault());
-    return made;
+    return UndefRemover(func).RunOrFail();
   }
 };
 

@@ -121,15 +121,9 @@ class SplitRenormalizer : public AnalyzedRewriter {
   int depth_ = 0;
 };
 
-struct RenormalizeSplitPatternPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    return SplitRenormalizer(func).Run();
-  }
-};
-
 }  // namespace
 
-constinit const PassDef kRenormalizeSplitPatternPass = DescribePass<RenormalizeSplitPatternPass>({
+constinit const PassDef kRenormalizeSplitPatternPass = DescribePass<RewriterPass<SplitRenormalizer>>({
     .name = "tir.RenormalizeSplitPattern",
     .summary = "Rewrite quotients of split loops into a form that simplifies",
     .details = R"(  (x % 16) // 4       ->   x // 4 % 4

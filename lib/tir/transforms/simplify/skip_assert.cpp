@@ -17,15 +17,9 @@ class AssertSkipper : public Rewriter {
   }
 };
 
-struct SkipAssertPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    return AssertSkipper(func).Run();
-  }
-};
-
 }  // namespace
 
-constinit const PassDef kSkipAssertPass = DescribePass<SkipAssertPass>({
+constinit const PassDef kSkipAssertPass = DescribePass<RewriterPass<AssertSkipper>>({
     .name = "tir.SkipAssert",
     .summary = "Remove assertions",
     .details = R"(  assert n == 4, "n"    ->    A[0] = n

@@ -37,11 +37,9 @@ class Vectorizer : public Rewriter {
           return WidenedLoad(made);
         }) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     const auto loop = stmt.As<For>();
     if (!lane_var_) {
       if (loop && loop->for_kind() == ForKind::kVectorized && MayRewrite(stmt.range(), "a loop", "vectors")) {
@@ -114,7 +112,7 @@ class Vectorizer : public Rewriter {
   void BeginLoop(For loop) {
     const auto extent = terms().AsInt(loop.extent());
     if (!terms().IsInt(loop.min(), 0) || !extent || *extent < 1 || *extent > UINT16_MAX) {
-      fault_ = MakeDiagnostic(kNotVectorizable, loop.range());
+      Fail(MakeDiagnostic(kNotVectorizable, loop.range()));
       return;
     }
     loop_ = loop.id();
@@ -456,7 +454,6 @@ class Vectorizer : public Rewriter {
     return terms().Call(arith::WithLanes(terms().dtype(old), lanes), terms().call_op(old), made);
   }
 
-  std::optional<Diagnostic> fault_;
   int64_t limit_;
   int64_t written_out_ = 0;
   // Knows nothing of the program.
@@ -506,10 +503,7 @@ struct VectorizeLoopPass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
       -> Result<std::optional<PrimFunc>> {
     if (!options.enable_vectorize) return Serializer(func).Run();
-    Vectorizer vectorizer(func, GrowthLimit(context));
-    std::optional<PrimFunc> made = vectorizer.Run();
-    if (vectorizer.fault()) return *std::move(vectorizer.fault());
-    return made;
+    return Vectorizer(func, GrowthLimit(context)).RunOrFail();
   }
 };
 

@@ -33,12 +33,10 @@ class BufferFlattener : public AnalyzedRewriter {
     MarkBufferMapShapes();
   }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     if (const auto block = stmt.As<Block>()) {
-      if (!block->match_buffers().empty() && !fault_) fault_ = MakeDiagnostic(kMatchBuffers, stmt.range());
+      if (!block->match_buffers().empty()) Fail(MakeDiagnostic(kMatchBuffers, stmt.range()));
       // Uses the knowledge from outside of the block.
       regions_.push_back(FlattenRegions(*block));
     }
@@ -101,9 +99,9 @@ class BufferFlattener : public AnalyzedRewriter {
 
   void CheckAllocate(const Allocate& alloc) {
     const auto decl = alloc.body().As<DeclBuffer>();
-    if (alloc.extents().size() == 1 || !decl || fault_) return;
+    if (alloc.extents().size() == 1 || !decl || failed()) return;
     const Buffer& buffer = tables().buffer(decl->buffer());
-    if (!Matches(alloc, buffer) && !buffer.axis_separators.empty()) fault_ = MakeDiagnostic(kSeparators, alloc.range());
+    if (!Matches(alloc, buffer) && !buffer.axis_separators.empty()) Fail(MakeDiagnostic(kSeparators, alloc.range()));
   }
 
   auto FlatExtents(const Allocate& alloc) -> std::vector<PrimExpr> {
@@ -180,22 +178,11 @@ class BufferFlattener : public AnalyzedRewriter {
   SeparatedBuffers separated_{func()};
   absl::flat_hash_map<BufferId, BufferId> flat_;
   std::vector<Regions> regions_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct FlattenBufferPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
-    BufferFlattener flattener(func);
-    std::optional<PrimFunc> made = flattener.Run();
-    if (flattener.fault()) return *std::move(flattener.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kFlattenBufferPass = DescribePass<FlattenBufferPass>({
+constinit const PassDef kFlattenBufferPass = DescribePass<RewriterPass<BufferFlattener, OlderSchedules::kStay>>({
     .name = "tir.FlattenBuffer",
     .summary = "Access buffers of several dimensions through flat ones",
     .details = R"(  for i, j in T.grid(16, 8):          A_1 = T.Buffer((128,), data=A.data)

@@ -76,11 +76,9 @@ class DoubleBufferInjector : public Rewriter {
     for (const PrimExpr var : marked) entries_[var];
   }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (stmt.is(StmtKind::kFor)) loops_.push_back({stmt.id(), lets_.size()});
     if (const auto alloc = stmt.As<Allocate>()) {
       if (Entry* entry = EntryOf(alloc->buffer_var())) {
@@ -157,7 +155,7 @@ class DoubleBufferInjector : public Rewriter {
     return found != entries_.end() ? &found->second : nullptr;
   }
   auto Fail(Diagnostic diagnostic) -> Descent {
-    if (!fault_) fault_ = std::move(diagnostic);
+    Rewriter::Fail(std::move(diagnostic));
     return Descent::Done({});
   }
 
@@ -273,7 +271,7 @@ class DoubleBufferInjector : public Rewriter {
       made = Rewriter::Leave(loop, parts);
     } else {
       made = SplitLoop(loop, parts);
-      if (fault_) return {};
+      if (failed()) return {};
     }
     if (!state.producers.empty()) {
       std::vector<StmtId> steps = state.producers;
@@ -346,7 +344,6 @@ class DoubleBufferInjector : public Rewriter {
   std::vector<std::pair<PrimExpr, PrimExpr>> lets_;
   // The attributes that are open.
   std::vector<StmtId> scopes_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct InjectDoubleBuffer {
@@ -359,9 +356,7 @@ struct InjectDoubleBuffer {
     if (split < 0 || (split > 1 && split % 2 != 0)) return MakeDiagnostic(kSplit, {});
     const absl::flat_hash_set<PrimExpr> marked = DoubleBuffered(func);
     if (marked.empty()) return std::optional<PrimFunc>();
-    DoubleBufferInjector injector(func, marked, split, context);
-    std::optional<PrimFunc> made = injector.Run();
-    if (injector.fault()) return *std::move(injector.fault());
+    RELAYOPT_TRY(std::optional<PrimFunc> made, DoubleBufferInjector(func, marked, split, context).RunOrFail());
     if (!made) return made;
     if (std::optional<PrimFunc> single = ConvertSSA(*made)) return single;
     return made;

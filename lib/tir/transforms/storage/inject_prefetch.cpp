@@ -56,8 +56,6 @@ class PrefetchInjector : public Rewriter {
  public:
   PrefetchInjector(const PrimFunc& func, PassContext& context) : Rewriter(func), pass_context_(context) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
   auto Enter(Stmt stmt) -> Descent override {
@@ -82,7 +80,7 @@ class PrefetchInjector : public Rewriter {
  private:
   auto WithPrefetch(AttrStmt attr, StmtId body) -> StmtId {
     if (loops_.empty()) {
-      fault_ = MakeDiagnostic(kPrefetchNoLoop, attr.range());
+      Fail(MakeDiagnostic(kPrefetchNoLoop, attr.range()));
       return body;
     }
     const BufferId buffer = attr.node().buffer();
@@ -110,17 +108,13 @@ class PrefetchInjector : public Rewriter {
   std::vector<PrimExpr> loops_;
   // Vectorized loops around the position, through all their iterations.
   std::vector<arith::Analyzer::VarSet> relaxed_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct InjectPrefetch {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
       -> Result<std::optional<PrimFunc>> {
     if (func.IntAttr("from_legacy_te_schedule") == 0) return std::optional<PrimFunc>();
-    PrefetchInjector injector(func, context);
-    std::optional<PrimFunc> made = injector.Run();
-    if (injector.fault()) return *std::move(injector.fault());
-    return made;
+    return PrefetchInjector(func, context).RunOrFail();
   }
 };
 

@@ -21,14 +21,12 @@ class AsyncCopyInjector : public Rewriter {
  public:
   using Rewriter::Rewriter;
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
 
   auto Enter(Stmt stmt) -> Descent override {
     if (IsAsync(stmt)) {
-      if (in_async_ && !fault_) fault_ = MakeDiagnostic(kNestedAsync, stmt.range());
+      if (in_async_) Fail(MakeDiagnostic(kNestedAsync, stmt.range()));
       in_async_ = true;
     }
     return Descent::Into();
@@ -112,21 +110,11 @@ class AsyncCopyInjector : public Rewriter {
   }
 
   bool in_async_ = false;
-  std::optional<Diagnostic> fault_;
-};
-
-struct InjectPTXAsyncCopyPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    AsyncCopyInjector injector(func);
-    std::optional<PrimFunc> made = injector.Run();
-    if (injector.fault()) return *std::move(injector.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kInjectPTXAsyncCopyPass = DescribePass<InjectPTXAsyncCopyPass>({
+constinit const PassDef kInjectPTXAsyncCopyPass = DescribePass<RewriterPass<AsyncCopyInjector>>({
     .name = "tir.InjectPTXAsyncCopy",
     .summary = "Copy to shared memory asynchronously where the program allows it",
     .details = R"(  with T.attr(0, "async_scope", 1):

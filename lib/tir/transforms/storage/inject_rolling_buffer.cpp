@@ -45,11 +45,9 @@ class RollingBufferInjector : public Rewriter {
  public:
   using Rewriter::Rewriter;
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     open_.push_back(stmt);
     if (const auto loop = stmt.As<For>()) loops_.push_back(*loop);
     if (const auto realize = stmt.As<BufferRealize>()) realizes_.try_emplace(realize->buffer(), *realize);
@@ -110,7 +108,7 @@ class RollingBufferInjector : public Rewriter {
 
   void Fail(AttrStmt attr, std::string_view why) {
     const Buffer& buffer = tables().buffer(attr.node().buffer());
-    fault_ = MakeDiagnostic(kRolling, attr.range(), context().text(buffer.name), why);
+    Rewriter::Fail(MakeDiagnostic(kRolling, attr.range(), context().text(buffer.name), why));
   }
 
   void Plan(AttrStmt attr) {
@@ -242,14 +240,11 @@ class RollingBufferInjector : public Rewriter {
   absl::flat_hash_map<BufferId, Roll> rolls_;
   // By the variable of the loop.
   absl::flat_hash_map<PrimExpr, std::vector<Hoisted>> hoisted_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct InjectRollingBufferPass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    RollingBufferInjector injector(func);
-    std::optional<PrimFunc> made = injector.Run();
-    if (injector.fault()) return *std::move(injector.fault());
+    RELAYOPT_TRY(std::optional<PrimFunc> made, RollingBufferInjector(func).RunOrFail());
     if (std::optional<PrimFunc> unique = ConvertSSA(made ? *made : func)) return unique;
     return made;
   }

@@ -36,8 +36,6 @@ class AsyncDmaLowerer : public Rewriter {
  public:
   AsyncDmaLowerer(const PrimFunc& func, bool bypass) : Rewriter(func), bypass_(bypass), analyzer_(func.terms()) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
 
@@ -76,7 +74,7 @@ class AsyncDmaLowerer : public Rewriter {
 
   auto QueueOf(AttrStmt attr) -> int64_t {
     const auto queue = terms().AsInt(attr.value());
-    if (!queue && !fault_) fault_ = MakeDiagnostic(kUnknownQueue, attr.range());
+    if (!queue) Fail(MakeDiagnostic(kUnknownQueue, attr.range()));
     return queue.value_or(0);
   }
 
@@ -103,7 +101,7 @@ class AsyncDmaLowerer : public Rewriter {
     const PrimExpr to = is_copy ? BeginOf(store->indices()[0], vars, extents) : PrimExpr();
     const PrimExpr from = to ? BeginOf(terms().operand(store->value(), 0), vars, extents) : PrimExpr();
     if (!from) {
-      if (!fault_) fault_ = MakeDiagnostic(kNoRegionCopied, loop.range());
+      Fail(MakeDiagnostic(kNoRegionCopied, loop.range()));
       return builder().NoOp();
     }
     seen_.insert(*queue_);
@@ -149,16 +147,12 @@ class AsyncDmaLowerer : public Rewriter {
   int num_copies_ = 0;
   absl::flat_hash_set<int64_t> seen_;
   VarMap mins_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct LowerAsyncDmaPass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
       -> Result<std::optional<PrimFunc>> {
-    AsyncDmaLowerer lowerer(func, context.ConfigBool("tir.experimental_dma_bypass_cache"));
-    std::optional<PrimFunc> made = lowerer.Run();
-    if (lowerer.fault()) return *std::move(lowerer.fault());
-    return made;
+    return AsyncDmaLowerer(func, context.ConfigBool("tir.experimental_dma_bypass_cache")).RunOrFail();
   }
 };
 

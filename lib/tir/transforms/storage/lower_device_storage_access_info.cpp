@@ -31,8 +31,6 @@ class StorageAccessLowerer : public Rewriter {
  public:
   explicit StorageAccessLowerer(const PrimFunc& func) : Rewriter(func), analyzer_(terms()) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     at_ = stmt.range();
@@ -57,9 +55,6 @@ class StorageAccessLowerer : public Rewriter {
   }
 
  private:
-  void Fail(Diagnostic fault) {
-    if (!fault_) fault_ = std::move(fault);
-  }
   auto NameOf(PrimExpr var) const -> std::string_view { return context().text(terms().var(var).name); }
   auto MemoryOf(PrimExpr var) const -> const MemoryInfo* {
     const auto found = memories_.find(var);
@@ -104,21 +99,11 @@ class StorageAccessLowerer : public Rewriter {
   arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
   absl::flat_hash_map<PrimExpr, const MemoryInfo*> memories_;
   SourceRange at_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct LowerDeviceStorageAccessInfoPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    StorageAccessLowerer lowerer(func);
-    std::optional<PrimFunc> made = lowerer.Run();
-    if (lowerer.fault()) return *std::move(lowerer.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kLowerDeviceStorageAccessInfoPass = DescribePass<LowerDeviceStorageAccessInfoPass>({
+constinit const PassDef kLowerDeviceStorageAccessInfoPass = DescribePass<RewriterPass<StorageAccessLowerer>>({
     .name = "tir.LowerDeviceStorageAccessInfo",
     .summary = "Replace addresses of elements by pointer arithmetic",
     .details = R"(  T.tvm_access_ptr(T.type_annotation("float32"), A, 4, 8, 1)    ->    T.address_of(A_1[4])

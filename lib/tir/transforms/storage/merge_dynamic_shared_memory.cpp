@@ -44,16 +44,14 @@ class SharedMemoryMerger : public Rewriter {
     LinearOptions options;
     options.let_scopes = false;
     options.follows = [this](const Allocate& alloc) { return kernels_.contains(alloc.buffer_var()); };
-    accesses_ = LinearizeAccesses(func, options, fault_);
-    if (!fault_) Plan();
-    if (!fault_) PlaceAll();
+    accesses_ = LinearizeAccesses(func, options, fault());
+    if (!failed()) Plan();
+    if (!failed()) PlaceAll();
   }
-
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     const auto alloc = stmt.As<Allocate>();
     return alloc && offsets_.contains(alloc->buffer_var()) ? Descent::Instead(alloc->body()) : Descent::Into();
   }
@@ -281,7 +279,7 @@ class SharedMemoryMerger : public Rewriter {
     const Buffer& buffer = tables().buffer(id);
     if (!offsets_.contains(buffer.data)) return;
     if (indices.size() != 1) {
-      if (!fault_) fault_ = MakeDiagnostic(kManyDimensions, {}, context().text(buffer.name));
+      Fail(MakeDiagnostic(kManyDimensions, {}, context().text(buffer.name)));
       return;
     }
     indices[0] = arith::Add(terms(), indices[0], InElements(buffer.data, buffer.dtype));
@@ -297,22 +295,11 @@ class SharedMemoryMerger : public Rewriter {
   absl::flat_hash_map<StmtId, Memory> memories_;
   absl::flat_hash_map<BufferId, BufferId> buffers_;
   arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
-  std::optional<Diagnostic> fault_;
-};
-
-struct MergeDynamicSharedMemoryPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    SharedMemoryMerger merger(func);
-    if (merger.fault()) return *std::move(merger.fault());
-    std::optional<PrimFunc> made = merger.Run();
-    if (merger.fault()) return *std::move(merger.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kMergeDynamicSharedMemoryAllocationsPass = DescribePass<MergeDynamicSharedMemoryPass>({
+constinit const PassDef kMergeDynamicSharedMemoryAllocationsPass = DescribePass<RewriterPass<SharedMemoryMerger>>({
     .name = "tir.MergeDynamicSharedMemoryAllocations",
     .summary = "Merge the dynamic shared memory of a kernel into one allocation",
     .details =

@@ -242,8 +242,6 @@ class PointerRewriter : public Rewriter {
   PointerRewriter(const PrimFunc& func, absl::flat_hash_map<PrimExpr, NewPointer> pointers)
       : Rewriter(func), pointers_(std::move(pointers)), analyzer_(func.terms()) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     place_ = stmt.range();
@@ -359,7 +357,7 @@ class PointerRewriter : public Rewriter {
       index = Divided(terms().operand(index, 0), lanes);
       if (lanes == factor) return std::nullopt;
       if (lanes % factor != 0) {
-        if (!fault_) fault_ = MakeDiagnostic(kLanes, place_, context().text(tables().buffer(id).name));
+        Fail(MakeDiagnostic(kLanes, place_, context().text(tables().buffer(id).name)));
         return std::nullopt;
       }
       const auto vectors = static_cast<int>(lanes / factor);
@@ -391,7 +389,6 @@ class PointerRewriter : public Rewriter {
   arith::Analyzer analyzer_;
   arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
   SourceRange place_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct PointerValueTypeRewritePass {
@@ -416,10 +413,7 @@ auto RewritePointerTypes(const PrimFunc& func, const PointerTypeOptions& options
     pointers[info.var] = {func.terms().Var(func.context().text(old.name), type), preferred};
   }
   if (pointers.empty()) return std::optional<PrimFunc>();
-  PointerRewriter rewriter(func, std::move(pointers));
-  std::optional<PrimFunc> made = rewriter.Run();
-  if (rewriter.fault()) return *std::move(rewriter.fault());
-  return made;
+  return PointerRewriter(func, std::move(pointers)).RunOrFail();
 }
 
 constinit const PassDef kPointerValueTypeRewritePass = DescribePass<PointerValueTypeRewritePass>({

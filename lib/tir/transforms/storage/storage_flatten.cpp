@@ -53,20 +53,18 @@ class StorageFlattener : public Rewriter {
       : Rewriter(func), options_(options), plain_(func.terms()) {
     for (const BufferBinding& binding : func.buffer_map()) known_.insert(tables().buffer(binding.buffer).data);
     if (func.FindAttr("layout_transform_map")) {
-      fault_ = MakeDiagnostic(kFlattenUnsupported, {}, "the attribute layout_transform_map");
+      Fail(MakeDiagnostic(kFlattenUnsupported, {}, "the attribute layout_transform_map"));
     }
   }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (const auto alloc = stmt.As<Allocate>()) known_.insert(alloc->buffer_var());
     if (const auto alloc = stmt.As<AllocateConst>()) known_.insert(alloc->buffer_var());
     if (const auto realize = stmt.As<BufferRealize>()) known_.insert(tables().buffer(realize->buffer()).data);
     if (const auto attr = stmt.As<AttrStmt>(); attr && attr->key_text() == "buffer_bind_scope") {
-      fault_ = MakeDiagnostic(kFlattenUnsupported, stmt.range(), "the attribute buffer_bind_scope");
+      Fail(MakeDiagnostic(kFlattenUnsupported, stmt.range(), "the attribute buffer_bind_scope"));
     }
     place_ = stmt.range();
     return Descent::Into();
@@ -119,8 +117,8 @@ class StorageFlattener : public Rewriter {
  private:
   void Touch(BufferId id) {
     const Buffer& buffer = tables().buffer(id);
-    if (!known_.contains(buffer.data) && !fault_) {
-      fault_ = MakeDiagnostic(kUnknownBuffer, place_, context().text(buffer.name));
+    if (!known_.contains(buffer.data)) {
+      Fail(MakeDiagnostic(kUnknownBuffer, place_, context().text(buffer.name)));
     }
   }
 
@@ -236,7 +234,6 @@ class StorageFlattener : public Rewriter {
   absl::flat_hash_set<PrimExpr> known_;
   absl::flat_hash_map<BufferId, BufferId> flat_;
   SourceRange place_;
-  std::optional<Diagnostic> fault_;
 };
 
 // Assertions that are always true become their body.
@@ -277,9 +274,7 @@ struct StorageFlattenPass {
     if (func.IntAttr("from_legacy_te_schedule") == 0) return std::optional<PrimFunc>();
     RELAYOPT_TRY(std::optional<PrimFunc> realized, LegalizeRealizedBuffers(func));
     const PrimFunc& before = realized ? *realized : func;
-    StorageFlattener flattener(before, options);
-    std::optional<PrimFunc> made = flattener.Run();
-    if (flattener.fault()) return *std::move(flattener.fault());
+    RELAYOPT_TRY(std::optional<PrimFunc> made, StorageFlattener(before, options).RunOrFail());
     if (std::optional<PrimFunc> simple = AssertSimplifier(made ? *made : before).Run()) return simple;
     return made ? std::move(made) : std::move(realized);
   }

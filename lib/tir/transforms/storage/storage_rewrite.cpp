@@ -50,19 +50,17 @@ class StorageRewriter : public Rewriter {
     LinearOptions options;
     const absl::flat_hash_set<StmtId> bound = CollectBound();
     options.follows = [bound](const Allocate& alloc) { return !bound.contains(alloc.id()); };
-    accesses_ = LinearizeAccesses(func, options, fault_);
-    if (fault_) return;
-    plan_ = PlanStorage(func, accesses_, fault_);
-    if (!fault_) PrepareAllocations();
+    accesses_ = LinearizeAccesses(func, options, fault());
+    if (failed()) return;
+    plan_ = PlanStorage(func, accesses_, fault());
+    if (!failed()) PrepareAllocations();
   }
-
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (const auto loop = stmt.As<For>(); loop && loop->for_kind() == ForKind::kVectorized) {
-      fault_ = MakeDiagnostic(kVectorized, stmt.range());
+      Fail(MakeDiagnostic(kVectorized, stmt.range()));
     }
     if (const auto alloc = stmt.As<Allocate>(); alloc && accesses_.allocations.contains(alloc->buffer_var())) {
       return Instead(stmt, alloc->body());
@@ -189,8 +187,8 @@ class StorageRewriter : public Rewriter {
 
   void CheckLimit(const StorageEntry& entry, uint64_t bits) {
     const MemoryInfo* memory = FindMemoryInfo(ScopeText(entry));
-    if (memory == nullptr || bits <= memory->max_bits || fault_) return;
-    fault_ = MakeDiagnostic(kTooLarge, AllocOf(entry.allocs[0]).range(), bits, ScopeText(entry), memory->max_bits);
+    if (memory == nullptr || bits <= memory->max_bits || failed()) return;
+    Fail(MakeDiagnostic(kTooLarge, AllocOf(entry.allocs[0]).range(), bits, ScopeText(entry), memory->max_bits));
   }
 
   void PrepareAllocations() {
@@ -201,7 +199,7 @@ class StorageRewriter : public Rewriter {
       std::vector<StorageEntry*> children;
       if (IsSpecialMemory(entry->scope)) {
         if (entry->bits == 0) {
-          fault_ = MakeDiagnostic(kSpecialSize, AllocOf(entry->allocs[0]).range(), ScopeText(*entry));
+          Fail(MakeDiagnostic(kSpecialSize, AllocOf(entry->allocs[0]).range(), ScopeText(*entry)));
           return;
         }
         if (placed_.contains(entry.get())) continue;
@@ -303,7 +301,7 @@ class StorageRewriter : public Rewriter {
 
   auto Shifted(uint64_t offset, uint64_t element_bits, PrimExpr index) -> PrimExpr {
     if (offset == 0) return index;
-    if (offset % element_bits != 0 && !fault_) fault_ = MakeDiagnostic(kOffset, {}, element_bits, offset);
+    if (offset % element_bits != 0) Fail(MakeDiagnostic(kOffset, {}, element_bits, offset));
     const auto elements = static_cast<int64_t>(offset / element_bits);
     const DataType type = terms().dtype(index);
     return arith::Add(terms(), arith::MakeConst(terms(), type, elements), index);
@@ -339,15 +337,11 @@ class StorageRewriter : public Rewriter {
   // Buffers whose declaration has moved with the allocation.
   absl::flat_hash_set<BufferId> hoisted_;
   arith::CallOpId access_ptr_ = terms().Intrinsic("tir.tvm_access_ptr"_intrin);
-  std::optional<Diagnostic> fault_;
 };
 
 struct StorageRewritePass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    StorageRewriter rewriter(func);
-    if (rewriter.fault()) return *std::move(rewriter.fault());
-    std::optional<PrimFunc> made = rewriter.Run();
-    if (rewriter.fault()) return *std::move(rewriter.fault());
+    RELAYOPT_TRY(std::optional<PrimFunc> made, StorageRewriter(func).RunOrFail());
     const PointerTypeOptions options{.allow_untyped_pointers = true,
                                      .rewrite_params = false,
                                      .rewrite_allocate_const = false,

@@ -35,13 +35,11 @@ class TextureFlattener : public Rewriter {
     for (const BufferBinding& binding : func.buffer_map()) bound_.insert(binding.buffer);
   }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     at_ = stmt.range();
     const auto realize = stmt.As<BufferRealize>();
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     // As TVM: what the caller provides is not realized.
     if (realize && bound_.contains(realize->buffer())) return Descent::Instead(realize->body());
     if (realize && IsTexture(realize->buffer())) CheckTexture(*realize);
@@ -50,9 +48,9 @@ class TextureFlattener : public Rewriter {
 
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     const auto realize = stmt.As<BufferRealize>();
-    if (realize && IsTexture(realize->buffer()) && !fault_) return Image(*realize, parts);
+    if (realize && IsTexture(realize->buffer()) && !failed()) return Image(*realize, parts);
     const auto store = stmt.As<BufferStore>();
-    if (!store || !IsTexture(store->buffer()) || fault_) return Rewriter::Leave(stmt, parts);
+    if (!store || !IsTexture(store->buffer()) || failed()) return Rewriter::Leave(stmt, parts);
     std::vector<PrimExpr> args = Position(store->buffer(), parts.exprs.subspan(1));
     args.push_back(parts.exprs[0]);
     return builder().Evaluate(terms().Call(arith::kHandleType, terms().Intrinsic("tir.texture2d_store"_intrin), args));
@@ -60,7 +58,7 @@ class TextureFlattener : public Rewriter {
 
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
     made = Rewriter::RewriteNode(old, made);
-    if (terms().kind(made) != PrimKind::kBufferLoad || !IsTexture(terms().buffer(made)) || fault_) return made;
+    if (terms().kind(made) != PrimKind::kBufferLoad || !IsTexture(terms().buffer(made)) || failed()) return made;
     const BufferId buffer = terms().buffer(made);
     std::vector<PrimExpr> args = Position(buffer, terms().operands(made));
     args.push_back(terms().operands(made).back());
@@ -68,9 +66,6 @@ class TextureFlattener : public Rewriter {
   }
 
  private:
-  void Fail(Diagnostic fault) {
-    if (!fault_) fault_ = std::move(fault);
-  }
   auto IsTexture(BufferId buffer) const -> bool {
     return tables().Scope(buffer).find("texture") != std::string_view::npos;
   }
@@ -109,7 +104,7 @@ class TextureFlattener : public Rewriter {
     const Buffer& buffer = tables().buffer(id);
     if (indices.size() != buffer.ndim()) return {};
     const size_t column = Column(id, buffer.ndim());
-    if (fault_) return {};
+    if (failed()) return {};
     const auto offset = [&](size_t begin, size_t end) {
       Buffer group{.data = buffer.data, .dtype = buffer.dtype, .elem_offset = terms().Int32(0)};
       for (size_t i = begin; i < end; ++i) group.shape.push_back(buffer.shape[i]);
@@ -121,21 +116,11 @@ class TextureFlattener : public Rewriter {
   arith::Analyzer analyzer_;
   absl::flat_hash_set<BufferId> bound_;
   SourceRange at_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct TextureFlattenPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    TextureFlattener flattener(func);
-    std::optional<PrimFunc> made = flattener.Run();
-    if (flattener.fault()) return *std::move(flattener.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kTextureFlattenPass = DescribePass<TextureFlattenPass>({
+constinit const PassDef kTextureFlattenPass = DescribePass<RewriterPass<TextureFlattener>>({
     .name = "tir.TextureFlatten",
     .summary = "Flatten buffers in texture memory to two-dimensional images",
     .details =

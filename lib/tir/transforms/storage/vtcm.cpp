@@ -99,12 +99,6 @@ class VtcmLowerer : public Rewriter {
   }
 };
 
-struct LowerVtcmAllocPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    return VtcmLowerer(func).Run();
-  }
-};
-
 }  // namespace
 
 constinit const PassDef kVerifyVTCMLimitPass = DescribePass<VerifyVTCMLimitPass>({
@@ -117,7 +111,7 @@ option vtcm_capacity or the config key tir.vtcm_capacity. What is allocated at o
     .idempotent = true,
 });
 
-constinit const PassDef kLowerVtcmAllocPass = DescribePass<LowerVtcmAllocPass>({
+constinit const PassDef kLowerVtcmAllocPass = DescribePass<RewriterPass<VtcmLowerer>>({
     .name = "tir.LowerVtcmAlloc",
     .summary = "Replace allocations in global.vtcm by calls of the runtime",
     .details = R"(  A = T.allocate([64], "int8", "global.vtcm")

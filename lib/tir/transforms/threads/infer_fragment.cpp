@@ -29,8 +29,6 @@ class FragmentMarker : public Rewriter {
  public:
   explicit FragmentMarker(const PrimFunc& func) : Rewriter(func) { Collect(); }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
@@ -48,7 +46,7 @@ class FragmentMarker : public Rewriter {
  private:
   template <typename Visit>
   void ForEachCall(Visit&& visit) {
-    for (StmtId id(0U); id.value() < func().size() && !fault_; ++id) {
+    for (StmtId id(0U); id.value() < func().size() && !failed(); ++id) {
       for (const PrimExpr expr : func().stmt(id).exprs()) {
         for (const PrimExpr part : arith::PostOrder(terms(), expr)) {
           if (terms().kind(part) == PrimKind::kCall) visit(func().stmt(id), part);
@@ -78,7 +76,7 @@ class FragmentMarker : public Rewriter {
                       terms().AsInt(args[2]) && terms().AsInt(args[3]) &&
                       (!has_layout || terms().kind(args[7]) == PrimKind::kStringImm);
     if (!fits) {
-      if (!fault_) fault_ = MakeDiagnostic(kForm, stmt.range());
+      Fail(MakeDiagnostic(kForm, stmt.range()));
       return;
     }
     FragmentInfo info{*terms().AsInt(args[1]), *terms().AsInt(args[2]), *terms().AsInt(args[3]), {}};
@@ -87,8 +85,8 @@ class FragmentMarker : public Rewriter {
       info.layout = has_layout ? context().text(terms().string_value(args[7])) : std::string_view("row_major");
     }
     const auto [at, is_new] = fragments_.try_emplace(args[0], info);
-    if (is_new || (at->second.SameShape(info) && at->second.layout == info.layout) || fault_) return;
-    fault_ = MakeDiagnostic(kDiffers, stmt.range(), context().text(terms().var(args[0]).name));
+    if (is_new || (at->second.SameShape(info) && at->second.layout == info.layout) || failed()) return;
+    Fail(MakeDiagnostic(kDiffers, stmt.range(), context().text(terms().var(args[0]).name)));
   }
 
   void CheckProduct(Stmt stmt, PrimExpr call) {
@@ -96,34 +94,25 @@ class FragmentMarker : public Rewriter {
     const FragmentInfo* first = nullptr;
     for (size_t i = 0; i < args.size() && i < 8; i += 2) {
       const auto found = fragments_.find(args[i]);
-      if (fault_) return;
+      if (failed()) return;
       if (found == fragments_.end()) {
         const bool is_var = terms().is_var(args[i]);
-        fault_ = is_var ? MakeDiagnostic(kMissing, stmt.range(), context().text(terms().var(args[i]).name))
-                        : MakeDiagnostic(kForm, stmt.range());
+        Fail(is_var ? MakeDiagnostic(kMissing, stmt.range(), context().text(terms().var(args[i]).name))
+                    : MakeDiagnostic(kForm, stmt.range()));
       } else if (first == nullptr) {
         first = &found->second;
       } else if (!first->SameShape(found->second)) {
-        fault_ = MakeDiagnostic(kShapes, stmt.range());
+        Fail(MakeDiagnostic(kShapes, stmt.range()));
       }
     }
   }
 
   absl::flat_hash_map<PrimExpr, FragmentInfo> fragments_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct InferFragmentPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    FragmentMarker marker(func);
-    if (marker.fault()) return *std::move(marker.fault());
-    return marker.Run();
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kInferFragmentPass = DescribePass<InferFragmentPass>({
+constinit const PassDef kInferFragmentPass = DescribePass<RewriterPass<FragmentMarker>>({
     .name = "tir.InferFragment",
     .summary = "Attach shapes and layouts of matrix fragments to their allocations",
     .details =

@@ -135,11 +135,10 @@ class ThreadExpander : public BranchDecider {
   }
 
   auto has_threads() const -> bool { return !innermost_.empty(); }
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (const auto loop = stmt.As<For>()) analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
     if (innermost_.contains(stmt.id())) return EnterThread(AttrStmt(stmt));
     if (!thread_) return Descent::Into();
@@ -202,7 +201,7 @@ class ThreadExpander : public BranchDecider {
     return attr && attr->key_text() == "virtual_thread" && attr->node().iter_var();
   }
   auto Fail(Diagnostic diagnostic) -> Descent {
-    if (!fault_) fault_ = std::move(diagnostic);
+    Rewriter::Fail(std::move(diagnostic));
     return Descent::Done({});
   }
   auto NameOf(PrimExpr var) const -> std::string_view { return context().text(terms().var(var).name); }
@@ -334,7 +333,6 @@ class ThreadExpander : public BranchDecider {
   // How many loops there are up to a statement, itself included.
   SideTable<StmtId, uint32_t> loops_before_;
   absl::flat_hash_set<StmtId> innermost_;
-  std::optional<Diagnostic> fault_;
 
   // The virtual thread that is open, and the statement in it that is done for each.
   StmtId thread_;
@@ -354,8 +352,7 @@ struct InjectVirtualThread {
     while (more) {
       ThreadExpander expander(current);
       more = expander.has_threads();
-      std::optional<PrimFunc> made = expander.Run();
-      if (expander.fault()) return *std::move(expander.fault());
+      RELAYOPT_TRY(std::optional<PrimFunc> made, expander.RunOrFail());
       if (made) current = *std::move(made);
     }
     if (std::optional<PrimFunc> single = ConvertSSA(current)) current = *std::move(single);

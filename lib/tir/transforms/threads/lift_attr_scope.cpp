@@ -25,11 +25,9 @@ class AttrLifter : public Rewriter {
  public:
   AttrLifter(const PrimFunc& func, std::string_view key) : Rewriter(func), key_(func.context().Intern(key)) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (stmt.is(StmtKind::kWhile) && !fault_) fault_ = MakeDiagnostic(kLiftWhile, stmt.range());
+    if (stmt.is(StmtKind::kWhile)) Fail(MakeDiagnostic(kLiftWhile, stmt.range()));
     return Descent::Into();
   }
 
@@ -99,7 +97,6 @@ class AttrLifter : public Rewriter {
   LiftedAttr lifted_;
   // The attributes that completed parts of open sequences and branches would have.
   std::vector<LiftedAttr> parts_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct LiftAttrScopeOptions {
@@ -115,10 +112,7 @@ struct LiftAttrScopePass {
 
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
     if (options.attr_key.empty()) return MakeDiagnostic(kNoKey, {});
-    AttrLifter lifter(func, options.attr_key);
-    std::optional<PrimFunc> made = lifter.Run();
-    if (lifter.fault()) return *std::move(lifter.fault());
-    return made;
+    return AttrLifter(func, options.attr_key).RunOrFail();
   }
 };
 

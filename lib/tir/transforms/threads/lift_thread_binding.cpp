@@ -26,10 +26,8 @@ class BindingLifter : public Rewriter {
  public:
   explicit BindingLifter(const PrimFunc& func) : Rewriter(func), analyzer_(func.terms()) { FindKernels(); }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
-  auto Enter(Stmt) -> Descent override { return fault_ ? Descent::Done({}) : Descent::Into(); }
+  auto Enter(Stmt) -> Descent override { return failed() ? Descent::Done({}) : Descent::Into(); }
 
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
     const auto loop = stmt.As<For>();
@@ -95,7 +93,7 @@ class BindingLifter : public Rewriter {
       binding = bindings.insert(bindings.end(), {tag, var, range, {}, loop.id()});
     } else if (!analyzer_.CanProveEqual(binding->range.min, range.min) ||
                !analyzer_.CanProveEqual(binding->range.extent, range.extent)) {
-      if (!fault_) fault_ = MakeDiagnostic(kLiftExtents, loop.range(), context().text(tag));
+      Fail(MakeDiagnostic(kLiftExtents, loop.range(), context().text(tag)));
     }
     vars_[loop.loop_var()] = arith::CastTo(terms(), terms().dtype(loop.loop_var()), binding->var);
     while (!func().stmts().Contains(binding->common, loop.id())) binding->common = outer[binding->common.value()];
@@ -132,22 +130,11 @@ class BindingLifter : public Rewriter {
   arith::Analyzer analyzer_;
   VarMap vars_;
   absl::flat_hash_map<StmtId, std::vector<Binding>> lifted_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct LiftThreadBindingPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
-    BindingLifter lifter(func);
-    std::optional<PrimFunc> made = lifter.Run();
-    if (lifter.fault()) return *std::move(lifter.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kLiftThreadBindingPass = DescribePass<LiftThreadBindingPass>({
+constinit const PassDef kLiftThreadBindingPass = DescribePass<RewriterPass<BindingLifter, OlderSchedules::kStay>>({
     .name = "tir.LiftThreadBinding",
     .summary = "Merge the thread bindings of a kernel into one loop for each kind of threads",
     .details = R"(  for bx in T.thread_binding(4, thread="blockIdx.x"):           for bx ...:

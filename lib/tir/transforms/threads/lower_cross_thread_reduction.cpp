@@ -61,11 +61,9 @@ class ReductionLowerer : public Rewriter {
  public:
   explicit ReductionLowerer(const PrimFunc& func) : Rewriter(func) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     stack_.push_back(stmt);
     if (const auto loop = stmt.As<For>()) loops_.push_back(*loop);
     if (stmt.is(StmtKind::kBlock)) blocks_.push_back(stmt);
@@ -103,7 +101,7 @@ class ReductionLowerer : public Rewriter {
       return Descent::Into();
     }
     Plan(realize, loops);
-    if (fault_ || open_->partial.empty()) {
+    if (failed() || open_->partial.empty()) {
       stack_.pop_back();
       return Descent::Done({});
     }
@@ -194,20 +192,20 @@ class ReductionLowerer : public Rewriter {
   void Plan(BlockRealize realize, const std::vector<For>& loops) {
     const Block block = realize.block();
     if (std::string_view why = RefuseLoops(realize, loops); !why.empty()) {
-      fault_ = MakeDiagnostic(kReductionLoops, block.range(), context().text(block.name()), why);
+      Fail(MakeDiagnostic(kReductionLoops, block.range(), context().text(block.name()), why));
       return;
     }
     Result<BlockReduction> reduction = FindBlockReduction(tables(), block);
     if (!reduction) {
-      fault_ = std::move(reduction).error();
+      Fail(std::move(reduction).error());
       return;
     }
     ReductionPlan plan{realize, *std::move(reduction), loops, {}, {}};
     const auto is_local = [&](BufferId buffer) { return tables().Scope(buffer) == "local"; };
     const bool all_local = std::ranges::all_of(plan.reduction.buffers, is_local);
     if (!all_local && std::ranges::any_of(plan.reduction.buffers, is_local)) {
-      fault_ = MakeDiagnostic(kReductionLoops, block.range(), context().text(block.name()),
-                              "only some of its buffers are local");
+      Fail(MakeDiagnostic(kReductionLoops, block.range(), context().text(block.name()),
+                          "only some of its buffers are local"));
       return;
     }
     std::vector<BufferId>& allocated = allocated_[blocks_.back().id()];
@@ -406,22 +404,12 @@ class ReductionLowerer : public Rewriter {
   absl::flat_hash_map<StmtId, std::vector<BufferId>> allocated_;
   // The threads that have reduced into a buffer, in this kernel.
   absl::flat_hash_map<BufferId, std::vector<ReductionThread>> reduced_over_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct LowerCrossThreadReductionPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
-    ReductionLowerer lowerer(func);
-    std::optional<PrimFunc> made = lowerer.Run();
-    if (lowerer.fault()) return *std::move(lowerer.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kLowerCrossThreadReductionPass = DescribePass<LowerCrossThreadReductionPass>({
+constinit const PassDef kLowerCrossThreadReductionPass = DescribePass<
+    RewriterPass<ReductionLowerer, OlderSchedules::kStay>>({
     .name = "tir.LowerCrossThreadReduction",
     .summary = "Lower reductions of blocks over threads to reductions among threads",
     .details =

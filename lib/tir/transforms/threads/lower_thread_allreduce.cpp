@@ -65,11 +65,9 @@ class AllreduceLowerer : public Rewriter {
         max_threads_(target.Int("max_num_threads", -1)),
         analyzer_(terms()) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     at_ = stmt.range();
     if (IsThread(stmt)) threads_.push_back(stmt);
     if (const ReducerId reducer = ReducerOf(stmt)) reducers_.push_back(reducer);
@@ -134,9 +132,6 @@ class AllreduceLowerer : public Rewriter {
     Buffers locals;
   };
 
-  void Fail(Diagnostic fault) {
-    if (!fault_) fault_ = std::move(fault);
-  }
   auto NameOf(PrimExpr var) const -> std::string_view { return context().text(terms().var(var).name); }
   static auto IsThread(Stmt stmt) -> bool {
     const auto attr = stmt.As<AttrStmt>();
@@ -239,7 +234,7 @@ class AllreduceLowerer : public Rewriter {
       leading = leading && thread.is_reduced;
       if (leading) reduction.contiguous *= thread.extent;
     }
-    return !fault_;
+    return !failed();
   }
 
   auto Like(PrimExpr e, int64_t value) const -> PrimExpr { return terms().IntImm(terms().dtype(e), value); }
@@ -530,7 +525,6 @@ class AllreduceLowerer : public Rewriter {
   absl::flat_hash_map<PrimExpr, BufferId> memories_;
   absl::flat_hash_map<BufferId, BufferId> buffers_;
   SourceRange at_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct LowerThreadAllreducePass {
@@ -538,10 +532,7 @@ struct LowerThreadAllreducePass {
       -> Result<std::optional<PrimFunc>> {
     const std::optional<TargetView> target = TargetView::Of(func);
     if (!target) return MakeDiagnostic(kNoReduceTarget, module.global(id).range, module.name(id));
-    AllreduceLowerer lowerer(func, *target);
-    std::optional<PrimFunc> made = lowerer.Run();
-    if (lowerer.fault()) return *std::move(lowerer.fault());
-    return made;
+    return AllreduceLowerer(func, *target).RunOrFail();
   }
 };
 

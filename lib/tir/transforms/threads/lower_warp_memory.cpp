@@ -83,18 +83,16 @@ class WarpMemoryLowerer : public Rewriter {
     pointers_[terms().Intrinsic("tir.mma_store"_intrin)] = {3};
     pointers_[terms().Intrinsic("tir.mma_fill"_intrin)] = {1};
     Bind();
-    if (!fault_) CollectFactors();
+    if (!failed()) CollectFactors();
     for (auto& [var, memory] : memories_) {
-      if (!fault_) Count(var, memory);
+      if (!failed()) Count(var, memory);
     }
   }
-
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     at_ = stmt.range();
-    return fault_ ? Descent::Done({}) : Descent::Into();
+    return failed() ? Descent::Done({}) : Descent::Into();
   }
 
   // Bodies that not all threads of a warp reach, and variables that differ between threads.
@@ -136,7 +134,7 @@ class WarpMemoryLowerer : public Rewriter {
 
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
     made = Rewriter::RewriteNode(old, made);
-    if (fault_) return made;
+    if (failed()) return made;
     if (terms().kind(old) == PrimKind::kBufferLoad) {
       const WarpMemory* memory = MemoryOf(tables().buffer(terms().buffer(old)).data);
       return memory == nullptr ? made : Load(*memory, made, divergent_ > 0 || conditional_.contains(old));
@@ -158,9 +156,6 @@ class WarpMemoryLowerer : public Rewriter {
     PrimExpr source;
   };
 
-  void Fail(Diagnostic fault) {
-    if (!fault_) fault_ = std::move(fault);
-  }
   auto NameOf(PrimExpr var) const -> std::string_view { return context().text(terms().var(var).name); }
   auto MemoryOf(PrimExpr var) const -> const WarpMemory* {
     const auto found = memories_.find(var);
@@ -223,7 +218,7 @@ class WarpMemoryLowerer : public Rewriter {
   void CollectFactors() {
     const auto load_matrix = terms().Intrinsic("tir.ptx_ldmatrix"_intrin);
     const auto fill = terms().Intrinsic("tir.mma_fill"_intrin);
-    for (StmtId id(0U); id.value() < func().size() && !fault_; ++id) {
+    for (StmtId id(0U); id.value() < func().size() && !failed(); ++id) {
       const Stmt stmt = func().stmt(id);
       at_ = stmt.range();
       if (const auto store = stmt.As<BufferStore>()) StoreFactor(*store);
@@ -382,7 +377,6 @@ class WarpMemoryLowerer : public Rewriter {
   // The registers that replace the memory.
   VarMap locals_;
   SourceRange at_;
-  std::optional<Diagnostic> fault_;
 };
 
 struct LowerWarpMemoryPass {
@@ -392,11 +386,7 @@ struct LowerWarpMemoryPass {
     if (!target) return MakeDiagnostic(kNoWarpTarget, module.global(id).range, module.name(id));
     const int64_t warp_size = target->Int("thread_warp_size", 1);
     if (warp_size == 1) return std::optional<PrimFunc>();
-    WarpMemoryLowerer lowerer(func, warp_size);
-    if (lowerer.fault()) return *std::move(lowerer.fault());
-    std::optional<PrimFunc> made = lowerer.Run();
-    if (lowerer.fault()) return *std::move(lowerer.fault());
-    return made;
+    return WarpMemoryLowerer(func, warp_size).RunOrFail();
   }
 };
 

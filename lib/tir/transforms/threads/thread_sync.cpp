@@ -30,8 +30,6 @@ class BarriersBehindWaits : public Rewriter {
  public:
   BarriersBehindWaits(const PrimFunc& func, std::string_view scope) : Rewriter(func), scope_(scope) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
   auto Leave(Stmt stmt, Parts parts) -> StmtId override {
@@ -39,7 +37,7 @@ class BarriersBehindWaits : public Rewriter {
     if (!attr || attr->key_text() != "async_wait_queue_scope") return Rewriter::Leave(stmt, parts);
     const auto inner = builder().stmt(parts.stmts[0]).As<AttrStmt>();
     if (!inner || inner->key_text() != "async_wait_inflight_count") {
-      fault_ = MakeDiagnostic(kNoInflight, stmt.range());
+      Fail(MakeDiagnostic(kNoInflight, stmt.range()));
       return Rewriter::Leave(stmt, parts);
     }
     const PrimExpr count = inner->value();
@@ -51,7 +49,6 @@ class BarriersBehindWaits : public Rewriter {
 
  private:
   std::string_view scope_;
-  std::optional<Diagnostic> fault_;
 };
 
 class BarrierInserter : public Rewriter {
@@ -181,9 +178,7 @@ struct ThreadSyncPass {
     if (!scope) return MakeDiagnostic(kBadScope, {}, options.storage_scope);
     std::optional<PrimFunc> waits;
     if (scope->rank == StorageRank::kShared && scope->tag.empty()) {
-      BarriersBehindWaits inserter(func, options.storage_scope);
-      waits = inserter.Run();
-      if (inserter.fault()) return *std::move(inserter.fault());
+      RELAYOPT_TRY(waits, BarriersBehindWaits(func, options.storage_scope).RunOrFail());
     }
     const PrimFunc& current = waits ? *waits : func;
     std::optional<Diagnostic> fault;

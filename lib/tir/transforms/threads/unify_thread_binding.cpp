@@ -25,11 +25,9 @@ class BindingUnifier : public Rewriter {
  public:
   explicit BindingUnifier(const PrimFunc& func) : Rewriter(func), analyzer_(func.terms()) {}
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     if (const auto thread = ThreadOf(stmt)) Open(stmt, *thread);
     return Descent::Into();
   }
@@ -82,7 +80,7 @@ class BindingUnifier : public Rewriter {
       known = unified_.insert(unified_.end(), {var, thread.tag, thread.range});
     } else if (!analyzer_.CanProveEqual(known->range.min, thread.range.min) ||
                !analyzer_.CanProveEqual(known->range.extent, thread.range.extent)) {
-      if (!fault_) fault_ = MakeDiagnostic(kUnifyExtents, stmt.range(), tag);
+      Fail(MakeDiagnostic(kUnifyExtents, stmt.range(), tag));
     }
     vars_[thread.var] = arith::CastTo(terms(), terms().dtype(thread.var), known->var);
     ForgetExprs();
@@ -119,22 +117,11 @@ class BindingUnifier : public Rewriter {
   // The threads of the kernel.
   std::vector<Thread> unified_;
   VarMap vars_;
-  std::optional<Diagnostic> fault_;
-};
-
-struct UnifyThreadBindingPass {
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    if (func.IntAttr("from_legacy_te_schedule") != 0) return std::optional<PrimFunc>();
-    BindingUnifier unifier(func);
-    std::optional<PrimFunc> made = unifier.Run();
-    if (unifier.fault()) return *std::move(unifier.fault());
-    return made;
-  }
 };
 
 }  // namespace
 
-constinit const PassDef kUnifyThreadBindingPass = DescribePass<UnifyThreadBindingPass>({
+constinit const PassDef kUnifyThreadBindingPass = DescribePass<RewriterPass<BindingUnifier, OlderSchedules::kStay>>({
     .name = "tir.UnifyThreadBinding",
     .summary = "Use one loop for each kind of threads in a kernel",
     .details =

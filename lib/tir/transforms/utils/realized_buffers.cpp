@@ -36,19 +36,14 @@ class RealizeRewriter : public Rewriter {
     for (const BufferBinding& binding : func.buffer_map()) external_.insert(binding.buffer);
   }
 
-  auto fault() -> std::optional<Diagnostic>& { return fault_; }
-
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (fault_) return Descent::Done({});
+    if (failed()) return Descent::Done({});
     place_ = stmt.range();
     if (const auto loop = stmt.As<For>()) analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
     return Descent::Into();
   }
 
-  void Fail(Diagnostic fault) {
-    if (!fault_) fault_ = std::move(fault);
-  }
   auto NameOf(BufferId id) const -> std::string_view { return context().text(tables().buffer(id).name); }
   auto IsExternal(BufferId id) const -> bool { return external_.contains(id); }
 
@@ -57,7 +52,6 @@ class RealizeRewriter : public Rewriter {
   SourceRange place_;
 
  private:
-  std::optional<Diagnostic> fault_;
 };
 
 // Shapes become the extents of the bounds, which begin at 0.
@@ -337,12 +331,8 @@ auto LegalizeRealizedBuffers(const PrimFunc& func) -> Result<std::optional<PrimF
   bool found = false;
   for (StmtId id(0U); id.value() < func.size(); ++id) found = found || func.stmt(id).is(StmtKind::kRealize);
   if (!found) return std::optional<PrimFunc>();
-  ShapeLegalizer shapes(func);
-  std::optional<PrimFunc> shaped = shapes.Run();
-  if (shapes.fault()) return *std::move(shapes.fault());
-  MemoryLegalizer memory(shaped ? *shaped : func);
-  std::optional<PrimFunc> made = memory.Run();
-  if (memory.fault()) return *std::move(memory.fault());
+  RELAYOPT_TRY(std::optional<PrimFunc> shaped, ShapeLegalizer(func).RunOrFail());
+  RELAYOPT_TRY(std::optional<PrimFunc> made, MemoryLegalizer(shaped ? *shaped : func).RunOrFail());
   return made ? std::move(made) : std::move(shaped);
 }
 
