@@ -130,7 +130,7 @@ auto ConvertBitCast(Node& n) -> Results {
   const int32_t from = n.value(0).element_type;
   const auto is_wider = [](int32_t element) { return IsFloat8(element) || element == kInt4 || element == kUint4; };
   if (!dtype || is_wider(type) || is_wider(from) || dtype->bits != em.dtype(n.in(0)).bits || dtype->is_bool()) {
-    return n.Fail("the bits of {} are no elements of type {} in Relay", em.TypeText(n.in(0)), ElementTypeName(type));
+    return n.Fail("Relay cannot reinterpret {} as elements of type {}", em.TypeText(n.in(0)), ElementTypeName(type));
   }
   return WithElementType(em.Call("reinterpret"_op, {n.in(0)}, {{"dtype", *dtype}}), type);
 }

@@ -4,6 +4,7 @@
 #include "builders.h"
 #include "families.h"
 #include "importer.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "shared.h"
@@ -317,7 +318,7 @@ auto NextVariables(Node& n, const LoopParts& parts, const Exprs& vars) -> std::o
     const ExprId made = (*outputs)[1 + parts.carried + i].expr;
     ExprId scan = vars[3 + parts.carried + i];
     const Shape all = em.dims(scan);
-    const bool has_extents = std::all_of(all.begin() + 1, all.end(), [](const Dim& dim) { return dim.is_int(); });
+    const bool has_extents = AllKnown(all.subspan(1));
     if (em.rank(made) > 0 && !has_extents) {
       const ExprId sizes = Concat(em, {Reshape(em, vars[0], {1}), em.ShapeOf(made, counter)}, 0);
       scan = BroadcastTo(em, scan, sizes);

@@ -29,7 +29,7 @@ auto ReadWindow(Node& n, std::optional<Ints> kernel) -> std::optional<Window> {
   };
   if (window.strides.size() != rank || window.dilations.size() != rank ||
       (window.pads && window.pads->size() != 2 * rank)) {
-    n.Fail("strides, dilations and pads do not fit a window of rank {}", rank);
+    n.Fail("strides, dilations and pads do not match a window of rank {}", rank);
   } else if (!is_positive(window.kernel) || !is_positive(window.strides) || !is_positive(window.dilations)) {
     n.Fail("kernel_shape, strides and dilations must be positive");
   } else if (window.pads && std::ranges::any_of(*window.pads, [](int64_t p) { return p != static_cast<int32_t>(p); })) {
@@ -193,7 +193,8 @@ auto ConvertConvTranspose(Node& n) -> Results {
   const auto rank = static_cast<size_t>(window->rank());
   const auto given = n.IntList("output_padding");
   Ints output_padding = given.value_or(Ints(rank, 0));
-  if (output_padding.size() != rank) return n.Fail("attribute 'output_padding' does not fit");
+  if (output_padding.size() != rank)
+    return n.Fail("attribute 'output_padding' must have one value for each spatial axis");
   const auto pads = TransposedPads(n, *window, output_padding);
   const int64_t groups = n.Int("group");
   const int64_t channels = n.NeedExtent(weight, 1, "the weight") * groups;

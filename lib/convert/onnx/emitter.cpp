@@ -7,6 +7,7 @@
 
 #include <cmath>
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ops/transform.h"
@@ -172,18 +173,12 @@ auto Emitter::dims(ExprId id) const -> Shape {
 }
 
 auto Emitter::StaticShape(ExprId id) const -> std::optional<Ints> {
-  if (!is_tensor(id)) return std::nullopt;
-  Ints shape;
-  for (const Dim& dim : dims(id)) {
-    if (!dim.is_int()) return std::nullopt;
-    shape.push_back(dim.value());
-  }
-  return shape;
+  return is_tensor(id) ? KnownExtents(dims(id)) : std::nullopt;
 }
 
 auto Emitter::Extent(ExprId id, int64_t axis) const -> std::optional<int64_t> {
   const Shape shape = dims(id);
-  if (axis < 0) axis += static_cast<int64_t>(shape.size());
+  axis = NormalizedAxis(axis, shape.size());
   if (axis < 0 || axis >= static_cast<int64_t>(shape.size())) return std::nullopt;
   const Dim& dim = shape[static_cast<size_t>(axis)];
   return dim.is_int() ? std::optional(dim.value()) : std::nullopt;

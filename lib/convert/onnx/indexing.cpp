@@ -75,7 +75,8 @@ auto ConvertGatherND(Node& n) -> Results {
   const auto depth = em.Extent(indices, em.rank(indices) - 1);
   if (!depth) return n.NeedsValue(fmt::format("the last axis of {}", n.InputText(1)));
   if (batch_dims < 0 || batch_dims > em.rank(x) || *depth < 1)
-    return n.Fail("{} batch axes and {} indices do not fit", batch_dims, *depth);
+    return n.Fail("batch_dims is {} and indices have {} numbers, which does not match the rank of data", batch_dims,
+                  *depth);
   // Negative ones that are known count from the end.
   if (const auto known = em.IntsOf(indices); known && std::ranges::any_of(*known, [](int64_t i) { return i < 0; })) {
     const auto shape = n.NeedShape(x, "data");

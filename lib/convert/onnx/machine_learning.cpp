@@ -54,7 +54,7 @@ auto ConvertLinearRegressor(Node& n) -> Results {
   const DataType f32 = DataType::Float(32);
   const auto coefficients = n.FloatList("coefficients");
   const int64_t targets = n.Int("targets");
-  if (!coefficients || targets < 1) return n.Fail("attributes 'coefficients' and 'targets' do not fit");
+  if (!coefficients || targets < 1) return n.Fail("attribute 'coefficients' is missing, or 'targets' is less than 1");
   if (n.Choice("post_transform", "NONE") != "NONE") return {};
   const auto width = static_cast<int64_t>(coefficients->size()) / targets;
   ExprId x = CastTo(em, n.in(0), f32);
@@ -75,7 +75,7 @@ auto ConvertLinearClassifier(Node& n) -> Results {
   const int64_t width = n.NeedExtent(x, -1, "X");
   if (n.failed()) return {};
   if (!coefficients || width < 1 || coefficients->size() % static_cast<size_t>(width) != 0)
-    return n.Fail("attribute 'coefficients' does not fit rows of {}", width);
+    return n.Fail("attribute 'coefficients' does not match rows of {}", width);
   const int64_t classes = static_cast<int64_t>(coefficients->size()) / width;
   if (classes < 2) return n.Fail("scores of at least two classes must be given");
   ExprId scores = Dense(em, x, em.Array(*coefficients, {classes, width}, f32));
@@ -116,7 +116,8 @@ auto ConvertSvmRegressor(Node& n) -> Results {
   if (!coefficients || rho.empty() || count < 0) return n.Fail("attributes 'coefficients' and 'rho' are missing");
   ExprId score;
   if (count > 0) {
-    if (static_cast<int64_t>(coefficients->size()) != count) return n.Fail("attribute 'coefficients' does not fit");
+    if (static_cast<int64_t>(coefficients->size()) != count)
+      return n.Fail("attribute 'coefficients' must have one value for each support vector");
     const ExprId kernel = KernelProduct(n, x, em.Array(vectors, {count, width}, f32));
     score = Dense(em, kernel, em.Array(*coefficients, {1, count}, f32));
   } else {
@@ -253,7 +254,8 @@ auto ConvertTfIdfVectorizer(Node& n) -> Results {
     const auto end = c + 1 < counts->size() ? static_cast<size_t>((*counts)[c + 1]) : pool->size();
     for (size_t at = begin; at + static_cast<size_t>(size) <= end && end <= pool->size();
          at += static_cast<size_t>(size), ++gram) {
-      if (gram >= indexes->size() || (*indexes)[gram] < 0) return n.Fail("attribute 'ngram_indexes' does not fit");
+      if (gram >= indexes->size() || (*indexes)[gram] < 0)
+        return n.Fail("attribute 'ngram_indexes' must have an index for each n-gram");
       const auto column = static_cast<size_t>((*indexes)[gram]);
       if (weights && gram < weights->size()) column_weights[column] = (*weights)[gram];
       if (size < least || size > most) continue;

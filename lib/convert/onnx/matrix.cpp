@@ -124,7 +124,7 @@ auto ConvertDet(Node& n) -> Results {
   const int64_t size = n.NeedExtent(x, rank - 1, "the matrices");
   if (n.failed()) return {};
   if (rank < 2 || size > kLargest || size < 1)
-    return n.Fail("determinants are taken of matrices up to {} by {}", kLargest, kLargest);
+    return n.Fail("determinants of matrices larger than {} by {} are not supported", kLargest, kLargest);
   const auto element = [&](int64_t row, int64_t column) {
     const ExprId slice = Take(em, x, em.Scalar(DataType::Int(64), row), rank - 2);
     return Take(em, slice, em.Scalar(DataType::Int(64), column), rank - 2);

@@ -170,7 +170,7 @@ struct FunctionProto {
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> outputs;
   std::vector<std::string_view> attributes;
-  // With defaults.
+  // Attributes of the function that have a default.
   std::vector<AttributeProto> default_attributes;
   std::vector<NodeProto> nodes;
   std::vector<OpsetImport> opsets;

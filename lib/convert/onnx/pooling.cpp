@@ -313,7 +313,7 @@ auto ConvertMaxUnpool(Node& n) -> Results {
   if (!n.has(2)) return result;
   // The indices refer to a tensor without the requested extents.
   const auto wanted = n.NeedInts(2);
-  if (!wanted || wanted->size() != out.size()) return n.Fail("output_shape does not fit the data");
+  if (!wanted || wanted->size() != out.size()) return n.Fail("output_shape does not match the data");
   std::vector<std::pair<int64_t, int64_t>> widths;
   for (size_t i = 0; i < out.size(); ++i) {
     if ((*wanted)[i] < out[i]) return n.Fail("output_shape is smaller than the result");

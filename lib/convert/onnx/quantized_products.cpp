@@ -21,7 +21,7 @@ struct QuantizedOperand {
 auto NumberOfProduct(Node& n, ExprId x, std::optional<DataType> dtype) -> ExprId {
   Emitter& em = n.em();
   if (em.rank(x) > 0) x = em.Call("squeeze"_op, {x});
-  if (em.rank(x) != 0) return n.Fail("scales and zero points for each row or column are not known to Relay");
+  if (em.rank(x) != 0) return n.Fail("scales and zero points for each row or column are not supported");
   return dtype ? CastTo(em, x, *dtype) : x;
 }
 

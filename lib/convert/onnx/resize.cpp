@@ -146,7 +146,7 @@ auto ResizeByAxes(Node& n, ExprId x, const ResizeTarget& target, const ResizeAtt
   if (!shape) return {};
   const size_t count = target.axes.size();
   if ((target.scales && target.scales->size() != count) || (target.sizes && target.sizes->size() != count))
-    return n.Fail("scales or sizes do not fit the axes");
+    return n.Fail("scales or sizes do not match the axes");
   std::vector<ResizeAxis> axes(count);
   double common = 0;
   for (size_t i = 0; i < count; ++i) {

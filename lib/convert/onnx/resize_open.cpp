@@ -116,7 +116,7 @@ auto ResizeOpen(Node& n, ExprId x, const ResizeTarget& target, const ResizeAttri
   const DataType f64 = DataType::Float(64);
   const size_t count = target.axes.size();
   if ((target.scales && target.scales->size() != count) || (target.sizes && target.sizes->size() != count))
-    return n.Fail("scales or sizes do not fit the axes");
+    return n.Fail("scales or sizes do not match the axes");
   for (size_t i = 0; i < count; ++i) {
     OpenAxis axis;
     axis.axis = target.axes[i];

@@ -35,7 +35,7 @@ auto ReadScan(Node& n, size_t given) -> std::optional<ScanParts> {
     return std::nullopt;
   };
   const auto scanned = static_cast<size_t>(std::max<int64_t>(n.Int("num_scan_inputs"), 0));
-  if (scanned == 0 || scanned > given) return fail("num_scan_inputs does not fit");
+  if (scanned == 0 || scanned > given) return fail("num_scan_inputs must be from 1 to the number of inputs");
   parts.states = given - scanned;
   if (parts.body->inputs.size() != given) return fail("the body has another number of inputs");
   if (parts.body->outputs.size() < parts.states) return fail("the body has fewer outputs than there are states");
@@ -47,7 +47,7 @@ auto ReadScan(Node& n, size_t given) -> std::optional<ScanParts> {
   parts.out_directions = list("scan_output_directions", outs);
   if (parts.in_axes.size() != scanned || parts.out_axes.size() != outs || parts.in_directions.size() != scanned ||
       parts.out_directions.size() != outs)
-    return fail("axes and directions do not fit");
+    return fail("there must be one axis and one direction for each scanned value");
   return n.failed() ? std::nullopt : std::optional(parts);
 }
 
@@ -172,7 +172,7 @@ auto RunScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs) 
 auto ConvertScan(Node& n) -> Results {
   Emitter& em = n.em();
   const size_t skipped = n.opset() < 9 ? 1 : 0;
-  if (skipped != 0 && n.has(0)) return n.Fail("lengths of sequences are not known to version 8");
+  if (skipped != 0 && n.has(0)) return n.Fail("lengths of sequences (version 8) are not supported");
   std::vector<Value> inputs;
   for (size_t i = skipped; i < n.num_inputs(); ++i) inputs.push_back(n.value(i));
   const auto parts = ReadScan(n, inputs.size());

@@ -236,13 +236,13 @@ auto ConvertCol2Im(Node& n) -> Results {
   const auto image = n.NeedInts(1);
   const auto block = n.NeedInts(2);
   if (!shape || !image || !block || image->size() != block->size() || shape->size() != 3)
-    return n.Fail("the shapes of image, block and columns do not fit");
+    return n.Fail("the shapes of image, block and columns do not match");
   const size_t rank = image->size();
   const Ints strides = n.IntList("strides").value_or(Ints(rank, 1));
   const Ints dilations = n.IntList("dilations").value_or(Ints(rank, 1));
   const Ints pads = n.IntList("pads").value_or(Ints(2 * rank, 0));
   if (strides.size() != rank || dilations.size() != rank || pads.size() != 2 * rank)
-    return n.Fail("strides, dilations and pads do not fit");
+    return n.Fail("strides, dilations and pads do not match the rank of the image");
   Ints windows;
   for (size_t i = 0; i < rank; ++i) {
     if (strides[i] < 1) return n.Fail("strides must be positive");
@@ -252,7 +252,7 @@ auto ConvertCol2Im(Node& n) -> Results {
   const int64_t places = Product(windows);
   const int64_t pixels = Product(*image);
   if (cells < 1 || places != (*shape)[2] || (*shape)[1] % cells != 0 || pixels < 1)
-    return n.Fail("the columns do not fit the image");
+    return n.Fail("the columns do not match the image");
   if (!n.Elements({pixels, cells, places})) return {};
   const int64_t channels = (*shape)[1] / cells;
   std::vector<double> matrix(static_cast<size_t>(pixels * cells * places));

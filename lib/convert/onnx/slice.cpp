@@ -63,7 +63,8 @@ auto OldSlice(Node& n) -> Results {
   Emitter& em = n.em();
   const auto starts = n.IntList("starts");
   const auto ends = n.IntList("ends");
-  if (!starts || !ends || starts->size() != ends->size()) return n.Fail("attributes 'starts' and 'ends' do not fit");
+  if (!starts || !ends || starts->size() != ends->size())
+    return n.Fail("attributes 'starts' and 'ends' must have the same length");
   const auto axes = n.IntList("axes");
   if (!axes) {
     if (static_cast<int64_t>(starts->size()) > em.rank(n.in(0))) return n.Fail("there are more bounds than axes");
@@ -72,7 +73,7 @@ auto OldSlice(Node& n) -> Results {
     FitBounds(em, n.in(0), Iota(static_cast<int64_t>(from.size())), from, to, Ints(from.size(), 1));
     return SliceInts(em, n.in(0), from, to, {1});
   }
-  if (axes->size() != starts->size()) return n.Fail("attributes 'starts' and 'axes' do not fit");
+  if (axes->size() != starts->size()) return n.Fail("attributes 'starts' and 'axes' must have the same length");
   Ints positive;
   for (const int64_t axis : *axes) positive.push_back(n.Axis(axis, em.rank(n.in(0))));
   if (n.failed() || positive.empty()) return n.in(0);
@@ -146,7 +147,7 @@ auto ConvertSlice(Node& n) -> Results {
   if (!are_constant) return n.exact() ? SliceExactly(em, x, starts, ends, steps) : SliceBy(em, x, starts, ends, steps);
   const auto count = static_cast<int64_t>(from->size());
   if (count > rank || from->size() != to->size() || by->size() < from->size())
-    return n.Fail("starts, ends and steps do not fit the data");
+    return n.Fail("starts, ends and steps do not match the data");
   FitBounds(em, x, Iota(count), *from, *to, *by);
   return em.Call("strided_slice"_op, {x},
                  {{"begin", Like(em, starts, *from)}, {"end", Like(em, ends, *to)}, {"strides", DimsOf(em, steps)}});

@@ -99,8 +99,8 @@ TEST_CASE("a transformed weight is for one group, without strides, of the right 
   CHECK(convolve({0, 3, 3, 3}, {4, 4, 3, 2}) == "(0, 2, 1, 1)");
   CHECK(convolve({1, 3, 3, 3}, {4, 4, 1, 3, 2}) == "(1, 2, 1, 1) 0 0");
   // Input and output channels exchanged, a tile that is not square, other axes.
-  CHECK(FailsWith(convolve({1, 3, 3, 3}, {4, 4, 2, 3}), "does not fit"));
-  CHECK(FailsWith(convolve({1, 3, 3, 3}, {4, 5, 3, 2}), "does not fit"));
+  CHECK(FailsWith(convolve({1, 3, 3, 3}, {4, 4, 2, 3}), "does not match"));
+  CHECK(FailsWith(convolve({1, 3, 3, 3}, {4, 5, 3, 2}), "does not match"));
   CHECK(FailsWith(convolve({1, 3, 3, 3}, {16, 3, 2}), "3 axes"));
   CHECK(FailsWith(convolve({1, 3, 3, 3}, {4, 0, 3, 2})));
   attrs.dilation = {2, 2};
@@ -186,9 +186,9 @@ TEST_CASE("scores, shifts and boxes fit each other") {
   // Boxes without area overlap nothing; equal scores stay in the order of their classes.
   CHECK(suppress({1, 2, 4}, h.F({1, 2, 2}, {1, 0, 1, 1})) ==
         "(1, 2, 4) 0 0 0 0 0 0 0 0 | (1, 2) 0 1 | (1, 2) 1 1 | (1) 2");
-  CHECK(FailsWith(suppress({1, 2, 4}, h.F({1, 2, 1}, {1, 1})), "do not fit"));
-  CHECK(FailsWith(suppress({1, 3, 4}, h.F({1, 2, 2}, {1, 0, 1, 1})), "do not fit"));
-  CHECK(FailsWith(suppress({1, 2, 5}, h.F({1, 2, 2}, {1, 0, 1, 1})), "do not fit"));
+  CHECK(FailsWith(suppress({1, 2, 4}, h.F({1, 2, 1}, {1, 1})), "do not match"));
+  CHECK(FailsWith(suppress({1, 3, 4}, h.F({1, 2, 2}, {1, 0, 1, 1})), "do not match"));
+  CHECK(FailsWith(suppress({1, 2, 5}, h.F({1, 2, 2}, {1, 0, 1, 1})), "do not match"));
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ auto Filled(KernelContext& kernel, size_t i, const Tensor& value) -> KernelStatu
 auto Reshape(KernelContext& kernel, std::vector<int64_t> shape) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
-  if (Product(shape) != data.size()) return kernel.Error("the shape does not fit {} elements", data.size());
+  if (Product(shape) != data.size()) return kernel.Error("the shape does not match {} elements", data.size());
   return kernel.Return(data.Reshaped(std::move(shape)));
 }
 
@@ -107,7 +107,7 @@ auto DynReshapeKernel(KernelContext& kernel) -> KernelStatus {
       shape.push_back(copies ? data.extent(at) : code);
     at += taken;
   }
-  if (!InferExtent(shape, data.size())) return kernel.Error("the shape does not fit {} elements", data.size());
+  if (!InferExtent(shape, data.size())) return kernel.Error("the shape does not match {} elements", data.size());
   // When the shape holds fewer elements than there are, the first ones are used.
   if (!kernel.Fits(shape, data.dtype())) return kernel.Failed();
   const int64_t size = Product(shape);
@@ -134,7 +134,7 @@ auto DynStridedSliceKernel(KernelContext& kernel) -> KernelStatus {
   const std::vector<int64_t> ends = Integers(kernel.input(2));
   const std::vector<int64_t> steps = Integers(kernel.input(3));
   if (begins.size() > data.rank() || ends.size() < begins.size() || (!sizes && steps.size() < begins.size())) {
-    return kernel.Error("the bounds do not fit the data");
+    return kernel.Error("the bounds do not match the data");
   }
   std::vector<int64_t> shape = ShapeOf(data);
   std::vector<std::vector<int64_t>> positions;
@@ -170,7 +170,7 @@ auto StridedSetKernel(KernelContext& kernel) -> KernelStatus {
   const std::vector<int64_t> ends = Integers(kernel.input(3));
   const std::vector<int64_t> steps = Integers(kernel.input(4));
   if (values.rank() != data.rank() || values.dtype() != data.dtype())
-    return kernel.Error("the values do not fit the data");
+    return kernel.Error("the values do not match the data");
   // For each axis the index in `values` for every position of the data; -1 outside of the slice.
   std::vector<std::vector<int64_t>> places;
   for (size_t axis = 0; axis < data.rank(); ++axis) {

@@ -119,7 +119,7 @@ auto GridSampleKernel(KernelContext& kernel) -> KernelStatus {
       attrs->method == "nearest" || attrs->method == "bilinear" || (attrs->method == "bicubic" && spatial == 2);
   if (!known || grid->rank() != spatial + 2 || grid->extent(0) != data->extent(0) ||
       grid->extent(1) != static_cast<int64_t>(spatial)) {
-    return kernel.Error("the grid does not fit the data, or there is no method {}", attrs->method);
+    return kernel.Error("the grid does not match the data, or there is no method {}", attrs->method);
   }
   Border border = Border::kZeros;
   if (attrs->padding_mode == "border") border = Border::kEdge;
@@ -180,7 +180,7 @@ auto CropAndResizeKernel(KernelContext& kernel) -> KernelStatus {
   const int64_t count = chosen->size();
   // The type rule looks at the first extent of the boxes only.
   if (size.size() != 2 || boxes->rank() != 2 || boxes->extent(0) != count || boxes->size() != 4 * count)
-    return kernel.Error("the boxes do not fit");
+    return kernel.Error("boxes must have shape ({}, 4) and crop_size two values", count);
   const DataType dtype = kernel.result_type().dtype;
   std::vector<int64_t> shape = {count, data->extent(1), size[0], size[1]};
   if (!kernel.Fits(shape, dtype)) return kernel.Failed();
@@ -221,7 +221,7 @@ auto Dilation2DKernel(KernelContext& kernel) -> KernelStatus {
   Tensor result(dtype, ShapeOf(*shaped));
   if (weight->extent(0) != data->extent(1) || result.extent(1) != data->extent(1) ||
       result.extent(0) != data->extent(0)) {
-    return kernel.Error("the weight does not fit the channels");
+    return kernel.Error("the weight does not match the channels");
   }
   const Triple stride = Spatial(attrs->strides, 2, 1);
   const Triple dilation = Spatial(attrs->dilations, 2, 1);

@@ -74,7 +74,7 @@ auto Scattered(KernelContext& kernel, std::string_view mode, const std::vector<i
   const Tensor& data = kernel.input(0);
   const Tensor& updates = kernel.input(2);
   if (updates.dtype() != data.dtype() || updates.size() != static_cast<int64_t>(positions.size()) * slice) {
-    return kernel.Error("the updates do not fit the indices");
+    return kernel.Error("the updates do not match the indices");
   }
   Tensor result(data.dtype(), ShapeOf(data));
   if (data.size() != 0) CopyElements(data, 0, result, 0, data.size());
@@ -118,7 +118,7 @@ auto GatherKernel(KernelContext& kernel) -> KernelStatus {
   const AxisView from = ViewAxis(data.shape(), *axis);
   const AxisView to = ViewAxis(chosen.shape(), *axis);
   if (chosen.size() != 0 && (from.outer != to.outer || from.inner != to.inner)) {
-    return kernel.Error("the indices do not fit the data");
+    return kernel.Error("the indices do not match the data");
   }
   std::vector<int64_t> positions;
   positions.reserve(indices->size());
@@ -138,7 +138,7 @@ auto GatherNDKernel(KernelContext& kernel) -> KernelStatus {
   const auto coordinates = static_cast<size_t>(chosen.extent(0));
   if (given < 0 || static_cast<size_t>(given) + coordinates > data.rank() ||
       static_cast<size_t>(given) >= chosen.rank()) {
-    return kernel.Error("{} batch axes do not fit the data", given);
+    return kernel.Error("{} batch axes do not match the data", given);
   }
   const auto batch_axes = static_cast<size_t>(given);
   const auto indices = IndicesOf(kernel, chosen);
@@ -184,12 +184,12 @@ auto ScatterElementsKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& chosen = kernel.input(1);
   const auto axis = NormalizeAxis(attrs->axis.is_int() ? attrs->axis.value() : 0, data.rank());
   auto indices = IndicesOf(kernel, chosen);
-  if (!axis || !indices || chosen.rank() != data.rank()) return kernel.Error("the indices do not fit the data");
+  if (!axis || !indices || chosen.rank() != data.rank()) return kernel.Error("the indices do not match the data");
   const int64_t extent = data.extent(*axis);
   for (int64_t& index : *indices) index += index < 0 ? extent : 0;
   if (!InRangeOf(kernel, *indices, extent)) return kernel.Failed();
   for (size_t i = 0; i < data.rank(); ++i) {
-    if (i != *axis && chosen.extent(i) > data.extent(i)) return kernel.Error("the indices do not fit the data");
+    if (i != *axis && chosen.extent(i) > data.extent(i)) return kernel.Error("the indices do not match the data");
   }
   // Other coordinates are those of the index itself.
   std::vector<int64_t> strides = RowMajorStrides(data.shape());
@@ -243,7 +243,7 @@ auto SequenceMaskKernel(KernelContext& kernel) -> KernelStatus {
   const auto lengths = Converted(kernel, kernel.input(1), DataType::Float(64));
   if (!lengths) return kernel.Failed();
   if (data.rank() < 2 || lengths->size() != data.extent(attrs->axis == 0 ? 1 : 0)) {
-    return kernel.Error("the lengths do not fit the data");
+    return kernel.Error("the lengths do not match the data");
   }
   const auto fill = Converted(kernel, Tensor::Scalar<double>(DataType::Float(64), attrs->mask_value), data.dtype());
   if (!fill) return kernel.Failed();

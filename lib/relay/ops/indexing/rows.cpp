@@ -54,8 +54,8 @@ auto Gather(RuleContext& rule, const GatherAttrs& attrs) -> RuleStatus {
   if (!axis) return RuleStatus::kFailed;
   for (size_t i = 0; i < indices.size(); ++i) {
     if (i == *axis ? indices[i].is(0) : ProvablyDifferent(indices[i], data.shape[i])) {
-      return rule.ErrorAt(1, "gather: indices of shape {} do not fit data of shape {} along axis {}", ToString(indices),
-                          ToString(data.shape), *axis);
+      return rule.ErrorAt(1, "gather: indices of shape {} do not match data of shape {} along axis {}",
+                          ToString(indices), ToString(data.shape), *axis);
     }
   }
   return rule.Done(indices, data.dtype);

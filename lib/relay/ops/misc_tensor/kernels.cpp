@@ -55,7 +55,7 @@ auto ParseEquation(KernelContext& kernel, std::string text, std::span<const Tens
     const auto labels =
         begin <= inputs.size() ? LabelsOf(inputs.substr(begin, end - begin), operand.rank()) : std::nullopt;
     if (!labels) {
-      kernel.Error("the equation {} does not fit the operands", text);
+      kernel.Error("the equation {} does not match the operands", text);
       return std::nullopt;
     }
     equation.operands.push_back(*labels);
@@ -131,7 +131,7 @@ auto EinsumKernel(KernelContext& kernel) -> KernelStatus {
   Tensor result = kernel.NewResult();
   const size_t kept = equation->result.size();
   if (Product(std::span(shape).first(kept)) != result.size())
-    return kernel.Error("the equation does not fit the result");
+    return kernel.Error("the equation does not match the result");
   const int64_t summed = Product(std::span(shape).subspan(kept));
   std::vector<std::vector<int64_t>> strides;
   for (size_t k = 0; k < operands.size(); ++k) strides.push_back(StridesFor(operands[k], equation->operands[k], order));

@@ -225,7 +225,8 @@ auto TriluKernel(KernelContext& kernel) -> KernelStatus {
   if (attrs == nullptr) return kernel.Failed();
   const Tensor& data = kernel.input(0);
   const auto diagonal = Converted(kernel, kernel.input(1), DataType::Int(32));
-  if (!diagonal || diagonal->size() != 1 || data.rank() < 2) return kernel.Error("the data is not a matrix");
+  if (data.rank() < 2) return kernel.Error("data must have at least two axes, found {}", data.rank());
+  if (!diagonal || diagonal->size() != 1) return kernel.Error("k must be one number");
   const int64_t k = diagonal->data<int32_t>()[0];
   const int64_t rows = data.extent(data.rank() - 2);
   const int64_t columns = data.extent(data.rank() - 1);
@@ -244,14 +245,14 @@ auto MatrixSetDiagKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& diagonal = kernel.input(1);
   const bool several = attrs->k1 != attrs->k2;
   if (data.rank() < 2 || diagonal.rank() < (several ? 2 : 1) || data.dtype() != diagonal.dtype()) {
-    return kernel.Error("the diagonals do not fit the data");
+    return kernel.Error("the diagonals do not match the data");
   }
   const int64_t rows = data.extent(data.rank() - 2);
   const int64_t columns = data.extent(data.rank() - 1);
   const int64_t length = diagonal.extent(diagonal.rank() - 1);
   const int64_t lines = several ? diagonal.extent(diagonal.rank() - 2) : 1;
   const int64_t matrices = Product(data.shape().first(data.rank() - 2));
-  if (diagonal.size() != matrices * lines * length) return kernel.Error("the diagonals do not fit the data");
+  if (diagonal.size() != matrices * lines * length) return kernel.Error("the diagonals do not match the data");
   Tensor result = kernel.NewResult();
   for (int64_t i = 0; i < data.size(); ++i) {
     const int64_t row = i / columns % rows;
@@ -265,7 +266,7 @@ auto MatrixSetDiagKernel(KernelContext& kernel) -> KernelStatus {
     const int64_t own = d >= 0 ? std::min(columns - d, rows) : std::min(columns, rows + d);
     const int64_t at = (d >= 0 ? row : column) + (several && right ? length - own : 0);
     const int64_t line = several ? attrs->k2 - d : 0;
-    if (at < 0 || at >= length || line >= lines) return kernel.Error("the diagonals do not fit the data");
+    if (at < 0 || at >= length || line >= lines) return kernel.Error("the diagonals do not match the data");
     CopyElements(diagonal, (i / columns / rows * lines + line) * length + at, result, i, 1);
   }
   return kernel.Return(std::move(result));
@@ -281,7 +282,7 @@ auto MeshgridKernel(KernelContext& kernel) -> KernelStatus {
     if (attrs->indexing == "xy" && k < 2 && fields.size() >= 2) axis = 1 - k;
     Tensor grid = kernel.NewResult(k);
     const AxisView view = ViewAxis(grid.shape(), axis);
-    if (fields[k].size() != view.extent) return kernel.Error("the grid does not fit the coordinates");
+    if (fields[k].size() != view.extent) return kernel.Error("the grid does not match the coordinates");
     for (int64_t i = 0; i < grid.size(); ++i) CopyElements(fields[k], i / view.inner % view.extent, grid, i, 1);
     results.push_back(std::move(grid));
   }

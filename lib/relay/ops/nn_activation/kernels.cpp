@@ -21,7 +21,7 @@ auto MapChannels(KernelContext& kernel, int64_t given_axis, F f) -> KernelStatus
   const Tensor& channels = kernel.input(1);
   const auto axis = NormalizeAxis(given_axis, data.rank());
   if (!axis || channels.dtype() != data.dtype() || channels.size() != data.extent(*axis)) {
-    return kernel.Error("the second operand has no element per channel");
+    return kernel.Error("the second operand must have one element for each channel");
   }
   const AxisView view = ViewAxis(data.shape(), *axis);
   Tensor result = kernel.NewResult();
@@ -182,7 +182,7 @@ auto NllLossKernel(KernelContext& kernel) -> KernelStatus {
   // predictions: (batch, classes, rest...), targets: (batch, rest...)
   const AxisView view = ViewAxis(predictions.shape(), 1);
   if (view.outer * view.inner != static_cast<int64_t>(targets.size()) || weights.size() != view.extent) {
-    return kernel.Error("the targets do not fit the predictions");
+    return kernel.Error("the targets do not match the predictions");
   }
   for (const int64_t target : targets) {
     if (target != attrs->ignore_index && (target < 0 || target >= view.extent)) {

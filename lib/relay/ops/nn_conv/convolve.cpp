@@ -206,7 +206,7 @@ auto Prepare(KernelContext& kernel, const ConvParams& params, const Tensor& data
                     relaid_weight->size() ==
                         geometry.out_channels * (geometry.in_channels / geometry.groups) * Volume(geometry.kernel);
   if (!fits) {
-    kernel.Error("a weight of {} elements does not fit {} input and {} output channels in {} groups",
+    kernel.Error("a weight of {} elements does not match {} input and {} output channels in {} groups",
                  relaid_weight->size(), geometry.in_channels, geometry.out_channels, params.groups);
     return std::nullopt;
   }

@@ -134,7 +134,7 @@ auto DeformableConv2DKernel(KernelContext& kernel) -> KernelStatus {
   const int64_t groups = attrs->deformable_groups;
   if (groups <= 0 || g.in_channels % groups != 0 || data->dtype() != offsets->dtype() ||
       offsets->extent(0) != g.batch || offsets->extent(1) != 2 * g.kernel[1] * g.kernel[2] * groups) {
-    return kernel.Error("the offsets do not fit {} groups of a {}x{} kernel", groups, g.kernel[1], g.kernel[2]);
+    return kernel.Error("the offsets do not match {} groups of a {}x{} kernel", groups, g.kernel[1], g.kernel[2]);
   }
   std::vector<int64_t> shape = {g.batch, g.in_channels, g.out[1] * g.kernel[1], g.out[2] * g.kernel[2]};
   if (!kernel.Fits(shape, data->dtype())) return kernel.Failed();
@@ -221,7 +221,7 @@ auto Conv2DBackwardWeightKernel(KernelContext& kernel) -> KernelStatus {
   const int64_t out_channels = grad->extent(1);
   if (groups <= 0 || in_channels % groups != 0 || out_channels % groups != 0 || grad->extent(0) != data->extent(0) ||
       weight.extent(0) * weight.extent(1) != out_channels * (in_channels / groups)) {
-    return kernel.Error("a gradient of {} channels does not fit data of {} channels in {} groups", out_channels,
+    return kernel.Error("a gradient of {} channels does not match data of {} channels in {} groups", out_channels,
                         in_channels, groups);
   }
   const auto wide_grad = Converted(kernel, *grad, weight.dtype());

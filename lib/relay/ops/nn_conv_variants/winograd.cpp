@@ -229,7 +229,7 @@ auto ConvolvedByTiles(KernelContext& kernel, const ConvParams& params, int64_t t
     tiling.tiles[axis] = (g.out[axis] + tiling.tile[axis] - 1) / tiling.tile[axis];
   }
   if (!fits) {
-    kernel.Error("the weight does not fit the data and the attributes");
+    kernel.Error("the weight does not match the data and the attributes");
     return std::nullopt;
   }
   const KernelStatus status = VisitFloats(kernel, dtype, [&](auto tag) {
@@ -299,7 +299,8 @@ auto Conv3DWinogradKernel(KernelContext& kernel) -> KernelStatus {
   if (attrs == nullptr) return kernel.Failed();
   const Tensor& weight = kernel.input(1);
   const std::vector<int64_t> extents = Numbers(attrs->kernel_size);
-  if (weight.rank() != 5 || extents.empty()) return kernel.Error("the weight does not fit the data and the attributes");
+  if (weight.rank() != 5 || extents.empty())
+    return kernel.Error("the weight does not match the data and the attributes");
   const bool with_depth = TransformsDepth(extents[0]);
   auto result =
       ConvolvedByTiles(kernel, ParamsOf(*attrs, 3), attrs->tile_size,

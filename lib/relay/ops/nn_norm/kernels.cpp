@@ -62,7 +62,7 @@ auto AffineOf(const KernelContext& kernel, const A& attrs) -> Affine<T> {
 auto AreChannels(KernelContext& kernel, int64_t channels) -> bool {
   for (size_t i = 1; i < kernel.size(); ++i) {
     if (kernel.input(i).size() != channels || kernel.input(i).dtype() != kernel.input(0).dtype()) {
-      kernel.Error("an operand has no element per channel");
+      kernel.Error("operand {} must have one element for each channel", i);
       return false;
     }
   }

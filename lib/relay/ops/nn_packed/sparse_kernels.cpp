@@ -25,7 +25,7 @@ auto ToDense(KernelContext& kernel, const std::vector<int64_t>& shape) -> Kernel
   const auto columns = static_cast<size_t>(indices.rank() < 2 ? 1 : indices.extent(indices.rank() - 1));
   const size_t rows = columns == 0 ? 0 : numbers.size() / columns;
   if (columns != shape.size() || (values.size() != 1 && values.size() != static_cast<int64_t>(rows))) {
-    return kernel.Error("the coordinates do not fit the shape");
+    return kernel.Error("the coordinates do not match the shape");
   }
   for (size_t row = 0; row < rows; ++row) {
     int64_t at = 0;
@@ -96,7 +96,7 @@ auto SparseProduct(KernelContext& kernel, const Tensor& dense, const Tensor& dat
   const int64_t rows = (static_cast<int64_t>(matrix->starts.size()) - 1) * matrix->block_rows;
   const int64_t outer = width == 0 ? 0 : dense.size() / width / inner;
   if (data.dtype() != dense.dtype() || result.dtype() != dense.dtype() || result.size() != outer * rows * inner) {
-    return kernel.Error("the sparse matrix does not fit the data");
+    return kernel.Error("the sparse matrix does not match the data");
   }
   const KernelStatus status = VisitNumbers(kernel, dense.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -155,7 +155,7 @@ auto SparseReshapeKernel(KernelContext& kernel) -> KernelStatus {
     if (steps[k - 1] == 0 && indices.extent(0) != 0) return kernel.Error("an extent of 0");
   }
   if (indices.extent(1) != static_cast<int64_t>(old_shape.size()))
-    return kernel.Error("the coordinates do not fit the shape");
+    return kernel.Error("the coordinates do not match the shape");
   const std::vector<int64_t> numbers = Integers(indices);
   const int64_t rows = indices.extent(0);
   Tensor wide(DataType::Int(64), {rows, static_cast<int64_t>(shape.size())});
@@ -181,7 +181,7 @@ auto SparseReshapeKernel(KernelContext& kernel) -> KernelStatus {
 
 auto SparseFillEmptyRowsKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& indices = kernel.input(0);
-  if (indices.rank() != 2) return kernel.Error("the entries do not fit the shape");
+  if (indices.rank() != 2) return kernel.Error("the entries do not match the shape");
   const std::vector<int64_t> numbers = Integers(indices);
   const std::vector<int64_t> values = Integers(kernel.input(1));
   const std::vector<int64_t> shape = Integers(kernel.input(2));
@@ -189,7 +189,7 @@ auto SparseFillEmptyRowsKernel(KernelContext& kernel) -> KernelStatus {
   const auto columns = static_cast<size_t>(indices.extent(1));
   const auto entries = static_cast<size_t>(indices.extent(0));
   if (shape.empty() || fill.size() != 1 || columns == 0 || values.size() != entries || shape[0] < 0) {
-    return kernel.Error("the entries do not fit the shape");
+    return kernel.Error("the entries do not match the shape");
   }
   if (!kernel.Fits(std::vector<int64_t>{shape[0], indices.extent(1)}, DataType::Int(64))) return kernel.Failed();
   std::vector<int64_t> out_indices;
@@ -226,7 +226,7 @@ auto SparseDenseKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<SparseDenseAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
   const Tensor& dense = kernel.input(0);
-  if (dense.rank() != 2) return kernel.Error("the data is not a matrix");
+  if (dense.rank() != 2) return kernel.Error("data must have two axes, found {}", dense.rank());
   return SparseProduct(kernel, dense, kernel.input(1), kernel.input(2), kernel.input(3), dense.extent(1), 1,
                        attrs->sparse_lhs);
 }
@@ -246,7 +246,8 @@ auto SparseConv2DKernel(KernelContext& kernel) -> KernelStatus {
 auto SparseAddKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& dense = kernel.input(0);
   const Tensor& data = kernel.input(1);
-  if (dense.rank() != 2 || data.dtype() != dense.dtype()) return kernel.Error("the data is not a matrix of the type");
+  if (dense.rank() != 2 || data.dtype() != dense.dtype())
+    return kernel.Error("data must have two axes and the element type of the sparse matrix");
   const auto matrix = MatrixOf(kernel, data, kernel.input(2), kernel.input(3), dense.extent(1));
   if (!matrix) return kernel.Failed();
   if (static_cast<int64_t>(matrix->starts.size()) - 1 > dense.extent(0)) return kernel.Error("there are too many rows");

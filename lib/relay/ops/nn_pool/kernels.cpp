@@ -213,13 +213,13 @@ auto PoolGradient(KernelContext& kernel, PoolKind kind) -> KernelStatus {
   if (!axes) return kernel.Failed();
   const std::vector<size_t> order = AxesLast(given.rank(), *axes);
   if (kernel.input(0).rank() != given.rank() || kernel.input(0).dtype() != given.dtype()) {
-    return kernel.Error("the gradient does not fit the data");
+    return kernel.Error("the gradient does not match the data");
   }
   const Tensor grad = Permuted(kernel.input(0), order);
   const Tensor data = Permuted(given, order);
   const size_t rank = data.rank();
   const int64_t planes = Product(data.shape().first(rank - 2));
-  if (planes != Product(grad.shape().first(rank - 2))) return kernel.Error("the gradient does not fit the data");
+  if (planes != Product(grad.shape().first(rank - 2))) return kernel.Error("the gradient does not match the data");
   if (!ArePositive(params.pool_size) || !ArePositive(params.strides) || !ArePositive(params.dilation)) {
     return kernel.Error("pool_size, strides and dilation must be positive");
   }

@@ -45,7 +45,7 @@ auto Padded(KernelContext& kernel, const Tensor& data, std::span<const PadWidth>
     return std::nullopt;
   }
   if (widths.size() != data.rank()) {
-    kernel.Error("padding widths for {} axes do not fit data of rank {}", widths.size(), data.rank());
+    kernel.Error("padding widths for {} axes do not match data of rank {}", widths.size(), data.rank());
     return std::nullopt;
   }
   std::vector<int64_t> shape;
@@ -184,7 +184,7 @@ auto DilateKernel(KernelContext& kernel) -> KernelStatus {
     if (axis >= strides.size() || strides[axis] <= 0) return kernel.Error("a stride is not positive");
     for (int64_t i = 0; i < shape[axis]; ++i)
       positions[axis].push_back(i % strides[axis] == 0 ? i / strides[axis] : -1);
-    if (positions[axis].back() >= data.extent(axis)) return kernel.Error("the strides do not fit the result");
+    if (positions[axis].back() >= data.extent(axis)) return kernel.Error("the strides do not match the result");
   }
   const auto fill = Converted(kernel, Tensor::Scalar<double>(DataType::Float(64), attrs->dilation_value), data.dtype());
   return fill ? kernel.Return(Chosen(data, positions, &*fill)) : kernel.Failed();
@@ -200,7 +200,7 @@ auto FifoBufferKernel(KernelContext& kernel) -> KernelStatus {
   for (size_t i = 0; fits && i < data.rank(); ++i) {
     fits = i == *axis ? data.extent(i) <= buffer.extent(i) : data.extent(i) == buffer.extent(i);
   }
-  if (!fits) return kernel.Error("the data does not fit the buffer");
+  if (!fits) return kernel.Error("the data does not match the buffer");
   const AxisView to = ViewAxis(buffer.shape(), *axis);
   const int64_t added = data.extent(*axis) * to.inner;
   const int64_t kept = to.extent * to.inner - added;

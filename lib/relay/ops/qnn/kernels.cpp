@@ -166,7 +166,7 @@ auto QnnMulKernel(KernelContext& kernel) -> KernelStatus {
   const size_t own_axis = operands->lhs.scales.size() == channels ? operands->lhs_axis : operands->rhs_axis;
   const size_t axis = channels > 1 ? product.rank() - owner.rank() + own_axis : 0;
   if (channels > 1 && product.extent(axis) != static_cast<int64_t>(channels)) {
-    return kernel.Error("the scales do not fit the product");
+    return kernel.Error("the scales do not match the product");
   }
   const auto wide = Requantized(kernel, product, scaled, operands->out, axis, {}, false);
   return ReturnIt(kernel, wide ? Saturated(kernel, *wide, kernel.result_type().dtype) : std::nullopt);
@@ -255,7 +255,7 @@ auto QnnConcatenateKernel(KernelContext& kernel) -> KernelStatus {
   const auto axis = NormalizeAxis(attrs->axis, result.rank());
   const auto fields = kernel.tuple(0);
   if (!axis || kernel.tuple(1).size() != fields.size() || kernel.tuple(2).size() != fields.size()) {
-    return kernel.Error("the parameters do not fit the fields");
+    return kernel.Error("the parameters do not match the fields");
   }
   const AxisView view = ViewAxis(result.shape(), *axis);
   int64_t begin = 0;
@@ -293,7 +293,7 @@ auto FixedPointMultiplyPerAxisKernel(KernelContext& kernel) -> KernelStatus {
     count *= data.extent(*axis);
   }
   for (const auto* list : {&multipliers, &lefts, &rights}) {
-    if (static_cast<int64_t>(list->size()) != count) return kernel.Error("the parameters do not fit the axes");
+    if (static_cast<int64_t>(list->size()) != count) return kernel.Error("the parameters do not match the axes");
   }
   for (const int64_t shift : lefts) {
     if (shift < 0 || shift > 31) return kernel.Error("a shift of {} is out of range", shift);

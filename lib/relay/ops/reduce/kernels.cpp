@@ -1,4 +1,5 @@
 // Kernels of the reductions along axes.
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/reduce.h"
 
 #include <algorithm>
@@ -228,7 +229,7 @@ auto CollapseSumLikeKernel(KernelContext& kernel) -> KernelStatus {
 auto CollapseSumToKernel(KernelContext& kernel) -> KernelStatus {
   // A shape attribute takes precedence over the operand, as in the type rule.
   const Type& type = kernel.result_type();
-  const bool is_known = std::ranges::all_of(type.shape, [](const Dim& dim) { return dim.is_int(); });
+  const bool is_known = AllKnown(type.shape);
   return CollapseSum(kernel, is_known ? KernelContext::Extents(type) : Integers(kernel.input(1)));
 }
 

@@ -1,6 +1,7 @@
 // Type rules and rows of the reshape operators.
 #include <algorithm>
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/type_rules.h"
@@ -146,15 +147,11 @@ class ReshapeInference {
   std::optional<size_t> inferred_;
 };
 
-auto AllConstant(Shape shape) -> bool {
-  return std::all_of(shape.begin(), shape.end(), [](const Dim& dim) { return dim.is_int(); });
-}
-
 // Sets the result after checking that it has as many elements as the data, where that is known.
 auto FinishReshape(RuleContext& rule, Shape shape) -> RuleStatus {
   const Type& data = rule.type(0);
   if (const auto status = CheckExtents(rule, shape)) return *status;
-  if (AllConstant(data.shape) && AllConstant(shape)) {
+  if (AllKnown(data.shape) && AllKnown(shape)) {
     const auto from = NumElements(data.shape);
     const auto to = NumElements(shape);
     if (!from) {

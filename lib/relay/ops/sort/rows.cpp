@@ -47,7 +47,7 @@ auto SearchSorted(RuleContext& rule, const SearchSortedAttrs& attrs) -> RuleStat
     if (const auto status = NeedRank(rule, 1, sequence.size())) return *status;
     for (size_t i = 0; i + 1 < sequence.size(); ++i) {
       if (!ProvablyDifferent(sequence[i], values[i])) continue;
-      return rule.ErrorAt(1, "searchsorted: values of shape {} do not fit sequences of shape {}", ToString(values),
+      return rule.ErrorAt(1, "searchsorted: values of shape {} do not match sequences of shape {}", ToString(values),
                           ToString(sequence));
     }
   }

@@ -176,7 +176,7 @@ auto ReverseSequenceKernel(KernelContext& kernel) -> KernelStatus {
   const auto seq = NormalizeAxis(attrs->seq_axis.is_int() ? attrs->seq_axis.value() : 1, data.rank());
   const auto batch = NormalizeAxis(attrs->batch_axis.is_int() ? attrs->batch_axis.value() : 0, data.rank());
   if (!seq || !batch || static_cast<int64_t>(lengths.size()) != data.extent(*batch)) {
-    return kernel.Error("the lengths do not fit the data");
+    return kernel.Error("the lengths do not match the data");
   }
   const AxisView along_seq = ViewAxis(data.shape(), *seq);
   const AxisView along_batch = ViewAxis(data.shape(), *batch);

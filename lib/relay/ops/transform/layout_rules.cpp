@@ -1,6 +1,7 @@
 // Layout rules of operators that drop or permute axes.
 #include <algorithm>
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/layout_rule.h"
 #include "relayopt/relay/ops/transform.h"
 
@@ -17,7 +18,7 @@ auto SqueezeLayout(LayoutRuleContext& rule) -> bool {
       if ((*shape)[i].is(1)) axes.values.emplace_back(static_cast<int64_t>(i));
     }
   }
-  if (!std::all_of(axes.begin(), axes.end(), [](const Dim& axis) { return axis.is_int(); })) return false;
+  if (!AllKnown(axes.values)) return false;
   LayoutId data = rule.old_layout(0);
   if (rule.has_new()) {
     auto mapped = rule.MapAxes(0, axes);

@@ -100,7 +100,7 @@ auto NonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
     return kernel.Error("a row does not hold what the attributes say");
   }
   if (attrs->return_indices && static_cast<int64_t>(indices.size()) != batches * boxes) {
-    return kernel.Error("the indices do not fit the data");
+    return kernel.Error("the indices do not match the data");
   }
   Tensor rows = Filled(kFloat, ShapeOf(*data), -1);
   Tensor chosen = Filled(kInt32, {batches, boxes}, -1);
@@ -161,7 +161,7 @@ auto SelectedOfAllClasses(KernelContext& kernel) -> std::optional<std::vector<Se
   const int64_t count = boxes->extent(1);
   const int64_t classes = scores->extent(1);
   if (boxes->extent(2) != 4 || scores->extent(0) != boxes->extent(0) || scores->extent(2) != count) {
-    kernel.Error("the scores do not fit the boxes");
+    kernel.Error("the scores do not match the boxes");
     return std::nullopt;
   }
   std::vector<SelectedBox> selected;
@@ -264,7 +264,7 @@ auto MultiBoxTransformLocKernel(KernelContext& kernel) -> KernelStatus {
   const int64_t classes = scores->extent(1);
   const int64_t count = scores->extent(2);
   if (variances.size() != 4 || anchors->size() < 4 * count || moves->size() != scores->extent(0) * 4 * count) {
-    return kernel.Error("the anchors do not fit the scores");
+    return kernel.Error("the anchors do not match the scores");
   }
   Tensor rows = Filled(kFloat, {scores->extent(0), count, 6}, -1);
   Tensor counts(kInt32, {scores->extent(0)});

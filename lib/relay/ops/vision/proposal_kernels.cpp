@@ -140,7 +140,7 @@ auto ProposalKernel(KernelContext& kernel) -> KernelStatus {
   if (scores->extent(1) != 2 * count || deltas->extent(1) != 4 * count || deltas->extent(0) != batches ||
       deltas->extent(2) != scores->extent(2) || deltas->extent(3) != scores->extent(3) ||
       images->extent(0) != batches) {
-    return kernel.Error("scores, shifts and images do not fit {} anchors for each cell", count);
+    return kernel.Error("scores, shifts and images do not match {} anchors for each cell", count);
   }
   Tensor rows(kFloat, KernelContext::Extents(kernel.result_type()));
   const int64_t wanted = attrs->rpn_post_nms_top_n;
@@ -218,7 +218,7 @@ auto RegularNonMaxSuppressionKernel(KernelContext& kernel) -> KernelStatus {
   const int64_t columns = scores->extent(2);
   if (boxes->extent(2) != 4 || scores->extent(0) != batches || scores->extent(1) != count || attrs->num_classes < 0 ||
       attrs->num_classes > columns || attrs->max_detections < 0) {
-    return kernel.Error("the scores do not fit the boxes");
+    return kernel.Error("the scores do not match the boxes");
   }
   Tensor places = kernel.NewResult(0);
   Tensor ids = kernel.NewResult(1);

@@ -139,7 +139,7 @@ class AcceleratorReader {
       return Fail("'name' must be the name of the compiler");
     table_.name_ = json["name"].get<std::string>();
     if (!json.contains("operators") && !json.contains("patterns"))
-      return Fail("there are no operators and no patterns");
+      return Fail("an accelerator needs operators or patterns");
     ReadEach(json, "operators", [this](const Json& row) { ReadRow(row); });
     ReadEach(json, "patterns", [this](const Json& row) { ReadPattern(row); });
   }
