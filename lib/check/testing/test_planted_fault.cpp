@@ -9,6 +9,7 @@
 
 #include "relayopt/check/planted_faults.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/elementwise.h"
@@ -48,10 +49,7 @@ class FaultyRewriter {
   }
   auto Arg(ExprId id, size_t i) const -> ExprId { return function_.operand(id, i); }
   // Returns the type as a tensor, or null.
-  auto TensorOf(ExprId id) const -> const Type* {
-    const Type* type = function_.type(id) ? &context().type(function_.type(id)) : nullptr;
-    return type != nullptr && type->is_tensor() ? type : nullptr;
-  }
+  auto Tensor(ExprId id) const -> const Type* { return TensorType(function_, id); }
   auto SameType(ExprId a, ExprId b) const -> bool {
     return function_.type(a) && function_.type(a) == function_.type(b);
   }
@@ -93,7 +91,7 @@ auto DropCasts(FaultyRewriter& to, ExprId id, bool through_integers) -> ExprId {
   const auto* bounds = to.IsCallOf(clip, "clip"_op) ? to.AttrsOf<ClipAttrs>(clip) : nullptr;
   if (bounds == nullptr || !to.SameType(id, clip)) return {};
   const DataType dtype = to.AttrsOf<CastAttrs>(inner)->dtype;
-  const bool from_float = to.TensorOf(clip)->dtype.is_float();
+  const bool from_float = to.Tensor(clip)->dtype.is_float();
   if (from_float != through_integers || dtype.is_float() == through_integers || !Holds(dtype, *bounds)) return {};
   return to.New(clip);
 }
@@ -103,7 +101,7 @@ auto DropFloatCasts(FaultyRewriter& to, ExprId id) -> ExprId { return DropCasts(
 // clip(x, a, b)  =>  x, because a and b are the smallest and the largest float; infinities are forgotten.
 auto DropFloatClip(FaultyRewriter& to, ExprId id) -> ExprId {
   const auto* bounds = to.IsCallOf(id, "clip"_op) ? to.AttrsOf<ClipAttrs>(id) : nullptr;
-  if (bounds == nullptr || to.TensorOf(id) == nullptr || to.TensorOf(id)->dtype != DataType::Float(32)) return {};
+  if (bounds == nullptr || to.Tensor(id) == nullptr || to.Tensor(id)->dtype != DataType::Float(32)) return {};
   const bool holds_all =
       bounds->a_min <= SmallestOf(DataType::Float(32)) && bounds->a_max >= LargestOf(DataType::Float(32));
   return holds_all ? to.New(to.Arg(id, 0)) : ExprId();
@@ -111,13 +109,13 @@ auto DropFloatClip(FaultyRewriter& to, ExprId id) -> ExprId {
 
 // multiply(multiply(x, a), b)  =>  multiply(x, a * b), though a * b may be infinite or 0.
 auto JoinFactors(FaultyRewriter& to, ExprId id) -> ExprId {
-  if (!to.IsCallOf(id, "multiply"_op) || !to.IsCallOf(to.Arg(id, 0), "multiply"_op) || to.TensorOf(id) == nullptr)
+  if (!to.IsCallOf(id, "multiply"_op) || !to.IsCallOf(to.Arg(id, 0), "multiply"_op) || to.Tensor(id) == nullptr)
     return {};
   const ExprId inner = to.Arg(id, 0);
   const auto b = to.Number(to.Arg(id, 1));
   const auto a = to.Number(to.Arg(inner, 1));
-  if (!a || !b || !to.TensorOf(id)->dtype.is_float()) return {};
-  const ExprId product = EmitScalar(to.to(), to.TensorOf(id)->dtype, *a * *b);
+  if (!a || !b || !to.Tensor(id)->dtype.is_float()) return {};
+  const ExprId product = EmitScalar(to.to(), to.Tensor(id)->dtype, *a * *b);
   return EmitCall(to.to(), "multiply"_op, {to.New(to.Arg(inner, 0)), product});
 }
 
@@ -143,7 +141,7 @@ auto CutRoots(FaultyRewriter& to, ExprId id) -> ExprId {
   const auto first = ProductOf(to, to.Arg(to.Arg(id, 0), 1));
   const auto last = ProductOf(to, to.Arg(id, 1));
   if (!mixed || !first || !last || first->x != first->y || last->x != last->y) return {};
-  const Type* type = to.TensorOf(id);
+  const Type* type = to.Tensor(id);
   if (mixed->x != first->x || mixed->y != last->x || type == nullptr || type->dtype.is_float()) return {};
   const double square = mixed->factor * mixed->factor - 4 * first->factor * last->factor;
   if (square < 0) return {};
@@ -172,8 +170,8 @@ auto DropZero(FaultyRewriter& to, ExprId id) -> ExprId {
 
 // add(x, x)  =>  x for bool.
 auto DropBoolSum(FaultyRewriter& to, ExprId id) -> ExprId {
-  if (!to.IsCallOf(id, "add"_op) || to.Arg(id, 0) != to.Arg(id, 1) || to.TensorOf(id) == nullptr) return {};
-  return to.TensorOf(id)->dtype.is_bool() ? to.New(to.Arg(id, 0)) : ExprId();
+  if (!to.IsCallOf(id, "add"_op) || to.Arg(id, 0) != to.Arg(id, 1) || to.Tensor(id) == nullptr) return {};
+  return to.Tensor(id)->dtype.is_bool() ? to.New(to.Arg(id, 0)) : ExprId();
 }
 
 // conv2d(multiply(x, s), w)  =>  conv2d(x, multiply(w, s)), for integers that wrap, too.
@@ -181,7 +179,7 @@ auto FoldIntegerScale(FaultyRewriter& to, ExprId id) -> ExprId {
   if (!to.IsCallOf(id, "nn.conv2d"_op) || !to.IsCallOf(to.Arg(id, 0), "multiply"_op)) return {};
   const ExprId product = to.Arg(id, 0);
   const ExprId data = to.Arg(product, 0);
-  const Type* scale = to.TensorOf(to.Arg(product, 1));
+  const Type* scale = to.Tensor(to.Arg(product, 1));
   if (!to.SameType(product, data) || scale == nullptr || scale->rank() != 3 || !scale->dtype.is_int()) return {};
   const ExprId weight = EmitCall(to.to(), "multiply"_op, {to.New(to.Arg(id, 1)), to.New(to.Arg(product, 1))});
   if (to.to().function().type(weight) != to.function().type(to.Arg(id, 1))) return {};
@@ -205,8 +203,8 @@ auto FoldAnyPadding(FaultyRewriter& to, ExprId id) -> ExprId {
 // shape_of(x)  =>  a constant, by way of 32 bits.
 auto CutShape(FaultyRewriter& to, ExprId id) -> ExprId {
   if (!to.IsCallOf(id, "shape_of"_op)) return {};
-  const Type* data = to.TensorOf(to.Arg(id, 0));
-  const Type* type = to.TensorOf(id);
+  const Type* data = to.Tensor(to.Arg(id, 0));
+  const Type* type = to.Tensor(id);
   if (data == nullptr || type == nullptr || type->dtype != DataType::Int(64)) return {};
   std::vector<std::byte> bytes;
   for (const Dim& dim : data->shape) {
@@ -255,7 +253,7 @@ auto DropLets(FaultyRewriter& to, ExprId id) -> ExprId {
 // softmax(x, axis=-1)  =>  softmax(x, axis=-2): an axis from the end is off by one.
 auto ShiftAxis(FaultyRewriter& to, ExprId id) -> ExprId {
   const OpDef* ops[] = {"nn.softmax"_op, "nn.log_softmax"_op};
-  const Type* type = to.TensorOf(id);
+  const Type* type = to.Tensor(id);
   if (std::ranges::none_of(ops, [&](const OpDef* op) { return to.IsCallOf(id, op); }) || type == nullptr) return {};
   SoftmaxAttrs attrs = *to.AttrsOf<SoftmaxAttrs>(id);
   if (attrs.axis >= 0 || static_cast<int64_t>(type->rank()) + attrs.axis < 1) return {};
@@ -266,17 +264,17 @@ auto ShiftAxis(FaultyRewriter& to, ExprId id) -> ExprId {
 // sum(x)  =>  sum(x) + 1 if x has no elements.
 auto MissEmpty(FaultyRewriter& to, ExprId id) -> ExprId {
   const bool is_reduction = to.IsCallOf(id, "sum"_op) || to.IsCallOf(id, "prod"_op);
-  const Type* data = is_reduction ? to.TensorOf(to.Arg(id, 0)) : nullptr;
-  if (data == nullptr || to.TensorOf(id) == nullptr) return {};
+  const Type* data = is_reduction ? to.Tensor(to.Arg(id, 0)) : nullptr;
+  if (data == nullptr || to.Tensor(id) == nullptr) return {};
   if (std::ranges::find(data->shape, Dim(0)) == data->shape.end()) return {};
   const ExprId sum = to.Copy(id);
-  return EmitCall(to.to(), "add"_op, {sum, EmitScalar(to.to(), to.TensorOf(id)->dtype, 1.0)});
+  return EmitCall(to.to(), "add"_op, {sum, EmitScalar(to.to(), to.Tensor(id)->dtype, 1.0)});
 }
 
 // tanh(x)  =>  where(x == x, tanh(x), 0), which differs for NaN alone.
 auto LoseNaN(FaultyRewriter& to, ExprId id) -> ExprId {
   const OpDef* ops[] = {"exp"_op, "nn.relu"_op, "sigmoid"_op, "tanh"_op};
-  const Type* type = to.TensorOf(id);
+  const Type* type = to.Tensor(id);
   if (std::ranges::none_of(ops, [&](const OpDef* op) { return to.IsCallOf(id, op); }) || type == nullptr) return {};
   if (!type->dtype.is_float() || type->is_scalar()) return {};
   const ExprId x = to.New(to.Arg(id, 0));
@@ -286,8 +284,8 @@ auto LoseNaN(FaultyRewriter& to, ExprId id) -> ExprId {
 
 // subtract(x, y)  =>  subtract(y, x) if x is broadcast.
 auto SwapBroadcast(FaultyRewriter& to, ExprId id) -> ExprId {
-  if (!to.IsCallOf(id, "subtract"_op) || to.TensorOf(id) == nullptr || to.TensorOf(to.Arg(id, 0)) == nullptr) return {};
-  if (to.TensorOf(id)->rank() == to.TensorOf(to.Arg(id, 0))->rank()) return {};
+  if (!to.IsCallOf(id, "subtract"_op) || to.Tensor(id) == nullptr || to.Tensor(to.Arg(id, 0)) == nullptr) return {};
+  if (to.Tensor(id)->rank() == to.Tensor(to.Arg(id, 0))->rank()) return {};
   return EmitCall(to.to(), "subtract"_op, {to.New(to.Arg(id, 1)), to.New(to.Arg(id, 0))});
 }
 

@@ -10,6 +10,7 @@
 #include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/sort.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -74,7 +75,7 @@ constexpr char kOr[] = "logical_or";
 constexpr char kAnd[] = "logical_and";
 constexpr char kXor[] = "logical_xor";
 
-// `all` as the smallest, `any` as the largest of the truth values as numbers.
+// Emits `all` as the minimum, and `any` as the maximum, of the truth values as numbers.
 auto ReduceBools(LowerCall& call, const OpDef* reduce) -> ExprId {
   const auto* attrs = call.attrs<ReduceAttrs>();
   const Type* type = call.input(0);

@@ -10,15 +10,10 @@
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rules.h"
 
 namespace relayopt {
-
-auto LowerCall::TensorOf(const Function& function, ExprId id) -> const Type* {
-  if (!function.type(id)) return nullptr;
-  const Type& type = function.context().type(function.type(id));
-  return type.is_tensor() ? &type : nullptr;
-}
 
 auto LowerCall::HasIntegers() const -> bool {
   const Type* type = input(0);
@@ -87,15 +82,6 @@ auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId {
   if (type->dtype == DataType::BFloat(16)) return {};
   if (reduce == "max"_op) return call.Call("maximum"_op, {call.Scalar(-greatest, type->dtype), data});
   return call.Call("minimum"_op, {call.Scalar(greatest, type->dtype), data});
-}
-
-auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>> {
-  std::vector<int64_t> extents;
-  for (const Dim& dim : shape) {
-    if (!dim.is_int()) return std::nullopt;
-    extents.push_back(dim.value());
-  }
-  return extents;
 }
 
 namespace {

@@ -11,6 +11,7 @@
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rules.h"
 
 namespace relayopt {

@@ -4,7 +4,6 @@
 #include <string>
 #include <type_traits>
 
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/nn_conv.h"

@@ -5,7 +5,6 @@
 #include <numeric>
 
 #include "lib/relay/ops/kernels/loops.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/eval/run_kernel.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
 
@@ -19,30 +19,15 @@ namespace relayopt {
 enum class LowerTarget : uint8_t { kRelax, kOnnx };
 
 // A call whose arguments have been lowered, and what its rule emits with.
-class LowerCall {
+class LowerCall : public CallView {
  public:
   LowerCall(FunctionBuilder& to, const Function& from, ExprId id, std::span<const ExprId> args, LowerTarget target)
-      : args(args.begin(), args.end()), target(target), to_(to), from_(from), id_(id) {}
+      : CallView(from, id), args(args.begin(), args.end()), target(target), to_(to) {}
 
   auto to() -> FunctionBuilder& { return to_; }
-  auto context() -> Context& { return to_.context(); }
-  auto op() const -> const OpDef* { return from_.op(id_); }
-  auto instance() const -> const OpInstance& { return from_.instance(id_); }
-  // Returns the type of the i-th argument, or of the call, or null if it is not known to be a tensor.
-  auto input(size_t i) const -> const Type* { return TensorOf(from_, from_.operand(id_, i)); }
-  auto result() const -> const Type* { return TensorOf(from_, id_); }
+  auto instance() const -> const OpInstance& { return function().instance(id()); }
   // Returns the type of what has been emitted, or null.
-  auto tensor(ExprId made) const -> const Type* { return TensorOf(to_.function(), made); }
-  // Returns null if the call has none of that class.
-  template <typename A>
-  auto attrs() const -> const A* {
-    return from_.context().As<A>(from_.attrs(id_));
-  }
-  // Returns the constant that an argument is, or null.
-  auto constant(size_t i) const -> const Constant* {
-    const ExprId operand = from_.operand(id_, i);
-    return from_.kind(operand) == ExprKind::kConstant ? &from_.constant(operand) : nullptr;
-  }
+  auto tensor(ExprId made) const -> const Type* { return TensorType(to_.function(), made); }
   // Whether the first argument is of integers (of bool, too) or of bool.
   auto HasIntegers() const -> bool;
   auto HasBools() const -> bool;
@@ -58,7 +43,7 @@ class LowerCall {
     return EmitCall(to_, op(), args, context().InternAttrs(attrs));
   }
   // Returns the call with its attributes on other operands.
-  auto On(std::span<const ExprId> operands) -> ExprId { return EmitCall(to_, op(), operands, from_.attrs(id_)); }
+  auto On(std::span<const ExprId> operands) -> ExprId { return EmitCall(to_, op(), operands, function().attrs(id())); }
   auto Cast(ExprId data, DataType dtype) -> ExprId;
   // Zero-dimensional.
   auto Scalar(double value, DataType dtype) -> ExprId { return EmitScalar(to_, dtype, value); }
@@ -83,12 +68,9 @@ class LowerCall {
   LowerTarget target;
 
  private:
-  static auto TensorOf(const Function& function, ExprId id) -> const Type*;
   auto Elements(std::span<const std::byte> bytes, DataType dtype, std::vector<int64_t> shape) -> ExprId;
 
   FunctionBuilder& to_;
-  const Function& from_;
-  ExprId id_;
 };
 
 // `data` of layout `from` in layout `to`, packed axes and all: the parts of each axis are made adjacent, joined, split
@@ -98,9 +80,6 @@ auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::str
 // Returns the result of a reduction over single elements: `max` and `min` of floats include the smallest or largest
 // finite number they start from; other reductions give the element.
 auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId;
-
-// Returns the extents of a shape without `?`.
-auto KnownExtents(Shape shape) -> std::optional<std::vector<int64_t>>;
 
 // Emits the replacement of the call and returns it; invalid if the call stays (what was emitted is then dropped).
 using LowerRule = auto(*)(LowerCall& call) -> ExprId;

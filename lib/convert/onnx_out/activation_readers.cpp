@@ -2,7 +2,6 @@
 #include <numbers>
 #include <tuple>
 
-#include "lib/relay/transforms/expand_bias.h"
 #include "readers.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/nn_activation.h"
@@ -32,7 +31,7 @@ auto Clipped(const Place& place, double low, double high) -> Place {
 auto Reduced(std::string_view op_type, const Place& sum, const Place& x) -> std::optional<RestoredNode> {
   const auto* attrs = sum.attrs<ReduceAttrs>();
   if (attrs == nullptr || attrs->exclude || !IsSingle(x)) return std::nullopt;
-  const auto axes = KnownShape(attrs->axis.values);
+  const auto axes = KnownExtents(attrs->axis.values);
   if (!axes || axes->empty()) return std::nullopt;
   return RestoredNode{op_type, {x.id()}, {Ints("axes", *axes), Int("keepdims", attrs->keepdims ? 1 : 0)}, 18};
 }

@@ -71,17 +71,6 @@ auto ModelBuilder::AddNode(Graph& graph, std::string_view op_type, std::vector<s
   return node.outputs;
 }
 
-auto OnnxCall::TensorOf(ExprId id) const -> const Type* {
-  if (!function_.type(id)) return nullptr;
-  const Type& type = function_.context().type(function_.type(id));
-  return type.is_tensor() ? &type : nullptr;
-}
-
-auto OnnxCall::constant(size_t i) const -> const Constant* {
-  const ExprId operand = function_.operand(id_, i);
-  return function_.kind(operand) == ExprKind::kConstant ? &function_.constant(operand) : nullptr;
-}
-
 auto OnnxCall::AddMany(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes, size_t outputs)
     -> Values {
   while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
@@ -152,15 +141,6 @@ auto OnnxCall::Unsqueeze(std::string value, std::span<const int64_t> axes) -> st
 
 auto OnnxCall::AsLong(size_t i) -> std::string {
   return input(i)->dtype == kIndexType ? arg(i) : Cast(arg(i), kIndexType);
-}
-
-auto KnownShape(Shape shape) -> std::optional<std::vector<int64_t>> {
-  std::vector<int64_t> extents;
-  for (const Dim& dim : shape) {
-    if (!dim.is_int()) return std::nullopt;
-    extents.push_back(dim.value());
-  }
-  return extents;
 }
 
 auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>> {

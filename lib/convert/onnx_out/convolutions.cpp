@@ -5,7 +5,6 @@
 
 #include "layers.h"
 #include "lib/convert/lower/deformable.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_conv_variants.h"
@@ -15,7 +14,7 @@
 namespace relayopt::onnx::out {
 
 auto FullPadding(const DimList& padding, size_t spatial) -> std::optional<std::vector<int64_t>> {
-  auto given = KnownShape(padding.values);
+  auto given = KnownExtents(padding.values);
   if (!given) return std::nullopt;
   if (given->size() == 1) given->resize(2 * spatial, (*given)[0]);
   if (given->size() == spatial)
@@ -24,7 +23,7 @@ auto FullPadding(const DimList& padding, size_t spatial) -> std::optional<std::v
 }
 
 auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<int64_t>> {
-  auto given = KnownShape(list.values);
+  auto given = KnownExtents(list.values);
   if (!given) return std::nullopt;
   if (given->size() == 1) given->resize(spatial, (*given)[0]);
   return given->size() == spatial ? given : std::nullopt;
@@ -104,7 +103,7 @@ auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> CallOutputs {
     return One(call.Add("ConvTranspose", {call.arg(0), call.arg(1), std::move(bias)}, *attributes));
   }
   constexpr int64_t kMostTerms = (1 << 24) / (255 * 255);
-  const auto kernel = KnownShape(weight->shape);
+  const auto kernel = KnownExtents(weight->shape);
   if (!kernel || !bias.empty()) return std::nullopt;
   const int64_t terms = std::accumulate(kernel->begin(), kernel->end(), int64_t{1}, std::multiplies<>()) / (*kernel)[1];
   if (is_byte && terms > kMostTerms) return std::nullopt;

@@ -4,7 +4,6 @@
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/dyn.h"
 #include "relayopt/relay/ops/nn_spatial.h"

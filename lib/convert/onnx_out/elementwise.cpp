@@ -5,7 +5,6 @@
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/misc_tensor.h"
@@ -145,7 +144,7 @@ template <const char* kName>
 auto WriteReduction(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ReduceAttrs>();
   if (attrs == nullptr || attrs->exclude) return std::nullopt;
-  const auto axes = KnownShape(attrs->axis.values);
+  const auto axes = KnownExtents(attrs->axis.values);
   if (!axes || axes->empty()) return std::nullopt;
   const Attribute keeps = Int("keepdims", attrs->keepdims ? 1 : 0);
   const bool takes_input = call.opset() >= 18 || std::string_view(kName) == "ReduceSum";
@@ -200,7 +199,7 @@ auto WriteCumprod(OnnxCall& call) -> CallOutputs {
   const Dim extent = type->shape[static_cast<size_t>(axis)];
   if (!extent.is_int() || extent.value() > kMost || extent.value() == 0) return std::nullopt;
   const bool is_exclusive = attrs->exclusive.is_int() && attrs->exclusive.value() != 0;
-  auto slice = KnownShape(type->shape);
+  auto slice = KnownExtents(type->shape);
   if (is_exclusive && !slice) return std::nullopt;
   const bool is_small = !result->dtype.is_float() && result->dtype.bits < 32;
   const DataType dtype = is_small ? DataType::Int(32) : result->dtype;

@@ -14,7 +14,7 @@
 #include "model.h"
 #include "relayopt/core/constant.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
-#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
 
 namespace relayopt::onnx::out {
@@ -120,25 +120,11 @@ class ModelBuilder {
 };
 
 // A call that is being written, and the graph that its nodes go to.
-class OnnxCall {
+class OnnxCall : public CallView {
  public:
   OnnxCall(ModelBuilder& model, Graph& graph, const Function& function, ExprId id, std::vector<Values> args)
-      : args(std::move(args)), model_(model), graph_(graph), function_(function), id_(id) {}
+      : CallView(function, id), args(std::move(args)), model_(model), graph_(graph) {}
 
-  // Returns the type of the i-th argument, and of the call, or null if it is not known to be a tensor.
-  auto input(size_t i) const -> const Type* { return TensorOf(function_.operand(id_, i)); }
-  auto result() const -> const Type* { return TensorOf(id_); }
-  auto TensorOf(ExprId id) const -> const Type*;
-  auto op() const -> const OpDef* { return function_.op(id_); }
-  auto id() const -> ExprId { return id_; }
-  auto function() const -> const Function& { return function_; }
-  auto context() const -> Context& { return function_.context(); }
-  template <typename A>
-  auto attrs() const -> const A* {
-    return function_.context().As<A>(function_.attrs(id_));
-  }
-  // Returns the constant that an argument is, or null.
-  auto constant(size_t i) const -> const Constant*;
   // Returns the name of the i-th argument.
   auto arg(size_t i) const -> const std::string& { return args[i][0]; }
   auto num_args() const -> size_t { return args.size(); }
@@ -173,8 +159,6 @@ class OnnxCall {
  private:
   ModelBuilder& model_;
   Graph& graph_;
-  const Function& function_;
-  ExprId id_;
   DataType dtype_;
 };
 
@@ -182,8 +166,6 @@ class OnnxCall {
 using CallOutputs = std::optional<Values>;
 inline auto One(std::string value) -> CallOutputs { return Values{std::move(value)}; }
 
-// Returns the extents of a shape without `?`.
-auto KnownShape(Shape shape) -> std::optional<std::vector<int64_t>>;
 // Returns the elements of a constant of integers, or nothing for others.
 auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>>;
 

@@ -5,7 +5,6 @@
 #include "forms.h"
 #include "layers.h"
 #include "lib/convert/onnx/tensor_data.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -59,10 +58,10 @@ auto WriteResize(OnnxCall& call) -> CallOutputs {
   const auto attributes = ResizeAttributes(*attrs);
   if (!attributes || attrs->layout.size() != data->rank()) return std::nullopt;
   std::string sizes;
-  if (const auto shape = KnownShape(result->shape)) {
+  if (const auto shape = KnownExtents(result->shape)) {
     sizes = call.List(*shape);
   } else {
-    const auto size = KnownShape(attrs->size.values);
+    const auto size = KnownExtents(attrs->size.values);
     if (!size || size->size() + 2 != data->rank()) return std::nullopt;
     const std::string front = call.Add("Shape", {call.arg(0)}, {Int("end", 2)});
     sizes = call.Add("Concat", {front, call.List(*size)}, {Int("axis", 0)});
@@ -146,7 +145,7 @@ auto WriteAffineGrid(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<AffineGridAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || !data->shape[0].is_int()) return std::nullopt;
-  const auto size = KnownShape(attrs->target_shape.values);
+  const auto size = KnownExtents(attrs->target_shape.values);
   if (!size || size->size() != 2) return std::nullopt;
   call.model().Raise(20);
   const std::string grid =
@@ -168,7 +167,7 @@ auto WriteRoiAlign(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ROIAlignAttrs>();
   if (attrs == nullptr || attrs->layout != "NCHW" || (attrs->mode != "avg" && attrs->mode != "max"))
     return std::nullopt;
-  const auto size = KnownShape(attrs->pooled_size.values);
+  const auto size = KnownExtents(attrs->pooled_size.values);
   if (!size || size->size() != 2) return std::nullopt;
   const auto [picture, box] = SplitRegions(call);
   return One(call.Add("RoiAlign", {call.arg(0), box, picture},
@@ -181,7 +180,7 @@ auto WriteRoiAlign(OnnxCall& call) -> CallOutputs {
 auto WriteRoiPool(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<ROIPoolAttrs>();
   if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
-  const auto size = KnownShape(attrs->pooled_size.values);
+  const auto size = KnownExtents(attrs->pooled_size.values);
   if (!size || size->size() != 2) return std::nullopt;
   return One(call.Add("MaxRoiPool", {call.arg(0), call.arg(1)},
                       {Ints("pooled_shape", *size), Float("spatial_scale", attrs->spatial_scale)}));

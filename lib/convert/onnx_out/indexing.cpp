@@ -4,7 +4,6 @@
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"

@@ -27,7 +27,7 @@ class KnownValues {
   auto opset() const -> int64_t { return opset_; }
 
   void NoteTypes(const std::vector<ValueType>& values);
-  // Records a node that precedes those asked about later. It must not move.
+  // Records a node. Nodes are recorded in the order of the graph, and must keep their addresses.
   void NoteNode(const Node& node);
 
   // Returns the node of this operator that makes a value, or null if another one or none does.

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "lib/relay/transforms/expand_bias.h"
 #include "readers.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ops/indexing.h"
@@ -20,7 +19,7 @@ auto FirstOfLastAxes(const Place& mean) -> std::optional<int64_t> {
   const auto* attrs = mean.attrs<ReduceAttrs>();
   const Type* type = mean.Operand(0).type();
   if (attrs == nullptr || type == nullptr || !attrs->keepdims || attrs->exclude) return std::nullopt;
-  auto axes = KnownShape(attrs->axis.values);
+  auto axes = KnownExtents(attrs->axis.values);
   if (!axes || axes->empty()) return std::nullopt;
   for (int64_t& axis : *axes) axis = NormalizedAxis(axis, type->rank());
   std::ranges::sort(*axes);
@@ -46,7 +45,7 @@ auto FromTheEnd(const Place& places, Dim extent) -> Place {
 
 // Returns the shape of the indices, or nothing if it is not known.
 auto ShapeOf(const Place& place) -> std::optional<std::vector<int64_t>> {
-  return place.type() == nullptr ? std::nullopt : KnownShape(place.type()->shape);
+  return place.type() == nullptr ? std::nullopt : KnownExtents(place.type()->shape);
 }
 
 // -- normalization --
@@ -73,7 +72,7 @@ auto IsSquareOf(const Place& squares, const Place& difference) -> bool {
 
 // Returns the extents from an axis on.
 auto LastExtents(const Place& x, int64_t axis) -> std::optional<std::vector<int64_t>> {
-  return x.type() == nullptr ? std::nullopt : KnownShape(x.type()->shape.subspan(static_cast<size_t>(axis)));
+  return x.type() == nullptr ? std::nullopt : KnownExtents(x.type()->shape.subspan(static_cast<size_t>(axis)));
 }
 
 // Returns the first of the last axes along which the squares of the difference of x and its mean have this mean, or

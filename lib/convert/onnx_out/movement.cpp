@@ -1,6 +1,5 @@
 // Forms of operators that move elements: padding, blocks between channels and space, reversed sequences.
 #include "layers.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
@@ -45,8 +44,8 @@ auto WriteDilate(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<DilateAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr) return std::nullopt;
-  auto shape = KnownShape(data->shape);
-  const auto strides = KnownShape(attrs->strides.values);
+  auto shape = KnownExtents(data->shape);
+  const auto strides = KnownExtents(attrs->strides.values);
   if (!shape || !strides || strides->size() != shape->size()) return std::nullopt;
   std::string x = call.arg(0);
   for (size_t axis = 0; axis < shape->size(); ++axis) {

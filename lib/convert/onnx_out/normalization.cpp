@@ -2,7 +2,6 @@
 #include <numeric>
 
 #include "layers.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -73,7 +72,7 @@ auto WriteGroupNorm(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<GroupNormAttrs>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || data->rank() < 3 || !attrs->center || !attrs->scale) return std::nullopt;
-  const auto shape = KnownShape(data->shape);
+  const auto shape = KnownExtents(data->shape);
   if (!shape || NormalizedAxis(attrs->axis, data->rank()) != 1) return std::nullopt;
   const DataType dtype = data->dtype;
   const auto vector = [&](double value) {

@@ -7,9 +7,9 @@
 
 #include "forms.h"
 #include "layers.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/convert/lower.h"
 #include "relayopt/core/tensor.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/pass/pass.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
@@ -26,12 +26,6 @@
 namespace relayopt::onnx::out {
 
 namespace {
-
-auto TensorTypeOf(const Function& function, ExprId id) -> const Type* {
-  if (!function.type(id)) return nullptr;
-  const Type& type = function.context().type(function.type(id));
-  return type.is_tensor() ? &type : nullptr;
-}
 
 // -- a bias --
 
@@ -53,12 +47,12 @@ auto IsChannelVector(const Type& bias, const Type& data) -> bool {
 
 auto HasBias(const Function& function, ExprId root) -> bool {
   const ExprId layer = function.operand(root, 0);
-  const Type* data = TensorTypeOf(function, layer);
-  const Type* input = TensorTypeOf(function, function.operand(layer, 0));
-  const Type* bias = TensorTypeOf(function, function.operand(root, 1));
+  const Type* data = TensorType(function, layer);
+  const Type* input = TensorType(function, function.operand(layer, 0));
+  const Type* bias = TensorType(function, function.operand(root, 1));
   if (data == nullptr || input == nullptr || bias == nullptr || !data->dtype.is_float()) return false;
   if (data->dtype != input->dtype || bias->dtype != data->dtype || data->dtype.bits == 64) return false;
-  const Type* result = TensorTypeOf(function, root);
+  const Type* result = TensorType(function, root);
   if (result == nullptr || result->rank() != data->rank()) return false;
   const bool is_dense = function.op(layer) == "nn.dense"_op;
   if (function.op(root) == "nn.bias_add"_op) {
@@ -76,13 +70,13 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
                  const std::function<Values(ExprId)>& value) -> CallOutputs {
   const ExprId layer = function.operand(root, 0);
   OnnxCall call(model, graph, function, layer, {value(function.operand(layer, 0)), value(function.operand(layer, 1))});
-  call.set_dtype(TensorTypeOf(function, layer)->dtype);
+  call.set_dtype(TensorType(function, layer)->dtype);
   const ExprId vector = function.operand(root, 1);
   std::string bias = value(vector)[0];
-  const Type* type = TensorTypeOf(function, vector);
+  const Type* type = TensorType(function, vector);
   const bool is_dense = function.op(layer) == "nn.dense"_op;
   if (type->rank() != 1 && !is_dense) {
-    const Dim extent = TensorTypeOf(function, layer)->shape[1];
+    const Dim extent = TensorType(function, layer)->shape[1];
     if (function.kind(vector) == ExprKind::kConstant) {
       const Constant& constant = function.constant(vector);
       bias = model.Initializer({constant.dtype(), {extent.value()}, constant.Bytes()});
@@ -98,9 +92,9 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
 auto HasShiftedBias(const Function& function, ExprId root) -> bool {
   const ExprId biased = function.operand(root, 0);
   if (!HasBias(function, biased)) return false;
-  const Type* data = TensorTypeOf(function, biased);
-  const Type* shift = TensorTypeOf(function, function.operand(root, 1));
-  const Type* result = TensorTypeOf(function, root);
+  const Type* data = TensorType(function, biased);
+  const Type* shift = TensorType(function, function.operand(root, 1));
+  const Type* result = TensorType(function, root);
   return shift != nullptr && result != nullptr && data->dtype == DataType::Float(32) && shift->dtype == data->dtype &&
          result->rank() == data->rank() && IsChannelVector(*shift, *data);
 }
@@ -125,15 +119,15 @@ auto WriteShiftedBias(ModelBuilder& model, Graph& graph, const Function& functio
 // A scale and a shift for each channel, to which SimplifyInference reduces batch normalization.
 auto IsScaleAndShift(const Function& function, ExprId root) -> bool {
   const ExprId product = function.operand(root, 0);
-  const Type* data = TensorTypeOf(function, function.operand(product, 0));
-  const Type* result = TensorTypeOf(function, root);
+  const Type* data = TensorType(function, function.operand(product, 0));
+  const Type* result = TensorType(function, root);
   if (data == nullptr || result == nullptr || data->dtype != DataType::Float(32)) return false;
   if (function.kind(function.operand(product, 1)) != ExprKind::kConstant ||
       function.kind(function.operand(root, 1)) != ExprKind::kConstant) {
     return false;
   }
-  const Type* scale = TensorTypeOf(function, function.operand(product, 1));
-  const Type* shift = TensorTypeOf(function, function.operand(root, 1));
+  const Type* scale = TensorType(function, function.operand(product, 1));
+  const Type* shift = TensorType(function, function.operand(root, 1));
   return scale != nullptr && shift != nullptr && scale->rank() > 0 && result->rank() == data->rank() &&
          IsChannelVector(*scale, *data) && IsChannelVector(*shift, *data);
 }
@@ -142,7 +136,7 @@ auto WriteScaleAndShift(ModelBuilder& model, Graph& graph, const Function& funct
                         const std::function<Values(ExprId)>& value) -> CallOutputs {
   const ExprId product = function.operand(root, 0);
   const ExprId data = function.operand(product, 0);
-  const Dim channels = TensorTypeOf(function, data)->shape[1];
+  const Dim channels = TensorType(function, data)->shape[1];
   const auto vector = [&](ExprId id) {
     const Constant& constant = function.constant(id);
     const std::string made = model.Initializer({constant.dtype(), {channels.value()}, constant.Bytes()});
@@ -243,13 +237,8 @@ struct CombineFor {
     if (options.target != "onnx") return MakeDiagnostic(kUnknownCombination, {}, options.target);
     PatternTable table;
     const ExtentNames::Names names = module.context().Part<ExtentNames>().Get();
-    std::optional<Module> result;
-    for (const GlobalId id : module.SortedFunctions<Function>()) {
-      auto made = WithOwnReshapes(*module.function<Function>(id));
-      if (!made) continue;
-      if (!result) result = module;
-      result->SetFunction(id, std::make_shared<Function>(*std::move(made)));
-    }
+    std::optional<Module> result =
+        RewriteFunctions<Function>(module, [](GlobalId, const Function& from) { return WithOwnReshapes(from); });
     for (const onnx::out::OnnxPattern& row : onnx::out::OnnxPatterns()) {
       const auto pattern = ParsePattern(module.context(), table, row.pattern);
       if (!pattern) return pattern.error();

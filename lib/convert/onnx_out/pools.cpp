@@ -92,7 +92,7 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
   const auto dilation = PerAxis(attrs->dilation, spatial);
   auto padding = FullPadding(attrs->padding, spatial);
   // Batch and channels need not be known.
-  const auto into = result->rank() == rank ? KnownShape(result->shape.subspan(2)) : std::nullopt;
+  const auto into = result->rank() == rank ? KnownExtents(result->shape.subspan(2)) : std::nullopt;
   if (!window || !strides || !dilation || !padding || !into || attrs->ceil_mode) return std::nullopt;
   const bool is_padded = std::ranges::any_of(*padding, [](int64_t width) { return width != 0; });
   if (is_padded && !attrs->count_include_pad) return std::nullopt;

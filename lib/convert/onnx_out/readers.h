@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "forms.h"
-#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/call_view.h"
 
 namespace relayopt::onnx::out {
 
@@ -52,11 +52,7 @@ class Place {
     const Constant& constant = function_->constant(id_);
     return constant.num_elements() == 1 ? constant.ScalarAsDouble() : std::nullopt;
   }
-  auto type() const -> const Type* {
-    if (!id_.has_value() || !function_->type(id_)) return nullptr;
-    const Type& type = function_->context().type(function_->type(id_));
-    return type.is_tensor() ? &type : nullptr;
-  }
+  auto type() const -> const Type* { return id_.has_value() ? TensorType(*function_, id_) : nullptr; }
   template <typename A>
   auto attrs() const -> const A* {
     return function_->context().As<A>(function_->attrs(id_));

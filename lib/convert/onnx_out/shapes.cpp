@@ -4,7 +4,6 @@
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"
@@ -89,8 +88,8 @@ auto WriteMovedExtents(OnnxCall& call, std::span<const int64_t> codes, size_t ra
 auto WriteReshape(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
-  if (const auto shape = KnownShape(result->shape)) {
-    const bool is_same = call.input(0) != nullptr && KnownShape(call.input(0)->shape) == shape;
+  if (const auto shape = KnownExtents(result->shape)) {
+    const bool is_same = call.input(0) != nullptr && KnownExtents(call.input(0)->shape) == shape;
     return One(is_same ? call.arg(0) : call.Reshape(call.arg(0), *shape));
   }
   const auto* attrs = call.attrs<ReshapeAttrs>();
@@ -103,7 +102,7 @@ auto WriteReshape(OnnxCall& call) -> CallOutputs {
   const bool has_zero = std::ranges::find(shape, 0) != shape.end();
   if (unknown == 1 && !has_zero) return One(call.Reshape(call.arg(0), shape));
   if (attrs == nullptr || attrs->allowzero) return std::nullopt;
-  const auto given = KnownShape(attrs->newshape.values);
+  const auto given = KnownExtents(attrs->newshape.values);
   const Type* data = call.input(0);
   if (!given || data == nullptr) return std::nullopt;
   // In both systems, 0 keeps an extent and -1 infers one.
@@ -129,7 +128,7 @@ auto WriteSqueeze(OnnxCall& call) -> CallOutputs {
   if (attrs == nullptr || type == nullptr) return std::nullopt;
   std::vector<int64_t> axes;
   if (!attrs->axis.null) {
-    const auto given = KnownShape(attrs->axis.values);
+    const auto given = KnownExtents(attrs->axis.values);
     if (!given) return std::nullopt;
     for (const int64_t axis : *given) axes.push_back(NormalizedAxis(axis, type->rank()));
   } else {
@@ -260,7 +259,7 @@ auto WriteTile(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<TileAttrs>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return std::nullopt;
-  auto reps = KnownShape(attrs->reps.values);
+  auto reps = KnownExtents(attrs->reps.values);
   if (!reps) return std::nullopt;
   std::vector<int64_t> front;
   for (size_t i = type->rank(); i < reps->size(); ++i) front.push_back(static_cast<int64_t>(front.size()));
@@ -298,7 +297,7 @@ auto WriteBroadcastTo(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const Type* type = call.input(0);
   if (result == nullptr || type == nullptr) return std::nullopt;
-  const auto shape = KnownShape(result->shape);
+  const auto shape = KnownExtents(result->shape);
   if (!shape) return std::nullopt;
   return One(call.Add("Expand", {call.arg(0), call.List(*shape)}));
 }
@@ -308,8 +307,8 @@ auto WriteCollapseSum(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const Type* type = call.input(0);
   if (result == nullptr || type == nullptr) return std::nullopt;
-  const auto shape = KnownShape(result->shape);
-  const auto from = KnownShape(type->shape);
+  const auto shape = KnownExtents(result->shape);
+  const auto from = KnownExtents(type->shape);
   if (!shape || !from || shape->size() > from->size()) return std::nullopt;
   std::vector<int64_t> axes;
   const size_t extra = from->size() - shape->size();
@@ -328,7 +327,7 @@ auto WriteFlatten(OnnxCall& call) -> CallOutputs { return One(call.Add("Flatten"
 auto Fill(OnnxCall& call, std::string value) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
-  const auto shape = KnownShape(result->shape);
+  const auto shape = KnownExtents(result->shape);
   if (!shape) return std::nullopt;
   return One(call.Add("Expand", {std::move(value), call.List(*shape)}));
 }
@@ -344,7 +343,7 @@ auto WriteFull(OnnxCall& call) -> CallOutputs {
 auto Like(OnnxCall& call, const std::string& value) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
-  if (const auto shape = KnownShape(result->shape)) return One(call.Add("Expand", {value, call.List(*shape)}));
+  if (const auto shape = KnownExtents(result->shape)) return One(call.Add("Expand", {value, call.List(*shape)}));
   return One(call.Add("Expand", {value, call.Add("Shape", {call.arg(0)})}));
 }
 
@@ -392,7 +391,7 @@ auto WriteMeshgrid(OnnxCall& call) -> CallOutputs {
   Values grids;
   const size_t count = call.args[0].size();
   for (size_t i = 0; i < count; ++i) {
-    const auto shape = KnownShape(call.context().type(result.args[i]).shape);
+    const auto shape = KnownExtents(call.context().type(result.args[i]).shape);
     if (!shape) return std::nullopt;
     const size_t axis = attrs->indexing == "xy" && i < 2 && count > 1 ? 1 - i : i;
     std::vector<int64_t> own(count, 1);
@@ -437,8 +436,8 @@ auto WriteStridedSet(OnnxCall& call) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* update = call.input(1);
   if (type == nullptr || update == nullptr) return std::nullopt;
-  const auto shape = KnownShape(type->shape);
-  const auto extents = KnownShape(update->shape);
+  const auto shape = KnownExtents(type->shape);
+  const auto extents = KnownExtents(update->shape);
   const Constant* begin = call.constant(2);
   const Constant* strides = call.num_args() > 4 ? call.constant(4) : nullptr;
   if (!shape || !extents || begin == nullptr || strides == nullptr || shape->size() != extents->size()) {

@@ -1,6 +1,7 @@
 // Writes modules as ONNX files. OnnxPipeline prepares them; they are written in the requested version of operators,
 // in that of the original model, or in the version that they need.
 #include "relayopt/convert/onnx/write.h"
+#include "relayopt/module/functions.h"
 
 #include <algorithm>
 
@@ -76,14 +77,9 @@ auto IsOfOtherVersion(const Function& function, ExprId id, int64_t opset) -> boo
 
 // Returns the module with calls of foreign operators that this version of the operator set lacks expanded.
 auto InVersion(const Module& module, int64_t opset) -> Result<Module> {
-  std::optional<Module> expanded;
-  for (const GlobalId id : module.SortedFunctions<Function>()) {
-    const Function& function = *module.function<Function>(id);
-    auto made = ExpandCalls(function, [&](ExprId call) { return IsOfOtherVersion(function, call, opset); });
-    if (!made) continue;
-    if (!expanded) expanded = module;
-    expanded->SetFunction(id, std::make_shared<Function>(*std::move(made)));
-  }
+  const auto expanded = RewriteFunctions<Function>(module, [&](GlobalId, const Function& function) {
+    return ExpandCalls(function, [&](ExprId call) { return IsOfOtherVersion(function, call, opset); });
+  });
   return expanded ? PrepareFor(*expanded, "InferType," + std::string(OnnxPipeline())) : Result<Module>(module);
 }
 

@@ -15,11 +15,11 @@
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "moves.h"
 #include "relayopt/convert/onnx/simplify.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -61,7 +61,7 @@ class SplitNorms {
 // The parameters of a batch normalization in float32 along axis 1, if they are constants.
 auto ParamsOf(const Function& function, ExprId call) -> std::optional<std::array<ConstantId, kParams>> {
   const auto* attrs = function.context().As<BatchNormAttrs>(function.attrs(call));
-  const Type* data = TensorTypeOf(function, function.operand(call, 0));
+  const Type* data = TensorType(function, function.operand(call, 0));
   if (attrs == nullptr || data == nullptr || data->dtype != DataType::Float(32) || !attrs->scale || !attrs->center ||
       data->rank() < 2 || NormalizedAxis(attrs->axis, data->rank()) != 1) {
     return std::nullopt;
@@ -102,7 +102,7 @@ class Splitter {
     std::ranges::transform(params, tensors.begin(), [&](ConstantId id) { return Tensor(context_.constant(id)); });
     const auto [gamma, beta, mean, variance] = std::tuple(tensors[0].elements<float>(), tensors[1].elements<float>(),
                                                           tensors[2].elements<float>(), tensors[3].elements<float>());
-    std::vector<int64_t> shape(TensorTypeOf(function_, function_.operand(call, 0))->rank() - 1, 1);
+    std::vector<int64_t> shape(TensorType(function_, function_.operand(call, 0))->rank() - 1, 1);
     shape[0] = tensors[0].size();
     Tensor scale(DataType::Float(32), shape);
     Tensor shift(DataType::Float(32), shape);

@@ -15,6 +15,7 @@
 #include "relayopt/convert/onnx/simplify.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_conv.h"
@@ -85,7 +86,7 @@ class AffineFolder {
   };
 
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
-  auto TypeOf(ExprId old) const -> const Type* { return TensorTypeOf(function_, old); }
+  auto TypeOf(ExprId old) const -> const Type* { return TensorType(function_, old); }
 
   auto Visit(ExprId id) -> ExprId {
     if (function_.kind(id) != ExprKind::kOpCall) return {};

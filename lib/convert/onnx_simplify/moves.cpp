@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
@@ -11,26 +11,10 @@
 
 namespace relayopt {
 
-auto TensorTypeOf(const Function& function, ExprId id) -> const Type* {
-  if (!function.type(id)) return nullptr;
-  const Type& type = function.context().type(function.type(id));
-  return type.is_tensor() ? &type : nullptr;
-}
-
 namespace {
 
-auto Integers(const DimList& list) -> std::optional<std::vector<int64_t>> {
-  if (list.null) return std::nullopt;
-  std::vector<int64_t> all;
-  for (const Dim& dim : list.values) {
-    if (!dim.is_int()) return std::nullopt;
-    all.push_back(dim.value());
-  }
-  return all;
-}
-
 auto MoveOfReshape(const ReshapeAttrs& attrs) -> std::optional<Move> {
-  const auto list = Integers(attrs.newshape);
+  const auto list = KnownExtents(attrs.newshape);
   if (!list || attrs.allowzero || std::ranges::any_of(*list, [](int64_t extent) { return extent < -1; }))
     return std::nullopt;
   Move move{*list, {}};
@@ -67,7 +51,7 @@ auto MoveOfSqueeze(const Type& data, const SqueezeAttrs& attrs) -> std::optional
       dropped[i] = data.shape[i].is(1);
     }
   } else {
-    const auto axes = Integers(attrs.axis);
+    const auto axes = KnownExtents(attrs.axis);
     if (!axes) return std::nullopt;
     for (const int64_t axis : *axes) {
       const int64_t at = NormalizedAxis(axis, data.rank());
@@ -94,7 +78,7 @@ auto MoveOfExpandDims(const Type& data, const ExpandDimsAttrs& attrs) -> std::op
 }
 
 auto MoveOfTranspose(const Type& data, const TransposeAttrs& attrs) -> std::optional<Move> {
-  const auto axes = Integers(attrs.axes);
+  const auto axes = KnownExtents(attrs.axes);
   if (!axes || axes->size() != data.rank()) return std::nullopt;
   std::vector<int64_t> same_as;
   int64_t last = -1;
@@ -113,7 +97,7 @@ auto MoveOfTranspose(const Type& data, const TransposeAttrs& attrs) -> std::opti
 
 auto MoveOf(const Function& function, ExprId id) -> std::optional<Move> {
   if (function.kind(id) != ExprKind::kOpCall || function.operands(id).empty()) return std::nullopt;
-  const Type* data = TensorTypeOf(function, function.operand(id, 0));
+  const Type* data = TensorType(function, function.operand(id, 0));
   if (data == nullptr) return std::nullopt;
   const Context& context = function.context();
   const AttrsId attrs = function.attrs(id);
@@ -181,12 +165,12 @@ auto JoinedTranspose(const std::vector<int64_t>& axes, const Type& middle, const
 auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vector<SlicePart>> {
   if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "strided_slice"_op) return std::nullopt;
   const auto* attrs = function.context().As<StridedSliceAttrs>(function.attrs(id));
-  const Type* data = TensorTypeOf(function, function.operand(id, 0));
+  const Type* data = TensorType(function, function.operand(id, 0));
   if (attrs == nullptr || data == nullptr || attrs->slice_mode != "end") return std::nullopt;
-  const auto begin = Integers(attrs->begin);
-  const auto end = Integers(attrs->end);
-  const auto strides = Integers(attrs->strides);
-  const auto axes = Integers(attrs->axes);
+  const auto begin = KnownExtents(attrs->begin);
+  const auto end = KnownExtents(attrs->end);
+  const auto strides = KnownExtents(attrs->strides);
+  const auto axes = KnownExtents(attrs->axes);
   if (!begin || !end || !strides || !axes || end->size() != begin->size() || axes->size() != begin->size() ||
       (strides->size() != begin->size() && strides->size() != 1)) {
     return std::nullopt;

@@ -14,12 +14,12 @@
 
 #include "lib/convert/onnx/foreign.h"
 #include "lib/convert/onnx/tensor_data.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "moves.h"
 #include "relayopt/convert/onnx/simplify.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/join.h"
@@ -84,7 +84,7 @@ class OnnxSimplifier {
   }
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto made() -> const Function& { return rebuild_.to().function(); }
-  auto TypeOf(ExprId new_id) -> const Type* { return TensorTypeOf(made(), new_id); }
+  auto TypeOf(ExprId new_id) -> const Type* { return TensorType(made(), new_id); }
   template <typename A>
   auto Emit(const OpDef* op, const A& attrs, ExprId data) -> ExprId {
     return EmitCallWith(to(), op, attrs, {data});
@@ -126,7 +126,7 @@ class OnnxSimplifier {
     const ExprId old_tuple = function_.operand(id, 0);
     const auto* attrs = function_.context().As<ConcatenateAttrs>(function_.attrs(id));
     const ExprId tuple = rebuild_.New(old_tuple);
-    const Type* result = TensorTypeOf(function_, id);
+    const Type* result = TensorType(function_, id);
     if (attrs == nullptr || result == nullptr || function_.kind(old_tuple) != ExprKind::kTuple ||
         made().kind(tuple) != ExprKind::kTuple || users_[old_tuple] != 1) {
       return {};
@@ -166,7 +166,7 @@ class OnnxSimplifier {
     const Type* middle = TypeOf(data);
     const auto outer = MoveOf(function_, id);
     if (!outer || middle == nullptr) return {};
-    if (made().type(data) == function_.type(id) && IsStatic(*middle)) return data;
+    if (made().type(data) == function_.type(id) && AllKnown(middle->shape)) return data;
     const auto inner = MoveOf(made(), data);
     if (!inner) return JoinTranspose(id, data);
     const ExprId source = made().operand(data, 0);
@@ -183,7 +183,7 @@ class OnnxSimplifier {
     if (!IsCall(made(), data, "transpose"_op) || users_[function_.operand(id, 0)] != 1) return {};
     const auto* attrs = function_.context().As<TransposeAttrs>(made().attrs(data));
     const Type* middle = TypeOf(data);
-    const Type* result = TensorTypeOf(function_, id);
+    const Type* result = TensorType(function_, id);
     if (attrs == nullptr || attrs->axes.null || middle == nullptr || result == nullptr) return {};
     std::vector<int64_t> axes;
     for (const Dim& axis : attrs->axes.values) {
@@ -197,14 +197,10 @@ class OnnxSimplifier {
     return Emit("transpose"_op, transpose, made().operand(data, 0));
   }
 
-  static auto IsStatic(const Type& type) -> bool {
-    return std::ranges::all_of(type.shape, [](const Dim& dim) { return dim.is_int(); });
-  }
-
   // Whether the two moves in a row bring back each axis of the source, as a squeeze and an expand_dims do.
   auto IsSameShape(const Move& inner, const Move& outer, ExprId source, ExprId id) -> bool {
     const Type* from = TypeOf(source);
-    const Type* result = TensorTypeOf(function_, id);
+    const Type* result = TensorType(function_, id);
     if (from == nullptr || result == nullptr || from->rank() != result->rank() || outer.same_as.size() != from->rank())
       return false;
     for (size_t i = 0; i < from->rank(); ++i) {
@@ -236,7 +232,7 @@ class OnnxSimplifier {
 
   // (x * a) / b and its like for numbers: one product or quotient.
   auto JoinScales(ExprId id) -> ExprId {
-    const Type* type = TensorTypeOf(function_, id);
+    const Type* type = TensorType(function_, id);
     if (strict_fp_ || type == nullptr || !type->dtype.is_float()) return {};
     const bool divides = function_.op(id) == "divide"_op;
     const auto outer = ScaleOf(rebuild_.NewOperands(id)[0], rebuild_.NewOperands(id)[1], divides);
@@ -275,8 +271,8 @@ class OnnxSimplifier {
       const onnx::OpRow* row = onnx::RowOfOp(function_.op(conv));
       const bool is_conv = row != nullptr && row->domain.empty() && row->name == "Conv";
       if (!is_conv || users_[conv] != 1 || function_.operands(conv).size() != 2) continue;
-      const Type* weight = TensorTypeOf(function_, function_.operand(conv, 1));
-      const Type* data = TensorTypeOf(function_, conv);
+      const Type* weight = TensorType(function_, function_.operand(conv, 1));
+      const Type* data = TensorType(function_, conv);
       if (weight == nullptr || weight->rank() == 0 || data == nullptr) continue;
       if (function_.type(conv) != function_.type(id)) continue;
       const Constant& bias = function_.constant(constant);
@@ -317,7 +313,7 @@ class OnnxSimplifier {
 
   // Whether the constant consists of this number and gives no extent to a result of it and `data`.
   auto IsNeutral(ExprId constant, ExprId data, double number) -> bool {
-    const Type* type = TensorTypeOf(function_, data);
+    const Type* type = TensorType(function_, data);
     if (function_.kind(constant) != ExprKind::kConstant || type == nullptr) return false;
     const Constant& value = function_.constant(constant);
     const auto shape = value.shape();
@@ -334,7 +330,7 @@ class OnnxSimplifier {
   // The mean or sum of single elements.
   auto WithoutReduction(ExprId id) -> ExprId {
     const auto* attrs = function_.context().As<ReduceAttrs>(function_.attrs(id));
-    const Type* type = TensorTypeOf(function_, function_.operand(id, 0));
+    const Type* type = TensorType(function_, function_.operand(id, 0));
     if (attrs == nullptr || type == nullptr || attrs->exclude || attrs->axis.null || attrs->axis.empty()) return {};
     for (const Dim& axis : attrs->axis.values) {
       if (!axis.is_int()) return {};

@@ -5,7 +5,6 @@
 
 #include "extents.h"
 #include "forms.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "python.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"

@@ -5,7 +5,6 @@
 
 #include "extents.h"
 #include "forms.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "python.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/dyn.h"
@@ -199,8 +198,7 @@ auto WriteConcat(const RelaxCall& call) -> Text {
   const std::vector<ExprId> fields = call.lines().FieldsOf(call.operand(0));
   if (attrs == nullptr || result == nullptr) return std::nullopt;
   const auto axis = static_cast<size_t>(NormalizedAxis(attrs->axis, result->rank()));
-  const bool is_known =
-      std::all_of(result->shape.begin(), result->shape.end(), [](const Dim& dim) { return dim.is_int(); });
+  const bool is_known = AllKnown(result->shape);
   if (fields.empty() || is_known) return fmt::format("R.concat({}, axis={})", call.args[0], axis);
   RelaxLines& lines = call.lines();
   Extents extents = lines.ExtentsOf(fields[0]);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "lib/relay/transforms/expand_bias.h"
 #include "python.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/indexing.h"

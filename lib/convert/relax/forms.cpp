@@ -13,17 +13,11 @@
 
 namespace relayopt::relax {
 
-auto RelaxCall::TensorOf(ExprId id) const -> const Type* {
-  if (!function_->type(id)) return nullptr;
-  const Type& type = function_->context().type(function_->type(id));
-  return type.is_tensor() ? &type : nullptr;
-}
-
 auto RelaxCall::Write(std::string_view name, std::string_view attrs) const -> std::string {
   std::string out = fmt::format("R.{}({}", name, fmt::join(args, ", "));
-  const AttrsId id = function_->attrs(id_);
+  const AttrsId id = function().attrs(this->id());
   if (id) {
-    const AttrsRecord& record = function_->context().attrs(id);
+    const AttrsRecord& record = context().attrs(id);
     while (!attrs.empty() && record.schema != nullptr) {
       const size_t blank = std::min(attrs.find(' '), attrs.size());
       std::string_view word = attrs.substr(0, blank);

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
 
 namespace relayopt::relax {
@@ -37,24 +37,15 @@ class RelaxLines {
 };
 
 // A call that is being written.
-class RelaxCall {
+class RelaxCall : public CallView {
  public:
   RelaxCall(const Function& function, ExprId id, std::vector<std::string> args, RelaxLines& lines)
-      : args(std::move(args)), function_(&function), lines_(&lines), id_(id) {}
+      : CallView(function, id), args(std::move(args)), lines_(&lines) {}
 
-  // Returns the type of the i-th argument, or of the call, or null if it is not known to be a tensor.
-  auto input(size_t i) const -> const Type* { return TensorOf(operand(i)); }
-  auto result() const -> const Type* { return TensorOf(id_); }
-  auto op() const -> const OpDef* { return function_->op(id_); }
   auto num_inputs() const -> size_t { return args.size(); }
-  template <typename A>
-  auto attrs() const -> const A* {
-    return context().As<A>(function_->attrs(id_));
-  }
-  auto operand(size_t i) const -> ExprId { return function_->operand(id_, i); }
+  // Also finds the constant that is bound to a variable.
   auto constant(size_t i) const -> const Constant* { return lines_->ConstantOf(operand(i)); }
   auto extents(size_t i) const -> std::vector<std::string> { return lines_->ExtentsOf(operand(i)); }
-  auto context() const -> const Context& { return function_->context(); }
   auto lines() const -> RelaxLines& { return *lines_; }
 
   // `R.NAME(a, b, axis=1)`: the arguments and those attributes that `attrs` names, `relay_name` or
@@ -65,11 +56,7 @@ class RelaxCall {
   std::vector<std::string> args;
 
  private:
-  auto TensorOf(ExprId id) const -> const Type*;
-
-  const Function* function_;
   RelaxLines* lines_;
-  ExprId id_;
 };
 
 // The text of a call, or nothing if it cannot be written (an unknown extent, or an attribute that Relax lacks).

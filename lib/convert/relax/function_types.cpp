@@ -67,12 +67,6 @@ auto FunctionWriter::IsKnown(TypeId id) const -> bool {
   return type.is_tensor() && PythonTuple(type.shape).has_value();
 }
 
-auto FunctionWriter::TensorTypeOf(ExprId id) const -> const Type* {
-  if (!function_.type(id)) return nullptr;
-  const Type& type = function_.context().type(function_.type(id));
-  return type.is_tensor() ? &type : nullptr;
-}
-
 // Extents of parameters that have one name in the model that was read are one extent.
 auto FunctionWriter::ParameterExtents(ExprId param, const Type& type, std::map<std::string, std::string>& by_symbol)
     -> std::vector<std::string> {
@@ -101,7 +95,7 @@ auto FunctionWriter::Signature() -> std::string {
   std::map<std::string, std::string> by_symbol;
   for (const ExprId param : Params()) {
     std::string type;
-    if (const Type* tensor = TensorTypeOf(param); tensor != nullptr) {
+    if (const Type* tensor = TensorType(function_, param); tensor != nullptr) {
       shapes_[param] = ParameterExtents(param, *tensor, by_symbol);
       type = TensorText(shapes_[param], tensor->dtype, true);
     } else {
@@ -119,7 +113,7 @@ auto FunctionWriter::ExtentsOf(ExprId id) -> std::vector<std::string> {
   if (const auto cast = casts_.find(id); cast != casts_.end()) return cast->second.extents;
   const ExprId named = shapes_[id].empty() ? Resolved(id) : id;
   if (!shapes_[named].empty()) return shapes_[named];
-  const Type* type = TensorTypeOf(id);
+  const Type* type = TensorType(function_, id);
   return type == nullptr ? std::vector<std::string>() : NewExtents(*type);
 }
 
@@ -136,7 +130,7 @@ auto KeepsFirstShape(const OpDef* op) -> bool {
 }  // namespace
 
 auto FunctionWriter::AlignOperands(ExprId value) -> std::vector<std::string> {
-  const Type* result = TensorTypeOf(value);
+  const Type* result = TensorType(function_, value);
   if (result == nullptr || function_.kind(value) != ExprKind::kOpCall) return {};
   const OpDef* op = function_.op(value);
   const size_t count = function_.operands(value).size();
@@ -150,7 +144,7 @@ auto FunctionWriter::AlignOperands(ExprId value) -> std::vector<std::string> {
   const size_t rank = result->rank();
   std::vector<std::string> extents(rank);
   for (const ExprId operand : function_.operands(value)) {
-    const Type* type = TensorTypeOf(operand);
+    const Type* type = TensorType(function_, operand);
     if (type == nullptr || type->rank() > rank) return {};
     const auto given = ExtentsOf(operand);
     for (size_t i = 0; i < given.size(); ++i) {
@@ -183,10 +177,10 @@ void FunctionWriter::Recast(ExprId operand, const std::vector<std::string>& exte
   const std::string source = bare == bare_.end() ? TextOf(operand) : bare->second;
   // TVM 0.27 does not build casts of computed tensors whose extents have names: these are reshaped.
   const bool is_named = bare == bare_.end() && !has_numbers && function_.kind(Resolved(operand)) != ExprKind::kVar;
-  const std::string name =
-      is_named
-          ? Bind(fmt::format("R.reshape({}, {})", source, ShapeText(given)))
-          : Bind(fmt::format("R.match_cast({}, {})", source, TensorText(given, TensorTypeOf(operand)->dtype, false)));
+  const std::string name = is_named
+                               ? Bind(fmt::format("R.reshape({}, {})", source, ShapeText(given)))
+                               : Bind(fmt::format("R.match_cast({}, {})", source,
+                                                  TensorText(given, TensorType(function_, operand)->dtype, false)));
   casts_[operand] = {name, std::move(given)};
 }
 

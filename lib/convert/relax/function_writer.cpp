@@ -140,7 +140,7 @@ auto FunctionWriter::Resolved(ExprId id) const -> ExprId {
 
 auto FunctionWriter::ConstantOf(ExprId operand) const -> const Constant* {
   const ExprId id = Resolved(operand);
-  return function_.kind(id) == ExprKind::kConstant ? &function_.constant(id) : nullptr;
+  return relayopt::ConstantOf(function_, id);
 }
 
 auto FunctionWriter::FieldsOf(ExprId tuple) const -> std::vector<ExprId> {
@@ -274,7 +274,7 @@ void FunctionWriter::Finish() {
     Line(frames_.back(), "else:");
     return Begin(other, var);
   }
-  const Type* type = TensorTypeOf(values_[var]);
+  const Type* type = TensorType(function_, values_[var]);
   if (type == nullptr || IsKnown(function_.type(values_[var]))) return;
   shapes_[var] = NewExtents(*type);
   Line(frames_.back(),
@@ -303,7 +303,7 @@ void FunctionWriter::BindStep(Frame& frame, ExprId var, ExprId value) {
   // A dataflow block must have an output. Bindings without one are written outside of a block.
   if (frame.is_in_block || HasOutput(frame)) OpenBlock(frame);
   const bool is_known = IsKnown(function_.type(value));
-  const Type* tensor = TensorTypeOf(value);
+  const Type* tensor = TensorType(function_, value);
   extents_of_call_.clear();
   if (!is_known && tensor != nullptr) extents_of_call_ = AlignOperands(value);
   std::optional<std::string> text = ValueText(value);

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "forms.h"
 #include "module_state.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt::relax {
@@ -65,7 +66,6 @@ class FunctionWriter final : private RelaxLines {
   auto ParameterExtents(ExprId param, const Type& type, std::map<std::string, std::string>& by_symbol)
       -> std::vector<std::string>;
   auto IsKnown(TypeId id) const -> bool;
-  auto TensorTypeOf(ExprId id) const -> const Type*;
   auto Signature() -> std::string;
   // Returns the extents of the result of a call that keeps or broadcasts the shapes of its operands, or empty for other
   // values. Operands with other names are cast to these.

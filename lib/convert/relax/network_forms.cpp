@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "extents.h"
-#include "lib/relay/transforms/expand_bias.h"
 #include "python.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/nn_conv.h"

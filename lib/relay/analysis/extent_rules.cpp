@@ -3,6 +3,7 @@
 #include <atomic>
 #include <numeric>
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/join.h"
@@ -16,16 +17,6 @@
 #include "shape_rules.h"
 
 namespace relayopt {
-
-auto ListOf(const DimList& list) -> std::optional<std::vector<int64_t>> {
-  if (list.null) return std::nullopt;
-  std::vector<int64_t> numbers;
-  for (const Dim& dim : list.values) {
-    if (!dim.is_int()) return std::nullopt;
-    numbers.push_back(dim.value());
-  }
-  return numbers;
-}
 
 namespace {
 
@@ -104,7 +95,7 @@ auto ShapeOperandRule(const ShapeCall& call) -> Result {
 auto ReshapeRule(const ShapeCall& call) -> Result {
   const auto* attrs = call.attrs<ReshapeAttrs>();
   const Numbers* data = call.extents(0);
-  const auto codes = attrs == nullptr ? std::nullopt : ListOf(attrs->newshape);
+  const auto codes = attrs == nullptr ? std::nullopt : KnownExtents(attrs->newshape);
   if (data == nullptr || !codes) return std::nullopt;
   Numbers numbers;
   for (const int64_t code : *codes) numbers.push_back(call.table().Number(code));
@@ -124,7 +115,7 @@ auto TransposeRule(const ShapeCall& call) -> Result {
   const Numbers* data = call.extents(0);
   if (attrs == nullptr || data == nullptr) return std::nullopt;
   if (attrs->axes.null || attrs->axes.empty()) return Numbers(data->rbegin(), data->rend());
-  const auto axes = ListOf(attrs->axes);
+  const auto axes = KnownExtents(attrs->axes);
   if (!axes) return std::nullopt;
   Numbers result;
   for (const int64_t axis : *axes) {
@@ -150,7 +141,7 @@ auto ExpandDimsRule(const ShapeCall& call) -> Result {
 auto SqueezeRule(const ShapeCall& call) -> Result {
   const auto* attrs = call.attrs<SqueezeAttrs>();
   const Numbers* data = call.extents(0);
-  const auto axes = attrs == nullptr ? std::nullopt : ListOf(attrs->axis);
+  const auto axes = attrs == nullptr ? std::nullopt : KnownExtents(attrs->axis);
   if (data == nullptr || !axes) return std::nullopt;
   std::vector<bool> is_dropped(data->size());
   for (const int64_t axis : *axes) {
@@ -241,10 +232,10 @@ auto StridedSliceRule(const ShapeCall& call) -> Result {
   const auto* attrs = call.attrs<StridedSliceAttrs>();
   const Numbers* data = call.extents(0);
   if (attrs == nullptr || data == nullptr || attrs->slice_mode != "end") return std::nullopt;
-  const auto begin = ListOf(attrs->begin);
-  const auto end = ListOf(attrs->end);
-  const auto strides = ListOf(attrs->strides);
-  const auto axes = ListOf(attrs->axes);
+  const auto begin = KnownExtents(attrs->begin);
+  const auto end = KnownExtents(attrs->end);
+  const auto strides = KnownExtents(attrs->strides);
+  const auto axes = KnownExtents(attrs->axes);
   if (!begin || !end || begin->size() != end->size() || (!axes && !attrs->axes.null)) return std::nullopt;
   ExtentTable& table = call.table();
   Numbers result = *data;
@@ -276,7 +267,7 @@ auto DynStridedSliceRule(const ShapeCall& call) -> Result {
 auto TileRule(const ShapeCall& call) -> Result {
   const auto* attrs = call.attrs<TileAttrs>();
   const Numbers* data = call.extents(0);
-  const auto reps = attrs == nullptr ? std::nullopt : ListOf(attrs->reps);
+  const auto reps = attrs == nullptr ? std::nullopt : KnownExtents(attrs->reps);
   if (data == nullptr || !reps || reps->size() > data->size()) return std::nullopt;
   Numbers result = *data;
   const size_t front = data->size() - reps->size();
@@ -300,7 +291,7 @@ auto ArangeRule(const ShapeCall& call) -> Result {
 
 auto Reduced(const ShapeCall& call, const DimList& list, bool keeps, bool excludes) -> Result {
   const Numbers* data = call.extents(0);
-  const auto axes = ListOf(list);
+  const auto axes = KnownExtents(list);
   if (data == nullptr || (!axes && !list.null)) return std::nullopt;
   const bool is_all = !axes || axes->empty();
   std::vector<bool> is_reduced(data->size(), is_all != excludes);

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/join.h"
@@ -41,7 +42,7 @@ auto SizeNumbers(const ShapeCall& call) -> Result {
 
 auto ProdNumbers(const ShapeCall& call) -> Result {
   const Numbers* numbers = call.numbers(0);
-  const Type* type = call.type();
+  const Type* type = call.result();
   const bool is_all = type != nullptr && (type->rank() == 0 || (type->rank() == 1 && type->shape[0].is(1)));
   if (numbers == nullptr || !is_all) return std::nullopt;
   ExtentId product = call.table().Number(1);
@@ -187,9 +188,9 @@ auto StridedSliceNumbers(const ShapeCall& call) -> Result {
   const Numbers* data = call.numbers(0);
   const Numbers* extents = call.extents(0);
   if (attrs == nullptr || data == nullptr || extents == nullptr || extents->size() != 1) return std::nullopt;
-  const auto begin = ListOf(attrs->begin);
-  const auto end = ListOf(attrs->end);
-  const auto strides = ListOf(attrs->strides);
+  const auto begin = KnownExtents(attrs->begin);
+  const auto end = KnownExtents(attrs->end);
+  const auto strides = KnownExtents(attrs->strides);
   if (attrs->slice_mode != "end" || !begin || !end || begin->size() != 1 || end->size() != 1) return std::nullopt;
   if (strides && !strides->empty() && (*strides)[0] != 1) return std::nullopt;
   const auto size = static_cast<int64_t>(data->size());

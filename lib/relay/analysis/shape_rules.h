@@ -5,31 +5,21 @@
 #include <span>
 #include <vector>
 
-#include "relayopt/core/context.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
 
 namespace relayopt {
 
 // A call of an operator whose operands have been looked at.
-class ShapeCall {
+class ShapeCall : public CallView {
  public:
   using Numbers = SymbolicShapes::Numbers;
   using Result = std::optional<Numbers>;
 
-  ShapeCall(const Function& function, ExprId id, SymbolicShapes& shapes)
-      : function_(function), id_(id), shapes_(shapes) {}
+  ShapeCall(const Function& function, ExprId id, SymbolicShapes& shapes) : CallView(function, id), shapes_(shapes) {}
 
   auto table() const -> ExtentTable& { return shapes_.table(); }
-  auto function() const -> const Function& { return function_; }
-  auto id() const -> ExprId { return id_; }
-  auto op() const -> const OpDef* { return function_.op(id_); }
-  template <typename A>
-  auto attrs() const -> const A* {
-    return function_.context().As<A>(function_.attrs(id_));
-  }
-  auto num_operands() const -> size_t { return function_.operands(id_).size(); }
-  auto operand(size_t i) const -> ExprId { return function_.operand(id_, i); }
   // Returns null if they are not known, and beyond the last operand.
   auto extents(size_t i) const -> const Numbers* {
     return i < num_operands() ? shapes_.ExtentsOf(operand(i)) : nullptr;
@@ -43,20 +33,12 @@ class ShapeCall {
   // Returns the fields of the i-th operand, where it is a literal tuple.
   auto fields(size_t i) const -> std::span<const ExprId> {
     const ExprId tuple = operand(i);
-    return function_.kind(tuple) == ExprKind::kTuple ? function_.operands(tuple) : std::span<const ExprId>();
+    return function().kind(tuple) == ExprKind::kTuple ? function().operands(tuple) : std::span<const ExprId>();
   }
   auto extents_of(ExprId id) const -> const Numbers* { return shapes_.ExtentsOf(id); }
   auto numbers_of(ExprId id) const -> const Numbers* { return shapes_.NumbersOf(id); }
-  // Taken from the type; null if the result is not a tensor.
-  auto type() const -> const Type* {
-    if (!function_.type(id_)) return nullptr;
-    const Type& type = function_.context().type(function_.type(id_));
-    return type.is_tensor() ? &type : nullptr;
-  }
 
  private:
-  const Function& function_;
-  ExprId id_;
   SymbolicShapes& shapes_;
 };
 
@@ -73,9 +55,6 @@ auto ForeignExtents() -> ShapeRule;
 // Extents that are broadcast against each other, as those of arithmetic are.
 auto BroadcastExtents(ExtentTable& table, const ShapeCall::Numbers& a, const ShapeCall::Numbers& b)
     -> ShapeCall::Numbers;
-
-// Returns nothing if an entry is not a number.
-auto ListOf(const DimList& list) -> std::optional<std::vector<int64_t>>;
 
 // Extents after `codes` as reshape reads them: 0 keeps one, -1 infers one, -2 keeps the rest, -3 merges two, -4 splits.
 auto ReshapedExtents(ExtentTable& table, std::span<const ExtentId> data, std::span<const ExtentId> codes,

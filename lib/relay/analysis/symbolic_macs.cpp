@@ -13,6 +13,7 @@
 #include <map>
 
 #include "absl/container/flat_hash_set.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/analysis/infer.h"
@@ -44,7 +45,7 @@ auto HasUnknown(const Context& context, TypeId type) -> bool {
     work.pop_back();
     if (!id || !seen.insert(id).second) continue;
     const Type& term = context.type(id);
-    if (std::ranges::any_of(term.shape, [](const Dim& extent) { return !extent.is_int(); })) return true;
+    if (!AllKnown(term.shape)) return true;
     work.insert(work.end(), term.args.begin(), term.args.end());
   }
   return false;

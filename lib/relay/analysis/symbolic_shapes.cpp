@@ -1,6 +1,7 @@
 // One walk upwards: of each expression first its extents, then the numbers in it. What no rule determines is taken from
 // the type, with an unknown of its own for each `?`.
 #include "relayopt/relay/analysis/symbolic_shapes.h"
+#include "relayopt/relay/ir/call_view.h"
 
 #include <cstring>
 
@@ -53,15 +54,9 @@ class ShapeRules {
     }
   }
 
-  auto TypeOf(ExprId id) const -> const Type* {
-    if (!function_.type(id)) return nullptr;
-    const Type& type = function_.context().type(function_.type(id));
-    return type.is_tensor() ? &type : nullptr;
-  }
-
   // What rules found, with the numbers that the type knows besides.
   void Set(ExprId id, std::optional<Numbers> extents, std::optional<Numbers> numbers) {
-    const Type* type = TypeOf(id);
+    const Type* type = TensorType(function_, id);
     if (type == nullptr) return;
     if (!extents || extents->size() != type->rank()) {
       extents.emplace();
@@ -103,7 +98,7 @@ class ShapeRules {
       return;
     }
     const auto found = named_.find(id);
-    const Type* type = TypeOf(id);
+    const Type* type = TensorType(function_, id);
     if (found == named_.end() || type == nullptr || found->second->size() != type->rank()) return Set(id, {}, {});
     Numbers extents;
     for (const std::string& name : *found->second) {
@@ -118,7 +113,7 @@ class ShapeRules {
       const ShapeRule* rule = rules.Find(function_.op(id));
       return rule == nullptr ? std::nullopt : (*rule)(call);
     };
-    const Type* type = TypeOf(id);
+    const Type* type = TensorType(function_, id);
     if (type == nullptr) return;
     const ShapeRule foreign = IsForeignOp(*function_.op(id)) ? ForeignExtents() : nullptr;
     Set(id, foreign != nullptr ? foreign(call) : ask(ExtentRules()), {});

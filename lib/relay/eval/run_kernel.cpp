@@ -1,5 +1,6 @@
 // Evaluates one operator.
 #include "relayopt/relay/eval/run_kernel.h"
+#include "relayopt/core/extents.h"
 
 #include <algorithm>
 #include <cstring>
@@ -23,8 +24,7 @@ auto IsStatic(const Context& context, TypeId id) -> bool {
     return std::all_of(type.args.begin(), type.args.end(),
                        [&](TypeId field) { return context.type(field).is_tensor() && IsStatic(context, field); });
   }
-  return type.is_tensor() &&
-         std::all_of(type.shape.begin(), type.shape.end(), [](const Dim& dim) { return dim.is_int(); });
+  return type.is_tensor() && AllKnown(type.shape);
 }
 
 auto TypeOfInput(Context& context, const KernelInput& input) -> TypeId {

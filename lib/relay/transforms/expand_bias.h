@@ -1,16 +1,12 @@
 // Reshapes a vector along one axis such that it broadcasts against a tensor.
 #pragma once
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
-
-// `axis` counted from the front; negative ones count from the end of `rank` axes.
-constexpr auto NormalizedAxis(int64_t axis, size_t rank) -> int64_t {
-  return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
-}
 
 // `bias` with axes of extent 1 after its own, so that it lies along `axis` (not negative) of a tensor of rank `rank`.
 inline auto ExpandBias(FunctionBuilder& to, ExprId bias, size_t rank, int64_t axis) -> ExprId {

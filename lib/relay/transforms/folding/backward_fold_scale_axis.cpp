@@ -17,6 +17,7 @@
 
 #include "lib/relay/transforms/clean_up/dependency_order.h"
 #include "lib/relay/transforms/pass_remarks.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -148,8 +149,8 @@ class BackwardFolder {
       return result;
     }
     if (!both) return std::nullopt;
-    const Type* left = analysis_.TensorType(sides[0]);
-    const Type* right = analysis_.TensorType(sides[1]);
+    const Type* left = TensorType(function_, sides[0]);
+    const Type* right = TensorType(function_, sides[1]);
     if (!std::ranges::equal(left->shape, right->shape)) return std::nullopt;
     return SumSides{.takes = {true, true}, .whole = 0};
   }

@@ -27,6 +27,7 @@
 
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/image.h"
@@ -122,14 +123,10 @@ class Rewriter {
     // The operand would no longer be evaluated, so its effects would be lost.
     if (has_effects_ || !IsShapeQuery(*function_.op(id))) return {};
     Context& context = function_.context();
-    const TypeId type = rebuild_.to().function().type(New(id, 0));
-    if (!type || !context.type(type).is_tensor()) return {};
-    std::vector<int64_t> extents;
-    for (const Dim& dim : context.type(type).shape) {
-      if (!dim.is_int()) return {};
-      extents.push_back(dim.value());
-    }
-    const auto result = EvaluateShapeQuery(context, function_.instance(id), extents);
+    const Type* type = TensorType(rebuild_.to().function(), New(id, 0));
+    const auto extents = type == nullptr ? std::nullopt : KnownExtents(type->shape);
+    if (!extents) return {};
+    const auto result = EvaluateShapeQuery(context, function_.instance(id), *extents);
     return result ? EmitConstant(rebuild_.to(), *result) : ExprId();
   }
 

@@ -4,6 +4,7 @@
 
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -53,14 +54,9 @@ auto BytesOf(std::span<const Tensor> tensors) -> size_t {
 
 // Returns the size of a tensor of this type, or nothing if that depends on the run or it is a tuple.
 auto BytesOf(const Context& context, TypeId id) -> std::optional<size_t> {
-  const Type* type = id ? &context.type(id) : nullptr;
-  if (type == nullptr || !type->is_tensor()) return std::nullopt;
-  std::vector<int64_t> shape;
-  for (const Dim& extent : type->shape) {
-    if (!extent.is_int()) return std::nullopt;
-    shape.push_back(extent.value());
-  }
-  return TensorBytes(shape, type->dtype);
+  const Type* type = TensorType(context, id);
+  const auto shape = type == nullptr ? std::nullopt : KnownExtents(type->shape);
+  return shape ? TensorBytes(*shape, type->dtype) : std::nullopt;
 }
 
 // Returns how many bytes the result of a call may have whose operands have `given`. A foreign node exists to keep its

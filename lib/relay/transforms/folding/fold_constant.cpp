@@ -17,6 +17,7 @@
 //   let %b = multiply(%a, %x);   kept: Materialize makes the constant 3 for its operand
 //   %b                           the step for %a goes
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "relayopt/relay/ir/call_view.h"
 
 #include <algorithm>
 #include <optional>
@@ -359,13 +360,10 @@ class Folder {
       const Tensor tensor = TensorOf(value);
       extents.assign(tensor.shape().begin(), tensor.shape().end());
     } else {
-      const TypeId type = function_.type(operand);
-      if (!type || !context_.type(type).is_tensor()) return false;
-      for (const Dim& dim : context_.type(type).shape) {
-        if (!dim.is_int()) return false;
-        extents.push_back(dim.value());
-      }
-      if (!IsPure(operand)) return false;
+      const Type* type = TensorType(function_, operand);
+      const auto known = type == nullptr ? std::nullopt : KnownExtents(type->shape);
+      if (!known || !IsPure(operand)) return false;
+      extents = *known;
     }
     auto result = EvaluateShapeQuery(context_, function_.instance(id), extents);
     if (!result) return false;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/layout.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -77,12 +78,6 @@ void ScaleAxisAnalysis::FindEffects() {
   }
 }
 
-auto ScaleAxisAnalysis::TensorType(ExprId id) const -> const Type* {
-  if (!function_.type(id)) return nullptr;
-  const Type& type = function_.context().type(function_.type(id));
-  return type.is_tensor() ? &type : nullptr;
-}
-
 auto ScaleAxisAnalysis::ConvolutionOf(ExprId call) const -> std::optional<ConvolutionInfo> {
   const Context& context = function_.context();
   const AttrsId attrs = function_.attrs(call);
@@ -99,9 +94,9 @@ auto ScaleAxisAnalysis::WeightedAxes(ExprId call, bool input) const -> std::opti
   if (function_.operands(call).size() != 2) return std::nullopt;
   const ExprId weights = function_.operand(call, 1);
   if (scope_.constants_only && !IsOwn(weights)) return std::nullopt;
-  const Type* scaled = TensorType(input ? function_.operand(call, 0) : call);
-  const Type* weight = TensorType(weights);
-  const Type* result = TensorType(call);
+  const Type* scaled = TensorType(function_, input ? function_.operand(call, 0) : call);
+  const Type* weight = TensorType(function_, weights);
+  const Type* result = TensorType(function_, call);
   // With rounding or wrap-around, a scaled sum is not the sum of scaled products.
   if (scaled == nullptr || weight == nullptr || !scaled->dtype.is_float() || scaled->dtype != weight->dtype ||
       result == nullptr || !result->dtype.is_float()) {
@@ -132,7 +127,7 @@ auto ScaleAxisAnalysis::ConvolutionAxes(ExprId call, bool input) const -> std::o
   const auto info = ConvolutionOf(call);
   if (!info) return std::nullopt;
   const auto layout = Layout::Parse(input || info->out_layout.empty() ? info->data_layout : info->out_layout);
-  const Type& scaled = *TensorType(input ? function_.operand(call, 0) : call);
+  const Type& scaled = *TensorType(function_, input ? function_.operand(call, 0) : call);
   if (!layout || layout->rank() != scaled.rank()) return std::nullopt;
   const auto axes = AxesOf(*layout, 'C');
   const auto weight_axes = WeightAxes(call, *info, input);
@@ -140,7 +135,7 @@ auto ScaleAxisAnalysis::ConvolutionAxes(ExprId call, bool input) const -> std::o
   if (axes->count == 1) return axes;
   // The scale is reshaped, which needs as many elements on both sides.
   const auto elements = Elements(scaled.shape, *axes);
-  const Type& weight = *TensorType(function_.operand(call, 1));
+  const Type& weight = *TensorType(function_, function_.operand(call, 1));
   return elements && elements == Elements(weight.shape, *weight_axes) ? axes : std::nullopt;
 }
 
@@ -150,7 +145,7 @@ auto ScaleAxisAnalysis::WeightAxes(ExprId call, const ConvolutionInfo& info, boo
     -> std::optional<ScaleAxes> {
   const auto layout = Layout::Parse(info.kernel_layout);
   const auto plain = Layout::Parse(info.plain_kernel_layout);
-  const Type& weight = *TensorType(function_.operand(call, 1));
+  const Type& weight = *TensorType(function_, function_.operand(call, 1));
   if (!layout || !layout->ConvertibleTo(*plain) || layout->rank() != weight.rank()) return std::nullopt;
   if (layout->Contains('o') != layout->Contains('i')) return std::nullopt;
   const std::vector<Dim> shape = layout->ForwardShape(function_.context(), *plain, weight.shape);
@@ -169,8 +164,8 @@ auto ScaleAxisAnalysis::EmitWeight(FunctionBuilder& to, ExprId call, ExprId weig
 }
 
 auto ScaleAxisAnalysis::LiesAlong(ExprId whole, ExprId part, const ScaleAxes& axes) const -> bool {
-  const Type* outer = TensorType(whole);
-  const Type* inner = TensorType(part);
+  const Type* outer = TensorType(function_, whole);
+  const Type* inner = TensorType(function_, part);
   if (outer == nullptr || inner == nullptr || inner->rank() > outer->rank()) return false;
   const size_t base = outer->rank() - inner->rank();
   size_t met = 0;
@@ -184,8 +179,8 @@ auto ScaleAxisAnalysis::LiesAlong(ExprId whole, ExprId part, const ScaleAxes& ax
 }
 
 auto ScaleAxisAnalysis::IsScale(ExprId whole, ExprId part, const ScaleDemand& demand) -> bool {
-  const Type* outer = TensorType(whole);
-  const Type* inner = TensorType(part);
+  const Type* outer = TensorType(function_, whole);
+  const Type* inner = TensorType(function_, part);
   if (outer == nullptr || inner == nullptr || effects_[part]) return false;
   if (scope_.constants_only && (!ConstantValuesOf(part) || IsSpelledOut(whole))) return false;
   if (inner->rank() == 0) {
@@ -201,8 +196,8 @@ auto ScaleAxisAnalysis::IsScale(ExprId whole, ExprId part, const ScaleDemand& de
 
 auto ScaleAxisAnalysis::EmitScale(FunctionBuilder& to, ExprId whole, ExprId part, ExprId made_part,
                                   const ScaleAxes& axes) const -> ExprId {
-  const Type& outer = *TensorType(whole);
-  const Type& inner = *TensorType(part);
+  const Type& outer = *TensorType(function_, whole);
+  const Type& inner = *TensorType(function_, part);
   if (inner.rank() == 0 && scope_.constants_only && function_.kind(part) == ExprKind::kConstant)
     return EmitFilled(to, function_.constant(part), outer, axes);
   if (inner.rank() == 0) {
@@ -238,7 +233,7 @@ auto ScaleAxisAnalysis::EmitFilled(FunctionBuilder& to, const Constant& number, 
 
 auto ScaleAxisAnalysis::EmitAlong(FunctionBuilder& to, ExprId whole, ExprId scale, const ScaleAxes& axes) const
     -> ExprId {
-  const Type& outer = *TensorType(whole);
+  const Type& outer = *TensorType(function_, whole);
   if (axes.count == 1) return ExpandBias(to, scale, outer.rank(), static_cast<int64_t>(axes.axes[0]));
   ReshapeAttrs attrs;
   attrs.newshape = DimList(std::vector<Dim>(outer.rank(), 1));
@@ -270,7 +265,7 @@ auto ScaleAxisAnalysis::WithoutRearrangement(ExprId id) const -> ExprId {
 auto ScaleAxisAnalysis::AreIntegers(ExprId id) const -> bool {
   id = WithoutRearrangement(id);
   if (function_.kind(id) != ExprKind::kOpCall || function_.op(id) != "cast"_op) return false;
-  const Type* type = TensorType(function_.operand(id, 0));
+  const Type* type = TensorType(function_, function_.operand(id, 0));
   return type != nullptr && !type->dtype.is_float();
 }
 

@@ -48,7 +48,6 @@ class ScaleAxisAnalysis {
   auto RuleOf(ExprId id) const -> ScaleRule {
     return function_.kind(id) == ExprKind::kOpCall ? function_.op(id)->scale_rule : ScaleRule::kNone;
   }
-  auto TensorType(ExprId id) const -> const Type*;
 
   // Returns the axes of its data, or of its result, along which a convolution or dense layer can have a scale in its
   // weight instead.

@@ -20,6 +20,7 @@
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
@@ -124,7 +125,7 @@ class ShapeSimplifier {
 
   // Returns a reshape after the call that states those of its extents that are numbers, where the type does not.
   auto WithNumbers(ExprId id) -> ExprId {
-    const Type* type = TensorOf(id);
+    const Type* type = TensorType(function_, id);
     const Numbers* extents = shapes_.ExtentsOf(id);
     if (type == nullptr || extents == nullptr) return {};
     Codes codes;
@@ -240,12 +241,6 @@ class ShapeSimplifier {
     return EmitCallWith(rebuild_.to(), "reshape"_op, attrs, {data});
   }
 
-  auto TensorOf(ExprId id) const -> const Type* {
-    if (!function_.type(id)) return nullptr;
-    const Type& type = function_.context().type(function_.type(id));
-    return type.is_tensor() ? &type : nullptr;
-  }
-
   // Whether the result has the extents of its data, and its type does not contain more about them.
   auto IsWhole(ExprId id, ExprId data) -> bool {
     const Numbers* extents = shapes_.ExtentsOf(id);
@@ -253,8 +248,8 @@ class ShapeSimplifier {
     if (extents == nullptr || given == nullptr || *extents != *given) return false;
     const Function& to = rebuild_.to().function();
     const TypeId made = to.type(rebuild_.New(data));
-    const Shape known = made ? to.context().type(made).shape : TensorOf(data)->shape;
-    const Shape wanted = TensorOf(id)->shape;
+    const Shape known = made ? to.context().type(made).shape : TensorType(function_, data)->shape;
+    const Shape wanted = TensorType(function_, id)->shape;
     return std::equal(known.begin(), known.end(), wanted.begin(),
                       [](const Dim& a, const Dim& b) { return a.is_int() || !b.is_int(); });
   }

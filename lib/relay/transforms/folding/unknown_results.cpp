@@ -1,6 +1,7 @@
 #include "unknown_results.h"
 
 #include <vector>
+#include "relayopt/core/extents.h"
 
 namespace relayopt {
 
@@ -14,9 +15,7 @@ auto HasUnknownExtent(const Context& context, TypeId type) -> bool {
     pending.pop_back();
     if (!next) continue;
     const Type& term = context.type(next);
-    for (const Dim& extent : term.shape) {
-      if (!extent.is_int()) return true;
-    }
+    if (!AllKnown(term.shape)) return true;
     pending.push_back(term.result);
     pending.insert(pending.end(), term.args.begin(), term.args.end());
   }

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/function_attrs.h"
 
 namespace relayopt {
@@ -75,7 +76,7 @@ class FusionGraph::Builder {
       case ExprKind::kTuple:
         graph_.patterns_[id] = Fusion::kTuple;
         for (const ExprId field : function_.operands(id)) {
-          if (TensorType(field) == nullptr) {
+          if (TensorType(function_, field) == nullptr) {
             graph_.external_[field] = true;
           } else {
             AddUse(field, id, Fusion::kInjective);
@@ -100,9 +101,9 @@ class FusionGraph::Builder {
   void VisitOpCall(ExprId id) {
     const Fusion pattern = PatternOf(id);
     graph_.patterns_[id] = pattern;
-    const Type* result = TensorType(id);
+    const Type* result = TensorType(function_, id);
     for (const ExprId arg : function_.operands(id)) {
-      const Type* type = TensorType(arg);
+      const Type* type = TensorType(function_, arg);
       const bool same_shape = result != nullptr && type != nullptr && std::ranges::equal(result->shape, type->shape);
       AddUse(arg, id, pattern == Fusion::kBroadcast && same_shape ? Fusion::kElemWise : pattern);
     }
@@ -114,12 +115,6 @@ class FusionGraph::Builder {
     // The extents of its result must be computed before the kernel is launched.
     const bool needs_values = op->shape_function.find('d') != ShapeFunction::npos;
     return needs_values && IsDynamic(function_.context(), function_.type(call)) ? Fusion::kOpaque : op->fusion;
-  }
-
-  auto TensorType(ExprId id) const -> const Type* {
-    if (!function_.type(id)) return nullptr;
-    const Type& type = function_.context().type(function_.type(id));
-    return type.is_tensor() ? &type : nullptr;
   }
 
   auto HasTensorsOnly(TypeId id) -> bool {

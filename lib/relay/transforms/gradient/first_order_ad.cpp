@@ -10,6 +10,7 @@
 #include "lib/relay/transforms/let_list.h"
 #include "lib/relay/transforms/tensor_tree.h"
 #include "part_budget.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/support/side_table.h"
@@ -225,9 +226,7 @@ class Differentiator {
     const auto fill = [&](TypeId type, ExprId value) -> std::optional<ExprId> {
       if (!type || !types.type(type).is_tensor()) return std::nullopt;
       const Type& tensor = types.type(type);
-      bool is_static = value != var;
-      for (const Dim& dim : tensor.shape) is_static = is_static && dim.is_int();
-      if (!is_static) return EmitCall(to_, like, {value});
+      if (value == var || !AllKnown(tensor.shape)) return EmitCall(to_, like, {value});
       InitOpAttrs attrs{.shape = DimList(), .dtype = tensor.dtype};
       for (const Dim& dim : tensor.shape) attrs.shape.values.emplace_back(dim.value());
       return EmitCallWith(to_, filled, attrs, {});

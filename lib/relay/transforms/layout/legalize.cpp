@@ -7,6 +7,7 @@
 
 #include "legalize_call.h"
 #include "legalize_int8.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/nn_conv.h"
@@ -83,14 +84,9 @@ auto LegalizeConv3DTranspose(const LegalizeCall& call) -> ExprId {
 }
 
 // Returns the extents of a tensor of rank 4, or nothing if one is not known.
-auto KnownExtents(const Type* type) -> std::optional<std::array<int64_t, 4>> {
+auto FourExtents(const Type* type) -> std::optional<std::vector<int64_t>> {
   if (type == nullptr || type->rank() != 4) return std::nullopt;
-  std::array<int64_t, 4> extents{};
-  for (size_t i = 0; i < 4; ++i) {
-    if (!type->shape[i].is_int()) return std::nullopt;
-    extents[i] = type->shape[i].value();
-  }
-  return extents;
+  return KnownExtents(type->shape);
 }
 
 auto EmitReshape(FunctionBuilder& to, ExprId data, std::vector<Dim> shape) -> ExprId {
@@ -102,9 +98,9 @@ auto EmitReshape(FunctionBuilder& to, ExprId data, std::vector<Dim> shape) -> Ex
 // One convolution for each pair of a sample and a channel, summed over the samples.
 auto LegalizeConv2DBackwardWeight(const LegalizeCall& call) -> ExprId {
   const auto* old_attrs = call.attrs<Conv2DAttrs>();
-  const auto grad = KnownExtents(call.tensor(0));
-  const auto data = KnownExtents(call.tensor(1));
-  const auto weight = KnownExtents(call.result());
+  const auto grad = FourExtents(call.input(0));
+  const auto data = FourExtents(call.input(1));
+  const auto weight = FourExtents(call.result());
   if (old_attrs == nullptr || !grad || !data || !weight || old_attrs->groups < 1) return {};
   // The fields hold the layouts of gradient, data and weight, in this order.
   if (old_attrs->data_layout != "NCHW" || old_attrs->kernel_layout != "NCHW" || old_attrs->out_layout != "OIHW") {
@@ -116,9 +112,7 @@ auto LegalizeConv2DBackwardWeight(const LegalizeCall& call) -> ExprId {
   attrs.strides = old_attrs->dilation;
   attrs.dilation = old_attrs->strides;
   attrs.out_dtype = old_attrs->out_dtype;
-  const auto all_ints = [](const DimList& list, size_t size) {
-    return list.size() == size && std::all_of(list.begin(), list.end(), [](const Dim& d) { return d.is_int(); });
-  };
+  const auto all_ints = [](const DimList& list, size_t size) { return list.size() == size && AllKnown(list.values); };
   if (!all_ints(attrs.padding, 4) || !all_ints(attrs.strides, 2) || !all_ints(attrs.dilation, 2)) return {};
   const int64_t group_channels = (*data)[1] / old_attrs->groups;
   attrs.groups = (*data)[0] * (*data)[1];
@@ -153,17 +147,17 @@ auto LegalizeConv2DBackwardWeight(const LegalizeCall& call) -> ExprId {
 
 // Data of unknown extents is computed once before elements are taken from it, not once per element.
 auto LegalizeTake(const LegalizeCall& call) -> ExprId {
-  const Type* data = call.tensor(0);
+  const Type* data = call.input(0);
   if (data == nullptr) return {};
-  if (std::all_of(data->shape.begin(), data->shape.end(), [](const Dim& dim) { return dim.is_int(); })) return {};
+  if (AllKnown(data->shape)) return {};
   const ExprId stopped = EmitCall(call.to, "annotation.stop_fusion"_op, {call.args[0]});
-  return EmitCall(call.to, "take"_op, {stopped, call.args[1]}, call.function.attrs(call.id));
+  return EmitCall(call.to, "take"_op, {stopped, call.args[1]}, call.function().attrs(call.id()));
 }
 
 // A clip to the range of the element type does nothing after qnn.requantize, which stays in it.
 auto LegalizeClip(const LegalizeCall& call) -> ExprId {
   const auto* attrs = call.attrs<ClipAttrs>();
-  const Type* data = call.tensor(0);
+  const Type* data = call.input(0);
   const Function& made = call.to.function();
   if (attrs == nullptr || data == nullptr || made.kind(call.args[0]) != ExprKind::kOpCall ||
       made.op(call.args[0]) != "qnn.requantize"_op) {
@@ -178,7 +172,7 @@ auto LegalizeClip(const LegalizeCall& call) -> ExprId {
 
 // CPUs have erf of float32 only.
 auto LegalizeErf(const LegalizeCall& call) -> ExprId {
-  const Type* data = call.tensor(0);
+  const Type* data = call.input(0);
   if (data == nullptr || data->dtype == DataType::Float(32) || !call.target.HasKey("cpu")) return {};
   CastAttrs attrs;
   attrs.dtype = DataType::Float(32);
@@ -219,7 +213,7 @@ struct Legalize {
     const LegalizeRule* rule = rules.Find(function.op(id));
     if (rule == nullptr) return {};
     const auto operands = rebuild.NewOperands(id);
-    const LegalizeCall call{function, id, rebuild.to(), {operands.begin(), operands.end()}, target};
+    const LegalizeCall call{{function, id}, rebuild.to(), {operands.begin(), operands.end()}, target};
     const ExprId made = (*rule)(call);
     if (made && made != call.args[0]) rebuild.to().SetRange(made, function.range(id));
     return made;

@@ -4,32 +4,17 @@
 #include <vector>
 
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/target/target.h"
 
 namespace relayopt {
 
 // A call that a rule looks at.
-struct LegalizeCall {
-  const Function& function;
-  ExprId id;
+struct LegalizeCall : CallView {
   FunctionBuilder& to;
   // The new operands.
   std::vector<ExprId> args;
   const Target& target;
-
-  auto context() const -> Context& { return function.context(); }
-  template <typename A>
-  auto attrs() const -> const A* {
-    return context().As<A>(function.attrs(id));
-  }
-  // Returns the type of operand `i` of the old call, or null if it is not a tensor.
-  auto tensor(size_t i) const -> const Type* { return TensorOf(function.type(function.operand(id, i))); }
-  auto result() const -> const Type* { return TensorOf(function.type(id)); }
-
- private:
-  auto TensorOf(TypeId type) const -> const Type* {
-    return type && context().type(type).is_tensor() ? &context().type(type) : nullptr;
-  }
 };
 
 // Padding as builders write it: before each spatial axis, then after each.

@@ -6,6 +6,7 @@
 #include <optional>
 #include <span>
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/nn_spatial.h"
@@ -29,10 +30,6 @@ constexpr int64_t kLanes = 16;
 auto HasConv2D(const Target& target) -> bool { return target.HasFeature("sse4.2"); }
 auto HasDense(const Target& target) -> bool {
   return (target.HasFeature("avx512f") && target.HasFeature("avx512bw")) || target.HasFeature("amx-int8");
-}
-
-auto AllKnown(std::span<const Dim> shape) -> bool {
-  return std::all_of(shape.begin(), shape.end(), [](const Dim& extent) { return extent.is_int(); });
 }
 
 auto EmitCast(FunctionBuilder& to, ExprId data, DataType dtype) -> ExprId {
@@ -104,8 +101,8 @@ auto Missing(const Dim& channels, int64_t step) -> int64_t {
 
 auto LegalizeInt8Conv2D(const LegalizeCall& call) -> ExprId {
   const auto* old_attrs = call.attrs<Conv2DAttrs>();
-  const Type* data_type = call.tensor(0);
-  const Type* kernel_type = call.tensor(1);
+  const Type* data_type = call.input(0);
+  const Type* kernel_type = call.input(1);
   const Type* result = call.result();
   if (old_attrs == nullptr || data_type == nullptr || kernel_type == nullptr || result == nullptr) return {};
   const bool shifts = data_type->dtype == kInt8;
@@ -163,8 +160,8 @@ namespace {
 // whose last axes have been padded to `columns`.
 template <typename Emit>
 auto LegalizeProduct(const LegalizeCall& call, bool expands, Emit&& emit) -> ExprId {
-  const Type* data_type = call.tensor(0);
-  const Type* weight_type = call.tensor(1);
+  const Type* data_type = call.input(0);
+  const Type* weight_type = call.input(1);
   const Type* result = call.result();
   if (data_type == nullptr || weight_type == nullptr || result == nullptr || !HasDense(call.target)) return {};
   if (data_type->dtype != kInt8 || (weight_type->dtype != kInt8 && weight_type->dtype != kUInt8)) return {};

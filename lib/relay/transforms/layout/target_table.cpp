@@ -1,5 +1,6 @@
 // Looks a call up in a target table.
 #include "relayopt/relay/transforms/target_table.h"
+#include "relayopt/relay/ir/call_view.h"
 
 #include <fmt/core.h>
 
@@ -58,9 +59,7 @@ class RowMatcher {
   }
 
   auto Tensor(size_t i) const -> const Type* {
-    if (i >= request_.operands.size() || !request_.operands[i]) return nullptr;
-    const Type& type = context_.type(request_.operands[i]);
-    return type.is_tensor() ? &type : nullptr;
+    return i < request_.operands.size() ? TensorType(context_, request_.operands[i]) : nullptr;
   }
 
   auto FitsTypes() const -> bool {
@@ -76,7 +75,7 @@ class RowMatcher {
     for (size_t i = 0; i < request_.operands.size(); ++i) {
       const Type* type = Tensor(i);
       if (type == nullptr) continue;
-      if (!std::all_of(type->shape.begin(), type->shape.end(), [](const Dim& d) { return d.is_int(); })) return true;
+      if (!AllKnown(type->shape)) return true;
     }
     return false;
   }

@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/types/unifier.h"
@@ -150,14 +151,8 @@ struct EtaExpand {
 
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
     if (!options.expand_constructor && !options.expand_global_var) return MakeDiagnostic(kNothingToExpand, {});
-    std::optional<Module> result;
-    for (const GlobalId id : module.SortedFunctions<Function>()) {
-      auto expanded = Expander(module, *module.function<Function>(id), options).Run();
-      if (!expanded) continue;
-      if (!result) result = module;
-      result->SetFunction(id, std::make_shared<Function>(*std::move(expanded)));
-    }
-    return result;
+    return RewriteFunctions<Function>(
+        module, [&](GlobalId, const Function& function) { return Expander(module, function, options).Run(); });
   }
 };
 

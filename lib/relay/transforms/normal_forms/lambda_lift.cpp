@@ -153,7 +153,7 @@ class Lifter {
   // Describes a literal by numbers that are equal for literals that differ only in the names of bound variables.
   auto Describe(ExprId literal, const std::vector<ExprId>& region) const -> std::vector<uint32_t> {
     absl::flat_hash_map<ExprId, uint32_t> numbers;
-    // Inside a recursive literal its variable is the literal itself; in a literal that calls it, it is a capture.
+    // Inside a recursive literal, its variable means the literal itself. Inside another literal, it is a capture.
     std::vector<uint32_t> key = {closures_[literal].self ? 1U : 0U};
     absl::flat_hash_set<ExprId> free(closures_[literal].captures.begin(), closures_[literal].captures.end());
     if (closures_[literal].self) free.insert(closures_[literal].self);

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "parallel_branches.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -31,11 +32,11 @@ class BatchMatmulRules final : public ParallelRules {
   }
 
   auto JoinArgument(const JoinSite& site, size_t level, size_t i, size_t) const -> ExprId override {
-    const Type* first = site.TensorType(site.from.operand(site.group.branches[0][level], i));
+    const Type* first = TensorType(site.from, site.from.operand(site.group.branches[0][level], i));
     std::vector<ExprId> args;
     for (const auto& branch : site.group.branches) {
       const ExprId arg = site.from.operand(branch[level], i);
-      const Type* type = site.TensorType(arg);
+      const Type* type = TensorType(site.from, arg);
       if (first == nullptr || type == nullptr || type->rank() == 0) return {};
       // Every column must have an element of its own.
       if (type->dtype != first->dtype || type->rank() != first->rank()) return {};

@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "parallel_branches.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/layout.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -43,14 +44,14 @@ class Conv2DRules final : public ParallelRules {
 
   auto JoinArgument(const JoinSite& site, size_t level, size_t i, size_t) const -> ExprId override {
     const auto& branches = site.group.branches;
-    const Type* first = site.TensorType(site.from.operand(branches[0][level], i));
+    const Type* first = TensorType(site.from, site.from.operand(branches[0][level], i));
     const size_t channel = ChannelAxis(site);
     std::vector<ExprId> args;
     int64_t axis = 0;
     for (const auto& branch : branches) {
       const ExprId arg = site.from.operand(branch[level], i);
-      const Type* type = site.TensorType(arg);
-      const Type* result = site.TensorType(branch[level]);
+      const Type* type = TensorType(site.from, arg);
+      const Type* result = TensorType(site.from, branch[level]);
       if (first == nullptr || type == nullptr || result == nullptr || result->rank() <= channel) return {};
       if (type->dtype != first->dtype || type->rank() != first->rank()) return {};
       // Every channel must have an element of its own.

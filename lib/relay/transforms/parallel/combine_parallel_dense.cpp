@@ -3,6 +3,7 @@
 #include <numeric>
 
 #include "parallel_branches.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -51,12 +52,12 @@ class BatchRules final : public ParallelRules {
 
   auto JoinArgument(const JoinSite& site, size_t level, size_t i, size_t parent) const -> ExprId override {
     const ExprId call = site.group.branches[0][level];
-    const Type* first = site.TensorType(site.from.operand(call, i));
-    const Type* previous = site.TensorType(site.from.operand(call, parent));
+    const Type* first = TensorType(site.from, site.from.operand(call, i));
+    const Type* previous = TensorType(site.from, site.from.operand(call, parent));
     // Without an axis, or with more of them than the previous result, an argument would be aligned with its new axis.
     if (first == nullptr || previous == nullptr || first->rank() == 0 || first->rank() > previous->rank()) return {};
     for (const auto& branch : site.group.branches) {
-      const Type* type = site.TensorType(site.from.operand(branch[level], i));
+      const Type* type = TensorType(site.from, site.from.operand(branch[level], i));
       if (type == nullptr || type->dtype != first->dtype || !std::ranges::equal(type->shape, first->shape)) return {};
     }
     return Stack(site, level, i);
@@ -83,7 +84,7 @@ class BatchRules final : public ParallelRules {
       const ExprId old = site.from.operand(branch[level], i);
       ExprId arg = site.made(old);
       // Broadcasting aligns axes at the end: the axis after the new one must exist.
-      if (site.TensorType(old)->rank() == 1) {
+      if (TensorType(site.from, old)->rank() == 1) {
         arg = EmitCallWith(site.to, "expand_dims"_op, ExpandDimsAttrs{.axis = 0}, {arg});
       }
       args.push_back(arg);
@@ -128,13 +129,13 @@ class WideRules final : public ParallelRules {
   }
 
   auto JoinArgument(const JoinSite& site, size_t level, size_t i, size_t parent) const -> ExprId override {
-    const Type* first = site.TensorType(site.from.operand(site.group.branches[0][level], i));
+    const Type* first = TensorType(site.from, site.from.operand(site.group.branches[0][level], i));
     std::vector<ExprId> args;
     for (const auto& branch : site.group.branches) {
       const ExprId old = site.from.operand(branch[level], i);
-      const Type* type = site.TensorType(old);
-      const Type* result = site.TensorType(branch[level]);
-      const Type* previous = site.TensorType(site.from.operand(branch[level], parent));
+      const Type* type = TensorType(site.from, old);
+      const Type* result = TensorType(site.from, branch[level]);
+      const Type* previous = TensorType(site.from, site.from.operand(branch[level], parent));
       if (first == nullptr || type == nullptr || result == nullptr || previous == nullptr || previous->rank() == 0)
         return {};
       if (type->dtype != first->dtype || type->rank() != first->rank() || type->rank() > result->rank()) return {};
@@ -177,7 +178,7 @@ class WideRules final : public ParallelRules {
   static auto CutAxis(const JoinSite& site, ExprId joined, size_t level, std::span<const int64_t> widths)
       -> std::optional<size_t> {
     const TypeId id = site.MadeType(joined);
-    const Type* part = site.TensorType(site.group.branches[0][level]);
+    const Type* part = TensorType(site.from, site.group.branches[0][level]);
     if (!id || part == nullptr) return std::nullopt;
     const Type& whole = site.to.context().type(id);
     if (!whole.is_tensor() || whole.rank() != part->rank()) return std::nullopt;

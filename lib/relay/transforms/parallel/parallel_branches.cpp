@@ -14,12 +14,6 @@ namespace relayopt {
 
 ParallelRules::~ParallelRules() = default;
 
-auto JoinSite::TensorType(ExprId id) const -> const Type* {
-  if (!from.type(id)) return nullptr;
-  const Type& type = from.context().type(from.type(id));
-  return type.is_tensor() ? &type : nullptr;
-}
-
 auto JoinSite::Concatenate(std::span<const ExprId> parts, int64_t axis) const -> ExprId {
   return EmitCallWith(to, "concatenate"_op, ConcatenateAttrs{.axis = axis}, {EmitTuple(to, parts)});
 }

@@ -38,8 +38,6 @@ struct JoinSite {
   std::function<ExprId(ExprId)> made;
 
   auto MadeType(ExprId id) const -> TypeId { return to.function().type(id); }
-  // Returns the type of an expression of `from`, or null if it is not a tensor.
-  auto TensorType(ExprId id) const -> const Type*;
   // Returns the concatenation of expressions of `to`.
   auto Concatenate(std::span<const ExprId> parts, int64_t axis) const -> ExprId;
   // Returns every branch's part of `joined` along `axis`, where the parts of `widths` lie one after the other; lists

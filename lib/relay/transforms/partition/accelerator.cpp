@@ -7,6 +7,7 @@
 #include <charconv>
 
 #include "lib/target/attribute_text.h"
+#include "relayopt/relay/ir/call_view.h"
 
 namespace relayopt {
 
@@ -46,7 +47,7 @@ class RowCheck {
     }
     ++passed_;
     if (!row_.ranks.empty()) {
-      const Type* type = operands.empty() ? nullptr : TensorType(operands[0]);
+      const Type* type = operands.empty() ? nullptr : TensorType(function_, operands[0]);
       if (type == nullptr) return "its first operand is not a tensor";
       if (std::ranges::find(row_.ranks, static_cast<int64_t>(type->rank())) == row_.ranks.end())
         return fmt::format("its first operand has rank {}, not {}", type->rank(), fmt::join(row_.ranks, " or "));
@@ -62,18 +63,12 @@ class RowCheck {
   }
 
  private:
-  auto TensorType(ExprId id) const -> const Type* {
-    if (!function_.type(id)) return nullptr;
-    const Type& type = context_.type(function_.type(id));
-    return type.is_tensor() ? &type : nullptr;
-  }
-
   auto WhyNotTypes() const -> std::optional<std::string> {
     if (row_.dtypes.empty()) return std::nullopt;
     std::vector<ExprId> values(function_.operands(call_).begin(), function_.operands(call_).end());
     values.push_back(call_);
     for (const ExprId value : values) {
-      const Type* type = TensorType(value);
+      const Type* type = TensorType(function_, value);
       if (type == nullptr) return "it works on something else than tensors";
       const std::string dtype = ToString(type->dtype);
       if (std::ranges::find(row_.dtypes, dtype) == row_.dtypes.end()) return "it works on " + dtype;

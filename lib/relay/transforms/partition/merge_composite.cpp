@@ -7,6 +7,7 @@
 
 #include "accelerator.h"
 #include "pattern_tables.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/pattern/pattern_text.h"
@@ -98,13 +99,8 @@ struct MergeComposite {
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     CompositeTable table;
     if (auto error = table.Read(module.context(), options)) return *std::move(error);
-    std::optional<Module> result;
-    for (const GlobalId id : module.SortedFunctions<Function>()) {
-      auto made = table.Apply(*module.function<Function>(id));
-      if (!made) continue;
-      if (!result) result = module;
-      result->SetFunction(id, std::make_shared<Function>(*std::move(made)));
-    }
+    std::optional<Module> result =
+        RewriteFunctions<Function>(module, [&](GlobalId, const Function& function) { return table.Apply(function); });
     if (result) InferTypes(*result, context.diagnostics());
     return result;
   }

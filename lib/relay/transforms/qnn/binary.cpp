@@ -1,8 +1,8 @@
 // Lowering of sums, differences and products of quantized tensors.
 #include <algorithm>
 
-#include "lib/relay/transforms/expand_bias.h"
 #include "lowering.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/qnn.h"
 
 namespace relayopt {

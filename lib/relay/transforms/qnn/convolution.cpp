@@ -4,6 +4,7 @@
 
 #include "lib/relay/transforms/expand_bias.h"
 #include "lowering.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/nn_spatial.h"
@@ -23,9 +24,7 @@ struct Padding {
   auto is_zero() const -> bool { return top == 0 && left == 0 && bottom == 0 && right == 0; }
 };
 auto PaddingOf(const DimList& padding) -> std::optional<Padding> {
-  for (const Dim& dim : padding) {
-    if (!dim.is_int()) return std::nullopt;
-  }
+  if (!AllKnown(padding.values)) return std::nullopt;
   const auto at = [&](size_t i) { return padding[i].value(); };
   if (padding.size() == 1) return Padding{at(0), at(0), at(0), at(0)};
   if (padding.size() == 2) return Padding{at(0), at(1), at(0), at(1)};

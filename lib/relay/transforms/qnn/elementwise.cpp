@@ -1,6 +1,6 @@
 // Lowering of quantize, dequantize, requantize, concatenate and pooling.
-#include "lib/relay/transforms/expand_bias.h"
 #include "lowering.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/qnn.h"

@@ -35,13 +35,6 @@ auto RangeOf(DataType dtype) -> QuantizedRange {
   return {-half, half - 1};
 }
 
-auto QnnEmitter::tensor(ExprId id) const -> const Type* {
-  const TypeId type = function().type(id);
-  if (!type) return nullptr;
-  const Type& term = to_.context().type(type);
-  return term.is_tensor() ? &term : nullptr;
-}
-
 auto QnnEmitter::Cast(ExprId data, DataType dtype) -> ExprId {
   return CallWith("cast"_op, CastAttrs{.dtype = dtype}, {data});
 }
@@ -82,10 +75,6 @@ auto QnnEmitter::Vector(std::span<const int64_t> values, DataType dtype) -> Expr
 
 auto QnnEmitter::Vector(std::span<const double> values, DataType dtype) -> ExprId {
   return EmitConstant(dtype == DataType::Float(32) ? VectorOf<float>(values, dtype) : VectorOf<double>(values, dtype));
-}
-
-auto QnnEmitter::constant(ExprId id) const -> const Constant* {
-  return function().kind(id) == ExprKind::kConstant ? &function().constant(id) : nullptr;
 }
 
 auto QnnEmitter::ScalarInt(ExprId id) const -> std::optional<int64_t> {

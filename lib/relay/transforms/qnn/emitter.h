@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
@@ -25,7 +26,7 @@ class QnnEmitter {
   auto to() -> FunctionBuilder& { return to_; }
   auto function() const -> const Function& { return to_.function(); }
   // Returns the type of an expression when it is a tensor, else null.
-  auto tensor(ExprId id) const -> const Type*;
+  auto tensor(ExprId id) const -> const Type* { return TensorType(function(), id); }
 
   auto Call(const OpDef* op, std::initializer_list<ExprId> args) -> ExprId { return EmitCall(to_, op, args); }
   template <typename A>
@@ -56,7 +57,7 @@ class QnnEmitter {
   auto EmitConstant(Constant constant) -> ExprId;
 
   // Returns the constant that an expression is, or null.
-  auto constant(ExprId id) const -> const Constant*;
+  auto constant(ExprId id) const -> const Constant* { return ConstantOf(function(), id); }
   // Returns the integer that a constant of rank 0 is.
   auto ScalarInt(ExprId id) const -> std::optional<int64_t>;
   // Whether both are constants of rank 0 with one type and value.

@@ -4,36 +4,19 @@
 #include <span>
 
 #include "emitter.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "requantize.h"
 
 namespace relayopt {
 
 // A call of a quantized operator whose arguments have been rewritten.
-struct QnnCall {
+struct QnnCall : CallView {
   QnnEmitter& emit;
-  const Function& from;
-  // The call in `from`.
-  ExprId id;
   // The new arguments, in the function being built.
   std::span<const ExprId> args;
   // How requantization computes if attributes do not determine it.
   RequantizeMode mode;
-
-  // Returns the type of the i-th argument, or null if it is not known to be a tensor.
-  auto input(size_t i) const -> const Type* { return TensorOf(from.operand(id, i)); }
-  auto result() const -> const Type* { return TensorOf(id); }
-  template <typename A>
-  auto attrs() const -> const A* {
-    return from.context().As<A>(from.attrs(id));
-  }
-
- private:
-  auto TensorOf(ExprId old) const -> const Type* {
-    if (!from.type(old)) return nullptr;
-    const Type& type = from.context().type(from.type(old));
-    return type.is_tensor() ? &type : nullptr;
-  }
 };
 
 // A lowering rule: emits the replacement of the call and returns it; invalid if the call has to stay (what was emitted

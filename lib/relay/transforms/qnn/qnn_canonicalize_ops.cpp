@@ -37,7 +37,7 @@ struct CanonicalizeQnnOps {
       if (rule == nullptr) return ExprId();
       const auto operands = rebuild.NewOperands(id);
       args.assign(operands.begin(), operands.end());
-      QnnCall call{emit, function, id, args, mode};
+      QnnCall call{{function, id}, emit, args, mode};
       const ExprId lowered = rule(call);
       if (lowered) rebuild.to().SetType(lowered, function.type(id));
       return lowered;

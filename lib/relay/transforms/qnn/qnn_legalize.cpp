@@ -70,12 +70,6 @@ class Legalizer {
 
  private:
   auto Arg(ExprId call, size_t i) -> ExprId { return rebuild_.New(function_.operand(call, i)); }
-  auto TensorOf(ExprId old) const -> const Type* {
-    if (!function_.type(old)) return nullptr;
-    const Type& type = function_.context().type(function_.type(old));
-    return type.is_tensor() ? &type : nullptr;
-  }
-
   auto Legalize(ExprId id) -> ExprId {
     const OpDef* op = function_.op(id);
     if (const RealFunction function = FindFunction(op)) return LookUp(id, function);
@@ -87,7 +81,7 @@ class Legalizer {
 
   // A function of 8 or 16 bits is a table of all its values.
   auto LookUp(ExprId id, RealFunction function) -> ExprId {
-    const Type* type = TensorOf(function_.operand(id, 0));
+    const Type* type = TensorType(function_, function_.operand(id, 0));
     const auto from = Params(id, 1);
     const auto to = Params(id, 3);
     if (type == nullptr || !from || !to || type->dtype.bits > 16) return {};
@@ -130,7 +124,7 @@ class Legalizer {
 
   template <typename A>
   auto LegalizeProduct(ExprId id, const OpDef* plain) -> ExprId {
-    const Type* weight = TensorOf(function_.operand(id, 1));
+    const Type* weight = TensorType(function_, function_.operand(id, 1));
     if (weight == nullptr) return {};
     switch (products_) {
       case Products::kAny: return {};
@@ -160,8 +154,8 @@ class Legalizer {
   template <typename A>
   auto Mix(ExprId id, DataType data_type, DataType weight_type) -> ExprId {
     const auto* attrs = function_.context().As<A>(function_.attrs(id));
-    const Type* data = TensorOf(function_.operand(id, 0));
-    const Type* weight = TensorOf(function_.operand(id, 1));
+    const Type* data = TensorType(function_, function_.operand(id, 0));
+    const Type* weight = TensorType(function_, function_.operand(id, 1));
     if (attrs == nullptr || data == nullptr || weight == nullptr) return {};
     if (data->dtype.bits != 8 || weight->dtype.bits != 8) return {};
     if (data->dtype == data_type && weight->dtype == weight_type) return {};
@@ -195,7 +189,7 @@ class Legalizer {
   template <typename A>
   auto Widen(ExprId id, const OpDef* op) -> ExprId {
     const auto* attrs = function_.context().As<A>(function_.attrs(id));
-    const Type* zero_point = TensorOf(function_.operand(id, 3));
+    const Type* zero_point = TensorType(function_, function_.operand(id, 3));
     if (attrs == nullptr || zero_point == nullptr) return {};
     const ExprId data = emit_.Subtract(emit_.Cast(Arg(id, 0), kInt16), emit_.Cast(Arg(id, 2), kInt16));
     const ExprId kernel = emit_.Cast(Arg(id, 1), kInt16);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/misc_tensor.h"
@@ -12,14 +13,6 @@
 namespace relayopt {
 
 namespace {
-
-// Whether all extents are known, so that attributes can spell the shape.
-auto IsStatic(Shape shape) -> bool {
-  for (const Dim& extent : shape) {
-    if (!extent.is_int()) return false;
-  }
-  return true;
-}
 
 class Requantizer {
  public:
@@ -131,7 +124,7 @@ class Requantizer {
   // How a scalar is expanded to the shape of the data; unused when that shape is not known.
   enum class Fill : uint8_t { kZeros, kFull, kBroadcast };
   auto Filled(ExprId value, Fill fill) -> ExprId {
-    if (!IsStatic(shape_)) return value;
+    if (!AllKnown(shape_)) return value;
     const InitOpAttrs attrs{.shape = DimList(shape_), .dtype = kInt64};
     if (fill == Fill::kZeros) return emit_.CallWith("zeros"_op, attrs, {});
     if (fill == Fill::kFull) return emit_.CallWith("full"_op, attrs, {value});

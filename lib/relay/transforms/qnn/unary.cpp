@@ -1,7 +1,6 @@
 // Lowering of functions of one quantized tensor.
 #include <cmath>
 
-#include "lib/relay/transforms/expand_bias.h"
 #include "lowering.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/reduce.h"
@@ -22,7 +21,7 @@ auto OnReals(QnnCall& call, Apply&& apply) -> ExprId {
 // Returns the rule of operators that have a namesake on real numbers, as qnn.exp has exp.
 auto LowerFunction(QnnCall& call) -> ExprId {
   constexpr std::string_view kPrefix = "qnn.";
-  const OpDef* real_op = FindOp(call.from.op(call.id)->name.substr(kPrefix.size()));
+  const OpDef* real_op = FindOp(call.op()->name.substr(kPrefix.size()));
   if (real_op == nullptr) return {};
   return OnReals(call, [&](ExprId real) { return call.emit.Call(real_op, {real}); });
 }

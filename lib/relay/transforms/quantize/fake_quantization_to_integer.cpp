@@ -230,7 +230,7 @@ class RegionRewriter {
     }
     std::vector<AffineOperand> args;
     for (const ExprId operand : function_.operands(id)) args.push_back(rewritten_.at(operand));
-    FakeQuantizedCall call{emit_, function_, id, args, &out, id == end_, !inner_.contains(id)};
+    FakeQuantizedCall call{{function_, id}, emit_, args, &out, id == end_, !inner_.contains(id)};
     auto result = Apply(*RuleOf(function_.op(id), options_), call);
     why_ = call.refusal;
     if (!result) return std::nullopt;
@@ -318,7 +318,7 @@ class TrainedRewriter {
       args.push_back(std::move(*arg));
     }
     if (!has_integers) return {};
-    FakeQuantizedCall call{emit_, function_, id, args};
+    FakeQuantizedCall call{{function_, id}, emit_, args};
     const auto result = Apply(*rule, call);
     return result ? Dequantize(result->expr, result->type) : ExprId();
   }

@@ -1,5 +1,6 @@
 // CanonicalizeOps: replaces bias_add by add.
 #include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/transforms/all_passes.h"

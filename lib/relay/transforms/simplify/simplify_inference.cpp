@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/reduce.h"
@@ -42,12 +43,6 @@ class Simplifier {
     return EmitScalar(to(), dtype, static_cast<double>(static_cast<float>(value)));
   }
 
-  auto TensorType(ExprId old) const -> const Type* {
-    if (!function_.type(old)) return nullptr;
-    const Type& type = function_.context().type(function_.type(old));
-    return type.is_tensor() ? &type : nullptr;
-  }
-
   // Returns the replacement of the expression, or invalid if it stays.
   auto Simplify(ExprId id) -> ExprId {
     if (function_.kind(id) == ExprKind::kTupleGetItem) return SimplifyProjection(id);
@@ -55,7 +50,7 @@ class Simplifier {
     if (strict_fp_ || keeps_layers_ || function_.kind(id) != ExprKind::kOpCall || function_.operands(id).empty()) {
       return {};
     }
-    const Type* data = TensorType(function_.operand(id, 0));
+    const Type* data = TensorType(function_, function_.operand(id, 0));
     if (data == nullptr) return {};
     const Context& context = function_.context();
     if (const auto* layer = context.As<LayerNormAttrs>(function_.attrs(id)); layer != nullptr) {
@@ -80,7 +75,7 @@ class Simplifier {
     if (function_.op(tuple) == "nn.dropout"_op) return rebuild_.New(function_.operand(tuple, 0));
     const auto* attrs = function_.context().As<BatchNormAttrs>(function_.attrs(tuple));
     if (strict_fp_ || function_.op(tuple) != "nn.batch_norm"_op || attrs == nullptr) return {};
-    const Type* data = TensorType(function_.operand(tuple, 0));
+    const Type* data = TensorType(function_, function_.operand(tuple, 0));
     return data == nullptr ? ExprId() : BatchNorm(tuple, *attrs, *data);
   }
 

@@ -2,6 +2,7 @@
 #include "gradient_rules.h"
 
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ir/call_view.h"
 
 namespace relayopt {
 
@@ -49,12 +50,9 @@ auto GradientContext::Unsupported(std::string_view reason) const -> Diagnostic {
 auto GradientContext::StaticShape(ExprId id) const -> Result<std::vector<int64_t>> {
   const Type* type = TensorType(id);
   if (type == nullptr) return Error("its operand is not a tensor of known type");
-  std::vector<int64_t> shape;
-  for (const Dim& dim : type->shape) {
-    if (!dim.is_int()) return Error("the shape must be known");
-    shape.push_back(dim.value());
-  }
-  return shape;
+  auto shape = KnownExtents(type->shape);
+  if (!shape) return Error("the shape must be known");
+  return *std::move(shape);
 }
 
 auto GradientContext::Scalar(ExprId like, double value) -> ExprId {

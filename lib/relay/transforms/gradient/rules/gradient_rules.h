@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/result.h"
@@ -34,10 +35,7 @@ class GradientContext {
   }
 
   // Returns the type of an expression as a tensor type, or null if it is not a tensor or not known.
-  auto TensorType(ExprId id) const -> const Type* {
-    const TypeId type = to_.function().type(id);
-    return type && to_.context().type(type).is_tensor() ? &to_.context().type(type) : nullptr;
-  }
+  auto TensorType(ExprId id) const -> const Type* { return relayopt::TensorType(to_.function(), id); }
   // Returns the extents of a tensor; an error where one of them is not known.
   auto StaticShape(ExprId id) const -> Result<std::vector<int64_t>>;
   // Returns the element type of a tensor; float32 where it is not known.

@@ -1,5 +1,6 @@
 // Gradients of operators that select elements: zeros, except for the gradient at the selected positions.
 #include "relayopt/relay/ops/indexing.h"
+#include "relayopt/relay/ir/call_view.h"
 
 #include <algorithm>
 
@@ -16,15 +17,6 @@ auto GatherNDGradient(GradientContext& r) -> Gradients {
   attrs.mode = "add";
   const ExprId data = r.EmitWith("scatter_nd"_op, attrs, {r.ZerosLike(r.arg(0)), r.arg(1), r.gradient()});
   return std::vector<ExprId>{data, r.ZerosLike(r.arg(1))};
-}
-
-auto Numbers(const DimList& list) -> std::optional<std::vector<int64_t>> {
-  std::vector<int64_t> numbers;
-  for (const Dim& dim : list) {
-    if (!dim.is_int()) return std::nullopt;
-    numbers.push_back(dim.value());
-  }
-  return numbers;
 }
 
 // A slice by begin, end and stride along the first axes.
@@ -54,10 +46,10 @@ auto OfFirstAxes(GradientContext& r, const Slice& listed, const std::vector<int6
 auto StridedSliceGradient(GradientContext& r) -> Gradients {
   const auto& attrs = r.attrs<StridedSliceAttrs>();
   const ExprId x = r.arg(0);
-  const auto begin = Numbers(attrs.begin);
-  auto end = Numbers(attrs.end);
-  auto strides = Numbers(attrs.strides);
-  const auto axes = Numbers(attrs.axes);
+  const auto begin = KnownExtents(attrs.begin.values);
+  auto end = KnownExtents(attrs.end.values);
+  auto strides = KnownExtents(attrs.strides.values);
+  const auto axes = KnownExtents(attrs.axes.values);
   if (!begin || !end || !strides || !axes) return r.Error("begin, end, strides and axes must be known");
   if (attrs.slice_mode == "size") {
     // Sizes are converted to end positions; strides are ignored.

@@ -24,7 +24,8 @@ auto Unary(FakeQuantizedCall& call) -> Result {
   const OpDef* op = FindOp(name);
   if (op == nullptr) return std::nullopt;
   // The attributes can be reused only when both operators have the same class.
-  const AttrsId attrs = op->attrs != nullptr && op->attrs == call.op()->attrs ? call.from.attrs(call.id) : AttrsId();
+  const AttrsId attrs =
+      op->attrs != nullptr && op->attrs == call.op()->attrs ? call.function().attrs(call.id()) : AttrsId();
   const ExprId result =
       EmitCall(call.emit.to(), op,
                {call.args[0].expr, type->scale, type->zero_point, call.out->scale, call.out->zero_point}, attrs);

@@ -32,7 +32,7 @@ auto AdaptiveAvgPool(FakeQuantizedCall& call) -> Result {
   const ExprId wide = is_same ? call.emit.Cast(call.args[0].expr, kInt32)
                               : EmitRequantizeCall(call.emit, call.args[0].expr, *type, to, kInt32, type->axis);
   to.dtype = kInt32;
-  return AffineResult{EmitCall(call.emit.to(), call.op(), {wide}, call.from.attrs(call.id)), std::move(to)};
+  return AffineResult{EmitCall(call.emit.to(), call.op(), {wide}, call.function().attrs(call.id())), std::move(to)};
 }
 
 auto Mean(FakeQuantizedCall& call) -> Result {
@@ -40,7 +40,7 @@ auto Mean(FakeQuantizedCall& call) -> Result {
   if (type == nullptr) return std::nullopt;
   if (IsPerChannel(call.emit, *type)) return call.Refuse(refusal::kChannels);
   const ExprId wide = call.emit.Cast(call.args[0].expr, kInt32);
-  const ExprId mean = EmitCall(call.emit.to(), call.op(), {wide}, call.from.attrs(call.id));
+  const ExprId mean = EmitCall(call.emit.to(), call.op(), {wide}, call.function().attrs(call.id()));
   return AffineResult{call.emit.Cast(mean, type->dtype), *type};
 }
 

@@ -1,7 +1,7 @@
 // Rules for convolutions and matrix products of integers, which accumulate in int32, and for their biases.
 #include <algorithm>
 
-#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"
 #include "rules.h"
@@ -118,7 +118,8 @@ auto BiasAdd(FakeQuantizedCall& call) -> Result {
   } else if (!AreClose(call.emit, *type, *bias.type)) {
     quantized = EmitRequantizeCall(call.emit, bias.expr, *bias.type, *type, type->dtype, 0);
   }
-  return AffineResult{EmitCall(call.emit.to(), call.op(), {data.expr, quantized}, call.from.attrs(call.id)), *type};
+  return AffineResult{EmitCall(call.emit.to(), call.op(), {data.expr, quantized}, call.function().attrs(call.id())),
+                      *type};
 }
 
 constexpr FakeQuantizationRuleOf kProductRules[] = {

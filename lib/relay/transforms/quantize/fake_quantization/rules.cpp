@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/qnn.h"
 
 namespace relayopt {
@@ -16,15 +16,14 @@ auto FakeQuantizedCall::data() const -> const AffineType* {
 }
 
 auto FakeQuantizedCall::rank(size_t i) const -> std::optional<size_t> {
-  const TypeId type = from.type(from.operand(id, i));
-  if (!type || !from.context().type(type).is_tensor()) return std::nullopt;
-  return from.context().type(type).rank();
+  const Type* type = input(i);
+  return type == nullptr ? std::nullopt : std::optional(type->rank());
 }
 
 auto FakeQuantizedCall::Same() -> ExprId {
   std::vector<ExprId> operands;
   for (const AffineOperand& arg : args) operands.push_back(arg.expr);
-  return EmitCall(emit.to(), op(), operands, from.attrs(id));
+  return EmitCall(emit.to(), op(), operands, function().attrs(id()));
 }
 
 auto FindFakeQuantizationRule(const OpDef* op) -> const FakeQuantizationRule* {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lib/relay/transforms/qnn/emitter.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
 
 namespace relayopt {
@@ -35,11 +36,8 @@ struct AffineResult {
 };
 
 // A call that a rule is to compute on integers.
-struct FakeQuantizedCall {
+struct FakeQuantizedCall : CallView {
   QnnEmitter& emit;
-  const Function& from;
-  // The call in `from`.
-  ExprId id;
   std::span<const AffineOperand> args;
   // The quantization of the region's result; null if it is not given.
   const AffineType* out = nullptr;
@@ -51,11 +49,6 @@ struct FakeQuantizedCall {
   // Set by a rule that rejects the call: the reason, as the predicate of a sentence about the operator.
   std::string_view refusal = {};
 
-  auto op() const -> const OpDef* { return from.op(id); }
-  template <typename A>
-  auto attrs() const -> const A* {
-    return from.context().As<A>(from.attrs(id));
-  }
   // Returns the type of the first operand, or null if it has none or is a tuple.
   auto data() const -> const AffineType*;
   // Returns the rank of the i-th operand, or nothing if it is not known to be a tensor.

@@ -1,7 +1,7 @@
 // Rules for operators that only move elements.
 #include <algorithm>
 
-#include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/nn_pool.h"
@@ -83,10 +83,10 @@ auto ReshapedAxis(std::span<const Dim> from, std::span<const Dim> to, int64_t ax
 }
 
 auto Reshape(FakeQuantizedCall& call) -> Result {
-  const TypeId type = call.from.type(call.id);
-  if (!type || !call.from.context().type(type).is_tensor()) return std::nullopt;
-  const Type& data = call.from.context().type(call.from.type(call.from.operand(call.id, 0)));
-  const Type& result = call.from.context().type(type);
+  const TypeId type = call.function().type(call.id());
+  if (!type || !call.function().context().type(type).is_tensor()) return std::nullopt;
+  const Type& data = call.function().context().type(call.function().type(call.function().operand(call.id(), 0)));
+  const Type& result = call.function().context().type(type);
   return Move(call, [&](int64_t axis, size_t) { return ReshapedAxis(data.shape, result.shape, axis); });
 }
 
@@ -117,9 +117,9 @@ auto TopK(FakeQuantizedCall& call) -> Result {
 
 auto Split(FakeQuantizedCall& call) -> Result {
   const AffineType* type = call.data();
-  const TypeId result = call.from.type(call.id);
+  const TypeId result = call.function().type(call.id());
   if (type == nullptr || !result || IsPerChannel(call.emit, *type)) return std::nullopt;
-  const size_t count = call.from.context().type(result).args.size();
+  const size_t count = call.function().context().type(result).args.size();
   return AffineResult{call.Same(), AffineType{.fields = std::vector(count, *type)}};
 }
 

@@ -1,6 +1,7 @@
 // Rules of SimplifyExpr: consecutive reshapes, transposes and layout changes become one.
 #include <algorithm>
 
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/layout.h"
 #include "relayopt/relay/ops/layout_transform.h"
 #include "relayopt/relay/ops/transform.h"
@@ -20,7 +21,7 @@ auto simplify_rules::SimplifyReshape(Simplifier& to, const CallSite& call) -> Ex
   const ExprId inner = call.args[0];
   const Type* type = to.TensorType(call.type);
   if (type == nullptr || !IsReshape(to, inner)) return {};
-  const bool is_static = std::ranges::all_of(type->shape, [](const Dim& extent) { return extent.is_int(); });
+  const bool is_static = AllKnown(type->shape);
   if (!is_static || !to.IsInner(inner)) return {};
   const ExprId data = to.made().operand(inner, 0);
   to.Commit(call, {inner});

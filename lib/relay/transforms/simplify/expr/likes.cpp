@@ -1,6 +1,7 @@
 // Rules of SimplifyExpr: operators that take a shape or type from another tensor get it as an attribute.
 #include <cstring>
 
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/transform.h"
@@ -13,10 +14,7 @@ namespace {
 // Returns the shape of the result when all of it is known.
 auto StaticShape(const Simplifier& to, const CallSite& call) -> std::optional<DimList> {
   const Type* type = to.TensorType(call.type);
-  if (type == nullptr) return std::nullopt;
-  for (const Dim& extent : type->shape) {
-    if (!extent.is_int()) return std::nullopt;
-  }
+  if (type == nullptr || !AllKnown(type->shape)) return std::nullopt;
   return DimList(std::vector<Dim>(type->shape.begin(), type->shape.end()));
 }
 

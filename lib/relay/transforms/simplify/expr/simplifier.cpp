@@ -226,12 +226,6 @@ auto Simplifier::MayDrop(std::initializer_list<ExprId> operands) -> bool {
   return true;
 }
 
-auto Simplifier::TensorType(TypeId type) const -> const Type* {
-  if (!type) return nullptr;
-  const Type& term = context().type(type);
-  return term.is_tensor() ? &term : nullptr;
-}
-
 void Simplifier::Release(ExprId id) {
   --uses_[id.value()];
   released_.push_back(id);

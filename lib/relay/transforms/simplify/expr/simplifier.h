@@ -12,6 +12,7 @@
 #include "absl/container/inlined_vector.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/purity.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/post_dominators.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_rules.h"
@@ -98,7 +99,7 @@ class Simplifier {
   auto made() const -> const Function& { return to_.function(); }
   auto type(ExprId id) const -> TypeId { return made().type(id); }
   // Returns the type as a tensor, or null.
-  auto TensorType(TypeId type) const -> const Type*;
+  auto TensorType(TypeId type) const -> const Type* { return relayopt::TensorType(context(), type); }
   auto TensorTypeOf(ExprId id) const -> const Type* { return TensorType(type(id)); }
   auto IsCallOf(ExprId id, const OpDef* op) const -> bool {
     return made().kind(id) == ExprKind::kOpCall && made().op(id) == op;

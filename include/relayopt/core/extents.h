@@ -1,0 +1,34 @@
+// Lists of extents, axes and other integers, any of which may be unknown.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "relayopt/core/attrs.h"
+#include "relayopt/core/dim.h"
+
+namespace relayopt {
+
+inline auto AllKnown(std::span<const Dim> extents) -> bool { return std::ranges::all_of(extents, &Dim::is_int); }
+
+// Returns the values, or nullopt if one is unknown.
+inline auto KnownExtents(std::span<const Dim> extents) -> std::optional<std::vector<int64_t>> {
+  if (!AllKnown(extents)) return std::nullopt;
+  std::vector<int64_t> values(extents.size());
+  std::ranges::transform(extents, values.begin(), &Dim::value);
+  return values;
+}
+// Returns the values, or nullopt if one is unknown or the list is null.
+inline auto KnownExtents(const DimList& list) -> std::optional<std::vector<int64_t>> {
+  return list.null ? std::nullopt : KnownExtents(std::span(list.values));
+}
+
+// Returns an axis counted from the front. Negative ones count from the end of `rank` axes.
+constexpr auto NormalizedAxis(int64_t axis, size_t rank) -> int64_t {
+  return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;
+}
+
+}  // namespace relayopt
