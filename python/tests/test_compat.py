@@ -5,12 +5,16 @@ import pathlib
 import subprocess
 import sys
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+import relayopt
+
+# The package that is tested, which may be an installed one.
+PACKAGE = pathlib.Path(relayopt.__file__).resolve().parents[1]
+COMPAT = pathlib.Path(__file__).resolve().parents[1] / "compat"
 
 
 def run(program):
     """What a program prints for which `tvm` is the compatibility package."""
-    path = os.pathsep.join([str(ROOT / "compat"), str(ROOT)])
+    path = os.pathsep.join([str(COMPAT), str(PACKAGE)])
     done = subprocess.run([sys.executable, "-W", "error::DeprecationWarning", "-c", program], env=dict(os.environ, PYTHONPATH=path),
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=False)
     assert done.returncode == 0, done.stderr

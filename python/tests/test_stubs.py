@@ -2,6 +2,7 @@
 
 import importlib.util
 import pathlib
+import sys
 
 import pytest
 
@@ -14,7 +15,9 @@ def test_stubs_are_what_would_be_written():
     spec = importlib.util.spec_from_file_location("make_stubs", FILE)
     stubs = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(stubs)
-    for name, text in {**stubs.operators(), **stubs.passes(), **stubs.core()}.items():
+    # The nanobind that there is for Python 3.9 is an older one, which shows signatures in another way.
+    core = stubs.core() if sys.version_info >= (3, 10) else {}
+    for name, text in {**stubs.operators(), **stubs.passes(), **core}.items():
         assert (stubs.PACKAGE / name).read_text(encoding="utf-8") == text, f"{name}: run python/make_stubs.py"
 
 
