@@ -396,7 +396,7 @@ auto CanonicalSimplifier::SplitMod(SplitTerm s, DataType type, int64_t c, bool f
 auto CanonicalSimplifier::StepLT(size_t at) -> bool {
   const PrimExpr e = stack_[at].e;
   const DataType type = terms_.dtype(terms_.operand(e, 0));
-  if (stack_[at].step == 0) {
+  if (stack_[at].step == 0 && !DifferenceMayWrap(terms_.operand(e, 0), terms_.operand(e, 1))) {
     const PrimExpr difference = Sub(terms_, terms_.operand(e, 0), terms_.operand(e, 1));
     if (!NeedForm(difference)) return false;
     const CanonicalValue d = TakeForm(difference);

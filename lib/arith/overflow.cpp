@@ -107,4 +107,23 @@ auto RewriteSimplifier::MayOverflow(PrimExpr e, std::span<const PrimExpr> sums) 
   });
 }
 
+auto RewriteSimplifier::DifferenceMayWrap(PrimExpr a, PrimExpr b) -> bool {
+  if (!IsIndexType(terms_.dtype(a)) || terms_.dtype(a).bits != 64 || a == b) return false;
+  const auto is_near_end = [this](PrimExpr e) {
+    const auto literal = terms_.AsInt(e);
+    Nodes nodes;
+    return literal ? IsNearEnd(terms_.dtype(e), *literal) : ReachOf(terms_, e, nodes).is_near_end;
+  };
+  return is_near_end(a) || is_near_end(b);
+}
+
+auto RewriteSimplifier::CompareBounds(PrimExpr a, PrimExpr b) -> CompareResult {
+  const ConstBound x = analyzer_.Bound(a);
+  const ConstBound y = analyzer_.Bound(b);
+  if (x.max < y.min) return kIsLT;
+  if (x.min > y.max) return kIsGT;
+  if (x.max <= y.min) return kIsLE;
+  return x.min >= y.max ? kIsGE : kUnknownOrder;
+}
+
 }  // namespace relayopt::arith

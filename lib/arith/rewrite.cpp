@@ -456,7 +456,7 @@ auto RewriteSimplifier::TryCompare(PrimExpr a, PrimExpr b) -> CompareResult {
   // The smallest int64 has no negation, so that a difference with it says nothing.
   if (terms_.AsInt(b) == INT64_MIN) return analyzer_.Bound(a).min > ConstBound::kNegInf ? kIsGT : kIsGE;
   if (terms_.AsInt(a) == INT64_MIN) return analyzer_.Bound(b).min > ConstBound::kNegInf ? kIsLT : kIsLE;
-  const CompareResult r = TryCompare(Sub(terms_, a, b), 0);
+  const CompareResult r = DifferenceMayWrap(a, b) ? CompareBounds(a, b) : TryCompare(Sub(terms_, a, b), 0);
   if (r == kIsEQ || r == kIsLT || r == kIsGT) return r;
   const bool propagate = (flags & kTransitivelyProveInequalities) != 0;
   return static_cast<CompareResult>(r & analyzer_.parts().transitive.TryCompare(a, b, propagate));

@@ -93,6 +93,9 @@ class RewriteSimplifier {
   auto ApplyRules(PrimExpr e) -> std::optional<PrimExpr>;
   // Whether sums that a rewrite of `e` computes as operands may leave their types although `e` does not overflow.
   auto MayOverflow(PrimExpr e, std::span<const PrimExpr> sums) -> bool;
+  // Whether the difference of two terms may leave even the integers that terms are computed with.
+  auto DifferenceMayWrap(PrimExpr a, PrimExpr b) -> bool;
+  auto CompareBounds(PrimExpr a, PrimExpr b) -> CompareResult;
   // Whether the bounds of the term prove that it does not leave its type.
   auto FitsByBounds(PrimExpr e) -> bool;
   auto IsAboutFloats(const RuleBinding& binding) const -> bool;
