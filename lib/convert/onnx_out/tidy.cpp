@@ -41,7 +41,13 @@ class Tidying {
       }
       if (node.is_foreign && node.domain.empty() && node.op_type == "Gather") SimplifySlice(node, known_);
       // Foreign nodes are written as the model has them, whatever their version.
-      if (node.is_foreign) continue;
+      if (node.is_foreign) {
+        known_.NoteForeign(node);
+        if (!node.domain.empty() || node.op_type != "Concat") continue;
+        DropEmptyParts(node);
+        if (node.inputs.size() == 1) NoteSame(node, given);
+        continue;
+      }
       for (Attribute& attribute : node.attributes) {
         if (attribute.graph == nullptr) continue;
         known_.Enter();
@@ -90,9 +96,24 @@ class Tidying {
       }
     } else if (node.op_type == "Unsqueeze") {
       JoinAxes(node);
+    } else if (node.op_type == "Concat") {
+      DropEmptyParts(node);
     } else if (node.op_type == "Cast") {
       SimplifyCast(node);
     }
+  }
+
+  // Parts without elements add nothing to the others.
+  void DropEmptyParts(Node& node) const {
+    const int64_t axis = IntOf(node, "axis", 0);
+    const auto is_empty = [&](const std::string& part) {
+      const auto* extents = known_.ExtentsOf(part);
+      if (extents == nullptr) return false;
+      const auto rank = static_cast<int64_t>(extents->size());
+      const int64_t at = axis < 0 ? axis + rank : axis;
+      return at >= 0 && at < rank && (*extents)[static_cast<size_t>(at)] == 0;
+    };
+    if (!std::ranges::all_of(node.inputs, is_empty)) std::erase_if(node.inputs, is_empty);
   }
 
   // Whether a reshape keeps the extents that `shape`, a reshape of its result, keeps.
@@ -179,7 +200,7 @@ class Tidying {
     if (!numbers || IntOf(node, "to", 0) != kInt64) return std::nullopt;
     TensorData wide{{}, kInt64, tensor->dims, {}};
     const auto bytes = std::as_bytes(std::span(*numbers));
-    wide.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+    wide.bytes = std::vector(bytes.begin(), bytes.end());
     return known_.AddConstant(std::move(wide));
   }
 
@@ -376,6 +397,8 @@ class Numbering {
 
 void Tidy(Graph& graph, int64_t opset) {
   Tidying(graph, opset).Walk(graph);
+  RemoveUnused(graph);
+  JoinSingleUses(graph, opset);
   RemoveUnused(graph);
   Numbering(graph).Run();
 }

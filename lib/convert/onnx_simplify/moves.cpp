@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -170,11 +171,16 @@ auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vecto
   const auto begin = KnownExtents(attrs->begin);
   const auto end = KnownExtents(attrs->end);
   const auto strides = KnownExtents(attrs->strides);
-  const auto axes = KnownExtents(attrs->axes);
-  if (!begin || !end || !strides || !axes || end->size() != begin->size() || axes->size() != begin->size() ||
-      (strides->size() != begin->size() && strides->size() != 1)) {
-    return std::nullopt;
+  if (!begin || !end || !strides || end->size() != begin->size()) return std::nullopt;
+  auto axes = KnownExtents(attrs->axes);
+  if (attrs->axes.null) {
+    // The first axes. Strides of others do not matter.
+    axes.emplace(begin->size());
+    std::iota(axes->begin(), axes->end(), 0);
   }
+  const bool has_strides =
+      attrs->axes.null ? strides->size() >= begin->size() : strides->size() == begin->size() || strides->size() == 1;
+  if (!axes || axes->size() != begin->size() || !has_strides) return std::nullopt;
   std::vector<SlicePart> parts;
   for (size_t i = 0; i < begin->size(); ++i) {
     const int64_t axis = NormalizedAxis((*axes)[i], data->rank());
