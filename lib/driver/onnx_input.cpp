@@ -241,8 +241,8 @@ constexpr FlagDef kOnnxFlags[] = {
      .help = "version of the operator set, which overrides the model's", .min = 1, .rare = true, .reads_format = "onnx",
      .effect = kNone},
     {RELAYOPT_FIELD(OnnxFlags::write_opset), .name = "onnx-write-opset", .group = kOnnx, .value = "N",
-     .help = "the version of the operators of the model that is written, 7 to 21; by default that of the model that "
-             "was read, 18 at least, or a newer one where an operator needs it",
+     .help = "the version of the operators of the model that is written, 7 to 21; by default that of the ONNX model "
+             "that was read, or 18, or a newer one where an operator needs it",
      .min = 1, .rare = true, .writes_format = "onnx onnx-text", .effect = kNone},
     {RELAYOPT_FIELD(OnnxFlags::external), .name = "onnx-external", .group = kOnnx,
      .help = "write the elements of large tensors into FILE.onnx.data beside -o FILE.onnx; done anyway if they are "

@@ -12,9 +12,9 @@ inline constexpr DiagnosticKind kBadTensor = {"onnx-tensor", Severity::kError, "
 inline constexpr DiagnosticKind kBadInput = {"onnx-input", Severity::kError, "input '{}': {}"};
 inline constexpr DiagnosticKind kBadGraph = {"onnx-graph", Severity::kError, "{}"};
 inline constexpr DiagnosticKind kBadNode = {"onnx-node", Severity::kError, "{}: {}"};
-// A node whose converter needs a number that is known only at run time.
+// A node whose converter needs a number that is known only at run time, and the options that make it known.
 inline constexpr DiagnosticKind kNeedsValue = {"onnx-needs-value", Severity::kError,
-                                               "{}: {} has to be known while importing (--onnx-bind)"};
+                                               "{}: {} has to be known while importing ({})"};
 inline constexpr DiagnosticKind kUnsupported = {"onnx-unsupported", Severity::kError,
                                                 "the model uses operators that cannot be imported: {}"};
 inline constexpr DiagnosticKind kBadOption = {"onnx-option", Severity::kError, "{}"};

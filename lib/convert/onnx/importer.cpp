@@ -269,7 +269,7 @@ auto Importer::ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value
   if (node.needs_value()) needs_values_ = true;
   if (em_.failed()) {
     if (node.needs_value()) {
-      sink_.Report(diag::kNeedsValue, {}, where, em_.error());
+      sink_.Report(diag::kNeedsValue, {}, where, em_.error(), node.remedy());
     } else {
       sink_.Report(diag::kBadNode, {}, where, em_.error());
     }

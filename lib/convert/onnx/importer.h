@@ -76,6 +76,9 @@ class Importer {
       -> std::optional<std::vector<Value>>;
   // Returns the numbers of a weight that stays a parameter, as a constant, or none for everything else.
   auto ValueOfWeight(ExprId var) -> ExprId;
+  // Returns the options that make the unknown extents of inputs known from which a value is computed; if there are none,
+  // the one that gives inputs values.
+  auto RemedyOfExtents(ExprId id) const -> std::string;
   // Returns a variable of a loop.
   auto Variable(std::string_view name, TypeId type) -> ExprId;
   // Returns the row's converter on other inputs, for activations of recurrent networks.
@@ -190,6 +193,8 @@ class Importer {
   // How many nodes may still be converted.
   size_t budget_ = 0;
   bool needs_values_ = false;
+  // The inputs of the model by their variables.
+  absl::flat_hash_map<ExprId, const ValueInfo*> inputs_;
   int64_t next_seed_ = 0;
 };
 

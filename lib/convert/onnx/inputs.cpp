@@ -178,6 +178,38 @@ auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::op
   return context_->Tensor(dims, *dtype);
 }
 
+auto Importer::RemedyOfExtents(ExprId id) const -> std::string {
+  constexpr std::string_view kValues = "--onnx-bind";
+  if (model_.graph == nullptr) return std::string(kValues);
+  const Function& function = builder_.function();
+  absl::flat_hash_set<const ValueInfo*> sources;
+  absl::flat_hash_set<ExprId> seen = {id};
+  std::vector<ExprId> pending = {id};
+  while (!pending.empty()) {
+    const ExprId one = pending.back();
+    pending.pop_back();
+    if (const auto input = inputs_.find(one); input != inputs_.end()) sources.insert(input->second);
+    for (const ExprId operand : function.operands(one)) {
+      if (seen.insert(operand).second) pending.push_back(operand);
+    }
+  }
+  std::vector<std::string> options;
+  const auto add = [&](std::string option) {
+    if (std::ranges::find(options, option) == options.end()) options.push_back(std::move(option));
+  };
+  for (const ValueInfo& input : model_.graph->inputs) {
+    if (!sources.contains(&input) || !input.type.shape) continue;
+    for (const DimProto& dim : *input.type.shape) {
+      const bool is_set =
+          std::ranges::any_of(options_.dims, [&](const auto& pair) { return pair.first == dim.symbol; });
+      if (is_set || (dim.value && *dim.value >= 0)) continue;
+      add(dim.symbol.empty() ? fmt::format("--onnx-shape={}:...", input.name)
+                             : fmt::format("--onnx-dim={}=N", dim.symbol));
+    }
+  }
+  return options.empty() ? std::string(kValues) : fmt::format("{}", fmt::join(options, ", "));
+}
+
 auto Importer::Bound(std::string_view name, size_t position) -> const Tensor* {
   for (const NamedTensor& tensor : options_.bind) {
     if (tensor.name == name || tensor.name == fmt::format("arr_{}", position)) return &tensor.tensor;
@@ -267,6 +299,7 @@ auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
         continue;
       }
       value.expr = Variable(input.name, *type);
+      inputs_[value.expr] = &input;
       params_.push_back(value.expr);
       result_.inputs.back().parameter = context_->text(builder_.function().var(value.expr).name);
     }

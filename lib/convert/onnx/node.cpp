@@ -172,6 +172,7 @@ auto Node::NeedDoubles(size_t i) -> std::optional<std::vector<double>> {
 auto Node::NeedShape(ExprId id, std::string_view what) -> std::optional<Ints> {
   if (failed()) return std::nullopt;
   if (auto shape = em_.StaticShape(id)) return shape;
+  remedy_ = importer_.RemedyOfExtents(id);
   NeedsValue(fmt::format("the shape of {}, which is {},", what, em_.TypeText(id)));
   return std::nullopt;
 }
@@ -179,6 +180,7 @@ auto Node::NeedShape(ExprId id, std::string_view what) -> std::optional<Ints> {
 auto Node::NeedExtent(ExprId id, int64_t axis, std::string_view what) -> int64_t {
   if (failed()) return 0;
   if (const auto extent = em_.Extent(id, axis)) return *extent;
+  remedy_ = importer_.RemedyOfExtents(id);
   NeedsValue(fmt::format("axis {} of {}, which is {},", axis, what, em_.TypeText(id)));
   return 0;
 }

@@ -159,6 +159,8 @@ class Node {
   // Warns instead: the result is an approximation, and binding inputs would fix that.
   void WarnNeedsValue(std::string text);
   auto needs_value() const -> bool { return needs_value_; }
+  // The options that make known what is needed.
+  auto remedy() const -> const std::string& { return remedy_; }
   auto failed() const -> bool { return em_.failed(); }
   void Warn(std::string text);
 
@@ -174,6 +176,7 @@ class Node {
   int64_t opset_;
   std::vector<Value> inputs_;
   bool needs_value_ = false;
+  std::string remedy_ = "--onnx-bind";
 };
 
 }  // namespace relayopt::onnx
