@@ -219,8 +219,7 @@ void WriteBinary(const Module& module, PrintOptions options, TextSink& sink) {
   };
   write(WriteRecords(module.context(), constants, RoundUp(at, kRecordAlignment)), kRecordAlignment);
   for (const ExternalConstant& constant : constants) {
-    const auto elements = module.context().constant(constant.constant).Bytes();
-    write({reinterpret_cast<const char*>(elements->data()), elements->size()}, kElementAlignment);
+    write(module.context().constant(constant.constant).Elements().text(), kElementAlignment);
   }
 }
 

@@ -8,7 +8,8 @@ namespace relayopt {
 
 auto Expanded(const Module& module) -> Module {
   if (!onnx::FirstNodeCall(module)) return module;
-  Result<Module> expanded = PrepareFor(module, "ExpandOnnx,InferType");
+  // A weight in another form costs nothing, and takes long to compute.
+  Result<Module> expanded = PrepareFor(module, "ExpandOnnx<max_folded=65536>,InferType");
   return expanded ? *std::move(expanded) : module;
 }
 

@@ -194,7 +194,7 @@ void WriteRelaxModule(const Module& module, const ExportOptions& options, Export
       out.problems.Report(kNeedsFile, {}, relax->constants.size());
       return;
     }
-    out.companions.push_back({archive, *std::move(bytes)});
+    out.companions.push_back({archive, [bytes = *std::move(bytes)](TextSink& sink) { sink.Write(bytes); }});
   }
   out.text.Write(relax->text);
 }
@@ -238,7 +238,16 @@ void WriteOnnxModel(const Module& module, const ExportOptions& options, Export& 
     file = WriteOnnx(module, write, again);
     if (!file) return;
   }
-  if (!file->external.empty()) out.companions.push_back({options.path + ".data", std::move(file->external)});
+  if (!file->external.empty()) {
+    out.companions.push_back({options.path + ".data", [tensors = std::move(file->external)](TextSink& sink) {
+                                uint64_t end = 0;
+                                for (const OnnxTensorBytes& tensor : tensors) {
+                                  sink.Write(std::string(tensor.offset - end, '\0'));
+                                  sink.Write(tensor.bytes.text());
+                                  end = tensor.offset + tensor.bytes.size();
+                                }
+                              }});
+  }
   out.text.Write(file->model);
 }
 

@@ -1,11 +1,13 @@
 // Constant tensors, their file records, and half-precision numbers.
 #include "relayopt/core/constant.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
 
+#include "absl/hash/hash.h"
 #include "relayopt/core/constant_view.h"
 #include "relayopt/support/base64.h"
 #include "relayopt/support/check.h"
@@ -25,14 +27,37 @@ void Append(std::string& out, T value) {
   out.append(reinterpret_cast<const char*>(&value), sizeof value);
 }
 
-template <typename T>
-auto Load(const std::vector<std::byte>& bytes) -> T {
-  T value{};
-  std::memcpy(&value, bytes.data(), sizeof value);
-  return value;
+}  // namespace
+
+ElementBytes::ElementBytes(std::vector<std::byte> elements)
+    : ElementBytes(std::make_shared<const std::vector<std::byte>>(std::move(elements))) {}
+
+ElementBytes::ElementBytes(std::shared_ptr<const std::vector<std::byte>> elements)
+    : bytes_(*elements), owner_(std::move(elements)) {}
+
+auto ElementBytes::View(std::span<const std::byte> elements) -> ElementBytes {
+  ElementBytes view;
+  view.bytes_ = elements;
+  return view;
 }
 
-}  // namespace
+auto ElementBytes::SampleHash() const -> size_t {
+  // The first bytes, and as many blocks evenly spread over the rest.
+  constexpr size_t kBlock = 256;
+  constexpr size_t kBlocks = 16;
+  const std::string_view all = text();
+  size_t hash = absl::HashOf(all.size(), all.substr(0, kBlock));
+  if (all.size() <= kBlock * kBlocks) return absl::HashOf(hash, all);
+  for (size_t i = 1; i <= kBlocks; ++i) {
+    hash = absl::HashOf(hash, all.substr((all.size() - kBlock) * i / kBlocks, kBlock));
+  }
+  return hash;
+}
+
+auto operator==(const ElementBytes& a, const ElementBytes& b) -> bool {
+  if (a.size() != b.size()) return false;
+  return a.data() == b.data() || std::ranges::equal(a, b);
+}
 
 Constant::Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data)
     : Constant(dtype, std::move(shape), std::make_shared<const std::vector<std::byte>>(std::move(data))) {}
@@ -70,6 +95,11 @@ auto Constant::num_elements() const -> size_t {
   return count;
 }
 
+auto Constant::Elements() const -> ElementBytes {
+  const bool is_view = data_ == nullptr && base64_.size() == num_bytes();
+  return is_view ? ElementBytes::View(std::as_bytes(std::span(base64_))) : ElementBytes(Bytes());
+}
+
 auto Constant::Bytes() const -> std::shared_ptr<const std::vector<std::byte>> {
   if (data_ != nullptr) return data_;
   if (base64_.size() == num_bytes()) {
@@ -89,13 +119,13 @@ auto Constant::encoded() const -> std::optional<std::string_view> {
 
 auto Constant::ScalarAsInt() const -> std::optional<int64_t> {
   if (num_elements() != 1 || dtype_.lanes != 1 || (!dtype_.is_int() && !dtype_.is_uint())) return std::nullopt;
-  const auto bytes = Bytes();
+  const ElementBytes elements = Elements();
   const bool is_signed = dtype_.is_int();
-  switch (bytes->size()) {
-    case 1: return is_signed ? Load<int8_t>(*bytes) : Load<uint8_t>(*bytes);
-    case 2: return is_signed ? Load<int16_t>(*bytes) : Load<uint16_t>(*bytes);
-    case 4: return is_signed ? int64_t{Load<int32_t>(*bytes)} : int64_t{Load<uint32_t>(*bytes)};
-    case 8: return Load<int64_t>(*bytes);
+  switch (elements.size()) {
+    case 1: return is_signed ? elements.At<int8_t>(0) : elements.At<uint8_t>(0);
+    case 2: return is_signed ? elements.At<int16_t>(0) : elements.At<uint16_t>(0);
+    case 4: return is_signed ? int64_t{elements.At<int32_t>(0)} : int64_t{elements.At<uint32_t>(0)};
+    case 8: return elements.At<int64_t>(0);
     default: return std::nullopt;
   }
 }
@@ -105,18 +135,18 @@ auto Constant::ScalarAsDouble() const -> std::optional<double> {
   if (const auto integer = ScalarAsInt()) {
     return dtype_.is_uint() ? static_cast<double>(static_cast<uint64_t>(*integer)) : static_cast<double>(*integer);
   }
-  const auto bytes = Bytes();
-  if (dtype_ == DataType::Float(64)) return Load<double>(*bytes);
-  if (dtype_ == DataType::Float(32)) return Load<float>(*bytes);
-  if (dtype_ == DataType::Float(16)) return HalfToFloat(Load<uint16_t>(*bytes));
-  if (dtype_ == DataType::BFloat(16)) return BFloatToFloat(Load<uint16_t>(*bytes));
+  const ElementBytes elements = Elements();
+  if (dtype_ == DataType::Float(64)) return elements.At<double>(0);
+  if (dtype_ == DataType::Float(32)) return elements.At<float>(0);
+  if (dtype_ == DataType::Float(16)) return HalfToFloat(elements.At<uint16_t>(0));
+  if (dtype_ == DataType::BFloat(16)) return BFloatToFloat(elements.At<uint16_t>(0));
   return std::nullopt;
 }
 
 auto EncodeRecord(const Constant& constant) -> std::string {
   std::string record;
-  const auto bytes = constant.Bytes();
-  record.reserve(HeaderSize(constant.shape().size()) + bytes->size());
+  const ElementBytes elements = constant.Elements();
+  record.reserve(HeaderSize(constant.shape().size()) + elements.size());
   Append(record, kMagic);
   Append(record, uint64_t{0});
   Append(record, int32_t{1});
@@ -128,7 +158,7 @@ auto EncodeRecord(const Constant& constant) -> std::string {
   for (const int64_t extent : constant.shape()) Append(record, extent);
   // As TVM: the bytes of one lane are counted.
   Append(record, static_cast<int64_t>(constant.num_elements() * ((size_t{constant.dtype().bits} + 7) / 8)));
-  record.append(reinterpret_cast<const char*>(bytes->data()), bytes->size());
+  record.append(elements.text());
   return record;
 }
 

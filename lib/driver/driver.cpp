@@ -19,6 +19,7 @@
 #include "expectations.h"
 #include "flags.h"
 #include "format_options.h"
+#include "growth.h"
 #include "log.h"
 #include "memory_report.h"
 #include "options.h"
@@ -166,8 +167,14 @@ class Driver {
     std::error_code error;
     const auto bytes = std::filesystem::file_size(options_.output, error);
     const std::optional<NodeCounts> nodes = CountNodes();
-    ir_sink_.Write(ToTable(SummarizeWithSymbols(Expanded(*input_)), SummarizeWithSymbols(Expanded(module)),
-                           nodes ? &*nodes : nullptr));
+    const ModelSummary before = SummarizeWithSymbols(Expanded(*input_));
+    const ModelSummary after = SummarizeWithSymbols(Expanded(module));
+    ir_sink_.Write(ToTable(before, after, nodes ? &*nodes : nullptr));
+    if (nodes) {
+      DiagnosticSink remarks;
+      RemarkGrowth(*nodes, before, after, remarks);
+      reporter_.Report(remarks, nullptr);
+    }
     if (!options_.validate.empty()) ir_sink_.Write(LargestDifference(module));
     std::string written = Printable(options_.output) + (error ? "" : fmt::format(" ({})", BytesText(bytes)));
     for (const std::string& path : companions_) {
@@ -226,13 +233,13 @@ class Driver {
                                     Printable(options_.output), Printable(file.path)));
         return std::nullopt;
       }
-      if (const auto error = WriteFile(file.path, file.bytes)) {
+      if (const auto error = WriteFile(file.path, file.write)) {
         reporter_.Error("cannot write '" + file.path + "': " + *error);
         return std::nullopt;
       }
       companions_.push_back(file.path);
     }
-    return std::string(text.text());
+    return std::move(text.text());
   }
 
   // Results are kept as text until all parts have succeeded.

@@ -160,10 +160,15 @@ auto OutputFile::Commit(bool if_changed) -> std::optional<std::string> {
 }
 
 auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string> {
+  return WriteFile(path, [text](TextSink& sink) { sink.Write(text); });
+}
+
+auto WriteFile(const std::string& path, const std::function<void(TextSink& sink)>& write)
+    -> std::optional<std::string> {
   OutputFile file;
   if (auto error = file.Open(path)) return error;
   FdSink sink(file.fd());
-  sink.Write(text);
+  write(sink);
   sink.Flush();
   if (sink.error() != 0) return std::strerror(sink.error());
   return file.Commit();

@@ -1,6 +1,7 @@
 // Where results go: standard output, or a file that appears whole or not at all.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -60,7 +61,8 @@ class OutputFile {
   std::string path_;
 };
 
-// Writes a text to a file as OutputFile does; returns the reason on failure.
+// Writes a text, or what a function writes, to a file as OutputFile does; returns the reason on failure.
+auto WriteFile(const std::string& path, const std::function<void(TextSink& sink)>& write) -> std::optional<std::string>;
 auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string>;
 
 // Writes an answer to standard output; returns the exit status. Errors are reported on standard error.

@@ -88,7 +88,7 @@ auto SameReal(double a, double b) -> bool {
 }
 
 auto SameTensor(const Constant& a, const Constant& b) -> bool {
-  return a.dtype() == b.dtype() && std::ranges::equal(a.shape(), b.shape()) && *a.Bytes() == *b.Bytes();
+  return a.dtype() == b.dtype() && std::ranges::equal(a.shape(), b.shape()) && a.Elements() == b.Elements();
 }
 
 class Comparison {
@@ -348,7 +348,7 @@ class Hashing {
     if (const auto* tensor = value.as<TensorObj>()) {
       Mix(ToString(tensor->tensor.dtype()));
       for (const int64_t extent : tensor->tensor.shape()) Mix(static_cast<uint64_t>(extent));
-      for (const std::byte byte : *tensor->tensor.Bytes()) Mix(static_cast<uint64_t>(byte));
+      for (const std::byte byte : tensor->tensor.Elements()) Mix(static_cast<uint64_t>(byte));
       return;
     }
     Mix(object.type_key());

@@ -73,8 +73,14 @@ class ModuleHash {
     HashSink sink;
     sink.Write(ToString(constant.dtype()));
     sink.Write({reinterpret_cast<const char*>(constant.shape().data()), constant.shape().size_bytes()});
-    const auto elements = constant.Bytes();
-    sink.Write({reinterpret_cast<const char*>(elements->data()), elements->size()});
+    const ElementBytes elements = constant.Elements();
+    if (elements.is_view()) {
+      // A file does not change, so the position in it stands for the elements.
+      const std::byte* const position = elements.data();
+      sink.Write({reinterpret_cast<const char*>(&position), sizeof position});
+    } else {
+      sink.Write(elements.text());
+    }
     return entry->second = sink.hash();
   }
 

@@ -121,7 +121,11 @@ auto WriteModule(nb::handle module, const std::string& format, const std::string
     throw nb::value_error(("cannot write '" + path + "': " + *error).c_str());
   }
   nb::list companions;
-  for (const CompanionFile& file : out.companions) companions.append(nb::make_tuple(file.path, Bytes(file.bytes)));
+  for (const CompanionFile& file : out.companions) {
+    StringSink bytes;
+    file.write(bytes);
+    companions.append(nb::make_tuple(file.path, Bytes(bytes.text())));
+  }
   return nb::make_tuple(Bytes(text.text()), companions, !def.is_binary);
 }
 

@@ -55,7 +55,8 @@ struct ExportOptions {
 // A file that has to be next to the one that is written, such as the arrays of a Python module.
 struct CompanionFile {
   std::string path;
-  std::string bytes;
+  // Writes its content, which the module may own.
+  std::function<void(TextSink& sink)> write;
 };
 
 // The destination of a writer.

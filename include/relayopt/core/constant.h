@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstring>
 #include <memory>
 #include <optional>
 #include <span>
@@ -12,6 +13,49 @@
 #include "relayopt/support/ids.h"
 
 namespace relayopt {
+
+// Row-major little-endian elements, at any alignment: owned together with others, or a view of bytes that are part of a
+// file that was read. Those of a constant are valid as long as the constant, and owned ones as long as this object.
+class ElementBytes {
+ public:
+  ElementBytes() = default;
+  ElementBytes(std::vector<std::byte> elements);
+  explicit ElementBytes(std::shared_ptr<const std::vector<std::byte>> elements);
+  static auto View(std::span<const std::byte> elements) -> ElementBytes;
+
+  auto data() const -> const std::byte* { return bytes_.data(); }
+  auto size() const -> size_t { return bytes_.size(); }
+  auto empty() const -> bool { return bytes_.empty(); }
+  auto begin() const { return bytes_.begin(); }
+  auto end() const { return bytes_.end(); }
+  auto operator[](size_t i) const -> std::byte { return bytes_[i]; }
+  operator std::span<const std::byte>() const { return bytes_; }
+  auto text() const -> std::string_view { return {reinterpret_cast<const char*>(data()), size()}; }
+  // Returns the i-th element, which is of type T.
+  template <typename T>
+  auto At(size_t i) const -> T {
+    T element{};
+    std::memcpy(&element, data() + i * sizeof element, sizeof element);
+    return element;
+  }
+  // Returns all elements as numbers of type T.
+  template <typename T>
+  auto ToVector() const -> std::vector<T> {
+    std::vector<T> elements(size() / sizeof(T));
+    if (!elements.empty()) std::memcpy(elements.data(), data(), elements.size() * sizeof(T));
+    return elements;
+  }
+  // Whether the elements are part of a file.
+  auto is_view() const -> bool { return owner_ == nullptr && !empty(); }
+  // Returns a hash of some of the bytes, in a time that does not depend on their number. It differs between runs.
+  auto SampleHash() const -> size_t;
+
+  friend auto operator==(const ElementBytes& a, const ElementBytes& b) -> bool;
+
+ private:
+  std::span<const std::byte> bytes_;
+  std::shared_ptr<const std::vector<std::byte>> owner_;
+};
 
 // An immutable tensor. One that was read from a file stays the base64 text of its record, a view of the mapped input,
 // until someone asks for the numbers; it is written back by copying that text.
@@ -33,7 +77,10 @@ class Constant {
   auto num_elements() const -> size_t;
   auto num_bytes() const -> size_t { return num_elements() * dtype_.bytes(); }
 
-  // Returns the elements. Decodes an encoded constant into a buffer that the returned pointer keeps alive.
+  // Returns the elements without copying them, but for those of an encoded constant, which are decoded.
+  auto Elements() const -> ElementBytes;
+  // Returns the elements in an aligned buffer of their own or shared with other owners. Those of an encoded constant
+  // are decoded, those of a file copied.
   auto Bytes() const -> std::shared_ptr<const std::vector<std::byte>>;
   // Returns the base64 text of the whole record while the constant is still encoded; nothing otherwise.
   auto encoded() const -> std::optional<std::string_view>;

@@ -187,16 +187,14 @@ auto Emitter::Extent(ExprId id, int64_t axis) const -> std::optional<int64_t> {
 auto Emitter::IntsOf(ExprId id) const -> std::optional<Ints> {
   if (!is_constant(id)) return std::nullopt;
   const Constant& constant = to_.function().constant(id);
-  const auto bytes = constant.Bytes();
+  const ElementBytes elements = constant.Elements();
   Ints values;
   for (size_t i = 0; i < constant.num_elements(); ++i) {
     if (constant.dtype() == DataType::Int(64)) {
-      int64_t value = 0;
-      std::memcpy(&value, bytes->data() + i * sizeof value, sizeof value);
-      values.push_back(value);
+      values.push_back(elements.At<int64_t>(i));
       continue;
     }
-    const double value = ElementAsDouble(constant, bytes->data(), i);
+    const double value = ElementAsDouble(constant, elements.data(), i);
     constexpr double kLargest = 9.2e18;
     if (!(std::fabs(value) < kLargest)) return std::nullopt;
     values.push_back(static_cast<int64_t>(value));
@@ -213,9 +211,9 @@ auto Emitter::IntOf(ExprId id) const -> std::optional<int64_t> {
 auto Emitter::DoublesOf(ExprId id) const -> std::optional<std::vector<double>> {
   if (!is_constant(id)) return std::nullopt;
   const Constant& constant = to_.function().constant(id);
-  const auto bytes = constant.Bytes();
+  const ElementBytes elements = constant.Elements();
   std::vector<double> values;
-  for (size_t i = 0; i < constant.num_elements(); ++i) values.push_back(ElementAsDouble(constant, bytes->data(), i));
+  for (size_t i = 0; i < constant.num_elements(); ++i) values.push_back(ElementAsDouble(constant, elements.data(), i));
   return values;
 }
 

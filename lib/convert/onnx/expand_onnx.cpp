@@ -97,13 +97,14 @@ auto FirstNodeCall(const Module& module) -> std::optional<NodeCall> {
   return std::nullopt;
 }
 
-auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants) -> std::optional<Function> {
+auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants, std::optional<int64_t> most_folded)
+    -> std::optional<Function> {
   const auto model = function.context().Part<OnnxInterface>().model();
   return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
     if (!IsNodeCall(function, id) || !wants(id)) return {};
     const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
     const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
-                                              operands, NameOfCall(function, id));
+                                              operands, NameOfCall(function, id), most_folded);
     if (!expansion.error.empty()) return {};
     return ResultOf(rebuild.to(), expansion.values);
   });
@@ -195,9 +196,13 @@ namespace {
 
 struct ExpandOnnxOptions {
   std::string when = "always";
+  int64_t max_folded = int64_t{1} << 28;
   static constexpr auto Fields() {
-    return std::array{Option<&ExpandOnnxOptions::when>(
-        "when", "always, or smaller: only where the result is a single node at most", {.words = "always smaller"})};
+    return std::array{
+        Option<&ExpandOnnxOptions::when>("when", "always, or smaller: only where the result is a single node at most",
+                                         {.words = "always smaller"}),
+        Option<&ExpandOnnxOptions::max_folded>(
+            "max_folded", "leave operators on constants whose result has more elements than this", {.min = 0})};
   }
 };
 
@@ -208,7 +213,8 @@ struct ExpandOnnx {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext&) const
       -> Result<std::optional<Function>> {
     if (options.when == "smaller") return Smaller(module, id, function);
-    return onnx::ExpandCalls(function, [](ExprId) { return true; });
+    const auto all = [](ExprId) { return true; };
+    return onnx::ExpandCalls(function, all, options.max_folded);
   }
 
   // The branch of an If without a type may have one that calls after it do not accept.

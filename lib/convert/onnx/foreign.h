@@ -108,7 +108,9 @@ auto ExpandBranch(FunctionBuilder& to, const ModelProto* model, const OpInstance
                   std::span<const ExprId> operands, std::string_view name) -> Expansion;
 
 // Expands calls of a function that `wants` selects; those without an expansion stay. Returns nothing if there are none.
-auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants) -> std::optional<Function>;
+// Only what has at most `most_folded` elements is folded, if that is given.
+auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants,
+                 std::optional<int64_t> most_folded = std::nullopt) -> std::optional<Function>;
 
 // Returns the first call of a node, which no other system than relayopt knows; nothing if there is none.
 struct NodeCall {

@@ -27,20 +27,19 @@ auto ToTensorData(const Constant& constant) -> TensorData {
   TensorData tensor;
   tensor.element_type = ElementTypeOf(constant.dtype());
   tensor.dims.assign(constant.shape().begin(), constant.shape().end());
-  tensor.bytes = constant.Bytes();
+  tensor.bytes = constant.Elements();
   return tensor;
 }
 
 auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) -> std::string {
   TensorData tensor = ToTensorData(constant);
-  // A hash of the content; contents with equal hashes are compared.
+  // Contents with equal hashes are compared.
   std::string key = std::to_string(tensor.element_type);
   for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);
-  constexpr size_t kLooked = 256;
-  key.append(reinterpret_cast<const char*>(tensor.bytes->data()), std::min(kLooked, tensor.bytes->size()));
+  key += ":" + std::to_string(tensor.bytes.SampleHash());
   std::vector<size_t>& same = by_bytes_[key];
   for (const size_t place : same) {
-    if (*initializers_[place].bytes == *tensor.bytes) return initializers_[place].name;
+    if (initializers_[place].bytes == tensor.bytes) return initializers_[place].name;
   }
   // Values without a name are numbered at the end. Until then they have names that models do not use.
   tensor.name = Unique(name.empty() ? "constant/" + std::to_string(initializers_.size()) : std::string(name));

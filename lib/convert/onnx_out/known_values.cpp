@@ -41,13 +41,15 @@ void KnownValues::NoteTypes(const std::vector<ValueType>& values) {
 void KnownValues::NoteNode(const Node& node) {
   for (const std::string& output : node.outputs) makers_[output] = &node;
   if (node.op_type == "TopK") NoteTopK(node);
-  const auto extents = InferExtents(node);
-  if (!extents) return;
-  const auto [known, is_new] = extents_.try_emplace(node.outputs[0], *extents);
-  if (is_new || known->second.size() != extents->size()) return;
+  if (const auto extents = InferExtents(node)) NoteExtents(node.outputs[0], *extents);
+}
+
+void KnownValues::NoteExtents(const std::string& value, const Extents& extents) {
+  const auto [known, is_new] = extents_.try_emplace(value, extents);
+  if (is_new || known->second.size() != extents.size()) return;
   // Types contain some of the extents.
-  for (size_t i = 0; i < extents->size(); ++i) {
-    if (!known->second[i]) known->second[i] = (*extents)[i];
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (!known->second[i]) known->second[i] = extents[i];
   }
 }
 
@@ -73,8 +75,8 @@ auto KnownValues::NumbersOf(const std::string& value) const -> std::optional<std
   const TensorData* tensor = ConstantOf(value);
   if (tensor == nullptr || !IsSmall(*tensor)) return std::nullopt;
   const auto read = [&]<typename T>(T) {
-    const auto* elements = reinterpret_cast<const T*>(tensor->bytes->data());
-    return std::vector<int64_t>(elements, elements + tensor->bytes->size() / sizeof(T));
+    const auto numbers = tensor->bytes.ToVector<T>();
+    return std::vector<int64_t>(numbers.begin(), numbers.end());
   };
   if (tensor->element_type == kInt64) return read(int64_t());
   if (tensor->element_type == kInt32) return read(int32_t());
@@ -90,19 +92,19 @@ auto KnownValues::IsAll(const std::string& value, int64_t number) const -> bool 
 auto KnownValues::IsZero(const std::string& value) const -> bool {
   const TensorData* tensor = ConstantOf(value);
   return tensor != nullptr && IsSmall(*tensor) &&
-         std::ranges::all_of(*tensor->bytes, [](std::byte byte) { return byte == std::byte(); });
+         std::ranges::all_of(tensor->bytes, [](std::byte byte) { return byte == std::byte(); });
 }
 
 auto KnownValues::IsSmall(const TensorData& tensor) -> bool {
   constexpr size_t kSmallBytes = 4096;
-  return tensor.bytes->size() <= kSmallBytes;
+  return tensor.bytes.size() <= kSmallBytes;
 }
 
 auto KnownValues::KeyOf(const TensorData& tensor) -> std::string {
   std::string key = std::to_string(tensor.element_type);
   for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);
   key += ":";
-  return key.append(reinterpret_cast<const char*>(tensor.bytes->data()), tensor.bytes->size());
+  return key.append(tensor.bytes.text());
 }
 
 auto KnownValues::AddConstant(TensorData tensor) -> std::string {
@@ -122,7 +124,7 @@ auto KnownValues::AddConstant(TensorData tensor) -> std::string {
 auto KnownValues::AddList(std::span<const int64_t> numbers) -> std::string {
   const auto bytes = std::as_bytes(numbers);
   TensorData list{{}, kInt64, {static_cast<int64_t>(numbers.size())}, {}};
-  list.bytes = std::make_shared<const std::vector<std::byte>>(bytes.begin(), bytes.end());
+  list.bytes = std::vector(bytes.begin(), bytes.end());
   return AddConstant(std::move(list));
 }
 
@@ -205,6 +207,7 @@ auto KnownValues::InferExtents(const Node& node) const -> std::optional<Extents>
       "Add",         "Sub",  "Mul", "Div", "Max", "Min", "Mod", "Less", "Equal", "Greater", "GreaterOrEqual",
       "LessOrEqual", "Where"};
   if (node.inputs.empty()) return std::nullopt;
+  if (node.op_type == "ConstantOfShape") return ListedExtents(node.inputs[0], true);
   const Extents* first = ExtentsOf(node.inputs[0]);
   if (std::ranges::find(kSame, node.op_type) != std::end(kSame)) {
     return first == nullptr ? std::nullopt : std::optional(*first);
@@ -216,43 +219,46 @@ auto KnownValues::InferExtents(const Node& node) const -> std::optional<Extents>
 auto KnownValues::BroadcastExtents(const Node& node) const -> std::optional<Extents> {
   Extents result;
   for (const std::string& input : node.inputs) {
-    const auto shape = ShapeOf(input);
-    if (!shape) return std::nullopt;
+    const Extents* shape = ExtentsOf(input);
+    if (shape == nullptr) return std::nullopt;
     if (shape->size() > result.size()) result.insert(result.begin(), shape->size() - result.size(), 1);
     const size_t front = result.size() - shape->size();
     for (size_t i = 0; i < shape->size(); ++i) {
-      if (result[front + i] == 1) result[front + i] = (*shape)[i];
+      std::optional<int64_t>& extent = result[front + i];
+      // A known one other than 1 is that of the result.
+      if (extent == 1 || (!extent && (*shape)[i] != 1)) extent = (*shape)[i];
     }
   }
   return result;
 }
 
-// For a reshape whose shape is concatenated: the parts that are constant numbers.
-auto KnownValues::ComputedExtents(const Node& node) const -> std::optional<Extents> {
-  const Node* list = Maker(node.inputs[1], "Concat");
-  if (list == nullptr) return std::nullopt;
-  Extents shape;
-  for (const std::string& part : list->inputs) {
+// The extents that a value lists, which is a constant, or a Concat of which some parts are.
+auto KnownValues::ListedExtents(const std::string& shape, bool zero_is_extent) const -> std::optional<Extents> {
+  const Node* list = Maker(shape, "Concat");
+  if (list == nullptr && !NumbersOf(shape)) return std::nullopt;
+  Extents extents;
+  for (const std::string& part : list == nullptr ? std::vector{shape} : list->inputs) {
     const auto numbers = NumbersOf(part);
     const Extents* length = ExtentsOf(part);
     if (length == nullptr || length->size() != 1 || !(*length)[0]) return std::nullopt;
     for (int64_t i = 0; i < *(*length)[0]; ++i) {
-      const int64_t number = numbers ? (*numbers)[static_cast<size_t>(i)] : 0;
-      shape.push_back(number > 0 ? std::optional(number) : std::nullopt);
+      const int64_t number = numbers ? (*numbers)[static_cast<size_t>(i)] : -1;
+      const bool is_extent = number > 0 || (number == 0 && zero_is_extent);
+      extents.push_back(is_extent ? std::optional(number) : std::nullopt);
     }
   }
-  return shape;
+  return extents;
+}
+
+void KnownValues::NoteForeign(const Node& node) {
+  if (!node.domain.empty() || node.op_type != "ConstantOfShape") return;
+  if (const auto extents = ListedExtents(node.inputs[0], true)) NoteExtents(node.outputs[0], *extents);
 }
 
 auto KnownValues::MovedExtents(const Node& node) const -> std::optional<Extents> {
   const Extents* data = ExtentsOf(node.inputs[0]);
   const auto numbers = node.inputs.size() > 1 ? NumbersOf(node.inputs[1]) : std::nullopt;
-  if (node.op_type == "Reshape" && numbers) {
-    Extents shape;
-    for (const int64_t number : *numbers) shape.push_back(number > 0 ? std::optional(number) : std::nullopt);
-    return shape;
-  }
-  if (node.op_type == "Reshape") return ComputedExtents(node);
+  if (node.op_type == "Reshape") return ListedExtents(node.inputs[1], false);
   if (data == nullptr) return std::nullopt;
   const auto rank = static_cast<int64_t>(data->size());
   if (node.op_type == "MatMul") {

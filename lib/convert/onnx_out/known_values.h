@@ -29,6 +29,8 @@ class KnownValues {
   void NoteTypes(const std::vector<ValueType>& values);
   // Records a node. Nodes are recorded in the order of the graph, and must keep their addresses.
   void NoteNode(const Node& node);
+  // The same for a node that is written in the form of the model, about which only extents are recorded.
+  void NoteForeign(const Node& node);
 
   // Returns the node of this operator that makes a value, or null if another one or none does.
   auto Maker(const std::string& value, std::string_view op_type) const -> const Node*;
@@ -70,10 +72,11 @@ class KnownValues {
   static auto KeyOf(const TensorData& tensor) -> std::string;
   static auto KeyOf(const Node& node) -> std::string;
   void NoteTopK(const Node& node);
+  void NoteExtents(const std::string& value, const Extents& extents);
   auto InferExtents(const Node& node) const -> std::optional<Extents>;
   auto BroadcastExtents(const Node& node) const -> std::optional<Extents>;
   auto MovedExtents(const Node& node) const -> std::optional<Extents>;
-  auto ComputedExtents(const Node& node) const -> std::optional<Extents>;
+  auto ListedExtents(const std::string& shape, bool zero_is_extent) const -> std::optional<Extents>;
 
   Graph& main_;
   int64_t opset_;
@@ -102,6 +105,12 @@ auto SameIndices(const Node& node, KnownValues& known) -> std::optional<std::str
 
 void SimplifySlice(Node& node, KnownValues& known);
 auto SameAsSlice(const Node& node, const KnownValues& known) -> std::optional<std::string>;
+
+// -- rules about values that a single node uses (single_uses.cpp) --
+
+// Joins nodes of the main graph, and of graphs in it, of which one is only there for the other. There are no unused
+// nodes yet.
+void JoinSingleUses(Graph& main, int64_t opset);
 
 // -- rules about quantized tensors (quantized_rules.cpp) --
 

@@ -228,11 +228,11 @@ auto WriteMatMul(ModelBuilder& model, Graph& graph, const Function& function, Ex
   const auto rows = static_cast<size_t>(matrix.shape()[0]);
   const auto columns = static_cast<size_t>(matrix.shape()[1]);
   const size_t width = matrix.dtype().bytes();
-  const auto bytes = matrix.Bytes();
-  std::vector<std::byte> moved(bytes->size());
+  const ElementBytes elements = matrix.Elements();
+  std::vector<std::byte> moved(elements.size());
   for (size_t i = 0; i < rows; ++i) {
     for (size_t k = 0; k < columns; ++k) {
-      std::copy_n(bytes->begin() + static_cast<int64_t>((i * columns + k) * width), width,
+      std::copy_n(elements.begin() + static_cast<int64_t>((i * columns + k) * width), width,
                   moved.begin() + static_cast<int64_t>((k * rows + i) * width));
     }
   }

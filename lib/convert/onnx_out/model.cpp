@@ -65,9 +65,8 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
     to += fmt::format("{}  {} {}[{}]", indent, ElementTypeName(tensor.element_type), tensor.name,
                       fmt::join(tensor.dims, ","));
     // Integers that are parameters of operators are shown in the text.
-    if (tensor.element_type == kInt64 && tensor.bytes->size() <= 8 * sizeof(int64_t)) {
-      const auto* numbers = reinterpret_cast<const int64_t*>(tensor.bytes->data());
-      to += fmt::format(" = {{{}}}", fmt::join(numbers, numbers + tensor.bytes->size() / sizeof(int64_t), ","));
+    if (tensor.element_type == kInt64 && tensor.bytes.size() <= 8 * sizeof(int64_t)) {
+      to += fmt::format(" = {{{}}}", fmt::join(tensor.bytes.ToVector<int64_t>(), ","));
     }
     to += "\n";
   }

@@ -13,6 +13,8 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "lib/convert/onnx/model_proto.h"
+#include "relayopt/convert/onnx/write.h"
+#include "relayopt/core/constant.h"
 #include "relayopt/support/ids.h"
 
 namespace relayopt::onnx::out {
@@ -27,8 +29,7 @@ struct TensorData {
   std::string name;
   int32_t element_type = kUndefined;
   std::vector<int64_t> dims;
-  // Dense and little-endian.
-  std::shared_ptr<const std::vector<std::byte>> bytes;
+  ElementBytes bytes;
   // Whether the name was given by the user.
   bool is_named = false;
   // Of others: the span source of the call that computed it, and the name of the initializer it was computed from.
@@ -124,7 +125,9 @@ struct Model {
 struct ExternalData {
   // The name of the file, beside the model.
   std::string location;
-  std::string bytes;
+  std::vector<OnnxTensorBytes> tensors;
+  // The end of the last tensor.
+  uint64_t size = 0;
 };
 
 // Replaces names of values where they are given and used, but not those of initializers and of inputs.

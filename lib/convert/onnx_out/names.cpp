@@ -30,6 +30,7 @@ class Naming {
       if (tensor.is_named) used_.insert(tensor.name);
       if (!tensor.is_named) changed_.insert(tensor.name);
     }
+    if (const auto model = interface.model()) NoteInner(*model);
   }
 
   void Run() {
@@ -49,6 +50,16 @@ class Naming {
   }
 
  private:
+  // Values inside of graphs that stay as they are.
+  void NoteInner(const ModelProto& model) {
+    for (const GraphProto& graph : model.graphs) {
+      if (&graph == model.graph) continue;
+      for (const ValueInfo& input : graph.inputs) inner_.insert(input.name);
+      for (const TensorProto& tensor : graph.initializers) inner_.insert(tensor.name);
+      for (const NodeProto& node : graph.nodes) inner_.insert(node.outputs.begin(), node.outputs.end());
+    }
+  }
+
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Choose(Graph& graph) {
     for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
@@ -133,9 +144,8 @@ class Naming {
     if (node.op_type != "Slice" || node.inputs.size() != 5 || proto.inputs.size() > 4) return;
     const auto steps = constants_.find(node.inputs[4]);
     if (steps == constants_.end() || steps->second->element_type != kInt64) return;
-    const auto* numbers = reinterpret_cast<const int64_t*>(steps->second->bytes->data());
-    const auto count = steps->second->bytes->size() / sizeof(int64_t);
-    if (std::all_of(numbers, numbers + count, [](int64_t step) { return step == 1; })) node.inputs.pop_back();
+    const auto is_one = [](int64_t step) { return step == 1; };
+    if (std::ranges::all_of(steps->second->bytes.ToVector<int64_t>(), is_one)) node.inputs.pop_back();
   }
 
   static auto IsDefault(const OpRow& row, const Node& node, const Attribute& attribute) -> bool {
@@ -167,10 +177,10 @@ class Naming {
     return unique;
   }
 
-  // Renames a value whose name has been given to another value.
+  // Renames a value whose name has been given to another value, or to one inside of a graph, which would hide it.
   void Keep(std::string& name) {
     const std::string old = name;
-    name = Unique(used_, old);
+    for (size_t i = 1; inner_.contains(name) || !used_.insert(name).second; ++i) name = old + "_" + std::to_string(i);
     if (name != old) names_[old] = name;
   }
 
@@ -209,6 +219,8 @@ class Naming {
   // Names of values that are taken, and those among them that outputs have.
   absl::flat_hash_set<std::string> used_;
   absl::flat_hash_set<std::string> kept_;
+  // Names of values inside of graphs of the model that was read.
+  absl::flat_hash_set<std::string_view> inner_;
   absl::flat_hash_map<std::string, const TensorData*> constants_;
   // Initializers without a name of their own.
   absl::flat_hash_set<std::string> changed_;

@@ -98,8 +98,7 @@ class OldVersion {
   auto NumbersOf(const Node& node, size_t i) const -> std::optional<std::vector<int64_t>> {
     const auto found = constants_.find(node.inputs[i]);
     if (found == constants_.end() || found->second->element_type != kInt64) return std::nullopt;
-    std::vector<int64_t> numbers(found->second->bytes->size() / sizeof(int64_t));
-    std::memcpy(numbers.data(), found->second->bytes->data(), numbers.size() * sizeof(int64_t));
+    const auto numbers = found->second->bytes.ToVector<int64_t>();
     return numbers;
   }
 
@@ -121,9 +120,8 @@ class OldVersion {
     }
     const auto found = constants_.find(node.inputs[i]);
     if (found == constants_.end() || found->second->element_type != kFloat || node.inputs.size() != i + 1) return false;
-    if (found->second->bytes->size() != sizeof(float)) return false;
-    float number = 0;
-    std::memcpy(&number, found->second->bytes->data(), sizeof number);
+    if (found->second->bytes.size() != sizeof(float)) return false;
+    const auto number = found->second->bytes.At<float>(0);
     node.inputs.pop_back();
     node.attributes.push_back(Float(name, static_cast<double>(number)));
     return true;

@@ -39,14 +39,11 @@ auto RangeOfBytes(int32_t element_type) -> const ByteRange* {
   return found == kByteRanges.end() ? nullptr : &*found;
 }
 
-auto IntsOf(const TensorData& tensor) -> std::span<const int32_t> {
-  return {reinterpret_cast<const int32_t*>(tensor.bytes->data()), tensor.bytes->size() / sizeof(int32_t)};
-}
+auto IntsOf(const TensorData& tensor) -> std::vector<int32_t> { return tensor.bytes.ToVector<int32_t>(); }
 
 auto AddBytes(KnownValues& known, int32_t element_type, std::vector<int64_t> dims, std::vector<std::byte> bytes)
     -> std::string {
-  return known.AddConstant(
-      {{}, element_type, std::move(dims), std::make_shared<const std::vector<std::byte>>(std::move(bytes))});
+  return known.AddConstant({{}, element_type, std::move(dims), std::move(bytes)});
 }
 
 // Returns the initializer with these elements, of which all are in the range of that type.
@@ -80,7 +77,7 @@ auto NarrowColumns(KnownValues& known, const TensorData& wide, size_t columns) -
 
 // A constant of bytes minus their zero points. The original type of the bytes does not matter.
 auto NarrowConstant(KnownValues& known, const TensorData& wide, bool is_right) -> std::optional<NarrowFactor> {
-  if (wide.element_type != kInt32 || wide.dims.size() < 2 || wide.bytes->empty()) return std::nullopt;
+  if (wide.element_type != kInt32 || wide.dims.size() < 2 || wide.bytes.empty()) return std::nullopt;
   const auto [least, most] = std::ranges::minmax(IntsOf(wide));
   for (const ByteRange& range : kByteRanges) {
     if (least >= range.least && most <= range.most) return NarrowFactor{AddNarrow(known, wide, range.element_type), ""};
@@ -158,8 +155,8 @@ auto InputsOf(const KnownValues& known, const std::string& value, std::string_vi
 
 auto IsFloat(const KnownValues& known, const std::string& value, float number) -> bool {
   const TensorData* tensor = known.ConstantOf(value);
-  return tensor != nullptr && tensor->element_type == kFloat && tensor->bytes->size() == sizeof(float) &&
-         *reinterpret_cast<const float*>(tensor->bytes->data()) == number;
+  return tensor != nullptr && tensor->element_type == kFloat && tensor->bytes.size() == sizeof(float) &&
+         tensor->bytes.At<float>(0) == number;
 }
 
 // Whether the value is the greatest or least element of x.

@@ -154,18 +154,18 @@ class Writer {
     for (const int64_t extent : tensor.dims) to.add_int64(field::kDims, extent);
     to.add_int32(field::kDataType, tensor.element_type);
     to.add_string(field::kTensorName, tensor.name);
-    const auto* bytes = reinterpret_cast<const char*>(tensor.bytes->data());
-    if (external_ == nullptr || tensor.bytes->size() < kLeastExternal) {
-      to.add_bytes(field::kRawData, bytes, tensor.bytes->size());
+    const size_t size = tensor.bytes.size();
+    if (external_ == nullptr || size < kLeastExternal) {
+      to.add_bytes(field::kRawData, tensor.bytes.text().data(), size);
       return;
     }
-    std::string& file = external_->bytes;
-    file.resize((file.size() + kAlignment - 1) / kAlignment * kAlignment);
+    const uint64_t offset = (external_->size + kAlignment - 1) / kAlignment * kAlignment;
     WritePair(to, field::kExternalData, "location", external_->location);
-    WritePair(to, field::kExternalData, "offset", std::to_string(file.size()));
-    WritePair(to, field::kExternalData, "length", std::to_string(tensor.bytes->size()));
+    WritePair(to, field::kExternalData, "offset", std::to_string(offset));
+    WritePair(to, field::kExternalData, "length", std::to_string(size));
     to.add_int32(field::kDataLocation, 1);
-    file.append(bytes, tensor.bytes->size());
+    external_->tensors.push_back({offset, tensor.bytes});
+    external_->size = offset + size;
   }
 
   ExternalData* external_;
@@ -216,8 +216,8 @@ auto Serialize(const Model& model, ExternalData* external) -> std::string {
   std::string bytes;
   // Reserves the whole size at once, because elements are most of a model.
   size_t size = 0;
-  for (const TensorData& tensor : model.graph.initializers) size += tensor.bytes->size();
-  (external == nullptr ? bytes : external->bytes).reserve(size + size / 16);
+  for (const TensorData& tensor : model.graph.initializers) size += tensor.bytes.size();
+  if (external == nullptr) bytes.reserve(size + size / 16);
   Writer(external).Write(model, bytes);
   return bytes;
 }

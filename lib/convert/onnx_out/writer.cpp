@@ -135,9 +135,9 @@ auto WriteOnnx(const Module& module, const OnnxWriteOptions& options, Diagnostic
   const auto model = onnx::out::BuildModel(module, options, sink);
   if (!model) return std::nullopt;
   OnnxFile file;
-  onnx::out::ExternalData external{options.external, {}};
+  onnx::out::ExternalData external{options.external};
   file.model = onnx::out::Serialize(*model, options.external.empty() ? nullptr : &external);
-  file.external = std::move(external.bytes);
+  file.external = std::move(external.tensors);
   return file;
 }
 

@@ -165,10 +165,10 @@ class AffineFolder {
     if (!is_single && static_cast<int64_t>(value.num_elements()) != channels) return {};
     if (shape.size() == 1 && (!is_single || !all)) return rebuild_.New(constant);
     // FoldConstant would not make a constant that is so much larger.
-    const auto bytes = value.Bytes();
+    const ElementBytes elements = value.Elements();
     Tensor vector(value.dtype(), {is_single && !all ? 1 : channels});
-    for (size_t at = 0; at < vector.num_bytes(); at += bytes->size())
-      std::ranges::copy(*bytes, vector.MutableBytes() + at);
+    for (size_t at = 0; at < vector.num_bytes(); at += elements.size())
+      std::ranges::copy(elements, vector.MutableBytes() + at);
     const ExprId made = EmitConstant(to(), vector);
     const ConstantId origin = function_.constant_id(constant);
     function_.context().Part<ConstantNames>().SetOrigin(to().function().constant_id(made), {{}, origin});

@@ -180,7 +180,7 @@ auto Optimized(const Module& module, const PassContext& around) -> std::optional
 
 auto IsSame(const out::TensorData& tensor, const Constant& constant) -> bool {
   const out::TensorData other = out::ToTensorData(constant);
-  return tensor.element_type == other.element_type && tensor.dims == other.dims && *tensor.bytes == *other.bytes;
+  return tensor.element_type == other.element_type && tensor.dims == other.dims && tensor.bytes == other.bytes;
 }
 
 // Makes inputs and initializers that are captures captures again, and names that the graph did not have unique.

@@ -278,7 +278,7 @@ class OnnxSimplifier {
       const Constant& bias = function_.constant(constant);
       if (!LiesAlongChannels(bias, *data, weight->shape[0])) continue;
       Tensor vector(bias.dtype(), {static_cast<int64_t>(bias.num_elements())});
-      std::ranges::copy(*bias.Bytes(), vector.MutableBytes());
+      std::ranges::copy(bias.Elements(), vector.MutableBytes());
       const ExprId along = EmitConstant(to(), vector);
       function_.context().Part<ConstantNames>().SetOrigin(made().constant_id(along),
                                                           {{}, function_.constant_id(constant)});
@@ -378,7 +378,7 @@ class OnnxSimplifier {
   }
 
   static auto IsZero(const Constant& constant) -> bool {
-    return std::ranges::all_of(*constant.Bytes(), [](std::byte byte) { return byte == std::byte{0}; });
+    return std::ranges::all_of(constant.Elements(), [](std::byte byte) { return byte == std::byte{0}; });
   }
 
   // Whether all elements are zeros, however many there are. Looks at a few expressions only.

@@ -237,8 +237,8 @@ class Polynomial {
 }  // namespace
 
 auto SymbolicMacs(const Module& module) -> std::string {
-  // Folded once, and not for each sample again.
-  const Result<Module> folded = After("FoldConstant", module);
+  // Folded once, and not for each sample again. A weight in another form costs nothing, and takes long to compute.
+  const Result<Module> folded = After("FoldConstant<max_bytes=65536>", module);
   const SampledModel model(folded ? *folded : module);
   const size_t symbols = model.symbols().size();
   if (symbols == 0 || symbols > kMostSymbols) return "";

@@ -79,11 +79,11 @@ class ShapeRules {
     const DataType dtype = constant.dtype();
     const bool is_integer = (dtype.is_int() || dtype.is_uint() || dtype.is_bool()) && dtype.lanes == 1;
     if (!is_integer || constant.shape().size() > 1 || constant.num_elements() > kMaxElements) return std::nullopt;
-    const auto bytes = constant.Bytes();
+    const ElementBytes elements = constant.Elements();
     Numbers numbers;
-    for (size_t at = 0; at < bytes->size(); at += dtype.bytes()) {
+    for (size_t at = 0; at < elements.size(); at += dtype.bytes()) {
       uint64_t bits = 0;
-      std::memcpy(&bits, bytes->data() + at, dtype.bytes());
+      std::memcpy(&bits, elements.data() + at, dtype.bytes());
       const auto number = Constant::Scalar(dtype, bits).ScalarAsInt();
       if (!number) return std::nullopt;
       numbers.push_back(shapes_.table_.Number(*number));

@@ -297,7 +297,7 @@ auto DFPatternMatcher::MatchLeaf(const DFPatternNode& node, Subject subject) con
       const Constant& constant = function_.constant(subject.id);
       const Constant& wanted = function_.context().constant(node.constant);
       return constant.dtype() == wanted.dtype() && std::ranges::equal(constant.shape(), wanted.shape()) &&
-             *constant.Bytes() == *wanted.Bytes();
+             constant.Elements() == wanted.Elements();
     }
     case DFPatternKind::kType: return type && type == node.type;
     case DFPatternKind::kDType: return term != nullptr && term->is_tensor() && term->dtype == node.dtype;

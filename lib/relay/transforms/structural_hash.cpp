@@ -163,7 +163,8 @@ auto StructuralHash::OfVar(ExprId var) -> uint64_t {
 auto StructuralHash::OfConstant(const Constant& constant) const -> uint64_t {
   std::vector<uint64_t> fields = {OfDataType(constant.dtype()), constant.shape().size()};
   for (const int64_t extent : constant.shape()) fields.push_back(static_cast<uint64_t>(extent));
-  fields.push_back(HashBytes(*constant.Bytes()));
+  const ElementBytes elements = constant.Elements();
+  fields.push_back(HashBytes({elements.data(), elements.size()}));
   return Node("relay.Constant", {Node("runtime.NDArray", fields)});
 }
 

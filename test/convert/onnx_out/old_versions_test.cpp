@@ -12,7 +12,7 @@ auto Numbers(const std::string& name, const std::vector<int64_t>& values) -> Ten
   TensorData tensor{name, kInt64, {static_cast<int64_t>(values.size())}, {}};
   std::vector<std::byte> bytes(values.size() * sizeof(int64_t));
   std::memcpy(bytes.data(), values.data(), bytes.size());
-  tensor.bytes = std::make_shared<const std::vector<std::byte>>(std::move(bytes));
+  tensor.bytes = std::move(bytes);
   return tensor;
 }
 

@@ -5,7 +5,9 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "relayopt/core/constant.h"
 #include "relayopt/module/module.h"
 #include "relayopt/support/diagnostic.h"
 
@@ -13,18 +15,25 @@ namespace relayopt {
 
 // How an ONNX model is written.
 struct OnnxWriteOptions {
-  // The version of the operator set, 7 to 21. The default is that of the model that was read, but at least 18; it is
-  // raised when an operator needs a newer one.
+  // The version of the operator set, 7 to 21. The default is that of the model that was read, and 18 for other modules;
+  // it is raised when an operator needs a newer one.
   std::optional<int64_t> opset = {};
   // The name of the file beside the model for large tensors; empty keeps them in the model.
   std::string external = {};
 };
 
+// The elements of a tensor, and where they are in the file beside a model.
+struct OnnxTensorBytes {
+  uint64_t offset = 0;
+  ElementBytes bytes;
+};
+
 // The bytes of an ONNX model, and of the file beside it.
 struct OnnxFile {
   std::string model;
-  // The content of the external file; empty if there is none.
-  std::string external;
+  // The tensors of the external file by their offsets, with zeros between them; empty if there is none. They are valid
+  // as long as the module that was written.
+  std::vector<OnnxTensorBytes> external;
 };
 
 // Writes @main of a module as a model that onnx.checker accepts and onnxruntime can run. The module is first prepared:

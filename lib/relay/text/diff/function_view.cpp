@@ -44,7 +44,7 @@ auto SameConstants(const Constant& a, const Constant& b) -> bool {
   const auto left = a.encoded();
   const auto right = b.encoded();
   if (left && right && *left == *right) return true;
-  return *a.Bytes() == *b.Bytes();
+  return a.Elements() == b.Elements();
 }
 
 FunctionView::FunctionView(const Module& module, GlobalId id, const PrintedModule& printed, DiffNames& names,

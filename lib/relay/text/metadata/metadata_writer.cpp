@@ -142,12 +142,11 @@ class NodeWriter final : public NodeVisitor {
     // Constants may share their elements; the address is only compared.
     const Constant& value = context_.constant(constant);
     const auto encoded = value.encoded();
-    const auto bytes = encoded ? nullptr : value.Bytes();
-    // Elements without another owner are a copy made for this call.
-    const bool is_view = bytes != nullptr && bytes.use_count() == 1;
-    const void* data = encoded   ? static_cast<const void*>(encoded->data())
-                       : is_view ? static_cast<const void*>(&value)
-                                 : bytes.get();
+    const ElementBytes elements = encoded ? ElementBytes() : value.Elements();
+    const bool is_shared = !encoded && !elements.empty() && !elements.is_view();
+    const void* data = encoded     ? static_cast<const void*>(encoded->data())
+                       : is_shared ? static_cast<const void*>(elements.data())
+                                   : static_cast<const void*>(&value);
     const auto [entry, is_new] = tensor_at_.try_emplace(data, tensors_.size());
     if (is_new) tensors_.push_back(constant);
     fields_.emplace_back(field, std::to_string(entry->second));

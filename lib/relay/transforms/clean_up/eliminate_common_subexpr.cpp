@@ -133,17 +133,16 @@ class Merger {
     std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kConstant),
                                  static_cast<uint32_t>(constant.dtype().code), constant.dtype().bits,
                                  constant.dtype().lanes, static_cast<uint32_t>(constant.shape().size())};
-    // Kept alive for the loop, because decoding a constant creates a buffer.
-    const auto bytes = constant.Bytes();
+    const ElementBytes elements = constant.Elements();
     if (constant.is_scalar()) {
-      for (const std::byte byte : *bytes) key.push_back(static_cast<uint32_t>(byte));
+      for (const std::byte byte : elements) key.push_back(static_cast<uint32_t>(byte));
       return seen_.TryEmplace(key, made);
     }
     for (const int64_t extent : constant.shape()) AddWords(key, static_cast<uint64_t>(extent));
-    AddWords(key, absl::HashOf(std::string_view(reinterpret_cast<const char*>(bytes->data()), bytes->size())));
+    AddWords(key, elements.SampleHash());
     std::vector<ExprId>& same = tensors_[seen_.TryEmplace(key, made)];
     for (const ExprId other : same) {
-      if (*to.constant(other).Bytes() == *bytes) return other;
+      if (to.constant(other).Elements() == elements) return other;
     }
     return same.emplace_back(made);
   }

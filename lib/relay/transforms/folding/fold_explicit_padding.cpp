@@ -149,7 +149,7 @@ class PaddingFolder {
     if (function_.kind(a) != ExprKind::kConstant || function_.kind(b) != ExprKind::kConstant) return false;
     const Constant& x = function_.constant(a);
     const Constant& y = function_.constant(b);
-    return x.dtype() == y.dtype() && std::ranges::equal(x.shape(), y.shape()) && *x.Bytes() == *y.Bytes();
+    return x.dtype() == y.dtype() && std::ranges::equal(x.shape(), y.shape()) && x.Elements() == y.Elements();
   }
 
   // Adds what the pad adds to the `padding` of the operator. Returns false if the operator cannot express it.

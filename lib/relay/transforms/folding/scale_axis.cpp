@@ -285,11 +285,11 @@ auto ScaleAxisAnalysis::ConstantValuesOf(ExprId id) -> std::optional<Values> {
     }
     if (function_.kind(id) != ExprKind::kConstant || !IsNumber(function_.constant(id).dtype())) break;
     const Constant& constant = function_.constant(id);
-    const auto bytes = constant.Bytes();
+    const ElementBytes elements = constant.Elements();
     const size_t step = constant.dtype().bytes();
     values = Values{true, true};
-    for (size_t i = 0; i + step <= bytes->size(); i += step) {
-      const double element = ElementAt(constant, bytes->data() + i);
+    for (size_t i = 0; i + step <= elements.size(); i += step) {
+      const double element = ElementAt(constant, elements.data() + i);
       // As TVM: a scale of zero counts as positive: both sides are zero then.
       if (element < 0) values->positive = false;
       if (element == 0) values->nonzero = false;

@@ -27,18 +27,11 @@ auto LimitsOf(DataType dtype) -> std::optional<FloatLimits> {
   return std::nullopt;
 }
 
-template <typename T>
-auto Load(const std::vector<std::byte>& bytes, size_t at) -> double {
-  T element;
-  std::memcpy(&element, bytes.data() + at, sizeof element);
-  return static_cast<double>(element);
-}
-
 // Returns nothing if the type is not numeric.
-auto NumberAt(DataType dtype, const std::vector<std::byte>& bytes, size_t at) -> std::optional<double> {
-  if (dtype == DataType::Float(32)) return Load<float>(bytes, at);
-  if (dtype == DataType::Float(64)) return Load<double>(bytes, at);
-  const auto from = bytes.begin() + static_cast<ptrdiff_t>(at);
+auto NumberAt(DataType dtype, const ElementBytes& elements, size_t i) -> std::optional<double> {
+  if (dtype == DataType::Float(32)) return elements.At<float>(i);
+  if (dtype == DataType::Float(64)) return elements.At<double>(i);
+  const auto from = elements.begin() + static_cast<ptrdiff_t>(i * dtype.bytes());
   const auto to = from + static_cast<ptrdiff_t>(dtype.bytes());
   return Constant(dtype, {}, std::vector<std::byte>(from, to)).ScalarAsDouble();
 }
@@ -60,10 +53,9 @@ auto FindLostElement(const Constant& constant, DataType narrow, bool zeros_count
   if (!limits || !constant.dtype().is_float() || constant.dtype() == narrow) return std::nullopt;
   std::optional<double> vanished;
   bool is_any_kept = false;
-  const auto bytes = constant.Bytes();
-  const size_t width = constant.dtype().bytes();
+  const ElementBytes elements = constant.Elements();
   for (size_t i = 0; i < constant.num_elements(); ++i) {
-    const auto value = NumberAt(constant.dtype(), *bytes, i * width);
+    const auto value = NumberAt(constant.dtype(), elements, i);
     if (!value) return std::nullopt;
     if (std::isfinite(*value) && std::fabs(*value) >= limits->overflow) return LostElement{*value, true};
     if (*value == 0) continue;

@@ -87,7 +87,7 @@ auto QnnEmitter::SameScalar(ExprId a, ExprId b) const -> bool {
   const Constant* left = constant(a);
   const Constant* right = constant(b);
   if (left == nullptr || right == nullptr || !left->is_scalar() || !right->is_scalar()) return false;
-  return left->dtype() == right->dtype() && *left->Bytes() == *right->Bytes();
+  return left->dtype() == right->dtype() && left->Elements() == right->Elements();
 }
 
 auto QnnEmitter::IsInt(ExprId id, int64_t value) const -> bool {

@@ -16,11 +16,11 @@ namespace {
 // Returns the inverses of elements of type T, or nothing if one has none that is finite.
 template <typename T, typename Invert>
 auto InvertElements(const Constant& constant, Invert&& invert) -> std::optional<Constant> {
-  const auto bytes = constant.Bytes();
-  std::vector<std::byte> inverses(bytes->size());
-  for (size_t offset = 0; offset < bytes->size(); offset += sizeof(T)) {
+  const ElementBytes elements = constant.Elements();
+  std::vector<std::byte> inverses(elements.size());
+  for (size_t offset = 0; offset < elements.size(); offset += sizeof(T)) {
     T element{};
-    std::memcpy(&element, bytes->data() + offset, sizeof element);
+    std::memcpy(&element, elements.data() + offset, sizeof element);
     const std::optional<T> inverse = invert(element);
     if (!inverse) return std::nullopt;
     std::memcpy(inverses.data() + offset, &*inverse, sizeof(T));

@@ -102,7 +102,7 @@ auto IsSameConstant(const QnnEmitter& emit, ExprId a, ExprId b) -> bool {
   const Constant* left = emit.constant(a);
   const Constant* right = emit.constant(b);
   if (left == nullptr || right == nullptr || left->dtype() != right->dtype()) return false;
-  return std::ranges::equal(left->shape(), right->shape()) && *left->Bytes() == *right->Bytes();
+  return std::ranges::equal(left->shape(), right->shape()) && left->Elements() == right->Elements();
 }
 
 template <typename T>
