@@ -167,12 +167,11 @@ class Driver {
     std::error_code error;
     const auto bytes = std::filesystem::file_size(options_.output, error);
     const std::optional<NodeCounts> nodes = CountNodes();
-    const ModelSummary before = SummarizeWithSymbols(Expanded(*input_));
-    const ModelSummary after = SummarizeWithSymbols(Expanded(module));
-    ir_sink_.Write(ToTable(before, after, nodes ? &*nodes : nullptr));
+    ir_sink_.Write(ToTable(SummarizeWithSymbols(Expanded(*input_)), SummarizeWithSymbols(Expanded(module)),
+                           nodes ? &*nodes : nullptr));
     if (nodes) {
       DiagnosticSink remarks;
-      RemarkGrowth(*nodes, before, after, remarks);
+      RemarkGrowth(*nodes, remarks);
       reporter_.Report(remarks, nullptr);
     }
     if (!options_.validate.empty()) ir_sink_.Write(LargestDifference(module));

@@ -13,8 +13,6 @@ namespace {
 
 constexpr DiagnosticKind kMoreNodes = {"more-nodes", Severity::kRemark,
                                        "the written model has {} nodes instead of {}: {}"};
-constexpr DiagnosticKind kMoreBytes = {"more-bytes", Severity::kRemark,
-                                       "the weights of the written model take {} instead of {}"};
 
 // Returns the kinds that have become more, those with most nodes first: "Add +2, Mul +1".
 auto AddedKinds(const GraphCounts& before, const GraphCounts& after) -> std::string {
@@ -35,15 +33,9 @@ auto AddedKinds(const GraphCounts& before, const GraphCounts& after) -> std::str
 
 }  // namespace
 
-void RemarkGrowth(const NodeCounts& nodes, const ModelSummary& before, const ModelSummary& after,
-                  DiagnosticSink& sink) {
-  if (!nodes.before) return;
-  if (nodes.after.nodes > nodes.before->nodes) {
-    sink.Report(kMoreNodes, {}, nodes.after.nodes, nodes.before->nodes, AddedKinds(*nodes.before, nodes.after));
-  }
-  if (after.total.weight_bytes > before.total.weight_bytes) {
-    sink.Report(kMoreBytes, {}, BytesText(after.total.weight_bytes), BytesText(before.total.weight_bytes));
-  }
+void RemarkGrowth(const NodeCounts& nodes, DiagnosticSink& sink) {
+  if (!nodes.before || nodes.after.nodes <= nodes.before->nodes) return;
+  sink.Report(kMoreNodes, {}, nodes.after.nodes, nodes.before->nodes, AddedKinds(*nodes.before, nodes.after));
 }
 
 }  // namespace relayopt

@@ -6,8 +6,7 @@
 
 namespace relayopt {
 
-// Reports when a model has more nodes after the passes, with the kinds of nodes that became more, and when its weights
-// take more bytes.
-void RemarkGrowth(const NodeCounts& nodes, const ModelSummary& before, const ModelSummary& after, DiagnosticSink& sink);
+// Reports when a model has more nodes after the passes, with the kinds of nodes that became more.
+void RemarkGrowth(const NodeCounts& nodes, DiagnosticSink& sink);
 
 }  // namespace relayopt

@@ -29,7 +29,6 @@ class ElementBytes {
   auto begin() const { return bytes_.begin(); }
   auto end() const { return bytes_.end(); }
   auto operator[](size_t i) const -> std::byte { return bytes_[i]; }
-  operator std::span<const std::byte>() const { return bytes_; }
   auto text() const -> std::string_view { return {reinterpret_cast<const char*>(data()), size()}; }
   // Returns the i-th element, which is of type T.
   template <typename T>
