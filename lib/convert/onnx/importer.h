@@ -76,8 +76,8 @@ class Importer {
       -> std::optional<std::vector<Value>>;
   // Returns the numbers of a weight that stays a parameter, as a constant, or none for everything else.
   auto ValueOfWeight(ExprId var) -> ExprId;
-  // Returns the options that make the unknown extents of inputs known from which a value is computed; if there are none,
-  // the one that gives inputs values.
+  // Returns the options that make the unknown extents of inputs known from which a value is computed; if there are
+  // none, the one that gives inputs values.
   auto RemedyOfExtents(ExprId id) const -> std::string;
   // Returns a variable of a loop.
   auto Variable(std::string_view name, TypeId type) -> ExprId;
