@@ -2,10 +2,10 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "beta_reduction.h"
 #include "function_encoding.h"
 #include "lib/relay/transforms/expr_copier.h"
+#include "lib/relay/transforms/free_vars.h"
 #include "lib/relay/transforms/type_arguments.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
@@ -147,7 +147,7 @@ class Encoder {
 
   // The variables that a literal captures are the fields of its constructor.
   auto EncodeLiteral(ExprId literal, Encoding& encoding) -> ExprId {
-    const std::vector<ExprId> captured = Captured(rebuild_.New(literal));
+    const std::vector<ExprId> captured = FreeVars(to().function(), rebuild_.New(literal));
     std::vector<TypeId> inputs;
     std::vector<ExprId> fields;
     ExprCopier copier(to().function(), encoding.apply);
@@ -168,34 +168,6 @@ class Encoder {
     const ExprId data = to().Call(to().Constructor(ctor), fields);
     to().SetType(data, encoding.type);
     return data;
-  }
-
-  // The variables of the new function that a literal uses and does not bind, in the order in which it mentions them.
-  auto Captured(ExprId literal) -> std::vector<ExprId> {
-    const Function& function = to().function();
-    std::vector<ExprId> vars;
-    absl::flat_hash_set<ExprId> bound;
-    absl::flat_hash_set<ExprId> seen;
-    std::vector<ExprId> stack = {literal};
-    while (!stack.empty()) {
-      const ExprId id = stack.back();
-      stack.pop_back();
-      if (!seen.insert(id).second) continue;
-      const auto operands = function.operands(id);
-      if (function.kind(id) == ExprKind::kVar) vars.push_back(id);
-      if (function.kind(id) == ExprKind::kFunction) bound.insert(operands.begin(), operands.end() - 1);
-      for (size_t i = 0; function.kind(id) == ExprKind::kLet && i < function.let_size(id); ++i) {
-        bound.insert(function.let_var(id, i));
-      }
-      if (function.kind(id) == ExprKind::kMatch) {
-        for (const MatchClause& clause : function.match(id).clauses) {
-          bound.insert(operands.begin() + clause.first_operand, operands.begin() + clause.rhs);
-        }
-      }
-      stack.insert(stack.end(), operands.rbegin(), operands.rend());
-    }
-    std::erase_if(vars, [&](ExprId var) { return bound.contains(var); });
-    return vars;
   }
 
   Program& program_;

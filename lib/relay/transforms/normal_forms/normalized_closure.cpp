@@ -2,9 +2,9 @@
 #include "normalized_closure.h"
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "let_builder.h"
 #include "lib/relay/transforms/expr_copier.h"
+#include "lib/relay/transforms/free_vars.h"
 #include "lib/relay/transforms/let_list.h"
 
 namespace relayopt {
@@ -74,31 +74,6 @@ class StraightLine {
   LetList lets_;
   absl::flat_hash_map<ExprId, ExprId> made_;
 };
-
-// Variables that an expression mentions without binding them.
-auto FreeVars(const Function& function, ExprId root) -> std::vector<ExprId> {
-  std::vector<ExprId> vars;
-  absl::flat_hash_set<ExprId> bound;
-  absl::flat_hash_set<ExprId> seen = {root};
-  std::vector<ExprId> stack = {root};
-  while (!stack.empty()) {
-    const ExprId id = stack.back();
-    stack.pop_back();
-    if (function.kind(id) == ExprKind::kVar) vars.push_back(id);
-    if (function.kind(id) == ExprKind::kFunction) {
-      const auto params = function.params(id);
-      bound.insert(params.begin(), params.end());
-    }
-    if (function.kind(id) == ExprKind::kLet) {
-      for (size_t i = 0; i < function.let_size(id); ++i) bound.insert(function.let_var(id, i));
-    }
-    for (const ExprId operand : function.operands(id)) {
-      if (seen.insert(operand).second) stack.push_back(operand);
-    }
-  }
-  std::erase_if(vars, [&](ExprId var) { return bound.contains(var); });
-  return vars;
-}
 
 // Code with scopes of its own: ToANormalForm on a function of the free variables.
 auto NormalizeScopes(FunctionBuilder& to, PassContext& context, ExprId body) -> ExprId {

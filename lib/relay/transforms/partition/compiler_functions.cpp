@@ -18,6 +18,7 @@
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -44,39 +45,36 @@ struct CompilerFilter {
   }
 };
 
-// Returns whether a function literal uses variables that are bound outside of it.
-auto UsesOuterVariables(const Function& function, ExprId literal) -> bool {
-  absl::flat_hash_set<ExprId> seen;
-  absl::flat_hash_set<ExprId> bound;
-  std::vector<ExprId> vars;
-  std::vector<ExprId> work = {literal};
-  while (!work.empty()) {
-    const ExprId id = work.back();
-    work.pop_back();
-    if (!seen.insert(id).second) continue;
-    const auto operands = function.operands(id);
-    switch (function.kind(id)) {
-      case ExprKind::kVar: vars.push_back(id); break;
-      case ExprKind::kFunction: bound.insert(operands.begin(), operands.end() - 1); break;
-      case ExprKind::kLet:
-        for (size_t i = 0; i < function.let_size(id); ++i) bound.insert(function.let_var(id, i));
-        break;
-      case ExprKind::kMatch:
-        for (const MatchClause& clause : function.match(id).clauses) {
-          bound.insert(operands.begin() + clause.first_operand, operands.begin() + clause.rhs);
-        }
-        break;
-      default: break;
-    }
-    work.insert(work.end(), operands.begin(), operands.end());
+// Which function literals use variables that are bound outside of them. A variable that a literal uses is bound inside
+// of it, which is in a deeper scope than the literal is, or in a scope around it.
+class OuterUses {
+ public:
+  explicit OuterUses(const Function& function)
+      : function_(function), scopes_(ComputeScopes(function)), depth_(function.size(), UINT32_MAX) {}
+
+  // Notes an expression, whose operands have been noted.
+  void Note(ExprId id) {
+    if (function_.kind(id) == ExprKind::kVar) depth_[id] = DepthOf(id);
+    for (const ExprId operand : function_.operands(id)) depth_[id] = std::min(depth_[id], depth_[operand]);
   }
-  return std::ranges::any_of(vars, [&](ExprId var) { return !bound.contains(var); });
-}
+  // From now on, who uses the expression uses none of its variables.
+  void Forget(ExprId id) { depth_[id] = UINT32_MAX; }
+  auto IsClosed(ExprId literal) const -> bool { return depth_[literal] > DepthOf(literal); }
+
+ private:
+  // Returns 0 for what the function does not reach, which is then taken to use what is outside.
+  auto DepthOf(ExprId id) const -> uint32_t { return scopes_.of[id] ? scopes_[scopes_.of[id]].depth : 0; }
+
+  const Function& function_;
+  const Scopes scopes_;
+  // The depth of the outermost scope of which an expression uses variables.
+  SideTable<ExprId, uint32_t> depth_;
+};
 
 class Outliner {
  public:
   Outliner(Module& module, const Function& function, const CompilerFilter& filter)
-      : module_(module), function_(function), filter_(filter) {}
+      : module_(module), function_(function), filter_(filter), outer_(function) {}
 
   auto Run() -> Result<std::optional<Function>> {
     for (const ExprId id : function_.ids_to_root()) {
@@ -93,6 +91,7 @@ class Outliner {
  private:
   auto Visit(Rebuild& rebuild, ExprId id) -> ExprId {
     const ExprKind kind = function_.kind(id);
+    outer_.Note(id);
     if (kind == ExprKind::kLet) return VisitLet(rebuild, id);
     if (kind != ExprKind::kFunction || id == function_.root() || !filter_.Matches(function_, id)) return {};
     const StringId symbol = function_.StringAttr(id, attr::kGlobalSymbol);
@@ -101,22 +100,23 @@ class Outliner {
       error_ = MakeDiagnostic(kNoSymbol, function_.range(id), compiler);
       return {};
     }
+    if (!outer_.IsClosed(id)) return {};
     FunctionBuilder& to = rebuild.to();
-    const ExprId literal = rebuild.Copy(id);
-    if (UsesOuterVariables(to.function(), literal)) return {};
     const GlobalId global = module_.NameGlobal(function_.context().text(symbol));
     // Of several functions with one symbol the first one stays.
     if (module_.function(global) == nullptr) {
       FunctionBuilder alone(function_.context());
-      const ExprId root = ExprCopier(to.function(), alone).Copy(literal);
+      const ExprId root = ExprCopier(to.function(), alone).Copy(rebuild.Copy(id));
       module_.SetFunction(global, std::make_shared<const Function>(Relayout(alone.Finish(root))));
     }
     const ExprId made = to.Global(global);
     to.SetType(made, function_.type(id));
+    outer_.Forget(id);
     // Variables that are bound to the function are other names of it.
     if (const auto found = names_.find(id); found != names_.end()) {
       for (const ExprId var : found->second) {
         rebuild.Set(var, made);
+        outer_.Forget(var);
         renamed_.insert(var);
       }
     }
@@ -140,6 +140,7 @@ class Outliner {
   Module& module_;
   const Function& function_;
   const CompilerFilter& filter_;
+  OuterUses outer_;
   absl::flat_hash_map<ExprId, std::vector<ExprId>> names_;
   absl::flat_hash_set<ExprId> renamed_;
   std::optional<Diagnostic> error_;
@@ -255,11 +256,13 @@ struct InlineCompilerFunctionsBoundTo {
       -> Result<Function> {
     const SideTable<ExprId, Purity> purity = analysis.Analyze(function);
     std::optional<Diagnostic> error;
+    OuterUses outer(function);
     auto made = Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
+      outer.Note(id);
       if (function.kind(id) != ExprKind::kCall) return {};
       const ExprId callee = function.operand(id, 0);
       if (function.kind(callee) != ExprKind::kFunction) return {};
-      if (!CompositeAttr(function, callee) || UsesOuterVariables(function, callee)) {
+      if (!CompositeAttr(function, callee) || !outer.IsClosed(callee)) {
         if (!error) error = MakeDiagnostic(kNotComposite, function.range(id), name);
         return {};
       }
