@@ -59,9 +59,12 @@ class PatternGrouper {
   // The operators that the root of a match calls, so that most expressions are not looked at twice.
   void FindRootOps() {
     std::vector<PatternId> pending = {pattern_};
+    absl::flat_hash_set<PatternId> seen;
     while (!pending.empty()) {
-      const DFPatternNode& node = table_[pending.back()];
+      const PatternId id = pending.back();
       pending.pop_back();
+      if (!seen.insert(id).second) continue;
+      const DFPatternNode& node = table_[id];
       switch (node.kind) {
         case DFPatternKind::kAlt:
         case DFPatternKind::kType:
@@ -199,7 +202,7 @@ class PatternGrouper {
   const Function& function_;
   DFPatternMatcher matcher_;
   std::vector<PatternId> patterns_;
-  // Empty and false if the root of a match may be any expression.
+  // Of what the root of a match calls; `has_root_ops_` is false if it may be any expression.
   absl::flat_hash_set<const OpDef*> root_ops_;
   bool has_root_ops_ = true;
   SideTable<ExprId, bool> grouped_;

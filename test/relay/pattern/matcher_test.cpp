@@ -190,3 +190,12 @@ TEST_CASE("candidates are counted from the results, those that are not cut out i
   CHECK(groups[0].number == 0);
   CHECK(GroupName(program.main(), groups[0]) == "exp_tanh_");
 }
+
+TEST_CASE("alternatives of shared patterns are looked at once") {
+  const Program program("def @main(%x: float32) { exp(%x) }");
+  PatternTable table;
+  DFPattern pattern = table.Op("tanh"_op)({table.Wildcard()});
+  // 2^64 paths.
+  for (int i = 0; i < 64; ++i) pattern = pattern | pattern;
+  CHECK(FindPatternGroups(pattern, program.main()).empty());
+}
