@@ -1,7 +1,6 @@
 // Constant tensors, their file records, and half-precision numbers.
 #include "relayopt/core/constant.h"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -55,8 +54,7 @@ auto ElementBytes::SampleHash() const -> size_t {
 }
 
 auto operator==(const ElementBytes& a, const ElementBytes& b) -> bool {
-  if (a.size() != b.size()) return false;
-  return a.data() == b.data() || std::ranges::equal(a, b);
+  return (a.data() == b.data() && a.size() == b.size()) || a.text() == b.text();
 }
 
 Constant::Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data)

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "relayopt/pass/pass.h"
 #include "relayopt/support/process.h"
 
 namespace relayopt {
@@ -37,9 +38,6 @@ auto Nanos(Duration duration) -> int64_t {
 auto Percent(PassTimingInstrument::Clock::duration part, PassTimingInstrument::Clock::duration whole) -> double {
   return whole.count() == 0 ? 0 : 100.0 * static_cast<double>(part.count()) / static_cast<double>(whole.count());
 }
-
-// The name of a sequence that has none. In a tree its passes belong to what it is in.
-constexpr std::string_view kUnnamed = "sequential";
 
 auto Mebibytes(int64_t bytes) -> double { return static_cast<double>(bytes) / (1 << 20); }
 
@@ -141,13 +139,15 @@ auto PassTimingInstrument::MakeRows(Rows kind) const -> std::vector<Row> {
   constexpr size_t kTop = SIZE_MAX;
   std::vector<Row> rows;
   std::vector<size_t> row_of(nodes_.size());
+  // In a tree the passes of a sequence without a name belong to what it is in.
+  const std::string unnamed = Sequential({}).info().name;
   std::vector<size_t> top;
   std::map<std::pair<size_t, std::string>, size_t> known;
   for (size_t i = 0; i < nodes_.size(); ++i) {
     const Node& node = nodes_[i];
     const bool is_tree = kind == Rows::kTree;
     const size_t parent = node.depth == 0 || !is_tree ? kTop : row_of[node.parent];
-    if (parent != kTop && node.name == kUnnamed) {
+    if (parent != kTop && node.name == unnamed) {
       row_of[i] = parent;
       rows[parent].self += node.self();
       continue;

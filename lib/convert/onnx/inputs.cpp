@@ -180,7 +180,8 @@ auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::op
 
 auto Importer::RemedyOfExtents(ExprId id) const -> std::string {
   constexpr std::string_view kValues = "--onnx-bind";
-  if (model_.graph == nullptr || !id) return std::string(kValues);
+  // Nobody reads it while a conversion is only tried, which may be once for each node.
+  if (is_quiet_ || model_.graph == nullptr || !id) return std::string(kValues);
   const Function& function = builder_.function();
   absl::flat_hash_set<const ValueInfo*> sources;
   absl::flat_hash_set<ExprId> seen = {id};

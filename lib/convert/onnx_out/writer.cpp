@@ -1,7 +1,6 @@
 // Writes modules as ONNX files. OnnxPipeline prepares them; they are written in the requested version of operators,
 // in that of the original model, or in the version that they need.
 #include "relayopt/convert/onnx/write.h"
-#include "relayopt/module/functions.h"
 
 #include <algorithm>
 
@@ -11,6 +10,7 @@
 #include "lib/convert/onnx/foreign.h"
 #include "model_writer.h"
 #include "relayopt/convert/onnx/interface.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
