@@ -117,6 +117,7 @@ class FunctionGenerator {
   auto ConstantsMotif() -> ExprId;
   auto NeutralMotif() -> ExprId;
   auto BinomialMotif() -> ExprId;
+  auto FormulaMotif() -> ExprId;
   auto ScaleMotif() -> ExprId;
   auto PaddedConvMotif() -> ExprId;
   auto PaddedQnnConvMotif() -> ExprId;

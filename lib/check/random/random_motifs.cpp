@@ -2,7 +2,9 @@
 #include <array>
 
 #include "function_generator.h"
+#include "relayopt/convert/onnx/formulas.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/formula/emit.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/join.h"
@@ -39,7 +41,7 @@ auto SpatialPadding(int64_t size) -> PadAttrs {
 
 void FunctionGenerator::StepMotif() {
   using Motif = auto(FunctionGenerator::*)()->ExprId;
-  constexpr std::array<Motif, 16> kMotifs = {
+  constexpr std::array<Motif, 17> kMotifs = {
       &FunctionGenerator::CastsMotif,         &FunctionGenerator::ClipMotif,
       &FunctionGenerator::ConstantsMotif,     &FunctionGenerator::NeutralMotif,
       &FunctionGenerator::BinomialMotif,      &FunctionGenerator::ScaleMotif,
@@ -48,6 +50,7 @@ void FunctionGenerator::StepMotif() {
       &FunctionGenerator::BranchesMotif,      &FunctionGenerator::DenseBranchesMotif,
       &FunctionGenerator::NormalizationMotif, &FunctionGenerator::RearrangementMotif,
       &FunctionGenerator::HugeShapeMotif,     &FunctionGenerator::EffectMotif,
+      &FunctionGenerator::FormulaMotif,
   };
   const ExprId made = (this->*kMotifs[random_.Below(kMotifs.size())])();
   if (made) Keep(made, TypeOf(made));
@@ -156,6 +159,23 @@ auto FunctionGenerator::BinomialMotif() -> ExprId {
   const ExprId mixed = scaled(Call("multiply"_op, {x, y}));
   const ExprId sum = Call("add"_op, {mixed, scaled(Call("multiply"_op, {x, x}))});
   return Call("add"_op, {sum, scaled(Call("multiply"_op, {y, y}))});
+}
+
+// Returns an operator of ONNX as models spell it out.
+auto FunctionGenerator::FormulaMotif() -> ExprId {
+  static const std::vector<onnx::OpFormula> formulas = onnx::OpFormulas();
+  const onnx::OpFormula& drawn = formulas[random_.Below(formulas.size())];
+  const ExprId x = AnyTensor();
+  if (!ElementType(x).is_float()) return {};
+  std::vector<FormulaName> names;
+  for (const std::string_view input : drawn.inputs) names.push_back({input, names.empty() ? x : NewValueOf(TypeOf(x))});
+  for (const std::string_view parameter : drawn.parameters) {
+    names.push_back({parameter, random_.Pick({1.0, 0.5, -1.0, 0.2, 6.0})});
+  }
+  const bool is_exact = drawn.exact && random_.Chance(50);
+  TypedFormulaEmitter emitter(to_, ElementType(x));
+  const ExprId made = EmitFormula(emitter, is_exact ? drawn.exact : drawn.formula, names)[0];
+  return TypeOf(made) ? made : ExprId();
 }
 
 // Returns a convolution with a scale for each channel before or after it.

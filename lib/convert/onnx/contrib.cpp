@@ -78,7 +78,7 @@ auto ConvertDynamicQuantizeLSTM(Node& n) -> Results {
 auto ConvertBiasSplitGelu(Node& n) -> Results {
   Emitter& em = n.em();
   const Exprs halves = Parts(em, Split(em, Add(em, n.in(0), n.in(1)), 2, -1), 2);
-  return Mul(em, halves[0], Gelu(em, halves[1]));
+  return Mul(em, halves[0], Computed(n, kGelu, halves[1]));
 }
 
 auto ConvertNhwcMaxPool(Node& n) -> Results {

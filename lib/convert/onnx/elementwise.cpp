@@ -1,7 +1,6 @@
 // Operators of one tensor that work element by element.
 #include <cmath>
 #include <limits>
-#include <numbers>
 
 #include "builders.h"
 #include "families.h"
@@ -12,68 +11,17 @@ namespace relayopt::onnx {
 
 auto ConvertRename(Node& n) -> Results { return n.em().Call(n.row().relay, n.ins()); }
 
-auto Gelu(Emitter& em, ExprId x) -> ExprId {
-  const DataType dtype = em.dtype(x);
-  const ExprId erf = em.Call("erf"_op, {Div(em, x, em.Scalar(dtype, std::numbers::sqrt2))});
-  return Mul(em, Mul(em, em.Scalar(dtype, 0.5), x), Add(em, em.Scalar(dtype, 1.0), erf));
-}
-
-auto TanhGelu(Emitter& em, ExprId x) -> ExprId {
-  const DataType dtype = em.dtype(x);
-  const double c = std::sqrt(2 / std::numbers::pi);
-  const ExprId linear = Mul(em, em.Scalar(dtype, c), x);
-  const ExprId cubic = Mul(em, em.Scalar(dtype, 0.044715 * c), Power(em, x, 3));
-  const ExprId tanh = em.Call("tanh"_op, {Add(em, linear, cubic)});
-  return Mul(em, Mul(em, em.Scalar(dtype, 0.5), x), Add(em, em.Scalar(dtype, 1.0), tanh));
-}
-
-auto KeepNaN(Node& n, ExprId x, ExprId result) -> ExprId {
-  return n.keeps_nan(x) ? Where(n.em(), IsNaN(n.em(), x), x, result) : result;
-}
-
 namespace {
-
-auto Relu(Node& n, ExprId x) -> ExprId {
-  Emitter& em = n.em();
-  if (!n.keeps_nan(x)) return em.Call("nn.relu"_op, {x});
-  const ExprId zero = em.Scalar(em.dtype(x), 0);
-  return Where(em, Less(em, x, zero), zero, x);
-}
 
 auto ConvertRelu(Node& n) -> Results { return Relu(n, n.in(0)); }
 
 auto ConvertSign(Node& n) -> Results { return KeepNaN(n, n.in(0), n.em().Call("sign"_op, {n.in(0)})); }
 
-// alpha * relu(1 - exp(x)), negated: the left branch of Elu and Selu.
-auto NegativeBranch(Node& n, ExprId x, double alpha) -> ExprId {
-  Emitter& em = n.em();
-  const DataType dtype = em.dtype(x);
-  const ExprId inner = Sub(em, em.Scalar(dtype, 1.0), em.Call("exp"_op, {x}));
-  return Mul(em, em.Scalar(dtype, -alpha), Relu(n, inner));
-}
-
 auto ConvertLeakyRelu(Node& n) -> Results {
   return n.em().Call("nn.leaky_relu"_op, {n.in(0)}, {{"alpha", n.Decimal("alpha")}});
 }
 
-auto ConvertReciprocal(Node& n) -> Results { return Div(n.em(), n.em().Scalar(n.em().dtype(n.in(0)), 1.0), n.in(0)); }
-
-auto ConvertRound(Node& n) -> Results {
-  Emitter& em = n.em();
-  const ExprId x = n.in(0);
-  if (n.exact()) return RoundHalfEven(em, x);
-  // As TVM: infinities become NaN.
-  const DataType dtype = em.dtype(x);
-  const ExprId half = em.Scalar(dtype, 0.5);
-  const ExprId one = em.Scalar(dtype, 1.0);
-  const ExprId two = em.Scalar(dtype, 2.0);
-  const ExprId rounded = em.Call("ceil"_op, {Sub(em, x, half)});
-  const ExprId up = em.Call("ceil"_op, {Add(em, x, half)});
-  const ExprId down = em.Call("floor"_op, {Add(em, x, half)});
-  const ExprId is_half = Sub(em, one, Sub(em, up, down));
-  const ExprId is_odd = em.Call("abs"_op, {em.Call("mod"_op, {rounded, two})});
-  return Add(em, rounded, Mul(em, is_half, is_odd));
-}
+auto ConvertRound(Node& n) -> Results { return n.exact() ? RoundHalfEven(n.em(), n.in(0)) : ConvertFormula(n); }
 
 auto ConvertIsInf(Node& n) -> Results {
   Emitter& em = n.em();
@@ -89,58 +37,6 @@ auto ConvertIsInf(Node& n) -> Results {
   return result;
 }
 
-// max(x, 0) + log(1 + exp(-|x|)), which does not overflow.
-auto Softplus(Node& n, ExprId x) -> ExprId {
-  Emitter& em = n.em();
-  const ExprId magnitude = em.Call("abs"_op, {x});
-  const ExprId exp = em.Call("exp"_op, {em.Call("negative"_op, {magnitude})});
-  return Add(em, Relu(n, x), em.Call("log"_op, {Add(em, exp, em.Scalar(em.dtype(x), 1.0))}));
-}
-
-auto ConvertSoftplus(Node& n) -> Results {
-  Emitter& em = n.em();
-  const ExprId x = n.in(0);
-  if (n.exact()) return Softplus(n, x);
-  return em.Call("log"_op, {Add(em, em.Call("exp"_op, {x}), em.Scalar(em.dtype(x), 1.0))});
-}
-
-auto ConvertMish(Node& n) -> Results {
-  Emitter& em = n.em();
-  const ExprId x = n.in(0);
-  if (n.exact()) return Mul(em, x, em.Call("tanh"_op, {Softplus(n, x)}));
-  const ExprId log = em.Call("log"_op, {Add(em, em.Scalar(em.dtype(x), 1.0), em.Call("exp"_op, {x}))});
-  return Mul(em, x, em.Call("tanh"_op, {log}));
-}
-
-auto ConvertSoftsign(Node& n) -> Results {
-  Emitter& em = n.em();
-  const ExprId x = n.in(0);
-  return Div(em, x, Add(em, em.Scalar(em.dtype(x), 1.0), em.Call("abs"_op, {x})));
-}
-
-auto ConvertElu(Node& n) -> Results {
-  return Add(n.em(), NegativeBranch(n, n.in(0), n.Float("alpha")), Relu(n, n.in(0)));
-}
-
-auto ConvertSelu(Node& n) -> Results {
-  Emitter& em = n.em();
-  const ExprId x = n.in(0);
-  const ExprId sum = Add(em, NegativeBranch(n, x, n.Float("alpha")), Relu(n, x));
-  return Mul(em, em.Scalar(em.dtype(x), n.Float("gamma")), sum);
-}
-
-auto ConvertCelu(Node& n) -> Results {
-  Emitter& em = n.em();
-  const ExprId x = n.in(0);
-  const DataType dtype = em.dtype(x);
-  const ExprId alpha = em.Scalar(dtype, n.Float("alpha"));
-  const ExprId zero = em.Scalar(dtype, 0.0);
-  const ExprId one = em.Scalar(dtype, 1.0);
-  const ExprId negative = Mul(em, alpha, Sub(em, em.Call("exp"_op, {Div(em, x, alpha)}), one));
-  // The right operand is the result where it is NaN.
-  return Add(em, Maximum(em, zero, x), Minimum(em, zero, negative));
-}
-
 auto ConvertThresholdedRelu(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
@@ -151,36 +47,8 @@ auto ConvertThresholdedRelu(Node& n) -> Results {
   return Mul(em, x, Cast(em, Greater(em, x, bound), dtype));
 }
 
-auto ConvertHardSigmoid(Node& n) -> Results {
-  Emitter& em = n.em();
-  const DataType dtype = em.dtype(n.in(0));
-  const ExprId scaled = Mul(em, n.in(0), em.Scalar(dtype, n.Float("alpha")));
-  const ExprId sum = Add(em, scaled, em.Scalar(dtype, n.Float("beta")));
-  return KeepNaN(n, sum, Clip(em, sum, 0, 1));
-}
-
-auto ConvertHardSwish(Node& n) -> Results {
-  Emitter& em = n.em();
-  const ExprId x = n.in(0);
-  const DataType dtype = em.dtype(x);
-  const ExprId scaled = Mul(em, x, em.Scalar(dtype, 1.0 / 6));
-  return Mul(em, x, Clip(em, Add(em, scaled, em.Scalar(dtype, 0.5)), 0, 1));
-}
-
-auto ConvertShrink(Node& n) -> Results {
-  Emitter& em = n.em();
-  const ExprId x = n.in(0);
-  const DataType dtype = em.dtype(x);
-  const ExprId bound = em.Scalar(dtype, n.Float("lambd"));
-  const ExprId bias = em.Scalar(dtype, n.Float("bias"));
-  const ExprId zeros = em.Call("zeros_like"_op, {x});
-  const ExprId low = Where(em, Less(em, x, em.Call("negative"_op, {bound})), Add(em, x, bias), zeros);
-  return Add(em, low, Where(em, Greater(em, x, bound), Sub(em, x, bias), zeros));
-}
-
 auto ConvertGelu(Node& n) -> Results {
-  const std::string approximate = n.Choice("approximate", "none,tanh");
-  return approximate == "tanh" ? TanhGelu(n.em(), n.in(0)) : Gelu(n.em(), n.in(0));
+  return Computed(n, n.Choice("approximate", "none,tanh") == "tanh" ? kTanhGelu : kGelu, n.in(0));
 }
 
 // Whether a double represents the bound of a clip of integers exactly.
@@ -219,31 +87,6 @@ auto ConvertClip(Node& n) -> Results {
   return n.has(1) || n.has(2) ? KeepNaN(n, given, x) : x;
 }
 
-auto ConvertAffine(Node& n) -> Results {
-  Emitter& em = n.em();
-  const DataType dtype = em.dtype(n.in(0));
-  return Add(em, Mul(em, em.Scalar(dtype, n.Float("alpha")), n.in(0)), em.Scalar(dtype, n.Float("beta")));
-}
-
-auto ConvertScale(Node& n) -> Results {
-  Emitter& em = n.em();
-  return Mul(em, n.in(0), em.Scalar(em.dtype(n.in(0)), n.Float("scale")));
-}
-
-auto ConvertScaledTanh(Node& n) -> Results {
-  Emitter& em = n.em();
-  const DataType dtype = em.dtype(n.in(0));
-  const ExprId tanh = em.Call("tanh"_op, {Mul(em, em.Scalar(dtype, n.Float("beta")), n.in(0))});
-  return Mul(em, tanh, em.Scalar(dtype, n.Float("alpha")));
-}
-
-auto ConvertParametricSoftplus(Node& n) -> Results {
-  Emitter& em = n.em();
-  const DataType dtype = em.dtype(n.in(0));
-  const ExprId exp = em.Call("exp"_op, {Mul(em, em.Scalar(dtype, n.Float("beta")), n.in(0))});
-  return Mul(em, em.Call("log"_op, {Add(em, exp, em.Scalar(dtype, 1.0))}), em.Scalar(dtype, n.Float("alpha")));
-}
-
 // Returns an operator that Relay has under another name.
 constexpr auto Rename(std::string_view name, std::string_view versions, const OpDef* relay,
                       std::string_view attributes = "") -> OpRow {
@@ -253,6 +96,18 @@ constexpr auto Rename(std::string_view name, std::string_view versions, const Op
           .attributes = attributes,
           .convert = ConvertRename,
           .relay = relay};
+}
+
+// Returns an operator of one tensor that is a formula; `exact` is that of exact imports, where it is another one.
+constexpr auto Computes(std::string_view name, std::string_view versions, Formula formula,
+                        std::string_view attributes = "", Formula exact = {}) -> OpRow {
+  return {.name = name,
+          .versions = versions,
+          .inputs = "X",
+          .attributes = attributes,
+          .convert = ConvertFormula,
+          .formula = formula,
+          .exact = exact};
 }
 
 constexpr OpRow kElementwiseRows[] = {
@@ -286,12 +141,14 @@ constexpr OpRow kElementwiseRows[] = {
     Rename("Sqrt", "1 6 13", "sqrt"_op, "ints consumed_inputs"),
     Rename("Tan", "7", "tan"_op),
     Rename("Tanh", "1 6 13", "tanh"_op, "ints consumed_inputs"),
-    {.name = "Reciprocal",
-     .versions = "1 6 13",
+    Computes("Reciprocal", "1 6 13", "1 / X"_formula, "ints consumed_inputs"),
+    // As TVM: infinities become NaN.
+    {.name = "Round",
+     .versions = "11",
      .inputs = "X",
-     .attributes = "ints consumed_inputs",
-     .convert = ConvertReciprocal},
-    {.name = "Round", .versions = "11", .inputs = "X", .convert = ConvertRound},
+     .convert = ConvertRound,
+     .formula = "half = 0.5; rounded = ceil(X - half);"
+                "rounded + (1 - (ceil(X + half) - floor(X + half))) * abs(mod(rounded, 2))"_formula},
     {.name = "IsInf",
      .versions = "10 20",
      .inputs = "X",
@@ -302,63 +159,44 @@ constexpr OpRow kElementwiseRows[] = {
      .inputs = "X",
      .attributes = "float alpha = 0.01; ints consumed_inputs",
      .convert = ConvertLeakyRelu},
-    {.name = "Softplus", .versions = "1", .inputs = "X", .convert = ConvertSoftplus},
-    {.name = "Mish", .versions = "18", .inputs = "X", .convert = ConvertMish},
-    {.name = "Softsign", .versions = "1", .inputs = "X", .convert = ConvertSoftsign},
-    {.name = "Elu",
-     .versions = "1 6",
-     .inputs = "X",
-     .attributes = "float alpha = 1; ints consumed_inputs",
-     .convert = ConvertElu},
-    {.name = "Selu",
-     .versions = "1 6",
-     .inputs = "X",
-     .attributes =
-         "float alpha = 1.67326319217681884765625; float gamma = 1.05070102214813232421875; ints consumed_inputs",
-     .convert = ConvertSelu},
-    {.name = "Celu", .versions = "12", .inputs = "X", .attributes = "float alpha = 1", .convert = ConvertCelu},
+    // The exact ones do not overflow.
+    Computes("Softplus", "1", "log(exp(X) + 1)"_formula, "", "nn.relu(X) + log(exp(-abs(X)) + 1)"_formula),
+    Computes("Mish", "18", "X * tanh(log(1 + exp(X)))"_formula, "",
+             "X * tanh(nn.relu(X) + log(exp(-abs(X)) + 1))"_formula),
+    Computes("Softsign", "1", "X / (1 + abs(X))"_formula),
+    Computes("Elu", "1 6", "-alpha * nn.relu(1 - exp(X)) + nn.relu(X)"_formula,
+             "float alpha = 1; ints consumed_inputs"),
+    Computes("Selu", "1 6", "gamma * (-alpha * nn.relu(1 - exp(X)) + nn.relu(X))"_formula,
+             "float alpha = 1.67326319217681884765625; float gamma = 1.05070102214813232421875; ints consumed_inputs"),
+    // The right operand is the result where it is NaN.
+    Computes("Celu", "12", "zero = 0; maximum(zero, X) + minimum(zero, alpha * (exp(X / alpha) - 1))"_formula,
+             "float alpha = 1"),
     {.name = "ThresholdedRelu",
      .versions = "10",
      .inputs = "X",
      .attributes = "float alpha = 1",
      .convert = ConvertThresholdedRelu},
-    {.name = "HardSigmoid",
-     .versions = "1 6",
-     .inputs = "X",
-     .attributes = "float alpha = 0.2; float beta = 0.5; ints consumed_inputs",
-     .convert = ConvertHardSigmoid},
-    {.name = "HardSwish", .versions = "14", .inputs = "X", .convert = ConvertHardSwish},
-    {.name = "Shrink",
-     .versions = "9",
-     .inputs = "X",
-     .attributes = "float lambd = 0.5; float bias = 0",
-     .convert = ConvertShrink},
+    Computes("HardSigmoid", "1 6", "clip(X * alpha + beta, 0, 1)"_formula,
+             "float alpha = 0.2; float beta = 0.5; ints consumed_inputs"),
+    Computes("HardSwish", "14", "X * clip(X * (1 / 6) + 0.5, 0, 1)"_formula),
+    Computes("Shrink", "9",
+             "zeros = zeros_like(X); where(X < -lambd, X + bias, zeros) + where(X > lambd, X - bias, zeros)"_formula,
+             "float lambd = 0.5; float bias = 0"),
     {.name = "Gelu",
      .versions = "20",
      .inputs = "X",
      .attributes = "string approximate = none",
-     .convert = ConvertGelu},
+     .convert = ConvertGelu,
+     .formula = kGelu},
     {.name = "Clip",
      .versions = "1 6 11 12 13",
      .inputs = "input, min?, max?",
      .attributes = "float min; float max; ints consumed_inputs",
      .convert = ConvertClip},
-    {.name = "Affine",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "float alpha = 1; float beta = 0",
-     .convert = ConvertAffine},
-    {.name = "Scale", .versions = "1", .inputs = "X", .attributes = "float scale = 1", .convert = ConvertScale},
-    {.name = "ScaledTanh",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "float alpha = 1; float beta = 1",
-     .convert = ConvertScaledTanh},
-    {.name = "ParametricSoftplus",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "float alpha = 1; float beta = 1",
-     .convert = ConvertParametricSoftplus},
+    Computes("Affine", "1", "alpha * X + beta"_formula, "float alpha = 1; float beta = 0"),
+    Computes("Scale", "1", "X * scale"_formula, "float scale = 1"),
+    Computes("ScaledTanh", "1", "tanh(beta * X) * alpha"_formula, "float alpha = 1; float beta = 1"),
+    Computes("ParametricSoftplus", "1", "log(exp(beta * X) + 1) * alpha"_formula, "float alpha = 1; float beta = 1"),
 };
 
 }  // namespace

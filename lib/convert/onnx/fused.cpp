@@ -13,15 +13,9 @@ namespace {
 
 constexpr std::string_view kFusedDomain = "com.microsoft";
 
-auto ConvertQuickGelu(Node& n) -> Results {
-  Emitter& em = n.em();
-  const ExprId x = n.in(0);
-  return Mul(em, x, em.Call("sigmoid"_op, {Mul(em, x, em.Scalar(em.dtype(x), n.Float("alpha")))}));
-}
-
 auto ConvertSwiGLU(Node& n) -> Results {
   if (n.em().StaticShape(n.in(0)) != n.em().StaticShape(n.in(1))) return n.Fail("A and B have different shapes");
-  return Mul(n.em(), ConvertQuickGelu(n).values[0].expr, n.in(1));
+  return ConvertFormula(n);
 }
 
 auto ConvertFusedMatMul(Node& n) -> Results {
@@ -126,15 +120,28 @@ auto ConvertMatMulNBits(Node& n) -> Results {
   return n.has(5) ? Add(em, product, n.in(5)) : product;
 }
 
+constexpr Formula kSwish = "X * sigmoid(X * alpha)"_formula;
+
 constexpr OpRow kFusedRows[] = {
     {.domain = kFusedDomain,
      .name = "QuickGelu",
      .versions = "1",
      .inputs = "X",
      .attributes = "float alpha = 1.702",
-     .convert = ConvertQuickGelu},
-    {.name = "Swish", .versions = "24", .inputs = "X", .attributes = "float alpha = 1", .convert = ConvertQuickGelu},
-    {.name = "SwiGLU", .versions = "28", .inputs = "A, B", .attributes = "float alpha = 1", .convert = ConvertSwiGLU},
+     .convert = ConvertFormula,
+     .formula = kSwish},
+    {.name = "Swish",
+     .versions = "24",
+     .inputs = "X",
+     .attributes = "float alpha = 1",
+     .convert = ConvertFormula,
+     .formula = kSwish},
+    {.name = "SwiGLU",
+     .versions = "28",
+     .inputs = "A, B",
+     .attributes = "float alpha = 1",
+     .convert = ConvertSwiGLU,
+     .formula = "A * sigmoid(A * alpha) * B"_formula},
     {.domain = kFusedDomain,
      .name = "FusedMatMul",
      .versions = "1",

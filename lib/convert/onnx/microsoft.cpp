@@ -11,9 +11,9 @@ constexpr std::string_view kMicrosoft = "com.microsoft";
 
 auto WithVector(Node& n) -> ExprId { return n.has(1) ? Add(n.em(), n.in(0), n.in(1)) : n.in(0); }
 
-auto ConvertFastGelu(Node& n) -> Results { return TanhGelu(n.em(), WithVector(n)); }
+auto ConvertFastGelu(Node& n) -> Results { return Computed(n, kTanhGelu, WithVector(n)); }
 
-auto ConvertBiasGelu(Node& n) -> Results { return Gelu(n.em(), WithVector(n)); }
+auto ConvertBiasGelu(Node& n) -> Results { return Computed(n, kGelu, WithVector(n)); }
 
 // Over the last axis.
 auto NormalizeLast(Emitter& em, ExprId x, ExprId scale, ExprId bias, double epsilon) -> ExprId {

@@ -34,6 +34,15 @@ auto NextAttribute(std::string_view& rest) -> AttributeRow {
   return attribute;
 }
 
+auto FloatAttributes(const OpRow& row) -> std::vector<std::string_view> {
+  std::vector<std::string_view> names;
+  for (std::string_view rest = row.attributes; !rest.empty();) {
+    const AttributeRow attribute = NextAttribute(rest);
+    if (attribute.type == "float") names.push_back(attribute.name);
+  }
+  return names;
+}
+
 auto FindAttribute(const OpRow& row, std::string_view name) -> std::optional<AttributeRow> {
   for (std::string_view rest = row.attributes; !rest.empty();) {
     const AttributeRow attribute = NextAttribute(rest);

@@ -4,7 +4,9 @@
 #include <optional>
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "relayopt/relay/formula/formula.h"
 #include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt::onnx {
@@ -32,6 +34,11 @@ struct OpRow {
   // "X[l b i], W[d 4h i] -> Y[l d b h]". A letter stands for an extent, a digit before it multiplies it; `...` stands
   // for axes that are broadcast to each other, at the front. All outputs have the element type of the first input.
   std::string_view shapes = "";
+  // What the operator computes, by the names of its inputs and of its attributes that are floating-point numbers, for
+  // ConvertFormula and for the recognition of models that spell it out.
+  Formula formula = {};
+  // The same without overflow and with NaN where ONNX has it, for exact imports; none where it is no other formula.
+  Formula exact = {};
 };
 
 // One attribute of a row.
@@ -46,6 +53,8 @@ struct AttributeRow {
 auto NextAttribute(std::string_view& rest) -> AttributeRow;
 // Returns the attribute of this name, or nothing if the row has none.
 auto FindAttribute(const OpRow& row, std::string_view name) -> std::optional<AttributeRow>;
+// Returns the names of the attributes that are floating-point numbers.
+auto FloatAttributes(const OpRow& row) -> std::vector<std::string_view>;
 // Returns the name of the i-th input.
 auto InputNameOf(const OpRow& row, size_t i) -> std::string_view;
 // How many inputs there may be: least and most.

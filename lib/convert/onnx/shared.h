@@ -1,19 +1,30 @@
 // Pieces of converters that several families use.
 #pragma once
 
+#include <array>
+
+#include "formulas.h"
 #include "node.h"
+#include "relayopt/relay/formula/emit.h"
 
 namespace relayopt::onnx {
 
 // Returns an operator that Relay has under another name: all inputs, no attributes.
 auto ConvertRename(Node& n) -> Results;
 
-// x * Phi(x), by the error function and by its approximation with tanh.
-auto Gelu(Emitter& em, ExprId x) -> ExprId;
-auto TanhGelu(Emitter& em, ExprId x) -> ExprId;
+// Returns what the formula of the row computes of the inputs and of the attributes that are floating-point numbers.
+auto ConvertFormula(Node& n) -> Results;
+// Returns the results of a formula. The first name is an operand, whose element type all numbers have.
+auto Computed(Node& n, const Formula& formula, std::span<const FormulaName> names) -> Exprs;
+// The same for a formula of one operand, X, and with one result.
+inline auto Computed(Node& n, const Formula& formula, ExprId x) -> ExprId {
+  return Computed(n, formula, std::array{FormulaName{"X", x}})[0];
+}
 
 // `result`, or NaN where `x` is NaN, in imports that keep NaN.
 auto KeepNaN(Node& n, ExprId x, ExprId result) -> ExprId;
+// nn.relu, or NaN where `x` is NaN, in imports that keep NaN.
+auto Relu(Node& n, ExprId x) -> ExprId;
 
 // Indices with negative ones counted from the end of the axis.
 auto NormalizedIndices(Emitter& em, ExprId x, ExprId indices, int64_t axis) -> ExprId;

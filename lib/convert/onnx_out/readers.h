@@ -19,6 +19,7 @@ class Place {
  public:
   Place(const Function& function, ExprId id) : function_(&function), id_(id) {}
 
+  auto function() const -> const Function& { return *function_; }
   auto id() const -> ExprId { return id_; }
   explicit operator bool() const { return id_.has_value(); }
   auto is(const OpDef* op) const -> bool {
@@ -83,17 +84,7 @@ inline auto IsSingle(const Place& place) -> bool {
 // Recognizes an operator whose last expression is `root`; nothing if it is not one.
 using Reader = auto(*)(const Place& root) -> std::optional<RestoredNode>;
 
-// Activations and reductions (activation_readers.cpp).
-auto ReadGelu(const Place& root) -> std::optional<RestoredNode>;
-auto ReadTanhGelu(const Place& root) -> std::optional<RestoredNode>;
-auto ReadHardSwish(const Place& root) -> std::optional<RestoredNode>;
-auto ReadHardSigmoid(const Place& root) -> std::optional<RestoredNode>;
-auto ReadMish(const Place& root) -> std::optional<RestoredNode>;
-auto ReadElu(const Place& root) -> std::optional<RestoredNode>;
-auto ReadSelu(const Place& root) -> std::optional<RestoredNode>;
-auto ReadCelu(const Place& root) -> std::optional<RestoredNode>;
-auto ReadSoftplus(const Place& root) -> std::optional<RestoredNode>;
-auto ReadSoftsign(const Place& root) -> std::optional<RestoredNode>;
+// LogSoftmax and reductions (activation_readers.cpp).
 auto ReadLogSoftmax(const Place& root) -> std::optional<RestoredNode>;
 auto ReadReduceL1(const Place& root) -> std::optional<RestoredNode>;
 auto ReadSumSquare(const Place& root) -> std::optional<RestoredNode>;

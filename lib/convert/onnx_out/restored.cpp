@@ -1,12 +1,18 @@
 // Activations, normalizations and products that models spell out, and that ONNX has operators for.
 //
-// A pattern says what the operators look like, and a reader (Read...) takes what it needs out of them: it is the check
-// of the pattern where they are in a function, and it is asked again when the body of the composite is written.
+// An operator is recognized by its formula: that of its row, by which it is expanded, too, or another way to spell it.
+// For what is no formula, a pattern says what the operators look like, and a reader (Read...) takes what it needs out
+// of them: it is the check of the pattern where they are in a function, and it is asked again when the body of the
+// composite is written.
 #include "restored.h"
-#include <algorithm>
 
+#include <algorithm>
+#include <list>
+
+#include "lib/convert/onnx/formulas.h"
 #include "lib/convert/onnx/op_row.h"
 #include "readers.h"
+#include "relayopt/relay/formula/match.h"
 
 namespace relayopt::onnx::out {
 
@@ -49,9 +55,66 @@ auto Write(ModelBuilder& model, Graph& graph, const Function& function, ExprId r
   return One(call.Add(found->op_type, std::move(inputs), std::move(found->attributes)));
 }
 
+// A way to spell an operator out.
+struct Spelling {
+  // The attribute Composite: "onnx." and the operator, but for TanhGelu.
+  std::string_view name;
+  Formula formula = {};
+  // The attribute of this name, unless it is empty.
+  std::string_view approximate = "";
+
+  auto op_type() const -> std::string_view { return approximate.empty() ? name.substr(sizeof "onnx." - 1) : "Gelu"; }
+};
+
+// Those without a formula have that of their row.
+constexpr Spelling kSpellings[] = {
+    {"onnx.Gelu"},
+    {"onnx.Gelu", "X * (1 + erf(X / sqrt2)) * 0.5"_formula},
+    {"onnx.TanhGelu", kTanhGelu, "tanh"},
+    {"onnx.HardSwish"},
+    {"onnx.HardSwish", "X * clip(X + 3, 0, 6) / 6"_formula},
+    {"onnx.HardSigmoid"},
+    {"onnx.Mish"},
+    {"onnx.Selu"},
+    {"onnx.Elu"},
+    {"onnx.Celu"},
+    {"onnx.Softplus"},
+    {"onnx.Softsign"},
+};
+
+auto FormulaOf(const Spelling& spelling, const OpRow& row) -> const Formula& {
+  return spelling.formula ? spelling.formula : row.formula;
+}
+
+template <TextLiteral kName>
+auto ReadSpelling(const Place& root) -> std::optional<RestoredNode> {
+  for (const Spelling& spelling : kSpellings) {
+    if (spelling.name != kName.view()) continue;
+    const OpRow& row = *FindOpRow("", spelling.op_type());
+    const auto parameters = FloatAttributes(row);
+    const auto match = MatchFormula(FormulaOf(spelling, row), root.function(), root.id(), parameters);
+    if (!match) continue;
+    const Place x(root.function(), match->operand("X"));
+    if (!IsSingle(x)) return std::nullopt;
+    RestoredNode node{spelling.op_type(), {x.id()}};
+    for (const std::string_view parameter : parameters)
+      node.attributes.push_back(Float(parameter, match->number(parameter)));
+    if (!spelling.approximate.empty())
+      node.attributes.push_back(String("approximate", std::string(spelling.approximate)));
+    return node;
+  }
+  return std::nullopt;
+}
+
 template <Reader kReader>
 constexpr auto Restored(std::string_view name, std::string_view pattern) -> OnnxPattern {
   return {name, pattern, Check<kReader>, Write<kReader>};
+}
+
+// A row without pattern, for all spellings of this name.
+template <TextLiteral kName>
+constexpr auto Spelled() -> OnnxPattern {
+  return Restored<ReadSpelling<kName>>(kName.view(), "");
 }
 
 constexpr std::string_view kFloat8Pattern =
@@ -76,26 +139,16 @@ constexpr OnnxPattern kRestored[] = {
     {"onnx.MatMul", kMatMulPattern, nullptr, WriteMatMul, IsMatMul},
     {"onnx.Float8", kUnsignedZeroFloat8Pattern, Check<ReadFloat8>, WriteFloat8},
     {"onnx.Float8", kFloat8Pattern, Check<ReadFloat8>, WriteFloat8},
-    Restored<ReadGelu>("onnx.Gelu",
-                       "multiply(multiply($x=*, const), add(erf(divide($x, const) | multiply($x, const)), const))"),
-    Restored<ReadGelu>("onnx.Gelu",
-                       "multiply(multiply($x=*, add(erf(divide($x, const) | multiply($x, const)), const)), const)"),
-    Restored<ReadTanhGelu>("onnx.TanhGelu",
-                           "multiply(multiply(const, $x=*), add(const, tanh(add(multiply(const, $x), multiply(const, "
-                           "power($x, const))))))"),
-    Restored<ReadHardSwish>("onnx.HardSwish", "multiply($x=*, clip(add(multiply($x, const), const)))"),
-    Restored<ReadHardSwish>("onnx.HardSwish", "divide(multiply($x=*, clip(add($x, const))), const)"),
-    Restored<ReadHardSwish>("onnx.HardSwish", "multiply(multiply($x=*, clip(add($x, const))), const)"),
-    Restored<ReadHardSigmoid>("onnx.HardSigmoid", "clip(add(multiply(*, const), const))"),
-    Restored<ReadMish>("onnx.Mish", "multiply($x=*, tanh(log(add(exp($x), const))))"),
-    Restored<ReadSelu>("onnx.Selu",
-                       "multiply(const, add(multiply(const, nn.relu(subtract(const, exp($x=*)))), nn.relu($x)))"),
-    Restored<ReadElu>("onnx.Elu", "add(multiply(const, nn.relu(subtract(const, exp($x=*)))), nn.relu($x))"),
-    Restored<ReadCelu>("onnx.Celu",
-                       "add(maximum(const, $x=*), minimum(const, multiply(const, subtract(exp(divide($x, const)), "
-                       "const))))"),
-    Restored<ReadSoftplus>("onnx.Softplus", "log(add(exp(*), const))"),
-    Restored<ReadSoftsign>("onnx.Softsign", "divide($x=*, add(const, abs($x)))"),
+    Spelled<"onnx.Gelu">(),
+    Spelled<"onnx.TanhGelu">(),
+    Spelled<"onnx.HardSwish">(),
+    Spelled<"onnx.HardSigmoid">(),
+    Spelled<"onnx.Mish">(),
+    Spelled<"onnx.Selu">(),
+    Spelled<"onnx.Elu">(),
+    Spelled<"onnx.Celu">(),
+    Spelled<"onnx.Softplus">(),
+    Spelled<"onnx.Softsign">(),
     Restored<ReadLogSoftmax>("onnx.LogSoftmax", "log(nn.softmax(*))"),
     Restored<ReadLayerNorm>("onnx.LayerNormalization",
                             "add(multiply(multiply(subtract($x=*, $m=mean($x)), divide(const, sqrt(add(divide(sum("
@@ -120,6 +173,24 @@ constexpr OnnxPattern kRestored[] = {
 
 }  // namespace
 
-auto RestoredPatterns() -> std::span<const OnnxPattern> { return kRestored; }
+auto RestoredPatterns() -> std::span<const OnnxPattern> {
+  static std::list<std::string> texts;
+  static const std::vector<OnnxPattern> patterns = [] {
+    std::vector<OnnxPattern> made;
+    for (const OnnxPattern& row : kRestored) {
+      if (!row.pattern.empty()) made.push_back(row);
+      for (const Spelling& spelling : kSpellings) {
+        if (spelling.name != row.name) continue;
+        const OpRow& op = *FindOpRow("", spelling.op_type());
+        OnnxPattern pattern = row;
+        texts.push_back(PatternOfFormula(FormulaOf(spelling, op), FloatAttributes(op)));
+        pattern.pattern = texts.back();
+        made.push_back(pattern);
+      }
+    }
+    return made;
+  }();
+  return patterns;
+}
 
 }  // namespace relayopt::onnx::out

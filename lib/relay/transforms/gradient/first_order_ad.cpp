@@ -286,7 +286,7 @@ class Differentiator {
       default: break;
     }
     GradientContext rule(to_, step.made, gradient, from_.range(step.old));
-    Gradients gradients = ApplyGradientRule(FindGradientRule(from_.op(step.old)), rule);
+    Gradients gradients = ApplyGradientRule(*FindGradientRule(from_.op(step.old)), rule);
     if (!gradients) return std::move(gradients).error();
     for (size_t i = 0; i < step.args.size() && i < gradients->size(); ++i) {
       Dual& arg = duals_[step.args[i]];

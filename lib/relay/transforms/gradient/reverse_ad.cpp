@@ -274,7 +274,7 @@ class Reverser {
 
   auto VisitOpCall(ExprId id) -> ExprId {
     here_ = from_.range(id);
-    const GradientRule rule = FindGradientRule(from_.op(id));
+    const GradientRule* rule = FindGradientRule(from_.op(id));
     if (rule == nullptr) {
       error_ = MakeDiagnostic(kNoGradient, here_, from_.op(id)->name);
       return {};
@@ -293,7 +293,7 @@ class Reverser {
     LetList back(to_, context_);
     const ExprId gradient = Lift(from_.type(id), result, back, [this](ExprId part) { return RefRead(Field(part, 1)); });
     GradientContext context(to_, call, gradient, here_);
-    Gradients gradients = ApplyGradientRule(rule, context);
+    Gradients gradients = ApplyGradientRule(*rule, context);
     if (!gradients) {
       error_ = std::move(gradients).error();
       return {};

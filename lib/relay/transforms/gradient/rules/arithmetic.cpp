@@ -5,46 +5,19 @@ namespace relayopt {
 
 namespace {
 
-auto AddGradient(GradientContext& r) -> Gradients {
-  return std::vector<ExprId>{r.CollapseSumLike(r.gradient(), r.arg(0)), r.CollapseSumLike(r.gradient(), r.arg(1))};
-}
-
-auto SubtractGradient(GradientContext& r) -> Gradients {
-  return std::vector<ExprId>{r.CollapseSumLike(r.gradient(), r.arg(0)),
-                             r.CollapseSumLike(r.Negative(r.gradient()), r.arg(1))};
-}
-
-auto MultiplyGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId y = r.arg(1);
-  return std::vector<ExprId>{r.CollapseSumLike(r.Multiply(r.gradient(), y), x),
-                             r.CollapseSumLike(r.Multiply(r.gradient(), x), y)};
-}
-
-auto DivideGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId y = r.arg(1);
-  const ExprId of_y = r.Negative(r.Divide(r.Multiply(r.gradient(), r.call()), y));
-  return std::vector<ExprId>{r.CollapseSumLike(r.Divide(r.gradient(), y), x), r.CollapseSumLike(of_y, y)};
-}
-
-auto WhereGradient(GradientContext& r) -> Gradients {
-  const ExprId condition = r.arg(0);
-  const ExprId zeros = r.ZerosLike(r.gradient());
-  return std::vector<ExprId>{r.ZerosLike(condition),
-                             r.CollapseSumLike(r.Where(condition, r.gradient(), zeros), r.arg(1)),
-                             r.CollapseSumLike(r.Where(condition, zeros, r.gradient()), r.arg(2))};
-}
-
 // Comparisons do not change with small changes of their operands.
-auto ComparisonGradient(GradientContext& r) -> Gradients {
-  return std::vector<ExprId>{r.ZerosLike(r.arg(0)), r.ZerosLike(r.arg(1))};
-}
+constexpr Formula kNone = "zeros_like(x), zeros_like(y)"_formula;
 
 constexpr GradientRow kArithmeticRows[] = {
-    {"add"_op, AddGradient},           {"divide"_op, DivideGradient},        {"less_equal"_op, ComparisonGradient},
-    {"multiply"_op, MultiplyGradient}, {"not_equal"_op, ComparisonGradient}, {"subtract"_op, SubtractGradient},
-    {"where"_op, WhereGradient},
+    {"add"_op, "collapse_sum_like(g, x), collapse_sum_like(g, y)"_formula},
+    {"divide"_op, "collapse_sum_like(g / y, x), collapse_sum_like(-(g * result / y), y)"_formula},
+    {"less_equal"_op, kNone},
+    {"multiply"_op, "collapse_sum_like(g * y, x), collapse_sum_like(g * x, y)"_formula},
+    {"not_equal"_op, kNone},
+    {"subtract"_op, "collapse_sum_like(g, x), collapse_sum_like(-g, y)"_formula},
+    {"where"_op,
+     "zeros = zeros_like(g);"
+     "zeros_like(x), collapse_sum_like(where(x, g, zeros), y), collapse_sum_like(where(x, zeros, g), z)"_formula},
 };
 
 }  // namespace

@@ -8,9 +8,7 @@ namespace relayopt {
 namespace {
 
 auto NoGradients(GradientContext&) -> Gradients { return std::vector<ExprId>(); }
-auto ZeroGradient(GradientContext& r) -> Gradients { return std::vector<ExprId>{r.ZerosLike(r.arg(0))}; }
-// zeros_like is its own gradient: zeros of the same type.
-auto ZerosLikeGradient(GradientContext& r) -> Gradients { return std::vector<ExprId>{r.call()}; }
+constexpr Formula kZeros = "zeros_like(x)"_formula;
 
 auto OneHotGradient(GradientContext& r) -> Gradients {
   const ExprId zeros = r.ZerosLike(r.gradient());
@@ -37,9 +35,16 @@ auto ArangeGradient(GradientContext& r) -> Gradients {
 }
 
 constexpr GradientRow kCreationRows[] = {
-    {"arange"_op, ArangeGradient},  {"dyn.ones"_op, ZeroGradient}, {"dyn.zeros"_op, ZeroGradient},
-    {"one_hot"_op, OneHotGradient}, {"ones"_op, NoGradients},      {"ones_like"_op, ZeroGradient},
-    {"shape_of"_op, ZeroGradient},  {"zeros"_op, NoGradients},     {"zeros_like"_op, ZerosLikeGradient},
+    {"arange"_op, ArangeGradient},
+    {"dyn.ones"_op, kZeros},
+    {"dyn.zeros"_op, kZeros},
+    {"one_hot"_op, OneHotGradient},
+    {"ones"_op, NoGradients},
+    {"ones_like"_op, kZeros},
+    {"shape_of"_op, kZeros},
+    {"zeros"_op, NoGradients},
+    // Its own gradient: zeros of the same type.
+    {"zeros_like"_op, "result"_formula},
 };
 
 }  // namespace

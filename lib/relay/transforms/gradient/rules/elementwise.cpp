@@ -1,119 +1,12 @@
-// Gradients of element-wise operators. `x` is the argument, `g` the gradient of the result.
+// Gradients of element-wise operators.
 #include <cmath>
 
 #include "gradient_rules.h"
 #include "relayopt/relay/ops/elementwise.h"
-#include "relayopt/relay/ops/nn_activation.h"
 
 namespace relayopt {
 
 namespace {
-
-auto One(ExprId gradient) -> Gradients { return std::vector<ExprId>{gradient}; }
-
-auto LogGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  return One(r.Divide(r.Multiply(r.gradient(), r.OnesLike(x)), x));
-}
-
-// g / (log(base) * x)
-auto LogOfBase(GradientContext& r, double base) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId factor = r.Emit("log"_op, {r.Scalar(x, base)});
-  return One(r.Divide(r.Multiply(r.gradient(), r.OnesLike(x)), r.Multiply(factor, x)));
-}
-auto Log2Gradient(GradientContext& r) -> Gradients { return LogOfBase(r, 2); }
-auto Log10Gradient(GradientContext& r) -> Gradients { return LogOfBase(r, 10); }
-
-auto TanGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId a = r.Emit("cos"_op, {x});
-  const ExprId b = r.Emit("cos"_op, {x});
-  return One(r.Divide(r.gradient(), r.Multiply(a, b)));
-}
-
-auto CosGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId minus = r.Negative(r.OnesLike(x));
-  return One(r.Multiply(r.gradient(), r.Multiply(minus, r.Emit("sin"_op, {x}))));
-}
-
-// g * f(x)
-auto Scaled(GradientContext& r, const OpDef* derivative) -> Gradients {
-  return One(r.Multiply(r.gradient(), r.Emit(derivative, {r.arg(0)})));
-}
-auto SinGradient(GradientContext& r) -> Gradients { return Scaled(r, "cos"_op); }
-auto CoshGradient(GradientContext& r) -> Gradients { return Scaled(r, "sinh"_op); }
-auto SinhGradient(GradientContext& r) -> Gradients { return Scaled(r, "cosh"_op); }
-auto ExpGradient(GradientContext& r) -> Gradients { return Scaled(r, "exp"_op); }
-
-auto AcosGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId ones = r.OnesLike(x);
-  const ExprId root = r.Emit("sqrt"_op, {r.Subtract(ones, r.Multiply(x, x))});
-  return One(r.Multiply(r.gradient(), r.Divide(r.Negative(ones), root)));
-}
-
-auto AcoshGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId ones = r.OnesLike(x);
-  const ExprId root = r.Emit("sqrt"_op, {r.Subtract(r.Multiply(x, x), ones)});
-  return One(r.Divide(r.Multiply(r.gradient(), ones), root));
-}
-
-// g * 1 / f(1 + x * x), or 1 - x * x
-auto OverSquare(GradientContext& r, bool plus, bool root) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId ones = r.OnesLike(x);
-  const ExprId square = r.Multiply(x, x);
-  ExprId below = plus ? r.Add(ones, square) : r.Subtract(ones, square);
-  if (root) below = r.Emit("sqrt"_op, {below});
-  return One(r.Divide(r.Multiply(r.gradient(), ones), below));
-}
-auto AsinGradient(GradientContext& r) -> Gradients { return OverSquare(r, false, true); }
-auto AsinhGradient(GradientContext& r) -> Gradients { return OverSquare(r, true, true); }
-auto AtanGradient(GradientContext& r) -> Gradients { return OverSquare(r, true, false); }
-auto AtanhGradient(GradientContext& r) -> Gradients { return OverSquare(r, false, false); }
-
-auto SqrtGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId half = r.Scalar(x, 0.5);
-  const ExprId power = r.Emit("power"_op, {x, r.Negative(half)});
-  return One(r.Multiply(r.Multiply(r.gradient(), half), power));
-}
-
-auto ErfGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  // 2 / sqrt(pi)
-  const ExprId factor = r.Scalar(x, 1.1283791670955126);
-  const ExprId bell = r.Emit("exp"_op, {r.Multiply(r.Negative(x), x)});
-  return One(r.Multiply(r.Multiply(factor, bell), r.gradient()));
-}
-
-auto SigmoidGradient(GradientContext& r) -> Gradients {
-  const ExprId y = r.call();
-  return One(r.Multiply(r.Multiply(r.gradient(), y), r.Subtract(r.OnesLike(y), y)));
-}
-
-auto TanhGradient(GradientContext& r) -> Gradients {
-  const ExprId y = r.call();
-  return One(r.Multiply(r.gradient(), r.Subtract(r.OnesLike(y), r.Multiply(y, y))));
-}
-
-auto ReluGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId zeros = r.ZerosLike(x);
-  const ExprId passed = r.Multiply(r.OnesLike(x), r.gradient());
-  return One(r.Where(r.Emit("less"_op, {x, zeros}), zeros, passed));
-}
-
-auto AbsGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId ones = r.OnesLike(x);
-  const ExprId is_negative = r.Emit("less"_op, {x, r.ZerosLike(x)});
-  const ExprId falling = r.Multiply(r.Negative(ones), r.gradient());
-  return One(r.Where(is_negative, falling, r.Multiply(ones, r.gradient())));
-}
 
 auto ClipGradient(GradientContext& r) -> Gradients {
   const ExprId x = r.arg(0);
@@ -127,57 +20,50 @@ auto ClipGradient(GradientContext& r) -> Gradients {
   const ExprId zeros = r.ZerosLike(x);
   const ExprId passed = r.Multiply(r.OnesLike(x), r.gradient());
   const ExprId above = r.Where(r.Emit("less"_op, {highs, x}), zeros, passed);
-  return One(r.Where(r.Emit("less"_op, {x, lows}), zeros, above));
-}
-
-auto LeakyReluGradient(GradientContext& r) -> Gradients {
-  const ExprId x = r.arg(0);
-  const ExprId falling = r.Multiply(r.gradient(), r.Scalar(x, r.attrs<LeakyReluAttrs>().alpha));
-  return One(r.Where(r.Emit("less"_op, {x, r.ZerosLike(x)}), falling, r.gradient()));
-}
-
-// The operand that was selected gets the gradient; of equal ones the first.
-auto SelectedGradient(GradientContext& r, const OpDef* selects_first) -> Gradients {
-  const ExprId zeros = r.ZerosLike(r.gradient());
-  const ExprId is_first = r.Emit(selects_first, {r.arg(0), r.arg(1)});
-  return std::vector<ExprId>{r.CollapseSumLike(r.Where(is_first, r.gradient(), zeros), r.arg(0)),
-                             r.CollapseSumLike(r.Where(is_first, zeros, r.gradient()), r.arg(1))};
-}
-auto MaximumGradient(GradientContext& r) -> Gradients { return SelectedGradient(r, "greater_equal"_op); }
-auto MinimumGradient(GradientContext& r) -> Gradients { return SelectedGradient(r, "less_equal"_op); }
-
-// g * b * a^(b - 1) and g * a^b * log(a): 0 where b is 0, and where log(a) is not defined.
-auto PowerGradient(GradientContext& r) -> Gradients {
-  const ExprId a = r.arg(0);
-  const ExprId b = r.arg(1);
-  const ExprId zeros = r.ZerosLike(r.gradient());
-  const ExprId lower = r.Emit("power"_op, {a, r.Subtract(b, r.OnesLike(b))});
-  const ExprId of_base = r.Multiply(r.Multiply(r.gradient(), b), lower);
-  const ExprId of_exponent = r.Multiply(r.Multiply(r.gradient(), r.call()), r.Emit("log"_op, {a}));
-  const ExprId is_constant = r.Emit("equal"_op, {b, r.ZerosLike(b)});
-  const ExprId has_log = r.Emit("greater"_op, {a, r.ZerosLike(a)});
-  return std::vector<ExprId>{r.CollapseSumLike(r.Where(is_constant, zeros, of_base), a),
-                             r.CollapseSumLike(r.Where(has_log, of_exponent, zeros), b)};
-}
-
-auto NegativeGradient(GradientContext& r) -> Gradients { return One(r.Negative(r.gradient())); }
-auto CopyGradient(GradientContext& r) -> Gradients { return One(r.gradient()); }
-auto CastGradient(GradientContext& r) -> Gradients { return One(r.Emit("cast_like"_op, {r.gradient(), r.arg(0)})); }
-auto CastLikeGradient(GradientContext& r) -> Gradients {
-  return std::vector<ExprId>{r.Emit("cast_like"_op, {r.gradient(), r.arg(0)}), r.ZerosLike(r.arg(1))};
+  return std::vector<ExprId>{r.Where(r.Emit("less"_op, {x, lows}), zeros, above)};
 }
 
 constexpr GradientRow kElementwiseRows[] = {
-    {"abs"_op, AbsGradient},           {"acos"_op, AcosGradient},    {"acosh"_op, AcoshGradient},
-    {"asin"_op, AsinGradient},         {"asinh"_op, AsinhGradient},  {"atan"_op, AtanGradient},
-    {"atanh"_op, AtanhGradient},       {"cast"_op, CastGradient},    {"cast_like"_op, CastLikeGradient},
-    {"clip"_op, ClipGradient},         {"copy"_op, CopyGradient},    {"cos"_op, CosGradient},
-    {"cosh"_op, CoshGradient},         {"erf"_op, ErfGradient},      {"exp"_op, ExpGradient},
-    {"log"_op, LogGradient},           {"log10"_op, Log10Gradient},  {"log2"_op, Log2Gradient},
-    {"negative"_op, NegativeGradient}, {"nn.relu"_op, ReluGradient}, {"sigmoid"_op, SigmoidGradient},
-    {"sin"_op, SinGradient},           {"sinh"_op, SinhGradient},    {"sqrt"_op, SqrtGradient},
-    {"tan"_op, TanGradient},           {"tanh"_op, TanhGradient},    {"maximum"_op, MaximumGradient},
-    {"minimum"_op, MinimumGradient},   {"power"_op, PowerGradient},  {"nn.leaky_relu"_op, LeakyReluGradient},
+    {"abs"_op, "ones = ones_like(x); where(x < zeros_like(x), -ones * g, ones * g)"_formula},
+    {"acos"_op, "ones = ones_like(x); g * (-ones / sqrt(ones - x * x))"_formula},
+    {"acosh"_op, "ones = ones_like(x); g * ones / sqrt(x * x - ones)"_formula},
+    {"asin"_op, "ones = ones_like(x); g * ones / sqrt(ones - x * x)"_formula},
+    {"asinh"_op, "ones = ones_like(x); g * ones / sqrt(ones + x * x)"_formula},
+    {"atan"_op, "ones = ones_like(x); g * ones / (ones + x * x)"_formula},
+    {"atanh"_op, "ones = ones_like(x); g * ones / (ones - x * x)"_formula},
+    {"cast"_op, "cast_like(g, x)"_formula},
+    {"cast_like"_op, "cast_like(g, x), zeros_like(y)"_formula},
+    {"clip"_op, ClipGradient},
+    {"copy"_op, "g"_formula},
+    {"cos"_op, "g * (-ones_like(x) * sin(x))"_formula},
+    {"cosh"_op, "g * sinh(x)"_formula},
+    // 2 / sqrt(pi) * exp(-x^2)
+    {"erf"_op, "1.1283791670955126 * exp(-x * x) * g"_formula},
+    {"exp"_op, "g * exp(x)"_formula},
+    {"log"_op, "g * ones_like(x) / x"_formula},
+    {"log10"_op, "g * ones_like(x) / (log(10) * x)"_formula},
+    {"log2"_op, "g * ones_like(x) / (log(2) * x)"_formula},
+    {"negative"_op, "-g"_formula},
+    {"nn.leaky_relu"_op, "where(x < zeros_like(x), g * alpha, g)"_formula},
+    {"nn.relu"_op, "zeros = zeros_like(x); where(x < zeros, zeros, ones_like(x) * g)"_formula},
+    {"sigmoid"_op, "g * result * (ones_like(result) - result)"_formula},
+    {"sin"_op, "g * cos(x)"_formula},
+    {"sinh"_op, "g * cosh(x)"_formula},
+    {"sqrt"_op, "half = 0.5; g * half * power(x, negative(half))"_formula},
+    {"tan"_op, "g / (cos(x) * cos(x))"_formula},
+    {"tanh"_op, "g * (ones_like(result) - result * result)"_formula},
+    // The operand that was selected gets the gradient; of equal ones the first.
+    {"maximum"_op,
+     "zeros = zeros_like(g); is_first = greater_equal(x, y);"
+     "collapse_sum_like(where(is_first, g, zeros), x), collapse_sum_like(where(is_first, zeros, g), y)"_formula},
+    {"minimum"_op,
+     "zeros = zeros_like(g); is_first = less_equal(x, y);"
+     "collapse_sum_like(where(is_first, g, zeros), x), collapse_sum_like(where(is_first, zeros, g), y)"_formula},
+    // 0 where y is 0, and where log(x) is not defined.
+    {"power"_op,
+     "zeros = zeros_like(g); of_base = g * y * power(x, y - ones_like(y)); of_exponent = g * result * log(x);"
+     "collapse_sum_like(where(equal(y, zeros_like(y)), zeros, of_base), x),"
+     "collapse_sum_like(where(x > zeros_like(x), of_exponent, zeros), y)"_formula},
 };
 
 }  // namespace

@@ -11,6 +11,34 @@ namespace {
 constexpr DiagnosticKind kNoGradientHere = {"unsupported-gradient", Severity::kError,
                                             "the gradient of this {} is not known: {}"};
 
+// Numbers have the element type of the first argument.
+class GradientEmitter : public TypedFormulaEmitter {
+ public:
+  explicit GradientEmitter(GradientContext& context)
+      : TypedFormulaEmitter(context.to(), context.ElementType(context.arg(0))), context_(context) {}
+  auto Number(double value) -> ExprId override { return context_.Scalar(context_.arg(0), value); }
+
+ private:
+  GradientContext& context_;
+};
+
+auto EmitGradients(GradientContext& context, const Formula& formula) -> std::vector<ExprId> {
+  std::vector<FormulaName> names = {{"g", context.gradient()}, {"result", context.call()}};
+  constexpr std::string_view kArguments[] = {"x", "y", "z"};
+  for (size_t i = 0; i < context.num_args() && i < std::size(kArguments); ++i) {
+    names.push_back({kArguments[i], context.arg(i)});
+  }
+  const Function& function = context.to().function();
+  if (const AttrsId attrs = function.attrs(context.call())) {
+    const AttrsRecord& record = context.context().attrs(attrs);
+    for (const FieldInfo& field : record.schema == nullptr ? std::span<const FieldInfo>() : record.schema->fields) {
+      if (field.kind == FieldKind::kDouble) names.push_back({field.name, field.Get<double>(record.data)});
+    }
+  }
+  GradientEmitter to(context);
+  return EmitFormula(to, formula, names);
+}
+
 // Whether adding a tensor of this shape to one of shape `wanted` results in the latter, as far as extents are known.
 auto BroadcastsTo(Shape shape, Shape wanted) -> bool {
   if (shape.size() > wanted.size()) return false;
@@ -64,8 +92,9 @@ auto GradientContext::Scalar(ExprId like, double value) -> ExprId {
   return made;
 }
 
-auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients {
-  RELAYOPT_TRY(std::vector<ExprId> gradients, rule(context));
+auto ApplyGradientRule(const GradientRule& rule, GradientContext& context) -> Gradients {
+  RELAYOPT_TRY(std::vector<ExprId> gradients,
+               rule.formula ? Gradients(EmitGradients(context, rule.formula)) : rule.function(context));
   const Function& function = context.to().function();
   for (size_t i = 0; i < gradients.size() && i < context.num_args(); ++i) {
     const TypeId wanted = function.type(context.arg(i));
@@ -80,13 +109,12 @@ auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients
   return gradients;
 }
 
-auto FindGradientRule(const OpDef* op) -> GradientRule {
+auto FindGradientRule(const OpDef* op) -> const GradientRule* {
   static const OpRules<GradientRule> rules = {
       ArithmeticGradients(), ConvGradients(),    CreationGradients(), ElementwiseGradients(), IndexingGradients(),
       NNGradients(),         ProductGradients(), ReduceGradients(),   ShapeGradients(),
   };
-  const GradientRule* rule = rules.Find(op);
-  return rule == nullptr ? nullptr : *rule;
+  return rules.Find(op);
 }
 
 }  // namespace relayopt

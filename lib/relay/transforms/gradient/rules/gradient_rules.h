@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/formula/emit.h"
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -79,17 +80,30 @@ class GradientContext {
 
 // One gradient for each argument, or why there are none.
 using Gradients = Result<std::vector<ExprId>>;
-using GradientRule = auto(*)(GradientContext& rule) -> Gradients;
+using GradientFunction = auto(*)(GradientContext& rule) -> Gradients;
+
+// A function, or a formula with a result for each argument. In formulas, x, y and z are the arguments, g is the
+// gradient of the result, and `result` is the call; attributes that are floating-point numbers have their names.
+struct GradientRule {
+  GradientFunction function = nullptr;
+  Formula formula = {};
+
+  constexpr GradientRule() = default;
+  // NOLINTBEGIN(google-explicit-constructor): rows are written as either.
+  constexpr GradientRule(GradientFunction f) : function(f) {}
+  constexpr GradientRule(Formula f) : formula(f) {}
+  // NOLINTEND(google-explicit-constructor)
+};
 
 // A row of a family.
 using GradientRow = OpRule<GradientRule>;
 
 // Returns the rule of an operator, or null if it has none.
-auto FindGradientRule(const OpDef* op) -> GradientRule;
+auto FindGradientRule(const OpDef* op) -> const GradientRule*;
 
 // Applies a rule and checks its result: every gradient must have a type that can be added to one of its argument's
 // type. Reports an error otherwise, for example between integers and floats, which have no common type.
-auto ApplyGradientRule(GradientRule rule, GradientContext& context) -> Gradients;
+auto ApplyGradientRule(const GradientRule& rule, GradientContext& context) -> Gradients;
 
 // Returns the families.
 auto ArithmeticGradients() -> std::span<const GradientRow>;

@@ -1,0 +1,24 @@
+// The operators of ONNX whose rows say in a formula what they compute.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "relayopt/relay/formula/formula.h"
+
+namespace relayopt::onnx {
+
+struct OpFormula {
+  std::string_view op;
+  Formula formula;
+  // Without overflow, and NaN where ONNX has it; none where it is no other formula.
+  Formula exact;
+  // The names in the formula that are operands, and those that are numbers.
+  std::vector<std::string_view> inputs;
+  std::vector<std::string_view> parameters;
+};
+
+// Returns them in the order of the rows.
+auto OpFormulas() -> std::vector<OpFormula>;
+
+}  // namespace relayopt::onnx
