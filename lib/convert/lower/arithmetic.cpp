@@ -27,9 +27,9 @@ auto LowerRound(LowerCall& call) -> ExprId {
   if (call.HasIntegers()) return call.args[0];
   const ExprId size = call.Call("abs"_op, {call.args[0]});
   const ExprId floor = call.Call("floor"_op, {size});
-  const ExprId rest = call.Call("subtract"_op, {size, floor});
-  const ExprId is_up = call.Call("greater_equal"_op, {rest, call.Scalar(0.5, type->dtype)});
-  const ExprId rounded = call.Call("add"_op, {floor, call.Cast(is_up, type->dtype)});
+  const ExprId rest = call.Subtract(size, floor);
+  const ExprId is_up = call.Call("greater_equal"_op, {rest, call.Real(0.5, type->dtype)});
+  const ExprId rounded = call.Add(floor, call.Cast(is_up, type->dtype));
   return call.Call("multiply"_op, {call.Call("sign"_op, {call.args[0]}), rounded});
 }
 
@@ -54,13 +54,13 @@ constexpr char kMod[] = "mod";
 auto LogarithmTo(LowerCall& call, double natural) -> ExprId {
   const Type* type = call.input(0);
   if (type == nullptr || !type->dtype.is_float()) return {};
-  return call.Call("divide"_op, {call.Call("log"_op, {call.args[0]}), call.Scalar(natural, type->dtype)});
+  return call.Call("divide"_op, {call.Call("log"_op, {call.args[0]}), call.Real(natural, type->dtype)});
 }
 auto LowerLog2(LowerCall& call) -> ExprId { return LogarithmTo(call, std::numbers::ln2); }
 auto LowerLog10(LowerCall& call) -> ExprId { return LogarithmTo(call, std::numbers::ln10); }
 
 auto LowerTruncDivide(LowerCall& call) -> ExprId {
-  const ExprId quotient = call.Call("divide"_op, {call.args[0], call.args[1]});
+  const ExprId quotient = call.Divide(call.args[0], call.args[1]);
   if (call.HasIntegers()) return quotient;
   const ExprId floor = call.Call("floor"_op, {call.Call("abs"_op, {quotient})});
   return call.Call("multiply"_op, {call.Call("sign"_op, {quotient}), floor});
@@ -95,7 +95,7 @@ auto LowerCastLike(LowerCall& call) -> ExprId {
 auto LowerWhere(LowerCall& call) -> ExprId {
   const Type* condition = call.input(0);
   if (condition == nullptr || condition->dtype.is_bool()) return {};
-  return call.Call("where"_op, {call.Cast(call.args[0], kBool), call.args[1], call.args[2]});
+  return call.Where(call.Cast(call.args[0], kBool), call.args[1], call.args[2]);
 }
 
 // Integers times a fixed-point number of 31 bits after the point: (x << left) * m + half >> right, in 64 bits.
@@ -105,10 +105,10 @@ auto LowerFixedPointMultiply(LowerCall& call) -> ExprId {
   if (attrs == nullptr || type == nullptr || attrs->shift > 30 || attrs->shift < -30) return {};
   const int64_t left = std::max<int64_t>(attrs->shift, 0);
   const int64_t right = 31 - std::min<int64_t>(attrs->shift, 0);
-  const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };
+  const auto number = [&](int64_t value) { return call.Int(value, kInt64); };
   ExprId wide = call.Cast(call.args[0], kInt64);
   if (left > 0) wide = call.Call("left_shift"_op, {wide, number(left)});
-  const ExprId product = call.Call("multiply"_op, {wide, number(attrs->multiplier)});
+  const ExprId product = call.Multiply(wide, number(attrs->multiplier));
   const ExprId rounded = call.Call("add"_op, {product, number(int64_t{1} << (right - 1))});
   return call.Cast(call.Call("right_shift"_op, {rounded, number(right)}), type->dtype);
 }
@@ -128,15 +128,15 @@ auto LowerFixedPointMultiplyPerAxis(LowerCall& call) -> ExprId {
     along[static_cast<size_t>(axis)] = extent.value();
     last = axis;
   }
-  const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };
+  const auto number = [&](int64_t value) { return call.Int(value, kInt64); };
   const auto numbers = [&](size_t i) { return call.Reshape(call.Cast(call.args[i], kInt64), along); };
   ExprId wide = call.Cast(call.args[0], kInt64);
   if (attrs->is_lshift_required) wide = call.Call("left_shift"_op, {wide, numbers(2)});
-  const ExprId product = call.Call("multiply"_op, {wide, numbers(1)});
+  const ExprId product = call.Multiply(wide, numbers(1));
   const ExprId right = numbers(3);
-  const ExprId half = call.Call("left_shift"_op, {number(1), call.Call("add"_op, {right, number(30)})});
-  const ExprId shift = call.Call("add"_op, {right, number(31)});
-  return call.Cast(call.Call("right_shift"_op, {call.Call("add"_op, {product, half}), shift}), kInt32);
+  const ExprId half = call.Call("left_shift"_op, {number(1), call.Add(right, number(30))});
+  const ExprId shift = call.Add(right, number(31));
+  return call.Cast(call.Call("right_shift"_op, {call.Add(product, half), shift}), kInt32);
 }
 
 // Returns the axes that a reduction goes over, in order, or nothing if that is unknown.
@@ -208,14 +208,14 @@ auto LastPlace(LowerCall& call, ExprId data, int64_t axis, int64_t extent, bool 
   const DataType wanted = call.result()->dtype;
   const ArgReduceAttrs first{.axis = {axis}, .keepdims = keepdims};
   const ExprId behind = call.CallWith("argmax"_op, first, {reversed});
-  const ExprId place = call.Call("subtract"_op, {EmitScalar(call.to(), kInt32, extent - 1), call.Cast(behind, kInt32)});
+  const ExprId place = call.Subtract(call.Int(extent - 1, kInt32), call.Cast(behind, kInt32));
   if (!dtype.is_float()) return call.Cast(place, wanted);
   const ExprId last = call.Slice(data, axis, extent - 1, extent);
   const ExprId ends = call.Call("isnan"_op, {last});
   const ExprId is_nan = keepdims ? ends : call.CallWith("squeeze"_op, SqueezeAttrs{.axis = {axis}}, {ends});
   const ExprId is_hit = call.Cast(call.CallWith("max"_op, reduce, {hits}), kBool);
   const ExprId exists = call.Call("logical_or"_op, {is_hit, is_nan});
-  return call.Cast(call.Call("where"_op, {exists, place, EmitScalar(call.to(), kInt32, int64_t{-1})}), wanted);
+  return call.Cast(call.Where(exists, place, call.Int(-1, kInt32)), wanted);
 }
 
 // One axis: several at the end of the data become one.
@@ -262,11 +262,11 @@ auto LowerVariance(LowerCall& call) -> ExprId {
   }
   if (!is_known && attrs->unbiased) return {};
   count += static_cast<double>(product);
-  const ExprId difference = call.Call("subtract"_op, {call.args[0], call.args[1]});
-  const ExprId squares = call.Call("multiply"_op, {difference, difference});
+  const ExprId difference = call.Subtract(call.args[0], call.args[1]);
+  const ExprId squares = call.Multiply(difference, difference);
   const ReduceAttrs reduce{.axis = AsList(*axes), .keepdims = attrs->keepdims};
   if (!is_known) return call.CallWith("mean"_op, reduce, {squares});
-  return call.Call("divide"_op, {call.CallWith("sum"_op, reduce, {squares}), call.Scalar(count, type->dtype)});
+  return call.Call("divide"_op, {call.CallWith("sum"_op, reduce, {squares}), call.Real(count, type->dtype)});
 }
 
 auto LowerL2Normalize(LowerCall& call) -> ExprId {
@@ -275,9 +275,9 @@ auto LowerL2Normalize(LowerCall& call) -> ExprId {
   if (attrs == nullptr || type == nullptr) return {};
   const auto axes = AxesOf(attrs->axis, false, type->rank());
   if (!axes || axes->empty()) return {};
-  const ExprId squares = call.Call("multiply"_op, {call.args[0], call.args[0]});
+  const ExprId squares = call.Multiply(call.args[0], call.args[0]);
   const ExprId sum = call.CallWith("sum"_op, ReduceAttrs{.axis = AsList(*axes), .keepdims = true}, {squares});
-  const ExprId bounded = call.Call("maximum"_op, {sum, call.Scalar(attrs->eps, type->dtype)});
+  const ExprId bounded = call.Call("maximum"_op, {sum, call.Real(attrs->eps, type->dtype)});
   return call.Call("divide"_op, {call.args[0], call.Call("sqrt"_op, {bounded})});
 }
 
@@ -287,10 +287,10 @@ auto CrossEntropy(LowerCall& call, ExprId logarithms) -> ExprId {
   if (type == nullptr || type->rank() == 0 || !type->shape[0].is_int()) return {};
   std::vector<int64_t> axes(type->rank());
   std::iota(axes.begin(), axes.end(), 0);
-  const ExprId product = call.Call("multiply"_op, {logarithms, call.args[1]});
+  const ExprId product = call.Multiply(logarithms, call.args[1]);
   const ExprId sum = call.CallWith("sum"_op, ReduceAttrs{.axis = AsList(axes)}, {product});
   const double count = static_cast<double>(type->shape[0].value());
-  return call.Call("divide"_op, {call.Call("negative"_op, {sum}), call.Scalar(count, type->dtype)});
+  return call.Divide(call.Negative(sum), call.Real(count, type->dtype));
 }
 auto LowerCrossEntropy(LowerCall& call) -> ExprId { return CrossEntropy(call, call.Call("log"_op, {call.args[0]})); }
 auto LowerCrossEntropyWithLogits(LowerCall& call) -> ExprId { return CrossEntropy(call, call.args[0]); }
@@ -315,7 +315,7 @@ auto LowerOneHot(LowerCall& call) -> ExprId {
       call.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis, .num_newaxis = 1}, {call.args[0]});
   const ExprId places = Places(call, attrs->depth, result->rank(), axis, indices->dtype);
   const ExprId hits = call.Call("equal"_op, {expanded, places});
-  return call.Call("where"_op, {hits, call.Cast(call.args[1], result->dtype), call.Cast(call.args[2], result->dtype)});
+  return call.Where(hits, call.Cast(call.args[1], result->dtype), call.Cast(call.args[2], result->dtype));
 }
 
 // where(place < length, data, value); the data is (time, batch, ...) or (batch, time, ...).
@@ -330,7 +330,7 @@ auto LowerSequenceMask(LowerCall& call) -> ExprId {
   shape[static_cast<size_t>(1 - attrs->axis)] = lengths->shape[0].value();
   const ExprId places = Places(call, extent.value(), type->rank(), attrs->axis, lengths->dtype);
   const ExprId is_inside = call.Call("less"_op, {places, call.Reshape(call.args[1], shape)});
-  return call.Call("where"_op, {is_inside, call.args[0], call.Scalar(attrs->mask_value, type->dtype)});
+  return call.Where(is_inside, call.args[0], call.Real(attrs->mask_value, type->dtype));
 }
 
 // Sorts p with p[i] = j, so that i is at position j.

@@ -110,12 +110,11 @@ auto KeptInside(LowerCall& call, const DeformedWindow& window) -> ExprId {
   const ExprId places = call.Cast(call.Numbers(taps.places, window.offsets), dtype);
   const ExprId extents = call.Cast(call.Numbers(taps.extents, {window.offsets[0], 1, 1}), dtype);
   const ExprId most = call.Cast(call.Numbers(taps.most, window.offsets), dtype);
-  const ExprId position = call.Call("add"_op, {offsets, places});
-  const ExprId is_inside = call.Call(
-      "logical_and"_op,
-      {call.Call("greater_equal"_op, {position, call.Scalar(0, dtype)}), call.Call("less"_op, {position, extents})});
+  const ExprId position = call.Add(offsets, places);
+  const ExprId is_inside = call.Call("logical_and"_op, {call.Call("greater_equal"_op, {position, call.Real(0, dtype)}),
+                                                        call.Call("less"_op, {position, extents})});
   return call.Call("where"_op,
-                   {is_inside, call.Call("minimum"_op, {offsets, most}), call.Scalar(-taps.farthest - 2, dtype)});
+                   {is_inside, call.Call("minimum"_op, {offsets, most}), call.Real(-taps.farthest - 2, dtype)});
 }
 
 }  // namespace
@@ -158,7 +157,7 @@ auto LowerDeformableConv(LowerCall& call) -> ExprId {
   const auto window = ReadWindow(call, *attrs);
   if (!window) return {};
   const PadAttrs border{.pad_width = DimLists{{{0, 0}, {0, 0}, {1, 1}, {1, 1}}}};
-  const ExprId padded = call.CallWith("nn.pad"_op, border, {call.args[0], call.Scalar(0, data->dtype)});
+  const ExprId padded = call.CallWith("nn.pad"_op, border, {call.args[0], call.Real(0, data->dtype)});
   DeformableConv2DAttrs moved = *attrs;
   moved.padding = DimList();
   for (const int64_t width : window->padding) moved.padding.values.emplace_back(width - 1);

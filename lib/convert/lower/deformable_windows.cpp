@@ -78,16 +78,15 @@ class DeformedWindows {
     std::array<ExprId, 2> at;
     ExprId is_inside;
     for (const size_t axis : {0, 1}) {
-      at[axis] = call_.Call("add"_op, {Places(axis), Shifts(shifts, axis)});
-      const ExprId is_behind = call_.Call("greater_equal"_op, {at[axis], call_.Scalar(0, dtype_)});
-      const ExprId is_before =
-          call_.Call("less"_op, {at[axis], call_.Scalar(static_cast<double>(g_.in[axis]), dtype_)});
+      at[axis] = call_.Add(Places(axis), Shifts(shifts, axis));
+      const ExprId is_behind = call_.Call("greater_equal"_op, {at[axis], call_.Real(0, dtype_)});
+      const ExprId is_before = call_.Call("less"_op, {at[axis], call_.Real(static_cast<double>(g_.in[axis]), dtype_)});
       const ExprId is_on_axis = call_.Call("logical_and"_op, {is_behind, is_before});
       is_inside = axis == 0 ? is_on_axis : call_.Call("logical_and"_op, {is_inside, is_on_axis});
     }
-    for (ExprId& position : at) position = call_.Call("where"_op, {is_inside, position, call_.Scalar(0, dtype_)});
+    for (ExprId& position : at) position = call_.Where(is_inside, position, call_.Real(0, dtype_));
     const ExprId seen = Mixed(Rows(data), at);
-    const ExprId kept = call_.Call("where"_op, {Widened(is_inside), seen, call_.Scalar(0, dtype_)});
+    const ExprId kept = call_.Where(Widened(is_inside), seen, call_.Real(0, dtype_));
     return call_.Reshape(
         call_.Transpose(kept, std::vector<int64_t>{0, 1, 6, 2, 3, 4, 5}),
         std::vector<int64_t>{g_.batch, g_.channels, g_.out[0] * g_.kernel[0], g_.out[1] * g_.kernel[1]});
@@ -138,9 +137,9 @@ class DeformedWindows {
     std::array<std::array<ExprId, 2>, 2> places;
     for (const size_t axis : {0, 1}) {
       const ExprId low = call_.Call("floor"_op, {at[axis]});
-      rest[axis] = Widened(call_.Call("subtract"_op, {at[axis], low}));
+      rest[axis] = Widened(call_.Subtract(at[axis], low));
       const ExprId first = call_.Cast(low, kInt64);
-      const ExprId next = call_.Call("minimum"_op, {call_.Call("add"_op, {first, Number(1)}), Number(g_.in[axis] - 1)});
+      const ExprId next = call_.Call("minimum"_op, {call_.Add(first, Number(1)), Number(g_.in[axis] - 1)});
       places[axis] = {first, next};
     }
     std::vector<int64_t> begins;
@@ -148,11 +147,11 @@ class DeformedWindows {
     const ExprId begin = call_.Indices(begins, {g_.batch, g_.groups, 1, 1, 1, 1});
     std::array<ExprId, 2> lines;
     for (const size_t i : {0, 1}) {
-      const ExprId line = call_.Call("add"_op, {begin, call_.Call("multiply"_op, {places[0][i], Number(g_.in[1])})});
+      const ExprId line = call_.Add(begin, call_.Multiply(places[0][i], Number(g_.in[1])));
       std::array<ExprId, 2> elements;
       for (const size_t j : {0, 1}) {
-        elements[j] = call_.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"},
-                                     {rows, call_.Call("add"_op, {line, places[1][j]})});
+        elements[j] =
+            call_.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {rows, call_.Add(line, places[1][j])});
       }
       lines[i] = Between(elements, rest[1]);
     }
@@ -160,9 +159,8 @@ class DeformedWindows {
   }
 
   auto Between(std::span<const ExprId> ends, ExprId rest) -> ExprId {
-    const ExprId one = call_.Scalar(1, dtype_);
-    return call_.Call("add"_op, {call_.Call("multiply"_op, {ends[0], call_.Call("subtract"_op, {one, rest})}),
-                                 call_.Call("multiply"_op, {ends[1], rest})});
+    const ExprId one = call_.Real(1, dtype_);
+    return call_.Add(call_.Multiply(ends[0], call_.Subtract(one, rest)), call_.Multiply(ends[1], rest));
   }
 
   LowerCall& call_;

@@ -25,17 +25,13 @@ auto LowerCall::HasBools() const -> bool {
   return type != nullptr && type->dtype.is_bool();
 }
 
-auto LowerCall::Cast(ExprId data, DataType dtype) -> ExprId {
+auto LowerCall::Cast(ExprId data, DataType dtype) const -> ExprId {
   const Type* type = tensor(data);
-  if (type != nullptr && type->dtype == dtype) return data;
-  return CallWith("cast"_op, CastAttrs{.dtype = dtype}, {data});
+  return type != nullptr && type->dtype == dtype ? data : CallEmitter::Cast(data, dtype);
 }
 
 auto LowerCall::Elements(std::span<const std::byte> bytes, DataType dtype, std::vector<int64_t> shape) -> ExprId {
-  std::vector<Dim> extents(shape.begin(), shape.end());
-  const ExprId made = to_.Constant(context().AddConstant({dtype, std::move(shape), {bytes.begin(), bytes.end()}}));
-  to_.SetType(made, context().Tensor(extents, dtype));
-  return made;
+  return EmitConstant({dtype, std::move(shape), {bytes.begin(), bytes.end()}});
 }
 
 auto LowerCall::Indices(std::span<const int64_t> values, std::vector<int64_t> shape) -> ExprId {
@@ -70,7 +66,7 @@ auto LowerCall::Take(ExprId data, std::span<const int64_t> places, int64_t axis)
 }
 
 auto LowerCall::Concatenate(std::span<const ExprId> parts, int64_t axis) -> ExprId {
-  return CallWith("concatenate"_op, ConcatenateAttrs{.axis = axis}, {EmitTuple(to_, parts)});
+  return CallWith("concatenate"_op, ConcatenateAttrs{.axis = axis}, {EmitTuple(to(), parts)});
 }
 
 auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId {
@@ -80,8 +76,8 @@ auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId {
                           : type->dtype.bits == 32 ? std::numeric_limits<float>::max()
                                                    : 65504;
   if (type->dtype == DataType::BFloat(16)) return {};
-  if (reduce == "max"_op) return call.Call("maximum"_op, {call.Scalar(-greatest, type->dtype), data});
-  return call.Call("minimum"_op, {call.Scalar(greatest, type->dtype), data});
+  if (reduce == "max"_op) return call.Call("maximum"_op, {call.Real(-greatest, type->dtype), data});
+  return call.Call("minimum"_op, {call.Real(greatest, type->dtype), data});
 }
 
 namespace {

@@ -159,12 +159,12 @@ auto LowerPad(LowerCall& call) -> ExprId {
   if (!data.has_value()) return {};
   const bool is_number = call.constant(1) != nullptr;
   if (is_number) return data == call.args[0] ? ExprId() : call.CallWith(call.op(), written, {data, call.args[1]});
-  const ExprId zero = call.Scalar(0, type->dtype);
+  const ExprId zero = call.Real(0, type->dtype);
   const ExprId padded = call.CallWith(call.op(), written, {data, zero});
   const ExprId ones = call.Call("ones_like"_op, {data});
   const ExprId is_data = call.Cast(call.CallWith(call.op(), written, {ones, zero}), kBool);
   const ExprId value = call.Cast(call.Reshape(call.args[1], std::vector<int64_t>{}), type->dtype);
-  return call.Call("where"_op, {is_data, padded, value});
+  return call.Where(is_data, padded, value);
 }
 
 // Blocks of the spatial axes go to the batch: reshape, transpose, reshape.
@@ -196,7 +196,7 @@ auto LowerSpaceToBatch(LowerCall& call) -> ExprId {
     order.push_back(static_cast<int64_t>(split.size()));
     split.push_back((*shape)[i]);
   }
-  const ExprId padded = call.CallWith("nn.pad"_op, pad, {call.args[0], call.Scalar(attrs->pad_value, type->dtype)});
+  const ExprId padded = call.CallWith("nn.pad"_op, pad, {call.args[0], call.Real(attrs->pad_value, type->dtype)});
   return call.Reshape(call.Transpose(call.Reshape(padded, split), order), *into);
 }
 

@@ -17,7 +17,7 @@ auto LowerBiasAdd(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return {};
   const int64_t axis = NormalizedAxis(attrs->axis, type->rank());
-  return call.Call("add"_op, {call.args[0], ExpandBias(call.to(), call.args[1], type->rank(), axis)});
+  return call.Add(call.args[0], ExpandBias(call.to(), call.args[1], type->rank(), axis));
 }
 
 // Returns the last two axes exchanged.
@@ -100,23 +100,23 @@ auto LowerLrn(LowerCall& call) -> ExprId {
   const Dim extent = type->shape[static_cast<size_t>(axis)];
   if (!extent.is_int() || attrs->size < 1) return {};
   const int64_t half = attrs->size / 2;
-  const ExprId squares = call.Call("multiply"_op, {call.args[0], call.args[0]});
+  const ExprId squares = call.Multiply(call.args[0], call.args[0]);
   PadAttrs pad;
   for (size_t i = 0; i < type->rank(); ++i) {
     const int64_t width = static_cast<int64_t>(i) == axis ? half : 0;
     pad.pad_width.values.push_back({width, width});
   }
-  const ExprId padded = call.CallWith("nn.pad"_op, pad, {squares, call.Scalar(0, type->dtype)});
+  const ExprId padded = call.CallWith("nn.pad"_op, pad, {squares, call.Real(0, type->dtype)});
   ExprId sum;
   for (int64_t i = 0; i < attrs->size; ++i) {
     const ExprId part = call.Slice(padded, axis, i, i + extent.value());
-    sum = i == 0 ? part : call.Call("add"_op, {sum, part});
+    sum = i == 0 ? part : call.Add(sum, part);
   }
   const double factor = attrs->alpha / static_cast<double>(attrs->size);
-  const ExprId scaled = call.Call("multiply"_op, {sum, call.Scalar(factor, type->dtype)});
-  const ExprId shifted = call.Call("add"_op, {scaled, call.Scalar(attrs->bias, type->dtype)});
-  const ExprId power = call.Call("power"_op, {shifted, call.Scalar(attrs->beta, type->dtype)});
-  return call.Call("divide"_op, {call.args[0], power});
+  const ExprId scaled = call.Multiply(sum, call.Real(factor, type->dtype));
+  const ExprId shifted = call.Add(scaled, call.Real(attrs->bias, type->dtype));
+  const ExprId power = call.Call("power"_op, {shifted, call.Real(attrs->beta, type->dtype)});
+  return call.Divide(call.args[0], power);
 }
 
 // Returns the letters of a layout without its packed parts.

@@ -232,7 +232,7 @@ auto WidenedBytes(LowerCall& call, ExprId bytes, ExprId point, bool is_moved) ->
   const Function& function = call.to().function();
   const ExprId wide = call.Cast(is_moved ? function.operand(bytes, 0) : bytes, DataType::Int(32));
   const bool is_zero = function.kind(point) == ExprKind::kConstant && function.constant(point).ScalarAsDouble() == 0.0;
-  const ExprId shifted = is_zero ? wide : call.Call("subtract"_op, {wide, point});
+  const ExprId shifted = is_zero ? wide : call.Subtract(wide, point);
   const ExprId operands[] = {shifted};
   return is_moved ? EmitCall(call.to(), "reshape"_op, operands, function.attrs(bytes)) : shifted;
 }
@@ -315,7 +315,7 @@ auto LowerReflection(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr || attrs->mode != "REFLECT") return {};
   const PadAttrs pad{.pad_width = attrs->pad_width, .pad_mode = "reflect"};
-  return call.CallWith("nn.pad"_op, pad, {call.args[0], call.Scalar(0, type->dtype)});
+  return call.CallWith("nn.pad"_op, pad, {call.args[0], call.Real(0, type->dtype)});
 }
 
 // Nearest neighbours where no position lies halfway or nearly so: each element 2, 4, ... times.
@@ -356,7 +356,7 @@ auto LowerTimesRsqrt(LowerCall& call) -> ExprId {
     if (made.kind(factor) != ExprKind::kOpCall || made.op(factor) != "rsqrt"_op) continue;
     const ExprId root = call.Call("sqrt"_op, {made.operand(factor, 0)});
     call.to().SetSpan(root, made.span(factor));
-    return call.Call("divide"_op, {call.args[1 - i], root});
+    return call.Divide(call.args[1 - i], root);
   }
   return {};
 }

@@ -110,7 +110,7 @@ auto LowerCeilMode(LowerCall& call) -> ExprId {
       for (size_t i = 0; i < rank; ++i) {
         pad.pad_width.values[static_cast<size_t>((*axes)[i])] = {padding(false, i), padding(true, i)};
       }
-      data = call.CallWith("nn.pad"_op, pad, {data, call.Scalar(0, type->dtype)});
+      data = call.CallWith("nn.pad"_op, pad, {data, call.Real(0, type->dtype)});
       written.count_include_pad = false;
       type = call.tensor(data);
       if (type == nullptr) return {};
@@ -275,7 +275,7 @@ auto LowerDilation2d(LowerCall& call) -> ExprId {
     pad.pad_width.values.push_back({before, after});
   }
   const DataType dtype = result->dtype;
-  const ExprId padded = call.CallWith("nn.pad"_op, pad, {call.Cast(data, dtype), call.Scalar(0, dtype)});
+  const ExprId padded = call.CallWith("nn.pad"_op, pad, {call.Cast(data, dtype), call.Real(0, dtype)});
   const ExprId weights = call.Cast(window, dtype);
   ExprId greatest;
   for (int64_t k = 0; k < (*size)[1] * (*size)[2]; ++k) {
@@ -288,7 +288,7 @@ auto LowerDilation2d(LowerCall& call) -> ExprId {
       part = call.Slice(part, static_cast<int64_t>(i) + 2, begin, begin + (into[i] - 1) * stride + 1, stride);
       weight = call.Slice(weight, static_cast<int64_t>(i) + 1, at[i], at[i] + 1);
     }
-    const ExprId sum = call.Call("add"_op, {part, weight});
+    const ExprId sum = call.Add(part, weight);
     greatest = k == 0 ? Bounded(call, "max"_op, sum) : call.Call("maximum"_op, {greatest, sum});
     if (!greatest.has_value()) return {};
   }

@@ -43,7 +43,7 @@ auto LowerTrilu(LowerCall& call) -> ExprId {
   const ExprId k = call.Reshape(call.Cast(call.args[1], kInt64), std::vector<int64_t>{});
   const ExprId distance = call.Indices(distances, {rows.value(), columns.value()});
   const ExprId is_kept = call.Call(attrs->upper ? "greater_equal"_op : "less_equal"_op, {distance, k});
-  return call.Call("where"_op, {is_kept, call.args[0], call.Scalar(0, type->dtype)});
+  return call.Where(is_kept, call.args[0], call.Real(0, type->dtype));
 }
 
 // Equal elements are adjacent when they are sorted; the first of each run gives it its number.
@@ -78,7 +78,7 @@ auto LowerUnique(LowerCall& call) -> ExprId {
     const ExprId parts[] = {zero, call.Cast(differs, kInt64)};
     run = call.CallWith("cumsum"_op, ScanopAttrs{.axis = 0, .dtype = kInt64}, {call.Concatenate(parts, 0)});
   }
-  const ExprId count = call.Call("add"_op, {call.Slice(run, 0, n - 1, n), EmitScalar(call.to(), kInt64, int64_t{1})});
+  const ExprId count = call.Add(call.Slice(run, 0, n - 1, n), call.Int(1, kInt64));
   ExprId values = scatter(filled(0, type->dtype), run, sorted, "update");
   ExprId first = scatter(filled(n, kInt64), run, order, "min");
   ExprId inverse = scatter(filled(0, kInt64), order, run, "update");
@@ -111,7 +111,7 @@ auto LowerSparseToDense(LowerCall& call) -> ExprId {
   const int64_t count = shape->empty() ? 1 : (*shape)[0];
   const int64_t rank = shape->size() == 2 ? (*shape)[1] : 1;
   const ExprId value =
-      call.args.size() > 2 ? call.Reshape(call.args[2], std::vector<int64_t>{}) : call.Scalar(0, result->dtype);
+      call.args.size() > 2 ? call.Reshape(call.args[2], std::vector<int64_t>{}) : call.Real(0, result->dtype);
   const DimList extents(std::vector<Dim>(into->begin(), into->end()));
   const ExprId full = call.CallWith("full"_op, InitOpAttrs{.shape = extents, .dtype = result->dtype}, {value});
   const ExprId rows = call.Reshape(call.args[0], std::vector<int64_t>{count, rank});
@@ -176,7 +176,7 @@ auto LowerToMerge(LowerCall& call) -> ExprId {
   }
   const ExprId flat = call.Reshape(call.args[1], std::vector<int64_t>{Count(*source)});
   const ExprId taken = call.Reshape(call.Take(flat, places, 0), *shape);
-  return call.Call("where"_op, {call.Cast(call.Indices(is_set, *shape), kBool), taken, call.args[0]});
+  return call.Where(call.Cast(call.Indices(is_set, *shape), kBool), taken, call.args[0]);
 }
 
 // Batches one after the other are one axis, on which each batch has its own part.
@@ -207,7 +207,7 @@ auto LowerBatchedTake(LowerCall& call) -> ExprId {
                                       std::vector<int64_t>{0, 2, 1, 3});
   const ExprId rows = call.Reshape(front, std::vector<int64_t>{batch * extent, middle, rest});
   ExprId places = call.Reshape(call.Cast(call.args[1], kInt64), std::vector<int64_t>{batch, taken});
-  const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };
+  const auto number = [&](int64_t value) { return call.Int(value, kInt64); };
   if (attrs->mode == "wrap") {
     places = call.Call("floor_mod"_op, {places, number(extent)});
   } else {
@@ -249,7 +249,7 @@ auto LowerDilate(LowerCall& call) -> ExprId {
     pad.pad_width.values.push_back({0, 0});
     pad.pad_width.values.push_back({0, stride - 1});
   }
-  const ExprId value = call.Scalar(attrs->dilation_value, type->dtype);
+  const ExprId value = call.Real(attrs->dilation_value, type->dtype);
   ExprId data = call.Reshape(call.CallWith("nn.pad"_op, pad, {call.Reshape(call.args[0], split), value}), joined);
   for (size_t i = 0; i < joined.size(); ++i) {
     const int64_t stride = attrs->strides[i].value();
@@ -290,8 +290,8 @@ auto LowerDft(LowerCall& call) -> ExprId {
   const ExprId re = call.Reshape(call.args[0], rows);
   const ExprId im = call.Reshape(call.args[1], rows);
   const auto product = [&](ExprId a, ExprId b) { return call.CallWith("nn.matmul"_op, MatmulAttrs(), {a, b}); };
-  const ExprId fields[] = {call.Reshape(call.Call("subtract"_op, {product(re, cosines), product(im, sines)}), *shape),
-                           call.Reshape(call.Call("add"_op, {product(re, sines), product(im, cosines)}), *shape)};
+  const ExprId fields[] = {call.Reshape(call.Subtract(product(re, cosines), product(im, sines)), *shape),
+                           call.Reshape(call.Add(product(re, sines), product(im, cosines)), *shape)};
   return EmitTuple(call.to(), fields);
 }
 
@@ -320,7 +320,7 @@ auto LowerStft(LowerCall& call) -> ExprId {
   const ExprId rows = call.Reshape(call.args[0], std::vector<int64_t>{batch, length});
   const ExprId framed = call.Reshape(call.Take(rows, places, 1), std::vector<int64_t>{batch * frames, size});
   const ExprId weights = call.Cast(call.Slice(call.args[1], 0, 0, size), type->dtype);
-  const ExprId weighted = call.Call("multiply"_op, {framed, weights});
+  const ExprId weighted = call.Multiply(framed, weights);
   const double factor = attrs->normalized ? 1 / std::sqrt(static_cast<double>(attrs->n_fft)) : 1;
   std::vector<ExprId> parts;
   for (const bool is_sine : {false, true}) {
@@ -347,12 +347,12 @@ auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {
   if (takes_all) return {};
   const int64_t rows = Count(*shape);
   const int64_t classes = (*shape)[0] * (*shape)[1];
-  const auto number = [&](int64_t value) { return EmitScalar(call.to(), kInt64, value); };
+  const auto number = [&](int64_t value) { return call.Int(value, kInt64); };
   const ExprId operands[] = {call.args[0], call.args[1], number((*shape)[2]), call.args[3], call.args[4]};
   const ExprId found = call.On(operands);
   const ExprId boxes = EmitTupleGetItem(call.to(), found, 0);
   const auto column = [&](int64_t i) { return call.Reshape(call.Slice(boxes, 1, i, i + 1), std::vector{rows}); };
-  const ExprId id = call.Call("add"_op, {call.Call("multiply"_op, {column(0), number((*shape)[1])}), column(1)});
+  const ExprId id = call.Add(call.Multiply(column(0), number((*shape)[1])), column(1));
   std::vector<int64_t> counted(static_cast<size_t>(rows));
   std::iota(counted.begin(), counted.end(), int64_t{0});
   const ExprId place = call.Indices(counted);
@@ -367,12 +367,12 @@ auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {
   const ExprId most = call.Cast(call.Reshape(call.args[2], std::vector<int64_t>{}), kInt64);
   const ExprId kept = call.Call("logical_and"_op, {is_found, call.Call("less"_op, {rank, most})});
   const ExprId count = call.CallWith("sum"_op, ReduceAttrs{.axis = {0}, .keepdims = true}, {call.Cast(kept, kInt64)});
-  const ExprId last = call.Call("add"_op, {place, number(rows)});
-  const ExprId order = call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .dtype = kInt64},
-                                     {call.Call("where"_op, {kept, place, last})});
+  const ExprId last = call.Add(place, number(rows));
+  const ExprId order =
+      call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .dtype = kInt64}, {call.Where(kept, place, last)});
   const ExprId moved = call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {boxes, order});
   const ExprId is_row = call.Reshape(call.Call("less"_op, {place, count}), std::vector<int64_t>{rows, 1});
-  const ExprId fields[] = {call.Call("where"_op, {is_row, moved, number(0)}), count};
+  const ExprId fields[] = {call.Where(is_row, moved, number(0)), count};
   return EmitTuple(call.to(), fields);
 }
 

@@ -8,8 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "relayopt/relay/analysis/emit.h"
-#include "relayopt/relay/ir/call_view.h"
+#include "relayopt/relay/analysis/call_emitter.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
 
@@ -19,34 +18,25 @@ namespace relayopt {
 enum class LowerTarget : uint8_t { kRelax, kOnnx };
 
 // A call whose arguments have been lowered, and what its rule emits with.
-class LowerCall : public CallView {
+class LowerCall : public CallView, public CallEmitter {
  public:
   LowerCall(FunctionBuilder& to, const Function& from, ExprId id, std::span<const ExprId> args, LowerTarget target)
-      : CallView(from, id), args(args.begin(), args.end()), target(target), to_(to) {}
+      : CallView(from, id), CallEmitter(to), args(args.begin(), args.end()), target(target) {}
 
-  auto to() -> FunctionBuilder& { return to_; }
   auto instance() const -> const OpInstance& { return function().instance(id()); }
-  // Returns the type of what has been emitted, or null.
-  auto tensor(ExprId made) const -> const Type* { return TensorType(to_.function(), made); }
   // Whether the first argument is of integers (of bool, too) or of bool.
   auto HasIntegers() const -> bool;
   auto HasBools() const -> bool;
 
-  auto Call(const OpDef* op, std::initializer_list<ExprId> operands) -> ExprId { return EmitCall(to_, op, operands); }
-  template <typename A>
-  auto CallWith(const OpDef* op, const A& attrs, std::initializer_list<ExprId> operands) -> ExprId {
-    return EmitCallWith(to_, op, attrs, operands);
-  }
   // Returns the call with other attributes, operator and all else as they were.
   template <typename A>
   auto With(const A& attrs) -> ExprId {
-    return EmitCall(to_, op(), args, context().InternAttrs(attrs));
+    return EmitCall(to(), op(), args, context().InternAttrs(attrs));
   }
   // Returns the call with its attributes on other operands.
-  auto On(std::span<const ExprId> operands) -> ExprId { return EmitCall(to_, op(), operands, function().attrs(id())); }
-  auto Cast(ExprId data, DataType dtype) -> ExprId;
-  // Zero-dimensional.
-  auto Scalar(double value, DataType dtype) -> ExprId { return EmitScalar(to_, dtype, value); }
+  auto On(std::span<const ExprId> operands) -> ExprId { return EmitCall(to(), op(), operands, function().attrs(id())); }
+  // Returns the data itself if it has the type.
+  auto Cast(ExprId data, DataType dtype) const -> ExprId;
   // Returns a constant of int64.
   auto Indices(std::span<const int64_t> values, std::vector<int64_t> shape) -> ExprId;
   auto Indices(std::span<const int64_t> values) -> ExprId {
@@ -69,8 +59,6 @@ class LowerCall : public CallView {
 
  private:
   auto Elements(std::span<const std::byte> bytes, DataType dtype, std::vector<int64_t> shape) -> ExprId;
-
-  FunctionBuilder& to_;
 };
 
 // `data` of layout `from` in layout `to`, packed axes and all: the parts of each axis are made adjacent, joined, split

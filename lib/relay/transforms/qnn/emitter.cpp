@@ -35,14 +35,6 @@ auto RangeOf(DataType dtype) -> QuantizedRange {
   return {-half, half - 1};
 }
 
-auto QnnEmitter::Cast(ExprId data, DataType dtype) -> ExprId {
-  return CallWith("cast"_op, CastAttrs{.dtype = dtype}, {data});
-}
-
-auto QnnEmitter::Clip(ExprId data, double min, double max) -> ExprId {
-  return CallWith("clip"_op, ClipAttrs{.a_min = min, .a_max = max}, {data});
-}
-
 auto QnnEmitter::Narrow(ExprId data, DataType dtype) -> ExprId {
   const QuantizedRange range = RangeOf(dtype);
   return Cast(Clip(data, range.min, range.max), dtype);
@@ -52,21 +44,9 @@ auto QnnEmitter::Reshape(ExprId data, DimList shape) -> ExprId {
   return CallWith("reshape"_op, ReshapeAttrs{.newshape = std::move(shape)}, {data});
 }
 
-auto QnnEmitter::Sum(ExprId data, DimList axes, bool keepdims) -> ExprId {
-  return CallWith("sum"_op, ReduceAttrs{.axis = std::move(axes), .keepdims = keepdims}, {data});
-}
-
 auto QnnEmitter::AlongAxis(ExprId vector, size_t rank, int64_t axis) -> ExprId {
   const Type* type = tensor(vector);
-  return type != nullptr && type->is_scalar() ? vector : ExpandBias(to_, vector, rank, axis);
-}
-
-auto QnnEmitter::EmitConstant(Constant constant) -> ExprId {
-  const DataType dtype = constant.dtype();
-  const std::vector<Dim> shape(constant.shape().begin(), constant.shape().end());
-  const ExprId made = to_.Constant(to_.context().AddConstant(std::move(constant)));
-  to_.SetType(made, to_.context().Tensor(shape, dtype));
-  return made;
+  return type != nullptr && type->is_scalar() ? vector : ExpandBias(to(), vector, rank, axis);
 }
 
 auto QnnEmitter::Vector(std::span<const int64_t> values, DataType dtype) -> ExprId {

@@ -201,7 +201,7 @@ class Legalizer {
   }
 
   auto SubtractAlong(ExprId kernel, ExprId zero_point, int64_t axis) -> ExprId {
-    const ExprId negated = emit_.Cast(emit_.Call("negative"_op, {zero_point}), kInt16);
+    const ExprId negated = emit_.Cast(emit_.Negative(zero_point), kInt16);
     return emit_.CallWith("nn.bias_add"_op, BiasAddAttrs{.axis = axis}, {kernel, negated});
   }
 

@@ -71,8 +71,7 @@ class Requantizer {
     value = emit_.Multiply(value, channels(factors));
     const ExprId positive = emit_.Call("greater_equal"_op, {value, Filled(emit_.Int(0, kInt64), Fill::kZeros)});
     const Fill fill = per_axis ? Fill::kBroadcast : Fill::kFull;
-    const ExprId half =
-        emit_.Call("where"_op, {positive, Filled(channels(half_up), fill), Filled(channels(half_down), fill)});
+    const ExprId half = emit_.Where(positive, Filled(channels(half_up), fill), Filled(channels(half_down), fill));
     value = emit_.Call("right_shift"_op, {emit_.Add(value, half), channels(right)});
     return emit_.Cast(value, kInt32);
   }
@@ -149,7 +148,7 @@ class Requantizer {
       const ExprId truncated = truncate(shifted);
       const ExprId is_floor = emit_.Call("logical_or"_op, {emit_.Call("equal"_op, {shifted, truncated}),
                                                            emit_.Call("greater_equal"_op, {shifted, zero})});
-      rounded = emit_.Call("where"_op, {is_floor, truncated, emit_.Subtract(truncated, one)});
+      rounded = emit_.Where(is_floor, truncated, emit_.Subtract(truncated, one));
     } else {
       const ExprId sign = emit_.Call("where"_op, {emit_.Call("less"_op, {value, zero}), emit_.Real(-1, type), one});
       const ExprId magnitude = emit_.Multiply(emit_.Add(value, emit_.Multiply(half, sign)), sign);

@@ -48,7 +48,7 @@ auto LowerLeakyRelu(QnnCall& call) -> ExprId {
   const ExprId sum = emit.Add(EmitFixedPointMultiply(emit, requantized, attrs->alpha),
                               EmitFixedPointMultiply(emit, to.zero_point, 1 - attrs->alpha));
   const ExprId is_below = emit.Call("less"_op, {data, from.zero_point});
-  return emit.Narrow(emit.Call("where"_op, {is_below, sum, requantized}), data_type->dtype);
+  return emit.Narrow(emit.Where(is_below, sum, requantized), data_type->dtype);
 }
 
 // Softmax in integers, with powers of two by shifts (Li and Gu, "I-ViT", algorithm 1).
@@ -71,7 +71,7 @@ auto LowerSoftmax(QnnCall& call) -> ExprId {
   const ExprId x = emit.Subtract(data, reduce("max"_op, data));
   // 1.0111b approximates log2(e): e^x becomes a power of two with exponent -q, times e^r of a remainder r.
   const ExprId xp = emit.Subtract(emit.Add(x, shift_right(x, 1)), shift_right(x, 4));
-  const ExprId minus_x0 = emit.Call("negative"_op, {x0});
+  const ExprId minus_x0 = emit.Negative(x0);
   constexpr double kMostShift = 20;
   const ExprId q = emit.Clip(emit.Divide(xp, minus_x0), 0, kMostShift);
   const ExprId max_q = reduce("max"_op, q);

@@ -29,7 +29,7 @@ auto FullPadding(const DimList& padding) -> std::optional<std::vector<int64_t>> 
 
 // Returns the extents of the axes H and W.
 auto SpatialExtents(GradientContext& r, ExprId tensor, std::string_view layout) -> Result<std::array<int64_t, 2>> {
-  const Type* type = r.TensorType(tensor);
+  const Type* type = r.tensor(tensor);
   const size_t h = layout.find('H');
   const size_t w = layout.find('W');
   if (type == nullptr || type->rank() != 4 || !type->shape[h].is_int() || !type->shape[w].is_int()) {
@@ -41,7 +41,7 @@ auto SpatialExtents(GradientContext& r, ExprId tensor, std::string_view layout) 
 auto Move(GradientContext& r, ExprId tensor, std::string_view from, std::string_view to) -> ExprId {
   if (from == to) return tensor;
   const LayoutTransformAttrs attrs{.src_layout = std::string(from), .dst_layout = std::string(to)};
-  return r.EmitWith("layout_transform"_op, attrs, {tensor});
+  return r.CallWith("layout_transform"_op, attrs, {tensor});
 }
 
 // The layouts of a convolution, each an order of the axes of NCHW or of its canonical weight.
@@ -102,7 +102,7 @@ auto Conv2DGradient(GradientContext& r) -> Gradients {
   of_data.out_dtype = dtype;
   if (attrs.groups > 1) {
     // Without these two the operator's result has the channels of one group only. As TVM: the others do not have them.
-    const Dim& channels = r.TensorType(data)->shape[1];
+    const Dim& channels = r.tensor(data)->shape[1];
     if (!channels.is_int()) return r.Error("the channels must be known where there are groups");
     of_data.channels = channels;
     of_data.kernel_size = DimList({Dim(filter[0]), Dim(filter[1])});
@@ -120,8 +120,8 @@ auto Conv2DGradient(GradientContext& r) -> Gradients {
   of_weight.kernel_layout = kData;
   of_weight.out_layout = kKernel;
   of_weight.out_dtype = dtype;
-  const ExprId data_gradient = r.EmitWith("nn.conv2d_transpose"_op, of_data, {gradient, weight});
-  const ExprId weight_gradient = r.EmitWith("nn.conv2d_backward_weight"_op, of_weight, {gradient, data});
+  const ExprId data_gradient = r.CallWith("nn.conv2d_transpose"_op, of_data, {gradient, weight});
+  const ExprId weight_gradient = r.CallWith("nn.conv2d_backward_weight"_op, of_weight, {gradient, data});
   return std::vector<ExprId>{Move(r, data_gradient, kData, layouts.data),
                              Move(r, weight_gradient, kKernel, layouts.kernel)};
 }
@@ -133,7 +133,7 @@ auto Conv2DTransposeGradient(GradientContext& r) -> Gradients {
   const auto& attrs = r.attrs<Conv2DTransposeAttrs>();
   RELAYOPT_TRY(const ConvLayouts layouts, LayoutsOf(r, attrs, kKernel));
   RELAYOPT_TRY(const auto filter, SpatialExtents(r, r.arg(1), layouts.kernel));
-  const Type* type = r.TensorType(r.arg(0));
+  const Type* type = r.tensor(r.arg(0));
   if (type == nullptr || type->rank() != 4) return r.Error("the data must have four axes");
   const Dim& channels = type->shape[layouts.data.find('C')];
   if (!channels.is_int()) return r.Error("the channels must be known");
@@ -153,8 +153,8 @@ auto Conv2DTransposeGradient(GradientContext& r) -> Gradients {
   of_weight.data_layout = kData;
   of_weight.kernel_layout = kData;
   of_weight.out_layout = "OIHW";
-  const ExprId data_gradient = r.EmitWith("nn.conv2d"_op, conv, {gradient, weight});
-  const ExprId weight_gradient = r.EmitWith("nn.conv2d_backward_weight"_op, of_weight, {data, gradient});
+  const ExprId data_gradient = r.CallWith("nn.conv2d"_op, conv, {gradient, weight});
+  const ExprId weight_gradient = r.CallWith("nn.conv2d_backward_weight"_op, of_weight, {data, gradient});
   return std::vector<ExprId>{Move(r, data_gradient, kData, layouts.data),
                              Move(r, weight_gradient, kKernel, layouts.kernel)};
 }

@@ -15,12 +15,12 @@ auto ClipGradient(GradientContext& r) -> Gradients {
   const bool is_float = r.ElementType(x).is_float();
   const double low = is_float ? attrs.a_min : std::ceil(attrs.a_min);
   const double high = is_float ? attrs.a_max : std::floor(attrs.a_max);
-  const ExprId lows = r.Emit("broadcast_to_like"_op, {r.Scalar(x, low), x});
-  const ExprId highs = r.Emit("broadcast_to_like"_op, {r.Scalar(x, high), x});
+  const ExprId lows = r.Call("broadcast_to_like"_op, {r.Scalar(x, low), x});
+  const ExprId highs = r.Call("broadcast_to_like"_op, {r.Scalar(x, high), x});
   const ExprId zeros = r.ZerosLike(x);
   const ExprId passed = r.Multiply(r.OnesLike(x), r.gradient());
-  const ExprId above = r.Where(r.Emit("less"_op, {highs, x}), zeros, passed);
-  return std::vector<ExprId>{r.Where(r.Emit("less"_op, {x, lows}), zeros, above)};
+  const ExprId above = r.Where(r.Call("less"_op, {highs, x}), zeros, passed);
+  return std::vector<ExprId>{r.Where(r.Call("less"_op, {x, lows}), zeros, above)};
 }
 
 constexpr GradientRow kElementwiseRows[] = {

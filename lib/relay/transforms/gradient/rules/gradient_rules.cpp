@@ -72,11 +72,11 @@ auto Fits(const Context& context, TypeId made, TypeId wanted) -> bool {
 }  // namespace
 
 auto GradientContext::Unsupported(std::string_view reason) const -> Diagnostic {
-  return MakeDiagnostic(kNoGradientHere, range_, to_.function().op(call_)->name, reason);
+  return MakeDiagnostic(kNoGradientHere, range_, to().function().op(call_)->name, reason);
 }
 
 auto GradientContext::StaticShape(ExprId id) const -> Result<std::vector<int64_t>> {
-  const Type* type = TensorType(id);
+  const Type* type = tensor(id);
   if (type == nullptr) return Error("its operand is not a tensor of known type");
   auto shape = KnownExtents(type->shape);
   if (!shape) return Error("the shape must be known");
@@ -84,11 +84,11 @@ auto GradientContext::StaticShape(ExprId id) const -> Result<std::vector<int64_t
 }
 
 auto GradientContext::Scalar(ExprId like, double value) -> ExprId {
-  const ExprId literal = EmitScalar(to_, ElementType(like), value);
+  const ExprId literal = EmitScalar(to(), ElementType(like), value);
   // As TVM: each rule creates its own constant, because constants that are not literals are printed by identity.
-  std::vector<std::byte> bytes = *to_.function().constant(literal).Bytes();
-  const ExprId made = to_.Constant(context().AddConstant(Constant(ElementType(like), {}, std::move(bytes))));
-  to_.SetType(made, to_.function().type(literal));
+  std::vector<std::byte> bytes = *to().function().constant(literal).Bytes();
+  const ExprId made = to().Constant(context().AddConstant(Constant(ElementType(like), {}, std::move(bytes))));
+  to().SetType(made, to().function().type(literal));
   return made;
 }
 

@@ -6,9 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/analysis/call_emitter.h"
 #include "relayopt/relay/formula/emit.h"
-#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/result.h"
@@ -16,52 +15,37 @@
 namespace relayopt {
 
 // The input of a gradient rule: a call in the function under construction, and the gradient of its result, with types.
-class GradientContext {
+class GradientContext : public CallEmitter {
  public:
   GradientContext(FunctionBuilder& to, ExprId call, ExprId gradient, SourceRange range)
-      : to_(to), call_(call), gradient_(gradient), range_(range) {}
+      : CallEmitter(to), call_(call), gradient_(gradient), range_(range) {}
 
-  auto to() -> FunctionBuilder& { return to_; }
-  auto context() -> Context& { return to_.context(); }
+  auto context() const -> Context& { return to().context(); }
   auto call() const -> ExprId { return call_; }
   auto gradient() const -> ExprId { return gradient_; }
-  auto arg(size_t i) const -> ExprId { return to_.function().operand(call_, i); }
-  auto num_args() const -> size_t { return to_.function().operands(call_).size(); }
+  auto arg(size_t i) const -> ExprId { return to().function().operand(call_, i); }
+  auto num_args() const -> size_t { return to().function().operands(call_).size(); }
   // Returns the attributes of the call; those of a call without any are the defaults.
   template <typename A>
   auto attrs() const -> const A& {
     static const A defaults;
-    const A* attrs = to_.context().template As<A>(to_.function().attrs(call_));
+    const A* attrs = to().context().template As<A>(to().function().attrs(call_));
     return attrs == nullptr ? defaults : *attrs;
   }
 
-  // Returns the type of an expression as a tensor type, or null if it is not a tensor or not known.
-  auto TensorType(ExprId id) const -> const Type* { return relayopt::TensorType(to_.function(), id); }
   // Returns the extents of a tensor; an error where one of them is not known.
   auto StaticShape(ExprId id) const -> Result<std::vector<int64_t>>;
   // Returns the element type of a tensor; float32 where it is not known.
   auto ElementType(ExprId id) const -> DataType {
-    const Type* type = TensorType(id);
+    const Type* type = tensor(id);
     return type == nullptr ? DataType::Float(32) : type->dtype;
   }
 
-  // Emission.
-  auto Emit(const OpDef* op, std::initializer_list<ExprId> args) -> ExprId { return EmitCall(to_, op, args); }
-  template <typename A>
-  auto EmitWith(const OpDef* op, const A& attrs, std::initializer_list<ExprId> args) -> ExprId {
-    return EmitCallWith(to_, op, attrs, args);
-  }
   // Returns a new scalar constant of the element type of `like`.
   auto Scalar(ExprId like, double value) -> ExprId;
-  auto Add(ExprId a, ExprId b) -> ExprId { return Emit("add"_op, {a, b}); }
-  auto Subtract(ExprId a, ExprId b) -> ExprId { return Emit("subtract"_op, {a, b}); }
-  auto Multiply(ExprId a, ExprId b) -> ExprId { return Emit("multiply"_op, {a, b}); }
-  auto Divide(ExprId a, ExprId b) -> ExprId { return Emit("divide"_op, {a, b}); }
-  auto Negative(ExprId a) -> ExprId { return Emit("negative"_op, {a}); }
-  auto OnesLike(ExprId a) -> ExprId { return Emit("ones_like"_op, {a}); }
-  auto ZerosLike(ExprId a) -> ExprId { return Emit("zeros_like"_op, {a}); }
-  auto CollapseSumLike(ExprId a, ExprId like) -> ExprId { return Emit("collapse_sum_like"_op, {a, like}); }
-  auto Where(ExprId condition, ExprId a, ExprId b) -> ExprId { return Emit("where"_op, {condition, a, b}); }
+  auto OnesLike(ExprId a) -> ExprId { return Call("ones_like"_op, {a}); }
+  auto ZerosLike(ExprId a) -> ExprId { return Call("zeros_like"_op, {a}); }
+  auto CollapseSumLike(ExprId a, ExprId like) -> ExprId { return Call("collapse_sum_like"_op, {a, like}); }
 
   // Reports why there is no gradient.
   template <typename... Args>
@@ -72,7 +56,6 @@ class GradientContext {
  private:
   auto Unsupported(std::string_view reason) const -> Diagnostic;
 
-  FunctionBuilder& to_;
   ExprId call_;
   ExprId gradient_;
   SourceRange range_;

@@ -15,7 +15,7 @@ namespace {
 auto GatherNDGradient(GradientContext& r) -> Gradients {
   ScatterNDAttrs attrs;
   attrs.mode = "add";
-  const ExprId data = r.EmitWith("scatter_nd"_op, attrs, {r.ZerosLike(r.arg(0)), r.arg(1), r.gradient()});
+  const ExprId data = r.CallWith("scatter_nd"_op, attrs, {r.ZerosLike(r.arg(0)), r.arg(1), r.gradient()});
   return std::vector<ExprId>{data, r.ZerosLike(r.arg(1))};
 }
 
@@ -53,7 +53,7 @@ auto StridedSliceGradient(GradientContext& r) -> Gradients {
   if (!begin || !end || !strides || !axes) return r.Error("begin, end, strides and axes must be known");
   if (attrs.slice_mode == "size") {
     // Sizes are converted to end positions; strides are ignored.
-    const Type* type = r.TensorType(x);
+    const Type* type = r.tensor(x);
     for (size_t i = 0; i < end->size() && i < begin->size(); ++i) {
       const int64_t listed = attrs.axes.null ? static_cast<int64_t>(i) : i < axes->size() ? (*axes)[i] : -1;
       const auto rank = static_cast<int64_t>(type == nullptr ? 0 : type->rank());
@@ -76,7 +76,7 @@ auto StridedSliceGradient(GradientContext& r) -> Gradients {
   FunctionBuilder& to = r.to();
   const ExprId zeros = r.ZerosLike(x);
   const ExprId positions[] = {EmitInts(to, slice.begin), EmitInts(to, slice.end), EmitInts(to, slice.strides)};
-  return std::vector<ExprId>{r.Emit("strided_set"_op, {zeros, r.gradient(), positions[0], positions[1], positions[2]})};
+  return std::vector<ExprId>{r.Call("strided_set"_op, {zeros, r.gradient(), positions[0], positions[1], positions[2]})};
 }
 
 constexpr GradientRow kIndexingRows[] = {

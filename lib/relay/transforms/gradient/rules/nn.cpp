@@ -14,28 +14,28 @@ namespace {
 
 auto SoftmaxGradient(GradientContext& r) -> Gradients {
   const ReduceAttrs sum{.axis = {Dim(r.attrs<SoftmaxAttrs>().axis)}, .keepdims = true};
-  const ExprId weighted = r.EmitWith("sum"_op, sum, {r.Multiply(r.gradient(), r.call())});
+  const ExprId weighted = r.CallWith("sum"_op, sum, {r.Multiply(r.gradient(), r.call())});
   return std::vector<ExprId>{r.Multiply(r.Subtract(r.gradient(), weighted), r.call())};
 }
 
 auto LogSoftmaxGradient(GradientContext& r) -> Gradients {
   const ReduceAttrs attrs{.axis = {Dim(r.attrs<SoftmaxAttrs>().axis)}, .keepdims = true};
-  const ExprId sum = r.EmitWith("sum"_op, attrs, {r.gradient()});
-  const ExprId softmax = r.Emit("exp"_op, {r.call()});
+  const ExprId sum = r.CallWith("sum"_op, attrs, {r.gradient()});
+  const ExprId softmax = r.Call("exp"_op, {r.call()});
   return std::vector<ExprId>{r.Subtract(r.gradient(), r.Multiply(sum, softmax))};
 }
 
 auto BiasAddGradient(GradientContext& r) -> Gradients {
   const ReduceAttrs sum{.axis = {Dim(r.attrs<BiasAddAttrs>().axis)}, .exclude = true};
-  return std::vector<ExprId>{r.CollapseSumLike(r.gradient(), r.arg(0)), r.EmitWith("sum"_op, sum, {r.gradient()})};
+  return std::vector<ExprId>{r.CollapseSumLike(r.gradient(), r.arg(0)), r.CallWith("sum"_op, sum, {r.gradient()})};
 }
 
 // Returns the gradient divided by the size of the batch.
 auto PerSample(GradientContext& r, ExprId x) -> ExprId {
   const DataType int32 = DataType::Int(32);
-  const ExprId shape = r.EmitWith("shape_of"_op, ShapeOfAttrs{.dtype = int32}, {x});
-  const ExprId batch = r.EmitWith("take"_op, TakeAttrs{.axis = Dim(0)}, {shape, EmitScalar(r.to(), int32, int64_t{0})});
-  return r.Divide(r.gradient(), r.EmitWith("cast"_op, CastAttrs{.dtype = r.ElementType(x)}, {batch}));
+  const ExprId shape = r.CallWith("shape_of"_op, ShapeOfAttrs{.dtype = int32}, {x});
+  const ExprId batch = r.CallWith("take"_op, TakeAttrs{.axis = Dim(0)}, {shape, EmitScalar(r.to(), int32, int64_t{0})});
+  return r.Divide(r.gradient(), r.CallWith("cast"_op, CastAttrs{.dtype = r.ElementType(x)}, {batch}));
 }
 
 auto CrossEntropyGradient(GradientContext& r) -> Gradients {
@@ -43,7 +43,7 @@ auto CrossEntropyGradient(GradientContext& r) -> Gradients {
   const ExprId y = r.arg(1);
   const ExprId gradient = PerSample(r, x);
   const ExprId of_x = r.Divide(r.Multiply(r.Negative(gradient), y), x);
-  return std::vector<ExprId>{of_x, r.Multiply(r.Negative(gradient), r.Emit("log"_op, {x}))};
+  return std::vector<ExprId>{of_x, r.Multiply(r.Negative(gradient), r.Call("log"_op, {x}))};
 }
 
 auto CrossEntropyWithLogitsGradient(GradientContext& r) -> Gradients {
@@ -51,29 +51,27 @@ auto CrossEntropyWithLogitsGradient(GradientContext& r) -> Gradients {
   return std::vector<ExprId>{r.Multiply(r.Negative(gradient), r.arg(1)), r.Multiply(r.Negative(gradient), r.arg(0))};
 }
 
-auto MaxPool2DGradient(GradientContext& r) -> Gradients {
-  MaxPool2DAttrs attrs = r.attrs<MaxPool2DAttrs>();
+// Returns the call that undoes a pooling with the same window.
+template <typename A>
+auto PoolGradient(GradientContext& r, const OpDef* op) -> Gradients {
+  A attrs = r.attrs<A>();
   for (const Dim& dilation : attrs.dilation) {
     if (!dilation.is(1)) return r.Error("the window must not be dilated");
   }
   attrs.dilation = DimList();
   attrs.out_layout.clear();
-  return std::vector<ExprId>{r.EmitWith("nn.max_pool2d_grad"_op, attrs, {r.gradient(), r.arg(0)})};
+  return std::vector<ExprId>{r.CallWith(op, attrs, {r.gradient(), r.arg(0)})};
 }
-
+auto MaxPool2DGradient(GradientContext& r) -> Gradients {
+  return PoolGradient<MaxPool2DAttrs>(r, "nn.max_pool2d_grad"_op);
+}
 auto AvgPool2DGradient(GradientContext& r) -> Gradients {
-  AvgPool2DAttrs attrs = r.attrs<AvgPool2DAttrs>();
-  for (const Dim& dilation : attrs.dilation) {
-    if (!dilation.is(1)) return r.Error("the window must not be dilated");
-  }
-  attrs.dilation = DimList();
-  attrs.out_layout.clear();
-  return std::vector<ExprId>{r.EmitWith("nn.avg_pool2d_grad"_op, attrs, {r.gradient(), r.arg(0)})};
+  return PoolGradient<AvgPool2DAttrs>(r, "nn.avg_pool2d_grad"_op);
 }
 
 auto GlobalAvgPool2DGradient(GradientContext& r) -> Gradients {
   const std::string& layout = r.attrs<GlobalPool2DAttrs>().layout;
-  const Type* type = r.TensorType(r.arg(0));
+  const Type* type = r.tensor(r.arg(0));
   if (type == nullptr || type->rank() != 4) return r.Error("the data must have four axes");
   if (layout != "NCHW" && layout != "NHWC") return r.Error("the layout {} is neither NCHW nor NHWC", layout);
   const size_t first = layout == "NCHW" ? 2 : 1;
@@ -81,7 +79,7 @@ auto GlobalAvgPool2DGradient(GradientContext& r) -> Gradients {
   attrs.pool_size = DimList({type->shape[first], type->shape[first + 1]});
   attrs.dilation = DimList();
   attrs.layout = layout;
-  return std::vector<ExprId>{r.EmitWith("nn.avg_pool2d_grad"_op, attrs, {r.gradient(), r.arg(0)})};
+  return std::vector<ExprId>{r.CallWith("nn.avg_pool2d_grad"_op, attrs, {r.gradient(), r.arg(0)})};
 }
 
 // With n = (x - mean) / deviation and h = g * gamma, the gradient of x is (h - mean(h) - n * mean(h * n)) / deviation,
@@ -90,27 +88,27 @@ auto LayerNormGradient(GradientContext& r) -> Gradients {
   const auto& attrs = r.attrs<LayerNormAttrs>();
   const ExprId x = r.arg(0);
   const ExprId gamma = r.arg(1);
-  const Type* type = r.TensorType(x);
+  const Type* type = r.tensor(x);
   if (type == nullptr) return r.Error("its operand is not a tensor of known type");
   const auto rank = static_cast<int64_t>(type->rank());
   const int64_t axis = attrs.axis < 0 ? attrs.axis + rank : attrs.axis;
   if (axis < 0 || axis >= rank) return r.Error("axis {} of {}", attrs.axis, rank);
   const auto mean = [&](ExprId value) {
-    return r.EmitWith("mean"_op, ReduceAttrs{.axis = {Dim(axis)}, .keepdims = true}, {value});
+    return r.CallWith("mean"_op, ReduceAttrs{.axis = {Dim(axis)}, .keepdims = true}, {value});
   };
   const ExprId centred = r.Subtract(x, mean(x));
   const ExprId variance = r.Add(mean(r.Multiply(centred, centred)), r.Scalar(x, attrs.epsilon));
-  const ExprId inverse = r.Emit("rsqrt"_op, {variance});
+  const ExprId inverse = r.Call("rsqrt"_op, {variance});
   const ExprId normal = r.Multiply(centred, inverse);
   ExprId scaled = r.gradient();
   if (attrs.scale) {
     const ExpandDimsAttrs trailing{.axis = 1, .num_newaxis = rank - 1 - axis};
-    scaled = r.Multiply(scaled, rank - 1 == axis ? gamma : r.EmitWith("expand_dims"_op, trailing, {gamma}));
+    scaled = r.Multiply(scaled, rank - 1 == axis ? gamma : r.CallWith("expand_dims"_op, trailing, {gamma}));
   }
   const ExprId rest =
       r.Subtract(r.Subtract(scaled, mean(scaled)), r.Multiply(normal, mean(r.Multiply(scaled, normal))));
   const auto along_axis = [&](ExprId value) {
-    return r.EmitWith("sum"_op, ReduceAttrs{.axis = {Dim(axis)}, .exclude = true}, {value});
+    return r.CallWith("sum"_op, ReduceAttrs{.axis = {Dim(axis)}, .exclude = true}, {value});
   };
   return std::vector<ExprId>{
       r.Multiply(rest, inverse),

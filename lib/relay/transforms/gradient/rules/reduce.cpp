@@ -17,7 +17,7 @@ struct ReducedAxes {
 
 template <typename A>
 auto FindReducedAxes(GradientContext& r, const A& attrs) -> Result<ReducedAxes> {
-  const Type* data = r.TensorType(r.arg(0));
+  const Type* data = r.tensor(r.arg(0));
   if (data == nullptr) return r.Error("its operand is not a tensor of known type");
   const auto rank = static_cast<int64_t>(data->rank());
   ReducedAxes found;
@@ -36,7 +36,7 @@ auto FindReducedAxes(GradientContext& r, const A& attrs) -> Result<ReducedAxes> 
 
 // Puts the reduced axes back, with extent 1.
 auto Expand(GradientContext& r, ExprId value, std::span<const int64_t> axes) -> ExprId {
-  for (const int64_t axis : axes) value = r.EmitWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis}, {value});
+  for (const int64_t axis : axes) value = r.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis}, {value});
   return value;
 }
 
@@ -51,7 +51,7 @@ auto SumGradient(GradientContext& r) -> Gradients {
   const auto& attrs = r.attrs<ReduceAttrs>();
   RELAYOPT_TRY(const ReducedAxes reduced, FindReducedAxes(r, attrs));
   const ExprId gradient = attrs.keepdims ? r.gradient() : Expand(r, r.gradient(), reduced.axes);
-  return std::vector<ExprId>{r.Emit("broadcast_to_like"_op, {gradient, r.arg(0)})};
+  return std::vector<ExprId>{r.Call("broadcast_to_like"_op, {gradient, r.arg(0)})};
 }
 
 auto MeanGradient(GradientContext& r) -> Gradients {
@@ -63,7 +63,7 @@ auto MeanGradient(GradientContext& r) -> Gradients {
   // As TVM: axis by axis, which decides the rounding.
   double share = 1;
   for (const int64_t axis : reduced.axes) share /= static_cast<double>(shape[static_cast<size_t>(axis)]);
-  return std::vector<ExprId>{r.Emit("broadcast_to_like"_op, {r.Multiply(gradient, r.Scalar(x, share)), x})};
+  return std::vector<ExprId>{r.Call("broadcast_to_like"_op, {r.Multiply(gradient, r.Scalar(x, share)), x})};
 }
 
 // The mean is an operand of its own.
@@ -95,9 +95,9 @@ auto MaxGradient(GradientContext& r) -> Gradients {
   if (reduced.all) {
     // When its axes are kept, the maximum is not a scalar.
     if (attrs.keepdims && !shape.empty()) {
-      repeated = r.Emit("broadcast_to_like"_op, {repeated, x});
+      repeated = r.Call("broadcast_to_like"_op, {repeated, x});
     } else {
-      repeated = r.Emit("full_like"_op, {x, repeated});
+      repeated = r.Call("full_like"_op, {x, repeated});
     }
   } else {
     if (!attrs.keepdims) {
@@ -107,12 +107,12 @@ auto MaxGradient(GradientContext& r) -> Gradients {
     sum.axis = DimList();
     for (const int64_t axis : reduced.axes) {
       const RepeatAttrs repeat{.repeats = Dim(shape[static_cast<size_t>(axis)]), .axis = Dim(axis)};
-      repeated = r.EmitWith("repeat"_op, repeat, {repeated});
+      repeated = r.CallWith("repeat"_op, repeat, {repeated});
       sum.axis.values.emplace_back(axis);
     }
   }
-  const ExprId selected = r.Emit("cast_like"_op, {r.Emit("equal"_op, {repeated, x}), gradient});
-  return std::vector<ExprId>{r.Divide(r.Multiply(selected, gradient), r.EmitWith("sum"_op, sum, {selected}))};
+  const ExprId selected = r.Call("cast_like"_op, {r.Call("equal"_op, {repeated, x}), gradient});
+  return std::vector<ExprId>{r.Divide(r.Multiply(selected, gradient), r.CallWith("sum"_op, sum, {selected}))};
 }
 
 constexpr GradientRow kReduceRows[] = {

@@ -12,7 +12,7 @@ namespace relayopt {
 
 namespace {
 
-auto ReshapeBack(GradientContext& r) -> ExprId { return r.Emit("reshape_like"_op, {r.gradient(), r.arg(0)}); }
+auto ReshapeBack(GradientContext& r) -> ExprId { return r.Call("reshape_like"_op, {r.gradient(), r.arg(0)}); }
 
 auto ReshapeGradient(GradientContext& r) -> Gradients { return std::vector<ExprId>{ReshapeBack(r)}; }
 // The second operand only gives the shape.
@@ -21,7 +21,7 @@ auto ReshapeByOperandGradient(GradientContext& r) -> Gradients {
 }
 
 auto CollapseGradient(GradientContext& r) -> Gradients {
-  return std::vector<ExprId>{r.Emit("broadcast_to_like"_op, {r.gradient(), r.arg(0)}), r.ZerosLike(r.arg(1))};
+  return std::vector<ExprId>{r.Call("broadcast_to_like"_op, {r.gradient(), r.arg(0)}), r.ZerosLike(r.arg(1))};
 }
 
 auto TransposeGradient(GradientContext& r) -> Gradients {
@@ -37,14 +37,14 @@ auto TransposeGradient(GradientContext& r) -> Gradients {
       back.axes.values[static_cast<size_t>(at)] = Dim(i);
     }
   }
-  return std::vector<ExprId>{r.EmitWith("transpose"_op, back, {r.gradient()})};
+  return std::vector<ExprId>{r.CallWith("transpose"_op, back, {r.gradient()})};
 }
 
 auto ExpandDimsGradient(GradientContext& r) -> Gradients {
   const auto& attrs = r.attrs<ExpandDimsAttrs>();
   ExprId gradient = r.gradient();
   for (int64_t i = 0; i < attrs.num_newaxis; ++i) {
-    gradient = r.EmitWith("squeeze"_op, SqueezeAttrs{.axis = {Dim(attrs.axis)}}, {gradient});
+    gradient = r.CallWith("squeeze"_op, SqueezeAttrs{.axis = {Dim(attrs.axis)}}, {gradient});
   }
   return std::vector<ExprId>{gradient};
 }
@@ -77,7 +77,7 @@ auto ConcatenateGradient(GradientContext& r) -> Gradients {
   SplitAttrs split;
   split.indices_or_sections = r.context().AddArray(positions);
   split.axis = axis;
-  return std::vector<ExprId>{r.EmitWith("split"_op, split, {r.gradient()})};
+  return std::vector<ExprId>{r.CallWith("split"_op, split, {r.gradient()})};
 }
 
 auto StackGradient(GradientContext& r) -> Gradients {
@@ -87,11 +87,11 @@ auto StackGradient(GradientContext& r) -> Gradients {
   SplitAttrs split;
   split.indices_or_sections = r.context().AddInt(static_cast<int64_t>(count));
   split.axis = axis.value();
-  const ExprId parts = r.EmitWith("split"_op, split, {r.gradient()});
+  const ExprId parts = r.CallWith("split"_op, split, {r.gradient()});
   std::vector<ExprId> fields;
   for (uint32_t i = 0; i < count; ++i) {
     const ExprId part = EmitTupleGetItem(r.to(), parts, i);
-    fields.push_back(r.EmitWith("squeeze"_op, SqueezeAttrs{.axis = {axis}}, {part}));
+    fields.push_back(r.CallWith("squeeze"_op, SqueezeAttrs{.axis = {axis}}, {part}));
   }
   return std::vector<ExprId>{EmitTuple(r.to(), fields)};
 }
@@ -101,9 +101,9 @@ auto StackGradient(GradientContext& r) -> Gradients {
 auto SumOfCopies(GradientContext& r, const std::vector<int64_t>& split, std::vector<Dim> copies) -> Gradients {
   ReshapeAttrs reshape{.newshape = DimList()};
   for (const int64_t extent : split) reshape.newshape.values.emplace_back(extent);
-  const ExprId parts = r.EmitWith("reshape"_op, reshape, {r.gradient()});
-  const ExprId sum = r.EmitWith("sum"_op, ReduceAttrs{.axis = DimList(std::move(copies))}, {parts});
-  return std::vector<ExprId>{r.Emit("reshape_like"_op, {sum, r.arg(0)})};
+  const ExprId parts = r.CallWith("reshape"_op, reshape, {r.gradient()});
+  const ExprId sum = r.CallWith("sum"_op, ReduceAttrs{.axis = DimList(std::move(copies))}, {parts});
+  return std::vector<ExprId>{r.Call("reshape_like"_op, {sum, r.arg(0)})};
 }
 
 auto TileGradient(GradientContext& r) -> Gradients {
@@ -145,10 +145,10 @@ auto CumsumGradient(GradientContext& r) -> Gradients {
   scan.axis = is_flat ? Dim(0) : attrs.axis;
   scan.exclusive = attrs.exclusive;
   const ReverseAttrs reverse{.axis = scan.axis};
-  const ExprId gradient = r.Emit("cast_like"_op, {r.gradient(), r.arg(0)});
-  const ExprId totals = r.EmitWith("cumsum"_op, scan, {r.EmitWith("reverse"_op, reverse, {gradient})});
-  const ExprId back = r.EmitWith("reverse"_op, reverse, {totals});
-  return std::vector<ExprId>{is_flat ? r.Emit("reshape_like"_op, {back, r.arg(0)}) : back};
+  const ExprId gradient = r.Call("cast_like"_op, {r.gradient(), r.arg(0)});
+  const ExprId totals = r.CallWith("cumsum"_op, scan, {r.CallWith("reverse"_op, reverse, {gradient})});
+  const ExprId back = r.CallWith("reverse"_op, reverse, {totals});
+  return std::vector<ExprId>{is_flat ? r.Call("reshape_like"_op, {back, r.arg(0)}) : back};
 }
 
 constexpr GradientRow kShapeRows[] = {

@@ -33,17 +33,17 @@ class TakeLoop {
       : r_(r), axis_(axis), shape_(std::move(shape)), indices_(r.arg(1)), slices_(r.gradient()) {
     zero_ = Boxed(0);
     one_ = Boxed(1);
-    const Type* type = r.TensorType(indices_);
+    const Type* type = r.tensor(indices_);
     // The loop counts in int32.
     if (type != nullptr && type->dtype != kInt32)
-      indices_ = r.EmitWith("cast"_op, CastAttrs{.dtype = kInt32}, {indices_});
+      indices_ = r.CallWith("cast"_op, CastAttrs{.dtype = kInt32}, {indices_});
     if (type == nullptr || type->rank() == 0) {
       // The gradient does not have the axis.
       count_ = one_;
-      indices_ = r.EmitWith("reshape"_op, ReshapeAttrs{.newshape = {Dim(1)}}, {indices_});
-      slices_ = r.EmitWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis}, {slices_});
+      indices_ = r.CallWith("reshape"_op, ReshapeAttrs{.newshape = {Dim(1)}}, {indices_});
+      slices_ = r.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis}, {slices_});
     } else {
-      const ExprId extents = r.EmitWith("shape_of"_op, ShapeOfAttrs{.dtype = kInt32}, {indices_});
+      const ExprId extents = r.CallWith("shape_of"_op, ShapeOfAttrs{.dtype = kInt32}, {indices_});
       count_ = Take(extents, zero_, 0);
     }
   }
@@ -66,7 +66,7 @@ class TakeLoop {
     to.SetType(loop, loop_type);
 
     const ExprId more =
-        r_.EmitWith("squeeze"_op, SqueezeAttrs{.axis = DimList::Null()}, {r_.Emit("less"_op, {i, count_})});
+        r_.CallWith("squeeze"_op, SqueezeAttrs{.axis = DimList::Null()}, {r_.Call("less"_op, {i, count_})});
     const ExprId args[] = {Step(sum, i), r_.Add(i, one_)};
     const ExprId next = Typed(to.Call(loop, args), state_type);
     const ExprId body = Typed(to.If(more, next, state), state_type);
@@ -88,13 +88,13 @@ class TakeLoop {
   }
   // Returns a number as a tensor of one element.
   auto Boxed(int64_t value) -> ExprId {
-    return r_.EmitWith("reshape"_op, ReshapeAttrs{.newshape = {Dim(1)}}, {EmitScalar(r_.to(), kInt32, value)});
+    return r_.CallWith("reshape"_op, ReshapeAttrs{.newshape = {Dim(1)}}, {EmitScalar(r_.to(), kInt32, value)});
   }
   auto Take(ExprId data, ExprId indices, int64_t axis) -> ExprId {
-    return r_.EmitWith("take"_op, TakeAttrs{.axis = Dim(axis)}, {data, indices});
+    return r_.CallWith("take"_op, TakeAttrs{.axis = Dim(axis)}, {data, indices});
   }
   auto Concatenate(std::span<const ExprId> parts) -> ExprId {
-    return r_.EmitWith("concatenate"_op, ConcatenateAttrs{.axis = 0}, {EmitTuple(r_.to(), parts)});
+    return r_.CallWith("concatenate"_op, ConcatenateAttrs{.axis = 0}, {EmitTuple(r_.to(), parts)});
   }
 
   // `sum` with slice number `i` added where it was taken.
@@ -111,21 +111,21 @@ class TakeLoop {
     const ExprId begin = Concatenate(begins);
     const ExprId end = Concatenate(ends);
     const std::vector<int64_t> strides(shape_.size(), 1);
-    const ExprId old = r_.EmitWith("dyn.strided_slice"_op, StridedSliceAttrs(),
+    const ExprId old = r_.CallWith("dyn.strided_slice"_op, StridedSliceAttrs(),
                                    {sum, InRange(sum, begin), end, EmitInts(r_.to(), strides)});
     const ExprId updated = r_.Add(old, slice);
-    return r_.Emit("strided_set"_op, {sum, updated, begin, end, EmitInts(r_.to(), strides)});
+    return r_.Call("strided_set"_op, {sum, updated, begin, end, EmitInts(r_.to(), strides)});
   }
 
   // Positions counted from the start and not beyond the end, as dyn.strided_slice requires.
   auto InRange(ExprId data, ExprId begin) -> ExprId {
-    const ExprId zero = r_.Emit("cast_like"_op, {EmitScalar(r_.to(), kInt32, int64_t{0}), begin});
-    const ExprId shape = r_.EmitWith("shape_of"_op, ShapeOfAttrs{.dtype = kInt32}, {data});
-    const ExprId cast = r_.Emit("cast_like"_op, {shape, begin});
-    const ExprId extents = r_.EmitWith("slice_like"_op, SliceLikeAttrs{.axes = DimList::Null()}, {cast, begin});
-    const ExprId is_negative = r_.Emit("less"_op, {begin, zero});
+    const ExprId zero = r_.Call("cast_like"_op, {EmitScalar(r_.to(), kInt32, int64_t{0}), begin});
+    const ExprId shape = r_.CallWith("shape_of"_op, ShapeOfAttrs{.dtype = kInt32}, {data});
+    const ExprId cast = r_.Call("cast_like"_op, {shape, begin});
+    const ExprId extents = r_.CallWith("slice_like"_op, SliceLikeAttrs{.axes = DimList::Null()}, {cast, begin});
+    const ExprId is_negative = r_.Call("less"_op, {begin, zero});
     const ExprId counted = r_.Where(is_negative, r_.Add(begin, extents), begin);
-    return r_.Where(r_.Emit("greater_equal"_op, {counted, extents}), extents, counted);
+    return r_.Where(r_.Call("greater_equal"_op, {counted, extents}), extents, counted);
   }
 
   GradientContext& r_;
@@ -145,7 +145,7 @@ auto TakeGradient(GradientContext& r) -> Gradients {
   const auto& attrs = r.attrs<TakeAttrs>();
   const ExprId data = r.arg(0);
   RELAYOPT_TRY(std::vector<int64_t> shape, r.StaticShape(data));
-  const Type* indices = r.TensorType(r.arg(1));
+  const Type* indices = r.tensor(r.arg(1));
   if (indices == nullptr || indices->rank() > 1) return r.Error("the indices must be a scalar or of rank 1");
   if (attrs.batch_dims.is_int() && !attrs.batch_dims.is(0)) return r.Error("batch_dims must be 0");
   const bool is_flat = !attrs.axis.is_int();
@@ -157,10 +157,10 @@ auto TakeGradient(GradientContext& r) -> Gradients {
     int64_t size = 1;
     for (const int64_t extent : shape) size *= extent;
     shape = {size};
-    start = r.EmitWith("reshape"_op, ReshapeAttrs{.newshape = {Dim(-1)}}, {start});
+    start = r.CallWith("reshape"_op, ReshapeAttrs{.newshape = {Dim(-1)}}, {start});
   }
   ExprId sum = TakeLoop(r, axis, std::move(shape)).Emit(start);
-  if (is_flat) sum = r.Emit("reshape_like"_op, {sum, data});
+  if (is_flat) sum = r.Call("reshape_like"_op, {sum, data});
   return std::vector<ExprId>{sum, r.ZerosLike(r.arg(1))};
 }
 
