@@ -217,6 +217,22 @@ auto Emitter::DoublesOf(ExprId id) const -> std::optional<std::vector<double>> {
   return values;
 }
 
+auto Emitter::IsFinite(ExprId id) const -> bool {
+  const Constant& constant = to_.function().constant(id);
+  if (!constant.dtype().is_float()) return true;
+  const ElementBytes elements = constant.Elements();
+  const auto are_finite = [&]<typename T>(T) {
+    for (size_t i = 0; i < constant.num_elements(); ++i) {
+      if (!std::isfinite(elements.At<T>(i))) return false;
+    }
+    return true;
+  };
+  // Weights are large, so that the usual types are read as they are.
+  if (constant.dtype() == DataType::Float(32)) return are_finite(float());
+  if (constant.dtype() == DataType::Float(64)) return are_finite(double());
+  return std::ranges::all_of(*DoublesOf(id), [](double number) { return std::isfinite(number); });
+}
+
 auto Emitter::TypeText(ExprId id) const -> std::string {
   return id && to_.function().type(id) ? TypeToString(to_.context(), to_.function().type(id)) : "?";
 }

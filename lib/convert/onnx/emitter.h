@@ -99,6 +99,8 @@ class Emitter {
   // Returns the element of a constant that has only one.
   auto IntOf(ExprId id) const -> std::optional<int64_t>;
   auto DoublesOf(ExprId id) const -> std::optional<std::vector<double>>;
+  // Whether a constant has neither infinities nor NaN.
+  auto IsFinite(ExprId id) const -> bool;
   auto TypeText(ExprId id) const -> std::string;
 
   // Returns the shape as a constant where it is known, else as a call of shape_of.

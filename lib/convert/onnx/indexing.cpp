@@ -40,6 +40,18 @@ auto NormalizedTuples(Node& n, ExprId x, ExprId tuples, int64_t first) -> ExprId
   return Where(em, Less(em, tuples, em.Scalar(dtype, 0)), Add(em, tuples, extents), tuples);
 }
 
+// Positions in a list of known length, some of which count from its end, all counted from its front: so passes know the
+// parts of a shape. Returns nothing if there are no such positions, or more than one axis of them.
+auto FromTheFront(Emitter& em, ExprId list, ExprId positions, Ints known) -> ExprId {
+  const auto length = em.Extent(list, 0);
+  const bool fits = length && em.rank(positions) < 2 &&
+                    std::ranges::all_of(known, [&](int64_t at) { return at >= -*length && at < *length; });
+  if (!fits || std::ranges::none_of(known, [](int64_t at) { return at < 0; })) return {};
+  for (int64_t& at : known) at += at < 0 ? *length : 0;
+  const DataType dtype = em.dtype(positions);
+  return em.rank(positions) == 0 ? em.Scalar(dtype, known[0]) : em.Vector(known, dtype);
+}
+
 auto ConvertGather(Node& n) -> Results {
   Emitter& em = n.em();
   const int64_t axis = n.Int("axis");
@@ -47,6 +59,9 @@ auto ConvertGather(Node& n) -> Results {
   if (n.failed()) return {};
   // As TVM: several indices are normalized even where none is negative.
   const auto known = n.exact() ? em.IntsOf(n.in(1)) : std::nullopt;
+  if (known && em.rank(n.in(0)) == 1 && !em.dtype(n.in(0)).is_float()) {
+    if (const ExprId positive = FromTheFront(em, n.in(0), n.in(1), *known)) return Take(em, n.in(0), positive, axis);
+  }
   const bool are_positive = known && std::ranges::all_of(*known, [](int64_t index) { return index >= 0; });
   return Take(em, n.in(0), are_positive ? n.in(1) : NormalizedIndices(em, n.in(0), n.in(1), positive), axis);
 }

@@ -14,7 +14,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <protozero/pbf_writer.hpp>
 
 #include "diagnostics.h"
@@ -57,14 +56,9 @@ auto KnowsAttributes(const OpRow& row, const NodeProto& node) -> bool {
 // Whether all inputs are constants, and one has numbers that are not finite: of NaN Relay and ONNX compute other
 // results.
 auto AreSpecial(const Emitter& em, const std::vector<Value>& inputs) -> bool {
-  bool is_special = false;
-  for (const Value& input : inputs) {
-    if (!input.expr) continue;
-    if (!em.is_constant(input.expr)) return false;
-    const auto numbers = em.dtype(input.expr).is_float() ? em.DoublesOf(input.expr) : std::nullopt;
-    is_special |= numbers && std::ranges::any_of(*numbers, [](double number) { return !std::isfinite(number); });
-  }
-  return is_special;
+  const auto is_variable = [&](const Value& input) { return input.expr && !em.is_constant(input.expr); };
+  return std::ranges::none_of(inputs, is_variable) &&
+         std::ranges::any_of(inputs, [&](const Value& input) { return input.expr && !em.IsFinite(input.expr); });
 }
 
 // Whether it is known how often a loop runs at most, and whether it begins.
@@ -182,6 +176,7 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
   if (is_settled) return ExpandNode(proto, frame, std::move(inputs), where);
   NoteNode(proto);
   std::optional<std::vector<Value>> results;
+  size_t first_named = first;
   if (std::ranges::any_of(inputs, is_expanded)) {
     const bool is_loop = row != nullptr && row->name == "Loop" && !IsKnownLoop(em_, inputs);
     // An optional that is an output has another type than what it holds.
@@ -195,10 +190,12 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
     // Passes know parts of a shape by the slice that they are, which becomes one node again.
     const bool is_shape = row->domain.empty() && row->name == "Shape";
     if (is_shape) results = TryExpansion(proto, *row, frame, inputs);
+    // The whole shape that it is a part of may be the result of another node, whose name it has then.
+    if (results && results->size() == 1 && (*results)[0].expr) first_named = (*results)[0].expr.value();
     if (!is_shape && has_twin && !AreSpecial(em_, inputs)) results = TryTwin(proto, *row, frame, inputs);
   }
   if (!results) results = CallForeign(proto, row, frame, inputs);
-  MarkSpans(first, SourceName(proto));
+  MarkSpans(first_named, SourceName(proto));
   return StoreResults(proto, *std::move(results), frame.scope, where);
 }
 

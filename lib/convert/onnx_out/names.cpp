@@ -35,6 +35,7 @@ class Naming {
 
   void Run() {
     Choose(main_);
+    NameOperands();
     NameCopies();
     // Results have their names before constants that were folded out of others get those of former values.
     for (const TensorData& tensor : main_.initializers) NameComputed(tensor);
@@ -43,7 +44,7 @@ class Naming {
       if (const auto found = names_.find(tensor.name); found != names_.end()) {
         tensor.name = found->second;
       } else if (!tensor.is_named) {
-        Keep(tensor.name);
+        Number(tensor.name);
       }
     }
     Replace(main_);
@@ -94,9 +95,73 @@ class Naming {
     std::ranges::stable_sort(node.attributes, {}, [&](const Attribute& attribute) {
       return std::ranges::find(proto->attributes, attribute.name, &AttributeProto::name) - proto->attributes.begin();
     });
-    for (size_t i = 0; i < node.inputs.size() && i < proto->inputs.size(); ++i) {
-      if (changed_.contains(node.inputs[i])) wanted_.emplace_back(node.inputs[i], proto->inputs[i]);
+    WantNames(node, *proto);
+  }
+
+  // Initializers without names have those of the inputs that they replace.
+  void WantNames(const Node& node, const NodeProto& proto) {
+    for (size_t i = 0; i < node.inputs.size() && i < proto.inputs.size(); ++i) {
+      if (changed_.contains(node.inputs[i])) wanted_.emplace_back(node.inputs[i], proto.inputs[i]);
     }
+  }
+
+  // A node that was made for an operand of another one, as the shape of a Reshape, has the name of the node that
+  // computed this operand, if that is gone, and so have those that were made for its own operands.
+  void NameOperands() {
+    const auto model = interface_.model();
+    if (model == nullptr) return;
+    absl::flat_hash_map<std::string_view, Node*> makers;
+    for (Node& node : main_.nodes) {
+      for (const std::string& output : node.outputs) makers[output] = &node;
+    }
+    absl::flat_hash_map<std::string_view, const NodeProto*> before;
+    for (const NodeProto& proto : model->graph->nodes) {
+      for (const std::string_view output : proto.outputs) before[output] = &proto;
+    }
+    // Nodes with what they are named for.
+    std::vector<std::pair<Node*, const NodeProto*>> pending;
+    for (Node& node : main_.nodes) {
+      const NodeProto* proto = node.source ? interface_.FindNode(node.source) : nullptr;
+      if (proto != nullptr && proto->op_type == node.op_type && node.name == proto->name)
+        pending.emplace_back(&node, proto);
+    }
+    absl::flat_hash_set<const NodeProto*> taken;
+    for (size_t i = 0; i < pending.size(); ++i) {
+      const auto [node, proto] = pending[i];
+      for (const std::string& input : node->inputs) {
+        const auto maker = makers.find(input);
+        const bool is_new = maker != makers.end() && maker->second->source == node->source && maker->second != node;
+        const NodeProto* gone = is_new ? GoneOperand(*proto, *maker->second, before, taken) : nullptr;
+        if (gone == nullptr) continue;
+        Node& made = *maker->second;
+        taken.insert(gone);
+        nodes_.erase(made.name);
+        nodes_.insert(made.name = gone->name);
+        if (gone->op_type == made.op_type) {
+          if (!kept_.contains(made.outputs[0])) Give(made.outputs[0], gone->outputs[0]);
+          WantNames(made, *gone);
+        }
+        pending.emplace_back(&made, gone);
+      }
+    }
+  }
+
+  // Returns a node of the model that computed an operand of `proto` and is gone: one of the operator that `made` is, if
+  // there is one.
+  auto GoneOperand(const NodeProto& proto, const Node& made,
+                   const absl::flat_hash_map<std::string_view, const NodeProto*>& before,
+                   const absl::flat_hash_set<const NodeProto*>& taken) const -> const NodeProto* {
+    const NodeProto* found = nullptr;
+    for (const std::string_view input : proto.inputs) {
+      const auto operand = before.find(input);
+      if (operand == before.end()) continue;
+      const NodeProto* candidate = operand->second;
+      const bool is_free = !candidate->name.empty() && candidate->outputs.size() == 1 &&
+                           !nodes_.contains(std::string(candidate->name)) && !taken.contains(candidate);
+      if (is_free && candidate->op_type == made.op_type) return candidate;
+      if (is_free && found == nullptr) found = candidate;
+    }
+    return found;
   }
 
   // A copy that an output is has the name of the node that computed this output, if that node is gone.
@@ -184,6 +249,15 @@ class Naming {
     if (name != old) names_[old] = name;
   }
 
+  // Constants without names are numbered by themselves, so that those which get names at the next round leave no gaps.
+  void Number(std::string& name) {
+    const std::string old = name;
+    do {
+      name = "c" + std::to_string(next_constant_++);
+    } while (inner_.contains(name) || !used_.insert(name).second);
+    if (name != old) names_[old] = name;
+  }
+
   void Rename(std::string& name) const {
     if (const auto found = names_.find(name); found != names_.end()) name = found->second;
   }
@@ -227,6 +301,7 @@ class Naming {
   absl::flat_hash_set<std::string> nodes_;
   absl::flat_hash_set<StringId> sources_;
   absl::flat_hash_map<std::string, std::string> names_;
+  size_t next_constant_ = 0;
   // Initializers, and the names of the inputs of the original model that they replace.
   std::vector<std::pair<std::string, std::string_view>> wanted_;
 };

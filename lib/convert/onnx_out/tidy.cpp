@@ -65,6 +65,12 @@ class Tidying {
         }
       }
       NoteSame(node, given);
+      // Of equal nodes one stays, with the name that any of them has.
+      const auto first = same_.find(node.outputs[0]);
+      const auto stays = first == same_.end() ? here.end() : here.find(first->second);
+      const bool is_equal =
+          stays != here.end() && stays->second->op_type == node.op_type && stays->second->inputs == node.inputs;
+      if (is_equal && !stays->second->source) stays->second->source = node.source;
     }
     // A cast contains its type, so the types of its results need not be written.
     std::erase_if(graph.values, [&](const ValueType& value) { return known_.Maker(value.name, "Cast") != nullptr; });

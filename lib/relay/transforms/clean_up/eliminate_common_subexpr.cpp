@@ -69,6 +69,7 @@ class Merger {
     if (found && context_.Allows(kMerged)) {
       ++merged_;
       if (context_.wants_remarks()) Remark(id);
+      if (!rebuild_.to().function().span(found)) rebuild_.to().SetSpan(found, function_.span(id));
       return found;
     }
     const ExprId made = rebuild_.Copy(id);
