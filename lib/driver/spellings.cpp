@@ -62,6 +62,7 @@ constexpr SpellingDef kSpellings[] = {
     {.name = "validate-inputs", .words = "--inputs={}"},
     {.name = "validate-seed", .words = "--seed={}"},
     {.name = "validate-report", .words = "--diagnostics-format={}"},
+    {.name = "track-provenance", .words = "--print-provenance"},
     {.name = "validate-rtol", .words = "--rtol={}"},
     {.name = "validate-atol", .words = "--atol={}"},
 };

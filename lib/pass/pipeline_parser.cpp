@@ -39,7 +39,8 @@ class Parser {
       else if (in_.Sees(')'))
         Close();
       else if (after_element_)
-        in_.Fail(diag::kPipelineSyntax, RangeAt(in_.pos()), "',' or the end");
+        in_.Fail(diag::kPipelineSyntax, RangeAt(in_.pos()),
+                 in_.Sees(';') ? "',' between passes, not ';'," : "',' or the end");
       else
         Element();
     }
