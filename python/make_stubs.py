@@ -178,16 +178,16 @@ def _argument_type(name, default):
     return _ARGUMENTS.get(name, "_Any")
 
 
-def _pass_line(name, function, rows):
+def _pass_line(name, function):
     """The definition of a factory. One of the core's table takes the options of its row."""
     parts = []
-    for param in inspect.signature(function).parameters.values():
+    options = getattr(function, "_options", None)
+    for option, _, required, default in options or ():
+        kind = "list[str]" if isinstance(default, (list, tuple)) else _argument_type(option, default)
+        parts.append(f"{option}: {kind}" if required else f"{option}: {kind} | None = None")
+    for param in inspect.signature(function).parameters.values() if options is None else ():
         if param.kind == param.VAR_KEYWORD:
-            options = rows[name]["options"] if name in rows else ()
-            parts += ["*"] if options else [f"**{param.name}: _Any"]
-            for option, _, required, default in options:
-                kind = "list[str]" if isinstance(default, (list, tuple)) else _argument_type(option, default)
-                parts.append(f"{option}: {kind}" if required else f"{option}: {kind} | None = None")
+            parts.append(f"**{param.name}: _Any")
             continue
         default = "" if param.default is param.empty else f" = {_default(param.default)}"
         parts.append(f"{param.name}: {_argument_type(param.name, param.default)}{default}")
@@ -196,10 +196,8 @@ def _pass_line(name, function, rows):
 
 def passes():
     """{path: text} of the factories of passes."""
-    from relayopt import _core
     from relayopt.relay.transform import transform
 
-    rows = {row["name"]: row for row in _core.pass_table()}
     text = HEAD + """from typing import Any as _Any, Callable as _Callable
 
 from ...ir.module import IRModule as _IRModule
@@ -216,7 +214,7 @@ from .layout_config import LayoutConfig as LayoutConfig
     for name in sorted(set(transform.__all__)):
         function = getattr(transform, name)
         if name.isidentifier() and inspect.isfunction(function) and name != "function_pass":
-            text += _pass_line(name, function, rows)
+            text += _pass_line(name, function)
     return {"relay/transform/transform.pyi": text}
 
 

@@ -281,7 +281,7 @@ DEEP_PROGRAMS = ("graph", "lets", "diamonds", "wide", "functions")
 # Passes that may refuse a program with a message: all, or those of the shapes.
 MAY_REFUSE = {
     # They need options.
-    "AnnotateTarget": "all", "BindParams": "all", "ConvertLayout": "all", "EtaExpand": "all", "MergeComposite": "all",
+    "AnnotateTarget": "all", "BindParams": "all", "CollagePartition": "all", "ConvertLayout": "all", "EtaExpand": "all", "MergeComposite": "all",
     "CombineFor": "all", "FlexibleShapeDispatch": "all", "LowerFor": "all", "SimplifyFCTranspose": "all", "SplitArgs": "all", "tir.Filter": "all",
     "tir.BindTarget": "all", "tir.InjectCopyIntrin": "all", "tir.LiftAttrScope": "all", "tir.RemapThreadAxis": "all",
     # They come behind those that take blocks apart, or attributes that say on which device memory is.

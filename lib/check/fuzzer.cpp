@@ -28,6 +28,8 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"AnnotateTarget", "AnnotateTarget<targets=[dnnl]>"},
     // No parameter file fits random programs.
     {"BindParams", ""},
+    // It needs depths from the context.
+    {"CollagePartition", ""},
     {"ConvertLayout", R"(ConvertLayout<desired_layouts={"nn.conv2d": ["NHWC", "default"]}>)"},
     // Its constructors have numbers for names, as in TVM, and so are not read back as names.
     {"Defunctionalization", ""},

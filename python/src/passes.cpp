@@ -203,7 +203,7 @@ class PythonInstruments final : public PassInstrument {
 
 // The module that this thread runs a pass on, and its objects.
 struct Running {
-  graph::Lineage* lineage;
+  graph::LineageRef lineage;
   const Module* module;
 };
 thread_local Running* t_running = nullptr;
@@ -211,8 +211,8 @@ thread_local Running* t_running = nullptr;
 // Sets it for as long as the scope lives, however that ends.
 class RunningScope {
  public:
-  RunningScope(graph::Lineage* lineage, const Module* module)
-      : running_{lineage, module}, outer_(std::exchange(t_running, &running_)) {}
+  RunningScope(graph::LineageRef lineage, const Module* module)
+      : running_{std::move(lineage), module}, outer_(std::exchange(t_running, &running_)) {}
   RunningScope(const RunningScope&) = delete;
   auto operator=(const RunningScope&) -> RunningScope& = delete;
   ~RunningScope() { t_running = outer_; }
@@ -246,6 +246,19 @@ class Callbacks final : public PassCallbacks {
         return Ask([&] { return Infer(op, rule); });
       };
     }
+    if (functions_.contains("composite_matches")) {
+      composite_matches = [this](std::string_view compiler, const Function& function) {
+        return Ask([&] { return Matches(compiler, function); });
+      };
+    }
+    if (functions_.contains("estimate_cost")) {
+      estimate_cost = [this](const Module& module, std::string_view target) {
+        return Ask([&]() -> std::optional<double> {
+          const auto object = ModuleObj::FromCore(t_running->lineage, module, nullptr);
+          return nb::cast<double>(CallPython(functions_["estimate_cost"], ToObject(object.get()), Text(target)));
+        });
+      };
+    }
   }
 
   // What the functions raised; none when nothing went wrong.
@@ -270,6 +283,21 @@ class Callbacks final : public PassCallbacks {
       thawed_ = &function;
     }
     return Ref<object::SlotObj>(static_cast<object::SlotObj*>(objects_[id.value()].get()));
+  }
+  // The function gets the compiler and the function; it returns [(name of the composite, covered expressions)].
+  auto Matches(std::string_view compiler, const Function& function) -> std::optional<std::vector<CompositeMatch>> {
+    const nb::object root = CallObject(function, function.root());
+    absl::flat_hash_map<const Object*, ExprId> ids;
+    for (const ExprId id : function.ids()) ids.emplace(objects_[id.value()].get(), id);
+    std::vector<CompositeMatch> matches;
+    for (const nb::handle each : CallPython(functions_["composite_matches"], Text(compiler), root)) {
+      CompositeMatch& match = matches.emplace_back(CompositeMatch{nb::cast<std::string>(each[0]), {}});
+      for (const nb::handle expr : nb::object(each[1])) {
+        const auto found = ids.find(Unwrap(expr.ptr()));
+        if (found != ids.end()) match.inside.push_back(found->second);
+      }
+    }
+    return matches;
   }
   auto CallObject(const Function& function, ExprId id) -> nb::object { return ToObject(ObjectOf(function, id).get()); }
 
@@ -391,7 +419,7 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
   std::optional<Diagnostic> error;
   bool changed = false;
   {
-    const RunningScope running(box->lineage().get(), &core);
+    const RunningScope running(box->lineage(), &core);
     const Unlocked unlocked;
     auto result = handle.pass->Apply(core, *pass_context);
     if (result) {
@@ -419,11 +447,20 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
   return ToObject(wrappers.Of(core).get());
 }
 
+// [(key, kind, number of the kind, default, doc, options of the pass by name)]
 auto ConfigTable() -> nb::list {
   nb::list all;
   for (const ConfigOption* option : ConfigOptions()) {
+    nb::object fields = nb::none();
+    if (option->fields != nullptr) {
+      nb::dict defaults;
+      for (const OptionInfo& field : option->fields->fields) {
+        defaults[Text(field.name)] = OptionToPython(PassOptions(*option->fields).Get(field));
+      }
+      fields = defaults;
+    }
     all.append(nb::make_tuple(Text(option->key), Text(KindName(option->kind)), static_cast<int>(option->kind),
-                              Text(option->default_text), Text(option->doc)));
+                              Text(option->default_text), Text(option->doc), fields));
   }
   return all;
 }
@@ -447,7 +484,7 @@ auto ContextOptionsOf(const nb::dict& context) -> PassContextOptions {
   return options;
 }
 
-auto RunningLineage() -> graph::Lineage* { return t_running == nullptr ? nullptr : t_running->lineage; }
+auto RunningLineage() -> graph::Lineage* { return t_running == nullptr ? nullptr : t_running->lineage.get(); }
 
 void AddPasses(nb::module_& m) {
   nb::class_<PassHandle>(m, "PassHandle")
@@ -469,6 +506,8 @@ void AddPasses(nb::module_& m) {
         [](const std::string& text) { return PassHandle{OrThrow(BuildPipeline(OrThrow(ParsePipeline(text))))}; });
   m.def("canonical_pipeline", [](const std::string& text) { return ToString(OrThrow(ParsePipeline(text))); });
   m.def("config_table", &ConfigTable);
+  m.def("cost_by_counting",
+        [](nb::handle module, double cost) { return CostByCounting(OrThrow(ModuleOf(module).Core()), cost); });
 }
 
 }  // namespace relayopt::python

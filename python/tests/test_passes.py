@@ -431,3 +431,25 @@ def test_a_rewrite_whose_results_match_again_comes_to_an_end():
 
     with pytest.raises(relayopt.TVMError, match="do results of a callback match its pattern again"):
         rewrite(Again(), relay.nn.relu(relay.var("x", shape=(2,))))
+
+
+def test_options_of_a_pass_in_the_context_reach_the_pass():
+    mod = relayopt.loads('@T.prim_func\ndef main(A: T.Buffer((4,), "int32")):\n    for i in range(4):\n        A[i] = i\n', name="p.py")
+    assert "for i" in relayopt.run(mod, "tir.UnrollLoop")["main"].script()
+    unrolled = relayopt.run(mod, "tir.UnrollLoop", config={"tir.UnrollLoop": {"auto_max_step": 16}})
+    assert "for i" not in unrolled["main"].script()
+    assert relayopt.transform.PassContext.list_configs()["tir.UnrollLoop"]["type"] == "tir.UnrollLoop"
+    for wrong in ({"auto_max_steps": 16}, 16):
+        with pytest.raises(AttributeError, match="tir.UnrollLoop"):
+            relayopt.transform.PassContext(config={"tir.UnrollLoop": wrong})
+
+
+def test_factories_of_the_table_take_options_by_position_and_by_name():
+    mod = relay.parse('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { tanh(nn.relu(%x)) }')
+    assert str(relay.transform.FuseOps(2)(mod)) == str(relay.transform.FuseOps(fuse_opt_level=2)(mod))
+    with pytest.raises(TypeError, match="FuseOps takes at most 1 arguments, but 2 were given"):
+        relay.transform.FuseOps(2, 3)
+    with pytest.raises(TypeError, match="FuseOps: fuse_opt_level is given twice"):
+        relay.transform.FuseOps(2, fuse_opt_level=2)
+    with pytest.raises(TypeError, match=r"SimplifyExpr\(\.\.\.\) makes a pass, which runs on a module"):
+        relay.transform.SimplifyExpr(mod)

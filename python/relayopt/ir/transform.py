@@ -41,66 +41,19 @@ if TYPE_CHECKING:
         @overload
         def __call__(self, pass_func: Callable[..., Any], /) -> Pass: ...
 
-# The options that TVM declares for parts that relayopt does not have: validated, and read by nobody.
+# Options that TVM declares for parts that relayopt does not have, beside those of the core: validated, and read by nobody.
 _IGNORED_CONFIG = {
-    "relay.backend.use_auto_scheduler": "IntImm",
-    "relay.backend.use_meta_schedule": "IntImm",
-    "relay.backend.use_meta_schedule_dispatch": "IntImm",
-    "relay.backend.tir_converter": "runtime.String",
     "relay.backend.disable_memory_plan": "IntImm",
-    "relay.collage.tvm_max_depth": "IntImm",
-    "relay.collage.byoc_max_depth": "IntImm",
-    "relay.collage.byoc_fusion_style": "Array",
-    "relay.frontend.fill_span": "IntImm",
     "relay.ext.cmsisnn.options": "relay.ext.cmsisnn.options",
     "relay.ext.ethos-u.options": "relay.ext.ethos-u.options",
     "relay.ext.vitis_ai.options": "Map",
-    "te.keep_schedule_record": "IntImm",
-    "ir.enable_si_builder": "IntImm",
     "cuda.kernels_output_dir": "runtime.String",
-    "testing.immutable_module": "IntImm",
     "tir.add_lower_pass": "Array",
-    "tir.debug_keep_trivial_loop": "IntImm",
-    "tir.detect_global_barrier": "IntImm",
-    "tir.disable_assert": "IntImm",
-    "tir.disable_cse_tir": "IntImm",
-    "tir.disable_storage_rewrite": "IntImm",
-    "tir.disable_vectorize": "IntImm",
     "tir.dma_bypass_cache": "IntImm",
     "tir.enable_buffer_level_predication": "IntImm",
-    "tir.enable_debug": "IntImm",
-    "tir.enable_equiv_terms_in_cse_tir": "IntImm",
-    "tir.experimental_dma_bypass_cache": "IntImm",
-    "tir.instrument_bound_checkers": "IntImm",
-    "tir.instrument_lwp": "IntImm",
-    "tir.is_entry_func": "IntImm",
-    "tir.lwp_disable_func_prof": "IntImm",
-    "tir.lwp_max_depth": "IntImm",
-    "tir.lwp_min_height": "IntImm",
     "tir.merge_async_commit_queue_scope": "IntImm",
-    "tir.noalias": "IntImm",
-    "tir.ptx_ldg32": "IntImm",
     "tir.reorganize_conv2d": "IntImm",
     "tir.simplify_for_cse": "IntImm",
-    "tir.use_async_copy": "IntImm",
-    "tir.usmp.algorithm": "runtime.String",
-    "tir.usmp.custom_algorithm": "runtime.String",
-    "tir.usmp.enable": "IntImm",
-    "tir.usmp.use_workspace_io": "IntImm",
-    "tir.vtcm_capacity": "IntImm",
-    "tir.LoopPartition": {"partition_const_loop": False, "no_unroll_loop_with_extent_one": False,
-                          "unroll_loop_with_partition_hint_no_interval": False},
-    "tir.UnrollLoop": {"auto_max_step": 0, "auto_max_depth": 8, "auto_max_extent": 0, "explicit_unroll": True,
-                       "unroll_local_access": False},
-    "tir.HoistIfThenElse": {"support_block_scope_hosting": False},
-    "tir.HoistExpression": {"hoisted_conditionals": 0, "hoisted_let_bindings": 0, "conditional_types": 0,
-                            "let_binding_types": 0},
-    "tir.InjectDoubleBuffer": {"split_loop": 1},
-    "tir.RemoveNoOp": {"use_dataflow_analysis": False, "max_simplification_steps": 0},
-    "tir.Simplify": {"transitively_prove_inequalities": False, "propagate_knowns_to_prove_conditional": False,
-                     "propagate_knowns_to_simplify_expressions": False, "convert_boolean_to_and_of_ors": False,
-                     "apply_constraints_to_boolean_branches": False},
-    "tir.ReduceBranchingThroughOvercompute": {"use_dataflow_analysis": False, "max_simplification_steps": 0},
 }
 _KIND_TYPES = ["IntImm", "IntImm", "FloatImm", "runtime.String", "Array", "Map", "runtime.String"]
 _user_config = {}
@@ -118,16 +71,16 @@ def register_config(key: str, type_key: str, default: Any = None, doc: str = "")
 
 
 def _config_types() -> dict[str, str]:
-    types = {key: (kind if isinstance(kind, str) else key) for key, kind in _IGNORED_CONFIG.items()}
-    for key, _, kind, _, _ in _core.config_table():
-        types[key] = _KIND_TYPES[kind]
+    types = dict(_IGNORED_CONFIG)
+    for key, _, kind, _, _, fields in _core.config_table():
+        types[key] = _KIND_TYPES[kind] if fields is None else key
     for key, (kind, _, _) in _user_config.items():
         types[key] = kind
     return types
 
 
 class ConfigRecord:
-    """A group of options, filled up with defaults."""
+    """The options of a pass as the value of a key, filled up with defaults."""
 
     def __init__(self, key: str, defaults: Mapping[str, Any], given: Mapping[str, Any]) -> None:
         for name in given:
@@ -137,6 +90,11 @@ class ConfigRecord:
         self.__dict__.update(given)
         self.type_key = key
 
+    def _for_core(self) -> str:
+        import json
+
+        return json.dumps({name: value for name, value in self.__dict__.items() if name != "type_key"})
+
 
 def _check_config(config: Mapping[str, Any] | None) -> dict[str, Any]:
     if not config:
@@ -144,6 +102,7 @@ def _check_config(config: Mapping[str, Any] | None) -> dict[str, Any]:
     if not hasattr(config, "items"):
         raise TypeError(f"config is a dict, not a {type(config).__name__}")
     types = _config_types()
+    records = {key: fields for key, _, _, _, _, fields in _core.config_table() if fields is not None}
     checked = {}
     for key, value in dict(config.items()).items():
         key = str(key)
@@ -154,12 +113,10 @@ def _check_config(config: Mapping[str, Any] | None) -> dict[str, Any]:
             hint = f" (did you mean '{near[0]}'?)" if near else ""
             raise AttributeError(f"Invalid config option '{key}'{hint} candidates are: {', '.join(sorted(types))}")
         expected = types[key]
-        record = _IGNORED_CONFIG.get(key)
-        if isinstance(record, dict) and isinstance(value, dict):
-            checked[key] = ConfigRecord(key, record, value)
-            continue
-        if isinstance(record, dict):
-            if not isinstance(value, ConfigRecord):
+        if key in records:
+            if hasattr(value, "items"):
+                value = ConfigRecord(key, records[key], {str(name): _config_value(each)[0] for name, each in value.items()})
+            if getattr(value, "type_key", None) != key:
                 raise AttributeError(f"expect config {key} to have type {key} but get {type(value).__name__}")
             checked[key] = value
             continue
@@ -348,7 +305,7 @@ class PassContext:
         'IntImm'
         """
         rows = {key: {"type": kind} for key, kind in _config_types().items()}
-        for key, _, _, default, doc in _core.config_table():
+        for key, _, _, default, doc, _ in _core.config_table():
             rows[key].update(default=default, doc=doc)
         return rows
 
@@ -448,7 +405,7 @@ class PassContext:
             "functions": self._functions,
             "target": "" if target is None else target._handle.json,
             "strict_fp": self._strict_fp,
-            "config": {key: value for key, value in self._config.items() if not isinstance(value, ConfigRecord)},
+            "config": {key: value._for_core() if isinstance(value, ConfigRecord) else value for key, value in self._config.items()},
             "instruments": _CoreCallbacks(self) if any(each._callbacks() for each in self._instruments) else None,
             "observers": [each._observer for each in self._instruments if hasattr(each, "_observer")],
             "warn_about_skipped_passes": self._warns_about_skipped,

@@ -6,11 +6,8 @@ cannot compute it. CollagePartition also takes a function of these arguments, an
 
 from __future__ import annotations
 
-import math
-
-from ...ir.op import Op
+from ... import _core
 from ...runtime.packed_func import get_global_func
-from ..expr import Call
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,7 +15,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ...ir.module import IRModule
-    from ..function import Function
 
 
 class CostEstimator:
@@ -54,13 +50,7 @@ class MockCostEstimator(CostEstimator):
         self._estimates += 1
         if target.kind.name not in self.target_costs:
             raise ValueError(f"the table of costs has no target '{target.kind.name}'; it has {', '.join(self.target_costs)}")
-        return sum(self._cost(function, self.target_costs[target.kind.name]) for _, function in mod.functions.items())
-
-    def _cost(self, function: Function, cost: float) -> float:
-        from ... import _core
-
-        calls = sum(isinstance(node, Call) and isinstance(node.op, Op) for node in _core.post_order(function))
-        return sum(cost * 0.9**number for number in range(calls))
+        return _core.cost_by_counting(mod, self.target_costs[target.kind.name])
 
 
 class _Function(CostEstimator):
@@ -83,9 +73,3 @@ def estimator_of(cost: Any) -> CostEstimator:
     if hasattr(cost, "items"):
         return MockCostEstimator(cost)
     raise TypeError(f"CollagePartition: cost_estimator must be an estimator, a function or a table, not {cost!r}")
-
-
-def checked_cost(cost: Any) -> float:
-    """A cost as a number: what is none, or is not known, cannot be chosen."""
-    cost = float(cost)
-    return math.inf if math.isnan(cost) else cost

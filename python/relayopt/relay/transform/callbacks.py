@@ -130,10 +130,10 @@ def annotate_target(targets: Sequence[str], include_non_call_ops: bool) -> Any:
         found = rules.get(target, {})
         return found[call.op.name](call) if call.op.name in found else None
 
-    return _with_callbacks(made, {"supports": supports})
+    return with_callbacks(made, {"supports": supports})
 
 
-def _with_callbacks(core_pass: Pass, callbacks: Mapping[str, Callable[..., Any]]) -> Pass:
+def with_callbacks(core_pass: Pass, callbacks: Mapping[str, Callable[..., Any]]) -> Pass:
     """A pass of the core that asks Python."""
     run_core = core_pass._run_core
 

@@ -8,7 +8,7 @@ from ...ir.op import Op, run_time_attributes
 from ..expr import Call, Var
 from .infer_layout_utils import InferCorrectLayoutOutput
 from .layout_config import LayoutConfig
-from .callbacks import _expr, _with_callbacks, forward_rewrite
+from .callbacks import _expr, with_callbacks, forward_rewrite
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -155,7 +155,7 @@ def _layout_pass(name: str, rules: Mapping[str, Callable[..., Any]], options: Ma
     callbacks: dict[str, Callable[..., Any]] = {"choose_layout": choose}
     if run_time_attributes("FInferCorrectLayout"):
         callbacks["infer_layout"] = _infer_layout()
-    core = _with_callbacks(core, callbacks)
+    core = with_callbacks(core, callbacks)
     run_core = core._run_core
     first = _replace_first(rules)
 

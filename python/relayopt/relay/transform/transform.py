@@ -13,11 +13,15 @@ _OWN = {}
 __all__ = ["build_config", "run_on_expr", "LayoutConfig", "FunctionPass", "function_pass"]
 
 
+def _expect_no_module(name, args):
+    if args and isinstance(args[0], IRModule):
+        raise TypeError(f"{name}(...) makes a pass, which runs on a module: {name}()(mod)")
+
+
 def _factory(function):
     @functools.wraps(function)
     def factory(*args, **kwargs):
-        if args and isinstance(args[0], IRModule):
-            raise TypeError(f"{function.__name__}(...) makes a pass, which runs on a module: {function.__name__}()(mod)")
+        _expect_no_module(function.__name__, args)
         return function(*args, **kwargs)
 
     __all__.append(function.__name__)
@@ -44,25 +48,33 @@ def _config(factory, value):
 
 
 def _plain(name, doc, options):
-    if options:
+    """The factory of a row: its arguments are the options, in their order."""
+    names = [option for option, *_ in options]
 
-        def factory(**given):
-            return _make(name, **given)
-
-    else:
-
-        def factory():
-            return _make(name)
+    def factory(*args, **given):
+        _expect_no_module(name, args)
+        if len(args) > len(names):
+            raise TypeError(f"{name} takes at most {len(names)} arguments, but {len(args)} were given")
+        for option, value in zip(names, args):
+            if option in given:
+                raise TypeError(f"{name}: {option} is given twice")
+            given[option] = value
+        return _make(name, **given)
 
     factory.__name__ = factory.__qualname__ = name
     factory.__doc__ = _documentation(name, doc, options)
     factory.__module__ = __name__
+    # For make_stubs.py.
+    factory._options = options
     __all__.append(name)
     return factory
 
 
 # Examples of factories of the table: a function before the pass, and its body afterwards.
 _EXAMPLES = {
+    "DeadCodeElimination": ("%x: int32", "let %y = %x + 1; %x", "<Var %x int32>"),
+    "FoldConstant": ("", "(1 + 2) * 3", "<Constant int32[] int32>"),
+    "FuseOps": ("%x: Tensor[(2), float32]", "tanh(nn.relu(%x))", "<Call function(%x) Tensor[(2), float32]>"),
     "CanonicalizeOps": (
         "%x: Tensor[(2, 3), float32], %b: Tensor[(3), float32]",
         "nn.bias_add(%x, %b)",
@@ -185,12 +197,6 @@ def _typed_leaves(expr):
 
 
 @_factory
-def FoldScaleAxis():
-    """BackwardFoldScaleAxis, ForwardFoldScaleAxis and FoldConstant."""
-    return _make("FoldScaleAxis")
-
-
-@_factory
 def RemoveUnusedFunctions(entry_functions=None):
     """Removes functions that the entry functions do not reach.
 
@@ -226,76 +232,9 @@ def FlexibleShapeDispatch(buckets, axis=0, auto_pad=False, pad_value=0, input_in
 
 
 @_factory
-def DeadCodeElimination(inline_once=False, ignore_impurity=False):
-    """Removes lets whose variables are not used; with `inline_once` inlines those used once.
-
-    >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: int32) { let %y = %x + 1; %x }')
-    >>> relay.transform.DeadCodeElimination()(mod)["main"].body
-    <Var %x int32>
-    """
-    return _make("DeadCodeElimination", inline_once=inline_once, ignore_impurity=ignore_impurity)
-
-
-@_factory
-def FoldConstant(fold_qnn=False):
-    """Evaluates what does not depend on inputs.
-
-    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { (1 + 2) * 3 }')
-    >>> relay.transform.FoldConstant()(mod)["main"].body.data.numpy()
-    array(9, dtype=int32)
-    """
-    return _make("FoldConstant", fold_qnn=fold_qnn)
-
-
-@_factory
 def FoldConstantExpr(expr, mod, fold_qnn=False):
     """FoldConstant on an expression."""
     return _run_on_expr(FoldConstant(fold_qnn), expr, None)
-
-
-@_factory
-def FuseOps(fuse_opt_level=-1):
-    """Makes kernels of operators that can be computed together; -1 is the context's level.
-
-    >>> mod = relay.parse('#[version = "0.0.5"] def @main(%x: Tensor[(2), float32]) { tanh(nn.relu(%x)) }')
-    >>> print(relay.transform.FuseOps(fuse_opt_level=2)(mod))
-    def @main(%x: Tensor[(2), float32] /* ty=Tensor[(2), float32] */) -> Tensor[(2), float32] {
-      %1 = fn (%p0: Tensor[(2), float32] /* ty=Tensor[(2), float32] */, Primitive=1) -> Tensor[(2), float32] {
-        %0 = nn.relu(%p0) /* ty=Tensor[(2), float32] */;
-        tanh(%0) /* ty=Tensor[(2), float32] */
-      } /* ty=fn (Tensor[(2), float32]) -> Tensor[(2), float32] */;
-      %1(%x) /* ty=Tensor[(2), float32] */
-    }
-    """
-    return _make("FuseOps", fuse_opt_level=fuse_opt_level)
-
-
-@_factory
-def CombineParallelConv2D(min_num_branches=3):
-    """Makes one convolution of several on one input."""
-    return _make("CombineParallelConv2D", min_num_branches=min_num_branches)
-
-
-@_factory
-def CombineParallelDense(min_num_branches=3, to_batch=True):
-    """Makes one product of several dense layers on one input.
-
-    >>> mod = relay.parse('''
-    ... #[version = "0.0.5"]
-    ... def @main(%x: Tensor[(2, 3), float32], %v: Tensor[(4, 3), float32], %w: Tensor[(4, 3), float32]) {
-    ...   (nn.dense(%x, %v, units=None), nn.dense(%x, %w, units=None))
-    ... }
-    ... ''')
-    >>> relay.analysis.list_op_freqs(relay.transform.CombineParallelDense(2)(mod))["nn.batch_matmul"]
-    1
-    """
-    return _make("CombineParallelDense", min_num_branches=min_num_branches, to_batch=to_batch)
-
-
-@_factory
-def CombineParallelBatchMatmul(min_num_branches=3):
-    """Makes one batch_matmul of several on one input."""
-    return _make("CombineParallelBatchMatmul", min_num_branches=min_num_branches)
 
 
 @_factory
@@ -398,23 +337,6 @@ def PartitionGraph(mod_name="default", bind_constants=True):
     from .outline import optimized_by_compilers
 
     return optimized_by_compilers(_make("PartitionGraph", mod_name=mod_name, bind_constants=bind_constants))
-
-
-@_factory
-def EtaExpand(expand_constructor=False, expand_global_var=False):
-    """Makes functions of constructors and global variables that are used as values.
-
-    >>> mod = relay.parse('''
-    ... #[version = "0.0.5"]
-    ... def @main() { @id }
-    ... def @id(%x: int32) -> int32 { %x }
-    ... ''')
-    >>> print(relay.transform.EtaExpand(expand_global_var=True)(mod)["main"].body)
-    fn (%eta_expand_param: int32 /* ty=int32 */) -> int32 {
-      @id(%eta_expand_param) /* ty=int32 */
-    }
-    """
-    return _make("EtaExpand", expand_constructor=expand_constructor, expand_global_var=expand_global_var)
 
 
 @_factory
@@ -652,12 +574,6 @@ def ManifestAlloc(host_virtual_device=None):
 
 
 @_factory
-def ManifestLifetimes():
-    """Ends the lives of variables (`memory.kill`) behind their last use, in functions in A-normal form."""
-    return _make("ManifestLifetimes")
-
-
-@_factory
 def CollagePartition(config, cost_estimator=None):
     """Gives each operator to the target of `config` that computes it, alone or with neighbours, at the least cost.
 
@@ -669,18 +585,6 @@ def CollagePartition(config, cost_estimator=None):
 
     _config("CollagePartition", config)
     return collage_partition(config, cost_estimator)
-
-
-@_factory
-def OutlineCompilerFunctionsWithExistingGlobalSymbols(compiler_filter=""):
-    """Makes global functions of literals with `Compiler` and `global_symbol`."""
-    return _make("OutlineCompilerFunctionsWithExistingGlobalSymbols", compiler_filter=compiler_filter)
-
-
-@_factory
-def MarkCompilerFunctionsAsExtern(compiler_filter=""):
-    """Replaces the attributes of functions of external compilers by `Extern`."""
-    return _make("MarkCompilerFunctionsAsExtern", compiler_filter=compiler_filter)
 
 
 @_factory
