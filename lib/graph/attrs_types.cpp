@@ -25,11 +25,14 @@ auto KindOf(FieldKind kind) -> object::FieldKind {
     case FieldKind::kInt: return object::FieldKind::kInt;
     case FieldKind::kBool: return object::FieldKind::kBool;
     case FieldKind::kDouble: return object::FieldKind::kFloat;
-    case FieldKind::kString:
-    case FieldKind::kDataType: return object::FieldKind::kString;
-    case FieldKind::kDim: return object::FieldKind::kObject;
-    default: return object::FieldKind::kAny;
+    case FieldKind::kString: return object::FieldKind::kString;
+    case FieldKind::kDataType: return object::FieldKind::kDataType;
+    case FieldKind::kDim: return object::FieldKind::kExtent;
+    case FieldKind::kDimList: return object::FieldKind::kExtents;
+    case FieldKind::kDimLists: return object::FieldKind::kExtentLists;
+    case FieldKind::kObject: return object::FieldKind::kAny;
   }
+  return object::FieldKind::kAny;
 }
 
 // Returns the key of the objects: that of the class, with a number after it where another class has the same. TVM has
@@ -51,11 +54,7 @@ auto AttrsType(const AttrsSchema& schema) -> object::TypeIndex {
   if (const auto found = tables.types.find(&schema); found != tables.types.end()) return found->second;
   std::vector<object::Field> fields;
   for (const FieldInfo& field : schema.fields) {
-    const bool is_extent = field.kind == FieldKind::kDim;
-    fields.push_back({.name = std::string(field.name),
-                      .kind = KindOf(field.kind),
-                      .type = is_extent ? TypeOf(Node::kPrimExpr) : 0,
-                      .optional = true});
+    fields.push_back({.name = std::string(field.name), .kind = KindOf(field.kind), .optional = true});
   }
   const object::TypeIndex type = object::RegisterType(FreeKey(tables, schema), TypeOf(Node::kAttrs), std::move(fields));
   tables.types.emplace(&schema, type);

@@ -1,8 +1,10 @@
 // Converts the values of fields that constructors are given.
 
+#include <algorithm>
 #include <string>
 
 #include "object_type.h"
+#include "relayopt/core/data_type.h"
 #include "relayopt/graph/nodes.h"
 
 namespace relayopt::python {
@@ -19,8 +21,31 @@ auto Expected(const Field& field) -> std::string {
     case FieldKind::kFloat: return "a float";
     case FieldKind::kString: return "a str";
     case FieldKind::kArray: return "a sequence of " + object::InfoOf(field.type).key;
+    case FieldKind::kDataType: return "a data type";
+    case FieldKind::kExtent: return "an integer";
+    case FieldKind::kExtents: return "a list of integers";
+    case FieldKind::kExtentLists: return "a list of lists of integers";
     default: return object::InfoOf(field.type).key;
   }
+}
+
+// Whether a value is an integer, or an expression that may compute one.
+auto IsExtent(const Value& value) -> bool {
+  if (value.is_null() || value.is_int()) return true;
+  const Object* const object = value.object();
+  return object != nullptr && object->IsInstance(graph::TypeOf(graph::Node::kPrimExpr)) &&
+         !graph::IsExactly(object, graph::Node::kFloatImm) && object->type_key() != "tir.StringImm";
+}
+
+// The same for a list of them, or one for a list of one; `item` is an element that is none.
+auto AreExtents(const Value& value, const Object*& item) -> bool {
+  if (!object::IsArray(value.object())) return IsExtent(value);
+  for (const Value& each : object::Items(value)) {
+    if (IsExtent(each)) continue;
+    item = each.object();
+    return false;
+  }
+  return true;
 }
 
 // The exception for wrong fields: the one that TVM raises, or else the one that Python would.
@@ -34,6 +59,9 @@ auto Mismatch(const TypeInfo& info, const Field& field, const FieldMisfit& misfi
   if (misfit.item != nullptr) {
     PyErr_Format(FieldError(), "%s: %s must be %s, but one is %s", info.key.c_str(), field.name.c_str(),
                  misfit.expected.c_str(), misfit.item->type_key().c_str());
+  } else if (field.kind >= FieldKind::kDataType) {
+    PyErr_Format(FieldError(), "%s: %s must be %s, not %.100R", info.key.c_str(), field.name.c_str(),
+                 misfit.expected.c_str(), given);
   } else {
     PyErr_Format(FieldError(), "%s: %s must be %s, not %.100s", info.key.c_str(), field.name.c_str(),
                  misfit.expected.c_str(), Py_TYPE(given)->tp_name);
@@ -69,6 +97,15 @@ auto Fits(const Field& field, Value& value, const Object*& item) -> bool {
       }
       return true;
     }
+    case FieldKind::kDataType:
+      return value.is_null() || (value.as<object::StringObj>() != nullptr && ParseDataType(value.text()).has_value());
+    case FieldKind::kExtent: return IsExtent(value);
+    case FieldKind::kExtents: return AreExtents(value, item);
+    case FieldKind::kExtentLists: {
+      if (value.is_null()) return true;
+      if (!object::IsArray(value.object())) return false;
+      return std::ranges::all_of(object::Items(value), [&](const Value& each) { return AreExtents(each, item); });
+    }
     case FieldKind::kAny: return true;
   }
   return false;
@@ -83,7 +120,8 @@ auto FitField(const Field& field, Value& value) -> std::optional<FieldMisfit> {
 }
 
 auto ConvertField(const TypeInfo& info, const Field& field, PyObject* given, Value& out) -> bool {
-  const bool boxed = field.kind == FieldKind::kObject || field.kind == FieldKind::kArray;
+  const bool boxed =
+      field.kind == FieldKind::kObject || field.kind == FieldKind::kArray || field.kind == FieldKind::kExtent;
   if (!FromPython(given, out, boxed)) return false;
   const auto misfit = FitField(field, out);
   return !misfit || Mismatch(info, field, *misfit, given);

@@ -198,7 +198,7 @@ auto GetField(PyObject* self, void* closure) -> PyObject* {
     return nullptr;
   }
   const auto slot = reinterpret_cast<uintptr_t>(closure);
-  return ToPython(graph::SlotsOf(*node)[slot >> 3], static_cast<FieldKind>(slot & 7));
+  return ToPython(graph::SlotsOf(*node)[slot >> 4], static_cast<FieldKind>(slot & 15));
 }
 
 auto SetField(PyObject* self, PyObject*, void*) -> int {
@@ -214,7 +214,7 @@ auto AddFieldProperties(PyTypeObject* type, const TypeInfo& info) -> bool {
     const int own = i < info.own_fields ? PyObject_HasAttr(reinterpret_cast<PyObject*>(type), key)
                                         : PyDict_Contains(type->tp_dict, key);
     if (own == 0) {
-      const uintptr_t slot = i << 3 | static_cast<uintptr_t>(field.kind);
+      const uintptr_t slot = i << 4 | static_cast<uintptr_t>(field.kind);
       // Lives as long as the process, as the type does.
       auto* const def = new PyGetSetDef{strdup(field.name.c_str()), &Guarded<&GetField>::Call, &SetField, nullptr,
                                         reinterpret_cast<void*>(slot)};
@@ -231,7 +231,8 @@ auto AddFieldProperties(PyTypeObject* type, const TypeInfo& info) -> bool {
 // Functions of the module.
 
 // The kinds of fields by name, in the order of FieldKind.
-constexpr std::array<std::string_view, 7> kKindNames = {"any", "bool", "int", "float", "str", "object", "array"};
+constexpr std::array<std::string_view, 11> kKindNames = {"any",   "bool",  "int",    "float",   "str",         "object",
+                                                         "array", "dtype", "extent", "extents", "extent_lists"};
 
 // A field as a class declares it: its name, or (name, kind, what nodes have that are read without it).
 auto DeclareField(PyObject* declared, std::vector<Field>& own) -> bool {

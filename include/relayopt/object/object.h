@@ -29,7 +29,19 @@ class Object;
 class Value;
 
 // What a field holds, for conversions and messages.
-enum class FieldKind : uint8_t { kAny, kBool, kInt, kFloat, kString, kObject, kArray };
+enum class FieldKind : uint8_t {
+  kAny,
+  kBool,
+  kInt,
+  kFloat,
+  kString,
+  kObject,
+  kArray,
+  kDataType,     // the text of a data type; of void when it is empty
+  kExtent,       // an integer, or an expression that computes one
+  kExtents,      // a list of extents, or one for a list of one
+  kExtentLists,  // a list of lists of extents
+};
 
 // How a field takes part in structural equality.
 enum class FieldRole : uint8_t { kCompare, kIgnore };

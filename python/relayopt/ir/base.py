@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 
 from .. import _core
 from .._ffi import Object, provided, register_object
@@ -226,6 +225,8 @@ def load_json(json_str: str) -> Any:
     >>> relayopt.ir.structural_equal(relayopt.ir.load_json(relayopt.ir.save_json(mod)), mod)
     True
     """
+    import re
+
     version = re.search(r'"tvm_version"\s*:\s*"([^"]*)"', json_str)
     if version is not None and not version[1].startswith(_VERSION):
         json_str = provided("upgrade_json")(json_str)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from .._arguments import as_text
 from ..ir.base import SourceMap
 from ..ir.transform import make_pass, module_pass
@@ -72,7 +70,7 @@ def fromtext(source: str, source_name: str = "from_string") -> IRModule:
 
 
 # What is no code, a declaration of a free variable, the name of a global function.
-_PARTS = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|\bfree_var\s+(%[^\s:;]+)\s*(:[^;]*?)?;[ \t]*\n?|@([A-Za-z_][\w./]*)', re.S)
+_PARTS = (r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|\bfree_var\s+(%[^\s:;]+)\s*(:[^;]*?)?;[ \t]*\n?|@([A-Za-z_][\w./]*)')
 
 
 def parse_expr(source: str) -> RelayExpr:
@@ -82,6 +80,8 @@ def parse_expr(source: str) -> RelayExpr:
     >>> expr.op, expr.args[0]
     (Op(nn.relu), <Var %x>)
     """
+    import re
+
     version, body = '#[version = "0.0.5"]\n', source.strip()
     if body.startswith("#[version"):
         version, body = body.split("\n", 1)
@@ -103,7 +103,7 @@ def parse_expr(source: str) -> RelayExpr:
         return found.group(0)
 
     # The text stands on the line that it has in the source.
-    body = _PARTS.sub(part, body)
+    body = re.sub(_PARTS, part, body, flags=re.S)
     params = ", ".join(name + typ for name, typ in free.items())
     # Functions that an expression mentions need not exist.
     others = "".join(f"def @{name}() {{ () }}\n" for name in called)

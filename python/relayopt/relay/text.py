@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from .. import _core
 from .._ffi import provide
 
@@ -84,6 +82,8 @@ def expr_text(expr: Any, show_meta_data: bool = False, header: bool = False) -> 
 
 
 def _body_lines(text: str, free: Sequence[RelayExpr], is_function: bool) -> str:
+    import re
+
     lines = text.split("\n")
     start = next(i for i, line in enumerate(lines) if line.startswith("def @" + _NAME))
     head = lines[start]
@@ -128,6 +128,8 @@ def split_list(text: str) -> list[str]:
 
 
 def _split_params(text: str) -> list[tuple[str, str]]:
+    import re
+
     result = []
     for part in split_list(text):
         part = re.sub(r"\s*/\*.*?\*/", "", part)
@@ -151,6 +153,8 @@ def expr_astext(expr: Any, show_meta_data: bool = True, annotate: Any = None) ->
 
 def module_text(mod: IRModule, show_meta_data: bool = True, annotate: Callable[..., Any] | None = None) -> str:
     """The text of a module."""
+    import re
+
     text: str = _core.module_text(mod, 1 if show_meta_data else 2)
     if annotate is None:
         return text
@@ -170,6 +174,8 @@ def module_text(mod: IRModule, show_meta_data: bool = True, annotate: Callable[.
 
 def _annotated(expr: Any, text: Any, annotate: Any) -> str:
     """The text with what `annotate` says of each expression that has a line of its own."""
+    import re
+
     from .analysis import post_order_visit
     from .expr import Call
 

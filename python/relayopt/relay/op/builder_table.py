@@ -38,6 +38,12 @@ transpose: data; axes=None
 adv_index: *inputs
 collapse_sum_like: data, collapse_type
 fixed_point_multiply: data; multiplier, shift
+nn.adaptive_max_pool1d: data; output_size=None, layout="NCW", out_layout=""
+nn.adaptive_avg_pool1d: data; output_size=None, layout="NCW", out_layout=""
+nn.adaptive_max_pool2d: data; output_size=None, layout="NCHW", out_layout=""
+nn.adaptive_avg_pool2d: data; output_size=None, layout="NCHW", out_layout=""
+nn.adaptive_max_pool3d: data; output_size=None, layout="NCDHW", out_layout=""
+nn.adaptive_avg_pool3d: data; output_size=None, layout="NCDHW", out_layout=""
 nn.batch_matmul: tensor_a, tensor_b; out_dtype="", transpose_a=False, transpose_b=True
 nn.matmul: tensor_a, tensor_b; units=None, out_dtype="", transpose_a=False, transpose_b=False
 nn.dense: data, weight; units=None, out_dtype=""
@@ -138,9 +144,7 @@ qnn.op.mul = qnn.mul: lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_p
 BY_HAND = {
     "annotation.", "arange", "broadcast_to", "call_lowered", "collapse_sum_to", "contrib.ethosu.", "debug",
     "device_copy", "dyn.", "expand_dims", "full", "gather", "image.resize1d", "image.resize2d", "image.resize3d",
-    "matrix_set_diag", "memory.", "meshgrid", "nn.adaptive_avg_pool1d", "nn.adaptive_avg_pool2d",
-    "nn.adaptive_avg_pool3d", "nn.adaptive_max_pool1d", "nn.adaptive_max_pool2d", "nn.adaptive_max_pool3d",
-    "nn.dropout", "nn.internal.", "nn.pad", "nn.sparse_add", "nn.sparse_conv2d", "nn.sparse_dense",
+    "matrix_set_diag", "memory.", "meshgrid", "nn.dropout", "nn.internal.", "nn.pad", "nn.sparse_add", "nn.sparse_conv2d", "nn.sparse_dense",
     "nn.sparse_transpose", "nn.upsampling", "nn.upsampling3d", "on_device", "one_hot", "ones", "qnn.concatenate",
     "qnn.simulated_dequantize", "qnn.simulated_quantize", "random.multinomial", "random.normal", "random.uniform",
     "reshape", "sparse_fill_empty_rows", "sparse_to_dense", "split", "squeeze", "stft", "strided_set", "strided_slice",

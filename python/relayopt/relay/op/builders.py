@@ -8,7 +8,6 @@ numbers - is a row of `builder_table`, or follows from the name of the attribute
 from __future__ import annotations
 
 import numbers
-import re
 
 from ... import _core
 from ...ir.op import op_table
@@ -84,7 +83,7 @@ def call(name: str, args: Sequence[Any], attrs: Any = None) -> Call:
     return Call(_get_op(name), checked, node)
 
 
-def make(name: str, *args: Any, **attrs: int) -> Call:
+def make(name: str, /, *args: Any, **attrs: Any) -> Call:
     """A call of any operator of the table by its name.
 
     >>> relay.op.make("nn.softmax", relay.var("x"), axis=1).attrs.axis
@@ -179,19 +178,21 @@ def text(value: Any) -> str:
 
 
 _SPATIAL = {"strides", "dilation", "dilations", "pool_size", "kernel_size", "output_padding", "crop_size", "pooled_size"}
-_PADDED = re.compile(r"(conv\dd|_pool\dd|dilation2d|conv2d_gemm|winograd|conv2d_NCHWc)")
+_PADDED = ("conv1d", "conv2d", "conv3d", "_pool1d", "_pool2d", "_pool3d", "dilation2d", "winograd")
 
 
 def _rank(name: str) -> int:
-    found = re.search(r"(\d)d", name)
-    return int(found.group(1)) if found else (2 if "conv2d" in name or "pool" in name else 0)
+    found = [rank for rank in (1, 2, 3) if f"{rank}d" in name]
+    return found[0] if found else 2 if "pool" in name else 0
 
 
 def _converter(op: str, field: str, kind: str) -> Callable[..., Any] | None:
     rank = _rank(op)
+    if field == "output_size" and rank:
+        return lambda value: repeated(rank)(value) or ()
     if field in _SPATIAL and rank and kind == "dims":
         return repeated(rank)
-    if field == "padding" and rank and kind == "dims" and _PADDED.search(op) and not op.endswith("_grad"):
+    if field == "padding" and rank and kind == "dims" and any(part in op for part in _PADDED) and not op.endswith("_grad"):
         return (pad1d, pad2d, pad3d)[rank - 1]
     if kind == "dtype":
         return dtype_text

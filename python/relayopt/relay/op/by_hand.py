@@ -6,7 +6,7 @@ import numbers
 
 from ...tir.expr import IntImm
 from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper, const
-from .builders import as_tuple, axes, call, expr, numbers_of, repeated, _integer
+from .builders import as_tuple, axes, call, expr, numbers_of, _integer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -166,14 +166,17 @@ def split(data: RelayExpr, indices_or_sections: Any, axis: Any = 0) -> TupleWrap
     """
     if _integer(indices_or_sections):
         sections = int(indices_or_sections)
-        result = call("split", (data,), {"indices_or_sections": _boxed(sections), "axis": axis})
+        result = call("split", (data,), {"indices_or_sections": _boxed("split: indices_or_sections", sections), "axis": axis})
         return TupleWrapper(result, sections)
     indices = list(indices_or_sections)
     result = call("split", (data,), {"indices_or_sections": indices, "axis": axis})
     return TupleWrapper(result, len(indices) + 1)
 
 
-def _boxed(value: Any) -> IntImm:
+def _boxed(name: str, value: Any) -> IntImm:
+    if not _integer(value):
+        raise TypeError(f"{name} must be an integer, not {value!r}")
+    value = int(value)
     return IntImm("int32" if -(2**31) <= value < 2**31 else "int64", value)
 
 
@@ -232,13 +235,13 @@ def take(data: RelayExpr, indices: RelayExpr, axis: Any = None, batch_dims: int 
     >>> relay.transform.InferTypeLocal(relay.take(table, rows, axis=0))
     Tensor[(2, 3, 16), float32]
     """
-    return call("take", (data, indices), {"axis": None if axis is None else _boxed(int(axis)),
-                                          "batch_dims": _boxed(int(batch_dims)), "mode": mode})
+    return call("take", (data, indices), {"axis": None if axis is None else _boxed("take: axis", axis),
+                                          "batch_dims": _boxed("take: batch_dims", batch_dims), "mode": mode})
 
 
 def gather(data: RelayExpr, axis: Any, indices: RelayExpr) -> Call:
     """Elements at indices along an axis."""
-    return call("gather", (data, indices), {"axis": _boxed(int(axis))})
+    return call("gather", (data, indices), {"axis": _boxed("gather: axis", axis)})
 
 
 def topk(data: RelayExpr, k: Any = 1, axis: Any = -1, ret_type: str = "both", is_ascend: bool = False,
@@ -455,25 +458,21 @@ class nn:
         return call("nn.sparse_conv2d", (dense_mat, *_sparse_parts(sparse_mat)),
                     {"layout": layout, "kernel_size": list(kernel_size)})
 
-def _adaptive(name: str, rank: int, layout_: str) -> Callable[..., Any]:
-    def build(data: RelayExpr, output_size: Any = None, layout: str = layout_, out_layout: str = "") -> Call:
-        return call("nn." + name, (data,), {"output_size": repeated(rank)(output_size) or [], "layout": layout,
-                                            "out_layout": out_layout})
-
-    build.__name__ = name
-    build.__doc__ = "Pooling to an output of a given size."
-    return build
 
 
-_nn: Any = nn
-for _rank, _layout in ((1, "NCW"), (2, "NCHW"), (3, "NCDHW")):
+def _global_pool(kind: str, rank: int, layout_: str) -> Callable[..., Call]:
+    def pool(data: RelayExpr, layout: str = layout_, out_layout: str = "") -> Call:
+        return call(f"nn.adaptive_{kind}_pool{rank}d", (data,),
+                    {"output_size": [1] * rank, "layout": layout, "out_layout": out_layout})
+
+    pool.__name__ = pool.__qualname__ = f"global_{kind}_pool{rank}d"
+    pool.__doc__ = "Pooling of each channel to one value."
+    return pool
+
+
+for _rank, _layout in ((1, "NCW"), (3, "NCDHW")):
     for _kind in ("max", "avg"):
-        setattr(nn, f"adaptive_{_kind}_pool{_rank}d",
-                staticmethod(_adaptive(f"adaptive_{_kind}_pool{_rank}d", _rank, _layout)))
-_nn.global_max_pool1d = staticmethod(lambda data, layout="NCW", out_layout="": _nn.adaptive_max_pool1d(data, [1], layout, out_layout))
-_nn.global_avg_pool1d = staticmethod(lambda data, layout="NCW", out_layout="": _nn.adaptive_avg_pool1d(data, [1], layout, out_layout))
-_nn.global_max_pool3d = staticmethod(lambda data, layout="NCDHW", out_layout="": _nn.adaptive_max_pool3d(data, [1, 1, 1], layout, out_layout))
-_nn.global_avg_pool3d = staticmethod(lambda data, layout="NCDHW", out_layout="": _nn.adaptive_avg_pool3d(data, [1, 1, 1], layout, out_layout))
+        setattr(nn, f"global_{_kind}_pool{_rank}d", staticmethod(_global_pool(_kind, _rank, _layout)))
 
 
 def _sparse_parts(matrix: Any) -> Any:
@@ -490,66 +489,35 @@ def _sparse_parts(matrix: Any) -> Any:
 class image:
     """Functions of relay.image."""
 
-    @staticmethod
-    def resize1d(data: RelayExpr, size: Any, roi: Any = None, layout: str = "NCW", method: str = "linear",
-                 coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "",
-                 cubic_alpha: float = -0.5, cubic_exclude: int = 0, extrapolation_value: float = 0.0,
-                 out_dtype: Any = None) -> Call:
-        """A row of another length."""
-        size = [numbers_of(size)[0]] if isinstance(size, Constant) else (list(size) if not _integer(size) else [size])
-        return call("image.resize1d", (data,), _resize(size, roi, 1, layout, method, coordinate_transformation_mode,
-                                                       rounding_method, cubic_alpha, cubic_exclude,
-                                                       extrapolation_value, out_dtype))
 
-    @staticmethod
-    def resize2d(data: RelayExpr, size: Any, roi: Any = None, layout: str = "NCHW", method: str = "linear",
-                 coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "",
-                 cubic_alpha: float = -0.5, cubic_exclude: int = 0, extrapolation_value: float = 0.0,
-                 out_dtype: Any = None) -> Call:
-        """An image of another size."""
+def _resizer(rank: int, layout_: str, what: str) -> Callable[..., Call]:
+    def resize(data: RelayExpr, size: Any, roi: Any = None, layout: str = layout_, method: str = "linear",
+               coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "", cubic_alpha: float = -0.5,
+               cubic_exclude: int = 0, extrapolation_value: float = 0.0, out_dtype: Any = None) -> Call:
+        from ...tir.expr import FloatImm
+
+        attrs = {"layout": layout, "method": method, "coordinate_transformation_mode": coordinate_transformation_mode,
+                 "rounding_method": rounding_method, "cubic_alpha": float(cubic_alpha), "cubic_exclude": cubic_exclude,
+                 "extrapolation_value": float(extrapolation_value), "out_dtype": _dtype(out_dtype)}
         static = _shape(size)
-        if static is None or isinstance(roi, RelayExpr) and not isinstance(roi, Constant):
-            if static is not None:
-                size = const(static, "int64")
-            if roi is None:
-                roi = [0.0] * 4
-            if not isinstance(roi, RelayExpr):
-                roi = const(roi, "float32")
-            attrs = _resize(None, None, 2, layout, method, coordinate_transformation_mode, rounding_method, cubic_alpha,
-                            cubic_exclude, extrapolation_value, out_dtype)
+        none = [0.0] * (2 * rank)
+        if rank == 2 and (static is None or isinstance(roi, RelayExpr) and not isinstance(roi, Constant)):
+            size = size if static is None else const(static, "int64")
+            roi = roi if isinstance(roi, RelayExpr) else const(none if roi is None else roi, "float32")
             return call("dyn.image.resize2d", (data, size, roi), attrs)
-        static = static * 2 if len(static) == 1 else static
-        return call("image.resize2d", (data,), _resize(static, roi, 2, layout, method, coordinate_transformation_mode,
-                                                       rounding_method, cubic_alpha, cubic_exclude,
-                                                       extrapolation_value, out_dtype))
-
-    @staticmethod
-    def resize3d(data: RelayExpr, size: Sequence[Any], roi: Any = None, layout: str = "NCDHW", method: str = "linear",
-                 coordinate_transformation_mode: str = "half_pixel", rounding_method: str = "",
-                 cubic_alpha: float = -0.5, cubic_exclude: int = 0, extrapolation_value: float = 0.0,
-                 out_dtype: Any = None) -> Call:
-        """A volume of another size."""
-        static = _shape(size)
-        static = static * 3 if len(static) == 1 else static
-        return call("image.resize3d", (data,), _resize(static, roi, 3, layout, method, coordinate_transformation_mode,
-                                                       rounding_method, cubic_alpha, cubic_exclude,
-                                                       extrapolation_value, out_dtype))
-
-
-def _resize(size: Any, roi: Any, rank: int, layout: str, method: str, mode: str, rounding: str, alpha: float,
-            exclude: int, extrapolation: float, out_dtype: Any) -> dict[str, Any]:
-    from ...tir.expr import FloatImm
-
-    if isinstance(roi, Constant):
-        roi = roi.data.numpy().reshape(-1).tolist()
-    roi = [0.0] * (2 * rank) if roi is None else roi
-    attrs = {"layout": layout, "method": method, "coordinate_transformation_mode": mode, "rounding_method": rounding,
-             "cubic_alpha": float(alpha), "cubic_exclude": int(exclude), "extrapolation_value": float(extrapolation),
-             "out_dtype": _dtype(out_dtype)}
-    if size is not None:
-        attrs["size"] = [int(v) if isinstance(v, (numbers.Integral, float)) else v for v in size]
+        roi = none if roi is None else numbers_of(roi)
+        static = static * rank if len(static) == 1 else static
+        attrs["size"] = [int(v) if isinstance(v, float) and v.is_integer() else v for v in static]
         attrs["roi"] = [FloatImm("float32", float(v)) for v in roi]
-    return attrs
+        return call(f"image.resize{rank}d", (data,), attrs)
+
+    resize.__name__ = resize.__qualname__ = f"resize{rank}d"
+    resize.__doc__ = f"{what} of another size."
+    return resize
+
+
+for _rank, _layout, _what in ((1, "NCW", "A row"), (2, "NCHW", "An image"), (3, "NCDHW", "A volume")):
+    setattr(image, f"resize{_rank}d", staticmethod(_resizer(_rank, _layout, _what)))
 
 
 # relay.vision.*
@@ -644,7 +612,7 @@ class random:
         """A new key and draws."""
         if num_samples < 1:
             raise AssertionError("num_samples must be greater than zero.")
-        return TupleWrapper(call("random.multinomial", (key, probs), {"num_samples": _boxed(num_samples)}), 2)
+        return TupleWrapper(call("random.multinomial", (key, probs), {"num_samples": _boxed("random.multinomial: num_samples", num_samples)}), 2)
 
 
 # relay.qnn.op.*

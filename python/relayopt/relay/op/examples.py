@@ -5,8 +5,6 @@ A row is `builder: shapes of inputs; attributes -> type of the result`. What it 
 
 from __future__ import annotations
 
-import re
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,17 +39,16 @@ qnn.op.quantize: data(2, 3), output_scale(), output_zero_point():int32; axis=1 -
 qnn.op.dense: data(2, 3):int8, weight(4, 3):int8, input_zero_point():int32, kernel_zero_point():int32, input_scale(), kernel_scale(); units=4 -> Tensor[(2, 4), int32]
 """
 
-_INPUT = re.compile(r"(\w+)(\([\d, ]*\))(?::(\w+))?")
-
-
 def _shape(text: str) -> str:
-    return text[:-1] + ",)" if re.fullmatch(r"\(\d+\)", text) else text
+    return text[:-1] + ",)" if text[1:-1].isdigit() else text
 
 
 def _example(head: str, row: str) -> str:
     call, _, result = row.rpartition(" -> ")
     inputs, _, attributes = call.partition(";")
-    found = _INPUT.findall(inputs)
+    import re
+
+    found = re.findall(r"(\w+)(\([\d, ]*\))(?::(\w+))?", inputs)
     made = [f'>>> {name} = relay.var("{name}", shape={_shape(shape)}' + (f', dtype="{dtype}")' if dtype else ")")
             for name, shape, dtype in found]
     arguments = ", ".join([name for name, _, _ in found] + ([attributes.strip()] if attributes else []))
