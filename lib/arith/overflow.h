@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "relayopt/arith/index_range.h"
 #include "relayopt/arith/prim_expr.h"
 
 namespace relayopt::arith {
@@ -10,10 +11,6 @@ namespace relayopt::arith {
 constexpr auto IsSumOrProduct(PrimKind kind) -> bool {
   return kind == PrimKind::kAdd || kind == PrimKind::kSub || kind == PrimKind::kMul;
 }
-
-// Whether a number is so far from zero that sums with it often leave the type, which is one of indices: at least half
-// of the greatest number.
-auto IsNearEnd(DataType type, int64_t value) -> bool;
 
 // Whether the sum, difference or product is in the type if both operands are literals. True for other terms.
 auto LiteralFits(const Terms& terms, PrimKind op, PrimExpr a, PrimExpr b) -> bool;

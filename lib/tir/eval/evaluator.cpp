@@ -111,6 +111,7 @@ class ArgumentPassing {
       return Bad(var, "not a number of the variable's type");
     for (size_t lane = 0; lane < static_cast<size_t>(tensor.size()); ++lane)
       strand.frame[reg->second + lane] = arith::LoadWord(type, tensor.bytes().data() + lane * type.bytes());
+    machine_.NoteIndexRange(strand, func_.terms().dtype(var), reg->second);
     return BoundArgument();
   }
 

@@ -9,6 +9,7 @@
 
 #include "lib/tir/eval/arithmetic.h"
 #include "lib/tir/eval/machine_error.h"
+#include "relayopt/arith/index_range.h"
 #include "relayopt/tir/eval/diagnostics.h"
 #include "relayopt/tir/ir/walk.h"
 
@@ -19,6 +20,18 @@ void Machine::NoteUndefined(const Strand& strand, const char* what) {
   if (!undefined_.empty()) return;
   undefined_ = what;
   undefined_at_ = strand.program->func->stmt(PlaceOf(strand).stmt).range();
+}
+
+void Machine::NoteIndexRange(const Strand& strand, DataType type, Reg first) {
+  if (limits_.assume_index_range && HasIndexNearEnd(strand, type, first))
+    NoteUndefined(strand, "an index is near the end of its type");
+}
+
+auto Machine::HasIndexNearEnd(const Strand& strand, DataType type, Reg first) -> bool {
+  const std::span<const uint64_t> words(strand.frame.data() + first, type.lanes);
+  return std::ranges::any_of(words, [element = arith::ElementOf(type)](uint64_t word) {
+    return arith::IsNearEnd(element, static_cast<int64_t>(word));
+  });
 }
 
 void Machine::NoteOpen(const Strand& strand, arith::Lanes result) {
@@ -234,9 +247,13 @@ void Combine(const Instr& instr, uint64_t* f) {
 
 auto Machine::Calculate(Strand& strand, const Instr& instr) -> bool {
   uint64_t* f = strand.frame.data();
+  // An index near the end was noted where it came from, and a literal there is taken into account by simplification.
+  const bool is_noted = limits_.assume_index_range &&
+                        (HasIndexNearEnd(strand, instr.type, instr.a) || HasIndexNearEnd(strand, instr.type, instr.b));
   const Arith what = Operate(instr.op, instr.type, f + instr.dst, f + instr.a, f + instr.b);
   if (what == Arith::kDivisionByZero) return Error(strand, diag::kDivisionByZero);
-  if (what == Arith::kOverflow) NoteUndefined(strand, "an integer overflows");
+  if (what == Arith::kOverflow) NoteUndefined(strand, kOverflows);
+  if (!is_noted) NoteIndexRange(strand, instr.type, instr.dst);
   return true;
 }
 
@@ -315,6 +332,7 @@ auto Machine::Go(Strand& strand) -> Stop {
       case OpCode::kCast:
         if (Cast(instr.type, std::bit_cast<DataType>(instr.c), f + instr.dst, f + instr.a) == Arith::kOverflow)
           NoteUndefined(strand, "a float does not fit the integer that it is cast to");
+        NoteIndexRange(strand, instr.type, instr.dst);
         break;
       case OpCode::kPick:
         if (!Pick(strand, instr)) return Stop::kError;
@@ -325,6 +343,7 @@ auto Machine::Go(Strand& strand) -> Stop {
         break;
       case OpCode::kLoad:
         if (!Load(strand, instr)) return Stop::kError;
+        NoteIndexRange(strand, instr.type, instr.dst);
         break;
       case OpCode::kStore:
         if (const Stop stop = StoreInStep(strand, instr); stop != Stop::kThreadEnd) return stop;

@@ -63,6 +63,8 @@ class Machine {
   Machine(Evaluator& evaluator, const EvaluationLimits& limits)
       : evaluator_(evaluator), limits_(limits), memory_(limits.max_bytes) {}
 
+  // With EvaluationLimits::assume_index_range: notes a value near the end of its type in the registers from `first` on.
+  void NoteIndexRange(const Strand& strand, DataType type, Reg first);
   auto memory() -> MemoryPool& { return memory_; }
   // Runs the strand to its end; false after an error.
   auto Run(Strand& strand) -> bool { return Go(strand) != Stop::kError; }
@@ -184,6 +186,7 @@ class Machine {
   auto Error(const Strand& strand, std::type_identity_t<KindFor<Args...>> kind, const Args&... args) -> bool;
   void NoteLoops(const Strand& strand, Diagnostic& error) const;
   void NoteUndefined(const Strand& strand, const char* what);
+  static auto HasIndexNearEnd(const Strand& strand, DataType type, Reg first) -> bool;
   // Notes that the result of an intrinsic is open, and gives it the value that EvaluationLimits::open_value selects.
   void NoteOpen(const Strand& strand, arith::Lanes result);
   // Records a race. Returns whether the run continues.

@@ -41,7 +41,13 @@ struct EvaluationLimits {
   // Selects one of several values for each result that an intrinsic leaves open, such as T.clz(0): what depends on them
   // differs between runs.
   uint32_t open_value = 0;
+  // When true, the assumption of simplification about indices (arith/index_range.h) is one of the program: an index
+  // near the end of its type is undefined, unless a literal near the end brought it there.
+  bool assume_index_range = false;
 };
+
+// Outcome::undefined after an overflow of int32 or int64.
+inline constexpr const char* kOverflows = "an integer overflows";
 
 // Something that a function receives from outside: a parameter, or what the function uses without defining it (a free
 // variable, the memory behind a free pointer, an extent `n` in a parameter's shape).
