@@ -65,13 +65,25 @@ auto Classify(KernelContext& kernel, bool of_integers, F f) -> KernelStatus {
   return Finish(kernel, status, std::move(result));
 }
 
+// x p(x^2) / q(x^2), an approximation of a function whose values are within [-1, 1]. `x` is not NaN.
+template <size_t P, size_t Q>
+auto FastSigmoidal(float x, const float (&p)[P], const float (&q)[Q]) -> float {
+  const float numerator = Polynomial(p, x * x);
+  const float denominator = Polynomial(q, x * x);
+  // Below it, the product with the numerator underflows, so that digits and finally the sign get lost.
+  constexpr float kTiny = 0x1p-100F;
+  const float y = std::fabs(x) < kTiny ? x * (numerator / denominator) : x * numerator / denominator;
+  // Rounding leaves the interval.
+  return std::clamp(y, -1.0F, 1.0F);
+}
+
 auto FastTanh(float value) -> float {
   constexpr float kP[] = {4.89352455891786e-03F,  6.37261928875436e-04F, 1.48572235717979e-05F, 5.12229709037114e-08F,
                           -8.60467152213735e-11F, 2.00018790482477e-13F, -2.76076847742355e-16F};
   constexpr float kQ[] = {4.89352518554385e-03F, 2.26843463243900e-03F, 1.18534705686654e-04F, 1.19825839466702e-06F};
   if (std::isnan(value)) return value;
   const float x = std::fmax(std::fmin(value, 9.0F), -9.0F);
-  return x * Polynomial(kP, x * x) / Polynomial(kQ, x * x);
+  return FastSigmoidal(x, kP, kQ);
 }
 
 auto FastErf(float value) -> float {
@@ -82,7 +94,7 @@ auto FastErf(float value) -> float {
                           -2.13374055278905e-04F, -1.45660718464996e-05F};
   if (std::isnan(value)) return value;
   const float x = std::fmax(std::fmin(value, 4.0F), -4.0F);
-  return x * Polynomial(kP, x * x) / Polynomial(kQ, x * x);
+  return FastSigmoidal(x, kP, kQ);
 }
 
 }  // namespace

@@ -14,17 +14,18 @@ auto Polynomial(const float (&c)[N], float x) -> float {
   return sum;
 }
 
-// exp(x), approximately, as TVM's fast operators compute it.
+// exp(x), approximately, as TVM's fast operators compute it. They saturate beyond 88.4 and -88.4, where this goes on to
+// infinity and 0.
 inline auto FastExp(float x) -> float {
-  constexpr float kBound = 88.3762626647950F;
-  const float clamped = std::fmax(std::fmin(x, kBound), -kBound);
+  if (std::isnan(x)) return x;
+  // exp is infinite above 88.8, and 0 below -104.
+  const float clamped = std::fmax(std::fmin(x, 89.0F), -105.0F);
   const float n = std::floor(clamped * 1.44269504088896341F + 0.5F);
   const float f = clamped - n * 0.6931471805599453F;
   constexpr float kC[] = {5.0000001201e-1F, 1.6666665459e-1F, 4.1665795894e-2F,
                           8.3334519073e-3F, 1.3981999507e-3F, 1.9875691500e-4F};
   const float y = Polynomial(kC, f) * f * f + f + 1.0F;
-  const float scaled = std::ldexp(y, static_cast<int>(n));
-  return scaled > x ? scaled : x;
+  return std::ldexp(y, static_cast<int>(n));
 }
 
 }  // namespace relayopt
