@@ -222,7 +222,61 @@ auto LinearIn(Terms& terms, PrimExpr root, PrimExpr var) -> std::optional<Linear
   return forms[root];
 }
 
+// Returns a term that is not negative, or is 0 for `==`, exactly if the comparison holds. Returns invalid for other
+// conditions.
+auto DistanceOf(Terms& terms, PrimExpr comparison) -> PrimExpr {
+  const PrimKind kind = terms.kind(comparison);
+  if (!IsComparison(kind) || kind == kNE) return {};
+  const PrimExpr a = terms.operand(comparison, 0);
+  const PrimExpr b = terms.operand(comparison, 1);
+  if (!IsIndexType(terms.dtype(a))) return {};
+  const PrimExpr difference = kind == kLT || kind == kLE ? Sub(terms, b, a) : Sub(terms, a, b);
+  return kind == kLT || kind == kGT ? Sub(terms, difference, MakeConst(terms, terms.dtype(a), 1)) : difference;
+}
+
+// Narrows the bounds of the one variable in the comparison. Returns false if there is not one, or no bound.
+auto ClipBy(Terms& terms, Analyzer& analyzer, PrimExpr comparison, std::span<const PrimExpr> vars,
+            std::vector<ClipBound>& bounds) -> bool {
+  std::vector<PrimExpr> free = FreeVars(terms, comparison);
+  std::erase_if(free, [&](PrimExpr var) { return std::ranges::find(vars, var) == vars.end(); });
+  const PrimExpr distance = DistanceOf(terms, comparison);
+  if (free.size() != 1 || !distance) return false;
+  const auto form = LinearIn(terms, distance, free[0]);
+  if (!form || !form->coefficient) return false;
+  const PrimExpr coefficient = analyzer.Simplify(form->coefficient);
+  const bool is_positive = terms.IsInt(coefficient, 1);
+  if (!is_positive && !terms.IsInt(coefficient, -1)) return false;
+  const PrimExpr limit = is_positive ? Negate(terms, form->base) : form->base;
+  const bool is_equal = terms.kind(comparison) == kEQ;
+  ClipBound& bound = bounds[static_cast<size_t>(std::ranges::find(vars, free[0]) - vars.begin())];
+  if (is_positive || is_equal) bound.min = bound.min ? Max(terms, bound.min, limit) : limit;
+  if (!is_positive || is_equal) bound.max = bound.max ? Min(terms, bound.max, limit) : limit;
+  return true;
+}
+
 }  // namespace
+
+auto DetectClipBound(Terms& terms, PrimExpr condition, std::span<const PrimExpr> vars)
+    -> std::optional<std::vector<ClipBound>> {
+  Analyzer analyzer(terms);
+  std::vector<ClipBound> bounds(vars.size());
+  std::vector<PrimExpr> parts = {condition};
+  while (!parts.empty()) {
+    const PrimExpr part = parts.back();
+    parts.pop_back();
+    if (terms.kind(part) == kAnd) {
+      parts.push_back(terms.operand(part, 1));
+      parts.push_back(terms.operand(part, 0));
+    } else if (!ClipBy(terms, analyzer, part, vars, bounds)) {
+      return std::nullopt;
+    }
+  }
+  for (ClipBound& bound : bounds) {
+    if (bound.min) bound.min = analyzer.Simplify(bound.min);
+    if (bound.max) bound.max = analyzer.Simplify(bound.max);
+  }
+  return bounds;
+}
 
 auto DeduceBound(Terms& terms, PrimExpr var, PrimExpr condition, std::span<const Analyzer::VarSet> hint,
                  std::span<const Analyzer::VarSet> relax) -> std::optional<IntSet> {

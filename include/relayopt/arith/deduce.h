@@ -20,4 +20,16 @@ auto DeduceBound(Terms& terms, PrimExpr var, PrimExpr condition, std::span<const
 auto DetectLinearEquation(Terms& terms, PrimExpr e, std::span<const PrimExpr> vars)
     -> std::optional<std::vector<PrimExpr>>;
 
+// The least and the greatest value of a variable; invalid where there is no bound.
+struct ClipBound {
+  PrimExpr min;
+  PrimExpr max;
+};
+
+// For each variable, the bounds that `condition` imposes on it. Returns nullopt unless the condition is a conjunction
+// of comparisons other than `!=`, each of which is linear in exactly one of the variables, with the coefficient 1 or
+// -1.
+auto DetectClipBound(Terms& terms, PrimExpr condition, std::span<const PrimExpr> vars)
+    -> std::optional<std::vector<ClipBound>>;
+
 }  // namespace relayopt::arith

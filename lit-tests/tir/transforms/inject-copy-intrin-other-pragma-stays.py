@@ -1,6 +1,6 @@
 # A pragma with another key, and one on another statement, is left alone.
 # RUN: %relayopt %s -o %t
-# RUN: %relayopt --passes='tir.InjectCopyIntrin<pragma_key=copy>' %s | cmp - %t
+# RUN: %relayopt --passes='tir.InjectCopyIntrin<pragma_key=copy;fintrin=f>' %s | cmp - %t
 from tvm.script import tir as T
 
 @T.prim_func
