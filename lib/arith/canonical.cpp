@@ -111,6 +111,15 @@ auto CanonicalSimplifier::AddOrSub(PrimExpr e) -> CanonicalValue {
   return out;
 }
 
+// Whether so many factors are multiplied from the left that putting each further one in front of them, which makes all
+// products anew, would take long.
+auto CanonicalSimplifier::HasManyFactors(PrimExpr product) const -> bool {
+  constexpr int kMany = 64;
+  int count = 1;
+  for (PrimExpr e = product; terms_.kind(e) == kMul && count <= kMany; e = terms_.operand(e, 0)) ++count;
+  return count > kMany;
+}
+
 auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
   const PrimExpr left = terms_.operand(e, 0);
   const PrimExpr right = terms_.operand(e, 1);
@@ -147,6 +156,9 @@ auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
   // A product of factors, the literals collected after; one more factor after such a product leaves one.
   const bool has_literal = terms_.kind(x) == kMul && terms_.AsInt(terms_.operand(x, 1));
   if (x == left && y == right && terms_.kind(y) != kMul && !has_literal) return Plain(e);
+  // What is normal has its factors in a row already.
+  const bool is_next = terms_.kind(y) != kMul && !has_literal && !terms_.AsInt(x) && !terms_.AsInt(y);
+  if (is_next || HasManyFactors(y)) return Plain(Fold(terms_, kMul, x, y));
   PrimExpr scale = terms_.IntImm(type, 1);
   PrimExpr r = scale;
   for (const PrimExpr side : {x, y}) {

@@ -101,6 +101,7 @@ class CanonicalSimplifier final : public RewriteSimplifier {
 
   auto AddOrSub(PrimExpr e) -> CanonicalValue;
   auto Multiply(PrimExpr e) -> CanonicalValue;
+  auto HasManyFactors(PrimExpr product) const -> bool;
   auto Divide(PrimExpr e, bool floor) -> CanonicalValue;
   auto DivideByLiteral(CanonicalValue a, int64_t c, bool floor) -> CanonicalValue;
   auto Remainder(PrimExpr e, bool floor) -> CanonicalValue;

@@ -102,10 +102,59 @@ class Replacement {
   absl::flat_hash_set<PrimExpr> made_;
 };
 
+// Which terms occur more than once in an expression, so that a nest of Lets need not be listed at each of them.
+class Occurrences {
+ public:
+  explicit Occurrences(const Terms& terms) : terms_(terms) {}
+
+  // Counts what is in the expression of the frame at `depth`, unless that of a frame around it is counted.
+  void Count(PrimExpr expr, size_t depth) {
+    if (depth_ != kNone) return;
+    depth_ = depth;
+    shared_.clear();
+    shared_within_.clear();
+    const std::vector<PrimExpr> order = arith::PostOrder(terms_, expr);
+    absl::flat_hash_map<PrimExpr, uint32_t> uses;
+    for (size_t i = order.size(); i-- > 0;) {
+      const bool is_shared = uses[order[i]] > 1;
+      if (is_shared) shared_.insert(order[i]);
+      for (const PrimExpr operand : terms_.operands(order[i])) {
+        // What is in a shared term is shared.
+        uses[operand] = is_shared ? 2 : std::min(uses[operand] + 1, 2U);
+        if (is_shared) shared_within_.insert(operand);
+      }
+    }
+  }
+  // Leaves the frames that are not among the first `depth`.
+  void Leave(size_t depth) {
+    if (depth_ != kNone && depth < depth_) depth_ = kNone;
+  }
+  // Forgets the counts because the expression has changed.
+  void Forget() { depth_ = kNone; }
+
+  auto IsShared(PrimExpr term) const -> bool { return shared_.contains(term); }
+  // Whether a term that contains this one directly, and thus any term that contains it, may be shared.
+  auto IsSharedWithin(PrimExpr term) const -> bool { return shared_within_.contains(term); }
+
+ private:
+  static constexpr size_t kNone = SIZE_MAX;
+
+  const Terms& terms_;
+  // The depth of the frame whose expression is counted.
+  size_t depth_ = kNone;
+  absl::flat_hash_set<PrimExpr> shared_;
+  absl::flat_hash_set<PrimExpr> shared_within_;
+};
+
 class Eliminator {
  public:
   explicit Eliminator(const PrimFunc& func)
-      : func_(func), terms_(func.terms()), facts_(func.terms()), table_(func, facts_), lets_(func.size()) {}
+      : func_(func),
+        terms_(func.terms()),
+        facts_(func.terms()),
+        table_(func, facts_),
+        occurrences_(func.terms()),
+        lets_(func.size()) {}
 
   auto Run() -> std::optional<PrimFunc> {
     CollectNames();
@@ -409,6 +458,7 @@ class Eliminator {
     MakeVars(decisions);
     look = !decisions.empty();
     if (!look) return expr;
+    occurrences_.Forget();
     Replacement replace(terms_, decisions);
     expr = replace(expr);
     for (const Decision& decision : decisions) {
@@ -441,7 +491,7 @@ class Eliminator {
         if (let && i == 0)
           made.push_back(operands[0]);
         else
-          start(operands[i], frame.look || (let && i == 2));
+          start(operands[i], frame.look || (let && i == 2 && MayIntroduce(frame.expr, frames.size())));
         continue;
       }
       if (let) Exit(operands[0], operands[1]);
@@ -450,14 +500,27 @@ class Eliminator {
       made.resize(first);
       made.push_back(result);
       frames.pop_back();
+      occurrences_.Leave(frames.size());
     }
     return made.back();
+  }
+
+  // Whether a step at the body of a Let may decide something that the step around the Let did not: at computations with
+  // its variable, or equal to its value. `depth` is that of the Let among the frames.
+  auto MayIntroduce(PrimExpr let, size_t depth) -> bool {
+    const PrimExpr value = terms_.operand(let, 1);
+    // A division that is not evaluated with what is around the Let may be evaluated with the body.
+    if (facts_.Of(terms_.operand(let, 2)).may_trap) return true;
+    occurrences_.Count(let, depth);
+    return occurrences_.IsSharedWithin(terms_.operand(let, 0)) ||
+           (facts_.Of(value).eligible && occurrences_.IsShared(value));
   }
 
   const PrimFunc& func_;
   Terms& terms_;
   ComputationFacts facts_;
   ComputationTable table_;
+  Occurrences occurrences_;
   // The variables made around each statement, the outermost first.
   std::vector<std::vector<NewLet>> lets_;
   absl::flat_hash_map<ComputationTable::Slot, PrimExpr> final_exprs_;
