@@ -491,14 +491,8 @@ namespace {
 
 // Returns the largest finite value. As TVM: bfloat16 has float32's.
 auto LargestFloat(DataType type) -> double {
-  switch (type.code) {
-    case TypeCode::kE4M3: return 448;
-    case TypeCode::kE5M2: return 57344;
-    default: break;
-  }
-  if (type.bits == 64) return std::numeric_limits<double>::max();
-  if (type.bits == 16 && IsFloat(type)) return 65504;
-  return std::numeric_limits<float>::max();
+  const DataType element = WithLanes(type, 1);
+  return LargestFinite(element == DataType::BFloat(16) ? kFloat32 : element);
 }
 
 }  // namespace

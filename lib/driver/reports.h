@@ -15,7 +15,7 @@
 
 namespace relayopt {
 
-// What is told about the passes of a run.
+// What to report about the passes of a run.
 struct ReportOptions {
   std::string time_passes = "";
   std::string time_passes_json = "";

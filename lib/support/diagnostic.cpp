@@ -29,7 +29,7 @@ constexpr size_t kLeastWindow = 40;
 // The blanks before a line.
 constexpr size_t kMargin = 2;
 
-// Returns a text that names something huge is cut in the middle.
+// Returns the text, with its middle cut out if it is very long because it names something huge.
 auto Shortened(std::string_view text) -> std::string {
   constexpr size_t kLongest = 2000;
   constexpr size_t kEnd = 200;

@@ -71,7 +71,7 @@ class FaultyRewriter {
 
 // Largest number of integers of up to 32 bits and of floats.
 auto LargestOf(DataType dtype) -> double {
-  if (dtype.is_float()) return dtype.bits == 16 ? 65504 : static_cast<double>(std::numeric_limits<float>::max());
+  if (dtype.is_float()) return LargestFinite(dtype);
   return std::ldexp(1.0, dtype.is_int() ? dtype.bits - 1 : dtype.bits) - 1;
 }
 auto SmallestOf(DataType dtype) -> double {

@@ -72,10 +72,8 @@ auto LowerCall::Concatenate(std::span<const ExprId> parts, int64_t axis) -> Expr
 auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId {
   const Type* type = call.tensor(data);
   if (type == nullptr || !type->dtype.is_float() || (reduce != "max"_op && reduce != "min"_op)) return data;
-  const double greatest = type->dtype.bits == 64   ? std::numeric_limits<double>::max()
-                          : type->dtype.bits == 32 ? std::numeric_limits<float>::max()
-                                                   : 65504;
   if (type->dtype == DataType::BFloat(16)) return {};
+  const double greatest = LargestFinite(type->dtype);
   if (reduce == "max"_op) return call.Call("maximum"_op, {call.Real(-greatest, type->dtype), data});
   return call.Call("minimum"_op, {call.Real(greatest, type->dtype), data});
 }

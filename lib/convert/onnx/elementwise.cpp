@@ -59,9 +59,7 @@ auto IsExactBound(double bound) -> bool {
 
 // The bound where none is given: in evaluations the greatest finite number, as ONNX says.
 auto DefaultBound(Node& n, DataType dtype) -> double {
-  if (!n.keeps_nan(n.in(0))) return std::numeric_limits<double>::infinity();
-  if (dtype.bits == 64) return std::numeric_limits<double>::max();
-  return dtype == DataType::Float(16) ? 65504 : static_cast<double>(std::numeric_limits<float>::max());
+  return n.keeps_nan(n.in(0)) ? LargestFinite(dtype) : std::numeric_limits<double>::infinity();
 }
 
 auto ConvertClip(Node& n) -> Results {

@@ -100,8 +100,7 @@ auto WeighValues(Node& n, const AttentionParts& parts) -> AttentionResult {
   if (parts.bias) {
     // A query that sees no key has zero weights.
     const ExprId most = Reduce(em, "max"_op, result.biased, {-1}, true);
-    const double lowest = dtype == DataType::Float(16) ? -65504 : std::numeric_limits<float>::lowest();
-    const ExprId sees = Greater(em, most, em.Scalar(dtype, lowest));
+    const ExprId sees = Greater(em, most, em.Scalar(dtype, -LargestFinite(dtype)));
     result.weights = Where(em, sees, result.weights, em.Scalar(dtype, 0.0));
   }
   result.context = MatMul(n, result.weights, SharedHeads(n, parts.v, parts.q));

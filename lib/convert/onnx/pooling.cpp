@@ -14,9 +14,7 @@ namespace {
 auto LayoutOf(int64_t rank) -> const char* { return rank == 1 ? "NCW" : rank == 2 ? "NCHW" : "NCDHW"; }
 
 auto Lowest(DataType dtype) -> double {
-  if (dtype == DataType::Float(16)) return -65504;
-  if (dtype == DataType::Float(64)) return std::numeric_limits<double>::lowest();
-  if (dtype.is_float()) return std::numeric_limits<float>::lowest();
+  if (dtype.is_float()) return -LargestFinite(dtype);
   return dtype.is_int() ? -std::ldexp(1.0, dtype.bits - 1) : 0;
 }
 

@@ -66,7 +66,7 @@ struct Spelling {
   auto op_type() const -> std::string_view { return approximate.empty() ? name.substr(sizeof "onnx." - 1) : "Gelu"; }
 };
 
-// Those without a formula have that of their row.
+// A spelling without a formula has that of the operator's row.
 constexpr Spelling kSpellings[] = {
     {"onnx.Gelu"},
     {"onnx.Gelu", "X * (1 + erf(X / sqrt2)) * 0.5"_formula},

@@ -183,7 +183,8 @@ auto IsSame(const out::TensorData& tensor, const Constant& constant) -> bool {
   return tensor.element_type == other.element_type && tensor.dims == other.dims && tensor.bytes == other.bytes;
 }
 
-// Makes inputs and initializers that are captures captures again, and names that the graph did not have unique.
+// Removes the inputs and initializers that stand for captures, which makes them captures again, and gives unique names
+// to what the graph did not define before.
 void Restore(out::Graph& graph, const Surroundings& around, const GraphFacts& before, const std::string& prefix) {
   const auto is_capture = [&](const std::string& name) {
     return !before.defined.contains(name) && around.captures.contains(name);

@@ -49,7 +49,7 @@ class SignatureReader {
     } else if (stmt.kind() == StmtKind::kAssert) {
       ReadCondition(stmt.expr(0));
     } else if (const auto declaration = stmt.As<DeclBuffer>()) {
-      // The outermost one is that of the parameter.
+      // Of several declarations for the same data, the outermost one belongs to the parameter.
       buffers_.try_emplace(func_.tables().buffer(declaration->buffer()).data, declaration->buffer());
     }
   }

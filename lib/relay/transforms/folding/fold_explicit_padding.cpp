@@ -27,9 +27,7 @@ auto FamilyOf(const OpDef* op) -> Family {
 
 // Returns the smallest finite value of an element type, which pooling pads with.
 auto Lowest(DataType dtype) -> std::optional<double> {
-  if (dtype == DataType::Float(64)) return std::numeric_limits<double>::lowest();
-  if (dtype == DataType::Float(32)) return std::numeric_limits<float>::lowest();
-  if (dtype == DataType::Float(16)) return -65504.0;
+  if (dtype.is_float() && dtype != DataType::BFloat(16)) return -LargestFinite(dtype);
   if (dtype.is_uint()) return 0.0;
   if (dtype.is_int() && dtype.bits <= 64) return -static_cast<double>(uint64_t{1} << (dtype.bits - 1));
   return std::nullopt;

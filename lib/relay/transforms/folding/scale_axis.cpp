@@ -109,8 +109,8 @@ auto ScaleAxisAnalysis::WeightedAxes(ExprId call, bool input) const -> std::opti
   }
 }
 
-// Whether a product of this is a part of an activation or a normalization, which systems recognize as a whole only:
-// x * (1 + erf(y)) * 0.5, (x - mean) / root * gamma.
+// Whether a product with this expression may be a part of an activation or a normalization, which other systems
+// recognize only if it is left whole: x * (1 + erf(y)) * 0.5, (x - mean) / root * gamma.
 auto ScaleAxisAnalysis::IsSpelledOut(ExprId id) const -> bool {
   return function_.kind(id) == ExprKind::kOpCall &&
          (function_.op(id) == "multiply"_op || function_.op(id) == "divide"_op);

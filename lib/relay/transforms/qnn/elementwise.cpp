@@ -26,8 +26,8 @@ auto LowerDequantize(QnnCall& call) -> ExprId {
   if (attrs == nullptr || call.input(0) == nullptr) return {};
   const ExprId real = EmitDequantize(call.emit, call.args[0], {call.args[1], call.args[2]}, attrs->axis);
   if (attrs->out_dtype == DataType::Float(32)) return real;
-  constexpr double kLargestHalf = 65504;
-  return call.emit.Cast(call.emit.Clip(real, -kLargestHalf, kLargestHalf), attrs->out_dtype);
+  const double largest = LargestFinite(DataType::Float(16));
+  return call.emit.Cast(call.emit.Clip(real, -largest, largest), attrs->out_dtype);
 }
 
 auto LowerRequantize(QnnCall& call) -> ExprId {

@@ -53,8 +53,8 @@ class AxisRemapper : public Rewriter {
   absl::flat_hash_map<IterVarId, IterVarId> axes_;
 };
 
-// Where a dimension would be taken twice: by threads that stay on it, which are those of loops and of dimensions that
-// are not remapped, and by others that come to it.
+// Returns an error if two sets of threads would share a dimension: those that stay on it (threads of loops, and of
+// dimensions that are not remapped) and those that are moved to it.
 auto CheckTaken(const PrimFunc& func, const Tags& tags) -> std::optional<Diagnostic> {
   absl::flat_hash_map<StringId, SourceRange> stay;
   // By the new tag, in the order of the statements.

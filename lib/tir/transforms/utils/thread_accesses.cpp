@@ -143,7 +143,7 @@ class BarrierPlanner {
   auto Enter(Stmt stmt) -> bool {
     if (List& list = lists_.back(); list.else_case == stmt.id()) EndThenCase();
     const std::string_view key = KeyOf(stmt);
-    // Barriers in there are placed explicitly.
+    // Its author has placed the barriers in it.
     if (key == "hand_threaded") return false;
     Entry own{.stmt = stmt.id()};
     if (in_device_ && key != "thread_extent") Collect(stmt, own);

@@ -66,7 +66,7 @@ auto MeanGradient(GradientContext& r) -> Gradients {
   return std::vector<ExprId>{r.Call("broadcast_to_like"_op, {r.Multiply(gradient, r.Scalar(x, share)), x})};
 }
 
-// The mean is an operand of its own.
+// The mean is the second operand of variance, and gets a gradient of its own.
 auto VarianceGradient(GradientContext& r) -> Gradients {
   const auto& attrs = r.attrs<VarianceAttrs>();
   const ExprId x = r.arg(0);

@@ -217,8 +217,8 @@ auto simplify_rules::SimplifyAdjacentMultiplyOrAdd(Simplifier& to, const CallSit
 
 namespace {
 
-// Whether dequantizing keeps the order of the values, and equal ones apart: one positive scale for all of them, and
-// integers that float32 holds exactly.
+// Whether dequantizing is strictly increasing: there is one positive scale for all elements, and float32 represents the
+// integers exactly.
 auto KeepsOrder(Simplifier& to, ExprId dequantize) -> bool {
   const auto operands = to.made().operands(dequantize);
   const Type* data = to.TensorTypeOf(operands[0]);
