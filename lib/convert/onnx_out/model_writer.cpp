@@ -111,10 +111,10 @@ class ModelWriter {
   void ReserveNames() {
     for (const GraphProto& graph : model_->graphs) {
       for (const NodeProto& node : graph.nodes) {
-        // The initializer that a constant becomes has its name.
-        const bool is_constant = &graph == model_->graph && node.op_type == "Constant" && node.domain.empty();
+        // The initializer that a Constant, or a result that was folded while reading, becomes has its name.
+        const bool is_main = &graph == model_->graph;
         for (const std::string_view output : node.outputs) {
-          if (is_constant) {
+          if (is_main) {
             state_.builder.KeepForInitializer(output);
           } else {
             state_.builder.Reserve(std::string(output));

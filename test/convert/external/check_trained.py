@@ -132,8 +132,8 @@ def session(path, optimized=False):
     return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
-def make_inputs(run, extent, last_only):
-    """Returns random arguments. An unknown first extent is 1, other unknown ones are `extent`; with `last_only` only last ones are."""
+def make_inputs(run, extent, last_only, integer):
+    """Returns random arguments, integers all alike. An unknown first extent is 1, other unknown ones are `extent`; with `last_only` only last ones are."""
     random = np.random.default_rng(0)
     arguments = {}
     for value in run.get_inputs():
@@ -150,16 +150,17 @@ def make_inputs(run, extent, last_only):
             arguments[value.name] = np.full(shape, "a", object)
         else:
             # A scalar integer is a rate of samples in models of sound.
-            arguments[value.name] = np.full(shape, 16000 if not shape else 1, kind)
+            arguments[value.name] = np.full(shape, 16000 if not shape else integer, kind)
     return arguments
 
 
 def runnable_inputs(run):
     """Returns arguments with which onnxruntime runs the model. Raises ValueError if none of the sizes works."""
     why = ""
-    for extent, last_only in itertools.product(EXTENTS, (False, True)):
+    # Indices of what there is one of are 0.
+    for integer, extent, last_only in itertools.product((1, 0), EXTENTS, (False, True)):
         try:
-            arguments = make_inputs(run, extent, last_only)
+            arguments = make_inputs(run, extent, last_only, integer)
             run.run(None, arguments)
             return arguments
         except Exception as error:  # pylint: disable=broad-except

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/call_view.h"
@@ -49,6 +50,21 @@ auto CastExactly(Context& context, const Tensor& numbers, DataType dtype) -> std
 auto BytesOf(std::span<const Tensor> tensors) -> size_t {
   size_t bytes = 0;
   for (const Tensor& tensor : tensors) bytes += tensor.num_bytes();
+  return bytes;
+}
+
+// Returns the bytes of the constants that make up operands, of one that is there several times once.
+auto BytesOfConstants(const Function& function, std::span<const ExprId> operands) -> size_t {
+  absl::flat_hash_set<ConstantId> counted;
+  size_t bytes = 0;
+  const auto count = [&](ExprId id) {
+    if (function.kind(id) != ExprKind::kConstant || !counted.insert(function.constant_id(id)).second) return;
+    bytes += function.constant(id).num_bytes();
+  };
+  for (const ExprId operand : operands) {
+    count(operand);
+    if (function.kind(operand) == ExprKind::kTuple) std::ranges::for_each(function.operands(operand), count);
+  }
   return bytes;
 }
 
@@ -156,6 +172,8 @@ auto FoldCall(FunctionBuilder& to, ExprId id, const FoldOptions& options) -> Exp
   const Function& function = to.function();
   if (function.kind(id) == ExprKind::kTupleGetItem) return FoldProjection(function, id);
   if (function.kind(id) != ExprKind::kOpCall || !IsFoldable(*function.op(id), options)) return id;
+  const size_t given = BytesOfConstants(function, function.operands(id));
+  if (IsTooLargeToFold(to.context(), *function.op(id), given, function.type(id), options)) return id;
   std::vector<Tensor> tensors;
   std::vector<size_t> ends;
   for (const ExprId operand : function.operands(id)) {

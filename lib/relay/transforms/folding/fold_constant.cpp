@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_set.h"
 #include "lib/relay/transforms/fusion/primitive_scopes.h"
 #include "lib/relay/transforms/pass_remarks.h"
 #include "may_fold.h"
@@ -147,11 +148,18 @@ class Folder {
     return known.constant ? Tensor(context_.constant(known.constant)) : known.tensor;
   }
 
-  auto BytesOf(const KnownValue& value) const -> size_t {
+  // Returns the bytes of known operands, of a tensor that is there several times once.
+  auto BytesOf(std::span<const ExprId> operands) const -> size_t {
+    absl::flat_hash_set<uint32_t> counted;
     size_t bytes = 0;
-    for (uint32_t i = 0; i < value.count; ++i) {
-      const KnownTensor& known = known_[parts_[value.first + i]];
-      bytes += known.constant ? context_.constant(known.constant).num_bytes() : known.tensor.num_bytes();
+    for (const ExprId operand : operands) {
+      const KnownValue& value = ValueOf(operand);
+      for (uint32_t i = 0; i < value.count; ++i) {
+        const uint32_t part = parts_[value.first + i];
+        if (!counted.insert(part).second) continue;
+        const KnownTensor& known = known_[part];
+        bytes += known.constant ? context_.constant(known.constant).num_bytes() : known.tensor.num_bytes();
+      }
     }
     return bytes;
   }
@@ -288,9 +296,7 @@ class Folder {
                                                 : "of constants stays: the options leave such operators out");
       return false;
     }
-    size_t given = 0;
-    for (const ExprId arg : operands) given += BytesOf(ValueOf(arg));
-    if (IsTooLargeToFold(context_, *op, given, function_.type(id), options_)) {
+    if (IsTooLargeToFold(context_, *op, BytesOf(operands), function_.type(id), options_)) {
       remarks_.MissedOp("Kept", id, kTooLarge);
       return false;
     }
