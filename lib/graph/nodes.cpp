@@ -65,7 +65,7 @@ constexpr Row kRows[] = {
     {Node::kTypeCall, "TypeCall", "Type", "func:Type args:[Type]"},
     {Node::kTypeData, "relay.TypeData", "Type",
      "header:GlobalTypeVar type_vars:[TypeVar] constructors:[relay.Constructor]"},
-    {Node::kTensorType, "relay.TensorType", "Type", "shape:[PrimExpr] dtype:str"},
+    {Node::kTensorType, "relay.TensorType", "Type", "shape:extents dtype:dtype"},
     {Node::kTupleType, "TupleType", "Type", "fields:[Type]"},
     {Node::kFuncType, "FuncType", "Type",
      "arg_types:[Type] ret_type:Type? type_params:[TypeVar] type_constraints:[TypeConstraint]"},
@@ -145,6 +145,10 @@ auto ParseField(std::string_view text) -> Field {
     field.kind = FieldKind::kFloat;
   } else if (kind == "str") {
     field.kind = FieldKind::kString;
+  } else if (kind == "dtype") {
+    field.kind = FieldKind::kDataType;
+  } else if (kind == "extents") {
+    field.kind = FieldKind::kExtents;
   } else {
     field.kind = kind.starts_with('[') ? FieldKind::kArray : FieldKind::kObject;
     if (field.kind == FieldKind::kArray) kind = kind.substr(1, kind.size() - 2);

@@ -44,7 +44,7 @@ auto MakeCall(PyObject*, PyObject* const* args, Py_ssize_t count) -> PyObject* {
     for (size_t i = 0; i < info.fields.size(); ++i) {
       PyObject* const given = PyTuple_GET_ITEM(args[3], static_cast<Py_ssize_t>(i));
       Value value;
-      if (given != Py_None && !ConvertField(info, info.fields[i], given, value)) return nullptr;
+      if (!ConvertIfGiven(info, info.fields[i], given, value)) return nullptr;
       attrs->set(i, std::move(value));
     }
     call->set(graph::slot::kAttrs, attrs);

@@ -5,6 +5,7 @@
 
 #include "object_type.h"
 #include "relayopt/core/data_type.h"
+#include "relayopt/graph/attrs_types.h"
 #include "relayopt/graph/nodes.h"
 
 namespace relayopt::python {
@@ -100,7 +101,9 @@ auto Fits(const Field& field, Value& value, const Object*& item) -> bool {
     case FieldKind::kDataType:
       return value.is_null() || (value.as<object::StringObj>() != nullptr && ParseDataType(value.text()).has_value());
     case FieldKind::kExtent: return IsExtent(value);
-    case FieldKind::kExtents: return AreExtents(value, item);
+    case FieldKind::kExtents:
+      if (value.is_null() && !field.optional) value = object::MakeArray(size_t{0});
+      return AreExtents(value, item) && (field.optional || object::IsArray(value.object()));
     case FieldKind::kExtentLists: {
       if (value.is_null()) return true;
       if (!object::IsArray(value.object())) return false;
@@ -125,6 +128,15 @@ auto ConvertField(const TypeInfo& info, const Field& field, PyObject* given, Val
   if (!FromPython(given, out, boxed)) return false;
   const auto misfit = FitField(field, out);
   return !misfit || Mismatch(info, field, *misfit, given);
+}
+
+auto ConvertIfGiven(const TypeInfo& info, const Field& field, PyObject* given, Value& out) -> bool {
+  if (given != Py_None) return ConvertField(info, field, given, out);
+  const bool is_number =
+      field.kind == FieldKind::kBool || field.kind == FieldKind::kInt || field.kind == FieldKind::kFloat;
+  // Attributes that are numbers have no null value.
+  if (!is_number || graph::SchemaOf(info.index) == nullptr) return true;
+  return Mismatch(info, field, {Expected(field), nullptr}, given);
 }
 
 }  // namespace relayopt::python

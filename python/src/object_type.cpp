@@ -123,7 +123,7 @@ auto SetSlot(PyObject* self, PyObject* const* args, Py_ssize_t count) -> PyObjec
     return nullptr;
   }
   Value value;
-  if (args[1] != Py_None && !ConvertField(info, info.fields[at], args[1], value)) return nullptr;
+  if (!ConvertIfGiven(info, info.fields[at], args[1], value)) return nullptr;
   static_cast<void>(graph::SlotsOf(*node));
   static_cast<object::SlotObj*>(node)->set(at, std::move(value));
   Py_RETURN_NONE;
@@ -323,7 +323,7 @@ auto NewNode(PyObject*, PyObject* args) -> PyObject* {
     const int slot = info->Find(PyUnicode_AsUTF8(name));
     if (slot < 0) return PyErr_Format(PyExc_AttributeError, "%U has no field %U", key, name);
     Value value;
-    if (given != Py_None && !ConvertField(*info, info->fields[slot], given, value)) return nullptr;
+    if (!ConvertIfGiven(*info, info->fields[slot], given, value)) return nullptr;
     node->set(slot, std::move(value));
   }
   return Wrap(node.get());

@@ -58,6 +58,8 @@ struct FieldMisfit {
 auto FitField(const object::Field& field, Value& value) -> std::optional<FieldMisfit>;
 // Converts the value that a constructor is given for a field. False with a Python error set.
 auto ConvertField(const object::TypeInfo& info, const object::Field& field, PyObject* given, Value& out) -> bool;
+// The same for fields that are null where None is given.
+auto ConvertIfGiven(const object::TypeInfo& info, const object::Field& field, PyObject* given, Value& out) -> bool;
 
 // The Python callable that a packed function holds; null for one of C++, for one that was dropped, and for other
 // objects. Borrowed.

@@ -6,6 +6,9 @@ import numpy as np
 import pytest
 
 import relayopt
+from relayopt import relay
+from relayopt.contrib.graph_executor import GraphModule
+from relayopt.runtime.vm import VirtualMachine
 
 TEXT = """#[version = "0.0.5"]
 def @main(%x: Tensor[(1, 3), float32], %w: Tensor[(2, 3), float32]) {
@@ -90,7 +93,7 @@ def test_contexts(context, error, words):
     ({"x": np.zeros((5, 5), "float32")}, relayopt.error.ArgumentError, "parameter %x.*shape"),
     ({"x": np.zeros((1, 3))}, relayopt.error.ArgumentError, "parameter %x.*float64"),
     ({"nope": np.zeros(1)}, relayopt.error.ArgumentError, "%nope"),
-    ({"x": "abc"}, TypeError, "input x: "),
+    ({"x": "abc"}, TypeError, "parameter %x: "),
     ([np.zeros((1, 3), "float32")] * 3, ValueError, "3 inputs are given, and @main has 2 parameters"),
     ("x", TypeError, "not a str"),
     (3, TypeError, "not a int"),
@@ -275,3 +278,44 @@ def test_numbers(function, given, error, words):
 def test_other_arguments(call, error, words):
     with pytest.raises(error, match=words):
         call()
+
+
+@pytest.mark.parametrize("run", [
+    lambda value: relay.create_executor("debug", MOD).evaluate()(value, np.zeros((1, 3), "float32")),
+    lambda value: relay.create_executor("graph", MOD).evaluate()(value, np.zeros((1, 3), "float32")),
+    lambda value: VirtualMachine(relay.vm.compile(MOD, "llvm"), relayopt.cpu()).invoke("main", value, np.zeros((1, 3), "float32")),
+    lambda value: GraphModule(relay.build(MOD, "llvm")["default"](relayopt.cpu())).set_input("x", value),
+])
+@pytest.mark.parametrize("value", [None, "abc", object(), {"a": 1}, np.zeros((1, 3), "complex64"), np.array([1, 2], dtype=object)])
+def test_values_that_are_no_tensors_are_errors_that_name_the_parameter(run, value):
+    with pytest.raises((TypeError, ValueError), match="parameter %x: "):
+        run(value)
+
+
+@pytest.mark.parametrize("call, error, words", [
+    (lambda x: relay.create_executor("debug", "mod"), TypeError, "an IRModule is expected, not a str"),
+    (lambda x: VirtualMachine(relay.vm.compile(MOD, "llvm"), relayopt.cpu()).invoke(None), TypeError, "func_name is the name of a function"),
+    (lambda x: relayopt.run(MOD, "FuseOps", functions="main"), TypeError, "functions is expected to be a list"),
+    (lambda x: relayopt.run(MOD, "FuseOps", functions=3), TypeError, "functions is a list of names"),
+    (lambda x: relayopt.run(MOD, "FuseOps", trace=3), TypeError, "trace is a function"),
+    (lambda x: relay.Function(x, x), TypeError, "a list of variables"),
+    (lambda x: relay.Tuple(3), relayopt.TVMError, "fields must be a sequence of RelayExpr, not int"),
+    (lambda x: relay.TupleType(3), relayopt.TVMError, "fields must be a sequence of Type, not int"),
+    (lambda x: relay.FuncType(3, None), relayopt.TVMError, "arg_types must be a sequence of Type, not int"),
+    (lambda x: relay.TensorType((1.5,)), relayopt.TVMError, "shape must be a list of integers, but one is FloatImm"),
+    (lambda x: relay.TensorType((2,), "floot"), relayopt.TVMError, "dtype must be a data type, not 'floot'"),
+    (lambda x: relay.concatenate(3, 0), TypeError, "concatenate: data must be a Relay expression or a list of them, not 3"),
+    (lambda x: relay.concatenate([x, 3], 0), TypeError, "concatenate: data must be"),
+    (lambda x: relay.meshgrid(3), TypeError, "meshgrid: data must be"),
+    (lambda x: relay.split(x, "a"), TypeError, "split: indices_or_sections: "),
+    (lambda x: relay.split(x, [1.5]), TypeError, "split: indices_or_sections must be an integer, not 1.5"),
+    (lambda x: relay.split(x, 0), ValueError, "split: indices_or_sections must be at least 1, not 0"),
+    (lambda x: relay.zeros("a", "int8"), TypeError, "zeros: shape: "),
+    (lambda x: relay.tile(x, "ab"), TypeError, "tile: reps: "),
+    (lambda x: relay.strided_slice(x, "a", [1]), TypeError, "strided_slice: begin: "),
+    (lambda x: relay.nn.pad(x, 3), TypeError, "nn.pad: pad_width must be a list of pairs, not 3"),
+    (lambda x: relay.clip(x, None, 3), relayopt.TVMError, "a_min must be a float, not NoneType"),
+])
+def test_arguments_of_expressions_are_named(call, error, words):
+    with pytest.raises(error, match=words):
+        call(relay.var("x", shape=(1, 3)))

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import numbers
-import time
 
 from .._arguments import as_int, expect
 from ..relay.backend.executor_factory import ExecutorFactory, EvaluatorModule, GraphModuleState
-from ..relay.backend.interpreter import as_input, to_argument
+from ..relay.backend.interpreter import as_input, named_argument
 from ..runtime.ndarray import NDArray
 
 TYPE_CHECKING = False
@@ -73,7 +72,7 @@ class GraphModule:
 
     def _keep(self, index: int, value: Any) -> None:
         typ = self._type(index)
-        argument = to_argument(as_input(value, typ), typ)
+        argument = named_argument(self._names[index], as_input(value, typ), typ)
         self._program.check_input("main", index, argument)
         self.module.inputs[index] = argument
 
@@ -130,12 +129,6 @@ class GraphModule:
                 "get_num_inputs": self.get_num_inputs, "load_params": self.load_params}[key]
 
     def benchmark(self, device: Any, func_name: str = "run", repeat: int = 5, number: int = 5, **kwargs: Any) -> Any:
-        from ..runtime.benchmark import BenchmarkResult
+        from ..runtime.benchmark import measure
 
-        times = []
-        for _ in range(repeat):
-            start = time.perf_counter()
-            for _ in range(number):
-                self.run()
-            times.append((time.perf_counter() - start) / number)
-        return BenchmarkResult(times)
+        return measure(self.run, repeat, number)

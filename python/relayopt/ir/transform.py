@@ -249,11 +249,13 @@ class PassContext:
         self._instruments: list[Any] = _instruments(instruments)
         self._instruments += _instruments(each for each in (statistics, remarks) if each is not None)
         if trace is not None:
+            if not callable(trace):
+                raise TypeError(f"trace is a function of a module, the info of a pass and a bool, not {trace!r}")
             self._instruments.append(_TraceInstrument(trace))
         self._config = _check_config(config)
         self._threads, self._strict_fp = as_int("threads", threads, 0, _MOST_THREADS), bool(strict_fp)
         self._target = _target_of(target)
-        self._functions = list(functions or [])
+        self._functions = _names(functions, "functions")
         self._warns_about_skipped = bool(warn_about_skipped_passes)
         self._passes_of_core: Any = None
 

@@ -26,8 +26,10 @@ class TypeKind(IntEnum):
     TypeData = 6
 
 
-def _sequence(items: Any) -> Any:
-    return items if items is None or isinstance(items, (list, tuple, Object)) else list(items)
+def sequence(items: Any) -> Any:
+    """What a field of several objects is given: arrays stay what they are, and the field refuses what has no elements."""
+    is_one = isinstance(items, (list, tuple, Object)) or not (hasattr(items, "__iter__") or hasattr(items, "__getitem__"))
+    return items if is_one else list(items)
 
 
 @register_object("Type")
@@ -103,7 +105,7 @@ class TupleType(Type):
     fields: Sequence[Type]
 
     def __init__(self, fields: Sequence[Type]) -> None:
-        self._init(fields if isinstance(fields, (list, tuple, Object)) else list(fields))
+        self._init(sequence(fields))
 
 
 @register_object("TypeConstraint")
@@ -125,7 +127,7 @@ class FuncType(Type):
 
     def __init__(self, arg_types: Sequence[Type], ret_type: Type | None, type_params: Sequence[TypeVar] | None = None,
                  type_constraints: Any = None) -> None:
-        self._init(_sequence(arg_types), ret_type, _sequence(type_params), _sequence(type_constraints))
+        self._init(sequence(arg_types), ret_type, sequence(type_params), sequence(type_constraints))
 
 
 @register_object("IncompleteType")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .._ffi import register_object
-from .type import Type, TypeConstraint, _sequence
+from .type import sequence, Type, TypeConstraint
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ class TypeCall(Type):
     args: Sequence[Type]
 
     def __init__(self, func: Any, args: Sequence[Type]) -> None:
-        self._init(func, _sequence(args))
+        self._init(func, sequence(args))
 
 
 @register_object("TypeRelation")
@@ -36,4 +36,4 @@ class TypeRelation(TypeConstraint):
     attrs: Any
 
     def __init__(self, func: EnvFunc | None, args: Any, num_inputs: int, attrs: Any) -> None:
-        self._init(func, _sequence(args), num_inputs, attrs)
+        self._init(func, sequence(args), num_inputs, attrs)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from .._ffi import Object, register_object
 from ..ir.type import Type
-from .expr import Call, ExprWithOp, RelayExpr, _sequence
+from ..ir.type import sequence
+from .expr import Call, ExprWithOp, RelayExpr
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class PatternConstructor(Pattern):
     patterns: Sequence[Pattern]
 
     def __init__(self, constructor: Constructor, patterns: Sequence[Pattern] | None = None) -> None:
-        self._init(constructor, _sequence(patterns))
+        self._init(constructor, sequence(patterns))
 
 
 @register_object("relay.PatternTuple")
@@ -63,7 +64,7 @@ class PatternTuple(Pattern):
     patterns: Sequence[Pattern]
 
     def __init__(self, patterns: Sequence[Pattern] | None = None) -> None:
-        self._init(_sequence(patterns))
+        self._init(sequence(patterns))
 
 
 @register_object("relay.Constructor")
@@ -83,7 +84,7 @@ class Constructor(RelayExpr):
     tag: int
 
     def __init__(self, name_hint: str, inputs: Sequence[Type], belong_to: GlobalTypeVar) -> None:
-        self._init(name_hint, _sequence(inputs), belong_to, -1)
+        self._init(name_hint, sequence(inputs), belong_to, -1)
 
     def __call__(self, *args: Any) -> Call:
         return Call(self, list(args))
@@ -111,7 +112,7 @@ class TypeData(Type):
     constructors: Sequence[Constructor]
 
     def __init__(self, header: GlobalTypeVar, type_vars: Sequence[TypeVar], constructors: Sequence[Constructor]) -> None:
-        self._init(header, _sequence(type_vars), _sequence(constructors))
+        self._init(header, sequence(type_vars), sequence(constructors))
         for index, ctor in enumerate(self.constructors):
             ctor._set("tag", _tag(header.name_hint, index))
 
@@ -161,4 +162,4 @@ class Match(ExprWithOp):
     complete: bool
 
     def __init__(self, data: RelayExpr, clauses: Sequence[Clause], complete: bool = True) -> None:
-        self._init(data, _sequence(clauses), complete)
+        self._init(data, sequence(clauses), complete)

@@ -8,6 +8,7 @@ from .. import _core
 from .._ffi import Object, provided, register_object
 from ..ir.expr import GlobalVar as GlobalVar, RelayExpr as RelayExpr
 from ..ir.op import Op
+from ..ir.type import sequence
 from .base import Id
 
 TYPE_CHECKING = False
@@ -24,11 +25,6 @@ if TYPE_CHECKING:
     _Node = TypeVar("_Node", bound=RelayExpr)
 
 Expr = RelayExpr
-
-
-def _sequence(items: Any) -> Any:
-    """What a field of several objects is given: arrays stay what they are."""
-    return items if items is None or isinstance(items, (list, tuple, Object)) else list(items)
 
 
 def _binary_operand(other: Any) -> RelayExpr:
@@ -144,7 +140,7 @@ class Tuple(ExprWithOp):
     fields: Sequence[RelayExpr]
 
     def __init__(self, fields: Sequence[RelayExpr | TupleWrapper], span: Span | None = None) -> None:
-        self._init(_sequence(fields))
+        self._init(sequence(fields))
         if span is not None:
             self._set("span", span)
 
@@ -197,7 +193,7 @@ class Call(ExprWithOp):
 
     def __init__(self, op: RelayExpr, args: Sequence[RelayExpr], attrs: Any = None,
                  type_args: Sequence[Type] | None = None, span: Span | None = None) -> None:
-        self._init(op, _sequence(args), attrs, _sequence(type_args))
+        self._init(op, sequence(args), attrs, sequence(type_args))
         if span is not None:
             self._set("span", span)
 

@@ -6,7 +6,8 @@ from .. import _core
 from .._ffi import register_object
 from ..ir.attrs import DictAttrs
 from ..ir.function import BaseFunc
-from .expr import Call, FunctionWithFields as FunctionWithFields, Var, _sequence
+from ..ir.type import sequence
+from .expr import Call, FunctionWithFields as FunctionWithFields, Var
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,10 +41,10 @@ class Function(BaseFunc):
                  type_params: Sequence[TypeVar] | None = None, attrs: Any = None, span: Span | None = None) -> None:
         if attrs is not None and not isinstance(attrs, DictAttrs):
             attrs = DictAttrs(dict(attrs.items()))
-        params = _sequence(params)
-        if not all(isinstance(param, Var) for param in params):
+        params = sequence(params)
+        if not hasattr(params, "__len__") or not all(isinstance(param, Var) for param in params):
             raise TypeError("the parameters of a function are a list of variables (relay.var)")
-        self._init(params, body, ret_type, _sequence(type_params))
+        self._init(params, body, ret_type, sequence(type_params))
         if attrs is not None and len(attrs):
             self._set("attrs", attrs)
         if span is not None:

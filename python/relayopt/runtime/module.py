@@ -81,22 +81,10 @@ class Module:
     def time_evaluator(self, func_name: str, dev: Any = None, number: int = 10, repeat: int = 1, *_: Any,
                        **__: Any) -> Any:
         """A callable that runs a function `repeat` times `number` times and gives the seconds of each as BenchmarkResult."""
-        import time
-
-        from .benchmark import BenchmarkResult
+        from .benchmark import measure
 
         function = self.get_function(func_name)
-
-        def run(*args: Any) -> Any:
-            times = []
-            for _ in range(repeat):
-                start = time.perf_counter()
-                for _ in range(number):
-                    function(*args)
-                times.append((time.perf_counter() - start) / number)
-            return BenchmarkResult(times)
-
-        return run
+        return lambda *args: measure(lambda: function(*args), repeat, number)
 
     def save(self, file_name: Any, fmt: str = "") -> Any:
         raise NotImplementedError(f"a module of type {self.type_key} cannot be saved")

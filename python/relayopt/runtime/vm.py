@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .._arguments import as_text
 from .._ffi import provided
 
 TYPE_CHECKING = False
@@ -58,10 +59,8 @@ class VirtualMachine:
 
     def invoke(self, func_name: str, *args: Any, **kwargs: Any) -> Any:
         """Runs a function with these arguments, or with those of set_input."""
-        if args or kwargs:
-            values = self._program.arguments(func_name, args, kwargs)
-        else:
-            values = self._inputs.get(func_name, [])
+        func_name = as_text("func_name", func_name, "the name of a function")
+        values = self._program.arguments(func_name, args, kwargs) if args or kwargs else self._inputs.get(func_name, [])
         self._outputs = self._program.run(func_name, values)
         return self._outputs
 
@@ -82,14 +81,6 @@ class VirtualMachine:
 
     def benchmark(self, device: Any, *args: Any, func_name: str = "main", repeat: int = 5, number: int = 5,
                   **kwargs: Any) -> Any:
-        import time
+        from .benchmark import measure
 
-        from .benchmark import BenchmarkResult
-
-        times = []
-        for _ in range(repeat):
-            start = time.perf_counter()
-            for _ in range(number):
-                self.invoke(func_name, *args, **kwargs)
-            times.append((time.perf_counter() - start) / number)
-        return BenchmarkResult(times)
+        return measure(lambda: self.invoke(func_name, *args, **kwargs), repeat, number)

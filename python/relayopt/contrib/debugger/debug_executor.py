@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import time
 
 from ...ir.module import IRModule
 from ...ir.transform import make_pass
@@ -84,13 +83,9 @@ class GraphModuleDebug(GraphModule):
 
     def run_individual(self, number: int, repeat: int = 1, min_repeat_ms: int = 0, *others: Any) -> list[list[float]]:
         """Seconds of runs of the whole graph; evaluation does not time its nodes one by one."""
-        times = []
-        for _ in range(repeat):
-            start = time.perf_counter()
-            for _ in range(number):
-                self.run()
-            times.append([(time.perf_counter() - start) / number])
-        return times
+        from ...runtime.benchmark import measure
+
+        return [[seconds] for seconds in measure(self.run, repeat, number).results]
 
     def exit(self) -> None:
         """There is nothing to clean up."""

@@ -8,7 +8,7 @@ from ...ir.transform import make_pass
 from ... import _core
 from ..._ffi import Object, provide, register_object
 from ...ir.expr import GlobalVar
-from ...ir.module import IRModule
+from ...ir.module import expect_module, IRModule
 from ...ir.tensor_type import TensorType
 from ...runtime.container import ADT, shown
 from ...runtime.ndarray import NDArray, array, as_numpy
@@ -98,10 +98,10 @@ class Program:
                     raise ValueError(f"the function {name} has no parameter {key}")
                 values[names.index(key)] = value
             args = values
-        types = [_type_of(p) for p in function.params]
+        named: list[Any] = [(p.name_hint, _type_of(p)) for p in function.params]
         # The core says which arguments are missing or left over.
-        types += [None] * (len(args) - len(types))
-        return [to_argument(arg, typ, self.mod) for arg, typ in zip(args, types)]
+        named += [(None, None)] * (len(args) - len(named))
+        return [named_argument(param, arg, typ, self.mod) for arg, (param, typ) in zip(args, named)]
 
     def check_input(self, name: str, index: int, value: Any) -> None:
         """Raises ArgumentError if a value does not fit the parameter of this number."""
@@ -208,11 +208,16 @@ def named_arguments(mod: IRModule, inputs: Mapping[str, Any] | Sequence[Any] | N
         given = dict(zip(names, inputs))
     made = []
     for name, value in given.items():
-        try:
-            made.append((name, to_argument(value)))
-        except (TypeError, ValueError) as error:
-            raise type(error)(f"input {name}: {error}") from None
+        made.append((name, named_argument(name, value)))
     return made
+
+
+def named_argument(name: Any, value: Any, typ: Type | None = None, mod: IRModule | None = None) -> Any:
+    """The same as to_argument, with errors that name the parameter."""
+    try:
+        return to_argument(value, typ, mod)
+    except (TypeError, ValueError) as error:
+        raise type(error)(f"parameter %{name}: {error}") from None
 
 
 def to_argument(value: Any, typ: Type | None = None, mod: IRModule | None = None) -> Any:
@@ -237,7 +242,7 @@ def to_argument(value: Any, typ: Type | None = None, mod: IRModule | None = None
         return {"fields": [to_argument(value.value, None, mod)]}
     made = _numpy_of(value, typ)
     if made.dtype == object:
-        raise ValueError(f"no value for a program: {type(value)}")
+        raise ValueError(f"no value for a program: a {type(value).__name__}")
     return array(made)
 
 
@@ -247,6 +252,7 @@ class Executor:
     def __init__(self, mod: IRModule | None = None, device: Device | None = None, target: Any = None,
                  params: Any = None) -> None:
         self.mod = IRModule() if mod is None else mod
+        expect_module(self.mod)
         self.device, self.target = device, target
 
     def _convert_args(self, expr: RelayExpr, args: Sequence[Any],
@@ -276,13 +282,13 @@ class Executor:
     def _runner(self, typed: IRModule, nested: str, name: str = "main") -> Callable[..., Any]:
         program = Program(typed, nested)
         function = typed[name]
-        types = [_type_of(p) for p in function.params]
 
-        def argument(value: Any, typ: Type) -> Any:
-            return to_argument(as_input(value, typ, widen=True) if nested == "list" else value, typ, typed)
+        def argument(value: Any, param: Var) -> Any:
+            typ = _type_of(param)
+            return named_argument(param.name_hint, as_input(value, typ, widen=True) if nested == "list" else value, typ, typed)
 
         def values_of(args: Sequence[Any], kwargs: Mapping[str, np.ndarray[Any, Any]]) -> list[Any]:
-            return [argument(v, t) for v, t in zip(self._convert_args(function, args, kwargs), types)]
+            return [argument(*each) for each in zip(self._convert_args(function, args, kwargs), function.params)]
 
         def run(*args: Any, **kwargs: Any) -> Any:
             return program.run(name, values_of(args, kwargs))

@@ -207,7 +207,7 @@ def _converter(op: str, field: str, kind: str) -> Callable[..., Any] | None:
 
 def _sequence_for(name: str) -> Callable[[Any], RelayExpr]:
     def sequence(value: Any) -> RelayExpr:
-        found = as_tuple(value)
+        found = as_tuple(value, f"{name}: data")
         if isinstance(found, Tuple) and not len(found.fields):
             raise ValueError(f"relay.{name} requires data to be non-empty.")
         return found
@@ -326,17 +326,20 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def as_tuple(value: Any) -> RelayExpr:
+def as_tuple(value: Any, what: str) -> RelayExpr:
     """One expression of a sequence of them. What a builder with several results gave is a sequence: its fields."""
     found = None if isinstance(value, TupleWrapper) else expr(value)
     if found is not None:
         return found
-    fields: list[Any] = [expr(item) if not isinstance(item, RelayExpr) else item for item in value]
+    is_sequence = isinstance(value, TupleWrapper) or hasattr(value, "__iter__")
+    fields: list[Any] = [expr(item) for item in value] if is_sequence else [None]
+    if None in fields:
+        raise TypeError(f"{what} must be a Relay expression or a list of them, not {value!r}")
     return Tuple(fields)
 
 
-def numbers_of(value: Any) -> Any:
-    """A constant, list or Array as a list of int; None when it is another expression."""
+def numbers_of(value: Any, what: str) -> Any:
+    """A constant, list or Array as a list of int; None when it is another expression. `what` names it in errors."""
     if isinstance(value, Constant):
         array = value.data.numpy()
         return [int(v) for v in array.reshape(-1)] if array.dtype.kind in "iub" else [float(v) for v in array.reshape(-1)]
@@ -344,4 +347,7 @@ def numbers_of(value: Any) -> Any:
         return None
     if _integer(value):
         return [value]
-    return list(_listed(value))
+    try:
+        return list(_listed(value))
+    except TypeError as error:
+        raise TypeError(f"{what}: {error}") from None

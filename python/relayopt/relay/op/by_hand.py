@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from ...target.virtual_device import VirtualDevice
     from ..expr import TupleGetItem
 
-def _shape(value: Any) -> Any:
+def _shape(value: Any, what: str) -> Any:
     """A list of extents, or None when an expression computes them."""
-    if isinstance(value, RelayExpr) and not isinstance(value, Constant):
-        return None
-    if isinstance(value, Constant):
-        return numbers_of(value)
-    if _integer(value):
-        return [value]
-    return [numbers_of(v)[0] if isinstance(v, Constant) else v for v in numbers_of(value)]
+    found = numbers_of(value, what)
+    return found if found is None else [numbers_of(v, what)[0] if isinstance(v, Constant) else v for v in found]
 
 
-def _extents(value: Any) -> Any:
+def _extents(value: Any, what: str) -> Any:
     """The same for what shapes of results are made of: as TVM, extents of a constant of 64 bits have 64 bits."""
-    extents = _shape(value)
+    extents = _shape(value, what)
     if isinstance(value, Constant) and value.data.dtype == "int64":
         return [IntImm("int64", extent) for extent in extents]
     return extents
+
+
+def _number(value: Any, what: str) -> Any:
+    """The number that a constant is, or the value."""
+    return numbers_of(value, what)[0] if isinstance(value, Constant) else value
 
 
 def _dtype(value: Any) -> str:
@@ -63,7 +63,7 @@ def full(fill_value: RelayExpr, shape: Any = (), dtype: Any = "") -> Call:
     >>> relay.transform.InferTypeLocal(relay.full(relay.const(1.0), (2, 3)))
     Tensor[(2, 3), float32]
     """
-    static = _extents(shape)
+    static = _extents(shape, "full: shape")
     if static is None:
         return call("dyn.full", (fill_value, shape), {"dtype": _dtype(dtype)})
     return call("full", (fill_value,), {"shape": static, "dtype": _dtype(dtype)})
@@ -71,7 +71,7 @@ def full(fill_value: RelayExpr, shape: Any = (), dtype: Any = "") -> Call:
 
 def _filled(name: str) -> Callable[..., Any]:
     def build(shape: Any, dtype: Any) -> Call:
-        static = _extents(shape)
+        static = _extents(shape, f"{name}: shape")
         if static is None:
             return call("dyn." + name, (shape,), {"dtype": _dtype(dtype)})
         return call(name, (), {"shape": static, "dtype": _dtype(dtype)})
@@ -94,7 +94,7 @@ def reshape(data: RelayExpr, newshape: Any, allowzero: bool = False) -> Call:
     >>> relay.transform.InferTypeLocal(relay.reshape(x, (-3, 4)))
     Tensor[(6, 4), float32]
     """
-    static = _shape(newshape)
+    static = _shape(newshape, "reshape: newshape")
     if static is None:
         return call("dyn.reshape", (data, newshape), {"newshape": None, "allowzero": bool(allowzero)})
     shape = []
@@ -114,7 +114,7 @@ def expand_dims(data: RelayExpr, axis: Any, num_newaxis: int = 1) -> Call:
     if isinstance(axis, int) or _integer(axis):
         return call("expand_dims", (data,), {"axis": int(axis), "num_newaxis": num_newaxis})
     if isinstance(axis, Constant):
-        return call("expand_dims", (data,), {"axis": numbers_of(axis)[0], "num_newaxis": num_newaxis})
+        return call("expand_dims", (data,), {"axis": _number(axis, "expand_dims: axis"), "num_newaxis": num_newaxis})
     if isinstance(axis, RelayExpr):
         return call("dyn.expand_dims", (data, axis), {"num_newaxis": num_newaxis})
     raise ValueError(f"Unknown type for axis: {type(axis)}")
@@ -127,7 +127,7 @@ def squeeze(data: RelayExpr, axis: Any = None) -> Call:
     Tensor[(2, 1, 3), float32]
     """
     if isinstance(axis, Constant):
-        axis = numbers_of(axis) or None
+        axis = numbers_of(axis, "squeeze: axis") or None
     if isinstance(axis, RelayExpr):
         return call("dyn.squeeze", (data, axis))
     return call("squeeze", (data,), {"axis": axes(axis)})
@@ -135,7 +135,7 @@ def squeeze(data: RelayExpr, axis: Any = None) -> Call:
 
 def tile(data: RelayExpr, reps: Sequence[int]) -> Call:
     """The data repeated along each axis."""
-    static = _shape(reps)
+    static = _shape(reps, "tile: reps")
     if static is None:
         return call("dyn.tile", (data, reps), {"reps": None})
     return call("tile", (data,), {"reps": static})
@@ -143,7 +143,7 @@ def tile(data: RelayExpr, reps: Sequence[int]) -> Call:
 
 def broadcast_to(data: RelayExpr, shape: Any) -> Call:
     """The data broadcast to a shape."""
-    static = _extents(shape)
+    static = _extents(shape, "broadcast_to: shape")
     if static is None:
         return call("dyn.broadcast_to", (data, shape), {"shape": None})
     return call("broadcast_to", (data,), {"shape": static})
@@ -153,7 +153,7 @@ def collapse_sum_to(data: RelayExpr, shape: Any) -> Call:
     """The sum over axes along which a shape was broadcast."""
     if isinstance(shape, (list, tuple)):
         shape = const(list(shape), "int32")
-    static = numbers_of(shape) if isinstance(shape, Constant) else None
+    static = numbers_of(shape, "collapse_sum_to: shape") if isinstance(shape, Constant) else None
     return call("collapse_sum_to", (data, shape), {"shape": static})
 
 
@@ -166,11 +166,13 @@ def split(data: RelayExpr, indices_or_sections: Any, axis: Any = 0) -> TupleWrap
     """
     if _integer(indices_or_sections):
         sections = int(indices_or_sections)
-        result = call("split", (data,), {"indices_or_sections": _boxed("split: indices_or_sections", sections), "axis": axis})
-        return TupleWrapper(result, sections)
-    indices = list(indices_or_sections)
-    result = call("split", (data,), {"indices_or_sections": indices, "axis": axis})
-    return TupleWrapper(result, len(indices) + 1)
+        if sections < 1:
+            raise ValueError(f"split: indices_or_sections must be at least 1, not {sections}")
+        parts: Any = _boxed("split: indices_or_sections", sections)
+    else:
+        parts = [int(_boxed("split: indices_or_sections", v)) for v in numbers_of(indices_or_sections, "split: indices_or_sections") or ()]
+        sections = len(parts) + 1
+    return TupleWrapper(call("split", (data,), {"indices_or_sections": parts, "axis": axis}), sections)
 
 
 def _boxed(name: str, value: Any) -> IntImm:
@@ -182,9 +184,8 @@ def _boxed(name: str, value: Any) -> IntImm:
 
 def meshgrid(data: Any, indexing: str = "ij") -> TupleWrapper:
     """Coordinates of a grid."""
-    data = list(data) if not isinstance(data, RelayExpr) else data
-    count = len(data)
-    return TupleWrapper(call("meshgrid", (as_tuple(data),), {"indexing": indexing}), count)
+    grid = as_tuple(data, "meshgrid: data")
+    return TupleWrapper(call("meshgrid", (grid,), {"indexing": indexing}), len(data))
 
 
 def strided_slice(data: RelayExpr, begin: Any, end: Any, strides: Any = None, axes: Sequence[int] | None = None,
@@ -207,8 +208,8 @@ def strided_slice(data: RelayExpr, begin: Any, end: Any, strides: Any = None, ax
             raise ValueError("Axes argument is not supported for dynamic strided slice")
         begin, end, strides = [v if isinstance(v, RelayExpr) else const(v) for v in (begin, end, strides)]
         return call("dyn.strided_slice", (data, begin, end, strides), {"slice_mode": slice_mode})
-    wanted = {"begin": _shape(begin), "end": _shape(end), "strides": _shape(strides), "slice_mode": slice_mode,
-              "axes": None if axes is None else list(axes)}
+    wanted = {name: _shape(value, f"strided_slice: {name}") for name, value in (("begin", begin), ("end", end), ("strides", strides))}
+    wanted.update(slice_mode=slice_mode, axes=None if axes is None else list(axes))
     return call("strided_slice", (data,), wanted)
 
 
@@ -223,8 +224,7 @@ def one_hot(indices: RelayExpr, on_value: RelayExpr, off_value: RelayExpr, depth
     """Rows with one value at an index and another elsewhere."""
     if isinstance(depth, RelayExpr) and not isinstance(depth, Constant):
         return call("dyn.one_hot", (indices, on_value, off_value, depth), {"axis": axis, "dtype": _dtype(dtype)})
-    if isinstance(depth, Constant):
-        depth = numbers_of(depth)[0]
+    depth = _number(depth, "one_hot: depth")
     return call("one_hot", (indices, on_value, off_value), {"depth": depth, "axis": axis, "dtype": _dtype(dtype)})
 
 
@@ -247,8 +247,7 @@ def gather(data: RelayExpr, axis: Any, indices: RelayExpr) -> Call:
 def topk(data: RelayExpr, k: Any = 1, axis: Any = -1, ret_type: str = "both", is_ascend: bool = False,
          dtype: Any = "int32") -> Any:
     """The largest or smallest elements, their indices, or both."""
-    if isinstance(k, Constant):
-        k = numbers_of(k)[0]
+    k = _number(k, "topk: k")
     attrs = {"axis": axis, "ret_type": ret_type, "is_ascend": is_ascend, "dtype": _dtype(dtype)}
     if isinstance(k, RelayExpr):
         out = call("dyn.topk", (data, k), attrs)
@@ -270,7 +269,7 @@ def sparse_to_dense(sparse_indices: RelayExpr, output_shape: Sequence[int], spar
         default_value = const(0)
     elif not isinstance(default_value, RelayExpr):
         default_value = const(default_value)
-    static = _shape(output_shape)
+    static = _shape(output_shape, "sparse_to_dense: output_shape")
     if static is None:
         return call("dyn.sparse_to_dense", (sparse_indices, sparse_values, default_value, output_shape))
     return call("sparse_to_dense", (sparse_indices, sparse_values, default_value), {"output_shape": static})
@@ -295,7 +294,7 @@ def segment_sum(data: RelayExpr, segment_ids: RelayExpr, num_segments: int | Non
         count = cast_like(const([num_segments]) if isinstance(num_segments, int) else num_segments, segment_ids)
     shape = call("shape_of", (data,), {"dtype": "int32"})
     rest = cast_like(strided_slice(shape, [1], [-1], slice_mode="size"), count)
-    out_shape = call("concatenate", (as_tuple([count, rest]),), {"axis": 0})
+    out_shape = call("concatenate", (as_tuple([count, rest], "segment_sum: num_segments"),), {"axis": 0})
     zeros_there = cast_like(call("dyn.zeros", (out_shape,), {"dtype": "float64"}), data)
     return call("scatter_nd", (zeros_there, expand_dims(segment_ids, 0), data), {"mode": "add"})
 
@@ -405,13 +404,15 @@ class nn:
             pad_width = [[int(v) for v in row] for row in pad_width.data.numpy()]
         if isinstance(pad_width, RelayExpr):
             return call("dyn.nn.pad", (data, pad_width, pad_value), {"pad_mode": pad_mode})
+        if not hasattr(pad_width, "__iter__") or not all(hasattr(row, "__iter__") for row in pad_width):
+            raise TypeError(f"nn.pad: pad_width must be a list of pairs, not {pad_width!r}")
         return call("nn.pad", (data, pad_value), {"pad_width": [list(row) for row in pad_width], "pad_mode": pad_mode})
 
     @staticmethod
     def upsampling(data: RelayExpr, scale_h: Any = 1, scale_w: Any = 1, layout: str = "NCHW",
                    method: str = "nearest_neighbor", align_corners: bool = False) -> Call:
         """A larger image."""
-        scale_h, scale_w = [numbers_of(v)[0] if isinstance(v, Constant) else v for v in (scale_h, scale_w)]
+        scale_h, scale_w = [_number(v, "nn.upsampling: a scale") for v in (scale_h, scale_w)]
         attrs = {"layout": layout, "method": method, "align_corners": align_corners}
         if isinstance(scale_h, RelayExpr) or isinstance(scale_w, RelayExpr):
             scale_h, scale_w = [v if isinstance(v, RelayExpr) else const(v, "float64") for v in (scale_h, scale_w)]
@@ -422,7 +423,7 @@ class nn:
     def upsampling3d(data: Any, scale_d: int = 1, scale_h: int = 1, scale_w: int = 1, layout: str = "NCDHW",
                      method: str = "nearest_neighbor", coordinate_transformation_mode: str = "half_pixel") -> Any:
         """A larger volume."""
-        scales: list[Any] = [numbers_of(v)[0] if isinstance(v, Constant) else v for v in (scale_d, scale_h, scale_w)]
+        scales: list[Any] = [_number(v, "nn.upsampling3d: a scale") for v in (scale_d, scale_h, scale_w)]
         attrs = {"layout": layout, "method": method, "coordinate_transformation_mode": coordinate_transformation_mode}
         if any(isinstance(v, RelayExpr) for v in scales):
             scales = [v if isinstance(v, RelayExpr) else const(v, "float64") for v in scales]
@@ -499,13 +500,13 @@ def _resizer(rank: int, layout_: str, what: str) -> Callable[..., Call]:
         attrs = {"layout": layout, "method": method, "coordinate_transformation_mode": coordinate_transformation_mode,
                  "rounding_method": rounding_method, "cubic_alpha": float(cubic_alpha), "cubic_exclude": cubic_exclude,
                  "extrapolation_value": float(extrapolation_value), "out_dtype": _dtype(out_dtype)}
-        static = _shape(size)
+        static = _shape(size, f"image.resize{rank}d: size")
         none = [0.0] * (2 * rank)
         if rank == 2 and (static is None or isinstance(roi, RelayExpr) and not isinstance(roi, Constant)):
             size = size if static is None else const(static, "int64")
             roi = roi if isinstance(roi, RelayExpr) else const(none if roi is None else roi, "float32")
             return call("dyn.image.resize2d", (data, size, roi), attrs)
-        roi = none if roi is None else numbers_of(roi)
+        roi = none if roi is None else numbers_of(roi, f"image.resize{rank}d: roi")
         static = static * rank if len(static) == 1 else static
         attrs["size"] = [int(v) if isinstance(v, float) and v.is_integer() else v for v in static]
         attrs["roi"] = [FloatImm("float32", float(v)) for v in roi]
@@ -625,9 +626,10 @@ class qnn:
     def concatenate(data: Any, input_scales: Sequence[RelayExpr], input_zero_points: Sequence[RelayExpr],
                     output_scale: RelayExpr, output_zero_point: RelayExpr, axis: Any) -> Call:
         """Tensors of scales of their own in one of a given scale."""
-        data = data.astuple() if isinstance(data, TupleWrapper) else as_tuple(data)
-        return call("qnn.concatenate", (data, as_tuple(input_scales), as_tuple(input_zero_points), output_scale,
-                                        output_zero_point), {"axis": axis})
+        data = data.astuple() if isinstance(data, TupleWrapper) else as_tuple(data, "qnn.concatenate: data")
+        scales, zero_points = [as_tuple(each, f"qnn.concatenate: input_{what}")
+                               for each, what in ((input_scales, "scales"), (input_zero_points, "zero_points"))]
+        return call("qnn.concatenate", (data, scales, zero_points, output_scale, output_zero_point), {"axis": axis})
 
     @staticmethod
     def simulated_quantize(data: Any, output_scale: Any, output_zero_point: Any, axis: Any = -1,
