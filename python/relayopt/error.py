@@ -97,6 +97,10 @@ class FieldError(TVMError, TypeError):
     """A field of an object that was given a value of another type."""
 
 
+class TensorFileError(DiagnosticError, ValueError):
+    """A file of tensors that is damaged, or is none."""
+
+
 _registered = {}
 
 
@@ -116,7 +120,7 @@ def register_error(func_name: Any = None, cls: Any = None) -> Any:
 # By the id of the core's diagnostic; the empty one is for all others.
 _core.set_error_classes({"": DiagnosticError, "call-failed": TVMError, "internal": InternalError,
                          "bad-input": ArgumentError, "argument-count": ArgumentError, "field": FieldError,
-                         "not-fully-integral": NotIntegral,
+                         "not-fully-integral": NotIntegral, "bad-tensor-file": TensorFileError,
                          **dict.fromkeys((f"metadata-{fault}" for fault in (
                              "class", "cycle", "duplicate", "escape", "field", "map", "missing", "node", "operator", "syntax",
                              "tensor", "tensor-index", "trailing", "unknown-member")), JsonError),

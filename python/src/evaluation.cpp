@@ -13,6 +13,7 @@
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/inputs.h"
+#include "relayopt/relay/eval/tensor_file.h"
 
 namespace relayopt::python {
 namespace {
@@ -46,6 +47,26 @@ auto MakeTensor(const std::string& dtype, std::vector<int64_t> shape, nb::handle
     throw nb::value_error("the shape of a tensor fits its data");
   }
   return ToObject(object::Make<TensorObj>(Constant(type, std::move(shape), std::move(bytes))).get());
+}
+
+// [(name, tensor)] of what a reader of files has found.
+auto NamedTensors(Result<std::vector<NamedTensor>> read) -> nb::list {
+  nb::list all;
+  for (const NamedTensor& each : OrThrow(std::move(read))) {
+    const auto tensor = object::Make<TensorObj>(each.tensor.ToConstant());
+    all.append(nb::make_tuple(nb::str(each.name.data(), each.name.size()), ToObject(tensor.get())));
+  }
+  return all;
+}
+
+// write_params([(name, tensor)]) -> bytes
+auto WriteParamFile(const nb::list& given) -> nb::bytes {
+  std::vector<NamedTensor> tensors;
+  for (const nb::handle each : given) {
+    tensors.push_back({nb::cast<std::string>(each[0]), Tensor(TensorOf(each[1]).tensor)});
+  }
+  const std::string text = OrThrow(WriteParams(tensors));
+  return nb::bytes(text.data(), text.size());
 }
 
 // The elements as a buffer that nobody writes to.
@@ -283,6 +304,9 @@ auto Profile(Program& program, const std::string& name, const nb::list& args) ->
 void AddEvaluation(nb::module_& m) {
   nb::class_<Bytes>(m, "Bytes", nb::type_slots(g_bytes_slots));
   m.def("make_tensor", &MakeTensor);
+  m.def("read_tensors", [](const nb::bytes& data) { return NamedTensors(ReadTensors({data.c_str(), data.size()})); });
+  m.def("read_params", [](const nb::bytes& data) { return NamedTensors(ReadParams({data.c_str(), data.size()})); });
+  m.def("write_params", &WriteParamFile);
   m.def("tensor_bytes", [](nb::handle tensor) { return Bytes{TensorOf(tensor).tensor.Bytes()}; });
   m.def("tensor_dlpack", &ToDlpack);
   m.def("tensor_dtype", [](nb::handle tensor) { return ToString(TensorOf(tensor).tensor.dtype()); });
