@@ -15,9 +15,10 @@ auto FloatsAsRow(Emitter& em, const std::vector<double>& values, DataType dtype)
   return em.Array(values, {static_cast<int64_t>(values.size())}, dtype);
 }
 
+// A list counts as a matrix of one row.
 auto ConvertArrayFeatureExtractor(Node& n) -> Results {
   Emitter& em = n.em();
-  const ExprId x = n.in(0);
+  const ExprId x = em.rank(n.in(0)) == 1 ? Reshape(em, n.in(0), {1, -1}) : n.in(0);
   return Take(em, x, Reshape(em, n.in(1), {-1}), em.rank(x) - 1);
 }
 
