@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import concurrent.futures
+import contextlib
 import dataclasses
 import os
+import sys
 import time
+import types
 
 from ._arguments import as_int, as_list
 from .ir.module import expect_module, IRModule
@@ -15,7 +18,7 @@ from .progress import progress_bar
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Any
 
 @dataclasses.dataclass(frozen=True)
@@ -110,12 +113,49 @@ def _results(jobs: list[tuple[Any, ...]], processes: int | None, cluster: Any) -
     elif processes == 0 or len(jobs) < 2:
         yield from (_run(*job) for job in jobs)
     else:
-        # Fresh processes: a fork would take over threads that hold locks.
-        import multiprocessing
+        for job, item in in_processes(_run, jobs, processes):
+            yield item if isinstance(item, Item) else Item(job[0], 0.0, error="the worker process ended before its time")
 
-        with concurrent.futures.ProcessPoolExecutor(processes, multiprocessing.get_context("spawn")) as pool:
-            for future in concurrent.futures.as_completed([pool.submit(_run, *job) for job in jobs]):
-                yield future.result()
+
+def in_processes(function: Callable[..., Any], jobs: Sequence[tuple[Any, ...]],
+                 processes: int | None) -> Iterator[tuple[tuple[Any, ...], Any]]:
+    """(job, what the function makes of it) for each job when it is done; None for a job that has ended its process."""
+    left = list(jobs)
+    with _fresh_processes(processes) as pool:
+        futures = {}
+        with _without_main(), contextlib.suppress(concurrent.futures.BrokenExecutor):
+            for job in jobs:
+                futures[pool.submit(function, *job)] = job
+        for future in concurrent.futures.as_completed(futures):
+            if not isinstance(future.exception(), concurrent.futures.BrokenExecutor):
+                left.remove(futures[future])
+                yield futures[future], future.result()
+    # A process that ends takes all others of its pool with it: what is left gets one of its own each.
+    for job in left:
+        with _fresh_processes(1) as pool:
+            with _without_main():
+                future = pool.submit(function, *job)
+            broken = isinstance(future.exception(), concurrent.futures.BrokenExecutor)
+            yield job, None if broken else future.result()
+
+
+def _fresh_processes(count: int | None) -> concurrent.futures.ProcessPoolExecutor:
+    """A pool of processes that are not forks: a fork would take over threads that hold locks."""
+    import multiprocessing
+
+    return concurrent.futures.ProcessPoolExecutor(count, multiprocessing.get_context("spawn"))
+
+
+@contextlib.contextmanager
+def _without_main() -> Iterator[None]:
+    """Processes that are started now do not run the program of the user once more, which need not guard itself against
+    that: they need nothing of it."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def batch(models: Any, pipeline: str, *, processes: int | None = None, cluster: Any = None, opt_level: int = 3,

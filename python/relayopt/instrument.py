@@ -7,6 +7,7 @@ import sys
 
 from . import _core
 from .ir.instrument import (
+    OpenRuns,
     PassInstrument as PassInstrument,
     PassTimingInstrument as PassTimingInstrument,
     PrintAfterAll as PrintAfterAll,
@@ -78,13 +79,17 @@ class PrintChanged(PassInstrument):
     def __init__(self, file: Any = None) -> None:
         super().__init__()
         self._file = file
-        self._before: list[Any] = []
+        self._before = OpenRuns()
 
     def run_before_pass(self, mod: Any, info: Any) -> None:
-        self._before.append(str(mod))
+        self._before.stack.append((info.name, str(mod)))
 
     def run_after_pass(self, mod: Any, info: Any) -> None:
-        before, after = self._before.pop(), str(mod)
+        stack, after = self._before.stack, str(mod)
+        # A pass that failed has left its text.
+        while stack and stack[-1][0] != info.name:
+            stack.pop()
+        before = stack.pop()[1] if stack else after
         if before != after:
             import difflib
 

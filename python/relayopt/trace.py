@@ -8,7 +8,7 @@ import time
 
 from ._arguments import as_path
 from ._ffi import provided
-from .ir.instrument import PassInstrument
+from .ir.instrument import OpenRuns, PassInstrument
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,24 +95,24 @@ class Trace(PassInstrument):
     def __init__(self) -> None:
         super().__init__()
         self.runs: list[Run] = []
-        self._open: list[Any] = []
-        self._children: list[Any] = []
+        # Each open run with the seconds of the passes inside of it.
+        self._open = OpenRuns()
 
     def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
-        run = Run(info.name, len(self._open), mod)
+        run = Run(info.name, len(self._open.stack), mod)
         self.runs.append(run)
-        self._open.append(run)
-        self._children.append(0.0)
+        self._open.stack.append([run, 0.0])
 
     def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
         # A pass that raised stays open: it ends with the one around it.
-        while self._open:
-            run, children = self._open.pop(), self._children.pop()
+        stack = self._open.stack
+        while stack:
+            run, children = stack.pop()
             if run.name != info.name:
                 continue
             run.end(mod, info.changed, children)
-            if self._children:
-                self._children[-1] += run.seconds
+            if stack:
+                stack[-1][1] += run.seconds
             return
 
     def diff(self, number: int) -> str:

@@ -1,9 +1,16 @@
 """One pipeline over many modules."""
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 import relayopt
 from relayopt import relay
+from relayopt.batching import in_processes
+
+PACKAGE = os.path.dirname(os.path.dirname(relayopt.__file__))
 
 FINE = """#[version = "0.0.5"]
 def @main(%x: Tensor[(2), float32]) { add(nn.relu(%x), nn.relu(%x)) }
@@ -87,3 +94,19 @@ def test_progress_is_shown_where_somebody_looks(monkeypatch, processes):
     relayopt.batch({"a": FINE, "b": BROKEN, "c": FINE}, "FoldConstant", processes=processes)
     assert shown[0] == ("module", 3) and shown[-1] == "closed"
     assert [count for count, _ in shown[1:-1]] == [1, 2, 3] and {name for _, name in shown[1:-1]} == {"a", "b", "c"}
+
+
+def test_programs_need_no_guard_against_being_run_again(tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text("import relayopt\nmod = relayopt.loads('#[version = \"0.0.5\"] def @main() { 1 + 2 }')\n"
+                    "print(relayopt.batch([mod] * 3, 'FoldConstant', processes=2))\n")
+    done = subprocess.run([sys.executable, path], capture_output=True, text=True, env={**os.environ, "PYTHONPATH": PACKAGE})
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.rstrip().split("\n")[-1] == "3 of 3 done" and done.stdout.count("ok") == 3
+
+
+def test_a_job_that_ends_its_process_is_one_result():
+    jobs = [("__import__('os')._exit(3)",), *((f"{i} + 1",) for i in range(6))]
+    found = {job[0]: result for job, result in in_processes(eval, jobs, 2)}
+    assert found.pop(jobs[0][0]) is None
+    assert found == {f"{i} + 1": i + 1 for i in range(6)}

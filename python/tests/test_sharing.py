@@ -140,3 +140,29 @@ def test_callbacks_of_several_threads_are_their_own(shared):
         return seen
 
     assert in_threads(work) == [[number] * 7 for number in range(THREADS) for _ in range(ROUNDS)]
+
+
+@pytest.mark.parametrize("instrument", [relayopt.instrument.Trace(), relayopt.instrument.PassTimingInstrument()])
+def test_instruments_keep_the_passes_of_threads_apart(instrument):
+    passes = [relay.transform.EliminateCommonSubexpr(), relay.transform.FoldConstant(), relay.transform.FuseOps()]
+    mod = relay.parse('#[version = "0.0.5"] def @main(%x: int32) { (-%x) * (-%x) }')
+    roots = []
+
+    def work():
+        for _ in range(20):
+            with relayopt.transform.PassContext(opt_level=3, instruments=[instrument]):
+                relayopt.transform.Sequential(passes)(mod)
+                roots.append([root.name for root in instrument.profile()] if hasattr(instrument, "profile") else [])
+
+    threads = [threading.Thread(target=work) for _ in range(6)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(roots) == 120
+    if hasattr(instrument, "runs"):
+        assert {(run.name, run.depth) for run in instrument.runs if run.name != "InferType"} == {
+            ("sequential", 0), *((made.info.name, 1) for made in passes)}
+        assert all(run.seconds is not None for run in instrument.runs)
+    else:
+        assert {name for names in roots for name in names} <= {"sequential"}

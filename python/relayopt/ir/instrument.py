@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 
 TYPE_CHECKING = False
@@ -103,6 +104,14 @@ def pass_instrument(pi_cls: Callable[..., Any] | None = None) -> Callable[..., A
     return create if pi_cls is None else create(pi_cls)
 
 
+class OpenRuns(threading.local):
+    """What an instrument keeps of the passes that run: passes nest within a thread, and an instrument may be in the contexts
+    of several."""
+
+    def __init__(self) -> None:
+        self.stack: list[Any] = []
+
+
 class _Profile:
     """One run of a pass: name, total and own time in microseconds, passes inside."""
 
@@ -132,27 +141,29 @@ class PassTimingInstrument(PassInstrument):
         super().__init__()
         self._active = False
         self._roots: list[Any] = []
-        self._stack: list[Any] = []
+        self._open = OpenRuns()
 
     def enter_pass_ctx(self) -> None:
-        self._roots, self._stack, self._active = [], [], True
+        self._roots, self._open.stack, self._active = [], [], True
         PassTimingInstrument._latest = self
 
     def exit_pass_ctx(self) -> None:
         self._active = False
-        self._stack = []
+        self._open.stack = []
 
     def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
         profile = _Profile(info.name)
-        (self._stack[-1].children if self._stack else self._roots).append(profile)
-        self._stack.append(profile)
+        stack = self._open.stack
+        (stack[-1].children if stack else self._roots).append(profile)
+        stack.append(profile)
 
     def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
+        stack = self._open.stack
         # A pass that failed has left its profile open.
-        while self._stack and self._stack[-1].name != info.name:
-            self._stack.pop()
-        if self._stack:
-            profile = self._stack.pop()
+        while stack and stack[-1].name != info.name:
+            stack.pop()
+        if stack:
+            profile = stack.pop()
             profile.total_us = (time.perf_counter() - profile.start) * 1e6
 
     def profile(self) -> list[_Profile]:
