@@ -184,7 +184,7 @@ auto Importer::InputsOf(const NodeProto& proto, Frame frame, std::string_view wh
     const Value* value = frame.scope.Find(name);
     if (value == nullptr) {
       sink_.Report(diag::kBadNode, {}, where,
-                   fmt::format("input '{}' has no value here: nodes come after what they use", name));
+                   fmt::format("input '{}' has no value here: nothing makes it, or only what needs this node", name));
       return std::nullopt;
     }
     inputs.push_back(*value);

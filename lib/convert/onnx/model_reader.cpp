@@ -7,6 +7,7 @@
 #include "diagnostics.h"
 #include "fields.h"
 #include "model_proto.h"
+#include "node_order.h"
 
 namespace relayopt::onnx {
 
@@ -70,6 +71,8 @@ class ModelReader {
     }
     for (const std::string_view function : functions) model_.functions.push_back(ReadFunction(function));
     ReadPendingGraphs();
+    // Looking into graphs at every level would take long where they nest deeply.
+    for (GraphProto& graph : model_.graphs) OrderNodes(graph, &graph == model_.graph);
     return std::move(model_);
   }
 
