@@ -57,6 +57,11 @@ class ExprWithOp(RelayExpr):
 
     __slots__ = ()
 
+    def _make(self, span: Span | None, *fields: Any) -> None:
+        self._init(*fields)
+        if span is not None:
+            self._set("span", span)
+
     def astype(self, dtype: Any) -> Call:
         """The value in another data type."""
         attrs = _core.new_node("relay.attrs.CastAttrs", {"dtype": "" if dtype is None else str(dtype)})
@@ -127,9 +132,7 @@ class Constant(ExprWithOp):
 
         if not isinstance(data, NDArray):
             raise TypeError(f"a constant holds an NDArray, not a {type(data).__name__}")
-        self._init(data)
-        if span is not None:
-            self._set("span", span)
+        self._make(span, data)
 
 
 @register_object("relay.Tuple")
@@ -140,9 +143,7 @@ class Tuple(ExprWithOp):
     fields: Sequence[RelayExpr]
 
     def __init__(self, fields: Sequence[RelayExpr | TupleWrapper], span: Span | None = None) -> None:
-        self._init(sequence(fields))
-        if span is not None:
-            self._set("span", span)
+        self._make(span, sequence(fields))
 
     def __getitem__(self, index: int) -> Any:
         if index >= len(self):
@@ -165,9 +166,7 @@ class Var(ExprWithOp):
     type_annotation: Type | None
 
     def __init__(self, name_hint: str, type_annotation: Type | None = None, span: Span | None = None) -> None:
-        self._init(name_hint if isinstance(name_hint, Id) else Id(name_hint), type_annotation)
-        if span is not None:
-            self._set("span", span)
+        self._make(span, name_hint if isinstance(name_hint, Id) else Id(name_hint), type_annotation)
 
     @property
     def name_hint(self) -> str:
@@ -193,9 +192,7 @@ class Call(ExprWithOp):
 
     def __init__(self, op: RelayExpr, args: Sequence[RelayExpr], attrs: Any = None,
                  type_args: Sequence[Type] | None = None, span: Span | None = None) -> None:
-        self._init(op, sequence(args), attrs, sequence(type_args))
-        if span is not None:
-            self._set("span", span)
+        self._make(span, op, sequence(args), attrs, sequence(type_args))
 
 
 @register_object("relay.Let")
@@ -215,9 +212,7 @@ class Let(ExprWithOp):
     body: RelayExpr
 
     def __init__(self, variable: Var, value: RelayExpr, body: RelayExpr, span: Span | None = None) -> None:
-        self._init(variable, value, body)
-        if span is not None:
-            self._set("span", span)
+        self._make(span, variable, value, body)
 
 
 @register_object("relay.If")
@@ -241,9 +236,7 @@ class If(ExprWithOp):
 
     def __init__(self, cond: RelayExpr, true_branch: RelayExpr, false_branch: RelayExpr,
                  span: Span | None = None) -> None:
-        self._init(cond, true_branch, false_branch)
-        if span is not None:
-            self._set("span", span)
+        self._make(span, cond, true_branch, false_branch)
 
 
 @register_object("relay.TupleGetItem")
@@ -261,9 +254,7 @@ class TupleGetItem(ExprWithOp):
     index: int
 
     def __init__(self, tuple_value: RelayExpr | TupleWrapper, index: int, span: Span | None = None) -> None:
-        self._init(tuple_value, index)
-        if span is not None:
-            self._set("span", span)
+        self._make(span, tuple_value, index)
 
 
 @register_object("relay.RefCreate")
@@ -274,9 +265,7 @@ class RefCreate(ExprWithOp):
     value: RelayExpr
 
     def __init__(self, value: RelayExpr, span: Span | None = None) -> None:
-        self._init(value)
-        if span is not None:
-            self._set("span", span)
+        self._make(span, value)
 
 
 @register_object("relay.RefRead")
@@ -287,9 +276,7 @@ class RefRead(ExprWithOp):
     ref: RelayExpr
 
     def __init__(self, ref: RelayExpr, span: Span | None = None) -> None:
-        self._init(ref)
-        if span is not None:
-            self._set("span", span)
+        self._make(span, ref)
 
 
 @register_object("relay.RefWrite")
@@ -301,9 +288,7 @@ class RefWrite(ExprWithOp):
     value: RelayExpr
 
     def __init__(self, ref: RelayExpr, value: RelayExpr, span: Span | None = None) -> None:
-        self._init(ref, value)
-        if span is not None:
-            self._set("span", span)
+        self._make(span, ref, value)
 
 
 @register_object("relay.TempExpr")
@@ -431,9 +416,6 @@ def bind(expr: RelayExpr, binds: Mapping[Var, RelayExpr]) -> RelayExpr:
     return bound
 
 
-_KEEP = object()
-
-
 def _same(old: Any, new: Any) -> bool:
     if old is new:
         return True
@@ -443,7 +425,7 @@ def _same(old: Any, new: Any) -> bool:
         return False
 
 
-def _rebuild(node: _Node, **changes: Any) -> _Node:
+def with_fields(node: _Node, **changes: Any) -> _Node:
     """The node with other fields; itself when nothing is another."""
     changes = {key: value for key, value in changes.items() if value is not None}
     if all(_same(getattr(node, key), value) for key, value in changes.items()):
@@ -458,7 +440,7 @@ def FunctionWithFields(function: Function, params: Sequence[RelayExpr] | None = 
                        ret_type: Any = None, ty_params: Any = None, attrs: Any = None,
                        virtual_device: VirtualDevice | None = None, span: Span | None = None) -> Function:
     """A function with some fields replaced; the same object when nothing changes."""
-    return _rebuild(function, params=params, body=body, ret_type=ret_type, type_params=ty_params, attrs=attrs,
+    return with_fields(function, params=params, body=body, ret_type=ret_type, type_params=ty_params, attrs=attrs,
                     virtual_device_=virtual_device, span=span)
 
 
@@ -470,56 +452,56 @@ def CallWithFields(call: Call, op: Any = None, args: Sequence[RelayExpr] | None 
     >>> relay.CallWithFields(relay.tanh(x), args=[x * x])
     <Call tanh(call)>
     """
-    return _rebuild(call, op=op, args=args, attrs=attrs, type_args=type_args, virtual_device_=virtual_device, span=span)
+    return with_fields(call, op=op, args=args, attrs=attrs, type_args=type_args, virtual_device_=virtual_device, span=span)
 
 
 def LetWithFields(let: Let, variable: Any = None, value: Any = None, body: RelayExpr | None = None,
                   virtual_device: Any = None, span: Span | None = None) -> Let:
     """A let with some fields replaced."""
-    return _rebuild(let, var=variable, value=value, body=body, virtual_device_=virtual_device, span=span)
+    return with_fields(let, var=variable, value=value, body=body, virtual_device_=virtual_device, span=span)
 
 
 def IfWithFields(if_expr: If, cond: Any = None, true_branch: RelayExpr | None = None,
                  false_branch: RelayExpr | None = None, virtual_device: Any = None,
                  span: Span | None = None) -> If:
     """An if with some fields replaced."""
-    return _rebuild(if_expr, cond=cond, true_branch=true_branch, false_branch=false_branch,
+    return with_fields(if_expr, cond=cond, true_branch=true_branch, false_branch=false_branch,
                     virtual_device_=virtual_device, span=span)
 
 
 def TupleWithFields(tup: Tuple, fields: Any = None, virtual_device: Any = None, span: Span | None = None) -> Tuple:
     """A tuple with some fields replaced."""
-    return _rebuild(tup, fields=fields, virtual_device_=virtual_device, span=span)
+    return with_fields(tup, fields=fields, virtual_device_=virtual_device, span=span)
 
 
 def TupleGetItemWithFields(item: TupleGetItem, tuple_value: Any = None, index: Any = None, virtual_device: Any = None,
                            span: Span | None = None) -> TupleGetItem:
     """A field access with some fields replaced."""
-    return _rebuild(item, tuple_value=tuple_value, index=index, virtual_device_=virtual_device, span=span)
+    return with_fields(item, tuple_value=tuple_value, index=index, virtual_device_=virtual_device, span=span)
 
 
 def VarWithFields(variable: Var, vid: Any = None, type_annotation: Any = None,
                   virtual_device: VirtualDevice | None = None, span: Span | None = None) -> Var:
     """A variable with some fields replaced."""
-    return _rebuild(variable, vid=vid, type_annotation=type_annotation, virtual_device_=virtual_device, span=span)
+    return with_fields(variable, vid=vid, type_annotation=type_annotation, virtual_device_=virtual_device, span=span)
 
 
 def ConstantWithFields(constant: Constant, data: Any = None, virtual_device: Any = None, span: Span | None = None) -> Constant:
     """A constant with some fields replaced."""
-    return _rebuild(constant, data=data, virtual_device_=virtual_device, span=span)
+    return with_fields(constant, data=data, virtual_device_=virtual_device, span=span)
 
 
 def RefCreateWithFields(ref: RefCreate, value: Any = None, virtual_device: Any = None, span: Span | None = None) -> RefCreate:
     """A reference with some fields replaced."""
-    return _rebuild(ref, value=value, virtual_device_=virtual_device, span=span)
+    return with_fields(ref, value=value, virtual_device_=virtual_device, span=span)
 
 
 def RefReadWithFields(read: RefRead, ref: Any = None, virtual_device: Any = None, span: Span | None = None) -> RefRead:
     """A read with some fields replaced."""
-    return _rebuild(read, ref=ref, virtual_device_=virtual_device, span=span)
+    return with_fields(read, ref=ref, virtual_device_=virtual_device, span=span)
 
 
 def RefWriteWithFields(write: RefWrite, ref: Any = None, value: Any = None, virtual_device: Any = None,
                        span: Span | None = None) -> RefWrite:
     """A write with some fields replaced."""
-    return _rebuild(write, ref=ref, value=value, virtual_device_=virtual_device, span=span)
+    return with_fields(write, ref=ref, value=value, virtual_device_=virtual_device, span=span)

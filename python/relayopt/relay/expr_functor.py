@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from .. import _core
 from ..ir.op import Op
-from .adt import Clause, Constructor, Match
+from .adt import Constructor, Match
 from .expr import (
     Call,
     Constant,
-    FunctionWithFields,
     GlobalVar,
     If,
     Let,
@@ -20,6 +19,7 @@ from .expr import (
     Var,
 )
 from .function import Function
+from .operands import children_of, rebuild
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -120,9 +120,9 @@ class ExprVisitor(ExprFunctor):
     ['nn.relu', 'tanh']
     """
 
-    def visit_tuple(self, tup: Tuple) -> None:
-        for field in tup.fields:
-            self.visit(field)
+    def _visit_parts(self, expr: Any) -> None:
+        for part in children_of(expr):
+            self.visit(part)
 
     def visit_call(self, call: Call) -> None:
         for part in _core.operands(call):
@@ -131,50 +131,19 @@ class ExprVisitor(ExprFunctor):
     def visit_var(self, var: Var) -> None:
         pass
 
-    def visit_let(self, let: Let) -> None:
-        self.visit(let.var)
-        self.visit(let.value)
-        self.visit(let.body)
-
-    def visit_function(self, func: Function) -> None:
-        for param in func.params:
-            self.visit(param)
-        self.visit(func.body)
-
-    def visit_if(self, if_expr: If) -> None:
-        self.visit(if_expr.cond)
-        self.visit(if_expr.true_branch)
-        self.visit(if_expr.false_branch)
-
-    def visit_global_var(self, gvar: GlobalVar) -> None:
-        pass
-
-    def visit_constructor(self, ctor: Constructor) -> None:
-        pass
-
-    def visit_op(self, op: Op) -> None:
-        pass
-
-    def visit_constant(self, const: Constant) -> None:
-        pass
-
-    def visit_ref_create(self, ref: RefCreate) -> None:
-        self.visit(ref.value)
-
-    def visit_ref_read(self, ref: RefRead) -> None:
-        self.visit(ref.ref)
-
-    def visit_ref_write(self, ref: RefWrite) -> None:
-        self.visit(ref.ref)
-        self.visit(ref.value)
-
-    def visit_tuple_getitem(self, item: TupleGetItem) -> None:
-        self.visit(item.tuple_value)
-
-    def visit_match(self, match: Match) -> None:
-        self.visit(match.data)
-        for clause in match.clauses:
-            self.visit(clause.rhs)
+    visit_global_var: _Visit = visit_var
+    visit_constructor: _Visit = visit_var
+    visit_op: _Visit = visit_var
+    visit_constant: _Visit = visit_var
+    visit_tuple: _Visit = _visit_parts
+    visit_let: _Visit = _visit_parts
+    visit_function: _Visit = _visit_parts
+    visit_if: _Visit = _visit_parts
+    visit_ref_create: _Visit = _visit_parts
+    visit_ref_read: _Visit = _visit_parts
+    visit_ref_write: _Visit = _visit_parts
+    visit_tuple_getitem: _Visit = _visit_parts
+    visit_match: _Visit = _visit_parts
 
 
 class ExprMutator(ExprFunctor):
@@ -189,14 +158,8 @@ class ExprMutator(ExprFunctor):
     <Call tanh(%x)>
     """
 
-    def visit_function(self, func: Function) -> RelayExpr:
-        return FunctionWithFields(func, [self.visit(p) for p in func.params], self.visit(func.body))
-
-    def visit_let(self, let: Let) -> RelayExpr:
-        var, value, body = self.visit(let.var), self.visit(let.value), self.visit(let.body)
-        if var is let.var and value is let.value and body is let.body:
-            return let
-        return Let(var, value, body)
+    def _rebuilt(self, expr: Any) -> RelayExpr:
+        return rebuild(expr, {part: self.visit(part) for part in children_of(expr)})
 
     def visit_call(self, call: Call) -> RelayExpr:
         visit, old = self.visit, _core.operands(call)
@@ -209,55 +172,20 @@ class ExprMutator(ExprFunctor):
     def visit_var(self, var: Var) -> RelayExpr:
         return var
 
-    def visit_global_id(self, global_var: Any) -> Any:
-        return global_var
-
-    def visit_if(self, if_expr: If) -> RelayExpr:
-        cond = self.visit(if_expr.cond)
-        true_branch, false_branch = self.visit(if_expr.true_branch), self.visit(if_expr.false_branch)
-        if cond is if_expr.cond and true_branch is if_expr.true_branch and false_branch is if_expr.false_branch:
-            return if_expr
-        return If(cond, true_branch, false_branch)
-
-    def visit_tuple(self, tup: Tuple) -> RelayExpr:
-        old = list(tup.fields)
-        fields = [self.visit(field) for field in old]
-        return tup if fields == old else Tuple(fields, tup.span)
-
-    def visit_tuple_getitem(self, item: TupleGetItem) -> RelayExpr:
-        value = self.visit(item.tuple_value)
-        return item if value is item.tuple_value else TupleGetItem(value, item.index)
-
-    def visit_global_var(self, gvar: GlobalVar) -> RelayExpr:
-        return gvar
-
-    def visit_op(self, op: Op) -> RelayExpr:
-        return op
-
-    def visit_constant(self, const: Constant) -> RelayExpr:
-        return const
-
-    def visit_constructor(self, con: Constructor) -> RelayExpr:
-        return con
-
-    def visit_match(self, match: Match) -> RelayExpr:
-        data = self.visit(match.data)
-        clauses = [Clause(clause.lhs, self.visit(clause.rhs)) for clause in match.clauses]
-        if data is match.data and all(a.rhs is b.rhs for a, b in zip(clauses, match.clauses)):
-            return match
-        return Match(data, clauses, complete=match.complete)
-
-    def visit_ref_create(self, ref: RefCreate) -> RelayExpr:
-        value = self.visit(ref.value)
-        return ref if value is ref.value else RefCreate(value)
-
-    def visit_ref_write(self, ref: RefWrite) -> RelayExpr:
-        target, value = self.visit(ref.ref), self.visit(ref.value)
-        return ref if target is ref.ref and value is ref.value else RefWrite(target, value)
-
-    def visit_ref_read(self, ref: RefRead) -> RelayExpr:
-        target = self.visit(ref.ref)
-        return ref if target is ref.ref else RefRead(target)
+    visit_global_id: _Visit = visit_var
+    visit_global_var: _Visit = visit_var
+    visit_constructor: _Visit = visit_var
+    visit_op: _Visit = visit_var
+    visit_constant: _Visit = visit_var
+    visit_tuple: _Visit = _rebuilt
+    visit_let: _Visit = _rebuilt
+    visit_function: _Visit = _rebuilt
+    visit_if: _Visit = _rebuilt
+    visit_ref_create: _Visit = _rebuilt
+    visit_ref_read: _Visit = _rebuilt
+    visit_ref_write: _Visit = _rebuilt
+    visit_tuple_getitem: _Visit = _rebuilt
+    visit_match: _Visit = _rebuilt
 
 
 def _visit_mixed(functor: ExprFunctor, root: RelayExpr, visit: Callable[[RelayExpr], Any]) -> None:

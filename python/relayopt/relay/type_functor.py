@@ -60,39 +60,31 @@ class TypeVisitor(TypeFunctor):
     def visit_type_var(self, tv: TypeVar) -> None:
         pass
 
-    def visit_incomplete_type(self, it: IncompleteType) -> None:
-        pass
+    visit_incomplete_type: _Visit = visit_type_var
+    visit_tensor_type: _Visit = visit_type_var
+    visit_global_type_var: _Visit = visit_type_var
 
-    def visit_tensor_type(self, tt: TensorType) -> None:
-        pass
+    def _visit_parts(self, *parts: Any) -> None:
+        for part in parts:
+            self.visit(part)
 
     def visit_func_type(self, ft: FuncType) -> None:
-        for each in list(ft.arg_types) + [ft.ret_type] + list(ft.type_params) + list(ft.type_constraints):
-            self.visit(each)
+        self._visit_parts(*ft.arg_types, ft.ret_type, *ft.type_params, *ft.type_constraints)
 
     def visit_tuple_type(self, tt: TupleType) -> None:
-        for field in tt.fields:
-            self.visit(field)
+        self._visit_parts(*tt.fields)
 
     def visit_type_relation(self, tr: TypeRelation) -> None:
-        for arg in tr.args:
-            self.visit(arg)
+        self._visit_parts(*tr.args)
 
     def visit_ref_type(self, rt: RelayRefType) -> None:
         self.visit(rt.value)
 
-    def visit_global_type_var(self, gtv: GlobalTypeVar) -> None:
-        pass
-
     def visit_type_call(self, tc: TypeCall) -> None:
-        self.visit(tc.func)
-        for arg in tc.args:
-            self.visit(arg)
+        self._visit_parts(tc.func, *tc.args)
 
     def visit_type_data(self, td: TypeData) -> None:
-        self.visit(td.header)
-        for var in td.type_vars:
-            self.visit(var)
+        self._visit_parts(td.header, *td.type_vars)
 
 
 class TypeMutator(TypeFunctor):

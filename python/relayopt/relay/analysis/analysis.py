@@ -11,11 +11,11 @@ from ...ir.type_relation import TypeCall, TypeRelation
 from ...ir.tensor_type import TensorType
 from ...runtime.container import array_of
 from ...runtime.convert import convert
-from ..adt import Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard
+from ..adt import Clause, Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard
 from ..expr import Call, Constant, GlobalVar, If, Let, RefCreate, RefRead, RefWrite, Tuple, TupleGetItem, Var
 from .feature import Feature
 from ..function import Function
-from ..parts import parts_of
+from ..operands import parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -74,36 +74,33 @@ def pattern_vars(pattern: Pattern) -> list[Var]:
     return found
 
 
-def _var_sets(expr: Any) -> tuple[list[RelayExpr], dict[RelayExpr, None]]:
-    """(all, bound) in the order in which a walk from left to right meets them."""
-    from ..adt import Clause
-
-    seen = set()
-    found: dict[Any, Any] = {}
-    bound: dict[Any, Any] = {}
-    work = [expr]
+def _preorder(expr: Any) -> list[Any]:
+    """The expressions below one, users before operands, each once; clauses stand before their variables."""
+    seen, work, order = set(), [expr], []
     while work:
         node = work.pop()
-        if isinstance(node, Var):
-            found.setdefault(node)
-            continue
-        if isinstance(node, Clause):
-            for var in pattern_vars(node.lhs):
-                found.setdefault(var)
-                bound.setdefault(var)
-            work.append(node.rhs)
-            continue
         if node in seen:
             continue
         seen.add(node)
-        if isinstance(node, Function):
-            for param in node.params:
-                found.setdefault(param)
-                bound.setdefault(param)
+        order.append(node)
+        parts = [*pattern_vars(node.lhs), node.rhs] if isinstance(node, Clause) else parts_of(node)
+        work.extend(reversed(parts))
+    return order
+
+
+def _var_sets(expr: Any) -> tuple[list[RelayExpr], dict[RelayExpr, None]]:
+    """(all, bound) in the order in which a walk from left to right meets them."""
+    found: dict[Any, Any] = {}
+    bound: dict[Any, Any] = {}
+    for node in _preorder(expr):
+        if isinstance(node, Var):
+            found.setdefault(node)
+        elif isinstance(node, Clause):
+            bound.update(dict.fromkeys(pattern_vars(node.lhs)))
+        elif isinstance(node, Function):
+            bound.update(dict.fromkeys(node.params))
         elif isinstance(node, Let):
-            found.setdefault(node.var)
             bound.setdefault(node.var)
-        work.extend(reversed(parts_of(node)))
     return list(found), bound
 
 
@@ -193,24 +190,6 @@ def _type_vars(expr: RelayExpr | Type, mod: IRModule | None = None) -> tuple[lis
     return list(found), bound
 
 
-def _preorder(expr: RelayExpr) -> list[RelayExpr]:
-    from ..adt import Clause
-
-    seen, work, order = set(), [expr], []
-    while work:
-        node = work.pop()
-        if isinstance(node, Clause):
-            work.append(node.rhs)
-            work.extend(reversed(pattern_vars(node.lhs)))
-            continue
-        if node in seen:
-            continue
-        seen.add(node)
-        order.append(node)
-        work.extend(reversed(parts_of(node)))
-    return order
-
-
 def free_type_vars(expr: RelayExpr | Type, mod: IRModule | None = None) -> Array:
     """The type variables that nothing binds."""
     found, bound = _type_vars(expr, mod)
@@ -245,8 +224,6 @@ def well_formed(expr_or_mod: RelayExpr | IRModule, *_: Any) -> bool:
 
 
 def _well_formed(expr: RelayExpr) -> bool:
-    from ..adt import Clause
-
     # Events: ("visit", node), ("bind", variable), ("leave", variable).
     total, free = set(), set()
     bound_now = set()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..parts import parts_of
+from ..operands import parts_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

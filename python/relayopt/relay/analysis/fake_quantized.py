@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..parts import parts_of
+from ..operands import parts_of
 from ... import _core
 from ...ir.op import Op
 from ..expr import Call
