@@ -72,13 +72,16 @@ class DivisionLowering {
   }
 
   // Whether a dividend that is not below bound.min can be made positive without leaving its type. As TVM: bounds that
-  // come only from a type of 32 bits or more are assumed to be far away.
+  // come only from a type of 32 bits or more are assumed to be far away. A literal divisor is what it is.
   auto CanShift(PrimExpr a, PrimExpr b, const arith::ConstBound& bound) -> bool {
     const int64_t greatest = MaxOf(terms_.dtype(a));
     if (bound.min <= -greatest) return false;
     const int64_t divisor = analyzer_.Bound(b).max;
-    const bool is_far = !arith::WrapsAround(terms_.dtype(a)) && (bound.max == greatest || divisor == greatest);
-    if (is_far && bound.min > -(greatest / 2)) return true;
+    const PrimExpr scalar = terms_.kind(b) == PrimKind::kBroadcast ? terms_.operand(b, 0) : b;
+    const int64_t room = greatest / 2;
+    const bool is_far = terms_.AsInt(scalar) ? bound.max == greatest && divisor < room + bound.min
+                                             : bound.max == greatest || divisor == greatest;
+    if (is_far && bound.min > -room && !arith::WrapsAround(terms_.dtype(a))) return true;
     int64_t shifted = 0;
     return !__builtin_sub_overflow(bound.max, bound.min, &shifted) &&
            !__builtin_add_overflow(shifted, divisor, &shifted) && shifted <= greatest;

@@ -109,7 +109,8 @@ class WarpMemoryLowerer : public Rewriter {
   }
 
   auto RewriteExpr(Stmt stmt, PrimExpr root) -> PrimExpr override {
-    MarkConditional(root);
+    // A loop goes on without the threads that have left it.
+    MarkConditional(root, stmt.is(StmtKind::kWhile) && IsVarying(root));
     return Rewriter::RewriteExpr(stmt, root);
   }
 
@@ -333,15 +334,24 @@ class WarpMemoryLowerer : public Rewriter {
            !analyzer_.CanProve(arith::Not(terms(), condition));
   }
 
+  // Whether the first operand decides which others are evaluated, as in the C that a Select becomes.
+  auto EvaluatesByNeed(PrimExpr e) const -> bool {
+    const PrimKind kind = terms().kind(e);
+    const bool is_choice = kind == PrimKind::kSelect || kind == PrimKind::kAnd || kind == PrimKind::kOr;
+    return terms().IsCall(e, terms().ops().if_then_else) || (is_choice && terms().lanes(terms().operand(e, 0)) == 1);
+  }
+
   // Records what is evaluated only where a condition holds that threads do not share; users before operands.
-  void MarkConditional(PrimExpr root) {
+  // `is_conditional` is whether all of `root` is.
+  void MarkConditional(PrimExpr root, bool is_conditional) {
     if (memories_.empty()) return;
     if (!conditional_.empty()) ForgetExprs();
     conditional_.clear();
+    if (is_conditional) conditional_.insert(root);
     const std::vector<PrimExpr> parts = arith::PostOrder(terms(), root);
     for (size_t i = parts.size(); i-- > 0;) {
       const auto operands = terms().operands(parts[i]);
-      const bool is_lazy = terms().IsCall(parts[i], terms().ops().if_then_else) && IsVarying(operands[0]);
+      const bool is_lazy = EvaluatesByNeed(parts[i]) && IsVarying(operands[0]);
       const bool is_marked = conditional_.contains(parts[i]);
       for (size_t k = 0; k < operands.size(); ++k) {
         if (is_marked || (is_lazy && k > 0)) conditional_.insert(operands[k]);
