@@ -210,6 +210,19 @@ def let_terms(n):
     return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "int32"), n: T.int32', names + f"        A[0] = {' + '.join(nests)}\n")
 
 
+def nested_lets(n):
+    """Lets in the body of one another, in one term."""
+    names = "".join(f"        v{i} = T.int32()\n" for i in range(n))
+    nest = "".join(f"T.Let(v{i} + " for i in range(n)) + "n" + "".join(f", where={{v{i}: n + {i} * 2}})" for i in reversed(range(n)))
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "int32"), n: T.int32', names + f"        A[0] = {nest}\n")
+
+
+def products(n):
+    """A product that is multiplied from the right."""
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "int32"), n: T.int32',
+                              "        A[0] = " + "".join(f"(n + {i}) * (" for i in range(n)) + "n" + ")" * n + "\n")
+
+
 def parameters(n):
     """Many parameters."""
     return SCRIPT + prim_func("main", ", ".join(f'A{i}: T.Buffer((8,), "float32")' for i in range(n)), "        A0[0] = A1[0]\n")
@@ -225,6 +238,8 @@ SCRIPTS = {
     "choices": (1_000, 2_000, choices),
     "squares": (1_000, 2_000, squares),
     "let_terms": (1_000, 2_000, let_terms),
+    "nested_lets": (1_000, 2_000, nested_lets),
+    "products": (1_000, 2_000, products),
 }
 
 # Tensor programs whose texts only the reader, or the printer, could find long.

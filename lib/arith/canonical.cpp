@@ -111,13 +111,11 @@ auto CanonicalSimplifier::AddOrSub(PrimExpr e) -> CanonicalValue {
   return out;
 }
 
-// Whether so many factors are multiplied from the left that putting each further one in front of them, which makes all
-// products anew, would take long.
+// Whether a product has so many factors that making it anew for each further one in front of it would take long.
 auto CanonicalSimplifier::HasManyFactors(PrimExpr product) const -> bool {
   constexpr int kMany = 64;
-  int count = 1;
-  for (PrimExpr e = product; terms_.kind(e) == kMul && count <= kMany; e = terms_.operand(e, 0)) ++count;
-  return count > kMany;
+  int count = 0;
+  return terms_.kind(product) == kMul && !ForEachFactor(terms_, product, [&](PrimExpr) { return ++count <= kMany; });
 }
 
 auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
@@ -227,7 +225,12 @@ auto CanonicalSimplifier::Remainder(PrimExpr e, bool floor) -> CanonicalValue {
 }
 
 auto CanonicalSimplifier::MayOverflow(const SumTerm& sum, const SumTerm& part, DataType type) -> bool {
-  if (!sum.IsNearEndOf(type) && !part.IsNearEndOf(type)) return false;
+  // The terms of the part are terms of the sum.
+  const bool is_near_end = std::ranges::any_of(sum.segments, [this](const SumTerm::Segment& segment) {
+    return std::ranges::any_of(segment,
+                               [this](const SplitTerm& split) { return HasLiteralNearEnd(terms_, split.index); });
+  });
+  if (!is_near_end && !sum.IsNearEndOf(type) && !part.IsNearEndOf(type)) return false;
   return !FitsByBounds(Normalize(part, type));
 }
 

@@ -68,6 +68,12 @@ auto IsNearEnd(DataType type, int64_t value) -> bool {
   return IsIndexType(type) && Magnitude(value) >= uint64_t{1} << (type.bits - 2);
 }
 
+auto HasLiteralNearEnd(const Terms& terms, PrimExpr e) -> bool {
+  Nodes computed;
+  const auto literal = terms.AsInt(e);
+  return literal ? IsNearEnd(terms.dtype(e), *literal) : ReachOf(terms, e, computed).is_near_end;
+}
+
 auto FoldIfFits(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
   if (IsSumOrProduct(kind) && IsIndexType(terms.dtype(a)) && !LiteralFits(terms, kind, a, b)) return std::nullopt;
   return TryFold(terms, kind, a, b);
@@ -109,12 +115,7 @@ auto RewriteSimplifier::MayOverflow(PrimExpr e, std::span<const PrimExpr> sums) 
 
 auto RewriteSimplifier::DifferenceMayWrap(PrimExpr a, PrimExpr b) -> bool {
   if (!IsIndexType(terms_.dtype(a)) || terms_.dtype(a).bits != 64 || a == b) return false;
-  const auto is_near_end = [this](PrimExpr e) {
-    const auto literal = terms_.AsInt(e);
-    Nodes nodes;
-    return literal ? IsNearEnd(terms_.dtype(e), *literal) : ReachOf(terms_, e, nodes).is_near_end;
-  };
-  return is_near_end(a) || is_near_end(b);
+  return HasLiteralNearEnd(terms_, a) || HasLiteralNearEnd(terms_, b);
 }
 
 auto RewriteSimplifier::CompareBounds(PrimExpr a, PrimExpr b) -> CompareResult {

@@ -12,6 +12,9 @@ constexpr auto IsSumOrProduct(PrimKind kind) -> bool {
   return kind == PrimKind::kAdd || kind == PrimKind::kSub || kind == PrimKind::kMul;
 }
 
+// Whether a literal near the end of its type takes part in the value of a term.
+auto HasLiteralNearEnd(const Terms& terms, PrimExpr e) -> bool;
+
 // Whether the sum, difference or product is in the type if both operands are literals. True for other terms.
 auto LiteralFits(const Terms& terms, PrimKind op, PrimExpr a, PrimExpr b) -> bool;
 
