@@ -13,6 +13,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/lost_constants.h"
+#include "relayopt/tir/eval/diagnostics.h"
 
 namespace relayopt {
 
@@ -165,9 +166,11 @@ void ValidationInstrument::CheckPrimFuncs(const Module& before, const Module& af
   options.edges = options_.edges;
   options.tolerance = options_.tolerance;
   options.tolerance.exact = exactness == Exactness::kExact || exactness == Exactness::kExtends;
+  options.narrows = exactness == Exactness::kNarrows;
   // A step of Relay is an operator, one of a tensor program an instruction: the product of two matrices of 128 by 128
   // numbers takes forty million.
-  options.max_steps = 10 * options_.max_steps;
+  // Programs that took too long will do so again, and are given fewer each time.
+  options.max_steps = 10 * options_.max_steps >> std::min(2 * num_too_long_, 20);
   const PrimFuncJudge::Verdict verdict = PrimFuncJudge(std::move(options)).Judge(before, after);
   switch (verdict.kind) {
     case PrimFuncJudge::Verdict::Kind::kAgrees: ++(exactness == Exactness::kExact ? exact_ : approximate_); break;
@@ -175,7 +178,10 @@ void ValidationInstrument::CheckPrimFuncs(const Module& before, const Module& af
       ReportMismatch(name, fmt::format("{}  (seed {})", verdict.text, options_.inputs.seed));
       if (!options_.folder.empty()) WriteModules(before, after);
       break;
-    case PrimFuncJudge::Verdict::Kind::kNotRun: Skip(verdict.text); break;
+    case PrimFuncJudge::Verdict::Kind::kNotRun:
+      if (verdict.text == tir::diag::kTooManySteps.id) ++num_too_long_;
+      Skip(verdict.text);
+      break;
   }
 }
 

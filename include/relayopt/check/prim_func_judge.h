@@ -21,6 +21,9 @@ class PrimFuncJudge {
     // Whether to run a second time, on edge values.
     bool edges = false;
     Tolerance tolerance;
+    // Whether floats of at most 16 bits may have been computed with more or less precision: results may then differ by
+    // what rounding to these types decides.
+    bool narrows = false;
     uint64_t max_steps = 20'000'000;
   };
   struct Verdict {

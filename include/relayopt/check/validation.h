@@ -196,6 +196,8 @@ class ValidationInstrument final : public PassInstrument {
   size_t approximate_ = 0;
   size_t mismatches_ = 0;
   size_t unchanged_ = 0;
+  // How often a tensor program took too many steps.
+  int num_too_long_ = 0;
   std::map<std::string, size_t> skipped_;
   // The last mismatch, or the last reason of skipped_.
   std::string last_reason_;

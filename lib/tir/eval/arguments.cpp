@@ -59,6 +59,8 @@ class ArgumentMaker {
   const ArgumentOptions& options_;
   Numbers numbers_;
   uint64_t state_ = 0;
+  // The bytes of the buffers so far.
+  size_t used_bytes_ = 0;
 };
 
 auto ArgumentMaker::HasName(const Input& input, std::string_view name) const -> bool {
@@ -168,7 +170,6 @@ auto ArgumentMaker::MemoryOf(const Input& input, DataType& type) const -> std::o
 }
 
 auto ArgumentMaker::MakeBuffer(const Input& input, size_t position) -> Result<Tensor> {
-  constexpr int64_t kMostBytes = int64_t{1} << 30;
   DataType type;
   std::vector<int64_t> shape;
   if (input.buffer) {
@@ -183,11 +184,14 @@ auto ArgumentMaker::MakeBuffer(const Input& input, size_t position) -> Result<Te
     if (!count) return Bad(input, "the memory behind it has no known size");
     shape = {*count};
   }
-  int64_t bytes = static_cast<int64_t>(type.bytes());
+  auto bytes = static_cast<int64_t>(type.bytes());
+  const auto room = static_cast<int64_t>(options_.max_bytes - used_bytes_);
   for (const int64_t extent : shape) {
-    if (extent != 0 && bytes > kMostBytes / extent) return Bad(input, "its memory is larger than 1 GiB");
+    if (extent != 0 && bytes > room / extent)
+      return MakeDiagnostic(diag::kLimitReached, {}, options_.max_bytes, "bytes of arguments");
     bytes *= extent;
   }
+  used_bytes_ += static_cast<size_t>(bytes);
   if (type.bits > 64) return Bad(input, "there are no values of type " + ToString(type));
   // Tensors of 8-bit floats are kept as their bits.
   const bool is_small = type.is_float() && type.bits == 8;

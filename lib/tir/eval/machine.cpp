@@ -10,10 +10,25 @@
 #include "lib/tir/eval/arithmetic.h"
 #include "lib/tir/eval/machine_error.h"
 #include "relayopt/arith/index_range.h"
+#include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/eval/diagnostics.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
+
+namespace {
+
+// Returns the distance between 1 and the next number of a float type of at most 16 bits.
+auto DistanceAtOne(DataType type) -> double {
+  switch (type.code) {
+    case TypeCode::kBFloat: return 0x1p-7;
+    case TypeCode::kE4M3: return 0x1p-3;
+    case TypeCode::kE5M2: return 0x1p-2;
+    default: return 0x1p-10;
+  }
+}
+
+}  // namespace
 
 void Machine::NoteUndefined(const Strand& strand, const char* what) {
   has_open_results_only_ = false;
@@ -32,6 +47,20 @@ auto Machine::HasIndexNearEnd(const Strand& strand, DataType type, Reg first) ->
   return std::ranges::any_of(words, [element = arith::ElementOf(type)](uint64_t word) {
     return arith::IsNearEnd(element, static_cast<int64_t>(word));
   });
+}
+
+void Machine::Disturb(DataType type, uint64_t* first) {
+  if (limits_.disturbance == 0 || !type.is_float() || type.bits > 16) return;
+  // Three quarters of the distance between the numbers from 1 on: about one step, in one of the directions.
+  const double step = 0.75 * DistanceAtOne(type);
+  const DataType element = arith::ElementOf(type);
+  for (size_t i = 0; i < type.lanes; ++i) {
+    uint64_t hash = (++num_disturbed_ * 8 + limits_.disturbance) * 0x9E3779B97F4A7C15;
+    hash ^= hash >> 29;
+    const double sign = static_cast<double>(hash % 3) - 1;
+    const auto value = std::bit_cast<double>(first[i]);
+    first[i] = std::bit_cast<uint64_t>(arith::RoundToType(element, value * (1 + sign * step)));
+  }
 }
 
 void Machine::NoteOpen(const Strand& strand, arith::Lanes result) {
@@ -103,6 +132,8 @@ auto Machine::CallIntrinsic(Strand& strand, const CallSite& call) -> bool {
   for (size_t i = 0; i < count; ++i) args[i] = {call.types[i], &strand.frame[call.args[i]]};
   const arith::Lanes result = {call.type, &strand.frame[call.result]};
   if (!call.intrinsic->evaluate(result, {args.data(), count})) NoteOpen(strand, result);
+  // Bits are not rounded.
+  if (call.intrinsic->id() != "tir.reinterpret"_intrin) Disturb(call.type, &strand.frame[call.result]);
   return true;
 }
 
@@ -254,6 +285,7 @@ auto Machine::Calculate(Strand& strand, const Instr& instr) -> bool {
   if (what == Arith::kDivisionByZero) return Error(strand, diag::kDivisionByZero);
   if (what == Arith::kOverflow) NoteUndefined(strand, kOverflows);
   if (!is_noted) NoteIndexRange(strand, instr.type, instr.dst);
+  if (instr.op < OpCode::kMin) Disturb(instr.type, f + instr.dst);
   return true;
 }
 
@@ -333,6 +365,7 @@ auto Machine::Go(Strand& strand) -> Stop {
         if (Cast(instr.type, std::bit_cast<DataType>(instr.c), f + instr.dst, f + instr.a) == Arith::kOverflow)
           NoteUndefined(strand, "a float does not fit the integer that it is cast to");
         NoteIndexRange(strand, instr.type, instr.dst);
+        Disturb(instr.type, f + instr.dst);
         break;
       case OpCode::kPick:
         if (!Pick(strand, instr)) return Stop::kError;

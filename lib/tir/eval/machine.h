@@ -186,6 +186,8 @@ class Machine {
   auto Error(const Strand& strand, std::type_identity_t<KindFor<Args...>> kind, const Args&... args) -> bool;
   void NoteLoops(const Strand& strand, Diagnostic& error) const;
   void NoteUndefined(const Strand& strand, const char* what);
+  // With EvaluationLimits::disturbance: changes small floats in the registers from `first` on.
+  void Disturb(DataType type, uint64_t* first);
   static auto HasIndexNearEnd(const Strand& strand, DataType type, Reg first) -> bool;
   // Notes that the result of an intrinsic is open, and gives it the value that EvaluationLimits::open_value selects.
   void NoteOpen(const Strand& strand, arith::Lanes result);
@@ -197,6 +199,8 @@ class Machine {
   Evaluator& evaluator_;
   EvaluationLimits limits_;
   MemoryPool memory_;
+  // The number of values that were disturbed.
+  uint64_t num_disturbed_ = 0;
   uint64_t steps_ = 0;
   // Registers in the frames of the calls that wait.
   size_t waiting_registers_ = 0;

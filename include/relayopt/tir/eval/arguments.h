@@ -25,6 +25,8 @@ struct ArgumentOptions {
   uint64_t seed = 0;
   // The value of variables in shapes that nothing else determines.
   int64_t unknown_extent = 2;
+  // The most bytes of all buffers together.
+  size_t max_bytes = size_t{1} << 30;
   std::vector<BoundNumber> bound = {};
   // Whether values include zeros of both signs, infinities, NaN, and the largest and smallest numbers.
   bool edge_values = false;

@@ -44,6 +44,9 @@ struct EvaluationLimits {
   // When true, the assumption of simplification about indices (arith/index_range.h) is one of the program: an index
   // near the end of its type is undefined, unless a literal near the end brought it there.
   bool assume_index_range = false;
+  // Unless 0: changes results of arithmetic in floats of 16 or 8 bits by about as much as rounding may, in a way that
+  // depends on this number. What such runs differ by is what rounding decides.
+  uint32_t disturbance = 0;
 };
 
 // Outcome::undefined after an overflow of int32 or int64.
