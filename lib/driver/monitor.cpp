@@ -8,7 +8,7 @@
 #include <cstdio>
 
 #include "driver.h"
-#include "relayopt/module/function_kind.h"
+#include "relayopt/pass/growth.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/plural.h"
 #include "relayopt/support/process.h"
@@ -23,14 +23,6 @@ constexpr std::chrono::seconds kProgressAfter{2};
 
 constexpr DiagnosticKind kTooLarge = {"too-large", Severity::kError,
                                       "after {} the module has {}, and --max-ops allows {}"};
-
-auto SizeOf(const Module& module) -> size_t {
-  size_t size = 0;
-  for (const GlobalId id : module.SortedFunctions()) {
-    size += DefOf(module.function(id)->function_kind()).size(*module.function(id));
-  }
-  return size;
-}
 
 // Lists know a pass by the name of its row.
 auto ShownPass(const PassInfo& info) -> std::string {

@@ -22,6 +22,11 @@ namespace {
 constexpr size_t kMaxSize = SourceRange::kNowhere - 1;
 
 auto ReadAll(int fd, std::string& out) -> bool {
+  // Devices such as /dev/zero have no end.
+  constexpr size_t kMostOfDevice = size_t{1} << 26;
+  struct stat status = {};
+  const bool is_device = ::fstat(fd, &status) == 0 && S_ISCHR(status.st_mode);
+  const size_t limit = is_device ? kMostOfDevice : kMaxSize;
   size_t used = 0;
   out.resize(1 << 16);
   while (true) {
@@ -30,7 +35,7 @@ auto ReadAll(int fd, std::string& out) -> bool {
     if (n < 0) return false;
     if (n == 0) break;
     used += static_cast<size_t>(n);
-    if (used > kMaxSize) {
+    if (used > limit) {
       errno = EFBIG;
       return false;
     }

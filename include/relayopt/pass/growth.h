@@ -25,4 +25,12 @@ inline auto GrowthLimit(const PassContext& context) -> int64_t {
   return std::min(GivenGrowthLimit(context).value_or(kDefault), kDefault);
 }
 
+// Returns the number of expressions and statements of all functions.
+inline auto SizeOf(const Module& module) -> size_t {
+  size_t size = 0;
+  for (const GlobalId id : module.SortedFunctions())
+    size += DefOf(module.function(id)->function_kind()).size(*module.function(id));
+  return size;
+}
+
 }  // namespace relayopt

@@ -219,14 +219,14 @@ auto Machine::Enter(const Value& closure, std::vector<Value> args, uint32_t resu
   const ValueObject& object = closure.object();
   const FunctionPlan& callee = *object.plan;
   const LambdaPlan& lambda = callee.lambdas[object.lambda];
-  if (frames_.size() >= evaluator_.limits_.max_depth) {
-    return MakeDiagnostic(diag::kTooDeep, at, evaluator_.limits_.max_depth);
-  }
+  if (frames_.size() >= evaluator_.limits_.max_depth || num_slots_ > evaluator_.limits_.max_slots)
+    return MakeDiagnostic(diag::kTooDeep, at, frames_.size());
   const size_t arity = callee.function.params(lambda.function).size();
   if (args.size() != arity) {
     return MakeDiagnostic(diag::kWrongValue, at, "a call", fmt::format("{} argument{}", arity, arity == 1 ? "" : "s"));
   }
   frames_.push_back({&callee, object.lambda, result_slot, std::vector<Value>(lambda.num_slots)});
+  num_slots_ += lambda.num_slots;
   for (size_t i = 0; i < arity; ++i) frame().slots[callee.OperandSlot(lambda.function, i)] = std::move(args[i]);
   for (size_t i = 0; i < lambda.captures.size(); ++i) {
     const Capture& capture = lambda.captures[i];
@@ -244,6 +244,7 @@ void Machine::FinishRegion() {
       Value result = Operand(region.owner, f.operands(region.owner).size() - 1);
       const uint32_t slot = frame().result_slot;
       regions_.pop_back();
+      num_slots_ -= frame().slots.size();
       frames_.pop_back();
       if (frames_.empty())
         result_ = std::move(result);

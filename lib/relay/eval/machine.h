@@ -67,6 +67,8 @@ class Machine {
   Evaluator& evaluator_;
   const Module& module_;
   std::vector<Frame> frames_;
+  // The slots of all frames.
+  size_t num_slots_ = 0;
   std::vector<Region> regions_;
   uint64_t steps_ = 0;
   Value result_;

@@ -28,6 +28,8 @@ struct EvaluationLimits {
   uint64_t max_steps = uint64_t{1} << 24;
   // The number of nested function calls.
   size_t max_depth = size_t{1} << 20;
+  // The number of values that nested function calls have room for.
+  size_t max_slots = size_t{1} << 21;
 };
 
 // Called before each operator call is evaluated, with its arguments.
