@@ -53,6 +53,28 @@ auto SlotsOf(const Object* object) -> std::span<const Value> {
   return is_node && !object->info().fields.empty() ? graph::SlotsOf(*object) : std::span<const Value>();
 }
 
+// The type variables of the inputs of constructors that none of these binds.
+auto FreeTypeVars(const std::vector<Value>& ctors) -> std::vector<Value> {
+  std::vector<Value> found;
+  std::unordered_set<const Object*> seen;
+  std::vector<Value> work;
+  for (const Value& ctor : ctors) work.push_back(graph::SlotsOf(*ctor.object())[graph::slot::kCtorInputs]);
+  std::ranges::reverse(work);
+  while (!work.empty()) {
+    const Value at = work.back();
+    work.pop_back();
+    if (!at.is_object() || !seen.insert(at.object()).second) continue;
+    const auto parts = object::IsArray(at.object()) ? object::Items(at) : SlotsOf(at.object());
+    if (graph::IsExactly(at.object(), graph::Node::kTypeVar)) found.push_back(at);
+    // What a function type binds is not free, here nor elsewhere.
+    if (graph::IsExactly(at.object(), graph::Node::kFuncType)) {
+      for (const Value& bound : object::Items(parts[graph::slot::kFuncTypeParams])) seen.insert(bound.object());
+    }
+    for (auto part = parts.rbegin(); part != parts.rend(); ++part) work.push_back(*part);
+  }
+  return found;
+}
+
 // Adds the types of the constructors that an expression uses, with these constructors.
 void DeclareConstructors(const Ref<Object>& expr, graph::ModuleObj& module) {
   std::unordered_map<const Object*, std::vector<Value>> ctors;
@@ -74,7 +96,8 @@ void DeclareConstructors(const Ref<Object>& expr, graph::ModuleObj& module) {
     }
   }
   for (const Ref<Object>& type : types) {
-    const Value fields[] = {type, object::MakeArray(size_t{0}), object::MakeArray(ctors[type.get()])};
+    const std::vector<Value>& made = ctors[type.get()];
+    const Value fields[] = {type, object::MakeArray(FreeTypeVars(made)), object::MakeArray(made)};
     module.SetTypeDef(Ref<SlotObj>(static_cast<SlotObj*>(type.get())),
                       object::MakeNode(graph::TypeOf(graph::Node::kTypeData), fields));
   }
@@ -385,6 +408,8 @@ class Search {
 }  // namespace
 
 void AddPatterns(nb::module_& m) {
+  m.def("declare_constructors",
+        [](nb::handle module, nb::handle expr) { DeclareConstructors(NodeOf(expr), ModuleOf(module)); });
   m.def("match_pattern", [](nb::handle pattern, nb::handle expr) { return Search(pattern, expr).Matches(); });
   m.def("pattern_matches", [](nb::handle pattern, nb::handle expr) { return Search(pattern, expr).All(); });
   m.def("pattern_groups", [](nb::handle pattern, nb::handle expr) { return Search(pattern, expr).Groups(); });

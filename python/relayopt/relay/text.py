@@ -16,40 +16,12 @@ if TYPE_CHECKING:
 _NAME = "__relayopt_text__"
 
 
-def _definitions(expr: RelayExpr) -> IRModule:
-    """A module with the type definitions that constructors in an expression belong to."""
+def _raw(expr: RelayExpr, metadata: int) -> Any:
     from ..ir.module import IRModule
-    from .adt import Constructor, Match, PatternConstructor
 
     mod = IRModule()
-    ctors = {}
-    for node in _core.post_order(expr):
-        if isinstance(node, Constructor):
-            ctors[node.name_hint] = node
-        elif isinstance(node, Match):
-            work = [clause.lhs for clause in node.clauses]
-            while work:
-                pattern = work.pop()
-                if isinstance(pattern, PatternConstructor):
-                    ctors[pattern.constructor.name_hint] = pattern.constructor
-                work.extend(getattr(pattern, "patterns", None) or [])
-    by_type: dict[Any, Any] = {}
-    for ctor in ctors.values():
-        by_type.setdefault(ctor.belong_to, []).append(ctor)
-    for header, found in by_type.items():
-        from .analysis import all_type_vars
-
-        params: list[Any] = []
-        for ctor in found:
-            for typ in ctor.inputs:
-                params.extend(v for v in all_type_vars(typ) if not any(v is p for p in params))
-        data = _core.new_node("relay.TypeData", {"header": header, "type_vars": params, "constructors": found})
-        _core.module_set_type(mod, header, data)
-    return mod
-
-
-def _raw(expr: RelayExpr, metadata: int) -> Any:
-    return _core.expr_text(_definitions(expr), expr, _NAME, metadata)
+    _core.declare_constructors(mod, expr)
+    return _core.expr_text(mod, expr, _NAME, metadata)
 
 
 def expr_text(expr: Any, show_meta_data: bool = False, header: bool = False) -> str:

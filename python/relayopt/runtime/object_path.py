@@ -11,8 +11,14 @@ if TYPE_CHECKING:
 class ObjectPath:
     """A path from a root: equal by content. Made by `ObjectPath.root()` and then step by step."""
 
-    def __init__(self, parent: ObjectPath | None = None) -> None:
+    # What a step is told apart by, and how it is shown.
+    _field = ""
+    _format = ""
+
+    def __init__(self, parent: ObjectPath | None = None, value: Any = None) -> None:
         self._parent = parent
+        if self._field:
+            setattr(self, self._field, value)
 
     @staticmethod
     def root(root_name: Any = None) -> RootPath:
@@ -44,7 +50,7 @@ class ObjectPath:
     def is_prefix_of(self, other: Any) -> Any:
         return len(self) <= len(other) and other.get_prefix(len(self)) == self
 
-    def attr(self, attr_key: str) -> AttributeAccessPath:
+    def attr(self, attr_key: str) -> ObjectPath:
         return UnknownAttributeAccessPath(self) if attr_key is None else AttributeAccessPath(self, attr_key)
 
     def array_index(self, index: int) -> ArrayIndexPath:
@@ -68,10 +74,10 @@ class ObjectPath:
         return steps[::-1]
 
     def _own(self) -> Any:
-        return None
+        return getattr(self, self._field) if self._field else None
 
     def _text(self) -> str:
-        return ""
+        return self._format.format(self._own())
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, ObjectPath) and self._steps() == other._steps()
@@ -94,66 +100,41 @@ class ObjectPath:
 
 
 class RootPath(ObjectPath):
-    def __init__(self, name: Any = None) -> None:
-        super().__init__(None)
-        self.name = name
+    _field = "name"
 
-    def _own(self) -> Any:
-        return self.name
+    def __init__(self, name: Any = None) -> None:
+        super().__init__(None, name)
 
     def _text(self) -> str:
-        return "<root>" if self.name is None else self.name
+        return str(self._own() or "<root>")
 
 
 class AttributeAccessPath(ObjectPath):
-    def __init__(self, parent: ObjectPath, attr_key: str) -> None:
-        super().__init__(parent)
-        self.attr_key = attr_key
-
-    def _own(self) -> str:
-        return self.attr_key
-
-    def _text(self) -> str:
-        return "." + self.attr_key
+    _field, _format = "attr_key", ".{}"
 
 
 class UnknownAttributeAccessPath(ObjectPath):
-    def _text(self) -> str:
-        return ".<unknown attribute>"
+    _format = ".<unknown attribute>"
 
 
 class ArrayIndexPath(ObjectPath):
-    def __init__(self, parent: ObjectPath, index: int) -> None:
-        super().__init__(parent)
-        self.index = index
-
-    def _own(self) -> int:
-        return self.index
-
-    def _text(self) -> str:
-        return f"[{self.index}]"
+    _field, _format = "index", "[{}]"
 
 
 class MissingArrayElementPath(ArrayIndexPath):
-    def _text(self) -> str:
-        return f"[<missing element #{self.index}>]"
+    _format = "[<missing element #{}>]"
 
 
 class MapValuePath(ObjectPath):
-    def __init__(self, parent: ObjectPath, key: str) -> None:
-        super().__init__(parent)
-        self.key = key
+    _field = "key"
 
-    def _own(self) -> str:
-        return self.key
-
-    def _text(self) -> Any:
-        return f'["{self.key}"]' if isinstance(self.key, str) else f"[{self.key}]"
+    def _text(self) -> str:
+        key = self._own()
+        return f'["{key}"]' if isinstance(key, str) else f"[{key}]"
 
 
 class MissingMapEntryPath(ObjectPath):
-    def _text(self) -> str:
-        return "[<missing entry>]"
+    _format = "[<missing entry>]"
 
 
 def from_steps(steps: Sequence[str]) -> ObjectPath:

@@ -391,7 +391,7 @@ def _function_pass_on(name, func, mod):
     module._add(_core.module_global_var(module, unique), func)
     if mod is None:
         _declare_globals(module, func)
-        _declare_types(module, func)
+        _core.declare_constructors(module, func)
     result = _make(name)(module)
     if mod is not None:
         _take_new(mod, result, unique)
@@ -410,31 +410,6 @@ def _declare_globals(module, func):
         params = [Var(f"p{number}", arg) for number, arg in enumerate(ty.arg_types)]
         own = _core.module_global_var(module, var.name_hint)
         module._add(own, Function(params, Call(own, params), ty.ret_type, list(ty.type_params)))
-
-
-def _declare_types(module, func):
-    """Adds type definitions with the constructors that a function uses and nobody gave."""
-    from ..adt import Constructor, Match, TypeData
-    from ..analysis import free_type_vars
-
-    used = {}
-
-    def note(constructor):
-        used.setdefault(constructor.belong_to, {})[constructor.name_hint] = constructor
-
-    for node in _core.post_order(func):
-        if isinstance(node, Constructor):
-            note(node)
-        elif isinstance(node, Match):
-            patterns = [clause.lhs for clause in node.clauses]
-            while patterns:
-                pattern = patterns.pop()
-                patterns.extend(getattr(pattern, "patterns", ()))
-                if hasattr(pattern, "constructor"):
-                    note(pattern.constructor)
-    for own, constructors in used.items():
-        variables = {var: None for made in constructors.values() for type_ in made.inputs for var in free_type_vars(type_, module)}
-        module[own] = TypeData(own, list(variables), list(constructors.values()))
 
 
 def _take_new(mod, result, but):
