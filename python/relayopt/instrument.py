@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from . import _core
 from .ir.instrument import (
-    OpenRuns,
     PassInstrument as PassInstrument,
+    PassPrintingInstrument as PassPrintingInstrument,
     PassTimingInstrument as PassTimingInstrument,
     PrintAfterAll as PrintAfterAll,
     PrintBeforeAll as PrintBeforeAll,
@@ -33,68 +32,6 @@ def __getattr__(name: str) -> Callable[..., Any]:
 
         return Trace
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def _text(mod: Any, show_meta_data: Any) -> Any:
-    return mod.astext(True) if show_meta_data else str(mod)
-
-
-class _Printing(PassInstrument):
-    def __init__(self, names: Any = None, file: Any = None, show_meta_data: bool = False) -> None:
-        super().__init__()
-        self._names = None if names is None else set([names] if isinstance(names, str) else names)
-        self._file, self._show_meta_data = file, show_meta_data
-
-    def _print(self, when: Any, mod: Any, info: Any) -> None:
-        if self._names is None or info.name in self._names:
-            print(f"*** IR Dump {when} {info.name} ***\n{_text(mod, self._show_meta_data)}", file=self._file or sys.stderr)
-
-
-class PrintIRBefore(_Printing):
-    """Writes the module before passes, or before those of these names; to the standard error stream without a file."""
-
-    def run_before_pass(self, mod: Any, info: Any) -> None:
-        self._print("Before", mod, info)
-
-
-class PrintIRAfter(_Printing):
-    """The same after passes; with `only_changed` only after those that changed something."""
-
-    def __init__(self, names: Any = None, file: Any = None, show_meta_data: bool = False,
-                 only_changed: bool = False) -> None:
-        super().__init__(names, file, show_meta_data)
-        self._only_changed = only_changed
-
-    def run_after_pass(self, mod: Any, info: Any) -> None:
-        if info.changed or not self._only_changed:
-            self._print("After", mod, info)
-
-
-PrintBefore, PrintAfter = PrintIRBefore, PrintIRAfter
-
-
-class PrintChanged(PassInstrument):
-    """Writes the difference that each pass makes."""
-
-    def __init__(self, file: Any = None) -> None:
-        super().__init__()
-        self._file = file
-        self._before = OpenRuns()
-
-    def run_before_pass(self, mod: Any, info: Any) -> None:
-        self._before.stack.append((info.name, str(mod)))
-
-    def run_after_pass(self, mod: Any, info: Any) -> None:
-        stack, after = self._before.stack, str(mod)
-        # A pass that failed has left its text.
-        while stack and stack[-1][0] != info.name:
-            stack.pop()
-        before = stack.pop()[1] if stack else after
-        if before != after:
-            import difflib
-
-            lines = difflib.unified_diff(before.split("\n"), after.split("\n"), "before", "after", lineterm="")
-            print(f"*** IR Difference of {info.name} ***", *lines, sep="\n", file=self._file or sys.stderr)
 
 
 class DumpIR(PassInstrument):
@@ -180,29 +117,6 @@ class Remarks(PassInstrument):
     def take(self) -> list[Remark]:
         """The remarks so far, which are forgotten."""
         return [Remark(*each) for each in self._observer.take()]
-
-
-class Bisect(PassInstrument):
-    """Lets only the first `limit` runs of passes happen; type inference and sequences always run.
-
-    >>> mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
-    >>> bisect = relayopt.instrument.Bisect(limit=0)
-    >>> with transform.PassContext(instruments=[bisect]):
-    ...     relay.transform.FoldConstant()(mod)["main"].body
-    <Call add(constant, constant) int32>
-    >>> bisect.count
-    1
-    """
-
-    def __init__(self, limit: int) -> None:
-        super().__init__()
-        self.limit, self.count = limit, 0
-
-    def should_run(self, mod: IRModule, info: PassInfo) -> bool:
-        if info.is_sequence or info.name == "InferType":
-            return True
-        self.count += 1
-        return self.count <= self.limit
 
 
 class Progress(PassInstrument):

@@ -453,3 +453,12 @@ def test_factories_of_the_table_take_options_by_position_and_by_name():
         relay.transform.FuseOps(2, fuse_opt_level=2)
     with pytest.raises(TypeError, match=r"SimplifyExpr\(\.\.\.\) makes a pass, which runs on a module"):
         relay.transform.SimplifyExpr(mod)
+
+
+def test_printing_instruments_show_passes_by_name(capsys):
+    mod = relay.parse('#[version = "0.0.5"] def @main() { 1 + 2 }')
+    with PassContext(instruments=[relayopt.instrument.PassPrintingInstrument(["FoldConstant"], ["FuseOps"])]):
+        relay.transform.FuseOps()(relay.transform.FoldConstant()(mod))
+    shown = capsys.readouterr().out
+    assert [line for line in shown.split("\n") if line.startswith("Print")] == ["Print IR before: FoldConstant", "Print IR after: FuseOps"]
+    assert "add(1" in shown and "3" in shown

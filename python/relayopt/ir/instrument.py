@@ -7,7 +7,7 @@ import time
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Collection
     from typing import Any
 
     from .module import IRModule
@@ -200,6 +200,22 @@ class PassTimingInstrument(PassInstrument):
 
 
 TimePassesInstrument = PassTimingInstrument
+
+
+class PassPrintingInstrument(PassInstrument):
+    """Prints the module before the passes of some names, and after those of others."""
+
+    def __init__(self, print_before_pass_names: Collection[str], print_after_pass_names: Collection[str]) -> None:
+        super().__init__()
+        self.print_before_pass_names, self.print_after_pass_names = print_before_pass_names, print_after_pass_names
+
+    def run_before_pass(self, mod: IRModule, info: PassInfo) -> None:
+        if info.name in self.print_before_pass_names:
+            print(f"Print IR before: {info.name}\n{mod}\n\n")
+
+    def run_after_pass(self, mod: IRModule, info: PassInfo) -> None:
+        if info.name in self.print_after_pass_names:
+            print(f"Print IR after: {info.name}\n{mod}\n\n")
 
 
 class PrintBeforeAll(PassInstrument):
