@@ -28,6 +28,18 @@ def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):
 # -----
 from tvm.script import tir as T
 
+@T.prim_func
+def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32"), n: T.int32):
+    S = T.alloc_buffer((1,), "float32")
+    # The same if the number of iterations is not known.
+    # expected-error@+1 {{tir.InjectSoftwarePipeline: the stages run statement 0 before statement 1 of an earlier iteration, and both access the same elements of S}}
+    for i in T.serial(n, annotations={"software_pipeline_stage": [0, 1], "software_pipeline_order": [0, 1]}):
+        S[0] = A[i]
+        C[i] = S[0]
+
+# -----
+from tvm.script import tir as T
+
 # Each iteration has elements of its own, so nothing is overtaken.
 @T.prim_func
 def main(A: T.Buffer((8,), "float32"), C: T.Buffer((8,), "float32")):

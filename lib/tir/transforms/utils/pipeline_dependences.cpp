@@ -90,12 +90,12 @@ class DependenceChecker {
     return std::nullopt;
   }
 
-  // Whether `a` in some iteration certainly accesses elements of `b`, `distance` iterations later.
+  // Whether `a` in some iteration certainly accesses elements of `b`, `distance` iterations later if there are so many.
   auto Overlap(const BufferRegion& a, const BufferRegion& b, int64_t distance) -> bool {
     if (a.buffer != b.buffer || a.ranges.size() != b.ranges.size()) return false;
     const PrimExpr step = arith::MakeConst(terms_, terms_.dtype(pipeline_.var), distance);
-    // There must be that many iterations.
-    if (!analyzer_.CanProve(arith::Lt(terms_, step, pipeline_.extent))) return false;
+    // Where the number of iterations is unknown, there may be that many.
+    if (analyzer_.CanProve(arith::Le(terms_, pipeline_.extent, step))) return false;
     const VarMap later = {{pipeline_.var, arith::Add(terms_, pipeline_.var, step)}};
     for (size_t i = 0; i < a.ranges.size(); ++i) {
       const Range& x = a.ranges[i];
