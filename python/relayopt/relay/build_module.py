@@ -56,6 +56,18 @@ def bind_params_by_name(func: Function, params: Mapping[str, Any]) -> Any:
     return bind(func, binds)
 
 
+def module_with_params(mod: IRModule | Function, params: Mapping[str, Any] | None, what: str) -> IRModule:
+    """A module whose `main` has parameters replaced by constants. As TVM, a function is taken for one with a warning."""
+    if isinstance(mod, Function):
+        warnings.warn(f"Please use input parameter mod (tvm.IRModule) instead of deprecated parameter {what} "
+                      "(tvm.relay.function.Function)", DeprecationWarning, stacklevel=3)
+        return IRModule.from_expr(bind_params_by_name(mod, params) if params else mod)
+    if params:
+        mod = mod._copy()
+        mod["main"] = bind_params_by_name(mod["main"], params)
+    return mod
+
+
 def _target_of(target: Any) -> Target:
     from ..target import Target
 
@@ -79,13 +91,7 @@ def optimize(mod: IRModule | Function, target: Any = None,
     >>> relay.analysis.list_op_freqs(mod)
     {"add": 1}
     """
-    if isinstance(mod, Function):
-        mod = IRModule.from_expr(bind_params_by_name(mod, params) if params else mod)
-        warnings.warn("Please use input parameter mod (tvm.IRModule) instead of deprecated parameter func "
-                      "(tvm.relay.function.Function)", DeprecationWarning, stacklevel=2)
-    elif params:
-        mod = mod._copy()
-        mod["main"] = bind_params_by_name(mod["main"], params)
+    mod = module_with_params(mod, params, "func")
     with _target_of(target or "llvm"):
         mod = _pipeline()(mod)
     return mod, dict(params or {})
@@ -114,15 +120,8 @@ def build(ir_mod: IRModule | Function, target: Any = None, target_host: Any = No
     """
     if not isinstance(ir_mod, (IRModule, Function)):
         raise ValueError("Type of input parameter mod must be tvm.IRModule")
-    if isinstance(ir_mod, Function):
-        ir_mod = IRModule.from_expr(bind_params_by_name(ir_mod, params) if params else ir_mod)
-        warnings.warn("Please use input parameter mod (tvm.IRModule) instead of deprecated parameter mod "
-                      "(tvm.relay.function.Function)", DeprecationWarning, stacklevel=2)
     target = _target_of(target)
-    mod = ir_mod
-    if params:
-        mod = mod._copy()
-        mod["main"] = bind_params_by_name(mod["main"], params)
+    mod = module_with_params(ir_mod, params, "mod")
     with target:
         mod = _pipeline()(mod)
     return ExecutorFactory(mod, target, params or {}, mod_name)

@@ -14,7 +14,7 @@ from .base import Id
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from typing import Any, TypeVar
+    from typing import Any, Protocol, TypeVar
 
     from ..ir.base import Span
     from ..ir.type import Type
@@ -23,6 +23,9 @@ if TYPE_CHECKING:
     from .function import Function
 
     _Node = TypeVar("_Node", bound=RelayExpr)
+
+    class _Replacer(Protocol):
+        def __call__(self, node: _Node, *args: Any, **given: Any) -> _Node: ...
 
 Expr = RelayExpr
 
@@ -426,7 +429,12 @@ def _same(old: Any, new: Any) -> bool:
 
 
 def with_fields(node: _Node, **changes: Any) -> _Node:
-    """The node with other fields; itself when nothing is another."""
+    """The node with other fields; itself when nothing is another.
+
+    >>> x = relay.var("x", shape=(2,))
+    >>> relay.CallWithFields(relay.tanh(x), args=[x * x])
+    <Call tanh(call)>
+    """
     changes = {key: value for key, value in changes.items() if value is not None}
     if all(_same(getattr(node, key), value) for key, value in changes.items()):
         return node
@@ -436,72 +444,32 @@ def with_fields(node: _Node, **changes: Any) -> _Node:
     return made
 
 
-def FunctionWithFields(function: Function, params: Sequence[RelayExpr] | None = None, body: RelayExpr | None = None,
-                       ret_type: Any = None, ty_params: Any = None, attrs: Any = None,
-                       virtual_device: VirtualDevice | None = None, span: Span | None = None) -> Function:
-    """A function with some fields replaced; the same object when nothing changes."""
-    return with_fields(function, params=params, body=body, ret_type=ret_type, type_params=ty_params, attrs=attrs,
-                    virtual_device_=virtual_device, span=span)
+def _replacer(kind: str, *params: str) -> _Replacer:
+    """The function KINDWithFields: parameters, and the fields that they replace where the names differ."""
+    names = dict((param.partition(">")[0], param.rpartition(">")[2]) for param in (*params, "virtual_device>virtual_device_", "span"))
+
+    def replace(node: _Node, *args: Any, **given: Any) -> _Node:
+        for name, value in zip(names, args):
+            if name in given:
+                raise TypeError(f"{kind}WithFields: {name} is given twice")
+            given[name] = value
+        if len(args) > len(names) or not given.keys() <= names.keys():
+            raise TypeError(f"{kind}WithFields takes a node and {', '.join(names)}")
+        return with_fields(node, **{names[name]: value for name, value in given.items()})
+
+    replace.__name__ = replace.__qualname__ = f"{kind}WithFields"
+    replace.__doc__ = f"""A node with some fields replaced, {', '.join(names)}; the same object when nothing changes."""
+    return replace
 
 
-def CallWithFields(call: Call, op: Any = None, args: Sequence[RelayExpr] | None = None, attrs: Any = None,
-                   type_args: Any = None, virtual_device: Any = None, span: Span | None = None) -> Call:
-    """A call with some fields replaced.
-
-    >>> x = relay.var("x", shape=(2,))
-    >>> relay.CallWithFields(relay.tanh(x), args=[x * x])
-    <Call tanh(call)>
-    """
-    return with_fields(call, op=op, args=args, attrs=attrs, type_args=type_args, virtual_device_=virtual_device, span=span)
-
-
-def LetWithFields(let: Let, variable: Any = None, value: Any = None, body: RelayExpr | None = None,
-                  virtual_device: Any = None, span: Span | None = None) -> Let:
-    """A let with some fields replaced."""
-    return with_fields(let, var=variable, value=value, body=body, virtual_device_=virtual_device, span=span)
-
-
-def IfWithFields(if_expr: If, cond: Any = None, true_branch: RelayExpr | None = None,
-                 false_branch: RelayExpr | None = None, virtual_device: Any = None,
-                 span: Span | None = None) -> If:
-    """An if with some fields replaced."""
-    return with_fields(if_expr, cond=cond, true_branch=true_branch, false_branch=false_branch,
-                    virtual_device_=virtual_device, span=span)
-
-
-def TupleWithFields(tup: Tuple, fields: Any = None, virtual_device: Any = None, span: Span | None = None) -> Tuple:
-    """A tuple with some fields replaced."""
-    return with_fields(tup, fields=fields, virtual_device_=virtual_device, span=span)
-
-
-def TupleGetItemWithFields(item: TupleGetItem, tuple_value: Any = None, index: Any = None, virtual_device: Any = None,
-                           span: Span | None = None) -> TupleGetItem:
-    """A field access with some fields replaced."""
-    return with_fields(item, tuple_value=tuple_value, index=index, virtual_device_=virtual_device, span=span)
-
-
-def VarWithFields(variable: Var, vid: Any = None, type_annotation: Any = None,
-                  virtual_device: VirtualDevice | None = None, span: Span | None = None) -> Var:
-    """A variable with some fields replaced."""
-    return with_fields(variable, vid=vid, type_annotation=type_annotation, virtual_device_=virtual_device, span=span)
-
-
-def ConstantWithFields(constant: Constant, data: Any = None, virtual_device: Any = None, span: Span | None = None) -> Constant:
-    """A constant with some fields replaced."""
-    return with_fields(constant, data=data, virtual_device_=virtual_device, span=span)
-
-
-def RefCreateWithFields(ref: RefCreate, value: Any = None, virtual_device: Any = None, span: Span | None = None) -> RefCreate:
-    """A reference with some fields replaced."""
-    return with_fields(ref, value=value, virtual_device_=virtual_device, span=span)
-
-
-def RefReadWithFields(read: RefRead, ref: Any = None, virtual_device: Any = None, span: Span | None = None) -> RefRead:
-    """A read with some fields replaced."""
-    return with_fields(read, ref=ref, virtual_device_=virtual_device, span=span)
-
-
-def RefWriteWithFields(write: RefWrite, ref: Any = None, value: Any = None, virtual_device: Any = None,
-                       span: Span | None = None) -> RefWrite:
-    """A write with some fields replaced."""
-    return with_fields(write, ref=ref, value=value, virtual_device_=virtual_device, span=span)
+FunctionWithFields = _replacer("Function", "params", "body", "ret_type", "ty_params>type_params", "attrs")
+CallWithFields = _replacer("Call", "op", "args", "attrs", "type_args")
+LetWithFields = _replacer("Let", "variable>var", "value", "body")
+IfWithFields = _replacer("If", "cond", "true_branch", "false_branch")
+TupleWithFields = _replacer("Tuple", "fields")
+TupleGetItemWithFields = _replacer("TupleGetItem", "tuple_value", "index")
+VarWithFields = _replacer("Var", "vid", "type_annotation")
+ConstantWithFields = _replacer("Constant", "data")
+RefCreateWithFields = _replacer("RefCreate", "value")
+RefReadWithFields = _replacer("RefRead", "ref")
+RefWriteWithFields = _replacer("RefWrite", "ref", "value")

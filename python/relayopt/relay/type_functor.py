@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from .. import _core
 from ..ir.tensor_type import TensorType
 from ..ir.type import FuncType, GlobalTypeVar, IncompleteType, RelayRefType, TupleType, TypeVar
 from ..ir.type_relation import TypeCall, TypeRelation
+from ..runtime.container import Array
 from .adt import TypeData
 
 TYPE_CHECKING = False
@@ -54,37 +56,32 @@ class TypeFunctor:
     visit_type_data: _Visit = _missing
 
 
+# The fields that hold what a type is made of; arrays of types in those of several.
+_PARTS: dict[Any, tuple[str, ...]] = {
+    FuncType: ("arg_types", "ret_type", "type_params", "type_constraints"), TupleType: ("fields",), TypeRelation: ("args",),
+    RelayRefType: ("value",), TypeCall: ("func", "args"), TypeData: ("header", "type_vars"),
+}
+
+
 class TypeVisitor(TypeFunctor):
     """Visits every type below one."""
 
-    def visit_type_var(self, tv: TypeVar) -> None:
-        pass
+    def _visit_parts(self, typ: Any) -> None:
+        for name in _PARTS.get(type(typ), ()):
+            value = getattr(typ, name)
+            for part in value if isinstance(value, Array) else [value]:
+                self.visit(part)
 
-    visit_incomplete_type: _Visit = visit_type_var
-    visit_tensor_type: _Visit = visit_type_var
-    visit_global_type_var: _Visit = visit_type_var
-
-    def _visit_parts(self, *parts: Any) -> None:
-        for part in parts:
-            self.visit(part)
-
-    def visit_func_type(self, ft: FuncType) -> None:
-        self._visit_parts(*ft.arg_types, ft.ret_type, *ft.type_params, *ft.type_constraints)
-
-    def visit_tuple_type(self, tt: TupleType) -> None:
-        self._visit_parts(*tt.fields)
-
-    def visit_type_relation(self, tr: TypeRelation) -> None:
-        self._visit_parts(*tr.args)
-
-    def visit_ref_type(self, rt: RelayRefType) -> None:
-        self.visit(rt.value)
-
-    def visit_type_call(self, tc: TypeCall) -> None:
-        self._visit_parts(tc.func, *tc.args)
-
-    def visit_type_data(self, td: TypeData) -> None:
-        self._visit_parts(td.header, *td.type_vars)
+    visit_type_var: _Visit = _visit_parts
+    visit_incomplete_type: _Visit = _visit_parts
+    visit_tensor_type: _Visit = _visit_parts
+    visit_func_type: _Visit = _visit_parts
+    visit_tuple_type: _Visit = _visit_parts
+    visit_type_relation: _Visit = _visit_parts
+    visit_ref_type: _Visit = _visit_parts
+    visit_global_type_var: _Visit = _visit_parts
+    visit_type_call: _Visit = _visit_parts
+    visit_type_data: _Visit = _visit_parts
 
 
 class TypeMutator(TypeFunctor):
@@ -97,37 +94,20 @@ class TypeMutator(TypeFunctor):
     (Tensor[(2, 3), float16], Tensor[(4), float16])
     """
 
-    def visit_type_var(self, tv: TypeVar) -> Type:
-        return TypeVar(tv.name_hint, tv.kind)
+    def _rebuilt(self, typ: Any) -> Any:
+        fields = dict(_core.fields(typ))
+        for name in _PARTS.get(type(typ), ()):
+            value = fields[name]
+            fields[name] = [self.visit(part) for part in value] if isinstance(value, Array) else self.visit(value)
+        return _core.new_node(typ.type_key, fields)
 
-    def visit_incomplete_type(self, it: IncompleteType) -> Type:
-        return IncompleteType(it.kind)
-
-    def visit_tensor_type(self, tt: TensorType) -> Type:
-        return TensorType(tt.shape, tt.dtype)
-
-    def visit_func_type(self, ft: FuncType) -> Type:
-        return FuncType(
-            [self.visit(arg) for arg in ft.arg_types],
-            self.visit(ft.ret_type),
-            [self.visit(p) for p in ft.type_params],
-            [self.visit(c) for c in ft.type_constraints],
-        )
-
-    def visit_tuple_type(self, tt: TupleType) -> Type:
-        return TupleType([self.visit(field) for field in tt.fields])
-
-    def visit_type_relation(self, tr: TypeRelation) -> Type:
-        return TypeRelation(tr.func, [self.visit(arg) for arg in tr.args], tr.num_inputs, tr.attrs)
-
-    def visit_ref_type(self, rt: RelayRefType) -> Type:
-        return RelayRefType(self.visit(rt.value))
-
-    def visit_global_type_var(self, gtv: GlobalTypeVar) -> Type:
-        return GlobalTypeVar(gtv.name_hint, gtv.kind)
-
-    def visit_type_call(self, tc: TypeCall) -> Type:
-        return TypeCall(self.visit(tc.func), [self.visit(arg) for arg in tc.args])
-
-    def visit_type_data(self, td: TypeData) -> Type:
-        return TypeData(self.visit(td.header), [self.visit(v) for v in td.type_vars], td.constructors)
+    visit_type_var: _Visit = _rebuilt
+    visit_incomplete_type: _Visit = _rebuilt
+    visit_tensor_type: _Visit = _rebuilt
+    visit_func_type: _Visit = _rebuilt
+    visit_tuple_type: _Visit = _rebuilt
+    visit_type_relation: _Visit = _rebuilt
+    visit_ref_type: _Visit = _rebuilt
+    visit_global_type_var: _Visit = _rebuilt
+    visit_type_call: _Visit = _rebuilt
+    visit_type_data: _Visit = _rebuilt

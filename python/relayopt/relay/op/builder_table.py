@@ -1,43 +1,24 @@
 """Builders that differ from the core's table: `name = operator: inputs; attributes -> results` (see `builders.builder`)."""
 
 ROWS = """
-add: lhs, rhs
 argsort: data; axis=-1, is_ascend=1, dtype="int32"
 sort: data; axis=-1, is_ascend=1
 argmax: data; axis=None, keepdims=False, exclude=False, select_last_index=False
 argmin: data; axis=None, keepdims=False, exclude=False, select_last_index=False
-all: data; axis=None, keepdims=False, exclude=False
-any: data; axis=None, keepdims=False, exclude=False
-max: data; axis=None, keepdims=False, exclude=False
-min: data; axis=None, keepdims=False, exclude=False
-sum: data; axis=None, keepdims=False, exclude=False
-prod: data; axis=None, keepdims=False, exclude=False
-mean: data; axis=None, keepdims=False, exclude=False
 clip: a; a_min, a_max
 concatenate: *data; axis
 stack: *data; axis
 einsum: *data; equation
-cast: data; dtype
-reinterpret: data; dtype
 cumsum: data; axis=None, dtype=None, exclusive=False
 cumprod: data; axis=None, dtype=None, exclusive=False
-gather_nd: data, indices; batch_dims=0, index_rank=None
-layout_transform: data; src_layout, dst_layout
 ndarray_size: data; dtype="int32"
 shape_of: data; dtype="int32"
 repeat: data; repeats, axis
 reverse: data; axis
-reverse_sequence: data, seq_lengths; seq_axis=1, batch_axis=0
-scatter_elements: data, indices, updates; axis=0, reduction="update"
-scatter_nd: data, indices, updates; mode="update"
 sequence_mask: data, valid_length; mask_value=0, axis=0
 slice_like: data, shape_like; axes=None
-sliding_window: data; axis, window_shape, strides
-searchsorted: sorted_sequence, values; right=False, dtype="int32"
 transpose: data; axes=None
 adv_index: *inputs
-collapse_sum_like: data, collapse_type
-fixed_point_multiply: data; multiplier, shift
 nn.adaptive_max_pool1d: data; output_size=None, layout="NCW", out_layout=""
 nn.adaptive_avg_pool1d: data; output_size=None, layout="NCW", out_layout=""
 nn.adaptive_max_pool2d: data; output_size=None, layout="NCHW", out_layout=""
@@ -49,10 +30,7 @@ nn.matmul: tensor_a, tensor_b; units=None, out_dtype="", transpose_a=False, tran
 nn.dense: data, weight; units=None, out_dtype=""
 nn.contrib_dense_pack: data, weight; weight_layout="NC", units=None, out_dtype=""
 nn.batch_norm: data, gamma, beta, moving_mean, moving_var; axis=1, epsilon=1e-5, center=True, scale=True -> 3
-nn.instance_norm: data, gamma, beta; axis=1, epsilon=1e-5, center=True, scale=True
-nn.layer_norm: data, gamma, beta; axis=-1, epsilon=1e-5, center=True, scale=True
 nn.group_norm: data, gamma, beta; num_groups, axis=1, epsilon=1e-5, center=True, scale=True
-nn.bias_add: data, bias; axis=1
 nn.conv1d_transpose: data, weight; strides=(1,), padding=(0,), dilation=(1,), groups=1, channels=None, kernel_size=None, data_layout="NCW", kernel_layout="IOW", out_layout="", output_padding=(0,), out_dtype=""
 nn.conv2d_transpose: data, weight; strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1, channels=None, kernel_size=None, data_layout="NCHW", kernel_layout="IOHW", out_layout="", output_padding=(0, 0), out_dtype=""
 nn.conv3d_transpose: data, weight; strides=(1, 1, 1), padding=(0, 0, 0), dilation=(1, 1, 1), groups=1, channels=None, kernel_size=None, data_layout="NCDHW", kernel_layout="IODHW", out_layout="", output_padding=(0, 0, 0), out_dtype=""
@@ -69,7 +47,6 @@ nn.nll_loss: predictions, targets, weights; reduction="mean", ignore_index=-100
 nn.lrn: data; size=5, axis=1, bias=2, alpha=0.00001, beta=0.75
 nn.l2_normalize: data; eps, axis=None
 nn.leaky_relu: data; alpha=0.01
-nn.prelu: data, alpha; axis=1
 nn.space_to_batch_nd: data; block_shape, paddings, pad_value=0
 nn.batch_to_space_nd: data; block_shape, crops
 nn.depth_to_space: data; block_size, layout="NCHW", mode="DCR"
@@ -78,27 +55,13 @@ nn.dilate: data; strides, dilation_value=0.0
 nn.correlation: data1, data2; kernel_size, max_displacement, stride1, stride2, padding, is_multiply, layout
 nn.contrib_conv2d_nchwc = nn.contrib_conv2d_NCHWc: data, kernel; strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1, channels=None, kernel_size=None, data_layout="NCHW8c", kernel_layout="OIHW", out_layout="", out_dtype=""
 nn.contrib_depthwise_conv2d_nchwc = nn.contrib_depthwise_conv2d_NCHWc: data, kernel; strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1, channels=None, kernel_size=None, data_layout="NCHW8c", kernel_layout="OIHW", out_layout="", out_dtype=""
-nn.contrib_conv2d_winograd_without_weight_transform: data, weight; tile_size, strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1, channels=None, kernel_size=None, data_layout="NCHW", kernel_layout="OIHW", out_layout="", out_dtype=""
-nn.contrib_conv2d_winograd_weight_transform: weight; tile_size
-nn.contrib_conv3d_winograd_weight_transform: weight; tile_size
-nn.contrib_conv2d_gemm_without_weight_transform: data, weight; strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1, channels=None, kernel_size=None, data_layout="NCHW", kernel_layout="OIHW", out_layout="", out_dtype=""
 nn.bitserial_dense: data, weight; units=None, data_bits=1, weight_bits=1, pack_dtype="uint32", out_dtype="int16", unipolar=True
 nn.bitserial_conv2d: data, weight; strides=(1, 1), padding=(0, 0), channels=None, kernel_size=(3, 3), activation_bits=1, weight_bits=1, data_layout="NCHW", kernel_layout="OIHW", pack_dtype="uint32", out_dtype="int16", unipolar=True
 nn.bitpack: data; bits=1, pack_axis=1, bit_axis=2, pack_type="uint32", name="BitPack"
-nn.global_max_pool2d: data; layout="NCHW", out_layout=""
-nn.global_avg_pool2d: data; layout="NCHW", out_layout=""
 nn.fifo_buffer: data, buffer; axis
-nn.softmax: data; axis=-1
-nn.fast_softmax: data; axis=-1
-nn.log_softmax: data; axis=-1
 image.crop_and_resize: data, boxes, box_indices; crop_size, layout, method="bilinear", extrapolation_value=0.0, out_dtype=None
 image.affine_grid: data; target_shape=None
-image.grid_sample: data, grid; method="bilinear", layout="NCHW", padding_mode="zeros", align_corners=True
-image.dilation2d: data, weight; strides=(1, 1), padding=(0, 0), dilations=(1, 1), data_layout="NCHW", kernel_layout="IHW", out_dtype=""
-vision.multibox_prior: data; sizes=(1.0,), ratios=(1.0,), steps=(-1.0, -1.0), offsets=(0.5, 0.5), clip=False
 vision.multibox_transform_loc: cls_prob, loc_pred, anchor; clip=True, threshold=0.01, variances=(0.1, 0.1, 0.2, 0.2), keep_background=False -> 2
-vision.roi_align: data, rois; pooled_size, spatial_scale, sample_ratio=-1, layout="NCHW", mode="avg"
-vision.roi_pool: data, rois; pooled_size, spatial_scale, layout="NCHW"
 vision.proposal: cls_prob, bbox_pred, im_info; scales, ratios, feature_stride, threshold, rpn_pre_nms_top_n, rpn_post_nms_top_n, rpn_min_size, iou_loss
 vision.yolo_reorg: data; stride
 vision.regular_non_max_suppression: boxes, scores; max_detections_per_class, max_detections, num_classes, iou_threshold, score_threshold -> 4
@@ -112,11 +75,7 @@ qnn.op.contrib_dense_pack = qnn.contrib_dense_pack: data, weight, input_zero_poi
 qnn.op.batch_matmul = qnn.batch_matmul: x, y, x_zero_point, y_zero_point, x_scale, y_scale; out_dtype="int32", transpose_a=False, transpose_b=True
 qnn.op.avg_pool2d = qnn.avg_pool2d: data, input_scale, input_zero_point, output_scale, output_zero_point; pool_size, strides, padding, dilation, ceil_mode=False, count_include_pad=True, layout="NHWC", out_layout=""
 qnn.op.leaky_relu = qnn.leaky_relu: x, input_scale, input_zero_point, output_scale, output_zero_point; alpha
-qnn.op.softmax = qnn.softmax: data, scale, zero_point, output_scale, output_zero_point; axis=-1
-full_like: data, fill_value
-where: condition, x, y
 reverse_reshape = contrib_reverse_reshape: data; newshape
-reshape_like: data, shape_like; lhs_begin=0, lhs_end=None, rhs_begin=0, rhs_end=None
 sparse_reshape: sparse_indices, prev_shape, new_shape -> 2
 unravel_index: indices, shape
 trilu: data, k:int32; upper=True
@@ -124,7 +83,6 @@ dft: re_data, im_data; inverse=False -> 2
 fixed_point_multiply_per_axis: x, y, lshift, rshift; is_lshift_required, is_rshift_required, axis>axes
 nn.dropout_raw = nn.dropout: data; rate=0.5
 nn.cross_entropy: predictions, targets
-nn.deformable_conv2d: data, offset, weight; strides=(1, 1), padding=(0, 0), dilation=(1, 1), deformable_groups=1, groups=1, channels=None, kernel_size=None, data_layout="NCHW", kernel_layout="OIHW", out_layout="", out_dtype=""
 vision.get_valid_counts: data, score_threshold:float32; id_index=0, score_index=1 -> 3
 annotation.stop_fusion: data
 annotation.checkpoint: data
@@ -135,9 +93,6 @@ annotation.compiler_begin: data; compiler
 annotation.compiler_end: data; compiler
 random.threefry_split: key -> 2
 random.threefry_generate: key; shape>out_shape -> 2
-qnn.op.add = qnn.add: lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale, output_zero_point; lhs_axis=-1, rhs_axis=-1
-qnn.op.subtract = qnn.subtract: lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale, output_zero_point; lhs_axis=-1, rhs_axis=-1
-qnn.op.mul = qnn.mul: lhs, rhs, lhs_scale, lhs_zero_point, rhs_scale, rhs_zero_point, output_scale, output_zero_point; lhs_axis=-1, rhs_axis=-1
 """
 
 # Operators whose builders are written by hand, or that have none.

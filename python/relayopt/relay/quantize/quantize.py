@@ -159,12 +159,10 @@ def _with_dataset(name: str, dataset: Any,
 
 def prerequisite_optimize(mod: IRModule, params: Mapping[str, Any] | None = None) -> IRModule:
     """What comes before quantization, in the current context."""
-    from ..build_module import bind_params_by_name
+    from ..build_module import module_with_params
     from ..transform import CanonicalizeOps, FoldConstant, FoldScaleAxis, SimplifyInference
 
-    if params:
-        mod = mod._copy()
-        mod["main"] = bind_params_by_name(mod["main"], params)
+    mod = module_with_params(mod, params, "mod")
     return Sequential([SimplifyInference(), FoldConstant(), FoldScaleAxis(), CanonicalizeOps(), FoldConstant()])(mod)
 
 
@@ -187,10 +185,9 @@ def quantize(mod: IRModule, params: Mapping[str, Any] | None = None,
 
     config = current_qconfig()
     if config.partition_conversions != "disabled":
-        from ..build_module import bind_params_by_name
+        from ..build_module import module_with_params
 
-        mod = mod._copy()
-        mod["main"] = bind_params_by_name(mod["main"], params or {})
+        mod = module_with_params(mod, params, "mod")
         return _with_dataset("Quantize", dataset, mod)(mod)
     mod = prerequisite_optimize(mod, params)
     steps = [partition(), annotate(), _with_dataset("QuantizeCalibrate", dataset, mod), make_pass("InferType")]
