@@ -147,10 +147,21 @@ class ModelWriter {
     model.graph.annotations.assign(graph.annotations.begin(), graph.annotations.end());
     model.graph.props.assign(graph.metadata.begin(), graph.metadata.end());
     // A model works without types of values between nodes that it does not state.
-    absl::flat_hash_map<std::string_view, size_t> stated;
-    for (const ValueInfo& value : graph.values) stated.try_emplace(value.name, stated.size());
+    absl::flat_hash_map<std::string_view, const ValueInfo*> stated;
+    for (const ValueInfo& value : graph.values) stated.try_emplace(value.name, &value);
     std::erase_if(model.graph.values, [&](const ValueType& value) { return !stated.contains(value.name); });
     std::ranges::stable_sort(model.graph.values, {}, [&](const ValueType& value) { return stated.at(value.name); });
+    for (ValueType& value : model.graph.values) AddStatedExtents(value, stated.at(value.name)->type);
+  }
+
+  // Extents that the model states stay stated.
+  static void AddStatedExtents(ValueType& value, const TypeProto& type) {
+    const bool is_alike = type.is_tensor() && type.element_type == value.element_type && type.shape &&
+                          type.shape->size() == value.shape.size();
+    for (size_t i = 0; is_alike && i < value.shape.size(); ++i) {
+      Extent& extent = value.shape[i];
+      if (!extent.value && extent.symbol.empty()) extent.value = (*type.shape)[i].value;
+    }
   }
 
   // Initializers with the values of inputs that callers may leave out.

@@ -8,6 +8,7 @@
   // onnx: node Softmax x -> y axis=1 name="last"   (ints as 1,2; floats with a point; texts as s:a,b; a
                                            domain as ml::Scaler)
   // onnx: output y
+  // onnx: value v float 2,3                (states the type of a value between nodes)
   // onnx: function f a b -> c              (until `end`; its nodes stand between)
   // onnx: graph g i:int64:- x:float:2 -> c (until `end`; for nodes behind it, as body=&g)
 """
@@ -131,6 +132,8 @@ def main():
             graph += block(11, value_info(*words))
         elif kind == "output":
             graph += block(12, value_info(*words))
+        elif kind == "value":
+            graph += block(13, value_info(*words))
         elif kind == "weight":
             left, _, values = rest.partition("=")
             graph += block(5, tensor(*left.split(), values.strip()))

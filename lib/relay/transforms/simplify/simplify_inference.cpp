@@ -22,7 +22,7 @@ struct SimplifyInferenceOptions {
     return std::array{Option<&SimplifyInferenceOptions::keep_layers>(
         "keep_layers",
         "normalizations that depend on the data stay: layer_norm, instance_norm, group_norm, l2_normalize, and "
-        "batch_norm whose parameters are not constant")};
+        "batch_norm whose parameters are not constant, or not float32 unless a convolution is before it")};
   }
 };
 
@@ -82,6 +82,7 @@ class Simplifier {
   auto BatchNorm(ExprId call, const BatchNormAttrs& attrs, const Type& type) -> ExprId {
     const auto is_constant = [&](ExprId param) { return function_.kind(param) == ExprKind::kConstant; };
     if (keeps_layers_ && !std::ranges::all_of(function_.operands(call).subspan(1), is_constant)) return {};
+    if (keeps_layers_ && type.dtype != DataType::Float(32) && !FollowsConvolution(call)) return {};
     const std::vector<ExprId> args = NewArguments(call);
     const ExprId variance = Emit("add"_op, {args[4], Epsilon(type.dtype, attrs.epsilon)});
     ExprId scale = Emit("divide"_op, {EmitScalar(to(), type.dtype, 1.0), Emit("sqrt"_op, {variance})});
@@ -92,6 +93,15 @@ class Simplifier {
     scale = Expanded(scale, type.rank(), axis);
     shift = Expanded(shift, type.rank(), axis);
     return Emit("add"_op, {Emit("multiply"_op, {args[0], scale}), shift});
+  }
+
+  // Whether the scale and the shift can become part of a convolution. Where they stay, JoinBatchNorm joins those of
+  // float32 only.
+  auto FollowsConvolution(ExprId call) const -> bool {
+    ExprId data = function_.operand(call, 0);
+    if (function_.kind(data) != ExprKind::kOpCall) return false;
+    if (function_.op(data) == "nn.bias_add"_op) data = function_.operand(data, 0);
+    return function_.kind(data) == ExprKind::kOpCall && function_.op(data)->name.starts_with("nn.conv");
   }
 
   // As ExpandBias, with the attributes of the last call where they are the same: a network has many of one kind.
