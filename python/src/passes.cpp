@@ -246,6 +246,14 @@ class Callbacks final : public PassCallbacks {
         return Ask([&] { return Infer(op, rule); });
       };
     }
+    if (functions_.contains("skips")) {
+      skips = [this](const Function& function, ExprId expr) {
+        return Ask([&]() -> std::optional<bool> {
+          const nb::object answer = CallPython(functions_["skips"], CallObject(function, expr));
+          return PyObject_IsTrue(answer.ptr()) != 0;
+        });
+      };
+    }
     if (functions_.contains("composite_matches")) {
       composite_matches = [this](std::string_view compiler, const Function& function) {
         return Ask([&] { return Matches(compiler, function); });

@@ -462,3 +462,21 @@ def test_printing_instruments_show_passes_by_name(capsys):
     shown = capsys.readouterr().out
     assert [line for line in shown.split("\n") if line.startswith("Print")] == ["Print IR before: FoldConstant", "Print IR after: FuseOps"]
     assert "add(1" in shown and "3" in shown
+
+
+def test_calls_and_projections_that_fskip_names_are_left_alone():
+    mod = relay.parse('''#[version = "0.0.5"]
+    def @main(%x: Tensor[(4), float32]) {
+      %0 = split(%x, indices_or_sections=2);
+      add(tanh(%0.0), tanh(%0.0))
+    }''')
+
+    def count(fskip):
+        made = relay.transform.EliminateCommonSubexpr(fskip)(mod)
+        return sum(isinstance(node, relay.Call) for node in relay.analysis.walk(made["main"]))
+
+    assert count(None) == 3
+    assert count(lambda expr: isinstance(expr, relay.Call) and expr.op.name == "tanh") == 4
+    assert count(lambda expr: isinstance(expr, relay.TupleGetItem)) == 4
+    with pytest.raises(ZeroDivisionError):
+        count(lambda expr: 1 // 0)

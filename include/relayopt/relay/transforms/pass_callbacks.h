@@ -34,6 +34,8 @@ struct PassCallbacks : PassInstrument {
   // Layout passes: the layout rule of an operator, in the place of the one that its row names. True and false are those
   // of a LayoutRule.
   std::function<std::optional<bool>(const OpDef& op, LayoutRuleContext& rule)> infer_layout;
+  // EliminateCommonSubexpr: whether a kOpCall or a projection is left alone.
+  std::function<std::optional<bool>(const Function& function, ExprId expr)> skips;
   // CollagePartition: where a function looks like the patterns of an external compiler, by pattern and then by place.
   std::function<std::optional<std::vector<CompositeMatch>>(std::string_view compiler, const Function& function)>
       composite_matches;

@@ -11,6 +11,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/pass_callbacks.h"
 
 namespace relayopt {
 
@@ -39,6 +40,7 @@ class Merger {
         function_(function),
         looks_into_tensors_(options.tensors),
         context_(context),
+        callbacks_(CallbacksOf(context)),
         rebuild_(function) {}
 
   auto Run() -> std::optional<Function> {
@@ -49,12 +51,18 @@ class Merger {
   }
 
  private:
+  auto IsSkipped(ExprId id) const -> bool {
+    return callbacks_ != nullptr && callbacks_->skips && callbacks_->skips(function_, id).value_or(false);
+  }
+
   auto Visit(ExprId id) -> ExprId {
     switch (function_.kind(id)) {
       case ExprKind::kOpCall:
-        if (function_.op(id)->stateful || function_.operands(id).empty()) break;
+        if (function_.op(id)->stateful || function_.operands(id).empty() || IsSkipped(id)) break;
         return Merge(id, ClassOf(function_.op_instance(id)).value());
-      case ExprKind::kTupleGetItem: return Merge(id, function_.index(id));
+      case ExprKind::kTupleGetItem:
+        if (IsSkipped(id)) break;
+        return Merge(id, function_.index(id));
       default: break;
     }
     return rebuild_.Copy(id);
@@ -158,6 +166,7 @@ class Merger {
   const Function& function_;
   const bool looks_into_tensors_;
   PassContext& context_;
+  const PassCallbacks* callbacks_;
   Rebuild rebuild_;
   ExprKeys seen_;
   // The class of each constant.

@@ -7,7 +7,7 @@ from ...ir.op import Op, run_time_attributes
 from ...ir.transform import function_pass, make_pass as _make, PassContext
 from ..dataflow_pattern import infer_type_in, partition
 from ..operands import rebuild
-from ..expr import Call, RelayExpr, TupleGetItem, TupleWrapper
+from ..expr import Call, RelayExpr, TupleWrapper
 from ..function import Function
 
 TYPE_CHECKING = False
@@ -81,40 +81,6 @@ def merge_composite(table: Sequence[tuple[Any, ...]]) -> Pass:
             made = partition(pattern, result, {"Composite": name}, check)
             typed, result = made is result, made
         return result
-
-    return _with_types(run)
-
-
-def eliminate_common_subexpr(fskip: Callable[..., Any]) -> Pass:
-    """Computes equal calls once, but for those that `fskip` names."""
-
-    @function_pass(opt_level=3, name="EliminateCommonSubexpr", required=["InferType"])
-    def run(func: Function, mod: IRModule, ctx: PassContext) -> Any:
-        from ...ir.base import structural_equal
-
-        known: dict[Any, Any] = {}
-
-        def visit(old: RelayExpr, new: RelayExpr) -> Any:
-            key: tuple[Any, Any]
-            if isinstance(new, Call):
-                if isinstance(new.op, Op) and new.op.get_attr("TOpIsStateful"):
-                    return new
-                if fskip(new):
-                    return new
-                key = (new.op, tuple(new.args))
-            elif isinstance(new, TupleGetItem):
-                if fskip(new):
-                    return new
-                key = (new.tuple_value, new.index)
-            else:
-                return new
-            for other in known.setdefault(key, []):
-                if isinstance(new, TupleGetItem) or structural_equal(other.attrs, new.attrs):
-                    return other
-            known[key].append(new)
-            return new
-
-        return forward_rewrite(func, visit)
 
     return _with_types(run)
 

@@ -355,9 +355,9 @@ def EliminateCommonSubexpr(fskip=None):
         return _make("EliminateCommonSubexpr")
     if not callable(fskip):
         raise TypeError(f"EliminateCommonSubexpr: fskip must be a function of an expression, not {fskip!r}")
-    from .callbacks import eliminate_common_subexpr
+    from .callbacks import with_callbacks
 
-    return eliminate_common_subexpr(fskip)
+    return with_callbacks(_make("EliminateCommonSubexpr"), {"skips": fskip})
 
 
 @_factory
