@@ -8,6 +8,7 @@
 
 #include "function_writer.h"
 #include "leaves.h"
+#include "lib/convert/lower/large_tuples.h"
 #include "lib/convert/onnx/foreign.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "names.h"
@@ -77,6 +78,10 @@ class ModelWriter {
   }
 
   auto Write() -> std::optional<Model> {
+    if (const auto large = FindLargeTuple(state_.module)) {
+      state_.sink.Report(kUnsupported, *large, "this value", TooManyTensors());
+      return std::nullopt;
+    }
     const GlobalId main = state_.module.FindGlobal("main");
     const Function& function = *state_.module.function<Function>(main);
     const std::vector<const Type*> results = LeavesOf(function.context(), function.type(function.body()));

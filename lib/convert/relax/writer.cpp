@@ -4,6 +4,7 @@
 #include "branches.h"
 #include "diagnostics.h"
 #include "forms.h"
+#include "lib/convert/lower/large_tuples.h"
 #include "lib/convert/lower/prepare.h"
 #include "lib/convert/onnx/foreign.h"
 #include "module_state.h"
@@ -122,6 +123,10 @@ auto WriteRelax(const Module& module, std::string_view archive, DiagnosticSink& 
   const GlobalId main = prepared->FindGlobal("main");
   if (!main || prepared->function<Function>(main) == nullptr) {
     sink.Report(relax::kUnsupported, {}, "the module", "it has no function @main");
+    return std::nullopt;
+  }
+  if (const auto large = FindLargeTuple(*prepared)) {
+    sink.Report(relax::kUnsupported, *large, "this value", TooManyTensors());
     return std::nullopt;
   }
   relax::ModuleState state{*prepared, sink};

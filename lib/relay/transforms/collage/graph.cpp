@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "part.h"
+#include "relayopt/core/type_walk.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -13,16 +14,7 @@ namespace relayopt {
 namespace {
 
 auto HasUnknownExtent(const Context& context, TypeId root) -> bool {
-  std::vector<TypeId> pending = {root};
-  while (!pending.empty()) {
-    const TypeId id = pending.back();
-    pending.pop_back();
-    if (!id) continue;
-    const Type& type = context.type(id);
-    if (!std::ranges::all_of(type.shape, &Dim::is_int)) return true;
-    if (type.kind == TypeKind::kTuple) pending.insert(pending.end(), type.args.begin(), type.args.end());
-  }
-  return false;
+  return AnyPart(context, root, [](const Type& part) { return !std::ranges::all_of(part.shape, &Dim::is_int); });
 }
 
 // For each scope the innermost scope around it, or itself, that is no step of a let chain.

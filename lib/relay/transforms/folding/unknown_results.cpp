@@ -1,7 +1,7 @@
 #include "unknown_results.h"
 
-#include <vector>
 #include "relayopt/core/extents.h"
+#include "relayopt/core/type_walk.h"
 
 namespace relayopt {
 
@@ -9,17 +9,7 @@ namespace {
 
 // Whether an extent in the type is not known.
 auto HasUnknownExtent(const Context& context, TypeId type) -> bool {
-  std::vector<TypeId> pending = {type};
-  while (!pending.empty()) {
-    const TypeId next = pending.back();
-    pending.pop_back();
-    if (!next) continue;
-    const Type& term = context.type(next);
-    if (!AllKnown(term.shape)) return true;
-    pending.push_back(term.result);
-    pending.insert(pending.end(), term.args.begin(), term.args.end());
-  }
-  return false;
+  return AnyPart(context, type, [](const Type& part) { return !AllKnown(part.shape); });
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/core/type_walk.h"
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/function_attrs.h"
 
@@ -13,16 +14,7 @@ namespace {
 
 // Whether an extent of the tensors in a type is `?`.
 auto IsDynamic(const Context& context, TypeId root) -> bool {
-  std::vector<TypeId> pending = {root};
-  while (!pending.empty()) {
-    const TypeId id = pending.back();
-    pending.pop_back();
-    if (!id) continue;
-    const Type& type = context.type(id);
-    if (std::ranges::any_of(type.shape, &Dim::is_any)) return true;
-    pending.insert(pending.end(), type.args.begin(), type.args.end());
-  }
-  return false;
+  return AnyPart(context, root, [](const Type& part) { return std::ranges::any_of(part.shape, &Dim::is_any); });
 }
 
 // Scalars of these types are written into kernels as literals.
