@@ -391,6 +391,9 @@ auto Reader::RegionOf(BufferId buffer, std::span<const Value> indices, SourceRan
 
 auto Reader::Difference(PrimExpr stop, PrimExpr start, SourceRange range) -> PrimExpr {
   if (terms_.IsInt(start, 0) && terms_.dtype(stop) == terms_.dtype(start)) return Simplify(stop);
+  // Sums of vectors are not simplified, so that regions as they are printed would not read back.
+  const bool is_printed = terms_.kind(stop) == PrimKind::kAdd && terms_.operand(stop, 0) == start;
+  if (is_printed && terms_.lanes(start) > 1) return terms_.operand(stop, 1);
   const PrimExpr difference = Operate(PrimKind::kSub, stop, start, range);
   return difference ? Simplify(difference) : difference;
 }
