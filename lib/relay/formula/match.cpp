@@ -6,8 +6,6 @@
 //   erf, divide: X is %x, which it is already, and 1.41421 is near enough to sqrt2
 #include "relayopt/relay/formula/match.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cmath>
 
@@ -188,32 +186,56 @@ class PatternWriter {
   PatternWriter(const Formula& formula, std::span<const std::string_view> parameters)
       : formula_(formula), are_numbers_(NumberSteps(formula, parameters)), is_named_(formula.steps.size()) {}
 
-  auto Write(uint8_t at) -> std::string {
+  void Write(uint8_t at, std::string& to) {
     const FormulaStep& step = formula_.steps[at];
-    if (are_numbers_[at]) return "const";
-    if (is_named_[at]) return NameOf(at);
-    is_named_[at] = step.is_shared;
-    const std::string written = step.kind == Kind::kName ? "*" : Call(step);
-    return step.is_shared ? fmt::format("{}={}", NameOf(at), written) : written;
+    if (are_numbers_[at]) {
+      to += "const";
+      return;
+    }
+    const bool is_new = !is_named_[at];
+    if (step.is_shared) {
+      to.append("$s").append(std::to_string(at));
+      if (is_new) to += '=';
+      is_named_[at] = true;
+    }
+    if (!is_new) return;
+    if (step.kind == Kind::kName) {
+      to += '*';
+    } else {
+      WriteCall(step, to);
+    }
   }
 
  private:
-  static auto NameOf(uint8_t at) -> std::string { return fmt::format("$s{}", at); }
-
-  auto Call(const FormulaStep& step) -> std::string {
-    std::vector<std::string> operands;
-    for (size_t i = 0; i < NumOperands(step); ++i) operands.push_back(Write(step.args[i]));
-    const auto call = [&](std::string_view op) { return fmt::format("{}({})", op, fmt::join(operands, ", ")); };
-    // What a name is given to stands in the text once.
-    const bool gives_names =
-        std::ranges::any_of(operands, [](const std::string& text) { return text.find('=') != text.npos; });
-    const bool is_scaled = operands.size() == 2 && (operands[0] == "const") != (operands[1] == "const");
-    if (gives_names || !is_scaled || (step.op != "divide"_op && step.op != "multiply"_op)) return call(step.op->name);
-    if (operands[0] == "const") {
-      if (step.op == "divide"_op) return call(step.op->name);
-      std::swap(operands[0], operands[1]);
+  void WriteCall(const FormulaStep& step, std::string& to) {
+    const size_t begin = to.size();
+    to.append(step.op->name) += '(';
+    const size_t arguments = to.size();
+    for (size_t i = 0; i < NumOperands(step); ++i) {
+      if (i > 0) to += ", ";
+      Write(step.args[i], to);
     }
-    return fmt::format("{} | {}", call("multiply"), call("divide"));
+    to += ')';
+    if (!IsScaled(step)) return;
+    // What a name is given to stands in the text once.
+    const std::string operands = to.substr(arguments);
+    if (operands.find('=') != operands.npos) return;
+    if (step.op == "divide"_op) {
+      to.append(" | multiply(").append(operands);
+      return;
+    }
+    // Only the second operand of a division is a number.
+    to.resize(begin);
+    const size_t scaled = are_numbers_[step.args[0]] ? 1 : 0;
+    std::string data;
+    Write(step.args[scaled], data);
+    to.append("multiply(").append(data).append(", const) | divide(").append(data).append(", const)");
+  }
+
+  // Whether it is a product of an expression and a number, or a quotient by a number.
+  auto IsScaled(const FormulaStep& step) const -> bool {
+    if (step.op == "divide"_op) return are_numbers_[step.args[1]];
+    return step.op == "multiply"_op && are_numbers_[step.args[0]] != are_numbers_[step.args[1]];
   }
 
   const Formula& formula_;
@@ -235,7 +257,9 @@ auto MatchFormula(const Formula& formula, const Function& function, ExprId root,
 }
 
 auto PatternOfFormula(const Formula& formula, std::span<const std::string_view> parameters) -> std::string {
-  return PatternWriter(formula, parameters).Write(formula.results[0]);
+  std::string text;
+  PatternWriter(formula, parameters).Write(formula.results[0], text);
+  return text;
 }
 
 }  // namespace relayopt
