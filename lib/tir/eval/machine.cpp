@@ -248,12 +248,21 @@ auto Machine::Return(Strand& strand, const Instr& instr) -> Stop {
 
 namespace {
 
-// The lanes base, base + stride, ..., in the type of the vector's elements.
-void Ramp(DataType type, uint64_t* to, uint64_t base, uint64_t stride) {
+// The lanes base, base + stride, ..., in the type of the vector's elements; an overflow as where they are added up.
+auto Ramp(DataType type, uint64_t* to, uint64_t base, uint64_t stride) -> Arith {
+  const DataType element = arith::ElementOf(type);
+  bool overflows = false;
   for (size_t i = 0; i < type.lanes; ++i) {
     const auto value = static_cast<int64_t>(base + i * stride);
-    to[i] = static_cast<uint64_t>(arith::WrapToType(arith::ElementOf(type), value));
+    const int64_t wrapped = arith::WrapToType(element, value);
+    int64_t offset = 0;
+    int64_t sum = 0;
+    overflows = overflows || wrapped != value ||
+                __builtin_mul_overflow(static_cast<int64_t>(stride), static_cast<int64_t>(i), &offset) ||
+                __builtin_add_overflow(static_cast<int64_t>(base), offset, &sum);
+    to[i] = static_cast<uint64_t>(wrapped);
   }
+  return overflows && element.is_int() && element.bits >= 32 ? Arith::kOverflow : Arith::kFine;
 }
 
 // And, or, not and select, lane by lane.
@@ -339,7 +348,13 @@ auto Machine::Go(Strand& strand) -> Stop {
     switch (instr.op) {
       case OpCode::kMove: std::memmove(f + instr.dst, f + instr.a, lanes * sizeof(uint64_t)); break;
       case OpCode::kBroadcast: std::fill_n(f + instr.dst, lanes, f[instr.a]); break;
-      case OpCode::kRamp: Ramp(instr.type, f + instr.dst, f[instr.a], f[instr.b]); break;
+      case OpCode::kRamp:
+        if (Ramp(instr.type, f + instr.dst, f[instr.a], f[instr.b]) == Arith::kOverflow) {
+          NoteUndefined(strand, kOverflows);
+        } else {
+          NoteIndexRange(strand, instr.type, instr.dst);
+        }
+        break;
       case OpCode::kAdd:
       case OpCode::kSub:
       case OpCode::kMul:
