@@ -3,9 +3,11 @@
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ir/call_view.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/arith/prim_expr.h"
 #include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -118,7 +120,18 @@ class ShapeRules {
     const ShapeRule foreign = IsForeignOp(*function_.op(id)) ? ForeignExtents() : nullptr;
     Set(id, foreign != nullptr ? foreign(call) : ask(ExtentRules()), {});
     const bool holds_integers = !type->dtype.is_float() && type->rank() <= 1;
-    if (holds_integers) shapes_.numbers_[id] = ask(NumberRules());
+    if (!holds_integers) return;
+    ShapeCall::Result numbers = ask(NumberRules());
+    if (numbers && Fit(type->dtype, *numbers)) shapes_.numbers_[id] = *std::move(numbers);
+  }
+
+  // Whether an element type has all numbers that are known; of others only the last bits remain, as where the extent
+  // 3000000000 is cast to int32. Any number is a condition.
+  auto Fit(DataType dtype, const Numbers& numbers) const -> bool {
+    return dtype.is_bool() || std::ranges::all_of(numbers, [&](ExtentId each) {
+             const auto number = shapes_.table_.NumberOf(each);
+             return !number || arith::WrapToType(dtype, *number) == *number;
+           });
   }
 
   auto FieldExtents(ExprId id) -> std::optional<Numbers> {
