@@ -75,13 +75,14 @@ constexpr char kOr[] = "logical_or";
 constexpr char kAnd[] = "logical_and";
 constexpr char kXor[] = "logical_xor";
 
-// Emits `all` as the minimum, and `any` as the maximum, of the truth values as numbers.
+// Emits `all` as the minimum, and `any` as the maximum, of the truth values as numbers. Of none, these are the ends of
+// int32, which are on the right side of 0.
 auto ReduceBools(LowerCall& call, const OpDef* reduce) -> ExprId {
   const auto* attrs = call.attrs<ReduceAttrs>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr) return {};
-  const ExprId numbers = call.Cast(call.args[0], DataType::Int(32));
-  return call.Cast(call.CallWith(reduce, *attrs, {numbers}), kBool);
+  const ExprId numbers = call.Cast(call.args[0], kInt32);
+  return call.Call("greater"_op, {call.CallWith(reduce, *attrs, {numbers}), call.Int(0)});
 }
 auto LowerAll(LowerCall& call) -> ExprId { return ReduceBools(call, "min"_op); }
 auto LowerAny(LowerCall& call) -> ExprId { return ReduceBools(call, "max"_op); }
