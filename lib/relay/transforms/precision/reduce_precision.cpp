@@ -196,13 +196,15 @@ class MixedPrecision {
     const ExprId value = function_.operand(id, 0);
     // The number of binary digits of the least precise type of this width: for 16 bits bfloat16.
     const int digits = reduced_.bits < 16 ? 3 : reduced_.bits == 16 ? 8 : 24;
-    if (function_.kind(value) == ExprKind::kConstant) {
+    if (function_.kind(value) == ExprKind::kConstant && !function_.constant(value).dtype().is_bool()) {
       const auto number = function_.constant(value).ScalarAsDouble();
       return number && std::abs(*number) <= std::ldexp(1.0, digits);
     }
     const TypeId type = function_.type(value);
     if (!type || !context_.type(type).is_tensor()) return false;
     const DataType dtype = context_.type(type).dtype;
+    // The condition of an If has to stay a truth value.
+    if (dtype.is_bool()) return false;
     return (dtype.is_int() && dtype.bits - 1 <= digits) || (dtype.is_uint() && dtype.bits <= digits);
   }
 
