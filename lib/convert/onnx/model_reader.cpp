@@ -71,8 +71,7 @@ class ModelReader {
     }
     for (const std::string_view function : functions) model_.functions.push_back(ReadFunction(function));
     ReadPendingGraphs();
-    // Looking into graphs at every level would take long where they nest deeply.
-    for (GraphProto& graph : model_.graphs) OrderNodes(graph, &graph == model_.graph);
+    OrderNodes(model_);
     return std::move(model_);
   }
 

@@ -1,12 +1,13 @@
-// Of the nodes whose operands are there, the first one in the file comes next.
+// One walk over all graphs finds which nodes a node waits for, in its own graph and, for what graphs inside of it use,
+// in those around it. Then, of the nodes whose operands are there, the first one in the file comes next.
 //
 //   z = Relu(y)         waits for the second node        y = Cast(x)
 //   y = Cast(x)                                    =>     z = Relu(y)
 #include "node_order.h"
 
-#include <algorithm>
 #include <functional>
 #include <queue>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
@@ -15,90 +16,126 @@ namespace relayopt::onnx {
 
 namespace {
 
-// The names that a node uses: its inputs, and whatever graphs inside of it mention.
-auto NamesUsedBy(const NodeProto& node) -> std::vector<std::string_view> {
-  std::vector<std::string_view> names = node.inputs;
-  std::vector<const GraphProto*> graphs;
-  const auto add_graphs = [&](const NodeProto& owner) {
-    for (const AttributeProto& attribute : owner.attributes) {
-      if (attribute.graph != nullptr) graphs.push_back(attribute.graph);
+class NodeSorter {
+ public:
+  void Run(ModelProto& model) {
+    // A graph stands behind the one around it.
+    for (GraphProto& graph : model.graphs) {
+      if (!seen_.contains(&graph)) Walk(graph);
     }
-  };
-  add_graphs(node);
-  for (size_t i = 0; i < graphs.size(); ++i) {
-    const GraphProto* graph = graphs[i];
-    for (const NodeProto& inner : graph->nodes) {
-      names.insert(names.end(), inner.inputs.begin(), inner.inputs.end());
-      add_graphs(inner);
-    }
-    for (const ValueInfo& output : graph->outputs) names.push_back(output.name);
   }
-  return names;
-}
 
-// Whether no node takes what a later one makes.
-auto IsOrdered(const GraphProto& graph, bool with_inner) -> bool {
-  absl::flat_hash_set<std::string_view> made;
-  absl::flat_hash_set<std::string_view> missing;
-  for (const NodeProto& node : graph.nodes) {
-    const auto use = [&](std::string_view name) {
-      if (!name.empty() && !made.contains(name)) missing.insert(name);
-    };
-    if (with_inner && !node.attributes.empty()) {
-      std::ranges::for_each(NamesUsedBy(node), use);
-    } else {
-      std::ranges::for_each(node.inputs, use);
-    }
-    for (const std::string_view output : node.outputs) {
-      if (missing.contains(output)) return false;
-      made.insert(output);
+ private:
+  // A graph that is open, with the node that is looked at, and the graph inside of it that is next.
+  struct Frame {
+    GraphProto* graph;
+    size_t node = 0;
+    size_t attribute = 0;
+    // Pairs of a node and one that uses its result.
+    std::vector<std::pair<size_t, size_t>> uses = {};
+    bool is_ordered = true;
+  };
+  struct Maker {
+    size_t depth;
+    size_t node;
+  };
+
+  void Walk(GraphProto& root) {
+    Enter(root);
+    while (!frames_.empty()) {
+      Frame& frame = frames_.back();
+      if (frame.node == frame.graph->nodes.size()) {
+        Leave();
+        continue;
+      }
+      const NodeProto& node = frame.graph->nodes[frame.node];
+      if (frame.attribute == 0) {
+        for (const std::string_view name : node.inputs) Use(name);
+      }
+      if (frame.attribute == node.attributes.size()) {
+        ++frame.node;
+        frame.attribute = 0;
+        continue;
+      }
+      // A reader owns the graphs that its attributes point to.
+      auto* inner = const_cast<GraphProto*>(node.attributes[frame.attribute++].graph);
+      if (inner != nullptr) Enter(*inner);
     }
   }
-  return true;
-}
+
+  void Enter(GraphProto& graph) {
+    seen_.insert(&graph);
+    frames_.push_back({&graph});
+    // Of nodes that make the same name, the first one counts.
+    for (size_t i = graph.nodes.size(); i-- > 0;) {
+      for (const std::string_view output : graph.nodes[i].outputs) {
+        if (!output.empty()) makers_[output].push_back({frames_.size() - 1, i});
+      }
+    }
+  }
+
+  void Use(std::string_view name) {
+    const auto found = makers_.find(name);
+    if (found == makers_.end() || found->second.empty()) return;
+    const Maker maker = found->second.back();
+    Frame& frame = frames_[maker.depth];
+    if (frame.node == frame.graph->nodes.size() || maker.node == frame.node) return;
+    frame.uses.emplace_back(maker.node, frame.node);
+    frame.is_ordered = frame.is_ordered && maker.node < frame.node;
+  }
+
+  void Leave() {
+    for (const ValueInfo& output : frames_.back().graph->outputs) Use(output.name);
+    const Frame frame = std::move(frames_.back());
+    frames_.pop_back();
+    for (const NodeProto& node : frame.graph->nodes) {
+      for (const std::string_view output : node.outputs) {
+        if (!output.empty()) makers_[output].pop_back();
+      }
+    }
+    if (!frame.is_ordered) Sort(frame);
+  }
+
+  static void Sort(const Frame& frame) {
+    GraphProto& graph = *frame.graph;
+    const size_t count = graph.nodes.size();
+    std::vector<size_t> missing(count);
+    std::vector<std::vector<size_t>> users(count);
+    for (const auto& [maker, user] : frame.uses) {
+      users[maker].push_back(user);
+      ++missing[user];
+    }
+    std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
+    for (size_t i = 0; i < count; ++i) {
+      if (missing[i] == 0) ready.push(i);
+    }
+    std::vector<size_t> order;
+    while (!ready.empty()) {
+      const size_t next = ready.top();
+      ready.pop();
+      order.push_back(next);
+      for (const size_t user : users[next]) {
+        if (--missing[user] == 0) ready.push(user);
+      }
+    }
+    if (order.size() < count) return;
+    std::vector<NodeProto> sorted;
+    for (const size_t i : order) {
+      sorted.push_back(std::move(graph.nodes[i]));
+      // Writers keep the order of offsets.
+      sorted.back().offset = sorted.size();
+    }
+    graph.nodes = std::move(sorted);
+  }
+
+  std::vector<Frame> frames_;
+  // Who makes a name, in the graphs that are open, the innermost last.
+  absl::flat_hash_map<std::string_view, std::vector<Maker>> makers_;
+  absl::flat_hash_set<const GraphProto*> seen_;
+};
 
 }  // namespace
 
-void OrderNodes(GraphProto& graph, bool with_inner) {
-  if (IsOrdered(graph, with_inner)) return;
-  const size_t count = graph.nodes.size();
-  absl::flat_hash_map<std::string_view, size_t> makers;
-  for (size_t i = 0; i < count; ++i) {
-    for (const std::string_view output : graph.nodes[i].outputs) {
-      if (!output.empty()) makers.try_emplace(output, i);
-    }
-  }
-  std::vector<size_t> missing(count);
-  std::vector<std::vector<size_t>> users(count);
-  for (size_t i = 0; i < count; ++i) {
-    for (const std::string_view name : NamesUsedBy(graph.nodes[i])) {
-      const auto maker = makers.find(name);
-      if (maker == makers.end() || maker->second == i) continue;
-      users[maker->second].push_back(i);
-      ++missing[i];
-    }
-  }
-  std::priority_queue<size_t, std::vector<size_t>, std::greater<>> ready;
-  for (size_t i = 0; i < count; ++i) {
-    if (missing[i] == 0) ready.push(i);
-  }
-  std::vector<size_t> order;
-  while (!ready.empty()) {
-    const size_t next = ready.top();
-    ready.pop();
-    order.push_back(next);
-    for (const size_t user : users[next]) {
-      if (--missing[user] == 0) ready.push(user);
-    }
-  }
-  if (order.size() < count) return;
-  std::vector<NodeProto> sorted;
-  for (const size_t i : order) {
-    sorted.push_back(std::move(graph.nodes[i]));
-    // Writers keep the order of offsets.
-    sorted.back().offset = sorted.size();
-  }
-  graph.nodes = std::move(sorted);
-}
+void OrderNodes(ModelProto& model) { NodeSorter().Run(model); }
 
 }  // namespace relayopt::onnx

@@ -5,9 +5,9 @@
 
 namespace relayopt::onnx {
 
-// Moves nodes behind those whose results they use; others stay in their order. ONNX wants this order, but some tools
-// append what earlier nodes use, such as casts of inputs, and ONNX Runtime sorts nodes itself. Nodes in a cycle stay.
-// Without `with_inner`, what graphs inside of nodes use counts only where other nodes are out of order.
-void OrderNodes(GraphProto& graph, bool with_inner);
+// Moves the nodes of all graphs behind those whose results they, or graphs inside of them, use; others stay in their
+// order. ONNX wants this order, but some tools append what earlier nodes use, such as casts of inputs, and ONNX Runtime
+// sorts nodes itself. Nodes in a cycle stay.
+void OrderNodes(ModelProto& model);
 
 }  // namespace relayopt::onnx

@@ -174,23 +174,25 @@ constexpr OnnxPattern kRestored[] = {
 }  // namespace
 
 auto RestoredPatterns() -> std::span<const OnnxPattern> {
-  static std::list<std::string> texts;
-  static const std::vector<OnnxPattern> patterns = [] {
-    std::vector<OnnxPattern> made;
+  struct Patterns {
+    std::list<std::string> texts;
+    std::vector<OnnxPattern> rows;
+  };
+  static const Patterns patterns = [] {
+    Patterns made;
     for (const OnnxPattern& row : kRestored) {
-      if (!row.pattern.empty()) made.push_back(row);
+      if (!row.pattern.empty()) made.rows.push_back(row);
       for (const Spelling& spelling : kSpellings) {
         if (spelling.name != row.name) continue;
         const OpRow& op = *FindOpRow("", spelling.op_type());
         OnnxPattern pattern = row;
-        texts.push_back(PatternOfFormula(FormulaOf(spelling, op), FloatAttributes(op)));
-        pattern.pattern = texts.back();
-        made.push_back(pattern);
+        pattern.pattern = made.texts.emplace_back(PatternOfFormula(FormulaOf(spelling, op), FloatAttributes(op)));
+        made.rows.push_back(pattern);
       }
     }
     return made;
   }();
-  return patterns;
+  return patterns.rows;
 }
 
 }  // namespace relayopt::onnx::out

@@ -20,7 +20,6 @@ class FormulaMatch {
   // Returns what an operand or a parameter that occurs in the formula stands for.
   auto operand(std::string_view name) const -> ExprId { return std::get<ExprId>(Find(name)); }
   auto number(std::string_view name) const -> double { return std::get<double>(Find(name)); }
-  auto names() const -> std::span<const FormulaName> { return names_; }
 
  private:
   auto Find(std::string_view name) const -> const std::variant<ExprId, double>&;

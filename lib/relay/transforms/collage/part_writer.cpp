@@ -31,13 +31,13 @@ auto PartWriter::IsCopied(ExprId id) const -> bool {
   return from.kind(id) == ExprKind::kConstant || graph_.IsInline(id);
 }
 
-auto PartWriter::FindBorder(const CollagePart& part, std::span<const ExprId> results) const -> Border {
+auto PartWriter::FindBorder(const CollagePart& part, const absl::flat_hash_set<ExprId>& results) const -> Border {
   const Function& from = graph_.function();
   Border border;
   absl::flat_hash_set<ExprId> seen;
   std::vector<ExprId> pending;
   for (const ExprId id : part.inside() | std::views::reverse) {
-    const bool is_exit = std::ranges::binary_search(part.exit(), id) || std::ranges::find(results, id) != results.end();
+    const bool is_exit = std::ranges::binary_search(part.exit(), id) || results.contains(id);
     if (!is_exit && seen.contains(id)) continue;
     border.results.push_back(id);
     // Arguments are in the order in which they are met from left to right.
@@ -117,9 +117,10 @@ void PartWriter::Write(std::span<const ExprId> roots, std::span<const NestedPart
   const Function& from = graph_.function();
   std::vector<Group> groups;
   absl::flat_hash_map<ExprId, size_t> group_of;
+  const absl::flat_hash_set<ExprId> results(roots.begin(), roots.end());
   for (const NestedPart& each : parts) {
     for (const ExprId id : each.part->inside()) group_of[id] = groups.size();
-    groups.push_back({&each, FindBorder(*each.part, roots)});
+    groups.push_back({&each, FindBorder(*each.part, results)});
   }
   std::vector<ExprId> pending(roots.rbegin(), roots.rend());
   std::vector<ExprId> operands;

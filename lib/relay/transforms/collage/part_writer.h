@@ -37,7 +37,7 @@ class PartWriter {
   enum class TupleParams : uint8_t { kWhole, kByField };
 
   // `results` are those of the function around the part.
-  auto FindBorder(const CollagePart& part, std::span<const ExprId> results) const -> Border;
+  auto FindBorder(const CollagePart& part, const absl::flat_hash_set<ExprId>& results) const -> Border;
   auto IsCopied(ExprId id) const -> bool;
   // Writes expressions and what they need, unless that has been made already.
   void Write(std::span<const ExprId> roots, std::span<const NestedPart> parts, Made& made);
