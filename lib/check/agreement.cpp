@@ -159,11 +159,11 @@ auto Agreement::agrees() const -> bool {
   return std::ranges::all_of(outputs_, [&](const OutputAgreement& output) { return Agrees(output); });
 }
 
-auto Agreement::ToText() const -> std::string {
+auto Agreement::ToText(std::span<const std::string> names) const -> std::string {
   std::string text;
   for (size_t i = 0; i < outputs_.size(); ++i) {
     const OutputAgreement& output = outputs_[i];
-    text += fmt::format("output {}  ", i);
+    text += fmt::format("output {}  ", names.size() == outputs_.size() ? names[i] : std::to_string(i));
     if (!output.form.empty()) {
       text += output.form + "  DIFFERENT\n";
       continue;

@@ -9,6 +9,7 @@
 
 #include "answers.h"
 #include "relayopt/check/agreement.h"
+#include "relayopt/convert/onnx/interface.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/text/module_diff.h"
@@ -88,8 +89,13 @@ auto AnswerDiff(const AnsweredRun& run) -> std::optional<AnswerText> {
   return AnswerText{ToText(diff, {.context = static_cast<size_t>(own.context), .color = has_color}), diff.is_equal()};
 }
 
-auto TextOf(const char* flag, const Agreement& agreement) -> AnswerText {
-  return {fmt::format("{}{}: {}\n", agreement.ToText(), flag, agreement.agrees() ? "same" : "DIFFERENT"),
+// Outputs are called by the names of the model's where it has as many.
+auto TextOf(const char* flag, const Agreement& agreement, const AnsweredRun& run) -> AnswerText {
+  std::vector<std::string> names;
+  if (run.imported.onnx) {
+    for (const OnnxValue& output : run.imported.onnx->outputs) names.push_back(output.name);
+  }
+  return {fmt::format("{}{}: {}\n", agreement.ToText(names), flag, agreement.agrees() ? "same" : "DIFFERENT"),
           agreement.agrees()};
 }
 
@@ -110,13 +116,13 @@ auto AnswerEquiv(const AnsweredRun& run) -> std::optional<AnswerText> {
   if (!other) return std::nullopt;
   if (PrimFuncToRun(run.module)) return EquivOfPrograms(*other, run);
   const auto agreement = CompareModules(*other, run.module, "--equiv", run.options, run.known_extents, run.reporter);
-  return agreement ? std::optional(TextOf("equiv", *agreement)) : std::nullopt;
+  return agreement ? std::optional(TextOf("equiv", *agreement, run)) : std::nullopt;
 }
 
 auto AnswerRecordedOutputs(const AnsweredRun& run) -> std::optional<AnswerText> {
   const auto agreement = CompareWithRecorded(run.module, run.options.of_owners.Get<RecordedOptions>().file, run.options,
                                              run.known_extents, run.reporter);
-  return agreement ? std::optional(TextOf("compare-outputs", *agreement)) : std::nullopt;
+  return agreement ? std::optional(TextOf("compare-outputs", *agreement, run)) : std::nullopt;
 }
 
 // Returns which parameter of `expected` each parameter of `got` is: that of its name if both have the same names, else
@@ -142,6 +148,20 @@ auto ParameterOrder(const Function& expected, const Function& got) -> std::vecto
   return order;
 }
 
+// Puts arrays into the order of the model's outputs, whose names they have; others stay in the order of the file.
+void OrderByOutputs(const std::vector<OnnxPort>& outputs, std::vector<NamedTensor>& tensors) {
+  if (outputs.size() != tensors.size()) return;
+  std::map<std::string_view, const NamedTensor*> by_name;
+  for (const NamedTensor& named : tensors) by_name.emplace(named.name, &named);
+  std::vector<NamedTensor> ordered;
+  for (const OnnxPort& output : outputs) {
+    const auto found = by_name.find(output.name);
+    if (found == by_name.end()) return;
+    ordered.push_back(*found->second);
+  }
+  tensors = std::move(ordered);
+}
+
 }  // namespace
 
 auto CompareWithRecorded(const Module& module, const std::string& file, const ToolOptions& options,
@@ -152,7 +172,7 @@ auto CompareWithRecorded(const Module& module, const std::string& file, const To
   const auto arguments = MakeRunArguments(*main, options, known, 0, reporter);
   const auto got = arguments ? RunMain(module, *arguments, options, reporter) : std::nullopt;
   if (!got) return std::nullopt;
-  // In the order of the file, which is that of the outputs where --run wrote it.
+  OrderByOutputs(module.context().Part<OnnxInterface>().Get().outputs, tensors);
   std::vector<Value> fields;
   for (const NamedTensor& named : tensors) fields.emplace_back(named.tensor);
   Agreement agreement(AgreementOf(options));

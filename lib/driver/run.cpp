@@ -8,6 +8,7 @@
 
 #include "answers.h"
 #include "onnx_input.h"
+#include "relayopt/convert/onnx/result_names.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/format.h"
@@ -26,17 +27,26 @@ auto ReadGiven(const ToolOptions& options, std::vector<NamedTensor>& given, Repo
 }
 
 auto AsArchive(const Value& value, const OnnxModule* model, Reporter& reporter) -> std::optional<std::string> {
+  const std::vector<OnnxValue> outputs = model == nullptr ? std::vector<OnnxValue>() : model->outputs;
+  const bool is_one = value.is_tensor() || outputs.size() == 1;
+  const auto fields = is_one ? std::span(&value, 1) : value.fields();
+  const bool are_outputs = outputs.size() == fields.size();
+  ResultFields sizes;
   std::vector<Tensor> tensors;
-  if (!FlattenTensors(value, tensors)) {
-    reporter.Error("the result is more than tensors and tuples of them, which an .npz cannot hold");
-    return std::nullopt;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const size_t first = tensors.size();
+    if (!FlattenTensors(fields[i], tensors)) {
+      reporter.Error("the result is more than tensors and tuples of them, which an .npz cannot hold");
+      return std::nullopt;
+    }
+    sizes.push_back(fields[i].is_tensor() ? std::nullopt : std::optional(tensors.size() - first));
+    if (are_outputs && fields[i].is_tensor()) tensors[first] = ToNumPy(tensors[first], outputs[i].element_type);
   }
+  std::vector<std::string_view> names;
+  for (const OnnxValue& output : outputs) names.push_back(output.name);
+  std::vector<std::string> names_of_tensors = ResultNames(names, sizes);
   std::vector<NamedTensor> named;
-  for (size_t i = 0; i < tensors.size(); ++i) {
-    const bool is_output = model != nullptr && model->outputs.size() == tensors.size();
-    named.push_back(
-        {fmt::format("output_{}", i), is_output ? ToNumPy(tensors[i], model->outputs[i].element_type) : tensors[i]});
-  }
+  for (size_t i = 0; i < tensors.size(); ++i) named.push_back({std::move(names_of_tensors[i]), std::move(tensors[i])});
   auto archive = WriteNpz(named);
   if (!archive) {
     reporter.Error(archive.error().text);

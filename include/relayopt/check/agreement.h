@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -55,8 +56,9 @@ class Agreement {
 
   auto outputs() const -> const std::vector<OutputAgreement>& { return outputs_; }
   auto agrees() const -> bool;
-  // One line for each output: what agrees and how far, or the worst element.
-  auto ToText() const -> std::string;
+  // Returns one line for each output: what agrees and how far, or the worst element. Outputs have the given names, or
+  // their numbers if there are not as many names.
+  auto ToText(std::span<const std::string> names = {}) const -> std::string;
 
  private:
   auto Agrees(const OutputAgreement& output) const -> bool;

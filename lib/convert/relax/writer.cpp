@@ -7,8 +7,11 @@
 #include "lib/convert/lower/large_tuples.h"
 #include "lib/convert/lower/prepare.h"
 #include "lib/convert/onnx/foreign.h"
+#include "lib/convert/onnx_out/leaves.h"
 #include "module_state.h"
 #include "python.h"
+#include "relayopt/convert/onnx/interface.h"
+#include "relayopt/convert/onnx/result_names.h"
 #include "relayopt/convert/relax.h"
 #include "relayopt/relay/ops/op_table.h"
 
@@ -28,6 +31,26 @@ auto InputsText(const Function& function) -> std::string {
                        PythonString(ToString(type.dtype)));
   }
   return out + "]\n";
+}
+
+// Returns the names of the arrays that `run` returns: those of the outputs of an ONNX model.
+auto OutputsText(const Function& function) -> std::string {
+  const Context& context = function.context();
+  std::vector<std::string_view> outputs;
+  const OnnxNames names = context.Part<OnnxInterface>().Get();
+  for (const OnnxPort& output : names.outputs) outputs.push_back(output.name);
+  const TypeId whole = function.type(function.body());
+  const bool is_one = context.type(whole).kind != TypeKind::kTuple || outputs.size() == 1;
+  ResultFields fields;
+  for (const TypeId field : is_one ? std::span(&whole, 1) : std::span<const TypeId>(context.type(whole).args)) {
+    const bool is_sequence = context.type(field).kind == TypeKind::kTuple;
+    fields.push_back(is_sequence ? std::optional(onnx::out::LeavesOf(context, field).size()) : std::nullopt);
+  }
+  std::string out;
+  for (const std::string& name : ResultNames(outputs, fields)) {
+    out += fmt::format("{}{}", out.empty() ? "" : ", ", PythonString(name));
+  }
+  return "OUTPUTS = [" + out + "]\n";
 }
 
 // Returns the arrays that the text names C[i]. Types are written, because without them `const` makes 32 bits of 64.
@@ -75,7 +98,7 @@ if __name__ == "__main__":
     if len(sys.argv) != 3:
         sys.exit(f"usage: {sys.argv[0]} INPUTS.npz OUTPUTS.npz")
     outputs = run(np.load(sys.argv[1]))
-    np.savez(sys.argv[2], **{f"output_{i}": array for i, array in enumerate(outputs)})
+    np.savez(sys.argv[2], **dict(zip(OUTPUTS, outputs)))
 )";
 
 void ReportMissing(const ModuleState& state) {
@@ -142,7 +165,8 @@ auto WriteRelax(const Module& module, std::string_view archive, DiagnosticSink& 
       "import os\n\nimport numpy as np\nimport tvm\n"
       "from tvm.script import ir as I\nfrom tvm.script import relax as R\nfrom tvm.script import tirx as T\n\n" +
       relax::ConstantsText(archive, state.constants) + relax::InputsText(*prepared->function<Function>(main)) +
-      "\n\n@I.ir_module\nclass Module:" + functions + std::string(relax::kRunner);
+      relax::OutputsText(*prepared->function<Function>(main)) + "\n\n@I.ir_module\nclass Module:" + functions +
+      std::string(relax::kRunner);
   out.constants = std::move(state.constants);
   return out;
 }

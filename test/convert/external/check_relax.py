@@ -27,7 +27,7 @@ def judge_in(relayopt, place):
         run_relayopt(relayopt, "--run", "--inputs=" + inputs, "-o", outputs, source)
         wanted = np.load(outputs)
         arrays = module.run(arguments)
-        return difference(arrays, [wanted[f"output_{i}"] for i in range(len(wanted.files))])
+        return difference(arrays, [wanted[name] for name in wanted.files])
 
     return judge
 
