@@ -14,14 +14,18 @@ OpSource g_op_source = nullptr;
 
 class Freezing {
  public:
-  Freezing(Lineage& lineage, Module& module, std::vector<Ref<Object>>* free_vars, bool want_objects)
-      : lineage_(lineage), module_(module), builder_(lineage.context()), free_vars_(free_vars) {
+  Freezing(Lineage& lineage, Module& module, std::vector<Ref<Object>>* free_vars, bool want_objects, bool bind_free)
+      : lineage_(lineage),
+        module_(module),
+        builder_(lineage.context()),
+        free_vars_(free_vars),
+        want_objects_(want_objects),
+        bind_free_(bind_free) {
     static std::atomic<uint32_t> walks{0};
     // Zero marks an object that no walk has seen.
     do {
       walk_ = ++walks;
     } while (walk_ == 0);
-    want_objects_ = want_objects;
   }
 
   auto Run(const Ref<Object>& expr) -> Result<FreezeResult> {
@@ -32,7 +36,7 @@ class Freezing {
     if (auto error = CheckFreeVars(free_params)) return *std::move(error);
     if (!is_function || !free_params.empty()) {
       // Free variables become parameters of a function around it.
-      root = builder_.Lambda({}, free_params, root);
+      root = builder_.Lambda({}, bind_free_ ? free_params : std::vector<ExprId>(), root);
     }
     FreezeResult frozen{builder_.Finish(root), {}};
     if (want_objects_) frozen.objects = std::move(objects_);
@@ -368,7 +372,8 @@ class Freezing {
   FunctionBuilder builder_;
   std::vector<Ref<Object>>* free_vars_;
   uint32_t walk_ = 0;
-  bool want_objects_ = false;
+  bool want_objects_;
+  bool bind_free_;
   std::vector<Frame> stack_;
   std::vector<Ref<Object>> objects_;
   // Variables met as expressions, and those that something binds.
@@ -381,8 +386,8 @@ class Freezing {
 void SetOpSource(OpSource source) { g_op_source = source; }
 
 auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars,
-            bool want_objects) -> Result<FreezeResult> {
-  return Freezing(lineage, module, free_vars, want_objects).Run(expr);
+            bool want_objects, bool bind_free) -> Result<FreezeResult> {
+  return Freezing(lineage, module, free_vars, want_objects, bind_free).Run(expr);
 }
 
 }  // namespace relayopt::graph

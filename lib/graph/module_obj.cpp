@@ -208,10 +208,10 @@ auto ModuleObj::Core() -> Result<Module> {
 }
 
 auto ModuleObj::CoreWith(std::string_view name, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars,
-                         std::vector<Ref<Object>>* objects) -> Result<Module> {
+                         std::vector<Ref<Object>>* objects, bool bind_free) -> Result<Module> {
   RELAYOPT_TRY(Module module, Core());
   const GlobalId id = module.NameGlobal(name);
-  RELAYOPT_TRY(FreezeResult frozen, Freeze(*lineage_, module, expr, free_vars, objects != nullptr));
+  RELAYOPT_TRY(FreezeResult frozen, Freeze(*lineage_, module, expr, free_vars, objects != nullptr, bind_free));
   if (objects != nullptr) {
     *objects = std::move(frozen.objects);
     module.SetFunction(id, std::make_shared<const Function>(std::move(frozen.table)));

@@ -103,6 +103,10 @@ void AddShapes(const nb::dict& given, OnnxOptions& options);
 void AddDataTypes(const nb::dict& given, OnnxOptions& options);
 
 auto ModuleOf(nb::handle module) -> graph::ModuleObj&;
+// The module with the types of all expressions, which only the core's own module gets.
+auto TypedCore(nb::handle module) -> Module;
+// Adds the types of the constructors that an expression uses, with these constructors.
+void DeclareConstructors(const Ref<Object>& expr, graph::ModuleObj& module);
 // The module in another context, with inferred types: written in the binary form and read again. Structural comparison
 // and modules that take over functions need one context.
 auto InContext(const Module& module, const std::shared_ptr<Context>& context) -> Module;

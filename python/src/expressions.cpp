@@ -4,11 +4,16 @@
 #include "bindings.h"
 #include "relayopt/graph/attrs_types.h"
 #include "relayopt/graph/structural.h"
+#include "relayopt/pass/registry.h"
 #include "relayopt/relay/analysis/analysis.h"
+#include "relayopt/relay/analysis/match_coverage.h"
+#include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt::python {
 namespace {
+
+using graph::ModuleObj;
 
 auto ValueOf(nb::handle given) -> Value {
   Value value;
@@ -104,6 +109,49 @@ auto Walk(nb::handle expr) -> nb::list {
   return all;
 }
 
+// The function that computes an expression, as @main of a module of its own: what is free becomes parameters.
+auto Alone(nb::handle expr) -> Module {
+  std::vector<Ref<Object>> free_vars;
+  graph::ModuleObj module(std::make_shared<graph::Lineage>(std::make_shared<Context>()));
+  DeclareConstructors(NodeOf(expr), module);
+  return OrThrow(module.CoreWith("main", NodeOf(expr), &free_vars, nullptr));
+}
+auto FunctionIn(const Module& alone) -> const Function& { return *alone.function<Function>(alone.FindGlobal("main")); }
+
+// Whether a pass leaves an expression as it is.
+auto IsKeptBy(const std::string& pass, nb::handle expr) -> bool {
+  Module module = Alone(expr);
+  const PassDef& def = *FindPass(pass);
+  const PassContextRef context = OrThrow(PassContext::Create({}));
+  return !OrThrow(OrThrow(CreatePass(def, PassOptions(*def.options)))->Apply(module, *context));
+}
+
+// The patterns that no clause of a match in the types of a module covers.
+auto Unmatched(nb::handle match, nb::handle module) -> nb::list {
+  std::vector<Ref<Object>> free_vars;
+  ModuleObj& box = ModuleOf(module);
+  const Module core = OrThrow(box.CoreWith("", NodeOf(match), &free_vars, nullptr));
+  const Function& function = *core.function<Function>(core.FindGlobal(""));
+  nb::list all;
+  for (const MatchCase& found : FindUnmatchedCases(core, function, function.body(), SIZE_MAX)) {
+    std::vector<Value> made(found.size());
+    for (size_t i = found.size(); i-- > 0;) {
+      std::vector<Value> children;
+      for (const uint32_t child : found[i].children) children.push_back(made[child]);
+      const bool is_tuple = found[i].kind == PatternKind::kTuple;
+      std::vector<Value> fields;
+      if (found[i].ctor) fields.emplace_back(box.lineage()->ConstructorOf(core, found[i].ctor));
+      if (found[i].ctor || is_tuple) fields.emplace_back(object::MakeArray(children));
+      made[i] = object::MakeNode(graph::TypeOf(found[i].ctor ? graph::Node::kPatternConstructor
+                                               : is_tuple    ? graph::Node::kPatternTuple
+                                                             : graph::Node::kPatternWildcard),
+                                 fields);
+    }
+    all.append(ToObject(made.front()));
+  }
+  return all;
+}
+
 }  // namespace
 
 void AddExpressions(nb::module_& m) {
@@ -120,13 +168,13 @@ void AddExpressions(nb::module_& m) {
       },
       nb::arg("value").none(), nb::arg("map_free_vars"));
   m.def("post_order", &Walk);
-  m.def("count_macs", [](nb::handle expr) {
-    // Of a scratch module: what is free becomes parameters.
-    std::vector<Ref<Object>> free_vars;
-    graph::ModuleObj module(std::make_shared<graph::Lineage>(std::make_shared<Context>()));
-    const Module core = OrThrow(module.CoreWith("main", NodeOf(expr), &free_vars, nullptr));
-    return CountMacs(*core.function<Function>(core.FindGlobal("main")));
+  m.def("count_macs", [](nb::handle expr) { return CountMacs(FunctionIn(Alone(expr))); });
+  m.def("well_formed", [](nb::handle expr) {
+    const Module module = Alone(expr);
+    return !Verify(module, FunctionIn(module));
   });
+  m.def("is_kept_by", &IsKeptBy);
+  m.def("unmatched_cases", &Unmatched);
 }
 
 }  // namespace relayopt::python

@@ -9,7 +9,6 @@
 #include "relayopt/check/reduce.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/pipeline.h"
-#include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/eval/inputs.h"
 #include "relayopt/relay/text/reader.h"
 
@@ -144,14 +143,6 @@ auto ToDict(const PassRun& run) -> nb::dict {
   out["before"] = BoxOf(run.before);
   out["after"] = BoxOf(run.after);
   return out;
-}
-
-// The module with its types: the core's own, and nothing that Python holds changes.
-auto TypedCore(nb::handle module) -> Module {
-  Module core = OrThrow(ModuleOf(module).Core());
-  DiagnosticSink sink;
-  if (!InferTypes(core, sink)) Throw(sink, core.source().get());
-  return core;
 }
 
 // Raises the error of given inputs that do not fit the parameters of @main: runs on them could not be compared.

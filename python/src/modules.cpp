@@ -64,14 +64,12 @@ auto Text(nb::handle module, int metadata) -> std::string {
   return PrintModule(core, OptionsOf(metadata));
 }
 
-// The text of an expression as a function of the given name, with what is free as parameters; and these.
+// The text of an expression as a function of the given name, in which variables that are free are declared as such; and
+// whether there are any.
 auto ExprText(nb::handle module, nb::handle expr, const std::string& name, int metadata) -> nb::object {
   std::vector<Ref<Object>> free_vars;
-  const Module core = OrThrow(ModuleOf(module).CoreWith(name, NodeOf(expr), &free_vars, nullptr));
-  const std::string text = PrintFunction(core, core.FindGlobal(name), OptionsOf(metadata));
-  nb::list vars;
-  for (const auto& var : free_vars) vars.append(ToObject(var.get()));
-  return nb::make_tuple(text, vars);
+  const Module core = OrThrow(ModuleOf(module).CoreWith(name, NodeOf(expr), &free_vars, nullptr, false));
+  return nb::make_tuple(PrintFunction(core, core.FindGlobal(name), OptionsOf(metadata)), !free_vars.empty());
 }
 
 auto TypeText(nb::handle type) -> std::string {

@@ -75,7 +75,8 @@ auto FreeTypeVars(const std::vector<Value>& ctors) -> std::vector<Value> {
   return found;
 }
 
-// Adds the types of the constructors that an expression uses, with these constructors.
+}  // namespace
+
 void DeclareConstructors(const Ref<Object>& expr, graph::ModuleObj& module) {
   std::unordered_map<const Object*, std::vector<Value>> ctors;
   std::unordered_set<const Object*> seen = {expr.get()};
@@ -102,6 +103,8 @@ void DeclareConstructors(const Ref<Object>& expr, graph::ModuleObj& module) {
                       object::MakeNode(graph::TypeOf(graph::Node::kTypeData), fields));
   }
 }
+
+namespace {
 
 auto SubjectsOf(const Ref<Object>& expr, graph::ModuleObj& scratch) -> Subjects {
   std::vector<Ref<Object>> free_vars;

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "bindings.h"
+#include "lib/driver/checks.h"
 #include "relayopt/check/agreement.h"
 #include "relayopt/check/overview.h"
 #include "relayopt/check/prim_func_judge.h"
@@ -138,15 +139,6 @@ auto FormatTable() -> nb::list {
                               def.write != nullptr));
   }
   return all;
-}
-
-// The module with the types of all expressions, which summaries need.
-auto TypedCore(nb::handle module) -> Module {
-  Module core = OrThrow(ModuleOf(module).Core());
-  DiagnosticSink sink;
-  Session session{SessionOptions{}};
-  if (!session.Prepare(core, sink)) Throw(sink, core.source().get());
-  return core;
 }
 
 auto SummaryTable(nb::handle module) -> std::string { return ToTable(Summarize(TypedCore(module))); }
@@ -282,6 +274,14 @@ auto GraphText(nb::handle module, const std::string& format, bool whole) -> std:
 
 }  // namespace
 
+auto TypedCore(nb::handle module) -> Module {
+  Module core = OrThrow(ModuleOf(module).Core());
+  DiagnosticSink sink;
+  Session session{SessionOptions{}};
+  if (!session.Prepare(core, sink)) Throw(sink, core.source().get());
+  return core;
+}
+
 auto InContext(const Module& module, const std::shared_ptr<Context>& context) -> Module {
   if (module.shared_context() == context) return module;
   StringSink bytes;
@@ -317,6 +317,12 @@ void AddSession(nb::module_& m) {
   m.def("report_json", &ReportOf);
   m.def("report_page", [](const std::string& json) { return ReportPage(json); });
   m.def("graph_text", &GraphText);
+  m.def("check_function_names", [](const std::string& what, const std::vector<std::string>& names, nb::handle before,
+                                   nb::handle after) {
+    DiagnosticSink sink;
+    CheckFunctionNames(what.c_str(), names, OrThrow(ModuleOf(before).Core()), OrThrow(ModuleOf(after).Core()), sink);
+    if (sink.has_errors()) Throw(sink, nullptr);
+  });
   m.def("is_prim_func", [](nb::handle value) { return UnwrapAs<graph::PrimFuncObj>(value.ptr()) != nullptr; });
   m.def("prim_func_script", [](nb::handle function) {
     const auto* const prim_func = UnwrapAs<graph::PrimFuncObj>(function.ptr());

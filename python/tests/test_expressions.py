@@ -145,3 +145,23 @@ def test_the_fields_of_a_result_are_a_sequence():
     for make in (lambda: relay.concatenate([], 0), lambda: relay.stack((), 0), lambda: relay.einsum([], "i->i")):
         with pytest.raises(ValueError, match="requires data to be non-empty"):
             make()
+
+
+def test_free_variables_are_declared_in_the_scope_that_uses_them():
+    x, c = relay.var("x", shape=(2,)), relay.var("c", "bool")
+    assert str(relay.Function([c], relay.If(c, relay.exp(x), relay.const(1)))).split("\n")[1:4] == [
+        "  if (%c) {", "    free_var %x: Tensor[(2), float32];", "    exp(%x)"]
+
+
+def test_a_match_on_half_of_a_list_lacks_the_other_half():
+    prelude = relay.Prelude()
+    _, cons, nil = prelude.mod.get_type("List")
+    any_, one = relay.PatternWildcard, relay.const(1)
+    short = relay.Clause(relay.PatternConstructor(cons, [any_(), relay.PatternConstructor(nil, [])]), one)
+    missing = relay.analysis.unmatched_cases(relay.Match(relay.var("l"), [short]), prelude.mod)
+    assert sorted(case.constructor.name_hint for case in missing) == ["Cons", "Nil"]
+    pairs = relay.Match(relay.var("p"), [relay.Clause(relay.PatternTuple([any_(), relay.PatternConstructor(nil, [])]), one)])
+    (pair,) = relay.analysis.unmatched_cases(pairs, prelude.mod)
+    assert isinstance(pair.patterns[0], relay.PatternWildcard) and pair.patterns[1].constructor is cons
+    everything = relay.Match(relay.var("l"), [relay.Clause(any_(), one)])
+    assert relay.analysis.unmatched_cases(everything, prelude.mod) == []

@@ -55,9 +55,10 @@ class ModuleObj final : public Object {
 
   // Returns the Module with the same content. Functions that have no table yet get one. An error names the function.
   auto Core() -> Result<Module>;
-  // The Module with an expression added as one more function: as it is, or with its free variables as parameters.
+  // The Module with an expression added as one more function. Its free variables are appended to `free_vars` and become
+  // parameters, unless `bind_free` is false; `objects`, if not null, gets what FreezeResult has.
   auto CoreWith(std::string_view name, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars,
-                std::vector<Ref<Object>>* objects) -> Result<Module>;
+                std::vector<Ref<Object>>* objects, bool bind_free = true) -> Result<Module>;
 
  private:
   auto SyncTypeDefs() -> std::optional<Diagnostic>;

@@ -55,9 +55,10 @@ struct FreezeResult {
 
 // Makes the table of a function. Names of globals and constructors become ids of `module`; missing globals are added to
 // it. A free variable is an error, unless `free_vars` is given: then free variables become parameters in front of the
-// others, and are appended to it. When `expr` is not a function, it becomes the body of one without further parameters.
+// others, and are appended to it; without `bind_free` they stay free. When `expr` is not a function, it becomes the
+// body of one without further parameters.
 auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vector<Ref<Object>>* free_vars = nullptr,
-            bool want_objects = false) -> Result<FreezeResult>;
+            bool want_objects = false, bool bind_free = true) -> Result<FreezeResult>;
 
 // Supplies the row of an operator that the table of operators lacks; returns null if there is none. There is one such
 // function for the process, which has to be set before tables are made.

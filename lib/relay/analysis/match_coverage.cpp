@@ -12,34 +12,26 @@ constexpr size_t kMaxListed = 3;
 // Nodes of candidates that may be looked at in all.
 constexpr size_t kMaxEffort = 1'000'000;
 
-// A pattern without variables; children follow as indices into the same candidate.
-struct Node {
-  PatternKind kind = PatternKind::kWildcard;
-  CtorId ctor;
-  std::vector<uint32_t> children;
-};
-using Candidate = std::vector<Node>;
-
 enum class Outcome : uint8_t { kClash, kMatch, kUnspecified };
 
 class Coverage {
  public:
   Coverage(const Module& module, const MatchInfo& info) : module_(module), info_(info) {}
 
-  auto Run() -> std::vector<std::string> {
-    std::vector<std::string> missing;
-    work_.push_back({Node()});
-    while (!work_.empty() && effort_ < kMaxEffort && missing.size() < kMaxListed) {
-      const Candidate candidate = std::move(work_.back());
+  auto Run(size_t limit) -> std::vector<MatchCase> {
+    std::vector<MatchCase> missing;
+    work_.push_back({CaseNode()});
+    while (!work_.empty() && effort_ < kMaxEffort && missing.size() < limit) {
+      const MatchCase candidate = std::move(work_.back());
       work_.pop_back();
-      if (!IsHandled(candidate)) missing.push_back(ToText(candidate));
+      if (!IsHandled(candidate)) missing.push_back(candidate);
     }
     return missing;
   }
 
  private:
   // Whether the candidate needs no listing: a clause takes it, or it was split and its parts are queued.
-  auto IsHandled(const Candidate& candidate) -> bool {
+  auto IsHandled(const MatchCase& candidate) -> bool {
     for (const MatchClause& clause : info_.clauses) {
       uint32_t open = 0;
       uint32_t against = 0;
@@ -53,14 +45,14 @@ class Coverage {
   }
 
   // For kUnspecified, `open` is a wildcard of the candidate that faces pattern `against`.
-  auto Compare(const Candidate& candidate, uint32_t pattern, uint32_t& open, uint32_t& against) -> Outcome {
+  auto Compare(const MatchCase& candidate, uint32_t pattern, uint32_t& open, uint32_t& against) -> Outcome {
     Outcome outcome = Outcome::kMatch;
     std::vector<std::pair<uint32_t, uint32_t>> stack = {{0, pattern}};
     while (!stack.empty()) {
       const auto [at, index] = stack.back();
       stack.pop_back();
       ++effort_;
-      const Node& node = candidate[at];
+      const CaseNode& node = candidate[at];
       const Pattern& wanted = info_.patterns[index];
       if (wanted.kind == PatternKind::kWildcard || wanted.kind == PatternKind::kVar) continue;
       if (node.kind == PatternKind::kWildcard) {
@@ -81,7 +73,7 @@ class Coverage {
     return outcome;
   }
 
-  void Split(const Candidate& candidate, uint32_t open, const Pattern& against) {
+  void Split(const MatchCase& candidate, uint32_t open, const Pattern& against) {
     if (against.kind == PatternKind::kTuple) {
       Push(candidate, open, PatternKind::kTuple, {}, against.num_children);
       return;
@@ -92,7 +84,7 @@ class Coverage {
     }
   }
 
-  void Push(Candidate candidate, uint32_t open, PatternKind kind, CtorId ctor, size_t arity) {
+  void Push(MatchCase candidate, uint32_t open, PatternKind kind, CtorId ctor, size_t arity) {
     effort_ += candidate.size();
     candidate[open].kind = kind;
     candidate[open].ctor = ctor;
@@ -103,47 +95,55 @@ class Coverage {
     work_.push_back(std::move(candidate));
   }
 
-  auto ToText(const Candidate& candidate) const -> std::string {
-    // Either a node to write, or text.
-    struct Item {
-      uint32_t node;
-      const char* text;
-    };
-    std::string out;
-    std::vector<Item> stack = {{0, nullptr}};
-    while (!stack.empty()) {
-      const Item item = stack.back();
-      stack.pop_back();
-      if (item.text != nullptr) {
-        out += item.text;
-        continue;
-      }
-      const Node& node = candidate[item.node];
-      if (node.kind == PatternKind::kWildcard) out += "_";
-      if (node.kind == PatternKind::kConstructor) {
-        out += module_.context().text(module_.constructor(node.ctor).name);
-      }
-      if (node.kind != PatternKind::kTuple && node.children.empty()) continue;
-      out += "(";
-      stack.push_back({0, ")"});
-      for (size_t i = node.children.size(); i-- > 0;) {
-        stack.push_back({node.children[i], nullptr});
-        if (i != 0) stack.push_back({0, ", "});
-      }
-    }
-    return out;
-  }
-
   const Module& module_;
   const MatchInfo& info_;
-  std::vector<Candidate> work_;
+  std::vector<MatchCase> work_;
   size_t effort_ = 0;
 };
 
+auto ToText(const Module& module, const MatchCase& candidate) -> std::string {
+  // Either a node to write, or text.
+  struct Item {
+    uint32_t node;
+    const char* text;
+  };
+  std::string out;
+  std::vector<Item> stack = {{0, nullptr}};
+  while (!stack.empty()) {
+    const Item item = stack.back();
+    stack.pop_back();
+    if (item.text != nullptr) {
+      out += item.text;
+      continue;
+    }
+    const CaseNode& node = candidate[item.node];
+    if (node.kind == PatternKind::kWildcard) out += "_";
+    if (node.kind == PatternKind::kConstructor) {
+      out += module.context().text(module.constructor(node.ctor).name);
+    }
+    if (node.kind != PatternKind::kTuple && node.children.empty()) continue;
+    out += "(";
+    stack.push_back({0, ")"});
+    for (size_t i = node.children.size(); i-- > 0;) {
+      stack.push_back({node.children[i], nullptr});
+      if (i != 0) stack.push_back({0, ", "});
+    }
+  }
+  return out;
+}
 }  // namespace
 
+auto FindUnmatchedCases(const Module& module, const Function& function, ExprId match, size_t limit)
+    -> std::vector<MatchCase> {
+  return Coverage(module, function.match(match)).Run(limit);
+}
+
 auto UnmatchedCases(const Module& module, const Function& function, ExprId match) -> std::vector<std::string> {
-  return Coverage(module, function.match(match)).Run();
+  std::vector<std::string> texts;
+  for (const MatchCase& each : FindUnmatchedCases(module, function, match, kMaxListed)) {
+    texts.push_back(ToText(module, each));
+  }
+  return texts;
 }
 
 }  // namespace relayopt

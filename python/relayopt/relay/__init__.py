@@ -130,6 +130,7 @@ from .ty import (
     TypeVar as TypeVar,
     scalar_type as scalar_type,
 )
+from . import text as _text  # It registers itself.
 from .type_functor import TypeFunctor as TypeFunctor, TypeMutator as TypeMutator, TypeVisitor as TypeVisitor
 from . import (
     backend as backend,

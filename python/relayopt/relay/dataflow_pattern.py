@@ -53,10 +53,10 @@ def partition(pattern: DFPattern, expr: RelayExpr, attrs: Any = None,
     >>> from relayopt.relay.dataflow_pattern import is_op, partition, wildcard
     >>> x = relay.var("x", shape=(2,))
     >>> print(partition(is_op("nn.relu")(wildcard()), relay.tanh(relay.nn.relu(x)), {"Composite": "my.relu"}))
+    free_var %x: Tensor[(2), float32];
     %0 = fn (%FunctionVar_0_0, PartitionedFromPattern="nn.relu_", Composite="my.relu") {
       nn.relu(%FunctionVar_0_0)
     };
-    free_var %x: Tensor[(2), float32];
     %1 = %0(%x);
     tanh(%1)
     """

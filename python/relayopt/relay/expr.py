@@ -48,8 +48,8 @@ class ExprWithOp(RelayExpr):
     >>> x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
     >>> print(-x < y.astype("float32"))
     free_var %x: Tensor[(2), float32];
-    %0 = negative(%x);
     free_var %y: Tensor[(2), float32];
+    %0 = negative(%x);
     %1 = cast(%y, dtype="float32");
     less(%0, %1)
     >>> x + 1

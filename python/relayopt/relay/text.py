@@ -7,7 +7,7 @@ from .._ffi import provide
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
     from typing import Any
 
     from ..ir.expr import RelayExpr
@@ -37,77 +37,17 @@ def expr_text(expr: Any, show_meta_data: bool = False, header: bool = False) -> 
         return expr.name
     if isinstance(expr, Constructor):
         return expr.name_hint
-    text, free = _raw(expr, 1 if show_meta_data else (2 if header else 0))
+    text, has_free = _raw(expr, 1 if show_meta_data else (2 if header else 0))
     version, rest = text.split("\n", 1)
-    meta = ""
-    cut = rest.find("\n#[metadata]")
-    if cut >= 0:
-        rest, meta = rest[:cut], rest[cut:]
-    rest = rest.rstrip("\n")
-    if isinstance(expr, Function) and not free:
-        rest = rest[rest.index("def @" + _NAME) :]
-        body = "fn " + rest[rest.index("def @" + _NAME) + len("def @" + _NAME) :].lstrip()
+    rest, cut, meta = rest.partition("\n#[metadata]")
+    rest = rest.rstrip("\n").partition("def @" + _NAME)[2]
+    if isinstance(expr, Function) and not has_free:
+        body = "fn " + rest.lstrip()
     else:
-        body = _body_lines(rest, free, isinstance(expr, Function))
-    result = body + meta
+        # What stands in the braces.
+        body = "\n".join(line.removeprefix("  ") for line in rest.split("\n")[1:-1])
+    result = body + cut + meta
     return f"{version}\n{result}" if header else result
-
-
-def _body_lines(text: str, free: Sequence[RelayExpr], is_function: bool) -> str:
-    import re
-
-    lines = text.split("\n")
-    start = next(i for i, line in enumerate(lines) if line.startswith("def @" + _NAME))
-    head = lines[start]
-    params = head[head.index("(") + 1 :]
-    declarations = _split_params(params[: _closing(params)])
-    body = [line[2:] if line.startswith("  ") else line for line in lines[start + 1 : -1]]
-    out, pending = [], dict(declarations)
-    for line in body:
-        for name in list(pending):
-            if re.search(re.escape(name) + r"(?!\w|\.[A-Za-z_])", line):
-                out.append(f"free_var {name}{pending.pop(name)};")
-        out.append(line)
-    return "\n".join([f"free_var {name}{annotation};" for name, annotation in pending.items()] + out)
-
-
-def _closing(text: str) -> int:
-    depth = 1
-    for i, char in enumerate(text):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-            if depth == 0:
-                return i
-    return len(text)
-
-
-def split_list(text: str) -> list[str]:
-    """The elements of a list as text: what stands between commas that are in no brackets."""
-    parts, depth, start = [], 0, 0
-    for i, char in enumerate(text):
-        if char in "([{":
-            depth += 1
-        elif char in ")]}":
-            depth -= 1
-        elif char == "," and depth == 0:
-            parts.append(text[start:i].strip())
-            start = i + 1
-    if text[start:].strip():
-        parts.append(text[start:].strip())
-    return parts
-
-
-def _split_params(text: str) -> list[tuple[str, str]]:
-    import re
-
-    result = []
-    for part in split_list(text):
-        part = re.sub(r"\s*/\*.*?\*/", "", part)
-        name, _, annotation = part.partition(":")
-        result.append((name.strip(), ": " + annotation.strip() if annotation else ""))
-    return result
 
 
 def expr_astext(expr: Any, show_meta_data: bool = True, annotate: Any = None) -> str:

@@ -9,9 +9,10 @@ from ...ir.op import Op
 from ...ir.type import FuncType, TupleType, Type, TypeKind, TypeVar, GlobalTypeVar, IncompleteType, RelayRefType
 from ...ir.type_relation import TypeCall, TypeRelation
 from ...ir.tensor_type import TensorType
-from ...runtime.container import array_of
+from ...error import TVMError
+from ...runtime.container import Array, array_of
 from ...runtime.convert import convert
-from ..adt import Clause, Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard
+from ..adt import Clause, Constructor, Match, PatternConstructor, PatternTuple, PatternVar, PatternWildcard, TypeData
 from ..expr import Call, Constant, GlobalVar, If, Let, RefCreate, RefRead, RefWrite, Tuple, TupleGetItem, Var
 from .feature import Feature
 from ..function import Function
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
 
     from ...ir.expr import RelayExpr
-    from ...runtime.container import Array, Map
+    from ...runtime.container import Map
     from ..adt import Pattern
 
 __all__ = [
@@ -220,75 +221,20 @@ def well_formed(expr_or_mod: RelayExpr | IRModule, *_: Any) -> bool:
     False
     """
     functions = list(expr_or_mod.functions.values()) if isinstance(expr_or_mod, IRModule) else [expr_or_mod]
-    return all(_well_formed(function) for function in functions)
+    return all(_core.well_formed(function) for function in functions)
 
 
-def _well_formed(expr: RelayExpr) -> bool:
-    # Events: ("visit", node), ("bind", variable), ("leave", variable).
-    total, free = set(), set()
-    bound_now = set()
-    work: list[tuple[str, Any]] = [("visit", expr)]
-    visited: dict[Any, bool] = {}
-
-    def bind(var: Var) -> bool:
-        if var in total or var in free:
-            return False
-        total.add(var)
-        bound_now.add(var)
-        return True
-
-    while work:
-        kind, node = work.pop()
-        if kind == "leave":
-            bound_now.discard(node)
-            continue
-        if kind == "bind":
-            if not bind(node):
-                return False
-            continue
-        if isinstance(node, Var):
-            if node in bound_now:
-                continue
-            if node in total:
-                return False
-            free.add(node)
-            continue
-        if isinstance(node, Clause):
-            names = pattern_vars(node.lhs)
-            for var in names:
-                work.append(("leave", var))
-            work.append(("visit", node.rhs))
-            for var in names:
-                if not bind(var):
-                    return False
-            continue
-        if node in visited:
-            continue
-        visited[node] = True
-        if isinstance(node, Let):
-            # The chain as one: its variables stay bound until the end of the last body.
-            variables: list[Var] = []
-            steps: list[tuple[str, Any]] = []
-            at: RelayExpr = node
-            while isinstance(at, Let) and (at is node or at not in visited):
-                visited[at] = True
-                variables.append(at.var)
-                steps.append(("bind", at.var))
-                steps.append(("visit", at.value))
-                at = at.body
-            steps.append(("visit", at))
-            steps.extend(("leave", var) for var in variables)
-            work.extend(reversed(steps))
-        elif isinstance(node, Function):
-            for param in node.params:
-                if not bind(param):
-                    return False
-            for param in node.params:
-                work.append(("leave", param))
-            work.append(("visit", node.body))
-        else:
-            work.extend(("visit", child) for child in reversed(parts_of(node)))
-    return True
+# The kind of types of a class, and that of what its fields hold.
+_KINDS: dict[type, tuple[TypeKind, dict[str, TypeKind]]] = {
+    TensorType: (TypeKind.Type, {}),
+    TupleType: (TypeKind.Type, {"fields": TypeKind.Type}),
+    FuncType: (TypeKind.Type, {"arg_types": TypeKind.Type, "ret_type": TypeKind.Type, "type_constraints": TypeKind.Constraint}),
+    RelayRefType: (TypeKind.Type, {"value": TypeKind.Type}),
+    TypeRelation: (TypeKind.Constraint, {"args": TypeKind.Type}),
+    TypeCall: (TypeKind.Type, {"func": TypeKind.AdtHandle, "args": TypeKind.Type}),
+    TypeData: (TypeKind.TypeData, {"type_vars": TypeKind.Type, "constructors": TypeKind.Type}),
+    Constructor: (TypeKind.Type, {"inputs": TypeKind.Type}),
+}
 
 
 def check_kind(t: Type, mod: IRModule | None = None) -> int:
@@ -299,72 +245,30 @@ def check_kind(t: Type, mod: IRModule | None = None) -> int:
     >>> relay.analysis.check_kind(relay.TupleType([relay.GlobalTypeVar("G")]))
     Traceback (most recent call last):
         ...
-    relayopt.error.TVMError: all type arguments of a tuple must be of kind Type
+    relayopt.error.TVMError: fields of a TupleType must be of kind Type, not AdtHandle
     """
-    from ...error import TVMError
+    def kind_of(typ: Any) -> TypeKind:
+        own = getattr(typ, "kind", None)
+        if own is None and type(typ) not in _KINDS:
+            raise TVMError(f"unknown type {typ}")
+        return _KINDS[type(typ)][0] if own is None else TypeKind(own)
 
-    def fail(text: str) -> None:
-        raise TVMError(text)
-
-    def kind_of(typ: Any) -> int:
-        if isinstance(typ, (TypeVar, GlobalTypeVar, IncompleteType)):
-            return TypeKind(typ.kind)
-        if isinstance(typ, TensorType):
-            return TypeKind.Type
-        if isinstance(typ, TupleType):
-            for field in typ.fields:
-                if kind_of(field) != TypeKind.Type:
-                    fail("all type arguments of a tuple must be of kind Type")
-            return TypeKind.Type
-        if isinstance(typ, FuncType):
-            for each in list(typ.arg_types) + [typ.ret_type]:
-                if kind_of(each) != TypeKind.Type:
-                    fail("arguments and result of a function must be of kind Type")
-            for each in typ.type_constraints:
-                if kind_of(each) != TypeKind.Constraint:
-                    fail("a constraint must be of kind Constraint")
-            return TypeKind.Type
-        if isinstance(typ, RelayRefType):
-            if kind_of(typ.value) != TypeKind.Type:
-                fail("the content of a reference must be of kind Type")
-            return TypeKind.Type
-        if isinstance(typ, TypeRelation):
-            for arg in typ.args:
-                if kind_of(arg) != TypeKind.Type:
-                    fail("the arguments of a type relation must be of kind Type")
-            return TypeKind.Constraint
+    declared = {} if mod is None else {var.name_hint: data for var, data in _core.module_type_defs(mod).items()}
+    work: list[Any] = [t]
+    while work:
+        typ = work.pop()
+        for name, wanted in _KINDS[type(typ)][1].items() if type(typ) in _KINDS else ():
+            value = getattr(typ, name)
+            for part in value if isinstance(value, Array) else [value]:
+                if kind_of(part) != wanted:
+                    raise TVMError(f"{name} of a {type(typ).__name__} must be of kind {wanted.name}, not {kind_of(part).name}")
+                work.append(part)
         if isinstance(typ, TypeCall):
-            if not isinstance(typ.func, GlobalTypeVar):
-                fail("The callee in a type call must be a global type variable")
-            if kind_of(typ.func) != TypeKind.AdtHandle:
-                fail("The callee in a type call must be an ADT handle")
-            data: Any = None
-            if mod is not None:
-                try:
-                    data = mod[typ.func]
-                except ValueError:
-                    data = None
+            data = declared.get(typ.func.name_hint)
             if data is None:
-                fail(f"unknown type {typ.func.name_hint}")
+                raise TVMError(f"unknown type {typ.func.name_hint}")
             if len(data.type_vars) != len(typ.args):
-                fail(f"{typ.func.name_hint} takes {len(data.type_vars)} arguments, not {len(typ.args)}")
-            for arg in typ.args:
-                if kind_of(arg) != TypeKind.Type:
-                    fail("the arguments of a type call must be of kind Type")
-            return TypeKind.Type
-        from ..adt import TypeData
-
-        if isinstance(typ, TypeData):
-            for var in typ.type_vars:
-                if kind_of(var) != TypeKind.Type:
-                    fail("the parameters of a type must be of kind Type")
-            for ctor in typ.constructors:
-                for each in ctor.inputs:
-                    if kind_of(each) != TypeKind.Type:
-                        fail("the inputs of a constructor must be of kind Type")
-            return TypeKind.TypeData
-        raise TVMError(f"unknown type {typ}")
-
+                raise TVMError(f"{typ.func.name_hint} takes {len(data.type_vars)} arguments, not {len(typ.args)}")
     return kind_of(t)
 
 
@@ -386,68 +290,8 @@ def check_constant(expr: RelayExpr) -> bool:
 
 def check_basic_block_normal_form(expr: RelayExpr) -> bool:
     """Whether no value is computed in one scope only to be used in several others."""
-    return _basic_block_form(expr)
-
-
-def _basic_block_form(root: RelayExpr) -> bool:
-    """Every expression that is used in several scopes is bound in the scope that they have in common."""
-    # The scope of each expression that computes something: what the scopes of its uses have in common.
-    parents = {0: None}
-    depth = {0: 0}
-    next_scope = 1
-    uses = {}
-    topo = _core.post_order(root)
-    scope_of = {root: 0}
-
-    def common(a: Any, b: Any) -> Any:
-        while a != b:
-            if depth[a] < depth[b]:
-                a, b = b, a
-            a = parents[a]
-        return a
-
-    def open_scope(parent: Any) -> int:
-        nonlocal next_scope
-        parents[next_scope] = parent
-        depth[next_scope] = depth[parent] + 1
-        next_scope += 1
-        return next_scope - 1
-
-    for node in reversed(topo):
-        if node not in scope_of:
-            continue
-        here = scope_of[node]
-
-        def use(child: RelayExpr, scope: int) -> None:
-            if isinstance(child, (Op, GlobalVar, Constructor, Constant, Var)):
-                return
-            if child not in scope_of:
-                scope_of[child] = scope
-                uses[child] = {scope}
-            else:
-                uses.setdefault(child, {scope_of[child]}).add(scope)
-                scope_of[child] = common(scope_of[child], scope)
-
-        if isinstance(node, Function):
-            use(node.body, open_scope(here))
-        elif isinstance(node, If):
-            use(node.cond, here)
-            use(node.true_branch, open_scope(here))
-            use(node.false_branch, open_scope(here))
-        elif isinstance(node, Match):
-            use(node.data, here)
-            for clause in node.clauses:
-                use(clause.rhs, open_scope(here))
-        elif isinstance(node, Let):
-            use(node.value, here)
-            use(node.body, here)
-        else:
-            for child in parts_of(node):
-                use(child, here)
-    for child, scopes in uses.items():
-        if scope_of[child] not in scopes:
-            return False
-    return True
+    kept: bool = _core.is_kept_by("ToBasicBlockNormalForm", expr)
+    return kept
 
 
 def all_dtypes(expr: RelayExpr) -> set[str]:
@@ -490,9 +334,8 @@ def unmatched_cases(match: Match, mod: IRModule | None = None) -> list[Pattern]:
     >>> [pattern.constructor.name_hint for pattern in missing]
     ['Cons']
     """
-    from .match import unmatched
-
-    return unmatched(match, mod if mod is not None else IRModule())
+    cases: list[Pattern] = _core.unmatched_cases(match, mod if mod is not None else IRModule())
+    return cases
 
 
 def detect_feature(a: RelayExpr, b: Any = None) -> Any:
@@ -603,8 +446,6 @@ def extract_intermdeiate_expr(mod: IRModule, expr_id: int) -> IRModule:
     function = mod["main"]
     calls = [node for node in _core.post_order(function) if isinstance(node, (Call, Tuple, TupleGetItem))]
     if not 0 <= expr_id < len(calls):
-        from ...error import TVMError
-
         raise TVMError(f"expr_id {expr_id} is out of range: there are {len(calls)} expressions")
     target = calls[expr_id]
     return IRModule.from_expr(Function(free_vars(target), target))

@@ -12,7 +12,6 @@ import numbers
 from ... import _core
 from ...ir.op import op_table
 from ..expr import Call, Constant, RelayExpr, Tuple, TupleWrapper, const
-from ..text import split_list
 from .examples import documentation
 
 TYPE_CHECKING = False
@@ -231,6 +230,22 @@ def _misfit(op: str, converted: tuple[tuple[str, Callable[..., Any], Any], ...])
             raise TypeError(f"{op}: {field}: {error}") from None
 
 
+def _split_list(text: str) -> list[str]:
+    """The elements of a list as text: what stands between commas that are in no brackets."""
+    parts, depth, start = [], 0, 0
+    for i, char in enumerate(text):
+        if char in "([{":
+            depth += 1
+        elif char in ")]}":
+            depth -= 1
+        elif char == "," and depth == 0:
+            parts.append(text[start:i].strip())
+            start = i + 1
+    if text[start:].strip():
+        parts.append(text[start:].strip())
+    return parts
+
+
 def builder(op: str, head: Any = None, signature: str | None = None, result: int | None = None) -> Any:
     """The function that makes calls of an operator; `head` is its name in `relay`, with the namespace.
 
@@ -262,14 +277,14 @@ def builder(op: str, head: Any = None, signature: str | None = None, result: int
             fields.append((field, field))
     else:
         given, _, tail = signature.partition(";")
-        for part in split_list(given):
+        for part in _split_list(given):
             star = part.startswith("*")
             param, _, dtype = part.lstrip("*").partition(":")
             inputs.append((param, star))
             params.append(param)
             if dtype:
                 env[f"_c_{param}"] = _constant_of(dtype)
-        for part in split_list(tail):
+        for part in _split_list(tail):
             param, _, default = part.partition("=")
             param, _, field = param.partition(">")
             params.append(param + ("=" + default if default else ""))
