@@ -119,7 +119,7 @@ def register_error(func_name: Any = None, cls: Any = None) -> Any:
 
 # By the id of the core's diagnostic; the empty one is for all others.
 _core.set_error_classes({"": DiagnosticError, "call-failed": TVMError, "internal": InternalError,
-                         "bad-input": ArgumentError, "argument-count": ArgumentError, "field": FieldError,
+                         "bad-input": ArgumentError, "argument-count": ArgumentError, "unknown-function": ArgumentError, "field": FieldError,
                          "not-fully-integral": NotIntegral, "bad-tensor-file": TensorFileError,
                          **dict.fromkeys((f"metadata-{fault}" for fault in (
                              "class", "cycle", "duplicate", "escape", "field", "map", "missing", "node", "operator", "syntax",

@@ -9,6 +9,7 @@ import html
 from . import _core
 from ._arguments import MOST_SETS, as_float, as_int, as_text
 from .ir.module import expect_module, IRModule
+from .models import pass_of
 from .ir.transform import get_pass, Pass, PassContext, Sequential
 
 TYPE_CHECKING = False
@@ -166,6 +167,16 @@ def _pieces(passes: Any, context: PassContext) -> list[Any]:
     return [*needed, (passes.info.opt_level, passes.info.name, lambda mod: passes(mod, context))]
 
 
+def _trial(mod: IRModule, passes: Any) -> tuple[list[Any], dict[str, Any]]:
+    """Passes and the context in which they run, as the core takes them."""
+    context = PassContext.current()
+    pieces = _pieces(passes, context)
+    if not set(context._functions) <= set(_core.module_function_names(mod)):
+        # Functions may be made by passes: an error if they are not.
+        pass_of(passes)(mod)
+    return pieces, context._for_core()
+
+
 def _question(fault: str, predicate: Any, mod: IRModule, inputs: Any, seed: int, sets: int, edges: bool) -> dict[str, Any]:
     from .relay.backend.interpreter import named_arguments
 
@@ -198,9 +209,8 @@ def validate(mod: IRModule, passes: Any, inputs: Mapping[str, Any] | Sequence[An
     >>> relayopt.validate(mod, ["FoldConstant", wrong], inputs=[np.zeros(2, "float32")])
     #2 Wrong changes what the module computes: output 0 [0]  expected 0.7615942  got 2.7182817  ...
     """
-    context = PassContext.current()
     question = _question("validate", None, mod, inputs, seed, sets, edges)
-    found = _core.validate(mod, _pieces(passes, context), context._for_core(), question)
+    found = _core.validate(mod, *_trial(mod, passes), question)
     first = found["first"]
     return Validation(None if first is None else PassRun(**first), found["message"], found["tally"].strip())
 
@@ -226,9 +236,8 @@ def bisect(mod: IRModule, passes: Any, predicate: Callable[[IRModule], bool | No
     >>> relayopt.bisect(mod, "FoldConstant,FuseOps")
     nothing found: no fault
     """
-    context = PassContext.current()
     question = _question(fault, predicate, mod, inputs, seed, sets, edges)
-    found = _core.bisect(mod, _pieces(passes, context), context._for_core(), question)
+    found = _core.bisect(mod, *_trial(mod, passes), question)
     if found["verdict"] != "found":
         what = {"no fault": "no fault", "faulty input": "the module is bad before any pass runs"}
         return Bisection(None, what.get(found["verdict"], found["what"]), trials=found["trials"])
@@ -267,11 +276,10 @@ def reduce(mod: IRModule, passes: Any = None, predicate: Callable[[IRModule], bo
         passes, predicate = None, passes
     if passes is None and predicate is None:
         raise TypeError("reduce needs passes or a predicate")
-    context = PassContext.current()
     question = _question(fault, predicate, mod, inputs, seed, sets, edges)
     text = as_text("a pipeline", passes) if isinstance(passes, str) else None
-    pieces = [] if passes is None or text is not None else _pieces(passes, context)
-    found = _core.reduce(mod, text, pieces, context._for_core(), question, as_float("timeout", timeout))
+    pieces, context = _trial(mod, [] if passes is None else passes)
+    found = _core.reduce(mod, text, pieces, context, question, as_float("timeout", timeout))
     if not found["was_interesting"]:
         raise ValueError("the module does not show the fault: there is nothing to start from")
     return Reduction(found["module"], found["pipeline"], found["calls"], found["tried"], found["kept"],

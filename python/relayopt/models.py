@@ -207,7 +207,7 @@ def pipeline(text: str) -> Pass:
     return made
 
 
-def _pass_of(passes: str | Pass | Sequence[Any]) -> Pass:
+def pass_of(passes: str | Pass | Sequence[Any]) -> Pass:
     """One pass for what functions take as passes: a text, a pass, or a list of either."""
     if isinstance(passes, Pass):
         return passes
@@ -236,7 +236,7 @@ def run(mod: IRModule, passes: str | Pass | Sequence[Any], *, opt_level: int | N
     True
     """
     with PassContext(opt_level=_EVERY_PASS if opt_level is None else opt_level, **context):
-        result: IRModule = _pass_of(passes)(mod)
+        result: IRModule = pass_of(passes)(mod)
     return result
 
 

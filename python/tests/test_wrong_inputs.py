@@ -89,6 +89,31 @@ def test_contexts(context, error, words):
         relayopt.run(MOD, "FuseOps", **context)
 
 
+@pytest.mark.parametrize("use", [
+    lambda passes: relayopt.run(MOD, passes, functions=["man"]),
+    lambda passes: relayopt.report(MOD, passes, functions=["man"]),
+    lambda passes: relayopt.transform.Sequential([relayopt.pipeline(passes)])(MOD, relayopt.transform.PassContext(functions=["man"])),
+    *(lambda passes, tool=tool: in_context(tool, passes, functions=["man"])
+      for tool in (relayopt.validate, relayopt.bisect, relayopt.reduce)),
+])
+def test_a_context_names_functions_that_there_are(use):
+    with pytest.raises(relayopt.ArgumentError, match=r"functions: there is no function 'man' \(did you mean 'main'\?\)"):
+        use("FuseOps")
+
+
+def in_context(tool, passes, **context):
+    with relayopt.transform.PassContext(**context):
+        return tool(MOD, passes)
+
+
+def test_a_context_may_name_a_function_that_a_pass_makes_or_removes():
+    mod = relayopt.loads(TEXT + "def @main_1() { 1 + 2 }")
+    two = ["RemoveUnusedFunctions", relay.transform.FoldConstant()]
+    assert len(relayopt.run(mod, two, functions=["main_1"])) == 1
+    again = relayopt.transform.module_pass(lambda mod, ctx: relayopt.IRModule({**mod.functions, "new": mod["main"]}), 0, "New")
+    assert len(relayopt.run(MOD, [again, "FoldConstant"], functions=["new"])) == 2
+
+
 @pytest.mark.parametrize("inputs, error, words", [
     ({"x": np.zeros((5, 5), "float32")}, relayopt.error.ArgumentError, "parameter %x.*shape"),
     ({"x": np.zeros((1, 3))}, relayopt.error.ArgumentError, "parameter %x.*float64"),

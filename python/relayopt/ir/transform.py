@@ -356,6 +356,19 @@ class PassContext:
         self._instruments = _instruments(instruments)
         self._enter_instruments()
 
+    def _on_functions(self, run: Callable[..., IRModule], mod: IRModule) -> IRModule:
+        """Runs a pass for some functions only. Names of none, before or after it, are an error, which is up to the pass
+        around all others: those inside may have removed functions."""
+        if getattr(PassContext._local, "is_inside", False):
+            return run(mod, self)
+        PassContext._local.is_inside = True
+        try:
+            made = run(mod, self)
+        finally:
+            PassContext._local.is_inside = False
+        _core.check_function_names("functions", self._functions, mod, made)
+        return made
+
     # The protocol around a pass.
 
     def _should_run(self, mod: IRModule, info: PassInfo) -> bool:
@@ -522,8 +535,13 @@ class Pass:
         if not isinstance(mod, module):
             raise TypeError(f"a pass runs on an IRModule, not on a {type(mod).__name__}")
         context = PassContext.current() if ctx is None else ctx
+        expect("ctx", context, PassContext, "a PassContext")
+        return context._on_functions(self._apply, mod) if context._functions else self._apply(mod, context)
+
+    def _apply(self, mod: IRModule, context: PassContext) -> IRModule:
         if self._handle is not None:
             return self._run_core(mod, context)
+        module: type[IRModule] = class_of("IRModule")
         if not context._should_run(mod, self._info):
             return mod
         context._before(mod, self._info)
