@@ -59,8 +59,10 @@ class Result(dict[str, Item]):
         """A DataFrame with a row for each module: name, ok, seconds, error. Needs pandas."""
         import pandas
 
-        return pandas.DataFrame([{"name": item.name, "ok": item.ok, "seconds": item.seconds, "error": item.error}
-                                 for item in self.values()], columns=["name", "ok", "seconds", "error"])
+        # As objects: None, where there is no error, would become NaN in a column of texts.
+        columns = {name: pandas.Series([getattr(item, name) for item in self.values()], dtype=kind)
+                   for name, kind in (("name", object), ("ok", bool), ("seconds", float), ("error", object))}
+        return pandas.DataFrame(columns)
 
     def _repr_html_(self) -> str:
         import html
