@@ -10,8 +10,6 @@ namespace relayopt::onnx {
 
 namespace {
 
-constexpr DataType kI64 = DataType::Int(64);
-
 auto AtenSize(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId shape = em.ShapeOf(n.in(0));
@@ -41,7 +39,7 @@ auto AtenIndexPut(Node& n) -> Results {
   const auto accumulates = n.NeedInt(count - 1);
   if (!accumulates) return {};
   Exprs indices;
-  for (size_t i = 1; i + 2 < count; ++i) indices.push_back(CastTo(em, n.in(i), kI64));
+  for (size_t i = 1; i + 2 < count; ++i) indices.push_back(CastTo(em, n.in(i), DataType::Int(64)));
   return em.Call("scatter_nd"_op, {n.in(0), Stack(em, indices, 0), n.in(count - 2)},
                  {{"mode", *accumulates != 0 ? "add" : "update"}});
 }
@@ -85,13 +83,9 @@ auto ConvertAten(Node& n) -> Results {
 }
 
 constexpr OpRow kAtenRows[] = {
-    {.domain = "org.pytorch.aten",
-     .name = "ATen",
-     .versions = "1",
-     .inputs = "input, inputs...",
-     .attributes = "string operator; string overload_name; int mode = 1; int scale_grad_by_freq; int sparse; int "
-                   "include_last_offset",
-     .convert = ConvertAten},
+    {"org.pytorch.aten::ATen", "1", "input, inputs...",
+     "string operator; string overload_name; int mode = 1; int scale_grad_by_freq; int sparse; int include_last_offset",
+     ConvertAten},
 };
 
 }  // namespace

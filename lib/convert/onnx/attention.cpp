@@ -190,32 +190,19 @@ auto ConvertQGemm(Node& n) -> Results {
   return Requantize(n, sum, scale, y_scale, y_zero, out);
 }
 
-constexpr std::string_view kContrib = "com.microsoft";
-
 constexpr OpRow kAttentionRows[] = {
-    {.domain = kContrib,
-     .name = "Attention",
-     .versions = "1",
-     .inputs = "input, weights, bias?, mask_index?, past?, relative_position_bias?, past_sequence_length?",
-     .attributes =
-         "int num_heads; int unidirectional = 0; ints qkv_hidden_sizes; float scale; int do_rotary = 0; float "
-         "mask_filter_value = -10000; int past_present_share_buffer",
-     .convert = ConvertAttention},
-    {.domain = kContrib,
-     .name = "QAttention",
-     .versions = "1",
-     .inputs =
-         "input, weight, bias, input_scale, weight_scale, mask_index?, input_zero_point?, weight_zero_point?, past?",
-     .attributes =
-         "int num_heads; int unidirectional = 0; float scale; float mask_filter_value = -10000; int do_rotary; "
-         "int past_present_share_buffer",
-     .convert = ConvertQAttention},
-    {.domain = kContrib,
-     .name = "QGemm",
-     .versions = "1",
-     .inputs = "A, a_scale, a_zero_point, B, b_scale, b_zero_point, C?, y_scale?, y_zero_point?",
-     .attributes = "float alpha = 1; int transA = 0; int transB = 0",
-     .convert = ConvertQGemm},
+    {"com.microsoft::Attention", "1",
+     "input, weights, bias?, mask_index?, past?, relative_position_bias?, past_sequence_length?",
+     "int num_heads; int unidirectional = 0; ints qkv_hidden_sizes; float scale; int do_rotary = 0; float "
+     "mask_filter_value = -10000; int past_present_share_buffer",
+     ConvertAttention},
+    {"com.microsoft::QAttention", "1",
+     "input, weight, bias, input_scale, weight_scale, mask_index?, input_zero_point?, weight_zero_point?, past?",
+     "int num_heads; int unidirectional = 0; float scale; float mask_filter_value = -10000; int do_rotary; int "
+     "past_present_share_buffer",
+     ConvertQAttention},
+    {"com.microsoft::QGemm", "1", "A, a_scale, a_zero_point, B, b_scale, b_zero_point, C?, y_scale?, y_zero_point?",
+     "float alpha = 1; int transA = 0; int transB = 0", ConvertQGemm},
 };
 
 }  // namespace

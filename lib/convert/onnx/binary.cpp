@@ -116,70 +116,43 @@ auto ConvertEinsum(Node& n) -> Results {
   return n.em().Call("einsum"_op, {n.em().Tuple(n.ins())}, {{"equation", n.Text("equation")}});
 }
 
-constexpr auto Arithmetic(std::string_view name, std::string_view versions, const OpDef* relay) -> OpRow {
-  return {.name = name,
-          .versions = versions,
-          .inputs = "A, B",
-          .attributes = "int axis; int broadcast = 0; ints consumed_inputs",
-          .convert = ConvertArithmetic,
-          .relay = relay};
+constexpr auto Arithmetic(std::string_view name, std::string_view versions, const OpDef* relay, Types kernels = 0)
+    -> OpRow {
+  return OpRow(name, versions, "A, B", "int axis; int broadcast = 0; ints consumed_inputs", ConvertArithmetic)
+      .Of(relay, kernels);
 }
 
-constexpr auto Fold(std::string_view name, const OpDef* relay) -> OpRow {
-  return {.name = name,
-          .versions = "1 6 8 12 13",
-          .inputs = "data_0, data...",
-          .attributes = "ints consumed_inputs",
-          .convert = ConvertFold,
-          .relay = relay};
+constexpr auto Fold(std::string_view name, const OpDef* relay, Types kernels = 0) -> OpRow {
+  return OpRow(name, "1 6 8 12 13", "data_0, data...", "ints consumed_inputs", ConvertFold).Of(relay, kernels);
 }
 
 constexpr OpRow kBinaryRows[] = {
-    Arithmetic("Add", "1 6 7 13 14", "add"_op),
-    Arithmetic("Sub", "1 6 7 13 14", "subtract"_op),
-    Arithmetic("Mul", "1 6 7 13 14", "multiply"_op),
-    Arithmetic("Div", "1 6 7 13 14", "divide"_op),
-    Arithmetic("Equal", "1 7 11 13 19", "equal"_op),
-    Arithmetic("Greater", "1 7 9 13", "greater"_op),
-    Arithmetic("Less", "1 7 9 13", "less"_op),
-    Arithmetic("GreaterOrEqual", "12 16", "greater_equal"_op),
-    Arithmetic("LessOrEqual", "12 16", "less_equal"_op),
-    Arithmetic("And", "1 7", "logical_and"_op),
-    Arithmetic("Or", "1 7", "logical_or"_op),
-    Arithmetic("Xor", "1 7", "logical_xor"_op),
+    Arithmetic("Add", "1 6 7 13 14", "add"_op, kArithmetic),
+    Arithmetic("Sub", "1 6 7 13 14", "subtract"_op, kReals | kI8 | kI32 | kI64 | kU8 | kU32 | kU64),
+    Arithmetic("Mul", "1 6 7 13 14", "multiply"_op, kReals | kI8 | kI32 | kI64 | kU8 | kU32 | kU64),
+    Arithmetic("Div", "1 6 7 13 14", "divide"_op, kReals | kI8 | kI32 | kI64 | kU8 | kU32 | kU64),
+    Arithmetic("Equal", "1 7 11 13 19", "equal"_op, kReals | kB | kI8 | kI32 | kI64 | kU8),
+    Arithmetic("Greater", "1 7 9 13", "greater"_op, kReals | kI32 | kI64),
+    Arithmetic("Less", "1 7 9 13", "less"_op, kReals | kI32 | kI64),
+    Arithmetic("GreaterOrEqual", "12 16", "greater_equal"_op, kReals | kI32 | kI64),
+    Arithmetic("LessOrEqual", "12 16", "less_equal"_op, kReals | kI32 | kI64),
+    Arithmetic("And", "1 7", "logical_and"_op, kB),
+    Arithmetic("Or", "1 7", "logical_or"_op, kB),
+    Arithmetic("Xor", "1 7", "logical_xor"_op, kB),
     Arithmetic("BitwiseAnd", "18", "bitwise_and"_op),
     Arithmetic("BitwiseOr", "18", "bitwise_or"_op),
     Arithmetic("BitwiseXor", "18", "bitwise_xor"_op),
-    Fold("Max", "maximum"_op),
-    Fold("Min", "minimum"_op),
+    Fold("Max", "maximum"_op, kReals | kI32 | kI64 | kU32 | kU64),
+    Fold("Min", "minimum"_op, kReals | kI32 | kI64 | kU32 | kU64),
     Fold("Sum", "add"_op),
-    {.name = "Pow",
-     .versions = "1 7 12 13 15",
-     .inputs = "X, Y",
-     .attributes = "int axis; int broadcast = 0",
-     .convert = ConvertPow},
-    {.name = "Mod", .versions = "10 13 28", .inputs = "A, B", .attributes = "int fmod = 0", .convert = ConvertMod},
-    {.name = "Mean",
-     .versions = "1 6 8 13",
-     .inputs = "data_0, data...",
-     .attributes = "ints consumed_inputs",
-     .convert = ConvertMean},
-    {.name = "Where", .versions = "9 16", .inputs = "condition, X, Y", .convert = ConvertRename, .relay = "where"_op},
-    {.name = "PRelu",
-     .versions = "1 6 7 9 16",
-     .inputs = "X, slope",
-     .attributes = "ints consumed_inputs",
-     .convert = ConvertPRelu},
-    {.name = "BitShift",
-     .versions = "11 28",
-     .inputs = "X, Y",
-     .attributes = "string direction",
-     .convert = ConvertBitShift},
-    {.name = "Einsum",
-     .versions = "12",
-     .inputs = "Inputs...",
-     .attributes = "string equation",
-     .convert = ConvertEinsum},
+    OpRow("Pow", "1 7 12 13 15", "X, Y", "int axis; int broadcast = 0", ConvertPow)
+        .Of("power"_op, kReals | kI32 | kI64),
+    {"Mod", "10 13 28", "A, B", "int fmod = 0", ConvertMod},
+    {"Mean", "1 6 8 13", "data_0, data...", "ints consumed_inputs", ConvertMean},
+    OpRow("Where", "9 16", "condition, X, Y", "", ConvertRename).Of("where"_op),
+    {"PRelu", "1 6 7 9 16", "X, slope", "ints consumed_inputs", ConvertPRelu},
+    {"BitShift", "11 28", "X, Y", "string direction", ConvertBitShift},
+    {"Einsum", "12", "Inputs...", "string equation", ConvertEinsum},
 };
 
 }  // namespace

@@ -136,17 +136,9 @@ auto ConvertBitCast(Node& n) -> Results {
 }
 
 constexpr OpRow kCastRows[] = {
-    {.name = "Cast",
-     .versions = "1 6 9 13 19 21",
-     .inputs = "input",
-     .attributes = "any to; int saturate = 1",
-     .convert = ConvertCast},
-    {.name = "CastLike",
-     .versions = "15 19 21",
-     .inputs = "input, target_type",
-     .attributes = "int saturate = 1",
-     .convert = ConvertCastLike},
-    {.name = "BitCast", .versions = "26", .inputs = "input", .attributes = "int to", .convert = ConvertBitCast},
+    {"Cast", "1 6 9 13 19 21", "input", "any to; int saturate = 1", ConvertCast},
+    {"CastLike", "15 19 21", "input, target_type", "int saturate = 1", ConvertCastLike},
+    {"BitCast", "26", "input", "int to", ConvertBitCast},
 };
 
 }  // namespace

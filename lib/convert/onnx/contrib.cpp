@@ -11,8 +11,6 @@ namespace relayopt::onnx {
 
 namespace {
 
-constexpr std::string_view kContribDomain = "com.microsoft";
-
 // Integers times a scale, or a scale for each column of [.., rows, columns].
 auto Scaled(Emitter& em, ExprId integers, ExprId scale) -> ExprId {
   return Mul(em, Cast(em, integers, em.dtype(scale)), scale);
@@ -99,50 +97,23 @@ auto ConvertSame(Node& n) -> Results {
 }
 
 constexpr OpRow kContribRows[] = {
-    {.domain = kContribDomain,
-     .name = "MatMulIntegerToFloat",
-     .versions = "1",
-     .inputs = "A, B, a_scale, b_scale, a_zero_point?, b_zero_point?, bias?",
-     .convert = ConvertMatMulIntegerToFloat},
-    {.domain = kContribDomain,
-     .name = "DynamicQuantizeMatMul",
-     .versions = "1",
-     .inputs = "A, B, b_scale, b_zero_point?, bias?",
-     .convert = ConvertDynamicQuantizeMatMul},
-    {.domain = kContribDomain,
-     .name = "DynamicQuantizeLSTM",
-     .versions = "1",
-     .inputs = "X, W, R, B?, sequence_lens?, initial_h?, initial_c?, P?, W_scale, W_zero_point?, R_scale, "
-               "R_zero_point?",
-     .attributes = "floats activation_alpha; floats activation_beta; strings activations; float clip; string direction "
-                   "= forward; int hidden_size; int input_forget = 0",
-     .convert = ConvertDynamicQuantizeLSTM,
-     .shapes = "X[l b i], W[d i 4h], R[d h 4h] -> Y[l d b h], Y_h[d b h], Y_c[d b h]"},
-    {.domain = kContribDomain,
-     .name = "BiasSplitGelu",
-     .versions = "1",
-     .inputs = "X, bias",
-     .convert = ConvertBiasSplitGelu},
-    {.domain = kContribDomain,
-     .name = "NhwcMaxPool",
-     .versions = "1",
-     .inputs = "x",
-     .attributes =
-         "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; ints strides",
-     .convert = ConvertNhwcMaxPool},
-    {.domain = kContribDomain,
-     .name = "Trilu",
-     .versions = "1",
-     .inputs = "X, k?",
-     .attributes = "int upper = 1",
-     .convert = ConvertSame},
-    {.domain = kContribDomain, .name = "GatherND", .versions = "1", .inputs = "data, indices", .convert = ConvertSame},
-    {.domain = kContribDomain,
-     .name = "Pad",
-     .versions = "1",
-     .inputs = "data, pads, value?",
-     .attributes = "string mode = constant",
-     .convert = ConvertSame},
+    {"com.microsoft::MatMulIntegerToFloat", "1", "A, B, a_scale, b_scale, a_zero_point?, b_zero_point?, bias?", "",
+     ConvertMatMulIntegerToFloat},
+    {"com.microsoft::DynamicQuantizeMatMul", "1", "A, B, b_scale, b_zero_point?, bias?", "",
+     ConvertDynamicQuantizeMatMul},
+    OpRow("com.microsoft::DynamicQuantizeLSTM", "1",
+          "X, W, R, B?, sequence_lens?, initial_h?, initial_c?, P?, W_scale, W_zero_point?, R_scale, R_zero_point?",
+          "floats activation_alpha; floats activation_beta; strings activations; float clip; string direction = "
+          "forward; int hidden_size; int input_forget = 0",
+          ConvertDynamicQuantizeLSTM)
+        .WithShapes("X[l b i], W[d i 4h], R[d h 4h] -> Y[l d b h], Y_h[d b h], Y_c[d b h]"),
+    {"com.microsoft::BiasSplitGelu", "1", "X, bias", "", ConvertBiasSplitGelu},
+    {"com.microsoft::NhwcMaxPool", "1", "x",
+     "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; ints strides",
+     ConvertNhwcMaxPool},
+    {"com.microsoft::Trilu", "1", "X, k?", "int upper = 1", ConvertSame},
+    {"com.microsoft::GatherND", "1", "data, indices", "", ConvertSame},
+    {"com.microsoft::Pad", "1", "data, pads, value?", "string mode = constant", ConvertSame},
 };
 
 }  // namespace

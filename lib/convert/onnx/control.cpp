@@ -379,16 +379,8 @@ auto ConvertLoop(Node& n) -> Results {
 }
 
 constexpr OpRow kControlRows[] = {
-    {.name = "If",
-     .versions = "1 11 13 16 19 21",
-     .inputs = "cond",
-     .attributes = "graph then_branch; graph else_branch",
-     .convert = ConvertIf},
-    {.name = "Loop",
-     .versions = "1 11 13 16 19 21",
-     .inputs = "M?, cond?, v_initial...",
-     .attributes = "graph body",
-     .convert = ConvertLoop},
+    {"If", "1 11 13 16 19 21", "cond", "graph then_branch; graph else_branch", ConvertIf},
+    {"Loop", "1 11 13 16 19 21", "M?, cond?, v_initial...", "graph body", ConvertLoop},
 };
 
 }  // namespace

@@ -307,19 +307,15 @@ constexpr std::string_view kWindow =
     "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1";
 
 constexpr OpRow kConvolutionRows[] = {
-    {.name = "Conv", .versions = "1 11", .inputs = "X, W, B?", .attributes = kWindow, .convert = ConvertConv},
-    {.name = "ConvTranspose",
-     .versions = "1 11",
-     .inputs = "X, W, B?",
-     .attributes = "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = "
-                   "1; ints output_padding; ints output_shape",
-     .convert = ConvertConvTranspose},
-    {.name = "DeformConv",
-     .versions = "19",
-     .inputs = "X, W, offset, B?, mask?",
-     .attributes = "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = "
-                   "1; int offset_group = 1",
-     .convert = ConvertDeformConv},
+    {"Conv", "1 11", "X, W, B?", kWindow, ConvertConv},
+    {"ConvTranspose", "1 11", "X, W, B?",
+     "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1; ints "
+     "output_padding; ints output_shape",
+     ConvertConvTranspose},
+    {"DeformConv", "19", "X, W, offset, B?, mask?",
+     "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1; int "
+     "offset_group = 1",
+     ConvertDeformConv},
 };
 
 }  // namespace

@@ -176,28 +176,15 @@ auto VariableObject(Emitter& em, ExprId var) -> ObjectId {
 }
 
 constexpr OpRow kCreationRows[] = {
-    {.name = "Constant",
-     .versions = "1 9 11 12 13 19 21",
-     .attributes = "tensor value; any sparse_value; float value_float; floats value_floats; int value_int; ints "
-                   "value_ints; string value_string; strings value_strings",
-     .convert = ConvertConstant},
-    {.name = "ConstantOfShape",
-     .versions = "9 20 21",
-     .inputs = "input",
-     .attributes = "tensor value",
-     .convert = ConvertConstantOfShape},
-    {.name = "EyeLike",
-     .versions = "9",
-     .inputs = "input",
-     .attributes = "int dtype; int k = 0",
-     .convert = ConvertEyeLike},
-    {.name = "Range", .versions = "11", .inputs = "start, limit, delta", .convert = ConvertRange},
-    {.name = "OneHot",
-     .versions = "9 11",
-     .inputs = "indices, depth, values",
-     .attributes = "int axis = -1",
-     .convert = ConvertOneHot},
-    {.name = "Trilu", .versions = "14", .inputs = "input, k?", .attributes = "int upper = 1", .convert = ConvertTrilu},
+    {"Constant", "1 9 11 12 13 19 21", "",
+     "tensor value; any sparse_value; float value_float; floats value_floats; int value_int; ints value_ints; string "
+     "value_string; strings value_strings",
+     ConvertConstant},
+    {"ConstantOfShape", "9 20 21", "input", "tensor value", ConvertConstantOfShape},
+    {"EyeLike", "9", "input", "int dtype; int k = 0", ConvertEyeLike},
+    {"Range", "11", "start, limit, delta", "", ConvertRange},
+    {"OneHot", "9 11", "indices, depth, values", "int axis = -1", ConvertOneHot},
+    {"Trilu", "14", "input, k?", "int upper = 1", ConvertTrilu},
 };
 
 }  // namespace

@@ -11,8 +11,6 @@ namespace relayopt::onnx {
 
 namespace {
 
-constexpr std::string_view kFusedDomain = "com.microsoft";
-
 auto ConvertSwiGLU(Node& n) -> Results {
   if (n.em().StaticShape(n.in(0)) != n.em().StaticShape(n.in(1))) return n.Fail("A and B have different shapes");
   return ConvertFormula(n);
@@ -123,56 +121,21 @@ auto ConvertMatMulNBits(Node& n) -> Results {
 constexpr Formula kSwish = "X * sigmoid(X * alpha)"_formula;
 
 constexpr OpRow kFusedRows[] = {
-    {.domain = kFusedDomain,
-     .name = "QuickGelu",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "float alpha = 1.702",
-     .convert = ConvertFormula,
-     .formula = kSwish},
-    {.name = "Swish",
-     .versions = "24",
-     .inputs = "X",
-     .attributes = "float alpha = 1",
-     .convert = ConvertFormula,
-     .formula = kSwish},
-    {.name = "SwiGLU",
-     .versions = "28",
-     .inputs = "A, B",
-     .attributes = "float alpha = 1",
-     .convert = ConvertSwiGLU,
-     .formula = "A * sigmoid(A * alpha) * B"_formula},
-    {.domain = kFusedDomain,
-     .name = "FusedMatMul",
-     .versions = "1",
-     .inputs = "A, B",
-     .attributes = "float alpha = 1; int transA = 0; int transB = 0; int transBatchA = 0; int transBatchB = 0",
-     .convert = ConvertFusedMatMul},
-    {.domain = kFusedDomain,
-     .name = "TransposeMatMul",
-     .versions = "1",
-     .inputs = "A, B",
-     .attributes = "float alpha = 1; int transA = 0; int transB = 0; int transBatchA = 0; int transBatchB = 0",
-     .convert = ConvertFusedMatMul},
-    {.domain = kFusedDomain,
-     .name = "FusedConv",
-     .versions = "1",
-     .inputs = "X, W, B?, Z?",
-     .attributes = "string activation; floats activation_params; string auto_pad = NOTSET; ints dilations; int group = "
-                   "1; ints kernel_shape; ints pads; ints strides",
-     .convert = ConvertFusedConv},
-    {.domain = kFusedDomain,
-     .name = "SkipSimplifiedLayerNormalization",
-     .versions = "1",
-     .inputs = "input, skip, gamma, bias?",
-     .attributes = "float epsilon = 1e-12",
-     .convert = ConvertSkipSimplifiedLayerNormalization},
-    {.domain = kFusedDomain,
-     .name = "MatMulNBits",
-     .versions = "1",
-     .inputs = "A, B, scales, zero_points?, g_idx?, bias?",
-     .attributes = "int K; int N; int bits = 4; int block_size; int accuracy_level = 0",
-     .convert = ConvertMatMulNBits},
+    OpRow("com.microsoft::QuickGelu", "1", "X", "float alpha = 1.702", ConvertFormula).Computing(kSwish),
+    OpRow("Swish", "24", "X", "float alpha = 1", ConvertFormula).Computing(kSwish),
+    OpRow("SwiGLU", "28", "A, B", "float alpha = 1", ConvertSwiGLU).Computing("A * sigmoid(A * alpha) * B"_formula),
+    {"com.microsoft::FusedMatMul", "1", "A, B",
+     "float alpha = 1; int transA = 0; int transB = 0; int transBatchA = 0; int transBatchB = 0", ConvertFusedMatMul},
+    {"com.microsoft::TransposeMatMul", "1", "A, B",
+     "float alpha = 1; int transA = 0; int transB = 0; int transBatchA = 0; int transBatchB = 0", ConvertFusedMatMul},
+    {"com.microsoft::FusedConv", "1", "X, W, B?, Z?",
+     "string activation; floats activation_params; string auto_pad = NOTSET; ints dilations; int group = 1; ints "
+     "kernel_shape; ints pads; ints strides",
+     ConvertFusedConv},
+    {"com.microsoft::SkipSimplifiedLayerNormalization", "1", "input, skip, gamma, bias?", "float epsilon = 1e-12",
+     ConvertSkipSimplifiedLayerNormalization},
+    {"com.microsoft::MatMulNBits", "1", "A, B, scales, zero_points?, g_idx?, bias?",
+     "int K; int N; int bits = 4; int block_size; int accuracy_level = 0", ConvertMatMulNBits},
 };
 
 }  // namespace

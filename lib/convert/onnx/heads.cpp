@@ -371,42 +371,27 @@ auto ConvertGroupQueryAttention(Node& n) -> Results {
   return {FromHeads(em, WeighValues(n, parts).context), parts.k, parts.v};
 }
 
-constexpr std::string_view kContribHeads = "com.microsoft";
-
 constexpr OpRow kHeadRows[] = {
-    {.name = "Attention",
-     .versions = "23 24",
-     .inputs = "Q, K, V, attn_mask?, past_key?, past_value?, nonpad_kv_seqlen?",
-     .attributes = "int is_causal = 0; int kv_num_heads; int q_num_heads; int qk_matmul_output_mode = 0; float scale; "
-                   "float softcap = 0; int softmax_precision",
-     .convert = ConvertAttention23},
-    {.name = "RotaryEmbedding",
-     .versions = "23",
-     .inputs = "X, cos_cache, sin_cache, position_ids?",
-     .attributes = "int interleaved = 0; int num_heads = 0; int rotary_embedding_dim = 0",
-     .convert = ConvertRotaryEmbedding23},
-    {.domain = kContribHeads,
-     .name = "RotaryEmbedding",
-     .versions = "1",
-     .inputs = "input, position_ids, cos_cache, sin_cache",
-     .attributes = "int interleaved = 0; int is_packed_batching = 0; int num_heads = 0; int rotary_embedding_dim = 0; "
-                   "float scale = 1",
-     .convert = ConvertRotaryEmbedding},
-    {.domain = kContribHeads,
-     .name = "GroupQueryAttention",
-     .versions = "1",
-     .inputs = "query, key?, value?, past_key?, past_value?, seqlens_k, total_sequence_length, cos_cache?, sin_cache?, "
-               "position_ids?, attention_bias?, head_sink?, k_scale?, v_scale?",
-     .attributes = "int num_heads; int kv_num_heads; int do_rotary = 0; int kv_cache_bit_width = 0; string "
-                   "k_quant_type = NONE; int local_window_size = -1; int qk_output = 0; int rotary_interleaved = 0; "
-                   "float scale; int smooth_softmax = 0; float softcap = 0; string v_quant_type = NONE",
-     .convert = ConvertGroupQueryAttention},
-    {.domain = kContribHeads,
-     .name = "MultiHeadAttention",
-     .versions = "1",
-     .inputs = "query, key?, value?, bias?, key_padding_mask?, attention_bias?, past_key?, past_value?",
-     .attributes = "int num_heads; float mask_filter_value = -10000; float scale; int unidirectional = 0",
-     .convert = ConvertMultiHeadAttention},
+    {"Attention", "23 24", "Q, K, V, attn_mask?, past_key?, past_value?, nonpad_kv_seqlen?",
+     "int is_causal = 0; int kv_num_heads; int q_num_heads; int qk_matmul_output_mode = 0; float scale; float softcap "
+     "= 0; int softmax_precision",
+     ConvertAttention23},
+    {"RotaryEmbedding", "23", "X, cos_cache, sin_cache, position_ids?",
+     "int interleaved = 0; int num_heads = 0; int rotary_embedding_dim = 0", ConvertRotaryEmbedding23},
+    {"com.microsoft::RotaryEmbedding", "1", "input, position_ids, cos_cache, sin_cache",
+     "int interleaved = 0; int is_packed_batching = 0; int num_heads = 0; int rotary_embedding_dim = 0; float scale = "
+     "1",
+     ConvertRotaryEmbedding},
+    {"com.microsoft::GroupQueryAttention", "1",
+     "query, key?, value?, past_key?, past_value?, seqlens_k, total_sequence_length, cos_cache?, sin_cache?, "
+     "position_ids?, attention_bias?, head_sink?, k_scale?, v_scale?",
+     "int num_heads; int kv_num_heads; int do_rotary = 0; int kv_cache_bit_width = 0; string k_quant_type = NONE; int "
+     "local_window_size = -1; int qk_output = 0; int rotary_interleaved = 0; float scale; int smooth_softmax = 0; "
+     "float softcap = 0; string v_quant_type = NONE",
+     ConvertGroupQueryAttention},
+    {"com.microsoft::MultiHeadAttention", "1",
+     "query, key?, value?, bias?, key_padding_mask?, attention_bias?, past_key?, past_value?",
+     "int num_heads; float mask_filter_value = -10000; float scale; int unidirectional = 0", ConvertMultiHeadAttention},
 };
 
 }  // namespace

@@ -123,27 +123,15 @@ auto ConvertNonMaxSuppression(Node& n) -> Results {
 }
 
 constexpr OpRow kImageRows[] = {
-    {.name = "GridSample",
-     .versions = "16 20",
-     .inputs = "X, grid",
-     .attributes = "string mode = bilinear; string padding_mode = zeros; int align_corners = 0",
-     .convert = ConvertGridSample},
-    {.name = "AffineGrid",
-     .versions = "20",
-     .inputs = "theta, size",
-     .attributes = "int align_corners = 0",
-     .convert = ConvertAffineGrid},
-    {.name = "RoiAlign",
-     .versions = "10 16",
-     .inputs = "X, rois, batch_indices",
-     .attributes = "string mode = avg; int output_height = 1; int output_width = 1; int sampling_ratio = 0; float "
-                   "spatial_scale = 1; string coordinate_transformation_mode = half_pixel",
-     .convert = ConvertRoiAlign},
-    {.name = "NonMaxSuppression",
-     .versions = "10 11",
-     .inputs = "boxes, scores, max_output_boxes_per_class?, iou_threshold?, score_threshold?",
-     .attributes = "int center_point_box = 0",
-     .convert = ConvertNonMaxSuppression},
+    {"GridSample", "16 20", "X, grid", "string mode = bilinear; string padding_mode = zeros; int align_corners = 0",
+     ConvertGridSample},
+    {"AffineGrid", "20", "theta, size", "int align_corners = 0", ConvertAffineGrid},
+    {"RoiAlign", "10 16", "X, rois, batch_indices",
+     "string mode = avg; int output_height = 1; int output_width = 1; int sampling_ratio = 0; float spatial_scale = 1; "
+     "string coordinate_transformation_mode = half_pixel",
+     ConvertRoiAlign},
+    {"NonMaxSuppression", "10 11", "boxes, scores, max_output_boxes_per_class?, iou_threshold?, score_threshold?",
+     "int center_point_box = 0", ConvertNonMaxSuppression},
 };
 
 }  // namespace

@@ -54,16 +54,10 @@ auto ConvertSoftmaxCrossEntropyLoss(Node& n) -> Results {
 }
 
 constexpr OpRow kLossRows[] = {
-    {.name = "NegativeLogLikelihoodLoss",
-     .versions = "12 13",
-     .inputs = "input, target, weight?",
-     .attributes = "int ignore_index; string reduction = mean",
-     .convert = ConvertNegativeLogLikelihoodLoss},
-    {.name = "SoftmaxCrossEntropyLoss",
-     .versions = "12 13",
-     .inputs = "scores, labels, weights?",
-     .attributes = "int ignore_index; string reduction = mean",
-     .convert = ConvertSoftmaxCrossEntropyLoss},
+    {"NegativeLogLikelihoodLoss", "12 13", "input, target, weight?", "int ignore_index; string reduction = mean",
+     ConvertNegativeLogLikelihoodLoss},
+    {"SoftmaxCrossEntropyLoss", "12 13", "scores, labels, weights?", "int ignore_index; string reduction = mean",
+     ConvertSoftmaxCrossEntropyLoss},
 };
 
 }  // namespace

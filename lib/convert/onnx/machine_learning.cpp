@@ -285,7 +285,6 @@ auto ConvertTfIdfVectorizer(Node& n) -> Results {
   return Stack(em, columns, -1);
 }
 
-constexpr std::string_view kMl = "ai.onnx.ml";
 constexpr std::string_view kEncoded =
     "float default_float = -0.0; int default_int64 = -1; string default_string = _Unused; tensor default_tensor; "
     "floats "
@@ -294,80 +293,32 @@ constexpr std::string_view kEncoded =
     "strings values_strings; tensor values_tensor; strings classes_strings";
 
 constexpr OpRow kMachineLearningRows[] = {
-    {.domain = kMl,
-     .name = "ArrayFeatureExtractor",
-     .versions = "1",
-     .inputs = "X, Y",
-     .convert = ConvertArrayFeatureExtractor},
-    {.domain = kMl,
-     .name = "Binarizer",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "float threshold = 0",
-     .convert = ConvertBinarizer},
-    {.domain = kMl,
-     .name = "Scaler",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "floats offset; floats scale",
-     .convert = ConvertScaler},
-    {.domain = kMl,
-     .name = "Normalizer",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "string norm = MAX",
-     .convert = ConvertNormalizer},
-    {.domain = kMl,
-     .name = "LinearRegressor",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "floats coefficients; floats intercepts; string post_transform = NONE; int targets = 1",
-     .convert = ConvertLinearRegressor},
-    {.domain = kMl,
-     .name = "LinearClassifier",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "ints classlabels_ints; strings classlabels_strings; floats coefficients; floats intercepts; int "
-                   "multi_class = 0; string post_transform = NONE",
-     .convert = ConvertLinearClassifier},
-    {.domain = kMl,
-     .name = "SVMRegressor",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "floats coefficients; floats kernel_params; string kernel_type = LINEAR; int n_supports = 0; int "
-                   "one_class = 0; string post_transform = NONE; floats rho; floats support_vectors",
-     .convert = ConvertSvmRegressor},
-    {.domain = kMl,
-     .name = "Imputer",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "floats imputed_value_floats; ints imputed_value_int64s; float replaced_value_float = 0; int "
-                   "replaced_value_int64 = 0",
-     .convert = ConvertImputer},
-    {.domain = kMl,
-     .name = "OneHotEncoder",
-     .versions = "1",
-     .inputs = "X",
-     .attributes = "ints cats_int64s; strings cats_strings; int zeros = 1",
-     .convert = ConvertOneHotEncoder},
-    {.domain = kMl,
-     .name = "FeatureVectorizer",
-     .versions = "1",
-     .inputs = "X...",
-     .attributes = "ints inputdimensions",
-     .convert = ConvertFeatureVectorizer},
-    {.domain = kMl,
-     .name = "LabelEncoder",
-     .versions = "1 2 4",
-     .inputs = "X",
-     .attributes = kEncoded,
-     .convert = ConvertLabelEncoder},
-    {.name = "TfIdfVectorizer",
-     .versions = "9",
-     .inputs = "X",
-     .attributes = "int max_gram_length; int max_skip_count; int min_gram_length; string mode; ints ngram_counts; ints "
-                   "ngram_indexes; ints pool_int64s; strings pool_strings; floats weights",
-     .convert = ConvertTfIdfVectorizer},
+    {"ai.onnx.ml::ArrayFeatureExtractor", "1", "X, Y", "", ConvertArrayFeatureExtractor},
+    {"ai.onnx.ml::Binarizer", "1", "X", "float threshold = 0", ConvertBinarizer},
+    {"ai.onnx.ml::Scaler", "1", "X", "floats offset; floats scale", ConvertScaler},
+    {"ai.onnx.ml::Normalizer", "1", "X", "string norm = MAX", ConvertNormalizer},
+    {"ai.onnx.ml::LinearRegressor", "1", "X",
+     "floats coefficients; floats intercepts; string post_transform = NONE; int targets = 1", ConvertLinearRegressor},
+    {"ai.onnx.ml::LinearClassifier", "1", "X",
+     "ints classlabels_ints; strings classlabels_strings; floats coefficients; floats intercepts; int multi_class = 0; "
+     "string post_transform = NONE",
+     ConvertLinearClassifier},
+    {"ai.onnx.ml::SVMRegressor", "1", "X",
+     "floats coefficients; floats kernel_params; string kernel_type = LINEAR; int n_supports = 0; int one_class = 0; "
+     "string post_transform = NONE; floats rho; floats support_vectors",
+     ConvertSvmRegressor},
+    {"ai.onnx.ml::Imputer", "1", "X",
+     "floats imputed_value_floats; ints imputed_value_int64s; float replaced_value_float = 0; int replaced_value_int64 "
+     "= 0",
+     ConvertImputer},
+    {"ai.onnx.ml::OneHotEncoder", "1", "X", "ints cats_int64s; strings cats_strings; int zeros = 1",
+     ConvertOneHotEncoder},
+    {"ai.onnx.ml::FeatureVectorizer", "1", "X...", "ints inputdimensions", ConvertFeatureVectorizer},
+    {"ai.onnx.ml::LabelEncoder", "1 2 4", "X", kEncoded, ConvertLabelEncoder},
+    {"TfIdfVectorizer", "9", "X",
+     "int max_gram_length; int max_skip_count; int min_gram_length; string mode; ints ngram_counts; ints "
+     "ngram_indexes; ints pool_int64s; strings pool_strings; floats weights",
+     ConvertTfIdfVectorizer},
 };
 
 }  // namespace

@@ -148,23 +148,12 @@ auto ConvertDet(Node& n) -> Results {
 }
 
 constexpr OpRow kMatrixRows[] = {
-    {.name = "MatMul",
-     .versions = "1 9 13",
-     .inputs = "A, B",
-     .convert = ConvertMatMul,
-     .shapes = "A[... m k], B[... k n] -> Y[... m n]"},
-    {.name = "Gemm",
-     .versions = "1 6 7 9 11 13",
-     .inputs = "A, B, C?",
-     .attributes = "float alpha = 1; float beta = 1; int transA = 0; int transB = 0; int broadcast = 0",
-     .convert = ConvertGemm},
-    {.name = "Det", .versions = "11", .inputs = "X", .convert = ConvertDet},
-    {.name = "FC", .versions = "1", .inputs = "X, W, B?", .attributes = "int axis; int axis_w", .convert = ConvertFC},
-    {.domain = "com.microsoft",
-     .name = "MatMulInteger16",
-     .versions = "1",
-     .inputs = "A, B",
-     .convert = ConvertMatMulInteger16},
+    OpRow("MatMul", "1 9 13", "A, B", "", ConvertMatMul).WithShapes("A[... m k], B[... k n] -> Y[... m n]"),
+    {"Gemm", "1 6 7 9 11 13", "A, B, C?",
+     "float alpha = 1; float beta = 1; int transA = 0; int transB = 0; int broadcast = 0", ConvertGemm},
+    {"Det", "11", "X", "", ConvertDet},
+    {"FC", "1", "X, W, B?", "int axis; int axis_w", ConvertFC},
+    {"com.microsoft::MatMulInteger16", "1", "A, B", "", ConvertMatMulInteger16},
 };
 
 }  // namespace

@@ -7,8 +7,6 @@ namespace relayopt::onnx {
 
 namespace {
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-
 auto WithVector(Node& n) -> ExprId { return n.has(1) ? Add(n.em(), n.in(0), n.in(1)) : n.in(0); }
 
 auto ConvertFastGelu(Node& n) -> Results { return Computed(n, kTanhGelu, WithVector(n)); }
@@ -109,64 +107,37 @@ auto ConvertQLinearConcat(Node& n) -> Results {
 }
 
 constexpr auto Binary(std::string_view name, const OpDef* relay) -> OpRow {
-  return {.domain = kMicrosoft,
-          .name = name,
-          .versions = "1",
-          .inputs = "A, A_scale, A_zero_point?, B, B_scale, B_zero_point?, C_scale, C_zero_point?",
-          .convert = ConvertQLinearBinary,
-          .relay = relay};
+  return OpRow(name, "1", "A, A_scale, A_zero_point?, B, B_scale, B_zero_point?, C_scale, C_zero_point?", "",
+               ConvertQLinearBinary)
+      .Of(relay);
 }
 
 constexpr auto Unary(std::string_view name, std::string_view attributes) -> OpRow {
-  return {.domain = kMicrosoft,
-          .name = name,
-          .versions = "1",
-          .inputs = "X, X_scale, X_zero_point?, Y_scale, Y_zero_point?",
-          .attributes = attributes,
-          .convert = ConvertQLinearUnary};
+  return OpRow(name, "1", "X, X_scale, X_zero_point?, Y_scale, Y_zero_point?", attributes, ConvertQLinearUnary);
 }
 
 constexpr OpRow kMicrosoftRows[] = {
-    {.domain = kMicrosoft, .name = "FastGelu", .versions = "1", .inputs = "X, bias?", .convert = ConvertFastGelu},
-    {.domain = kMicrosoft, .name = "BiasGelu", .versions = "1", .inputs = "A, B", .convert = ConvertBiasGelu},
-    {.domain = kMicrosoft, .name = "Gelu", .versions = "1", .inputs = "X", .convert = ConvertBiasGelu},
-    {.domain = kMicrosoft,
-     .name = "SkipLayerNormalization",
-     .versions = "1",
-     .inputs = "input, skip, gamma, beta?, bias?",
-     .attributes = "float epsilon = 1e-12",
-     .convert = ConvertSkipLayerNormalization},
-    {.domain = kMicrosoft,
-     .name = "EmbedLayerNormalization",
-     .versions = "1",
-     .inputs = "input_ids, segment_ids?, word_embedding, position_embedding, segment_embedding?, gamma, beta, mask?, "
-               "position_ids?",
-     .attributes = "float epsilon = 1e-12; int mask_index_type = 0",
-     .convert = ConvertEmbedLayerNormalization},
-    Binary("QLinearAdd", "add"_op),
-    Binary("QLinearMul", "multiply"_op),
-    Unary("QLinearLeakyRelu", "float alpha = 0.01"),
-    Unary("QLinearSigmoid", ""),
-    Unary("QLinearSoftmax", "int axis = -1; int opset"),
-    {.domain = kMicrosoft,
-     .name = "QLinearAveragePool",
-     .versions = "1",
-     .inputs = "X, x_scale, x_zero_point?, y_scale, y_zero_point?",
-     .attributes = "string auto_pad = NOTSET; int ceil_mode = 0; int count_include_pad = 0; ints kernel_shape; "
-                   "ints pads; ints strides; ints dilations",
-     .convert = ConvertQLinearAveragePool},
-    {.domain = kMicrosoft,
-     .name = "QLinearGlobalAveragePool",
-     .versions = "1",
-     .inputs = "X, x_scale, x_zero_point?, y_scale, y_zero_point?",
-     .attributes = "int channels_last = 0",
-     .convert = ConvertQLinearGlobalAveragePool},
-    {.domain = kMicrosoft,
-     .name = "QLinearConcat",
-     .versions = "1",
-     .inputs = "Y_scale, Y_zero_point, inputs...",
-     .attributes = "int axis",
-     .convert = ConvertQLinearConcat},
+    {"com.microsoft::FastGelu", "1", "X, bias?", "", ConvertFastGelu},
+    {"com.microsoft::BiasGelu", "1", "A, B", "", ConvertBiasGelu},
+    {"com.microsoft::Gelu", "1", "X", "", ConvertBiasGelu},
+    {"com.microsoft::SkipLayerNormalization", "1", "input, skip, gamma, beta?, bias?", "float epsilon = 1e-12",
+     ConvertSkipLayerNormalization},
+    {"com.microsoft::EmbedLayerNormalization", "1",
+     "input_ids, segment_ids?, word_embedding, position_embedding, segment_embedding?, gamma, beta, mask?, "
+     "position_ids?",
+     "float epsilon = 1e-12; int mask_index_type = 0", ConvertEmbedLayerNormalization},
+    Binary("com.microsoft::QLinearAdd", "add"_op),
+    Binary("com.microsoft::QLinearMul", "multiply"_op),
+    Unary("com.microsoft::QLinearLeakyRelu", "float alpha = 0.01"),
+    Unary("com.microsoft::QLinearSigmoid", ""),
+    Unary("com.microsoft::QLinearSoftmax", "int axis = -1; int opset"),
+    {"com.microsoft::QLinearAveragePool", "1", "X, x_scale, x_zero_point?, y_scale, y_zero_point?",
+     "string auto_pad = NOTSET; int ceil_mode = 0; int count_include_pad = 0; ints kernel_shape; ints pads; ints "
+     "strides; ints dilations",
+     ConvertQLinearAveragePool},
+    {"com.microsoft::QLinearGlobalAveragePool", "1", "X, x_scale, x_zero_point?, y_scale, y_zero_point?",
+     "int channels_last = 0", ConvertQLinearGlobalAveragePool},
+    {"com.microsoft::QLinearConcat", "1", "Y_scale, Y_zero_point, inputs...", "int axis", ConvertQLinearConcat},
 };
 
 }  // namespace

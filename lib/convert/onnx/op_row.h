@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel_types.h"
 #include "relayopt/relay/formula/formula.h"
 #include "relayopt/relay/ops/op_def.h"
 
@@ -16,29 +17,64 @@ struct Results;
 
 using Converter = auto(*)(Node& node) -> Results;
 
+// One line of a table:
+//
+//   {"Mod", "10 13 28", "A, B", "int fmod = 0", ConvertMod}
+//   OpRow("com.microsoft::QuickGelu", "1", "X", "float alpha = 1.702", ConvertFormula).Computing(kSwish)
 struct OpRow {
+  constexpr OpRow(std::string_view full_name, std::string_view versions, std::string_view inputs,
+                  std::string_view attributes, Converter convert)
+      : versions(versions), inputs(inputs), attributes(attributes), convert(convert) {
+    constexpr std::string_view kBehindDomain = "::";
+    const size_t end = full_name.find(kBehindDomain);
+    if (end != std::string_view::npos) domain = full_name.substr(0, end);
+    name = full_name.substr(end == std::string_view::npos ? 0 : end + kBehindDomain.size());
+  }
+
+  // The same row with one of the members below.
+  constexpr auto Of(const OpDef* op, Types types = 0) const -> OpRow {
+    OpRow row = *this;
+    row.relay = op;
+    row.kernels = types;
+    return row;
+  }
+  constexpr auto WithShapes(std::string_view text) const -> OpRow {
+    OpRow row = *this;
+    row.shapes = text;
+    return row;
+  }
+  constexpr auto Computing(Formula computed, Formula computed_exactly = {}) const -> OpRow {
+    OpRow row = *this;
+    row.formula = computed;
+    row.exact = computed_exactly;
+    return row;
+  }
+
   // Empty for ai.onnx.
-  std::string_view domain = "";
+  std::string_view domain;
   std::string_view name;
   // The versions of the operator set in which it was changed, "1 6 13".
   std::string_view versions;
   // Names as ONNX gives them; `?` after one that may be left out, `...` after one that may be repeated.
-  std::string_view inputs = "";
+  std::string_view inputs;
   // "int axis = 1; ints perm; string mode = constant": types int, float, string, ints, floats, strings, tensor, graph,
   // any; with the default, where there is one.
-  std::string_view attributes = "";
+  std::string_view attributes;
   Converter convert = nullptr;
   // For converters that serve several operators: the Relay operator.
   const OpDef* relay = nullptr;
+  // Unless empty, a call of `relay` is written as a node of this operator, with the same operands and no attributes;
+  // the types of the first operand for which onnxruntime has a kernel.
+  Types kernels = 0;
   // The shapes of inputs and outputs, where calls have types that the conversion cannot determine, or only with effort:
   // "X[l b i], W[d 4h i] -> Y[l d b h]". A letter stands for an extent, a digit before it multiplies it; `...` stands
   // for axes that are broadcast to each other, at the front. All outputs have the element type of the first input.
-  std::string_view shapes = "";
+  std::string_view shapes;
   // What the operator computes, by the names of its inputs and of its attributes that are floating-point numbers, for
   // ConvertFormula and for the recognition of models that spell it out.
-  Formula formula = {};
+  Formula formula;
   // The same without overflow and with NaN where ONNX has it, for exact imports; none where it is no other formula.
-  Formula exact = {};
+  Formula exact;
 };
 
 // One attribute of a row.

@@ -328,41 +328,24 @@ auto ConvertMaxRoiPool(Node& n) -> Results {
 }
 
 constexpr OpRow kPoolingRows[] = {
-    {.name = "AveragePool",
-     .versions = "1 7 10 11 19",
-     .inputs = "X",
-     .attributes = "string auto_pad = NOTSET; int ceil_mode = 0; int count_include_pad = 0; ints dilations; ints "
-                   "kernel_shape; ints pads; ints strides",
-     .convert = ConvertAveragePool},
-    {.name = "MaxPool",
-     .versions = "1 8 10 11 12",
-     .inputs = "X",
-     .attributes = "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; int "
-                   "storage_order = 0; ints strides",
-     .convert = ConvertMaxPool},
-    {.name = "LpPool",
-     .versions = "1 2 11 18",
-     .inputs = "X",
-     .attributes = "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; any p = "
-                   "2; ints strides",
-     .convert = ConvertLpPool},
-    {.name = "GlobalLpPool",
-     .versions = "1 2",
-     .inputs = "X",
-     .attributes = "any p = 2",
-     .convert = ConvertGlobalLpPool},
-    {.name = "GlobalAveragePool", .versions = "1", .inputs = "X", .convert = ConvertGlobalAveragePool},
-    {.name = "GlobalMaxPool", .versions = "1", .inputs = "X", .convert = ConvertGlobalMaxPool},
-    {.name = "MaxUnpool",
-     .versions = "9 11",
-     .inputs = "X, I, output_shape?",
-     .attributes = "string auto_pad = NOTSET; ints kernel_shape; ints pads; ints strides; ints dilations",
-     .convert = ConvertMaxUnpool},
-    {.name = "MaxRoiPool",
-     .versions = "1",
-     .inputs = "X, rois",
-     .attributes = "ints pooled_shape; float spatial_scale = 1",
-     .convert = ConvertMaxRoiPool},
+    {"AveragePool", "1 7 10 11 19", "X",
+     "string auto_pad = NOTSET; int ceil_mode = 0; int count_include_pad = 0; ints dilations; ints kernel_shape; ints "
+     "pads; ints strides",
+     ConvertAveragePool},
+    {"MaxPool", "1 8 10 11 12", "X",
+     "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; int storage_order = "
+     "0; ints strides",
+     ConvertMaxPool},
+    {"LpPool", "1 2 11 18", "X",
+     "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; any p = 2; ints "
+     "strides",
+     ConvertLpPool},
+    {"GlobalLpPool", "1 2", "X", "any p = 2", ConvertGlobalLpPool},
+    {"GlobalAveragePool", "1", "X", "", ConvertGlobalAveragePool},
+    {"GlobalMaxPool", "1", "X", "", ConvertGlobalMaxPool},
+    {"MaxUnpool", "9 11", "X, I, output_shape?",
+     "string auto_pad = NOTSET; ints kernel_shape; ints pads; ints strides; ints dilations", ConvertMaxUnpool},
+    {"MaxRoiPool", "1", "X, rois", "ints pooled_shape; float spatial_scale = 1", ConvertMaxRoiPool},
 };
 
 }  // namespace

@@ -182,17 +182,11 @@ auto ConvertDynamicQuantizeLinear(Node& n) -> Results {
 }
 
 constexpr OpRow kQuantizationRows[] = {
-    {.name = "QuantizeLinear",
-     .versions = "10 13 19 21 23",
-     .inputs = "x, y_scale, y_zero_point?",
-     .attributes = "int axis = 1; int block_size = 0; int output_dtype; int precision; int saturate = 1",
-     .convert = ConvertQuantizeLinear},
-    {.name = "DequantizeLinear",
-     .versions = "10 13 19 21 23",
-     .inputs = "x, x_scale, x_zero_point?",
-     .attributes = "int axis = 1; int block_size = 0; int output_dtype",
-     .convert = ConvertDequantizeLinear},
-    {.name = "DynamicQuantizeLinear", .versions = "11", .inputs = "x", .convert = ConvertDynamicQuantizeLinear},
+    {"QuantizeLinear", "10 13 19 21 23", "x, y_scale, y_zero_point?",
+     "int axis = 1; int block_size = 0; int output_dtype; int precision; int saturate = 1", ConvertQuantizeLinear},
+    {"DequantizeLinear", "10 13 19 21 23", "x, x_scale, x_zero_point?",
+     "int axis = 1; int block_size = 0; int output_dtype", ConvertDequantizeLinear},
+    {"DynamicQuantizeLinear", "11", "x", "", ConvertDynamicQuantizeLinear},
 };
 
 }  // namespace

@@ -191,26 +191,15 @@ auto ConvertQLinearConv(Node& n) -> Results {
 }
 
 constexpr OpRow kQuantizedProductRows[] = {
-    {.name = "QLinearMatMul",
-     .versions = "10 21",
-     .inputs = "a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point",
-     .convert = ConvertQLinearMatMul},
-    {.name = "MatMulInteger",
-     .versions = "10",
-     .inputs = "A, B, a_zero_point?, b_zero_point?",
-     .convert = ConvertMatMulInteger},
-    {.name = "ConvInteger",
-     .versions = "10",
-     .inputs = "x, w, x_zero_point?, w_zero_point?",
-     .attributes =
-         "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1",
-     .convert = ConvertConvInteger},
-    {.name = "QLinearConv",
-     .versions = "10",
-     .inputs = "x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B?",
-     .attributes =
-         "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1",
-     .convert = ConvertQLinearConv},
+    {"QLinearMatMul", "10 21", "a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point", "",
+     ConvertQLinearMatMul},
+    {"MatMulInteger", "10", "A, B, a_zero_point?, b_zero_point?", "", ConvertMatMulInteger},
+    {"ConvInteger", "10", "x, w, x_zero_point?, w_zero_point?",
+     "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1",
+     ConvertConvInteger},
+    {"QLinearConv", "10", "x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B?",
+     "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1",
+     ConvertQLinearConv},
 };
 
 }  // namespace

@@ -420,27 +420,21 @@ auto ConvertGRU(Node& n) -> Results {
 }
 
 constexpr OpRow kRecurrentRows[] = {
-    {.name = "RNN",
-     .versions = "1 7 14",
-     .inputs = "X, W, R, B?, sequence_lens?, initial_h?",
-     .attributes = "floats activation_alpha; floats activation_beta; strings activations; float clip; string direction "
-                   "= forward; int hidden_size; int layout = 0; int output_sequence",
-     .convert = ConvertRNN,
-     .shapes = "X[l b i], W[d h i], R[d h h] -> Y[l d b h], Y_h[d b h]"},
-    {.name = "LSTM",
-     .versions = "1 7 14",
-     .inputs = "X, W, R, B?, sequence_lens?, initial_h?, initial_c?, P?",
-     .attributes = "floats activation_alpha; floats activation_beta; strings activations; float clip; string direction "
-                   "= forward; int hidden_size; int input_forget = 0; int layout = 0; int output_sequence",
-     .convert = ConvertLSTM,
-     .shapes = "X[l b i], W[d 4h i], R[d 4h h] -> Y[l d b h], Y_h[d b h], Y_c[d b h]"},
-    {.name = "GRU",
-     .versions = "1 3 7 14",
-     .inputs = "X, W, R, B?, sequence_lens?, initial_h?",
-     .attributes = "floats activation_alpha; floats activation_beta; strings activations; float clip; string direction "
-                   "= forward; int hidden_size; int layout = 0; int linear_before_reset = 0; int output_sequence",
-     .convert = ConvertGRU,
-     .shapes = "X[l b i], W[d 3h i], R[d 3h h] -> Y[l d b h], Y_h[d b h]"},
+    OpRow("RNN", "1 7 14", "X, W, R, B?, sequence_lens?, initial_h?",
+          "floats activation_alpha; floats activation_beta; strings activations; float clip; string direction = "
+          "forward; int hidden_size; int layout = 0; int output_sequence",
+          ConvertRNN)
+        .WithShapes("X[l b i], W[d h i], R[d h h] -> Y[l d b h], Y_h[d b h]"),
+    OpRow("LSTM", "1 7 14", "X, W, R, B?, sequence_lens?, initial_h?, initial_c?, P?",
+          "floats activation_alpha; floats activation_beta; strings activations; float clip; string direction = "
+          "forward; int hidden_size; int input_forget = 0; int layout = 0; int output_sequence",
+          ConvertLSTM)
+        .WithShapes("X[l b i], W[d 4h i], R[d 4h h] -> Y[l d b h], Y_h[d b h], Y_c[d b h]"),
+    OpRow("GRU", "1 3 7 14", "X, W, R, B?, sequence_lens?, initial_h?",
+          "floats activation_alpha; floats activation_beta; strings activations; float clip; string direction = "
+          "forward; int hidden_size; int layout = 0; int linear_before_reset = 0; int output_sequence",
+          ConvertGRU)
+        .WithShapes("X[l b i], W[d 3h i], R[d 3h h] -> Y[l d b h], Y_h[d b h]"),
 };
 
 }  // namespace

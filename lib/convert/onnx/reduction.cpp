@@ -229,21 +229,15 @@ auto ConvertHardmax(Node& n) -> Results {
 }
 
 constexpr auto Reduction(std::string_view name, std::string_view versions, const OpDef* relay) -> OpRow {
-  return {.name = name,
-          .versions = versions,
-          .inputs = "data, axes?",
-          .attributes = "ints axes; int keepdims = 1; int noop_with_empty_axes = 0",
-          .convert = ConvertReduce,
-          .relay = relay};
+  return OpRow(name, versions, "data, axes?", "ints axes; int keepdims = 1; int noop_with_empty_axes = 0",
+               ConvertReduce)
+      .Of(relay);
 }
 
 constexpr auto ArgReduction(std::string_view name, const OpDef* relay) -> OpRow {
-  return {.name = name,
-          .versions = "1 11 12 13",
-          .inputs = "data",
-          .attributes = "int axis = 0; int keepdims = 1; int select_last_index = 0",
-          .convert = ConvertArgReduce,
-          .relay = relay};
+  return OpRow(name, "1 11 12 13", "data", "int axis = 0; int keepdims = 1; int select_last_index = 0",
+               ConvertArgReduce)
+      .Of(relay);
 }
 
 constexpr OpRow kReductionRows[] = {
@@ -259,13 +253,9 @@ constexpr OpRow kReductionRows[] = {
     Reduction("ReduceSumSquare", "1 11 13 18", nullptr),
     ArgReduction("ArgMax", "argmax"_op),
     ArgReduction("ArgMin", "argmin"_op),
-    {.name = "Softmax", .versions = "1 11 13", .inputs = "input", .attributes = "int axis", .convert = ConvertSoftmax},
-    {.name = "LogSoftmax",
-     .versions = "1 11 13",
-     .inputs = "input",
-     .attributes = "int axis",
-     .convert = ConvertLogSoftmax},
-    {.name = "Hardmax", .versions = "1 11 13", .inputs = "input", .attributes = "int axis", .convert = ConvertHardmax},
+    {"Softmax", "1 11 13", "input", "int axis", ConvertSoftmax},
+    {"LogSoftmax", "1 11 13", "input", "int axis", ConvertLogSoftmax},
+    {"Hardmax", "1 11 13", "input", "int axis", ConvertHardmax},
 };
 
 }  // namespace

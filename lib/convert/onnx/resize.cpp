@@ -366,18 +366,13 @@ auto ConvertUpsample(Node& n) -> Results {
 }
 
 constexpr OpRow kResizeRows[] = {
-    {.name = "Resize",
-     .versions = "10 11 13 18 19",
-     .inputs = "X, roi?, scales?, sizes?",
-     .attributes = "string mode = nearest; string coordinate_transformation_mode = half_pixel; string nearest_mode = "
-                   "round_prefer_floor; float cubic_coeff_a = -0.75; int exclude_outside = 0; float "
-                   "extrapolation_value = 0; int antialias = 0; ints axes; string keep_aspect_ratio_policy = stretch",
-     .convert = ConvertResize},
-    {.name = "Upsample",
-     .versions = "1 7 9 10",
-     .inputs = "X, scales?",
-     .attributes = "string mode = nearest; floats scales; float height_scale = 1; float width_scale = 1",
-     .convert = ConvertUpsample},
+    {"Resize", "10 11 13 18 19", "X, roi?, scales?, sizes?",
+     "string mode = nearest; string coordinate_transformation_mode = half_pixel; string nearest_mode = "
+     "round_prefer_floor; float cubic_coeff_a = -0.75; int exclude_outside = 0; float extrapolation_value = 0; int "
+     "antialias = 0; ints axes; string keep_aspect_ratio_policy = stretch",
+     ConvertResize},
+    {"Upsample", "1 7 9 10", "X, scales?",
+     "string mode = nearest; floats scales; float height_scale = 1; float width_scale = 1", ConvertUpsample},
 };
 
 }  // namespace

@@ -200,12 +200,10 @@ auto ConvertScan(Node& n) -> Results {
 }
 
 constexpr OpRow kScanRows[] = {
-    {.name = "Scan",
-     .versions = "8 9 11 16 19 21",
-     .inputs = "initial_state_and_scan_inputs...",
-     .attributes = "graph body; int num_scan_inputs; ints directions; ints scan_input_axes; ints scan_output_axes; "
-                   "ints scan_input_directions; ints scan_output_directions",
-     .convert = ConvertScan},
+    {"Scan", "8 9 11 16 19 21", "initial_state_and_scan_inputs...",
+     "graph body; int num_scan_inputs; ints directions; ints scan_input_axes; ints scan_output_axes; ints "
+     "scan_input_directions; ints scan_output_directions",
+     ConvertScan},
 };
 
 }  // namespace

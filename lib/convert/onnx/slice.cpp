@@ -279,16 +279,9 @@ auto ConvertPad(Node& n) -> Results {
 }
 
 constexpr OpRow kSliceRows[] = {
-    {.name = "Slice",
-     .versions = "1 10 11 13",
-     .inputs = "data, starts?, ends?, axes?, steps?",
-     .attributes = "ints axes; ints starts; ints ends",
-     .convert = ConvertSlice},
-    {.name = "Pad",
-     .versions = "1 2 11 13 18 19 21",
-     .inputs = "data, pads?, constant_value?, axes?",
-     .attributes = "string mode = constant; ints pads; ints paddings; float value = 0",
-     .convert = ConvertPad},
+    {"Slice", "1 10 11 13", "data, starts?, ends?, axes?, steps?", "ints axes; ints starts; ints ends", ConvertSlice},
+    {"Pad", "1 2 11 13 18 19 21", "data, pads?, constant_value?, axes?",
+     "string mode = constant; ints pads; ints paddings; float value = 0", ConvertPad},
 };
 
 }  // namespace

@@ -137,28 +137,10 @@ auto ConvertUnique(Node& n) -> Results {
 }
 
 constexpr OpRow kSortRows[] = {
-    {.name = "CumSum",
-     .versions = "11 14",
-     .inputs = "x, axis",
-     .attributes = "int exclusive = 0; int reverse = 0",
-     .convert = ConvertCumulation,
-     .relay = "cumsum"_op},
-    {.name = "CumProd",
-     .versions = "26",
-     .inputs = "x, axis",
-     .attributes = "int exclusive = 0; int reverse = 0",
-     .convert = ConvertCumulation,
-     .relay = "cumprod"_op},
-    {.name = "TopK",
-     .versions = "1 10 11",
-     .inputs = "X, K?",
-     .attributes = "int axis = -1; int largest = 1; int sorted = 1; int k",
-     .convert = ConvertTopK},
-    {.name = "Unique",
-     .versions = "11",
-     .inputs = "X",
-     .attributes = "int axis; int sorted = 1",
-     .convert = ConvertUnique},
+    OpRow("CumSum", "11 14", "x, axis", "int exclusive = 0; int reverse = 0", ConvertCumulation).Of("cumsum"_op),
+    OpRow("CumProd", "26", "x, axis", "int exclusive = 0; int reverse = 0", ConvertCumulation).Of("cumprod"_op),
+    {"TopK", "1 10 11", "X, K?", "int axis = -1; int largest = 1; int sorted = 1; int k", ConvertTopK},
+    {"Unique", "11", "X", "int axis; int sorted = 1", ConvertUnique},
 };
 
 }  // namespace

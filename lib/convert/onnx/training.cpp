@@ -109,29 +109,16 @@ auto ConvertMomentum(Node& n) -> Results {
   return xs;
 }
 
-constexpr std::string_view kTraining = "ai.onnx.preview.training";
-
 constexpr OpRow kTrainingRows[] = {
-    {.domain = kTraining,
-     .name = "Adagrad",
-     .versions = "1",
-     .inputs = "R, T, inputs...",
-     .attributes = "float decay_factor = 0; float epsilon = 1e-6; float norm_coefficient = 0",
-     .convert = ConvertAdagrad},
+    {"ai.onnx.preview.training::Adagrad", "1", "R, T, inputs...",
+     "float decay_factor = 0; float epsilon = 1e-6; float norm_coefficient = 0", ConvertAdagrad},
     // As TVM: ONNX's own test data for Adam expect it, too; the operator's description says 1e-6.
-    {.domain = kTraining,
-     .name = "Adam",
-     .versions = "1",
-     .inputs = "R, T, inputs...",
-     .attributes = "float alpha = 0.9; float beta = 0.999; float epsilon = 0.01; float norm_coefficient = 0; float "
-                   "norm_coefficient_post = 0",
-     .convert = ConvertAdam},
-    {.domain = kTraining,
-     .name = "Momentum",
-     .versions = "1",
-     .inputs = "R, T, inputs...",
-     .attributes = "float alpha; float beta; string mode; float norm_coefficient",
-     .convert = ConvertMomentum},
+    {"ai.onnx.preview.training::Adam", "1", "R, T, inputs...",
+     "float alpha = 0.9; float beta = 0.999; float epsilon = 0.01; float norm_coefficient = 0; float "
+     "norm_coefficient_post = 0",
+     ConvertAdam},
+    {"ai.onnx.preview.training::Momentum", "1", "R, T, inputs...",
+     "float alpha; float beta; string mode; float norm_coefficient", ConvertMomentum},
 };
 
 }  // namespace

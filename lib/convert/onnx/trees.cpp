@@ -385,41 +385,27 @@ auto ConvertTreeEnsembleClassifier(Node& n) -> Results {
   return {LabelsAt(n, Cast(em, label, kIndex)), scores};
 }
 
-constexpr std::string_view kMl = "ai.onnx.ml";
-
 constexpr OpRow kTreeRows[] = {
-    {.domain = kMl,
-     .name = "TreeEnsemble",
-     .versions = "5",
-     .inputs = "X",
-     .attributes =
-         "int aggregate_function = 1; ints leaf_targetids; tensor leaf_weights; tensor membership_values; int "
-         "n_targets = 1; ints nodes_falseleafs; ints nodes_falsenodeids; ints nodes_featureids; tensor nodes_hitrates; "
-         "ints nodes_missing_value_tracks_true; tensor nodes_modes; tensor nodes_splits; ints nodes_trueleafs; ints "
-         "nodes_truenodeids; int post_transform = 0; ints tree_roots",
-     .convert = ConvertTreeEnsemble},
-    {.domain = kMl,
-     .name = "TreeEnsembleRegressor",
-     .versions = "1 3 5",
-     .inputs = "X",
-     .attributes =
-         "string aggregate_function = SUM; floats base_values; tensor base_values_as_tensor; int n_targets = 1; ints "
-         "nodes_falsenodeids; ints nodes_featureids; floats nodes_hitrates; tensor nodes_hitrates_as_tensor; ints "
-         "nodes_missing_value_tracks_true; strings nodes_modes; ints nodes_nodeids; ints nodes_treeids; ints "
-         "nodes_truenodeids; floats nodes_values; tensor nodes_values_as_tensor; string post_transform = NONE; ints "
-         "target_ids; ints target_nodeids; ints target_treeids; floats target_weights; tensor target_weights_as_tensor",
-     .convert = ConvertTreeEnsembleRegressor},
-    {.domain = kMl,
-     .name = "TreeEnsembleClassifier",
-     .versions = "1 3 5",
-     .inputs = "X",
-     .attributes =
-         "floats base_values; tensor base_values_as_tensor; ints class_ids; ints class_nodeids; ints class_treeids; "
-         "floats class_weights; tensor class_weights_as_tensor; ints classlabels_int64s; strings classlabels_strings; "
-         "ints nodes_falsenodeids; ints nodes_featureids; floats nodes_hitrates; tensor nodes_hitrates_as_tensor; ints "
-         "nodes_missing_value_tracks_true; strings nodes_modes; ints nodes_nodeids; ints nodes_treeids; ints "
-         "nodes_truenodeids; floats nodes_values; tensor nodes_values_as_tensor; string post_transform = NONE",
-     .convert = ConvertTreeEnsembleClassifier},
+    {"ai.onnx.ml::TreeEnsemble", "5", "X",
+     "int aggregate_function = 1; ints leaf_targetids; tensor leaf_weights; tensor membership_values; int n_targets = "
+     "1; ints nodes_falseleafs; ints nodes_falsenodeids; ints nodes_featureids; tensor nodes_hitrates; ints "
+     "nodes_missing_value_tracks_true; tensor nodes_modes; tensor nodes_splits; ints nodes_trueleafs; ints "
+     "nodes_truenodeids; int post_transform = 0; ints tree_roots",
+     ConvertTreeEnsemble},
+    {"ai.onnx.ml::TreeEnsembleRegressor", "1 3 5", "X",
+     "string aggregate_function = SUM; floats base_values; tensor base_values_as_tensor; int n_targets = 1; ints "
+     "nodes_falsenodeids; ints nodes_featureids; floats nodes_hitrates; tensor nodes_hitrates_as_tensor; ints "
+     "nodes_missing_value_tracks_true; strings nodes_modes; ints nodes_nodeids; ints nodes_treeids; ints "
+     "nodes_truenodeids; floats nodes_values; tensor nodes_values_as_tensor; string post_transform = NONE; ints "
+     "target_ids; ints target_nodeids; ints target_treeids; floats target_weights; tensor target_weights_as_tensor",
+     ConvertTreeEnsembleRegressor},
+    {"ai.onnx.ml::TreeEnsembleClassifier", "1 3 5", "X",
+     "floats base_values; tensor base_values_as_tensor; ints class_ids; ints class_nodeids; ints class_treeids; floats "
+     "class_weights; tensor class_weights_as_tensor; ints classlabels_int64s; strings classlabels_strings; ints "
+     "nodes_falsenodeids; ints nodes_featureids; floats nodes_hitrates; tensor nodes_hitrates_as_tensor; ints "
+     "nodes_missing_value_tracks_true; strings nodes_modes; ints nodes_nodeids; ints nodes_treeids; ints "
+     "nodes_truenodeids; floats nodes_values; tensor nodes_values_as_tensor; string post_transform = NONE",
+     ConvertTreeEnsembleClassifier},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "leaves.h"
+#include "lib/convert/onnx/op_row.h"
 #include "lib/convert/onnx/tensor_data.h"
 
 namespace relayopt::onnx::out {
@@ -111,9 +112,16 @@ auto WriteForm(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
 }
 
 auto FindOnnxForm(const OpDef* op) -> const OnnxForm* {
-  static const OpRules<OnnxForm> forms = {ElementwiseForms(), ShapeForms(),   MovementForms(), IndexForms(),
-                                          ConvolutionForms(), ProductForms(), PoolForms(),     NormalizationForms(),
-                                          ImageForms(),       DynamicForms()};
+  static const OpRules<OnnxForm> forms = [] {
+    OpRules<OnnxForm> made = {ElementwiseForms(), ShapeForms(), MovementForms(),      IndexForms(), ConvolutionForms(),
+                              ProductForms(),     PoolForms(),  NormalizationForms(), ImageForms(), DynamicForms()};
+    for (const auto& family : AllOpFamilies()) {
+      for (const OpRow& row : family) {
+        if (row.kernels != 0) made.Add(row.relay, {row.name, row.kernels});
+      }
+    }
+    return made;
+  }();
   return forms.Find(op);
 }
 

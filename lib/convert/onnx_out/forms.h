@@ -11,6 +11,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "lib/convert/onnx/kernel_types.h"
 #include "model.h"
 #include "relayopt/core/constant.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
@@ -25,30 +26,6 @@ using Values = std::vector<std::string>;
 // The type of shapes, axes and most indices. (kInt64 is ONNX's number for it here.)
 inline constexpr DataType kIndexType = DataType::Int(64);
 
-// Element types as a set.
-using Types = uint16_t;
-enum : Types {
-  kF16 = 1 << 0,
-  kF32 = 1 << 1,
-  kF64 = 1 << 2,
-  kBf16 = 1 << 3,
-  kI8 = 1 << 4,
-  kI16 = 1 << 5,
-  kI32 = 1 << 6,
-  kI64 = 1 << 7,
-  kU8 = 1 << 8,
-  kU16 = 1 << 9,
-  kU32 = 1 << 10,
-  kU64 = 1 << 11,
-  kB = 1 << 12,
-  kFloats = kF16 | kF32 | kF64 | kBf16,
-  kSmallFloats = kF16 | kF32,
-  kReals = kF16 | kF32 | kF64,
-  // Most kernels of arithmetic.
-  kNumbers = kF16 | kF32 | kF64 | kI32 | kI64,
-  kIntegers = kI8 | kI16 | kI32 | kI64 | kU8 | kU16 | kU32 | kU64,
-  kAll = 0xffff,
-};
 auto SetOf(DataType dtype) -> Types;
 
 // Returns a tensor with the elements of a constant, without a name.
@@ -177,7 +154,8 @@ struct OnnxForm {
   std::string_view op_type;
   // The types of the first argument for which onnxruntime has a kernel. Others are cast to a wider type and back.
   Types types = kAll;
-  // For calls that are not a single node with the same operands and no attributes.
+  // For calls that are not a single node with the same operands and no attributes: those that are stand in the table of
+  // ONNX operators (OpRow::kernels).
   OnnxWriter write = nullptr;
 };
 
