@@ -119,69 +119,30 @@ auto WriteReinterpret(const RelaxCall& call) -> Text {
   return fmt::format("R.memory.view({}, {}, {})", call.args[0], *extents, DtypeText(call.result()->dtype));
 }
 
+// Relax has operators of the same names, with the same operands and no attributes.
+constexpr const OpDef* kNamesakes[] = {"abs"_op,          "acos"_op,        "acosh"_op,       "asin"_op,
+                                       "asinh"_op,        "atan"_op,        "atanh"_op,       "bitwise_not"_op,
+                                       "ceil"_op,         "cos"_op,         "cosh"_op,        "erf"_op,
+                                       "exp"_op,          "floor"_op,       "isfinite"_op,    "isinf"_op,
+                                       "isnan"_op,        "log"_op,         "logical_not"_op, "negative"_op,
+                                       "nn.relu"_op,      "rsqrt"_op,       "sigmoid"_op,     "sign"_op,
+                                       "sin"_op,          "sinh"_op,        "sqrt"_op,        "tan"_op,
+                                       "tanh"_op,         "trunc"_op,       "add"_op,         "bitwise_and"_op,
+                                       "bitwise_or"_op,   "bitwise_xor"_op, "divide"_op,      "equal"_op,
+                                       "floor_divide"_op, "floor_mod"_op,   "greater"_op,     "greater_equal"_op,
+                                       "left_shift"_op,   "less"_op,        "less_equal"_op,  "logical_and"_op,
+                                       "logical_or"_op,   "logical_xor"_op, "maximum"_op,     "minimum"_op,
+                                       "mod"_op,          "multiply"_op,    "not_equal"_op,   "power"_op,
+                                       "right_shift"_op,  "subtract"_op,    "where"_op,       "nn.batch_flatten"_op,
+                                       "full_like"_op,    "ones_like"_op,   "zeros_like"_op};
+
 constexpr OpRule<RelaxForm> kElementForms[] = {
     // Element by element.
-    {"abs"_op, {"abs"}},
-    {"acos"_op, {"acos"}},
-    {"acosh"_op, {"acosh"}},
-    {"asin"_op, {"asin"}},
-    {"asinh"_op, {"asinh"}},
-    {"atan"_op, {"atan"}},
-    {"atanh"_op, {"atanh"}},
-    {"bitwise_not"_op, {"bitwise_not"}},
     {"cast"_op, {"astype", "", WriteCast}},
-    {"ceil"_op, {"ceil"}},
     {"clip"_op, {"clip", "", WriteClip}},
-    {"cos"_op, {"cos"}},
-    {"cosh"_op, {"cosh"}},
-    {"erf"_op, {"erf"}},
-    {"exp"_op, {"exp"}},
-    {"floor"_op, {"floor"}},
-    {"isfinite"_op, {"isfinite"}},
-    {"isinf"_op, {"isinf"}},
-    {"isnan"_op, {"isnan"}},
-    {"log"_op, {"log"}},
-    {"logical_not"_op, {"logical_not"}},
-    {"negative"_op, {"negative"}},
     {"nn.leaky_relu"_op, {"nn.leakyrelu", "alpha"}},
     {"nn.prelu"_op, {"nn.prelu", "axis"}},
-    {"nn.relu"_op, {"nn.relu"}},
     {"reinterpret"_op, {"memory.view", "", WriteReinterpret}},
-    {"rsqrt"_op, {"rsqrt"}},
-    {"sigmoid"_op, {"sigmoid"}},
-    {"sign"_op, {"sign"}},
-    {"sin"_op, {"sin"}},
-    {"sinh"_op, {"sinh"}},
-    {"sqrt"_op, {"sqrt"}},
-    {"tan"_op, {"tan"}},
-    {"tanh"_op, {"tanh"}},
-    {"trunc"_op, {"trunc"}},
-    // Two tensors that broadcast.
-    {"add"_op, {"add"}},
-    {"bitwise_and"_op, {"bitwise_and"}},
-    {"bitwise_or"_op, {"bitwise_or"}},
-    {"bitwise_xor"_op, {"bitwise_xor"}},
-    {"divide"_op, {"divide"}},
-    {"equal"_op, {"equal"}},
-    {"floor_divide"_op, {"floor_divide"}},
-    {"floor_mod"_op, {"floor_mod"}},
-    {"greater"_op, {"greater"}},
-    {"greater_equal"_op, {"greater_equal"}},
-    {"left_shift"_op, {"left_shift"}},
-    {"less"_op, {"less"}},
-    {"less_equal"_op, {"less_equal"}},
-    {"logical_and"_op, {"logical_and"}},
-    {"logical_or"_op, {"logical_or"}},
-    {"logical_xor"_op, {"logical_xor"}},
-    {"maximum"_op, {"maximum"}},
-    {"minimum"_op, {"minimum"}},
-    {"mod"_op, {"mod"}},
-    {"multiply"_op, {"multiply"}},
-    {"not_equal"_op, {"not_equal"}},
-    {"power"_op, {"power"}},
-    {"right_shift"_op, {"right_shift"}},
-    {"subtract"_op, {"subtract"}},
-    {"where"_op, {"where"}},
     // Reductions and scans.
     {"argmax"_op, {"argmax", "", WriteArgmax}},
     {"argmin"_op, {"argmin", "", WriteArgmin}},
@@ -200,6 +161,8 @@ constexpr OpRule<RelaxForm> kElementForms[] = {
 };
 
 }  // namespace
+
+auto Namesakes() -> std::span<const OpDef* const> { return kNamesakes; }
 
 auto ElementForms() -> std::span<const OpRule<RelaxForm>> { return kElementForms; }
 

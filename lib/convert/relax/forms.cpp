@@ -51,8 +51,11 @@ auto ShapeText(std::span<const std::string> extents) -> std::string {
 }
 
 auto FindRelaxForm(const OpDef* op) -> const RelaxForm* {
-  static const OpRules<RelaxForm> forms = {ElementForms(), ShapeForms(), NetworkForms(), DynamicShapeForms(),
-                                           DynamicPlaceForms()};
+  static const OpRules<RelaxForm> forms = [] {
+    OpRules<RelaxForm> made = {ElementForms(), ShapeForms(), NetworkForms(), DynamicShapeForms(), DynamicPlaceForms()};
+    for (const OpDef* same : Namesakes()) made.Add(same, {same->name});
+    return made;
+  }();
   return forms.Find(op);
 }
 

@@ -75,6 +75,8 @@ struct RelaxForm {
 // Returns null if the operator has none.
 auto FindRelaxForm(const OpDef* op) -> const RelaxForm*;
 
+// Returns the operators whose form is a call of the same name with the same operands and no attributes.
+auto Namesakes() -> std::span<const OpDef* const>;
 // Returns the rows of each family.
 auto ElementForms() -> std::span<const OpRule<RelaxForm>>;
 auto ShapeForms() -> std::span<const OpRule<RelaxForm>>;

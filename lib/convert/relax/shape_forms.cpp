@@ -226,7 +226,6 @@ constexpr OpRule<RelaxForm> kShapeForms[] = {
     {"collapse_sum_like"_op, {"collapse_sum_to", "", WriteWithExtents<kCollapseSumTo>}},
     {"collapse_sum_to"_op, {"collapse_sum_to", "", WriteWithExtents<kCollapseSumTo>}},
     {"expand_dims"_op, {"expand_dims", "", WriteExpandDims}},
-    {"nn.batch_flatten"_op, {"nn.batch_flatten"}},
     {"repeat"_op, {"repeat", "repeats axis"}},
     {"reverse"_op, {"flip", "axis"}},
     {"reverse_sequence"_op, {"reverse_sequence", "seq_axis batch_axis"}},
@@ -246,12 +245,9 @@ constexpr OpRule<RelaxForm> kShapeForms[] = {
     {"take"_op, {"take", "", WriteTake}},
     // New tensors.
     {"full"_op, {"full", "", WriteFilled<kFull>}},
-    {"full_like"_op, {"full_like"}},
     {"meshgrid"_op, {"meshgrid", "indexing"}},
     {"ones"_op, {"ones", "", WriteFilled<kOnes>}},
-    {"ones_like"_op, {"ones_like"}},
     {"zeros"_op, {"zeros", "", WriteFilled<kZeros>}},
-    {"zeros_like"_op, {"zeros_like"}},
 };
 
 }  // namespace
