@@ -1,6 +1,5 @@
 // Lowering of element-wise operators, reductions and what is built from them.
 #include <cmath>
-#include <numbers>
 #include <numeric>
 
 #include "relayopt/relay/ops/creation.h"
@@ -17,9 +16,6 @@ namespace relayopt {
 
 namespace {
 
-// Operators on floats only, which leave integers unchanged.
-auto DropOnIntegers(LowerCall& call) -> ExprId { return call.HasIntegers() ? call.args[0] : ExprId(); }
-
 // Half away from zero: both systems round halves to even. Adding a half first would round on its own.
 auto LowerRound(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
@@ -32,48 +28,6 @@ auto LowerRound(LowerCall& call) -> ExprId {
   const ExprId rounded = call.Add(floor, call.Cast(is_up, type->dtype));
   return call.Call("multiply"_op, {call.Call("sign"_op, {call.args[0]}), rounded});
 }
-
-// ONNX has no truncation.
-auto LowerTrunc(LowerCall& call) -> ExprId {
-  if (call.HasIntegers()) return call.args[0];
-  if (call.target == LowerTarget::kRelax) return {};
-  const ExprId floor = call.Call("floor"_op, {call.Call("abs"_op, {call.args[0]})});
-  return call.Call("multiply"_op, {call.Call("sign"_op, {call.args[0]}), floor});
-}
-
-template <const char* kName>
-auto Rename(LowerCall& call) -> ExprId {
-  return EmitCall(call.to(), FindOp(kName), call.args);
-}
-constexpr char kExp[] = "exp";
-constexpr char kTanh[] = "tanh";
-constexpr char kErf[] = "erf";
-constexpr char kMod[] = "mod";
-
-// Returns the logarithm to another base.
-auto LogarithmTo(LowerCall& call, double natural) -> ExprId {
-  const Type* type = call.input(0);
-  if (type == nullptr || !type->dtype.is_float()) return {};
-  return call.Call("divide"_op, {call.Call("log"_op, {call.args[0]}), call.Real(natural, type->dtype)});
-}
-auto LowerLog2(LowerCall& call) -> ExprId { return LogarithmTo(call, std::numbers::ln2); }
-auto LowerLog10(LowerCall& call) -> ExprId { return LogarithmTo(call, std::numbers::ln10); }
-
-auto LowerTruncDivide(LowerCall& call) -> ExprId {
-  const ExprId quotient = call.Divide(call.args[0], call.args[1]);
-  if (call.HasIntegers()) return quotient;
-  const ExprId floor = call.Call("floor"_op, {call.Call("abs"_op, {quotient})});
-  return call.Call("multiply"_op, {call.Call("sign"_op, {quotient}), floor});
-}
-
-// Arithmetic of truth values is that of one bit, so that true and true add up to false.
-template <const char* kName>
-auto OnBools(LowerCall& call) -> ExprId {
-  return call.HasBools() ? EmitCall(call.to(), FindOp(kName), call.args) : ExprId();
-}
-constexpr char kOr[] = "logical_or";
-constexpr char kAnd[] = "logical_and";
-constexpr char kXor[] = "logical_xor";
 
 // Emits `all` as the minimum, and `any` as the maximum, of the truth values as numbers. Of none, these are the ends of
 // int32, which are on the right side of 0.
@@ -362,22 +316,25 @@ auto LowerNdarraySize(LowerCall& call) -> ExprId {
 }
 
 constexpr OpRule<LowerRule> kArithmeticRules[] = {
-    {"ceil"_op, DropOnIntegers},
-    {"floor"_op, DropOnIntegers},
+    {"ceil"_op, {{.integers = "x"_formula}}},
+    {"floor"_op, {{.integers = "x"_formula}}},
     {"round"_op, LowerRound},
-    {"trunc"_op, LowerTrunc},
-    {"fast_exp"_op, Rename<kExp>},
-    {"fast_tanh"_op, Rename<kTanh>},
-    {"fast_erf"_op, Rename<kErf>},
-    {"log2"_op, LowerLog2},
-    {"log10"_op, LowerLog10},
-    {"trunc_divide"_op, LowerTruncDivide},
-    {"trunc_mod"_op, Rename<kMod>},
-    {"add"_op, OnBools<kXor>},
-    {"maximum"_op, OnBools<kOr>},
-    {"multiply"_op, OnBools<kAnd>},
-    {"minimum"_op, OnBools<kAnd>},
-    {"subtract"_op, OnBools<kXor>},
+    {"trunc"_op, {{.integers = "x"_formula}}},
+    {"fast_exp"_op, "exp"_op},
+    {"fast_tanh"_op, "tanh"_op},
+    {"fast_erf"_op, "erf"_op},
+    {"log2"_op, {{.floats = "log(x) / 0.69314718055994530942"_formula}}},
+    {"log10"_op, {{.floats = "log(x) / 2.30258509299404568402"_formula}}},
+    {"trunc_divide"_op,
+     {{.floats = "quotient = x / y; whole = floor(abs(quotient)); sign(quotient) * whole"_formula,
+       .integers = "x / y"_formula}}},
+    {"trunc_mod"_op, "mod"_op},
+    // Arithmetic of truth values is that of one bit, so that true and true add up to false.
+    {"add"_op, {{.bools = "logical_xor(x, y)"_formula}}},
+    {"maximum"_op, {{.bools = "logical_or(x, y)"_formula}}},
+    {"multiply"_op, {{.bools = "logical_and(x, y)"_formula}}},
+    {"minimum"_op, {{.bools = "logical_and(x, y)"_formula}}},
+    {"subtract"_op, {{.bools = "logical_xor(x, y)"_formula}}},
     {"all"_op, LowerAll},
     {"any"_op, LowerAny},
     {"cast_like"_op, LowerCastLike},

@@ -5,6 +5,7 @@
 
 #include "relayopt/convert/lower.h"
 #include "relayopt/relay/eval/run_kernel.h"
+#include "relayopt/relay/formula/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/join.h"
@@ -110,12 +111,29 @@ auto SharedRules() -> const OpRules<LowerRule>& {
 
 // Returns the rules that take precedence for each target.
 auto RelaxRules() -> const OpRules<LowerRule>& {
-  static const OpRules<LowerRule> rules = {LowerRelaxRules(), LowerTruthRules()};
+  static const OpRules<LowerRule> rules = {LowerRelaxRules()};
   return rules;
 }
-auto OnnxRules() -> const OpRules<OnnxLowerRule>& {
-  static const OpRules<OnnxLowerRule> rules = {LowerOnnxRules()};
+auto OnnxRules() -> const OpRules<LowerRule>& {
+  static const OpRules<LowerRule> rules = {LowerOnnxRules()};
   return rules;
+}
+
+// Returns the formula for the type of the first argument; none if there is none.
+auto FormulaFor(LowerCall& call, const LowerRule::Formulas& formulas) -> const Formula& {
+  if (!call.HasIntegers()) return formulas.floats;
+  return call.HasBools() && formulas.bools ? formulas.bools : formulas.integers;
+}
+
+auto Apply(const LowerRule& rule, LowerCall& call) -> ExprId {
+  if (rule.lowering != nullptr) return rule.lowering(call);
+  if (rule.namesake != nullptr) return EmitCall(call.to(), rule.namesake, call.args, call.function().attrs(call.id()));
+  const Type* type = call.input(0);
+  const Formula& formula = FormulaFor(call, rule.formulas);
+  if (type == nullptr || !formula) return {};
+  TypedFormulaEmitter emitter(call.to(), type->dtype);
+  const FormulaName names[] = {{"x", call.args[0]}, {"y", call.args.back()}};
+  return EmitFormula(emitter, formula, names)[0];
 }
 
 // Rules may make lists as long as an axis, and loops over pairs of axes. What no computer holds is not rewritten.
@@ -141,17 +159,17 @@ auto HasUsualSize(LowerCall& call) -> bool {
 auto EmitLowered(LowerCall& call) -> ExprId {
   if (!HasUsualSize(call)) return {};
   if (call.target == LowerTarget::kRelax) {
-    if (const LowerRule* rule = RelaxRules().Find(call.op()); rule != nullptr) return (*rule)(call);
+    if (const LowerRule* rule = RelaxRules().Find(call.op()); rule != nullptr) return Apply(*rule, call);
   }
   if (call.target == LowerTarget::kOnnx) {
-    if (const OnnxLowerRule* rule = OnnxRules().Find(call.op()); rule != nullptr) {
+    if (const LowerRule* rule = OnnxRules().Find(call.op()); rule != nullptr) {
       if (rule->keeps != nullptr && rule->keeps(call)) return {};
-      const ExprId made = rule->rule == nullptr ? ExprId() : rule->rule(call);
+      const ExprId made = Apply(*rule, call);
       if (made.has_value()) return made;
     }
   }
   const LowerRule* rule = SharedRules().Find(call.op());
-  return rule == nullptr ? ExprId() : (*rule)(call);
+  return rule == nullptr ? ExprId() : Apply(*rule, call);
 }
 
 // Returns the new call, or none where the old one stays.

@@ -62,11 +62,6 @@ auto LowerDropout(LowerCall& call) -> ExprId {
   return EmitTuple(call.to(), fields);
 }
 
-auto LowerFastSoftmax(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<SoftmaxAttrs>();
-  return attrs == nullptr ? ExprId() : call.CallWith("nn.softmax"_op, *attrs, {call.args[0]});
-}
-
 // Returns a constant vector as long as another.
 auto Filled(LowerCall& call, size_t like, double value) -> ExprId {
   const Type* type = call.input(like);
@@ -158,7 +153,7 @@ constexpr OpRule<LowerRule> kNetworkRules[] = {
     {"nn.matmul"_op, LowerMatmul},
     {"nn.batch_matmul"_op, LowerBatchMatmul},
     {"nn.dropout"_op, LowerDropout},
-    {"nn.fast_softmax"_op, LowerFastSoftmax},
+    {"nn.fast_softmax"_op, "nn.softmax"_op},
     {"nn.layer_norm"_op, LowerNorm<LayerNormAttrs>},
     {"nn.group_norm"_op, LowerNorm<GroupNormAttrs>},
     {"nn.instance_norm"_op, LowerNorm<InstanceNormAttrs>},

@@ -377,6 +377,13 @@ auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {
 }
 
 constexpr OpRule<LowerRule> kRelaxRules[] = {
+    // Comparisons of truth values, which TVM 0.27 does not compile: false is less than true.
+    {"equal"_op, {{.bools = "logical_not(logical_xor(x, y))"_formula}}},
+    {"greater"_op, {{.bools = "logical_and(x, logical_not(y))"_formula}}},
+    {"greater_equal"_op, {{.bools = "logical_or(x, logical_not(y))"_formula}}},
+    {"less"_op, {{.bools = "logical_and(logical_not(x), y)"_formula}}},
+    {"less_equal"_op, {{.bools = "logical_or(logical_not(x), y)"_formula}}},
+    {"not_equal"_op, {{.bools = "logical_xor(x, y)"_formula}}},
     {"dft"_op, LowerDft},
     {"nn.deformable_conv2d"_op, LowerDeformableToWindows},
     {"nn.dilate"_op, LowerDilate},

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "relayopt/relay/analysis/call_emitter.h"
+#include "relayopt/relay/formula/formula.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
 
@@ -69,20 +70,40 @@ auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::str
 // finite number they start from; other reductions give the element.
 auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId;
 
-// Emits the replacement of the call and returns it; invalid if the call stays (what was emitted is then dropped).
-using LowerRule = auto(*)(LowerCall& call) -> ExprId;
+// What becomes of the calls of an operator: what the first of the members gives that is set.
+struct LowerRule {
+  using Lowering = auto(*)(LowerCall& call) -> ExprId;
+  using Condition = auto(*)(LowerCall& call) -> bool;
 
-// A rule that takes precedence over the rule of the family when ONNX is the target. The call stays when `keeps` says
-// so; otherwise it becomes what `rule` emits or, when that is invalid, what the family's rule emits. Either member may
-// be null.
-struct OnnxLowerRule {
-  auto(*keeps)(LowerCall& call) -> bool = nullptr;
-  LowerRule rule = nullptr;
+  // A function that emits the replacement of the call and returns it; invalid if the call stays (what was emitted is
+  // then dropped).
+  // NOLINTNEXTLINE(google-explicit-constructor): tables list functions.
+  constexpr LowerRule(Lowering lowering, Condition keeps = nullptr) : lowering(lowering), keeps(keeps) {}
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr LowerRule(Condition keeps) : keeps(keeps) {}
+  // What the operator computes of its arguments x and y if the first has elements of these kinds.
+  struct Formulas {
+    Formula floats = {};
+    Formula integers = {};
+    Formula bools = {};
+  };
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr LowerRule(Formulas formulas) : formulas(formulas) {}
+  // Another operator with the same arguments and attributes.
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  constexpr LowerRule(const OpDef* namesake) : namesake(namesake) {}
+
+  Lowering lowering = nullptr;
+  // The call stays when this says so.
+  Condition keeps = nullptr;
+  Formulas formulas;
+  const OpDef* namesake = nullptr;
 };
-// Returns the rules of what Relax alone lacks; they go before the others.
+
+// Returns the rules of what one target alone lacks, or says in its own way. They go before the others, which for ONNX
+// are asked, too, when these give nothing.
 auto LowerRelaxRules() -> std::span<const OpRule<LowerRule>>;
-auto LowerTruthRules() -> std::span<const OpRule<LowerRule>>;
-auto LowerOnnxRules() -> std::span<const OpRule<OnnxLowerRule>>;
+auto LowerOnnxRules() -> std::span<const OpRule<LowerRule>>;
 
 // Deformable convolutions, which stay where their data has zeros around it (deformable.cpp).
 auto KeepsDeformableConv(LowerCall& call) -> bool;
