@@ -7,7 +7,7 @@ namespace relayopt::tir {
 void Printer::BlockLines(Block block, const BlockRealize* realize, uint32_t indent) {
   uses_t_ = true;
   std::string line = "with T.block(";
-  StringText(context_.text(block.name()), line);
+  AppendQuoted(line, context_.text(block.name()));
   Line(indent, line + (realize == nullptr ? ", no_realize=True):" : "):"));
   const uint32_t inner = indent + kIndent;
   OpenFrame(block.id(), inner);

@@ -112,36 +112,6 @@ void Printer::FloatText(DataType dtype, double value, std::string& out) {
   out.append("T.").append(ToString(dtype)).append("(").append(ScriptFloat(value)).append(")");
 }
 
-void Printer::StringText(std::string_view text, std::string& out) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  out += '"';
-  if (std::ranges::all_of(text, [](char c) { return c >= 0x20 && c <= 0x7e && c != '"' && c != '\\'; })) {
-    out += text;
-    out += '"';
-    return;
-  }
-  for (const char c : text) {
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\t': out += "\\t"; break;
-      case '\r': out += "\\r"; break;
-      case '\n': out += "\\n"; break;
-      default: {
-        const auto byte = static_cast<unsigned char>(c);
-        if (byte >= 0x20 && byte <= 0x7e) {
-          out += c;
-        } else {
-          out += "\\x";
-          out += kHex[byte >> 4];
-          out += kHex[byte & 15];
-        }
-      }
-    }
-  }
-  out += '"';
-}
-
 void Printer::VarOut(PrimExpr var, std::string& out) {
   auto found = vars_.find(var);
   if (found == vars_.end()) {
@@ -228,7 +198,7 @@ void Printer::PushExpr(PrimExpr expr, std::string& out) {
     case PrimKind::kStringImm: {
       const std::string_view string = context_.text(terms_.string_value(expr));
       if (string.find('\n') != std::string_view::npos) return Metadata("tir.StringImm", expr.value(), out);
-      return StringText(string, out);
+      return AppendQuoted(out, string);
     }
     case PrimKind::kNot:
       out += "not ";
@@ -258,7 +228,7 @@ void Printer::PushIrregular(PrimExpr expr, std::string& out) {
   PushNamed(arith::KindName(kind), out);
   switch (kind) {
     case PrimKind::kCast:
-      StringText(ToString(terms_.dtype(expr)), out);
+      AppendQuoted(out, ToString(terms_.dtype(expr)));
       out += ", ";
       return PushPart(operands[0]);
     case PrimKind::kShuffle:
@@ -300,7 +270,7 @@ void Printer::PushCall(PrimExpr expr, std::string& out) {
     out += '(';
     if (row != nullptr && row->dtype_argument == arith::DTypeArgument::kFirst) {
       const std::string dtype = ToString(terms_.dtype(expr));
-      StringText(dtype.empty() ? "void" : dtype, out);
+      AppendQuoted(out, dtype.empty() ? "void" : dtype);
       if (!args.empty()) out += ", ";
     }
     if (row != nullptr && row->dtype_argument == arith::DTypeArgument::kLast) {

@@ -178,7 +178,7 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
   Tuple(buffer.shape, args);
   if (!skip_default_dtype || buffer.dtype != DataType::Float(32)) {
     args += ", ";
-    StringText(ToString(buffer.dtype), args);
+    AppendQuoted(args, ToString(buffer.dtype));
   }
   const bool new_data = IsNewVar(buffer.data);
   if (new_data && inline_data == InlineData::kYes && UsesInFields(buffer, buffer.data) == 1) {
@@ -192,7 +192,7 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
   const bool needs_factor = OffsetText(id, frame, text);
   if (const std::string_view scope = tables_.Scope(id); scope != "global") {
     args += ", scope=";
-    StringText(scope, args);
+    AppendQuoted(args, scope);
   }
   if (buffer.data_alignment != 64) args += ", align=" + std::to_string(buffer.data_alignment);
   if (buffer.offset_factor != 1 || needs_factor) args += ", offset_factor=" + std::to_string(buffer.offset_factor);
@@ -215,7 +215,7 @@ void Printer::StridesText(BufferId id, size_t frame, BufferText& text) {
     const PrimExpr stride = buffer.strides[i];
     if (IsNewVar(stride)) {
       if (UsesInFields(buffer, stride) == 1) {
-        StringText(context_.text(terms_.var(stride).name), strides);
+        AppendQuoted(strides, context_.text(terms_.var(stride).name));
         DefineField(stride, frames_[frame], {{}, VarText::Kind::kStride, id, static_cast<uint32_t>(i)});
         continue;
       }

@@ -12,6 +12,7 @@
 #include "lib/tir/script/names.h"
 #include "lib/tir/script/plain_stack.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/support/quoted.h"
 #include "relayopt/support/side_table.h"
 #include "relayopt/tir/ir/walk.h"
 #include "relayopt/tir/script/script.h"
@@ -227,7 +228,6 @@ class Printer {
   void ReducerText(ReducerId reducer, std::string& out);
   void NodeText(AttrNode node, std::string& out);
   void TypeText(const VarType& type, std::string& out);
-  void StringText(std::string_view text, std::string& out);
   void Metadata(std::string_view type_key, uint32_t object, std::string& out);
   void LambdaText(std::span<const PrimExpr> params, std::span<const PrimExpr> results, bool always_tuple,
                   std::string& out);

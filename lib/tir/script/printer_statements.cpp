@@ -198,7 +198,7 @@ auto Printer::ThreadText(AttrStmt attr, PrimExpr& defines) -> std::string {
   uses_t_ = true;
   std::string line = "T.launch_thread(";
   std::string tag;
-  StringText(context_.text(iter.thread_tag), tag);
+  AppendQuoted(tag, context_.text(iter.thread_tag));
   if (IsDefined(iter.var)) {
     VarOut(iter.var, line);
   } else if (const StmtId place = placement().of_var(iter.var); place && func_->stmts().Contains(attr.id(), place)) {
@@ -243,7 +243,7 @@ void Printer::AttrLines(AttrStmt attr, bool concise, uint32_t indent) {
   line = "T.attr(";
   NodeText(attr.node(), line);
   line += ", ";
-  StringText(key, line);
+  AppendQuoted(line, key);
   line += ", ";
   Expr(attr.value(), line);
   OpenFrame(attr.id(), inner);
@@ -264,10 +264,10 @@ void Printer::AllocateLines(Allocate alloc, bool concise, uint32_t indent) {
   std::string line = "T.allocate([";
   Exprs(alloc.extents(), line);
   line += "], ";
-  StringText(ToString(alloc.dtype()), line);
+  AppendQuoted(line, ToString(alloc.dtype()));
   line += ", ";
   const VarType& type = terms_.var(alloc.buffer_var()).type;
-  StringText(type.kind == VarType::Kind::kPointer && type.scope ? context_.text(type.scope) : "global", line);
+  AppendQuoted(line, type.kind == VarType::Kind::kPointer && type.scope ? context_.text(type.scope) : "global");
   if (!terms_.IsInt(alloc.condition(), 1)) {
     line += ", ";
     Expr(alloc.condition(), line);
@@ -305,7 +305,7 @@ void Printer::ConstantLines(AllocateConst constant, bool concise, uint32_t inden
     }
   }
   line += "], ";
-  StringText(ToString(constant.dtype()), line);
+  AppendQuoted(line, ToString(constant.dtype()));
   line += ", [";
   Exprs(constant.extents(), line);
   OpenFrame(constant.id(), concise ? indent : indent + kIndent);
@@ -406,7 +406,8 @@ void Printer::SingleForLine(For loop, uint32_t indent) {
     case ForKind::kThreadBinding:
       form = "T.thread_binding";
       args += ", thread=";
-      StringText(loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "", args);
+      AppendQuoted(args,
+                   loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "");
       break;
   }
   if (form[0] == 'T') uses_t_ = true;

@@ -17,11 +17,11 @@ void Printer::TypeText(const VarType& type, std::string& out) {
     return;
   }
   out += "T.handle(";
-  StringText(dtype.empty() ? "void" : dtype, out);
+  AppendQuoted(out, dtype.empty() ? "void" : dtype);
   const std::string_view scope = type.scope ? context_.text(type.scope) : "";
   if (!scope.empty()) {
     out += ", ";
-    StringText(scope, out);
+    AppendQuoted(out, scope);
   }
   out += ')';
 }
@@ -31,7 +31,7 @@ void Printer::Metadata(std::string_view type_key, uint32_t object, std::string& 
   std::vector<uint32_t>& all = metadata_[std::string(type_key)];
   const auto found = std::find(all.begin(), all.end(), object);
   out += "metadata[";
-  StringText(type_key, out);
+  AppendQuoted(out, type_key);
   out += "][" + std::to_string(found - all.begin()) + "]";
   if (found == all.end()) all.push_back(object);
 }
@@ -64,7 +64,7 @@ void Printer::AttrsText(std::span<const DictAttr> attrs, std::string& out) {
   out += '{';
   for (size_t i = 0; i < sorted.size(); ++i) {
     if (i > 0) out += ", ";
-    StringText(context_.text(sorted[i].key), out);
+    AppendQuoted(out, context_.text(sorted[i].key));
     out += ": ";
     ObjectText(sorted[i].value, out);
   }
@@ -125,7 +125,7 @@ void Printer::ObjectText(ObjectId id, std::string& out) {
     case ObjectKind::kStringImm: {
       const std::string_view text = context_.text(object.text);
       const bool plain = text.find('\n') == std::string_view::npos;
-      if (plain) return StringText(text, out);
+      if (plain) return AppendQuoted(out, text);
       return Metadata(object.kind == ObjectKind::kString ? "runtime.String" : "tir.StringImm", id.value(), out);
     }
     case ObjectKind::kArray:
@@ -143,7 +143,7 @@ void Printer::ObjectText(ObjectId id, std::string& out) {
       return;
     case ObjectKind::kOp:
       out += "I.Op(";
-      StringText(context_.text(object.text), out);
+      AppendQuoted(out, context_.text(object.text));
       out += ')';
       return;
     case ObjectKind::kConstant: return Metadata("runtime.NDArray", id.value(), out);
@@ -167,7 +167,7 @@ void Printer::IterVarText(IterVarId id, std::string& out) {
   }
   out += Name(iter.type);
   out += "\", ";
-  StringText(iter.thread_tag ? context_.text(iter.thread_tag) : "", out);
+  AppendQuoted(out, iter.thread_tag ? context_.text(iter.thread_tag) : "");
   out += ')';
 }
 

@@ -9,6 +9,7 @@
 #include "relayopt/arith/expr_object.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/text/map_order.h"
+#include "relayopt/support/quoted.h"
 
 namespace relayopt {
 

@@ -87,30 +87,6 @@ void AppendTypedFloat(std::string& out, double value, DataType dtype) {
   out.append(digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed, 6).ptr);
 }
 
-void AppendQuoted(std::string& out, std::string_view text) {
-  constexpr char kHex[] = "0123456789ABCDEF";
-  out += '"';
-  for (const char c : text) {
-    const auto byte = static_cast<uint8_t>(c);
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\t': out += "\\t"; break;
-      case '\r': out += "\\r"; break;
-      case '\n': out += "\\n"; break;
-      default:
-        if (byte >= 0x20 && byte < 0x7f) {
-          out += c;
-        } else {
-          out += "\\x";
-          out += kHex[byte >> 4];
-          out += kHex[byte & 15];
-        }
-    }
-  }
-  out += '"';
-}
-
 auto IsLiteral(const Constant& constant) -> bool {
   if (!constant.is_scalar()) return false;
   const DataType dtype = constant.dtype();

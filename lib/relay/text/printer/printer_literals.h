@@ -23,9 +23,6 @@ void AppendTypedInt(std::string& out, int64_t value, DataType dtype);
 // A float object of type `dtype`; types other than float16, float32 and float64 get six decimals and no suffix.
 void AppendTypedFloat(std::string& out, double value, DataType dtype);
 
-// The text in quotes: printable ASCII as it is except `\"` and `\\`, then `\t`, `\r`, `\n`, everything else as \xHH.
-void AppendQuoted(std::string& out, std::string_view text);
-
 // Whether TVM writes a constant as a literal instead of `meta[relay.Constant][i]`: scalars of the types that
 // literals have.
 auto IsLiteral(const Constant& constant) -> bool;

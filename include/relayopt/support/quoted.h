@@ -1,0 +1,13 @@
+// Strings in quotes, as Relay and Python read them.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace relayopt {
+
+// Appends the text in double quotes. Quotes, backslashes, and bytes that are not printable ASCII are escaped; most of
+// the last as `\xHH`.
+void AppendQuoted(std::string& out, std::string_view text);
+
+}  // namespace relayopt
