@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/utils/scoped_terms.h"
 #include "relayopt/module/functions.h"
 #include "relayopt/pass/pass.h"
 
@@ -42,8 +43,28 @@ class SsaConverter : public Rewriter {
     if (stmt.is(StmtKind::kLet) || stmt.is(StmtKind::kFor) || stmt.is(StmtKind::kAllocate)) Close();
     return made;
   }
-  auto RewriteExpr(Stmt stmt, PrimExpr expr) -> PrimExpr override {
-    return HasLet(expr) ? RewriteLets(stmt, expr) : Rewriter::RewriteExpr(stmt, expr);
+  // Definitions are not shared, as terms are: a term with a Let is rewritten wherever it occurs.
+  auto RewriteExpr(Stmt stmt, PrimExpr root) -> PrimExpr override {
+    const auto plain = [&](PrimExpr expr) -> std::optional<PrimExpr> {
+      if (has_let_(expr)) return std::nullopt;
+      return Rewriter::RewriteExpr(stmt, expr);
+    };
+    const auto open = [&](PrimExpr expr, size_t operand, Exprs) -> std::optional<PrimExpr> {
+      if (terms().kind(expr) != PrimKind::kLet) return std::nullopt;
+      const PrimExpr var = terms().operand(expr, 0);
+      // The value of a Let is outside of its scope.
+      if (operand == 2) Open(var);
+      return operand == 0 ? std::optional(var) : std::nullopt;
+    };
+    const auto close = [&](PrimExpr expr, Exprs made) {
+      std::vector<PrimExpr> parts(made.begin(), made.end());
+      if (terms().kind(expr) == PrimKind::kLet) {
+        parts[0] = Rewriter::RewriteExpr(stmt, parts[0]);
+        Close();
+      }
+      return RewriteNode(expr, terms().WithOperands(expr, parts));
+    };
+    return RewriteInScopes(terms(), root, plain, open, close);
   }
   void Finish(PrimFuncInfo& info) override {
     const auto renamed = [&](PrimExpr& var) {
@@ -100,73 +121,10 @@ class SsaConverter : public Rewriter {
     if (scope.renamed) Replace(scope.var, scope.before);
   }
 
-  auto HasLet(PrimExpr expr) -> bool {
-    if (const auto found = has_let_.find(expr); found != has_let_.end()) return found->second;
-    std::vector<PrimExpr> stack = {expr};
-    while (!stack.empty()) {
-      const PrimExpr top = stack.back();
-      const auto operands = terms().operands(top);
-      const size_t before = stack.size();
-      bool has = terms().kind(top) == PrimKind::kLet;
-      for (const PrimExpr operand : operands) {
-        const auto found = has_let_.find(operand);
-        if (found == has_let_.end())
-          stack.push_back(operand);
-        else
-          has = has || found->second;
-      }
-      if (stack.size() != before) continue;
-      stack.pop_back();
-      has_let_[top] = has;
-    }
-    return has_let_[expr];
-  }
-
-  // Terms are shared, and definitions are not: a term with a Let is walked wherever it occurs.
-  auto RewriteLets(Stmt stmt, PrimExpr root) -> PrimExpr {
-    struct Frame {
-      PrimExpr expr;
-      size_t next = 0;
-      size_t first_made = 0;
-    };
-    std::vector<Frame> frames = {{root}};
-    std::vector<PrimExpr> made;
-    while (!frames.empty()) {
-      Frame& frame = frames.back();
-      const auto operands = terms().operands(frame.expr);
-      const bool let = terms().kind(frame.expr) == PrimKind::kLet;
-      if (!HasLet(frame.expr)) {
-        made.push_back(Rewriter::RewriteExpr(stmt, frame.expr));
-        frames.pop_back();
-        continue;
-      }
-      if (frame.next < operands.size()) {
-        const size_t i = frame.next++;
-        // The value of a Let is outside of its scope; the variable's entry is filled in when it is open.
-        if (let && i == 0) continue;
-        if (let && i == 2) {
-          Open(operands[0]);
-          made.push_back(Rewriter::RewriteExpr(stmt, operands[0]));
-        }
-        frames.push_back({operands[i], 0, made.size()});
-        continue;
-      }
-      std::vector<PrimExpr> parts(made.begin() + static_cast<ptrdiff_t>(frame.first_made), made.end());
-      made.resize(frame.first_made);
-      if (let) {
-        std::swap(parts[0], parts[1]);
-        Close();
-      }
-      made.push_back(RewriteNode(frame.expr, terms().WithOperands(frame.expr, parts)));
-      frames.pop_back();
-    }
-    return made.back();
-  }
-
   absl::flat_hash_set<PrimExpr>& defined_;
   std::vector<Scope> scopes_;
   std::vector<std::pair<PrimExpr, PrimExpr>> interface_;
-  absl::flat_hash_map<PrimExpr, bool> has_let_;
+  TermsWith has_let_{terms(), [this](PrimExpr expr) { return terms().kind(expr) == PrimKind::kLet; }};
 };
 
 struct ConvertSsaPass {

@@ -6,7 +6,11 @@
 
 namespace relayopt::tir {
 
-AnalyzedRewriter::AnalyzedRewriter(const PrimFunc& func) : Rewriter(func), analyzer_(func.terms()) {}
+AnalyzedRewriter::AnalyzedRewriter(const PrimFunc& func)
+    : Rewriter(func), analyzer_(func.terms()), opens_scopes_(func.terms(), [&terms = func.terms()](PrimExpr expr) {
+        const PrimKind kind = terms.kind(expr);
+        return kind == PrimKind::kSelect || kind == PrimKind::kLet || terms.IsCall(expr, terms.ops().if_then_else);
+      }) {}
 
 void AnalyzedRewriter::MarkBufferMapShapes() {
   for (const BufferBinding& binding : func().buffer_map()) {
@@ -102,18 +106,6 @@ auto AnalyzedRewriter::Leave(Stmt stmt, Parts parts) -> StmtId {
   return Rewriter::Leave(stmt, parts);
 }
 
-auto AnalyzedRewriter::IsContextual(PrimExpr expr) -> bool {
-  if (const auto found = contextual_.find(expr); found != contextual_.end()) return found->second;
-  for (const PrimExpr part : arith::PostOrder(terms(), expr)) {
-    const PrimKind kind = terms().kind(part);
-    bool contextual =
-        kind == PrimKind::kSelect || kind == PrimKind::kLet || terms().IsCall(part, terms().ops().if_then_else);
-    for (const PrimExpr operand : terms().operands(part)) contextual = contextual || contextual_[operand];
-    contextual_[part] = contextual;
-  }
-  return contextual_[expr];
-}
-
 // Called before an operand is rewritten, after those before it.
 void AnalyzedRewriter::OpenOperand(PrimExpr expr, size_t operand, std::span<const PrimExpr> made) {
   switch (terms().kind(expr)) {
@@ -147,34 +139,16 @@ auto AnalyzedRewriter::CloseExpr(PrimExpr expr, std::span<const PrimExpr> made) 
 }
 
 auto AnalyzedRewriter::RewriteExpr(Stmt stmt, PrimExpr root) -> PrimExpr {
-  if (!IsContextual(root)) return Rewriter::RewriteExpr(stmt, root);
-  struct Frame {
-    PrimExpr expr;
-    size_t next = 0;
-    size_t first_made = 0;
+  const auto plain = [&](PrimExpr expr) -> std::optional<PrimExpr> {
+    if (opens_scopes_(expr)) return std::nullopt;
+    return Rewriter::RewriteExpr(stmt, expr);
   };
-  std::vector<Frame> frames = {{root}};
-  std::vector<PrimExpr> made;
-  while (!frames.empty()) {
-    Frame& frame = frames.back();
-    if (!IsContextual(frame.expr)) {
-      made.push_back(Rewriter::RewriteExpr(stmt, frame.expr));
-      frames.pop_back();
-      continue;
-    }
-    const auto operands = terms().operands(frame.expr);
-    if (frame.next < operands.size()) {
-      const size_t i = frame.next++;
-      OpenOperand(frame.expr, i, std::span(made).subspan(frame.first_made));
-      frames.push_back({operands[i], 0, made.size()});
-      continue;
-    }
-    const PrimExpr result = CloseExpr(frame.expr, std::span(made).subspan(frame.first_made));
-    made.resize(frame.first_made);
-    made.push_back(result);
-    frames.pop_back();
-  }
-  return made.back();
+  const auto open = [this](PrimExpr expr, size_t operand, std::span<const PrimExpr> made) {
+    OpenOperand(expr, operand, made);
+    return std::optional<PrimExpr>();
+  };
+  const auto close = [this](PrimExpr expr, std::span<const PrimExpr> made) { return CloseExpr(expr, made); };
+  return RewriteInScopes(terms(), root, plain, open, close);
 }
 
 auto AnalyzedRewriter::SimplifyIndices(std::span<const PrimExpr> indices) -> std::vector<PrimExpr> {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lib/tir/transforms/utils/decided_branches.h"
+#include "lib/tir/transforms/utils/scoped_terms.h"
 #include "relayopt/arith/iter_map.h"
 #include "relayopt/tir/ir/rewrite.h"
 
@@ -37,7 +38,6 @@ class AnalyzedRewriter : public Rewriter {
   // A condition that holds until it is popped.
   void PushCondition(PrimExpr condition, bool is_predicate);
   void PopCondition();
-  auto IsContextual(PrimExpr expr) -> bool;
   void OpenOperand(PrimExpr expr, size_t operand, std::span<const PrimExpr> made);
   auto CloseExpr(PrimExpr expr, std::span<const PrimExpr> made) -> PrimExpr;
   void CountMentions(const Range& range, int change);
@@ -61,8 +61,7 @@ class AnalyzedRewriter : public Rewriter {
   absl::flat_hash_map<PrimExpr, Iterator> iterators_;
   // The number of recorded iterators that occur in the range of another recorded one.
   int dependent_ = 0;
-  // Whether a term contains an operation in whose operands further conditions hold.
-  absl::flat_hash_map<PrimExpr, bool> contextual_;
+  TermsWith opens_scopes_;
 };
 
 }  // namespace relayopt::tir
