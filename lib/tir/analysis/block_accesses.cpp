@@ -5,7 +5,7 @@
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/tir/analysis/buffer_accesses.h"
-#include "relayopt/tir/analysis/condition_bounds.h"
+#include "relayopt/tir/analysis/conditional_walk.h"
 #include "relayopt/tir/ir/rewrite.h"
 
 namespace relayopt::tir {
@@ -69,11 +69,6 @@ class AccessDetector {
   }
 
  private:
-  struct Frame {
-    StmtId stmt;
-    uint32_t next = 0;
-  };
-
   auto Known(PrimExpr data) const -> BufferId {
     if (const auto found = views_.find(data); found != views_.end()) return found->second.buffer;
     const auto found = known_.find(data);
@@ -91,9 +86,11 @@ class AccessDetector {
   }
 
   void Visit(Stmt body) {
-    const auto open = [&](StmtId id) {
-      const Stmt stmt(body.table(), id);
-      if (const auto realize = stmt.As<BlockRealize>()) return VisitNested(*realize);
+    const auto open = [&](Stmt stmt) {
+      if (const auto realize = stmt.As<BlockRealize>()) {
+        VisitNested(*realize);
+        return false;
+      }
       if (const auto loop = stmt.As<For>()) {
         loops_.Set(loop->loop_var(), arith::SetFromRange(terms_, {loop->min(), loop->extent()}));
       }
@@ -101,23 +98,11 @@ class AccessDetector {
         Add(writes_, store->buffer(), Points(store->indices()));
       }
       for (const PrimExpr expr : stmt.exprs()) VisitExpr(expr);
-      frames_.push_back({id});
+      return true;
     };
-    open(body.id());
-    while (!frames_.empty()) {
-      Frame& frame = frames_.back();
-      const Stmt stmt(body.table(), frame.stmt);
-      const auto branch = stmt.As<IfThenElse>();
-      if (branch && frame.next > 0) conditions_.Leave();
-      if (frame.next == stmt.num_parts()) {
-        if (const auto loop = stmt.As<For>()) loops_.Erase(loop->loop_var());
-        frames_.pop_back();
-        continue;
-      }
-      const uint32_t part = frame.next++;
-      if (branch) conditions_.Enter(part == 0 ? branch->condition() : arith::Not(terms_, branch->condition()));
-      open(stmt.parts()[part]);
-    }
+    WalkUnderConditions(body, terms_, conditions_, open, [&](Stmt stmt) {
+      if (const auto loop = stmt.As<For>()) loops_.Erase(loop->loop_var());
+    });
   }
 
   // A nested block counts by its declared regions, with its variables replaced.
@@ -143,40 +128,18 @@ class AccessDetector {
   }
 
   void VisitExpr(PrimExpr root) {
-    enum class Do : uint8_t { kVisit, kEnter, kLeave };
-    struct Task {
-      PrimExpr expr;
-      Do what = Do::kVisit;
-    };
-    std::vector<Task> tasks = {{root}};
-    while (!tasks.empty()) {
-      const auto [e, what] = tasks.back();
-      tasks.pop_back();
-      if (what == Do::kEnter) {
-        conditions_.Enter(e);
-        continue;
-      }
-      if (what == Do::kLeave) {
-        conditions_.Leave();
-        continue;
-      }
+    const auto visit = [&](PrimExpr e) -> std::span<const PrimExpr> {
       const std::span<const PrimExpr> operands = terms_.operands(e);
-      if (terms_.is_var(e)) {
-        VisitPointer(e, opaque_);
-      } else if (terms_.IsCall(e, terms_.ops().if_then_else)) {
-        // Tasks are pushed in the reverse order of their execution.
-        tasks.push_back({{}, Do::kLeave});
-        tasks.push_back({operands[2]});
-        tasks.push_back({arith::Not(terms_, operands[0]), Do::kEnter});
-        tasks.push_back({{}, Do::kLeave});
-        tasks.push_back({operands[1]});
-        tasks.push_back({operands[0], Do::kEnter});
-        tasks.push_back({operands[0]});
-      } else if (!terms_.IsCall(e, access_ptr_) || !VisitAccessPtr(operands)) {
-        if (terms_.kind(e) == PrimKind::kBufferLoad) Add(reads_, terms_.buffer(e), Points(operands));
-        for (size_t i = operands.size(); i-- > 0;) tasks.push_back({operands[i]});
-      }
-    }
+      if (terms_.is_var(e)) VisitPointer(e, opaque_);
+      if (terms_.IsCall(e, access_ptr_) && VisitAccessPtr(operands)) return {};
+      if (terms_.kind(e) == PrimKind::kBufferLoad) Add(reads_, terms_.buffer(e), Points(operands));
+      return operands;
+    };
+    const auto bind = [&](PrimExpr let, bool open) {
+      const PrimExpr var = terms_.operand(let, 0);
+      open ? loops_.Set(var, arith::PointSet(terms_.operand(let, 1))) : loops_.Erase(var);
+    };
+    WalkUnderConditions(root, terms_, conditions_, visit, bind);
   }
 
   // Whether the pointer and the mask of the call determine everything.
@@ -280,7 +243,6 @@ class AccessDetector {
   Regions reads_;
   Regions writes_;
   Regions opaque_;
-  std::vector<Frame> frames_;
 };
 
 }  // namespace

@@ -33,10 +33,10 @@ void ForEachTerm(Stmt stmt, const std::function<void(PrimExpr)>& visit);
 // Whether a variable in these terms satisfies `pred`. Does not look into the fields of buffers.
 auto UsesVar(Stmt stmt, const std::function<bool(PrimExpr var)>& pred) -> bool;
 
-// Calls enter(stmt) before, and leave(stmt) after, the parts of `root` and of every statement inside. When enter
-// returns false, the parts are skipped and leave is not called.
-template <typename Enter, typename Leave>
-void Walk(Stmt root, Enter&& enter, Leave&& leave) {
+// Calls enter(stmt) before, and leave(stmt) after, the parts of `root` and of every statement inside, and
+// enter_part(stmt, i) before part i. When enter returns false, the parts are skipped and leave is not called.
+template <typename Enter, typename EnterPart, typename Leave>
+void Walk(Stmt root, Enter&& enter, EnterPart&& enter_part, Leave&& leave) {
   struct Step {
     StmtId id;
     uint32_t next = 0;
@@ -49,10 +49,17 @@ void Walk(Stmt root, Enter&& enter, Leave&& leave) {
     if (top.next == stmt.num_parts()) {
       leave(stmt);
       stack.pop_back();
-    } else if (const Stmt part = stmt.part(top.next++); enter(part)) {
-      stack.push_back({part.id()});
+      continue;
     }
+    const uint32_t next = top.next++;
+    enter_part(stmt, next);
+    if (const Stmt part = stmt.part(next); enter(part)) stack.push_back({part.id()});
   }
+}
+template <typename Enter, typename Leave>
+void Walk(Stmt root, Enter&& enter, Leave&& leave) {
+  Walk(
+      root, enter, [](Stmt, uint32_t) {}, leave);
 }
 
 // Returns the statement that directly contains each statement, or invalid for the body. The table must be laid out.

@@ -17,7 +17,7 @@
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/iter_map.h"
 #include "relayopt/arith/walk.h"
-#include "relayopt/tir/analysis/condition_bounds.h"
+#include "relayopt/tir/analysis/conditional_walk.h"
 #include "relayopt/tir/analysis/storage_scope.h"
 #include "relayopt/tir/ir/walk.h"
 
@@ -52,30 +52,19 @@ class RegionCollector {
   }
 
   auto Run() -> Result<AccessedRegions> {
-    Open(func_.body());
-    while (!frames_.empty() && !fault_) {
-      Frame& frame = frames_.back();
-      const Stmt stmt = func_.stmt(frame.stmt);
-      const auto branch = stmt.As<IfThenElse>();
-      if (branch && frame.next > 0) conditions_.Leave();
-      if (frame.next == stmt.num_parts()) {
-        Close(stmt);
-        frames_.pop_back();
-        continue;
-      }
-      const uint32_t part = frame.next++;
-      if (branch) conditions_.Enter(part == 0 ? branch->condition() : arith::Not(terms_, branch->condition()));
-      Open(stmt.part(part));
-    }
+    const auto open = [this](Stmt stmt) {
+      if (!fault_) Open(stmt);
+      return !fault_.has_value();
+    };
+    const auto close = [this](Stmt stmt) {
+      if (!fault_) Close(stmt);
+    };
+    WalkUnderConditions(func_.body(), terms_, conditions_, open, close);
     if (fault_) return *std::move(fault_);
     return std::move(result_);
   }
 
  private:
-  struct Frame {
-    StmtId stmt;
-    uint32_t next = 0;
-  };
   // A loop or a thread that is open.
   struct Iteration {
     PrimExpr var;
@@ -142,23 +131,17 @@ class RegionCollector {
         const BufferStore store(stmt);
         Access(store.buffer(), PointRegion(store.buffer(), store.indices()));
         VisitExpr(store.value());
-        frames_.push_back({stmt.id()});
         return;
       }
       case StmtKind::kBlockRealize: conditions_.Enter(BlockRealize(stmt).predicate()); break;
       case StmtKind::kBlock: OpenBlock(Block(stmt)); break;
       case StmtKind::kAllocate:
-        if (const BufferId buffer = OnlyBuffer(Allocate(stmt))) {
-          Define(stmt, buffer);
-          frames_.push_back({stmt.id()});
-          return;
-        }
+        if (const BufferId buffer = OnlyBuffer(Allocate(stmt))) return Define(stmt, buffer);
         break;
       default: break;
     }
     for (const PrimExpr expr : stmt.exprs()) VisitExpr(expr);
     if (const auto let = stmt.As<LetStmt>()) BindLet(let->var(), let->value());
-    frames_.push_back({stmt.id()});
   }
 
   void Close(Stmt stmt) {
@@ -263,48 +246,22 @@ class RegionCollector {
   }
 
   void VisitExpr(PrimExpr root) {
-    enum class Do : uint8_t { kVisit, kEnter, kLeave, kBind, kUnbind };
-    struct Task {
-      PrimExpr expr;
-      Do what = Do::kVisit;
-    };
-    std::vector<Task> tasks = {{root}};
-    while (!tasks.empty()) {
-      const auto [e, what] = tasks.back();
-      tasks.pop_back();
-      switch (what) {
-        case Do::kEnter: conditions_.Enter(e); continue;
-        case Do::kLeave: conditions_.Leave(); continue;
-        case Do::kBind: BindLet(terms_.operand(e, 0), terms_.operand(e, 1)); continue;
-        case Do::kUnbind: domains_.Erase(terms_.operand(e, 0)); continue;
-        case Do::kVisit: break;
-      }
+    const auto visit = [&](PrimExpr e) -> std::span<const PrimExpr> {
       const std::span<const PrimExpr> operands = terms_.operands(e);
-      // The last task is done first.
-      if (terms_.is_var(e)) {
-        AccessPointer(e);
-      } else if (terms_.IsCall(e, terms_.ops().if_then_else)) {
-        tasks.push_back({{}, Do::kLeave});
-        tasks.push_back({operands[2]});
-        tasks.push_back({arith::Not(terms_, operands[0]), Do::kEnter});
-        tasks.push_back({{}, Do::kLeave});
-        tasks.push_back({operands[1]});
-        tasks.push_back({operands[0], Do::kEnter});
-        tasks.push_back({operands[0]});
-      } else if (terms_.kind(e) == PrimKind::kLet) {
-        tasks.push_back({e, Do::kUnbind});
-        tasks.push_back({operands[2]});
-        tasks.push_back({e, Do::kBind});
-        tasks.push_back({operands[1]});
-      } else if (terms_.IsCall(e, address_of_) && terms_.kind(operands[0]) == PrimKind::kBufferLoad) {
+      if (terms_.is_var(e)) AccessPointer(e);
+      if (terms_.IsCall(e, address_of_) && terms_.kind(operands[0]) == PrimKind::kBufferLoad) {
         // Accesses through an address are unknown here.
         AccessPointer(tables_.buffer(terms_.buffer(operands[0])).data);
-        for (const PrimExpr index : terms_.operands(operands[0])) tasks.push_back({index});
-      } else {
-        if (terms_.kind(e) == PrimKind::kBufferLoad) Access(terms_.buffer(e), PointRegion(terms_.buffer(e), operands));
-        for (size_t i = operands.size(); i-- > 0;) tasks.push_back({operands[i]});
+        return terms_.operands(operands[0]);
       }
-    }
+      if (terms_.kind(e) == PrimKind::kBufferLoad) Access(terms_.buffer(e), PointRegion(terms_.buffer(e), operands));
+      return operands;
+    };
+    const auto bind = [&](PrimExpr let, bool open) {
+      const PrimExpr var = terms_.operand(let, 0);
+      open ? BindLet(var, terms_.operand(let, 1)) : domains_.Erase(var);
+    };
+    WalkUnderConditions(root, terms_, conditions_, visit, bind);
   }
 
   auto WholeRegion(BufferId buffer) const -> std::vector<Range> {
@@ -450,7 +407,6 @@ class RegionCollector {
   absl::flat_hash_map<PrimExpr, std::vector<BufferId>> buffers_;
   // Data variables of buffers that are stored to, or whose pointer is used otherwise.
   absl::flat_hash_set<PrimExpr> written_;
-  std::vector<Frame> frames_;
   std::vector<Iteration> iterations_;
   // The position in it, of open ones.
   absl::flat_hash_map<PrimExpr, size_t> depths_;
