@@ -13,7 +13,10 @@ auto Module::FindGlobal(std::string_view name) const -> GlobalId {
 auto Module::NameGlobal(std::string_view name) -> GlobalId {
   const StringId id = context_->Intern(name);
   const auto [entry, is_new] = global_ids_.try_emplace(id, GlobalId(globals_.size()));
-  if (is_new) globals_.push_back({id, nullptr, {}});
+  if (is_new) {
+    globals_.push_back({id, nullptr, {}});
+    analyses_ = std::make_shared<ModuleAnalyses>();
+  }
   return entry->second;
 }
 
@@ -24,6 +27,7 @@ void Module::SetFunction(GlobalId id, GlobalFunctionRef function) {
     if (changed != nullptr) std::erase(up_to_date_, &changed->function_kind());
   }
   place = std::move(function);
+  analyses_ = std::make_shared<ModuleAnalyses>();
 }
 
 auto Module::Has(const FunctionKind& kind) const -> bool {

@@ -174,7 +174,6 @@ auto RunWatched(const ModulePass& pass, const Module& module, PassContext& conte
 }  // namespace
 
 auto AnyFunctionPass::Run(Module& module, PassContext& context) const -> Result<bool> {
-  context.ForgetAnalysis();
   const FunctionKindDef& def = DefOf(*kind_);
   const std::vector<GlobalId> ids = FunctionsToRewrite(module, def, context);
   std::vector<std::pair<GlobalId, GlobalFunctionRef>> made;
@@ -193,8 +192,6 @@ auto AnyFunctionPass::Run(Module& module, PassContext& context) const -> Result<
     for (size_t i = 0; i < ids.size() && take(i, RunOne(*this, module, ids[i], context));) ++i;
   }
   context.EnterFunction(GlobalId());
-  // The analysis is about the module before the pass.
-  context.ForgetAnalysis();
   if (error) return *std::move(error);
   for (auto& [id, function] : made) module.SetFunction(id, std::move(function));
   if (auto failed = UpdateFunctions(def, module, context)) return *std::move(failed);

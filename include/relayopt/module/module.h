@@ -7,6 +7,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/core/context.h"
+#include "relayopt/module/analyses.h"
 #include "relayopt/module/function_kind.h"
 #include "relayopt/support/id_range.h"
 
@@ -102,6 +103,15 @@ class Module {
   auto AddTypeDef(TypeDef type_def) -> TypeDefId;
   auto AddConstructor(TypeDefId type_def, StringId name, std::vector<TypeId> inputs) -> CtorId;
 
+  // Returns the result of the analysis A, `A(const Module&)`, which must not refer to the module. It is computed when
+  // somebody first asks, and lives until a function of this module is set or a global is named; copies of the module
+  // share it.
+  template <typename A>
+  auto Analysis() const -> const A& {
+    static constexpr char kind = 0;
+    return *static_cast<const A*>(analyses_->Get(&kind, [this] { return std::make_shared<const A>(*this); }));
+  }
+
   // Returns the text that the module was read from, for diagnostics; may be null.
   auto source() const -> const std::shared_ptr<const SourceText>& { return source_; }
   void set_source(std::shared_ptr<const SourceText> source) { source_ = std::move(source); }
@@ -116,6 +126,8 @@ class Module {
   std::vector<DictAttr> attrs_;
   // A short list: at most one entry for each kind.
   std::vector<const FunctionKind*> up_to_date_;
+  // Those of all copies with the same functions. Never null.
+  std::shared_ptr<ModuleAnalyses> analyses_ = std::make_shared<ModuleAnalyses>();
   std::vector<TypeDef> type_defs_;
   std::vector<Constructor> constructors_;
   absl::flat_hash_map<StringId, GlobalId> global_ids_;

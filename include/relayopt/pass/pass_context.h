@@ -179,21 +179,6 @@ class PassContext {
   // is run again in its turn, so that numbers do not depend on timing.
   auto NextFreshName() -> uint64_t;
 
-  // Returns the result of the module analysis A for the module that a function pass runs on. It is computed when the
-  // first function asks and kept until the pass has seen the last function, so that the module is analyzed once and not
-  // for each function.
-  template <typename A>
-  auto Analysis(const Module& module) -> const A& {
-    static constexpr char kind = 0;
-    const std::lock_guard lock(analysis_mutex_);
-    if (analysis_ == nullptr || analysis_kind_ != &kind) {
-      analysis_ = std::make_shared<const A>(module);
-      analysis_kind_ = &kind;
-    }
-    return *static_cast<const A*>(analysis_.get());
-  }
-  void ForgetAnalysis() { analysis_ = nullptr; }
-
   // Adds to a statistic. Several threads may call it. Cheap enough to be called once a function, but not once an
   // expression.
   void Count(const Statistic& statistic, uint64_t count = 1) {
@@ -232,10 +217,6 @@ class PassContext {
   uint64_t next_fresh_name_ = 0;
   std::vector<uint64_t> debug_counts_;
   std::atomic<GlobalId> latest_function_ = GlobalId();
-  std::mutex analysis_mutex_;
-  std::shared_ptr<const void> analysis_;
-  // Identifies the type of the stored analysis.
-  const void* analysis_kind_ = nullptr;
 };
 
 // Enters a context for as long as it lives:

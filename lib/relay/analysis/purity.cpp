@@ -106,7 +106,7 @@ class Analyzer {
 
 }  // namespace
 
-PurityAnalysis::PurityAnalysis(const Module& module) : module_(module), global_pure_(module.globals().size(), true) {
+PurityAnalysis::PurityAnalysis(const Module& module) : global_pure_(module.globals().size(), true) {
   const size_t count = module.globals().size();
   // Callers of each global, so that a verdict "impure" reaches them; everything starts out pure, so the result is the
   // largest consistent set of pure functions.

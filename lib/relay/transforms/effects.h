@@ -3,8 +3,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
-#include "relayopt/pass/pass_context.h"
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ir/scopes.h"
@@ -40,13 +40,12 @@ inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool
 }
 
 // The same, but also considers the bodies of called functions.
-inline auto FindEffects(const Module& module, const Function& function, PassContext& context)
-    -> SideTable<ExprId, bool> {
+inline auto FindEffects(const Module& module, const Function& function) -> SideTable<ExprId, bool> {
   SideTable<ExprId, bool> effects = FindLocalEffects(function);
   std::optional<SideTable<ExprId, Purity>> purity;
   for (const ExprId id : function.ids()) {
     if (!effects[id]) continue;
-    if (!purity) purity = context.Analysis<PurityAnalysis>(module).Analyze(function);
+    if (!purity) purity = module.Analysis<PurityAnalysis>().Analyze(function);
     effects[id] = !(*purity)[id].eval;
   }
   return effects;

@@ -7,8 +7,8 @@
 
 namespace relayopt {
 
-// The global functions that are called or passed around by name: their callers rely on their types. For
-// PassContext::Analysis.
+// The global functions that are called or passed around by name: their callers rely on their types. Ask the
+// module for it: `module.Analysis<NamedGlobals>()`.
 class NamedGlobals {
  public:
   explicit NamedGlobals(const Module& module) {

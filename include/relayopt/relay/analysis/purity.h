@@ -21,6 +21,8 @@ struct Purity {
 // to call; a function parameter or pattern variable of function type is impure to call, and so is a function that comes
 // out of a call, a tuple or a reference; recursion is pure unless something else in it is not. Calling a global without
 // a definition is impure.
+//
+// Ask the module for it: `module.Analysis<PurityAnalysis>()`.
 class PurityAnalysis {
  public:
   explicit PurityAnalysis(const Module& module);
@@ -29,7 +31,6 @@ class PurityAnalysis {
   auto Analyze(const Function& function) const -> SideTable<ExprId, Purity>;
 
  private:
-  const Module& module_;
   // Whether calling the global is pure.
   SideTable<GlobalId, bool> global_pure_;
 };

@@ -188,13 +188,11 @@ struct DeadCodeElimination {
   Options options;
 
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
-    std::optional<PurityAnalysis> purity;
     std::optional<Module> result;
     for (uint32_t i = 0; i < module.globals().size(); ++i) {
       const Function* function = module.function<Function>(GlobalId(i));
       if (function == nullptr || !HasLet(*function)) continue;
-      if (!purity) purity.emplace(module);
-      const SideTable<ExprId, Purity> purities = purity->Analyze(*function);
+      const SideTable<ExprId, Purity> purities = module.Analysis<PurityAnalysis>().Analyze(*function);
       Eliminator eliminator(*function, purities, options);
       auto made = eliminator.Run();
       if (!made) continue;

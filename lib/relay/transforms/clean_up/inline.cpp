@@ -344,7 +344,7 @@ struct Inline {
       any = any || is_inlined[id];
     }
     if (!any) return std::optional<Module>();
-    const PurityAnalysis purity(module);
+    const auto& purity = module.Analysis<PurityAnalysis>();
     CopyBudget budget(module, context);
     Module result = module;
     for (const GlobalId id : order) {

@@ -85,7 +85,6 @@ class Folder {
         function_(function),
         context_(function.context()),
         options_(options),
-        pass_context_(pass_context),
         remarks_(pass_context, "FoldConstant", module, function),
         lets_(function),
         rebuild_(function),
@@ -397,7 +396,7 @@ class Folder {
   }
   auto IsPure(ExprId id) -> bool {
     if (!may_have_effects_) return true;
-    if (purity_.empty()) purity_ = pass_context_.Analysis<PurityAnalysis>(module_).Analyze(function_);
+    if (purity_.empty()) purity_ = module_.Analysis<PurityAnalysis>().Analyze(function_);
     return purity_[id].eval;
   }
 
@@ -417,7 +416,6 @@ class Folder {
   const Function& function_;
   Context& context_;
   const FoldOptions options_;
-  PassContext& pass_context_;
   PassRemarks remarks_;
   LetIndex lets_;
   Rebuild rebuild_;

@@ -452,7 +452,7 @@ class LayoutRewriter {
 auto RewriteLayouts(const Module& module, const Function& function, PassContext& context, std::string_view pass,
                     const LayoutChooser& choose) -> Result<std::optional<Function>> {
   PassRemarks remarks(context, pass, module, function);
-  return LayoutRewriter(function, FindEffects(module, function, context), choose, remarks, CallbacksOf(context)).Run();
+  return LayoutRewriter(function, FindEffects(module, function), choose, remarks, CallbacksOf(context)).Run();
 }
 
 }  // namespace relayopt

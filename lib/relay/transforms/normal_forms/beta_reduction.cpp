@@ -23,7 +23,7 @@ auto HasRedex(const Function& function) -> bool {
 class Reducer {
  public:
   Reducer(const Module& module, const Function& from)
-      : from_(from), purity_(PurityAnalysis(module).Analyze(from)), to_(from.context()) {}
+      : from_(from), purity_(module.Analysis<PurityAnalysis>().Analyze(from)), to_(from.context()) {}
 
   auto Run() -> Function {
     FindHomes();

@@ -123,11 +123,11 @@ class GraphBuilder {
 };
 
 struct ToGraphNormalForm {
-  auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
+  auto Run(const Module& module, GlobalId, const Function& function, PassContext&) const
       -> Result<std::optional<Function>> {
     LetIndex lets(function);
     if (lets.empty()) return std::nullopt;
-    const auto& purity = context.Analysis<PurityAnalysis>(module);
+    const auto& purity = module.Analysis<PurityAnalysis>();
     return GraphBuilder(purity, function, std::move(lets)).Run();
   }
 };

@@ -2,9 +2,9 @@
 #include <vector>
 
 #include "lib/relay/transforms/expr_copier.h"
+#include "lib/relay/transforms/named_globals.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/types/unifier.h"
-#include "relayopt/support/side_table.h"
 
 namespace relayopt {
 
@@ -15,31 +15,11 @@ constexpr DiagnosticKind kNoContinuation = {
     "UnCPS: @{} is not in continuation-passing style: its last parameter must be a function of one argument, and it "
     "must have the type parameter that this function returns"};
 
-// The global functions that functions of a module mention.
-class MentionedGlobals {
- public:
-  explicit MentionedGlobals(const Module& module) : mentioned_(module.globals().size()) {
-    for (const Global& global : module.globals()) {
-      const auto* relay = As<Function>(global.function.get());
-      if (relay == nullptr) continue;
-      const Function& function = *relay;
-      for (const ExprId id : function.ids()) {
-        if (function.kind(id) == ExprKind::kGlobal) mentioned_[function.global(id)] = true;
-      }
-    }
-  }
-
-  auto Contains(GlobalId id) const -> bool { return mentioned_[id]; }
-
- private:
-  SideTable<GlobalId, bool> mentioned_;
-};
-
 struct UnCPS {
-  auto Run(const Module& module, GlobalId id, const Function& function, PassContext& pass_context) const
+  auto Run(const Module& module, GlobalId id, const Function& function, PassContext&) const
       -> Result<std::optional<Function>> {
     // Other functions call it with a continuation.
-    if (pass_context.Analysis<MentionedGlobals>(module).Contains(id)) return std::nullopt;
+    if (module.Analysis<NamedGlobals>().contains(id)) return std::nullopt;
     Context& context = function.context();
     const std::vector<TypeId>& old_vars = function.info().type_params;
     const TypeId continuation = function.params().empty() ? TypeId() : TypeOf(function, function.params().back());

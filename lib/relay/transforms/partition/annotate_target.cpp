@@ -341,7 +341,7 @@ struct AnnotateTarget {
     if (accelerator != nullptr && accelerator->name() == target) return true;
     const PassCallbacks* callbacks = CallbacksOf(context);
     if (callbacks != nullptr && callbacks->supports) return true;
-    return context.Analysis<CompositeOwners>(module).names.contains(target);
+    return module.Analysis<CompositeOwners>().names.contains(target);
   }
 };
 

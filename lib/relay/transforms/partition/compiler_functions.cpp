@@ -222,7 +222,7 @@ struct InlineCompilerFunctionsBoundTo {
 
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
     absl::flat_hash_map<GlobalId, Function> bodies;
-    const PurityAnalysis purity(module);
+    const auto& purity = module.Analysis<PurityAnalysis>();
     for (const std::string& name : options.global_vars) {
       const GlobalId id = module.FindGlobal(name);
       const Function* const function = id ? module.function<Function>(id) : nullptr;

@@ -39,7 +39,7 @@ struct ToMixedPrecision {
       -> Result<std::optional<Function>> {
     const auto reduced = ParseDataType(options.mixed_precision_type);
     const bool keeps_result = context.ConfigBool("relay.ToMixedPrecision.keep_orig_output_dtype") ||
-                              context.Analysis<NamedGlobals>(module).contains(id);
+                              module.Analysis<NamedGlobals>().contains(id);
     PassRemarks remarks(context, "ToMixedPrecision", module, function);
     ReducedFunction made = ReducePrecision(function, *reduced, keeps_result, remarks);
     for (const ReducedFunction::Lost& lost : made.lost) {

@@ -227,7 +227,7 @@ struct QuantizeAnnotate {
       -> Result<std::optional<Function>> {
     RELAYOPT_TRY(const QuantizeConfig config, ReadQuantizeConfig(options, context));
     // Callers would not pass the new parameters.
-    if (context.Analysis<NamedGlobals>(module).contains(id)) return std::nullopt;
+    if (module.Analysis<NamedGlobals>().contains(id)) return std::nullopt;
     return Annotator(function, config, context).Run();
   }
 };

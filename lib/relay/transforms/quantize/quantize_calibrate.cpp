@@ -135,7 +135,7 @@ struct QuantizeCalibrate {
 
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     RELAYOPT_TRY(const QuantizeConfig config, ReadQuantizeConfig(options, context));
-    const NamedGlobals named(module);
+    const auto& named = module.Analysis<NamedGlobals>();
     std::optional<Module> changed;
     for (const GlobalId id : module.SortedFunctions<Function>()) {
       // Callers pass the parameters.

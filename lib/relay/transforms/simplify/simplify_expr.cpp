@@ -57,10 +57,9 @@ auto SelectRules(const SimplifyExprOptions& options, bool post_alter_op, bool st
 }
 
 // The purity of function calls; nothing when there are none, so that ordinary networks do not pay for the analysis.
-auto PurityOfCalls(const Module& module, const Function& function, PassContext& context)
-    -> std::optional<SideTable<ExprId, Purity>> {
+auto PurityOfCalls(const Module& module, const Function& function) -> std::optional<SideTable<ExprId, Purity>> {
   for (const ExprId id : function.ids()) {
-    if (function.kind(id) == ExprKind::kCall) return context.Analysis<PurityAnalysis>(module).Analyze(function);
+    if (function.kind(id) == ExprKind::kCall) return module.Analysis<PurityAnalysis>().Analyze(function);
   }
   return std::nullopt;
 }
@@ -69,7 +68,7 @@ template <bool post_alter_op>
 auto Simplify(const Module& module, const Function& function, const SimplifyExprOptions& options, PassContext& context)
     -> Result<std::optional<Function>> {
   RELAYOPT_TRY(RuleSet rules, SelectRules(options, post_alter_op, context.strict_fp()));
-  const auto purity = PurityOfCalls(module, function, context);
+  const auto purity = PurityOfCalls(module, function);
   std::vector<std::pair<size_t, SourceRange>> places;
   if (context.wants_remarks()) rules.RecordPlaces(places);
   std::optional<Function> result;

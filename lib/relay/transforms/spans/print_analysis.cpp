@@ -110,7 +110,7 @@ class AnalysisPrinter {
   }
 
   void PurityOfFunctions() {
-    const PurityAnalysis purity(module_);
+    const auto& purity = module_.Analysis<PurityAnalysis>();
     ForEach([&](GlobalId id, const Function& function) {
       In(id, purity.Analyze(function)[function.root()].call ? "is pure" : "has effects");
     });
