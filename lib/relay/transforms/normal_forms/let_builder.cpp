@@ -127,10 +127,13 @@ class LetBuilder {
     return vars_[var];
   }
 
-  auto Fresh() -> ExprId {
+  // A variable for a value of this type, which is invalid if types are not inferred.
+  auto Fresh(TypeId type) -> ExprId {
     char name[32] = "x_";
     const auto end = std::to_chars(name + 2, std::end(name), context_.NextFreshName()).ptr;
-    return to_.Var({function_.context().Intern(std::string_view(name, end)), {}, {}});
+    const ExprId var = to_.Var({function_.context().Intern(std::string_view(name, end)), type, {}});
+    to_.SetType(var, type);
+    return var;
   }
 
   void Perform(const Task& task) {
@@ -282,7 +285,7 @@ class LetBuilder {
       const ScopeId outer = scopes_[inner].parent;
       const ExprId name = i == 0 ? destination : ExprId();
       if (IsBound(id, name)) {
-        const ExprId var = name ? name : Fresh();
+        const ExprId var = name ? name : Fresh(to_.function().type(value));
         CopyType(value, var);
         Splice(lists_[outer], std::exchange(lists_[inner], {}));
         Append(outer, var, value);
@@ -307,7 +310,7 @@ class LetBuilder {
   // Returns the variable for the value of an expression; invalid if it is not bound.
   auto NameFor(ExprId id, ExprId destination) -> ExprId {
     if (destination) return destination;
-    if (IsBound(id, destination)) return Fresh();
+    if (IsBound(id, destination)) return Fresh(function_.type(id));
     context_.NextFreshName();
     return {};
   }
