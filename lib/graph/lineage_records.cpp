@@ -167,8 +167,10 @@ auto Lineage::ObjectIdOf(const Value& value) -> Result<ObjectId> {
         need(item);
       }
     } else if (!is_leaf && next.as<object::StringObj>() == nullptr && next.as<object::TensorObj>() == nullptr) {
-      if (next->info().fields.empty() && next.as<object::PackedFuncObj>() != nullptr) {
-        return GraphError("a function cannot be an attribute");
+      if (dynamic_cast<const SlotObj*>(next.get()) == nullptr) {
+        const bool is_function = next.as<object::PackedFuncObj>() != nullptr;
+        return GraphError(is_function ? "a function cannot be an attribute"
+                                      : "an object of type " + next->type_key() + " cannot be an attribute");
       }
       // The text fields of nodes are objects too, but for dtypes; see NodeRecord.
       for (const Value& item : SlotsOf(*next)) {

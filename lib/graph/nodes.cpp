@@ -21,6 +21,7 @@ struct Row {
   std::string_view fields;
 };
 
+// Each after the types that it names.
 constexpr Row kRows[] = {
     {Node::kBaseExpr, "BaseExpr", "runtime.Object", "-span"},
     {Node::kPrimExpr, "PrimExpr", "BaseExpr", "dtype:str"},
@@ -35,46 +36,46 @@ constexpr Row kRows[] = {
     {Node::kRelayExpr, "RelayExpr", "BaseExpr", "-_checked_type_ virtual_device_"},
     {Node::kConstant, "relay.Constant", "RelayExpr", "data"},
     {Node::kTuple, "relay.Tuple", "RelayExpr", "fields:[RelayExpr]"},
+    {Node::kType, "Type", "runtime.Object", "-span"},
     {Node::kVar, "relay.Var", "RelayExpr", "vid type_annotation:Type?"},
     {Node::kGlobalVar, "GlobalVar", "RelayExpr", "name_hint:str"},
-    {Node::kCall, "relay.Call", "RelayExpr", "op:RelayExpr args:[RelayExpr] attrs type_args:[Type]"},
+    {Node::kAttrs, "Attrs", "runtime.Object", ""},
+    {Node::kCall, "relay.Call", "RelayExpr", "op:RelayExpr args:[RelayExpr] attrs:Attrs? type_args:[Type]"},
     {Node::kLet, "relay.Let", "RelayExpr", "var:relay.Var value:RelayExpr body:RelayExpr"},
     {Node::kIf, "relay.If", "RelayExpr", "cond:RelayExpr true_branch:RelayExpr false_branch:RelayExpr"},
     {Node::kTupleGetItem, "relay.TupleGetItem", "RelayExpr", "tuple_value:RelayExpr index:int"},
     {Node::kRefCreate, "relay.RefCreate", "RelayExpr", "value:RelayExpr"},
     {Node::kRefRead, "relay.RefRead", "RelayExpr", "ref:RelayExpr"},
     {Node::kRefWrite, "relay.RefWrite", "RelayExpr", "ref:RelayExpr value:RelayExpr"},
+    {Node::kPattern, "relay.Pattern", "runtime.Object", "-span"},
+    {Node::kClause, "relay.Clause", "runtime.Object", "lhs:relay.Pattern rhs:RelayExpr"},
     {Node::kMatch, "relay.Match", "RelayExpr", "data:RelayExpr clauses:[relay.Clause] complete:bool"},
     {Node::kConstructor, "relay.Constructor", "RelayExpr", "name_hint:str inputs:[Type] belong_to -tag:int"},
     {Node::kOp, "Op", "RelayExpr", "name:str"},
-    {Node::kBaseFunc, "BaseFunc", "RelayExpr", "attrs"},
+    {Node::kDictAttrs, "DictAttrs", "Attrs", "__dict__"},
+    {Node::kBaseFunc, "BaseFunc", "RelayExpr", "attrs:DictAttrs?"},
+    {Node::kTypeVar, "TypeVar", "Type", "name_hint:str kind:int"},
     {Node::kFunction, "relay.Function", "BaseFunc",
      "params:[relay.Var] body:RelayExpr ret_type:Type? type_params:[TypeVar]"},
     {Node::kTempExpr, "relay.TempExpr", "RelayExpr", ""},
     {Node::kId, "relay.Id", "runtime.Object", "name_hint:str"},
-    {Node::kClause, "relay.Clause", "runtime.Object", "lhs:relay.Pattern rhs:RelayExpr"},
-    {Node::kPattern, "relay.Pattern", "runtime.Object", "-span"},
     {Node::kPatternWildcard, "relay.PatternWildcard", "relay.Pattern", ""},
     {Node::kPatternVar, "relay.PatternVar", "relay.Pattern", "var:relay.Var"},
     {Node::kPatternConstructor, "relay.PatternConstructor", "relay.Pattern",
      "constructor:relay.Constructor patterns:[relay.Pattern]"},
     {Node::kPatternTuple, "relay.PatternTuple", "relay.Pattern", "patterns:[relay.Pattern]"},
-    {Node::kType, "Type", "runtime.Object", "-span"},
-    {Node::kTypeVar, "TypeVar", "Type", "name_hint:str kind:int"},
     {Node::kGlobalTypeVar, "GlobalTypeVar", "Type", "name_hint:str kind:int"},
     {Node::kTypeCall, "TypeCall", "Type", "func:Type args:[Type]"},
     {Node::kTypeData, "relay.TypeData", "Type",
      "header:GlobalTypeVar type_vars:[TypeVar] constructors:[relay.Constructor]"},
     {Node::kTensorType, "relay.TensorType", "Type", "shape:extents dtype:dtype"},
     {Node::kTupleType, "TupleType", "Type", "fields:[Type]"},
+    {Node::kTypeConstraint, "TypeConstraint", "Type", ""},
     {Node::kFuncType, "FuncType", "Type",
      "arg_types:[Type] ret_type:Type? type_params:[TypeVar] type_constraints:[TypeConstraint]"},
     {Node::kRefType, "relay.RefType", "Type", "value:Type"},
     {Node::kIncompleteType, "IncompleteType", "Type", "kind:int"},
-    {Node::kTypeConstraint, "TypeConstraint", "Type", ""},
-    {Node::kTypeRelation, "TypeRelation", "TypeConstraint", "func args:[Type] num_inputs:int attrs"},
-    {Node::kAttrs, "Attrs", "runtime.Object", ""},
-    {Node::kDictAttrs, "DictAttrs", "Attrs", "__dict__"},
+    {Node::kTypeRelation, "TypeRelation", "TypeConstraint", "func args:[Type] num_inputs:int attrs:Attrs?"},
     {Node::kSourceName, "SourceName", "runtime.Object", "name:str"},
     {Node::kSpan, "Span", "runtime.Object", "source_name:SourceName? line:int column:int end_line:int end_column:int"},
     {Node::kSequentialSpan, "SequentialSpan", "Span", "spans:[Span]"},
@@ -152,9 +153,9 @@ auto ParseField(std::string_view text) -> Field {
   } else {
     field.kind = kind.starts_with('[') ? FieldKind::kArray : FieldKind::kObject;
     if (field.kind == FieldKind::kArray) kind = kind.substr(1, kind.size() - 2);
-    // A type that is declared later cannot be checked.
     const object::TypeInfo* const info = object::FindType(kind);
-    field.type = info == nullptr ? 0 : info->index;
+    RELAYOPT_CHECK(info != nullptr, "a type is declared before fields name it");
+    field.type = info->index;
   }
   return field;
 }
