@@ -55,6 +55,13 @@ def as_int(name: str, value: Any, least: int = 0, most: int = _LARGEST) -> int:
     return int(value)
 
 
+def as_bool(name: str, value: Any) -> bool:
+    """A bool, from one of any kind; what else Python takes for true or false is neither."""
+    if type(value).__name__ not in ("bool", "bool_") and not (type(value) is int and value in (0, 1)):
+        raise TypeError(f"{name} is True or False, not {_shown(value)}")
+    return bool(value)
+
+
 def as_float(name: str, value: Any) -> float:
     """A float that is not negative; not NaN either."""
     expect(name, value, numbers.Real, "a number")

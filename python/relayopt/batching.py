@@ -179,6 +179,8 @@ def batch(models: Any, pipeline: str, *, processes: int | None = None, cluster: 
         raise TypeError(f"a batch runs a pipeline as text, not a {type(pipeline).__name__}")
     processes = None if processes is None else as_int("processes", processes)
     PassContext(opt_level=opt_level, target=target)
+    if cluster is not None and not hasattr(cluster, "map"):
+        raise TypeError(f"cluster is a distributed.Client, not {cluster!r}")
     if isinstance(models, (str, bytes, os.PathLike, IRModule)):
         models = [models]
     if not hasattr(models, "items"):

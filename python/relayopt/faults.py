@@ -7,7 +7,7 @@ import difflib
 import html
 
 from . import _core
-from ._arguments import MOST_SETS, as_float, as_int, as_text
+from ._arguments import as_bool, MOST_SETS, as_float, as_int, as_text
 from .ir.module import expect_module, IRModule
 from .models import pass_of
 from .ir.transform import get_pass, Pass, PassContext, Sequential
@@ -187,7 +187,7 @@ def _question(fault: str, predicate: Any, mod: IRModule, inputs: Any, seed: int,
         raise ValueError(f"there is no fault '{fault}': validate, crash, verify")
     return {"fault": "predicate" if predicate is not None else fault, "predicate": predicate,
             "inputs": named_arguments(mod, inputs), "seed": as_int("seed", seed), "sets": as_int("sets", sets, 1, MOST_SETS),
-            "edges": bool(edges)}
+            "edges": as_bool("edges", edges)}
 
 
 def validate(mod: IRModule, passes: Any, inputs: Mapping[str, Any] | Sequence[Any] | None = None, *, seed: int = 0,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from . import _core
+from ._arguments import as_path
 from .ir.instrument import (
     PassInstrument as PassInstrument,
     PassPrintingInstrument as PassPrintingInstrument,
@@ -39,8 +40,8 @@ class DumpIR(PassInstrument):
 
     def __init__(self, folder: Any) -> None:
         super().__init__()
-        self._folder, self._count = folder, 0
-        os.makedirs(folder, exist_ok=True)
+        self._folder, self._count = as_path("folder", folder), 0
+        os.makedirs(self._folder, exist_ok=True)
 
     def run_after_pass(self, mod: Any, info: Any) -> None:
         self._count += 1

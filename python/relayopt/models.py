@@ -6,7 +6,7 @@ import os
 import sys
 
 from . import _core
-from ._arguments import MOST_SETS, as_dict, as_float, as_int, as_list, as_path, as_text
+from ._arguments import as_bool, MOST_SETS, as_dict, as_float, as_int, as_list, as_path, as_text
 from ._ffi import provide, provided
 from .instrument import PassInstrument, Remarks, Statistics
 from .ir.module import expect_module, IRModule
@@ -43,14 +43,21 @@ def _extents(name: str, shape: Any) -> list[int | None]:
     return [None if extent is None else as_int(f"an extent of {name}", extent) for extent in extents]
 
 
+def _format(name: str | None) -> str:
+    """The name of a format as the core has it, which recognizes the format where there is none."""
+    if name == "":
+        raise ValueError("format is the name of a format, not ''")
+    return "" if name is None else as_text("format", name, "the name of a format")
+
+
 def _read(read: Any, source: Any, format: str | None, opset: Any, freeze_params: bool, keep: bool, **given: Any) -> IRModule:
     """What `read` makes of a source, with options for ONNX models."""
-    format = "" if format is None else as_text("format", format, "the name of a format")
+    format = _format(format)
     readers: dict[str, Callable[[str, Any], Any]] = {
         "shapes": _extents, "dims": lambda name, extent: as_int(f"the extent {name}", extent),
         "dtypes": lambda name, dtype: as_text(f"the data type of {name}", dtype, "a name")}
     options: dict[str, Any] = {"opset": None if opset is None else as_int("opset", opset, 1),
-                               "freeze_params": bool(freeze_params), "keep": bool(keep)}
+                               "freeze_params": as_bool("freeze_params", freeze_params), "keep": as_bool("keep", keep)}
     for option, value in given.items():
         options[option] = {str(name): readers[option](str(name), each) for name, each in as_dict(option, value).items()}
     mod, is_onnx = read(*source, format, options)
@@ -106,9 +113,9 @@ def loads(text: str | bytes, name: str = "<string>", format: str | None = None, 
 def _write(mod: IRModule, format: str | None, path: str, opset: int | None, external: bool,
            types: bool) -> tuple[bytes, list[tuple[str, bytes]], bool]:
     expect_module(mod, "saved")
-    format = "" if format is None else as_text("format", format, "the name of a format")
     opset = None if opset is None else as_int("opset", opset)
-    written: tuple[bytes, list[tuple[str, bytes]], bool] = _core.write_module(mod, format, path, opset, bool(external), bool(types))
+    written: tuple[bytes, list[tuple[str, bytes]], bool] = _core.write_module(
+        mod, _format(format), path, opset, as_bool("external", external), as_bool("types", types))
     return written
 
 
@@ -426,7 +433,7 @@ def report(mod: IRModule, passes: str | Pass | Sequence[Any], *, name: str = "mo
     recorder, log = _core.RunRecorder(), Remarks()
     observers = _with(_with(context, _Observed(recorder)), log)
     listed = passes if isinstance(passes, (list, tuple)) else [passes]
-    made = run(mod, passes, **observers) if passes != "" and listed else mod
+    made = mod if isinstance(passes, str) and passes == "" or not listed else run(mod, passes, **observers)
     text = ", ".join(each if isinstance(each, str) else each.info.name for each in listed)
     return Report(made, _core.report_json(mod, recorder, log._observer, f"relayopt.report({name}, {text!r})", name, text))
 

@@ -6,7 +6,7 @@ import html
 import re
 
 from . import _core
-from ._arguments import as_text
+from ._arguments import as_bool, as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -86,11 +86,11 @@ class ModuleGraph:
     each, unless it is of the `whole` module. Notebooks show the picture; `str()` is its SVG."""
 
     def __init__(self, mod: IRModule, whole: bool = False) -> None:
-        self._module, self._whole = mod, whole
+        self._module, self._whole = mod, as_bool("whole", whole)
 
     def text(self, format: str) -> str:
         """The graph as "svg", "dot" (for Graphviz), "mermaid" or "json"."""
-        made: str = _core.graph_text(self._module, as_text("format", format), bool(self._whole))
+        made: str = _core.graph_text(self._module, as_text("format", format), self._whole)
         return made
 
     def __str__(self) -> str:

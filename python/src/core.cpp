@@ -83,7 +83,9 @@ void Throw(const DiagnosticSink& sink, const SourceText* source) {
 auto NodeOf(nb::handle value) -> Ref<Object> {
   Value converted;
   if (!FromPython(value.ptr(), converted)) throw nb::python_error();
-  if (!converted.is_object()) throw nb::type_error("an object is expected");
+  if (!converted.is_object()) {
+    throw nb::type_error(("an object is expected, not " + std::string(nb::repr(value).c_str())).c_str());
+  }
   return converted.ref();
 }
 

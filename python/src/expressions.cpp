@@ -167,14 +167,18 @@ void AddExpressions(nb::module_& m) {
         return static_cast<int64_t>(graph::StructuralHash(ValueOf(value), map_free_vars));
       },
       nb::arg("value").none(), nb::arg("map_free_vars"));
-  m.def("post_order", &Walk);
-  m.def("count_macs", [](nb::handle expr) { return CountMacs(FunctionIn(Alone(expr))); });
-  m.def("well_formed", [](nb::handle expr) {
-    const Module module = Alone(expr);
-    return !Verify(module, FunctionIn(module));
-  });
-  m.def("is_kept_by", &IsKeptBy);
-  m.def("unmatched_cases", &Unmatched);
+  m.def("post_order", &Walk, nb::arg().none());
+  m.def(
+      "count_macs", [](nb::handle expr) { return CountMacs(FunctionIn(Alone(expr))); }, nb::arg().none());
+  m.def(
+      "well_formed",
+      [](nb::handle expr) {
+        const Module module = Alone(expr);
+        return !Verify(module, FunctionIn(module));
+      },
+      nb::arg().none());
+  m.def("is_kept_by", &IsKeptBy, nb::arg(), nb::arg().none());
+  m.def("unmatched_cases", &Unmatched, nb::arg().none(), nb::arg());
 }
 
 }  // namespace relayopt::python

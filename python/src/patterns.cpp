@@ -303,6 +303,8 @@ class PatternReader {
 
   // A pattern of one expression: of its operator, its value, or whatever in the function is equal to it.
   auto MakeExpr(const Value& expr) -> DFPattern {
+    if (!graph::Is(expr.object(), graph::Node::kRelayExpr))
+      throw nb::type_error("ExprPattern is made of an expression");
     if (graph::IsExactly(expr.object(), graph::Node::kOp)) {
       const std::string_view name = graph::SlotsOf(*expr.object())[graph::slot::kNameHint].text();
       return table_.Op(FindOp(name));
@@ -413,9 +415,14 @@ class Search {
 void AddPatterns(nb::module_& m) {
   m.def("declare_constructors",
         [](nb::handle module, nb::handle expr) { DeclareConstructors(NodeOf(expr), ModuleOf(module)); });
-  m.def("match_pattern", [](nb::handle pattern, nb::handle expr) { return Search(pattern, expr).Matches(); });
-  m.def("pattern_matches", [](nb::handle pattern, nb::handle expr) { return Search(pattern, expr).All(); });
-  m.def("pattern_groups", [](nb::handle pattern, nb::handle expr) { return Search(pattern, expr).Groups(); });
+  const auto pattern = nb::arg("pattern").none();
+  const auto expr = nb::arg("expr").none();
+  m.def(
+      "match_pattern", [](nb::handle p, nb::handle e) { return Search(p, e).Matches(); }, pattern, expr);
+  m.def(
+      "pattern_matches", [](nb::handle p, nb::handle e) { return Search(p, e).All(); }, pattern, expr);
+  m.def(
+      "pattern_groups", [](nb::handle p, nb::handle e) { return Search(p, e).Groups(); }, pattern, expr);
 }
 
 }  // namespace relayopt::python

@@ -344,3 +344,75 @@ def test_values_that_are_no_tensors_are_errors_that_name_the_parameter(run, valu
 def test_arguments_of_expressions_are_named(call, error, words):
     with pytest.raises(error, match=words):
         call(relay.var("x", shape=(1, 3)))
+
+
+class Cluster:
+    pass
+
+
+X = relay.var("x", shape=(2, 3))
+DENSE = relay.op.get("nn.dense")
+ANY = relay.dataflow_pattern.wildcard()
+
+
+@pytest.mark.parametrize("use, words", [
+    # Neither true nor false.
+    (lambda: relayopt.load("m.onnx", keep="no"), "keep is True or False, not 'no'"),
+    (lambda: relayopt.loads(ONNX, freeze_params=None), "freeze_params is True or False, not None"),
+    (lambda: relayopt.dumps(MOD, types=[]), r"types is True or False, not \[\]"),
+    (lambda: relayopt.run(MOD, "FuseOps", strict_fp="no"), "strict_fp is True or False, not 'no'"),
+    (lambda: relayopt.validate(MOD, "FuseOps", edges=2), "edges is True or False, not 2"),
+    (lambda: MOD.graph("main"), "whole is True or False, not 'main'"),
+    (lambda: relay.frontend.from_onnx(ONNX, freeze_params="a"), "freeze_params is True or False"),
+    # Names that are none.
+    (lambda: relayopt.run(MOD, "FuseOps", functions=[3]), "functions is a list of names, not 3"),
+    (lambda: relayopt.equiv(MOD, MOD, {1: X}), "the name of an input is a str, not 1"),
+    (lambda: MOD.get_attr(None), "attr_key is a str, not None"),
+    (lambda: relayopt.ir.register_op_attr(None, "a", 1), "op_name is the name of an operator, not None"),
+    (lambda: relay.frontend.from_onnx(ONNX, dtype={"x": 3}), "the data type of x is a str, not 3"),
+    # Dicts that are none, or of something else.
+    (lambda: MOD.with_attrs(3), "attr_map is a dict by name, not 3"),
+    (lambda: relay.Function([X], X, attrs=3), "attrs is a dict by name, not 3"),
+    (lambda: relay.bind(relay.Function([X], X), {"x": X}), "a key of binds is a variable, not 'x'"),
+    (lambda: relay.bind(MOD, {}), "expr is an expression or a function"),
+    (lambda: relay.build(MOD, "llvm", params=[]), r"params is a dict of arrays by name, not \[\]"),
+    (lambda: relay.quantize.quantize(MOD, dataset="ab"), "dataset is a list of dicts of arrays by name, not 'ab'"),
+    # Objects of another class.
+    (lambda: relayopt.batch([MOD], "FuseOps", cluster=Cluster()), "cluster is a distributed.Client, not <"),
+    (lambda: relayopt.pipeline("FuseOps")(MOD, 3), "ctx is a PassContext, not 3"),
+    (lambda: relay.create_executor("vm", MOD, device="gpu"), "device is a Device, not 'gpu'"),
+    (lambda: relayopt.runtime.load_param_dict(10**12), "param_bytes is bytes, not 1000000000000"),
+    (lambda: relay.analysis.walk(None), "an object is expected, not None"),
+    (lambda: ANY.match(None), "an object is expected, not None"),
+    # Fields of nodes: passes and the printer trust them.
+    (lambda: relay.Call(DENSE, [X, X], attrs=3), "relay.Call: attrs must be Attrs, not int"),
+    (lambda: relay.Function([X], X, ret_type=3), "relay.Function: ret_type must be Type, not int"),
+    (lambda: relay.Function([X], X, type_params=["a"]), "relay.Function: type_params must be a sequence of TypeVar"),
+    (lambda: relay.FuncType([], relay.TupleType([]), type_constraints=[X]), "must be a sequence of TypeConstraint, but one is relay.Var"),
+    # Patterns.
+    (lambda: relay.dataflow_pattern.is_expr(None), "ExprPattern: expr is an expression, not None"),
+    (lambda: relay.dataflow_pattern.is_var(3), "VarPattern: name is the name of a variable, not 3"),
+    (lambda: relay.dataflow_pattern.has_type(None), "TypePattern: type is a type, not None"),
+    (lambda: relay.dataflow_pattern.is_tuple_get_item(ANY, "a"), "TupleGetItemPattern: index is a number, not 'a'"),
+    (lambda: ANY.has_shape(3), "shape is a list of extents, not 3"),
+    (lambda: ANY.has_attr(3), "attrs is a dict by name, not 3"),
+])
+def test_arguments_of_another_type(use, words):
+    with pytest.raises(TypeError, match=words):
+        use()
+
+
+@pytest.mark.parametrize("use, words", [
+    (lambda: relayopt.loads(TEXT, format=""), "format is the name of a format, not ''"),
+    (lambda: relayopt.run(MOD, "FuseOps", opt_level=2**40), "opt_level is a number from -2147483648 to 2147483647"),
+    (lambda: relay.create_executor("vm", MOD, target="lvm"), "did you mean 'llvm'"),
+    (lambda: relayopt.target.Target("\udc80"), "target is not Unicode text"),
+])
+def test_values_that_no_parameter_has(use, words):
+    with pytest.raises(ValueError, match=words):
+        use()
+
+
+def test_an_attribute_that_no_program_has_is_an_error_and_not_a_crash():
+    with pytest.raises(relayopt.DiagnosticError, match="an object of type IRModule cannot be an attribute"):
+        str(MOD.with_attr("a", MOD))

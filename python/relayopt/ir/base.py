@@ -4,6 +4,7 @@ from __future__ import annotations
 
 
 from .. import _core
+from .._arguments import as_text
 from .._ffi import Object, provided, register_object
 
 TYPE_CHECKING = False
@@ -225,6 +226,7 @@ def load_json(json_str: str) -> Any:
     >>> relayopt.ir.structural_equal(relayopt.ir.load_json(relayopt.ir.save_json(mod)), mod)
     True
     """
+    as_text("json_str", json_str)
     import re
 
     version = re.search(r'"tvm_version"\s*:\s*"([^"]*)"', json_str)

@@ -68,7 +68,7 @@ class IRModule(Object):
                 raise TypeError("Expect type_definitions to be Dict[GlobalTypeVar, Type]")
             expect(f"type_definitions[{key.name_hint!r}]", data, Type, "a TypeData")
             _core.module_set_type(self, key, data)
-        if attrs:
+        if attrs is not None:
             _core.module_set_attrs(self, attrs if isinstance(attrs, DictAttrs) else DictAttrs(as_dict("attrs", attrs)))
 
     @staticmethod
@@ -127,6 +127,7 @@ class IRModule(Object):
     def __setitem__(self, var: Any, val: Any) -> None:
         _Watching.check(self)
         if isinstance(var, str):
+            as_text("the name of a function", var)
             var = _core.module_global_var(self, var) if isinstance(val, Object) and not isinstance(val, Type) else var
         if isinstance(val, Type) or isinstance(var, GlobalTypeVar):
             if isinstance(var, str):
@@ -302,7 +303,7 @@ class IRModule(Object):
     # Attributes.
 
     def get_attr(self, attr_key: str) -> Any:
-        attrs = self.attrs
+        attrs, attr_key = self.attrs, as_text("attr_key", attr_key)
         return None if attrs is None else attrs.get(attr_key)
 
     def with_attr(self, attr_key: str, attr_value: Any) -> IRModule:
@@ -315,13 +316,13 @@ class IRModule(Object):
     def without_attr(self, attr_key: str) -> IRModule:
         made = self._copy()
         values = {} if self.attrs is None else dict(self.attrs.items())
-        values.pop(attr_key, None)
+        values.pop(as_text("attr_key", attr_key), None)
         _core.module_set_attrs(made, DictAttrs(values) if values else None)
         return made
 
     def with_attrs(self, attr_map: Mapping[str, Any]) -> IRModule:
         made = self
-        for key, value in attr_map.items():
+        for key, value in as_dict("attr_map", attr_map).items():
             made = made.with_attr(key, value)
         return made
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import atexit
 
 from .. import _core
+from .._arguments import as_text
 from .._ffi import class_of, register_object
 from .expr import RelayExpr
 
@@ -58,6 +59,7 @@ class Op(RelayExpr):
     @staticmethod
     def get(op_name: str) -> Op:
         """The operator of this name; AttributeError when there is none."""
+        as_text("op_name", op_name, "the name of an operator")
         if op_name not in op_table() and op_name not in _registered:
             import difflib
 
@@ -226,7 +228,7 @@ def register(op_name: str, describe: str = "") -> Op:
     """Makes an operator of a new name known."""
     from ..error import TVMError
 
-    if op_name in op_table() or op_name in _registered:
+    if as_text("op_name", op_name, "the name of an operator") in op_table() or op_name in _registered:
         raise TVMError(f"Operator {op_name} is registered before")
     _registered[op_name] = {"description": describe}
     return _core.get_op(op_name)
@@ -250,7 +252,7 @@ def register_op_attr(op_name: str, attr_key: str, value: Any = None, level: int 
     """
 
     def register_value(v: Any) -> Any:
-        if op_name not in op_table() and op_name not in _registered:
+        if as_text("op_name", op_name, "the name of an operator") not in op_table() and op_name not in _registered:
             _registered[op_name] = {}
         _core.get_op(op_name).set_attr(attr_key, v, level)
         return v

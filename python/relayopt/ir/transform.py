@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import numbers
 import sys
 import threading
 
 from .. import _core
-from .._arguments import as_int, as_list, expect
+from .._arguments import as_bool, as_int, as_list, as_text, expect
 from .._ffi import class_of, provided
 
 TYPE_CHECKING = False
@@ -162,9 +161,10 @@ class PassInfo:
 
     def __init__(self, opt_level: int, name: str, required: Sequence[str] | None = None,
                  traceable: bool = False) -> None:
-        expect("opt_level", opt_level, numbers.Integral, "a number")
         expect("name", name, str, "the name of a pass")
-        self.opt_level, self.name, self.required = opt_level, name, [str(r) for r in required or []]
+        self.opt_level: int = as_int("opt_level", opt_level, *_LEVELS)
+        self.name: str = name
+        self.required = [str(r) for r in required or []]
         self.traceable = traceable
         _python_passes.add(name)
         self.changed: Any = None
@@ -186,7 +186,7 @@ def _names(value: Any, what: str) -> list[str]:
         return []
     if isinstance(value, str):
         raise TypeError(f"{what} is expected to be a list or tuple of names, not the str '{value}'")
-    return [str(name) for name in as_list(what, value, "a list of names")]
+    return [as_text(what, getattr(name, "name_hint", name), "a list of names") for name in as_list(what, value, "a list of names")]
 
 
 def _target_of(target: Any) -> Any:
@@ -207,6 +207,8 @@ def _instruments(given: Any) -> list[Any]:
     return instruments
 
 
+# The core's numbers of levels.
+_LEVELS = (-2**31, 2**31 - 1)
 # As --threads of the tool has it.
 _MOST_THREADS = 1024
 
@@ -242,8 +244,7 @@ class PassContext:
                  target: Any = None, functions: Any = None, trace: Callable[..., Any] | None = None,
                  statistics: PassInstrument | None = None, remarks: PassInstrument | None = None,
                  warn_about_skipped_passes: bool = False) -> None:
-        expect("opt_level", opt_level, numbers.Integral, "a number")
-        self._opt_level = int(opt_level)
+        self._opt_level = as_int("opt_level", opt_level, *_LEVELS)
         self._required = _names(required_pass, "required_pass")
         self._disabled = _names(disabled_pass, "disabled_pass")
         self._instruments: list[Any] = _instruments(instruments)
@@ -253,10 +254,10 @@ class PassContext:
                 raise TypeError(f"trace is a function of a module, the info of a pass and a bool, not {trace!r}")
             self._instruments.append(_TraceInstrument(trace))
         self._config = _check_config(config)
-        self._threads, self._strict_fp = as_int("threads", threads, 0, _MOST_THREADS), bool(strict_fp)
+        self._threads, self._strict_fp = as_int("threads", threads, 0, _MOST_THREADS), as_bool("strict_fp", strict_fp)
         self._target = _target_of(target)
         self._functions = _names(functions, "functions")
-        self._warns_about_skipped = bool(warn_about_skipped_passes)
+        self._warns_about_skipped = as_bool("warn_about_skipped_passes", warn_about_skipped_passes)
         self._passes_of_core: Any = None
 
     opt_level = property(lambda self: self._opt_level)
@@ -957,6 +958,9 @@ def ApplyPassToFunction(transform: Pass, func_name_regex: str,
     (<Call add(constant, constant) int32>, <Constant int32[] int32>)
     """
     import re
+
+    expect("transform", transform, Pass, "a pass")
+    as_bool("error_if_no_function_matches_regex", error_if_no_function_matches_regex)
 
     def run(mod: IRModule, ctx: PassContext) -> IRModule:
         matched = [v for v in mod.get_global_vars() if re.fullmatch(func_name_regex, v.name_hint)]

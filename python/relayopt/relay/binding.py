@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from .. import _core
+from .._arguments import as_dict, expect
 from .._ffi import provide
-from .expr import Let
+from .expr import Let, RelayExpr, Var
 from .function import Function
 from .operands import rebuild
 
@@ -12,8 +13,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
-
-    from ..ir.expr import RelayExpr
 
 
 def substitute(expr: RelayExpr, binds: Mapping[RelayExpr, RelayExpr]) -> RelayExpr:
@@ -36,7 +35,10 @@ def bind(expr: RelayExpr, binds: Any) -> Any:
     """See relayopt.relay.bind."""
     from .analysis import free_vars
 
-    binds = dict(binds.items())
+    expect("expr", expr, RelayExpr, "an expression or a function")
+    binds = as_dict("binds", binds, "a dict by variables")
+    for var in binds:
+        expect("a key of binds", var, Var, "a variable")
     if isinstance(expr, Function):
         body = _replace(expr.body, binds)
         params = [p for p in expr.params if p not in binds]

@@ -61,8 +61,8 @@ def module_with_params(mod: IRModule | Function, params: Mapping[str, Any] | Non
     if isinstance(mod, Function):
         warnings.warn(f"Please use input parameter mod (tvm.IRModule) instead of deprecated parameter {what} "
                       "(tvm.relay.function.Function)", DeprecationWarning, stacklevel=3)
-        return IRModule.from_expr(bind_params_by_name(mod, params) if params else mod)
-    if params:
+        return IRModule.from_expr(bind_params_by_name(mod, params) if params is not None else mod)
+    if params is not None:
         mod = mod._copy()
         mod["main"] = bind_params_by_name(mod["main"], params)
     return mod

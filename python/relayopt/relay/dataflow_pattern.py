@@ -6,6 +6,7 @@ Patterns have identity: a pattern that occurs twice stands for the same expressi
 from __future__ import annotations
 
 from .. import _core
+from .._arguments import as_dict
 from .._ffi import provide, provided
 from ..error import TVMError
 from ..ir.base import structural_equal
@@ -60,6 +61,7 @@ def partition(pattern: DFPattern, expr: RelayExpr, attrs: Any = None,
     %1 = %0(%x);
     tanh(%1)
     """
+    wanted = as_dict("attrs", attrs)
     if isinstance(pattern, FunctionPattern):
         return expr
     groups = {group[0]: group[2:] for group in _core.pattern_groups(pattern, expr)}
@@ -73,8 +75,8 @@ def partition(pattern: DFPattern, expr: RelayExpr, attrs: Any = None,
             for each in inside:
                 copies[each] = rebuild(each, copies)
             function = Function(list(params.values()), copies[node]).with_attr("PartitionedFromPattern", name)
-            if attrs:
-                function = function.with_attr(dict(attrs.items()))
+            if wanted:
+                function = function.with_attr(wanted)
             new = Call(function, [memo[each] for each in inputs])
         memo[node] = new
     return memo[expr]

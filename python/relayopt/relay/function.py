@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from .. import _core
+from .._arguments import as_dict
 from .._ffi import register_object
 from ..ir.attrs import DictAttrs
 from ..ir.function import BaseFunc
@@ -40,7 +41,7 @@ class Function(BaseFunc):
     def __init__(self, params: Sequence[Var], body: RelayExpr, ret_type: Type | None = None,
                  type_params: Sequence[TypeVar] | None = None, attrs: Any = None, span: Span | None = None) -> None:
         if attrs is not None and not isinstance(attrs, DictAttrs):
-            attrs = DictAttrs(dict(attrs.items()))
+            attrs = DictAttrs(as_dict("attrs", attrs))
         params = sequence(params)
         if not hasattr(params, "__len__") or not all(isinstance(param, Var) for param in params):
             raise TypeError("the parameters of a function are a list of variables (relay.var)")

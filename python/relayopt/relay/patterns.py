@@ -6,19 +6,20 @@ Patterns have identity: a pattern that occurs twice stands for the same expressi
 
 from __future__ import annotations
 
+import numbers
+
 from .. import _core
-from .._arguments import as_text
+from .._arguments import as_dict, as_list, as_text, expect
 from .._ffi import Object, register_object, provided
 from ..ir.attrs import DictAttrs
+from ..ir.expr import RelayExpr
 from ..ir.op import Op
+from ..ir.type import Type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
     from typing import Any
-
-    from ..ir.expr import RelayExpr
-    from ..ir.type import Type
 
 # The module that users know the classes by.
 _MODULE = "relayopt.relay.dataflow_pattern"
@@ -29,8 +30,7 @@ class DFPattern(Object):
     """The base of patterns."""
 
     def __call__(self, *args: Any) -> DFPattern:
-        any_arguments = len(args) == 1 and args[0] is None
-        return CallPattern(self, None if any_arguments else list(args))
+        return CallPattern(self, None if args == (None,) else args)
 
     def __or__(self, other: DFPattern) -> DFPattern:
         return AltPattern(self, other)
@@ -90,9 +90,28 @@ class DFPattern(Object):
     __str__ = __repr__
 
 
+# What the fields of patterns hold besides patterns.
+_FIELDS: dict[str, tuple[Any, str]] = {
+    "expr": (RelayExpr, "an expression"), "name": (str, "the name of a variable"), "index": (numbers.Integral, "a number"),
+    "type": (Type, "a type"), "dtype": (str, "the name of a data type"), "shape": (list, "a list of extents"),
+    "attrs": (DictAttrs, "a dict of attributes")}
+
+
+def _check(name: str, field: str, value: Any) -> None:
+    if field in _FIELDS:
+        expect(f"{name}: {field}", value, *_FIELDS[field])
+        return
+    several = field in ("args", "params", "fields")
+    for part in (value or []) if several else [value]:
+        expect(f"{name} is made of patterns: {'an element of ' if several else ''}{field}", part, DFPattern, "a pattern")
+
+
 def _pattern(name: str, fields: Sequence[str], doc: str, init: Callable[..., Any]) -> type[DFPattern]:
     def make(self: Any, *args: Any, **kwargs: Any) -> None:
-        self._init(*init(*args, **kwargs))
+        values = init(*args, **kwargs)
+        for field, value in zip(fields, values):
+            _check(name, field, value)
+        self._init(*values)
 
     cls: type[DFPattern] = type(name, (DFPattern,), {"__init__": make, "__doc__": doc, "__module__": _MODULE})
     register_object(f"relay.dataflow_pattern.{name}", fields)(cls)
@@ -104,15 +123,15 @@ VarPattern = _pattern("VarPattern", ["name"], "A variable, of this name when the
 ConstantPattern = _pattern("ConstantPattern", [], "A constant.", lambda: ())
 CallPattern = _pattern(
     "CallPattern", ["op", "args"], "A call; without arguments with any.",
-    lambda op, args: (op, None if args is None else list(args)))
+    lambda op, args: (op, None if args is None else as_list("args", args, "a list of patterns")))
 FunctionPattern = _pattern(
     "FunctionPattern", ["params", "body"], "A function; without parameters with any.",
-    lambda params, body: (None if params is None else list(params), body))
+    lambda params, body: (None if params is None else as_list("params", params, "a list of patterns"), body))
 IfPattern = _pattern("IfPattern", ["cond", "true_branch", "false_branch"], "A condition.",
                      lambda cond, true_branch, false_branch: (cond, true_branch, false_branch))
 LetPattern = _pattern("LetPattern", ["var", "value", "body"], "A let.", lambda var, value, body: (var, value, body))
 TuplePattern = _pattern("TuplePattern", ["fields"], "A tuple; without fields any.",
-                        lambda fields: (None if fields is None else list(fields),))
+                        lambda fields: (None if fields is None else as_list("fields", fields, "a list of patterns"),))
 TupleGetItemPattern = _pattern("TupleGetItemPattern", ["tuple", "index"], "A field of a tuple; -1 is any.",
                                lambda tuple_value, index=None: (tuple_value, -1 if index is None else index))
 AltPattern = _pattern("AltPattern", ["left", "right"], "One or else the other.", lambda left, right: (left, right))
@@ -121,7 +140,7 @@ TypePattern = _pattern("TypePattern", ["pattern", "type"], "An expression of thi
 DataTypePattern = _pattern("DataTypePattern", ["pattern", "dtype"], "A tensor of this data type.",
                            lambda pattern, dtype: (pattern, str(dtype)))
 ShapePattern = _pattern("ShapePattern", ["pattern", "shape"], "A tensor of this shape.",
-                        lambda pattern, shape: (pattern, list(shape)))
+                        lambda pattern, shape: (pattern, as_list("shape", shape, "a list of extents")))
 AttrPattern = _pattern("AttrPattern", ["pattern", "attrs"], "An expression with these attributes.",
                        lambda pattern, attrs: (pattern, attrs))
 DominatorPattern = _pattern("DominatorPattern", ["parent", "path", "child"], "What a parent is reached from by a path only.",
@@ -137,6 +156,7 @@ class WildcardPattern(DFPattern):
 
     def redirect_to(self, pattern: DFPattern) -> None:
         """Makes this stand for another pattern, one that it is part of for instance."""
+        _check("WildcardPattern", "pattern", pattern)
         self._set("pattern", pattern)
 
 
@@ -276,7 +296,7 @@ def has_attr(attrs: Any, pattern: DFPattern | None = None) -> DFPattern:
     >>> pattern.match(relay.nn.softmax(x, axis=1)), pattern.match(relay.nn.softmax(x, axis=0))
     (True, False)
     """
-    return AttrPattern(wildcard() if pattern is None else pattern, DictAttrs(dict(attrs.items())))
+    return AttrPattern(wildcard() if pattern is None else pattern, DictAttrs(as_dict("attrs", attrs)))
 
 
 def dominates(parent: DFPattern, path: DFPattern, child: DFPattern) -> DFPattern:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .ndarray import NDArray, array
 from .. import _core
-from .._arguments import as_path
+from .._arguments import as_dict, as_path, expect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def save_param_dict(params: Mapping[str, Any]) -> bytearray:
     (2, 3)
     """
     return bytearray(_core.write_params([(str(name), value if isinstance(value, NDArray) else array(value))
-                                         for name, value in params.items()]))
+                                         for name, value in as_dict("params", params).items()]))
 
 
 def load_param_dict(param_bytes: Any) -> dict[str, NDArray]:
@@ -31,6 +31,7 @@ def load_param_dict(param_bytes: Any) -> dict[str, NDArray]:
         ...
     relayopt.error.TensorFileError: this is not a parameter file
     """
+    expect("param_bytes", param_bytes, (str, bytes, bytearray, memoryview), "bytes")
     data = param_bytes.encode("latin-1") if isinstance(param_bytes, str) else bytes(param_bytes)
     return dict(_core.read_params(data))
 

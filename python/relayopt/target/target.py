@@ -6,6 +6,7 @@ import threading
 from types import MappingProxyType
 
 from .. import _core
+from .._arguments import as_text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -90,7 +91,7 @@ def _handle_of(target: Any, what: str) -> Any:
     if isinstance(target, Target):
         return target._handle
     if isinstance(target, str):
-        return _core.parse_target(target)
+        return _core.parse_target(as_text(what, target))
     if isinstance(target, dict) or getattr(target, "type_key", "") == "Map":
         return _core.target_of_config(_plain(target))
     raise ValueError(f"{what} has to be a string or dictionary.")

@@ -10,8 +10,11 @@ from ..._ffi import Object, provide, register_object
 from ...ir.expr import GlobalVar
 from ...ir.module import expect_module, IRModule
 from ...ir.tensor_type import TensorType
+from ..._arguments import as_dict, as_text, expect
 from ...runtime.container import ADT, shown
+from ...runtime.device import Device, cpu
 from ...runtime.ndarray import NDArray, array, as_numpy
+from ...target import Target
 from ..adt import Constructor
 from ..expr import Constant, RelayExpr, Tuple, Var, const
 from ..function import Function
@@ -24,7 +27,6 @@ if TYPE_CHECKING:
     import numpy as np
 
     from ...ir.type import Type
-    from ...runtime.device import Device
     from ...runtime.profiling import Profile
 
 
@@ -208,7 +210,7 @@ def named_arguments(mod: IRModule, inputs: Mapping[str, Any] | Sequence[Any] | N
         given = dict(zip(names, inputs))
     made = []
     for name, value in given.items():
-        made.append((name, named_argument(name, value)))
+        made.append((as_text("the name of an input", name), named_argument(name, value)))
     return made
 
 
@@ -253,7 +255,9 @@ class Executor:
                  params: Any = None) -> None:
         self.mod = IRModule() if mod is None else mod
         expect_module(self.mod)
-        self.device, self.target = device, target
+        # Evaluation knows neither; what is neither is an error all the same.
+        expect("device", cpu() if device is None else device, Device, "a Device")
+        self.device, self.target = device, target if target is None else Target.canon_multi_target(target)
 
     def _convert_args(self, expr: RelayExpr, args: Sequence[Any],
                       kwargs: Mapping[str, np.ndarray[Any, Any]]) -> tuple[Any, ...]:
@@ -318,9 +322,9 @@ class Executor:
         from ..analysis import free_vars
         from ..scope_builder import ScopeBuilder
 
-        if binds:
+        if binds is not None:
             scope = ScopeBuilder()
-            for key, value in binds.items():
+            for key, value in as_dict("binds", binds, "a dict by variables").items():
                 scope.let(key, _as_expr(value))
             scope.ret(expr)
             expr = scope.get()

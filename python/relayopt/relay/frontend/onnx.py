@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ... import _core
-from ..._arguments import as_dict, as_list
+from ..._arguments import as_bool, as_dict, as_int, as_list, as_text
 from ...ir.transform import make_pass
 
 TYPE_CHECKING = False
@@ -47,7 +47,11 @@ def from_onnx(model: Any, shape: Mapping[str, Sequence[Any]] | None = None, dtyp
     transposed = bool(config.pop("use_nt_batch_matmul", True))
     if config:
         raise ValueError(f"from_onnx: convert_config has no key {sorted(config)[0]!r} (there is use_nt_batch_matmul)")
-    shapes = {name: _extents(extents) for name, extents in as_dict("shape", shape).items()}
-    dtypes = {} if isinstance(dtype, str) else as_dict("dtype", dtype, "a data type, or a dict of them by name")
-    module, params = _core.import_onnx(_serialized(model), "model.onnx", shapes, dtypes, opset, freeze_params, transposed)
+    shapes = {as_text("the name of an input", name): _extents(extents) for name, extents in as_dict("shape", shape).items()}
+    dtypes = {} if isinstance(dtype, str) else {
+        as_text("the name of an input", name): as_text(f"the data type of {name}", each)
+        for name, each in as_dict("dtype", dtype, "a data type, or a dict of them by name").items()}
+    opset = None if opset is None else as_int("opset", opset, 1)
+    module, params = _core.import_onnx(_serialized(model), "model.onnx", shapes, dtypes, opset,
+                                       as_bool("freeze_params", freeze_params), transposed)
     return make_pass("InferType")(module), params

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import collections.abc
 import warnings
 
 from ... import _core
+from ..._arguments import as_list, expect
 from ...ir.module import IRModule
 from ...ir.transform import make_pass, PassContext, Sequential
 
@@ -148,7 +150,8 @@ def _with_dataset(name: str, dataset: Any,
 
     folder = tempfile.mkdtemp(prefix="relayopt-calibration-")
     paths = []
-    for i, entry in enumerate(dataset):
+    for i, entry in enumerate(as_list("dataset", dataset, "a list of dicts of arrays by name")):
+        expect("an entry of dataset", entry, collections.abc.Mapping, "a dict of arrays by name")
         path = os.path.join(folder, f"{i}.npz")
         np.savez(path, **{key: array(key, value) for key, value in entry.items() if mod is None or key in params})
         paths.append(path)
