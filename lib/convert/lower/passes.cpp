@@ -13,11 +13,11 @@ namespace {
 // runs the model.
 constexpr std::string_view kForOnnx =
     "fixpoint<max=4>(ExpandOnnx<when=smaller>,FoldConstant,SimplifyShapes,DynamicToStatic),"
-    "fixpoint<max=4>(SimplifyOnnx),FoldExplicitPadding,SimplifyExpr<disable=[SwitchAddMultiply]>,"
+    "fixpoint<max=4>(SimplifyOnnx),FoldExplicitPadding,SimplifyExpr<disable=[SwitchAddMultiply,SimplifyAdd]>,"
     "SplitBatchNorm,SimplifyInference<keep_layers=true>,"
     "FoldConstant,FoldAffine,FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true;constants_only=true>,FoldConstant),"
-    "ForwardFoldScaleAxis<constants_only=true>,FoldConstant,SimplifyExpr<disable=[SwitchAddMultiply]>,"
+    "ForwardFoldScaleAxis<constants_only=true>,FoldConstant,SimplifyExpr<disable=[SwitchAddMultiply,SimplifyAdd]>,"
     "FoldAffine,fixpoint<max=4>(SimplifyOnnx),FoldConstant,JoinBatchNorm,OptimizeInnerGraphs,"
     "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
 // TVM folds and fuses by itself; what only Relay's passes can do is done before.

@@ -85,6 +85,10 @@ auto Emitter::RecordOf(const OpDef* op, std::span<const AttrSetting> attrs) -> A
   return context().InternAttrs(std::move(builder));
 }
 
+auto Emitter::HasUnknownLength(ExprId arg) const -> bool {
+  return is_tensor(arg) && rank(arg) == 1 && dtype(arg).is_int() && !Extent(arg, 0);
+}
+
 auto Emitter::Emit(const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
   if (failed()) return {};
   for (const ExprId arg : args) {
@@ -92,6 +96,11 @@ auto Emitter::Emit(const OpDef* op, std::span<const ExprId> args, AttrsId attrs)
   }
   const ExprId call = EmitCall(to_, op, args, attrs);
   if (!to_.function().type(call)) {
+    for (const ExprId arg : args) {
+      if (!op->name.starts_with("dyn.") || !HasUnknownLength(arg) || failed()) continue;
+      needs_length_ = true;
+      return Fail(fmt::format("the number of elements of an operand of {}, which is {},", op->name, TypeText(arg)));
+    }
     std::string types;
     for (const ExprId arg : args) types += (types.empty() ? "" : ", ") + TypeText(arg);
     return Fail(fmt::format("the Relay operator {} does not take ({})", op->name, types));

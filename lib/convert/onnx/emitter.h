@@ -115,14 +115,23 @@ class Emitter {
     if (error_.empty()) error_ = std::move(why);
     return {};
   }
-  void Clear() { error_.clear(); }
+  // Whether the error is that an operator is given a shape or a list of axes of unknown length, so that its result has
+  // no known rank.
+  auto needs_length() const -> bool { return needs_length_; }
+  void Clear() {
+    error_.clear();
+    needs_length_ = false;
+  }
 
  private:
   auto RecordOf(const OpDef* op, std::span<const AttrSetting> attrs) -> AttrsId;
   auto Emit(const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId;
 
+  auto HasUnknownLength(ExprId arg) const -> bool;
+
   FunctionBuilder& to_;
   std::string error_;
+  bool needs_length_ = false;
   // Elements of constants that calls became.
   int64_t folded_ = 0;
   // Calls with more elements are not folded.

@@ -33,6 +33,8 @@ auto RandomRows() -> std::span<const OpRow>;
 auto SignalRows() -> std::span<const OpRow>;
 auto TrainingRows() -> std::span<const OpRow>;
 auto MachineLearningRows() -> std::span<const OpRow>;
+// Whether the operator gives maps, for which Relay has no type: what is imported then is not written as the node again.
+auto GivesMaps(const OpRow& row) -> bool;
 auto TreeRows() -> std::span<const OpRow>;
 auto AttentionRows() -> std::span<const OpRow>;
 auto HeadRows() -> std::span<const OpRow>;

@@ -33,22 +33,19 @@ auto ConvertFusedMatMul(Node& n) -> Results {
   return alpha == 1 ? product : Mul(em, product, em.Scalar(em.dtype(product), alpha));
 }
 
-// Returns a convolution, the sum with another tensor, and an activation with its numbers.
-auto ConvertFusedConv(Node& n) -> Results {
-  Emitter& em = n.em();
+// Returns the attributes that do not belong to an activation.
+auto OwnAttributes(const Node& n) -> std::vector<AttributeProto> {
   std::vector<AttributeProto> attributes;
   for (const AttributeProto& attribute : n.proto().attributes) {
     if (!attribute.name.starts_with("activation")) attributes.push_back(attribute);
   }
-  std::vector<Value> inputs = {n.value(0), n.value(1)};
-  if (n.has(2)) inputs.push_back(n.value(2));
-  const Results conv = n.importer().ConvertAs(n, "Conv", std::move(inputs), std::move(attributes), 11);
-  if (conv.values.empty() || n.failed()) return {};
-  ExprId x = conv.values.front().expr;
-  if (n.has(3)) x = Add(em, x, n.in(3));
+  return attributes;
+}
+
+// Returns the activation that the attribute `activation` names, of a value, with its numbers in order.
+auto Activated(Node& n, ExprId x, const std::vector<double>& numbers) -> Results {
   const std::string name = n.Has("activation") ? n.Text("activation") : "";
   if (name.empty()) return x;
-  const auto numbers = n.FloatList("activation_params").value_or(std::vector<double>());
   // The names of the numbers, in order.
   const std::vector<std::string_view> names =
       name == "Clip" ? std::vector<std::string_view>{"min", "max"} : std::vector<std::string_view>{"alpha", "beta"};
@@ -60,6 +57,49 @@ auto ConvertFusedConv(Node& n) -> Results {
     attribute.f = static_cast<float>(numbers[i]);
   }
   return n.importer().ConvertAs(n, name, {Value(x)}, std::move(settings), 6);
+}
+
+// Returns a convolution, the sum with another tensor, and an activation with its numbers.
+auto ConvertFusedConv(Node& n) -> Results {
+  Emitter& em = n.em();
+  std::vector<Value> inputs = {n.value(0), n.value(1)};
+  if (n.has(2)) inputs.push_back(n.value(2));
+  const Results conv = n.importer().ConvertAs(n, "Conv", std::move(inputs), OwnAttributes(n), 11);
+  if (conv.values.empty() || n.failed()) return {};
+  ExprId x = conv.values.front().expr;
+  if (n.has(3)) x = Add(em, x, n.in(3));
+  return Activated(n, x, n.FloatList("activation_params").value_or(std::vector<double>()));
+}
+
+// Returns a product with a bias, and an activation with its numbers.
+auto ConvertFusedGemm(Node& n) -> Results {
+  std::vector<Value> inputs = {n.value(0), n.value(1)};
+  if (n.has(2)) inputs.push_back(n.value(2));
+  const Results gemm = n.importer().ConvertAs(n, "Gemm", std::move(inputs), OwnAttributes(n), 11);
+  if (gemm.values.empty() || n.failed()) return {};
+  std::vector<double> numbers;
+  for (const char* name : {"activation_alpha", "activation_beta"}) {
+    if (n.Has(name)) numbers.push_back(n.Float(name));
+  }
+  return Activated(n, gemm.values.front().expr, numbers);
+}
+
+// Returns what the operator of the same name in ONNX does.
+auto ConvertAsInOnnx(Node& n) -> Results {
+  std::vector<Value> inputs;
+  for (size_t i = 0; i < n.num_inputs(); ++i) inputs.push_back(n.value(i));
+  return n.importer().ConvertAs(n, n.row().name, std::move(inputs), OwnAttributes(n), 21);
+}
+
+// Returns the elements in the order of their first occurrence, with the place of each input among them, and counts.
+auto ConvertUniqueInOrder(Node& n) -> Results {
+  AttributeProto sorted;
+  sorted.name = "sorted";
+  sorted.type = AttributeType::kInt;
+  const Results unique = n.importer().ConvertAs(n, "Unique", {n.value(0)}, {sorted}, 11);
+  constexpr size_t kResults = 4;
+  if (unique.values.size() != kResults || n.failed()) return {};
+  return std::vector<Value>{unique.values[0], unique.values[2], unique.values[3]};
 }
 
 // Returns the sum of the inputs, normalized by its root mean square.
@@ -132,6 +172,15 @@ constexpr OpRow kFusedRows[] = {
      "string activation; floats activation_params; string auto_pad = NOTSET; ints dilations; int group = 1; ints "
      "kernel_shape; ints pads; ints strides",
      ConvertFusedConv},
+    {"com.microsoft::FusedGemm", "1", "A, B, C?",
+     "string activation; float activation_alpha; float activation_beta; float activation_gamma; float alpha = 1; float "
+     "beta = 1; int transA = 0; int transB = 0",
+     ConvertFusedGemm},
+    {"com.microsoft::QuantizeLinear", "1", "x, y_scale, y_zero_point?", "int axis = 1; int block_size = 0",
+     ConvertAsInOnnx},
+    {"com.microsoft::DequantizeLinear", "1", "x, x_scale, x_zero_point?", "int axis = 1; int block_size = 0",
+     ConvertAsInOnnx},
+    {"com.microsoft::Unique", "1", "x", "", ConvertUniqueInOrder},
     {"com.microsoft::SkipSimplifiedLayerNormalization", "1", "input, skip, gamma, bias?", "float epsilon = 1e-12",
      ConvertSkipSimplifiedLayerNormalization},
     {"com.microsoft::MatMulNBits", "1", "A, B, scales, zero_points?, g_idx?, bias?",

@@ -266,9 +266,10 @@ auto Importer::ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value
   Node node(*this, em_, proto, *row, frame.function, frame.scope, OpsetOf(row->domain, frame.function),
             std::move(inputs));
   Results results = row->convert(node);
-  if (node.needs_value()) needs_values_ = true;
+  const bool needs_value = node.needs_value() || em_.needs_length();
+  if (needs_value) needs_values_ = true;
   if (em_.failed()) {
-    if (node.needs_value()) {
+    if (needs_value) {
       sink_.Report(diag::kNeedsValue, {}, where, em_.error(), node.remedy());
     } else {
       sink_.Report(diag::kBadNode, {}, where, em_.error());

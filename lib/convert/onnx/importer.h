@@ -121,6 +121,8 @@ class Importer {
   // Returns the results of the row's converter; nothing if it fails, without an error.
   auto TryExpansion(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
       -> std::optional<std::vector<Value>>;
+  // Whether a node on sequences becomes a call: an expansion into tensors would have more nodes than the model.
+  auto KeepsSequences(const NodeProto& proto, const OpRow& row, const std::vector<Value>& inputs) const -> bool;
   // Whether an output of the model that is not a tensor is one of the node.
   auto GivesSequenceOutput(const NodeProto& proto) const -> bool;
   // Returns a value as one expression, a sequence as the call of a foreign operator.
@@ -184,6 +186,10 @@ class Importer {
   absl::flat_hash_set<std::string_view> other_outputs_;
   // By name of a value, where nodes are kept.
   absl::flat_hash_map<std::string_view, const ValueInfo*> declared_;
+  // Whether sequences of the model stay sequences, where nodes are kept.
+  bool keeps_sequences_ = false;
+  // The nodes that made sequences, by their items.
+  absl::flat_hash_map<const std::vector<Value>*, const NodeProto*> makers_;
   absl::flat_hash_set<std::string> sources_;
   // The last number behind the name of nodes that share it, so that many of them do not try all.
   absl::flat_hash_map<std::string, size_t> copies_;

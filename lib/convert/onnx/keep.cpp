@@ -112,11 +112,45 @@ auto CapturesOf(const NodeProto& node, const Scope& around) -> std::vector<std::
 
 }  // namespace
 
+namespace {
+
+auto HasNewAxis(const NodeProto& node) -> bool {
+  return std::ranges::any_of(node.attributes, [](const AttributeProto& attribute) {
+    return attribute.name == "new_axis" && attribute.i != 0;
+  });
+}
+
+// Whether nodes on sequences become more nodes on tensors: a graph for each item, or a node for each of several items
+// that gives it a new axis.
+auto GrowsAsTensors(const GraphProto& graph) -> bool {
+  bool has_list = false;
+  bool stacks = false;
+  for (const NodeProto& node : graph.nodes) {
+    if (node.op_type == "SequenceMap") return true;
+    has_list |= node.op_type == "SplitToSequence";
+    has_list |= node.op_type == "SequenceConstruct" && node.inputs.size() > 1;
+    stacks |= node.op_type == "ConcatFromSequence" && HasNewAxis(node);
+  }
+  return has_list && stacks;
+}
+
+}  // namespace
+
+auto Importer::KeepsSequences(const NodeProto& proto, const OpRow& row, const std::vector<Value>& inputs) const
+    -> bool {
+  if (keeps_sequences_) return IsOfFamily(row, SequenceRows());
+  if (proto.op_type != "Loop" || std::ranges::none_of(inputs, &Value::is_sequence)) return false;
+  // A loop that is unrolled has its body once for each iteration.
+  const auto count = inputs[0].expr ? em_.IntOf(inputs[0].expr) : std::nullopt;
+  return !IsKnownLoop(em_, inputs) || !count || *count > 1;
+}
+
 void Importer::NoteDeclared(const GraphProto& graph) {
   for (const auto* list : {&graph.values, &graph.outputs}) {
     for (const ValueInfo& value : *list) declared_.try_emplace(value.name, &value);
   }
   if (&graph != model_.graph) return;
+  keeps_sequences_ = GrowsAsTensors(graph);
   for (const ValueInfo& output : graph.outputs) {
     if (!output.type.is_tensor()) other_outputs_.insert(output.name);
   }
@@ -168,7 +202,7 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
     -> bool {
   const auto is_expanded = [](const Value& value) { return value.is_sequence() || value.is_empty_optional; };
   const OpRow* row = FindFunction(proto) != nullptr ? nullptr : FindOpRow(proto.domain, proto.op_type);
-  if (row != nullptr && !KnowsAttributes(*row, proto)) row = nullptr;
+  if (row != nullptr && (!KnowsAttributes(*row, proto) || GivesMaps(*row))) row = nullptr;
   const size_t first = builder_.function().size();
   // The node does not stay, so that nothing refers to it.
   const bool is_settled = row != nullptr && !GivesSequenceOutput(proto) && proto.op_type == "If" && !inputs.empty() &&
@@ -177,13 +211,13 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
   NoteNode(proto);
   std::optional<std::vector<Value>> results;
   size_t first_named = first;
-  if (std::ranges::any_of(inputs, is_expanded)) {
-    const bool is_loop = row != nullptr && row->name == "Loop" && !IsKnownLoop(em_, inputs);
+  if (row != nullptr && KeepsSequences(proto, *row, inputs)) {
+    results = CallForeign(proto, row, frame, inputs);
+  } else if (std::ranges::any_of(inputs, is_expanded)) {
     // An optional that is an output has another type than what it holds.
     const bool is_optional = row != nullptr && row->name == "Optional" && GivesSequenceOutput(proto);
     const bool is_sequence = row != nullptr && !is_optional && IsOfFamily(*row, SequenceRows());
-    if (row != nullptr && !is_loop && !is_optional && !is_sequence)
-      return ExpandNode(proto, frame, std::move(inputs), where);
+    if (row != nullptr && !is_optional && !is_sequence) return ExpandNode(proto, frame, std::move(inputs), where);
     if (is_sequence) results = TryExpansion(proto, *row, frame, inputs);
   } else if (row != nullptr && !GivesSequenceOutput(proto)) {
     const bool has_twin = MayHaveTwin(*row) || IsOfFamily(*row, SequenceRows());
@@ -196,6 +230,9 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
   }
   if (!results) results = CallForeign(proto, row, frame, inputs);
   MarkSpans(first_named, SourceName(proto));
+  for (const Value& result : *results) {
+    if (result.is_sequence()) makers_[result.items.get()] = &proto;
+  }
   return StoreResults(proto, *std::move(results), frame.scope, where);
 }
 
@@ -295,6 +332,10 @@ auto Importer::AsOne(const Value& value) -> ExprId {
   parts.version = RowVersion(*parts.row, OpsetOf("", nullptr));
   const ExprId made = builder_.OpCall(InternOpInstance(*context_, MakeForeign(*context_, node, parts)), operands);
   builder_.SetType(made, context_->Scalar(kHandle));
+  const auto maker = makers_.find(value.items.get());
+  if (maker != makers_.end() && maker->second->op_type == node.op_type) {
+    MarkSpans(made.value(), SourceName(*maker->second));
+  }
   return made;
 }
 

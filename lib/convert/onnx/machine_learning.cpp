@@ -292,7 +292,14 @@ constexpr std::string_view kEncoded =
     "values_int64s; "
     "strings values_strings; tensor values_tensor; strings classes_strings";
 
+// Relay has no maps: a map from classes to numbers for each row is the tensor of these numbers.
+auto ConvertZipMap(Node& n) -> Results {
+  n.Warn("maps from classes to numbers are imported as a tensor of the numbers, with a column for each class");
+  return n.in(0);
+}
+
 constexpr OpRow kMachineLearningRows[] = {
+    {"ai.onnx.ml::ZipMap", "1", "X", "ints classlabels_int64s; strings classlabels_strings", ConvertZipMap},
     {"ai.onnx.ml::ArrayFeatureExtractor", "1", "X, Y", "", ConvertArrayFeatureExtractor},
     {"ai.onnx.ml::Binarizer", "1", "X", "float threshold = 0", ConvertBinarizer},
     {"ai.onnx.ml::Scaler", "1", "X", "floats offset; floats scale", ConvertScaler},
@@ -351,6 +358,8 @@ auto ClassOf(Node& n, ExprId scores, std::string_view transform) -> Results {
   const ExprId best = em.Call("argmax"_op, {scores}, {{"axis", Ints{1}}});
   return {LabelsAt(n, best), CastTo(em, TransformScores(n, scores, transform), DataType::Float(32))};
 }
+
+auto GivesMaps(const OpRow& row) -> bool { return row.convert == ConvertZipMap; }
 
 auto MachineLearningRows() -> std::span<const OpRow> { return kMachineLearningRows; }
 

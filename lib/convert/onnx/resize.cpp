@@ -17,6 +17,8 @@ struct ResizeAxis {
   int64_t from = 0;
   int64_t to = 0;
   double scale = 1;
+  // Whether the scale is the ratio of the extents, which is a fraction.
+  bool is_ratio = false;
   // The extent of the result before it is cut to a whole number, where a scale is given; else `to`.
   double exact = 0;
   double roi_begin = 0;
@@ -29,15 +31,16 @@ auto SourcePosition(const ResizeAxis& axis, int64_t i, const std::string& mode) 
   const auto from = static_cast<double>(axis.from);
   const auto to = static_cast<double>(axis.to);
   const double exact = axis.exact;
-  if (mode == "asymmetric") return x / axis.scale;
+  const auto unscaled = [&](double place) { return axis.is_ratio ? place * from / to : place / axis.scale; };
+  if (mode == "asymmetric") return unscaled(x);
   if (mode == "align_corners") return exact == 1 ? 0 : x * (from - 1) / (exact - 1);
-  if (mode == "pytorch_half_pixel") return axis.to > 1 ? (x + 0.5) / axis.scale - 0.5 : -0.5;
-  if (mode == "tf_half_pixel_for_nn") return (x + 0.5) / axis.scale;
+  if (mode == "pytorch_half_pixel") return axis.to > 1 ? unscaled(x + 0.5) - 0.5 : -0.5;
+  if (mode == "tf_half_pixel_for_nn") return unscaled(x + 0.5);
   if (mode == "tf_crop_and_resize") {
     if (axis.to == 1) return 0.5 * (axis.roi_begin + axis.roi_end) * (from - 1);
     return axis.roi_begin * (from - 1) + x * (axis.roi_end - axis.roi_begin) * (from - 1) / (to - 1);
   }
-  const double position = (x + 0.5) / axis.scale - 0.5;
+  const double position = unscaled(x + 0.5) - 0.5;
   if (mode != "half_pixel_symmetric") return position;
   const double adjustment = to / (from * axis.scale);
   return from / 2 * (1 - adjustment) + position;
@@ -180,6 +183,7 @@ auto ResizeByAxes(Node& n, ExprId x, const ResizeTarget& target, const ResizeAtt
       axis.to = static_cast<int64_t>(std::floor(common * static_cast<double>(axis.from) + 0.5));
       axis.exact = static_cast<double>(axis.to);
     }
+    axis.is_ratio = target.sizes && attrs.policy == "stretch";
     if (axis.to < 1 || axis.from < 1) return n.Fail("the result or the data have no elements");
     if (!n.Elements(attrs.mode == "nearest" ? Ints{axis.to} : Ints{axis.to, axis.from})) return {};
   }

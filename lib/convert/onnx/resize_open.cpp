@@ -18,6 +18,8 @@ struct OpenAxis {
   ExprId from;
   ExprId to;
   ExprId scale;
+  // Whether the scale is the ratio of the extents, which is a fraction.
+  bool is_ratio = false;
   // The extent of the result before it is cut to a whole number.
   ExprId exact;
 };
@@ -32,14 +34,17 @@ auto OpenPositions(Emitter& em, const OpenAxis& axis, const std::string& mode) -
   const ExprId count = Cast(em, axis.to, i64);
   const ExprId places = em.Call("arange"_op, {zero, count, one}, ArangeAttributes(em, zero, count, one, i64));
   const ExprId x = Cast(em, places, f64);
-  if (mode == "asymmetric") return Div(em, x, axis.scale);
+  const auto unscaled = [&](ExprId place) {
+    return axis.is_ratio ? Div(em, Mul(em, place, axis.from), axis.to) : Div(em, place, axis.scale);
+  };
+  if (mode == "asymmetric") return unscaled(x);
   if (mode == "align_corners") {
     const ExprId steps = Sub(em, axis.exact, number(1));
     const ExprId is_one = em.Call("equal"_op, {steps, number(0)});
     const ExprId moved = Div(em, Mul(em, x, Sub(em, axis.from, number(1))), Where(em, is_one, number(1), steps));
     return Where(em, is_one, number(0), moved);
   }
-  const ExprId middle = Div(em, Add(em, x, number(0.5)), axis.scale);
+  const ExprId middle = unscaled(Add(em, x, number(0.5)));
   if (mode == "tf_half_pixel_for_nn") return middle;
   const ExprId position = Sub(em, middle, number(0.5));
   if (mode == "pytorch_half_pixel") return Where(em, Greater(em, axis.to, number(1)), position, number(-0.5));
@@ -131,6 +136,7 @@ auto ResizeOpen(Node& n, ExprId x, const ResizeTarget& target, const ResizeAttri
     } else {
       axis.to = axis.exact = em.Scalar(f64, static_cast<double>((*target.sizes)[i]));
       axis.scale = Div(em, axis.to, axis.from);
+      axis.is_ratio = true;
     }
     x = ResizeAlongOpen(em, x, axis, attrs);
   }

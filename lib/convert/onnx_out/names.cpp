@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <queue>
 
 #include "absl/container/flat_hash_map.h"
@@ -15,6 +16,9 @@
 namespace relayopt::onnx::out {
 
 namespace {
+
+// Whether a node is a copy that was made because its result is an output.
+auto IsCopy(const Node& node) -> bool { return !node.source && node.op_type == "Identity"; }
 
 class Naming {
  public:
@@ -168,8 +172,7 @@ class Naming {
   void NameCopies() {
     absl::flat_hash_map<std::string_view, Node*> copies;
     for (Node& node : main_.nodes) {
-      const bool is_copy = !node.source && node.op_type == "Identity" && kept_.contains(node.outputs[0]);
-      if (is_copy) copies[node.outputs[0]] = &node;
+      if (IsCopy(node) && kept_.contains(node.outputs[0])) copies[node.outputs[0]] = &node;
     }
     const auto model = interface_.model();
     if (copies.empty() || model == nullptr) return;
@@ -188,7 +191,10 @@ class Naming {
     if (tensor.is_named) return;
     const NodeProto* proto = tensor.source ? interface_.FindNode(tensor.source) : nullptr;
     if (proto != nullptr && proto->outputs.size() == 1 && !sources_.contains(tensor.source)) {
-      Give(tensor.name, proto->outputs[0]);
+      const std::string result(proto->outputs[0]);
+      Give(tensor.name, result);
+      // The copy of the constant that is the output has this name.
+      if (kept_.contains(result) && !names_.contains(tensor.name)) names_[tensor.name] = Unique(used_, result);
     }
     Give(tensor.name, tensor.base);
   }
@@ -318,10 +324,34 @@ void AddUses(const Node& node, std::vector<std::string_view>& uses) {
   }
 }
 
+// Positions in the file of the nodes that computed outputs which are copies now.
+class OutputPositions {
+ public:
+  OutputPositions(const Graph& graph, const OnnxInterface& interface) {
+    const auto model = interface.model();
+    if (model == nullptr || std::ranges::none_of(graph.nodes, IsCopy)) return;
+    absl::flat_hash_set<std::string_view> outputs;
+    for (const ValueType& output : graph.outputs) outputs.insert(output.name);
+    for (const NodeProto& proto : model->graph->nodes) {
+      for (const std::string_view output : proto.outputs) {
+        if (outputs.contains(output)) positions_[output] = proto.offset;
+      }
+    }
+  }
+  auto Find(const Node& node) const -> std::optional<size_t> {
+    const auto found = IsCopy(node) ? positions_.find(node.outputs[0]) : positions_.end();
+    return found == positions_.end() ? std::nullopt : std::optional(found->second);
+  }
+
+ private:
+  absl::flat_hash_map<std::string_view, size_t> positions_;
+};
+
 }  // namespace
 
-// The key of a node of the model is its position in the file, that of any other node the greatest key it uses. Of
-// the nodes whose operands exist, the one with the least key comes next.
+// The key of a node of the model is its position in the file, that of a copy that is an output the position of the node
+// that computed this output, that of any other node the greatest key it uses. Of the nodes whose operands exist, the
+// one with the least key comes next.
 void SortNodes(Graph& graph, const OnnxInterface& interface) {
   using Key = std::pair<size_t, size_t>;
   const size_t count = graph.nodes.size();
@@ -329,6 +359,7 @@ void SortNodes(Graph& graph, const OnnxInterface& interface) {
   std::vector<Key> keys(count);
   std::vector<size_t> missing(count);
   std::vector<std::vector<size_t>> users(count);
+  const OutputPositions positions(graph, interface);
   for (size_t i = 0; i < count; ++i) {
     const Node& node = graph.nodes[i];
     std::vector<std::string_view> uses;
@@ -342,7 +373,7 @@ void SortNodes(Graph& graph, const OnnxInterface& interface) {
       ++missing[i];
     }
     const NodeProto* proto = node.source ? interface.FindNode(node.source) : nullptr;
-    keys[i] = {proto != nullptr ? proto->offset : latest, i};
+    keys[i] = {proto != nullptr ? proto->offset : positions.Find(node).value_or(latest), i};
     for (const std::string& output : node.outputs) {
       if (!output.empty()) makers[output] = i;
     }

@@ -62,7 +62,7 @@ class OldVersion {
     } else if (op == "Slice") {
       if (opset_ < 10 && !OldSlice(node)) return false;
     } else if (op == "TopK") {
-      if (opset_ < 10) return false;
+      if (opset_ < 10 && !CountToAttribute(node)) return false;
       if (opset_ < 11 && (IntOf(node, "largest", 1) != 1 || IntOf(node, "sorted", 1) != 1)) return false;
       if (opset_ < 11) Drop(node, "largest"), Drop(node, "sorted");
     } else if (op == "Gemm") {
@@ -109,6 +109,15 @@ class OldVersion {
     if (!numbers || node.inputs.size() != i + 1) return false;
     node.inputs.pop_back();
     node.attributes.push_back(Ints(name, *numbers));
+    return true;
+  }
+
+  // The number of elements that TopK selects becomes an attribute.
+  auto CountToAttribute(Node& node) -> bool {
+    const auto numbers = node.inputs.size() == 2 ? NumbersOf(node, 1) : std::nullopt;
+    if (!numbers || numbers->size() != 1) return false;
+    node.inputs.pop_back();
+    node.attributes.push_back(Int("k", numbers->front()));
     return true;
   }
 

@@ -119,7 +119,10 @@ class Tidying {
       const int64_t at = axis < 0 ? axis + rank : axis;
       return at >= 0 && at < rank && (*extents)[static_cast<size_t>(at)] == 0;
     };
-    if (!std::ranges::all_of(node.inputs, is_empty)) std::erase_if(node.inputs, is_empty);
+    if (std::ranges::all_of(node.inputs, is_empty) || std::erase_if(node.inputs, is_empty) == 0) return;
+    if (node.inputs.size() != 1) return;
+    node.op_type = "Identity";
+    node.attributes.clear();
   }
 
   // Whether a reshape keeps the extents that `shape`, a reshape of its result, keeps.

@@ -148,7 +148,7 @@ auto DynTileKernel(KernelContext& kernel) -> KernelStatus {
   const size_t skipped = reps.size() - data.rank();
   for (size_t i = 0; i < reps.size(); ++i) {
     const int64_t extent = i < skipped ? 1 : data.extent(i - skipped);
-    if (reps[i] <= 0 || __builtin_mul_overflow(reps[i], extent, &reps[i])) {
+    if (reps[i] < 0 || __builtin_mul_overflow(reps[i], extent, &reps[i])) {
       return kernel.Error("the data cannot be repeated {} times", reps[i]);
     }
   }
