@@ -133,75 +133,35 @@ class Rewriter {
   // Returns the static form of a call, or none if it stays.
   auto Replace(ExprId id) -> ExprId {
     const OpDef* op = function_.op(id);
-    if (!op->name.starts_with("dyn.")) return {};
-    if (op == "dyn.reshape"_op) {
-      const auto* attrs = Attrs<ReshapeAttrs>(id);
-      return WithList(id, 1, [&](DimList list) {
-        return Emit("reshape"_op, ReshapeAttrs{std::move(list), attrs != nullptr && attrs->allowzero}, {New(id, 0)});
-      });
-    }
-    if (op == "dyn.squeeze"_op) {
-      return WithList(id, 1,
-                      [&](DimList list) { return Emit("squeeze"_op, SqueezeAttrs{std::move(list)}, {New(id, 0)}); });
-    }
-    if (op == "dyn.tile"_op) {
-      return WithList(id, 1, [&](DimList list) { return Emit("tile"_op, TileAttrs{std::move(list)}, {New(id, 0)}); });
-    }
-    if (op == "dyn.broadcast_to"_op) {
-      return WithList(id, 1, [&](DimList list) {
-        return Emit("broadcast_to"_op, InitOpAttrs{std::move(list), DataType::Void()}, {New(id, 0)});
-      });
-    }
-    if (op == "dyn.zeros"_op || op == "dyn.ones"_op || op == "dyn.full"_op) return ReplaceFill(id, op);
-    if (op == "dyn.sparse_to_dense"_op) {
-      return WithList(id, 3, [&](DimList list) {
-        return Emit("sparse_to_dense"_op, SparseToDenseAttrs{std::move(list)}, {New(id, 0), New(id, 1), New(id, 2)});
-      });
-    }
-    if (op == "dyn.topk"_op || op == "dyn.one_hot"_op) return ReplaceByNumber(id, op);
-    if (op == "dyn.strided_slice"_op) return ReplaceStridedSlice(id);
-    if (op == "dyn.nn.pad"_op) return ReplacePad(id);
-    return ReplaceResampling(id, op);
+    const StaticForm* form = op->name.starts_with("dyn.") ? FindStaticForm(op) : nullptr;
+    return form == nullptr ? ExprId() : (this->*form->replace)(id, *form);
   }
 
-  auto ReplaceFill(ExprId id, const OpDef* op) -> ExprId {
-    const auto* attrs = Attrs<InitOpAttrs>(id);
-    if (attrs == nullptr) return {};
-    return WithList(id, op == "dyn.full"_op ? 1 : 0, [&](DimList list) {
-      const InitOpAttrs made{std::move(list), attrs->dtype};
-      if (op == "dyn.full"_op) return Emit("full"_op, made, {New(id, 0)});
-      return op == "dyn.zeros"_op ? Emit("zeros"_op, made, {}) : Emit("ones"_op, made, {});
-    });
+  // A dynamic operator, the static one, how many of its arguments the latter has, and what makes one of the other.
+  struct StaticForm {
+    const OpDef* dynamic;
+    const OpDef* op;
+    size_t num_args;
+    auto(Rewriter::*replace)(ExprId id, const StaticForm& form) -> ExprId;
+  };
+
+  // The arguments behind those of the static operator become these attributes of it; others are as they were.
+  template <auto... kMembers>
+  auto WithAttributes(ExprId id, const StaticForm& form) -> ExprId {
+    using A = std::common_type_t<typename attrs_internal::Class<kMembers>...>;
+    const auto* attrs = Attrs<A>(id);
+    A made = attrs == nullptr ? A() : *attrs;
+    size_t at = form.num_args;
+    if (!(... && Read(id, at++, made.*kMembers))) return {};
+    // What the dynamic operators do not read.
+    if constexpr (std::same_as<A, StridedSliceAttrs>) made.axes = DimList::Null();
+    if constexpr (std::same_as<A, InitOpAttrs>)
+      made.dtype = form.op == "broadcast_to"_op ? DataType::Void() : made.dtype;
+    const AttrsId interned = function_.context().InternAttrs(made);
+    return EmitCall(rebuild_.to(), form.op, rebuild_.NewOperands(id).first(form.num_args), interned);
   }
 
-  auto ReplaceByNumber(ExprId id, const OpDef* op) -> ExprId {
-    if (op == "dyn.topk"_op) {
-      const auto* attrs = Attrs<TopkAttrs>(id);
-      const auto k = IntegersAt(id, 1);
-      if (attrs == nullptr || !k || k->size() != 1) return {};
-      TopkAttrs made = *attrs;
-      made.k = Dim(k->front());
-      return Emit("topk"_op, made, {New(id, 0)});
-    }
-    const auto* attrs = Attrs<OneHotAttrs>(id);
-    const auto depth = IntegersAt(id, 3);
-    if (attrs == nullptr || !depth || depth->size() != 1) return {};
-    OneHotAttrs made = *attrs;
-    made.depth = depth->front();
-    return Emit("one_hot"_op, made, {New(id, 0), New(id, 1), New(id, 2)});
-  }
-
-  auto ReplaceStridedSlice(ExprId id) -> ExprId {
-    const auto* attrs = Attrs<StridedSliceAttrs>(id);
-    const auto begin = ListAt(id, 1);
-    const auto end = ListAt(id, 2);
-    const auto strides = ListAt(id, 3);
-    if (attrs == nullptr || !begin || !end || !strides) return {};
-    StridedSliceAttrs made{*begin, *end, *strides, attrs->slice_mode, DimList::Null()};
-    return Emit("strided_slice"_op, made, {New(id, 0)});
-  }
-
-  auto ReplacePad(ExprId id) -> ExprId {
+  auto WithPadding(ExprId id, const StaticForm& form) -> ExprId {
     const auto* attrs = Attrs<PadAttrs>(id);
     const Constant* widths = ConstantAt(id, 1);
     const Constant* value = ConstantAt(id, 2);
@@ -211,41 +171,35 @@ class Rewriter {
     if (!numbers) return {};
     PadAttrs made{{}, attrs->pad_mode};
     for (size_t i = 0; i < numbers->size(); i += 2) made.pad_width.values.push_back({(*numbers)[i], (*numbers)[i + 1]});
-    return Emit("nn.pad"_op, made, {New(id, 0), New(id, 2)});
+    return EmitCallWith(rebuild_.to(), form.op, made, {New(id, 0), New(id, 2)});
   }
 
-  auto ReplaceResampling(ExprId id, const OpDef* op) -> ExprId {
-    if (op == "dyn.image.resize2d"_op) {
-      const auto* attrs = Attrs<Resize2DAttrs>(id);
-      const auto size = ListAt(id, 1);
-      const auto roi = FloatsAt(id, 2);
-      if (attrs == nullptr || !size || !roi) return {};
-      Resize2DAttrs made = *attrs;
-      made.size = *size;
-      made.roi = *roi;
-      return Emit("image.resize2d"_op, made, {New(id, 0)});
-    }
-    std::vector<double> scales;
-    for (size_t i = 1; i < function_.operands(id).size(); ++i) {
-      const auto scale = NumberAt(id, i);
-      if (!scale) return {};
-      scales.push_back(*scale);
-    }
-    if (op == "dyn.nn.upsampling"_op) {
-      const auto* attrs = Attrs<UpSamplingAttrs>(id);
-      if (attrs == nullptr) return {};
-      UpSamplingAttrs made = *attrs;
-      made.scale_h = scales[0];
-      made.scale_w = scales[1];
-      return Emit("nn.upsampling"_op, made, {New(id, 0)});
-    }
-    const auto* attrs = Attrs<UpSampling3DAttrs>(id);
-    if (op != "dyn.nn.upsampling3d"_op || attrs == nullptr) return {};
-    UpSampling3DAttrs made = *attrs;
-    made.scale_d = scales[0];
-    made.scale_h = scales[1];
-    made.scale_w = scales[2];
-    return Emit("nn.upsampling3d"_op, made, {New(id, 0)});
+  static auto FindStaticForm(const OpDef* dynamic) -> const StaticForm* {
+    static constexpr StaticForm kForms[] = {
+        {"dyn.broadcast_to"_op, "broadcast_to"_op, 1, &Rewriter::WithAttributes<&InitOpAttrs::shape>},
+        {"dyn.full"_op, "full"_op, 1, &Rewriter::WithAttributes<&InitOpAttrs::shape>},
+        {"dyn.image.resize2d"_op, "image.resize2d"_op, 1,
+         &Rewriter::WithAttributes<&Resize2DAttrs::size, &Resize2DAttrs::roi>},
+        {"dyn.nn.pad"_op, "nn.pad"_op, 2, &Rewriter::WithPadding},
+        {"dyn.nn.upsampling"_op, "nn.upsampling"_op, 1,
+         &Rewriter::WithAttributes<&UpSamplingAttrs::scale_h, &UpSamplingAttrs::scale_w>},
+        {"dyn.nn.upsampling3d"_op, "nn.upsampling3d"_op, 1,
+         &Rewriter::WithAttributes<&UpSampling3DAttrs::scale_d, &UpSampling3DAttrs::scale_h,
+                                   &UpSampling3DAttrs::scale_w>},
+        {"dyn.one_hot"_op, "one_hot"_op, 3, &Rewriter::WithAttributes<&OneHotAttrs::depth>},
+        {"dyn.ones"_op, "ones"_op, 0, &Rewriter::WithAttributes<&InitOpAttrs::shape>},
+        {"dyn.reshape"_op, "reshape"_op, 1, &Rewriter::WithAttributes<&ReshapeAttrs::newshape>},
+        {"dyn.sparse_to_dense"_op, "sparse_to_dense"_op, 3,
+         &Rewriter::WithAttributes<&SparseToDenseAttrs::output_shape>},
+        {"dyn.squeeze"_op, "squeeze"_op, 1, &Rewriter::WithAttributes<&SqueezeAttrs::axis>},
+        {"dyn.strided_slice"_op, "strided_slice"_op, 1,
+         &Rewriter::WithAttributes<&StridedSliceAttrs::begin, &StridedSliceAttrs::end, &StridedSliceAttrs::strides>},
+        {"dyn.tile"_op, "tile"_op, 1, &Rewriter::WithAttributes<&TileAttrs::reps>},
+        {"dyn.topk"_op, "topk"_op, 1, &Rewriter::WithAttributes<&TopkAttrs::k>},
+        {"dyn.zeros"_op, "zeros"_op, 0, &Rewriter::WithAttributes<&InitOpAttrs::shape>},
+    };
+    const auto* found = std::ranges::find(kForms, dynamic, &StaticForm::dynamic);
+    return found == std::end(kForms) ? nullptr : found;
   }
 
   template <typename A>
@@ -253,13 +207,9 @@ class Rewriter {
     return function_.context().As<A>(function_.attrs(id));
   }
   auto New(ExprId call, size_t i) -> ExprId { return rebuild_.New(function_.operand(call, i)); }
-  template <typename A>
-  auto Emit(const OpDef* op, const A& attrs, std::initializer_list<ExprId> args) -> ExprId {
-    return EmitCallWith(rebuild_.to(), op, attrs, args);
-  }
-
   // Returns the i-th argument, if it is a constant.
   auto ConstantAt(ExprId call, size_t i) -> const Constant* {
+    if (i >= function_.operands(call).size()) return nullptr;
     const Function& to = rebuild_.to().function();
     const ExprId arg = New(call, i);
     return to.kind(arg) == ExprKind::kConstant ? &to.constant(arg) : nullptr;
@@ -268,36 +218,40 @@ class Rewriter {
     const Constant* constant = ConstantAt(call, i);
     return constant == nullptr ? std::nullopt : Integers(*constant);
   }
-  // The same for a tensor of rank 1.
-  auto ListAt(ExprId call, size_t i) -> std::optional<DimList> {
+  // Reads an argument into an attribute: a list, an integer, a number, or a list of float32. Returns whether it is
+  // known.
+  auto Read(ExprId call, size_t i, DimList& to) -> bool {
     const auto values = IntegersAt(call, i);
-    if (!values || ConstantAt(call, i)->shape().size() != 1) return std::nullopt;
-    return ToDims(*values);
+    if (!values || ConstantAt(call, i)->shape().size() != 1) return false;
+    to = ToDims(*values);
+    return true;
   }
-  template <typename Make>
-  auto WithList(ExprId call, size_t i, Make&& make) -> ExprId {
-    auto list = ListAt(call, i);
-    return list ? make(*std::move(list)) : ExprId();
+  template <typename T>
+  requires std::same_as<T, Dim> || std::same_as<T, int64_t>
+  auto Read(ExprId call, size_t i, T& to) -> bool {
+    const auto values = IntegersAt(call, i);
+    if (!values || values->size() != 1) return false;
+    to = values->front();
+    return true;
   }
-  auto NumberAt(ExprId call, size_t i) -> std::optional<double> {
+  auto Read(ExprId call, size_t i, double& to) -> bool {
     const Constant* constant = ConstantAt(call, i);
-    if (constant == nullptr || !constant->is_scalar()) return std::nullopt;
-    if (const auto integer = constant->ScalarAsInt()) return static_cast<double>(*integer);
-    return constant->ScalarAsDouble();
+    if (constant == nullptr || !constant->is_scalar()) return false;
+    const auto integer = constant->ScalarAsInt();
+    const auto number = integer ? std::optional(static_cast<double>(*integer)) : constant->ScalarAsDouble();
+    to = number.value_or(0);
+    return number.has_value();
   }
-  // Returns a list of float32 as an attribute value.
-  auto FloatsAt(ExprId call, size_t i) -> std::optional<ObjectId> {
+  auto Read(ExprId call, size_t i, ObjectId& to) -> bool {
     const Constant* constant = ConstantAt(call, i);
-    if (constant == nullptr || constant->shape().size() != 1 || constant->dtype() != DataType::Float(32))
-      return std::nullopt;
-    const auto bytes = constant->Bytes();
+    if (constant == nullptr || constant->shape().size() != 1 || constant->dtype() != DataType::Float(32)) return false;
     std::vector<ObjectId> items;
-    for (size_t offset = 0; offset < bytes->size(); offset += sizeof(float)) {
-      float element = 0;
-      std::memcpy(&element, bytes->data() + offset, sizeof element);
+    const Tensor floats(*constant);
+    for (const float element : floats.elements<float>()) {
       items.push_back(function_.context().AddFloat(element, DataType::Float(32)));
     }
-    return function_.context().AddArray(items);
+    to = function_.context().AddArray(items);
+    return true;
   }
 
   const Function& function_;
