@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/indexing.h"
@@ -54,28 +55,26 @@ auto LowerWhere(LowerCall& call) -> ExprId {
 }
 
 // Integers times a fixed-point number of 31 bits after the point: (x << left) * m + half >> right, in 64 bits.
-auto LowerFixedPointMultiply(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<FixedPointMultiplyAttrs>();
+auto LowerFixedPointMultiply(LowerCall& call, const FixedPointMultiplyAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || attrs->shift > 30 || attrs->shift < -30) return {};
-  const int64_t left = std::max<int64_t>(attrs->shift, 0);
-  const int64_t right = 31 - std::min<int64_t>(attrs->shift, 0);
+  if (type == nullptr || attrs.shift > 30 || attrs.shift < -30) return {};
+  const int64_t left = std::max<int64_t>(attrs.shift, 0);
+  const int64_t right = 31 - std::min<int64_t>(attrs.shift, 0);
   const auto number = [&](int64_t value) { return call.Int(value, kInt64); };
   ExprId wide = call.Cast(call.args[0], kInt64);
   if (left > 0) wide = call.Call("left_shift"_op, {wide, number(left)});
-  const ExprId product = call.Multiply(wide, number(attrs->multiplier));
+  const ExprId product = call.Multiply(wide, number(attrs.multiplier));
   const ExprId rounded = call.Call("add"_op, {product, number(int64_t{1} << (right - 1))});
   return call.Cast(call.Call("right_shift"_op, {rounded, number(right)}), type->dtype);
 }
 
 // The same with separate parameters along axes.
-auto LowerFixedPointMultiplyPerAxis(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<FixedPointMultiplyPerAxisAttrs>();
+auto LowerFixedPointMultiplyPerAxis(LowerCall& call, const FixedPointMultiplyPerAxisAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || type->dtype != kInt32) return {};
+  if (type == nullptr || type->dtype != kInt32) return {};
   std::vector<int64_t> along(type->rank(), 1);
   int64_t last = -1;
-  for (const Dim& dim : attrs->axes) {
+  for (const Dim& dim : attrs.axes) {
     const int64_t axis = dim.is_int() ? NormalizedAxis(dim.value(), type->rank()) : -1;
     if (axis <= last || axis >= static_cast<int64_t>(type->rank())) return {};
     const Dim extent = type->shape[static_cast<size_t>(axis)];
@@ -86,7 +85,7 @@ auto LowerFixedPointMultiplyPerAxis(LowerCall& call) -> ExprId {
   const auto number = [&](int64_t value) { return call.Int(value, kInt64); };
   const auto numbers = [&](size_t i) { return call.Reshape(call.Cast(call.args[i], kInt64), along); };
   ExprId wide = call.Cast(call.args[0], kInt64);
-  if (attrs->is_lshift_required) wide = call.Call("left_shift"_op, {wide, numbers(2)});
+  if (attrs.is_lshift_required) wide = call.Call("left_shift"_op, {wide, numbers(2)});
   const ExprId product = call.Multiply(wide, numbers(1));
   const ExprId right = numbers(3);
   const ExprId half = call.Call("left_shift"_op, {number(1), call.Add(right, number(30))});
@@ -119,15 +118,14 @@ auto AsList(std::span<const int64_t> values) -> DimList {
 }
 
 // Axes written out in order, none of them excluded.
-auto LowerReduction(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<ReduceAttrs>();
+auto LowerReduction(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return {};
-  const auto axes = AxesOf(attrs->axis, attrs->exclude, type->rank());
+  if (type == nullptr) return {};
+  const auto axes = AxesOf(attrs.axis, attrs.exclude, type->rank());
   if (!axes) return {};
   if (axes->empty()) return Bounded(call, call.op(), call.args[0]);
-  const ReduceAttrs written{.axis = AsList(*axes), .keepdims = attrs->keepdims};
-  return written.axis == attrs->axis && !attrs->exclude ? ExprId() : call.With(written);
+  const ReduceAttrs written{.axis = AsList(*axes), .keepdims = attrs.keepdims};
+  return written.axis == attrs.axis && !attrs.exclude ? ExprId() : call.With(written);
 }
 
 // Several axes as one after the others; returns none if the extents are not known.
@@ -174,40 +172,38 @@ auto LastPlace(LowerCall& call, ExprId data, int64_t axis, int64_t extent, bool 
 }
 
 // One axis: several at the end of the data become one.
-auto LowerArgReduction(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<ArgReduceAttrs>();
+auto LowerArgReduction(LowerCall& call, const ArgReduceAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || type == nullptr || result == nullptr) return {};
-  const auto axes = AxesOf(attrs->axis, attrs->exclude, type->rank());
+  if (type == nullptr || result == nullptr) return {};
+  const auto axes = AxesOf(attrs.axis, attrs.exclude, type->rank());
   if (!axes || axes->empty()) return {};
-  const bool is_plain = !attrs->select_last_index && !attrs->exclude && !attrs->axis.null && attrs->axis.size() == 1;
-  if (is_plain && attrs->axis[0].is((*axes)[0])) return {};
+  const bool is_plain = !attrs.select_last_index && !attrs.exclude && !attrs.axis.null && attrs.axis.size() == 1;
+  if (is_plain && attrs.axis[0].is((*axes)[0])) return {};
   const bool is_joined = axes->size() > 1;
   const ExprId data = is_joined ? JoinAxes(call, *axes) : call.args[0];
   const Type* reduced = data.has_value() ? call.tensor(data) : nullptr;
   if (reduced == nullptr) return {};
   const auto axis = is_joined ? static_cast<int64_t>(reduced->rank()) - 1 : (*axes)[0];
-  const bool keeps = attrs->keepdims && !is_joined;
+  const bool keeps = attrs.keepdims && !is_joined;
   ExprId index;
-  if (attrs->select_last_index) {
+  if (attrs.select_last_index) {
     const Dim extent = reduced->shape[static_cast<size_t>(axis)];
     if (!extent.is_int() || extent.value() == 0 || extent.value() > INT32_MAX) return {};
     index = LastPlace(call, data, axis, extent.value(), keeps);
   } else {
     index = call.CallWith(call.op(), ArgReduceAttrs{.axis = {axis}, .keepdims = keeps}, {data});
   }
-  return attrs->keepdims && is_joined ? call.Reshape(index, result->shape) : index;
+  return attrs.keepdims && is_joined ? call.Reshape(index, result->shape) : index;
 }
 
 // Returns the mean square of the data after subtracting the given mean.
-auto LowerVariance(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<VarianceAttrs>();
+auto LowerVariance(LowerCall& call, const VarianceAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return {};
-  const auto axes = AxesOf(attrs->axis, attrs->exclude, type->rank());
+  if (type == nullptr) return {};
+  const auto axes = AxesOf(attrs.axis, attrs.exclude, type->rank());
   if (!axes || axes->empty()) return {};
-  double count = attrs->unbiased ? -1 : 0;
+  double count = attrs.unbiased ? -1 : 0;
   int64_t product = 1;
   bool is_known = true;
   for (const int64_t axis : *axes) {
@@ -215,24 +211,23 @@ auto LowerVariance(LowerCall& call) -> ExprId {
     is_known = is_known && extent.is_int();
     product *= extent.is_int() ? extent.value() : 1;
   }
-  if (!is_known && attrs->unbiased) return {};
+  if (!is_known && attrs.unbiased) return {};
   count += static_cast<double>(product);
   const ExprId difference = call.Subtract(call.args[0], call.args[1]);
   const ExprId squares = call.Multiply(difference, difference);
-  const ReduceAttrs reduce{.axis = AsList(*axes), .keepdims = attrs->keepdims};
+  const ReduceAttrs reduce{.axis = AsList(*axes), .keepdims = attrs.keepdims};
   if (!is_known) return call.CallWith("mean"_op, reduce, {squares});
   return call.Call("divide"_op, {call.CallWith("sum"_op, reduce, {squares}), call.Real(count, type->dtype)});
 }
 
-auto LowerL2Normalize(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<L2NormalizeAttrs>();
+auto LowerL2Normalize(LowerCall& call, const L2NormalizeAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return {};
-  const auto axes = AxesOf(attrs->axis, false, type->rank());
+  if (type == nullptr) return {};
+  const auto axes = AxesOf(attrs.axis, false, type->rank());
   if (!axes || axes->empty()) return {};
   const ExprId squares = call.Multiply(call.args[0], call.args[0]);
   const ExprId sum = call.CallWith("sum"_op, ReduceAttrs{.axis = AsList(*axes), .keepdims = true}, {squares});
-  const ExprId bounded = call.Call("maximum"_op, {sum, call.Real(attrs->eps, type->dtype)});
+  const ExprId bounded = call.Call("maximum"_op, {sum, call.Real(attrs.eps, type->dtype)});
   return call.Call("divide"_op, {call.args[0], call.Call("sqrt"_op, {bounded})});
 }
 
@@ -260,32 +255,30 @@ auto Places(LowerCall& call, int64_t count, size_t rank, int64_t axis, DataType 
 }
 
 // where(equal(index, 0 .. depth-1), on, off)
-auto LowerOneHot(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<OneHotAttrs>();
+auto LowerOneHot(LowerCall& call, const OneHotAttrs& attrs) -> ExprId {
   const Type* indices = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || indices == nullptr || result == nullptr || indices->dtype.is_float()) return {};
-  const int64_t axis = NormalizedAxis(attrs->axis, result->rank());
+  if (indices == nullptr || result == nullptr || indices->dtype.is_float()) return {};
+  const int64_t axis = NormalizedAxis(attrs.axis, result->rank());
   const ExprId expanded =
       call.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis, .num_newaxis = 1}, {call.args[0]});
-  const ExprId places = Places(call, attrs->depth, result->rank(), axis, indices->dtype);
+  const ExprId places = Places(call, attrs.depth, result->rank(), axis, indices->dtype);
   const ExprId hits = call.Call("equal"_op, {expanded, places});
   return call.Where(hits, call.Cast(call.args[1], result->dtype), call.Cast(call.args[2], result->dtype));
 }
 
 // where(place < length, data, value); the data is (time, batch, ...) or (batch, time, ...).
-auto LowerSequenceMask(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<SequenceMaskAttrs>();
+auto LowerSequenceMask(LowerCall& call, const SequenceMaskAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   const Type* lengths = call.input(1);
-  if (attrs == nullptr || type == nullptr || lengths == nullptr || type->rank() < 2) return {};
-  const Dim extent = type->shape[static_cast<size_t>(attrs->axis)];
+  if (type == nullptr || lengths == nullptr || type->rank() < 2) return {};
+  const Dim extent = type->shape[static_cast<size_t>(attrs.axis)];
   if (!extent.is_int() || !lengths->shape[0].is_int()) return {};
   std::vector<int64_t> shape(type->rank(), 1);
-  shape[static_cast<size_t>(1 - attrs->axis)] = lengths->shape[0].value();
-  const ExprId places = Places(call, extent.value(), type->rank(), attrs->axis, lengths->dtype);
+  shape[static_cast<size_t>(1 - attrs.axis)] = lengths->shape[0].value();
+  const ExprId places = Places(call, extent.value(), type->rank(), attrs.axis, lengths->dtype);
   const ExprId is_inside = call.Call("less"_op, {places, call.Reshape(call.args[1], shape)});
-  return call.Where(is_inside, call.args[0], call.Real(attrs->mask_value, type->dtype));
+  return call.Where(is_inside, call.args[0], call.Real(attrs.mask_value, type->dtype));
 }
 
 // Sorts p with p[i] = j, so that i is at position j.
@@ -339,21 +332,21 @@ constexpr OpRule<LowerRule> kArithmeticRules[] = {
     {"any"_op, LowerAny},
     {"cast_like"_op, LowerCastLike},
     {"where"_op, LowerWhere},
-    {"fixed_point_multiply"_op, LowerFixedPointMultiply},
-    {"fixed_point_multiply_per_axis"_op, LowerFixedPointMultiplyPerAxis},
-    {"sum"_op, LowerReduction},
-    {"mean"_op, LowerReduction},
-    {"prod"_op, LowerReduction},
-    {"max"_op, LowerReduction},
-    {"min"_op, LowerReduction},
-    {"argmax"_op, LowerArgReduction},
-    {"argmin"_op, LowerArgReduction},
-    {"variance"_op, LowerVariance},
-    {"nn.l2_normalize"_op, LowerL2Normalize},
+    {"fixed_point_multiply"_op, WithAttrs<LowerFixedPointMultiply>},
+    {"fixed_point_multiply_per_axis"_op, WithAttrs<LowerFixedPointMultiplyPerAxis>},
+    {"sum"_op, WithAttrs<LowerReduction>},
+    {"mean"_op, WithAttrs<LowerReduction>},
+    {"prod"_op, WithAttrs<LowerReduction>},
+    {"max"_op, WithAttrs<LowerReduction>},
+    {"min"_op, WithAttrs<LowerReduction>},
+    {"argmax"_op, WithAttrs<LowerArgReduction>},
+    {"argmin"_op, WithAttrs<LowerArgReduction>},
+    {"variance"_op, WithAttrs<LowerVariance>},
+    {"nn.l2_normalize"_op, WithAttrs<LowerL2Normalize>},
     {"nn.cross_entropy"_op, LowerCrossEntropy},
     {"nn.cross_entropy_with_logits"_op, LowerCrossEntropyWithLogits},
-    {"one_hot"_op, LowerOneHot},
-    {"sequence_mask"_op, LowerSequenceMask},
+    {"one_hot"_op, WithAttrs<LowerOneHot>},
+    {"sequence_mask"_op, WithAttrs<LowerSequenceMask>},
     {"invert_permutation"_op, LowerInvertPermutation},
     {"shape_of"_op, LowerShapeOf},
     {"vm.shape_of"_op, LowerShapeOf},

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "relayopt/relay/eval/run_kernel.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/layout.h"
@@ -117,9 +118,8 @@ auto PadWithTakes(LowerCall& call, const DimLists& widths, std::string_view mode
   return data;
 }
 
-auto LowerMirrorPad(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<MirrorPadAttrs>();
-  return attrs == nullptr ? ExprId() : PadWithTakes(call, attrs->pad_width, attrs->mode);
+auto LowerMirrorPad(LowerCall& call, const MirrorPadAttrs& attrs) -> ExprId {
+  return PadWithTakes(call, attrs.pad_width, attrs.mode);
 }
 
 // Slices off what negative widths remove, and sets these widths to 0; returns invalid if such a width or its extent is
@@ -148,13 +148,12 @@ auto CutOff(LowerCall& call, DimLists& widths) -> ExprId {
 
 // Relax silently pads with zeros in any mode except the constant one, and accepts only numbers to pad with, so that a
 // computed value is put where ones were padded with zeros.
-auto LowerPad(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<PadAttrs>();
+auto LowerPad(LowerCall& call, const PadAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return {};
-  if (attrs->pad_mode != "constant") return PadWithTakes(call, attrs->pad_width, attrs->pad_mode);
-  if (call.target == LowerTarget::kOnnx || attrs->pad_width.size() != type->rank()) return {};
-  PadAttrs written = *attrs;
+  if (type == nullptr) return {};
+  if (attrs.pad_mode != "constant") return PadWithTakes(call, attrs.pad_width, attrs.pad_mode);
+  if (call.target == LowerTarget::kOnnx || attrs.pad_width.size() != type->rank()) return {};
+  PadAttrs written = attrs;
   const ExprId data = CutOff(call, written.pad_width);
   if (!data.has_value()) return {};
   const bool is_number = call.constant(1) != nullptr;
@@ -168,22 +167,21 @@ auto LowerPad(LowerCall& call) -> ExprId {
 }
 
 // Blocks of the spatial axes go to the batch: reshape, transpose, reshape.
-auto LowerSpaceToBatch(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<SpaceToBatchNDAttrs>();
+auto LowerSpaceToBatch(LowerCall& call, const SpaceToBatchNDAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || type == nullptr || result == nullptr) return {};
-  const size_t blocks = attrs->block_shape.size();
+  if (type == nullptr || result == nullptr) return {};
+  const size_t blocks = attrs.block_shape.size();
   const auto shape = KnownExtents(type->shape);
   const auto into = KnownExtents(result->shape);
-  if (!shape || !into || attrs->paddings.size() != blocks) return {};
+  if (!shape || !into || attrs.paddings.size() != blocks) return {};
   PadAttrs pad;
   std::vector<int64_t> split = {(*shape)[0]};
   std::vector<int64_t> order;
   pad.pad_width.values.push_back({0, 0});
   for (size_t i = 0; i < blocks; ++i) {
-    const DimList& width = attrs->paddings[i];
-    const int64_t block = attrs->block_shape[i].value();
+    const DimList& width = attrs.paddings[i];
+    const int64_t block = attrs.block_shape[i].value();
     pad.pad_width.values.push_back(width);
     split.push_back(((*shape)[i + 1] + width[0].value() + width[1].value()) / block);
     split.push_back(block);
@@ -196,20 +194,19 @@ auto LowerSpaceToBatch(LowerCall& call) -> ExprId {
     order.push_back(static_cast<int64_t>(split.size()));
     split.push_back((*shape)[i]);
   }
-  const ExprId padded = call.CallWith("nn.pad"_op, pad, {call.args[0], call.Real(attrs->pad_value, type->dtype)});
+  const ExprId padded = call.CallWith("nn.pad"_op, pad, {call.args[0], call.Real(attrs.pad_value, type->dtype)});
   return call.Reshape(call.Transpose(call.Reshape(padded, split), order), *into);
 }
 
-auto LowerBatchToSpace(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<BatchToSpaceNDAttrs>();
+auto LowerBatchToSpace(LowerCall& call, const BatchToSpaceNDAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return {};
-  const size_t blocks = attrs->block_shape.size();
+  if (type == nullptr) return {};
+  const size_t blocks = attrs.block_shape.size();
   const auto shape = KnownExtents(type->shape);
-  if (!shape || attrs->crops.size() != blocks) return {};
+  if (!shape || attrs.crops.size() != blocks) return {};
   std::vector<int64_t> split;
   int64_t batch = (*shape)[0];
-  for (const Dim& block : attrs->block_shape) {
+  for (const Dim& block : attrs.block_shape) {
     split.push_back(block.value());
     batch /= block.value();
   }
@@ -220,7 +217,7 @@ auto LowerBatchToSpace(LowerCall& call) -> ExprId {
   for (size_t i = 0; i < blocks; ++i) {
     order.push_back(static_cast<int64_t>(blocks + 1 + i));
     order.push_back(static_cast<int64_t>(i));
-    joined.push_back((*shape)[i + 1] * attrs->block_shape[i].value());
+    joined.push_back((*shape)[i + 1] * attrs.block_shape[i].value());
   }
   for (size_t i = blocks + 1; i < shape->size(); ++i) {
     order.push_back(static_cast<int64_t>(blocks + i));
@@ -228,7 +225,7 @@ auto LowerBatchToSpace(LowerCall& call) -> ExprId {
   }
   ExprId data = call.Reshape(call.Transpose(call.Reshape(call.args[0], split), order), joined);
   for (size_t i = 0; i < blocks; ++i) {
-    const DimList& crop = attrs->crops[i];
+    const DimList& crop = attrs.crops[i];
     if (crop[0].is(0) && crop[1].is(0)) continue;
     data = call.Slice(data, static_cast<int64_t>(i + 1), crop[0].value(), joined[i + 1] - crop[1].value());
   }
@@ -293,12 +290,11 @@ auto LowerDepthToSpace(LowerCall& call) -> ExprId { return LowerSubPixel(call, t
 auto LowerSpaceToDepth(LowerCall& call) -> ExprId { return LowerSubPixel(call, false); }
 
 // Keeps the newest rows.
-auto LowerFifoBuffer(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<FIFOBufferAttrs>();
+auto LowerFifoBuffer(LowerCall& call, const FIFOBufferAttrs& attrs) -> ExprId {
   const Type* data = call.input(0);
   const Type* buffer = call.input(1);
-  if (attrs == nullptr || data == nullptr || buffer == nullptr) return {};
-  const int64_t axis = NormalizedAxis(attrs->axis, data->rank());
+  if (data == nullptr || buffer == nullptr) return {};
+  const int64_t axis = NormalizedAxis(attrs.axis, data->rank());
   if (axis < 0 || axis >= static_cast<int64_t>(std::min(data->rank(), buffer->rank()))) return {};
   const Dim extra = data->shape[static_cast<size_t>(axis)];
   const Dim kept = buffer->shape[static_cast<size_t>(axis)];
@@ -322,23 +318,22 @@ auto LowerSliceLike(LowerCall& call) -> ExprId {
 }
 
 // Returns a window along some axes by taking a matrix of positions along each.
-auto LowerSlidingWindow(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<SlidingWindowAttrs>();
+auto LowerSlidingWindow(LowerCall& call, const SlidingWindowAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || type == nullptr || result == nullptr) return {};
+  if (type == nullptr || result == nullptr) return {};
   const auto into = KnownExtents(result->shape);
   if (!into) return {};
-  const auto first = static_cast<size_t>(NormalizedAxis(attrs->axis, type->rank()));
+  const auto first = static_cast<size_t>(NormalizedAxis(attrs.axis, type->rank()));
   const size_t windows = type->rank() - first;
   ExprId data = call.args[0];
   // Taking along axis 2i splits it into two axes: the windows, and the positions inside.
   for (size_t i = 0; i < windows; ++i) {
     const int64_t count = (*into)[first + i];
-    const int64_t width = attrs->window_shape[i].value();
+    const int64_t width = attrs.window_shape[i].value();
     std::vector<int64_t> places;
     for (int64_t window = 0; window < count; ++window) {
-      for (int64_t j = 0; j < width; ++j) places.push_back(window * attrs->strides[i].value() + j);
+      for (int64_t j = 0; j < width; ++j) places.push_back(window * attrs.strides[i].value() + j);
     }
     const TakeAttrs take{.axis = static_cast<int64_t>(first + 2 * i), .mode = "clip"};
     data = call.CallWith("take"_op, take, {data, call.Indices(places, {count, width})});
@@ -350,10 +345,8 @@ auto LowerSlidingWindow(LowerCall& call) -> ExprId {
   return call.Transpose(data, order);
 }
 
-auto LowerLayoutTransform(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<LayoutTransformAttrs>();
-  if (attrs == nullptr) return {};
-  const ExprId moved = ConvertLayout(call, call.args[0], attrs->src_layout, attrs->dst_layout);
+auto LowerLayoutTransform(LowerCall& call, const LayoutTransformAttrs& attrs) -> ExprId {
+  const ExprId moved = ConvertLayout(call, call.args[0], attrs.src_layout, attrs.dst_layout);
   return moved.has_value() ? moved : LowerToTake(call);
 }
 
@@ -367,16 +360,16 @@ constexpr OpRule<LowerRule> kMovementRules[] = {
     {"broadcast_to_like"_op, LowerToBroadcast},
     {"reverse_sequence"_op, LowerToTake},
     {"vision.yolo_reorg"_op, LowerToTake},
-    {"nn.mirror_pad"_op, LowerMirrorPad},
-    {"nn.pad"_op, LowerPad},
-    {"nn.space_to_batch_nd"_op, LowerSpaceToBatch},
-    {"nn.batch_to_space_nd"_op, LowerBatchToSpace},
+    {"nn.mirror_pad"_op, WithAttrs<LowerMirrorPad>},
+    {"nn.pad"_op, WithAttrs<LowerPad>},
+    {"nn.space_to_batch_nd"_op, WithAttrs<LowerSpaceToBatch>},
+    {"nn.batch_to_space_nd"_op, WithAttrs<LowerBatchToSpace>},
     {"nn.depth_to_space"_op, LowerDepthToSpace},
     {"nn.space_to_depth"_op, LowerSpaceToDepth},
-    {"nn.fifo_buffer"_op, LowerFifoBuffer},
+    {"nn.fifo_buffer"_op, WithAttrs<LowerFifoBuffer>},
     {"slice_like"_op, LowerSliceLike},
-    {"sliding_window"_op, LowerSlidingWindow},
-    {"layout_transform"_op, LowerLayoutTransform},
+    {"sliding_window"_op, WithAttrs<LowerSlidingWindow>},
+    {"layout_transform"_op, WithAttrs<LowerLayoutTransform>},
 };
 
 }  // namespace

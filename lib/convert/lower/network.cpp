@@ -1,5 +1,6 @@
 // Lowering of layers of networks: products, normalizations, activations.
 #include "lib/relay/transforms/expand_bias.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_conv.h"
@@ -12,11 +13,10 @@ namespace relayopt {
 
 namespace {
 
-auto LowerBiasAdd(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<BiasAddAttrs>();
+auto LowerBiasAdd(LowerCall& call, const BiasAddAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return {};
-  const int64_t axis = NormalizedAxis(attrs->axis, type->rank());
+  if (type == nullptr) return {};
+  const int64_t axis = NormalizedAxis(attrs.axis, type->rank());
   return call.Add(call.args[0], ExpandBias(call.to(), call.args[1], type->rank(), axis));
 }
 
@@ -29,31 +29,28 @@ auto TransposeMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId {
 }
 
 // Returns a product of a matrix (of any rank, for nn.dense) with the transpose of another.
-auto LowerDense(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<DenseAttrs>();
+auto LowerDense(LowerCall& call, const DenseAttrs& attrs) -> ExprId {
   const Type* weight = call.input(1);
-  if (attrs == nullptr || weight == nullptr || weight->rank() != 2) return {};
-  const MatmulAttrs product{.out_dtype = attrs->out_dtype};
+  if (weight == nullptr || weight->rank() != 2) return {};
+  const MatmulAttrs product{.out_dtype = attrs.out_dtype};
   return call.CallWith("nn.matmul"_op, product, {call.args[0], TransposeMatrix(call, call.args[1], 2)});
 }
 
-auto LowerMatmul(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<MatmulAttrs>();
+auto LowerMatmul(LowerCall& call, const MatmulAttrs& attrs) -> ExprId {
   const Type* a = call.input(0);
   const Type* b = call.input(1);
-  if (attrs == nullptr || a == nullptr || b == nullptr || a->rank() < 2 || b->rank() != 2) return {};
-  if (!attrs->transpose_a && !attrs->transpose_b) return {};
-  const ExprId left = attrs->transpose_a ? TransposeMatrix(call, call.args[0], a->rank()) : call.args[0];
-  const ExprId right = attrs->transpose_b ? TransposeMatrix(call, call.args[1], 2) : call.args[1];
-  return call.CallWith("nn.matmul"_op, MatmulAttrs{.out_dtype = attrs->out_dtype}, {left, right});
+  if (a == nullptr || b == nullptr || a->rank() < 2 || b->rank() != 2) return {};
+  if (!attrs.transpose_a && !attrs.transpose_b) return {};
+  const ExprId left = attrs.transpose_a ? TransposeMatrix(call, call.args[0], a->rank()) : call.args[0];
+  const ExprId right = attrs.transpose_b ? TransposeMatrix(call, call.args[1], 2) : call.args[1];
+  return call.CallWith("nn.matmul"_op, MatmulAttrs{.out_dtype = attrs.out_dtype}, {left, right});
 }
 
-auto LowerBatchMatmul(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<BatchMatmulAttrs>();
-  if (attrs == nullptr || (!attrs->transpose_a && !attrs->transpose_b)) return {};
-  const ExprId left = attrs->transpose_a ? TransposeMatrix(call, call.args[0], 3) : call.args[0];
-  const ExprId right = attrs->transpose_b ? TransposeMatrix(call, call.args[1], 3) : call.args[1];
-  return call.CallWith("nn.batch_matmul"_op, BatchMatmulAttrs{.out_dtype = attrs->out_dtype}, {left, right});
+auto LowerBatchMatmul(LowerCall& call, const BatchMatmulAttrs& attrs) -> ExprId {
+  if ((!attrs.transpose_a && !attrs.transpose_b)) return {};
+  const ExprId left = attrs.transpose_a ? TransposeMatrix(call, call.args[0], 3) : call.args[0];
+  const ExprId right = attrs.transpose_b ? TransposeMatrix(call, call.args[1], 3) : call.args[1];
+  return call.CallWith("nn.batch_matmul"_op, BatchMatmulAttrs{.out_dtype = attrs.out_dtype}, {left, right});
 }
 
 // Inference keeps everything; the mask is of ones.
@@ -74,27 +71,25 @@ auto Filled(LowerCall& call, size_t like, double value) -> ExprId {
 
 // Relax ignores `center` and `scale` of these: gamma is 1 and beta 0 where they are off.
 template <typename A>
-auto LowerNorm(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<A>();
-  if (attrs == nullptr || (attrs->center && attrs->scale)) return {};
-  A written = *attrs;
+auto LowerNorm(LowerCall& call, const A& attrs) -> ExprId {
+  if ((attrs.center && attrs.scale)) return {};
+  A written = attrs;
   written.center = written.scale = true;
-  const ExprId gamma = attrs->scale ? call.args[1] : Filled(call, 1, 1);
-  const ExprId beta = attrs->center ? call.args[2] : Filled(call, 2, 0);
+  const ExprId gamma = attrs.scale ? call.args[1] : Filled(call, 1, 1);
+  const ExprId beta = attrs.center ? call.args[2] : Filled(call, 2, 0);
   if (!gamma.has_value() || !beta.has_value()) return {};
   return call.CallWith(call.op(), written, {call.args[0], gamma, beta});
 }
 
 // x / (bias + alpha / size * s) ^ beta, s the sum of the squares of `size` neighbours along the axis.
-auto LowerLrn(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<LRNAttrs>();
+auto LowerLrn(LowerCall& call, const LRNAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return {};
-  const int64_t axis = NormalizedAxis(attrs->axis, type->rank());
+  if (type == nullptr) return {};
+  const int64_t axis = NormalizedAxis(attrs.axis, type->rank());
   if (axis < 0 || axis >= static_cast<int64_t>(type->rank())) return {};
   const Dim extent = type->shape[static_cast<size_t>(axis)];
-  if (!extent.is_int() || attrs->size < 1) return {};
-  const int64_t half = attrs->size / 2;
+  if (!extent.is_int() || attrs.size < 1) return {};
+  const int64_t half = attrs.size / 2;
   const ExprId squares = call.Multiply(call.args[0], call.args[0]);
   PadAttrs pad;
   for (size_t i = 0; i < type->rank(); ++i) {
@@ -103,14 +98,14 @@ auto LowerLrn(LowerCall& call) -> ExprId {
   }
   const ExprId padded = call.CallWith("nn.pad"_op, pad, {squares, call.Real(0, type->dtype)});
   ExprId sum;
-  for (int64_t i = 0; i < attrs->size; ++i) {
+  for (int64_t i = 0; i < attrs.size; ++i) {
     const ExprId part = call.Slice(padded, axis, i, i + extent.value());
     sum = i == 0 ? part : call.Add(sum, part);
   }
-  const double factor = attrs->alpha / static_cast<double>(attrs->size);
+  const double factor = attrs.alpha / static_cast<double>(attrs.size);
   const ExprId scaled = call.Multiply(sum, call.Real(factor, type->dtype));
-  const ExprId shifted = call.Add(scaled, call.Real(attrs->bias, type->dtype));
-  const ExprId power = call.Call("power"_op, {shifted, call.Real(attrs->beta, type->dtype)});
+  const ExprId shifted = call.Add(scaled, call.Real(attrs.bias, type->dtype));
+  const ExprId power = call.Call("power"_op, {shifted, call.Real(attrs.beta, type->dtype)});
   return call.Divide(call.args[0], power);
 }
 
@@ -124,40 +119,39 @@ auto Unpacked(std::string_view layout) -> std::string {
 }
 
 // A convolution of packed data is one of plain data between conversions.
-auto LowerPackedConv2d(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<Conv2DAttrs>();
+auto LowerPackedConv2d(LowerCall& call, const Conv2DAttrs& attrs) -> ExprId {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return {};
-  const std::string out_layout = attrs->out_layout.empty() ? attrs->data_layout : attrs->out_layout;
-  Conv2DAttrs plain = *attrs;
-  plain.data_layout = Unpacked(attrs->data_layout);
-  plain.kernel_layout = Unpacked(attrs->kernel_layout);
+  if (result == nullptr) return {};
+  const std::string out_layout = attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout;
+  Conv2DAttrs plain = attrs;
+  plain.data_layout = Unpacked(attrs.data_layout);
+  plain.kernel_layout = Unpacked(attrs.kernel_layout);
   plain.out_layout = "";
-  if (plain.data_layout == attrs->data_layout && plain.kernel_layout == attrs->kernel_layout &&
-      out_layout == attrs->data_layout) {
+  if (plain.data_layout == attrs.data_layout && plain.kernel_layout == attrs.kernel_layout &&
+      out_layout == attrs.data_layout) {
     return {};
   }
-  const ExprId data = ConvertLayout(call, call.args[0], attrs->data_layout, plain.data_layout);
-  const ExprId weight = ConvertLayout(call, call.args[1], attrs->kernel_layout, plain.kernel_layout);
+  const ExprId data = ConvertLayout(call, call.args[0], attrs.data_layout, plain.data_layout);
+  const ExprId weight = ConvertLayout(call, call.args[1], attrs.kernel_layout, plain.kernel_layout);
   if (!data.has_value() || !weight.has_value()) return {};
   const ExprId conv = call.CallWith("nn.conv2d"_op, plain, {data, weight});
   return ConvertLayout(call, conv, plain.data_layout, out_layout);
 }
 
 constexpr OpRule<LowerRule> kNetworkRules[] = {
-    {"nn.conv2d"_op, LowerPackedConv2d},
-    {"nn.contrib_conv2d_NCHWc"_op, LowerPackedConv2d},
-    {"nn.contrib_depthwise_conv2d_NCHWc"_op, LowerPackedConv2d},
-    {"nn.bias_add"_op, LowerBiasAdd},
-    {"nn.dense"_op, LowerDense},
-    {"nn.matmul"_op, LowerMatmul},
-    {"nn.batch_matmul"_op, LowerBatchMatmul},
+    {"nn.conv2d"_op, WithAttrs<LowerPackedConv2d>},
+    {"nn.contrib_conv2d_NCHWc"_op, WithAttrs<LowerPackedConv2d>},
+    {"nn.contrib_depthwise_conv2d_NCHWc"_op, WithAttrs<LowerPackedConv2d>},
+    {"nn.bias_add"_op, WithAttrs<LowerBiasAdd>},
+    {"nn.dense"_op, WithAttrs<LowerDense>},
+    {"nn.matmul"_op, WithAttrs<LowerMatmul>},
+    {"nn.batch_matmul"_op, WithAttrs<LowerBatchMatmul>},
     {"nn.dropout"_op, LowerDropout},
     {"nn.fast_softmax"_op, "nn.softmax"_op},
-    {"nn.layer_norm"_op, LowerNorm<LayerNormAttrs>},
-    {"nn.group_norm"_op, LowerNorm<GroupNormAttrs>},
-    {"nn.instance_norm"_op, LowerNorm<InstanceNormAttrs>},
-    {"nn.lrn"_op, LowerLrn},
+    {"nn.layer_norm"_op, WithAttrs<LowerNorm<LayerNormAttrs>>},
+    {"nn.group_norm"_op, WithAttrs<LowerNorm<GroupNormAttrs>>},
+    {"nn.instance_norm"_op, WithAttrs<LowerNorm<InstanceNormAttrs>>},
+    {"nn.lrn"_op, WithAttrs<LowerLrn>},
 };
 
 }  // namespace

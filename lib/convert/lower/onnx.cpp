@@ -4,6 +4,7 @@
 #include <string>
 #include <type_traits>
 
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/nn_conv.h"
@@ -22,10 +23,7 @@ namespace {
 auto KeepsAlways(LowerCall&) -> bool { return true; }
 
 // Gather has no batch dimensions.
-auto KeepsTake(LowerCall& call) -> bool {
-  const auto* attrs = call.attrs<TakeAttrs>();
-  return attrs != nullptr && attrs->batch_dims.is(0);
-}
+auto KeepsTake(LowerCall&, const TakeAttrs& attrs) -> bool { return attrs.batch_dims.is(0); }
 
 // -- layouts: channels first --
 
@@ -72,35 +70,31 @@ auto LowerConvTranspose(LowerCall& call) -> ExprId {
 
 // Returns an operator with one operand and one layout, wrapped in conversions, or invalid if no conversion is needed.
 template <typename A>
-auto InChannelsFirst(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<A>();
-  const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr) return {};
-  std::string out_layout = attrs->layout;
-  if constexpr (requires { attrs->out_layout; }) {
-    if (!attrs->out_layout.empty()) out_layout = attrs->out_layout;
+auto InChannelsFirst(LowerCall& call, const A& attrs) -> ExprId {
+  if (call.input(0) == nullptr) return {};
+  std::string out_layout = attrs.layout;
+  if constexpr (requires { attrs.out_layout; }) {
+    if (!attrs.out_layout.empty()) out_layout = attrs.out_layout;
   }
   std::string letters;
-  for (const char c : attrs->layout) {
+  for (const char c : attrs.layout) {
     if (c >= 'A' && c <= 'Z') letters += c;
   }
   const std::string wanted(ChannelsFirst(letters.size()));
-  if (!IsConversionNeeded(attrs->layout, out_layout, wanted)) return {};
-  A plain = *attrs;
+  if (!IsConversionNeeded(attrs.layout, out_layout, wanted)) return {};
+  A plain = attrs;
   plain.layout = wanted;
   if constexpr (requires { plain.out_layout; }) plain.out_layout = "";
-  const ExprId moved = ConvertLayout(call, call.args[0], attrs->layout, wanted);
+  const ExprId moved = ConvertLayout(call, call.args[0], attrs.layout, wanted);
   if (!moved.has_value()) return {};
   return ConvertLayout(call, call.CallWith(call.op(), plain, {moved}), wanted, out_layout);
 }
 
 // -- pools --
 
-auto KeepsGlobalPool(LowerCall& call) -> bool {
-  const auto* attrs = call.attrs<GlobalPool2DAttrs>();
+auto KeepsGlobalPool(LowerCall& call, const GlobalPool2DAttrs& attrs) -> bool {
   const Type* data = call.input(0);
-  return attrs != nullptr && data != nullptr && attrs->layout == "NCHW" && data->dtype.is_float() &&
-         data->dtype.bits < 64;
+  return data != nullptr && attrs.layout == "NCHW" && data->dtype.is_float() && data->dtype.bits < 64;
 }
 
 // Windows that do not overlap are a pool; one window is the whole.
@@ -130,9 +124,7 @@ auto LowerAdaptivePool(LowerCall& call, const OpDef* pool, const OpDef* reduce, 
     written.padding.values.emplace_back(0);
     written.padding.values.emplace_back(0);
   }
-  if (is_whole && global != nullptr && is_float) {
-    return call.CallWith(global, GlobalPool2DAttrs{}, {call.args[0]});
-  }
+  if (is_whole && global != nullptr && is_float) return call.CallWith(global, GlobalPool2DAttrs{}, {call.args[0]});
   if (is_whole) return call.CallWith(reduce, ReduceAttrs{.axis = axes, .keepdims = true}, {call.args[0]});
   if (!is_float) return {};
   written.layout = attrs->layout;
@@ -179,19 +171,17 @@ auto MatrixBefore(LowerCall& call, ExprId made) -> ExprId {
 }
 
 // Returns a product with a transposed matrix that was transposed before is one with the matrix.
-auto LowerTransposedDense(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<DenseAttrs>();
-  const ExprId matrix = MatrixBefore(call, call.args[1]);
-  if (attrs == nullptr || !matrix.has_value()) return {};
-  return call.CallWith("nn.matmul"_op, MatmulAttrs{.out_dtype = attrs->out_dtype}, {call.args[0], matrix});
-}
-
-auto LowerTransposedBatch(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<BatchMatmulAttrs>();
-  if (attrs == nullptr || !attrs->transpose_b) return {};
+auto LowerTransposedDense(LowerCall& call, const DenseAttrs& attrs) -> ExprId {
   const ExprId matrix = MatrixBefore(call, call.args[1]);
   if (!matrix.has_value()) return {};
-  BatchMatmulAttrs plain = *attrs;
+  return call.CallWith("nn.matmul"_op, MatmulAttrs{.out_dtype = attrs.out_dtype}, {call.args[0], matrix});
+}
+
+auto LowerTransposedBatch(LowerCall& call, const BatchMatmulAttrs& attrs) -> ExprId {
+  if (!attrs.transpose_b) return {};
+  const ExprId matrix = MatrixBefore(call, call.args[1]);
+  if (!matrix.has_value()) return {};
+  BatchMatmulAttrs plain = attrs;
   plain.transpose_b = false;
   return call.CallWith("nn.batch_matmul"_op, plain, {call.args[0], matrix});
 }
@@ -268,9 +258,8 @@ auto LowerQuantizedProduct(LowerCall& call) -> ExprId {
   }
 }
 
-auto KeepsArgReduction(LowerCall& call) -> bool {
-  const auto* attrs = call.attrs<ArgReduceAttrs>();
-  return attrs != nullptr && attrs->axis.size() == 1 && !attrs->axis.null && !attrs->exclude;
+auto KeepsArgReduction(LowerCall&, const ArgReduceAttrs& attrs) -> bool {
+  return attrs.axis.size() == 1 && !attrs.axis.null && !attrs.exclude;
 }
 
 // Gemm transposes by itself. Data that was flattened to a matrix is multiplied by the transposed constant, so that
@@ -296,43 +285,38 @@ auto KeepsDense(LowerCall& call) -> bool {
 
 // -- space --
 
-auto KeepsLrn(LowerCall& call) -> bool {
-  const auto* attrs = call.attrs<LRNAttrs>();
+auto KeepsLrn(LowerCall& call, const LRNAttrs& attrs) -> bool {
   const Type* type = call.input(0);
-  return attrs != nullptr && type != nullptr && NormalizedAxis(attrs->axis, type->rank()) == 1 &&
-         attrs->size % 2 == 1 && type->dtype.bits <= 32;
+  return type != nullptr && NormalizedAxis(attrs.axis, type->rank()) == 1 && attrs.size % 2 == 1 &&
+         type->dtype.bits <= 32;
 }
 
-auto KeepsSubPixel(LowerCall& call) -> bool {
-  const auto* attrs = call.attrs<SubPixelAttrs>();
+auto KeepsSubPixel(LowerCall& call, const SubPixelAttrs& attrs) -> bool {
   const Type* type = call.input(0);
-  return attrs != nullptr && type != nullptr && attrs->layout == "NCHW" && type->dtype.is_float() &&
-         type->dtype.bits >= 32;
+  return type != nullptr && attrs.layout == "NCHW" && type->dtype.is_float() && type->dtype.bits >= 32;
 }
 
-auto LowerReflection(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<MirrorPadAttrs>();
+auto LowerReflection(LowerCall& call, const MirrorPadAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || attrs->mode != "REFLECT") return {};
-  const PadAttrs pad{.pad_width = attrs->pad_width, .pad_mode = "reflect"};
+  if (type == nullptr || attrs.mode != "REFLECT") return {};
+  const PadAttrs pad{.pad_width = attrs.pad_width, .pad_mode = "reflect"};
   return call.CallWith("nn.pad"_op, pad, {call.args[0], call.Real(0, type->dtype)});
 }
 
 // Nearest neighbours where no position lies halfway or nearly so: each element 2, 4, ... times.
 template <typename A>
-auto KeepsResize(LowerCall& call) -> bool {
-  const auto* attrs = call.attrs<A>();
+auto KeepsResize(LowerCall& call, const A& attrs) -> bool {
   const Type* type = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || type == nullptr || result == nullptr || !attrs->layout.starts_with("NC")) return false;
-  if (attrs->method != "nearest_neighbor") return attrs->coordinate_transformation_mode != "tf_crop_and_resize";
+  if (type == nullptr || result == nullptr || !attrs.layout.starts_with("NC")) return false;
+  if (attrs.method != "nearest_neighbor") return attrs.coordinate_transformation_mode != "tf_crop_and_resize";
   const auto from = KnownExtents(type->shape);
   const auto into = KnownExtents(result->shape);
   if (!from || !into) return true;
-  const std::string& mode = attrs->coordinate_transformation_mode;
+  const std::string& mode = attrs.coordinate_transformation_mode;
   if (mode != "asymmetric" && mode != "half_pixel") return false;
   // As TVM: whole factors of "asymmetric" round down, whatever the method says.
-  if (mode == "asymmetric" && attrs->rounding_method != "floor") return false;
+  if (mode == "asymmetric" && attrs.rounding_method != "floor") return false;
   for (size_t i = 0; i < from->size(); ++i) {
     if ((*from)[i] == 0 || (*into)[i] % (*from)[i] != 0) return false;
     const int64_t factor = (*into)[i] / (*from)[i];
@@ -343,9 +327,8 @@ auto KeepsResize(LowerCall& call) -> bool {
 
 // Nearest neighbours are taken in any layout.
 template <typename A>
-auto LowerResizeLayout(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<A>();
-  return attrs == nullptr || attrs->method == "nearest_neighbor" ? ExprId() : InChannelsFirst<A>(call);
+auto LowerResizeLayout(LowerCall& call, const A& attrs) -> ExprId {
+  return attrs.method == "nearest_neighbor" ? ExprId() : InChannelsFirst<A>(call, attrs);
 }
 
 // x * rsqrt(y) is x / sqrt(y): ONNX has no rsqrt.
@@ -362,11 +345,11 @@ auto LowerTimesRsqrt(LowerCall& call) -> ExprId {
 }
 
 constexpr OpRule<LowerRule> kOnnxRules[] = {
-    {"argmax"_op, KeepsArgReduction},
-    {"argmin"_op, KeepsArgReduction},
-    {"image.resize1d"_op, {LowerResizeLayout<Resize1DAttrs>, KeepsResize<Resize1DAttrs>}},
-    {"image.resize2d"_op, {LowerResizeLayout<Resize2DAttrs>, KeepsResize<Resize2DAttrs>}},
-    {"image.resize3d"_op, {LowerResizeLayout<Resize3DAttrs>, KeepsResize<Resize3DAttrs>}},
+    {"argmax"_op, WithAttrs<KeepsArgReduction>},
+    {"argmin"_op, WithAttrs<KeepsArgReduction>},
+    {"image.resize1d"_op, {WithAttrs<LowerResizeLayout<Resize1DAttrs>>, WithAttrs<KeepsResize<Resize1DAttrs>>}},
+    {"image.resize2d"_op, {WithAttrs<LowerResizeLayout<Resize2DAttrs>>, WithAttrs<KeepsResize<Resize2DAttrs>>}},
+    {"image.resize3d"_op, {WithAttrs<LowerResizeLayout<Resize3DAttrs>>, WithAttrs<KeepsResize<Resize3DAttrs>>}},
     {"invert_permutation"_op, KeepsAlways},
     {"multiply"_op, LowerTimesRsqrt},
     {"nn.adaptive_avg_pool1d"_op, LowerAdaptiveAvg1d},
@@ -375,10 +358,10 @@ constexpr OpRule<LowerRule> kOnnxRules[] = {
     {"nn.adaptive_max_pool1d"_op, LowerAdaptiveMax1d},
     {"nn.adaptive_max_pool2d"_op, LowerAdaptiveMax2d},
     {"nn.adaptive_max_pool3d"_op, LowerAdaptiveMax3d},
-    {"nn.avg_pool1d"_op, InChannelsFirst<AvgPool1DAttrs>},
-    {"nn.avg_pool2d"_op, InChannelsFirst<AvgPool2DAttrs>},
-    {"nn.avg_pool3d"_op, InChannelsFirst<AvgPool3DAttrs>},
-    {"nn.batch_matmul"_op, LowerTransposedBatch},
+    {"nn.avg_pool1d"_op, WithAttrs<InChannelsFirst<AvgPool1DAttrs>>},
+    {"nn.avg_pool2d"_op, WithAttrs<InChannelsFirst<AvgPool2DAttrs>>},
+    {"nn.avg_pool3d"_op, WithAttrs<InChannelsFirst<AvgPool3DAttrs>>},
+    {"nn.batch_matmul"_op, WithAttrs<LowerTransposedBatch>},
     {"nn.bias_add"_op, KeepsAlways},
     {"nn.contrib_conv2d_NCHWc"_op, LowerConv<Conv2DAttrs>},
     {"nn.contrib_depthwise_conv2d_NCHWc"_op, LowerConv<Conv2DAttrs>},
@@ -389,21 +372,21 @@ constexpr OpRule<LowerRule> kOnnxRules[] = {
     {"nn.conv3d"_op, LowerConv<Conv3DAttrs>},
     {"nn.conv3d_transpose"_op, LowerConvTranspose<Conv3DTransposeAttrs>},
     {"nn.deformable_conv2d"_op, {LowerDeformableConv, KeepsDeformableConv}},
-    {"nn.dense"_op, {LowerTransposedDense, KeepsDense}},
-    {"nn.depth_to_space"_op, KeepsSubPixel},
-    {"nn.global_avg_pool2d"_op, KeepsGlobalPool},
-    {"nn.global_max_pool2d"_op, KeepsGlobalPool},
-    {"nn.lrn"_op, KeepsLrn},
-    {"nn.max_pool1d"_op, InChannelsFirst<MaxPool1DAttrs>},
-    {"nn.max_pool2d"_op, InChannelsFirst<MaxPool2DAttrs>},
-    {"nn.max_pool3d"_op, InChannelsFirst<MaxPool3DAttrs>},
-    {"nn.mirror_pad"_op, LowerReflection},
+    {"nn.dense"_op, {WithAttrs<LowerTransposedDense>, KeepsDense}},
+    {"nn.depth_to_space"_op, WithAttrs<KeepsSubPixel>},
+    {"nn.global_avg_pool2d"_op, WithAttrs<KeepsGlobalPool>},
+    {"nn.global_max_pool2d"_op, WithAttrs<KeepsGlobalPool>},
+    {"nn.lrn"_op, WithAttrs<KeepsLrn>},
+    {"nn.max_pool1d"_op, WithAttrs<InChannelsFirst<MaxPool1DAttrs>>},
+    {"nn.max_pool2d"_op, WithAttrs<InChannelsFirst<MaxPool2DAttrs>>},
+    {"nn.max_pool3d"_op, WithAttrs<InChannelsFirst<MaxPool3DAttrs>>},
+    {"nn.mirror_pad"_op, WithAttrs<LowerReflection>},
     {"nn.pad"_op, KeepsAlways},
-    {"nn.space_to_depth"_op, KeepsSubPixel},
+    {"nn.space_to_depth"_op, WithAttrs<KeepsSubPixel>},
     {"qnn.batch_matmul"_op, LowerQuantizedProduct<BatchMatmulAttrs>},
     {"qnn.dense"_op, LowerQuantizedProduct<DenseAttrs>},
     {"reverse_sequence"_op, KeepsAlways},
-    {"take"_op, KeepsTake},
+    {"take"_op, WithAttrs<KeepsTake>},
     {"trunc"_op, {{.floats = "whole = floor(abs(x)); sign(x) * whole"_formula}}},
 };
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "relayopt/relay/eval/run_kernel.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/layout.h"
 #include "relayopt/relay/ops/nn_pool.h"
@@ -83,22 +84,21 @@ auto LowerAdaptiveAvgPool(LowerCall& call) -> ExprId {
 // Rounding up is expressed by padding after the data, enough for the windows that the result has: what both systems
 // make of their own flags differs from Relay where the last window begins in the padding.
 template <typename A>
-auto LowerCeilMode(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<A>();
+auto LowerCeilMode(LowerCall& call, const A& attrs) -> ExprId {
   const Type* type = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || type == nullptr || result == nullptr || !attrs->ceil_mode) return {};
+  if (type == nullptr || result == nullptr || !attrs.ceil_mode) return {};
   bool counts_padding = false;
-  if constexpr (requires { attrs->count_include_pad; }) counts_padding = attrs->count_include_pad;
-  const auto axes = SpatialAxes(attrs->layout);
+  if constexpr (requires { attrs.count_include_pad; }) counts_padding = attrs.count_include_pad;
+  const auto axes = SpatialAxes(attrs.layout);
   if (!axes || (counts_padding && call.target == LowerTarget::kOnnx)) return {};
   const size_t rank = axes->size();
   const auto padding = [&](bool behind, size_t i) {
-    const DimList& given = attrs->padding;
+    const DimList& given = attrs.padding;
     if (given.size() == 1) return given[0].value();
     return given[given.size() == rank ? i : i + (behind ? rank : 0)].value();
   };
-  A written = *attrs;
+  A written = attrs;
   written.ceil_mode = false;
   written.padding = DimList();
   ExprId data = call.args[0];
@@ -122,8 +122,8 @@ auto LowerCeilMode(LowerCall& call) -> ExprId {
     const Dim in = type->shape[static_cast<size_t>((*axes)[i])];
     const Dim out = result->shape[static_cast<size_t>((*axes)[i])];
     if (!in.is_int() || !out.is_int()) return {};
-    const int64_t window = (attrs->pool_size[i].value() - 1) * attrs->dilation[i].value() + 1;
-    const int64_t needed = (out.value() - 1) * attrs->strides[i].value() + window;
+    const int64_t window = (attrs.pool_size[i].value() - 1) * attrs.dilation[i].value() + 1;
+    const int64_t needed = (out.value() - 1) * attrs.strides[i].value() + window;
     written.padding.values.emplace_back(std::max(left(true, i), needed - in.value() - left(false, i)));
   }
   return call.CallWith(call.op(), written, {data});
@@ -183,27 +183,25 @@ auto Resize(LowerCall& call, const OpDef* op, A attrs, ExprId data) -> ExprId {
 }
 
 template <typename A>
-auto LowerResize(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<A>();
-  return attrs == nullptr ? ExprId() : Resize(call, call.op(), *attrs, call.args[0]);
+auto LowerResize(LowerCall& call, const A& attrs) -> ExprId {
+  return Resize(call, call.op(), attrs, call.args[0]);
 }
 
 // Other methods: a picture of height 1.
-auto LowerResize1d(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<Resize1DAttrs>();
-  if (attrs == nullptr || attrs->size.size() != 1) return {};
-  if (attrs->method == "nearest_neighbor") return Resize(call, call.op(), *attrs, call.args[0]);
-  const int64_t at = attrs->layout == "NWC" ? 1 : 2;
-  const Resize2DAttrs flat{.size = {1, attrs->size[0]},
+auto LowerResize1d(LowerCall& call, const Resize1DAttrs& attrs) -> ExprId {
+  if (attrs.size.size() != 1) return {};
+  if (attrs.method == "nearest_neighbor") return Resize(call, call.op(), attrs, call.args[0]);
+  const int64_t at = attrs.layout == "NWC" ? 1 : 2;
+  const Resize2DAttrs flat{.size = {1, attrs.size[0]},
                            .roi = WholeRegion(call.context(), 2),
                            .layout = at == 1 ? "NHWC" : "NCHW",
-                           .method = attrs->method,
-                           .coordinate_transformation_mode = attrs->coordinate_transformation_mode,
-                           .rounding_method = attrs->rounding_method,
-                           .cubic_alpha = attrs->cubic_alpha,
-                           .cubic_exclude = attrs->cubic_exclude,
-                           .extrapolation_value = attrs->extrapolation_value,
-                           .out_dtype = attrs->out_dtype};
+                           .method = attrs.method,
+                           .coordinate_transformation_mode = attrs.coordinate_transformation_mode,
+                           .rounding_method = attrs.rounding_method,
+                           .cubic_alpha = attrs.cubic_alpha,
+                           .cubic_exclude = attrs.cubic_exclude,
+                           .extrapolation_value = attrs.extrapolation_value,
+                           .out_dtype = attrs.out_dtype};
   const ExprId picture = call.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = at, .num_newaxis = 1}, {call.args[0]});
   const ExprId resized = Resize(call, "image.resize2d"_op, flat, picture);
   return resized.has_value() ? call.CallWith("squeeze"_op, SqueezeAttrs{.axis = {at}}, {resized}) : ExprId();
@@ -222,42 +220,39 @@ auto ResultSize(LowerCall& call, std::string_view layout) -> DimList {
   return size;
 }
 
-auto LowerUpsampling(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<UpSamplingAttrs>();
-  if (attrs == nullptr || call.result() == nullptr) return {};
-  const bool is_nearest = attrs->method == "nearest_neighbor";
-  const Resize2DAttrs resize{.size = ResultSize(call, attrs->layout),
+auto LowerUpsampling(LowerCall& call, const UpSamplingAttrs& attrs) -> ExprId {
+  if (call.result() == nullptr) return {};
+  const bool is_nearest = attrs.method == "nearest_neighbor";
+  const Resize2DAttrs resize{.size = ResultSize(call, attrs.layout),
                              .roi = WholeRegion(call.context(), 2),
-                             .layout = attrs->layout,
-                             .method = is_nearest                          ? "nearest_neighbor"
-                                       : attrs->method.ends_with("linear") ? "linear"
-                                                                           : "cubic",
-                             .coordinate_transformation_mode = attrs->align_corners ? "align_corners" : "asymmetric",
+                             .layout = attrs.layout,
+                             .method = is_nearest                         ? "nearest_neighbor"
+                                       : attrs.method.ends_with("linear") ? "linear"
+                                                                          : "cubic",
+                             .coordinate_transformation_mode = attrs.align_corners ? "align_corners" : "asymmetric",
                              .rounding_method = "",
                              .cubic_alpha = -0.5};
   return Resize(call, "image.resize2d"_op, resize, call.args[0]);
 }
 
-auto LowerUpsampling3d(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<UpSampling3DAttrs>();
-  if (attrs == nullptr || call.result() == nullptr) return {};
-  const bool is_nearest = attrs->method == "nearest_neighbor";
-  const Resize3DAttrs resize{.size = ResultSize(call, attrs->layout),
+auto LowerUpsampling3d(LowerCall& call, const UpSampling3DAttrs& attrs) -> ExprId {
+  if (call.result() == nullptr) return {};
+  const bool is_nearest = attrs.method == "nearest_neighbor";
+  const Resize3DAttrs resize{.size = ResultSize(call, attrs.layout),
                              .roi = WholeRegion(call.context(), 3),
-                             .layout = attrs->layout,
+                             .layout = attrs.layout,
                              .method = is_nearest ? "nearest_neighbor" : "linear",
-                             .coordinate_transformation_mode = attrs->coordinate_transformation_mode,
+                             .coordinate_transformation_mode = attrs.coordinate_transformation_mode,
                              .rounding_method = ""};
   return Resize(call, "image.resize3d"_op, resize, call.args[0]);
 }
 
 // The greatest sum of a window and its weights is the greatest of the sums at each position in the window.
-auto LowerDilation2d(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<Dilation2DAttrs>();
+auto LowerDilation2d(LowerCall& call, const Dilation2DAttrs& attrs) -> ExprId {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return {};
-  const ExprId data = ConvertLayout(call, call.args[0], attrs->data_layout, "NCHW");
-  const ExprId window = ConvertLayout(call, call.args[1], attrs->kernel_layout, "IHW");
+  if (result == nullptr) return {};
+  const ExprId data = ConvertLayout(call, call.args[0], attrs.data_layout, "NCHW");
+  const ExprId window = ConvertLayout(call, call.args[1], attrs.kernel_layout, "IHW");
   if (!data.has_value() || !window.has_value()) return {};
   const auto from = KnownExtents(call.tensor(data)->shape);
   const auto size = KnownExtents(call.tensor(window)->shape);
@@ -266,12 +261,12 @@ auto LowerDilation2d(LowerCall& call) -> ExprId {
   std::vector<int64_t> into;
   for (size_t i = 0; i < 2; ++i) {
     const auto of = [&](const DimList& list, size_t at) { return list[list.size() == 1 ? 0 : at].value(); };
-    const int64_t before = of(attrs->padding, i);
-    const int64_t after = of(attrs->padding, attrs->padding.size() == 4 ? i + 2 : i);
-    const int64_t reach = ((*size)[i + 1] - 1) * of(attrs->dilations, i) + 1;
+    const int64_t before = of(attrs.padding, i);
+    const int64_t after = of(attrs.padding, attrs.padding.size() == 4 ? i + 2 : i);
+    const int64_t reach = ((*size)[i + 1] - 1) * of(attrs.dilations, i) + 1;
     const int64_t room = (*from)[i + 2] + before + after - reach;
     if (before < 0 || after < 0 || room < 0) return {};
-    into.push_back(room / of(attrs->strides, i) + 1);
+    into.push_back(room / of(attrs.strides, i) + 1);
     pad.pad_width.values.push_back({before, after});
   }
   const DataType dtype = result->dtype;
@@ -283,8 +278,8 @@ auto LowerDilation2d(LowerCall& call) -> ExprId {
     ExprId part = padded;
     ExprId weight = weights;
     for (size_t i = 0; i < 2; ++i) {
-      const int64_t stride = attrs->strides[attrs->strides.size() == 1 ? 0 : i].value();
-      const int64_t begin = at[i] * attrs->dilations[attrs->dilations.size() == 1 ? 0 : i].value();
+      const int64_t stride = attrs.strides[attrs.strides.size() == 1 ? 0 : i].value();
+      const int64_t begin = at[i] * attrs.dilations[attrs.dilations.size() == 1 ? 0 : i].value();
       part = call.Slice(part, static_cast<int64_t>(i) + 2, begin, begin + (into[i] - 1) * stride + 1, stride);
       weight = call.Slice(weight, static_cast<int64_t>(i) + 1, at[i], at[i] + 1);
     }
@@ -292,7 +287,7 @@ auto LowerDilation2d(LowerCall& call) -> ExprId {
     greatest = k == 0 ? Bounded(call, "max"_op, sum) : call.Call("maximum"_op, {greatest, sum});
     if (!greatest.has_value()) return {};
   }
-  return greatest.has_value() ? ConvertLayout(call, greatest, "NCHW", attrs->data_layout) : ExprId();
+  return greatest.has_value() ? ConvertLayout(call, greatest, "NCHW", attrs.data_layout) : ExprId();
 }
 
 // Boxes depend on nothing but extents.
@@ -318,18 +313,18 @@ constexpr OpRule<LowerRule> kPoolRules[] = {
     {"nn.adaptive_avg_pool1d"_op, LowerAdaptiveAvgPool<AdaptivePool1DAttrs>},
     {"nn.adaptive_avg_pool2d"_op, LowerAdaptiveAvgPool<AdaptivePool2DAttrs>},
     {"nn.adaptive_avg_pool3d"_op, LowerAdaptiveAvgPool<AdaptivePool3DAttrs>},
-    {"nn.max_pool1d"_op, LowerCeilMode<MaxPool1DAttrs>},
-    {"nn.max_pool2d"_op, LowerCeilMode<MaxPool2DAttrs>},
-    {"nn.max_pool3d"_op, LowerCeilMode<MaxPool3DAttrs>},
-    {"nn.avg_pool1d"_op, LowerCeilMode<AvgPool1DAttrs>},
-    {"nn.avg_pool2d"_op, LowerCeilMode<AvgPool2DAttrs>},
-    {"nn.avg_pool3d"_op, LowerCeilMode<AvgPool3DAttrs>},
-    {"image.dilation2d"_op, LowerDilation2d},
-    {"image.resize1d"_op, LowerResize1d},
-    {"image.resize2d"_op, LowerResize<Resize2DAttrs>},
-    {"image.resize3d"_op, LowerResize<Resize3DAttrs>},
-    {"nn.upsampling"_op, LowerUpsampling},
-    {"nn.upsampling3d"_op, LowerUpsampling3d},
+    {"nn.max_pool1d"_op, WithAttrs<LowerCeilMode<MaxPool1DAttrs>>},
+    {"nn.max_pool2d"_op, WithAttrs<LowerCeilMode<MaxPool2DAttrs>>},
+    {"nn.max_pool3d"_op, WithAttrs<LowerCeilMode<MaxPool3DAttrs>>},
+    {"nn.avg_pool1d"_op, WithAttrs<LowerCeilMode<AvgPool1DAttrs>>},
+    {"nn.avg_pool2d"_op, WithAttrs<LowerCeilMode<AvgPool2DAttrs>>},
+    {"nn.avg_pool3d"_op, WithAttrs<LowerCeilMode<AvgPool3DAttrs>>},
+    {"image.dilation2d"_op, WithAttrs<LowerDilation2d>},
+    {"image.resize1d"_op, WithAttrs<LowerResize1d>},
+    {"image.resize2d"_op, WithAttrs<LowerResize<Resize2DAttrs>>},
+    {"image.resize3d"_op, WithAttrs<LowerResize<Resize3DAttrs>>},
+    {"nn.upsampling"_op, WithAttrs<LowerUpsampling>},
+    {"nn.upsampling3d"_op, WithAttrs<LowerUpsampling3d>},
     {"vision.multibox_prior"_op, LowerPriorBoxes},
 };
 

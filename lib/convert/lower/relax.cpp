@@ -6,6 +6,7 @@
 
 #include "lib/relay/ops/kernels/loops.h"
 #include "relayopt/relay/eval/run_kernel.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/misc_tensor.h"
@@ -29,10 +30,9 @@ auto Count(std::span<const int64_t> extents) -> int64_t {
 }
 
 // where(column - row >= k, x, 0), or <= for the lower triangle; a constant k is Relax's own.
-auto LowerTrilu(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<TriluAttrs>();
+auto LowerTrilu(LowerCall& call, const TriluAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || type->rank() < 2 || call.constant(1) != nullptr) return {};
+  if (type == nullptr || type->rank() < 2 || call.constant(1) != nullptr) return {};
   const Dim rows = type->shape[type->rank() - 2];
   const Dim columns = type->shape[type->rank() - 1];
   if (!rows.is_int() || !columns.is_int() || rows.value() * columns.value() > kMostNumbers) return {};
@@ -42,7 +42,7 @@ auto LowerTrilu(LowerCall& call) -> ExprId {
   }
   const ExprId k = call.Reshape(call.Cast(call.args[1], kInt64), std::vector<int64_t>{});
   const ExprId distance = call.Indices(distances, {rows.value(), columns.value()});
-  const ExprId is_kept = call.Call(attrs->upper ? "greater_equal"_op : "less_equal"_op, {distance, k});
+  const ExprId is_kept = call.Call(attrs.upper ? "greater_equal"_op : "less_equal"_op, {distance, k});
   return call.Where(is_kept, call.args[0], call.Real(0, type->dtype));
 }
 
@@ -54,10 +54,9 @@ auto LowerTrilu(LowerCall& call) -> ExprId {
 // In the order of first occurrence runs are numbered by sorting `first`.
 //
 // The order is made stable by sorting positions of equal elements apart: argsort is.
-auto LowerUnique(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<UniqueAttrs>();
+auto LowerUnique(LowerCall& call, const UniqueAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || type->rank() != 1 || !type->shape[0].is_int()) return {};
+  if (type == nullptr || type->rank() != 1 || !type->shape[0].is_int()) return {};
   // NaN is not ordered.
   const int64_t n = type->shape[0].value();
   if (n == 0 || n > INT32_MAX || type->dtype.is_bool()) return {};
@@ -83,7 +82,7 @@ auto LowerUnique(LowerCall& call) -> ExprId {
   ExprId first = scatter(filled(n, kInt64), run, order, "min");
   ExprId inverse = scatter(filled(0, kInt64), order, run, "update");
   ExprId counts = scatter(filled(0, kInt64), run, filled(1, kInt64), "add");
-  if (!attrs->sorted) {
+  if (!attrs.sorted) {
     const ExprId by_first = call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .dtype = kInt64}, {first});
     const auto take = [&](ExprId from, ExprId places) {
       return call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {from, places});
@@ -96,7 +95,7 @@ auto LowerUnique(LowerCall& call) -> ExprId {
     inverse = take(scatter(filled(0, kInt64), by_first, call.Indices(places), "update"), inverse);
   }
   std::vector<ExprId> fields = {values, call.Cast(first, kInt32), call.Cast(inverse, kInt32), call.Cast(count, kInt32)};
-  if (attrs->return_counts) fields.push_back(call.Cast(counts, kInt32));
+  if (attrs.return_counts) fields.push_back(call.Cast(counts, kInt32));
   return EmitTuple(call.to(), fields);
 }
 
@@ -180,19 +179,18 @@ auto LowerToMerge(LowerCall& call) -> ExprId {
 }
 
 // Batches one after the other are one axis, on which each batch has its own part.
-auto LowerBatchedTake(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<TakeAttrs>();
+auto LowerBatchedTake(LowerCall& call, const TakeAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   const Type* indices = call.input(1);
   const Type* result = call.result();
-  if (attrs == nullptr || type == nullptr || indices == nullptr || result == nullptr) return {};
-  if (!attrs->batch_dims.is_int() || !attrs->axis.is_int()) return {};
+  if (type == nullptr || indices == nullptr || result == nullptr) return {};
+  if (!attrs.batch_dims.is_int() || !attrs.axis.is_int()) return {};
   const auto shape = KnownExtents(type->shape);
   const auto where = KnownExtents(indices->shape);
   if (!shape || !where) return {};
-  const int64_t given = attrs->batch_dims.value();
+  const int64_t given = attrs.batch_dims.value();
   const auto batches = static_cast<size_t>(given < 0 ? given + static_cast<int64_t>(where->size()) : given);
-  const auto axis = static_cast<size_t>(NormalizedAxis(attrs->axis.value(), shape->size()));
+  const auto axis = static_cast<size_t>(NormalizedAxis(attrs.axis.value(), shape->size()));
   if (batches == 0 || batches > axis || axis >= shape->size() || batches > where->size()) return {};
   const auto product = [](const std::vector<int64_t>& extents, size_t begin, size_t end) {
     return Count(std::span(extents).subspan(begin, end - begin));
@@ -208,7 +206,7 @@ auto LowerBatchedTake(LowerCall& call) -> ExprId {
   const ExprId rows = call.Reshape(front, std::vector<int64_t>{batch * extent, middle, rest});
   ExprId places = call.Reshape(call.Cast(call.args[1], kInt64), std::vector<int64_t>{batch, taken});
   const auto number = [&](int64_t value) { return call.Int(value, kInt64); };
-  if (attrs->mode == "wrap") {
+  if (attrs.mode == "wrap") {
     places = call.Call("floor_mod"_op, {places, number(extent)});
   } else {
     places = call.Call("minimum"_op, {call.Call("maximum"_op, {places, number(0)}), number(extent - 1)});
@@ -221,38 +219,35 @@ auto LowerBatchedTake(LowerCall& call) -> ExprId {
 }
 
 // Elements outside the data are never read by "clip", and Relay leaves undefined what "fast" does there.
-auto LowerTakeForRelax(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<TakeAttrs>();
-  if (attrs == nullptr) return {};
-  if (!attrs->batch_dims.is(0)) return LowerBatchedTake(call);
-  if (attrs->mode != "fast") return {};
-  TakeAttrs written = *attrs;
+auto LowerTakeForRelax(LowerCall& call, const TakeAttrs& attrs) -> ExprId {
+  if (!attrs.batch_dims.is(0)) return LowerBatchedTake(call, attrs);
+  if (attrs.mode != "fast") return {};
+  TakeAttrs written = attrs;
   written.mode = "clip";
   return call.With(written);
 }
 
 // Padding after each element, the last one's cut off.
-auto LowerDilate(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<DilateAttrs>();
+auto LowerDilate(LowerCall& call, const DilateAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || attrs->strides.size() != type->rank()) return {};
+  if (type == nullptr || attrs.strides.size() != type->rank()) return {};
   const auto shape = KnownExtents(type->shape);
   if (!shape || Count(*shape) == 0) return {};
   std::vector<int64_t> split;
   std::vector<int64_t> joined;
   PadAttrs pad;
   for (size_t i = 0; i < shape->size(); ++i) {
-    if (!attrs->strides[i].is_int() || attrs->strides[i].value() < 1) return {};
-    const int64_t stride = attrs->strides[i].value();
+    if (!attrs.strides[i].is_int() || attrs.strides[i].value() < 1) return {};
+    const int64_t stride = attrs.strides[i].value();
     split.insert(split.end(), {(*shape)[i], 1});
     joined.push_back((*shape)[i] * stride);
     pad.pad_width.values.push_back({0, 0});
     pad.pad_width.values.push_back({0, stride - 1});
   }
-  const ExprId value = call.Real(attrs->dilation_value, type->dtype);
+  const ExprId value = call.Real(attrs.dilation_value, type->dtype);
   ExprId data = call.Reshape(call.CallWith("nn.pad"_op, pad, {call.Reshape(call.args[0], split), value}), joined);
   for (size_t i = 0; i < joined.size(); ++i) {
-    const int64_t stride = attrs->strides[i].value();
+    const int64_t stride = attrs.strides[i].value();
     if (stride > 1) data = call.Slice(data, static_cast<int64_t>(i), 0, joined[i] - stride + 1);
   }
   return data;
@@ -274,15 +269,14 @@ auto Waves(LowerCall& call, int64_t rows, int64_t columns, int64_t period, bool 
 }
 
 // Returns the last axis times the matrices of cosines and sines.
-auto LowerDft(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<DFTAttrs>();
+auto LowerDft(LowerCall& call, const DFTAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || type->rank() == 0 || !type->dtype.is_float()) return {};
+  if (type == nullptr || type->rank() == 0 || !type->dtype.is_float()) return {};
   const auto shape = KnownExtents(type->shape);
   if (!shape || Count(*shape) == 0) return {};
   const int64_t n = shape->back();
   if (n * n > kMostNumbers) return {};
-  const bool is_inverse = attrs->inverse.is_int() && attrs->inverse.value() != 0;
+  const bool is_inverse = attrs.inverse.is_int() && attrs.inverse.value() != 0;
   const double factor = is_inverse ? 1.0 / static_cast<double>(n) : 1.0;
   const ExprId cosines = Waves(call, n, n, n, false, factor, type->dtype);
   const ExprId sines = Waves(call, n, n, n, true, is_inverse ? factor : -factor, type->dtype);
@@ -296,32 +290,31 @@ auto LowerDft(LowerCall& call) -> ExprId {
 }
 
 // Frames of the signal times the window, times the matrices of cosines and sines.
-auto LowerStft(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<StftAttrs>();
+auto LowerStft(LowerCall& call, const StftAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   const Type* window = call.input(1);
   const Type* result = call.result();
-  if (attrs == nullptr || type == nullptr || window == nullptr || result == nullptr || result->rank() < 3) return {};
+  if (type == nullptr || window == nullptr || result == nullptr || result->rank() < 3) return {};
   const auto shape = KnownExtents(type->shape);
   const auto into = KnownExtents(result->shape);
   if (!shape || shape->empty() || !into || !type->dtype.is_float() || window->rank() != 1) return {};
   const int64_t frames = (*into)[into->size() - 2];
   const int64_t frequencies = (*into)[into->size() - 3];
-  const int64_t size = attrs->win_length;
+  const int64_t size = attrs.win_length;
   const int64_t length = shape->back();
-  if (size < 1 || attrs->hop_length < 1 || frames < 1 || !window->shape[0].is_int()) return {};
-  if (window->shape[0].value() < size || (frames - 1) * attrs->hop_length + size > length) return {};
+  if (size < 1 || attrs.hop_length < 1 || frames < 1 || !window->shape[0].is_int()) return {};
+  if (window->shape[0].value() < size || (frames - 1) * attrs.hop_length + size > length) return {};
   if (frames * size > kMostNumbers || size * frequencies > kMostNumbers) return {};
   std::vector<int64_t> places;
   for (int64_t frame = 0; frame < frames; ++frame) {
-    for (int64_t i = 0; i < size; ++i) places.push_back(frame * attrs->hop_length + i);
+    for (int64_t i = 0; i < size; ++i) places.push_back(frame * attrs.hop_length + i);
   }
   const int64_t batch = Count(*shape) / length;
   const ExprId rows = call.Reshape(call.args[0], std::vector<int64_t>{batch, length});
   const ExprId framed = call.Reshape(call.Take(rows, places, 1), std::vector<int64_t>{batch * frames, size});
   const ExprId weights = call.Cast(call.Slice(call.args[1], 0, 0, size), type->dtype);
   const ExprId weighted = call.Multiply(framed, weights);
-  const double factor = attrs->normalized ? 1 / std::sqrt(static_cast<double>(attrs->n_fft)) : 1;
+  const double factor = attrs.normalized ? 1 / std::sqrt(static_cast<double>(attrs.n_fft)) : 1;
   std::vector<ExprId> parts;
   for (const bool is_sine : {false, true}) {
     const ExprId waves = Waves(call, size, frequencies, size, is_sine, is_sine ? -factor : factor, type->dtype);
@@ -336,11 +329,10 @@ auto LowerStft(LowerCall& call) -> ExprId {
 // says. Without one the boxes of a class are adjacent, best first: of those the first ones are moved to the front.
 //
 //   class = [0 0 0 1 1 -]   limit = 2   begin = [0 3]   rank = [0 1 2 0 1 -]   kept = [1 1 0 1 1 0]
-auto LowerLimitOfBoxes(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
+auto LowerLimitOfBoxes(LowerCall& call, const AllClassNonMaximumSuppressionAttrs& attrs) -> ExprId {
   const Type* scores = call.input(1);
   const Type* limit = call.input(2);
-  if (attrs == nullptr || scores == nullptr || limit == nullptr || attrs->output_format != "onnx") return {};
+  if (scores == nullptr || limit == nullptr || attrs.output_format != "onnx") return {};
   const auto shape = KnownExtents(scores->shape);
   if (!shape || shape->size() != 3 || Count(*shape) == 0 || Count(*shape) > kMostNumbers) return {};
   const bool takes_all = call.constant(2) != nullptr && call.constant(2)->ScalarAsInt().value_or(0) >= (*shape)[2];
@@ -384,22 +376,19 @@ constexpr OpRule<LowerRule> kRelaxRules[] = {
     {"less"_op, {{.bools = "logical_and(logical_not(x), y)"_formula}}},
     {"less_equal"_op, {{.bools = "logical_or(logical_not(x), y)"_formula}}},
     {"not_equal"_op, {{.bools = "logical_xor(x, y)"_formula}}},
-    {"dft"_op, LowerDft},
+    {"dft"_op, WithAttrs<LowerDft>},
     {"nn.deformable_conv2d"_op, LowerDeformableToWindows},
-    {"nn.dilate"_op, LowerDilate},
-    {"take"_op, LowerTakeForRelax},
-    {"trilu"_op, LowerTrilu},
-    {"unique"_op, LowerUnique},
+    {"nn.dilate"_op, WithAttrs<LowerDilate>},
+    {"take"_op, WithAttrs<LowerTakeForRelax>},
+    {"trilu"_op, WithAttrs<LowerTrilu>},
+    {"unique"_op, WithAttrs<LowerUnique>},
     {"unravel_index"_op, LowerUnravelIndex},
-    {"vision.all_class_non_max_suppression"_op, LowerLimitOfBoxes},
+    {"vision.all_class_non_max_suppression"_op, WithAttrs<LowerLimitOfBoxes>},
 };
 
 constexpr OpRule<LowerRule> kTensorRules[] = {
-    {"matrix_set_diag"_op, LowerToMerge},
-    {"sparse_to_dense"_op, LowerSparseToDense},
-    {"stft"_op, LowerStft},
-    {"strided_set"_op, LowerToMerge},
-    {"take"_op, LowerBatchedTake},
+    {"matrix_set_diag"_op, LowerToMerge}, {"sparse_to_dense"_op, LowerSparseToDense}, {"stft"_op, WithAttrs<LowerStft>},
+    {"strided_set"_op, LowerToMerge},     {"take"_op, WithAttrs<LowerBatchedTake>},
 };
 
 }  // namespace

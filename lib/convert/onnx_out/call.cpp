@@ -1,5 +1,6 @@
 // The functions with which forms are written.
 #include <algorithm>
+#include <numeric>
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
@@ -138,8 +139,15 @@ auto OnnxCall::Unsqueeze(std::string value, std::span<const int64_t> axes) -> st
   return axes.empty() ? value : Add("Unsqueeze", {std::move(value), List(axes)});
 }
 
-auto OnnxCall::AsLong(size_t i) -> std::string {
-  return input(i)->dtype == kIndexType ? arg(i) : Cast(arg(i), kIndexType);
+auto OnnxCall::AsColumn(std::string vector, size_t count) -> std::string {
+  std::vector<int64_t> behind(count);
+  std::iota(behind.begin(), behind.end(), 1);
+  return Unsqueeze(std::move(vector), behind);
+}
+
+auto OnnxCall::As(size_t i, DataType dtype) -> std::string {
+  const Type* type = input(i);
+  return type != nullptr && type->dtype == dtype ? arg(i) : Cast(arg(i), dtype);
 }
 
 auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>> {

@@ -73,7 +73,7 @@ auto WriteConvOf(OnnxCall& call, std::string bias) -> CallOutputs {
   // If the result has another type, sums are computed in it.
   const bool is_wider = result->dtype != data->dtype;
   const std::string x = is_wider ? call.Cast(call.arg(0), result->dtype) : call.arg(0);
-  const std::string w = weight->dtype == result->dtype ? call.arg(1) : call.Cast(call.arg(1), result->dtype);
+  const std::string w = call.As(1, result->dtype);
   return One(call.Add("Conv", {x, w, std::move(bias)}, *attributes));
 }
 

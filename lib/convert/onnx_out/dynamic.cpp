@@ -4,6 +4,7 @@
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/dyn.h"
 #include "relayopt/relay/ops/nn_spatial.h"
@@ -15,10 +16,9 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-auto WriteDynReshape(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ReshapeAttrs>();
+auto WriteDynReshape(OnnxCall& call, const ReshapeAttrs& attrs) -> CallOutputs {
   return One(call.Add("Reshape", {call.arg(0), call.AsLong(1)},
-                      attrs != nullptr && attrs->allowzero ? Attributes{Int("allowzero", 1)} : Attributes()));
+                      attrs.allowzero ? Attributes{Int("allowzero", 1)} : Attributes()));
 }
 
 auto WriteDynBroadcastTo(OnnxCall& call) -> CallOutputs {
@@ -34,10 +34,8 @@ auto WriteDynNew(OnnxCall& call) -> CallOutputs {
 
 auto WriteDynFull(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
-  const Type* value = call.input(0);
-  if (result == nullptr || value == nullptr) return std::nullopt;
-  const std::string filler = value->dtype == result->dtype ? call.arg(0) : call.Cast(call.arg(0), result->dtype);
-  return One(call.Add("Expand", {filler, call.AsLong(1)}));
+  if (result == nullptr || call.input(0) == nullptr) return std::nullopt;
+  return One(call.Add("Expand", {call.As(0, result->dtype), call.AsLong(1)}));
 }
 
 // Axes are a list in ONNX.
@@ -47,42 +45,37 @@ auto AsList(OnnxCall& call, size_t i) -> std::string {
   return type != nullptr && type->rank() == 0 ? call.Reshape(list, std::vector<int64_t>{1}) : list;
 }
 
-auto WriteDynExpandDims(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<DynExpandDimsAttrs>();
-  if (attrs == nullptr || attrs->num_newaxis != 1) return std::nullopt;
+auto WriteDynExpandDims(OnnxCall& call, const DynExpandDimsAttrs& attrs) -> CallOutputs {
+  if (attrs.num_newaxis != 1) return std::nullopt;
   return One(call.Add("Unsqueeze", {call.arg(0), AsList(call, 1)}));
 }
 
 auto WriteDynSqueeze(OnnxCall& call) -> CallOutputs { return One(call.Add("Squeeze", {call.arg(0), AsList(call, 1)})); }
 
 // Relay has a pair of widths for each axis; ONNX has all widths before, then all widths after.
-auto WriteDynPad(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<PadAttrs>();
-  if (attrs == nullptr || call.num_args() < 2) return std::nullopt;
+auto WriteDynPad(OnnxCall& call, const PadAttrs& attrs) -> CallOutputs {
+  if (call.num_args() < 2) return std::nullopt;
   const std::string widths =
       call.Reshape(call.Transpose(call.AsLong(1), std::vector<int64_t>{1, 0}), std::vector<int64_t>{-1});
   std::vector<std::string> inputs = {call.arg(0), widths};
-  if (attrs->pad_mode == "constant" && call.num_args() > 2) {
-    const Type* value = call.input(2);
-    inputs.push_back(value != nullptr && value->dtype == call.dtype() ? call.arg(2)
-                                                                      : call.Cast(call.arg(2), call.dtype()));
+  if (attrs.pad_mode == "constant" && call.num_args() > 2) {
+    inputs.push_back(call.As(2, call.dtype()));
   }
-  return One(call.Add("Pad", std::move(inputs), {String("mode", attrs->pad_mode)}));
+  return One(call.Add("Pad", std::move(inputs), {String("mode", attrs.pad_mode)}));
 }
 
 // The first axes, as many as there are begins: the attribute axes is that of the operator whose numbers are known, and
 // nothing reads it here. Lengths in place of ends where they are not negative.
-auto WriteDynStridedSlice(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<StridedSliceAttrs>();
+auto WriteDynStridedSlice(OnnxCall& call, const StridedSliceAttrs& attrs) -> CallOutputs {
   const Type* begin = call.input(1);
-  if (attrs == nullptr || begin == nullptr || !begin->shape[0].is_int() || call.num_args() < 4) return std::nullopt;
+  if (begin == nullptr || !begin->shape[0].is_int() || call.num_args() < 4) return std::nullopt;
   const int64_t count = begin->shape[0].value();
   std::vector<int64_t> axes(static_cast<size_t>(count));
   std::iota(axes.begin(), axes.end(), 0);
   const std::string first = call.AsLong(1);
   std::string last = call.AsLong(2);
   std::string steps = call.AsLong(3);
-  if (attrs->slice_mode == "size") {
+  if (attrs.slice_mode == "size") {
     const std::string is_open = call.Add("Less", {last, call.Index(0)});
     last = call.Add("Where", {is_open, call.Index(INT64_MAX), call.Add("Add", {first, last})});
     steps = call.List(std::vector<int64_t>(static_cast<size_t>(count), 1));
@@ -106,28 +99,18 @@ auto WriteDynTile(OnnxCall& call) -> CallOutputs {
 }
 
 // where(index == place, on, off)
-auto WriteDynOneHot(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<OneHotAttrs>();
+auto WriteDynOneHot(OnnxCall& call, const OneHotAttrs& attrs) -> CallOutputs {
   const Type* indices = call.input(0);
   const Type* depth = call.input(3);
   const Type* result = call.result();
-  if (attrs == nullptr || indices == nullptr || depth == nullptr || result == nullptr) return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis, result->rank());
+  if (indices == nullptr || depth == nullptr || result == nullptr) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs.axis, result->rank());
   std::string count = call.AsLong(3);
   if (depth->rank() != 0) count = call.Reshape(count, {});
   std::string places = call.Add("Range", {call.Index(0), count, call.Index(1)});
-  std::vector<int64_t> behind;
-  for (auto i = static_cast<size_t>(axis) + 1; i < result->rank(); ++i)
-    behind.push_back(static_cast<int64_t>(behind.size() + 1));
-  places = call.Unsqueeze(places, behind);
+  places = call.AsColumn(places, result->rank() - 1 - static_cast<size_t>(axis));
   const std::string hits = call.Add("Equal", {call.Unsqueeze(call.AsLong(0), std::vector<int64_t>{axis}), places});
-  std::vector<std::string> inputs = {hits};
-  for (const size_t i : {1, 2}) {
-    const Type* type = call.input(i);
-    inputs.push_back(type != nullptr && type->dtype == result->dtype ? call.arg(i)
-                                                                     : call.Cast(call.arg(i), result->dtype));
-  }
-  return One(call.Add("Where", std::move(inputs)));
+  return One(call.Add("Where", {hits, call.As(1, result->dtype), call.As(2, result->dtype)}));
 }
 
 auto WriteDynSparseToDense(OnnxCall& call) -> CallOutputs {
@@ -150,14 +133,14 @@ auto WriteDynSparseToDense(OnnxCall& call) -> CallOutputs {
 
 constexpr OpRule<OnnxForm> kDynamicForms[] = {
     {"dyn.broadcast_to"_op, {"Expand", kAll, WriteDynBroadcastTo}},
-    {"dyn.expand_dims"_op, {"Unsqueeze", kAll, WriteDynExpandDims}},
+    {"dyn.expand_dims"_op, {"Unsqueeze", kAll, WithAttrs<WriteDynExpandDims>}},
     {"dyn.full"_op, {"Expand", kAll, WriteDynFull}},
-    {"dyn.nn.pad"_op, {"Pad", kF16 | kF32 | kF64 | kI8 | kU8 | kI32 | kI64 | kU32 | kU64 | kB, WriteDynPad}},
-    {"dyn.one_hot"_op, {"Range, Equal, Where", kAll, WriteDynOneHot}},
+    {"dyn.nn.pad"_op, {"Pad", kF16 | kF32 | kF64 | kI8 | kU8 | kI32 | kI64 | kU32 | kU64 | kB, WithAttrs<WriteDynPad>}},
+    {"dyn.one_hot"_op, {"Range, Equal, Where", kAll, WithAttrs<WriteDynOneHot>}},
     {"dyn.ones"_op, {"Expand", kAll, WriteDynNew<1>}},
-    {"dyn.reshape"_op, {"Reshape", kAll, WriteDynReshape}},
+    {"dyn.reshape"_op, {"Reshape", kAll, WithAttrs<WriteDynReshape>}},
     {"dyn.squeeze"_op, {"Squeeze", kAll, WriteDynSqueeze}},
-    {"dyn.strided_slice"_op, {"Slice", kAll, WriteDynStridedSlice}},
+    {"dyn.strided_slice"_op, {"Slice", kAll, WithAttrs<WriteDynStridedSlice>}},
     {"dyn.tile"_op, {"Tile", kAll, WriteDynTile}},
     {"dyn.zeros"_op, {"Expand", kAll, WriteDynNew<0>}},
     {"dyn.sparse_to_dense"_op, {"Expand, ScatterND", kAll, WriteDynSparseToDense}},

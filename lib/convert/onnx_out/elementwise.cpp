@@ -5,6 +5,7 @@
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/misc_tensor.h"
@@ -30,11 +31,9 @@ auto WriteCast(OnnxCall& call) -> CallOutputs {
   return One(cast);
 }
 
-auto WriteClip(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ClipAttrs>();
-  if (attrs == nullptr) return std::nullopt;
-  double low = attrs->a_min;
-  double high = attrs->a_max;
+auto WriteClip(OnnxCall& call, const ClipAttrs& attrs) -> CallOutputs {
+  double low = attrs.a_min;
+  double high = attrs.a_max;
   const DataType dtype = call.dtype();
   if (!dtype.is_float()) {
     // Bounds are numbers of the type of the data.
@@ -71,23 +70,18 @@ auto WriteRelu(OnnxCall& call) -> CallOutputs {
   return call.input(0)->dtype.is_uint() ? One(call.arg(0)) : One(call.Add("Relu", {call.arg(0)}));
 }
 
-auto WriteLeakyRelu(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<LeakyReluAttrs>();
-  return attrs == nullptr ? std::nullopt : One(call.Add("LeakyRelu", {call.arg(0)}, {Float("alpha", attrs->alpha)}));
+auto WriteLeakyRelu(OnnxCall& call, const LeakyReluAttrs& attrs) -> CallOutputs {
+  return One(call.Add("LeakyRelu", {call.arg(0)}, {Float("alpha", attrs.alpha)}));
 }
 
 // The slope is a vector along one axis.
-auto WritePRelu(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<PReluAttrs>();
+auto WritePRelu(OnnxCall& call, const PReluAttrs& attrs) -> CallOutputs {
   const Type* slope = call.input(1);
-  if (attrs == nullptr || slope == nullptr) return std::nullopt;
-  std::vector<int64_t> behind;
+  if (slope == nullptr) return std::nullopt;
   const size_t rank = call.input(0)->rank();
-  for (size_t i = static_cast<size_t>(NormalizedAxis(attrs->axis, rank)) + 1; i < rank; ++i) {
-    behind.push_back(static_cast<int64_t>(behind.size() + 1));
-  }
+  const size_t behind = rank - 1 - static_cast<size_t>(NormalizedAxis(attrs.axis, rank));
   if (slope->rank() != 1) return std::nullopt;
-  return One(call.Add("PRelu", {call.arg(0), call.Unsqueeze(call.arg(1), behind)}));
+  return One(call.Add("PRelu", {call.arg(0), call.AsColumn(call.arg(1), behind)}));
 }
 
 // Rounds towards minus infinity; ONNX divides integers towards zero, and its Mod has the sign of the divisor.
@@ -126,59 +120,46 @@ auto WriteLeftShift(OnnxCall& call) -> CallOutputs { return WriteShift(call, tru
 auto WriteRightShift(OnnxCall& call) -> CallOutputs { return WriteShift(call, false); }
 
 auto WriteBitwise(OnnxCall& call) -> CallOutputs {
-  // ONNX does not treat booleans as integers.
+  // ONNX does not treat booleans as integers: of those it is And, not BitwiseAnd.
+  constexpr std::string_view kBitwise = "Bitwise";
   const bool is_bool = call.input(0)->dtype.is_bool();
-  const std::string_view name = call.op()->name;
-  if (name == "bitwise_not") return One(call.Add(is_bool ? "Not" : "BitwiseNot", {call.arg(0)}));
-  const std::string_view op = name == "bitwise_and"  ? (is_bool ? "And" : "BitwiseAnd")
-                              : name == "bitwise_or" ? (is_bool ? "Or" : "BitwiseOr")
-                                                     : (is_bool ? "Xor" : "BitwiseXor");
+  std::vector<std::string> inputs;
+  for (size_t i = 0; i < call.num_args(); ++i) inputs.push_back(call.arg(i));
   if (!is_bool) call.model().Raise(18);
-  return One(call.Add(op, {call.arg(0), call.arg(1)}));
+  return One(call.Add(call.name().substr(is_bool ? kBitwise.size() : 0), std::move(inputs)));
 }
 
 // -- reductions --
 
 // LowerFor has listed the axes explicitly.
-template <const char* kName>
-auto WriteReduction(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ReduceAttrs>();
-  if (attrs == nullptr || attrs->exclude) return std::nullopt;
-  const auto axes = KnownExtents(attrs->axis.values);
+auto WriteReduction(OnnxCall& call, const ReduceAttrs& attrs) -> CallOutputs {
+  if (attrs.exclude) return std::nullopt;
+  const auto axes = KnownExtents(attrs.axis.values);
   if (!axes || axes->empty()) return std::nullopt;
-  const Attribute keeps = Int("keepdims", attrs->keepdims ? 1 : 0);
-  const bool takes_input = call.opset() >= 18 || std::string_view(kName) == "ReduceSum";
-  if (!takes_input) return One(call.Add(kName, {call.arg(0)}, {Ints("axes", *axes), keeps}));
-  return One(call.Add(kName, {call.arg(0), call.List(*axes)}, {keeps}));
+  const Attribute keeps = Int("keepdims", attrs.keepdims ? 1 : 0);
+  const bool takes_input = call.opset() >= 18 || call.name() == "ReduceSum";
+  if (!takes_input) return One(call.Add(call.name(), {call.arg(0)}, {Ints("axes", *axes), keeps}));
+  return One(call.Add(call.name(), {call.arg(0), call.List(*axes)}, {keeps}));
 }
-constexpr char kReduceSum[] = "ReduceSum";
-constexpr char kReduceMean[] = "ReduceMean";
-constexpr char kReduceProd[] = "ReduceProd";
-constexpr char kReduceMax[] = "ReduceMax";
-constexpr char kReduceMin[] = "ReduceMin";
 
-auto WriteArgReduction(OnnxCall& call, std::string_view name) -> CallOutputs {
-  const auto* attrs = call.attrs<ArgReduceAttrs>();
+auto WriteArgReduction(OnnxCall& call, const ArgReduceAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr || attrs->axis.size() != 1 || !attrs->axis[0].is_int()) return std::nullopt;
-  if (attrs->exclude) return std::nullopt;
-  Attributes attributes = {Int("axis", NormalizedAxis(attrs->axis[0].value(), call.input(0)->rank())),
-                           Int("keepdims", attrs->keepdims ? 1 : 0)};
-  if (attrs->select_last_index) attributes.push_back(Int("select_last_index", 1));
-  const std::string index = call.Add(name, {call.arg(0)}, std::move(attributes));
+  if (result == nullptr || attrs.axis.size() != 1 || !attrs.axis[0].is_int()) return std::nullopt;
+  if (attrs.exclude) return std::nullopt;
+  Attributes attributes = {Int("axis", NormalizedAxis(attrs.axis[0].value(), call.input(0)->rank())),
+                           Int("keepdims", attrs.keepdims ? 1 : 0)};
+  if (attrs.select_last_index) attributes.push_back(Int("select_last_index", 1));
+  const std::string index = call.Add(call.name(), {call.arg(0)}, std::move(attributes));
   return One(result->dtype == kIndexType ? index : call.Cast(index, result->dtype));
 }
-auto WriteArgmax(OnnxCall& call) -> CallOutputs { return WriteArgReduction(call, "ArgMax"); }
-auto WriteArgmin(OnnxCall& call) -> CallOutputs { return WriteArgReduction(call, "ArgMin"); }
 
 // Without an axis the data is one row.
-auto WriteCumsum(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ScanopAttrs>();
+auto WriteCumsum(OnnxCall& call, const ScanopAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
-  std::string data = attrs->axis.is_int() ? call.arg(0) : call.Reshape(call.arg(0), std::vector<int64_t>{-1});
-  const int64_t axis = attrs->axis.is_int() ? attrs->axis.value() : 0;
-  const bool is_exclusive = attrs->exclusive.is_int() && attrs->exclusive.value() != 0;
+  if (result == nullptr) return std::nullopt;
+  std::string data = attrs.axis.is_int() ? call.arg(0) : call.Reshape(call.arg(0), std::vector<int64_t>{-1});
+  const int64_t axis = attrs.axis.is_int() ? attrs.axis.value() : 0;
+  const bool is_exclusive = attrs.exclusive.is_int() && attrs.exclusive.value() != 0;
   constexpr Types kKernels = kF32 | kF64 | kI32 | kI64;
   const bool has_kernel = (SetOf(result->dtype) & kKernels) != 0;
   const DataType dtype = has_kernel ? result->dtype : result->dtype.is_float() ? DataType::Float(32) : kIndexType;
@@ -189,21 +170,20 @@ auto WriteCumsum(OnnxCall& call) -> CallOutputs {
 }
 
 // Writes a cumulative product as one product for each prefix of a row.
-auto WriteCumprod(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ScanopAttrs>();
+auto WriteCumprod(OnnxCall& call, const ScanopAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* result = call.result();
   constexpr int64_t kMost = 64;
-  if (attrs == nullptr || result == nullptr || !attrs->axis.is_int()) return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis.value(), type->rank());
+  if (result == nullptr || !attrs.axis.is_int()) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs.axis.value(), type->rank());
   const Dim extent = type->shape[static_cast<size_t>(axis)];
   if (!extent.is_int() || extent.value() > kMost || extent.value() == 0) return std::nullopt;
-  const bool is_exclusive = attrs->exclusive.is_int() && attrs->exclusive.value() != 0;
+  const bool is_exclusive = attrs.exclusive.is_int() && attrs.exclusive.value() != 0;
   auto slice = KnownExtents(type->shape);
   if (is_exclusive && !slice) return std::nullopt;
   const bool is_small = !result->dtype.is_float() && result->dtype.bits < 32;
   const DataType dtype = is_small ? DataType::Int(32) : result->dtype;
-  const std::string data = type->dtype == dtype ? call.arg(0) : call.Cast(call.arg(0), dtype);
+  const std::string data = call.As(0, dtype);
   std::vector<std::string> parts;
   if (is_exclusive) {
     (*slice)[static_cast<size_t>(axis)] = 1;
@@ -235,11 +215,11 @@ constexpr OpRule<OnnxForm> kElementwiseForms[] = {
     // One tensor.
     {"bitwise_not"_op, {"BitwiseNot", kIntegers | kB, WriteBitwise}},
     {"cast"_op, {"Cast", kAll, WriteCast}},
-    {"clip"_op, {"Clip", kF16 | kF32 | kF64 | kI8 | kU8 | kI32 | kI64 | kU32 | kU64, WriteClip}},
+    {"clip"_op, {"Clip", kF16 | kF32 | kF64 | kI8 | kU8 | kI32 | kI64 | kU32 | kU64, WithAttrs<WriteClip>}},
     {"isfinite"_op, {"Not, Or, IsInf, IsNaN", kF32 | kF64, WriteIsFinite}},
     {"negative"_op, {"Neg", kReals | kI8 | kI32 | kI64 | kU32 | kU64, WriteNegative}},
-    {"nn.leaky_relu"_op, {"LeakyRelu", kSmallFloats, WriteLeakyRelu}},
-    {"nn.prelu"_op, {"PRelu", kReals, WritePRelu}},
+    {"nn.leaky_relu"_op, {"LeakyRelu", kSmallFloats, WithAttrs<WriteLeakyRelu>}},
+    {"nn.prelu"_op, {"PRelu", kReals, WithAttrs<WritePRelu>}},
     {"nn.relu"_op, {"Relu", kReals | kI8 | kI32 | kI64 | kU8 | kU16 | kU32 | kU64, WriteRelu}},
     {"rsqrt"_op, {"Reciprocal, Sqrt", kReals, WriteRsqrt}},
     // Two tensors that broadcast.
@@ -254,15 +234,15 @@ constexpr OpRule<OnnxForm> kElementwiseForms[] = {
     {"right_shift"_op, {"BitShift, or Div", kI32 | kI64 | kU8 | kU32 | kU64, WriteRightShift}},
     {"where"_op, {"Where", kAll, WriteWhere}},
     // Reductions and scans.
-    {"argmax"_op, {"ArgMax", kReals | kI8 | kU8 | kI32 | kI64, WriteArgmax}},
-    {"argmin"_op, {"ArgMin", kReals | kI8 | kU8 | kI32 | kI64, WriteArgmin}},
-    {"cumprod"_op, {"Slice, Mul, Concat", kAll, WriteCumprod}},
-    {"cumsum"_op, {"CumSum", kAll, WriteCumsum}},
-    {"max"_op, {"ReduceMax", kReals | kI8 | kU8 | kI32 | kI64, WriteReduction<kReduceMax>}},
-    {"mean"_op, {"ReduceMean", kReals | kI32, WriteReduction<kReduceMean>}},
-    {"min"_op, {"ReduceMin", kReals | kI8 | kU8 | kI32 | kI64, WriteReduction<kReduceMin>}},
-    {"prod"_op, {"ReduceProd", kF16 | kF32 | kI32 | kI64, WriteReduction<kReduceProd>}},
-    {"sum"_op, {"ReduceSum", kReals | kI32 | kI64, WriteReduction<kReduceSum>}},
+    {"argmax"_op, {"ArgMax", kReals | kI8 | kU8 | kI32 | kI64, WithAttrs<WriteArgReduction>}},
+    {"argmin"_op, {"ArgMin", kReals | kI8 | kU8 | kI32 | kI64, WithAttrs<WriteArgReduction>}},
+    {"cumprod"_op, {"Slice, Mul, Concat", kAll, WithAttrs<WriteCumprod>}},
+    {"cumsum"_op, {"CumSum", kAll, WithAttrs<WriteCumsum>}},
+    {"max"_op, {"ReduceMax", kReals | kI8 | kU8 | kI32 | kI64, WithAttrs<WriteReduction>}},
+    {"mean"_op, {"ReduceMean", kReals | kI32, WithAttrs<WriteReduction>}},
+    {"min"_op, {"ReduceMin", kReals | kI8 | kU8 | kI32 | kI64, WithAttrs<WriteReduction>}},
+    {"prod"_op, {"ReduceProd", kF16 | kF32 | kI32 | kI64, WithAttrs<WriteReduction>}},
+    {"sum"_op, {"ReduceSum", kReals | kI32 | kI64, WithAttrs<WriteReduction>}},
 };
 
 }  // namespace

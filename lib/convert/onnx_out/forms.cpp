@@ -88,6 +88,7 @@ auto WriteForm(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
   }
   const DataType given = FirstType(call);
   call.set_dtype(given);
+  call.set_name(form.op_type);
   const bool has_kernel = given.is_void() || (SetOf(given) & form.types) != 0;
   if (!has_kernel) {
     const auto wide = Wider(given, form.types);

@@ -106,10 +106,13 @@ class OnnxCall : public CallView {
   auto arg(size_t i) const -> const std::string& { return args[i][0]; }
   auto num_args() const -> size_t { return args.size(); }
   // Returns the i-th argument, a constant if need be, as int64.
-  auto AsLong(size_t i) -> std::string;
+  auto AsLong(size_t i) -> std::string { return As(i, kIndexType); }
   // Returns the type to compute with: that of the first argument, or a wider one for which the operator has a kernel.
   auto dtype() const -> DataType { return dtype_; }
   void set_dtype(DataType dtype) { dtype_ = dtype; }
+  // The operator in the row by which the call is written.
+  auto name() const -> std::string_view { return name_; }
+  void set_name(std::string_view name) { name_ = name; }
   auto model() -> ModelBuilder& { return model_; }
   auto opset() const -> int64_t { return model_.opset(); }
 
@@ -126,10 +129,14 @@ class OnnxCall : public CallView {
   auto Number(double value) -> std::string { return Number(value, dtype_); }
 
   auto Cast(std::string value, DataType dtype) -> std::string;
+  // Returns the i-th argument, cast if it has another type.
+  auto As(size_t i, DataType dtype) -> std::string;
   auto CastTo(std::string value, int32_t element_type) -> std::string;
   auto Transpose(std::string value, std::span<const int64_t> axes) -> std::string;
   auto Reshape(std::string value, std::span<const int64_t> shape) -> std::string;
   auto Unsqueeze(std::string value, std::span<const int64_t> axes) -> std::string;
+  // Returns a vector with `count` axes of one element behind its own.
+  auto AsColumn(std::string vector, size_t count) -> std::string;
 
   std::vector<Values> args;
 
@@ -137,6 +144,7 @@ class OnnxCall : public CallView {
   ModelBuilder& model_;
   Graph& graph_;
   DataType dtype_;
+  std::string_view name_;
 };
 
 // The outputs of a call, or nothing if this call cannot be written.

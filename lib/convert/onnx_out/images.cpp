@@ -5,6 +5,7 @@
 #include "forms.h"
 #include "layers.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -50,18 +51,17 @@ auto ResizeAttributes(const A& attrs) -> std::optional<Attributes> {
 }
 
 template <typename A>
-auto WriteResize(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<A>();
+auto WriteResize(OnnxCall& call, const A& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || data == nullptr || result == nullptr || !attrs->layout.starts_with("NC")) return std::nullopt;
-  const auto attributes = ResizeAttributes(*attrs);
-  if (!attributes || attrs->layout.size() != data->rank()) return std::nullopt;
+  if (data == nullptr || result == nullptr || !attrs.layout.starts_with("NC")) return std::nullopt;
+  const auto attributes = ResizeAttributes(attrs);
+  if (!attributes || attrs.layout.size() != data->rank()) return std::nullopt;
   std::string sizes;
   if (const auto shape = KnownExtents(result->shape)) {
     sizes = call.List(*shape);
   } else {
-    const auto size = KnownExtents(attrs->size.values);
+    const auto size = KnownExtents(attrs.size.values);
     if (!size || size->size() + 2 != data->rank()) return std::nullopt;
     const std::string front = call.Add("Shape", {call.arg(0)}, {Int("end", 2)});
     sizes = call.Add("Concat", {front, call.List(*size)}, {Int("axis", 0)});
@@ -72,11 +72,10 @@ auto WriteResize(OnnxCall& call) -> CallOutputs {
 }
 
 // The size is an operand, the extents of height and width.
-auto WriteDynResize(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<Resize2DAttrs>();
+auto WriteDynResize(OnnxCall& call, const Resize2DAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || attrs->layout != "NCHW") return std::nullopt;
-  const auto attributes = ResizeAttributes(*attrs);
+  if (data == nullptr || attrs.layout != "NCHW") return std::nullopt;
+  const auto attributes = ResizeAttributes(attrs);
   if (!attributes) return std::nullopt;
   const std::string front = call.Add("Shape", {call.arg(0)}, {Int("end", 2)});
   const std::string sizes = call.Add("Concat", {front, call.AsLong(1)}, {Int("axis", 0)});
@@ -93,27 +92,25 @@ auto Factors(OnnxCall& call, int64_t spatial) -> std::string {
   return call.Add("Concat", std::move(scales), {Int("axis", 0)});
 }
 
-auto WriteDynUpsampling(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<UpSamplingAttrs>();
+auto WriteDynUpsampling(OnnxCall& call, const UpSamplingAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || attrs->layout != "NCHW" || call.num_args() < 3) return std::nullopt;
+  if (data == nullptr || attrs.layout != "NCHW" || call.num_args() < 3) return std::nullopt;
   Resize2DAttrs resize;
-  resize.method = attrs->method == "nearest_neighbor" ? "nearest_neighbor"
-                  : attrs->method == "bicubic"        ? "cubic"
-                                                      : "linear";
-  resize.coordinate_transformation_mode = attrs->align_corners ? "align_corners" : "asymmetric";
+  resize.method = attrs.method == "nearest_neighbor" ? "nearest_neighbor"
+                  : attrs.method == "bicubic"        ? "cubic"
+                                                     : "linear";
+  resize.coordinate_transformation_mode = attrs.align_corners ? "align_corners" : "asymmetric";
   resize.rounding_method = "floor";
   const auto attributes = ResizeAttributes(resize);
   return One(call.Add("Resize", {call.arg(0), "", Factors(call, 2)}, *attributes));
 }
 
-auto WriteDynUpsampling3d(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<UpSampling3DAttrs>();
+auto WriteDynUpsampling3d(OnnxCall& call, const UpSampling3DAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || attrs->layout != "NCDHW" || call.num_args() < 4) return std::nullopt;
+  if (data == nullptr || attrs.layout != "NCDHW" || call.num_args() < 4) return std::nullopt;
   Resize3DAttrs resize;
-  resize.method = attrs->method == "nearest_neighbor" ? "nearest_neighbor" : "linear";
-  resize.coordinate_transformation_mode = attrs->coordinate_transformation_mode;
+  resize.method = attrs.method == "nearest_neighbor" ? "nearest_neighbor" : "linear";
+  resize.coordinate_transformation_mode = attrs.coordinate_transformation_mode;
   resize.rounding_method = "floor";
   const auto attributes = ResizeAttributes(resize);
   if (!attributes) return std::nullopt;
@@ -128,24 +125,22 @@ auto ChannelsLast(size_t rank) -> std::vector<int64_t> {
   return order;
 }
 
-auto WriteGridSample(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<GridSampleAttrs>();
+auto WriteGridSample(OnnxCall& call, const GridSampleAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || !attrs->layout.starts_with("NC")) return std::nullopt;
+  if (data == nullptr || !attrs.layout.starts_with("NC")) return std::nullopt;
   if (data->rank() > 4) call.model().Raise(20);
-  std::string mode = attrs->method;
+  std::string mode = attrs.method;
   // The modes have other names from version 20 on.
   if (call.opset() >= 20) mode = mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : mode;
   return One(call.Add("GridSample", {call.arg(0), call.Transpose(call.arg(1), ChannelsLast(data->rank()))},
-                      {String("mode", mode), String("padding_mode", attrs->padding_mode),
-                       Int("align_corners", attrs->align_corners ? 1 : 0)}));
+                      {String("mode", mode), String("padding_mode", attrs.padding_mode),
+                       Int("align_corners", attrs.align_corners ? 1 : 0)}));
 }
 
-auto WriteAffineGrid(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<AffineGridAttrs>();
+auto WriteAffineGrid(OnnxCall& call, const AffineGridAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || !data->shape[0].is_int()) return std::nullopt;
-  const auto size = KnownExtents(attrs->target_shape.values);
+  if (data == nullptr || !data->shape[0].is_int()) return std::nullopt;
+  const auto size = KnownExtents(attrs.target_shape.values);
   if (!size || size->size() != 2) return std::nullopt;
   call.model().Raise(20);
   const std::string grid =
@@ -163,34 +158,30 @@ auto SplitRegions(OnnxCall& call) -> std::pair<std::string, std::string> {
   return {call.Cast(call.Add("Squeeze", {picture, call.List({1})}), kIndexType), box};
 }
 
-auto WriteRoiAlign(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ROIAlignAttrs>();
-  if (attrs == nullptr || attrs->layout != "NCHW" || (attrs->mode != "avg" && attrs->mode != "max"))
-    return std::nullopt;
-  const auto size = KnownExtents(attrs->pooled_size.values);
+auto WriteRoiAlign(OnnxCall& call, const ROIAlignAttrs& attrs) -> CallOutputs {
+  if (attrs.layout != "NCHW" || (attrs.mode != "avg" && attrs.mode != "max")) return std::nullopt;
+  const auto size = KnownExtents(attrs.pooled_size.values);
   if (!size || size->size() != 2) return std::nullopt;
   const auto [picture, box] = SplitRegions(call);
-  return One(call.Add("RoiAlign", {call.arg(0), box, picture},
-                      {String("coordinate_transformation_mode", "output_half_pixel"), String("mode", attrs->mode),
-                       Int("output_height", (*size)[0]), Int("output_width", (*size)[1]),
-                       Int("sampling_ratio", std::max<int64_t>(0, attrs->sample_ratio)),
-                       Float("spatial_scale", attrs->spatial_scale)}));
+  return One(call.Add(
+      "RoiAlign", {call.arg(0), box, picture},
+      {String("coordinate_transformation_mode", "output_half_pixel"), String("mode", attrs.mode),
+       Int("output_height", (*size)[0]), Int("output_width", (*size)[1]),
+       Int("sampling_ratio", std::max<int64_t>(0, attrs.sample_ratio)), Float("spatial_scale", attrs.spatial_scale)}));
 }
 
-auto WriteRoiPool(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ROIPoolAttrs>();
-  if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
-  const auto size = KnownExtents(attrs->pooled_size.values);
+auto WriteRoiPool(OnnxCall& call, const ROIPoolAttrs& attrs) -> CallOutputs {
+  if (attrs.layout != "NCHW") return std::nullopt;
+  const auto size = KnownExtents(attrs.pooled_size.values);
   if (!size || size->size() != 2) return std::nullopt;
   return One(call.Add("MaxRoiPool", {call.arg(0), call.arg(1)},
-                      {Ints("pooled_shape", *size), Float("spatial_scale", attrs->spatial_scale)}));
+                      {Ints("pooled_shape", *size), Float("spatial_scale", attrs.spatial_scale)}));
 }
 
 // Pads the boxes with rows of zeros up to the extent of the type; the second value is the number of boxes.
-auto WriteAllClassNms(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
+auto WriteAllClassNms(OnnxCall& call, const AllClassNonMaximumSuppressionAttrs& attrs) -> CallOutputs {
   const Type& result = call.context().type(call.function().type(call.id()));
-  if (attrs == nullptr || attrs->output_format != "onnx" || call.num_args() != 5) return std::nullopt;
+  if (attrs.output_format != "onnx" || call.num_args() != 5) return std::nullopt;
   std::vector<std::string> inputs = {call.arg(0), call.arg(1)};
   for (const size_t i : {2, 3, 4}) {
     std::string value = i == 2 ? call.AsLong(2) : call.arg(i);
@@ -232,29 +223,27 @@ auto ZeroPoint(OnnxCall& call, size_t i, DataType dtype) -> std::string {
   return call.Cast(call.arg(i), dtype);
 }
 
-auto WriteQuantize(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<QuantizeAttrs>();
+auto WriteQuantize(OnnxCall& call, const QuantizeAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   const Type* scale = call.input(1);
   const Type* result = call.result();
-  if (attrs == nullptr || data == nullptr || scale == nullptr || result == nullptr) return std::nullopt;
+  if (data == nullptr || scale == nullptr || result == nullptr) return std::nullopt;
   const DataType dtype = result->dtype;
   if (dtype.bits == 16) call.model().Raise(21);
   if (dtype.bits > 16) return std::nullopt;
   return One(call.Add("QuantizeLinear", {call.arg(0), call.arg(1), ZeroPoint(call, 2, dtype)},
-                      QuantizeAxis(attrs->axis, *data, *scale)));
+                      QuantizeAxis(attrs.axis, *data, *scale)));
 }
 
-auto WriteDequantize(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<DequantizeAttrs>();
+auto WriteDequantize(OnnxCall& call, const DequantizeAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   const Type* scale = call.input(1);
   const Type* result = call.result();
-  if (attrs == nullptr || data == nullptr || scale == nullptr || result == nullptr) return std::nullopt;
+  if (data == nullptr || scale == nullptr || result == nullptr) return std::nullopt;
   if (result->dtype != scale->dtype) return std::nullopt;
   const DataType dtype = data->dtype;
   if (dtype.bits == 16) call.model().Raise(21);
-  const Attributes axis = QuantizeAxis(attrs->axis, *data, *scale);
+  const Attributes axis = QuantizeAxis(attrs.axis, *data, *scale);
   if (dtype != DataType::Int(32)) {
     return One(call.Add("DequantizeLinear", {call.arg(0), call.arg(1), ZeroPoint(call, 2, dtype)}, axis));
   }
@@ -267,19 +256,19 @@ auto WriteDequantize(OnnxCall& call) -> CallOutputs {
 }
 
 constexpr OpRule<OnnxForm> kImageForms[] = {
-    {"dyn.image.resize2d"_op, {"Resize", kSmallFloats, WriteDynResize}},
-    {"dyn.nn.upsampling"_op, {"Resize", kSmallFloats, WriteDynUpsampling}},
-    {"dyn.nn.upsampling3d"_op, {"Resize", kSmallFloats, WriteDynUpsampling3d}},
-    {"image.affine_grid"_op, {"AffineGrid, Transpose", kF32 | kF64, WriteAffineGrid}},
-    {"image.grid_sample"_op, {"GridSample", kF32 | kF64, WriteGridSample}},
-    {"image.resize1d"_op, {"Resize", kSmallFloats, WriteResize<Resize1DAttrs>}},
-    {"image.resize2d"_op, {"Resize", kSmallFloats, WriteResize<Resize2DAttrs>}},
-    {"image.resize3d"_op, {"Resize", kSmallFloats, WriteResize<Resize3DAttrs>}},
-    {"qnn.dequantize"_op, {"DequantizeLinear", kAll, WriteDequantize}},
-    {"qnn.quantize"_op, {"QuantizeLinear", kAll, WriteQuantize}},
-    {"vision.all_class_non_max_suppression"_op, {"NonMaxSuppression, Pad", kAll, WriteAllClassNms}},
-    {"vision.roi_align"_op, {"RoiAlign", kF32 | kF64, WriteRoiAlign}},
-    {"vision.roi_pool"_op, {"MaxRoiPool", kF32, WriteRoiPool}},
+    {"dyn.image.resize2d"_op, {"Resize", kSmallFloats, WithAttrs<WriteDynResize>}},
+    {"dyn.nn.upsampling"_op, {"Resize", kSmallFloats, WithAttrs<WriteDynUpsampling>}},
+    {"dyn.nn.upsampling3d"_op, {"Resize", kSmallFloats, WithAttrs<WriteDynUpsampling3d>}},
+    {"image.affine_grid"_op, {"AffineGrid, Transpose", kF32 | kF64, WithAttrs<WriteAffineGrid>}},
+    {"image.grid_sample"_op, {"GridSample", kF32 | kF64, WithAttrs<WriteGridSample>}},
+    {"image.resize1d"_op, {"Resize", kSmallFloats, WithAttrs<WriteResize<Resize1DAttrs>>}},
+    {"image.resize2d"_op, {"Resize", kSmallFloats, WithAttrs<WriteResize<Resize2DAttrs>>}},
+    {"image.resize3d"_op, {"Resize", kSmallFloats, WithAttrs<WriteResize<Resize3DAttrs>>}},
+    {"qnn.dequantize"_op, {"DequantizeLinear", kAll, WithAttrs<WriteDequantize>}},
+    {"qnn.quantize"_op, {"QuantizeLinear", kAll, WithAttrs<WriteQuantize>}},
+    {"vision.all_class_non_max_suppression"_op, {"NonMaxSuppression, Pad", kAll, WithAttrs<WriteAllClassNms>}},
+    {"vision.roi_align"_op, {"RoiAlign", kF32 | kF64, WithAttrs<WriteRoiAlign>}},
+    {"vision.roi_pool"_op, {"MaxRoiPool", kF32, WithAttrs<WriteRoiPool>}},
 };
 
 }  // namespace

@@ -173,20 +173,6 @@ void SimplifyExpand(Node& node, const KnownValues& known) {
   if (is_own) node.inputs[1] = behind_ones(most->inputs[1]);
 }
 
-// The number of an image, which was cast to the type of the regions and back.
-void SimplifyRoiAlign(Node& node, const KnownValues& known) {
-  const Node* whole = known.Maker(node.inputs[2], "Cast");
-  const Node* row = whole == nullptr ? nullptr : known.Maker(whole->inputs[0], "Squeeze");
-  const Node* real = row == nullptr ? nullptr : known.Maker(row->inputs[0], "Cast");
-  const Node* column = real == nullptr ? nullptr : known.Maker(real->inputs[0], "Unsqueeze");
-  if (column == nullptr || known.NumbersOf(column->inputs[1]) != known.NumbersOf(row->inputs[1])) return;
-  const Node* number = known.Maker(column->inputs[0], "Cast");
-  const auto* pictures = known.ExtentsOf(node.inputs[0]);
-  constexpr int64_t kMostExact = 1 << 24;
-  const bool is_exact = pictures != nullptr && !pictures->empty() && (*pictures)[0] && *(*pictures)[0] <= kMostExact;
-  if (number != nullptr && IntOf(*number, "to", 0) == kInt64 && is_exact) node.inputs[2] = column->inputs[0];
-}
-
 }  // namespace
 
 auto ReadFromEnd(const KnownValues& known, const std::string& value) -> std::optional<CountedFromEnd> {
@@ -224,8 +210,6 @@ void SimplifyIndices(Node& node, KnownValues& known) {
     SimplifyAxes(node, known, static_cast<int64_t>(*rank) + (op == "Unsqueeze" ? (*count)[0] : 0));
   } else if (op == "Expand") {
     SimplifyExpand(node, known);
-  } else if (op == "RoiAlign") {
-    SimplifyRoiAlign(node, known);
   } else if (op == "Pad" && node.inputs.size() == 3 && known.IsZero(node.inputs[2])) {
     // The input may be omitted: this is its default.
     node.inputs.pop_back();

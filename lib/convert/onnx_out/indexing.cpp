@@ -5,6 +5,7 @@
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "relayopt/core/tensor.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/misc_tensor.h"
@@ -24,16 +25,15 @@ auto AsIndices(OnnxCall& call, size_t i) -> std::string {
 
 // Places outside of the axis are moved to its ends (clip) or counted around (wrap); onnxruntime refuses them, and
 // counts negative ones from the end.
-auto WriteTake(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<TakeAttrs>();
+auto WriteTake(OnnxCall& call, const TakeAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* indices = call.input(1);
-  if (attrs == nullptr || type == nullptr || indices == nullptr || !attrs->batch_dims.is(0)) return std::nullopt;
+  if (type == nullptr || indices == nullptr || !attrs.batch_dims.is(0)) return std::nullopt;
   std::string data = call.arg(0);
   int64_t axis = 0;
   Dim extent;
-  if (attrs->axis.is_int()) {
-    axis = NormalizedAxis(attrs->axis.value(), type->rank());
+  if (attrs.axis.is_int()) {
+    axis = NormalizedAxis(attrs.axis.value(), type->rank());
     extent = type->shape[static_cast<size_t>(axis)];
   } else {
     data = type->rank() == 1 ? data : call.Reshape(data, std::vector<int64_t>{-1});
@@ -60,7 +60,7 @@ auto WriteTake(OnnxCall& call) -> CallOutputs {
       size = call.Add("Gather", {call.Add("Shape", {data}), call.Index(axis)});
       if (dtype != kIndexType) size = call.Cast(size, dtype);
     }
-    if (attrs->mode == "wrap") {
+    if (attrs.mode == "wrap") {
       places = call.Add("Mod", {places, size});
     } else {
       const std::string last = extent.is_int() ? call.Number(static_cast<double>(extent.value() - 1), dtype)
@@ -71,11 +71,10 @@ auto WriteTake(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Gather", {data, places}, {Int("axis", axis)}));
 }
 
-auto WriteGather(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<GatherAttrs>();
-  if (attrs == nullptr || !attrs->axis.is_int()) return std::nullopt;
+auto WriteGather(OnnxCall& call, const GatherAttrs& attrs) -> CallOutputs {
+  if (!attrs.axis.is_int()) return std::nullopt;
   return One(call.Add("GatherElements", {call.arg(0), AsIndices(call, 1)},
-                      {Int("axis", NormalizedAxis(attrs->axis.value(), call.input(0)->rank()))}));
+                      {Int("axis", NormalizedAxis(attrs.axis.value(), call.input(0)->rank()))}));
 }
 
 // The indices of one element are along the first axis in Relay, and along the last in ONNX, which requires int64.
@@ -88,11 +87,10 @@ auto IndicesBehind(OnnxCall& call) -> std::optional<std::string> {
   return order.size() == 1 ? indices : call.Transpose(indices, order);
 }
 
-auto WriteGatherNd(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<GatherNDAttrs>();
+auto WriteGatherNd(OnnxCall& call, const GatherNDAttrs& attrs) -> CallOutputs {
   const auto indices = IndicesBehind(call);
-  if (attrs == nullptr || !indices || !attrs->batch_dims.is_int()) return std::nullopt;
-  const int64_t batch = attrs->batch_dims.value();
+  if (!indices || !attrs.batch_dims.is_int()) return std::nullopt;
+  const int64_t batch = attrs.batch_dims.value();
   return One(
       call.Add("GatherND", {call.arg(0), *indices}, batch == 0 ? Attributes() : Attributes{Int("batch_dims", batch)}));
 }
@@ -103,23 +101,21 @@ auto ReductionOf(std::string_view mode) -> std::optional<std::string> {
   return std::nullopt;
 }
 
-auto WriteScatterNd(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ScatterNDAttrs>();
+auto WriteScatterNd(OnnxCall& call, const ScatterNDAttrs& attrs) -> CallOutputs {
   const auto indices = IndicesBehind(call);
-  if (attrs == nullptr || !indices) return std::nullopt;
-  const auto reduction = ReductionOf(attrs->mode);
+  if (!indices) return std::nullopt;
+  const auto reduction = ReductionOf(attrs.mode);
   if (!reduction) return std::nullopt;
   return One(call.Add("ScatterND", {call.arg(0), *indices, call.arg(2)}, {String("reduction", *reduction)}));
 }
 
-auto WriteScatterElements(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ScatterElementsAttrs>();
-  if (attrs == nullptr || !attrs->axis.is_int()) return std::nullopt;
-  const auto reduction = ReductionOf(attrs->reduction);
+auto WriteScatterElements(OnnxCall& call, const ScatterElementsAttrs& attrs) -> CallOutputs {
+  if (!attrs.axis.is_int()) return std::nullopt;
+  const auto reduction = ReductionOf(attrs.reduction);
   if (!reduction) return std::nullopt;
   return One(call.Add(
       "ScatterElements", {call.arg(0), AsIndices(call, 1), call.arg(2)},
-      {Int("axis", NormalizedAxis(attrs->axis.value(), call.input(0)->rank())), String("reduction", *reduction)}));
+      {Int("axis", NormalizedAxis(attrs.axis.value(), call.input(0)->rank())), String("reduction", *reduction)}));
 }
 
 auto WriteAdvIndex(OnnxCall& call) -> CallOutputs {
@@ -169,19 +165,16 @@ auto WholeAxis(OnnxCall& call, int64_t axis) -> std::string {
   return call.Add("Gather", {call.Add("Shape", {call.arg(0)}), call.List({axis})});
 }
 
-auto WriteSort(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ArgsortAttrs>();
-  if (attrs == nullptr) return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis, call.input(0)->rank());
-  return One(AddTopK(call, WholeAxis(call, axis), axis, attrs->is_ascend)[0]);
+auto WriteSort(OnnxCall& call, const ArgsortAttrs& attrs) -> CallOutputs {
+  const int64_t axis = NormalizedAxis(attrs.axis, call.input(0)->rank());
+  return One(AddTopK(call, WholeAxis(call, axis), axis, attrs.is_ascend)[0]);
 }
 
-auto WriteArgsort(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ArgsortAttrs>();
+auto WriteArgsort(OnnxCall& call, const ArgsortAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis, call.input(0)->rank());
-  const std::string places = AddTopK(call, WholeAxis(call, axis), axis, attrs->is_ascend)[1];
+  if (result == nullptr) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs.axis, call.input(0)->rank());
+  const std::string places = AddTopK(call, WholeAxis(call, axis), axis, attrs.is_ascend)[1];
   return One(result->dtype == kIndexType ? places : call.Cast(places, result->dtype));
 }
 
@@ -194,42 +187,36 @@ auto Chosen(OnnxCall& call, const TopkAttrs& attrs, Values found) -> CallOutputs
   return found;
 }
 
-auto WriteTopk(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<TopkAttrs>();
-  if (attrs == nullptr || !attrs->k.is_int()) return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis, call.input(0)->rank());
+auto WriteTopk(OnnxCall& call, const TopkAttrs& attrs) -> CallOutputs {
+  if (!attrs.k.is_int()) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs.axis, call.input(0)->rank());
   const Dim extent = call.input(0)->shape[static_cast<size_t>(axis)];
-  int64_t k = attrs->k.value();
+  int64_t k = attrs.k.value();
   if (k >= 1 && extent.is_int()) k = std::min(k, extent.value());
   const std::string count = k < 1 ? WholeAxis(call, axis) : call.List({k});
-  return Chosen(call, *attrs, AddTopK(call, count, axis, attrs->is_ascend));
+  return Chosen(call, attrs, AddTopK(call, count, axis, attrs.is_ascend));
 }
 
-auto WriteDynTopk(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<TopkAttrs>();
-  if (attrs == nullptr) return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis, call.input(0)->rank());
+auto WriteDynTopk(OnnxCall& call, const TopkAttrs& attrs) -> CallOutputs {
+  const int64_t axis = NormalizedAxis(attrs.axis, call.input(0)->rank());
   std::string k = call.Reshape(call.AsLong(1), std::vector<int64_t>{1});
   // A k below 1 means all elements.
   const std::string extent = call.Add("Shape", {call.arg(0)}, {Int("start", axis), Int("end", axis + 1)});
   k = call.Add("Where", {call.Add("Less", {k, call.List({1})}), extent, k});
-  return Chosen(call, *attrs, AddTopK(call, k, axis, attrs->is_ascend));
+  return Chosen(call, attrs, AddTopK(call, k, axis, attrs.is_ascend));
 }
 
 // Returns the number of elements in the sorted rows before each value.
-auto WriteSearchsorted(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<SearchSortedAttrs>();
+auto WriteSearchsorted(OnnxCall& call, const SearchSortedAttrs& attrs) -> CallOutputs {
   const Type* sorted = call.input(0);
   const Type* values = call.input(1);
   const Type* result = call.result();
-  if (attrs == nullptr || sorted == nullptr || values == nullptr || result == nullptr || values->rank() == 0) {
-    return std::nullopt;
-  }
+  if (sorted == nullptr || values == nullptr || result == nullptr || values->rank() == 0) return std::nullopt;
   const auto rank = static_cast<int64_t>(values->rank());
   std::string rows = call.arg(0);
   if (sorted->rank() > 1) rows = call.Unsqueeze(rows, std::vector<int64_t>{rank - 1});
   const std::string wanted = call.Unsqueeze(call.arg(1), std::vector<int64_t>{rank});
-  const std::string before = call.Add(attrs->right ? "LessOrEqual" : "Less", {rows, wanted});
+  const std::string before = call.Add(attrs.right ? "LessOrEqual" : "Less", {rows, wanted});
   const std::string count =
       call.Add("ReduceSum", {call.Cast(before, kIndexType), call.List({rank})}, {Int("keepdims", 0)});
   return One(result->dtype == kIndexType ? count : call.Cast(count, result->dtype));
@@ -265,12 +252,11 @@ auto WriteInvertPermutation(OnnxCall& call) -> CallOutputs {
 
 // Returns the distinct elements, their first places, where each element went, and how many they are; as many as there
 // are elements, the rest is filled with zeros.
-auto WriteUnique(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<UniqueAttrs>();
+auto WriteUnique(OnnxCall& call, const UniqueAttrs& attrs) -> CallOutputs {
   const Type& result = call.context().type(call.function().type(call.id()));
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || data->rank() != 1) return std::nullopt;
-  const Values found = call.AddMany("Unique", {call.arg(0)}, {Int("sorted", attrs->sorted ? 1 : 0)}, 4);
+  if (data == nullptr || data->rank() != 1) return std::nullopt;
+  const Values found = call.AddMany("Unique", {call.arg(0)}, {Int("sorted", attrs.sorted ? 1 : 0)}, 4);
   const std::string count = call.Add("Shape", {found[0]});
   const std::string all = call.Add("Shape", {call.arg(0)});
   const std::string pads = call.Add("Concat", {call.List({0}), call.Add("Sub", {all, count})}, {Int("axis", 0)});
@@ -293,19 +279,19 @@ constexpr Types kOrdered = kF16 | kF32 | kF64 | kI32 | kI64;
 
 constexpr OpRule<OnnxForm> kIndexForms[] = {
     {"adv_index"_op, {"Gather or GatherND", kAll, WriteAdvIndex}},
-    {"argsort"_op, {"TopK", kOrdered, WriteArgsort}},
+    {"argsort"_op, {"TopK", kOrdered, WithAttrs<WriteArgsort>}},
     {"argwhere"_op, {"NonZero, Transpose", kF32 | kB | kI32 | kI64 | kU8, WriteArgwhere}},
-    {"dyn.topk"_op, {"TopK", kOrdered, WriteDynTopk}},
-    {"gather"_op, {"GatherElements", kAll, WriteGather}},
-    {"gather_nd"_op, {"GatherND", kAll, WriteGatherNd}},
+    {"dyn.topk"_op, {"TopK", kOrdered, WithAttrs<WriteDynTopk>}},
+    {"gather"_op, {"GatherElements", kAll, WithAttrs<WriteGather>}},
+    {"gather_nd"_op, {"GatherND", kAll, WithAttrs<WriteGatherNd>}},
     {"invert_permutation"_op, {"ScatterElements", kAll, WriteInvertPermutation}},
-    {"scatter_elements"_op, {"ScatterElements", kAll, WriteScatterElements}},
-    {"scatter_nd"_op, {"ScatterND", kAll, WriteScatterNd}},
-    {"searchsorted"_op, {"Less, ReduceSum", kF16 | kF32 | kF64 | kI32 | kI64, WriteSearchsorted}},
-    {"sort"_op, {"TopK", kOrdered, WriteSort}},
-    {"take"_op, {"Gather", kAll, WriteTake}},
-    {"topk"_op, {"TopK", kOrdered, WriteTopk}},
-    {"unique"_op, {"Unique, Pad", kF32 | kF64 | kI64, WriteUnique}},
+    {"scatter_elements"_op, {"ScatterElements", kAll, WithAttrs<WriteScatterElements>}},
+    {"scatter_nd"_op, {"ScatterND", kAll, WithAttrs<WriteScatterNd>}},
+    {"searchsorted"_op, {"Less, ReduceSum", kF16 | kF32 | kF64 | kI32 | kI64, WithAttrs<WriteSearchsorted>}},
+    {"sort"_op, {"TopK", kOrdered, WithAttrs<WriteSort>}},
+    {"take"_op, {"Gather", kAll, WithAttrs<WriteTake>}},
+    {"topk"_op, {"TopK", kOrdered, WithAttrs<WriteTopk>}},
+    {"unique"_op, {"Unique, Pad", kF32 | kF64 | kI64, WithAttrs<WriteUnique>}},
     {"unravel_index"_op, {"Div, Mod, Concat", kAll, WriteUnravelIndex}},
 };
 

@@ -1,9 +1,12 @@
-// Recognizes normalization, products, accesses that count from the end, and 8-bit floats that models spell out.
+// Recognizes reductions, normalization, products, accesses that count from the end, and 8-bit floats that models spell
+// out.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "readers.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
+#include "relayopt/relay/formula/match.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -29,18 +32,15 @@ auto FirstOfLastAxes(const Place& mean) -> std::optional<int64_t> {
   return (*axes)[0];
 }
 
-// Indices that count from the end where they are negative, as they do in ONNX: where(i < 0, i + n, i).
+// Indices that count from the end where they are negative, as they do in ONNX.
 auto FromTheEnd(const Place& places, Dim extent) -> Place {
-  double zero = 1;
-  double count = 0;
-  if (!places.is("where"_op)) return places.None();
-  const Place index = places.Operand(0).Beside("less"_op, zero, 1);
-  const Place wrapped = places.Operand(1).Beside("add"_op, count);
-  const bool is_it = index && zero == 0 && wrapped == index && places.Operand(2) == index && extent.is_int() &&
-                     count == static_cast<double>(extent.value());
+  constexpr std::string_view kExtent[] = {"n"};
+  const auto match = MatchFormula("where(i < 0, i + n, i)"_formula, places.function(), places.id(), kExtent);
+  if (!match || !extent.is_int() || match->number("n") != static_cast<double>(extent.value())) return places.None();
+  const Place index(places.function(), match->operand("i"));
   const Type* type = index.type();
   const bool is_index = type != nullptr && (type->dtype == kIndexType || type->dtype == DataType::Int(32));
-  return is_it && is_index ? index : places.None();
+  return is_index ? index : places.None();
 }
 
 // Returns the shape of the indices, or nothing if it is not known.
@@ -50,24 +50,13 @@ auto ShapeOf(const Place& place) -> std::optional<std::vector<int64_t>> {
 
 // -- normalization --
 
-// For d / sqrt(v) or d * (1 / sqrt(v)): d and sqrt(v); for d * rsqrt(v): d and rsqrt(v).
-auto Quotient(const Place& normal) -> std::pair<Place, Place> {
-  if (normal.is("divide"_op)) return {normal.Operand(0), normal.Operand(1)};
-  const auto [reciprocal, factor] = normal.Split("multiply"_op, "rsqrt"_op);
-  if (reciprocal) return {factor, reciprocal};
-  double one = 1;
-  const auto [inverse, difference] = normal.Split("multiply"_op, "divide"_op);
-  const Place deviation = inverse.Beside("divide"_op, one, 0);
-  return IsNear(one, 1) ? std::pair(difference, deviation) : std::pair(normal.None(), normal.None());
-}
-
-auto IsSquareOf(const Place& squares, const Place& difference) -> bool {
-  double two = 2;
-  Place base = squares.Beside("power"_op, two, 1);
-  if (!base && squares.is("multiply"_op) && squares.Operand(0) == squares.Operand(1)) base = squares.Operand(0);
-  if (!base || !IsNear(two, 2)) return false;
-  return base == difference || (base.is("subtract"_op) && base.Operand(0) == difference.Operand(0) &&
-                                base.Operand(1) == difference.Operand(1));
+// Whether it is the square of the difference of x and its mean.
+auto IsSquare(const Place& square, const Place& x, const Place& mean) -> bool {
+  return std::ranges::any_of(std::array{"(X - Mean) * (X - Mean)"_formula, "power(X - Mean, 2)"_formula},
+                             [&](const Formula& formula) {
+                               const auto match = MatchFormula(formula, square.function(), square.id(), {});
+                               return match && match->operand("X") == x.id() && match->operand("Mean") == mean.id();
+                             });
 }
 
 // Returns the extents from an axis on.
@@ -77,88 +66,94 @@ auto LastExtents(const Place& x, int64_t axis) -> std::optional<std::vector<int6
 
 // Returns the first of the last axes along which the squares of the difference of x and its mean have this mean, or
 // this sum divided by their count.
-auto VarianceAxis(const Place& variance, const Place& difference) -> std::optional<int64_t> {
+auto VarianceAxis(const Place& variance, const Place& x, const Place& mean) -> std::optional<int64_t> {
   double divisor = 1;
   const Place sum = variance.Beside("divide"_op, divisor, 1);
   const Place spread = sum ? sum : variance;
   const auto first = FirstOfLastAxes(spread);
-  if (!first || spread.is("sum"_op) != static_cast<bool>(sum) || !IsSquareOf(spread.Operand(0), difference)) {
+  if (!first || spread.is("sum"_op) != static_cast<bool>(sum) || !IsSquare(spread.Operand(0), x, mean)) {
     return std::nullopt;
   }
-  const auto extents = LastExtents(difference.Operand(0), *first);
+  const auto extents = LastExtents(x, *first);
   if (!extents) return std::nullopt;
   int64_t count = 1;
   for (const int64_t extent : *extents) count *= extent;
   return !sum || IsNear(divisor, static_cast<double>(count)) ? first : std::nullopt;
 }
 
-struct Normalized {
-  Place x;
-  int64_t axis;
-  double epsilon;
-};
-
-// (x - mean) / sqrt(var + epsilon)
-auto ReadNormalized(const Place& normal) -> std::optional<Normalized> {
-  const auto [difference, deviation] = Quotient(normal);
-  double epsilon = 0;
-  const Place sum = deviation.is("rsqrt"_op) ? deviation.Operand(0) : deviation.Of("sqrt"_op, 0);
-  const Place variance = sum.Beside("add"_op, epsilon);
-  const Place x = difference.Of("subtract"_op, 0);
-  if (!x || !variance || !IsSingle(x)) return std::nullopt;
-  const Place mean = difference.Operand(1);
-  if (!mean.is("mean"_op) || !(mean.Operand(0) == x)) return std::nullopt;
-  const auto first = VarianceAxis(variance, difference);
-  if (!first || first != FirstOfLastAxes(mean)) return std::nullopt;
-  return Normalized{x, *first, epsilon};
-}
-
 }  // namespace
 
-// (x - mean) / sqrt(var + epsilon) * g + b, with the variance spelled out as a mean of squares.
 auto ReadLayerNorm(const Place& root) -> std::optional<RestoredNode> {
-  if (!root.is("add"_op)) return std::nullopt;
-  for (const size_t side : {0, 1}) {
-    const Place scaled = root.Operand(side);
-    const Place beta = root.Operand(1 - side);
-    if (!scaled.is("multiply"_op)) continue;
-    for (const size_t factor : {0, 1}) {
-      const auto found = ReadNormalized(scaled.Operand(factor));
-      if (!found) continue;
-      const Place gamma = scaled.Operand(1 - factor);
-      const auto shape = LastExtents(found->x, found->axis);
-      if (ShapeOf(gamma) != shape || ShapeOf(beta) != shape) continue;
-      return RestoredNode{"LayerNormalization",
-                          {found->x.id(), gamma.id(), beta.id()},
-                          {Float("epsilon", found->epsilon), Int("axis", found->axis)}};
-    }
+  constexpr Formula kSpellings[] = {
+      "(X - Mean) / sqrt(Variance + epsilon) * Scale + B"_formula,
+      "(X - Mean) * rsqrt(Variance + epsilon) * Scale + B"_formula,
+      "(X - Mean) * (1 / sqrt(Variance + epsilon)) * Scale + B"_formula,
+  };
+  constexpr std::string_view kEpsilon[] = {"epsilon"};
+  for (const Formula& spelling : kSpellings) {
+    const auto match = MatchFormula(spelling, root.function(), root.id(), kEpsilon);
+    if (!match) continue;
+    const auto place = [&](std::string_view name) { return Place(root.function(), match->operand(name)); };
+    const Place x = place("X");
+    const Place mean = place("Mean");
+    if (!IsSingle(x) || !mean.is("mean"_op) || !(mean.Operand(0) == x)) return std::nullopt;
+    const auto axis = VarianceAxis(place("Variance"), x, mean);
+    if (!axis || axis != FirstOfLastAxes(mean)) return std::nullopt;
+    const auto shape = LastExtents(x, *axis);
+    if (ShapeOf(place("Scale")) != shape || ShapeOf(place("B")) != shape) return std::nullopt;
+    return RestoredNode{"LayerNormalization",
+                        {x.id(), match->operand("Scale"), match->operand("B")},
+                        {Float("epsilon", match->number("epsilon")), Int("axis", *axis)}};
   }
   return std::nullopt;
 }
 
-// -- accesses --
+// -- reductions --
 
-auto ReadGather(const Place& root) -> std::optional<RestoredNode> {
-  if (!root.is("take"_op)) return std::nullopt;
-  const auto* attrs = root.attrs<TakeAttrs>();
-  const Place data = root.Operand(0);
-  if (attrs == nullptr || !attrs->axis.is_int() || !attrs->batch_dims.is(0) || data.type() == nullptr)
-    return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis.value(), data.type()->rank());
-  const Place index = FromTheEnd(root.Operand(1), data.type()->shape[static_cast<size_t>(axis)]);
-  if (!index) return std::nullopt;
-  return RestoredNode{"Gather", {data.id(), index.id()}, {Int("axis", axis)}};
+// Other reductions need version 18, with axes as input.
+auto ReadReduction(std::string_view op_type, const Place& root) -> std::optional<RestoredNode> {
+  const Place sum = root.is("sum"_op) ? root : root.Operand(0);
+  const Place x = sum.Operand(0).Operand(0);
+  const auto* attrs = sum.attrs<ReduceAttrs>();
+  if (attrs == nullptr || attrs->exclude || !IsSingle(x)) return std::nullopt;
+  const auto axes = KnownExtents(attrs->axis.values);
+  if (!axes || axes->empty()) return std::nullopt;
+  return RestoredNode{op_type, {x.id()}, {Ints("axes", *axes), Int("keepdims", attrs->keepdims ? 1 : 0)}, 18};
 }
 
-auto ReadGatherElements(const Place& root) -> std::optional<RestoredNode> {
-  if (!root.is("gather"_op)) return std::nullopt;
-  const auto* attrs = root.attrs<GatherAttrs>();
+auto ReadLogSoftmax(const Place& root) -> std::optional<RestoredNode> {
+  const Place softmax = root.Operand(0);
+  const Place x = softmax.Operand(0);
+  if (!IsSingle(x)) return std::nullopt;
+  const int64_t axis = NormalizedAxis(softmax.attrs<SoftmaxAttrs>()->axis, x.type()->rank());
+  return RestoredNode{"LogSoftmax", {x.id()}, {Int("axis", axis)}};
+}
+
+// -- accesses --
+
+namespace {
+
+// Returns the access along the axis in the attributes, which are of an operator on data and indices.
+template <typename A>
+auto ReadAccess(std::string_view op_type, const Place& root) -> std::optional<RestoredNode> {
+  const auto* attrs = root.attrs<A>();
   const Place data = root.Operand(0);
   if (attrs == nullptr || !attrs->axis.is_int() || data.type() == nullptr) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs->axis.value(), data.type()->rank());
   const Place index = FromTheEnd(root.Operand(1), data.type()->shape[static_cast<size_t>(axis)]);
   if (!index) return std::nullopt;
-  return RestoredNode{"GatherElements", {data.id(), index.id()}, {Int("axis", axis)}};
+  return RestoredNode{op_type, {data.id(), index.id()}, {Int("axis", axis)}};
+}
+
+}  // namespace
+
+auto ReadGather(const Place& root) -> std::optional<RestoredNode> {
+  const auto* attrs = root.attrs<TakeAttrs>();
+  return attrs == nullptr || !attrs->batch_dims.is(0) ? std::nullopt : ReadAccess<TakeAttrs>("Gather", root);
+}
+
+auto ReadGatherElements(const Place& root) -> std::optional<RestoredNode> {
+  return ReadAccess<GatherAttrs>("GatherElements", root);
 }
 
 // -- products of tensors of any rank --
@@ -243,11 +238,10 @@ auto WriteMatMul(ModelBuilder& model, Graph& graph, const Function& function, Ex
 
 // Returns a softmax of rows, as old models flatten their data for it, where a row is one axis and axes of one element.
 auto ReadSoftmax(const Place& root) -> std::optional<RestoredNode> {
-  const Place softmax = root.Of("reshape"_op, 0);
+  const Place softmax = root.Operand(0);
   const bool is_log = softmax.is("nn.log_softmax"_op);
-  if (!is_log && !softmax.is("nn.softmax"_op)) return std::nullopt;
   const Place flat = softmax.Operand(0);
-  const Place x = flat.Of("reshape"_op, 0);
+  const Place x = flat.Operand(0);
   const auto shape = ShapeOf(x);
   const auto rows = ShapeOf(flat);
   if (!shape || !rows || shape != ShapeOf(root) || rows->empty() || shape->empty() || !IsSingle(x)) return std::nullopt;
@@ -261,12 +255,11 @@ auto ReadSoftmax(const Place& root) -> std::optional<RestoredNode> {
 
 // Returns a slope for each element, of flattened data.
 auto ReadPRelu(const Place& root) -> std::optional<RestoredNode> {
-  const Place prelu = root.Of("reshape"_op, 0);
-  const Place x = prelu.Of("nn.prelu"_op, 0).Of("reshape"_op, 0);
-  if (!x) return std::nullopt;
-  Place slope = prelu.Operand(1).Of("reshape"_op, 0);
+  const Place prelu = root.Operand(0);
+  const Place x = prelu.Operand(0).Operand(0);
+  Place slope = prelu.Operand(1).Operand(0);
   if (slope.is("broadcast_to"_op)) slope = slope.Operand(0);
-  const bool fits = slope && IsSingle(x) && ShapeOf(x) && ShapeOf(x) == ShapeOf(root);
+  const bool fits = IsSingle(x) && ShapeOf(x) && ShapeOf(x) == ShapeOf(root);
   return fits ? std::optional(RestoredNode{"PRelu", {x.id(), slope.id()}}) : std::nullopt;
 }
 
@@ -275,18 +268,14 @@ auto ReadPRelu(const Place& root) -> std::optional<RestoredNode> {
 // Rounding to an 8-bit float as the importer expands it; see lib/convert/onnx/cast.cpp. Formats are distinguished by
 // their smallest normal number, and by what numbers beyond the largest become.
 auto ReadFloat8(const Place& root) -> std::optional<RestoredNode> {
-  double zero = 1;
+  double zero = 0;
   const bool has_no_negative_zero = root.is("add"_op);
   const Place chosen = has_no_negative_zero ? root.Beside("add"_op, zero) : root;
-  if (!chosen.is("where"_op)) return std::nullopt;
-  const Place x = chosen.Operand(0).Of("isnan"_op, 0);
-  const Place upper = chosen.Operand(2).Of("where"_op, 2);
-  if (!x || !upper || !IsSingle(x) || (has_no_negative_zero && zero != 0)) return std::nullopt;
-  const Place rounded = upper.Of("where"_op, 2);
+  const Place x = chosen.Operand(0).Operand(0);
+  const Place upper = chosen.Operand(2).Operand(2);
   const auto beyond = upper.Operand(1).number();
-  double smallest = 0;
-  if (!rounded.is("where"_op) || !beyond) return std::nullopt;
-  if (!rounded.Operand(0).Beside("less"_op, smallest, 1)) return std::nullopt;
+  const auto smallest = upper.Operand(2).Operand(0).Operand(1).number();
+  if (!IsSingle(x) || zero != 0 || !beyond || !smallest) return std::nullopt;
   struct Format {
     double smallest;
     int32_t element_type;

@@ -1,5 +1,6 @@
 // Forms of operators that move elements: padding, blocks between channels and space, reversed sequences.
 #include "layers.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
@@ -14,38 +15,36 @@ auto InverseOf(std::span<const int64_t> order) -> std::vector<int64_t> {
 
 namespace {
 
-auto WritePad(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<PadAttrs>();
+auto WritePad(OnnxCall& call, const PadAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   const Type* value = call.input(1);
-  if (attrs == nullptr || data == nullptr || attrs->pad_width.size() != data->rank()) return std::nullopt;
+  if (data == nullptr || attrs.pad_width.size() != data->rank()) return std::nullopt;
   std::vector<int64_t> pads;
   for (const size_t side : {0, 1}) {
-    for (const DimList& width : attrs->pad_width.values) {
+    for (const DimList& width : attrs.pad_width.values) {
       if (width.size() != 2 || !width[side].is_int()) return std::nullopt;
       pads.push_back(width[side].value());
     }
   }
   std::vector<std::string> inputs = {call.arg(0), call.List(pads)};
-  if (attrs->pad_mode == "constant") {
+  if (attrs.pad_mode == "constant") {
     const auto number = call.constant(1) == nullptr ? std::nullopt : call.constant(1)->ScalarAsDouble();
     if (value == nullptr) return std::nullopt;
     if (number) {
       inputs.push_back(call.Number(*number));
     } else {
-      inputs.push_back(value->dtype == call.dtype() ? call.arg(1) : call.Cast(call.arg(1), call.dtype()));
+      inputs.push_back(call.As(1, call.dtype()));
     }
   }
-  return One(call.Add("Pad", std::move(inputs), {String("mode", attrs->pad_mode)}));
+  return One(call.Add("Pad", std::move(inputs), {String("mode", attrs.pad_mode)}));
 }
 
 // Dilates along each axis: inserts new elements after each element, and cuts off those after the last.
-auto WriteDilate(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<DilateAttrs>();
+auto WriteDilate(OnnxCall& call, const DilateAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr) return std::nullopt;
+  if (data == nullptr) return std::nullopt;
   auto shape = KnownExtents(data->shape);
-  const auto strides = KnownExtents(attrs->strides.values);
+  const auto strides = KnownExtents(attrs.strides.values);
   if (!shape || !strides || strides->size() != shape->size()) return std::nullopt;
   std::string x = call.arg(0);
   for (size_t axis = 0; axis < shape->size(); ++axis) {
@@ -55,7 +54,7 @@ auto WriteDilate(OnnxCall& call) -> CallOutputs {
     std::vector<int64_t> pads(2 * (shape->size() + 1), 0);
     pads[shape->size() + 1 + axis + 1] = stride - 1;
     x = call.Add("Pad",
-                 {call.Unsqueeze(x, std::vector<int64_t>{at + 1}), call.List(pads), call.Number(attrs->dilation_value)},
+                 {call.Unsqueeze(x, std::vector<int64_t>{at + 1}), call.List(pads), call.Number(attrs.dilation_value)},
                  {String("mode", "constant")});
     (*shape)[axis] *= stride;
     x = call.Reshape(x, *shape);
@@ -65,27 +64,21 @@ auto WriteDilate(OnnxCall& call) -> CallOutputs {
   return One(x);
 }
 
-auto WriteDepthToSpace(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<SubPixelAttrs>();
-  if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
-  return One(
-      call.Add("DepthToSpace", {call.arg(0)}, {Int("blocksize", attrs->block_size), String("mode", attrs->mode)}));
+auto WriteDepthToSpace(OnnxCall& call, const SubPixelAttrs& attrs) -> CallOutputs {
+  if (attrs.layout != "NCHW") return std::nullopt;
+  return One(call.Add("DepthToSpace", {call.arg(0)}, {Int("blocksize", attrs.block_size), String("mode", attrs.mode)}));
 }
 
-auto WriteSpaceToDepth(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<SubPixelAttrs>();
-  if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
-  return One(call.Add("SpaceToDepth", {call.arg(0)}, {Int("blocksize", attrs->block_size)}));
+auto WriteSpaceToDepth(OnnxCall& call, const SubPixelAttrs& attrs) -> CallOutputs {
+  if (attrs.layout != "NCHW") return std::nullopt;
+  return One(call.Add("SpaceToDepth", {call.arg(0)}, {Int("blocksize", attrs.block_size)}));
 }
 
-auto WriteReverseSequence(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ReverseSequenceAttrs>();
+auto WriteReverseSequence(OnnxCall& call, const ReverseSequenceAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || !attrs->seq_axis.is_int() || !attrs->batch_axis.is_int()) {
-    return std::nullopt;
-  }
-  const int64_t time = NormalizedAxis(attrs->seq_axis.value(), data->rank());
-  const int64_t batch = NormalizedAxis(attrs->batch_axis.value(), data->rank());
+  if (data == nullptr || !attrs.seq_axis.is_int() || !attrs.batch_axis.is_int()) return std::nullopt;
+  const int64_t time = NormalizedAxis(attrs.seq_axis.value(), data->rank());
+  const int64_t batch = NormalizedAxis(attrs.batch_axis.value(), data->rank());
   if (time == batch) return std::nullopt;
   // The two axes come first.
   std::vector<int64_t> order = {time, batch};
@@ -104,11 +97,11 @@ auto WriteReverseSequence(OnnxCall& call) -> CallOutputs {
 constexpr Types kPadTypes = kF16 | kF32 | kF64 | kI8 | kU8 | kI32 | kI64 | kU32 | kU64 | kB;
 
 constexpr OpRule<OnnxForm> kMovementForms[] = {
-    {"nn.depth_to_space"_op, {"DepthToSpace", kF32 | kF64 | kU8, WriteDepthToSpace}},
-    {"nn.dilate"_op, {"Pad, Reshape, Slice", kPadTypes, WriteDilate}},
-    {"nn.pad"_op, {"Pad", kPadTypes, WritePad}},
-    {"nn.space_to_depth"_op, {"SpaceToDepth", kF32 | kF64 | kU8, WriteSpaceToDepth}},
-    {"reverse_sequence"_op, {"ReverseSequence", kAll, WriteReverseSequence}},
+    {"nn.depth_to_space"_op, {"DepthToSpace", kF32 | kF64 | kU8, WithAttrs<WriteDepthToSpace>}},
+    {"nn.dilate"_op, {"Pad, Reshape, Slice", kPadTypes, WithAttrs<WriteDilate>}},
+    {"nn.pad"_op, {"Pad", kPadTypes, WithAttrs<WritePad>}},
+    {"nn.space_to_depth"_op, {"SpaceToDepth", kF32 | kF64 | kU8, WithAttrs<WriteSpaceToDepth>}},
+    {"reverse_sequence"_op, {"ReverseSequence", kAll, WithAttrs<WriteReverseSequence>}},
 };
 
 }  // namespace

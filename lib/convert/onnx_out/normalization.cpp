@@ -2,6 +2,7 @@
 #include <numeric>
 
 #include "layers.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -33,108 +34,92 @@ auto WithAxisAt(OnnxCall& call, int64_t axis, int64_t place, Add add) -> std::st
   return call.Transpose(add(call.Transpose(call.arg(0), order)), InverseOf(order));
 }
 
-auto WriteBatchNorm(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<BatchNormAttrs>();
+auto WriteBatchNorm(OnnxCall& call, const BatchNormAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || data->rank() < 2) return std::nullopt;
-  const std::string gamma = attrs->scale ? call.arg(1) : Filled(call, 1, 1);
-  const std::string beta = attrs->center ? call.arg(2) : Filled(call, 2, 0);
-  const int64_t axis = NormalizedAxis(attrs->axis, data->rank());
+  if (data == nullptr || data->rank() < 2) return std::nullopt;
+  const std::string gamma = attrs.scale ? call.arg(1) : Filled(call, 1, 1);
+  const std::string beta = attrs.center ? call.arg(2) : Filled(call, 2, 0);
+  const int64_t axis = NormalizedAxis(attrs.axis, data->rank());
   const std::string normal = WithAxisAt(call, axis, 1, [&](const std::string& x) {
     return call.Add("BatchNormalization", {x, gamma, beta, call.arg(3), call.arg(4)},
-                    {Float("epsilon", attrs->epsilon)});
+                    {Float("epsilon", attrs.epsilon)});
   });
   return Values{normal, call.arg(3), call.arg(4)};
 }
 
-auto WriteLayerNorm(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<LayerNormAttrs>();
+auto WriteLayerNorm(OnnxCall& call, const LayerNormAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || !attrs->center || !attrs->scale) return std::nullopt;
+  if (data == nullptr || !attrs.center || !attrs.scale) return std::nullopt;
   const auto last = static_cast<int64_t>(data->rank()) - 1;
-  return One(WithAxisAt(call, NormalizedAxis(attrs->axis, data->rank()), last, [&](const std::string& x) {
+  return One(WithAxisAt(call, NormalizedAxis(attrs.axis, data->rank()), last, [&](const std::string& x) {
     return call.Add("LayerNormalization", {x, call.arg(1), call.arg(2)},
-                    {Float("epsilon", attrs->epsilon), Int("axis", -1)});
+                    {Float("epsilon", attrs.epsilon), Int("axis", -1)});
   }));
 }
 
-auto WriteInstanceNorm(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<InstanceNormAttrs>();
+auto WriteInstanceNorm(OnnxCall& call, const InstanceNormAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || data->rank() < 3 || !attrs->center || !attrs->scale) return std::nullopt;
-  return One(WithAxisAt(call, NormalizedAxis(attrs->axis, data->rank()), 1, [&](const std::string& x) {
-    return call.Add("InstanceNormalization", {x, call.arg(1), call.arg(2)}, {Float("epsilon", attrs->epsilon)});
+  if (data == nullptr || data->rank() < 3 || !attrs.center || !attrs.scale) return std::nullopt;
+  return One(WithAxisAt(call, NormalizedAxis(attrs.axis, data->rank()), 1, [&](const std::string& x) {
+    return call.Add("InstanceNormalization", {x, call.arg(1), call.arg(2)}, {Float("epsilon", attrs.epsilon)});
   }));
 }
 
 // Each group is one instance: reshaped, normalized, scaled by channel.
-auto WriteGroupNorm(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<GroupNormAttrs>();
+auto WriteGroupNorm(OnnxCall& call, const GroupNormAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || data->rank() < 3 || !attrs->center || !attrs->scale) return std::nullopt;
+  if (data == nullptr || data->rank() < 3 || !attrs.center || !attrs.scale) return std::nullopt;
   const auto shape = KnownExtents(data->shape);
-  if (!shape || NormalizedAxis(attrs->axis, data->rank()) != 1) return std::nullopt;
+  if (!shape || NormalizedAxis(attrs.axis, data->rank()) != 1) return std::nullopt;
   const DataType dtype = data->dtype;
   const auto vector = [&](double value) {
-    return call.Add("Expand", {call.Number(value, dtype), call.List({attrs->num_groups})});
+    return call.Add("Expand", {call.Number(value, dtype), call.List({attrs.num_groups})});
   };
-  const std::string rows = call.Reshape(call.arg(0), std::vector<int64_t>{(*shape)[0], attrs->num_groups, -1});
+  const std::string rows = call.Reshape(call.arg(0), std::vector<int64_t>{(*shape)[0], attrs.num_groups, -1});
   const std::string normal =
-      call.Add("InstanceNormalization", {rows, vector(1), vector(0)}, {Float("epsilon", attrs->epsilon)});
+      call.Add("InstanceNormalization", {rows, vector(1), vector(0)}, {Float("epsilon", attrs.epsilon)});
   std::vector<int64_t> behind(data->rank() - 2);
   std::iota(behind.begin(), behind.end(), 1);
   const std::string scaled = call.Add("Mul", {call.Reshape(normal, *shape), call.Unsqueeze(call.arg(1), behind)});
   return One(call.Add("Add", {scaled, call.Unsqueeze(call.arg(2), behind)}));
 }
 
-auto WriteLrn(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<LRNAttrs>();
-  if (attrs == nullptr) return std::nullopt;
-  return One(call.Add("LRN", {call.arg(0)},
-                      {Int("size", attrs->size), Float("alpha", attrs->alpha), Float("beta", attrs->beta),
-                       Float("bias", attrs->bias)}));
+auto WriteLrn(OnnxCall& call, const LRNAttrs& attrs) -> CallOutputs {
+  return One(call.Add(
+      "LRN", {call.arg(0)},
+      {Int("size", attrs.size), Float("alpha", attrs.alpha), Float("beta", attrs.beta), Float("bias", attrs.bias)}));
 }
 
-template <const char* kName>
-auto WriteSoftmax(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<SoftmaxAttrs>();
-  if (attrs == nullptr) return std::nullopt;
-  return One(call.Add(kName, {call.arg(0)}, {Int("axis", NormalizedAxis(attrs->axis, call.input(0)->rank()))}));
+auto WriteSoftmax(OnnxCall& call, const SoftmaxAttrs& attrs) -> CallOutputs {
+  return One(call.Add(call.name(), {call.arg(0)}, {Int("axis", NormalizedAxis(attrs.axis, call.input(0)->rank()))}));
 }
-constexpr char kSoftmax[] = "Softmax";
-constexpr char kLogSoftmax[] = "LogSoftmax";
 
-auto WriteNllLoss(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<NLLLossAttrs>();
+auto WriteNllLoss(OnnxCall& call, const NLLLossAttrs& attrs) -> CallOutputs {
   const Type* target = call.input(1);
-  if (attrs == nullptr || target == nullptr) return std::nullopt;
+  if (target == nullptr) return std::nullopt;
   const bool is_index = target->dtype == kIndexType || target->dtype == DataType::Int(32);
   return One(call.Add("NegativeLogLikelihoodLoss",
                       {call.arg(0), is_index ? call.arg(1) : call.Cast(call.arg(1), kIndexType), call.arg(2)},
-                      {String("reduction", attrs->reduction), Int("ignore_index", attrs->ignore_index)}));
+                      {String("reduction", attrs.reduction), Int("ignore_index", attrs.ignore_index)}));
 }
 
-auto WriteBiasAdd(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<BiasAddAttrs>();
+auto WriteBiasAdd(OnnxCall& call, const BiasAddAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr) return std::nullopt;
-  std::vector<int64_t> behind;
-  for (auto i = static_cast<size_t>(NormalizedAxis(attrs->axis, data->rank())) + 1; i < data->rank(); ++i) {
-    behind.push_back(static_cast<int64_t>(behind.size() + 1));
-  }
-  return One(call.Add("Add", {call.arg(0), call.Unsqueeze(call.arg(1), behind)}));
+  if (data == nullptr) return std::nullopt;
+  const size_t behind = data->rank() - 1 - static_cast<size_t>(NormalizedAxis(attrs.axis, data->rank()));
+  return One(call.Add("Add", {call.arg(0), call.AsColumn(call.arg(1), behind)}));
 }
 
 constexpr OpRule<OnnxForm> kNormalizationForms[] = {
-    {"nn.batch_norm"_op, {"BatchNormalization", kReals, WriteBatchNorm}},
-    {"nn.bias_add"_op, {"Add", kReals | kI32 | kI64, WriteBiasAdd}},
-    {"nn.group_norm"_op, {"InstanceNormalization, Mul, Add", kSmallFloats, WriteGroupNorm}},
-    {"nn.instance_norm"_op, {"InstanceNormalization", kSmallFloats, WriteInstanceNorm}},
-    {"nn.layer_norm"_op, {"LayerNormalization", kReals, WriteLayerNorm}},
-    {"nn.log_softmax"_op, {"LogSoftmax", kReals, WriteSoftmax<kLogSoftmax>}},
-    {"nn.lrn"_op, {"LRN", kSmallFloats, WriteLrn}},
-    {"nn.nll_loss"_op, {"NegativeLogLikelihoodLoss", kF32 | kF64, WriteNllLoss}},
-    {"nn.softmax"_op, {"Softmax", kReals, WriteSoftmax<kSoftmax>}},
+    {"nn.batch_norm"_op, {"BatchNormalization", kReals, WithAttrs<WriteBatchNorm>}},
+    {"nn.bias_add"_op, {"Add", kReals | kI32 | kI64, WithAttrs<WriteBiasAdd>}},
+    {"nn.group_norm"_op, {"InstanceNormalization, Mul, Add", kSmallFloats, WithAttrs<WriteGroupNorm>}},
+    {"nn.instance_norm"_op, {"InstanceNormalization", kSmallFloats, WithAttrs<WriteInstanceNorm>}},
+    {"nn.layer_norm"_op, {"LayerNormalization", kReals, WithAttrs<WriteLayerNorm>}},
+    {"nn.log_softmax"_op, {"LogSoftmax", kReals, WithAttrs<WriteSoftmax>}},
+    {"nn.lrn"_op, {"LRN", kSmallFloats, WithAttrs<WriteLrn>}},
+    {"nn.nll_loss"_op, {"NegativeLogLikelihoodLoss", kF32 | kF64, WithAttrs<WriteNllLoss>}},
+    {"nn.softmax"_op, {"Softmax", kReals, WithAttrs<WriteSoftmax>}},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "layers.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/op_table.h"
 
@@ -126,13 +127,10 @@ auto WriteMaxPool(OnnxCall& call) -> CallOutputs {
   return WritePool<A>(call, false);
 }
 
-auto WriteGlobalPool(OnnxCall& call, std::string_view name) -> CallOutputs {
-  const auto* attrs = call.attrs<GlobalPool2DAttrs>();
-  if (attrs == nullptr || attrs->layout != "NCHW") return std::nullopt;
-  return One(call.Add(name, {call.arg(0)}));
+auto WriteGlobalPool(OnnxCall& call, const GlobalPool2DAttrs& attrs) -> CallOutputs {
+  if (attrs.layout != "NCHW") return std::nullopt;
+  return One(call.Add(call.name(), {call.arg(0)}));
 }
-auto WriteGlobalAvgPool(OnnxCall& call) -> CallOutputs { return WriteGlobalPool(call, "GlobalAveragePool"); }
-auto WriteGlobalMaxPool(OnnxCall& call) -> CallOutputs { return WriteGlobalPool(call, "GlobalMaxPool"); }
 
 constexpr Types kPoolTypes = kF16 | kF32 | kF64 | kI8 | kU8;
 
@@ -140,8 +138,8 @@ constexpr OpRule<OnnxForm> kPoolForms[] = {
     {"nn.avg_pool1d"_op, {"AveragePool", kSmallFloats | kI32, WriteAvgPool<AvgPool1DAttrs>}},
     {"nn.avg_pool2d"_op, {"AveragePool", kSmallFloats | kI32, WriteAvgPool<AvgPool2DAttrs>}},
     {"nn.avg_pool3d"_op, {"AveragePool", kSmallFloats | kI32, WriteAvgPool<AvgPool3DAttrs>}},
-    {"nn.global_avg_pool2d"_op, {"GlobalAveragePool", kSmallFloats, WriteGlobalAvgPool}},
-    {"nn.global_max_pool2d"_op, {"GlobalMaxPool", kReals, WriteGlobalMaxPool}},
+    {"nn.global_avg_pool2d"_op, {"GlobalAveragePool", kSmallFloats, WithAttrs<WriteGlobalPool>}},
+    {"nn.global_max_pool2d"_op, {"GlobalMaxPool", kReals, WithAttrs<WriteGlobalPool>}},
     {"nn.max_pool1d"_op, {"MaxPool", kPoolTypes, WriteMaxPool<MaxPool1DAttrs>}},
     {"nn.max_pool2d"_op, {"MaxPool", kPoolTypes, WriteMaxPool<MaxPool2DAttrs>}},
     {"nn.max_pool3d"_op, {"MaxPool", kPoolTypes, WriteMaxPool<MaxPool3DAttrs>}},

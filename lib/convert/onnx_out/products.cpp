@@ -1,5 +1,6 @@
 // Forms of products of matrices and of more axes.
 #include "layers.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -21,19 +22,17 @@ auto WriteProduct(OnnxCall& call) -> CallOutputs {
   constexpr Types kKernels = kF16 | kF32 | kF64 | kI32 | kI64 | kU32 | kU64;
   DataType dtype = result->dtype;
   if ((SetOf(dtype) & kKernels) == 0) dtype = dtype.is_float() ? DataType::Float(32) : DataType::Int(32);
-  const std::string x = a->dtype == dtype ? call.arg(0) : call.Cast(call.arg(0), dtype);
-  const std::string y = b->dtype == dtype ? call.arg(1) : call.Cast(call.arg(1), dtype);
+  const std::string x = call.As(0, dtype);
+  const std::string y = call.As(1, dtype);
   const std::string product = call.Add("MatMul", {x, y});
   return One(dtype == result->dtype ? product : call.Cast(product, result->dtype));
 }
 
-auto WriteMatmul(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<MatmulAttrs>();
-  return attrs == nullptr || attrs->transpose_a || attrs->transpose_b ? std::nullopt : WriteProduct(call);
+auto WriteMatmul(OnnxCall& call, const MatmulAttrs& attrs) -> CallOutputs {
+  return attrs.transpose_a || attrs.transpose_b ? std::nullopt : WriteProduct(call);
 }
-auto WriteBatchMatmul(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<BatchMatmulAttrs>();
-  return attrs == nullptr || attrs->transpose_a || attrs->transpose_b ? std::nullopt : WriteProduct(call);
+auto WriteBatchMatmul(OnnxCall& call, const BatchMatmulAttrs& attrs) -> CallOutputs {
+  return attrs.transpose_a || attrs.transpose_b ? std::nullopt : WriteProduct(call);
 }
 
 // With the second matrix transposed; LowerFor leaves only those of rank 2 on floats.
@@ -46,23 +45,20 @@ auto WriteDense(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Gemm", {call.arg(0), call.arg(1)}, {Int("transB", 1)}));
 }
 
-auto WriteEinsum(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<EinsumAttrs>();
-  if (attrs == nullptr) return std::nullopt;
-  return One(call.Add("Einsum", call.args[0], {String("equation", attrs->equation)}));
+auto WriteEinsum(OnnxCall& call, const EinsumAttrs& attrs) -> CallOutputs {
+  return One(call.Add("Einsum", call.args[0], {String("equation", attrs.equation)}));
 }
 
 // Real and imaginary parts are two tensors in Relay, and the last axis of one tensor in ONNX.
-auto WriteDft(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<DFTAttrs>();
+auto WriteDft(OnnxCall& call, const DFTAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || data->rank() == 0) return std::nullopt;
+  if (data == nullptr || data->rank() == 0) return std::nullopt;
   const auto rank = static_cast<int64_t>(data->rank());
   const std::vector<int64_t> behind = {rank};
   const std::string pairs = call.Add(
       "Concat", {call.Unsqueeze(call.arg(0), behind), call.Unsqueeze(call.arg(1), behind)}, {Int("axis", rank)});
   Attributes attributes;
-  if (attrs->inverse.is_int() && attrs->inverse.value() != 0) attributes.push_back(Int("inverse", 1));
+  if (attrs.inverse.is_int() && attrs.inverse.value() != 0) attributes.push_back(Int("inverse", 1));
   std::string moved;
   // onnxruntime requires an axis for the batch.
   const bool is_row = rank == 1;
@@ -83,11 +79,11 @@ auto WriteDft(OnnxCall& call) -> CallOutputs {
 }
 
 constexpr OpRule<OnnxForm> kProductForms[] = {
-    {"dft"_op, {"DFT", kF32 | kF64, WriteDft}},
-    {"einsum"_op, {"Einsum", kAll, WriteEinsum}},
-    {"nn.batch_matmul"_op, {"MatMul", kAll, WriteBatchMatmul}},
+    {"dft"_op, {"DFT", kF32 | kF64, WithAttrs<WriteDft>}},
+    {"einsum"_op, {"Einsum", kAll, WithAttrs<WriteEinsum>}},
+    {"nn.batch_matmul"_op, {"MatMul", kAll, WithAttrs<WriteBatchMatmul>}},
     {"nn.dense"_op, {"Gemm", kReals, WriteDense}},
-    {"nn.matmul"_op, {"MatMul", kAll, WriteMatmul}},
+    {"nn.matmul"_op, {"MatMul", kAll, WithAttrs<WriteMatmul>}},
 };
 
 }  // namespace

@@ -2,11 +2,9 @@
 #pragma once
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "forms.h"
@@ -25,8 +23,6 @@ class Place {
   auto is(const OpDef* op) const -> bool {
     return id_.has_value() && function_->kind(id_) == ExprKind::kOpCall && function_->op(id_) == op;
   }
-  // Returns the i-th operand of a call of `op`.
-  auto Of(const OpDef* op, size_t i) const -> Place { return is(op) ? Operand(i) : None(); }
   auto Operand(size_t i) const -> Place { return {*function_, function_->operand(id_, i)}; }
   // For a call of `op` with a number as one operand: the other operand, and the number. `side`, when it matters, is the
   // operand that is the number.
@@ -40,13 +36,6 @@ class Place {
       }
     }
     return None();
-  }
-  // For a call of `op` with a call of `inner` as one operand: that call, and the other operand.
-  auto Split(const OpDef* op, const OpDef* inner) const -> std::pair<Place, Place> {
-    if (!is(op)) return {None(), None()};
-    if (Operand(0).is(inner)) return {Operand(0), Operand(1)};
-    if (Operand(1).is(inner)) return {Operand(1), Operand(0)};
-    return {None(), None()};
   }
   auto number() const -> std::optional<double> {
     if (!id_.has_value() || function_->kind(id_) != ExprKind::kConstant) return std::nullopt;
@@ -84,13 +73,11 @@ inline auto IsSingle(const Place& place) -> bool {
 // Recognizes an operator whose last expression is `root`; nothing if it is not one.
 using Reader = auto(*)(const Place& root) -> std::optional<RestoredNode>;
 
-// LogSoftmax and reductions (activation_readers.cpp).
+// Readers of restored.cpp's patterns, which say what stands between the root and what a reader looks for
+// (layer_readers.cpp).
 auto ReadLogSoftmax(const Place& root) -> std::optional<RestoredNode>;
-auto ReadReduceL1(const Place& root) -> std::optional<RestoredNode>;
-auto ReadSumSquare(const Place& root) -> std::optional<RestoredNode>;
-auto ReadReduceL2(const Place& root) -> std::optional<RestoredNode>;
-
-// Layers and accesses (layer_readers.cpp).
+// A sum of what `op_type` adds up, or the square root of one.
+auto ReadReduction(std::string_view op_type, const Place& root) -> std::optional<RestoredNode>;
 auto ReadLayerNorm(const Place& root) -> std::optional<RestoredNode>;
 auto ReadGather(const Place& root) -> std::optional<RestoredNode>;
 auto ReadGatherElements(const Place& root) -> std::optional<RestoredNode>;

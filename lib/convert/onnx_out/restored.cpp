@@ -111,6 +111,11 @@ constexpr auto Restored(std::string_view name, std::string_view pattern) -> Onnx
   return {name, pattern, Check<kReader>, Write<kReader>};
 }
 
+template <TextLiteral kOpType>
+auto ReadReductionTo(const Place& root) -> std::optional<RestoredNode> {
+  return ReadReduction(kOpType.view(), root);
+}
+
 // A row without pattern, for all spellings of this name.
 template <TextLiteral kName>
 constexpr auto Spelled() -> OnnxPattern {
@@ -162,9 +167,9 @@ constexpr OnnxPattern kRestored[] = {
     Restored<ReadLayerNorm>("onnx.LayerNormalization",
                             "add(multiply(multiply($d=subtract($x=*, mean($x)), rsqrt(add(mean(power($d, const) | "
                             "multiply($d, $d)), const))), *), *)"),
-    Restored<ReadReduceL2>("onnx.ReduceL2", "sqrt(sum(multiply($x=*, $x)))"),
-    Restored<ReadSumSquare>("onnx.ReduceSumSquare", "sum(multiply($x=*, $x))"),
-    Restored<ReadReduceL1>("onnx.ReduceL1", "sum(abs(*))"),
+    Restored<ReadReductionTo<"ReduceL2">>("onnx.ReduceL2", "sqrt(sum(multiply($x=*, $x)))"),
+    Restored<ReadReductionTo<"ReduceSumSquare">>("onnx.ReduceSumSquare", "sum(multiply($x=*, $x))"),
+    Restored<ReadReductionTo<"ReduceL1">>("onnx.ReduceL1", "sum(abs(*))"),
     Restored<ReadGather>("onnx.Gather", "take(*, where(less($i=*, const), add($i, const), $i))"),
     Restored<ReadGatherElements>("onnx.GatherElements", "gather(*, where(less($i=*, const), add($i, const), $i))"),
     Restored<ReadSoftmax>("onnx.Softmax", "reshape(nn.softmax(reshape(*)) | nn.log_softmax(reshape(*)))"),

@@ -5,6 +5,7 @@
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "relayopt/core/tensor.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/join.h"
@@ -111,24 +112,22 @@ auto WriteReshape(OnnxCall& call) -> CallOutputs {
                   : WriteMovedExtents(call, *given, data->rank());
 }
 
-auto WriteExpandDims(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ExpandDimsAttrs>();
+auto WriteExpandDims(OnnxCall& call, const ExpandDimsAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
-  if (attrs->num_newaxis == 0) return One(call.arg(0));
-  const int64_t axis = attrs->axis < 0 ? attrs->axis + static_cast<int64_t>(type->rank()) + 1 : attrs->axis;
-  std::vector<int64_t> axes(static_cast<size_t>(attrs->num_newaxis));
+  if (type == nullptr) return std::nullopt;
+  if (attrs.num_newaxis == 0) return One(call.arg(0));
+  const int64_t axis = attrs.axis < 0 ? attrs.axis + static_cast<int64_t>(type->rank()) + 1 : attrs.axis;
+  std::vector<int64_t> axes(static_cast<size_t>(attrs.num_newaxis));
   std::iota(axes.begin(), axes.end(), axis);
   return One(call.Unsqueeze(call.arg(0), axes));
 }
 
-auto WriteSqueeze(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<SqueezeAttrs>();
+auto WriteSqueeze(OnnxCall& call, const SqueezeAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
   std::vector<int64_t> axes;
-  if (!attrs->axis.null) {
-    const auto given = KnownExtents(attrs->axis.values);
+  if (!attrs.axis.null) {
+    const auto given = KnownExtents(attrs.axis.values);
     if (!given) return std::nullopt;
     for (const int64_t axis : *given) axes.push_back(NormalizedAxis(axis, type->rank()));
   } else {
@@ -140,33 +139,30 @@ auto WriteSqueeze(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Squeeze", {call.arg(0), call.List(axes)}));
 }
 
-auto WriteTranspose(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<TransposeAttrs>();
+auto WriteTranspose(OnnxCall& call, const TransposeAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
   std::vector<int64_t> axes;
   const size_t rank = type->rank();
-  const bool is_reversed = attrs->axes.null || attrs->axes.empty();
+  const bool is_reversed = attrs.axes.null || attrs.axes.empty();
   for (size_t i = 0; i < rank; ++i) {
-    if (!is_reversed && !attrs->axes[i].is_int()) return std::nullopt;
-    axes.push_back(is_reversed ? static_cast<int64_t>(rank - 1 - i) : NormalizedAxis(attrs->axes[i].value(), rank));
+    if (!is_reversed && !attrs.axes[i].is_int()) return std::nullopt;
+    axes.push_back(is_reversed ? static_cast<int64_t>(rank - 1 - i) : NormalizedAxis(attrs.axes[i].value(), rank));
   }
   return One(call.Transpose(call.arg(0), axes));
 }
 
-auto WriteConcatenate(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ConcatenateAttrs>();
+auto WriteConcatenate(OnnxCall& call, const ConcatenateAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  if (result == nullptr) return std::nullopt;
   if (call.args[0].size() == 1) return One(call.arg(0));
-  return One(call.Add("Concat", call.args[0], {Int("axis", NormalizedAxis(attrs->axis, result->rank()))}));
+  return One(call.Add("Concat", call.args[0], {Int("axis", NormalizedAxis(attrs.axis, result->rank()))}));
 }
 
-auto WriteStack(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<StackAttrs>();
+auto WriteStack(OnnxCall& call, const StackAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr || !attrs->axis.is_int()) return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis.value(), result->rank());
+  if (result == nullptr || !attrs.axis.is_int()) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs.axis.value(), result->rank());
   std::vector<std::string> parts;
   for (const std::string& part : call.args[0]) parts.push_back(call.Unsqueeze(part, std::vector<int64_t>{axis}));
   return One(parts.size() == 1 ? parts[0] : call.Add("Concat", std::move(parts), {Int("axis", axis)}));
@@ -193,16 +189,15 @@ auto WriteUnknownParts(OnnxCall& call, const SplitAttrs& attrs, int64_t axis, si
   return slices;
 }
 
-auto WriteSplit(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<SplitAttrs>();
+auto WriteSplit(OnnxCall& call, const SplitAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis, type->rank());
+  if (type == nullptr) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs.axis, type->rank());
   const Type& result = call.context().type(call.function().type(call.id()));
   std::vector<int64_t> sizes;
   for (const TypeId field : result.args) {
     const Dim extent = call.context().type(field).shape[static_cast<size_t>(axis)];
-    if (!extent.is_int()) return WriteUnknownParts(call, *attrs, axis, result.args.size());
+    if (!extent.is_int()) return WriteUnknownParts(call, attrs, axis, result.args.size());
     sizes.push_back(extent.value());
   }
   if (sizes.size() == 1) return One(call.arg(0));
@@ -210,32 +205,31 @@ auto WriteSplit(OnnxCall& call) -> CallOutputs {
 }
 
 // Writes all numbers explicitly, for the axes that are named.
-auto WriteStridedSlice(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<StridedSliceAttrs>();
+auto WriteStridedSlice(OnnxCall& call, const StridedSliceAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || attrs->begin.null || attrs->end.null) return std::nullopt;
+  if (type == nullptr || attrs.begin.null || attrs.end.null) return std::nullopt;
   std::vector<int64_t> axes;
   std::vector<int64_t> begin;
   std::vector<int64_t> end;
   std::vector<int64_t> steps;
   constexpr int64_t kFar = INT64_MAX;
-  for (size_t i = 0; i < attrs->begin.size(); ++i) {
+  for (size_t i = 0; i < attrs.begin.size(); ++i) {
     int64_t axis = static_cast<int64_t>(i);
-    if (!attrs->axes.null) {
-      if (!attrs->axes[i].is_int()) return std::nullopt;
-      axis = NormalizedAxis(attrs->axes[i].value(), type->rank());
+    if (!attrs.axes.null) {
+      if (!attrs.axes[i].is_int()) return std::nullopt;
+      axis = NormalizedAxis(attrs.axes[i].value(), type->rank());
     }
     int64_t step = 1;
-    if (attrs->slice_mode != "size" && !attrs->strides.null && !attrs->strides.empty()) {
-      const Dim given = attrs->strides[attrs->strides.size() == 1 ? 0 : i];
+    if (attrs.slice_mode != "size" && !attrs.strides.null && !attrs.strides.empty()) {
+      const Dim given = attrs.strides[attrs.strides.size() == 1 ? 0 : i];
       if (given.is_int()) step = given.value();
     }
-    const Dim first = attrs->begin[i];
-    const Dim last = i < attrs->end.size() ? attrs->end[i] : Dim();
+    const Dim first = attrs.begin[i];
+    const Dim last = i < attrs.end.size() ? attrs.end[i] : Dim();
     if (first.is_expr() || first.is_any() || last.is_expr() || last.is_any()) return std::nullopt;
     int64_t from = first.is_int() ? first.value() : (step < 0 ? -1 : 0);
     int64_t to = last.is_int() ? last.value() : (step < 0 ? -kFar : kFar);
-    if (attrs->slice_mode == "size" && (to < 0 || __builtin_add_overflow(from, to, &to))) to = kFar;
+    if (attrs.slice_mode == "size" && (to < 0 || __builtin_add_overflow(from, to, &to))) to = kFar;
     const Dim whole = type->shape[static_cast<size_t>(axis)];
     if (from == 0 && step == 1 && (to >= INT32_MAX || (whole.is_int() && to >= whole.value()))) continue;
     axes.push_back(axis);
@@ -247,19 +241,17 @@ auto WriteStridedSlice(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Slice", {call.arg(0), call.List(begin), call.List(end), call.List(axes), call.List(steps)}));
 }
 
-auto WriteReverse(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<ReverseAttrs>();
-  if (attrs == nullptr || !attrs->axis.is_int()) return std::nullopt;
-  const int64_t axis = NormalizedAxis(attrs->axis.value(), call.input(0)->rank());
+auto WriteReverse(OnnxCall& call, const ReverseAttrs& attrs) -> CallOutputs {
+  if (!attrs.axis.is_int()) return std::nullopt;
+  const int64_t axis = NormalizedAxis(attrs.axis.value(), call.input(0)->rank());
   return One(
       call.Add("Slice", {call.arg(0), call.List({-1}), call.List({-INT64_MAX}), call.List({axis}), call.List({-1})}));
 }
 
-auto WriteTile(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<TileAttrs>();
+auto WriteTile(OnnxCall& call, const TileAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
-  auto reps = KnownExtents(attrs->reps.values);
+  if (type == nullptr) return std::nullopt;
+  auto reps = KnownExtents(attrs.reps.values);
   if (!reps) return std::nullopt;
   std::vector<int64_t> front;
   for (size_t i = type->rank(); i < reps->size(); ++i) front.push_back(static_cast<int64_t>(front.size()));
@@ -268,11 +260,10 @@ auto WriteTile(OnnxCall& call) -> CallOutputs {
 }
 
 // Repeats each element: a new axis after it, tiled and merged again.
-auto WriteRepeat(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<RepeatAttrs>();
+auto WriteRepeat(OnnxCall& call, const RepeatAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || type == nullptr || result == nullptr || !attrs->repeats.is_int()) return std::nullopt;
+  if (type == nullptr || result == nullptr || !attrs.repeats.is_int()) return std::nullopt;
   // One extent may follow from the others.
   std::vector<int64_t> shape;
   for (const Dim& dim : result->shape) shape.push_back(dim.is_int() ? dim.value() : -1);
@@ -281,14 +272,14 @@ auto WriteRepeat(OnnxCall& call) -> CallOutputs {
   std::string data = call.arg(0);
   int64_t axis = 0;
   size_t rank = 1;
-  if (attrs->axis.is_int()) {
-    axis = NormalizedAxis(attrs->axis.value(), type->rank());
+  if (attrs.axis.is_int()) {
+    axis = NormalizedAxis(attrs.axis.value(), type->rank());
     rank = type->rank();
   } else {
     data = call.Reshape(data, std::vector<int64_t>{-1});
   }
   std::vector<int64_t> reps(rank + 1, 1);
-  reps[static_cast<size_t>(axis) + 1] = attrs->repeats.value();
+  reps[static_cast<size_t>(axis) + 1] = attrs.repeats.value();
   const std::string tiled = call.Add("Tile", {call.Unsqueeze(data, std::vector<int64_t>{axis + 1}), call.List(reps)});
   return One(call.Reshape(tiled, shape));
 }
@@ -336,7 +327,7 @@ auto WriteFull(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const Type* type = call.input(0);
   if (result == nullptr || type == nullptr || type->rank() != 0) return std::nullopt;
-  return Fill(call, type->dtype == result->dtype ? call.arg(0) : call.Cast(call.arg(0), result->dtype));
+  return Fill(call, call.As(0, result->dtype));
 }
 
 // Has the shape of the first argument.
@@ -351,7 +342,7 @@ auto WriteFullLike(OnnxCall& call) -> CallOutputs {
   const Type* value = call.input(1);
   const Type* result = call.result();
   if (value == nullptr || result == nullptr) return std::nullopt;
-  return Like(call, value->dtype == result->dtype ? call.arg(1) : call.Cast(call.arg(1), result->dtype));
+  return Like(call, call.As(1, result->dtype));
 }
 template <int kValue>
 auto WriteLike(OnnxCall& call) -> CallOutputs {
@@ -375,7 +366,7 @@ auto WriteArange(OnnxCall& call) -> CallOutputs {
   std::vector<std::string> parts;
   for (size_t i = 0; i < 3; ++i) {
     const Type* part = call.input(i);
-    std::string value = part != nullptr && part->dtype == dtype ? call.arg(i) : call.Cast(call.arg(i), dtype);
+    std::string value = call.As(i, dtype);
     if (part != nullptr && part->rank() != 0) value = call.Reshape(value, {});
     parts.push_back(value);
   }
@@ -384,16 +375,14 @@ auto WriteArange(OnnxCall& call) -> CallOutputs {
 }
 
 // Writes each operand along its own axis, broadcast over the others.
-auto WriteMeshgrid(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<MeshgridAttrs>();
+auto WriteMeshgrid(OnnxCall& call, const MeshgridAttrs& attrs) -> CallOutputs {
   const Type& result = call.context().type(call.function().type(call.id()));
-  if (attrs == nullptr) return std::nullopt;
   Values grids;
   const size_t count = call.args[0].size();
   for (size_t i = 0; i < count; ++i) {
     const auto shape = KnownExtents(call.context().type(result.args[i]).shape);
     if (!shape) return std::nullopt;
-    const size_t axis = attrs->indexing == "xy" && i < 2 && count > 1 ? 1 - i : i;
+    const size_t axis = attrs.indexing == "xy" && i < 2 && count > 1 ? 1 - i : i;
     std::vector<int64_t> own(count, 1);
     own[axis] = (*shape)[axis];
     grids.push_back(call.Add("Expand", {call.Reshape(call.args[0][i], own), call.List(*shape)}));
@@ -401,12 +390,11 @@ auto WriteMeshgrid(OnnxCall& call) -> CallOutputs {
   return grids;
 }
 
-auto WriteTrilu(OnnxCall& call) -> CallOutputs {
-  const auto* attrs = call.attrs<TriluAttrs>();
+auto WriteTrilu(OnnxCall& call, const TriluAttrs& attrs) -> CallOutputs {
   const Type* k = call.input(1);
-  if (attrs == nullptr || k == nullptr) return std::nullopt;
-  const std::string diagonal = k->dtype == kIndexType ? call.arg(1) : call.Cast(call.arg(1), kIndexType);
-  return One(call.Add("Trilu", {call.arg(0), diagonal}, {Int("upper", attrs->upper ? 1 : 0)}));
+  if (k == nullptr) return std::nullopt;
+  const std::string diagonal = call.As(1, kIndexType);
+  return One(call.Add("Trilu", {call.arg(0), diagonal}, {Int("upper", attrs.upper ? 1 : 0)}));
 }
 
 auto WriteShapeOf(OnnxCall& call) -> CallOutputs {
@@ -487,29 +475,29 @@ constexpr OpRule<OnnxForm> kShapeForms[] = {
     {"broadcast_to"_op, {"Expand", kAll, WriteBroadcastTo}},
     {"collapse_sum_like"_op, {"ReduceSum, Reshape", kF16 | kF32 | kF64 | kI32 | kI64, WriteCollapseSum}},
     {"collapse_sum_to"_op, {"ReduceSum, Reshape", kF16 | kF32 | kF64 | kI32 | kI64, WriteCollapseSum}},
-    {"concatenate"_op, {"Concat", kAll, WriteConcatenate}},
-    {"expand_dims"_op, {"Unsqueeze", kAll, WriteExpandDims}},
+    {"concatenate"_op, {"Concat", kAll, WithAttrs<WriteConcatenate>}},
+    {"expand_dims"_op, {"Unsqueeze", kAll, WithAttrs<WriteExpandDims>}},
     {"full"_op, {"Expand", kAll, WriteFull}},
     {"full_like"_op, {"Expand", kAll, WriteFullLike}},
-    {"meshgrid"_op, {"Reshape, Expand", kAll, WriteMeshgrid}},
+    {"meshgrid"_op, {"Reshape, Expand", kAll, WithAttrs<WriteMeshgrid>}},
     {"ndarray_size"_op, {"Size", kAll, WriteSize}},
     {"nn.batch_flatten"_op, {"Flatten", kAll, WriteFlatten}},
     {"ones"_op, {"Expand", kAll, WriteNew<1>}},
     {"ones_like"_op, {"Expand", kAll, WriteLike<1>}},
     {"reinterpret"_op, {"Cast", kAll, WriteReinterpret}},
-    {"repeat"_op, {"Unsqueeze, Tile, Reshape", kAll, WriteRepeat}},
+    {"repeat"_op, {"Unsqueeze, Tile, Reshape", kAll, WithAttrs<WriteRepeat>}},
     {"reshape"_op, {"Reshape", kAll, WriteReshape}},
-    {"reverse"_op, {"Slice", kAll, WriteReverse}},
+    {"reverse"_op, {"Slice", kAll, WithAttrs<WriteReverse>}},
     {"shape_of"_op, {"Shape", kAll, WriteShapeOf}},
     {"vm.shape_of"_op, {"Shape", kAll, WriteShapeOf}},
-    {"split"_op, {"Split", kAll, WriteSplit}},
-    {"squeeze"_op, {"Squeeze", kAll, WriteSqueeze}},
-    {"stack"_op, {"Unsqueeze, Concat", kAll, WriteStack}},
+    {"split"_op, {"Split", kAll, WithAttrs<WriteSplit>}},
+    {"squeeze"_op, {"Squeeze", kAll, WithAttrs<WriteSqueeze>}},
+    {"stack"_op, {"Unsqueeze, Concat", kAll, WithAttrs<WriteStack>}},
     {"strided_set"_op, {"ScatterND", kAll, WriteStridedSet}},
-    {"strided_slice"_op, {"Slice", kAll, WriteStridedSlice}},
-    {"tile"_op, {"Tile", kAll, WriteTile}},
-    {"transpose"_op, {"Transpose", kAll, WriteTranspose}},
-    {"trilu"_op, {"Trilu", kTriluTypes, WriteTrilu}},
+    {"strided_slice"_op, {"Slice", kAll, WithAttrs<WriteStridedSlice>}},
+    {"tile"_op, {"Tile", kAll, WithAttrs<WriteTile>}},
+    {"transpose"_op, {"Transpose", kAll, WithAttrs<WriteTranspose>}},
+    {"trilu"_op, {"Trilu", kTriluTypes, WithAttrs<WriteTrilu>}},
     {"zeros"_op, {"Expand", kAll, WriteNew<0>}},
     {"zeros_like"_op, {"Expand", kAll, WriteLike<0>}},
 };

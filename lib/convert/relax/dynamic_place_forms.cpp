@@ -6,6 +6,7 @@
 #include "extents.h"
 #include "forms.h"
 #include "python.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/image.h"
@@ -20,8 +21,7 @@ namespace relayopt::relax {
 namespace {
 
 // Returns bounds for all axes; axes after the given ones are not cut.
-auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<StridedSliceAttrs>();
+auto WriteDynStridedSlice(const RelaxCall& call, const StridedSliceAttrs& attrs) -> Text {
   const Type* begin = call.input(1);
   const Type* result = call.result();
   if (begin == nullptr || result == nullptr || begin->rank() != 1 || !begin->shape[0].is_int()) return std::nullopt;
@@ -32,7 +32,7 @@ auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
   std::string bounds[3];
   for (size_t i = 0; i < 3; ++i) bounds[i] = lines.Bind(Wide(call.args[i + 1]));
   const Extents head(given.begin(), given.begin() + static_cast<ptrdiff_t>(count));
-  if (attrs != nullptr && attrs->slice_mode == "size") {
+  if (attrs.slice_mode == "size") {
     const std::string extents = lines.Bind(AsTensor(head));
     // A negative size means up to the end.
     const std::string first =
@@ -61,11 +61,10 @@ auto WriteDynStridedSlice(const RelaxCall& call) -> Text {
 }
 
 // Sorts all elements and keeps the first k.
-auto WriteDynTopk(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<TopkAttrs>();
+auto WriteDynTopk(const RelaxCall& call, const TopkAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || type->rank() == 0 || type->dtype.bits <= 8) return std::nullopt;
-  const auto axis = static_cast<size_t>(NormalizedAxis(attrs->axis, type->rank()));
+  if (type == nullptr || type->rank() == 0 || type->dtype.bits <= 8) return std::nullopt;
+  const auto axis = static_cast<size_t>(NormalizedAxis(attrs.axis, type->rank()));
   Extents extents = call.extents(0);
   RelaxLines& lines = call.lines();
   const std::string all = AsTensor(std::span(&extents[axis], 1));
@@ -73,26 +72,25 @@ auto WriteDynTopk(const RelaxCall& call) -> Text {
   const std::string bounded =
       lines.Bind(fmt::format("R.where(R.less({0}, {1}), {2}, R.minimum({0}, {2}))", k, WideConst(1), all));
   extents[axis] = Named(call, bounded, 1)[0];
-  const DataType dtype = attrs->dtype.is_void() ? kInt32 : attrs->dtype;
+  const DataType dtype = attrs.dtype.is_void() ? kInt32 : attrs.dtype;
   const std::string sorted =
       lines.Bind(fmt::format("R.topk({}, k=-1, axis={}, ret_type=\"both\", largest={}, dtype={})", call.args[0], axis,
-                             attrs->is_ascend ? "False" : "True", DtypeText(dtype)));
+                             attrs.is_ascend ? "False" : "True", DtypeText(dtype)));
   const auto part = [&](int i) {
     return fmt::format("R.strided_slice({}[{}], axes=[{}], begin=[0], end=[{}])", sorted, i, axis, extents[axis]);
   };
-  if (attrs->ret_type == "both") return fmt::format("({}, {})", lines.Bind(part(0)), lines.Bind(part(1)));
-  return Shaped(call, part(attrs->ret_type == "values" ? 0 : 1), extents);
+  if (attrs.ret_type == "both") return fmt::format("({}, {})", lines.Bind(part(0)), lines.Bind(part(1)));
+  return Shaped(call, part(attrs.ret_type == "values" ? 0 : 1), extents);
 }
 
 // where(index == 0 .. depth - 1, on, off)
-auto WriteDynOneHot(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<OneHotAttrs>();
+auto WriteDynOneHot(const RelaxCall& call, const OneHotAttrs& attrs) -> Text {
   const Type* indices = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || indices == nullptr || result == nullptr) return std::nullopt;
+  if (indices == nullptr || result == nullptr) return std::nullopt;
   const auto depth = NamedArgument(call, 3);
   if (!depth || depth->size() != 1) return std::nullopt;
-  const auto axis = static_cast<size_t>(NormalizedAxis(attrs->axis, result->rank()));
+  const auto axis = static_cast<size_t>(NormalizedAxis(attrs.axis, result->rank()));
   Extents extents = call.extents(0);
   extents.insert(extents.begin() + static_cast<ptrdiff_t>(axis), (*depth)[0]);
   Extents line(extents.size(), "1");
@@ -109,12 +107,11 @@ auto WriteDynOneHot(const RelaxCall& call) -> Text {
 }
 
 // Along each axis, elements are taken from positions that begin before the first and end after the last one.
-auto WriteDynPad(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<PadAttrs>();
+auto WriteDynPad(const RelaxCall& call, const PadAttrs& attrs) -> Text {
   const Type* result = call.result();
   const auto widths = NamedArgument(call, 1);
   Extents extents = call.extents(0);
-  if (attrs == nullptr || result == nullptr || !widths || widths->size() != 2 * extents.size()) return std::nullopt;
+  if (result == nullptr || !widths || widths->size() != 2 * extents.size()) return std::nullopt;
   RelaxLines& lines = call.lines();
   std::string data = call.args[0];
   std::string is_data;
@@ -126,7 +123,7 @@ auto WriteDynPad(const RelaxCall& call) -> Text {
     extents[i] = Plus(Plus(extent, before), after);
     std::string places =
         lines.Bind(fmt::format("R.arange(0 - {}, {}, 1, dtype=\"int64\")", before, Plus(extent, after)));
-    if (attrs->pad_mode == "constant") {
+    if (attrs.pad_mode == "constant") {
       Extents line(extents.size(), "1");
       line[i] = extents[i];
       const std::string last = fmt::format("R.reshape({}, ())", AsTensor(std::span(&extent, 1)));
@@ -134,7 +131,7 @@ auto WriteDynPad(const RelaxCall& call) -> Text {
           fmt::format("R.reshape(R.logical_and(R.greater_equal({0}, {1}), R.less({0}, {2})), {3})", places,
                       WideConst(0), last, ShapeText(line));
       is_data = lines.Bind(is_data.empty() ? inside : fmt::format("R.logical_and({}, {})", is_data, inside));
-    } else if (attrs->pad_mode != "edge") {
+    } else if (attrs.pad_mode != "edge") {
       // last - |last - |place||
       const std::string last =
           lines.Bind(fmt::format("R.subtract(R.reshape({}, ()), {})", AsTensor(std::span(&extent, 1)), WideConst(1)));
@@ -160,20 +157,17 @@ auto WithSize(const RelaxCall& call, std::string_view layout, std::string_view a
   return extents;
 }
 
-auto WriteDynResize(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<Resize2DAttrs>();
-  if (attrs == nullptr || attrs->coordinate_transformation_mode == "tf_crop_and_resize") return std::nullopt;
+auto WriteDynResize(const RelaxCall& call, const Resize2DAttrs& attrs) -> Text {
+  if (attrs.coordinate_transformation_mode == "tf_crop_and_resize") return std::nullopt;
   const auto size = NamedArgument(call, 1);
   if (!size) return std::nullopt;
-  const auto extents = WithSize(call, attrs->layout, "HW", *size);
+  const auto extents = WithSize(call, attrs.layout, "HW", *size);
   if (!extents) return std::nullopt;
   RelaxCall resize = call;
   resize.args = {call.args[0], ShapeText(*size)};
-  std::string text = resize.Write("image.resize2d",
-                                  "layout method coordinate_transformation_mode cubic_alpha cubic_exclude "
-                                  "extrapolation_value out_dtype");
+  std::string text = resize.Write();
   text.pop_back();
-  return Shaped(call, fmt::format("{}, rounding_method={})", text, PythonString(attrs->rounding_method)), *extents);
+  return Shaped(call, fmt::format("{}, rounding_method={})", text, PythonString(attrs.rounding_method)), *extents);
 }
 
 // The size is each extent times its factor, rounded.
@@ -201,16 +195,12 @@ auto WriteDynUpsampling(const RelaxCall& call, std::string_view name, std::strin
                             name, call.args[0], ShapeText(size), attrs->layout, method, mode),
                 *WithSize(call, attrs->layout, axes, size));
 }
-auto WriteDynUpsampling2d(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<UpSamplingAttrs>();
-  if (attrs == nullptr) return std::nullopt;
+auto WriteDynUpsampling2d(const RelaxCall& call, const UpSamplingAttrs& attrs) -> Text {
   return WriteDynUpsampling<UpSamplingAttrs>(call, "image.resize2d", "HW",
-                                             attrs->align_corners ? "align_corners" : "asymmetric");
+                                             attrs.align_corners ? "align_corners" : "asymmetric");
 }
-auto WriteDynUpsampling3d(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<UpSampling3DAttrs>();
-  if (attrs == nullptr) return std::nullopt;
-  return WriteDynUpsampling<UpSampling3DAttrs>(call, "image.resize3d", "DHW", attrs->coordinate_transformation_mode);
+auto WriteDynUpsampling3d(const RelaxCall& call, const UpSampling3DAttrs& attrs) -> Text {
+  return WriteDynUpsampling<UpSampling3DAttrs>(call, "image.resize3d", "DHW", attrs.coordinate_transformation_mode);
 }
 
 // Scatters values into a tensor that is filled with the default.
@@ -272,17 +262,20 @@ auto WriteArange(const RelaxCall& call) -> Text {
                 extents);
 }
 
+constexpr std::string_view kDynResizeAttrs =
+    "layout method coordinate_transformation_mode cubic_alpha cubic_exclude extrapolation_value out_dtype";
+
 constexpr OpRule<RelaxForm> kDynamicPlaceForms[] = {
     {"arange"_op, {"arange", "", WriteArange}},
     {"argwhere"_op, {"nonzero", "", WriteArgwhere}},
-    {"dyn.image.resize2d"_op, {"image.resize2d", "", WriteDynResize}},
-    {"dyn.nn.pad"_op, {"take", "", WriteDynPad}},
-    {"dyn.nn.upsampling"_op, {"image.resize2d", "", WriteDynUpsampling2d}},
-    {"dyn.nn.upsampling3d"_op, {"image.resize3d", "", WriteDynUpsampling3d}},
-    {"dyn.one_hot"_op, {"where", "", WriteDynOneHot}},
+    {"dyn.image.resize2d"_op, {"image.resize2d", kDynResizeAttrs, WithAttrs<WriteDynResize>}},
+    {"dyn.nn.pad"_op, {"take", "", WithAttrs<WriteDynPad>}},
+    {"dyn.nn.upsampling"_op, {"image.resize2d", "", WithAttrs<WriteDynUpsampling2d>}},
+    {"dyn.nn.upsampling3d"_op, {"image.resize3d", "", WithAttrs<WriteDynUpsampling3d>}},
+    {"dyn.one_hot"_op, {"where", "", WithAttrs<WriteDynOneHot>}},
     {"dyn.sparse_to_dense"_op, {"scatter_nd", "", WriteDynSparseToDense}},
-    {"dyn.strided_slice"_op, {"dynamic_strided_slice", "", WriteDynStridedSlice}},
-    {"dyn.topk"_op, {"topk", "", WriteDynTopk}},
+    {"dyn.strided_slice"_op, {"dynamic_strided_slice", "", WithAttrs<WriteDynStridedSlice>}},
+    {"dyn.topk"_op, {"topk", "", WithAttrs<WriteDynTopk>}},
 };
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "extents.h"
 #include "forms.h"
 #include "python.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/dyn.h"
 #include "relayopt/relay/ops/join.h"
@@ -17,18 +18,15 @@ namespace relayopt::relax {
 namespace {
 
 // ones, zeros, full: the last argument is the shape, the first one of two the value.
-template <const char* kName>
 auto WriteDynFilled(const RelaxCall& call) -> Text {
   const auto extents = NamedArgument(call, call.num_inputs() - 1);
   const Type* result = call.result();
   if (!extents || result == nullptr) return std::nullopt;
   const std::string value = call.num_inputs() == 1 ? "" : ", " + call.args[0];
-  return Shaped(call, fmt::format("R.{}({}{}, dtype={})", kName, ShapeText(*extents), value, DtypeText(result->dtype)),
+  return Shaped(call,
+                fmt::format("R.{}({}{}, dtype={})", call.name(), ShapeText(*extents), value, DtypeText(result->dtype)),
                 *extents);
 }
-constexpr char kDynOnes[] = "ones";
-constexpr char kDynZeros[] = "zeros";
-constexpr char kDynFull[] = "full";
 
 auto WriteDynBroadcastTo(const RelaxCall& call) -> Text {
   const auto extents = NamedArgument(call, 1);
@@ -90,11 +88,10 @@ auto ExtentsOfCodes(const ReshapeAttrs& attrs, const Extents& given) -> std::opt
   return extents;
 }
 
-auto WriteReshape(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ReshapeAttrs>();
+auto WriteReshape(const RelaxCall& call, const ReshapeAttrs& attrs) -> Text {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
-  const auto coded = attrs->newshape.null ? std::nullopt : ExtentsOfCodes(*attrs, call.extents(0));
+  if (result == nullptr) return std::nullopt;
+  const auto coded = attrs.newshape.null ? std::nullopt : ExtentsOfCodes(attrs, call.extents(0));
   const bool fits = coded && coded->size() == result->rank();
   Extents extents;
   size_t open = 0;
@@ -115,10 +112,9 @@ auto WriteReshape(const RelaxCall& call) -> Text {
   return open == 0 ? Shaped(call, std::move(text), extents) : Text(text);
 }
 
-auto WriteDynExpandDims(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<DynExpandDimsAttrs>();
+auto WriteDynExpandDims(const RelaxCall& call, const DynExpandDimsAttrs& attrs) -> Text {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  if (result == nullptr) return std::nullopt;
   const Extents given = call.extents(0);
   const size_t rank = result->rank();
   RelaxLines& lines = call.lines();
@@ -127,11 +123,11 @@ auto WriteDynExpandDims(const RelaxCall& call) -> Text {
   const std::string axis =
       lines.Bind(fmt::format("R.floor_mod({}, {})", number, WideConst(static_cast<int64_t>(given.size()) + 1)));
   const std::string place = lines.Bind(fmt::format("R.arange(0, {}, 1, dtype=\"int64\")", rank));
-  const std::string end = fmt::format("R.add({}, {})", axis, WideConst(attrs->num_newaxis));
+  const std::string end = fmt::format("R.add({}, {})", axis, WideConst(attrs.num_newaxis));
   const std::string is_old =
       lines.Bind(fmt::format("R.logical_or(R.less({0}, {1}), R.greater_equal({0}, {2}))", place, axis, end));
   const std::string source =
-      fmt::format("R.where(R.less({0}, {1}), {0}, R.subtract({0}, {2}))", place, axis, WideConst(attrs->num_newaxis));
+      fmt::format("R.where(R.less({0}, {1}), {0}, R.subtract({0}, {2}))", place, axis, WideConst(attrs.num_newaxis));
   const std::string copied =
       fmt::format("R.take({}, {}, axis=0, mode=\"clip\")", AsTensor(given.empty() ? Extents{"1"} : given), source);
   const std::string shape = lines.Bind(fmt::format("R.where({}, {}, {})", is_old, copied, WideConst(1)));
@@ -192,12 +188,11 @@ auto WriteNdarraySize(const RelaxCall& call) -> Text {
 }
 
 // Fields have the same extents but along the axis, where the result has their sum.
-auto WriteConcat(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ConcatenateAttrs>();
+auto WriteConcat(const RelaxCall& call, const ConcatenateAttrs& attrs) -> Text {
   const Type* result = call.result();
   const std::vector<ExprId> fields = call.lines().FieldsOf(call.operand(0));
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
-  const auto axis = static_cast<size_t>(NormalizedAxis(attrs->axis, result->rank()));
+  if (result == nullptr) return std::nullopt;
+  const auto axis = static_cast<size_t>(NormalizedAxis(attrs.axis, result->rank()));
   const bool is_known = AllKnown(result->shape);
   if (fields.empty() || is_known) return fmt::format("R.concat({}, axis={})", call.args[0], axis);
   RelaxLines& lines = call.lines();
@@ -216,17 +211,17 @@ auto WriteConcat(const RelaxCall& call) -> Text {
 }
 
 constexpr OpRule<RelaxForm> kDynamicShapeForms[] = {
-    {"concatenate"_op, {"concat", "", WriteConcat}},
+    {"concatenate"_op, {"concat", "", WithAttrs<WriteConcat>}},
     {"dyn.broadcast_to"_op, {"broadcast_to", "", WriteDynBroadcastTo}},
-    {"dyn.expand_dims"_op, {"reshape", "", WriteDynExpandDims}},
-    {"dyn.full"_op, {"full", "", WriteDynFilled<kDynFull>}},
-    {"dyn.ones"_op, {"ones", "", WriteDynFilled<kDynOnes>}},
+    {"dyn.expand_dims"_op, {"reshape", "", WithAttrs<WriteDynExpandDims>}},
+    {"dyn.full"_op, {"full", "", WriteDynFilled}},
+    {"dyn.ones"_op, {"ones", "", WriteDynFilled}},
     {"dyn.reshape"_op, {"reshape", "", WriteDynReshape}},
     {"dyn.squeeze"_op, {"reshape", "", WriteDynSqueeze}},
     {"dyn.tile"_op, {"broadcast_to", "", WriteDynTile}},
-    {"dyn.zeros"_op, {"zeros", "", WriteDynFilled<kDynZeros>}},
+    {"dyn.zeros"_op, {"zeros", "", WriteDynFilled}},
     {"ndarray_size"_op, {"prod", "", WriteNdarraySize}},
-    {"reshape"_op, {"reshape", "", WriteReshape}},
+    {"reshape"_op, {"reshape", "", WithAttrs<WriteReshape>}},
     {"shape_of"_op, {"shape_of", "", WriteShapeOf}},
 };
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "python.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/misc_tensor.h"
@@ -21,12 +22,11 @@ namespace relayopt::relax {
 namespace {
 
 auto WriteCast(const RelaxCall& call) -> Text { return AsResult(call, call.args[0]); }
-auto WriteClip(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ClipAttrs>();
+auto WriteClip(const RelaxCall& call, const ClipAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
   if (type->dtype.is_float()) {
-    return fmt::format("R.clip({}, {}, {})", call.args[0], PythonFloat(attrs->a_min), PythonFloat(attrs->a_max));
+    return fmt::format("R.clip({}, {}, {})", call.args[0], PythonFloat(attrs.a_min), PythonFloat(attrs.a_max));
   }
   // Bounds are numbers of the type of the data.
   const int bits = type->dtype.bits;
@@ -38,25 +38,21 @@ auto WriteClip(const RelaxCall& call) -> Text {
     const double clamped = std::clamp(value, low, high);
     return clamped >= 0x1p63 ? INT64_MAX : static_cast<int64_t>(clamped);
   };
-  return fmt::format("R.clip({}, {}, {})", call.args[0], bound(attrs->a_min), bound(attrs->a_max));
+  return fmt::format("R.clip({}, {}, {})", call.args[0], bound(attrs.a_min), bound(attrs.a_max));
 }
 
 // Relax cannot exclude axes, and an empty list reduces over none; LowerFor lists the axes explicitly.
-auto WriteReduction(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ReduceAttrs>();
-  if (attrs == nullptr || attrs->exclude || attrs->axis.null || attrs->axis.empty()) return std::nullopt;
-  return call.Write(FindRelaxForm(call.op())->name, "axis keepdims");
+auto WriteReduction(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
+  if (attrs.exclude || attrs.axis.null || attrs.axis.empty()) return std::nullopt;
+  return call.Write();
 }
 
 // Relax reduces along one axis and has its own result type; Relay allows any type.
-auto WriteArgReduction(const RelaxCall& call, std::string_view name) -> Text {
-  const auto* attrs = call.attrs<ArgReduceAttrs>();
-  if (attrs == nullptr || attrs->axis.size() != 1 || attrs->select_last_index || attrs->exclude) return std::nullopt;
-  return AsResult(call, fmt::format("R.{}({}, axis={}, keepdims={})", name, call.args[0], attrs->axis[0].value(),
-                                    attrs->keepdims ? "True" : "False"));
+auto WriteArgReduction(const RelaxCall& call, const ArgReduceAttrs& attrs) -> Text {
+  if (attrs.axis.size() != 1 || attrs.select_last_index || attrs.exclude) return std::nullopt;
+  return AsResult(call, fmt::format("R.{}({}, axis={}, keepdims={})", call.name(), call.args[0], attrs.axis[0].value(),
+                                    attrs.keepdims ? "True" : "False"));
 }
-auto WriteArgmax(const RelaxCall& call) -> Text { return WriteArgReduction(call, "argmax"); }
-auto WriteArgmin(const RelaxCall& call) -> Text { return WriteArgReduction(call, "argmin"); }
 
 // Relax cannot sort 8-bit integers.
 auto WideEnough(const RelaxCall& call) -> std::string {
@@ -64,53 +60,45 @@ auto WideEnough(const RelaxCall& call) -> std::string {
   return type != nullptr && type->dtype.bits <= 8 ? fmt::format("R.astype({}, \"int32\")", call.args[0]) : call.args[0];
 }
 
-auto WriteSort(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ArgsortAttrs>();
-  if (attrs == nullptr) return std::nullopt;
-  return AsResult(call, fmt::format("R.sort({}, axis={}, descending={})", WideEnough(call), attrs->axis,
-                                    attrs->is_ascend ? "False" : "True"));
+auto WriteSort(const RelaxCall& call, const ArgsortAttrs& attrs) -> Text {
+  return AsResult(call, fmt::format("R.sort({}, axis={}, descending={})", WideEnough(call), attrs.axis,
+                                    attrs.is_ascend ? "False" : "True"));
 }
 
-auto WriteArgsort(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ArgsortAttrs>();
+auto WriteArgsort(const RelaxCall& call, const ArgsortAttrs& attrs) -> Text {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  if (result == nullptr) return std::nullopt;
   return AsResult(call, fmt::format("R.argsort({}, axis={}, descending={}, dtype=\"int32\")", WideEnough(call),
-                                    attrs->axis, attrs->is_ascend ? "False" : "True"));
+                                    attrs.axis, attrs.is_ascend ? "False" : "True"));
 }
 
-auto WriteTopk(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<TopkAttrs>();
+auto WriteTopk(const RelaxCall& call, const TopkAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || !attrs->k.is_int() || type->dtype.bits <= 8) return std::nullopt;
-  const Dim extent = type->shape[static_cast<size_t>(NormalizedAxis(attrs->axis, type->rank()))];
-  const Dim k = attrs->k.value() < 1 ? extent : attrs->k;
+  if (type == nullptr || !attrs.k.is_int() || type->dtype.bits <= 8) return std::nullopt;
+  const Dim extent = type->shape[static_cast<size_t>(NormalizedAxis(attrs.axis, type->rank()))];
+  const Dim k = attrs.k.value() < 1 ? extent : attrs.k;
   if (!k.is_int()) return std::nullopt;
-  const DataType dtype = attrs->dtype.is_void() ? kInt32 : attrs->dtype;
+  const DataType dtype = attrs.dtype.is_void() ? kInt32 : attrs.dtype;
   return fmt::format("R.topk({}, k={}, axis={}, ret_type={}, largest={}, dtype={})", call.args[0], k.value(),
-                     attrs->axis, PythonString(attrs->ret_type), attrs->is_ascend ? "False" : "True", DtypeText(dtype));
+                     attrs.axis, PythonString(attrs.ret_type), attrs.is_ascend ? "False" : "True", DtypeText(dtype));
 }
 
-auto WriteScan(const RelaxCall& call, std::string_view name) -> Text {
-  const auto* attrs = call.attrs<ScanopAttrs>();
+auto WriteScan(const RelaxCall& call, const ScanopAttrs& attrs) -> Text {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return std::nullopt;
+  if (result == nullptr) return std::nullopt;
   // Without an axis the data is one row.
-  const std::string data = attrs->axis.is_int() ? call.args[0] : fmt::format("R.reshape({}, (-1,))", call.args[0]);
-  const int64_t axis = attrs->axis.is_int() ? attrs->axis.value() : 0;
-  const bool is_exclusive = attrs->exclusive.is_int() && attrs->exclusive.value() != 0;
-  return fmt::format("R.{}({}, axis={}, dtype={}, exclusive={})", name, data, axis, DtypeText(result->dtype),
+  const std::string data = attrs.axis.is_int() ? call.args[0] : fmt::format("R.reshape({}, (-1,))", call.args[0]);
+  const int64_t axis = attrs.axis.is_int() ? attrs.axis.value() : 0;
+  const bool is_exclusive = attrs.exclusive.is_int() && attrs.exclusive.value() != 0;
+  return fmt::format("R.{}({}, axis={}, dtype={}, exclusive={})", call.name(), data, axis, DtypeText(result->dtype),
                      is_exclusive ? "True" : "False");
 }
-auto WriteCumsum(const RelaxCall& call) -> Text { return WriteScan(call, "cumsum"); }
-auto WriteCumprod(const RelaxCall& call) -> Text { return WriteScan(call, "cumprod"); }
 
-auto WriteSearchsorted(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<SearchSortedAttrs>();
+auto WriteSearchsorted(const RelaxCall& call, const SearchSortedAttrs& attrs) -> Text {
   const Type* sorted = call.input(0);
-  if (attrs == nullptr || sorted == nullptr || sorted->rank() != 1) return std::nullopt;
+  if (sorted == nullptr || sorted->rank() != 1) return std::nullopt;
   return AsResult(call, fmt::format("R.bucketize({}, {}, out_int32=False, right={})", call.args[1], call.args[0],
-                                    attrs->right ? "True" : "False"));
+                                    attrs.right ? "True" : "False"));
 }
 
 auto WriteReinterpret(const RelaxCall& call) -> Text {
@@ -139,25 +127,25 @@ constexpr const OpDef* kNamesakes[] = {"abs"_op,          "acos"_op,        "aco
 constexpr OpRule<RelaxForm> kElementForms[] = {
     // Element by element.
     {"cast"_op, {"astype", "", WriteCast}},
-    {"clip"_op, {"clip", "", WriteClip}},
+    {"clip"_op, {"clip", "", WithAttrs<WriteClip>}},
     {"nn.leaky_relu"_op, {"nn.leakyrelu", "alpha"}},
     {"nn.prelu"_op, {"nn.prelu", "axis"}},
     {"reinterpret"_op, {"memory.view", "", WriteReinterpret}},
     // Reductions and scans.
-    {"argmax"_op, {"argmax", "", WriteArgmax}},
-    {"argmin"_op, {"argmin", "", WriteArgmin}},
-    {"cumprod"_op, {"cumprod", "", WriteCumprod}},
-    {"cumsum"_op, {"cumsum", "", WriteCumsum}},
-    {"max"_op, {"max", "", WriteReduction}},
-    {"mean"_op, {"mean", "", WriteReduction}},
-    {"min"_op, {"min", "", WriteReduction}},
-    {"prod"_op, {"prod", "", WriteReduction}},
-    {"sum"_op, {"sum", "", WriteReduction}},
+    {"argmax"_op, {"argmax", "", WithAttrs<WriteArgReduction>}},
+    {"argmin"_op, {"argmin", "", WithAttrs<WriteArgReduction>}},
+    {"cumprod"_op, {"cumprod", "", WithAttrs<WriteScan>}},
+    {"cumsum"_op, {"cumsum", "", WithAttrs<WriteScan>}},
+    {"max"_op, {"max", "axis keepdims", WithAttrs<WriteReduction>}},
+    {"mean"_op, {"mean", "axis keepdims", WithAttrs<WriteReduction>}},
+    {"min"_op, {"min", "axis keepdims", WithAttrs<WriteReduction>}},
+    {"prod"_op, {"prod", "axis keepdims", WithAttrs<WriteReduction>}},
+    {"sum"_op, {"sum", "axis keepdims", WithAttrs<WriteReduction>}},
     // Order.
-    {"argsort"_op, {"argsort", "", WriteArgsort}},
-    {"searchsorted"_op, {"bucketize", "", WriteSearchsorted}},
-    {"sort"_op, {"sort", "", WriteSort}},
-    {"topk"_op, {"topk", "", WriteTopk}},
+    {"argsort"_op, {"argsort", "", WithAttrs<WriteArgsort>}},
+    {"searchsorted"_op, {"bucketize", "", WithAttrs<WriteSearchsorted>}},
+    {"sort"_op, {"sort", "", WithAttrs<WriteSort>}},
+    {"topk"_op, {"topk", "", WithAttrs<WriteTopk>}},
 };
 
 }  // namespace

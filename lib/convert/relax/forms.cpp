@@ -13,8 +13,12 @@
 
 namespace relayopt::relax {
 
-auto RelaxCall::Write(std::string_view name, std::string_view attrs) const -> std::string {
-  std::string out = fmt::format("R.{}({}", name, fmt::join(args, ", "));
+auto RelaxCall::name() const -> std::string_view { return FindRelaxForm(op())->name; }
+
+auto RelaxCall::Write() const -> std::string { return Write(FindRelaxForm(op())->attrs); }
+
+auto RelaxCall::Write(std::string_view attrs) const -> std::string {
+  std::string out = fmt::format("R.{}({}", name(), fmt::join(args, ", "));
   const AttrsId id = function().attrs(this->id());
   if (id) {
     const AttrsRecord& record = context().attrs(id);

@@ -42,6 +42,8 @@ class RelaxCall : public CallView {
   RelaxCall(const Function& function, ExprId id, std::vector<std::string> args, RelaxLines& lines)
       : CallView(function, id), args(std::move(args)), lines_(&lines) {}
 
+  // Returns the name in the row of the operator.
+  auto name() const -> std::string_view;
   auto num_inputs() const -> size_t { return args.size(); }
   // Also finds the constant that is bound to a variable.
   auto constant(size_t i) const -> const Constant* { return lines_->ConstantOf(operand(i)); }
@@ -50,7 +52,9 @@ class RelaxCall : public CallView {
 
   // `R.NAME(a, b, axis=1)`: the arguments and those attributes that `attrs` names, `relay_name` or
   // `relay_name=relax_name`, separated by blanks. Attributes that are null or empty are left out.
-  auto Write(std::string_view name, std::string_view attrs) const -> std::string;
+  auto Write(std::string_view attrs) const -> std::string;
+  // The same with the attributes in the row of the operator.
+  auto Write() const -> std::string;
 
   // The arguments as they are written in the text. A tuple is `(a, b)`.
   std::vector<std::string> args;

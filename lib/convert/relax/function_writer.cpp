@@ -389,7 +389,7 @@ auto FunctionWriter::CallText(ExprId value) -> std::optional<std::string> {
   const RelaxCall call(function_, value, std::move(args), *this);
   const RelaxForm* form = FindRelaxForm(op);
   if (form != nullptr) {
-    auto text = form->write == nullptr ? call.Write(form->name, form->attrs) : form->write(call);
+    auto text = form->write == nullptr ? call.Write() : form->write(call);
     if (text) return text;
   }
   auto& missing = state_.missing[op->name];

@@ -7,6 +7,7 @@
 
 #include "extents.h"
 #include "python.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_norm.h"
@@ -20,17 +21,15 @@ namespace relayopt::relax {
 
 namespace {
 
-auto WritePad(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<PadAttrs>();
+auto WritePad(const RelaxCall& call, const PadAttrs& attrs) -> Text {
   const Constant* value = call.constant(1);
-  if (attrs == nullptr || value == nullptr || call.result() == nullptr || attrs->pad_mode != "constant")
-    return std::nullopt;
+  if (value == nullptr || call.result() == nullptr || attrs.pad_mode != "constant") return std::nullopt;
   const auto number = value->ScalarAsDouble();
   DimList widths;
   Extents extents = call.extents(0);
   std::string data = call.args[0];
-  for (size_t i = 0; i < attrs->pad_width.values.size(); ++i) {
-    const DimList& pair = attrs->pad_width.values[i];
+  for (size_t i = 0; i < attrs.pad_width.values.size(); ++i) {
+    const DimList& pair = attrs.pad_width.values[i];
     if (pair.size() != 2 || !pair[0].is_int() || !pair[1].is_int() || i >= extents.size()) return std::nullopt;
     const int64_t before = pair[0].value();
     const int64_t after = pair[1].value();
@@ -50,13 +49,12 @@ auto WritePad(const RelaxCall& call) -> Text {
 }
 
 // Returns a tuple of three, of which inference uses the first.
-auto WriteBatchNorm(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<BatchNormAttrs>();
+auto WriteBatchNorm(const RelaxCall& call, const BatchNormAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
   return fmt::format("R.nn.batch_norm({}, axis={}, epsilon={}, center={}, scale={}, momentum=0.0, training=False)",
-                     fmt::join(call.args, ", "), NormalizedAxis(attrs->axis, type->rank()), PythonFloat(attrs->epsilon),
-                     attrs->center ? "True" : "False", attrs->scale ? "True" : "False");
+                     fmt::join(call.args, ", "), NormalizedAxis(attrs.axis, type->rank()), PythonFloat(attrs.epsilon),
+                     attrs.center ? "True" : "False", attrs.scale ? "True" : "False");
 }
 
 // Axes other than the first and the channels.
@@ -68,105 +66,79 @@ auto OtherAxes(size_t rank, int64_t channel) -> std::string {
   return *PythonList(axes);
 }
 
-auto WriteLayerNorm(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<LayerNormAttrs>();
-  if (attrs == nullptr || !attrs->center || !attrs->scale) return std::nullopt;
+auto WriteLayerNorm(const RelaxCall& call, const LayerNormAttrs& attrs) -> Text {
+  if (!attrs.center || !attrs.scale) return std::nullopt;
   return fmt::format("R.nn.layer_norm({}, axes=[{}], epsilon={}, center=True, scale=True)", fmt::join(call.args, ", "),
-                     attrs->axis, PythonFloat(attrs->epsilon));
+                     attrs.axis, PythonFloat(attrs.epsilon));
 }
 
 template <typename A>
-auto WriteChannelNorm(const RelaxCall& call, std::string_view name, std::string groups) -> Text {
+auto WriteChannelNorm(const RelaxCall& call, std::string groups) -> Text {
   const auto* attrs = call.attrs<A>();
   const Type* type = call.input(0);
   if (attrs == nullptr || type == nullptr || !attrs->center || !attrs->scale) return std::nullopt;
   const int64_t channel = NormalizedAxis(attrs->axis, type->rank());
-  return fmt::format("R.nn.{}({}{}, channel_axis={}, axes={}, epsilon={}, center=True, scale=True)", name,
+  return fmt::format("R.{}({}{}, channel_axis={}, axes={}, epsilon={}, center=True, scale=True)", call.name(),
                      fmt::join(call.args, ", "), groups, channel, OtherAxes(type->rank(), channel),
                      PythonFloat(attrs->epsilon));
 }
-auto WriteGroupNorm(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<GroupNormAttrs>();
-  if (attrs == nullptr) return std::nullopt;
-  return WriteChannelNorm<GroupNormAttrs>(call, "group_norm", fmt::format(", num_groups={}", attrs->num_groups));
+auto WriteGroupNorm(const RelaxCall& call, const GroupNormAttrs& attrs) -> Text {
+  return WriteChannelNorm<GroupNormAttrs>(call, fmt::format(", num_groups={}", attrs.num_groups));
 }
-auto WriteInstanceNorm(const RelaxCall& call) -> Text {
-  return WriteChannelNorm<InstanceNormAttrs>(call, "instance_norm", "");
-}
+auto WriteInstanceNorm(const RelaxCall& call) -> Text { return WriteChannelNorm<InstanceNormAttrs>(call, ""); }
 
 constexpr std::string_view kConvAttrs = "strides padding dilation groups data_layout kernel_layout out_dtype";
 constexpr std::string_view kTransposeAttrs =
     "strides padding output_padding dilation groups data_layout kernel_layout out_dtype";
 constexpr std::string_view kMaxPoolAttrs = "pool_size strides padding dilation ceil_mode layout";
 constexpr std::string_view kAvgPoolAttrs = "pool_size strides padding dilation ceil_mode count_include_pad layout";
+constexpr std::string_view kMaxPoolGradientAttrs = "pool_size strides ceil_mode layout out_layout";
+constexpr std::string_view kAvgPoolGradientAttrs = "pool_size strides ceil_mode count_include_pad layout out_layout";
 constexpr std::string_view kResizeAttrs =
     "size layout method coordinate_transformation_mode cubic_alpha cubic_exclude extrapolation_value out_dtype";
 
 // Relax legalizes only layouts with one letter for each axis that are the same for input and output.
 template <typename A>
-auto WriteConv(const RelaxCall& call, std::string_view name, std::string_view attrs_text) -> Text {
+auto WriteConv(const RelaxCall& call) -> Text {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   if (attrs == nullptr || data == nullptr || attrs->data_layout.size() != data->rank()) return std::nullopt;
   if (!attrs->out_layout.empty() && attrs->out_layout != attrs->data_layout) return std::nullopt;
-  return call.Write(name, attrs_text);
+  return call.Write();
 }
 // Relax requires output padding that is smaller than the strides.
 template <typename A>
-auto WriteTransposedConv(const RelaxCall& call, std::string_view name) -> Text {
-  const auto* attrs = call.attrs<A>();
-  if (attrs == nullptr) return std::nullopt;
-  for (size_t i = 0; i < attrs->output_padding.size(); ++i) {
-    const Dim& stride = attrs->strides[attrs->strides.size() == 1 ? 0 : i];
-    if (!stride.is_int() || !attrs->output_padding[i].is_int()) return std::nullopt;
-    if (attrs->output_padding[i].value() >= stride.value()) return std::nullopt;
+auto WriteTransposedConv(const RelaxCall& call, const A& attrs) -> Text {
+  for (size_t i = 0; i < attrs.output_padding.size(); ++i) {
+    const Dim& stride = attrs.strides[attrs.strides.size() == 1 ? 0 : i];
+    if (!stride.is_int() || !attrs.output_padding[i].is_int()) return std::nullopt;
+    if (attrs.output_padding[i].value() >= stride.value()) return std::nullopt;
   }
-  return WriteConv<A>(call, name, kTransposeAttrs);
+  return WriteConv<A>(call);
 }
-auto WriteConv1dTranspose(const RelaxCall& call) -> Text {
-  return WriteTransposedConv<Conv1DTransposeAttrs>(call, "nn.conv1d_transpose");
-}
-auto WriteConv2dTranspose(const RelaxCall& call) -> Text {
-  return WriteTransposedConv<Conv2DTransposeAttrs>(call, "nn.conv2d_transpose");
-}
-auto WriteConv3dTranspose(const RelaxCall& call) -> Text {
-  return WriteTransposedConv<Conv3DTransposeAttrs>(call, "nn.conv3d_transpose");
-}
-auto WriteConv1d(const RelaxCall& call) -> Text { return WriteConv<Conv1DAttrs>(call, "nn.conv1d", kConvAttrs); }
-auto WriteConv2d(const RelaxCall& call) -> Text { return WriteConv<Conv2DAttrs>(call, "nn.conv2d", kConvAttrs); }
-auto WriteConv3d(const RelaxCall& call) -> Text { return WriteConv<Conv3DAttrs>(call, "nn.conv3d", kConvAttrs); }
 
-template <const char* kName, bool kIsAverage>
+template <bool kIsAverage>
 auto WritePool(const RelaxCall& call) -> Text {
   const Type* data = call.input(0);
   if (data == nullptr) return std::nullopt;
-  const std::string pool = call.Write(kName, kIsAverage ? kAvgPoolAttrs : kMaxPoolAttrs);
+  const std::string pool = call.Write();
   // LowerFor expresses some of these calls by padding.
   if (pool.find("ceil_mode=True") != std::string::npos) return std::nullopt;
   if (!kIsAverage || data->dtype.is_float()) return pool;
   // TVM infers another type for averages of integers than it computes, so both are written.
   RelaxCall wide = call;
   wide.args[0] = fmt::format("R.astype({}, \"int64\")", call.args[0]);
-  return AsResult(call, wide.Write(kName, kAvgPoolAttrs));
+  return AsResult(call, wide.Write());
 }
-constexpr char kMaxPool1d[] = "nn.max_pool1d";
-constexpr char kMaxPool2d[] = "nn.max_pool2d";
-constexpr char kMaxPool3d[] = "nn.max_pool3d";
-constexpr char kAvgPool1d[] = "nn.avg_pool1d";
-constexpr char kAvgPool2d[] = "nn.avg_pool2d";
-constexpr char kAvgPool3d[] = "nn.avg_pool3d";
 
 // A region counts only where the mode asks for one; the method of rounding may be empty.
 template <typename A>
-auto WriteResize(const RelaxCall& call, std::string_view name) -> Text {
-  const auto* attrs = call.attrs<A>();
-  if (attrs == nullptr || attrs->coordinate_transformation_mode == "tf_crop_and_resize") return std::nullopt;
-  std::string text = call.Write(name, kResizeAttrs);
+auto WriteResize(const RelaxCall& call, const A& attrs) -> Text {
+  if (attrs.coordinate_transformation_mode == "tf_crop_and_resize") return std::nullopt;
+  std::string text = call.Write();
   text.pop_back();
-  return fmt::format("{}, rounding_method={})", text, PythonString(attrs->rounding_method));
+  return fmt::format("{}, rounding_method={})", text, PythonString(attrs.rounding_method));
 }
-auto WriteResize2d(const RelaxCall& call) -> Text { return WriteResize<Resize2DAttrs>(call, "image.resize2d"); }
-auto WriteResize3d(const RelaxCall& call) -> Text { return WriteResize<Resize3DAttrs>(call, "image.resize3d"); }
 
 // Which of two extents that are equal when the program runs says more.
 auto ClearerExtent(const std::string& a, const std::string& b) -> const std::string& {
@@ -217,13 +189,10 @@ auto WriteMatmul(const RelaxCall& given) -> Text {
 
 // A limit that is computed would be ignored without a word, and one of shape (1,) fails in the build. The result has a
 // row for every box, as Relay's has.
-auto WriteAllClassNms(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<AllClassNonMaximumSuppressionAttrs>();
+auto WriteAllClassNms(const RelaxCall& call, const AllClassNonMaximumSuppressionAttrs& attrs) -> Text {
   const Constant* limit = call.constant(2);
   const Type* scores = call.input(1);
-  if (attrs == nullptr || attrs->output_format != "onnx" || limit == nullptr || !limit->ScalarAsInt()) {
-    return std::nullopt;
-  }
+  if (attrs.output_format != "onnx" || limit == nullptr || !limit->ScalarAsInt()) return std::nullopt;
   if (scores == nullptr || scores->rank() != 3) return std::nullopt;
   const Dim& boxes = scores->shape[2];
   const int64_t most = boxes.is_int() ? boxes.value() : INT32_MAX;
@@ -237,64 +206,59 @@ auto WriteAllClassNms(const RelaxCall& call) -> Text {
 
 // Padding is given for all four sides.
 template <typename A>
-auto WritePoolGradient(const RelaxCall& call, std::string_view name, std::string_view attrs_text) -> Text {
-  const auto* attrs = call.attrs<A>();
-  if (attrs == nullptr) return std::nullopt;
-  DimList padding = attrs->padding;
+auto WritePoolGradient(const RelaxCall& call, const A& attrs) -> Text {
+  DimList padding = attrs.padding;
   if (padding.size() == 1) padding = {padding[0], padding[0]};
   if (padding.size() == 2) padding = {padding[0], padding[1], padding[0], padding[1]};
   const Text list = PythonList(padding);
-  if (!list || attrs->ceil_mode) return std::nullopt;
-  std::string text = call.Write(name, attrs_text);
+  if (!list || attrs.ceil_mode) return std::nullopt;
+  std::string text = call.Write();
   text.pop_back();
   return fmt::format("{}, padding={})", text, *list);
 }
-auto WriteAvgPoolGradient(const RelaxCall& call) -> Text {
-  return WritePoolGradient<AvgPool2DAttrs>(call, "grad.avg_pool2d_backward",
-                                           "pool_size strides ceil_mode count_include_pad layout out_layout");
-}
-auto WriteMaxPoolGradient(const RelaxCall& call) -> Text {
-  return WritePoolGradient<MaxPool2DAttrs>(call, "grad.max_pool2d_backward",
-                                           "pool_size strides ceil_mode layout out_layout");
-}
-
 constexpr OpRule<RelaxForm> kNetworkForms[] = {
     // Products.
     {"einsum"_op, {"einsum", "equation=subscripts"}},
     {"nn.batch_matmul"_op, {"matmul", "", WriteMatmul}},
     {"nn.matmul"_op, {"matmul", "", WriteMatmul}},
-    {"nn.conv1d"_op, {"nn.conv1d", "", WriteConv1d}},
-    {"nn.conv1d_transpose"_op, {"nn.conv1d_transpose", "", WriteConv1dTranspose}},
-    {"nn.conv2d"_op, {"nn.conv2d", "", WriteConv2d}},
-    {"nn.conv2d_transpose"_op, {"nn.conv2d_transpose", "", WriteConv2dTranspose}},
-    {"nn.conv3d"_op, {"nn.conv3d", "", WriteConv3d}},
-    {"nn.conv3d_transpose"_op, {"nn.conv3d_transpose", "", WriteConv3dTranspose}},
+    {"nn.conv1d"_op, {"nn.conv1d", kConvAttrs, WriteConv<Conv1DAttrs>}},
+    {"nn.conv1d_transpose"_op,
+     {"nn.conv1d_transpose", kTransposeAttrs, WithAttrs<WriteTransposedConv<Conv1DTransposeAttrs>>}},
+    {"nn.conv2d"_op, {"nn.conv2d", kConvAttrs, WriteConv<Conv2DAttrs>}},
+    {"nn.conv2d_transpose"_op,
+     {"nn.conv2d_transpose", kTransposeAttrs, WithAttrs<WriteTransposedConv<Conv2DTransposeAttrs>>}},
+    {"nn.conv3d"_op, {"nn.conv3d", kConvAttrs, WriteConv<Conv3DAttrs>}},
+    {"nn.conv3d_transpose"_op,
+     {"nn.conv3d_transpose", kTransposeAttrs, WithAttrs<WriteTransposedConv<Conv3DTransposeAttrs>>}},
     // Layers.
     {"nn.adaptive_avg_pool1d"_op, {"nn.adaptive_avg_pool1d", "output_size layout"}},
     {"nn.adaptive_avg_pool2d"_op, {"nn.adaptive_avg_pool2d", "output_size layout"}},
     {"nn.adaptive_avg_pool3d"_op, {"nn.adaptive_avg_pool3d", "output_size layout"}},
-    {"nn.avg_pool1d"_op, {"nn.avg_pool1d", "", WritePool<kAvgPool1d, true>}},
-    {"nn.avg_pool2d"_op, {"nn.avg_pool2d", "", WritePool<kAvgPool2d, true>}},
-    {"nn.avg_pool2d_grad"_op, {"grad.avg_pool2d_backward", "", WriteAvgPoolGradient}},
-    {"nn.avg_pool3d"_op, {"nn.avg_pool3d", "", WritePool<kAvgPool3d, true>}},
-    {"nn.batch_norm"_op, {"nn.batch_norm", "", WriteBatchNorm}},
-    {"nn.group_norm"_op, {"nn.group_norm", "", WriteGroupNorm}},
+    {"nn.avg_pool1d"_op, {"nn.avg_pool1d", kAvgPoolAttrs, WritePool<true>}},
+    {"nn.avg_pool2d"_op, {"nn.avg_pool2d", kAvgPoolAttrs, WritePool<true>}},
+    {"nn.avg_pool2d_grad"_op,
+     {"grad.avg_pool2d_backward", kAvgPoolGradientAttrs, WithAttrs<WritePoolGradient<AvgPool2DAttrs>>}},
+    {"nn.avg_pool3d"_op, {"nn.avg_pool3d", kAvgPoolAttrs, WritePool<true>}},
+    {"nn.batch_norm"_op, {"nn.batch_norm", "", WithAttrs<WriteBatchNorm>}},
+    {"nn.group_norm"_op, {"nn.group_norm", "", WithAttrs<WriteGroupNorm>}},
     {"nn.instance_norm"_op, {"nn.instance_norm", "", WriteInstanceNorm}},
-    {"nn.layer_norm"_op, {"nn.layer_norm", "", WriteLayerNorm}},
+    {"nn.layer_norm"_op, {"nn.layer_norm", "", WithAttrs<WriteLayerNorm>}},
     {"nn.log_softmax"_op, {"nn.log_softmax", "axis"}},
-    {"nn.max_pool1d"_op, {"nn.max_pool1d", "", WritePool<kMaxPool1d, false>}},
-    {"nn.max_pool2d"_op, {"nn.max_pool2d", "", WritePool<kMaxPool2d, false>}},
-    {"nn.max_pool2d_grad"_op, {"grad.max_pool2d_backward", "", WriteMaxPoolGradient}},
-    {"nn.max_pool3d"_op, {"nn.max_pool3d", "", WritePool<kMaxPool3d, false>}},
+    {"nn.max_pool1d"_op, {"nn.max_pool1d", kMaxPoolAttrs, WritePool<false>}},
+    {"nn.max_pool2d"_op, {"nn.max_pool2d", kMaxPoolAttrs, WritePool<false>}},
+    {"nn.max_pool2d_grad"_op,
+     {"grad.max_pool2d_backward", kMaxPoolGradientAttrs, WithAttrs<WritePoolGradient<MaxPool2DAttrs>>}},
+    {"nn.max_pool3d"_op, {"nn.max_pool3d", kMaxPoolAttrs, WritePool<false>}},
     {"nn.nll_loss"_op, {"nn.nll_loss", "reduction ignore_index"}},
-    {"nn.pad"_op, {"nn.pad", "", WritePad}},
+    {"nn.pad"_op, {"nn.pad", "", WithAttrs<WritePad>}},
     {"nn.softmax"_op, {"nn.softmax", "axis"}},
     // Images and boxes.
     {"image.affine_grid"_op, {"image.affine_grid", "target_shape=size"}},
     {"image.grid_sample"_op, {"image.grid_sample", "method layout padding_mode align_corners"}},
-    {"image.resize2d"_op, {"image.resize2d", "", WriteResize2d}},
-    {"image.resize3d"_op, {"image.resize3d", "", WriteResize3d}},
-    {"vision.all_class_non_max_suppression"_op, {"vision.all_class_non_max_suppression", "", WriteAllClassNms}},
+    {"image.resize2d"_op, {"image.resize2d", kResizeAttrs, WithAttrs<WriteResize<Resize2DAttrs>>}},
+    {"image.resize3d"_op, {"image.resize3d", kResizeAttrs, WithAttrs<WriteResize<Resize3DAttrs>>}},
+    {"vision.all_class_non_max_suppression"_op,
+     {"vision.all_class_non_max_suppression", "", WithAttrs<WriteAllClassNms>}},
     {"vision.roi_pool"_op, {"vision.roi_pool", "pooled_size spatial_scale layout"}},
     {"vision.roi_align"_op, {"vision.roi_align", "pooled_size spatial_scale sample_ratio layout mode"}},
     // Quantization.

@@ -7,6 +7,7 @@
 
 #include "extents.h"
 #include "python.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/join.h"
@@ -20,43 +21,34 @@ namespace relayopt::relax {
 
 namespace {
 
-template <const char* kName>
 auto WriteWithExtents(const RelaxCall& call) -> Text {
   const Text extents = ResultExtents(call);
-  return extents ? Text(fmt::format("R.{}({}, {})", kName, call.args[0], *extents)) : std::nullopt;
+  return extents ? Text(fmt::format("R.{}({}, {})", call.name(), call.args[0], *extents)) : std::nullopt;
 }
-constexpr char kBroadcastTo[] = "broadcast_to";
-constexpr char kCollapseSumTo[] = "collapse_sum_to";
 
 // ones, zeros, full: only the type of the result matters.
-template <const char* kName>
 auto WriteFilled(const RelaxCall& call) -> Text {
   const Text extents = ResultExtents(call);
   if (!extents) return std::nullopt;
   const std::string value = call.num_inputs() == 1 ? ", " + call.args[0] : "";
-  return fmt::format("R.{}({}{}, dtype={})", kName, *extents, value, DtypeText(call.result()->dtype));
+  return fmt::format("R.{}({}{}, dtype={})", call.name(), *extents, value, DtypeText(call.result()->dtype));
 }
-constexpr char kOnes[] = "ones";
-constexpr char kZeros[] = "zeros";
-constexpr char kFull[] = "full";
 
-auto WriteExpandDims(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ExpandDimsAttrs>();
+auto WriteExpandDims(const RelaxCall& call, const ExpandDimsAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
-  const int64_t axis = attrs->axis < 0 ? attrs->axis + static_cast<int64_t>(type->rank()) + 1 : attrs->axis;
+  if (type == nullptr) return std::nullopt;
+  const int64_t axis = attrs.axis < 0 ? attrs.axis + static_cast<int64_t>(type->rank()) + 1 : attrs.axis;
   DimList axes;
-  for (int64_t i = 0; i < attrs->num_newaxis; ++i) axes.values.emplace_back(axis + i);
+  for (int64_t i = 0; i < attrs.num_newaxis; ++i) axes.values.emplace_back(axis + i);
   return fmt::format("R.expand_dims({}, axis={})", call.args[0], *PythonList(axes));
 }
 
-auto WriteSqueeze(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<SqueezeAttrs>();
+auto WriteSqueeze(const RelaxCall& call, const SqueezeAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
   DimList axes;
-  if (!attrs->axis.null) {
-    axes = attrs->axis;
+  if (!attrs.axis.null) {
+    axes = attrs.axis;
   } else {
     for (size_t i = 0; i < type->rank(); ++i) {
       if (type->shape[i].is(1)) axes.values.emplace_back(static_cast<int64_t>(i));
@@ -67,17 +59,16 @@ auto WriteSqueeze(const RelaxCall& call) -> Text {
   return list ? Text(fmt::format("R.squeeze({}, axis={})", call.args[0], *list)) : std::nullopt;
 }
 
-auto WriteTranspose(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<TransposeAttrs>();
+auto WriteTranspose(const RelaxCall& call, const TransposeAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
   DimList axes;
   const size_t rank = type->rank();
   for (size_t i = 0; i < rank; ++i) {
-    const bool is_reversed = attrs->axes.null || attrs->axes.empty();
-    if (!is_reversed && !attrs->axes[i].is_int()) return std::nullopt;
+    const bool is_reversed = attrs.axes.null || attrs.axes.empty();
+    if (!is_reversed && !attrs.axes[i].is_int()) return std::nullopt;
     axes.values.emplace_back(is_reversed ? static_cast<int64_t>(rank - 1 - i)
-                                         : NormalizedAxis(attrs->axes[i].value(), rank));
+                                         : NormalizedAxis(attrs.axes[i].value(), rank));
   }
   const Extents given = call.extents(0);
   Extents extents;
@@ -85,12 +76,11 @@ auto WriteTranspose(const RelaxCall& call) -> Text {
   return Shaped(call, fmt::format("R.permute_dims({}, axes={})", call.args[0], *PythonList(axes)), std::move(extents));
 }
 
-auto WriteTake(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<TakeAttrs>();
-  if (attrs == nullptr || !attrs->batch_dims.is(0)) return std::nullopt;
-  const std::string data = attrs->axis.is_int() ? call.args[0] : fmt::format("R.reshape({}, (-1,))", call.args[0]);
+auto WriteTake(const RelaxCall& call, const TakeAttrs& attrs) -> Text {
+  if (!attrs.batch_dims.is(0)) return std::nullopt;
+  const std::string data = attrs.axis.is_int() ? call.args[0] : fmt::format("R.reshape({}, (-1,))", call.args[0]);
   return fmt::format("R.take({}, {}, axis={}, mode={})", data, call.args[1],
-                     attrs->axis.is_int() ? attrs->axis.value() : 0, PythonString(attrs->mode));
+                     attrs.axis.is_int() ? attrs.axis.value() : 0, PythonString(attrs.mode));
 }
 
 // The indices of one element are along the first axis in Relay, and along the last in Relax, which requires int64.
@@ -103,11 +93,10 @@ auto IndicesLast(const RelaxCall& call) -> Text {
   return fmt::format("R.permute_dims(R.astype({}, \"int64\"), axes={})", call.args[1], *PythonList(order));
 }
 
-auto WriteGatherNd(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<GatherNDAttrs>();
+auto WriteGatherNd(const RelaxCall& call, const GatherNDAttrs& attrs) -> Text {
   const Text indices = IndicesLast(call);
-  if (attrs == nullptr || !indices || !attrs->batch_dims.is_int()) return std::nullopt;
-  return fmt::format("R.gather_nd({}, {}, batch_dims={})", call.args[0], *indices, attrs->batch_dims.value());
+  if (!indices || !attrs.batch_dims.is_int()) return std::nullopt;
+  return fmt::format("R.gather_nd({}, {}, batch_dims={})", call.args[0], *indices, attrs.batch_dims.value());
 }
 
 // TVM wants the number of updates to be that of the indices by name: updates get the names of the indices, and behind
@@ -141,43 +130,39 @@ auto WriteScatterNd(const RelaxCall& given) -> Text {
                      PythonString(attrs->mode));
 }
 
-auto WriteScatterElements(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<ScatterElementsAttrs>();
-  if (attrs == nullptr) return std::nullopt;
+auto WriteScatterElements(const RelaxCall& call, const ScatterElementsAttrs& attrs) -> Text {
   return fmt::format("R.scatter_elements({}, R.astype({}, \"int64\"), {}, axis={}, reduction={})", call.args[0],
-                     call.args[1], call.args[2], attrs->axis.value(), PythonString(attrs->reduction));
+                     call.args[1], call.args[2], attrs.axis.value(), PythonString(attrs.reduction));
 }
 
-auto WriteGather(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<GatherAttrs>();
-  if (attrs == nullptr || !attrs->axis.is_int()) return std::nullopt;
-  return fmt::format("R.gather_elements({}, {}, axis={})", call.args[0], call.args[1], attrs->axis.value());
+auto WriteGather(const RelaxCall& call, const GatherAttrs& attrs) -> Text {
+  if (!attrs.axis.is_int()) return std::nullopt;
+  return fmt::format("R.gather_elements({}, {}, axis={})", call.args[0], call.args[1], attrs.axis.value());
 }
 
-auto WriteStridedSlice(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<StridedSliceAttrs>();
+auto WriteStridedSlice(const RelaxCall& call, const StridedSliceAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || attrs->begin.null || attrs->end.null) return std::nullopt;
+  if (type == nullptr || attrs.begin.null || attrs.end.null) return std::nullopt;
   DimList axes;
   DimList begin;
   DimList end;
   DimList strides;
-  for (size_t i = 0; i < attrs->begin.size(); ++i) {
+  for (size_t i = 0; i < attrs.begin.size(); ++i) {
     const int64_t axis =
-        attrs->axes.null ? static_cast<int64_t>(i) : NormalizedAxis(attrs->axes[i].value(), type->rank());
+        attrs.axes.null ? static_cast<int64_t>(i) : NormalizedAxis(attrs.axes[i].value(), type->rank());
     int64_t stride = 1;
-    if (!attrs->strides.null && !attrs->strides.empty()) {
-      stride = attrs->strides[attrs->strides.size() == 1 ? 0 : i].value();
+    if (!attrs.strides.null && !attrs.strides.empty()) {
+      stride = attrs.strides[attrs.strides.size() == 1 ? 0 : i].value();
     }
-    if (!attrs->begin[i].is_int() || i >= attrs->end.size() || !attrs->end[i].is_int()) return std::nullopt;
+    if (!attrs.begin[i].is_int() || i >= attrs.end.size() || !attrs.end[i].is_int()) return std::nullopt;
     constexpr int64_t kFar = INT32_MAX;
-    int64_t stop = attrs->end[i].value();
-    if (attrs->slice_mode == "size") {
+    int64_t stop = attrs.end[i].value();
+    if (attrs.slice_mode == "size") {
       stride = 1;
-      if (stop < 0 || __builtin_add_overflow(attrs->begin[i].value(), stop, &stop)) stop = kFar;
+      if (stop < 0 || __builtin_add_overflow(attrs.begin[i].value(), stop, &stop)) stop = kFar;
     }
     axes.values.emplace_back(axis);
-    begin.values.emplace_back(std::clamp(attrs->begin[i].value(), -kFar, kFar));
+    begin.values.emplace_back(std::clamp(attrs.begin[i].value(), -kFar, kFar));
     end.values.emplace_back(std::clamp(stop, -kFar, kFar));
     strides.values.emplace_back(stride);
   }
@@ -186,11 +171,10 @@ auto WriteStridedSlice(const RelaxCall& call) -> Text {
 }
 
 // A tuple of one tensor is what Relay gives for one section; Relax gives the tensor.
-auto WriteSplit(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<SplitAttrs>();
-  if (attrs == nullptr || !attrs->indices_or_sections) return std::nullopt;
+auto WriteSplit(const RelaxCall& call, const SplitAttrs& attrs) -> Text {
+  if (!attrs.indices_or_sections) return std::nullopt;
   const Context& context = call.context();
-  const Object& object = context.object(attrs->indices_or_sections);
+  const Object& object = context.object(attrs.indices_or_sections);
   std::string sections;
   if (object.kind == ObjectKind::kInt) {
     if (object.integer == 1) return fmt::format("R.tuple({})", call.args[0]);
@@ -201,14 +185,13 @@ auto WriteSplit(const RelaxCall& call) -> Text {
     if (places.empty()) return fmt::format("R.tuple({})", call.args[0]);
     sections = *PythonList(places);
   }
-  return fmt::format("R.split({}, {}, axis={})", call.args[0], sections, attrs->axis);
+  return fmt::format("R.split({}, {}, axis={})", call.args[0], sections, attrs.axis);
 }
 
-auto WriteTrilu(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<TriluAttrs>();
+auto WriteTrilu(const RelaxCall& call, const TriluAttrs& attrs) -> Text {
   const Constant* k = call.constant(1);
-  if (attrs == nullptr || k == nullptr || !k->ScalarAsInt()) return std::nullopt;
-  return fmt::format("R.{}({}, {})", attrs->upper ? "triu" : "tril", call.args[0], *k->ScalarAsInt());
+  if (k == nullptr || !k->ScalarAsInt()) return std::nullopt;
+  return fmt::format("R.{}({}, {})", attrs.upper ? "triu" : "tril", call.args[0], *k->ScalarAsInt());
 }
 
 // The data and the indices are fields of one tuple in Relay.
@@ -222,32 +205,32 @@ auto WriteAdvIndex(const RelaxCall& call) -> Text {
 
 constexpr OpRule<RelaxForm> kShapeForms[] = {
     // Shapes.
-    {"broadcast_to"_op, {"broadcast_to", "", WriteWithExtents<kBroadcastTo>}},
-    {"collapse_sum_like"_op, {"collapse_sum_to", "", WriteWithExtents<kCollapseSumTo>}},
-    {"collapse_sum_to"_op, {"collapse_sum_to", "", WriteWithExtents<kCollapseSumTo>}},
-    {"expand_dims"_op, {"expand_dims", "", WriteExpandDims}},
+    {"broadcast_to"_op, {"broadcast_to", "", WriteWithExtents}},
+    {"collapse_sum_like"_op, {"collapse_sum_to", "", WriteWithExtents}},
+    {"collapse_sum_to"_op, {"collapse_sum_to", "", WriteWithExtents}},
+    {"expand_dims"_op, {"expand_dims", "", WithAttrs<WriteExpandDims>}},
     {"repeat"_op, {"repeat", "repeats axis"}},
     {"reverse"_op, {"flip", "axis"}},
     {"reverse_sequence"_op, {"reverse_sequence", "seq_axis batch_axis"}},
-    {"split"_op, {"split", "", WriteSplit}},
-    {"squeeze"_op, {"squeeze", "", WriteSqueeze}},
+    {"split"_op, {"split", "", WithAttrs<WriteSplit>}},
+    {"squeeze"_op, {"squeeze", "", WithAttrs<WriteSqueeze>}},
     {"stack"_op, {"stack", "axis"}},
-    {"strided_slice"_op, {"strided_slice", "", WriteStridedSlice}},
+    {"strided_slice"_op, {"strided_slice", "", WithAttrs<WriteStridedSlice>}},
     {"tile"_op, {"tile", "reps=repeats"}},
-    {"transpose"_op, {"permute_dims", "", WriteTranspose}},
-    {"trilu"_op, {"triu, tril", "", WriteTrilu}},
+    {"transpose"_op, {"permute_dims", "", WithAttrs<WriteTranspose>}},
+    {"trilu"_op, {"triu, tril", "", WithAttrs<WriteTrilu>}},
     // Takes elements by position.
     {"adv_index"_op, {"index_tensor", "", WriteAdvIndex}},
-    {"gather"_op, {"gather_elements", "", WriteGather}},
-    {"gather_nd"_op, {"gather_nd", "", WriteGatherNd}},
-    {"scatter_elements"_op, {"scatter_elements", "", WriteScatterElements}},
+    {"gather"_op, {"gather_elements", "", WithAttrs<WriteGather>}},
+    {"gather_nd"_op, {"gather_nd", "", WithAttrs<WriteGatherNd>}},
+    {"scatter_elements"_op, {"scatter_elements", "", WithAttrs<WriteScatterElements>}},
     {"scatter_nd"_op, {"scatter_nd", "", WriteScatterNd}},
-    {"take"_op, {"take", "", WriteTake}},
+    {"take"_op, {"take", "", WithAttrs<WriteTake>}},
     // New tensors.
-    {"full"_op, {"full", "", WriteFilled<kFull>}},
+    {"full"_op, {"full", "", WriteFilled}},
     {"meshgrid"_op, {"meshgrid", "indexing"}},
-    {"ones"_op, {"ones", "", WriteFilled<kOnes>}},
-    {"zeros"_op, {"zeros", "", WriteFilled<kZeros>}},
+    {"ones"_op, {"ones", "", WriteFilled}},
+    {"zeros"_op, {"zeros", "", WriteFilled}},
 };
 
 }  // namespace

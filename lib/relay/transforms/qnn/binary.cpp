@@ -3,6 +3,7 @@
 
 #include "lowering.h"
 #include "relayopt/core/extents.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/qnn.h"
 
 namespace relayopt {
@@ -106,15 +107,14 @@ class Multiplication {
   int64_t axis_ = -1;
 };
 
-auto LowerMul(QnnCall& call) -> ExprId {
-  const auto* attrs = call.attrs<BroadcastAttrs>();
-  if (attrs == nullptr || call.input(0) == nullptr || call.input(1) == nullptr) return {};
-  return Multiplication(call, *attrs).Run();
+auto LowerMul(QnnCall& call, const BroadcastAttrs& attrs) -> ExprId {
+  if (call.input(0) == nullptr || call.input(1) == nullptr) return {};
+  return Multiplication(call, attrs).Run();
 }
 
 constexpr QnnRuleOf kBinaryLowerings[] = {
     {"qnn.add"_op, LowerAdd},
-    {"qnn.mul"_op, LowerMul},
+    {"qnn.mul"_op, WithAttrs<LowerMul>},
     {"qnn.subtract"_op, LowerSubtract},
 };
 

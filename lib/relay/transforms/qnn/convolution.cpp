@@ -5,6 +5,7 @@
 #include "lib/relay/transforms/expand_bias.h"
 #include "lowering.h"
 #include "relayopt/core/extents.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/nn_spatial.h"
@@ -202,13 +203,10 @@ class ConvolutionLowering {
   int64_t kernel_width_ = 0;
 };
 
-auto LowerConv2D(QnnCall& call) -> ExprId {
-  const auto* attrs = call.attrs<Conv2DAttrs>();
-  return attrs == nullptr ? ExprId() : ConvolutionLowering(call, *attrs).Run();
-}
+auto LowerConv2D(QnnCall& call, const Conv2DAttrs& attrs) -> ExprId { return ConvolutionLowering(call, attrs).Run(); }
 
 constexpr QnnRuleOf kConvolutionLowerings[] = {
-    {"qnn.conv2d"_op, LowerConv2D},
+    {"qnn.conv2d"_op, WithAttrs<LowerConv2D>},
 };
 
 }  // namespace

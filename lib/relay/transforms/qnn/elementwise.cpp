@@ -1,6 +1,7 @@
 // Lowering of quantize, dequantize, requantize, concatenate and pooling.
 #include "lowering.h"
 #include "relayopt/core/extents.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/qnn.h"
@@ -15,37 +16,33 @@ auto AxisOf(const Type* type, int64_t axis) -> int64_t {
 
 auto RankOf(const Type* type) -> size_t { return type == nullptr ? 0 : type->rank(); }
 
-auto LowerQuantize(QnnCall& call) -> ExprId {
-  const auto* attrs = call.attrs<QuantizeAttrs>();
-  if (attrs == nullptr || call.input(0) == nullptr) return {};
-  return EmitQuantize(call.emit, call.args[0], {call.args[1], call.args[2]}, attrs->axis, attrs->out_dtype);
+auto LowerQuantize(QnnCall& call, const QuantizeAttrs& attrs) -> ExprId {
+  if (call.input(0) == nullptr) return {};
+  return EmitQuantize(call.emit, call.args[0], {call.args[1], call.args[2]}, attrs.axis, attrs.out_dtype);
 }
 
-auto LowerDequantize(QnnCall& call) -> ExprId {
-  const auto* attrs = call.attrs<DequantizeAttrs>();
-  if (attrs == nullptr || call.input(0) == nullptr) return {};
-  const ExprId real = EmitDequantize(call.emit, call.args[0], {call.args[1], call.args[2]}, attrs->axis);
-  if (attrs->out_dtype == DataType::Float(32)) return real;
+auto LowerDequantize(QnnCall& call, const DequantizeAttrs& attrs) -> ExprId {
+  if (call.input(0) == nullptr) return {};
+  const ExprId real = EmitDequantize(call.emit, call.args[0], {call.args[1], call.args[2]}, attrs.axis);
+  if (attrs.out_dtype == DataType::Float(32)) return real;
   const double largest = LargestFinite(DataType::Float(16));
-  return call.emit.Cast(call.emit.Clip(real, -largest, largest), attrs->out_dtype);
+  return call.emit.Cast(call.emit.Clip(real, -largest, largest), attrs.out_dtype);
 }
 
-auto LowerRequantize(QnnCall& call) -> ExprId {
-  const auto* attrs = call.attrs<RequantizeAttrs>();
-  if (attrs == nullptr) return {};
+auto LowerRequantize(QnnCall& call, const RequantizeAttrs& attrs) -> ExprId {
   RequantizeMode mode = call.mode;
-  if (attrs->rounding != "None") {
-    const auto rounding = ParseRounding(attrs->rounding);
+  if (attrs.rounding != "None") {
+    const auto rounding = ParseRounding(attrs.rounding);
     if (!rounding) return {};
     mode.rounding = *rounding;
   }
-  if (attrs->compute_dtype != "None") {
-    const auto dtype = ParseComputeType(attrs->compute_dtype);
+  if (attrs.compute_dtype != "None") {
+    const auto dtype = ParseComputeType(attrs.compute_dtype);
     if (!dtype) return {};
     mode.compute_dtype = *dtype;
   }
-  return EmitRequantize(call.emit, call.args[0], {call.args[1], call.args[2]}, {call.args[3], call.args[4]},
-                        attrs->axis, attrs->out_dtype, mode);
+  return EmitRequantize(call.emit, call.args[0], {call.args[1], call.args[2]}, {call.args[3], call.args[4]}, attrs.axis,
+                        attrs.out_dtype, mode);
 }
 
 // Returns the fields of a tuple: of the tuple itself where it is one, else projections.
@@ -63,15 +60,12 @@ auto Fields(QnnEmitter& emit, ExprId tuple) -> std::vector<ExprId> {
   return fields;
 }
 
-auto LowerConcatenate(QnnCall& call) -> ExprId {
+auto LowerConcatenate(QnnCall& call, const ConcatenateAttrs& attrs) -> ExprId {
   QnnEmitter& emit = call.emit;
-  const auto* attrs = call.attrs<ConcatenateAttrs>();
   std::vector<ExprId> fields = Fields(emit, call.args[0]);
   const std::vector<ExprId> scales = Fields(emit, call.args[1]);
   const std::vector<ExprId> zero_points = Fields(emit, call.args[2]);
-  if (attrs == nullptr || fields.empty() || scales.size() != fields.size() || zero_points.size() != fields.size()) {
-    return {};
-  }
+  if (fields.empty() || scales.size() != fields.size() || zero_points.size() != fields.size()) return {};
   const QuantizationParams to = {call.args[3], call.args[4]};
   for (size_t i = 0; i < fields.size(); ++i) {
     if (emit.SameScalar(scales[i], to.scale) && emit.SameScalar(zero_points[i], to.zero_point)) continue;
@@ -80,23 +74,22 @@ auto LowerConcatenate(QnnCall& call) -> ExprId {
     fields[i] = EmitRequantize(emit, fields[i], {scales[i], zero_points[i]}, to, -1, type->dtype, call.mode);
     if (!fields[i]) return {};
   }
-  return emit.CallWith("concatenate"_op, *attrs, {EmitTuple(emit.to(), fields)});
+  return emit.CallWith("concatenate"_op, attrs, {EmitTuple(emit.to(), fields)});
 }
 
-auto LowerAvgPool2D(QnnCall& call) -> ExprId {
-  const auto* attrs = call.attrs<AvgPool2DAttrs>();
+auto LowerAvgPool2D(QnnCall& call, const AvgPool2DAttrs& attrs) -> ExprId {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return {};
+  if (result == nullptr) return {};
   const ExprId data = EmitRequantizeOrCast(call.emit, call.args[0], {call.args[1], call.args[2]},
                                            {call.args[3], call.args[4]}, -1, call.mode);
   if (!data) return {};
-  return call.emit.Narrow(call.emit.CallWith("nn.avg_pool2d"_op, *attrs, {data}), result->dtype);
+  return call.emit.Narrow(call.emit.CallWith("nn.avg_pool2d"_op, attrs, {data}), result->dtype);
 }
 
 constexpr QnnRuleOf kElementwiseLowerings[] = {
-    {"qnn.avg_pool2d"_op, LowerAvgPool2D},  {"qnn.concatenate"_op, LowerConcatenate},
-    {"qnn.dequantize"_op, LowerDequantize}, {"qnn.quantize"_op, LowerQuantize},
-    {"qnn.requantize"_op, LowerRequantize},
+    {"qnn.avg_pool2d"_op, WithAttrs<LowerAvgPool2D>},  {"qnn.concatenate"_op, WithAttrs<LowerConcatenate>},
+    {"qnn.dequantize"_op, WithAttrs<LowerDequantize>}, {"qnn.quantize"_op, WithAttrs<LowerQuantize>},
+    {"qnn.requantize"_op, WithAttrs<LowerRequantize>},
 };
 
 }  // namespace

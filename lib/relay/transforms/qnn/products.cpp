@@ -1,5 +1,6 @@
 // Lowering of dense layers and matrix products of quantized tensors.
 #include "lowering.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/transform.h"
 
@@ -26,15 +27,14 @@ auto ConstantTerm(QnnEmitter& emit, const ProductArgs& args, const ProductZeroPo
   return emit.Multiply(emit.Multiply(args.data_zero_point, args.weight_zero_point), emit.Int(depth.value()));
 }
 
-auto LowerDense(QnnCall& call) -> ExprId {
+auto LowerDense(QnnCall& call, const DenseAttrs& attrs) -> ExprId {
   QnnEmitter& emit = call.emit;
-  const auto* attrs = call.attrs<DenseAttrs>();
   const Type* data = call.input(0);
   const Type* weight = call.input(1);
-  if (attrs == nullptr || data == nullptr || weight == nullptr || data->rank() != 2 || weight->rank() != 2) return {};
+  if (data == nullptr || weight == nullptr || data->rank() != 2 || weight->rank() != 2) return {};
   const ProductArgs args(call.args);
   const ProductZeroPoints known(emit, args.data_zero_point, args.weight_zero_point);
-  ProductTerms terms{.product = emit.CallWith("nn.dense"_op, *attrs, {args.data, args.weight})};
+  ProductTerms terms{.product = emit.CallWith("nn.dense"_op, attrs, {args.data, args.weight})};
   if (known.weight_counts()) {
     ExprId rows = emit.Sum(emit.Cast(args.data, kInt32), {1}, true);
     if (!known.weight) {
@@ -51,27 +51,26 @@ auto LowerDense(QnnCall& call) -> ExprId {
   return EmitProduct(emit, terms);
 }
 
-auto LowerBatchMatmul(QnnCall& call) -> ExprId {
+auto LowerBatchMatmul(QnnCall& call, const BatchMatmulAttrs& attrs) -> ExprId {
   QnnEmitter& emit = call.emit;
-  const auto* attrs = call.attrs<BatchMatmulAttrs>();
   const Type* x = call.input(0);
   const Type* y = call.input(1);
-  if (attrs == nullptr || x == nullptr || y == nullptr || x->rank() != 3 || y->rank() != 3) return {};
+  if (x == nullptr || y == nullptr || x->rank() != 3 || y->rank() != 3) return {};
   // The axes that the product sums over.
-  const int x_axis = attrs->transpose_a ? 1 : 2;
-  const int y_axis = attrs->transpose_b ? 2 : 1;
+  const int x_axis = attrs.transpose_a ? 1 : 2;
+  const int y_axis = attrs.transpose_b ? 2 : 1;
   const ProductArgs args(call.args);
   const ProductZeroPoints known(emit, args.data_zero_point, args.weight_zero_point);
-  ProductTerms terms{.product = emit.CallWith("nn.batch_matmul"_op, *attrs, {args.data, args.weight})};
+  ProductTerms terms{.product = emit.CallWith("nn.batch_matmul"_op, attrs, {args.data, args.weight})};
   if (known.weight_counts()) {
     ExprId rows = emit.Sum(emit.Cast(args.data, kInt32), {x_axis}, true);
-    if (attrs->transpose_a) rows = emit.Reshape(rows, {0, -1, 1});
+    if (attrs.transpose_a) rows = emit.Reshape(rows, {0, -1, 1});
     terms.weight_zero_point_term = emit.Multiply(args.weight_zero_point, rows);
   }
   if (known.data_counts()) {
     const ExprId columns = emit.Sum(emit.Cast(args.weight, kInt32), {y_axis}, true);
     terms.data_zero_point_term = emit.Multiply(args.data_zero_point, columns);
-    if (attrs->transpose_b) {
+    if (attrs.transpose_b) {
       const DimList flat = {0, 1, y->shape[1].is_int() ? y->shape[1] : Dim(-1)};
       terms.data_zero_point_term = emit.Reshape(terms.data_zero_point_term, flat);
     }
@@ -81,8 +80,8 @@ auto LowerBatchMatmul(QnnCall& call) -> ExprId {
 }
 
 constexpr QnnRuleOf kProductLowerings[] = {
-    {"qnn.batch_matmul"_op, LowerBatchMatmul},
-    {"qnn.dense"_op, LowerDense},
+    {"qnn.batch_matmul"_op, WithAttrs<LowerBatchMatmul>},
+    {"qnn.dense"_op, WithAttrs<LowerDense>},
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "lowering.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/reduce.h"
 
@@ -35,34 +36,32 @@ auto LowerHardswish(QnnCall& call) -> ExprId {
 }
 
 // alpha * q + (1 - alpha) * zero_point below the zero point, q above it.
-auto LowerLeakyRelu(QnnCall& call) -> ExprId {
+auto LowerLeakyRelu(QnnCall& call, const LeakyReluAttrs& attrs) -> ExprId {
   QnnEmitter& emit = call.emit;
-  const auto* attrs = call.attrs<LeakyReluAttrs>();
   const Type* data_type = call.input(0);
-  if (attrs == nullptr || data_type == nullptr) return {};
+  if (data_type == nullptr) return {};
   const ExprId data = emit.Cast(call.args[0], kInt32);
   const QuantizationParams from = {call.args[1], emit.Cast(call.args[2], kInt32)};
   const QuantizationParams to = {call.args[3], emit.Cast(call.args[4], kInt32)};
   const ExprId requantized = EmitRequantizeOrCast(emit, data, from, to, -1, call.mode);
   if (!requantized) return {};
-  const ExprId sum = emit.Add(EmitFixedPointMultiply(emit, requantized, attrs->alpha),
-                              EmitFixedPointMultiply(emit, to.zero_point, 1 - attrs->alpha));
+  const ExprId sum = emit.Add(EmitFixedPointMultiply(emit, requantized, attrs.alpha),
+                              EmitFixedPointMultiply(emit, to.zero_point, 1 - attrs.alpha));
   const ExprId is_below = emit.Call("less"_op, {data, from.zero_point});
   return emit.Narrow(emit.Where(is_below, sum, requantized), data_type->dtype);
 }
 
 // Softmax in integers, with powers of two by shifts (Li and Gu, "I-ViT", algorithm 1).
-auto LowerSoftmax(QnnCall& call) -> ExprId {
+auto LowerSoftmax(QnnCall& call, const SoftmaxAttrs& attrs) -> ExprId {
   QnnEmitter& emit = call.emit;
-  const auto* attrs = call.attrs<SoftmaxAttrs>();
   const Type* type = call.input(0);
   const Constant* scale = emit.constant(call.args[1]);
-  if (attrs == nullptr || type == nullptr || scale == nullptr || !scale->is_scalar()) return {};
+  if (type == nullptr || scale == nullptr || !scale->is_scalar()) return {};
   const auto step = scale->ScalarAsDouble();
   if (!step || !(*step > 0) || *step > 1) return {};
   const auto shift_right = [&](ExprId x, int64_t by) { return emit.Call("right_shift"_op, {x, emit.Int(by)}); };
   const auto reduce = [&](const OpDef* op, ExprId x) {
-    return emit.CallWith(op, ReduceAttrs{.axis = {attrs->axis}, .keepdims = true}, {x});
+    return emit.CallWith(op, ReduceAttrs{.axis = {attrs.axis}, .keepdims = true}, {x});
   };
   // One in units of the scale.
   const float one = std::round(1.0F / static_cast<float>(*step));
@@ -88,10 +87,17 @@ auto LowerSoftmax(QnnCall& call) -> ExprId {
 }
 
 constexpr QnnRuleOf kUnaryLowerings[] = {
-    {"qnn.abs"_op, LowerFunction},        {"qnn.erf"_op, LowerFunction},         {"qnn.exp"_op, LowerFunction},
-    {"qnn.hardswish"_op, LowerHardswish}, {"qnn.leaky_relu"_op, LowerLeakyRelu}, {"qnn.log"_op, LowerFunction},
-    {"qnn.rsqrt"_op, LowerFunction},      {"qnn.sigmoid"_op, LowerFunction},     {"qnn.softmax"_op, LowerSoftmax},
-    {"qnn.sqrt"_op, LowerFunction},       {"qnn.tanh"_op, LowerFunction},
+    {"qnn.abs"_op, LowerFunction},
+    {"qnn.erf"_op, LowerFunction},
+    {"qnn.exp"_op, LowerFunction},
+    {"qnn.hardswish"_op, LowerHardswish},
+    {"qnn.leaky_relu"_op, WithAttrs<LowerLeakyRelu>},
+    {"qnn.log"_op, LowerFunction},
+    {"qnn.rsqrt"_op, LowerFunction},
+    {"qnn.sigmoid"_op, LowerFunction},
+    {"qnn.softmax"_op, WithAttrs<LowerSoftmax>},
+    {"qnn.sqrt"_op, LowerFunction},
+    {"qnn.tanh"_op, LowerFunction},
 };
 
 }  // namespace
