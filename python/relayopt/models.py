@@ -56,13 +56,13 @@ def _read(read: Any, source: Any, format: str | None, opset: Any, freeze_params:
     readers: dict[str, Callable[[str, Any], Any]] = {
         "shapes": _extents, "dims": lambda name, extent: as_int(f"the extent {name}", extent),
         "dtypes": lambda name, dtype: as_text(f"the data type of {name}", dtype, "a name")}
-    options: dict[str, Any] = {"opset": None if opset is None else as_int("opset", opset, 1),
+    options: dict[str, Any] = {"transposed_batch_matmul": True, "opset": None if opset is None else as_int("opset", opset, 1),
                                "freeze_params": as_bool("freeze_params", freeze_params), "keep": as_bool("keep", keep)}
     for option, value in given.items():
         options[option] = {str(name): readers[option](str(name), each) for name, each in as_dict(option, value).items()}
-    mod, is_onnx = read(*source, format, options)
+    mod, params = read(*source, format, options)
     useless = [name for name in (*given, "opset") if options[name]]
-    if useless and not is_onnx:
+    if useless and params is None:
         raise ValueError(f"{', '.join(useless)}: for ONNX models only, and this is not one")
     module: IRModule = mod
     return module

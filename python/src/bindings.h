@@ -7,9 +7,9 @@
 
 #include "object_type.h"
 #include "python_value.h"
-#include "relayopt/convert/onnx/onnx.h"
 #include "relayopt/graph/module_obj.h"
 #include "relayopt/pass/pass.h"
+#include "relayopt/relay/eval/tensor_file.h"
 
 namespace relayopt::python {
 
@@ -22,7 +22,6 @@ void AddExpressions(nb::module_& m);
 void AddTypes(nb::module_& m);
 void AddEvaluation(nb::module_& m);
 void AddFaults(nb::module_& m);
-void AddFormats(nb::module_& m);
 void AddGraphJsonReader(nb::module_& m);
 void AddGraphJsonWriter(nb::module_& m);
 void AddScalars(nb::module_& m);
@@ -83,6 +82,10 @@ auto CallPython(nb::handle function, Args&&... args) -> nb::object {
   return function(std::forward<Args>(args)...);
 }
 
+inline auto Text(std::string_view text) -> nb::str { return nb::str(text.data(), text.size()); }
+// Raises what a sink holds as an exception if there is an error, and as warnings of Python otherwise.
+void ThrowOrWarn(const DiagnosticSink& sink, const SourceText* source);
+
 inline auto Steal(PyObject* value) -> nb::object {
   if (value == nullptr) throw nb::python_error();
   return nb::steal(value);
@@ -97,10 +100,8 @@ auto TakeRuleFailure() -> std::optional<Diagnostic>;
 // Whether Python has registered type rules.
 auto HasTypeFunctions() -> bool;
 
-// The shapes of inputs of an ONNX model by name, where None stands for an unknown extent; and their element types.
-// Raise ValueError for a type that does not exist.
-void AddShapes(const nb::dict& given, OnnxOptions& options);
-void AddDataTypes(const nb::dict& given, OnnxOptions& options);
+// The tensors of pairs of a name and an NDArray.
+auto NamedTensorsOf(nb::handle pairs) -> std::vector<NamedTensor>;
 
 auto ModuleOf(nb::handle module) -> graph::ModuleObj&;
 // The module with the types of all expressions, which only the core's own module gets.

@@ -80,6 +80,15 @@ void Throw(const DiagnosticSink& sink, const SourceText* source) {
   throw nb::python_error();
 }
 
+void ThrowOrWarn(const DiagnosticSink& sink, const SourceText* source) {
+  if (sink.has_errors()) Throw(sink, source);
+  for (const Diagnostic& each : sink.diagnostics()) {
+    if (each.kind->severity == Severity::kWarning && PyErr_WarnEx(PyExc_UserWarning, Render(each, source).c_str(), 1)) {
+      throw nb::python_error();
+    }
+  }
+}
+
 auto NodeOf(nb::handle value) -> Ref<Object> {
   Value converted;
   if (!FromPython(value.ptr(), converted)) throw nb::python_error();
@@ -99,7 +108,6 @@ NB_MODULE(_core, m) {
   if (!python::AddObjectType(m.ptr())) throw nanobind::python_error();
   m.def("end_threads", &python::EndThreads);
   python::AddModules(m);
-  python::AddFormats(m);
   python::AddGraphJsonReader(m);
   python::AddGraphJsonWriter(m);
   python::AddSession(m);

@@ -54,18 +54,14 @@ auto NamedTensors(Result<std::vector<NamedTensor>> read) -> nb::list {
   nb::list all;
   for (const NamedTensor& each : OrThrow(std::move(read))) {
     const auto tensor = object::Make<TensorObj>(each.tensor.ToConstant());
-    all.append(nb::make_tuple(nb::str(each.name.data(), each.name.size()), ToObject(tensor.get())));
+    all.append(nb::make_tuple(Text(each.name), ToObject(tensor.get())));
   }
   return all;
 }
 
 // write_params([(name, tensor)]) -> bytes
 auto WriteParamFile(const nb::list& given) -> nb::bytes {
-  std::vector<NamedTensor> tensors;
-  for (const nb::handle each : given) {
-    tensors.push_back({nb::cast<std::string>(each[0]), Tensor(TensorOf(each[1]).tensor)});
-  }
-  const std::string text = OrThrow(WriteParams(tensors));
+  const std::string text = OrThrow(WriteParams(NamedTensorsOf(given)));
   return nb::bytes(text.data(), text.size());
 }
 
@@ -293,13 +289,20 @@ auto Profile(Program& program, const std::string& name, const nb::list& args) ->
   std::ranges::stable_sort(sorted, [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
   nb::list rows;
   for (const auto& [op, of_op] : sorted) {
-    rows.append(
-        nb::make_tuple(nb::str(op.data(), op.size()), of_op.calls, std::chrono::duration<double>(of_op.time).count()));
+    rows.append(nb::make_tuple(Text(op), of_op.calls, std::chrono::duration<double>(of_op.time).count()));
   }
   return nb::make_tuple(whole.count(), rows);
 }
 
 }  // namespace
+
+auto NamedTensorsOf(nb::handle pairs) -> std::vector<NamedTensor> {
+  std::vector<NamedTensor> tensors;
+  for (const nb::handle each : pairs) {
+    tensors.push_back({nb::cast<std::string>(each[0]), Tensor(TensorOf(each[1]).tensor)});
+  }
+  return tensors;
+}
 
 void AddEvaluation(nb::module_& m) {
   nb::class_<Bytes>(m, "Bytes", nb::type_slots(g_bytes_slots));

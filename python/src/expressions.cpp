@@ -21,8 +21,6 @@ auto ValueOf(nb::handle given) -> Value {
   return value;
 }
 
-auto Text(std::string_view text) -> nb::str { return nb::str(text.data(), text.size()); }
-
 auto FieldKindName(FieldKind kind) -> const char* {
   switch (kind) {
     case FieldKind::kInt: return "int";

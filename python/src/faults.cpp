@@ -16,7 +16,6 @@ namespace relayopt::python {
 namespace {
 
 using graph::ModuleObj;
-using object::TensorObj;
 
 // A module of the core as an object, in a family of its own context.
 auto BoxOf(const Module& module) -> nb::object {
@@ -126,20 +125,14 @@ auto JudgeOptionsOf(const nb::dict& question, const nb::dict& context) -> JudgeO
   judge.validation.sets = nb::cast<size_t>(question["sets"]);
   judge.validation.edges = nb::cast<bool>(question["edges"]);
   judge.validation.strict_fp = judge.trial.context.strict_fp;
-  for (const nb::handle pair : question["inputs"]) {
-    auto* const tensor = UnwrapAs<TensorObj>(nb::handle(pair[1]).ptr());
-    if (tensor == nullptr) throw nb::type_error("inputs are NDArrays");
-    judge.validation.given.push_back({nb::cast<std::string>(pair[0]), Tensor(tensor->tensor)});
-  }
+  judge.validation.given = NamedTensorsOf(question["inputs"]);
   return judge;
 }
-
-auto TextOf(std::string_view text) -> nb::str { return nb::str(text.data(), text.size()); }
 
 auto ToDict(const PassRun& run) -> nb::dict {
   nb::dict out;
   out["number"] = run.number;
-  out["name"] = TextOf(run.name);
+  out["name"] = Text(run.name);
   out["before"] = BoxOf(run.before);
   out["after"] = BoxOf(run.after);
   return out;
@@ -176,20 +169,20 @@ auto Validate(nb::handle module, nb::list pieces, nb::dict context, nb::dict que
   ThrowErrorsOf(*trial);
   nb::dict out;
   out["first"] = first == nullptr ? nb::object(nb::none()) : nb::object(ToDict(*first));
-  out["message"] = TextOf(message);
-  out["tally"] = TextOf(tally);
+  out["message"] = Text(message);
+  out["tally"] = Text(tally);
   return out;
 }
 
 auto RewriteOf(const std::optional<GuiltyRewrite>& rewrite) -> nb::object {
   if (!rewrite) return nb::none();
   nb::dict out;
-  out["counter"] = TextOf(rewrite->counter);
+  out["counter"] = Text(rewrite->counter);
   out["number"] = rewrite->number;
   out["alone"] = rewrite->alone;
   out["others_too"] = rewrite->others_too;
   nb::list remarks;
-  for (const Remark& remark : rewrite->remarks) remarks.append(TextOf(remark.message()));
+  for (const Remark& remark : rewrite->remarks) remarks.append(Text(remark.message()));
   out["remarks"] = remarks;
   return out;
 }
@@ -217,7 +210,7 @@ auto RunBisect(nb::handle module, nb::list pieces, nb::dict context, nb::dict qu
   const BisectResult result = OrThrow(std::move(*answer));
   nb::dict out;
   out["verdict"] = NameOf(result.verdict);
-  out["what"] = TextOf(result.what);
+  out["what"] = Text(result.what);
   out["trials"] = result.trials;
   if (result.verdict != BisectResult::Verdict::kFound) return out;
   out["guilty"] = ToDict(result.guilty);
@@ -252,7 +245,7 @@ auto RunReduce(nb::handle module, std::optional<std::string> pipeline, nb::list 
   out["kept"] = result.kept;
   out["module"] = BoxOf(result.best.module);
   out["calls"] = CallsAndStatements(result.best.module);
-  out["pipeline"] = pipeline ? nb::object(TextOf(ToString(result.best.pipeline))) : nb::object(nb::none());
+  out["pipeline"] = pipeline ? nb::object(Text(ToString(result.best.pipeline))) : nb::object(nb::none());
   return out;
 }
 

@@ -58,7 +58,7 @@ auto OptionsOf(int metadata) -> PrintOptions {
   return options;
 }
 
-auto Text(nb::handle module, int metadata) -> std::string {
+auto ModuleText(nb::handle module, int metadata) -> std::string {
   const Module core = OrThrow(ModuleOf(module).Core());
   const Unlocked unlocked;
   return PrintModule(core, OptionsOf(metadata));
@@ -167,7 +167,7 @@ void AddModules(nb::module_& m) {
   m.def("module_new", &NewModule);
   m.def("module_copy", &Copy);
   m.def("parse", &Parse, nb::arg("text"), nb::arg("name"), nb::arg("family").none());
-  m.def("module_text", &Text);
+  m.def("module_text", &ModuleText);
   m.def("expr_text", &ExprText);
   m.def("type_text", &TypeText);
   m.def("module_functions", &Functions);

@@ -30,13 +30,11 @@ auto Names(std::string_view list) -> nb::list {
     const size_t end = std::min(list.find(','), list.size());
     std::string_view name = list.substr(0, end);
     while (name.starts_with(' ')) name.remove_prefix(1);
-    names.append(nb::str(name.data(), name.size()));
+    names.append(Text(name));
     list.remove_prefix(std::min(end + 1, list.size()));
   }
   return names;
 }
-
-auto Text(std::string_view text) -> nb::str { return nb::str(text.data(), text.size()); }
 
 auto OptionToPython(const OptionValue& value) -> nb::object {
   return std::visit(
@@ -383,14 +381,6 @@ void AddObservers(const nb::dict& context, PassContextOptions& options) {
   }
 }
 
-// Warnings of passes become warnings of Python; false when those are errors.
-auto Warn(PassContext& context, const SourceText* source) -> bool {
-  return std::ranges::all_of(context.diagnostics().diagnostics(), [&](const Diagnostic& each) {
-    return each.kind->severity != Severity::kWarning ||
-           PyErr_WarnEx(PyExc_UserWarning, Render(each, source).c_str(), 1) == 0;
-  });
-}
-
 // [(kind, pass, name, function, message)]
 auto TakeRemarks(RemarkLog& log) -> nb::list {
   nb::list all;
@@ -450,7 +440,7 @@ auto RunPass(const PassHandle& handle, nb::handle module, nb::dict context) -> n
     SetError(*error, text + Render(*error, source.get()), records);
     throw nb::python_error();
   }
-  if (!Warn(*pass_context, source.get())) throw nb::python_error();
+  ThrowOrWarn(pass_context->diagnostics(), source.get());
   if (!changed) return nb::borrow(module);
   return ToObject(wrappers.Of(core).get());
 }

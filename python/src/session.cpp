@@ -14,7 +14,9 @@
 #include "relayopt/check/overview.h"
 #include "relayopt/check/prim_func_judge.h"
 #include "relayopt/convert/compression.h"
+#include "relayopt/convert/onnx/onnx.h"
 #include "relayopt/convert/onnx/write.h"
+#include "relayopt/object/containers.h"
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/inputs.h"
@@ -29,32 +31,35 @@ using graph::ModuleObj;
 
 auto Bytes(std::string_view bytes) -> nb::bytes { return nb::bytes(bytes.data(), bytes.size()); }
 
-// The options of ONNX models in a dict: shapes, dims, dtypes, opset, freeze_params, keep.
+// The options of ONNX models in a dict: shapes, in which None stands for an unknown extent, dims, dtypes, opset,
+// freeze_params, keep, transposed_batch_matmul.
 void SetOnnxOptions(const nb::dict& given, OnnxOptions& options) {
-  AddShapes(nb::cast<nb::dict>(given["shapes"]), options);
-  AddDataTypes(nb::cast<nb::dict>(given["dtypes"]), options);
+  for (const auto& [name, shape] : nb::cast<nb::dict>(given["shapes"])) {
+    auto& [key, extents] = options.shapes.emplace_back();
+    key = nb::cast<std::string>(name);
+    for (const nb::handle extent : shape) {
+      extents.push_back(extent.is_none() ? std::nullopt : std::optional(nb::cast<int64_t>(extent)));
+    }
+  }
+  for (const auto& [name, dtype] : nb::cast<nb::dict>(given["dtypes"])) {
+    const auto text = nb::cast<std::string>(dtype);
+    const auto type = ParseDataType(text);
+    if (!type) throw nb::value_error(("'" + text + "' is not a data type").c_str());
+    options.dtypes.emplace_back(nb::cast<std::string>(name), *type);
+  }
   for (const auto& [name, extent] : nb::cast<nb::dict>(given["dims"])) {
     options.dims.emplace_back(nb::cast<std::string>(name), nb::cast<int64_t>(extent));
   }
   options.opset = nb::cast<std::optional<int64_t>>(given["opset"]);
   options.freeze_params = nb::cast<bool>(given["freeze_params"]);
   options.keep = nb::cast<bool>(given["keep"]);
+  options.transposed_batch_matmul = nb::cast<bool>(given["transposed_batch_matmul"]);
   // As the tool imports what becomes ONNX again.
   options.exact = options.keep;
 }
 
-// Raises what a sink holds as an exception if there is an error, and as warnings of Python otherwise.
-void ThrowOrWarn(const DiagnosticSink& sink, const SourceText* source) {
-  if (sink.has_errors()) Throw(sink, source);
-  for (const Diagnostic& each : sink.diagnostics()) {
-    if (each.kind->severity == Severity::kWarning && PyErr_WarnEx(PyExc_UserWarning, Render(each, source).c_str(), 1)) {
-      throw nb::python_error();
-    }
-  }
-}
-
-// Reads a source with inferred types: the module, and whether it is an ONNX model. `format` is the name of a row of the
-// table of formats; empty: recognize it.
+// Reads a source with inferred types: the module, and of an ONNX model the weights that did not become constants, by
+// name, else None. `format` is the name of a row of the table of formats; empty: recognize it.
 auto ReadSource(std::shared_ptr<const SourceText> source, const std::string& format, const nb::dict& onnx)
     -> nb::object {
   const auto lineage = std::make_shared<graph::Lineage>(std::make_shared<Context>());
@@ -72,8 +77,12 @@ auto ReadSource(std::shared_ptr<const SourceText> source, const std::string& for
     if (imported && !session.Prepare(imported->module, sink)) imported.reset();
   }
   ThrowOrWarn(sink, source.get());
-  const bool is_onnx = imported->onnx.has_value();
-  return nb::make_tuple(ToObject(ModuleObj::FromCore(lineage, std::move(imported->module), nullptr).get()), is_onnx);
+  nb::dict params;
+  for (const NamedTensor& param : imported->onnx ? imported->onnx->params : std::vector<NamedTensor>()) {
+    params[Text(param.name)] = ToObject(object::Make<object::TensorObj>(param.tensor.ToConstant()).get());
+  }
+  return nb::make_tuple(ToObject(ModuleObj::FromCore(lineage, std::move(imported->module), nullptr).get()),
+                        imported->onnx ? nb::object(params) : nb::none());
 }
 
 auto ReadPath(const std::string& path, const std::string& format, const nb::dict& onnx) -> nb::object {
@@ -134,9 +143,8 @@ auto WriteModule(nb::handle module, const std::string& format, const std::string
 auto FormatTable() -> nb::list {
   nb::list all;
   for (const FormatDef& def : Formats()) {
-    all.append(nb::make_tuple(nb::str(def.name.data(), def.name.size()), nb::str(def.title.data(), def.title.size()),
-                              nb::str(def.endings.data(), def.endings.size()), def.read != nullptr,
-                              def.write != nullptr));
+    all.append(
+        nb::make_tuple(Text(def.name), Text(def.title), Text(def.endings), def.read != nullptr, def.write != nullptr));
   }
   return all;
 }
@@ -165,12 +173,7 @@ auto AgreementOf(const Module& expected, const Module& got, const nb::list& give
   if (MainOf(expected).params().size() != MainOf(got).params().size()) {
     throw nb::value_error("the functions main of the two modules have different numbers of parameters");
   }
-  std::vector<NamedTensor> tensors;
-  for (const nb::handle pair : given) {
-    auto* const tensor = UnwrapAs<object::TensorObj>(nb::handle(pair[1]).ptr());
-    if (tensor == nullptr) throw nb::type_error("inputs are NDArrays");
-    tensors.push_back({nb::cast<std::string>(pair[0]), Tensor(tensor->tensor)});
-  }
+  const std::vector<NamedTensor> tensors = NamedTensorsOf(given);
   Agreement agreement(options);
   std::optional<Diagnostic> error;
   {

@@ -20,6 +20,7 @@ from .expr import (
 )
 from .function import Function
 from .operands import children_of, rebuild
+from .type_functor import visits_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,24 +86,13 @@ class ExprFunctor:
     def _missing(self, *_: Any) -> Any:
         raise NotImplementedError()
 
-    visit_function: _Visit = _missing
-    visit_let: _Visit = _missing
-    visit_call: _Visit = _missing
-    visit_var: _Visit = _missing
-    visit_type: _Visit = _missing
-    visit_if: _Visit = _missing
-    visit_tuple: _Visit = _missing
-    visit_tuple_getitem: _Visit = _missing
-    visit_global_var: _Visit = _missing
-    visit_op: _Visit = _missing
-    visit_constant: _Visit = _missing
-    visit_ref_create: _Visit = _missing
-    visit_ref_write: _Visit = _missing
-    visit_ref_read: _Visit = _missing
-    visit_constructor: _Visit = _missing
-    visit_match: _Visit = _missing
+    _any: _Visit = _missing
+    visit_function = visit_let = visit_call = visit_var = visit_type = visit_if = visit_tuple = visit_tuple_getitem = _any
+    visit_global_var = visit_op = visit_constant = visit_ref_create = visit_ref_write = visit_ref_read = _any
+    visit_constructor = visit_match = _any
 
 
+@visits_all(_METHODS, "_visit_parts")
 class ExprVisitor(ExprFunctor):
     """Visits every expression below one.
 
@@ -131,21 +121,8 @@ class ExprVisitor(ExprFunctor):
     def visit_var(self, var: Var) -> None:
         pass
 
-    visit_global_var: _Visit = visit_var
-    visit_constructor: _Visit = visit_var
-    visit_op: _Visit = visit_var
-    visit_constant: _Visit = visit_var
-    visit_tuple: _Visit = _visit_parts
-    visit_let: _Visit = _visit_parts
-    visit_function: _Visit = _visit_parts
-    visit_if: _Visit = _visit_parts
-    visit_ref_create: _Visit = _visit_parts
-    visit_ref_read: _Visit = _visit_parts
-    visit_ref_write: _Visit = _visit_parts
-    visit_tuple_getitem: _Visit = _visit_parts
-    visit_match: _Visit = _visit_parts
 
-
+@visits_all(_METHODS, "_rebuilt")
 class ExprMutator(ExprFunctor):
     """Rebuilds an expression; what has not changed stays the same object.
 
@@ -171,21 +148,6 @@ class ExprMutator(ExprFunctor):
 
     def visit_var(self, var: Var) -> RelayExpr:
         return var
-
-    visit_global_id: _Visit = visit_var
-    visit_global_var: _Visit = visit_var
-    visit_constructor: _Visit = visit_var
-    visit_op: _Visit = visit_var
-    visit_constant: _Visit = visit_var
-    visit_tuple: _Visit = _rebuilt
-    visit_let: _Visit = _rebuilt
-    visit_function: _Visit = _rebuilt
-    visit_if: _Visit = _rebuilt
-    visit_ref_create: _Visit = _rebuilt
-    visit_ref_read: _Visit = _rebuilt
-    visit_ref_write: _Visit = _rebuilt
-    visit_tuple_getitem: _Visit = _rebuilt
-    visit_match: _Visit = _rebuilt
 
 
 def _visit_mixed(functor: ExprFunctor, root: RelayExpr, visit: Callable[[RelayExpr], Any]) -> None:

@@ -11,11 +11,12 @@ from .adt import TypeData
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+    from collections.abc import Callable, Mapping
+    from typing import Any, TypeVar as _TypeVar
 
     from ..ir.type import Type
 
+    _Class = _TypeVar("_Class")
     _Visit = Callable[..., Any]
 
 _METHODS = {
@@ -32,6 +33,18 @@ _METHODS = {
 }
 
 
+def visits_all(methods: Mapping[Any, str], default: str) -> Callable[[type[_Class]], type[_Class]]:
+    """Makes one method of a class the method for all kinds for which it has none of its own."""
+
+    def fill(cls: type[_Class]) -> type[_Class]:
+        for name in methods.values():
+            if name not in vars(cls):
+                setattr(cls, name, getattr(cls, default))
+        return cls
+
+    return fill
+
+
 class TypeFunctor:
     """Calls one method for each kind of type."""
 
@@ -44,16 +57,9 @@ class TypeFunctor:
     def _missing(self, *_: Any) -> Any:
         raise NotImplementedError()
 
-    visit_type_var: _Visit = _missing
-    visit_incomplete_type: _Visit = _missing
-    visit_tensor_type: _Visit = _missing
-    visit_func_type: _Visit = _missing
-    visit_tuple_type: _Visit = _missing
-    visit_type_relation: _Visit = _missing
-    visit_ref_type: _Visit = _missing
-    visit_global_type_var: _Visit = _missing
-    visit_type_call: _Visit = _missing
-    visit_type_data: _Visit = _missing
+    _any: _Visit = _missing
+    visit_type_var = visit_incomplete_type = visit_tensor_type = visit_func_type = visit_tuple_type = _any
+    visit_type_relation = visit_ref_type = visit_global_type_var = visit_type_call = visit_type_data = _any
 
 
 # The fields that hold what a type is made of; arrays of types in those of several.
@@ -63,6 +69,7 @@ _PARTS: dict[Any, tuple[str, ...]] = {
 }
 
 
+@visits_all(_METHODS, "_visit_parts")
 class TypeVisitor(TypeFunctor):
     """Visits every type below one."""
 
@@ -72,18 +79,8 @@ class TypeVisitor(TypeFunctor):
             for part in value if isinstance(value, Array) else [value]:
                 self.visit(part)
 
-    visit_type_var: _Visit = _visit_parts
-    visit_incomplete_type: _Visit = _visit_parts
-    visit_tensor_type: _Visit = _visit_parts
-    visit_func_type: _Visit = _visit_parts
-    visit_tuple_type: _Visit = _visit_parts
-    visit_type_relation: _Visit = _visit_parts
-    visit_ref_type: _Visit = _visit_parts
-    visit_global_type_var: _Visit = _visit_parts
-    visit_type_call: _Visit = _visit_parts
-    visit_type_data: _Visit = _visit_parts
 
-
+@visits_all(_METHODS, "_rebuilt")
 class TypeMutator(TypeFunctor):
     """Rebuilds a type.
 
@@ -100,14 +97,3 @@ class TypeMutator(TypeFunctor):
             value = fields[name]
             fields[name] = [self.visit(part) for part in value] if isinstance(value, Array) else self.visit(value)
         return _core.new_node(typ.type_key, fields)
-
-    visit_type_var: _Visit = _rebuilt
-    visit_incomplete_type: _Visit = _rebuilt
-    visit_tensor_type: _Visit = _rebuilt
-    visit_func_type: _Visit = _rebuilt
-    visit_tuple_type: _Visit = _rebuilt
-    visit_type_relation: _Visit = _rebuilt
-    visit_ref_type: _Visit = _rebuilt
-    visit_global_type_var: _Visit = _rebuilt
-    visit_type_call: _Visit = _rebuilt
-    visit_type_data: _Visit = _rebuilt

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from ... import _core
 from ..._arguments import as_bool, as_dict, as_int, as_list, as_text
-from ...ir.transform import make_pass
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -52,6 +51,7 @@ def from_onnx(model: Any, shape: Mapping[str, Sequence[Any]] | None = None, dtyp
         as_text("the name of an input", name): as_text(f"the data type of {name}", each)
         for name, each in as_dict("dtype", dtype, "a data type, or a dict of them by name").items()}
     opset = None if opset is None else as_int("opset", opset, 1)
-    module, params = _core.import_onnx(_serialized(model), "model.onnx", shapes, dtypes, opset,
-                                       as_bool("freeze_params", freeze_params), transposed)
-    return make_pass("InferType")(module), params
+    options = {"shapes": shapes, "dtypes": dtypes, "dims": {}, "opset": opset, "keep": False, "transposed_batch_matmul": transposed,
+               "freeze_params": as_bool("freeze_params", freeze_params)}
+    module, params = _core.read_bytes(_serialized(model), "model.onnx", "onnx", options)
+    return module, params
