@@ -165,3 +165,8 @@ def test_a_match_on_half_of_a_list_lacks_the_other_half():
     assert isinstance(pair.patterns[0], relay.PatternWildcard) and pair.patterns[1].constructor is cons
     everything = relay.Match(relay.var("l"), [relay.Clause(any_(), one)])
     assert relay.analysis.unmatched_cases(everything, prelude.mod) == []
+
+
+def test_a_list_of_expressions_is_shown_in_one_line():
+    x, y = relay.var("x", shape=(2,)), relay.var("y", shape=(2,))
+    assert repr(relay.Function([x, y], relay.add(x, y)).params) == "[<Var %x>, <Var %y>]"

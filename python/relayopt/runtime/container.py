@@ -70,7 +70,11 @@ def array_of(items: Any) -> Array:
 
 
 def _shown(item: Any) -> str:
-    return '"' + item + '"' if isinstance(item, str) else str(item)
+    if isinstance(item, str):
+        return '"' + item + '"'
+    # Expressions of several lines have a short form.
+    text = str(item)
+    return repr(item) if "\n" in text else text
 
 
 class _MissingKey(KeyError, IndexError):
