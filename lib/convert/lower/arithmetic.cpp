@@ -32,15 +32,12 @@ auto LowerRound(LowerCall& call) -> ExprId {
 
 // Emits `all` as the minimum, and `any` as the maximum, of the truth values as numbers. Of none, these are the ends of
 // int32, which are on the right side of 0.
-auto ReduceBools(LowerCall& call, const OpDef* reduce) -> ExprId {
-  const auto* attrs = call.attrs<ReduceAttrs>();
-  const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr) return {};
+auto ReduceBools(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
+  if (call.input(0) == nullptr) return {};
   const ExprId numbers = call.Cast(call.args[0], kInt32);
-  return call.Call("greater"_op, {call.CallWith(reduce, *attrs, {numbers}), call.Int(0)});
+  const OpDef* reduce = call.op() == "all"_op ? "min"_op : "max"_op;
+  return call.Call("greater"_op, {call.CallWith(reduce, attrs, {numbers}), call.Int(0)});
 }
-auto LowerAll(LowerCall& call) -> ExprId { return ReduceBools(call, "min"_op); }
-auto LowerAny(LowerCall& call) -> ExprId { return ReduceBools(call, "max"_op); }
 
 auto LowerCastLike(LowerCall& call) -> ExprId {
   const Type* result = call.result();
@@ -232,18 +229,18 @@ auto LowerL2Normalize(LowerCall& call, const L2NormalizeAttrs& attrs) -> ExprId 
 }
 
 // -sum(log p * y) / n over all elements, n the extent of the first axis.
-auto CrossEntropy(LowerCall& call, ExprId logarithms) -> ExprId {
+auto LowerCrossEntropy(LowerCall& call) -> ExprId {
   const Type* type = call.input(0);
   if (type == nullptr || type->rank() == 0 || !type->shape[0].is_int()) return {};
   std::vector<int64_t> axes(type->rank());
   std::iota(axes.begin(), axes.end(), 0);
+  const bool is_logarithm = call.op() == "nn.cross_entropy_with_logits"_op;
+  const ExprId logarithms = is_logarithm ? call.args[0] : call.Call("log"_op, {call.args[0]});
   const ExprId product = call.Multiply(logarithms, call.args[1]);
   const ExprId sum = call.CallWith("sum"_op, ReduceAttrs{.axis = AsList(axes)}, {product});
   const double count = static_cast<double>(type->shape[0].value());
   return call.Divide(call.Negative(sum), call.Real(count, type->dtype));
 }
-auto LowerCrossEntropy(LowerCall& call) -> ExprId { return CrossEntropy(call, call.Call("log"_op, {call.args[0]})); }
-auto LowerCrossEntropyWithLogits(LowerCall& call) -> ExprId { return CrossEntropy(call, call.args[0]); }
 
 // Positions 0, 1, ... along `axis` of a tensor of `rank` axes, 1 along the others.
 auto Places(LowerCall& call, int64_t count, size_t rank, int64_t axis, DataType dtype) -> ExprId {
@@ -328,8 +325,8 @@ constexpr OpRule<LowerRule> kArithmeticRules[] = {
     {"multiply"_op, {{.bools = "logical_and(x, y)"_formula}}},
     {"minimum"_op, {{.bools = "logical_and(x, y)"_formula}}},
     {"subtract"_op, {{.bools = "logical_xor(x, y)"_formula}}},
-    {"all"_op, LowerAll},
-    {"any"_op, LowerAny},
+    {"all"_op, WithAttrs<ReduceBools>},
+    {"any"_op, WithAttrs<ReduceBools>},
     {"cast_like"_op, LowerCastLike},
     {"where"_op, LowerWhere},
     {"fixed_point_multiply"_op, WithAttrs<LowerFixedPointMultiply>},
@@ -344,7 +341,7 @@ constexpr OpRule<LowerRule> kArithmeticRules[] = {
     {"variance"_op, WithAttrs<LowerVariance>},
     {"nn.l2_normalize"_op, WithAttrs<LowerL2Normalize>},
     {"nn.cross_entropy"_op, LowerCrossEntropy},
-    {"nn.cross_entropy_with_logits"_op, LowerCrossEntropyWithLogits},
+    {"nn.cross_entropy_with_logits"_op, LowerCrossEntropy},
     {"one_hot"_op, WithAttrs<LowerOneHot>},
     {"sequence_mask"_op, WithAttrs<LowerSequenceMask>},
     {"invert_permutation"_op, LowerInvertPermutation},

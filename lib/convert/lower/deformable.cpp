@@ -137,28 +137,26 @@ auto IsPaddedWithZeros(const Function& function, ExprId data) -> bool {
   return true;
 }
 
-auto KeepsDeformableConv(LowerCall& call) -> bool {
-  const auto* attrs = call.attrs<DeformableConv2DAttrs>();
+auto KeepsDeformableConv(LowerCall& call, const DeformableConv2DAttrs& attrs) -> bool {
   const Type* data = call.input(0);
-  return attrs != nullptr && data != nullptr && data->dtype.bits >= 32 && attrs->data_layout == kDataLayout &&
-         attrs->kernel_layout == kWeightLayout && (attrs->out_layout.empty() || attrs->out_layout == kDataLayout) &&
+  return data != nullptr && data->dtype.bits >= 32 && attrs.data_layout == kDataLayout &&
+         attrs.kernel_layout == kWeightLayout && (attrs.out_layout.empty() || attrs.out_layout == kDataLayout) &&
          IsPaddedWithZeros(call.to().function(), call.args[0]);
 }
 
-auto LowerDeformableConv(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<DeformableConv2DAttrs>();
+auto LowerDeformableConv(LowerCall& call, const DeformableConv2DAttrs& attrs) -> ExprId {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr) return {};
-  if (attrs->data_layout != kDataLayout || attrs->kernel_layout != kWeightLayout ||
-      (!attrs->out_layout.empty() && attrs->out_layout != kDataLayout)) {
-    return InOneLayout(call, *attrs);
+  if (data == nullptr) return {};
+  if (attrs.data_layout != kDataLayout || attrs.kernel_layout != kWeightLayout ||
+      (!attrs.out_layout.empty() && attrs.out_layout != kDataLayout)) {
+    return InOneLayout(call, attrs);
   }
   if (data->dtype.bits < 32) return InSingle(call, data->dtype);
-  const auto window = ReadWindow(call, *attrs);
+  const auto window = ReadWindow(call, attrs);
   if (!window) return {};
   const PadAttrs border{.pad_width = DimLists{{{0, 0}, {0, 0}, {1, 1}, {1, 1}}}};
   const ExprId padded = call.CallWith("nn.pad"_op, border, {call.args[0], call.Real(0, data->dtype)});
-  DeformableConv2DAttrs moved = *attrs;
+  DeformableConv2DAttrs moved = attrs;
   moved.padding = DimList();
   for (const int64_t width : window->padding) moved.padding.values.emplace_back(width - 1);
   return call.CallWith(call.op(), moved, {padded, KeptInside(call, *window), call.args[2]});

@@ -150,8 +150,7 @@ class DeformedWindows {
       const ExprId line = call_.Add(begin, call_.Multiply(places[0][i], Number(g_.in[1])));
       std::array<ExprId, 2> elements;
       for (const size_t j : {0, 1}) {
-        elements[j] =
-            call_.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {rows, call_.Add(line, places[1][j])});
+        elements[j] = call_.Take(rows, call_.Add(line, places[1][j]));
       }
       lines[i] = Between(elements, rest[1]);
     }
@@ -171,26 +170,25 @@ class DeformedWindows {
 
 }  // namespace
 
-auto LowerDeformableToWindows(LowerCall& call) -> ExprId {
-  const auto* attrs = call.attrs<DeformableConv2DAttrs>();
+auto LowerDeformableToWindows(LowerCall& call, const DeformableConv2DAttrs& attrs) -> ExprId {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || !data->dtype.is_float()) return {};
-  const std::array operands = {ConvertLayout(call, call.args[0], attrs->data_layout, "NCHW"),
-                               ConvertLayout(call, call.args[1], attrs->data_layout, "NCHW"),
-                               ConvertLayout(call, call.args[2], attrs->kernel_layout, "OIHW")};
+  if (data == nullptr || !data->dtype.is_float()) return {};
+  const std::array operands = {ConvertLayout(call, call.args[0], attrs.data_layout, "NCHW"),
+                               ConvertLayout(call, call.args[1], attrs.data_layout, "NCHW"),
+                               ConvertLayout(call, call.args[2], attrs.kernel_layout, "OIHW")};
   if (!std::ranges::all_of(operands, &ExprId::has_value)) return {};
-  const auto geometry = ReadGeometry(call, *attrs, operands);
+  const auto geometry = ReadGeometry(call, attrs, operands);
   if (!geometry) return {};
   DeformedWindows windows(call, *geometry, data->dtype.bits < 32 ? DataType::Float(32) : data->dtype);
   const ExprId seen = call.Cast(windows.Emit(operands[0], operands[1]), data->dtype);
   const DimList kernel = {geometry->kernel[0], geometry->kernel[1]};
   const Conv2DAttrs conv{.strides = kernel,
-                         .groups = attrs->groups,
-                         .channels = attrs->channels,
+                         .groups = attrs.groups,
+                         .channels = attrs.channels,
                          .kernel_size = kernel,
-                         .out_dtype = attrs->out_dtype};
+                         .out_dtype = attrs.out_dtype};
   const ExprId result = call.CallWith("nn.conv2d"_op, conv, {seen, operands[2]});
-  return ConvertLayout(call, result, "NCHW", attrs->out_layout.empty() ? attrs->data_layout : attrs->out_layout);
+  return ConvertLayout(call, result, "NCHW", attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout);
 }
 
 }  // namespace relayopt

@@ -62,8 +62,8 @@ auto LowerCall::Slice(ExprId data, int64_t axis, int64_t begin, int64_t end, int
   return CallWith("strided_slice"_op, attrs, {data});
 }
 
-auto LowerCall::Take(ExprId data, std::span<const int64_t> places, int64_t axis) -> ExprId {
-  return CallWith("take"_op, TakeAttrs{.axis = axis, .mode = "clip"}, {data, Indices(places)});
+auto LowerCall::Take(ExprId data, ExprId places, int64_t axis) -> ExprId {
+  return CallWith("take"_op, TakeAttrs{.axis = axis, .mode = "clip"}, {data, places});
 }
 
 auto LowerCall::Concatenate(std::span<const ExprId> parts, int64_t axis) -> ExprId {
@@ -102,20 +102,29 @@ auto SameType(const Context& context, TypeId a, TypeId b, bool looks_inside = tr
          std::equal(x.shape.begin(), x.shape.end(), y.shape.begin(), y.shape.end(), SameExtent);
 }
 
+using LowerRules = OpRules<const LowerRule*>;
+auto Indexed(std::initializer_list<std::span<const OpRule<LowerRule>>> families) -> LowerRules {
+  LowerRules rules;
+  for (const auto& family : families) {
+    for (const OpRule<LowerRule>& row : family) rules.Add(row.op, &row.rule);
+  }
+  return rules;
+}
+
 // Returns the rules that both targets share.
-auto SharedRules() -> const OpRules<LowerRule>& {
-  static const OpRules<LowerRule> rules = {LowerArithmeticRules(), LowerNetworkRules(), LowerPoolRules(),
-                                           LowerMovementRules(), LowerTensorRules()};
+auto SharedRules() -> const LowerRules& {
+  static const LowerRules rules = Indexed(
+      {LowerArithmeticRules(), LowerNetworkRules(), LowerPoolRules(), LowerMovementRules(), LowerTensorRules()});
   return rules;
 }
 
 // Returns the rules that take precedence for each target.
-auto RelaxRules() -> const OpRules<LowerRule>& {
-  static const OpRules<LowerRule> rules = {LowerRelaxRules()};
+auto RelaxRules() -> const LowerRules& {
+  static const LowerRules rules = Indexed({LowerRelaxRules()});
   return rules;
 }
-auto OnnxRules() -> const OpRules<LowerRule>& {
-  static const OpRules<LowerRule> rules = {LowerOnnxRules()};
+auto OnnxRules() -> const LowerRules& {
+  static const LowerRules rules = Indexed({LowerOnnxRules()});
   return rules;
 }
 
@@ -159,17 +168,18 @@ auto HasUsualSize(LowerCall& call) -> bool {
 auto EmitLowered(LowerCall& call) -> ExprId {
   if (!HasUsualSize(call)) return {};
   if (call.target == LowerTarget::kRelax) {
-    if (const LowerRule* rule = RelaxRules().Find(call.op()); rule != nullptr) return Apply(*rule, call);
+    if (const auto* rule = RelaxRules().Find(call.op()); rule != nullptr) return Apply(**rule, call);
   }
   if (call.target == LowerTarget::kOnnx) {
-    if (const LowerRule* rule = OnnxRules().Find(call.op()); rule != nullptr) {
-      if (rule->keeps != nullptr && rule->keeps(call)) return {};
-      const ExprId made = Apply(*rule, call);
+    if (const auto* found = OnnxRules().Find(call.op()); found != nullptr) {
+      const LowerRule& rule = **found;
+      if (rule.keeps != nullptr && rule.keeps(call)) return {};
+      const ExprId made = Apply(rule, call);
       if (made.has_value()) return made;
     }
   }
-  const LowerRule* rule = SharedRules().Find(call.op());
-  return rule == nullptr ? ExprId() : Apply(*rule, call);
+  const auto* rule = SharedRules().Find(call.op());
+  return rule == nullptr ? ExprId() : Apply(**rule, call);
 }
 
 // Returns the new call, or none where the old one stays.

@@ -423,6 +423,21 @@ auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::str
   return call.Transpose(call.Reshape(whole, split), places);
 }
 
+auto Unpacked(std::string_view layout) -> std::string {
+  std::string letters;
+  for (const char c : layout) {
+    if (c >= 'A' && c <= 'Z') letters += c;
+  }
+  return letters;
+}
+
+auto TransposeMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId {
+  std::vector<int64_t> axes(rank);
+  std::iota(axes.begin(), axes.end(), 0);
+  std::swap(axes[rank - 1], axes[rank - 2]);
+  return call.Transpose(matrix, axes);
+}
+
 auto LowerMovementRules() -> std::span<const OpRule<LowerRule>> { return kMovementRules; }
 
 }  // namespace relayopt

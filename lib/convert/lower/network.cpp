@@ -20,14 +20,6 @@ auto LowerBiasAdd(LowerCall& call, const BiasAddAttrs& attrs) -> ExprId {
   return call.Add(call.args[0], ExpandBias(call.to(), call.args[1], type->rank(), axis));
 }
 
-// Returns the last two axes exchanged.
-auto TransposeMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId {
-  std::vector<int64_t> axes(rank);
-  for (size_t i = 0; i < rank; ++i) axes[i] = static_cast<int64_t>(i);
-  std::swap(axes[rank - 1], axes[rank - 2]);
-  return call.Transpose(matrix, axes);
-}
-
 // Returns a product of a matrix (of any rank, for nn.dense) with the transpose of another.
 auto LowerDense(LowerCall& call, const DenseAttrs& attrs) -> ExprId {
   const Type* weight = call.input(1);
@@ -107,15 +99,6 @@ auto LowerLrn(LowerCall& call, const LRNAttrs& attrs) -> ExprId {
   const ExprId shifted = call.Add(scaled, call.Real(attrs.bias, type->dtype));
   const ExprId power = call.Call("power"_op, {shifted, call.Real(attrs.beta, type->dtype)});
   return call.Divide(call.args[0], power);
-}
-
-// Returns the letters of a layout without its packed parts.
-auto Unpacked(std::string_view layout) -> std::string {
-  std::string letters;
-  for (const char c : layout) {
-    if (c >= 'A' && c <= 'Z') letters += c;
-  }
-  return letters;
 }
 
 // A convolution of packed data is one of plain data between conversions.

@@ -1,6 +1,5 @@
 // Lowering for ONNX where it differs: operators that it has and others lack, and layouts, because it has only one.
 #include <algorithm>
-#include <numeric>
 #include <string>
 #include <type_traits>
 
@@ -34,38 +33,30 @@ auto IsConversionNeeded(std::string_view layout, std::string_view out_layout, st
   return layout != wanted || (!out_layout.empty() && out_layout != wanted);
 }
 
-// Returns a convolution of plain data between conversions; `kernel` is the order of the first two axes of the weight.
+// Returns a convolution of plain data between conversions.
 template <typename A>
-auto LowerConvLayout(LowerCall& call, std::string_view kernel) -> ExprId {
-  const auto* attrs = call.attrs<A>();
+auto LowerConv(LowerCall& call, const A& attrs) -> ExprId {
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr) return {};
+  if (result == nullptr) return {};
   const std::string_view key = A::kTypeKey;
   const size_t rank = key.find("1D") != std::string_view::npos ? 3 : key.find("2D") != std::string_view::npos ? 4 : 5;
   const std::string wanted(ChannelsFirst(rank));
-  const std::string weight_layout = std::string(kernel) + wanted.substr(2);
-  if (!IsConversionNeeded(attrs->data_layout, attrs->out_layout, wanted) && attrs->kernel_layout == weight_layout)
+  constexpr bool kIsTransposed = requires(A attrs) { attrs.output_padding; };
+  const std::string weight_layout = (kIsTransposed ? "IO" : "OI") + wanted.substr(2);
+  if (!IsConversionNeeded(attrs.data_layout, attrs.out_layout, wanted) && attrs.kernel_layout == weight_layout)
     return {};
-  A plain = *attrs;
+  A plain = attrs;
   plain.data_layout = wanted;
   plain.kernel_layout = weight_layout;
   plain.out_layout = "";
   // Depthwise weights of HWOI have the multiplier where others have the input channels.
-  const ExprId data = ConvertLayout(call, call.args[0], attrs->data_layout, wanted);
-  const ExprId weight = ConvertLayout(call, call.args[1], attrs->kernel_layout, weight_layout);
+  const ExprId data = ConvertLayout(call, call.args[0], attrs.data_layout, wanted);
+  const ExprId weight = ConvertLayout(call, call.args[1], attrs.kernel_layout, weight_layout);
   if (!data.has_value() || !weight.has_value()) return {};
   const OpDef* op = call.op();
   if (op == "nn.contrib_conv2d_NCHWc"_op || op == "nn.contrib_depthwise_conv2d_NCHWc"_op) op = "nn.conv2d"_op;
   const ExprId conv = call.CallWith(op, plain, {data, weight});
-  return ConvertLayout(call, conv, wanted, attrs->out_layout.empty() ? attrs->data_layout : attrs->out_layout);
-}
-template <typename A>
-auto LowerConv(LowerCall& call) -> ExprId {
-  return LowerConvLayout<A>(call, "OI");
-}
-template <typename A>
-auto LowerConvTranspose(LowerCall& call) -> ExprId {
-  return LowerConvLayout<A>(call, "IO");
+  return ConvertLayout(call, conv, wanted, attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout);
 }
 
 // Returns an operator with one operand and one layout, wrapped in conversions, or invalid if no conversion is needed.
@@ -76,11 +67,7 @@ auto InChannelsFirst(LowerCall& call, const A& attrs) -> ExprId {
   if constexpr (requires { attrs.out_layout; }) {
     if (!attrs.out_layout.empty()) out_layout = attrs.out_layout;
   }
-  std::string letters;
-  for (const char c : attrs.layout) {
-    if (c >= 'A' && c <= 'Z') letters += c;
-  }
-  const std::string wanted(ChannelsFirst(letters.size()));
+  const std::string wanted(ChannelsFirst(Unpacked(attrs.layout).size()));
   if (!IsConversionNeeded(attrs.layout, out_layout, wanted)) return {};
   A plain = attrs;
   plain.layout = wanted;
@@ -189,11 +176,7 @@ auto LowerTransposedBatch(LowerCall& call, const BatchMatmulAttrs& attrs) -> Exp
 // Returns the matrix with its last two axes exchanged, which is the one from before a transpose.
 auto ExchangedMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId {
   const ExprId before = MatrixBefore(call, matrix);
-  if (before.has_value()) return before;
-  std::vector<int64_t> axes(rank);
-  std::iota(axes.begin(), axes.end(), 0);
-  std::swap(axes[rank - 1], axes[rank - 2]);
-  return call.Transpose(matrix, axes);
+  return before.has_value() ? before : TransposeMatrix(call, matrix, rank);
 }
 
 auto AreBytes(const Type* type) -> bool { return type != nullptr && type->dtype.bits == 8 && !type->dtype.is_float(); }
@@ -230,19 +213,18 @@ auto WidenedBytes(LowerCall& call, ExprId bytes, ExprId point, bool is_moved) ->
 // Keeps a quantized product that can be written as MatMulInteger. qnn.CanonicalizeOps would split it into a product
 // without zero points and correction terms.
 template <typename A>
-auto LowerQuantizedProduct(LowerCall& call) -> ExprId {
+auto LowerQuantizedProduct(LowerCall& call, const A& attrs) -> ExprId {
   constexpr bool kIsDense = std::is_same_v<A, DenseAttrs>;
-  const auto* attrs = call.attrs<A>();
   const Type* a = call.input(0);
   const Type* b = call.input(1);
   const Type* result = call.result();
-  if (attrs == nullptr || result == nullptr || result->dtype != DataType::Int(32) || !AreBytes(a) || !AreBytes(b)) {
+  if (result == nullptr || result->dtype != DataType::Int(32) || !AreBytes(a) || !AreBytes(b)) {
     return {};
   }
   bool is_transposed = kIsDense;
   if constexpr (!kIsDense) {
-    if (attrs->transpose_a) return {};
-    is_transposed = attrs->transpose_b;
+    if (attrs.transpose_a) return {};
+    is_transposed = attrs.transpose_b;
   }
   if (!IsPointOf(call, call.args[2], a->dtype) || !IsPointOf(call, call.args[3], b->dtype)) return {};
   const ExprId matrix = is_transposed ? ExchangedMatrix(call, call.args[1], b->rank()) : call.args[1];
@@ -251,9 +233,9 @@ auto LowerQuantizedProduct(LowerCall& call) -> ExprId {
   const ExprId left = WidenedBytes(call, call.args[0], call.args[2], is_moved);
   const ExprId right = WidenedBytes(call, matrix, call.args[3], is_moved && !kIsDense);
   if constexpr (kIsDense) {
-    return call.CallWith("nn.matmul"_op, MatmulAttrs{.out_dtype = attrs->out_dtype}, {left, right});
+    return call.CallWith("nn.matmul"_op, MatmulAttrs{.out_dtype = attrs.out_dtype}, {left, right});
   } else {
-    return call.CallWith("nn.batch_matmul"_op, BatchMatmulAttrs{.out_dtype = attrs->out_dtype, .transpose_b = false},
+    return call.CallWith("nn.batch_matmul"_op, BatchMatmulAttrs{.out_dtype = attrs.out_dtype, .transpose_b = false},
                          {left, right});
   }
 }
@@ -363,15 +345,15 @@ constexpr OpRule<LowerRule> kOnnxRules[] = {
     {"nn.avg_pool3d"_op, WithAttrs<InChannelsFirst<AvgPool3DAttrs>>},
     {"nn.batch_matmul"_op, WithAttrs<LowerTransposedBatch>},
     {"nn.bias_add"_op, KeepsAlways},
-    {"nn.contrib_conv2d_NCHWc"_op, LowerConv<Conv2DAttrs>},
-    {"nn.contrib_depthwise_conv2d_NCHWc"_op, LowerConv<Conv2DAttrs>},
-    {"nn.conv1d"_op, LowerConv<Conv1DAttrs>},
-    {"nn.conv1d_transpose"_op, LowerConvTranspose<Conv1DTransposeAttrs>},
-    {"nn.conv2d"_op, LowerConv<Conv2DAttrs>},
-    {"nn.conv2d_transpose"_op, LowerConvTranspose<Conv2DTransposeAttrs>},
-    {"nn.conv3d"_op, LowerConv<Conv3DAttrs>},
-    {"nn.conv3d_transpose"_op, LowerConvTranspose<Conv3DTransposeAttrs>},
-    {"nn.deformable_conv2d"_op, {LowerDeformableConv, KeepsDeformableConv}},
+    {"nn.contrib_conv2d_NCHWc"_op, WithAttrs<LowerConv<Conv2DAttrs>>},
+    {"nn.contrib_depthwise_conv2d_NCHWc"_op, WithAttrs<LowerConv<Conv2DAttrs>>},
+    {"nn.conv1d"_op, WithAttrs<LowerConv<Conv1DAttrs>>},
+    {"nn.conv1d_transpose"_op, WithAttrs<LowerConv<Conv1DTransposeAttrs>>},
+    {"nn.conv2d"_op, WithAttrs<LowerConv<Conv2DAttrs>>},
+    {"nn.conv2d_transpose"_op, WithAttrs<LowerConv<Conv2DTransposeAttrs>>},
+    {"nn.conv3d"_op, WithAttrs<LowerConv<Conv3DAttrs>>},
+    {"nn.conv3d_transpose"_op, WithAttrs<LowerConv<Conv3DTransposeAttrs>>},
+    {"nn.deformable_conv2d"_op, {WithAttrs<LowerDeformableConv>, WithAttrs<KeepsDeformableConv>}},
     {"nn.dense"_op, {WithAttrs<LowerTransposedDense>, KeepsDense}},
     {"nn.depth_to_space"_op, WithAttrs<KeepsSubPixel>},
     {"nn.global_avg_pool2d"_op, WithAttrs<KeepsGlobalPool>},
@@ -383,8 +365,8 @@ constexpr OpRule<LowerRule> kOnnxRules[] = {
     {"nn.mirror_pad"_op, WithAttrs<LowerReflection>},
     {"nn.pad"_op, KeepsAlways},
     {"nn.space_to_depth"_op, WithAttrs<KeepsSubPixel>},
-    {"qnn.batch_matmul"_op, LowerQuantizedProduct<BatchMatmulAttrs>},
-    {"qnn.dense"_op, LowerQuantizedProduct<DenseAttrs>},
+    {"qnn.batch_matmul"_op, WithAttrs<LowerQuantizedProduct<BatchMatmulAttrs>>},
+    {"qnn.dense"_op, WithAttrs<LowerQuantizedProduct<DenseAttrs>>},
     {"reverse_sequence"_op, KeepsAlways},
     {"take"_op, WithAttrs<KeepsTake>},
     {"trunc"_op, {{.floats = "whole = floor(abs(x)); sign(x) * whole"_formula}}},

@@ -31,16 +31,13 @@ auto SpatialAxes(std::string_view layout) -> std::optional<std::vector<int64_t>>
   return axes;
 }
 
-auto LowerGlobalPool(LowerCall& call, const OpDef* reduce) -> ExprId {
-  const auto* attrs = call.attrs<GlobalPool2DAttrs>();
-  if (attrs == nullptr || (!attrs->out_layout.empty() && attrs->out_layout != attrs->layout)) return {};
-  const auto axes = SpatialAxes(attrs->layout);
-  if (!axes) return {};
+auto LowerGlobalPool(LowerCall& call, const GlobalPool2DAttrs& attrs) -> ExprId {
+  const auto axes = SpatialAxes(attrs.layout);
+  if (!axes || (!attrs.out_layout.empty() && attrs.out_layout != attrs.layout)) return {};
+  const OpDef* reduce = call.op() == "nn.global_max_pool2d"_op ? "max"_op : "mean"_op;
   const ReduceAttrs written{.axis = DimList(std::vector<Dim>(axes->begin(), axes->end())), .keepdims = true};
   return call.CallWith(reduce, written, {call.args[0]});
 }
-auto LowerGlobalAvgPool(LowerCall& call) -> ExprId { return LowerGlobalPool(call, "mean"_op); }
-auto LowerGlobalMaxPool(LowerCall& call) -> ExprId { return LowerGlobalPool(call, "max"_op); }
 
 // One axis at a time: output i is reduced over [floor(i * in / out), ceil((i + 1) * in / out)).
 template <typename A>
@@ -305,8 +302,8 @@ auto LowerPriorBoxes(LowerCall& call) -> ExprId {
 }
 
 constexpr OpRule<LowerRule> kPoolRules[] = {
-    {"nn.global_avg_pool2d"_op, LowerGlobalAvgPool},
-    {"nn.global_max_pool2d"_op, LowerGlobalMaxPool},
+    {"nn.global_avg_pool2d"_op, WithAttrs<LowerGlobalPool>},
+    {"nn.global_max_pool2d"_op, WithAttrs<LowerGlobalPool>},
     {"nn.adaptive_max_pool1d"_op, LowerAdaptiveMaxPool<AdaptivePool1DAttrs>},
     {"nn.adaptive_max_pool2d"_op, LowerAdaptiveMaxPool<AdaptivePool2DAttrs>},
     {"nn.adaptive_max_pool3d"_op, LowerAdaptiveMaxPool<AdaptivePool3DAttrs>},

@@ -69,7 +69,7 @@ auto LowerUnique(LowerCall& call, const UniqueAttrs& attrs) -> ExprId {
                          {into, places, values});
   };
   const ExprId order = call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .dtype = kInt64}, {data});
-  const ExprId sorted = call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {data, order});
+  const ExprId sorted = call.Take(data, order);
   const ExprId zero = call.Indices(std::vector<int64_t>{0});
   ExprId run = zero;
   if (n > 1) {
@@ -84,15 +84,12 @@ auto LowerUnique(LowerCall& call, const UniqueAttrs& attrs) -> ExprId {
   ExprId counts = scatter(filled(0, kInt64), run, filled(1, kInt64), "add");
   if (!attrs.sorted) {
     const ExprId by_first = call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .dtype = kInt64}, {first});
-    const auto take = [&](ExprId from, ExprId places) {
-      return call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {from, places});
-    };
-    values = take(values, by_first);
-    first = take(first, by_first);
-    counts = take(counts, by_first);
+    values = call.Take(values, by_first);
+    first = call.Take(first, by_first);
+    counts = call.Take(counts, by_first);
     std::vector<int64_t> places(static_cast<size_t>(n));
     std::iota(places.begin(), places.end(), int64_t{0});
-    inverse = take(scatter(filled(0, kInt64), by_first, call.Indices(places), "update"), inverse);
+    inverse = call.Take(scatter(filled(0, kInt64), by_first, call.Indices(places), "update"), inverse);
   }
   std::vector<ExprId> fields = {values, call.Cast(first, kInt32), call.Cast(inverse, kInt32), call.Cast(count, kInt32)};
   if (attrs.return_counts) fields.push_back(call.Cast(counts, kInt32));
@@ -214,7 +211,7 @@ auto LowerBatchedTake(LowerCall& call, const TakeAttrs& attrs) -> ExprId {
   std::vector<int64_t> begins;
   for (int64_t i = 0; i < batch; ++i) begins.push_back(i * extent);
   places = call.Call("add"_op, {places, call.Indices(begins, {batch, 1})});
-  const ExprId found = call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {rows, places});
+  const ExprId found = call.Take(rows, places);
   return call.Reshape(call.Transpose(found, std::vector<int64_t>{0, 2, 1, 3}), result->shape);
 }
 
@@ -354,15 +351,14 @@ auto LowerLimitOfBoxes(LowerCall& call, const AllClassNonMaximumSuppressionAttrs
       {call.Indices(std::vector<int64_t>(static_cast<size_t>(classes), 0)), id, call.Cast(is_found, kInt64)});
   const ExprId begin =
       call.CallWith("cumsum"_op, ScanopAttrs{.axis = 0, .dtype = kInt64, .exclusive = Dim(1, 1)}, {sizes});
-  const ExprId rank =
-      call.Call("subtract"_op, {place, call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {begin, id})});
+  const ExprId rank = call.Subtract(place, call.Take(begin, id));
   const ExprId most = call.Cast(call.Reshape(call.args[2], std::vector<int64_t>{}), kInt64);
   const ExprId kept = call.Call("logical_and"_op, {is_found, call.Call("less"_op, {rank, most})});
   const ExprId count = call.CallWith("sum"_op, ReduceAttrs{.axis = {0}, .keepdims = true}, {call.Cast(kept, kInt64)});
   const ExprId last = call.Add(place, number(rows));
   const ExprId order =
       call.CallWith("argsort"_op, ArgsortAttrs{.axis = 0, .dtype = kInt64}, {call.Where(kept, place, last)});
-  const ExprId moved = call.CallWith("take"_op, TakeAttrs{.axis = 0, .mode = "clip"}, {boxes, order});
+  const ExprId moved = call.Take(boxes, order);
   const ExprId is_row = call.Reshape(call.Call("less"_op, {place, count}), std::vector<int64_t>{rows, 1});
   const ExprId fields[] = {call.Where(is_row, moved, number(0)), count};
   return EmitTuple(call.to(), fields);
@@ -377,7 +373,7 @@ constexpr OpRule<LowerRule> kRelaxRules[] = {
     {"less_equal"_op, {{.bools = "logical_or(logical_not(x), y)"_formula}}},
     {"not_equal"_op, {{.bools = "logical_xor(x, y)"_formula}}},
     {"dft"_op, WithAttrs<LowerDft>},
-    {"nn.deformable_conv2d"_op, LowerDeformableToWindows},
+    {"nn.deformable_conv2d"_op, WithAttrs<LowerDeformableToWindows>},
     {"nn.dilate"_op, WithAttrs<LowerDilate>},
     {"take"_op, WithAttrs<LowerTakeForRelax>},
     {"trilu"_op, WithAttrs<LowerTrilu>},

@@ -10,6 +10,7 @@
 
 #include "relayopt/relay/analysis/call_emitter.h"
 #include "relayopt/relay/formula/formula.h"
+#include "relayopt/relay/ops/nn_conv_variants.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/op_table.h"
 
@@ -51,7 +52,10 @@ class LowerCall : public CallView, public CallEmitter {
   // Elements [begin, end) in steps along one axis.
   auto Slice(ExprId data, int64_t axis, int64_t begin, int64_t end, int64_t stride = 1) -> ExprId;
   // Returns the elements at constant positions along one axis.
-  auto Take(ExprId data, std::span<const int64_t> places, int64_t axis) -> ExprId;
+  auto Take(ExprId data, std::span<const int64_t> places, int64_t axis) -> ExprId {
+    return Take(data, Indices(places), axis);
+  }
+  auto Take(ExprId data, ExprId places, int64_t axis = 0) -> ExprId;
   auto Concatenate(std::span<const ExprId> parts, int64_t axis) -> ExprId;
 
   // The arguments, in the function being built.
@@ -65,6 +69,12 @@ class LowerCall : public CallView, public CallEmitter {
 // `data` of layout `from` in layout `to`, packed axes and all: the parts of each axis are made adjacent, joined, split
 // and reordered. Returns none if an extent is not known or not divisible.
 auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId;
+
+// Returns the letters of a layout without its packed parts.
+auto Unpacked(std::string_view layout) -> std::string;
+
+// Returns the last two axes exchanged.
+auto TransposeMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId;
 
 // Returns the result of a reduction over single elements: `max` and `min` of floats include the smallest or largest
 // finite number they start from; other reductions give the element.
@@ -106,10 +116,10 @@ auto LowerRelaxRules() -> std::span<const OpRule<LowerRule>>;
 auto LowerOnnxRules() -> std::span<const OpRule<LowerRule>>;
 
 // Deformable convolutions, which stay where their data has zeros around it (deformable.cpp).
-auto KeepsDeformableConv(LowerCall& call) -> bool;
-auto LowerDeformableConv(LowerCall& call) -> ExprId;
+auto KeepsDeformableConv(LowerCall& call, const DeformableConv2DAttrs& attrs) -> bool;
+auto LowerDeformableConv(LowerCall& call, const DeformableConv2DAttrs& attrs) -> ExprId;
 // The same as an ordinary convolution of the sampled windows (deformable_windows.cpp).
-auto LowerDeformableToWindows(LowerCall& call) -> ExprId;
+auto LowerDeformableToWindows(LowerCall& call, const DeformableConv2DAttrs& attrs) -> ExprId;
 
 // Returns the rules of each family.
 auto LowerArithmeticRules() -> std::span<const OpRule<LowerRule>>;

@@ -102,7 +102,8 @@ auto WriteMod(OnnxCall& call) -> CallOutputs {
   return One(call.Add("Mod", {call.arg(0), call.arg(1)}, {Int("fmod", 1)}));
 }
 
-auto WriteShift(OnnxCall& call, bool left) -> CallOutputs {
+auto WriteShift(OnnxCall& call) -> CallOutputs {
+  const bool left = call.op() == "left_shift"_op;
   const DataType dtype = call.dtype();
   if (dtype.is_uint()) {
     return One(call.Add("BitShift", {call.arg(0), call.arg(1)}, {String("direction", left ? "LEFT" : "RIGHT")}));
@@ -116,8 +117,6 @@ auto WriteShift(OnnxCall& call, bool left) -> CallOutputs {
   const std::string rest = call.Add("Mod", {data, power});
   return One(call.Cast(call.Add("Div", {call.Add("Sub", {data, rest}), power}), dtype));
 }
-auto WriteLeftShift(OnnxCall& call) -> CallOutputs { return WriteShift(call, true); }
-auto WriteRightShift(OnnxCall& call) -> CallOutputs { return WriteShift(call, false); }
 
 auto WriteBitwise(OnnxCall& call) -> CallOutputs {
   // ONNX does not treat booleans as integers: of those it is And, not BitwiseAnd.
@@ -228,10 +227,10 @@ constexpr OpRule<OnnxForm> kElementwiseForms[] = {
     {"bitwise_xor"_op, {"BitwiseXor", kIntegers | kB, WriteBitwise}},
     {"floor_divide"_op, {"Div, Floor or Mod", kReals | kI32 | kI64 | kU32 | kU64, WriteFloorDivide}},
     {"floor_mod"_op, {"Mod, or Div, Floor", kReals | kIntegers, WriteFloorMod}},
-    {"left_shift"_op, {"BitShift, or Mul", kI32 | kI64 | kU8 | kU32 | kU64, WriteLeftShift}},
+    {"left_shift"_op, {"BitShift, or Mul", kI32 | kI64 | kU8 | kU32 | kU64, WriteShift}},
     {"mod"_op, {"Mod", kReals | kIntegers, WriteMod}},
     {"not_equal"_op, {"Not, Equal", kReals | kB | kI8 | kI32 | kI64 | kU8, WriteNotEqual}},
-    {"right_shift"_op, {"BitShift, or Div", kI32 | kI64 | kU8 | kU32 | kU64, WriteRightShift}},
+    {"right_shift"_op, {"BitShift, or Div", kI32 | kI64 | kU8 | kU32 | kU64, WriteShift}},
     {"where"_op, {"Where", kAll, WriteWhere}},
     // Reductions and scans.
     {"argmax"_op, {"ArgMax", kReals | kI8 | kU8 | kI32 | kI64, WithAttrs<WriteArgReduction>}},

@@ -73,19 +73,16 @@ auto WriteLayerNorm(const RelaxCall& call, const LayerNormAttrs& attrs) -> Text 
 }
 
 template <typename A>
-auto WriteChannelNorm(const RelaxCall& call, std::string groups) -> Text {
-  const auto* attrs = call.attrs<A>();
+auto WriteChannelNorm(const RelaxCall& call, const A& attrs) -> Text {
   const Type* type = call.input(0);
-  if (attrs == nullptr || type == nullptr || !attrs->center || !attrs->scale) return std::nullopt;
-  const int64_t channel = NormalizedAxis(attrs->axis, type->rank());
+  if (type == nullptr || !attrs.center || !attrs.scale) return std::nullopt;
+  std::string groups;
+  if constexpr (requires { attrs.num_groups; }) groups = fmt::format(", num_groups={}", attrs.num_groups);
+  const int64_t channel = NormalizedAxis(attrs.axis, type->rank());
   return fmt::format("R.{}({}{}, channel_axis={}, axes={}, epsilon={}, center=True, scale=True)", call.name(),
                      fmt::join(call.args, ", "), groups, channel, OtherAxes(type->rank(), channel),
-                     PythonFloat(attrs->epsilon));
+                     PythonFloat(attrs.epsilon));
 }
-auto WriteGroupNorm(const RelaxCall& call, const GroupNormAttrs& attrs) -> Text {
-  return WriteChannelNorm<GroupNormAttrs>(call, fmt::format(", num_groups={}", attrs.num_groups));
-}
-auto WriteInstanceNorm(const RelaxCall& call) -> Text { return WriteChannelNorm<InstanceNormAttrs>(call, ""); }
 
 constexpr std::string_view kConvAttrs = "strides padding dilation groups data_layout kernel_layout out_dtype";
 constexpr std::string_view kTransposeAttrs =
@@ -99,11 +96,10 @@ constexpr std::string_view kResizeAttrs =
 
 // Relax legalizes only layouts with one letter for each axis that are the same for input and output.
 template <typename A>
-auto WriteConv(const RelaxCall& call) -> Text {
-  const auto* attrs = call.attrs<A>();
+auto WriteConv(const RelaxCall& call, const A& attrs) -> Text {
   const Type* data = call.input(0);
-  if (attrs == nullptr || data == nullptr || attrs->data_layout.size() != data->rank()) return std::nullopt;
-  if (!attrs->out_layout.empty() && attrs->out_layout != attrs->data_layout) return std::nullopt;
+  if (data == nullptr || attrs.data_layout.size() != data->rank()) return std::nullopt;
+  if (!attrs.out_layout.empty() && attrs.out_layout != attrs.data_layout) return std::nullopt;
   return call.Write();
 }
 // Relax requires output padding that is smaller than the strides.
@@ -114,7 +110,7 @@ auto WriteTransposedConv(const RelaxCall& call, const A& attrs) -> Text {
     if (!stride.is_int() || !attrs.output_padding[i].is_int()) return std::nullopt;
     if (attrs.output_padding[i].value() >= stride.value()) return std::nullopt;
   }
-  return WriteConv<A>(call);
+  return WriteConv<A>(call, attrs);
 }
 
 template <bool kIsAverage>
@@ -221,13 +217,13 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
     {"einsum"_op, {"einsum", "equation=subscripts"}},
     {"nn.batch_matmul"_op, {"matmul", "", WriteMatmul}},
     {"nn.matmul"_op, {"matmul", "", WriteMatmul}},
-    {"nn.conv1d"_op, {"nn.conv1d", kConvAttrs, WriteConv<Conv1DAttrs>}},
+    {"nn.conv1d"_op, {"nn.conv1d", kConvAttrs, WithAttrs<WriteConv<Conv1DAttrs>>}},
     {"nn.conv1d_transpose"_op,
      {"nn.conv1d_transpose", kTransposeAttrs, WithAttrs<WriteTransposedConv<Conv1DTransposeAttrs>>}},
-    {"nn.conv2d"_op, {"nn.conv2d", kConvAttrs, WriteConv<Conv2DAttrs>}},
+    {"nn.conv2d"_op, {"nn.conv2d", kConvAttrs, WithAttrs<WriteConv<Conv2DAttrs>>}},
     {"nn.conv2d_transpose"_op,
      {"nn.conv2d_transpose", kTransposeAttrs, WithAttrs<WriteTransposedConv<Conv2DTransposeAttrs>>}},
-    {"nn.conv3d"_op, {"nn.conv3d", kConvAttrs, WriteConv<Conv3DAttrs>}},
+    {"nn.conv3d"_op, {"nn.conv3d", kConvAttrs, WithAttrs<WriteConv<Conv3DAttrs>>}},
     {"nn.conv3d_transpose"_op,
      {"nn.conv3d_transpose", kTransposeAttrs, WithAttrs<WriteTransposedConv<Conv3DTransposeAttrs>>}},
     // Layers.
@@ -240,8 +236,8 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
      {"grad.avg_pool2d_backward", kAvgPoolGradientAttrs, WithAttrs<WritePoolGradient<AvgPool2DAttrs>>}},
     {"nn.avg_pool3d"_op, {"nn.avg_pool3d", kAvgPoolAttrs, WritePool<true>}},
     {"nn.batch_norm"_op, {"nn.batch_norm", "", WithAttrs<WriteBatchNorm>}},
-    {"nn.group_norm"_op, {"nn.group_norm", "", WithAttrs<WriteGroupNorm>}},
-    {"nn.instance_norm"_op, {"nn.instance_norm", "", WriteInstanceNorm}},
+    {"nn.group_norm"_op, {"nn.group_norm", "", WithAttrs<WriteChannelNorm<GroupNormAttrs>>}},
+    {"nn.instance_norm"_op, {"nn.instance_norm", "", WithAttrs<WriteChannelNorm<InstanceNormAttrs>>}},
     {"nn.layer_norm"_op, {"nn.layer_norm", "", WithAttrs<WriteLayerNorm>}},
     {"nn.log_softmax"_op, {"nn.log_softmax", "axis"}},
     {"nn.max_pool1d"_op, {"nn.max_pool1d", kMaxPoolAttrs, WritePool<false>}},

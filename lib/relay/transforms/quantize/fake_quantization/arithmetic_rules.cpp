@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/qnn.h"
 #include "rules.h"
@@ -81,15 +82,14 @@ auto ClipChannels(FakeQuantizedCall& call, const ClipAttrs& attrs, const AffineT
   return AffineResult{call.emit.Call("minimum"_op, {above, bound(attrs.a_max)}), type};
 }
 
-auto Clip(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<ClipAttrs>();
+auto Clip(FakeQuantizedCall& call, const ClipAttrs& attrs) -> Result {
   const AffineType* type = call.data();
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
   const auto scale = call.emit.Values(type->scale);
   const auto zero_point = call.emit.Values(type->zero_point);
-  if (!scale || !zero_point || scale->size() != 1 || zero_point->size() != 1) return ClipChannels(call, *attrs, *type);
-  const auto min = QuantizedBound(attrs->a_min, scale->front(), zero_point->front());
-  const auto max = QuantizedBound(attrs->a_max, scale->front(), zero_point->front());
+  if (!scale || !zero_point || scale->size() != 1 || zero_point->size() != 1) return ClipChannels(call, attrs, *type);
+  const auto min = QuantizedBound(attrs.a_min, scale->front(), zero_point->front());
+  const auto max = QuantizedBound(attrs.a_max, scale->front(), zero_point->front());
   const QuantizedRange integers = RangeOf(type->dtype);
   if (!min || !max || *min > integers.max || *max < integers.min) return call.Refuse(refusal::kConstant);
   return AffineResult{call.emit.Clip(call.args[0].expr, *min, *max), *type};
@@ -274,7 +274,7 @@ auto Compare(FakeQuantizedCall& call) -> Result {
 constexpr FakeQuantizationRuleOf kArithmeticRules[] = {
     {"abs"_op, {Unary}},
     {"add"_op, {Add}},
-    {"clip"_op, {Clip, true, false, AlwaysCommutes}},
+    {"clip"_op, {WithAttrs<Clip>, true, false, AlwaysCommutes}},
     {"erf"_op, {Unary}},
     {"exp"_op, {Unary}},
     {"log"_op, {Unary}},

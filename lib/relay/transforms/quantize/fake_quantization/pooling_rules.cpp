@@ -1,4 +1,5 @@
 // Rules for average pooling of integers.
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "rules.h"
 
@@ -9,14 +10,13 @@ namespace {
 using Result = std::optional<AffineResult>;
 
 // qnn.avg_pool2d, straight to the result's scale when nothing but the quantization follows.
-auto AvgPool2D(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<AvgPool2DAttrs>();
+auto AvgPool2D(FakeQuantizedCall& call, const AvgPool2DAttrs& attrs) -> Result {
   const AffineType* type = call.data();
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
   // The operator keeps the element type.
   const bool takes_out = call.ends_region && call.is_last && call.out != nullptr && call.out->dtype == type->dtype;
   const AffineType& to = takes_out ? *call.out : *type;
-  const ExprId pooled = call.emit.CallWith("qnn.avg_pool2d"_op, *attrs,
+  const ExprId pooled = call.emit.CallWith("qnn.avg_pool2d"_op, attrs,
                                            {call.args[0].expr, type->scale, type->zero_point, to.scale, to.zero_point});
   return AffineResult{pooled, to};
 }
@@ -47,7 +47,7 @@ auto Mean(FakeQuantizedCall& call) -> Result {
 constexpr FakeQuantizationRuleOf kPoolingRules[] = {
     {"mean"_op, {Mean}},
     {"nn.adaptive_avg_pool1d"_op, {AdaptiveAvgPool}},
-    {"nn.avg_pool2d"_op, {AvgPool2D, true}},
+    {"nn.avg_pool2d"_op, {WithAttrs<AvgPool2D>, true}},
     {"nn.global_avg_pool2d"_op, {AdaptiveAvgPool, true}},
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "relayopt/core/extents.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"
 #include "rules.h"
@@ -41,39 +42,31 @@ auto Product(FakeQuantizedCall& call, const OpDef* op, const A& attrs, const Fac
 }
 
 template <typename A>
-auto Convolution(FakeQuantizedCall& call, const OpDef* op) -> Result {
-  const auto* attrs = call.attrs<A>();
-  if (attrs == nullptr) return std::nullopt;
-  const auto factors = FactorsOf(call, static_cast<int64_t>(attrs->kernel_layout.find('O')));
+auto Convolution(FakeQuantizedCall& call, const A& attrs) -> Result {
+  const auto factors = FactorsOf(call, static_cast<int64_t>(attrs.kernel_layout.find('O')));
   if (!factors) return std::nullopt;
-  A integer = *attrs;
+  A integer = attrs;
   integer.out_dtype = kInt32;
   // As TVM: symmetric padding is written out.
   if (integer.padding.size() == 1) integer.padding = {integer.padding[0], integer.padding[0]};
   if (integer.padding.size() == 2) {
     integer.padding = {integer.padding[0], integer.padding[1], integer.padding[0], integer.padding[1]};
   }
-  const std::string& layout = attrs->out_layout.empty() ? attrs->data_layout : attrs->out_layout;
+  const std::string& layout = attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout;
+  const OpDef* op = std::is_same_v<A, Conv2DAttrs> ? "qnn.conv2d"_op : "qnn.conv2d_transpose"_op;
   return Product(call, op, integer, *factors, static_cast<int64_t>(layout.find('C')));
 }
 
-auto Conv2D(FakeQuantizedCall& call) -> Result { return Convolution<Conv2DAttrs>(call, "qnn.conv2d"_op); }
-auto Conv2DTranspose(FakeQuantizedCall& call) -> Result {
-  return Convolution<Conv2DTransposeAttrs>(call, "qnn.conv2d_transpose"_op);
-}
-
-auto Dense(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<DenseAttrs>();
+auto Dense(FakeQuantizedCall& call, const DenseAttrs& attrs) -> Result {
   const auto factors = FactorsOf(call, 0);
-  if (attrs == nullptr || !factors) return std::nullopt;
-  return Product(call, "qnn.dense"_op, DenseAttrs{.units = attrs->units, .out_dtype = kInt32}, *factors, 1);
+  if (!factors) return std::nullopt;
+  return Product(call, "qnn.dense"_op, DenseAttrs{.units = attrs.units, .out_dtype = kInt32}, *factors, 1);
 }
 
-auto BatchMatmul(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<BatchMatmulAttrs>();
+auto BatchMatmul(FakeQuantizedCall& call, const BatchMatmulAttrs& attrs) -> Result {
   const auto factors = FactorsOf(call, std::nullopt);
   // Lowering supports only this form.
-  if (attrs == nullptr || !factors || attrs->transpose_a || !attrs->transpose_b) return std::nullopt;
+  if (!factors || attrs.transpose_a || !attrs.transpose_b) return std::nullopt;
   const BatchMatmulAttrs integer{.out_dtype = kInt32, .transpose_b = true};
   return Product(call, "qnn.batch_matmul"_op, integer, *factors, factors->data.axis);
 }
@@ -123,11 +116,11 @@ auto BiasAdd(FakeQuantizedCall& call) -> Result {
 }
 
 constexpr FakeQuantizationRuleOf kProductRules[] = {
-    {"nn.batch_matmul"_op, {BatchMatmul, true}},
+    {"nn.batch_matmul"_op, {WithAttrs<BatchMatmul>, true}},
     {"nn.bias_add"_op, {BiasAdd, true}},
-    {"nn.conv2d"_op, {Conv2D, true}},
-    {"nn.conv2d_transpose"_op, {Conv2DTranspose, true}},
-    {"nn.dense"_op, {Dense, true}},
+    {"nn.conv2d"_op, {WithAttrs<Convolution<Conv2DAttrs>>, true}},
+    {"nn.conv2d_transpose"_op, {WithAttrs<Convolution<Conv2DTransposeAttrs>>, true}},
+    {"nn.dense"_op, {WithAttrs<Dense>, true}},
 };
 
 }  // namespace

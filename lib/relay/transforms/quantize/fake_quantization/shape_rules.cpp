@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "relayopt/core/extents.h"
+#include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/nn_pool.h"
@@ -40,25 +41,20 @@ auto Move(FakeQuantizedCall& call, AxisOf&& axis_of) -> Result {
   return AffineResult{call.Same(), std::move(moved)};
 }
 
-auto Transpose(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<TransposeAttrs>();
-  if (attrs == nullptr) return std::nullopt;
+auto Transpose(FakeQuantizedCall& call, const TransposeAttrs& attrs) -> Result {
   return Move(call, [&](int64_t axis, size_t rank) -> std::optional<int64_t> {
-    if (attrs->axes.null || attrs->axes.empty()) return static_cast<int64_t>(rank) - 1 - axis;
-    for (size_t i = 0; i < attrs->axes.size(); ++i) {
-      if (attrs->axes[i].is_int() && NormalizedAxis(attrs->axes[i].value(), rank) == axis)
-        return static_cast<int64_t>(i);
+    if (attrs.axes.null || attrs.axes.empty()) return static_cast<int64_t>(rank) - 1 - axis;
+    for (size_t i = 0; i < attrs.axes.size(); ++i) {
+      if (attrs.axes[i].is_int() && NormalizedAxis(attrs.axes[i].value(), rank) == axis) return static_cast<int64_t>(i);
     }
     return std::nullopt;
   });
 }
 
-auto ExpandDims(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<ExpandDimsAttrs>();
-  if (attrs == nullptr) return std::nullopt;
+auto ExpandDims(FakeQuantizedCall& call, const ExpandDimsAttrs& attrs) -> Result {
   return Move(call, [&](int64_t axis, size_t rank) -> std::optional<int64_t> {
-    const int64_t inserted = attrs->axis < 0 ? attrs->axis + static_cast<int64_t>(rank) + 1 : attrs->axis;
-    return inserted <= axis ? axis + attrs->num_newaxis : axis;
+    const int64_t inserted = attrs.axis < 0 ? attrs.axis + static_cast<int64_t>(rank) + 1 : attrs.axis;
+    return inserted <= axis ? axis + attrs.num_newaxis : axis;
   });
 }
 
@@ -92,11 +88,9 @@ auto Reshape(FakeQuantizedCall& call) -> Result {
 
 // Operators over the spatial axes of a layout keep the channels where they are.
 template <typename A>
-auto Spatial(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<A>();
-  if (attrs == nullptr) return std::nullopt;
+auto Spatial(FakeQuantizedCall& call, const A& attrs) -> Result {
   return Move(call, [&](int64_t axis, size_t) -> std::optional<int64_t> {
-    const size_t channels = attrs->layout.find('C');
+    const size_t channels = attrs.layout.find('C');
     if (static_cast<int64_t>(channels) != axis) return std::nullopt;
     return axis;
   });
@@ -109,9 +103,8 @@ auto KeepFirst(FakeQuantizedCall& call) -> Result {
   return AffineResult{call.Same(), *type};
 }
 
-auto TopK(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<TopkAttrs>();
-  if (attrs == nullptr || attrs->ret_type != "values") return std::nullopt;
+auto TopK(FakeQuantizedCall& call, const TopkAttrs& attrs) -> Result {
+  if (attrs.ret_type != "values") return std::nullopt;
   return Keep(call);
 }
 
@@ -123,9 +116,8 @@ auto Split(FakeQuantizedCall& call) -> Result {
   return AffineResult{call.Same(), AffineType{.fields = std::vector(count, *type)}};
 }
 
-auto Concatenate(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<ConcatenateAttrs>();
-  if (attrs == nullptr || call.out == nullptr || !call.args[0].type) return std::nullopt;
+auto Concatenate(FakeQuantizedCall& call, const ConcatenateAttrs& attrs) -> Result {
+  if (call.out == nullptr || !call.args[0].type) return std::nullopt;
   // Later operators may need what the result's type clips, but not what a type common to all fields clips.
   const auto& fields = call.args[0].type->fields;
   AffineType out = *call.out;
@@ -150,16 +142,15 @@ auto Concatenate(FakeQuantizedCall& call) -> Result {
   if (scales.empty()) return std::nullopt;
   FunctionBuilder& to = call.emit.to();
   const ExprId joined = call.emit.CallWith(
-      "qnn.concatenate"_op, *attrs,
+      "qnn.concatenate"_op, attrs,
       {call.args[0].expr, EmitTuple(to, scales), EmitTuple(to, zero_points), out.scale, out.zero_point});
   return AffineResult{joined, out};
 }
 
 // Pads with the integer that represents the padding.
-auto Pad(FakeQuantizedCall& call) -> Result {
-  const auto* attrs = call.attrs<PadAttrs>();
+auto Pad(FakeQuantizedCall& call, const PadAttrs& attrs) -> Result {
   const AffineType* type = call.data();
-  if (attrs == nullptr || type == nullptr) return std::nullopt;
+  if (type == nullptr) return std::nullopt;
   if (IsPerChannel(call.emit, *type)) return call.Refuse(refusal::kChannels);
   const AffineOperand& value = call.args[1];
   const auto range = RangeOf(call.emit, value);
@@ -173,7 +164,7 @@ auto Pad(FakeQuantizedCall& call) -> Result {
   } else if (!AreEqual(call.emit, *value.type, *type)) {
     padding = EmitRequantizeCall(call.emit, padding, *value.type, *type, type->dtype, value.type->axis);
   }
-  return AffineResult{call.emit.CallWith("nn.pad"_op, *attrs, {call.args[0].expr, padding}), *type};
+  return AffineResult{call.emit.CallWith("nn.pad"_op, attrs, {call.args[0].expr, padding}), *type};
 }
 
 auto CommutesIfNearest(const Function& function, ExprId call) -> bool {
@@ -183,22 +174,22 @@ auto CommutesIfNearest(const Function& function, ExprId call) -> bool {
 
 constexpr FakeQuantizationRuleOf kShapeRules[] = {
     {"broadcast_to"_op, {Keep, true, false, AlwaysCommutes}},
-    {"concatenate"_op, {Concatenate, false, false, AlwaysCommutes}},
-    {"expand_dims"_op, {ExpandDims, true, false, AlwaysCommutes}},
-    {"image.resize2d"_op, {Spatial<Resize2DAttrs>, false, false, CommutesIfNearest}},
+    {"concatenate"_op, {WithAttrs<Concatenate>, false, false, AlwaysCommutes}},
+    {"expand_dims"_op, {WithAttrs<ExpandDims>, true, false, AlwaysCommutes}},
+    {"image.resize2d"_op, {WithAttrs<Spatial<Resize2DAttrs>>, false, false, CommutesIfNearest}},
     {"max"_op, {Keep, true, false, AlwaysCommutes}},
     {"min"_op, {Keep, true, false, AlwaysCommutes}},
     {"nn.batch_flatten"_op, {Keep, true, false, AlwaysCommutes}},
     {"nn.depth_to_space"_op, {Keep, true, false, AlwaysCommutes}},
-    {"nn.max_pool2d"_op, {Spatial<MaxPool2DAttrs>, true, false, AlwaysCommutes}},
-    {"nn.pad"_op, {Pad, true, false, AlwaysCommutes}},
+    {"nn.max_pool2d"_op, {WithAttrs<Spatial<MaxPool2DAttrs>>, true, false, AlwaysCommutes}},
+    {"nn.pad"_op, {WithAttrs<Pad>, true, false, AlwaysCommutes}},
     {"reshape"_op, {Reshape, true, false, AlwaysCommutes}},
     {"split"_op, {Split, true, false, AlwaysCommutes}},
     {"squeeze"_op, {Reshape, true, false, AlwaysCommutes}},
     {"strided_slice"_op, {Keep, true, false, AlwaysCommutes}},
     {"take"_op, {KeepFirst, false, false, AlwaysCommutes}},
-    {"topk"_op, {TopK, false, false, AlwaysCommutes}},
-    {"transpose"_op, {Transpose, true, false, AlwaysCommutes}},
+    {"topk"_op, {WithAttrs<TopK>, false, false, AlwaysCommutes}},
+    {"transpose"_op, {WithAttrs<Transpose>, true, false, AlwaysCommutes}},
 };
 
 }  // namespace
