@@ -86,7 +86,8 @@ auto SlackOf(const Tensor& a, const Tensor& b) -> RoundingTolerance {
     const double x = is_float ? FloatAt(a, i) : IntAt(a, i);
     const double y = is_float ? FloatAt(b, i) : IntAt(b, i);
     if (x == y || (std::isnan(x) && std::isnan(y))) continue;
-    if (std::isfinite(x) && std::isfinite(y)) {
+    // Truth values have no distance.
+    if (a.dtype() != DataType::Bool() && std::isfinite(x) && std::isfinite(y)) {
       slack.distance = std::max(slack.distance, std::fabs(x - y));
     } else {
       slack.undecided.resize(static_cast<size_t>(a.size()));
@@ -128,17 +129,25 @@ auto WorstFloat(const Tensor& expected, const Tensor& got, const Tolerance& tole
   return at;
 }
 
+auto AreSameBytes(const Tensor& a, const Tensor& b, int64_t i) -> bool {
+  const size_t width = a.dtype().bytes();
+  const size_t at = static_cast<size_t>(i) * width;
+  return std::ranges::equal(a.bytes().subspan(at, width), b.bytes().subspan(at, width));
+}
+
 // Returns the worst element of tensors that are not floats: for numbers the one with the largest difference, for others
 // the first one whose bytes differ.
-auto WorstOther(const Tensor& expected, const Tensor& got) -> std::optional<int64_t> {
+auto WorstOther(const Tensor& expected, const Tensor& got, const RoundingTolerance& slack) -> std::optional<int64_t> {
   const auto a = expected.bytes();
   const auto b = got.bytes();
   const auto [end, other] = std::mismatch(a.begin(), a.end(), b.begin());
   if (end == a.end()) return std::nullopt;
-  int64_t at = (end - a.begin()) / static_cast<ptrdiff_t>(expected.dtype().bytes());
-  if (!IsInteger(expected.dtype())) return at;
-  for (int64_t i = at + 1; i < expected.size(); ++i) {
-    if (ElementDistance(expected, got, i) > ElementDistance(expected, got, at)) at = i;
+  std::optional<int64_t> at;
+  for (int64_t i = (end - a.begin()) / static_cast<ptrdiff_t>(expected.dtype().bytes()); i < expected.size(); ++i) {
+    if (!slack.undecided.empty() && slack.undecided[static_cast<size_t>(i)]) continue;
+    if (AreSameBytes(expected, got, i)) continue;
+    if (at && !IsInteger(expected.dtype())) break;
+    if (!at || ElementDistance(expected, got, i) > ElementDistance(expected, got, *at)) at = i;
   }
   return at;
 }
@@ -159,7 +168,7 @@ auto CompareTensors(const Tensor& expected, const Tensor& got, const Tolerance& 
   }
   const bool is_float = IsComparableFloat(expected.dtype());
   if (!is_float && slack.distance > 0 && SlackOf(expected, got).distance <= slack.distance) return std::nullopt;
-  const auto at = is_float ? WorstFloat(expected, got, tolerance, slack) : WorstOther(expected, got);
+  const auto at = is_float ? WorstFloat(expected, got, tolerance, slack) : WorstOther(expected, got, slack);
   if (!at) return std::nullopt;
   mismatch.expected = FormatElement(expected, *at);
   mismatch.got = FormatElement(got, *at);
@@ -200,6 +209,26 @@ void Widen(std::vector<RoundingTolerance>& slack, const Value& a, const Value& b
     if (slack[i].undecided.empty()) slack[i].undecided.swap(more.undecided);
     for (size_t k = 0; k < more.undecided.size(); ++k) {
       if (more.undecided[k]) slack[i].undecided[k] = true;
+    }
+  }
+}
+
+void LeaveOutDifferent(std::vector<RoundingTolerance>& slack, const Value& a, const Value& b) {
+  std::vector<Tensor> left;
+  std::vector<Tensor> right;
+  FlattenTensors(a, left);
+  FlattenTensors(b, right);
+  slack.resize(std::max({slack.size(), left.size(), right.size()}));
+  for (size_t k = 0; k < slack.size(); ++k) {
+    const bool have_one_form = k < left.size() && k < right.size() && left[k].dtype() == right[k].dtype() &&
+                               std::ranges::equal(left[k].shape(), right[k].shape());
+    if (!have_one_form) {
+      slack[k].distance = kInfinity;
+      continue;
+    }
+    slack[k].undecided.resize(static_cast<size_t>(left[k].size()));
+    for (int64_t i = 0; i < left[k].size(); ++i) {
+      if (!AreSameBytes(left[k], right[k], i)) slack[k].undecided[static_cast<size_t>(i)] = true;
     }
   }
 }

@@ -3,35 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
-#include <type_traits>
 
+#include "disturbance.h"
 #include "machine.h"
-#include "relayopt/relay/eval/compare.h"
 
 namespace relayopt {
-
-namespace {
-
-// Returns a number in [-1, 1) and advances `state`.
-auto NextNoise(uint64_t& state) -> double {
-  state = state * 6364136223846793005ULL + 1442695040888963407ULL;
-  return static_cast<double>(static_cast<int32_t>(state >> 32)) / 2147483648.0;
-}
-
-// Floats below this may be treated as 0.
-constexpr double kVerySmall = 1e-30;
-
-// Calls `visit` with a value of the C++ type of a float; does nothing for other types.
-template <typename Visit>
-void VisitFloats(DataType dtype, Visit&& visit) {
-  if (dtype == DataType::Float(64)) visit(double());
-  if (dtype == DataType::Float(32)) visit(float());
-  if (dtype == DataType::Float(16)) visit(Half());
-  if (dtype == DataType::BFloat(16)) visit(BFloat());
-}
-
-}  // namespace
 
 Evaluator::Evaluator(const Module& module, EvaluationLimits limits) : module_(module), limits_(limits) {}
 Evaluator::~Evaluator() = default;
@@ -53,77 +29,40 @@ auto Evaluator::ParamTypes(const Value& closure) -> std::vector<TypeId> {
   return types;
 }
 
-void Evaluator::Disturb(uint64_t seed) { disturbance_ = std::make_unique<Disturbance>(Disturbance{.state = seed}); }
-
-void Evaluator::DisturbSteps(uint64_t seed) {
-  disturbance_ = std::make_unique<Disturbance>(Disturbance{.state = seed, .steps = true});
+void ZeroLog::Range::Add(double number) {
+  least = std::min(least, number);
+  most = std::max(most, number);
 }
 
-void Evaluator::DisturbByStep(Tensor& tensor, double step) {
-  const auto move = [&]<typename T>(T) {
-    Tensor made(tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()});
-    T* to = made.mutable_data<T>();
-    for (const T& element : tensor.elements<T>()) {
-      const double direction = std::round(NextNoise(disturbance_->state) * 1.5);
-      const double moved = static_cast<double>(element) + direction * step;
-      const bool fits = !std::is_integral_v<T> || (moved >= static_cast<double>(std::numeric_limits<T>::min()) &&
-                                                   moved <= static_cast<double>(std::numeric_limits<T>::max()));
-      *to++ = fits ? static_cast<T>(moved) : element;
-    }
-    tensor = std::move(made);
-  };
-  if (tensor.dtype() == DataType::Int(8)) move(int8_t());
-  if (tensor.dtype() == DataType::UInt(8)) move(uint8_t());
-  if (tensor.dtype() == DataType::Int(16)) move(int16_t());
-  if (tensor.dtype() == DataType::Int(32)) move(int32_t());
-  if (tensor.dtype() == DataType::Float(32)) move(float());
+auto ZeroLog::Range::MayBeZero() const -> bool {
+  const bool straddles = least <= 0 && most >= 0;
+  const double nearest = straddles ? 0 : std::min(std::abs(least), std::abs(most));
+  return most > least && nearest <= most - least;
+}
+
+void Evaluator::Disturb(uint64_t seed, ZeroLog* zeros) {
+  disturbance_ = std::make_unique<Disturbance>(Disturbance::Kind::kRounding, seed);
+  disturbance_->set_zeros(zeros);
+}
+
+void Evaluator::DisturbSteps(uint64_t seed) {
+  disturbance_ = std::make_unique<Disturbance>(Disturbance::Kind::kSteps, seed);
+}
+
+void Evaluator::ReplaceOpen(uint64_t seed, bool domain_errors) {
+  disturbance_ = std::make_unique<Disturbance>(Disturbance::Kind::kOpen, seed);
+  disturbance_->set_domain_errors_are_open(domain_errors);
 }
 
 auto Evaluator::Disturbed(std::vector<Value> values) -> std::vector<Value> {
-  if (disturbance_ == nullptr || disturbance_->steps) return values;
+  if (disturbance_ == nullptr) return values;
   for (Value& value : values) {
     if (!value.is_tensor()) continue;
     Tensor tensor = value.tensor();
-    DisturbTensor(tensor);
+    disturbance_->DisturbArgument(tensor);
     value = Value(std::move(tensor));
   }
   return values;
-}
-
-auto Evaluator::LargestMagnitude(const Tensor& tensor) -> double {
-  double largest = 0;
-  const auto visit = [&]<typename T>(T) {
-    for (const T& element : tensor.elements<T>()) largest = std::max(largest, std::abs(static_cast<double>(element)));
-  };
-  VisitFloats(tensor.dtype(), visit);
-  return largest;
-}
-
-void Evaluator::DisturbTensor(Tensor& tensor, double magnitude) {
-  const auto disturb = [&]<typename T>(T) {
-    Tensor made(tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()});
-    const double bound = RelativeBound(tensor.dtype());
-    T* to = made.mutable_data<T>();
-    for (const T& element : tensor.elements<T>()) {
-      const auto number = static_cast<double>(element);
-      if (!std::isfinite(number)) {
-        *to++ = element;
-        continue;
-      }
-      double noisy = number + bound * std::max(std::abs(number), magnitude) * NextNoise(disturbance_->state);
-      // A value that one order of computation gives as 0 may be a small number in another.
-      if (std::abs(number) < kVerySmall) noisy = NextNoise(disturbance_->state) < 0 ? 0 : kVerySmall;
-      T disturbed = element;
-      if constexpr (std::is_same_v<T, double>)
-        disturbed = noisy;
-      else
-        disturbed = T(static_cast<float>(noisy));
-      // A finite number stays finite.
-      *to++ = std::isfinite(static_cast<double>(disturbed)) ? disturbed : element;
-    }
-    tensor = std::move(made);
-  };
-  VisitFloats(tensor.dtype(), disturb);
 }
 
 auto Evaluator::PlanOf(const FunctionRef& function) -> const FunctionPlan& {

@@ -18,12 +18,10 @@
 #include "machine.h"
 
 #include <algorithm>
-#include <cmath>
 
-#include "relayopt/relay/eval/compare.h"
+#include "disturbance.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/relay/ops/quantization.h"
 
 namespace relayopt {
 
@@ -275,28 +273,6 @@ auto Machine::GlobalValue(GlobalId id, SourceRange at) -> Result<Value> {
 
 namespace {
 
-// Computed as a difference from the dividend, it has the dividend's rounding error. Whether `holds` holds of an element
-// of a float tensor among these.
-template <typename Holds>
-auto HasFloat(std::span<const Tensor> tensors, Holds&& holds) -> bool {
-  const auto has = [&]<typename T>(const Tensor& tensor, T) {
-    return std::ranges::any_of(tensor.elements<T>(), [&](const T& x) { return holds(static_cast<double>(x)); });
-  };
-  return std::ranges::any_of(tensors, [&](const Tensor& tensor) {
-    const DataType dtype = tensor.dtype();
-    if (dtype == DataType::Float(64)) return has(tensor, double());
-    if (dtype == DataType::Float(32)) return has(tensor, float());
-    if (dtype == DataType::Float(16)) return has(tensor, Half());
-    return dtype == DataType::BFloat(16) && has(tensor, BFloat());
-  });
-}
-auto HasInfinity(std::span<const Tensor> tensors) -> bool {
-  return HasFloat(tensors, [](double x) { return std::isinf(x); });
-}
-auto HasNaN(std::span<const Tensor> tensors) -> bool {
-  return HasFloat(tensors, [](double x) { return std::isnan(x); });
-}
-
 // Records a call and its time while it is alive; does nothing if `profile` is null.
 class Stopwatch {
  public:
@@ -315,8 +291,6 @@ class Stopwatch {
   OpProfile* profile_;
   std::chrono::steady_clock::time_point start_;
 };
-
-auto IsRemainder(const OpDef& op) -> bool { return &op == "floor_mod"_op || &op == "mod"_op || &op == "trunc_mod"_op; }
 
 }  // namespace
 
@@ -340,17 +314,19 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
     }
     ends.emplace_back(tensors.size(), !arg.is_tensor());
   }
-  const bool moves_steps = evaluator_.disturbance_ != nullptr && evaluator_.disturbance_->steps;
-  if (evaluator_.disturbance_ != nullptr && !moves_steps) DisturbApart(tensors);
-  std::vector<KernelInput> inputs;
-  size_t first = 0;
-  for (const auto& [end, is_tuple] : ends) {
-    inputs.push_back({std::span<const Tensor>(tensors).subspan(first, end - first), is_tuple});
-    first = end;
-  }
+  if (evaluator_.disturbance_ != nullptr) evaluator_.disturbance_->DisturbOperands(tensors);
   KernelLimits limits = evaluator_.limits_.kernels;
   limits.max_steps = evaluator_.limits_.max_steps - steps_;
-  auto computed = RunKernel(module_.context(), instance, inputs, type, limits);
+  const auto compute = [&](std::span<const Tensor> operands) {
+    std::vector<KernelInput> inputs;
+    size_t first = 0;
+    for (const auto& [end, is_tuple] : ends) {
+      inputs.push_back({operands.subspan(first, end - first), is_tuple});
+      first = end;
+    }
+    return RunKernel(module_.context(), instance, inputs, type, limits);
+  };
+  auto computed = compute(tensors);
   if (!computed && computed.error().kind == &diag::kTooManySteps)
     return MakeDiagnostic(diag::kTooManySteps, at, evaluator_.limits_.max_steps);
   RELAYOPT_TRY(KernelResult result, std::move(computed));
@@ -358,31 +334,16 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
   if (evaluator_.undefined_.empty() && !result.undefined.empty()) {
     evaluator_.undefined_ = fmt::format("{}: {}", instance.op->name, result.undefined);
   }
-  if (moves_steps && RoundsToSteps(*instance.op)) {
-    // What stays a float moves by the scale that the second operand gives.
-    const double scale = tensors.size() > 1 && tensors[1].size() == 1 ? NumberAt(tensors[1], 0) : 0;
-    for (Tensor& tensor : result.tensors) evaluator_.DisturbByStep(tensor, tensor.dtype().is_float() ? scale : 1);
-  }
-  if (evaluator_.disturbance_ != nullptr && !moves_steps) {
-    evaluator_.disturbance_->left_numbers |=
-        HasNaN(result.tensors) ? !HasNaN(tensors) : HasInfinity(result.tensors) && !HasInfinity(tensors);
-    const double magnitude = IsRemainder(*instance.op) ? evaluator_.LargestMagnitude(tensors[0]) : 0;
-    for (Tensor& tensor : result.tensors) evaluator_.DisturbTensor(tensor, magnitude);
+  if (evaluator_.disturbance_ != nullptr) {
+    evaluator_.disturbance_->DisturbResults(instance, tensors, result.tensors, [&](std::span<const Tensor> operands) {
+      auto other = compute(operands);
+      return other ? std::optional(std::move(other->tensors)) : std::nullopt;
+    });
   }
   if (!result.is_tuple) return Value(std::move(result.tensors[0]));
   std::vector<Value> fields;
   for (Tensor& tensor : result.tensors) fields.emplace_back(std::move(tensor));
   return Value::Tuple(std::move(fields));
-}
-
-// One tensor that is several operands: what an operator computes exactly of it (a difference that is zero) another way
-// of computing the same may round.
-void Machine::DisturbApart(std::span<Tensor> operands) {
-  for (size_t i = 1; i < operands.size(); ++i) {
-    const bool is_same = std::ranges::any_of(
-        operands.first(i), [&](const Tensor& earlier) { return earlier.bytes().data() == operands[i].bytes().data(); });
-    if (is_same) evaluator_.DisturbTensor(operands[i]);
-  }
 }
 
 auto Machine::Wrong(ExprId id, std::string_view who, std::string_view what) -> Diagnostic {

@@ -50,7 +50,6 @@ class Machine {
   auto Enter(const Value& closure, std::vector<Value> args, uint32_t result_slot, SourceRange at) -> Error;
   auto GlobalValue(GlobalId id, SourceRange at) -> Result<Value>;
   auto RunOp(OpInstanceId op, std::span<const Value> args, TypeId type, SourceRange at) -> Result<Value>;
-  void DisturbApart(std::span<Tensor> operands);
   // Whether the value matches the pattern; binds the pattern's variables.
   auto Matches(ExprId match, uint32_t pattern, const Value& value) -> bool;
 

@@ -13,7 +13,8 @@ namespace relayopt {
 struct RoundingTolerance {
   // By how much elements that are numbers, including integers, may differ. Infinity allows anything in the tensor.
   double distance = 0;
-  // The elements for which rounding decides whether they are numbers at all; empty if there are none.
+  // The elements that are not compared, because rounding decides whether they are numbers at all; empty if there are
+  // none.
   std::vector<bool> undecided = {};
 };
 
@@ -42,6 +43,9 @@ auto RelativeBound(DataType dtype) -> double;
 // Widens the slack of each tensor such that it covers the difference between `a` and `b`, with the distance of numbers
 // multiplied by `margin`.
 void Widen(std::vector<RoundingTolerance>& slack, const Value& a, const Value& b, double margin);
+
+// Leaves out the elements in which `a` and `b` differ at all, and tensors that differ in form.
+void LeaveOutDifferent(std::vector<RoundingTolerance>& slack, const Value& a, const Value& b);
 
 // The largest difference between two results.
 struct Mismatch {

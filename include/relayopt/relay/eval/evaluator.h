@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <functional>
+#include <limits>
 #include <map>
 #include <memory>
 #include <span>
@@ -41,6 +42,22 @@ struct OpProfile {
   std::chrono::nanoseconds time{};
 };
 
+// The floats that decided something by being zero or not, over several disturbed evaluations of one program: those that
+// were cast to truth values, and the differences of those that were compared.
+struct ZeroLog {
+  // The numbers at one position.
+  struct Range {
+    double least = std::numeric_limits<double>::infinity();
+    double most = -std::numeric_limits<double>::infinity();
+
+    void Add(double number);
+    // Whether the numbers are as far from one another as from zero, so that rounding may make one of them zero.
+    auto MayBeZero() const -> bool;
+  };
+  // By decision, in the order of evaluation, and element.
+  std::vector<std::vector<Range>> decisions;
+};
+
 // Evaluates the functions of one module. Evaluation is strict: the expressions of a scope are evaluated in the order of
 // the table, which is the order in which the A-normal form of the program binds them. Nothing is recursive. Programs
 // that fail (no kernel, division by zero, a limit reached, no clause that matches) end with a diagnostic. An evaluator
@@ -60,16 +77,19 @@ class Evaluator {
   static auto ParamTypes(const Value& closure) -> std::vector<TypeId>;
 
   // From now on perturbs the floats that operators compute, at random and by as much as their precision permits. How
-  // far two results of the same program then differ shows how much it magnifies rounding errors.
-  void Disturb(uint64_t seed);
+  // far two results of the same program then differ shows how much it magnifies rounding errors. What may be zero
+  // according to earlier evaluations in `zeros` sometimes is.
+  void Disturb(uint64_t seed, ZeroLog* zeros = nullptr);
   // From now on moves what operators round to quantized numbers (RoundsToSteps) by a step up or down, at random. How
   // far two results then differ shows what the steps of the program allow.
   void DisturbSteps(uint64_t seed);
+  // From now on puts arbitrary numbers in the place of results that another way to compute the same need not have: NaN
+  // that an operator makes of infinities, infinities that it makes of numbers, and the largest of numbers with NaN
+  // among them. With `domain_errors` also NaN that it makes of numbers. Where two results then differ, such a result
+  // decides.
+  void ReplaceOpen(uint64_t seed, bool domain_errors);
   // Perturbs the floats in values likewise, if Disturb has been called.
   auto Disturbed(std::vector<Value> values) -> std::vector<Value>;
-  // Whether, in a perturbed evaluation, an operator turned numbers into an infinity, or something else into NaN.
-  // Another way to compute the same may then stay within the range of floats, or leave it.
-  auto left_numbers() const -> bool { return disturbance_ != nullptr && disturbance_->left_numbers; }
   void set_observer(OpObserver observer) { observer_ = std::move(observer); }
   // From now on operators are counted and timed, by name; what was counted before is forgotten.
   void StartProfile() { profile_ = std::make_unique<std::map<std::string_view, OpProfile>>(); }
@@ -82,18 +102,8 @@ class Evaluator {
  private:
   friend class Machine;
 
-  struct Disturbance {
-    uint64_t state;
-    // Whether only what is rounded to quantized numbers is disturbed.
-    bool steps = false;
-    bool left_numbers = false;
-  };
+  class Disturbance;
 
-  // Perturbs a tensor by the rounding error of numbers of its own size, or of size `magnitude` when that is larger.
-  void DisturbTensor(Tensor& tensor, double magnitude = 0);
-  static auto LargestMagnitude(const Tensor& tensor) -> double;
-  // Moves elements by -step, 0 or step, within their type.
-  void DisturbByStep(Tensor& tensor, double step);
   auto PlanOf(const FunctionRef& function) -> const FunctionPlan&;
   auto TensorOf(ConstantId id) -> const Tensor&;
 

@@ -1,0 +1,292 @@
+// What an evaluation changes on purpose, so that several runs show what decides about a result.
+//
+//   %0 = subtract(add(%x, 1f), %x)      kRounding: 1.00003, 0.99998, ... 1e-4 of the largest operand is possible
+//   %1 = cast(subtract(%y, %z), bool)   the difference is 3e-9, -2e-9, ...: it may be zero, so true or false
+//   %2 = subtract(%inf, %inf)           kOpen: 1.7, -inf, ...
+//   %2 = multiply(zeros, %nan)          kOpen: -0.3, nan, ...: gradients leave out such products
+//   %3 = max([nan, 1])                  kOpen: 1, inf, ...: TVM's maximum depends on the position of NaN
+#include "disturbance.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <type_traits>
+
+#include "relayopt/relay/eval/compare.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/quantization.h"
+
+namespace relayopt {
+
+namespace {
+
+// Floats below this may be treated as 0.
+constexpr double kVerySmall = 1e-30;
+
+// Calls `visit` with a value of the C++ type of a float; does nothing for other types.
+template <typename Visit>
+void VisitFloats(DataType dtype, Visit&& visit) {
+  if (dtype == DataType::Float(64)) visit(double());
+  if (dtype == DataType::Float(32)) visit(float());
+  if (dtype == DataType::Float(16)) visit(Half());
+  if (dtype == DataType::BFloat(16)) visit(BFloat());
+}
+
+template <typename T>
+auto Rounded(double number) -> T {
+  if constexpr (std::is_same_v<T, double>)
+    return number;
+  else
+    return T(static_cast<float>(number));
+}
+
+// Replaces the floats of a tensor by what `change` makes of them, and leaves other tensors alone.
+template <typename Change>
+void ChangeFloats(Tensor& tensor, Change&& change) {
+  VisitFloats(tensor.dtype(), [&]<typename T>(T) {
+    Tensor made(tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()});
+    std::ranges::transform(tensor.elements<T>(), made.mutable_data<T>(), [&](const T& element) {
+      const auto number = static_cast<double>(element);
+      const double changed = change(number);
+      return std::isnan(number) && std::isnan(changed) ? element : Rounded<T>(changed);
+    });
+    tensor = std::move(made);
+  });
+}
+
+// Whether `holds` holds for a float of the tensors.
+template <typename Holds>
+auto HasFloat(std::span<const Tensor> tensors, Holds&& holds) -> bool {
+  bool found = false;
+  for (const Tensor& tensor : tensors) {
+    VisitFloats(tensor.dtype(), [&]<typename T>(T) {
+      found = found || std::ranges::any_of(tensor.elements<T>(), [&](const T& x) { return holds(double(x)); });
+    });
+  }
+  return found;
+}
+auto HasNaN(std::span<const Tensor> tensors) -> bool {
+  return HasFloat(tensors, [](double x) { return std::isnan(x); });
+}
+auto HasInfinity(std::span<const Tensor> tensors) -> bool {
+  return HasFloat(tensors, [](double x) { return std::isinf(x); });
+}
+
+auto IsFloat(DataType dtype) -> bool { return dtype.is_float() || dtype == DataType::BFloat(16); }
+
+auto LargestMagnitude(const Tensor& tensor) -> double {
+  double largest = 0;
+  HasFloat(std::span(&tensor, 1), [&](double x) {
+    largest = std::max(largest, std::abs(x));
+    return false;
+  });
+  return largest;
+}
+
+// Returns the tensors with 1 instead of NaN, and instead of infinities if `also_infinities`.
+auto Finite(std::span<const Tensor> tensors, bool also_infinities) -> std::vector<Tensor> {
+  std::vector<Tensor> made(tensors.begin(), tensors.end());
+  for (Tensor& tensor : made) {
+    ChangeFloats(tensor, [&](double x) {
+      return std::isnan(x) || (also_infinities && std::isinf(x)) ? std::copysign(1.0, x) : x;
+    });
+  }
+  return made;
+}
+
+auto IsOneOf(const OpDef& op, std::span<const OpDef* const> ops) -> bool {
+  return std::ranges::find(ops, &op) != ops.end();
+}
+
+auto IsRemainder(const OpDef& op) -> bool {
+  constexpr std::array kRemainders = {"floor_mod"_op, "mod"_op, "trunc_mod"_op};
+  return IsOneOf(op, kRemainders);
+}
+
+// Operators that search the largest or smallest of several numbers: what they find depends on where NaN is among them.
+auto SearchesExtremes(const OpDef& op) -> bool {
+  constexpr std::array kSearches = {"max"_op,
+                                    "min"_op,
+                                    "argmax"_op,
+                                    "argmin"_op,
+                                    "nn.max_pool1d"_op,
+                                    "nn.max_pool2d"_op,
+                                    "nn.max_pool3d"_op,
+                                    "nn.global_max_pool2d"_op,
+                                    "nn.adaptive_max_pool1d"_op,
+                                    "nn.adaptive_max_pool2d"_op,
+                                    "nn.adaptive_max_pool3d"_op};
+  return IsOneOf(op, kSearches);
+}
+
+// Whether it is a product with nothing but zeros, which need not be computed.
+auto MultipliesByZeros(const OpDef& op, std::span<const Tensor> operands) -> bool {
+  return &op == "multiply"_op && std::ranges::any_of(operands, [](const Tensor& tensor) {
+    return IsFloat(tensor.dtype()) && LargestMagnitude(tensor) == 0 && !HasNaN(std::span(&tensor, 1));
+  });
+}
+
+auto IsComparison(const OpDef& op) -> bool {
+  constexpr std::array kComparisons = {"equal"_op,      "not_equal"_op, "less"_op,
+                                       "less_equal"_op, "greater"_op,   "greater_equal"_op};
+  return IsOneOf(op, kComparisons);
+}
+
+// Returns the numbers whose being zero decides about the elements of a truth value: those that are cast, and the
+// differences of those that are compared. Nothing for other operators, and where operands are broadcast.
+auto DecidingNumbers(const OpDef& op, std::span<const Tensor> operands, const Tensor& result) -> std::vector<double> {
+  const bool is_cast = &op == "cast"_op || &op == "cast_like"_op;
+  if (result.dtype() != DataType::Bool() || !(is_cast || IsComparison(op))) return {};
+  std::vector<double> numbers(static_cast<size_t>(result.size()));
+  const size_t count = is_cast ? 1 : 2;
+  for (size_t k = 0; k < count; ++k) {
+    const Tensor& operand = operands[k];
+    const bool is_scalar = operand.size() == 1;
+    if (!IsFloat(operand.dtype())) return {};
+    if (!is_scalar && !std::ranges::equal(operand.shape(), result.shape())) return {};
+    for (int64_t i = 0; i < result.size(); ++i) {
+      const double number = NumberAt(operand, is_scalar ? 0 : i);
+      numbers[static_cast<size_t>(i)] += k == 0 ? number : -number;
+    }
+  }
+  return numbers;
+}
+
+}  // namespace
+
+auto Evaluator::Disturbance::NextNoise() -> double {
+  state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
+  return static_cast<double>(static_cast<int32_t>(state_ >> 32)) / 2147483648.0;
+}
+
+void Evaluator::Disturbance::Round(Tensor& tensor, double magnitude) {
+  const double bound = RelativeBound(tensor.dtype());
+  ChangeFloats(tensor, [&](double number) {
+    if (!std::isfinite(number)) return number;
+    // A value that one order of computation gives as 0 may be a small number in another.
+    if (std::abs(number) < kVerySmall) {
+      static_cast<void>(NextNoise());
+      return NextNoise() < 0 ? 0 : kVerySmall;
+    }
+    const double noisy = number + bound * std::max(std::abs(number), magnitude) * NextNoise();
+    // A finite number stays finite.
+    return std::abs(noisy) <= LargestFinite(tensor.dtype()) ? noisy : number;
+  });
+}
+
+void Evaluator::Disturbance::MoveByStep(Tensor& tensor, double step) {
+  const auto move = [&]<typename T>(T) {
+    Tensor made(tensor.dtype(), {tensor.shape().begin(), tensor.shape().end()});
+    std::ranges::transform(tensor.elements<T>(), made.mutable_data<T>(), [&](const T& element) {
+      const double moved = static_cast<double>(element) + std::round(NextNoise() * 1.5) * step;
+      const bool fits = !std::is_integral_v<T> || (moved >= static_cast<double>(std::numeric_limits<T>::min()) &&
+                                                   moved <= static_cast<double>(std::numeric_limits<T>::max()));
+      return fits ? static_cast<T>(moved) : element;
+    });
+    tensor = std::move(made);
+  };
+  if (tensor.dtype() == DataType::Int(8)) move(int8_t());
+  if (tensor.dtype() == DataType::UInt(8)) move(uint8_t());
+  if (tensor.dtype() == DataType::Int(16)) move(int16_t());
+  if (tensor.dtype() == DataType::Int(32)) move(int32_t());
+  if (tensor.dtype() == DataType::Float(32)) move(float());
+}
+
+void Evaluator::Disturbance::DisturbArgument(Tensor& tensor) {
+  if (kind_ == Kind::kRounding) Round(tensor);
+}
+
+void Evaluator::Disturbance::DisturbOperands(std::span<Tensor> operands) {
+  for (size_t i = 1; kind_ == Kind::kRounding && i < operands.size(); ++i) {
+    const bool is_same = std::ranges::any_of(
+        operands.first(i), [&](const Tensor& earlier) { return earlier.bytes().data() == operands[i].bytes().data(); });
+    if (is_same) Round(operands[i]);
+  }
+}
+
+void Evaluator::Disturbance::DisturbResults(const OpInstance& instance, std::span<const Tensor> operands,
+                                            std::span<Tensor> results, const Compute& compute) {
+  if (kind_ == Kind::kOpen) return ReplaceOpen(instance, operands, results, compute);
+  if (kind_ == Kind::kSteps) {
+    if (!RoundsToSteps(*instance.op)) return;
+    // What stays a float moves by the scale that the second operand gives.
+    const double scale = operands.size() > 1 && operands[1].size() == 1 ? NumberAt(operands[1], 0) : 0;
+    for (Tensor& tensor : results) MoveByStep(tensor, tensor.dtype().is_float() ? scale : 1);
+    return;
+  }
+  // Computed as a difference from the dividend, a remainder has the dividend's rounding error.
+  const double magnitude = IsRemainder(*instance.op) ? LargestMagnitude(operands[0]) : 0;
+  for (Tensor& tensor : results) Round(tensor, magnitude);
+  if (zeros_ != nullptr && results.size() == 1) DecideAtZero(instance, operands, results[0]);
+}
+
+void Evaluator::Disturbance::DecideAtZero(const OpInstance& instance, std::span<const Tensor> operands,
+                                          Tensor& result) {
+  const std::vector<double> numbers = DecidingNumbers(*instance.op, operands, result);
+  if (numbers.empty()) return;
+  const size_t decision = num_decisions_++;
+  if (zeros_->decisions.size() <= decision) zeros_->decisions.resize(decision + 1);
+  auto& ranges = zeros_->decisions[decision];
+  if (ranges.empty()) ranges.assign(numbers.size(), {});
+  // Another branch was taken.
+  if (ranges.size() != numbers.size()) return;
+  Tensor decided(result.dtype(), {result.shape().begin(), result.shape().end()});
+  std::ranges::copy(result.elements<Bool>(), decided.mutable_data<Bool>());
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (std::isfinite(numbers[i])) ranges[i].Add(numbers[i]);
+    // Seeds that follow each other give both values, and neighbours all pairs of values.
+    if (ranges[i].MayBeZero()) decided.mutable_data<Bool>()[i] = (seed_ >> ((i + decision) % 3) & 1) != 0;
+  }
+  result = std::move(decided);
+}
+
+void Evaluator::Disturbance::ReplaceAt(Tensor& result, const std::vector<bool>& is_open) {
+  size_t i = 0;
+  ChangeFloats(result, [&](double number) {
+    if (!is_open[i++]) return number;
+    const double noise = NextNoise();
+    if (NextNoise() < 0) return 2 * noise;
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    return noise < -0.3 ? -kInfinity : noise < 0.3 ? kInfinity : std::numeric_limits<double>::quiet_NaN();
+  });
+}
+
+void Evaluator::Disturbance::ReplaceOpen(const OpInstance& instance, std::span<const Tensor> operands,
+                                         std::span<Tensor> results, const Compute& compute) {
+  const bool has_nan = HasNaN(results);
+  const bool has_infinity = HasInfinity(results);
+  if (SearchesExtremes(*instance.op) && HasNaN(operands)) {
+    std::vector<Tensor> others(operands.begin(), operands.end());
+    for (Tensor& tensor : others) {
+      ChangeFloats(tensor, [&](double x) {
+        const double noise = NextNoise();
+        return !std::isnan(x) || noise > 0.5 ? x : std::copysign(std::numeric_limits<double>::infinity(), noise);
+      });
+    }
+    if (auto found = compute(others)) std::ranges::copy(*found, results.begin());
+    return;
+  }
+  if (!has_nan && !has_infinity) return;
+  // What the operator makes of numbers, and what of numbers and infinities.
+  const auto of_numbers = compute(Finite(operands, /*also_infinities=*/true));
+  const auto of_infinities = has_nan ? compute(Finite(operands, /*also_infinities=*/false)) : of_numbers;
+  if (!of_numbers || !of_infinities) return;
+  const bool is_zero = MultipliesByZeros(*instance.op, operands);
+  for (size_t k = 0; k < results.size(); ++k) {
+    const Tensor& made = (*of_numbers)[k];
+    const Tensor& other = (*of_infinities)[k];
+    if (!IsFloat(made.dtype()) || made.size() != results[k].size() || other.size() != made.size()) continue;
+    std::vector<bool> is_open(static_cast<size_t>(made.size()));
+    for (int64_t i = 0; i < made.size(); ++i) {
+      const double number = NumberAt(made, i);
+      const bool is_domain_error = std::isnan(number);
+      is_open[static_cast<size_t>(i)] =
+          (is_zero && std::isnan(NumberAt(results[k], i))) ||
+          (is_domain_error ? domain_errors_are_open_ : std::isinf(number) || std::isnan(NumberAt(other, i)));
+    }
+    ReplaceAt(results[k], is_open);
+  }
+}
+
+}  // namespace relayopt
