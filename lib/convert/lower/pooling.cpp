@@ -105,6 +105,8 @@ auto LowerCeilMode(LowerCall& call, const A& attrs) -> ExprId {
     if (counts_padding) {
       pad.pad_width.values.assign(type->rank(), {0, 0});
       for (size_t i = 0; i < rank; ++i) {
+        // Windows that hang over reach elements that padding of less than nothing would cut off.
+        if (padding(true, i) < 0) return {};
         pad.pad_width.values[static_cast<size_t>((*axes)[i])] = {padding(false, i), padding(true, i)};
       }
       data = call.CallWith("nn.pad"_op, pad, {data, call.Real(0, type->dtype)});
