@@ -34,6 +34,15 @@ namespace relayopt {
 
 namespace {
 
+// Returns the attributes of an on_device call that fixes the device of both its body and its result; null for anything
+// else.
+auto FixedDevice(const Function& function, ExprId id) -> const OnDeviceAttrs* {
+  const Expr expr(function, id);
+  if (!expr.is_call_of("on_device"_op)) return nullptr;
+  const auto* attrs = expr.attrs<OnDeviceAttrs>();
+  return attrs != nullptr && attrs->constrain_body && attrs->constrain_result ? attrs : nullptr;
+}
+
 constexpr uint32_t kEnd = UINT32_MAX;
 
 class LetBuilder {
@@ -177,7 +186,7 @@ class LetBuilder {
       default: break;
     }
     tasks_.push_back({Step::kFinish, id, destination, 0, device_});
-    if (const OnDeviceAttrs* fixed = FixedDevice(id)) {
+    if (const OnDeviceAttrs* fixed = FixedDevice(function_, id)) {
       tasks_.push_back({Step::kVisit, function_.operand(id, 0), destination, 0, fixed->virtual_device});
     } else {
       PushParts(id);
@@ -189,14 +198,6 @@ class LetBuilder {
   void PushRegion(ExprId id, uint32_t region) {
     tasks_.push_back({Step::kClose, id, {}, region, device_});
     PushVisit(RegionValue(id, region));
-  }
-
-  // The attributes of an on_device call that fixes the device of both its body and its result; null for anything else.
-  auto FixedDevice(ExprId id) const -> const OnDeviceAttrs* {
-    const Expr expr(function_, id);
-    if (!expr.is_call_of("on_device"_op)) return nullptr;
-    const auto* attrs = expr.attrs<OnDeviceAttrs>();
-    return attrs != nullptr && attrs->constrain_body && attrs->constrain_result ? attrs : nullptr;
   }
 
   // A bound value is marked with its device if devices have been planned. Functions know theirs.
@@ -267,7 +268,7 @@ class LetBuilder {
       default:
         for (const ExprId operand : old) operands.push_back(made_[operand]);
     }
-    if (FixedDevice(id) != nullptr) {
+    if (FixedDevice(function_, id) != nullptr) {
       made_[id] = to_.Copy(function_, id, operands);
       return;
     }
@@ -400,6 +401,8 @@ auto BindShared(const Function& function, PassContext& context) -> std::optional
       default: shared[id] = uses[id] > 1;
     }
     any = any || shared[id];
+    // It gets no variable of its own.
+    if (shared[id] && FixedDevice(function, id) != nullptr) ++uses[function.operand(id, 0)];
   }
   if (!any) return std::nullopt;
   return BindWithLet(function, ComputeScopes(function), &shared, context);
