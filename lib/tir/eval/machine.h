@@ -133,6 +133,11 @@ class Machine {
   // A function of the module that is not packed.
   auto CallPlain(Strand& strand, const PackedCall& call, const Program& callee, const std::vector<PackedValue>& args)
       -> bool;
+  // Functions that copy tensors (copy_calls.cpp).
+  struct PassedTensor;
+  static auto IsCopyFunction(const PrimFunc& func, std::string_view name) -> bool;
+  auto ReadTensor(Strand& strand, uint64_t pointer) -> std::optional<PassedTensor>;
+  auto CopyTensor(Strand& strand, const PackedCall& call, const std::vector<PackedValue>& args) -> bool;
   auto NoteCall(Strand& strand, const PackedCall& call, const std::vector<PackedValue>& args) -> bool;
   auto TextOf(const PackedValue& value) -> std::string;
   auto PackedArguments(Strand& strand, const PackedCall& call, std::vector<PackedValue>& args) -> bool;
@@ -188,6 +193,8 @@ class Machine {
   void NoteUndefined(const Strand& strand, const char* what);
   // With EvaluationLimits::disturbance: changes small floats in the registers from `first` on.
   void Disturb(DataType type, uint64_t* first);
+  // Returns what a loaded float of 8 bits may be taken for.
+  auto DisturbLoaded(DataType type, uint64_t word) -> uint64_t;
   static auto HasIndexNearEnd(const Strand& strand, DataType type, Reg first) -> bool;
   // Notes that the result of an intrinsic is open, and gives it the value that EvaluationLimits::open_value selects.
   void NoteOpen(const Strand& strand, arith::Lanes result);

@@ -243,6 +243,8 @@ auto Machine::CallPacked(Strand& strand, const PackedCall& call) -> bool {
   const bool is_packed = call.kind == PackedCall::Kind::kPacked || call.kind == PackedCall::Kind::kLowered;
   const GlobalId id = is_packed ? evaluator_.FindSymbol(call.name) : GlobalId();
   const Program* callee = id ? evaluator_.ProgramOf(id) : nullptr;
+  if (callee == nullptr && is_packed && IsCopyFunction(*strand.program->func, call.name))
+    return CopyTensor(strand, call, args);
   if (callee == nullptr) return NoteCall(strand, call, args);
   if (strand.callers.size() >= limits_.max_depth)
     return Error(strand, diag::kLimitReached, limits_.max_depth, "calls inside of one another");

@@ -4,12 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <string_view>
 
 namespace relayopt::tir {
 
 // Values of a function's attribute calling_conv; 0 when it is missing.
 inline constexpr int64_t kPackedConvention = 1;
 inline constexpr int64_t kKernelConvention = 2;
+
+// The attribute of a function that lists the packed functions which copy tensors, as tir.InjectCopyIntrin calls them.
+inline constexpr std::string_view kCopyFunctions = "tir.copy_functions";
 
 // The parameters of a packed function, in order.
 enum PackedParam : size_t { kArgs, kArgCodes, kNumArgs, kResultValue, kResultCode, kResource, kNumPackedParams };

@@ -13,7 +13,8 @@
 // each axis, and the value. Without a condition it is given only the tensors.
 //
 // In TVM the function is a callback of the compiler's user, which returns the statement. A packed call is what TVM
-// makes of a statement that passes these buffers on.
+// makes of a statement that passes these buffers on. The attribute tir.copy_functions of the function says that calls
+// of this name copy, so that programs with them can be evaluated.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -24,6 +25,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/tir/ir/calling_convention.h"
 
 namespace relayopt::tir {
 
@@ -67,7 +69,28 @@ class CopyIntrinInjector : public Rewriter {
     const auto attr = stmt.As<AttrStmt>();
     if (!attr || attr->key_text() != key_) return Descent::Into();
     loops_.clear();
+    has_copies_ = true;
     return Descent::Done(Copy(*attr));
+  }
+
+  void Finish(PrimFuncInfo& info) override {
+    if (!has_copies_) return;
+    const StringId key = context().Intern(kCopyFunctions);
+    const auto known = std::ranges::find(info.attrs, key, &DictAttr::key);
+    std::vector<ObjectId> names;
+    if (known != info.attrs.end()) {
+      const auto& items = context().object(known->value).items;
+      names.assign(items.begin(), items.end());
+    }
+    const auto is_this = [this](ObjectId name) {
+      return context().text(context().object(name).text) == options_.fintrin;
+    };
+    if (std::ranges::none_of(names, is_this)) names.push_back(context().AddString(options_.fintrin));
+    const ObjectId list = context().AddArray(names);
+    if (known != info.attrs.end())
+      known->value = list;
+    else
+      info.attrs.push_back({key, list});
   }
 
  private:
@@ -199,6 +222,7 @@ class CopyIntrinInjector : public Rewriter {
   arith::Analyzer analyzer_;
   // The loops of the copy, the outermost one first.
   std::vector<Loop> loops_;
+  bool has_copies_ = false;
 };
 
 struct InjectCopyIntrinPass {
@@ -227,9 +251,9 @@ constinit const PassDef kInjectCopyIntrinPass = DescribePass<InjectCopyIntrinPas
 The loops begin at 0, and their body stores one load (which may be cast) by indices that are linear in the loop
 variables. src and dst are tensors with the loops as axes. If bounds of loop variables guard the load, src is what is
 inside of them; the function is then also given the padding before and after it on each axis, and the padding's value.
-A marked statement of another form is an error.)",
+The attribute tir.copy_functions lists the functions that copy, which --run and --validate execute. A marked statement
+of another form is an error.)",
     .aliases = "tir.transform.InjectCopyIntrin",
-    .exactness = Exactness::kChanges,
     .idempotent = true,
 });
 
