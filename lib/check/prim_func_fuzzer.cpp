@@ -40,6 +40,7 @@ constexpr std::string_view kWithOptions[] = {
     "tir.BindTarget<target=cuda;host=llvm>",
     "tir.LiftAttrScope<attr_key=pragma_group>",
     "tir.RemapThreadAxis<threads=\"threadIdx.x=threadIdx.y\">",
+    "tir.InjectCopyIntrin<pragma_key=copy;fintrin=copy>",
 };
 // The passes after which a program is in the middle of a build.
 constexpr std::string_view kStarts[] = {
@@ -52,6 +53,9 @@ constexpr std::string_view kStarts[] = {
     "default<tir;phase=1>,default<tir.mixed;unpacked;target=llvm>",
     "default<tir;phase=1>,tir.BindTarget<target=cuda;host=llvm>,tir.AnnotateDeviceRegions,tir.SplitHostDevice",
     "default<tir;phase=1>,tir.BindTarget<target=llvm;host=llvm>,tir.MakePackedAPI",
+    "default<tir;phase=1>,tir.BindTarget<target=llvm;host=llvm>,tir.FP8ComputeLegalize,tir.BF16ComputeLegalize,"
+    "tir.MakePackedAPI,tir.FP8StorageLegalize,tir.BF16StorageLegalize",
+    "tir.FP8ComputeLegalize,tir.BF16ComputeLegalize",
 };
 constexpr int kPercentStarts = 35;
 
@@ -63,8 +67,8 @@ constexpr std::string_view kNeverBare[] = {
 auto Drawable() -> std::vector<std::string_view> {
   std::vector<std::string_view> names(std::begin(kWithOptions), std::end(kWithOptions));
   for (const PassDef* def : AllPasses()) {
-    const bool is_exact =
-        def->exactness == Exactness::kExact || def->exactness == Exactness::kReorders || def->obeys_strict_fp;
+    const bool is_exact = def->exactness == Exactness::kExact || def->exactness == Exactness::kReorders ||
+                          def->exactness == Exactness::kNarrows || def->obeys_strict_fp;
     const bool is_drawn = def->name.starts_with("tir.") && !def->hidden && is_exact;
     if (is_drawn && std::ranges::find(kNeverBare, def->name) == std::end(kNeverBare)) names.push_back(def->name);
   }
@@ -236,7 +240,6 @@ class PrimFuncFuzz {
     judging.inputs.seed = failure_.seed;
     judging.folder.clear();
     judging.max_steps = options_.max_steps;
-    judging.judges_narrowing = false;
     judging.strict_fp = true;
     ValidationInstrument validation(judging, mismatches);
     Watch watch(run_, validation);

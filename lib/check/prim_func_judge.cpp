@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -293,6 +294,20 @@ class Comparison {
     return poison;
   }
 
+  // Returns the element type that the function before declares for an argument, or Void if it is not a buffer.
+  auto DeclaredType(const tir::Argument& argument) -> DataType {
+    const auto inputs = before_.InputsOf(id_);
+    const auto input =
+        std::find_if(inputs.begin(), inputs.end(), [&](const auto& in) { return in.var == argument.var; });
+    if (input == inputs.end() || !input->buffer) return DataType::Void();
+    return before_.module().function<tir::PrimFunc>(id_)->tables().buffer(input->buffer).dtype;
+  }
+
+  // Returns floats of 8 bits, which may be stored as integers, as numbers.
+  static auto AsNumbers(const Tensor& tensor, DataType declared) -> Tensor {
+    return tir::WithRealFloats(tir::WithBitsAs(tensor, declared));
+  }
+
   // Returns, for each buffer of the outcome, what rounding of small floats decides, by runs that round otherwise.
   // Returns nullopt if one of them fails.
   auto FindRounding(const PrimFuncRun& expected) -> std::optional<std::vector<RoundingTolerance>> {
@@ -305,11 +320,27 @@ class Comparison {
       limits.disturbance = run;
       const auto other = tir::Evaluator(before_.module(), limits).Call(id_, expected.arguments);
       if (!other) return std::nullopt;
-      for (size_t k = 0; k < slack.size(); ++k)
-        Widen(slack[k], Value(expected.outcome.buffers[k].tensor), Value(other->buffers[k].tensor), kMargin);
+      for (size_t k = 0; k < slack.size(); ++k) {
+        const tir::Argument& buffer = expected.outcome.buffers[k];
+        const DataType type = DeclaredType(buffer);
+        Widen(slack[k], Value(AsNumbers(buffer.tensor, type)), Value(AsNumbers(other->buffers[k].tensor, type)),
+              kMargin);
+      }
     }
     std::vector<RoundingTolerance> result;
-    for (std::vector<RoundingTolerance>& each : slack) result.push_back(each.empty() ? RoundingTolerance() : each[0]);
+    for (size_t k = 0; k < slack.size(); ++k) {
+      result.push_back(slack[k].empty() ? RoundingTolerance() : slack[k][0]);
+      const DataType type = DeclaredType(expected.outcome.buffers[k]);
+      if (!type.is_float() || type.bits != 8) continue;
+      // Smaller numbers are stored as zero, and numbers that are too large as any.
+      RoundingTolerance& last = result.back();
+      last.distance += tir::SmallestNormal(type);
+      const Tensor numbers = AsNumbers(expected.outcome.buffers[k].tensor, type);
+      last.undecided.resize(static_cast<size_t>(numbers.size()));
+      for (int64_t i = 0; i < numbers.size(); ++i) {
+        if (!std::isfinite(NumberAt(numbers, i))) last.undecided[static_cast<size_t>(i)] = true;
+      }
+    }
     return result;
   }
 
@@ -346,7 +377,11 @@ class Comparison {
       if (k < poison.elements.size()) shaped = WithoutPoison(shaped, buffer.tensor, poison.elements[k]);
       Tolerance tolerance = options_.tolerance;
       if (k < slack.size()) tolerance.slack = {slack[k]};
-      if (const auto mismatch = relayopt::Compare(Value(buffer.tensor), Value(shaped), tolerance)) {
+      const bool has_slack = k < slack.size();
+      const DataType type = has_slack ? DeclaredType(buffer) : DataType::Void();
+      const Value before_pass(has_slack ? AsNumbers(buffer.tensor, type) : buffer.tensor);
+      const Value after_pass(has_slack ? AsNumbers(shaped, type) : shaped);
+      if (const auto mismatch = relayopt::Compare(before_pass, after_pass, tolerance)) {
         const std::string_view name = input != before.end() ? before_.context().text(input->name) : "";
         return fmt::format("buffer {}: {}", name, ToString(*mismatch));
       }

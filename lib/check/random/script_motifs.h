@@ -41,6 +41,8 @@ void AsyncCopy(ScriptWriter& w, const Memory& in, const Memory& out);
 void SoftwarePipeline(ScriptWriter& w, const Memory& in, const Memory& out);
 void AutoCopy(ScriptWriter& w, const Memory& in, const Memory& out);
 void LocalStage(ScriptWriter& w, const Memory& in, const Memory& out);
+void MarkedCopy(ScriptWriter& w, const Memory& in, const Memory& out);
+void SmallFloats(ScriptWriter& w, const Memory& in, const Memory& out);
 void PermutedLayout(ScriptWriter& w, const Memory& in, const Memory& out);
 
 // Returns an element that is read, as an operand of a random operation.

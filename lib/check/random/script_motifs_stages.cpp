@@ -151,6 +151,59 @@ void PermutedLayout(ScriptWriter& w, const Memory& in, const Memory& out) {
   });
 }
 
+// Copies along loops that are left to a function, with and without a condition that keeps them inside of the source.
+void MarkedCopy(ScriptWriter& w, const Memory& in, const Memory& out) {
+  const int64_t rows = w.random().Between(1, 4), columns = w.random().Between(1, 8);
+  const int64_t begin = w.random().Between(0, 2), row_step = w.random().Between(1, 8);
+  const bool transposes = w.random().Chance(30);
+  const auto copy = [&] {
+    const std::string i = w.Name("i"), j = w.Name("j");
+    const std::string from = fmt::format("{}[{} * {} + {} + {}]", in.name, i, row_step, j, begin);
+    const std::string to = transposes ? fmt::format("{} * 4 + {}", j, i) : fmt::format("{} * 8 + {}", i, j);
+    const std::string padding =
+        w.random().Chance(50) ? fmt::format("T.{}(3)", in.dtype) : fmt::format("{}[0]", in.name);
+    const std::string condition =
+        w.random().Pick({fmt::format("{} < {}", j, w.random().Between(0, 9)), fmt::format("{} <= {}", begin, j),
+                         fmt::format("1 <= {0} and {0} < {1}", j, w.random().Between(0, 9)), j + " < n",
+                         fmt::format("{} < {} and {} < n", j, columns - 1, i)});
+    std::string value = from;
+    if (w.random().Chance(60))
+      value = fmt::format("T.{}({}, {}, {})", w.random().Pick({"if_then_else", "Select"}), condition, from, padding);
+    Below(w, "with T.attr(0, \"pragma_copy\", 1):", "", 0, [&] {
+      Below(w, fmt::format("for {}, {} in T.grid({}, {}):", i, j, rows, columns), "", 0,
+            [&] { w.Line(fmt::format("{}[{}] = {}", out.name, to, value)); });
+    });
+  };
+  if (w.random().Chance(50)) return copy();
+  const std::string k = w.Name("k");
+  Below(w, fmt::format("for {} in range(2):", k), k, 2, copy);
+}
+
+// Numbers of small floats: computed, compared, converted, and taken for their bits.
+void SmallFloats(ScriptWriter& w, const Memory& in, const Memory& out) {
+  const std::string i = w.Name("i"), m = w.Name("M");
+  const std::string bits = in.dtype == "bfloat16" ? "uint16" : "uint8";
+  const auto store = [&](int64_t row, const std::string& value) {
+    w.Line(fmt::format("{}[{} + {}] = {}", out.name, i, 8 * row, value));
+  };
+  const std::string x = fmt::format("{}[{}]", in.name, i), y = fmt::format("{}[{} + 1]", in.name, i);
+  Declare(w, m, 8, in.dtype, w.random().Pick({"global", "local"}), [&] {
+    Below(w, fmt::format("for {} in {}(8):", i, w.random().Pick({"range", "T.unroll", "T.vectorized"})), i, 8, [&] {
+      w.InParallel([&] {
+        w.Line(fmt::format("{}[{}] = {} + {}", m, i, x, y));
+        store(0, fmt::format("{}[{}] * {}", m, i, x));
+        store(1, fmt::format("T.Cast(\"{}\", T.Cast(\"float32\", {}) * T.float32({}.5))", in.dtype, x,
+                             w.random().Between(0, 3)));
+        store(2, fmt::format("T.{}({}, {})", w.random().Pick({"min", "max"}), x, y));
+        store(3, fmt::format("T.Select({} {} {}, {}, {})", x, w.random().Pick({"<", "<=", ">", "!="}), y, y, x));
+        store(4, fmt::format("T.if_then_else({}, {}, T.Cast(\"{}\", {}))", w.Condition(0), x, in.dtype, i));
+        store(5, fmt::format("T.reinterpret(\"{}\", T.bitwise_and(T.reinterpret(\"{}\", {}), T.{}({})))", in.dtype,
+                             bits, x, bits, w.random().Pick({255, 127, 248, 60})));
+      });
+    });
+  });
+}
+
 // Copies to and from shared memory that are left to the compiler.
 void AutoCopy(ScriptWriter& w, const Memory& in, const Memory& out) {
   const std::string ty = w.Name("ty"), m = w.Name("M");

@@ -2,6 +2,7 @@
 #include "relayopt/tir/eval/arguments.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -290,6 +291,19 @@ auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
 auto AreTheSameBits(DataType a, DataType b) -> bool {
   const auto is_small = [](DataType type) { return type.is_float() && type.code != TypeCode::kFloat; };
   return a.bits == b.bits && a.lanes == b.lanes && ((is_small(a) && b.is_uint()) || (a.is_uint() && is_small(b)));
+}
+
+auto SmallestNormal(DataType type) -> double { return type.code == TypeCode::kE4M3 ? 0x1p-6 : 0x1p-14; }
+
+auto WithRealFloats(const Tensor& tensor) -> Tensor {
+  const DataType type = tensor.dtype();
+  if (!type.is_float() || type.bits != 8 || type.lanes != 1) return tensor;
+  Tensor made(DataType::Float(32), {tensor.shape().begin(), tensor.shape().end()});
+  for (int64_t i = 0; i < tensor.size(); ++i) {
+    const auto value = std::bit_cast<double>(arith::LoadWord(type, &tensor.bytes()[static_cast<size_t>(i)]));
+    made.mutable_data<float>()[i] = static_cast<float>(value);
+  }
+  return made;
 }
 
 auto WithBitsAs(const Tensor& tensor, DataType type) -> Tensor {

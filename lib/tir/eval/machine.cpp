@@ -4,6 +4,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
+#include <cmath>
 #include <cstring>
 #include <limits>
 
@@ -11,6 +13,7 @@
 #include "lib/tir/eval/machine_error.h"
 #include "relayopt/arith/index_range.h"
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/tir/eval/arguments.h"
 #include "relayopt/tir/eval/diagnostics.h"
 #include "relayopt/tir/ir/walk.h"
 
@@ -61,6 +64,17 @@ void Machine::Disturb(DataType type, uint64_t* first) {
     const auto value = std::bit_cast<double>(first[i]);
     first[i] = std::bit_cast<uint64_t>(arith::RoundToType(element, value * (1 + sign * step)));
   }
+}
+
+auto Machine::DisturbLoaded(DataType type, uint64_t word) -> uint64_t {
+  if (limits_.disturbance == 0 || !type.is_float() || type.bits > 8) return word;
+  const auto value = std::bit_cast<double>(word);
+  const double normal = SmallestNormal(type);
+  if (!(std::abs(value) < normal)) return word;
+  // The instructions that convert floats of 8 bits take smaller numbers for normal ones, or for zero.
+  const uint64_t choice = (++num_disturbed_ + limits_.disturbance) % 3;
+  const double scale = choice == 0 ? 0 : choice == 1 ? normal : normal / 2;
+  return std::bit_cast<uint64_t>(choice == 2 && value != 0 ? value : std::copysign(scale, value));
 }
 
 void Machine::NoteOpen(const Strand& strand, arith::Lanes result) {

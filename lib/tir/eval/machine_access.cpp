@@ -85,7 +85,8 @@ auto Machine::Load(Strand& strand, const Instr& instr) -> bool {
     const size_t end = begin + bytes * lanes;
     if (!NoteRead(strand, instr, *memory, begin, end)) return false;
     for (size_t lane = 0; lane < lanes; ++lane) {
-      frame[instr.dst + done + lane] = arith::LoadWord(instr.type, &memory->bytes[begin + lane * bytes]);
+      const uint64_t word = arith::LoadWord(instr.type, &memory->bytes[begin + lane * bytes]);
+      frame[instr.dst + done + lane] = DisturbLoaded(arith::ElementOf(instr.type), word);
     }
   }
   return true;

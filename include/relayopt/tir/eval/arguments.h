@@ -52,6 +52,12 @@ auto AreTheSameBits(DataType a, DataType b) -> bool;
 // Returns the elements converted to another type with the same bits: a small float, and the integer that stores it.
 auto WithBitsAs(const Tensor& tensor, DataType type) -> Tensor;
 
+// Returns the smallest normal number of a float of 8 bits.
+auto SmallestNormal(DataType type) -> double;
+
+// Returns floats of 8 bits as float32, and other tensors as they are.
+auto WithRealFloats(const Tensor& tensor) -> Tensor;
+
 // Adapts tensors that were made for another function to the inputs of this one, in the shapes that it needs; inputs
 // without a tensor stay without one. An error when the number or the type of elements differs.
 auto FitArguments(Evaluator& evaluator, GlobalId id, std::vector<Argument> arguments) -> Result<std::vector<Argument>>;
