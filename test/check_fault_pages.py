@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""Checks that the tests which the pages of kinds of faults name exist."""
+import pathlib
+import re
+import sys
+
+PAGES = {"test/convert/onnx_faults.md": "", "test/check/relay_tir_faults.md": "tir/transforms"}
+SUFFIXES = (".relay", ".py", ".test")
+
+
+def missing_tests(root, page, folder):
+    """Returns the names in the last column of the page's tables that are no test."""
+    tests = root / "lit-tests"
+    missing = []
+    for line in (root / page).read_text(encoding="utf-8").splitlines():
+        if not line.startswith("| "):
+            continue
+        for name in re.findall(r"`([^`]+)`", line.rsplit("|", 2)[1]):
+            path = name if "/" in name else f"{folder}/{name}"
+            if not any((tests / (path + suffix)).is_file() for suffix in SUFFIXES):
+                missing.append(f"{page}: there is no test {name}")
+    return missing
+
+
+def main():
+    root = pathlib.Path(sys.argv[1])
+    missing = [text for page, folder in PAGES.items() for text in missing_tests(root, page, folder)]
+    print("\n".join(missing) or "every test exists")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
