@@ -65,6 +65,8 @@ enum Attribute : uint32_t {
 enum Tensor : uint32_t {
   kDims = 1,
   kDataType = 2,
+  kIntegers = 5,
+  kLongIntegers = 7,
   kTensorName = 8,
   kRawData = 9,
   kExternalData = 13,

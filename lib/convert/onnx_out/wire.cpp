@@ -1,5 +1,6 @@
 // The wire format, with protozero: fields in ascending number, so that equal models are equal bytes.
 #include <algorithm>
+#include <bit>
 #include <protozero/pbf_writer.hpp>
 
 #include "lib/convert/onnx/fields.h"
@@ -16,6 +17,31 @@ using protozero::pbf_writer;
 constexpr size_t kLeastExternal = 1024;
 // The alignment of tensors in the file beside the model, which makes it possible to map them.
 constexpr size_t kAlignment = 4096;
+
+// Lists of integers from this number on, and up to the other one, are written in as few bytes as each element needs.
+constexpr size_t kLeastShortened = 64;
+constexpr size_t kMostShortened = size_t{1} << 20;
+
+// Writes integers as such a list, and returns true, if that takes fewer bytes than the elements.
+template <typename T>
+auto WriteShortened(const ElementBytes& elements, field::Tensor as, pbf_writer& to) -> bool {
+  const size_t count = elements.size() / sizeof(T);
+  if (count < kLeastShortened || count > kMostShortened) return false;
+  constexpr size_t kBitsOfByte = 7;
+  const std::vector<T> numbers = elements.ToVector<T>();
+  size_t size = 0;
+  for (const T number : numbers) {
+    const auto bits = static_cast<uint64_t>(static_cast<int64_t>(number)) | 1;
+    size += (static_cast<size_t>(std::bit_width(bits)) + kBitsOfByte - 1) / kBitsOfByte;
+  }
+  if (size >= elements.size()) return false;
+  if constexpr (sizeof(T) == sizeof(int64_t)) {
+    to.add_packed_int64(as, numbers.begin(), numbers.end());
+  } else {
+    to.add_packed_int32(as, numbers.begin(), numbers.end());
+  }
+  return true;
+}
 
 class Writer {
  public:
@@ -153,9 +179,15 @@ class Writer {
   void Write(const TensorData& tensor, pbf_writer& to) {
     for (const int64_t extent : tensor.dims) to.add_int64(field::kDims, extent);
     to.add_int32(field::kDataType, tensor.element_type);
-    to.add_string(field::kTensorName, tensor.name);
     const size_t size = tensor.bytes.size();
-    if (external_ == nullptr || size < kLeastExternal) {
+    const bool is_inside = external_ == nullptr || size < kLeastExternal;
+    const bool is_shortened =
+        is_inside && (tensor.element_type == kInt64 ? WriteShortened<int64_t>(tensor.bytes, field::kLongIntegers, to)
+                                                    : tensor.element_type == kInt32 &&
+                                                          WriteShortened<int32_t>(tensor.bytes, field::kIntegers, to));
+    to.add_string(field::kTensorName, tensor.name);
+    if (is_shortened) return;
+    if (is_inside) {
       to.add_bytes(field::kRawData, tensor.bytes.text().data(), size);
       return;
     }
