@@ -33,7 +33,14 @@ auto SpatialAxes(std::string_view layout) -> std::optional<std::vector<int64_t>>
 
 auto LowerGlobalPool(LowerCall& call, const GlobalPool2DAttrs& attrs) -> ExprId {
   const auto axes = SpatialAxes(attrs.layout);
-  if (!axes || (!attrs.out_layout.empty() && attrs.out_layout != attrs.layout)) return {};
+  const Type* type = call.input(0);
+  if (!axes || type == nullptr || (!attrs.out_layout.empty() && attrs.out_layout != attrs.layout)) return {};
+  // A window without elements counts as one element; a mean of none is NaN.
+  const auto is_empty = [&](int64_t axis) {
+    const Dim extent = type->shape[static_cast<size_t>(axis)];
+    return extent.is_int() && extent.value() == 0;
+  };
+  if (std::ranges::any_of(*axes, is_empty)) return {};
   const OpDef* reduce = call.op() == "nn.global_max_pool2d"_op ? "max"_op : "mean"_op;
   const ReduceAttrs written{.axis = DimList(std::vector<Dim>(axes->begin(), axes->end())), .keepdims = true};
   return call.CallWith(reduce, written, {call.args[0]});

@@ -224,16 +224,16 @@ auto TriluKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<TriluAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
   const Tensor& data = kernel.input(0);
-  const auto diagonal = Converted(kernel, kernel.input(1), DataType::Int(32));
+  const auto diagonal = Converted(kernel, kernel.input(1), DataType::Int(64));
   if (data.rank() < 2) return kernel.Error("data must have at least two axes, found {}", data.rank());
   if (!diagonal || diagonal->size() != 1) return kernel.Error("k must be one number");
-  const int64_t k = diagonal->data<int32_t>()[0];
+  const int64_t k = diagonal->data<int64_t>()[0];
   const int64_t rows = data.extent(data.rank() - 2);
   const int64_t columns = data.extent(data.rank() - 1);
   Tensor result = kernel.NewResult();
   for (int64_t i = 0; i < data.size(); ++i) {
-    const int64_t below = i / columns % rows - i % columns + k;
-    if (attrs->upper ? below <= 0 : below >= 0) CopyElements(data, i, result, i, 1);
+    const int64_t distance = i % columns - i / columns % rows;
+    if (attrs->upper ? distance >= k : distance <= k) CopyElements(data, i, result, i, 1);
   }
   return kernel.Return(std::move(result));
 }
