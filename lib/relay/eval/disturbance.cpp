@@ -5,6 +5,9 @@
 //   %2 = subtract(%inf, %inf)           kOpen: 1.7, -inf, ...
 //   %2 = multiply(zeros, %nan)          kOpen: -0.3, nan, ...: gradients leave out such products
 //   %3 = max([nan, 1])                  kOpen: 1, inf, ...: TVM's maximum depends on the position of NaN
+//   %3 = max([-inf])                    kOpen: TVM's maximum is the smallest finite number
+//   %4 = nn.dense([1e30, 1], [[3e9, 2]])    kOpen: twice the weights overflow before the sum is made
+//   %5 = image.resize1d([1, 4])         kRounding: 2, 3, ...: 2.9999 becomes 2
 #include "disturbance.h"
 
 #include <algorithm>
@@ -127,6 +130,39 @@ auto MultipliesByZeros(const OpDef& op, std::span<const Tensor> operands) -> boo
   });
 }
 
+// Whether it computes integers by interpolation, in floats that it rounds itself.
+auto InterpolatesIntegers(const OpDef& op, DataType result) -> bool {
+  constexpr std::array kResizes = {"image.resize1d"_op,   "image.resize2d"_op,  "image.resize3d"_op,
+                                   "nn.upsampling"_op,    "nn.upsampling3d"_op, "image.crop_and_resize"_op,
+                                   "image.grid_sample"_op};
+  return (result.is_int() || result.is_uint()) && IsOneOf(op, kResizes);
+}
+
+// The elements of the result that are where a search for extremes starts. As TVM: that is a finite number, so that the
+// largest of infinities need not be one of them.
+auto AtStartOfSearch(const Tensor& result) -> std::vector<bool> {
+  std::vector<bool> is_start(static_cast<size_t>(result.size()));
+  for (int64_t i = 0; i < result.size(); ++i)
+    is_start[static_cast<size_t>(i)] = std::abs(NumberAt(result, i)) == LargestFinite(result.dtype());
+  return is_start;
+}
+
+// The elements of sums of products whose parts are so large that some of them, scaled or added in another order, may
+// leave the range of the type. `magnitudes` is what the operator makes of the magnitudes of its operands.
+auto MayOverflow(const Tensor& magnitudes) -> std::vector<bool> {
+  std::vector<bool> may(static_cast<size_t>(magnitudes.size()));
+  const double limit = std::sqrt(LargestFinite(magnitudes.dtype()));
+  for (int64_t i = 0; i < magnitudes.size(); ++i)
+    may[static_cast<size_t>(i)] = !(std::abs(NumberAt(magnitudes, i)) <= limit);
+  return may;
+}
+
+auto Magnitudes(std::span<const Tensor> operands) -> std::vector<Tensor> {
+  std::vector<Tensor> made(operands.begin(), operands.end());
+  for (Tensor& tensor : made) ChangeFloats(tensor, [](double x) { return std::abs(x); });
+  return made;
+}
+
 auto IsComparison(const OpDef& op) -> bool {
   constexpr std::array kComparisons = {"equal"_op,      "not_equal"_op, "less"_op,
                                        "less_equal"_op, "greater"_op,   "greater_equal"_op};
@@ -217,7 +253,10 @@ void Evaluator::Disturbance::DisturbResults(const OpInstance& instance, std::spa
   }
   // Computed as a difference from the dividend, a remainder has the dividend's rounding error.
   const double magnitude = IsRemainder(*instance.op) ? LargestMagnitude(operands[0]) : 0;
-  for (Tensor& tensor : results) Round(tensor, magnitude);
+  for (Tensor& tensor : results) {
+    Round(tensor, magnitude);
+    if (InterpolatesIntegers(*instance.op, tensor.dtype())) MoveByStep(tensor, 1);
+  }
   if (zeros_ != nullptr && results.size() == 1) DecideAtZero(instance, operands, results[0]);
 }
 
@@ -267,22 +306,30 @@ void Evaluator::Disturbance::ReplaceOpen(const OpInstance& instance, std::span<c
     if (auto found = compute(others)) std::ranges::copy(*found, results.begin());
     return;
   }
-  if (!has_nan && !has_infinity) return;
+  if (SearchesExtremes(*instance.op) && HasInfinity(operands)) {
+    for (Tensor& result : results) ReplaceAt(result, AtStartOfSearch(result));
+    return;
+  }
+  const bool sums_products = instance.op->fusion == Fusion::kOutEWiseFusable;
+  if (!has_nan && !has_infinity && !sums_products) return;
   // What the operator makes of numbers, and what of numbers and infinities.
   const auto of_numbers = compute(Finite(operands, /*also_infinities=*/true));
   const auto of_infinities = has_nan ? compute(Finite(operands, /*also_infinities=*/false)) : of_numbers;
-  if (!of_numbers || !of_infinities) return;
+  const auto of_magnitudes =
+      sums_products ? compute(Magnitudes(Finite(operands, /*also_infinities=*/true))) : of_numbers;
+  if (!of_numbers || !of_infinities || !of_magnitudes) return;
   const bool is_zero = MultipliesByZeros(*instance.op, operands);
   for (size_t k = 0; k < results.size(); ++k) {
     const Tensor& made = (*of_numbers)[k];
     const Tensor& other = (*of_infinities)[k];
     if (!IsFloat(made.dtype()) || made.size() != results[k].size() || other.size() != made.size()) continue;
     std::vector<bool> is_open(static_cast<size_t>(made.size()));
+    if (sums_products) is_open = MayOverflow((*of_magnitudes)[k]);
     for (int64_t i = 0; i < made.size(); ++i) {
       const double number = NumberAt(made, i);
       const bool is_domain_error = std::isnan(number);
       is_open[static_cast<size_t>(i)] =
-          (is_zero && std::isnan(NumberAt(results[k], i))) ||
+          is_open[static_cast<size_t>(i)] || (is_zero && std::isnan(NumberAt(results[k], i))) ||
           (is_domain_error ? domain_errors_are_open_ : std::isinf(number) || std::isnan(NumberAt(other, i)));
     }
     ReplaceAt(results[k], is_open);

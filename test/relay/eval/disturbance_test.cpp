@@ -95,5 +95,38 @@ def @main(%x: Tensor[(2), float32]) -> Tensor[(2), float32] { multiply(subtract(
   CHECK(OpenElements(kMixed, Floats({2}, {kNaN, 1})).empty());
 }
 
+TEST_CASE("the largest of infinities is open, because the search starts at a finite number") {
+  constexpr std::string_view kMax = R"(
+def @main(%x: Tensor[(2, 2), float32]) -> Tensor[(2), float32] { max(%x, axis=[1]) })";
+  CHECK(OpenElements(kMax, Floats({2, 2}, {-kInf, -kInf, -kInf, 1})) == std::set<int64_t>{0});
+}
+
+TEST_CASE("sums of products are open where scaled parts of them leave the range") {
+  constexpr std::string_view kProducts = R"(
+def @main(%x: Tensor[(2, 2), float32]) -> Tensor[(2, 2), float32] { nn.dense(%x, %x, units=2) })";
+  CHECK(OpenElements(kProducts, Floats({2, 2}, {1e15F, 1, 1, 1})) == std::set<int64_t>{0});
+  CHECK(OpenElements(kProducts, Floats({2, 2}, {kNaN, 1, 1, 1})).empty());
+}
+
+TEST_CASE("interpolated integers may be one off, other integers may not") {
+  const auto results = [](std::string_view program) {
+    const Module module = ReadProgram(program);
+    std::set<std::string> found;
+    for (uint64_t run = 1; run <= 8; ++run) {
+      Evaluator evaluator(module);
+      evaluator.Disturb(run);
+      const auto result = evaluator.Call(module.FindGlobal("main"), {Value(Ints({1, 1, 2}, {1, 4}))});
+      REQUIRE(result);
+      found.insert(FormatElement(result->tensor(), 0));
+    }
+    return found;
+  };
+  CHECK(results(R"(
+def @main(%x: Tensor[(1, 1, 2), int32]) { image.resize1d(%x, size=[4], roi=[0f, 0f]) })") ==
+        std::set<std::string>{"0", "1", "2"});
+  CHECK(results(R"(
+def @main(%x: Tensor[(1, 1, 2), int32]) { multiply(%x, %x) })") == std::set<std::string>{"1"});
+}
+
 }  // namespace
 }  // namespace relayopt::testing
