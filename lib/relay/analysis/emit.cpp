@@ -104,6 +104,14 @@ auto EmitByCast(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
   return EmitCallWith(to, "cast"_op, CastAttrs{dtype}, {number});
 }
 
+// The end of an integer type that a number is nearest to which is no integer of 64 bits; 0 for NaN.
+auto EmitEnd(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
+  const int unused = 64 - dtype.bits;
+  const bool is_signed = dtype.is_int();
+  if (value > 0) return EmitBits(to, dtype, UINT64_MAX >> (unused + (is_signed ? 1 : 0)));
+  return EmitBits(to, dtype, value < 0 && is_signed ? uint64_t{1} << (dtype.bits - 1) : 0);
+}
+
 }  // namespace
 
 auto EmitScalar(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
@@ -112,6 +120,8 @@ auto EmitScalar(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
   if (dtype == DataType::Float(16)) return EmitBits(to, dtype, DoubleToHalf(value));
   if (dtype == DataType::BFloat(16)) return EmitBits(to, dtype, FloatToBFloat(static_cast<float>(value)));
   if (!HasIntegerCode(dtype)) return EmitByCast(to, dtype, value);
+  constexpr double kEnd = 9223372036854775808.0;
+  if (!(value >= -kEnd && value < kEnd)) return EmitEnd(to, dtype, value);
   return EmitScalar(to, dtype, static_cast<int64_t>(value));
 }
 
