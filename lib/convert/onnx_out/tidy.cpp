@@ -18,8 +18,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// Operators whose repeated nodes are merged: they are cheap, and reading a model creates them wherever they are
-// them.
+// Operators whose repeated nodes are merged: they are cheap, and reading a model creates them wherever they are needed.
 constexpr std::string_view kRepeated[] = {"Reshape", "Shape", "TopK"};
 
 class Tidying {
@@ -194,6 +193,7 @@ class Tidying {
     if (op == "Reshape") return SameAsReshape(node);
     if (op == "Squeeze" || op == "Unsqueeze") return SameAsSqueeze(node);
     if (op == "Gather") return SameAsGather(node);
+    if (op == "Identity") return node.inputs[0];
     if (op == "Concat") return SameAsConcat(node);
     if (op == "Slice") return SameAsSlice(node, known_);
     if (op == "Cast") {
