@@ -13,7 +13,10 @@ namespace {
 // Returns the state of the generator: the seed, and a path that has not been taken.
 auto KeyOfSeed(Node& n) -> ExprId {
   if (!n.Has("seed")) n.Warn("attribute 'seed' is missing: the same numbers come out of every import");
-  const auto seed = n.Has("seed") ? static_cast<int64_t>(n.Float("seed")) : n.importer().NextSeed();
+  const double given = n.Has("seed") ? n.Float("seed") : 0;
+  // Beyond 64 bits the seed is that of the most negative number.
+  const bool fits = given >= -0x1p63 && given < 0x1p63;
+  const auto seed = !n.Has("seed") ? n.importer().NextSeed() : fits ? static_cast<int64_t>(given) : INT64_MIN;
   Tensor key(DataType::UInt(64), {10});
   uint64_t* words = key.mutable_data<uint64_t>();
   words[0] = static_cast<uint64_t>(seed);

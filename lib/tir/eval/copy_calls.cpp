@@ -1,5 +1,6 @@
 // Calls of functions that copy tensors, which tir.InjectCopyIntrin makes: (source, destination, [padding before the
 // source on each axis, padding after it on each axis, value of the padding]).
+#include <algorithm>
 #include <cstring>
 
 #include "lib/tir/eval/arithmetic.h"
@@ -97,18 +98,20 @@ auto Machine::CopyTensor(Strand& strand, const PackedCall& call, const std::vect
   for (bool is_done = false; !is_done;) {
     if (!Spend(strand, 1)) return false;
     bool is_inside = true;
-    int64_t source = 0, target = 0;
+    // Programs give any numbers: products and sums wrap.
+    uint64_t source = 0, target = 0;
     for (size_t i = 0; i < rank; ++i) {
-      const int64_t before = has_padding ? static_cast<int64_t>(args[2 + i].word) : 0;
-      is_inside = is_inside && at[i] >= before && at[i] < before + from->shape[i];
-      source += (at[i] - before) * from->strides[i];
-      target += at[i] * to->strides[i];
+      const uint64_t before = has_padding ? args[2 + i].word : 0;
+      const uint64_t place = static_cast<uint64_t>(at[i]) - before;
+      is_inside = is_inside && from->shape[i] > 0 && place < static_cast<uint64_t>(from->shape[i]);
+      source += place * static_cast<uint64_t>(from->strides[i]);
+      target += static_cast<uint64_t>(at[i]) * static_cast<uint64_t>(to->strides[i]);
     }
     uint64_t word = outside;
     if (!is_inside && !has_padding) return refuse();
-    if (is_inside && !ReadElement(strand, from->type, from->data, source, word)) return false;
+    if (is_inside && !ReadElement(strand, from->type, from->data, static_cast<int64_t>(source), word)) return false;
     if (is_inside && from->type != to->type) word = convert(from->type, word);
-    if (!WriteElement(strand, to->type, to->data, target, word)) return false;
+    if (!WriteElement(strand, to->type, to->data, static_cast<int64_t>(target), word)) return false;
     is_done = true;
     for (size_t i = rank; is_done && i-- > 0;) {
       is_done = ++at[i] == to->shape[i];
