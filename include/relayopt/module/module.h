@@ -103,9 +103,9 @@ class Module {
   auto AddTypeDef(TypeDef type_def) -> TypeDefId;
   auto AddConstructor(TypeDefId type_def, StringId name, std::vector<TypeId> inputs) -> CtorId;
 
-  // Returns the result of the analysis A, `A(const Module&)`, which must not refer to the module. It is computed when
-  // somebody first asks, and lives until a function of this module is set or a global is named; copies of the module
-  // share it.
+  // Returns the result of the analysis A, `A(const Module&)`, which neither refers to the module later nor asks it for
+  // an analysis. It is computed when somebody first asks, and lives until a function of this module is set or a global
+  // is named; copies of the module share it.
   template <typename A>
   auto Analysis() const -> const A& {
     static constexpr char kind = 0;

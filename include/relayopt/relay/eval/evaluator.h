@@ -84,9 +84,9 @@ class Evaluator {
   // far two results then differ shows what the steps of the program allow.
   void DisturbSteps(uint64_t seed);
   // From now on puts arbitrary numbers in the place of results that another way to compute the same need not have: NaN
-  // that an operator makes of infinities, infinities that it makes of numbers, and the largest of numbers with NaN
-  // among them. With `domain_errors` also NaN that it makes of numbers. Where two results then differ, such a result
-  // decides.
+  // that an operator makes of infinities, infinities that it makes of numbers or may make of scaled ones, the largest
+  // of numbers with NaN among them or of nothing but infinities, and zeros times NaN. With `domain_errors` also NaN
+  // that it makes of numbers. Where two results then differ, such a result decides.
   void ReplaceOpen(uint64_t seed, bool domain_errors);
   // Perturbs the floats in values likewise, if Disturb has been called.
   auto Disturbed(std::vector<Value> values) -> std::vector<Value>;
