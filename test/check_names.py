@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Checks that no type name is defined twice in one namespace, and that intrinsics are named by literals that the compiler
-checks: check_names.py ROOT.
+"""Checks that no type and no inline constant is defined twice in one namespace, and that intrinsics are named by literals
+that the compiler checks: check_names.py ROOT.
 
-The compiler sees one source at a time, and the linker merges the members of both types without a word. Types of unnamed
-namespaces belong to their source and do not count; nor do specializations."""
+The compiler sees one source at a time, and the linker merges the members of both types, or takes either constant for
+both, without a word. What unnamed namespaces define belongs to its source and does not count; nor do specializations."""
 import collections
 import pathlib
 import re
@@ -12,13 +12,14 @@ import sys
 OPEN = re.compile(r"^(?:inline )?namespace\s*([\w:]*)\s*\{")
 CLOSE = re.compile(r"^\}  // namespace\b")
 TYPE = re.compile(r"^(?:struct|class|union|enum class|enum struct|enum)\s+(\w+)\s*(?:final\s*)?(?::[^:;][^;]*)?\{")
+CONSTANT = re.compile(r"^inline const(?:expr)?\s[^={(]*?\b(\w+)(?:\[\w*\])?\s*(?:[={(]|$)")
 
 # `Intrinsic("tir.exp")` would take any text, `Intrinsic("tir.exp"_intrin)` does not.
 UNCHECKED = re.compile(r'Intrinsic\("tir\.[^"]*"(?!_intrin)')
 
 
 def definitions(text):
-    """The types that a source defines outside of unnamed namespaces, with the lines."""
+    """The types and inline constants that a source defines outside of unnamed namespaces, with the lines."""
     namespaces = []
     for number, line in enumerate(text.splitlines(), 1):
         opened = OPEN.match(line)
@@ -28,7 +29,7 @@ def definitions(text):
         elif CLOSE.match(line):
             namespaces.pop()
         elif "" not in namespaces:
-            defined = TYPE.match(line)
+            defined = TYPE.match(line) or CONSTANT.match(line)
             if defined:
                 yield "::".join(namespaces + [defined[1]]), number
 

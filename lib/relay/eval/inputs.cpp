@@ -284,7 +284,7 @@ auto CheckArguments(const Function& function, std::string_view name, std::span<c
     -> std::optional<Diagnostic> {
   const auto params = function.params();
   if (params.size() != arguments.size()) {
-    return MakeDiagnostic(diag::kArgumentCount, {}, name, params.size(), arguments.size());
+    return MakeDiagnostic(diag::kParameterCount, {}, name, params.size(), arguments.size());
   }
   const Context& context = function.context();
   for (size_t i = 0; i < params.size(); ++i) {

@@ -19,7 +19,7 @@ inline constexpr DiagnosticKind kUndefinedResult = {"undefined-result", Severity
                                                     "the result is undefined: {}"};
 inline constexpr DiagnosticKind kBadTensorFile = {"bad-tensor-file", Severity::kError, "{}"};
 inline constexpr DiagnosticKind kBadInput = {"bad-input", Severity::kError, "parameter %{}: {}"};
-inline constexpr DiagnosticKind kArgumentCount = {"argument-count", Severity::kError,
-                                                  "@{} has {} parameters, but {} arguments are given"};
+inline constexpr DiagnosticKind kParameterCount = {"argument-count", Severity::kError,
+                                                   "@{} has {} parameters, but {} arguments are given"};
 
 }  // namespace relayopt::diag
