@@ -10,6 +10,7 @@
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/reduce.h"
+#include "relayopt/relay/ops/transform.h"
 #include "rules.h"
 
 namespace relayopt {

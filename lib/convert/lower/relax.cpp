@@ -15,6 +15,7 @@
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/sort.h"
+#include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/ops/vision.h"
 #include "rules.h"
 
