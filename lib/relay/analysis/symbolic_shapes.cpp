@@ -4,9 +4,11 @@
 #include "relayopt/relay/ir/call_view.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/arith/prim_expr.h"
 #include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/join.h"
@@ -122,15 +124,32 @@ class ShapeRules {
     const bool holds_integers = !type->dtype.is_float() && type->rank() <= 1;
     if (!holds_integers) return;
     ShapeCall::Result numbers = ask(NumberRules());
+    if (numbers && type->dtype.is_bool()) MakeConditions(*call.op(), *numbers);
     if (numbers && Fit(type->dtype, *numbers)) shapes_.numbers_[id] = *std::move(numbers);
   }
 
-  // Whether an element type has all numbers that are known; of others only the last bits remain, as where the extent
-  // 3000000000 is cast to int32. Any number is a condition.
+  // In a tensor of truth values a number is 1, or 0 if it is zero.
+  void MakeConditions(const OpDef& op, Numbers& numbers) {
+    constexpr std::array kComparisons = {"equal"_op, "less"_op, "less_equal"_op, "greater"_op, "greater_equal"_op};
+    const bool compares = std::ranges::find(kComparisons, &op) != kComparisons.end();
+    for (ExtentId& each : numbers) {
+      if (const auto number = shapes_.table_.NumberOf(each)) {
+        each = shapes_.table_.Number(*number != 0 ? 1 : 0);
+        continue;
+      }
+      if (!compares && !conditions_.contains(each)) each = shapes_.table_.ResultOf("condition", std::array{each});
+      conditions_.insert(each);
+    }
+  }
+
+  // Whether an element type has all these numbers; of others only the last bits remain, as where the extent 3000000000
+  // is cast to int32. Extents that are not known are assumed to fit into 32 bits.
   auto Fit(DataType dtype, const Numbers& numbers) const -> bool {
     return dtype.is_bool() || std::ranges::all_of(numbers, [&](ExtentId each) {
              const auto number = shapes_.table_.NumberOf(each);
-             return !number || arith::WrapToType(dtype, *number) == *number;
+             if (dtype.is_uint() && (number ? *number < 0 : !shapes_.table_.IsNeverNegative(each))) return false;
+             if (!number) return dtype.bits >= 32 || conditions_.contains(each);
+             return arith::WrapToType(dtype, *number) == *number;
            });
   }
 
@@ -177,6 +196,8 @@ class ShapeRules {
   absl::flat_hash_map<ExprId, ExprId> values_;
   absl::flat_hash_map<ExprId, std::vector<ExprId>> later_;
   absl::flat_hash_map<ExprId, const std::vector<std::string>*> named_;
+  // Numbers that are 0 or 1.
+  absl::flat_hash_set<ExtentId> conditions_;
 };
 
 SymbolicShapes::SymbolicShapes(const Function& function, const ExtentNames::Names& names)

@@ -175,8 +175,7 @@ class ShapeSimplifier {
     const Type& type = function_.context().type(function_.type(id));
     const DataType dtype = type.dtype;
     std::vector<std::byte> bytes;
-    for (int64_t integer : *integers) {
-      if (dtype == DataType::Bool()) integer = integer != 0 ? 1 : 0;
+    for (const int64_t integer : *integers) {
       const auto bits = static_cast<uint64_t>(integer);
       if (Constant::Scalar(dtype, bits).ScalarAsInt() != integer) return {};
       const auto* first = reinterpret_cast<const std::byte*>(&bits);
