@@ -227,28 +227,29 @@ auto ResultSize(LowerCall& call, std::string_view layout) -> DimList {
   return size;
 }
 
+// The names of the methods of upsampling are other ones.
+auto ResizeMethod(std::string_view method) -> std::string {
+  if (method.starts_with("nearest")) return "nearest_neighbor";
+  return method.ends_with("linear") ? "linear" : "cubic";
+}
+
 auto LowerUpsampling(LowerCall& call, const UpSamplingAttrs& attrs) -> ExprId {
   if (call.result() == nullptr) return {};
-  const bool is_nearest = attrs.method == "nearest_neighbor";
   const Resize2DAttrs resize{.size = ResultSize(call, attrs.layout),
                              .roi = WholeRegion(call.context(), 2),
                              .layout = attrs.layout,
-                             .method = is_nearest                         ? "nearest_neighbor"
-                                       : attrs.method.ends_with("linear") ? "linear"
-                                                                          : "cubic",
+                             .method = ResizeMethod(attrs.method),
                              .coordinate_transformation_mode = attrs.align_corners ? "align_corners" : "asymmetric",
-                             .rounding_method = "",
-                             .cubic_alpha = -0.5};
+                             .rounding_method = ""};
   return Resize(call, "image.resize2d"_op, resize, call.args[0]);
 }
 
 auto LowerUpsampling3d(LowerCall& call, const UpSampling3DAttrs& attrs) -> ExprId {
   if (call.result() == nullptr) return {};
-  const bool is_nearest = attrs.method == "nearest_neighbor";
   const Resize3DAttrs resize{.size = ResultSize(call, attrs.layout),
                              .roi = WholeRegion(call.context(), 3),
                              .layout = attrs.layout,
-                             .method = is_nearest ? "nearest_neighbor" : "linear",
+                             .method = ResizeMethod(attrs.method),
                              .coordinate_transformation_mode = attrs.coordinate_transformation_mode,
                              .rounding_method = ""};
   return Resize(call, "image.resize3d"_op, resize, call.args[0]);
