@@ -46,7 +46,7 @@ auto Machine::Compute(ExprId id, const OpInstance& op, std::span<const ValueId> 
     if (!AppendTensors(arg, tensors)) return {};
     ends.push_back(tensors.size());
   }
-  if (is_mark) return tensors.size() == 1 ? AddTensor(tensors[0]) : ValueId();
+  if (is_mark) return values_[args[0]].known == Known::kTensor ? AddTensor(tensors[0]) : ValueId();
   std::vector<KernelInput> inputs;
   size_t first = 0;
   for (size_t i = 0; i < args.size(); ++i) {
