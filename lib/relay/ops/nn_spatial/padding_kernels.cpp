@@ -186,7 +186,9 @@ auto DilateKernel(KernelContext& kernel) -> KernelStatus {
       positions[axis].push_back(i % strides[axis] == 0 ? i / strides[axis] : -1);
     if (positions[axis].back() >= data.extent(axis)) return kernel.Error("the strides do not match the result");
   }
-  const auto fill = Converted(kernel, Tensor::Scalar<double>(DataType::Float(64), attrs->dilation_value), data.dtype());
+  // As TVM: a truth value is made of the integer before the point.
+  const double value = data.dtype().is_bool() ? std::trunc(attrs->dilation_value) : attrs->dilation_value;
+  const auto fill = Converted(kernel, Tensor::Scalar<double>(DataType::Float(64), value), data.dtype());
   return fill ? kernel.Return(Chosen(data, positions, &*fill)) : kernel.Failed();
 }
 
