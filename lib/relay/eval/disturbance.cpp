@@ -2,6 +2,7 @@
 //
 //   %0 = subtract(add(%x, 1f), %x)      kRounding: 1.00003, 0.99998, ... 1e-4 of the largest operand is possible
 //   %1 = cast(subtract(%y, %z), bool)   the difference is 3e-9, -2e-9, ...: it may be zero, so true or false
+//   %1 = divide(%y, subtract(%y, %z))   the same for a divisor: infinite, or 1e9
 //   %2 = subtract(%inf, %inf)           kOpen: 1.7, -inf, ...
 //   %2 = multiply(zeros, %nan)          kOpen: -0.3, nan, ...: gradients leave out such products
 //   %3 = max([nan, 1])                  kOpen: 1, inf, ...: TVM's maximum depends on the position of NaN
@@ -107,6 +108,22 @@ auto IsRemainder(const OpDef& op) -> bool {
   return IsOneOf(op, kRemainders);
 }
 
+// Operators that subtract a mean and multiply by a scale: done in the other order, the difference of two products has
+// the rounding error of these.
+auto SubtractsMean(const OpDef& op) -> bool {
+  constexpr std::array kNormalizations = {"nn.batch_norm"_op, "nn.group_norm"_op, "nn.instance_norm"_op,
+                                          "nn.layer_norm"_op};
+  return IsOneOf(op, kNormalizations);
+}
+
+// Returns the operand whose being zero makes infinities or NaN of numbers; nullopt if there is none.
+auto DivisorOf(const OpDef& op) -> std::optional<size_t> {
+  constexpr std::array kQuotients = {"divide"_op, "floor_divide"_op, "trunc_divide"_op};
+  constexpr std::array kPoles = {"log"_op, "log10"_op, "log2"_op, "power"_op, "rsqrt"_op};
+  if (IsRemainder(op) || IsOneOf(op, kQuotients)) return 1;
+  return IsOneOf(op, kPoles) ? std::optional<size_t>(0) : std::nullopt;
+}
+
 // Operators that search the largest or smallest of several numbers: what they find depends on where NaN is among them.
 auto SearchesExtremes(const OpDef& op) -> bool {
   constexpr std::array kSearches = {"max"_op,
@@ -192,8 +209,7 @@ auto DecidingNumbers(const OpDef& op, std::span<const Tensor> operands, const Te
 }  // namespace
 
 auto Evaluator::Disturbance::NextNoise() -> double {
-  state_ = state_ * 6364136223846793005ULL + 1442695040888963407ULL;
-  return static_cast<double>(static_cast<int32_t>(state_ >> 32)) / 2147483648.0;
+  return static_cast<double>(static_cast<int32_t>(random_.Next() >> 32)) / 2147483648.0;
 }
 
 void Evaluator::Disturbance::Round(Tensor& tensor, double magnitude) {
@@ -201,7 +217,7 @@ void Evaluator::Disturbance::Round(Tensor& tensor, double magnitude) {
   ChangeFloats(tensor, [&](double number) {
     if (!std::isfinite(number)) return number;
     // A value that one order of computation gives as 0 may be a small number in another.
-    if (std::abs(number) < kVerySmall) {
+    if (std::max(std::abs(number), magnitude) < kVerySmall) {
       static_cast<void>(NextNoise());
       return NextNoise() < 0 ? 0 : kVerySmall;
     }
@@ -233,7 +249,11 @@ void Evaluator::Disturbance::DisturbArgument(Tensor& tensor) {
   if (kind_ == Kind::kRounding) Round(tensor);
 }
 
-void Evaluator::Disturbance::DisturbOperands(std::span<Tensor> operands) {
+void Evaluator::Disturbance::DisturbOperands(const OpInstance& instance, std::span<Tensor> operands) {
+  if (kind_ == Kind::kRounding && SubtractsMean(*instance.op)) {
+    for (Tensor& tensor : operands) Round(tensor);
+    return;
+  }
   for (size_t i = 1; kind_ == Kind::kRounding && i < operands.size(); ++i) {
     const bool is_same = std::ranges::any_of(
         operands.first(i), [&](const Tensor& earlier) { return earlier.bytes().data() == operands[i].bytes().data(); });
@@ -251,6 +271,7 @@ void Evaluator::Disturbance::DisturbResults(const OpInstance& instance, std::spa
     for (Tensor& tensor : results) MoveByStep(tensor, tensor.dtype().is_float() ? scale : 1);
     return;
   }
+  if (zeros_ != nullptr) DivideByZero(instance, operands, results, compute);
   // Computed as a difference from the dividend, a remainder has the dividend's rounding error.
   const double magnitude = IsRemainder(*instance.op) ? LargestMagnitude(operands[0]) : 0;
   for (Tensor& tensor : results) {
@@ -260,34 +281,63 @@ void Evaluator::Disturbance::DisturbResults(const OpInstance& instance, std::spa
   if (zeros_ != nullptr && results.size() == 1) DecideAtZero(instance, operands, results[0]);
 }
 
-void Evaluator::Disturbance::DecideAtZero(const OpInstance& instance, std::span<const Tensor> operands,
-                                          Tensor& result) {
-  const std::vector<double> numbers = DecidingNumbers(*instance.op, operands, result);
-  if (numbers.empty()) return;
+auto Evaluator::Disturbance::ChooseZeros(const std::vector<double>& numbers) -> std::vector<std::optional<bool>> {
+  std::vector<std::optional<bool>> is_zero(numbers.size());
   const size_t decision = num_decisions_++;
   if (zeros_->decisions.size() <= decision) zeros_->decisions.resize(decision + 1);
   auto& ranges = zeros_->decisions[decision];
   if (ranges.empty()) ranges.assign(numbers.size(), {});
   // Another branch was taken.
-  if (ranges.size() != numbers.size()) return;
-  Tensor decided(result.dtype(), {result.shape().begin(), result.shape().end()});
-  std::ranges::copy(result.elements<Bool>(), decided.mutable_data<Bool>());
+  if (ranges.size() != numbers.size()) return is_zero;
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (std::isfinite(numbers[i])) ranges[i].Add(numbers[i]);
     // Seeds that follow each other give both values, and neighbours all pairs of values.
-    if (ranges[i].MayBeZero()) decided.mutable_data<Bool>()[i] = (seed_ >> ((i + decision) % 3) & 1) != 0;
+    if (ranges[i].MayBeZero()) is_zero[i] = (seed_ >> ((i + decision) % 3) & 1) == 0;
+  }
+  return is_zero;
+}
+
+void Evaluator::Disturbance::DecideAtZero(const OpInstance& instance, std::span<const Tensor> operands,
+                                          Tensor& result) {
+  const std::vector<double> numbers = DecidingNumbers(*instance.op, operands, result);
+  if (numbers.empty()) return;
+  const auto is_zero = ChooseZeros(numbers);
+  Tensor decided(result.dtype(), {result.shape().begin(), result.shape().end()});
+  std::ranges::copy(result.elements<Bool>(), decided.mutable_data<Bool>());
+  for (size_t i = 0; i < is_zero.size(); ++i) {
+    if (is_zero[i]) decided.mutable_data<Bool>()[i] = !*is_zero[i];
   }
   result = std::move(decided);
 }
 
+void Evaluator::Disturbance::DivideByZero(const OpInstance& instance, std::span<const Tensor> operands,
+                                          std::span<Tensor> results, const Compute& compute) {
+  const auto divisor = DivisorOf(*instance.op);
+  if (!divisor || *divisor >= operands.size() || !IsFloat(operands[*divisor].dtype())) return;
+  const Tensor& numbers = operands[*divisor];
+  std::vector<double> divisors(static_cast<size_t>(numbers.size()));
+  for (int64_t i = 0; i < numbers.size(); ++i) divisors[static_cast<size_t>(i)] = NumberAt(numbers, i);
+  const auto is_zero = ChooseZeros(divisors);
+  const auto is_chosen = [](const std::optional<bool>& chosen) { return chosen.value_or(false); };
+  if (std::ranges::none_of(is_zero, is_chosen)) return;
+  std::vector<Tensor> others(operands.begin(), operands.end());
+  size_t i = 0;
+  ChangeFloats(others[*divisor], [&](double number) { return is_chosen(is_zero[i++]) ? 0 : number; });
+  if (auto made = compute(others)) std::ranges::move(*made, results.begin());
+}
+
 void Evaluator::Disturbance::ReplaceAt(Tensor& result, const std::vector<bool>& is_open) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  // Each of them everywhere, because some operators (a minimum) let few through. Further runs mix them.
+  constexpr std::array kEverywhere = {kInfinity, -kInfinity, kNaN, 0.0};
   size_t i = 0;
   ChangeFloats(result, [&](double number) {
     if (!is_open[i++]) return number;
+    if (seed_ - 1 < kEverywhere.size()) return kEverywhere[seed_ - 1];
     const double noise = NextNoise();
     if (NextNoise() < 0) return 2 * noise;
-    constexpr double kInfinity = std::numeric_limits<double>::infinity();
-    return noise < -0.3 ? -kInfinity : noise < 0.3 ? kInfinity : std::numeric_limits<double>::quiet_NaN();
+    return noise < -0.3 ? -kInfinity : noise < 0.3 ? kInfinity : kNaN;
   });
 }
 

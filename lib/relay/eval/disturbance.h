@@ -9,6 +9,7 @@
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/ops/op_instance.h"
+#include "relayopt/support/split_mix.h"
 
 namespace relayopt {
 
@@ -23,7 +24,7 @@ class Evaluator::Disturbance {
     kOpen,      // results that the order of computing decides become arbitrary
   };
 
-  Disturbance(Kind kind, uint64_t seed) : kind_(kind), seed_(seed), state_(seed) {}
+  Disturbance(Kind kind, uint64_t seed) : kind_(kind), seed_(seed), random_(seed) {}
 
   void set_zeros(ZeroLog* zeros) { zeros_ = zeros; }
   void set_domain_errors_are_open(bool are_open) { domain_errors_are_open_ = are_open; }
@@ -31,8 +32,9 @@ class Evaluator::Disturbance {
   // Changes an argument of the program.
   void DisturbArgument(Tensor& tensor);
   // Changes the operands of an operator. One tensor that is several operands: what an operator computes exactly of it
-  // (a difference that is zero) another way of computing the same may round.
-  void DisturbOperands(std::span<Tensor> operands);
+  // (a difference that is zero) another way of computing the same may round. Operands of normalizations, also if they
+  // are constants.
+  void DisturbOperands(const OpInstance& instance, std::span<Tensor> operands);
   // Changes the results of an operator.
   void DisturbResults(const OpInstance& instance, std::span<const Tensor> operands, std::span<Tensor> results,
                       const Compute& compute);
@@ -50,10 +52,16 @@ class Evaluator::Disturbance {
   void ReplaceAt(Tensor& result, const std::vector<bool>& is_open);
   // Makes the truth values arbitrary whose deciding numbers rounding may make zero.
   void DecideAtZero(const OpInstance& instance, std::span<const Tensor> operands, Tensor& result);
+  // Computes the results anew with divisors that are zero, where rounding may make them zero.
+  void DivideByZero(const OpInstance& instance, std::span<const Tensor> operands, std::span<Tensor> results,
+                    const Compute& compute);
+  // Records the numbers of a decision. Returns, for each of them that rounding may make zero, whether it is zero in
+  // this run.
+  auto ChooseZeros(const std::vector<double>& numbers) -> std::vector<std::optional<bool>>;
 
   Kind kind_;
   uint64_t seed_;
-  uint64_t state_;
+  SplitMix random_;
   ZeroLog* zeros_ = nullptr;
   // The number of decisions so far, which is the position in the log.
   size_t num_decisions_ = 0;

@@ -314,7 +314,7 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
     }
     ends.emplace_back(tensors.size(), !arg.is_tensor());
   }
-  if (evaluator_.disturbance_ != nullptr) evaluator_.disturbance_->DisturbOperands(tensors);
+  if (evaluator_.disturbance_ != nullptr) evaluator_.disturbance_->DisturbOperands(instance, tensors);
   KernelLimits limits = evaluator_.limits_.kernels;
   limits.max_steps = evaluator_.limits_.max_steps - steps_;
   const auto compute = [&](std::span<const Tensor> operands) {

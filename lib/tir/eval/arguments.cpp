@@ -9,6 +9,7 @@
 #include "lib/tir/eval/layout.h"
 #include "lib/tir/eval/program.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/split_mix.h"
 #include "relayopt/tir/eval/diagnostics.h"
 
 namespace relayopt::tir {
@@ -48,7 +49,6 @@ class ArgumentMaker {
   auto MakeBuffer(const Input& input, size_t position) -> Result<Tensor>;
   // Returns the elements of the largest buffer that uses the memory.
   auto MemoryOf(const Input& input, DataType& type) const -> std::optional<int64_t>;
-  auto Random() -> uint64_t;
   void Fill(Tensor& tensor);
   auto RandomWord(DataType type) -> uint64_t;
 
@@ -59,7 +59,7 @@ class ArgumentMaker {
   std::span<const GivenTensor> given_;
   const ArgumentOptions& options_;
   Numbers numbers_;
-  uint64_t state_ = 0;
+  SplitMix random_{0};
   // The bytes of the buffers so far.
   size_t used_bytes_ = 0;
 };
@@ -204,21 +204,13 @@ auto ArgumentMaker::MakeBuffer(const Input& input, size_t position) -> Result<Te
     return *tensor;
   }
   Tensor made(type, std::move(shape));
-  state_ = options_.seed * 0x9E3779B97F4A7C15ULL + position;
+  random_ = SplitMix(options_.seed * 0x9E3779B97F4A7C15ULL + position);
   Fill(made);
   return WithBitsAs(made, kept);
 }
 
-auto ArgumentMaker::Random() -> uint64_t {
-  // splitmix64
-  uint64_t z = state_ += 0x9E3779B97F4A7C15ULL;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL;
-  return z ^ (z >> 31);
-}
-
 auto ArgumentMaker::RandomWord(DataType type) -> uint64_t {
-  const uint64_t bits = Random();
+  const uint64_t bits = random_.Next();
   const bool edge = options_.edge_values && bits % 4 == 0;
   if (type.is_float()) {
     constexpr double kInf = std::numeric_limits<double>::infinity();
@@ -256,7 +248,7 @@ auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
     std::vector<int64_t> shape;
     if (type.lanes > 1) shape.push_back(type.lanes);
     Tensor tensor(arith::ElementOf(type), shape);
-    state_ = options_.seed * 0x9E3779B97F4A7C15ULL + i;
+    random_ = SplitMix(options_.seed * 0x9E3779B97F4A7C15ULL + i);
     const auto number = numbers_.find(input.var);
     const Tensor* given = GivenFor(input, i);
     if (given != nullptr && given->dtype() == tensor.dtype() && given->size() == tensor.size())

@@ -75,6 +75,13 @@ TEST_CASE("integers, shapes and element types are equal or not") {
   CHECK(Compare(Floats({0, 2}, {}), Floats({0, 3}, {}), kDefault)->form == "shape (0, 3) instead of (0, 2)");
 }
 
+TEST_CASE("integers may differ by their slack, and anything where rounding decides") {
+  Tolerance tolerance = kDefault;
+  tolerance.slack = {{.distance = 3, .undecided = {false, true}}};
+  CHECK(AreEqual(Ints({2}, {10, 0}), Ints({2}, {13, 1000000}), tolerance));
+  CHECK_FALSE(AreEqual(Ints({2}, {10, 0}), Ints({2}, {14, 0}), tolerance));
+}
+
 TEST_CASE("the worst element of the first tensor that differs is told") {
   const Value expected = Value::Tuple({Ints({1}, {7}), Floats({2, 2}, {1, 2, 3, 4})});
   const Value got = Value::Tuple({Ints({1}, {7}), Floats({2, 2}, {1, 2.5F, 5, 4})});

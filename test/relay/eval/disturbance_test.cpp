@@ -53,6 +53,24 @@ def @main(%x: Tensor[(1), float32]) -> Tensor[(1), bool] {
   CHECK(TruthValues(kSize, Floats({1}, {-0.7F})) == std::set<bool>{false, true});
 }
 
+TEST_CASE("a divisor that rounding may make zero makes infinities") {
+  constexpr std::string_view kQuotient = R"(
+def @main(%x: Tensor[(1), float32]) -> Tensor[(1), bool] {
+  less(abs(divide(%x, subtract(add(add(%x, 0.1f), 0.2f), add(%x, 0.3f)))), inff)
+})";
+  CHECK(TruthValues(kQuotient, Floats({1}, {-0.7F})) == std::set<bool>{false, true});
+  constexpr std::string_view kClear = R"(
+def @main(%x: Tensor[(1), float32]) -> Tensor[(1), bool] { less(abs(divide(%x, subtract(%x, 1f))), inff) })";
+  CHECK(TruthValues(kClear, Floats({1}, {1.01F})) == std::set<bool>{true});
+}
+
+TEST_CASE("a remainder that is zero has the rounding error of its dividend") {
+  constexpr std::string_view kRemainder = R"(
+def @main(%x: Tensor[(1), float32]) -> Tensor[(1), bool] { greater(abs(trunc_mod(%x, 0.075f)), 1f) })";
+  CHECK(TruthValues(kRemainder, Floats({1}, {0})).contains(false));
+  CHECK(TruthValues(kRemainder, Floats({1}, {1e19F})).contains(true));
+}
+
 TEST_CASE("a difference that rounding does not reach is one truth value") {
   constexpr std::string_view kCast = R"(
 def @main(%x: Tensor[(1), float32]) -> Tensor[(1), bool] { cast(subtract(%x, 1f), dtype="bool") })";
@@ -126,6 +144,12 @@ def @main(%x: Tensor[(1, 1, 2), int32]) { image.resize1d(%x, size=[4], roi=[0f, 
         std::set<std::string>{"0", "1", "2"});
   CHECK(results(R"(
 def @main(%x: Tensor[(1, 1, 2), int32]) { multiply(%x, %x) })") == std::set<std::string>{"1"});
+}
+
+TEST_CASE("operators that let few values through show open results") {
+  constexpr std::string_view kMinimum = R"(
+def @main(%x: Tensor[(300), float32]) -> Tensor[(300), float32] { minimum(subtract(%x, %x), -1e30f) })";
+  CHECK(OpenElements(kMinimum, Floats({300}, std::vector<float>(300, INFINITY))).size() == 300);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ struct OpProfile {
 };
 
 // The floats that decided something by being zero or not, over several disturbed evaluations of one program: those that
-// were cast to truth values, and the differences of those that were compared.
+// were cast to truth values, the differences of those that were compared, and divisors.
 struct ZeroLog {
   // The numbers at one position.
   struct Range {
@@ -86,7 +86,8 @@ class Evaluator {
   // From now on puts arbitrary numbers in the place of results that another way to compute the same need not have: NaN
   // that an operator makes of infinities, infinities that it makes of numbers or may make of scaled ones, the largest
   // of numbers with NaN among them or of nothing but infinities, and zeros times NaN. With `domain_errors` also NaN
-  // that it makes of numbers. Where two results then differ, such a result decides.
+  // that it makes of numbers. Where two results then differ, such a result decides. Seeds from 1 to 4 put one value
+  // everywhere.
   void ReplaceOpen(uint64_t seed, bool domain_errors);
   // Perturbs the floats in values likewise, if Disturb has been called.
   auto Disturbed(std::vector<Value> values) -> std::vector<Value>;
