@@ -280,9 +280,19 @@ TEXTS = {
     "signs": (VECTOR, 40_000, signs),
     "rows": (VECTOR, 1_000, rows),
 }
-# ONNX models that are optimized, at two sizes: nodes that share a name, and outputs that are copies. Lines are those of
-# lit-tests/onnx/Inputs/make.py.
+def nested_ifs(n):
+    """An If whose graph is an If whose graph is an If, and so on; each takes the same values from outside."""
+    lines = ["input c bool -", "output y0 float 4"]
+    for i in reversed(range(n)):
+        inner = f"node If c -> y{i + 1} then_branch=&g{i + 1} else_branch=&e{i + 1}" if i + 1 < n else f"node Exp v0 -> y{i + 1}"
+        lines += [f"graph e{i} -> z{i}:float:4", f"node Neg v0 -> z{i}", "end", f"graph g{i} -> y{i + 1}:float:4", inner, "end"]
+    return [*lines, "node If c -> y0 then_branch=&g0 else_branch=&e0"]
+
+
+# ONNX models that are optimized, at two sizes: nodes that share a name, outputs that are copies, and graphs inside of graphs.
+# Lines are those of lit-tests/onnx/Inputs/make.py.
 MODELS = {
+    "nested_ifs": (1_000, nested_ifs),
     "same_names": (2_000, lambda n: ["output v%d" % n] + ['node Mish v%d -> v%d name="a"' % (i, i + 1) for i in range(n)]),
     "copies": (2_000, lambda n: [line for i in range(n) for line in (f"node Identity v0 -> o{i}", f"output o{i}")]),
 }

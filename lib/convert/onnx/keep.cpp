@@ -73,41 +73,106 @@ auto HasGraphs(const NodeProto& node) -> bool {
   });
 }
 
-// Returns the names that graphs in the attributes of a node take from around it, in the order of their first use.
-auto CapturesOf(const NodeProto& node, const Scope& around) -> std::vector<std::string_view> {
-  std::vector<std::string_view> captures;
-  absl::flat_hash_set<std::string_view> seen;
-  // A graph, and the names that graphs around it define.
-  struct Pending {
-    const GraphProto* graph;
-    std::shared_ptr<const absl::flat_hash_set<std::string_view>> outer;
-  };
-  std::vector<Pending> pending;
-  const auto add = [&](const NodeProto& inner,
-                       const std::shared_ptr<const absl::flat_hash_set<std::string_view>>& names) {
-    for (const AttributeProto& attribute : inner.attributes) {
-      if (attribute.graph != nullptr) pending.push_back({attribute.graph, names});
+// Calls `visit` with the names that a graph defines.
+template <typename Visit>
+void ForDefinitions(const GraphProto& graph, Visit&& visit) {
+  for (const ValueInfo& input : graph.inputs) visit(input.name);
+  for (const TensorProto& tensor : graph.initializers) visit(tensor.name);
+  for (const SparseTensorProto& sparse : graph.sparse_initializers) visit(sparse.values.name);
+  for (const NodeProto& node : graph.nodes) std::ranges::for_each(node.outputs, visit);
+}
+
+// Calls `visit` with the names that a graph, without the graphs in it, uses.
+template <typename Visit>
+void ForUses(const GraphProto& graph, Visit&& visit) {
+  for (const NodeProto& node : graph.nodes) std::ranges::for_each(node.inputs, visit);
+  for (const ValueInfo& output : graph.outputs) visit(output.name);
+}
+
+// The graphs in the attributes of a node, at whatever depth, by level. The graphs in one are next to each other.
+class InnerGraphTree {
+ public:
+  explicit InnerGraphTree(const NodeProto& node) {
+    Add(node);
+    num_outermost_ = graphs_.size();
+    for (size_t i = 0; i < graphs_.size(); ++i) {
+      graphs_[i].first = graphs_.size();
+      for (const NodeProto& inner : graphs_[i].proto->nodes) Add(inner);
+      graphs_[i].last = graphs_.size();
     }
-  };
-  add(node, std::make_shared<const absl::flat_hash_set<std::string_view>>());
-  for (size_t i = 0; i < pending.size(); ++i) {
-    const GraphProto& graph = *pending[i].graph;
-    auto names = std::make_shared<absl::flat_hash_set<std::string_view>>(*pending[i].outer);
-    for (const ValueInfo& input : graph.inputs) names->insert(input.name);
-    for (const TensorProto& tensor : graph.initializers) names->insert(tensor.name);
-    for (const SparseTensorProto& sparse : graph.sparse_initializers) names->insert(sparse.values.name);
-    for (const NodeProto& inner : graph.nodes) names->insert(inner.outputs.begin(), inner.outputs.end());
-    const auto use = [&](std::string_view name) {
-      if (name.empty() || names->contains(name) || around.Find(name) == nullptr) return;
-      if (seen.insert(name).second) captures.push_back(name);
-    };
-    for (const NodeProto& inner : graph.nodes) {
-      std::ranges::for_each(inner.inputs, use);
-      add(inner, names);
-    }
-    for (const ValueInfo& output : graph.outputs) use(output.name);
   }
-  return captures;
+
+  // Calls `enter` and `leave` with the number of each graph, those in a graph between both calls of it.
+  template <typename Enter, typename Leave>
+  void Walk(Enter&& enter, Leave&& leave) const {
+    struct Step {
+      size_t graph;
+      bool is_entered;
+    };
+    std::vector<Step> steps;
+    const auto push = [&](size_t first, size_t last) {
+      for (size_t i = last; i > first; --i) steps.push_back({i - 1, false});
+    };
+    push(0, num_outermost_);
+    while (!steps.empty()) {
+      const size_t graph = steps.back().graph;
+      if (std::exchange(steps.back().is_entered, true)) {
+        leave(graph);
+        steps.pop_back();
+        continue;
+      }
+      enter(graph);
+      push(graphs_[graph].first, graphs_[graph].last);
+    }
+  }
+
+  auto proto(size_t graph) const -> const GraphProto& { return *graphs_[graph].proto; }
+
+ private:
+  // A graph, and the range of those in it.
+  struct Entry {
+    const GraphProto* proto;
+    size_t first = 0;
+    size_t last = 0;
+  };
+
+  void Add(const NodeProto& node) {
+    for (const AttributeProto& attribute : node.attributes) {
+      if (attribute.graph != nullptr) graphs_.push_back({attribute.graph});
+    }
+  }
+
+  std::vector<Entry> graphs_;
+  size_t num_outermost_ = 0;
+};
+
+// Returns the names that graphs in the attributes of a node take from around it, in the order of their first use, where
+// outer graphs come first.
+auto CapturesOf(const NodeProto& node, const Scope& around) -> std::vector<std::string_view> {
+  const InnerGraphTree graphs(node);
+  // How often a name is defined by the graphs that have been entered.
+  absl::flat_hash_map<std::string_view, size_t> definitions;
+  // The graph of the first use, and the number of the use in it.
+  absl::flat_hash_map<std::string_view, std::pair<size_t, size_t>> captured;
+  const auto enter = [&](size_t graph) {
+    ForDefinitions(graphs.proto(graph), [&](std::string_view name) { ++definitions[name]; });
+    size_t number = 0;
+    ForUses(graphs.proto(graph), [&](std::string_view name) {
+      const std::pair use(graph, number++);
+      if (name.empty() || around.Find(name) == nullptr) return;
+      if (const auto found = definitions.find(name); found != definitions.end() && found->second != 0) return;
+      std::pair<size_t, size_t>& first = captured.try_emplace(name, use).first->second;
+      first = std::min(first, use);
+    });
+  };
+  const auto leave = [&](size_t graph) {
+    ForDefinitions(graphs.proto(graph), [&](std::string_view name) { --definitions[name]; });
+  };
+  graphs.Walk(enter, leave);
+  std::vector<std::string_view> names;
+  for (const auto& [name, use] : captured) names.push_back(name);
+  std::ranges::sort(names, {}, [&](std::string_view name) { return captured.at(name); });
+  return names;
 }
 
 }  // namespace

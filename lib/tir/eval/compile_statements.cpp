@@ -103,7 +103,7 @@ auto Compiler::VisitFor(StmtStep& step, For loop) -> Next {
     Emit(OpCode::kMove, type, var, min);
     Emit(OpCode::kAdd, DataType::Int(64), step.reg, min, extent);
     if (is_parallel) Emit(OpCode::kBeginParallel, type, 0);
-    const Reg is_empty = EmitTo(OpCode::kGE, DataType::Int(64), var, step.reg);
+    const Reg is_empty = EmitTo(OpCode::kGE, DataType::Int(64), min, step.reg);
     step.jump = Emit(OpCode::kJumpIfOne, type, 0, 0, is_empty);
     step.begin = Here();
     return 0;

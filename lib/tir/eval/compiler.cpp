@@ -73,6 +73,7 @@ auto Compiler::Run() -> std::unique_ptr<Program> {
   CompileBody(func_.body());
   Emit(OpCode::kReturn, DataType::Void(), 0);
   Finish();
+  MarkSteadyLoops(*program_);
   return std::move(program_);
 }
 

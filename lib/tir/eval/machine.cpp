@@ -134,6 +134,16 @@ auto Machine::Back(Strand& strand, uint32_t target) -> bool {
   return true;
 }
 
+auto Machine::CanFinish(const Strand& strand, uint64_t iterations) -> bool {
+  // Fewer iterations are quickly made.
+  constexpr uint64_t kMany = uint64_t{1} << 20;
+  if (iterations < kMany) return true;
+  const Program& program = *strand.program;
+  const uint64_t cost = program.Cost(program.code[strand.pc].a, strand.pc + 1);
+  if (iterations <= (limits_.max_steps - steps_) / cost) return true;
+  return Error(strand, diag::kTooManySteps, limits_.max_steps);
+}
+
 auto Machine::Spend(const Strand& strand, uint64_t steps) -> bool {
   if (steps > limits_.max_steps - steps_) return Error(strand, diag::kTooManySteps, limits_.max_steps);
   steps_ += steps;
@@ -467,6 +477,7 @@ auto Machine::Go(Strand& strand) -> Stop {
         [[fallthrough]];
       case OpCode::kLoop:
         if (static_cast<int64_t>(++f[instr.dst]) >= static_cast<int64_t>(f[instr.b])) break;
+        if (instr.c != 0 && !CanFinish(strand, f[instr.b] - f[instr.dst])) return Stop::kError;
         if (!Back(strand, instr.a)) return Stop::kError;
         continue;
       case OpCode::kBeginParallel:

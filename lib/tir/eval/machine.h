@@ -157,6 +157,9 @@ class Machine {
   // Whether the dimensions in the kernel equal those of its launch.
   auto CheckLaunch(Strand& strand, const Launch& launch) -> bool;
   auto Back(Strand& strand, uint32_t target) -> bool;
+  // False, after an error, if so many further iterations of the steady loop that the strand is at the end of take more
+  // steps than are left.
+  auto CanFinish(const Strand& strand, uint64_t iterations) -> bool;
   // Counts steps that are about to be made. False, after an error, if that exceeds a limit.
   auto Spend(const Strand& strand, uint64_t steps) -> bool;
 

@@ -68,7 +68,7 @@ enum class OpCode : uint8_t {
   kJump,           // to a
   kJumpIfZero,     // to a if b is 0
   kJumpIfOne,      // to a if b is not 0
-  kLoop,           // dst += 1; to a if dst < b
+  kLoop,           // dst += 1; to a if dst < b; c: whether only the number of iterations ends it (MarkSteadyLoops)
   kForEach,        // as kLoop, at the end of an iteration of a parallel loop
   kBeginParallel,  // of a parallel loop
   kEndParallel,
@@ -235,6 +235,9 @@ struct Program {
 
 // Compiles a function. Code that cannot be run becomes kFail, so that only a run that reaches it fails.
 auto Compile(const Module& module, const PrimFunc& func, bool eager_selects) -> std::unique_ptr<Program>;
+
+// Sets `c` of those kLoop whose body cannot end the evaluation but in its first iteration.
+void MarkSteadyLoops(Program& program);
 
 // The word of a handle: a memory and a byte offset. 0 is the null pointer.
 struct Pointer {

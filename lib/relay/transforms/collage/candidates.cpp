@@ -50,7 +50,8 @@ auto NumbersBy(const std::vector<CollageCandidate>& candidates, const std::vecto
 }
 
 // Returns the numbers of candidates that begin where a part ends, ascending.
-auto NumbersBelow(const CollagePart& part, const NumbersByExpr& by_entry) -> std::vector<size_t> {
+auto NumbersBelow(const CollageGraph& graph, const CollagePart& part, const NumbersByExpr& by_entry)
+    -> std::vector<size_t> {
   std::vector<size_t> below;
   for (const ExprId id : part.output()) {
     const auto found = by_entry.find(id);
@@ -58,6 +59,7 @@ auto NumbersBelow(const CollagePart& part, const NumbersByExpr& by_entry) -> std
   }
   std::ranges::sort(below);
   below.erase(std::ranges::unique(below).begin(), below.end());
+  graph.budget().Take(part.output().size() + below.size());
   return below;
 }
 
@@ -70,8 +72,7 @@ auto UnionOf(const CollageGraph& graph, const CollageCandidate& a, const Collage
 // Candidates that grow by rounds, each once.
 class Combiner {
  public:
-  Combiner(const CollageGraph& graph, const CollageTarget& target, CollageBudget& budget)
-      : graph_(graph), target_(target), budget_(budget) {}
+  Combiner(const CollageGraph& graph, const CollageTarget& target) : graph_(graph), target_(target) {}
 
   // Returns the candidates, and all that the rules of the target make of them.
   auto Run(std::vector<CollageCandidate> single, bool with_tuples) -> std::vector<CollageCandidate> {
@@ -79,7 +80,7 @@ class Combiner {
       seen_.insert(each.part->key());
       new_.push_back(std::move(each));
     }
-    while (!new_.empty() && !budget_.is_spent()) {
+    while (!new_.empty() && !graph_.budget().is_spent()) {
       first_new_ = all_.size();
       std::ranges::move(new_, std::back_inserter(all_));
       new_.clear();
@@ -93,7 +94,7 @@ class Combiner {
 
  private:
   void Add(CollageCandidate candidate) {
-    if (budget_.Take() && seen_.insert(candidate.part->key()).second) new_.push_back(std::move(candidate));
+    if (!graph_.budget().is_spent() && seen_.insert(candidate.part->key()).second) new_.push_back(std::move(candidate));
   }
 
   void CombineNeighbours() {
@@ -101,9 +102,10 @@ class Combiner {
     if (rules.empty()) return;
     const NumbersByExpr by_entry = NumbersBy(all_, &CollagePart::entry);
     // As TVM: of two that were made in different rounds, only the new one may stand first.
-    for (size_t i = first_new_; i < all_.size() && !budget_.is_spent(); ++i) {
+    for (size_t i = first_new_; i < all_.size(); ++i) {
       const CollagePart& first = *all_[i].part;
-      for (const size_t other : NumbersBelow(first, by_entry)) {
+      for (const size_t other : NumbersBelow(graph_, first, by_entry)) {
+        if (graph_.budget().is_spent()) return;
         const CollagePart& second = *all_[other].part;
         if (other == i || first.depth() + second.depth() > target_.max_depth) continue;
         const bool fits = std::ranges::any_of(rules, [&](const FusionRule& rule) {
@@ -142,7 +144,7 @@ class Combiner {
         if (found->second[k] == consumer) continue;
         for (const CollageCandidate& each : unions) {
           if (each.part->Overlaps(*producer.part)) continue;
-          if (!budget_.Take()) return;
+          if (graph_.budget().is_spent()) return;
           larger.push_back(UnionOf(graph_, each, *producer.part, producer.rule));
         }
       }
@@ -166,7 +168,6 @@ class Combiner {
 
   const CollageGraph& graph_;
   const CollageTarget& target_;
-  CollageBudget& budget_;
   std::vector<CollageCandidate> all_;
   std::vector<CollageCandidate> new_;
   size_t first_new_ = 0;
@@ -189,8 +190,7 @@ auto HostCandidates(const CollageGraph& graph, const CollageTarget& host) -> std
   return made;
 }
 
-auto KernelCandidates(const CollageGraph& graph, const CollageTarget& target, CollageBudget& budget)
-    -> std::vector<CollageCandidate> {
+auto KernelCandidates(const CollageGraph& graph, const CollageTarget& target) -> std::vector<CollageCandidate> {
   std::vector<CollageCandidate> single;
   for (const ExprId id : graph.function().ids_to_root()) {
     const ExprKind kind = graph.function().kind(id);
@@ -198,14 +198,13 @@ auto KernelCandidates(const CollageGraph& graph, const CollageTarget& target, Co
     CollagePartRef part = CollagePart::Of(graph, {id});
     if (part->fusion() <= Fusion::kOutEWiseFusable) single.push_back({part->label(), part, &target});
   }
-  std::vector<CollageCandidate> made = Combiner(graph, target, budget).Run(std::move(single), true);
+  std::vector<CollageCandidate> made = Combiner(graph, target).Run(std::move(single), true);
   std::erase_if(made, [&](const auto& each) { return !each.part->IsValid(graph, target.max_depth); });
   return made;
 }
 
 auto CompilerCandidates(const CollageGraph& graph, const CollageTarget& target,
-                        const std::vector<CompositeMatch>& matches, CollageBudget& budget)
-    -> std::vector<CollageCandidate> {
+                        const std::vector<CompositeMatch>& matches) -> std::vector<CollageCandidate> {
   std::vector<CollageCandidate> single;
   for (const CompositeMatch& match : matches) {
     std::vector<ExprId> inside;
@@ -216,7 +215,7 @@ auto CompilerCandidates(const CollageGraph& graph, const CollageTarget& target,
                       CollagePart::AsFunction(graph, part, NestedPart::Kind::kComposite, match.name), &target});
   }
   std::vector<CollageCandidate> made;
-  for (CollageCandidate& each : Combiner(graph, target, budget).Run(std::move(single), false)) {
+  for (CollageCandidate& each : Combiner(graph, target).Run(std::move(single), false)) {
     if (!each.part->IsValid(graph, target.max_depth)) continue;
     each.part = CollagePart::AsFunction(graph, each.part, NestedPart::Kind::kCompiler, target.compiler);
     made.push_back(std::move(each));
@@ -227,16 +226,20 @@ auto CompilerCandidates(const CollageGraph& graph, const CollageTarget& target,
 namespace {
 
 // Returns those that no other one of the same target contains. Of those that are the same expressions the first stays.
-auto Maximal(const std::vector<CollageCandidate>& candidates) -> std::vector<CollageCandidate> {
+auto Maximal(const CollageGraph& graph, const std::vector<CollageCandidate>& candidates)
+    -> std::vector<CollageCandidate> {
   const NumbersByExpr at = NumbersBy(candidates, &CollagePart::inside);
   std::vector<CollageCandidate> made;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const std::vector<ExprId>& inside = candidates[i].part->inside();
     // One that contains it contains its first expression.
     const bool is_contained = std::ranges::any_of(at.at(inside.front()), [&](size_t other) {
+      graph.budget().Take(1);
+      if (graph.budget().is_spent()) return true;
       const std::vector<ExprId>& outside = candidates[other].part->inside();
       if (candidates[other].target != candidates[i].target || outside.size() < inside.size()) return false;
       if (outside.size() == inside.size()) return other < i && outside == inside;
+      graph.budget().Take(outside.size());
       return std::ranges::includes(outside, inside);
     });
     if (!is_contained) made.push_back(candidates[i]);
@@ -258,12 +261,13 @@ auto OverlappingKeys(const std::vector<CollageCandidate>& candidates) -> absl::f
 
 }  // namespace
 
-auto PrunedCandidates(std::vector<CollageCandidate> candidates) -> std::vector<CollageCandidate> {
+auto PrunedCandidates(const CollageGraph& graph, std::vector<CollageCandidate> candidates)
+    -> std::vector<CollageCandidate> {
   std::vector<CollageCandidate> kept;
   absl::flat_hash_set<std::string> keys;
   for (size_t before = SIZE_MAX; before != kept.size();) {
     before = kept.size();
-    for (CollageCandidate& each : Maximal(candidates)) {
+    for (CollageCandidate& each : Maximal(graph, candidates)) {
       if (keys.insert(each.part->key()).second) kept.push_back(std::move(each));
     }
     const auto overlapping = OverlappingKeys(kept);
@@ -277,14 +281,15 @@ auto PrunedCandidates(std::vector<CollageCandidate> candidates) -> std::vector<C
 }
 
 auto Coalesced(const CollageGraph& graph, std::vector<CollageCandidate> chosen) -> std::vector<CollageCandidate> {
-  for (bool changed = true; changed;) {
+  for (bool changed = true; changed && !graph.budget().is_spent();) {
     changed = false;
+    graph.budget().Take(chosen.size());
     const NumbersByExpr by_entry = NumbersBy(chosen, &CollagePart::entry);
     std::vector<bool> removed(chosen.size());
     std::vector<CollageCandidate> added;
     for (size_t i = 0; i < chosen.size(); ++i) {
       if (removed[i]) continue;
-      for (const size_t other : NumbersBelow(*chosen[i].part, by_entry)) {
+      for (const size_t other : NumbersBelow(graph, *chosen[i].part, by_entry)) {
         if (other == i || removed[other] || chosen[i].target != chosen[other].target ||
             !chosen[i].part->Touches(graph, *chosen[other].part)) {
           continue;

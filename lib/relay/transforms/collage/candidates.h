@@ -32,39 +32,25 @@ struct CollageCandidate {
   std::optional<double> cost = std::nullopt;
 };
 
-// What a search may still make: combinations are exponential in the depth.
-class CollageBudget {
- public:
-  explicit CollageBudget(size_t size) : left_(kBase + kForEach * size) {}
-
-  // Returns false when nothing is left.
-  auto Take() -> bool { return left_ != 0 && left_-- != 0; }
-  auto is_spent() const -> bool { return left_ == 0; }
-
- private:
-  static constexpr size_t kBase = size_t{1} << 16;
-  static constexpr size_t kForEach = 64;
-  size_t left_;
-};
-
-// Each returns the candidates of one kind of target; incomplete when the budget is spent.
+// Each returns the candidates of one kind of target; incomplete when the budget of the graph is spent.
 auto HostCandidates(const CollageGraph& graph, const CollageTarget& host) -> std::vector<CollageCandidate>;
-auto KernelCandidates(const CollageGraph& graph, const CollageTarget& target, CollageBudget& budget)
-    -> std::vector<CollageCandidate>;
+auto KernelCandidates(const CollageGraph& graph, const CollageTarget& target) -> std::vector<CollageCandidate>;
 auto CompilerCandidates(const CollageGraph& graph, const CollageTarget& target,
-                        const std::vector<CompositeMatch>& matches, CollageBudget& budget)
-    -> std::vector<CollageCandidate>;
+                        const std::vector<CompositeMatch>& matches) -> std::vector<CollageCandidate>;
 
 // Returns the candidates without those that a larger one of the same target contains, as long as the larger ones do not
 // overlap; in the order of their places.
-auto PrunedCandidates(std::vector<CollageCandidate> candidates) -> std::vector<CollageCandidate>;
+// Incomplete when the budget of the graph is spent.
+auto PrunedCandidates(const CollageGraph& graph, std::vector<CollageCandidate> candidates)
+    -> std::vector<CollageCandidate>;
 
 // Returns candidates that cover the whole function at the least cost, from the last to the first; nothing when there
-// are none, or when the budget is spent.
-auto CheapestCover(const CollageGraph& graph, const std::vector<CollageCandidate>& candidates, CollageBudget& budget)
+// are none, or when the budget of the graph is spent.
+auto CheapestCover(const CollageGraph& graph, const std::vector<CollageCandidate>& candidates)
     -> std::optional<std::vector<CollageCandidate>>;
 
-// Returns the candidates, with those of one target that touch as one.
+// Returns the candidates, with those of one target that touch as one. When the budget of the graph is spent, the others
+// stay apart.
 auto Coalesced(const CollageGraph& graph, std::vector<CollageCandidate> chosen) -> std::vector<CollageCandidate>;
 
 }  // namespace relayopt

@@ -258,15 +258,15 @@ class Collage {
     return MakeDiagnostic(kNoCost, {}, target.text);
   }
 
-  auto Candidates(const CollageGraph& graph, CollageBudget& budget) -> Result<std::vector<CollageCandidate>> {
+  auto Candidates(const CollageGraph& graph) -> Result<std::vector<CollageCandidate>> {
     std::vector<CollageCandidate> all;
     for (const CollageTarget& target : targets_) {
       if (target.compiler.empty()) {
-        std::ranges::move(KernelCandidates(graph, target, budget), std::back_inserter(all));
+        std::ranges::move(KernelCandidates(graph, target), std::back_inserter(all));
         continue;
       }
       RELAYOPT_TRY(const auto matches, patterns_.Match(target.compiler, graph.function()));
-      std::ranges::move(CompilerCandidates(graph, target, matches, budget), std::back_inserter(all));
+      std::ranges::move(CompilerCandidates(graph, target, matches), std::back_inserter(all));
     }
     std::ranges::move(HostCandidates(graph, host_), std::back_inserter(all));
     return all;
@@ -287,17 +287,17 @@ class Collage {
   // Returns nothing if everything stays with the targets of TVM.
   auto Partition(const Function& function, std::string_view name) -> Result<std::optional<Function>> {
     const CollageGraph graph(function);
-    CollageBudget budget(function.size());
-    RELAYOPT_TRY(std::vector<CollageCandidate> candidates, Candidates(graph, budget));
-    if (budget.is_spent()) return MakeDiagnostic(kTooMany, function.range(function.root()), name);
-    candidates = PrunedCandidates(std::move(candidates));
+    const auto too_many = [&] { return MakeDiagnostic(kTooMany, function.range(function.root()), name); };
+    RELAYOPT_TRY(std::vector<CollageCandidate> candidates, Candidates(graph));
+    candidates = PrunedCandidates(graph, std::move(candidates));
+    if (graph.budget().is_spent()) return too_many();
     context_.Count(kCandidates, candidates.size());
     for (CollageCandidate& each : candidates) {
       if (each.cost) continue;
       RELAYOPT_TRY(each.cost, functions_.CostOf(graph, each));
     }
-    auto cover = CheapestCover(graph, candidates, budget);
-    if (!cover && budget.is_spent()) return MakeDiagnostic(kTooMany, function.range(function.root()), name);
+    auto cover = CheapestCover(graph, candidates);
+    if (!cover && graph.budget().is_spent()) return too_many();
     if (!cover) {
       const ExprId left_out = FirstLeftOut(graph, candidates);
       return MakeDiagnostic(kNotComputed, function.range(left_out), graph.LabelOf(left_out));
@@ -355,7 +355,8 @@ constinit const PassDef kCollagePartitionPass = DescribePass<CollagePartition>({
         R"(Candidates are the groups of operators that FuseOps could make a kernel of, up to relay.collage.tvm_max_depth operators deep, and what
 the patterns of external compilers match, fused as relay.collage.byoc_fusion_style says (COMPILER.STYLE; NoFusion, TVMFusion or
 MaxDepthFusion) up to relay.collage.byoc_max_depth. The cheapest candidates that cover a function are chosen. Those on external compilers
-become global functions.
+become global functions. Work is limited in proportion to the function: too many candidates are an error, and parts of one compiler that
+touch stay apart once the limit is reached.
 
   CollagePartition<costs={"llvm": 2, "dnnl": 1}>   with both depths set to 4
 

@@ -65,7 +65,7 @@ struct Waiting {
 
 }  // namespace
 
-auto CheapestCover(const CollageGraph& graph, const std::vector<CollageCandidate>& candidates, CollageBudget& budget)
+auto CheapestCover(const CollageGraph& graph, const std::vector<CollageCandidate>& candidates)
     -> std::optional<std::vector<CollageCandidate>> {
   const size_t size = graph.function().root().value() + 1;
   std::vector<std::vector<const CollageCandidate*>> at(size);
@@ -87,12 +87,13 @@ auto CheapestCover(const CollageGraph& graph, const std::vector<CollageCandidate
       return chosen;
     }
     for (const CollageCandidate* const candidate : at[state.first]) {
+      graph.budget().Take(1 + state.more.size() + candidate->part->inside().size());
       std::optional<Covered> next = state.With(*candidate->part);
       if (!next) continue;
       const double cost = reached.cost + candidate->cost.value();
       const auto [place, is_new] = states.try_emplace(*std::move(next));
       if (!is_new && cost >= place->second.cost) continue;
-      if (is_new && !budget.Take()) return std::nullopt;
+      if (graph.budget().is_spent()) return std::nullopt;
       place->second = {cost, &state, candidate, place->second.is_done};
       queue.push({cost, &place->first});
     }

@@ -32,7 +32,11 @@ auto BlocksOf(const Function& function, const Scopes& scopes) -> std::vector<uin
 }  // namespace
 
 CollageGraph::CollageGraph(const Function& function)
-    : function_(function), first_user_(function.size() + 1), block_(function.size()), seen_(function.size()) {
+    : function_(function),
+      budget_(function.size()),
+      first_user_(function.size() + 1),
+      block_(function.size()),
+      seen_(function.size()) {
   const auto for_uses = [&](auto&& visit) {
     for (const ExprId id : function.ids()) {
       for (const ExprId operand : function.operands(id)) visit(operand, id);
@@ -139,6 +143,8 @@ auto CollageGraph::Reaches(std::span<const ExprId> from, std::span<const ExprId>
     while (!pending.empty()) {
       const ExprId id = pending.back();
       pending.pop_back();
+      budget_.Take(1 + users(id).size());
+      if (budget_.is_spent()) return true;
       for (const ExprId user : users(id)) {
         // Users have larger ids, but for variables, whose users have larger ones than the value.
         if (user > to.back() || seen_[user] == search_) continue;

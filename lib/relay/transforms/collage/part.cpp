@@ -45,6 +45,7 @@ CollagePart::CollagePart(const CollageGraph& graph, std::vector<ExprId> inside, 
   const Function& function = graph.function();
   std::ranges::stable_sort(nested_, [](const auto& a, const auto& b) { return a.part->IsBefore(*b.part); });
   for (const ExprId id : inside_) {
+    graph.budget().Take(1 + function.operands(id).size() + graph.users(id).size());
     const size_t inputs = input_.size();
     for (const ExprId operand : function.operands(id)) {
       if (!Contains(operand) && !graph.IsInline(operand)) input_.push_back(operand);

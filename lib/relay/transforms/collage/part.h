@@ -1,6 +1,7 @@
 // Parts of a function that one target could compute, for CollagePartition.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <span>
 #include <string>
@@ -13,12 +14,29 @@
 
 namespace relayopt {
 
+// The work that the search on one function may do, in expressions that it looks at: combinations are exponential in the
+// depth, and what many expressions use is at the border of each part with one of them.
+class CollageBudget {
+ public:
+  explicit CollageBudget(size_t size) : left_(kBase + kForEach * size) {}
+
+  void Take(size_t work) { left_ -= std::min(left_, work); }
+  auto is_spent() const -> bool { return left_ == 0; }
+
+ private:
+  static constexpr size_t kBase = size_t{1} << 22;
+  static constexpr size_t kForEach = size_t{1} << 13;
+  size_t left_;
+};
+
 // The expressions of a function as CollagePartition sees them: what uses them, and what depends on what.
 class CollageGraph {
  public:
   explicit CollageGraph(const Function& function);
 
   auto function() const -> const Function& { return function_; }
+  // What may still be done; parts and searches take from it.
+  auto budget() const -> CollageBudget& { return budget_; }
   auto users(ExprId id) const -> std::span<const ExprId> {
     return std::span(users_).subspan(first_user_[id.value()], first_user_[id.value() + 1] - first_user_[id.value()]);
   }
@@ -32,13 +50,15 @@ class CollageGraph {
   auto LabelOf(ExprId id) const -> std::string;
   // Returns the innermost function, branch or clause around an expression, as a number.
   auto Block(ExprId id) const -> uint32_t { return block_[id]; }
-  // Whether one of `to`, in ascending order, depends on one of `from` without being one itself.
+  // Whether one of `to`, in ascending order, depends on one of `from` without being one itself. True when the budget is
+  // spent.
   auto Reaches(std::span<const ExprId> from, std::span<const ExprId> to) const -> bool;
 
  private:
   auto CalleeFusion(ExprId call) const -> Fusion;
 
   const Function& function_;
+  mutable CollageBudget budget_;
   std::vector<uint32_t> first_user_;
   std::vector<ExprId> users_;
   SideTable<ExprId, uint32_t> block_;
