@@ -51,7 +51,8 @@ auto LowerWhere(LowerCall& call) -> ExprId {
   return call.Where(call.Cast(call.args[0], kBool), call.args[1], call.args[2]);
 }
 
-// Integers times a fixed-point number of 31 bits after the point: (x << left) * m + half >> right, in 64 bits.
+// Integers times a fixed-point number of 31 bits after the point: (x << left) * m + half >> right, in 64 bits, of which
+// 32 are the result.
 auto LowerFixedPointMultiply(LowerCall& call, const FixedPointMultiplyAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   if (type == nullptr || attrs.shift > 30 || attrs.shift < -30) return {};
@@ -62,7 +63,7 @@ auto LowerFixedPointMultiply(LowerCall& call, const FixedPointMultiplyAttrs& att
   if (left > 0) wide = call.Call("left_shift"_op, {wide, number(left)});
   const ExprId product = call.Multiply(wide, number(attrs.multiplier));
   const ExprId rounded = call.Call("add"_op, {product, number(int64_t{1} << (right - 1))});
-  return call.Cast(call.Call("right_shift"_op, {rounded, number(right)}), type->dtype);
+  return call.Cast(call.Cast(call.Call("right_shift"_op, {rounded, number(right)}), kInt32), type->dtype);
 }
 
 // The same with separate parameters along axes.
