@@ -42,8 +42,9 @@ class Evaluator::Disturbance {
  private:
   // Returns a number in [-1, 1).
   auto NextNoise() -> double;
-  // Perturbs a tensor by the rounding error of numbers of its own size, or of size `magnitude` when that is larger.
-  void Round(Tensor& tensor, double magnitude = 0);
+  // Perturbs a tensor by the rounding error of numbers of its own size, or of size `magnitude` when that is larger. As
+  // numbers of type `precision` are rounded, if that is given.
+  void Round(Tensor& tensor, double magnitude = 0, std::optional<DataType> precision = std::nullopt);
   // Moves elements by -step, 0 or step, within their type.
   void MoveByStep(Tensor& tensor, double step);
   void ReplaceOpen(const OpInstance& instance, std::span<const Tensor> operands, std::span<Tensor> results,
