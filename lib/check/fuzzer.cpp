@@ -23,6 +23,9 @@ namespace {
 // The percentage of pipelines that run in a strict context.
 constexpr int kPercentStrict = 25;
 
+// Some passes do nothing without a target, or something else for each.
+constexpr std::string_view kTargets[] = {"", "", "", "llvm -mcpu=core-avx2", "llvm -mcpu=cascadelake", "cuda"};
+
 // Drawn instead of passes that reject every program when they run alone or without options.
 constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"AnnotateTarget", "AnnotateTarget<targets=[dnnl]>"},
@@ -40,6 +43,7 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"FlexibleShapeDispatch", ""},
     // Random programs have no functions for compilers, neither literals nor global ones.
     {"InlineCompilerFunctionsBoundTo", ""},
+    {"JoinBatchNorm", "SplitBatchNorm,JoinBatchNorm"},
     {"LowerFor", "LowerFor<target=relax>"},
     // Meant for functions in A-normal form, which random programs are not.
     {"ManifestLifetimes", ""},
@@ -48,6 +52,7 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"OutlineCompilerFunctionsWithExistingGlobalSymbols", ""},
     // It makes another program unless the caller changes the weights.
     {"SimplifyFCTranspose", ""},
+    {"QuantizeCalibrate", "QuantizeAnnotate,QuantizeCalibrate"},
     {"SplitArgs", "SplitArgs<max_function_args=4>"},
     {"UnCPS", "ToCPS,UnCPS"},
 };
@@ -154,6 +159,7 @@ class Judge {
     for (int left = options_.pipelines; program && left != 0 && !run_.failure; --left) {
       case_.pipeline = DrawPipeline(random_, options_);
       case_.strict_fp = options_.strict_fp || random_.Chance(kPercentStrict);
+      case_.target = random_.Pick<std::string_view>(kTargets);
       ++run_.pipelines;
       JudgePipeline(*program, /*twice=*/left == 1);
     }
@@ -315,6 +321,7 @@ class Judge {
     PassContextOptions options;
     options.opt_level = 4;
     options.strict_fp = case_.strict_fp;
+    options.target = case_.target;
     if (options_.watcher != nullptr) options.instruments.push_back(options_.watcher);
     options.instruments.push_back(std::move(finders));
     if (validation != nullptr) options.instruments.push_back(InstrumentRef(InstrumentRef(), validation));

@@ -45,12 +45,18 @@ auto PipelineOf(const ToolOptions& options) -> std::string {
   return text;
 }
 
+// Returns the options that describe the context of a case.
+auto ContextOf(const FuzzFailure& failure) -> std::string {
+  const std::string target = failure.target.empty() ? "" : fmt::format("--target='{}' ", failure.target);
+  return target + (failure.strict_fp ? "--strict-fp " : "");
+}
+
 // Returns what the tool needs to judge a case as the fuzzer did.
 auto ArgumentsOf(const FuzzFailure& failure, const std::vector<std::string>& plugins) -> std::string {
   std::string arguments;
   for (const std::string& plugin : plugins) arguments += fmt::format("--load-pass-plugin={} ", Quoted(plugin));
   return arguments + fmt::format("--opt-level=4 --seed={} --validate-edge {}--passes='{}'", failure.seed,
-                                 failure.strict_fp ? "--strict-fp " : "", failure.pipeline);
+                                 ContextOf(failure), failure.pipeline);
 }
 
 // Of failures that are alike, so many are reported, each with its file.
@@ -267,7 +273,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     const std::string arguments = ArgumentsOf(*run.failure, options.plugins);
     const std::string file = Leave(*run.failure, arguments);
     reporter.Error(fmt::format("seed {} with {}--passes='{}': {}{}(the program is in {}){}", run.failure->seed,
-                               run.failure->strict_fp ? "--strict-fp " : "", run.failure->pipeline, run.failure->what,
+                               ContextOf(*run.failure), run.failure->pipeline, run.failure->what,
                                run.failure->what.ends_with('\n') ? "" : "\n", file,
                                HowToReduce(*run.failure, arguments, file)));
     if (!fuzz.planted_fault.empty() && IsOfPlantedFault(run.failure->what)) {

@@ -47,6 +47,8 @@ struct FuzzFailure {
   std::string program;
   std::string pipeline;
   bool strict_fp = false;
+  // The target of the context; may be empty.
+  std::string target;
   // What is wrong: a summary in one line, and details below it.
   std::string what;
 };

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
@@ -128,10 +129,12 @@ void FunctionGenerator::Step() {
     StepRef();
 }
 
-auto FunctionGenerator::Function() -> relayopt::Function {
+auto FunctionGenerator::Function(bool is_inlined) -> relayopt::Function {
   for (size_t n = 1 + random_.Below(3); n != 0; --n) values_.push_back(FreshParam(RandomTensorType()));
   const ExprId body = Block(options_.steps, {});
-  return Relayout(to_.Finish(to_.Lambda({}, params_, body)));
+  FunctionInfo info;
+  if (is_inlined) info.attrs = {{context_.Intern(attr::kInline), context_.AddInt(1)}};
+  return Relayout(to_.Finish(to_.Lambda(std::move(info), params_, body)));
 }
 
 auto FunctionGenerator::Loop(GlobalId self) -> relayopt::Function {
@@ -169,7 +172,9 @@ auto GenerateProgram(uint64_t seed, const ProgramOptions& options) -> Module {
     ProgramOptions small = options;
     small.steps = options.steps / 4;
     FunctionGenerator generator(random, module, small);
-    Function function = random.Chance(30) ? generator.Loop(helper) : generator.Function();
+    const bool is_loop = random.Chance(30);
+    constexpr int kPercentInlined = 15;
+    Function function = is_loop ? generator.Loop(helper) : generator.Function(random.Chance(kPercentInlined));
     module.SetFunction(helper, std::make_shared<const Function>(std::move(function)));
   }
   const GlobalId main = module.NameGlobal("main");

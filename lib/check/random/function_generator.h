@@ -25,8 +25,8 @@ class FunctionGenerator {
         options_(options),
         samples_(context_) {}
 
-  // Returns a function of some parameters with a result of tensors.
-  auto Function() -> relayopt::Function;
+  // Returns a function of some parameters with a result of tensors, which may be one that Inline replaces.
+  auto Function(bool is_inlined = false) -> relayopt::Function;
   // `@self(i, x)`: applies a random step to x while i is below a small bound, by calling itself.
   auto Loop(GlobalId self) -> relayopt::Function;
 
@@ -125,6 +125,8 @@ class FunctionGenerator {
   auto ArgOfQuantizedMotif() -> ExprId;
   auto BranchesMotif() -> ExprId;
   auto DenseBranchesMotif() -> ExprId;
+  auto BatchBranchesMotif() -> ExprId;
+  auto AtrousMotif() -> ExprId;
   auto NormalizationMotif() -> ExprId;
   auto RearrangementMotif() -> ExprId;
   auto HugeShapeMotif() -> ExprId;

@@ -10,6 +10,7 @@
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/layout_transform.h"
 #include "relayopt/relay/ops/nn_conv.h"
+#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -41,7 +42,7 @@ auto SpatialPadding(int64_t size) -> PadAttrs {
 
 void FunctionGenerator::StepMotif() {
   using Motif = auto(FunctionGenerator::*)()->ExprId;
-  constexpr std::array<Motif, 17> kMotifs = {
+  constexpr std::array<Motif, 19> kMotifs = {
       &FunctionGenerator::CastsMotif,         &FunctionGenerator::ClipMotif,
       &FunctionGenerator::ConstantsMotif,     &FunctionGenerator::NeutralMotif,
       &FunctionGenerator::BinomialMotif,      &FunctionGenerator::ScaleMotif,
@@ -50,7 +51,8 @@ void FunctionGenerator::StepMotif() {
       &FunctionGenerator::BranchesMotif,      &FunctionGenerator::DenseBranchesMotif,
       &FunctionGenerator::NormalizationMotif, &FunctionGenerator::RearrangementMotif,
       &FunctionGenerator::HugeShapeMotif,     &FunctionGenerator::EffectMotif,
-      &FunctionGenerator::FormulaMotif,
+      &FunctionGenerator::FormulaMotif,       &FunctionGenerator::BatchBranchesMotif,
+      &FunctionGenerator::AtrousMotif,
   };
   const ExprId made = (this->*kMotifs[random_.Below(kMotifs.size())])();
   if (made) Keep(made, TypeOf(made));
@@ -303,15 +305,54 @@ auto FunctionGenerator::DenseBranchesMotif() -> ExprId {
   return CallWith("concatenate"_op, ConcatenateAttrs{1}, {EmitTuple(to_, branches)});
 }
 
+// Batched products of one operand, with the right operands of one type or of several.
+auto FunctionGenerator::BatchBranchesMotif() -> ExprId {
+  const DataType dtype = random_.Chance(80) ? DataType::Float(32) : DataType::Int(32);
+  const ExprId x = TensorValue({2, 3, 4}, dtype);
+  std::vector<ExprId> branches;
+  for (size_t n = 2 + random_.Below(3); n != 0; --n) {
+    const int64_t columns = random_.Pick<int64_t>({2, 2, 3});
+    const BatchMatmulAttrs attrs{.out_dtype = dtype, .transpose_a = false, .transpose_b = true};
+    ExprId branch = CallWith("nn.batch_matmul"_op, attrs, {x, TensorValue({2, columns, 4}, dtype)});
+    if (branch && random_.Chance(40)) branch = Call("add"_op, {branch, TensorValue({columns}, dtype)});
+    if (!branch) return {};
+    branches.push_back(branch);
+  }
+  return CallWith("concatenate"_op, ConcatenateAttrs{2}, {EmitTuple(to_, branches)});
+}
+
+// A convolution on sub-images, with or without padding, which is cut off again or not.
+auto FunctionGenerator::AtrousMotif() -> ExprId {
+  const DataType dtype = DataType::Float(32);
+  const int64_t padding = random_.Pick<int64_t>({0, 2, 2});
+  const int64_t crop = padding == 0 ? 0 : random_.Pick<int64_t>({0, 0, 1, 2});
+  SpaceToBatchNDAttrs parts{.block_shape = DimsOf({2, 2})};
+  BatchToSpaceNDAttrs whole{.block_shape = DimsOf({2, 2})};
+  for (int axis = 0; axis < 2; ++axis) {
+    parts.paddings.values.push_back(DimsOf({padding, padding}));
+    whole.crops.values.push_back(DimsOf({crop, crop}));
+  }
+  const Conv2DAttrs conv{.channels = 2, .kernel_size = DimsOf({3, 3}), .data_layout = "NHWC", .kernel_layout = "HWIO"};
+  const ExprId weight = TensorValue({3, 3, 2, 2}, dtype);
+  const ExprId images = CallWith("nn.space_to_batch_nd"_op, parts, {TensorValue({1, 6, 6, 2}, dtype)});
+  return CallWith("nn.batch_to_space_nd"_op, whole, {CallWith("nn.conv2d"_op, conv, {images, weight})});
+}
+
 auto FunctionGenerator::NormalizationMotif() -> ExprId {
   const DataType dtype = DataType::Float(32);
+  // Some passes need all parameters to be constants.
+  const bool is_constant = random_.Chance(30);
   ExprId x = TensorValue({1, 2, 4, 4}, dtype);
   if (random_.Chance(50)) {
     const Conv2DAttrs attrs{.channels = 2, .kernel_size = DimsOf({1, 1})};
     x = CallWith("nn.conv2d"_op, attrs, {x, TensorValue({2, 2, 1, 1}, dtype)});
   }
-  const auto vector = [&] { return TensorValue({2}, dtype); };
-  const ExprId variance = Call("add"_op, {Call("abs"_op, {vector()}), EmitScalar(to_, dtype, 1.0)});
+  const auto vector = [&] {
+    const Dim extents[] = {Dim(2)};
+    return is_constant ? ConstantOf(context_.type(context_.Tensor(extents, dtype))) : TensorValue({2}, dtype);
+  };
+  const ExprId variance =
+      is_constant ? vector() : Call("add"_op, {Call("abs"_op, {vector()}), EmitScalar(to_, dtype, 1.0)});
   const ExprId all = Call("nn.batch_norm"_op, {x, vector(), vector(), vector(), variance});
   return all ? EmitTupleGetItem(to_, all, 0) : all;
 }
