@@ -210,6 +210,25 @@ auto WriteConcat(const RelaxCall& call, const ConcatenateAttrs& attrs) -> Text {
   return Shaped(call, fmt::format("R.concat(({}), axis={})", texts, axis), extents);
 }
 
+// All fields have the same extents; TVM stacks only those that it knows to be equal.
+auto WriteStack(const RelaxCall& call, const StackAttrs& attrs) -> Text {
+  const Type* result = call.result();
+  RelaxLines& lines = call.lines();
+  const std::vector<ExprId> fields = lines.FieldsOf(call.operand(0));
+  if (result == nullptr || !attrs.axis.is_int()) return std::nullopt;
+  const int64_t axis = attrs.axis.value();
+  if (fields.empty() || AllKnown(result->shape)) return fmt::format("R.stack({}, axis={})", call.args[0], axis);
+  Extents extents = lines.ExtentsOf(fields[0]);
+  std::string texts;
+  for (const ExprId field : fields) {
+    lines.Recast(field, extents);
+    texts += lines.TextOf(field) + ", ";
+  }
+  const int64_t place = NormalizedAxis(axis, result->rank());
+  extents.insert(extents.begin() + place, std::to_string(fields.size()));
+  return Shaped(call, fmt::format("R.stack(({}), axis={})", texts, place), extents);
+}
+
 constexpr OpRule<RelaxForm> kDynamicShapeForms[] = {
     {"concatenate"_op, {"concat", "", WithAttrs<WriteConcat>}},
     {"dyn.broadcast_to"_op, {"broadcast_to", "", WriteDynBroadcastTo}},
@@ -223,6 +242,7 @@ constexpr OpRule<RelaxForm> kDynamicShapeForms[] = {
     {"ndarray_size"_op, {"prod", "", WriteNdarraySize}},
     {"reshape"_op, {"reshape", "", WithAttrs<WriteReshape>}},
     {"shape_of"_op, {"shape_of", "", WriteShapeOf}},
+    {"stack"_op, {"stack", "", WithAttrs<WriteStack>}},
 };
 
 }  // namespace

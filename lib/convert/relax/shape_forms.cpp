@@ -214,7 +214,6 @@ constexpr OpRule<RelaxForm> kShapeForms[] = {
     {"reverse_sequence"_op, {"reverse_sequence", "seq_axis batch_axis"}},
     {"split"_op, {"split", "", WithAttrs<WriteSplit>}},
     {"squeeze"_op, {"squeeze", "", WithAttrs<WriteSqueeze>}},
-    {"stack"_op, {"stack", "axis"}},
     {"strided_slice"_op, {"strided_slice", "", WithAttrs<WriteStridedSlice>}},
     {"tile"_op, {"tile", "reps=repeats"}},
     {"transpose"_op, {"permute_dims", "", WithAttrs<WriteTranspose>}},
