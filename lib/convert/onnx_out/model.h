@@ -23,6 +23,8 @@ namespace relayopt::onnx::out {
 struct Extent {
   std::optional<int64_t> value;
   std::string symbol;
+
+  auto operator==(const Extent&) const -> bool = default;
 };
 
 struct TensorData {

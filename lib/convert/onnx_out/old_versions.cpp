@@ -18,13 +18,13 @@ class OldVersion {
  public:
   OldVersion(Graph& main, int64_t opset) : opset_(opset) {
     for (const TensorData& tensor : main.initializers) constants_[tensor.name] = &tensor;
-    NoteRanks(main.inputs);
-    NoteRanks(main.outputs);
+    NoteShapes(main.inputs);
+    NoteShapes(main.outputs);
   }
 
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   auto Convert(Graph& graph) -> bool {
-    NoteRanks(graph.values);
+    NoteShapes(graph.values);
     for (Node& node : graph.nodes) {
       if (node.is_foreign) continue;
       if (!Exists(node) || !ConvertNode(node)) return false;
@@ -37,8 +37,12 @@ class OldVersion {
   }
 
  private:
-  void NoteRanks(const std::vector<ValueType>& values) {
-    for (const ValueType& value : values) ranks_[value.name] = static_cast<int64_t>(value.shape.size());
+  void NoteShapes(const std::vector<ValueType>& values) {
+    for (const ValueType& value : values) shapes_[value.name] = &value.shape;
+  }
+  auto ShapeOf(const std::string& value) const -> const std::vector<Extent>* {
+    const auto found = shapes_.find(value);
+    return found == shapes_.end() ? nullptr : found->second;
   }
 
   auto Exists(const Node& node) const -> bool {
@@ -75,7 +79,8 @@ class OldVersion {
     } else if (op == "Reshape") {
       if (opset_ < 14 && IntOf(node, "allowzero", 0) != 0) return false;
     } else if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {
-      if (opset_ < 8) return false;
+      // Operands are broadcast since version 8.
+      if (opset_ < 8 && !AreOfOneShape(node.inputs)) return false;
     } else if (op == "Equal" && opset_ < 11) {
       return false;
     }
@@ -145,15 +150,31 @@ class OldVersion {
     return ListToAttribute(node, 3, "axes") && ListToAttribute(node, 2, "ends") && ListToAttribute(node, 1, "starts");
   }
 
-  // Softmax over all axes from `axis` on is softmax over `axis` if it is the last.
+  // Whether all values are known to have the same extents.
+  auto AreOfOneShape(const std::vector<std::string>& values) const -> bool {
+    const std::vector<Extent>* first = ShapeOf(values[0]);
+    const auto is_known = [](const Extent& extent) { return extent.value.has_value() || !extent.symbol.empty(); };
+    if (first == nullptr || !std::ranges::all_of(*first, is_known)) return false;
+    return std::ranges::all_of(values, [&](const std::string& value) {
+      const std::vector<Extent>* shape = ShapeOf(value);
+      return shape != nullptr && *shape == *first;
+    });
+  }
+
+  // Softmax over all axes from `axis` on is softmax over `axis` if all others of these have one element.
   auto IsOverLastAxis(Node& node) -> bool {
-    const auto rank = ranks_.find(node.outputs[0]);
+    const std::vector<Extent>* shape = ShapeOf(node.outputs[0]);
     const int64_t axis = IntOf(node, "axis", -1);
-    if (axis != -1 && (rank == ranks_.end() || axis != rank->second - 1)) return false;
+    const int64_t rank = shape == nullptr ? 0 : static_cast<int64_t>(shape->size());
+    const auto has_one_element = [](const Extent& extent) { return extent.value == 1; };
+    const int64_t from = axis < 0 ? axis + rank : axis;
+    const bool is_over_one =
+        from >= 0 && from < rank && std::all_of(shape->begin() + from + 1, shape->end(), has_one_element);
+    if (axis != -1 && !is_over_one) return false;
     if (opset_ >= 11 || axis >= 0) return axis != -1 || HasAxis(node);
-    if (rank == ranks_.end()) return false;
+    if (shape == nullptr) return false;
     Drop(node, "axis");
-    node.attributes.push_back(Int("axis", rank->second - 1));
+    node.attributes.push_back(Int("axis", from));
     return true;
   }
   // The old version has another default for the axis.
@@ -164,7 +185,7 @@ class OldVersion {
 
   int64_t opset_;
   absl::flat_hash_map<std::string, const TensorData*> constants_;
-  absl::flat_hash_map<std::string, int64_t> ranks_;
+  absl::flat_hash_map<std::string, const std::vector<Extent>*> shapes_;
 };
 
 }  // namespace

@@ -1,9 +1,13 @@
 // Forms of products of matrices and of more axes.
 #include "layers.h"
+#include "lib/convert/onnx/model_proto.h"
+#include "relayopt/convert/onnx/interface.h"
+#include "relayopt/relay/eval/run_kernel.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/transform.h"
 
 namespace relayopt::onnx::out {
 
@@ -35,6 +39,34 @@ auto WriteBatchMatmul(OnnxCall& call, const BatchMatmulAttrs& attrs) -> CallOutp
   return attrs.transpose_a || attrs.transpose_b ? std::nullopt : WriteProduct(call);
 }
 
+// Whether the product is to be MatMul: it was read as such, and onnxruntime fuses only MatMul with what follows; or
+// Gemm needs a bias in the version that is written.
+auto IsPlainProduct(OnnxCall& call) -> bool {
+  constexpr int64_t kGemmWithoutBias = 11;
+  if (call.model().target() < kGemmWithoutBias) return true;
+  const SpanId span = call.function().span(call.id());
+  if (!span) return false;
+  const NodeProto* node = call.context().Part<OnnxInterface>().FindNode(call.context().span(span).source);
+  return node != nullptr && node->op_type == "MatMul";
+}
+
+// Returns the initializer with the transpose of the constant matrix that operand `i` is, or nothing if it is not one.
+auto TransposedMatrix(OnnxCall& call, size_t i) -> std::optional<std::string> {
+  const Constant* matrix = call.constant(i);
+  if (matrix == nullptr || matrix->shape().size() != 2) return std::nullopt;
+  const Tensor tensor(*matrix);
+  const KernelInput input{std::span(&tensor, 1)};
+  const OpInstance transpose{"transpose"_op, call.context().InternAttrs(TransposeAttrs{})};
+  const auto turned = RunKernel(call.context(), transpose, std::span(&input, 1), {});
+  if (!turned || turned->tensors.size() != 1) return std::nullopt;
+  const auto bytes = turned->tensors[0].bytes();
+  std::vector<int64_t> shape = {matrix->shape()[1], matrix->shape()[0]};
+  std::string name =
+      call.model().Initializer({matrix->dtype(), std::move(shape), std::vector<std::byte>(bytes.begin(), bytes.end())});
+  call.model().NoteOrigin(name, call.function(), call.operand(i));
+  return name;
+}
+
 // With the second matrix transposed; LowerFor leaves only those of rank 2 on floats.
 auto WriteDense(OnnxCall& call) -> CallOutputs {
   const Type* data = call.input(0);
@@ -42,6 +74,9 @@ auto WriteDense(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (data == nullptr || weight == nullptr || result == nullptr || data->rank() != 2) return std::nullopt;
   if (!data->dtype.is_float() || data->dtype != result->dtype || weight->dtype != data->dtype) return std::nullopt;
+  if (IsPlainProduct(call)) {
+    if (const auto matrix = TransposedMatrix(call, 1)) return One(call.Add("MatMul", {call.arg(0), *matrix}));
+  }
   return One(call.Add("Gemm", {call.arg(0), call.arg(1)}, {Int("transB", 1)}));
 }
 
