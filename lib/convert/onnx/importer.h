@@ -131,8 +131,9 @@ class Importer {
       -> std::optional<std::vector<Value>>;
   auto IsTwin(const NodeProto& proto, const std::vector<Value>& results, ExprId first) const -> bool;
   auto IsGiven(ExprId id, ExprId first) const -> bool;
-  auto CallForeign(const NodeProto& proto, const OpRow* row, Frame frame, const std::vector<Value>& inputs)
+  auto CallForeign(const NodeProto& of_file, const OpRow* row, Frame frame, std::vector<Value> inputs)
       -> std::optional<std::vector<Value>>;
+  auto RaiseToVersion7(const OpRow& row, NodeProto& proto, std::vector<Value>& inputs) -> bool;
   // Returns the type that the model declares for a value; a handle when it declares none that Relay has.
   auto DeclaredType(std::string_view name) -> TypeId;
   auto ForeignType(const TypeProto& type) -> TypeId;

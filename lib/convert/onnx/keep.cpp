@@ -16,6 +16,7 @@
 #include <array>
 #include <protozero/pbf_writer.hpp>
 
+#include "builders.h"
 #include "diagnostics.h"
 #include "families.h"
 #include "fields.h"
@@ -245,6 +246,9 @@ auto Importer::ConstantCall(const TensorProto& tensor) -> ExprId {
   }
   NodeProto node;
   node.op_type = "Constant";
+  // What is written has the name of the initializer.
+  const auto named = std::make_shared<NodeProto>(node);
+  named->outputs.push_back(tensor.name);
   AttributeProto& attribute = node.attributes.emplace_back();
   attribute.name = "value";
   attribute.type = AttributeType::kTensor;
@@ -256,6 +260,9 @@ auto Importer::ConstantCall(const TensorProto& tensor) -> ExprId {
   parts.types.push_back(DeclaredTypeText(*context_, type));
   const ExprId made = builder_.OpCall(InternOpInstance(*context_, MakeForeign(*context_, node, parts)), {});
   builder_.SetType(made, type);
+  NoteNode(*named);
+  context_->Part<OnnxInterface>().Keep(named);
+  MarkSpans(made.value(), SourceName(*named));
   return made;
 }
 
@@ -404,12 +411,45 @@ auto Importer::AsOne(const Value& value) -> ExprId {
   return made;
 }
 
-auto Importer::CallForeign(const NodeProto& proto, const OpRow* row, Frame frame, const std::vector<Value>& inputs)
+// Replaces a node of a version before 7, the oldest that is written, by the node of version 7 that means the same, if
+// the difference is an attribute that says nothing or a slope of PRelu for each channel.
+auto Importer::RaiseToVersion7(const OpRow& row, NodeProto& proto, std::vector<Value>& inputs) -> bool {
+  const auto drop = [&](std::string_view name) {
+    std::erase_if(proto.attributes, [&](const AttributeProto& attribute) { return attribute.name == name; });
+  };
+  if (row.name == "Gemm") {
+    drop("broadcast");
+    return true;
+  }
+  if (row.name == "LSTM" || row.name == "GRU" || row.name == "RNN") {
+    drop("output_sequence");
+    return true;
+  }
+  if (row.name != "PRelu" || inputs.size() != 2 || !em_.is_tensor(inputs[0].expr) || !em_.is_tensor(inputs[1].expr)) {
+    return false;
+  }
+  drop("consumed_inputs");
+  const ExprId slope = inputs[1].expr;
+  const int64_t rank = em_.rank(inputs[0].expr);
+  if (em_.rank(slope) != 1 || rank < 3 || em_.Extent(slope, 0) == 1) return true;
+  if (!em_.is_constant(slope)) return false;
+  inputs[1].expr = ExpandDims(em_, slope, 1, rank - 2);
+  return true;
+}
+
+auto Importer::CallForeign(const NodeProto& of_file, const OpRow* row, Frame frame, std::vector<Value> inputs)
     -> std::optional<std::vector<Value>> {
   ForeignParts parts;
   parts.row = row;
-  const std::string_view domain = proto.domain == "ai.onnx" ? "" : proto.domain;
-  const int64_t opset = OpsetOf(domain, frame.function);
+  const std::string_view domain = of_file.domain == "ai.onnx" ? "" : of_file.domain;
+  int64_t opset = OpsetOf(domain, frame.function);
+  constexpr int64_t kLeastWritten = 7;
+  std::optional<NodeProto> raised;
+  if (row != nullptr && domain.empty() && opset < kLeastWritten) {
+    raised = of_file;
+    if (RaiseToVersion7(*row, *raised, inputs)) opset = kLeastWritten;
+  }
+  const NodeProto& proto = raised ? *raised : of_file;
   const bool has_graphs = HasGraphs(proto);
   // What is inside of a graph is written in exactly this version.
   parts.version = row == nullptr || has_graphs ? opset : RowVersion(*row, opset);

@@ -58,6 +58,8 @@ def tensor(name, type_name, extents, values):
     out += number(2, code) + block(8, name)
     if values.startswith("@"):
         return out + block(13, block(1, "location") + block(2, values[1:])) + number(14, 1)
+    if type_name == "string":
+        return out + b"".join(block(6, v) for v in values.split())
     data = [float(v) if code in (1, 11) else int(v) for v in values.split()]
     return out + block(9, struct.pack("<%d%s" % (len(data), FORMATS[code]), *data))
 
@@ -105,6 +107,8 @@ def write_array(path, index, name, type_name, extents, values):
             file.write(tensor(name, type_name, extents, values))
         return
     code = TYPES[type_name]
+    if type_name == "string":
+        return out + b"".join(block(6, v) for v in values.split())
     data = [float(v) if code in (1, 11) else int(v) for v in values.split()]
     shape = [] if extents == "-" else extents.split(",")
     kind = {1: "<f4", 2: "|u1", 3: "|i1", 6: "<i4", 7: "<i8", 9: "|b1", 11: "<f8"}[code]
