@@ -89,7 +89,11 @@ class ModelWriter {
     Model model;
     AddInputs(model.graph, function);
     if (model_ != nullptr) ReserveNames();
-    for (const OnnxPort& port : outputs) state_.builder.Reserve(port.name);
+    // An initializer that is an output has its name already.
+    const absl::flat_hash_set<std::string_view> initializers = InitializerNames();
+    for (const OnnxPort& port : outputs) {
+      if (!initializers.contains(port.name)) state_.builder.Reserve(port.name);
+    }
     model.metadata = names_.metadata;
     const CallOutputs made = WriteNodes(main, function, model.graph);
     if (!made || state_.sink.has_errors()) return std::nullopt;
@@ -112,6 +116,13 @@ class ModelWriter {
   }
 
  private:
+  auto InitializerNames() const -> absl::flat_hash_set<std::string_view> {
+    absl::flat_hash_set<std::string_view> names;
+    if (model_ == nullptr) return names;
+    for (const TensorProto& tensor : model_->graph->initializers) names.insert(tensor.name);
+    return names;
+  }
+
   // Names inside of graphs that stay as they are, and names that values will get.
   void ReserveNames() {
     for (const GraphProto& graph : model_->graphs) {
