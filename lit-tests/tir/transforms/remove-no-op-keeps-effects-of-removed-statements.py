@@ -1,5 +1,7 @@
 # The let goes, the call stays; the loop over nothing goes.
 # RUN: %relayopt --passes=tir.RemoveNoOp %s | FileCheck %s
+# RUN: %relayopt --passes=tir.RemoveNoOp --validate --validate-edge --disable-output %s 2>&1 | FileCheck --check-prefix=VALID %s
+# VALID: 0 mismatches, 0 unchanged, 0 not validated
 from tvm.script import tir as T
 
 @T.prim_func

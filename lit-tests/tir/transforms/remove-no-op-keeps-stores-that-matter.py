@@ -1,5 +1,7 @@
 # Stores stay that are read before they are overwritten, in this iteration or a later one, or that may not be overwritten.
 # RUN: %relayopt --passes='tir.RemoveNoOp<use_dataflow_analysis=true>' %s | FileCheck %s
+# RUN: %relayopt --passes='tir.RemoveNoOp<use_dataflow_analysis=true>' --validate --validate-edge --disable-output %s 2>&1 | FileCheck --check-prefix=VALID %s
+# VALID: 0 mismatches, 0 unchanged, 0 not validated
 from tvm.script import tir as T
 
 @T.prim_func
