@@ -188,6 +188,9 @@ auto ToFixedPoint(double value) -> FixedPointMultiplier {
     multiplier /= 2;
     ++shift;
   }
+  // Times an integer of 32 bits it is less than one half, and the operators take no longer shift.
+  constexpr int kLongestShift = 31;
+  if (shift < -kLongestShift) return {};
   return {static_cast<int32_t>(multiplier), shift};
 }
 
