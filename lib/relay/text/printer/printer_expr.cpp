@@ -533,11 +533,14 @@ void ExprPrinter::Newline() {
 
 void ExprPrinter::AppendIndent(Pieces& line) {
   static constexpr std::string_view kBlanks = "                                                                ";
+  // What is nested deeper is not indented further: text would grow with the square of the depth, to gigabytes.
+  constexpr size_t kMostBlanks = 2000;
+  const size_t blanks = std::min(2 * indent_, kMostBlanks);
   if (buffer_.takes_indentation()) {
     line.Flush();
-    return buffer_.PassIndentation(2 * indent_);
+    return buffer_.PassIndentation(blanks);
   }
-  for (size_t spaces = 2 * indent_; spaces != 0;) {
+  for (size_t spaces = blanks; spaces != 0;) {
     const size_t count = std::min(spaces, kBlanks.size());
     line.Add(kBlanks.substr(0, count));
     spaces -= count;
