@@ -50,6 +50,7 @@ class BoundDeducer {
     while (side_ != var_) {
       if (!Descend()) return std::nullopt;
     }
+    if (overflows_) return std::nullopt;
     rest_ = analyzer_.Simplify(rest_);
     switch (direction_) {
       case Direction::kAtLeast: return IntSet{rest_, terms_.pos_inf()};
@@ -73,8 +74,8 @@ class BoundDeducer {
     direction_ = kind == kEQ                  ? Direction::kEqual
                  : kind == kLT || kind == kLE ? Direction::kAtMost
                                               : Direction::kAtLeast;
-    if (kind == kLT) rest_ = Sub(terms_, rest_, one);
-    if (kind == kGT) rest_ = Add(terms_, rest_, one);
+    if (kind == kLT) rest_ = Combined(kSub, rest_, one);
+    if (kind == kGT) rest_ = Combined(kAdd, rest_, one);
   }
 
   // The condition must hold for all values of the relaxed variables.
@@ -92,6 +93,22 @@ class BoundDeducer {
     }
     return Occurrences(terms_, side_, var_) == 1;
   }
+
+  // Returns a sum, difference or product, and notes where one of two numbers leaves their type: a condition at the end
+  // of the type has no bound in it then.
+  auto Combined(PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr {
+    const auto x = terms_.AsInt(a);
+    const auto y = terms_.AsInt(b);
+    if (x && y) {
+      int64_t result = 0;
+      const bool overflows = kind == kAdd   ? __builtin_add_overflow(*x, *y, &result)
+                             : kind == kSub ? __builtin_sub_overflow(*x, *y, &result)
+                                            : __builtin_mul_overflow(*x, *y, &result);
+      overflows_ = overflows_ || overflows || WrapToType(terms_.dtype(a), result) != result;
+    }
+    return Operate(terms_, kind, a, b);
+  }
+  auto Negated(PrimExpr a) -> PrimExpr { return Combined(kSub, MakeZero(terms_, terms_.dtype(a)), a); }
 
   auto SignOf(PrimExpr e) -> Sign {
     if (terms_.dtype(e).is_uint()) return Sign::kPositive;
@@ -118,12 +135,12 @@ class BoundDeducer {
     const PrimExpr other = left ? b : a;
     bool done = true;
     switch (kind) {
-      case kAdd: rest_ = Sub(terms_, rest_, other); break;
+      case kAdd: rest_ = Combined(kSub, rest_, other); break;
       case kSub:
         if (left) {
-          rest_ = Add(terms_, rest_, other);
+          rest_ = Combined(kAdd, rest_, other);
         } else {
-          rest_ = Negate(terms_, Sub(terms_, rest_, other));
+          rest_ = Negated(Combined(kSub, rest_, other));
           direction_ = Flip(direction_);
         }
         break;
@@ -145,7 +162,7 @@ class BoundDeducer {
     if (exact) return true;
     if (direction_ == Direction::kEqual) return false;
     // The quotient was rounded down.
-    if (direction_ == Direction::kAtLeast) rest_ = Add(terms_, rest_, MakeConst(terms_, terms_.dtype(rest_), 1));
+    if (direction_ == Direction::kAtLeast) rest_ = Combined(kAdd, rest_, MakeConst(terms_, terms_.dtype(rest_), 1));
     return true;
   }
 
@@ -157,13 +174,13 @@ class BoundDeducer {
     if (sign == Sign::kUnknown || sign == Sign::kZero || direction_ == Direction::kEqual) return false;
     PrimExpr divisor = by;
     if (sign == Sign::kNegative) {
-      divisor = Negate(terms_, by);
-      rest_ = Negate(terms_, rest_);
+      divisor = Negated(by);
+      rest_ = Negated(rest_);
       direction_ = Flip(direction_);
     }
-    rest_ = Mul(terms_, rest_, divisor);
-    if (direction_ == Direction::kAtMost) rest_ = Add(terms_, rest_, Sub(terms_, divisor, one));
-    if (sign == Sign::kNegative) rest_ = Add(terms_, Sub(terms_, rest_, divisor), one);
+    rest_ = Combined(kMul, rest_, divisor);
+    if (direction_ == Direction::kAtMost) rest_ = Combined(kAdd, rest_, Combined(kSub, divisor, one));
+    if (sign == Sign::kNegative) rest_ = Combined(kAdd, Combined(kSub, rest_, divisor), one);
     return true;
   }
 
@@ -175,6 +192,8 @@ class BoundDeducer {
   PrimExpr side_;
   PrimExpr rest_;
   Direction direction_ = Direction::kEqual;
+  // Whether some number on the way is none of its type.
+  bool overflows_ = false;
 };
 
 // coefficient * var + base; a coefficient of none is 0.
