@@ -114,6 +114,12 @@ def test_a_context_may_name_a_function_that_a_pass_makes_or_removes():
     assert len(relayopt.run(MOD, [again, "FoldConstant"], functions=["new"])) == 2
 
 
+def test_a_pass_that_runs_others_in_a_context_of_their_own_has_its_names_checked():
+    outer = relayopt.transform.module_pass(lambda mod, ctx: relayopt.run(mod, "FuseOps", functions=["man"]), 0, "Outer")
+    with pytest.raises(relayopt.ArgumentError, match="functions: there is no function 'man'"):
+        relayopt.run(MOD, [outer], functions=["main"])
+
+
 @pytest.mark.parametrize("inputs, error, words", [
     ({"x": np.zeros((5, 5), "float32")}, relayopt.error.ArgumentError, "parameter %x.*shape"),
     ({"x": np.zeros((1, 3))}, relayopt.error.ArgumentError, "parameter %x.*float64"),

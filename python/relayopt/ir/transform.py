@@ -359,14 +359,15 @@ class PassContext:
 
     def _on_functions(self, run: Callable[..., IRModule], mod: IRModule) -> IRModule:
         """Runs a pass for some functions only. Names of none, before or after it, are an error, which is up to the pass
-        around all others: those inside may have removed functions."""
-        if getattr(PassContext._local, "is_inside", False):
+        around all others in this context: those inside may have removed functions."""
+        running: list[PassContext] = PassContext._local.__dict__.setdefault("running", [])
+        if any(each is self for each in running):
             return run(mod, self)
-        PassContext._local.is_inside = True
+        running.append(self)
         try:
             made = run(mod, self)
         finally:
-            PassContext._local.is_inside = False
+            running.pop()
         _core.check_function_names("functions", self._functions, mod, made)
         return made
 
