@@ -301,11 +301,11 @@ class ModelWriter {
       if (own.erase(values[i]) != 0) renamed[values[i]] = ports[i].name;
     }
     RenameValues(graph, renamed);
-    absl::flat_hash_set<std::string> given;
     for (size_t i = 0; i < values.size(); ++i) {
       const auto found = renamed.find(values[i]);
       const std::string& source = found == renamed.end() ? values[i] : found->second;
-      if (source != ports[i].name || !given.insert(source).second) {
+      // An output that the model lists twice has its name already.
+      if (source != ports[i].name) {
         graph.nodes.push_back(
             {.op_type = "Identity", .inputs = {source}, .outputs = {ports[i].name}, .attributes = {}});
       }
