@@ -22,7 +22,7 @@ namespace relayopt {
 
 namespace {
 
-// Passes with options, and passes with those that they need, which are drawn in addition to passes without options.
+// Passes with options, which are drawn in addition to passes without options.
 constexpr std::string_view kWithOptions[] = {
     "tir.UnrollLoop<auto_max_step=64>",
     "tir.UnrollLoop<auto_max_extent=4>",
@@ -41,8 +41,6 @@ constexpr std::string_view kWithOptions[] = {
     "tir.LiftAttrScope<attr_key=pragma_group>",
     "tir.RemapThreadAxis<threads=\"threadIdx.x=threadIdx.y\">",
     "tir.InjectCopyIntrin<pragma_key=copy;fintrin=copy>",
-    "tir.BindTarget<target=cuda;host=llvm>,tir.AnnotateDeviceRegions,tir.SplitHostDevice,tir.MakePackedAPI,"
-    "tir.LowerDeviceKernelLaunch",
 };
 // The passes after which a program is in the middle of a build.
 constexpr std::string_view kStarts[] = {
@@ -54,6 +52,8 @@ constexpr std::string_view kStarts[] = {
     "default<tir;phase=1>,default<tir.mixed;target=cuda;host=llvm>",
     "default<tir;phase=1>,default<tir.mixed;unpacked;target=llvm>",
     "default<tir;phase=1>,tir.BindTarget<target=cuda;host=llvm>,tir.AnnotateDeviceRegions,tir.SplitHostDevice",
+    "default<tir;phase=1>,tir.BindTarget<target=cuda;host=llvm>,tir.AnnotateDeviceRegions,tir.SplitHostDevice,"
+    "tir.MakePackedAPI,tir.LowerDeviceKernelLaunch",
     "default<tir;phase=1>,tir.BindTarget<target=llvm;host=llvm>,tir.MakePackedAPI",
     "default<tir;phase=1>,tir.BindTarget<target=llvm;host=llvm>,tir.FP8ComputeLegalize,tir.BF16ComputeLegalize,"
     "tir.MakePackedAPI,tir.FP8StorageLegalize,tir.BF16StorageLegalize",
