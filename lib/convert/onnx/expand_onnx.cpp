@@ -143,11 +143,12 @@ auto IsShape(const Function& function, ExprId id) -> bool {
   return row->domain.empty() && row->name == "Shape";
 }
 
-// Whether the call became one of the same operator, which passes do not know better than the call. They know nn.dense.
+// Whether the call became one of the same operator, which passes do not know better than the call. Of products they
+// know nn.dense, which is Gemm unless MatMul was read.
 auto IsSameNode(const Function& function, ExprId id, const Function& made, const std::vector<ExprId>& values) -> bool {
   const OpRow* row = RowOfOp(function.op(id));
   if (MayHaveTwin(*row) || values.size() != 1 || !values[0] || made.kind(values[0]) != ExprKind::kOpCall) return false;
-  if (made.op(values[0]) == "nn.dense"_op) return false;
+  if (row->name == "MatMul" && made.op(values[0]) == "nn.dense"_op) return false;
   return out::SingleNode(made, values[0]) == std::string(row->name);
 }
 
