@@ -37,6 +37,7 @@ auto OperandsOf(const Function& from, ExprId id, std::span<const ExprId> made) -
 auto ResultOf(FunctionBuilder& to, const std::vector<ExprId>& values) -> ExprId {
   if (values.size() == 1) return values[0];
   std::vector<ExprId> fields;
+  fields.reserve(values.size());
   for (const ExprId value : values) fields.push_back(value ? value : EmitTuple(to, {}));
   return EmitTuple(to, fields);
 }
