@@ -4,12 +4,15 @@
 //
 // The same row is used in two directions: EmitFormula (emit.h) makes the calls, MatchFormula (match.h) recognizes them.
 //
-//   X, alpha               a name: an operand (an expression) or a parameter (a number); who uses the formula says
-//   which 0.5, 1e-05             a number; also `pi` and `sqrt2` a + b, -, *, /, -a     on numbers, a number; otherwise
-//   a call of add, subtract, multiply, divide, negative a < b, a > b           calls of less and greater exp(a),
-//   nn.relu(a)     a call, always clip(a, 0, 1)          what follows the operands are attributes, in the order in
-//   which the operator declares them e = a * a; ...         a definition: what has a name is made once a, b several
-//   results
+//   X, alpha           a name: an operand (an expression) or a parameter (a number); who uses the formula says which
+//   0.5, 1e-05         a number; also `pi` and `sqrt2`
+//   a + b, -, *, /     on numbers, a number; otherwise a call of add, subtract, multiply, divide
+//   -a                 the same, of negative
+//   a < b, a > b       calls of less and greater
+//   exp(a)             a call, always; so is nn.relu(a)
+//   clip(a, 0, 1)      what follows the operands are attributes, in the order in which the operator declares them
+//   e = a * a; ...     a definition: what has a name is made once
+//   a, b               several results
 //
 // A name that occurs twice is one expression; anything else is made each time it is written.
 #pragma once
