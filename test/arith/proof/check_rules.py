@@ -1,19 +1,18 @@
 #!/usr/bin/env python3
-"""Proves the rewrite rules for all integers with z3: check_rules.py RULES_TO_SMT [--timeout SECONDS] [--list] [--proved FILE].
+"""Proves the rewrite rules for all integers with z3: check_rules.py RULES_TO_SMT PROVED [--all] [--timeout SECONDS] [--list].
 
 RULES_TO_SMT prints, of every left side of every rule, formulas that together are satisfiable only where the rule is
 wrong. What z3 cannot settle, being non-linear, is asked again with the literals (or divisors) instantiated over a small
 range and everything else unbounded; the list INSTANTIATED says which rules need that. A rule that is refuted, left
 undecided, or settled without what its entry in the list says fails the test.
 
-FILE remembers what was proved, by the hash of the query and of z3's version, so that only rules that changed are proved
-again. Without it, or where it does not exist yet, all are.
+PROVED is a file of lines `HASH LEFT-SIDE`: what was proved, with a hash of the queries and of z3's version, so that only
+what has changed since is proved. With --all everything is, and the file is written anew.
 """
 import argparse
 import concurrent.futures
 import hashlib
 import itertools
-import os
 import re
 import subprocess
 import sys
@@ -86,65 +85,39 @@ def instances(name, query):
     return queries, f"{', '.join(letters)} in [{values[0]}, {values[-1]}]"
 
 
-class Proved:
-    """The queries that were proved before."""
-
-    def __init__(self, path):
-        self.path = path
-        version = subprocess.run(["z3", "--version"], capture_output=True, check=True).stdout
-        self.begin = hashlib.sha256(version + PRELUDE.encode())
-        self.known = set()
-        if path and os.path.exists(path):
-            with open(path, encoding="ascii") as file:
-                self.known = set(file.read().split())
-        self.now = set()
-
-    def key(self, query):
-        hashed = self.begin.copy()
-        hashed.update(query.encode())
-        return hashed.hexdigest()
-
-    def knows(self, query):
-        key = self.key(query)
-        if key in self.known:
-            self.now.add(key)
-        return key in self.known
-
-    def save(self):
-        """Keeps what is still asked, in one step, because tests may run side by side."""
-        if not self.path:
-            return
-        beside = f"{self.path}.{os.getpid()}"
-        with open(beside, "w", encoding="ascii") as file:
-            file.write("".join(f"{key}\n" for key in sorted(self.now)))
-        os.replace(beside, self.path)
+def fingerprints(asked):
+    """Of each left side, a hash of its queries and of z3's version."""
+    version = subprocess.run(["z3", "--version"], capture_output=True, check=True).stdout
+    hashes = {}
+    for name, query, _ in asked:
+        hashes.setdefault(name, hashlib.sha256(version + PRELUDE.encode())).update(query.encode())
+    return {name: found.hexdigest()[:16] for name, found in hashes.items()}
 
 
 def prove_all(rules, timeout, proved):
-    """Of each rule its name, what was settled, and for which integers. Starting z3 costs more than most proofs, so
-    that each answers many queries."""
+    """Of each left side its name, what was settled, and for which integers. `proved` are lines of what need not be asked.
+    Starting z3 costs more than most proofs, so that each answers many queries."""
     asked = [(name, query, how) for name, text in rules for queries, how in [instances(name, text)] for query in queries]
     settled = {name: ("unsat", how) for name, _, how in asked}
-    work = [(name, query) for name, query, _ in asked if not proved.knows(query)]
-    print(f"{len(asked) - len(work)} of {len(asked)} queries were proved before")
+    lines = {name: f"{found} {name}" for name, found in fingerprints(asked).items()}
+    work = [(name, query) for name, query, _ in asked if lines[name] not in proved]
+    print(f"{len(lines) - len({name for name, _ in work})} of {len(lines)} left sides were proved before")
     batches = [work[i:i + BATCH] for i in range(0, len(work), BATCH)]
     with concurrent.futures.ThreadPoolExecutor(max_workers=2) as pool:
         for batch, answers in zip(batches, pool.map(lambda b: ask([q for _, q in b], timeout), batches)):
-            for (name, query), answer in zip(batch, answers):
-                if answer == "unsat":
-                    proved.now.add(proved.key(query))
-                elif settled[name][0] == "unsat":
+            for (name, _), answer in zip(batch, answers):
+                if answer != "unsat" and settled[name][0] == "unsat":
                     settled[name] = (answer, settled[name][1])
-    proved.save()
-    return [(name, *found) for name, found in settled.items()]
+    return [(lines[name], name, *found) for name, found in settled.items()]
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("rules_to_smt")
+    parser.add_argument("proved", help="the file that says what was proved")
     parser.add_argument("--timeout", type=float, default=10)
     parser.add_argument("--list", action="store_true", help="print each rule and how it was proved")
-    parser.add_argument("--proved", default="", help="a file that remembers what was proved")
+    parser.add_argument("--all", action="store_true", help="prove what is in the file, too, and write it anew")
     options = parser.parse_args()
     text = subprocess.run([options.rules_to_smt], capture_output=True, text=True, check=True).stdout
     native = re.findall(r"^; native (\S+)$", text, re.MULTILINE)
@@ -156,7 +129,12 @@ def main():
     if len(rules) < 300:
         bad.append(f"only {len(rules)} left sides")
     ways = {}
-    for name, answer, how in prove_all(rules, options.timeout, Proved(options.proved)):
+    proved = set()
+    if not options.all:
+        with open(options.proved, encoding="ascii") as file:
+            proved = set(file.read().splitlines())
+    settled = prove_all(rules, options.timeout, proved)
+    for _, name, answer, how in settled:
         if answer != "unsat":
             bad.append(f"{name}: {answer} for {how}")
         ways.setdefault(how, []).append(name)
@@ -165,6 +143,9 @@ def main():
     for how, names in ways.items():
         print(f"{len(names)} left sides for {how}" + ("" if how == "all integers" else ": " + " ".join(names)))
     print(f"{len(native)} rules are code, which random terms check: {' '.join(native)}")
+    if options.all and not bad:
+        with open(options.proved, "w", encoding="ascii") as file:
+            file.write("".join(f"{line}\n" for line, *_ in settled))
     for line in bad:
         print(line, file=sys.stderr)
     return 1 if bad else 0
