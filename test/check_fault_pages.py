@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Checks that the tests which the pages of kinds of faults name exist."""
+"""Checks that the tests which the pages of kinds of faults and of promises name exist."""
 import pathlib
 import re
 import sys
 
-PAGES = {"test/convert/onnx_faults.md": "", "test/check/relay_tir_faults.md": "tir/transforms"}
+PAGES = {"test/convert/onnx_faults.md": "", "test/check/relay_tir_faults.md": "tir/transforms", "test/check/attack_faults.md": ""}
 SUFFIXES = (".relay", ".py", ".test")
 
 
@@ -17,7 +17,11 @@ def missing_tests(root, page, folder):
             continue
         for name in re.findall(r"`([^`]+)`", line.rsplit("|", 2)[1]):
             path = name if "/" in name else f"{folder}/{name}"
-            if not any((tests / (path + suffix)).is_file() for suffix in SUFFIXES):
+            if name.startswith(("test/", "python/")):
+                is_there = (root / name).is_file()
+            else:
+                is_there = any((tests / (path + suffix)).is_file() for suffix in SUFFIXES)
+            if not is_there:
                 missing.append(f"{page}: there is no test {name}")
     return missing
 

@@ -1,6 +1,7 @@
 // The instructions of the machine that allocate memory, load and store.
 #include <algorithm>
 #include <cstring>
+#include <limits>
 #include <utility>
 
 #include "lib/tir/eval/machine.h"
@@ -21,14 +22,16 @@ auto Machine::Touch(Strand& strand, const Instr& instr, uint64_t pointer, int64_
   const size_t size = bytes * (instr.c & ~kAtomic);
   const Pointer at = Pointer::Of(pointer);
   int64_t offset = 0;
-  const bool overflows = __builtin_mul_overflow(element, static_cast<int64_t>(size), &offset) ||
-                         __builtin_add_overflow(offset, at.offset, &offset);
+  if (__builtin_mul_overflow(element, static_cast<int64_t>(size), &offset) ||
+      __builtin_add_overflow(offset, at.offset, &offset)) {
+    offset = element < 0 ? std::numeric_limits<int64_t>::min() : std::numeric_limits<int64_t>::max();
+  }
   Memory* memory = at.memory < memory_.size() ? &memory_[at.memory] : nullptr;
   if (at.memory == 0 || memory == nullptr || !memory->is_live) {
     Error(strand, diag::kNotEvaluated, "an access by a pointer to no memory");
     return nullptr;
   }
-  const bool is_inside = !overflows && offset >= 0 && static_cast<size_t>(offset) + size <= memory->bytes.size();
+  const bool is_inside = offset >= 0 && static_cast<size_t>(offset) + size <= memory->bytes.size();
   if (!is_inside && limits_.allow_outside && memory->bytes.size() >= size) {
     NoteUndefined(strand, "an index is outside of memory");
     const auto count = static_cast<int64_t>(memory->bytes.size() / size);
