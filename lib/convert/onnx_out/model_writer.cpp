@@ -1,5 +1,5 @@
 // Inputs and outputs keep the names, symbols and element types that they had in the model that was read. An output is a
-// value of its own: the node that computes it is renamed, or an Identity is inserted.
+// value of its own: the node that computes it or the initializer is renamed, or an Identity is inserted.
 #include "model_writer.h"
 
 #include <fmt/format.h>
@@ -65,6 +65,9 @@ void SetSymbols(ValueType& value, const std::vector<std::string>& symbols) {
 // The oldest version that forms are written in.
 constexpr int64_t kLeastForms = 17;
 
+// The most bytes of an initializer that is copied for an output rather than computed by an Identity.
+constexpr size_t kMostCopied = 64;
+
 class ModelWriter {
  public:
   ModelWriter(const Module& module, DiagnosticSink& sink, int64_t opset, const OnnxNames& names)
@@ -90,7 +93,7 @@ class ModelWriter {
     AddInputs(model.graph, function);
     if (model_ != nullptr) ReserveNames();
     // An initializer that is an output has its name already.
-    const absl::flat_hash_set<std::string_view> initializers = InitializerNames();
+    const Names initializers = InitializerNames();
     for (const OnnxPort& port : outputs) {
       if (!initializers.contains(port.name)) state_.builder.Reserve(port.name);
     }
@@ -116,8 +119,9 @@ class ModelWriter {
   }
 
  private:
-  auto InitializerNames() const -> absl::flat_hash_set<std::string_view> {
-    absl::flat_hash_set<std::string_view> names;
+  using Names = absl::flat_hash_set<std::string_view>;
+  auto InitializerNames() const -> Names {
+    Names names;
     if (model_ == nullptr) return names;
     for (const TensorProto& tensor : model_->graph->initializers) names.insert(tensor.name);
     return names;
@@ -285,6 +289,56 @@ class ModelWriter {
     }
   }
 
+  // Gives initializers that are outputs the names of these. A weight of the model keeps its own name, and an
+  // initializer that is several outputs is written again for each, unless that makes the model larger.
+  void NameInitializers(Graph& graph, Values& values, const std::vector<OnnxPort>& ports) {
+    std::vector<TensorData>& initializers = state_.builder.initializers();
+    absl::flat_hash_map<std::string, size_t> places;
+    for (size_t i = 0; i < initializers.size(); ++i) places[initializers[i].name] = i;
+    const Names weights = InitializerNames();
+    absl::flat_hash_set<std::string> given;
+    for (const OnnxPort& port : ports) {
+      if (places.contains(port.name)) given.insert(port.name);
+    }
+    // The initializers of outputs, by the names that these had before.
+    std::vector<std::optional<size_t>> sources(values.size());
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (const auto found = places.find(values[i]); found != places.end()) sources[i] = found->second;
+    }
+    absl::flat_hash_map<std::string, std::string> renamed;
+    for (size_t i = 0; i < values.size(); ++i) {
+      if (!sources[i] || given.contains(ports[i].name)) continue;
+      TensorData& source = initializers[*sources[i]];
+      const bool is_weight = weights.contains(source.name);
+      if (!is_weight && !given.contains(source.name)) {
+        renamed[source.name] = ports[i].name;
+        source.name = ports[i].name;
+        source.is_named = true;
+      } else if (IsOwnConstant(ports[i].name, weights) || (!is_weight && source.bytes.size() <= kMostCopied)) {
+        TensorData copy = source;
+        copy.name = ports[i].name;
+        copy.is_named = true;
+        initializers.push_back(std::move(copy));
+      } else {
+        continue;
+      }
+      given.insert(ports[i].name);
+      values[i] = ports[i].name;
+    }
+    RenameValues(graph, renamed);
+    for (std::string& value : values) {
+      if (const auto found = renamed.find(value); found != renamed.end()) value = found->second;
+    }
+  }
+
+  // Whether the model that was read contains the elements of this output.
+  auto IsOwnConstant(std::string_view output, const Names& weights) const -> bool {
+    if (model_ == nullptr || weights.contains(output)) return model_ != nullptr;
+    return std::ranges::any_of(model_->graph->nodes, [&](const NodeProto& node) {
+      return node.op_type == "Constant" && std::ranges::find(node.outputs, output) != node.outputs.end();
+    });
+  }
+
   // Each result is a value of its own with the name that users know: that of the node that gives it, where one does.
   void SetOutputs(Graph& graph, const Values& results, const std::vector<const Type*>& types,
                   const std::vector<OnnxPort>& ports) {
@@ -294,6 +348,7 @@ class ModelWriter {
       RaiseFor(ports[i].element_type);
       values[i] = AddCast(graph, values[i], ports[i].element_type);
     }
+    NameInitializers(graph, values, ports);
     absl::flat_hash_set<std::string> own;
     for (const Node& node : graph.nodes) own.insert(node.outputs.begin(), node.outputs.end());
     absl::flat_hash_map<std::string, std::string> renamed;

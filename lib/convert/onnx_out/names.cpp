@@ -191,10 +191,7 @@ class Naming {
     if (tensor.is_named) return;
     const NodeProto* proto = tensor.source ? interface_.FindNode(tensor.source) : nullptr;
     if (proto != nullptr && proto->outputs.size() == 1 && !sources_.contains(tensor.source)) {
-      const std::string result(proto->outputs[0]);
-      Give(tensor.name, result);
-      // The copy of the constant that is the output has this name.
-      if (kept_.contains(result) && !names_.contains(tensor.name)) names_[tensor.name] = Unique(used_, result);
+      Give(tensor.name, proto->outputs[0]);
     }
     Give(tensor.name, tensor.base);
   }

@@ -335,6 +335,7 @@ class Numbering {
 
   void Run() {
     for (const Node& node : main_.nodes) Number(node);
+    for (const ValueType& output : main_.outputs) Use(output.name);
     std::vector<TensorData> sorted;
     for (const size_t place : order_) sorted.push_back(std::move(main_.initializers[place]));
     main_.initializers = std::move(sorted);
