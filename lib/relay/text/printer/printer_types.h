@@ -44,6 +44,8 @@ class TypePrinter {
 
  private:
   static constexpr size_t kLongestOptional = 64 << 10;
+  // Stands for the length of a type whose text hands out metadata indices.
+  static constexpr size_t kNeedsMetadata = SIZE_MAX;
 
   // Returns false, with nothing appended, if the text is longer than `limit`.
   auto Generate(std::string& out, TypeId type, size_t limit) -> bool;
@@ -51,6 +53,8 @@ class TypePrinter {
   void Remember(TypeId type, std::string text);
   void Expand(std::string& out, TypeId type, std::vector<TypePiece>& work);
   void AppendTensor(std::string& out, const Type& type);
+  // Finds which of the types inside of a huge one are huge, too.
+  void FindHuge(TypeId type);
 
   const Context& context_;
   MetaIndex& meta_;
@@ -67,6 +71,8 @@ class TypePrinter {
   std::string long_text_;
   // Types longer than kLongestOptional.
   absl::flat_hash_set<TypeId> huge_;
+  // The lengths of types that are inside of huge ones, kNeedsMetadata at most.
+  absl::flat_hash_map<TypeId, size_t> lengths_;
 };
 
 }  // namespace relayopt
