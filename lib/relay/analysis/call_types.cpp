@@ -3,15 +3,6 @@
 
 namespace relayopt {
 
-auto CallTypes::KeyOf(OpInstanceId op, std::span<const TypeId> inputs) -> std::optional<Key> {
-  if (inputs.size() > kMaxInputs) return std::nullopt;
-  Key key;
-  key.ids.fill(TypeId::kNone);
-  key.ids[0] = op.value();
-  for (size_t i = 0; i < inputs.size(); ++i) key.ids[i + 1] = inputs[i].value();
-  return key;
-}
-
 auto CallTypes::Find(const Key& key) const -> TypeId {
   const std::lock_guard lock(mutex_);
   const auto found = results_.find(key);

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <bit>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <span>
@@ -34,7 +35,19 @@ class CallTypes {
   };
 
   // Nothing for a call with too many inputs, which is not remembered.
-  static auto KeyOf(OpInstanceId op, std::span<const TypeId> inputs) -> std::optional<Key>;
+  static auto KeyOf(OpInstanceId op, std::span<const TypeId> inputs) -> std::optional<Key> {
+    return KeyOf(op, inputs, std::identity());
+  }
+  // The same for inputs whose types `type_of` returns.
+  template <typename T, typename TypeOf>
+  static auto KeyOf(OpInstanceId op, std::span<const T> inputs, TypeOf&& type_of) -> std::optional<Key> {
+    if (inputs.size() > kMaxInputs) return std::nullopt;
+    Key key;
+    key.ids.fill(TypeId::kNone);
+    key.ids[0] = op.value();
+    for (size_t i = 0; i < inputs.size(); ++i) key.ids[i + 1] = type_of(inputs[i]).value();
+    return key;
+  }
 
   // Returns the result type for the key, or invalid if it is not cached.
   auto Find(const Key& key) const -> TypeId;

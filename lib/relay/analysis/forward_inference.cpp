@@ -2,8 +2,10 @@
 #include "forward_inference.h"
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "absl/container/inlined_vector.h"
 #include "call_types.h"
@@ -172,6 +174,16 @@ class ForwardInference {
   }
 
   auto OfConstant(ExprId id) -> TypeId {
+    const ConstantId constant = function_->constant_id(id);
+    auto& [last, type] = constant_types_[constant.value() % constant_types_.size()];
+    if (last != constant) {
+      last = constant;
+      type = TypeOfConstant(id);
+    }
+    return type;
+  }
+
+  auto TypeOfConstant(ExprId id) -> TypeId {
     const Constant& constant = function_->constant(id);
     const Type* before = Before(id);
     // As TVM: shapes of constants are int32.
@@ -209,12 +221,21 @@ class ForwardInference {
   }
 
   auto OfOpCall(ExprId id) -> TypeId {
-    const Types inputs = TypesOf(function_->operands(id));
+    const auto operands = function_->operands(id);
     const OpInstanceId call = function_->op_instance(id);
-    const auto key = CallTypes::KeyOf(call, inputs);
-    if (key) {
-      if (const TypeId known = call_types_.Find(*key)) return known;
+    const auto key = CallTypes::KeyOf(call, operands, [this](ExprId operand) { return TypeOf(operand); });
+    if (!key) return RunRule(id, key);
+    auto& [last, type] = calls_[call.value() % calls_.size()];
+    if (!type || *key != last) {
+      type = call_types_.Find(*key);
+      if (!type) return RunRule(id, key);
+      last = *key;
     }
+    return type;
+  }
+
+  auto RunRule(ExprId id, const std::optional<CallTypes::Key>& key) -> TypeId {
+    const Types inputs = TypesOf(function_->operands(id));
     const OpInstance& instance = function_->instance(id);
     const OpDef& op = *instance.op;
     // A text may name any class (`attrs_type_key=`, `meta[...]`); rules rely on the declared one.
@@ -237,6 +258,10 @@ class ForwardInference {
   const Function* function_;
   Context& context_;
   CallTypes& call_types_;
+  // The calls and the constants that were typed last, each in the slot that its number gives it: neighbours are often
+  // alike.
+  std::array<std::pair<CallTypes::Key, TypeId>, 32> calls_;
+  std::array<std::pair<ConstantId, TypeId>, 32> constant_types_;
   // Present from the first variable on that has no annotation.
   std::optional<LetIndex> lets_;
 };

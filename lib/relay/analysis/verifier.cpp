@@ -3,6 +3,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <functional>
 #include <utility>
 #include <vector>
 
@@ -42,8 +44,23 @@ class Verifier {
         if (operand >= id) return Fail(id, "an operand does not come before its user");
         if (!first_user_[operand]) first_user_[operand] = id;
       }
+      const ExprKind kind = function_.kind(id);
+      if (kind == ExprKind::kVar) ++num_vars_;
+      if (OpensScope(kind)) ++num_owners_;
       CheckShape(id);
     }
+  }
+
+  static auto OpensScope(ExprKind kind) -> bool {
+    return kind == ExprKind::kFunction || kind == ExprKind::kLet || kind == ExprKind::kIf || kind == ExprKind::kMatch;
+  }
+
+  // Whether there is no scope but that of the function, and no variable but its parameters, which are all different
+  // (they stand in order, unless something is wrong).
+  auto HasOneScope() const -> bool {
+    const auto params = function_.params();
+    return num_owners_ == 1 && num_vars_ == params.size() &&
+           std::ranges::adjacent_find(params, std::ranges::greater_equal()) == params.end();
   }
 
   auto AllVars(ExprId id, size_t first, size_t last, size_t step) -> bool {
@@ -137,6 +154,7 @@ class Verifier {
   }
 
   void CheckScopes() {
+    if (HasOneScope()) return;
     const Scopes scopes = ComputeScopes(function_);
     for (const ExprId id : function_.ids()) {
       if (scopes.of[id]) BindVariables(scopes, id);
@@ -183,6 +201,9 @@ class Verifier {
 
   const Module& module_;
   const Function& function_;
+  // Variables, and expressions that open scopes.
+  size_t num_vars_ = 0;
+  size_t num_owners_ = 0;
   SideTable<ExprId, ScopeId> binder_;
   SideTable<ExprId, ExprId> first_user_;
   // Let variables that their values mention, with these.

@@ -1,4 +1,6 @@
 // Lays out a function again, in post-order from its root.
+#include <optional>
+
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/support/side_table.h"
 
@@ -9,14 +11,19 @@ namespace {
 // First finds the order, then copies the nodes in it.
 class Layouter {
  public:
-  explicit Layouter(const Function& from) : from_(from), to_(from.context()), map_(from.size()) {}
+  explicit Layouter(const Function& from) : from_(from), to_(from.context()) {}
 
-  auto Run() -> Function {
-    if (HasChainInChain()) CountUses();
+  // Returns nothing if the function is in this order already.
+  auto Run() -> std::optional<Function> {
+    if (HasChainInChain()) {
+      CountUses();
+    } else if (IsInOrder()) {
+      return std::nullopt;
+    }
+    map_.resize(from_.size());
     order_.reserve(from_.size());
     stack_.push_back({from_.root(), from_.root(), 0});
     while (!stack_.empty()) Step();
-    if (is_in_order_ && order_.size() == from_.size()) return from_;
     to_.ReserveLike(from_);
     for (const ExprId id : order_) Emit(id);
     return to_.Finish(map_[from_.root()]);
@@ -36,6 +43,35 @@ class Layouter {
       if (from_.kind(id) == ExprKind::kLet && from_.kind(from_.let_result(id)) == ExprKind::kLet) return true;
     }
     return false;
+  }
+
+  // As long as the table is in order, the next node to be placed is known, and those before it have been placed.
+  auto IsInOrder() -> bool {
+    ExprId next(0U);
+    stack_.push_back({from_.root(), from_.root(), 0});
+    while (!stack_.empty()) {
+      Frame& frame = stack_.back();
+      const auto operands = from_.operands(frame.node);
+      size_t i = frame.next;
+      for (; i < operands.size(); ++i) {
+        if (operands[i] > next) break;
+        if (operands[i] < next) continue;
+        // Whatever has no operands before it can be placed at once.
+        if (!from_.operands(next).empty()) break;
+        ++next;
+      }
+      frame.next = static_cast<uint32_t>(i + 1);
+      if (i < operands.size()) {
+        stack_.push_back({operands[i], operands[i], 0});
+      } else {
+        if (frame.node != next) break;
+        ++next;
+        stack_.pop_back();
+      }
+    }
+    const bool is_in_order = stack_.empty() && next.value() == from_.size();
+    stack_.clear();
+    return is_in_order;
   }
 
   // Counts uses by reachable nodes. Operands precede users, so one descending scan knows which nodes are reachable.
@@ -78,9 +114,7 @@ class Layouter {
   }
 
   void Place(ExprId node) {
-    const ExprId to(order_.size());
-    is_in_order_ = is_in_order_ && to == node;
-    map_[node] = to;
+    map_[node] = ExprId(order_.size());
     order_.push_back(node);
   }
 
@@ -100,7 +134,6 @@ class Layouter {
   // The old nodes in their new order, and the other way round.
   std::vector<ExprId> order_;
   SideTable<ExprId, ExprId> map_;
-  bool is_in_order_ = true;
   // Empty if no chain continues another.
   SideTable<ExprId, uint32_t> uses_;
   std::vector<Frame> stack_;
@@ -109,6 +142,9 @@ class Layouter {
 
 }  // namespace
 
-auto Relayout(const Function& function) -> Function { return Layouter(function).Run(); }
+auto Relayout(Function function) -> Function {
+  auto other = Layouter(function).Run();
+  return other ? *std::move(other) : std::move(function);
+}
 
 }  // namespace relayopt

@@ -320,6 +320,6 @@ class FunctionBuilder {
 // Lays a function out again: keeps only what the root reaches, in TVM's post-order (callee and arguments
 // left to right; condition, then, else; variable, value, next step, result; parameters, body; data, then clauses). A
 // let chain whose result is another chain without other users is joined with it.
-auto Relayout(const Function& function) -> Function;
+auto Relayout(Function function) -> Function;
 
 }  // namespace relayopt

@@ -168,10 +168,8 @@ void Lexer::FindSpan(uint32_t begin, uint32_t end) {
   if (mark != std::string_view::npos) span_ = comment.substr(mark + kMark.size());
 }
 
-auto Lexer::NameEnd(uint32_t begin, bool odd) const -> uint32_t {
-  const uint8_t classes = odd ? CharClass::kIdent | CharClass::kOdd : CharClass::kIdent;
-  uint32_t at = begin;
-  while (at < end_ && CharClass::Is(text_[at], classes)) {
+auto Lexer::OddNameEnd(uint32_t at) const -> uint32_t {
+  while (at < end_ && CharClass::Is(text_[at], CharClass::kIdent | CharClass::kOdd)) {
     if (text_[at] == '/' && at + 1 < end_ && text_[at + 1] == '*') break;
     ++at;
   }
@@ -210,7 +208,7 @@ void Lexer::Scan(uint32_t at) {
 }
 
 void Lexer::ScanIdent(uint32_t at) {
-  const uint32_t end = NameEnd(at, false);
+  const uint32_t end = NameEnd(at);
   const std::string_view word(text_ + at, end - at);
   Set(TokenKind::kIdent, at, end);
   if (word.size() > 9) return;
@@ -227,7 +225,7 @@ void Lexer::ScanSigil(uint32_t at) {
   const bool local = text_[at] == '%';
   const char next = char_at(at + 1);
   if (CharClass::Is(next, CharClass::kIdentStart)) {
-    return Set(local ? TokenKind::kLocal : TokenKind::kGlobal, at, NameEnd(at + 1, false));
+    return Set(local ? TokenKind::kLocal : TokenKind::kGlobal, at, NameEnd(at + 1));
   }
   if (local && IsDigit(next)) {
     uint32_t end = at + 2;

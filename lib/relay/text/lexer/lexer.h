@@ -126,6 +126,9 @@ class Lexer {
     return {begin, begin + static_cast<uint32_t>(part.size())};
   }
   auto char_at(uint32_t offset) const -> char { return offset < end_ ? text_[offset] : '\0'; }
+  // The same for readers that come to `offset` from before the end, character by character: what follows the end, `#`
+  // or zeros, is part of nothing that they step over.
+  auto peek(uint32_t offset) const -> char { return text_[offset]; }
   // Returns the end of the token before the current one.
   auto last_end() const -> uint32_t { return last_end_; }
   auto end() const -> uint32_t { return end_; }
@@ -152,9 +155,15 @@ class Lexer {
     span_ = span;
     return at;
   }
-  // Returns the end of the longest run of identifier characters from `begin`; with `odd`, unusual characters are
-  // included. A run ends before a comment.
-  auto NameEnd(uint32_t begin, bool odd) const -> uint32_t;
+  // Returns the end of the longest run of identifier characters from `at`. A run ends before a comment.
+  auto NameEnd(uint32_t at) const -> uint32_t {
+    for (;; ++at) {
+      while (CharClass::Is(text_[at], CharClass::kIdentStart | CharClass::kDigit)) ++at;
+      if (text_[at] != '/' || text_[at + 1] == '*') return at;
+    }
+  }
+  // The same with unusual characters included.
+  auto OddNameEnd(uint32_t at) const -> uint32_t;
 
   // Returns the content of a string token with escapes resolved.
   auto Decode(const Token& string) const -> std::string;

@@ -203,7 +203,7 @@ auto AttrParser::ReadSimple(AttrValue& value) -> bool {
       break;
     }
     case TokenKind::kGlobal: {
-      lexer_.SetEnd(lexer_.NameEnd(token.begin + 1, true));
+      lexer_.SetEnd(lexer_.OddNameEnd(token.begin + 1));
       Object object;
       object.kind = ObjectKind::kGlobalVar;
       object.text = context.Intern(lexer_.text().substr(1));

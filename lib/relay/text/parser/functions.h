@@ -5,6 +5,7 @@
 // operand; otherwise it is handed to the innermost frame, which knows what must come next.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string_view>
 
@@ -67,10 +68,15 @@ class FunctionParser {
     bool has_free_var = false;
   };
 
-  // An argument of a plain call: an expression, or a literal and where it is.
-  struct PlainArgument {
+  // A call that was read from its characters, and the end of its text.
+  struct PlainCall {
     ExprId value;
-    ConstantId literal;
+    uint32_t end = 0;
+  };
+  // A literal among the arguments of such a call.
+  struct PlainLiteral {
+    size_t argument;
+    ConstantId constant;
     SourceRange range;
   };
   static constexpr uint32_t kLongestLiteral = 16;
@@ -113,11 +119,16 @@ class FunctionParser {
   auto ReadFreeVar() -> bool;
 
   // plain_calls.cpp
-  auto ReadPlainArgument(uint32_t& at) -> std::optional<PlainArgument>;
-  // Reads a call of an operator that begins at `begin`, if it is plain; else reads nothing.
-  auto ReadPlainCall(uint32_t begin) -> std::optional<ExprId>;
-  auto ReadPlainValue(uint64_t number, uint32_t at) -> bool;
-  // The same for the value of the let step that is being read.
+  auto ReadPlainArgument(uint32_t& at) -> bool;
+  // Reads a call of an operator that begins at `begin`, if it is plain; else reads nothing. The lexer stays where it
+  // is.
+  auto ReadPlainCall(uint32_t begin) -> std::optional<PlainCall>;
+  // Continues with the token behind a plain call.
+  void BehindCall(const PlainCall& call);
+  // Reads the value of a graph variable, which begins at `at`, and the lines below it, as long as they are plain;
+  // begins the first value that is not.
+  auto ReadLines(uint64_t number, uint32_t at) -> bool;
+  // Reads the value of the let step that is being read. Returns false, and reads nothing, if it is not a plain call.
   auto ReadPlainStep(uint32_t at) -> bool;
 
   // continuations.cpp
@@ -172,9 +183,11 @@ class FunctionParser {
   DeclarationParser declarations_;
   PatternParser patterns_;
   // The literals that were read, by their text.
-  absl::flat_hash_map<std::string_view, ConstantId> literals_;
-  std::vector<PlainArgument> plain_arguments_;
-  std::vector<ExprId> plain_operands_;
+  absl::flat_hash_map<std::string_view, ConstantId, TextHash, std::equal_to<>> literals_;
+  // The arguments of the plain call that is being read, and which of them are literals.
+  std::array<ExprId, kMostPlainArguments> plain_arguments_;
+  size_t num_plain_arguments_ = 0;
+  std::vector<PlainLiteral> plain_literals_;
   Current current_;
   Value value_;
   bool need_operand_ = true;

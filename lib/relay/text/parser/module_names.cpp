@@ -5,7 +5,7 @@ namespace relayopt {
 
 auto ModuleNames::ReadGlobal() -> GlobalId {
   Lexer& lexer = parsing_.lexer;
-  lexer.SetEnd(lexer.NameEnd(lexer.token().begin + 1, true));
+  lexer.SetEnd(lexer.OddNameEnd(lexer.token().begin + 1));
   const GlobalId id = parsing_.module.NameGlobal(lexer.text().substr(1));
   lexer.Next();
   return id;

@@ -47,7 +47,7 @@ auto LocalNames::SymbolOf(std::string_view name) -> Symbol {
 auto LocalNames::DeclaredName() -> std::string_view {
   Lexer& lexer = parsing_.lexer;
   const uint32_t begin = lexer.token().begin + 1;
-  uint32_t end = lexer.NameEnd(begin, true);
+  uint32_t end = lexer.OddNameEnd(begin);
   std::string_view name = lexer.text({begin, end});
   if (name.ends_with(':')) {
     // A colon before a blank or a bracket starts the annotation.
@@ -104,7 +104,7 @@ auto LocalNames::Find() -> ExprId {
   const uint32_t begin = lexer.token().begin + 1;
   const uint32_t plain = lexer.token().end;
   if (!odd_lengths_.empty() && CharClass::Is(lexer.char_at(plain), CharClass::kOdd | CharClass::kIdent)) {
-    const uint32_t run = lexer.NameEnd(begin, true) - begin;
+    const uint32_t run = lexer.OddNameEnd(begin) - begin;
     for (const size_t length : odd_lengths_) {
       if (length > run) continue;
       if (length <= plain - begin) break;
@@ -160,7 +160,8 @@ void GraphNames::Define(uint64_t number, ExprId value, uint32_t offset) {
   const Definition definition = {value, function_, offset};
   constexpr size_t kGap = 4096;
   if (number < dense_.size() + kGap) {
-    if (number >= dense_.size()) dense_.resize(number + 1);
+    if (number == dense_.size()) return dense_.push_back(definition);
+    if (number > dense_.size()) dense_.resize(number + 1);
     dense_[number] = definition;
   } else {
     sparse_[number] = definition;
@@ -168,6 +169,8 @@ void GraphNames::Define(uint64_t number, ExprId value, uint32_t offset) {
 }
 
 auto GraphNames::IsRemarkable(uint64_t number) -> bool {
+  // Most are new, and come in order.
+  if (number == dense_.size() && sparse_.empty()) return false;
   const uint32_t before = Find(number).function;
   if (before == function_) return true;
   if (before == 0 || warned_) return false;

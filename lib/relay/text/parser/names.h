@@ -138,6 +138,11 @@ class GraphNames {
   void EnterFunction() { ++function_; }
   auto function() const -> uint32_t { return function_; }
 
+  // Returns what a number means if it was defined in this function and is not distant, else none: Find knows more.
+  auto FindNear(uint64_t number) const -> ExprId {
+    if (number >= dense_.size() || dense_[number].function != function_) return {};
+    return dense_[number].value;
+  }
   // Returns the latest definition in the text, of whatever function.
   auto Find(uint64_t number) const -> Definition;
   // Adds a definition in this function.

@@ -29,7 +29,7 @@ auto OpCalls::Find(std::string_view name, SourceRange range) -> std::optional<ui
     parsing_.reporter.Report(diag::kUnknownOp, range, name, help);
     return std::nullopt;
   }
-  entries_.push_back({op, {}});
+  entries_.push_back({op, {}, {}, {}});
   return ids_.emplace(op->name, static_cast<uint32_t>(entries_.size() - 1)).first->second;
 }
 
@@ -82,10 +82,18 @@ auto OpCalls::ListText(uint32_t begin) const -> std::string_view {
   return {};
 }
 
-auto OpCalls::FindKnownAttrs(uint32_t index, uint32_t begin) const -> std::optional<std::pair<OpInstanceId, uint32_t>> {
+auto OpCalls::FindKnownAttrs(uint32_t index, uint32_t begin) -> std::optional<std::pair<OpInstanceId, uint32_t>> {
+  Entry& entry = entries_[index];
+  const auto behind_last = begin + static_cast<uint32_t>(entry.list.size());
+  if (entry.with_list && parsing_.lexer.char_at(behind_last) == ')' &&
+      parsing_.lexer.text({begin, behind_last}) == entry.list) {
+    return std::pair(entry.with_list, behind_last);
+  }
   const std::string_view text = ListText(begin);
   const auto found = text.empty() ? lists_.end() : lists_.find(std::pair(index, text));
   if (found == lists_.end()) return std::nullopt;
+  entry.list = text;
+  entry.with_list = found->second;
   return std::pair(found->second, begin + static_cast<uint32_t>(text.size()));
 }
 

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "attributes.h"
 #include "relayopt/relay/ops/op_def.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt {
 
@@ -33,7 +34,7 @@ class OpCalls {
   auto KnownPlain(uint32_t index) const -> OpInstanceId { return entries_[index].plain; }
   // Returns the operator with the attribute list that begins at `begin`, and the position of the parenthesis that
   // closes it; nothing if no such list was read before.
-  auto FindKnownAttrs(uint32_t index, uint32_t begin) const -> std::optional<std::pair<OpInstanceId, uint32_t>>;
+  auto FindKnownAttrs(uint32_t index, uint32_t begin) -> std::optional<std::pair<OpInstanceId, uint32_t>>;
   // Returns the operator with these attributes, which must be of its class; `range` is for the diagnostic.
   auto WithAttrs(uint32_t index, AttrsId attrs, SourceRange range) -> OpInstanceId;
   // Reads the attribute list at the current token up to the closing parenthesis. Nothing, with a diagnostic, on a
@@ -48,6 +49,9 @@ class OpCalls {
   struct Entry {
     const OpDef* op;
     OpInstanceId plain;
+    // The list that was found last, and the operator with it.
+    std::string_view list;
+    OpInstanceId with_list;
   };
 
   auto AttrsOf(const OpDef& op, SourceRange callee) -> AttrsId;
@@ -58,7 +62,7 @@ class OpCalls {
 
   Parsing& parsing_;
   AttrParser& attrs_;
-  absl::flat_hash_map<std::string_view, uint32_t> ids_;
+  absl::flat_hash_map<std::string_view, uint32_t, TextHash, std::equal_to<>> ids_;
   std::vector<Entry> entries_;
   // The operator that FindKnown returned last: calls of one operator often follow each other.
   uint32_t last_ = 0;

@@ -132,14 +132,17 @@ auto FunctionParser::StartNumber() -> bool {
 
 auto FunctionParser::StartName() -> bool {
   const Token token = lexer_.token();
-  if (const auto call = ReadPlainCall(token.begin)) return Give({Value::Kind::kExpr, true, call->value(), token.begin});
+  if (const auto call = ReadPlainCall(token.begin)) {
+    BehindCall(*call);
+    return Give({Value::Kind::kExpr, true, call->value.value(), token.begin});
+  }
   if (const auto started = StartConstructor()) return *started;
   std::string_view name = lexer_.text();
   if (AtNumber(lexer_)) return StartLiteral();
   // The parts of the name usually touch.
   uint32_t end = token.end;
   while (lexer_.char_at(end) == '.' && CharClass::Is(lexer_.char_at(end + 1), CharClass::kIdentStart)) {
-    end = lexer_.NameEnd(end + 1, false);
+    end = lexer_.NameEnd(end + 1);
   }
   lexer_.SetEnd(end);
   name = lexer_.text();
@@ -175,11 +178,7 @@ auto FunctionParser::StartGraph() -> bool {
   const bool fits = std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc();
   const uint32_t ahead = lexer_.Ahead();
   if (lexer_.char_at(ahead) == '=' && lexer_.char_at(ahead + 1) != '=' && lexer_.char_at(ahead + 1) != '>') {
-    if (ReadPlainValue(number, lexer_.char_at(ahead + 1) == ' ' ? ahead + 2 : ahead + 1)) return true;
-    lexer_.Next();
-    lexer_.Next();
-    OpenBind(number, lexer_.token().begin);
-    return NeedOperand();
+    return ReadLines(number, lexer_.char_at(ahead + 1) == ' ' ? ahead + 2 : ahead + 1);
   }
   // A name that starts with a digit.
   if (CharClass::Is(lexer_.char_at(token.end), CharClass::kIdent | CharClass::kOdd)) {

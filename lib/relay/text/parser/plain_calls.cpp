@@ -5,9 +5,12 @@
 //   %12 = nn.dense(%11, %w, units=16) /* ty=Tensor[(4, 16), float32] */;
 //
 // Such a call is read in one go: the name up to `(`, then arguments, each up to `,` or `)`, then a list of attributes,
-// which must have been read before. Nothing is created or reported until all of it is known to be plain, so whatever is
-// not (an unknown name, a nested call, a comment, an unusual name) is left to the steps that read everything, which
-// also read the first call of each operator, each literal and each list.
+// which must have been read before. Its type is inferred anyway. The next line may be another one, without a look at
+// the tokens in between. Nothing is created or reported until all of a call is known to be plain, so whatever is not
+// (an unknown name, a nested call, a comment, an unusual name) is left to the steps that read everything, which also
+// read the first call of each operator, each literal and each list.
+#include <cstring>
+
 #include "functions.h"
 
 namespace relayopt {
@@ -16,111 +19,145 @@ namespace {
 
 auto EndsArgument(char c) -> bool { return c == ',' || c == ')'; }
 
-// Returns the position after the comment ` /* ty=float32 */`, or of another scalar type, if it is at `at`; else `at`.
-auto BehindScalarType(const Lexer& lexer, uint32_t at) -> uint32_t {
+// Returns the position after the comment ` /* ty=float32 */`, or of another type, if it is at `at`; else `at`. A
+// comment that may end in a span is left to the lexer.
+auto BehindType(const Lexer& lexer, uint32_t at) -> uint32_t {
   constexpr std::string_view kBegin = " /* ty=";
-  constexpr std::string_view kEnd = " */";
-  const auto is_at = [&](uint32_t where, std::string_view text) {
-    return lexer.end() - where >= text.size() &&
-           lexer.text({where, where + static_cast<uint32_t>(text.size())}) == text;
-  };
-  if (lexer.char_at(at) != ' ' || !is_at(at, kBegin)) return at;
-  const uint32_t end = lexer.NameEnd(at + static_cast<uint32_t>(kBegin.size()), false);
-  return is_at(end, kEnd) ? end + static_cast<uint32_t>(kEnd.size()) : at;
+  if (lexer.peek(at) != ' ' || lexer.end() - at < kBegin.size() + 4) return at;
+  const std::string_view rest = lexer.text({at, lexer.end()});
+  if (!rest.starts_with(kBegin)) return at;
+  const auto* const star =
+      static_cast<const char*>(std::memchr(rest.data() + kBegin.size(), '*', rest.size() - kBegin.size() - 1));
+  if (star == nullptr || star[1] != '/' || star[-1] != ' ') return at;
+  const auto star_at = at + static_cast<uint32_t>(star - rest.data());
+  // A span ends in a digit, and so does the name of an element type.
+  const bool is_type =
+      star[-2] == ']' || star[-2] == ')' || lexer.NameEnd(at + static_cast<uint32_t>(kBegin.size())) + 1 == star_at;
+  return is_type ? star_at + 2 : at;
+}
+
+// Reads a number of at most ten digits: no text has so many definitions that their numbers overflow.
+auto ReadDigits(const Lexer& lexer, uint32_t& at) -> uint64_t {
+  constexpr uint32_t kMostDigits = 10;
+  uint64_t number = 0;
+  for (const uint32_t end = at + kMostDigits; CharClass::Is(lexer.peek(at), CharClass::kDigit) && at != end; ++at)
+    number = 10 * number + static_cast<uint64_t>(lexer.peek(at) - '0');
+  return number;
+}
+
+// The line of a graph variable up to its value.
+struct LineStart {
+  uint64_t number;
+  uint32_t value;
+};
+
+// Reads `%12 = ` in the line after `at`, if it is there.
+auto ReadLineStart(const Lexer& lexer, uint32_t at) -> std::optional<LineStart> {
+  if (lexer.peek(at) != '\n') return std::nullopt;
+  for (++at; lexer.peek(at) == ' ';) ++at;
+  if (lexer.peek(at) != '%' || !CharClass::Is(lexer.peek(++at), CharClass::kDigit)) return std::nullopt;
+  const uint64_t number = ReadDigits(lexer, at);
+  if (lexer.peek(at) != ' ' || lexer.peek(at + 1) != '=' || lexer.peek(at + 2) != ' ') return std::nullopt;
+  return LineStart{number, at + 3};
 }
 
 }  // namespace
 
-auto FunctionParser::ReadPlainArgument(uint32_t& at) -> std::optional<PlainArgument> {
+auto FunctionParser::ReadPlainArgument(uint32_t& at) -> bool {
+  ExprId& argument = plain_arguments_[num_plain_arguments_++];
   const uint32_t begin = at;
-  const char next = lexer_.char_at(begin + 1);
-  if (lexer_.char_at(begin) != '%') {
-    for (char c = lexer_.char_at(at); !EndsArgument(c) && c != ' ' && at - begin < kLongestLiteral;
-         c = lexer_.char_at(at))
-      ++at;
+  if (lexer_.peek(at) != '%') {
+    while (!EndsArgument(lexer_.peek(at)) && lexer_.peek(at) != ' ' && at - begin < kLongestLiteral) ++at;
     const SourceRange range{begin, at};
+    if (at >= lexer_.end()) return false;
     const auto known = literals_.find(lexer_.text(range));
-    if (known == literals_.end()) return std::nullopt;
-    at = BehindScalarType(lexer_, at);
-    return PlainArgument{{}, known->second, range};
+    if (known == literals_.end()) return false;
+    plain_literals_.push_back({num_plain_arguments_ - 1, known->second, range});
+    at = BehindType(lexer_, at);
+    return true;
   }
+  const char next = lexer_.peek(++at);
   if (CharClass::Is(next, CharClass::kDigit)) {
-    // No text has so many definitions that their numbers overflow.
-    constexpr uint32_t kMostDigits = 10;
-    uint64_t number = 0;
-    for (++at; CharClass::Is(lexer_.char_at(at), CharClass::kDigit) && at - begin <= kMostDigits; ++at)
-      number = 10 * number + static_cast<uint64_t>(lexer_.char_at(at) - '0');
-    const GraphNames::Definition definition = graph_names_.Find(number);
-    if (definition.function != graph_names_.function() || !definition.value) return std::nullopt;
-    return PlainArgument{definition.value, {}, {}};
+    argument = graph_names_.FindNear(ReadDigits(lexer_, at));
+  } else if (CharClass::Is(next, CharClass::kIdentStart)) {
+    at = lexer_.NameEnd(at);
+    argument = EndsArgument(lexer_.peek(at)) ? names_.FindPlain(begin + 1, at) : ExprId();
+  } else {
+    return false;
   }
-  if (!CharClass::Is(next, CharClass::kIdentStart)) return std::nullopt;
-  at = lexer_.NameEnd(begin + 1, false);
-  if (!EndsArgument(lexer_.char_at(at))) return std::nullopt;
-  const ExprId var = names_.FindPlain(begin + 1, at);
-  return var ? std::optional(PlainArgument{var, {}, {}}) : std::nullopt;
+  return argument.has_value();
 }
 
-auto FunctionParser::ReadPlainCall(uint32_t begin) -> std::optional<ExprId> {
+auto FunctionParser::ReadPlainCall(uint32_t begin) -> std::optional<PlainCall> {
   uint32_t at = begin;
-  while (CharClass::Is(lexer_.char_at(at), CharClass::kIdent) || lexer_.char_at(at) == '.') ++at;
-  if (lexer_.char_at(at) != '(' || module_names_.has_constructors()) return std::nullopt;
+  while (CharClass::Is(lexer_.peek(at), CharClass::kIdentStart | CharClass::kDigit) || lexer_.peek(at) == '.') ++at;
+  if (lexer_.peek(at) != '(' || at == begin || module_names_.has_constructors()) return std::nullopt;
   const auto op = calls_.FindKnown(lexer_.text({begin, at}));
   if (!op) return std::nullopt;
-  plain_arguments_.clear();
+  num_plain_arguments_ = 0;
+  plain_literals_.clear();
   OpInstanceId instance = calls_.KnownPlain(*op);
   // Behind the opening parenthesis, and then behind each comma.
-  for (++at; lexer_.char_at(at) != ')';) {
-    if (plain_arguments_.size() == kMostPlainArguments) return std::nullopt;
-    if (CharClass::Is(lexer_.char_at(at), CharClass::kIdentStart)) {
+  for (++at; lexer_.peek(at) != ')';) {
+    if (CharClass::Is(lexer_.peek(at), CharClass::kIdentStart)) {
       const auto known = calls_.FindKnownAttrs(*op, at);
       if (!known) return std::nullopt;
       instance = known->first;
       at = known->second;
       break;
     }
-    const auto argument = ReadPlainArgument(at);
-    if (!argument || !EndsArgument(lexer_.char_at(at))) return std::nullopt;
-    plain_arguments_.push_back(*argument);
-    if (lexer_.char_at(at) == ')') break;
-    if (lexer_.char_at(++at) == ' ') ++at;
+    if (num_plain_arguments_ == kMostPlainArguments || !ReadPlainArgument(at)) return std::nullopt;
+    if (lexer_.peek(at) == ')') break;
+    if (lexer_.peek(at) != ',') return std::nullopt;
+    if (lexer_.peek(++at) == ' ') ++at;
   }
   if (!instance) return std::nullopt;
-  plain_operands_.clear();
-  for (const PlainArgument& argument : plain_arguments_) {
-    ExprId operand = argument.value;
-    if (!operand) {
-      operand = nodes_->Constant(argument.literal);
-      nodes_->SetRange(operand, argument.range);
-    }
-    plain_operands_.push_back(operand);
+  for (const PlainLiteral& literal : plain_literals_) {
+    ExprId& argument = plain_arguments_[literal.argument];
+    argument = nodes_->Constant(literal.constant);
+    nodes_->SetRange(argument, literal.range);
   }
-  const ExprId call = nodes_->OpCall(instance, plain_operands_);
-  lexer_.JumpBehind(at + 1);
-  nodes_.SetSource(call, {begin, at + 1});
-  return call;
+  const ExprId call = nodes_->OpCall(instance, std::span(plain_arguments_).first(num_plain_arguments_));
+  nodes_->SetRange(call, {begin, at + 1});
+  return PlainCall{call, at + 1};
 }
 
-// The value of a graph variable, of which `at` is the first character. Returns false, and reads nothing, if it is not a
-// plain call.
-auto FunctionParser::ReadPlainValue(uint64_t number, uint32_t at) -> bool {
-  if (!CharClass::Is(lexer_.char_at(at), CharClass::kIdentStart)) return false;
-  const auto call = ReadPlainCall(at);
-  if (!call) return false;
-  if (lexer_.is(TokenKind::kSemicolon)) {
-    lexer_.Next();
-    DefineGraph(number, *call, at);
-    return NeedOperand();
+void FunctionParser::BehindCall(const PlainCall& call) {
+  lexer_.JumpBehind(call.end);
+  nodes_.SetSpan(call.value);
+}
+
+auto FunctionParser::ReadLines(uint64_t number, uint32_t at) -> bool {
+  for (;;) {
+    const auto call = ReadPlainCall(at);
+    if (!call) {
+      lexer_.JumpTo(at);
+      OpenBind(number, lexer_.token().begin);
+      return NeedOperand();
+    }
+    const uint32_t end = BehindType(lexer_, call->end);
+    if (lexer_.peek(end) != ';') {
+      BehindCall(*call);
+      OpenBind(number, at);
+      return Give({Value::Kind::kExpr, true, call->value.value(), at});
+    }
+    DefineGraph(number, call->value, at);
+    const auto line = ReadLineStart(lexer_, end + 1);
+    if (!line) {
+      lexer_.JumpBehind(end + 1);
+      return NeedOperand();
+    }
+    number = line->number;
+    at = line->value;
   }
-  OpenBind(number, at);
-  return Give({Value::Kind::kExpr, true, call->value(), at});
 }
 
 auto FunctionParser::ReadPlainStep(uint32_t at) -> bool {
-  if (!CharClass::Is(lexer_.char_at(at), CharClass::kIdentStart)) return false;
   const auto call = ReadPlainCall(at);
   if (!call) return false;
-  return Give({Value::Kind::kExpr, true, call->value(), at}) && (!lexer_.is(TokenKind::kSemicolon) || DeliverToLet());
+  BehindCall(*call);
+  return Give({Value::Kind::kExpr, true, call->value.value(), at}) &&
+         (!lexer_.is(TokenKind::kSemicolon) || DeliverToLet());
 }
 
 }  // namespace relayopt

@@ -23,6 +23,9 @@ class SourceBuilder {
   // Sets the range of a node. Its span is that of the comment before the current token, if there is one.
   void SetSource(ExprId id, SourceRange range) {
     builder_->SetRange(id, range);
+    SetSpan(id);
+  }
+  void SetSpan(ExprId id) {
     if (!parsing_.lexer.span().empty()) builder_->SetSpan(id, parsing_.CommentSpan());
   }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <array>
-#include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <string>
 #include <string_view>
@@ -21,20 +21,22 @@ class Pieces {
     text_[size_++] = c;
   }
   void Add(std::string_view piece) {
-    if (piece.size() > kSize - size_) {
-      Flush();
-      if (piece.size() > kSize) {
-        out_ += piece;
-        return;
-      }
-    }
-    std::memcpy(text_.data() + size_, piece.data(), piece.size());
+    if (piece.size() > kSize - size_) return AddBehindAll(piece);
+    Copy(text_.data() + size_, piece.data(), piece.size());
     size_ += piece.size();
+  }
+  // A literal, whose size is known.
+  template <size_t kLength>
+  void Add(const char (&piece)[kLength]) {
+    if (kLength > kSize - size_) Flush();
+    std::memcpy(text_.data() + size_, piece, kLength - 1);
+    size_ += kLength - 1;
   }
   void Add(uint32_t number) {
     if (kMostDigits > kSize - size_) Flush();
-    char* const begin = text_.data() + size_;
-    size_ = static_cast<size_t>(std::to_chars(begin, begin + kMostDigits, number).ptr - text_.data());
+    char* const end = text_.data() + size_ + NumDigits(number);
+    size_ = static_cast<size_t>(end - text_.data());
+    for (char* at = end; at == end || number != 0; number /= 10) *--at = static_cast<char>('0' + number % 10);
   }
   // Appends what was added. What is appended otherwise afterwards follows it.
   void Flush() {
@@ -45,6 +47,40 @@ class Pieces {
  private:
   static constexpr size_t kSize = 256;
   static constexpr size_t kMostDigits = 10;
+
+  static auto NumDigits(uint32_t number) -> size_t {
+    size_t digits = 1;
+    for (uint64_t power = 10; power <= number; power *= 10) ++digits;
+    return digits;
+  }
+
+  // Most pieces are so short that a call of memcpy would cost more than it does.
+  static void Copy(char* to, const char* from, size_t size) {
+    if (size > 16) {
+      std::memcpy(to, from, size);
+    } else if (size >= 8) {
+      CopyEnds<uint64_t>(to, from, size);
+    } else if (size >= 4) {
+      CopyEnds<uint32_t>(to, from, size);
+    } else {
+      for (size_t i = 0; i < size; ++i) to[i] = from[i];
+    }
+  }
+  // Copies the first and the last bytes, which may overlap.
+  template <typename Word>
+  static void CopyEnds(char* to, const char* from, size_t size) {
+    Word first;
+    Word last;
+    std::memcpy(&first, from, sizeof first);
+    std::memcpy(&last, from + size - sizeof last, sizeof last);
+    std::memcpy(to, &first, sizeof first);
+    std::memcpy(to + size - sizeof last, &last, sizeof last);
+  }
+
+  void AddBehindAll(std::string_view piece) {
+    Flush();
+    out_ += piece;
+  }
 
   std::string& out_;
   size_t size_ = 0;

@@ -163,10 +163,9 @@ void Numbering::PushVisits(std::span<const ExprId> ids) {
 }
 
 auto Numbering::IsLoweredCall(ExprId id) const -> bool {
-  if (function_.kind(id) != ExprKind::kOpCall || state_.call_lowered == nullptr) return false;
   const auto operands = function_.operands(id);
-  return function_.op(id) == state_.call_lowered && operands.size() == 2 &&
-         function_.kind(operands[1]) == ExprKind::kTuple;
+  return operands.size() == 2 && function_.kind(operands[1]) == ExprKind::kTuple &&
+         function_.kind(id) == ExprKind::kOpCall && function_.op(id) == state_.call_lowered;
 }
 
 // The operands of functions, lets, ifs and matches are visited by walks of their own. Work is pushed in reverse order.
@@ -297,6 +296,7 @@ void Numbering::BindAwaited(ExprId id) {
 }
 
 void Numbering::PutInside(ExprId owner, uint32_t scope) {
+  if (function_.kind(owner) < ExprKind::kFunction) return;
   const auto first = scope_of_.find(owner);
   if (first == scope_of_.end()) return;
   for (uint32_t i = first->second; i < scopes_.size() && scopes_[i].owner == owner; ++i) scopes_[i].inside = scope;
