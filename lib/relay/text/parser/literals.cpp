@@ -19,8 +19,10 @@ auto ReadWidth(std::string_view digits) -> int {
   return error == std::errc() && (width == 16 || width == 32 || width == 64) ? width : 0;
 }
 
-auto IsFinite(double value, int bits) -> bool {
-  if (bits == 16) return std::isfinite(HalfToFloat(DoubleToHalf(value)));
+// As TVM: a float16 beyond the largest one is an error, also where it would be rounded to it. A float32 is rounded,
+// because the printer's shortest digits for the largest one are beyond it.
+auto IsInRange(double value, int bits) -> bool {
+  if (bits == 16) return value <= 65504.0;
   if (bits == 32) return std::isfinite(static_cast<float>(value));
   return std::isfinite(value);
 }
@@ -73,7 +75,7 @@ class NumberReader {
     const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), value);
     if (error == std::errc::result_out_of_range) value = std::strtod(std::string(body).c_str(), nullptr);
     literal.real = negative_ ? -value : value;
-    if (IsFinite(value, literal.bits)) return;
+    if (IsInRange(value, literal.bits)) return;
     reporter_.Report(diag::kFloatRange, range_, body, literal.bits);
     literal.real = 0;
   }
