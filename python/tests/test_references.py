@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+import relayopt
 from relayopt import relay
 from testing import references
 
@@ -67,6 +68,30 @@ def test_gradient_of_pooling(kind):
     found = evaluate(lambda g, a: builder(g, a, (2, 2), (2, 2)), grad, x)
     wanted = references.pool_grad_nchw(x, grad, (2, 2), (2, 2), (0, 0, 0, 0), kind, False)
     np.testing.assert_allclose(found, wanted, 1e-5)
+
+
+def test_windows_of_padding_alone_add_nothing_to_the_gradient_of_pooling():
+    x, grad = np.ones((1, 1, 2, 2), "float32"), np.ones((1, 1, 4, 4), "float32")
+    for kind in ("max", "avg"):
+        found = references.pool_grad_nchw(x, grad, (1, 1), (1, 1), (1, 1, 1, 1), kind, False)
+        np.testing.assert_array_equal(found, np.ones((1, 1, 2, 2)))
+
+
+@pytest.mark.parametrize("shape, channels, stride, padding, groups", [
+    ((2, 3, 6, 6), 4, (1, 1), (1, 1), 1), ((1, 4, 7, 7), 6, (2, 2), (0, 0), 1), ((2, 4, 6, 6), 4, (1, 1), (1, 1), 4),
+    ((2, 4, 6, 6), 2, (1, 2), (1, 0), 2),
+])
+def test_gradient_of_the_weight_of_a_convolution(shape, channels, stride, padding, groups):
+    x = data(*shape)
+    height, width = ((shape[2 + i] + 2 * padding[i] - 3) // stride[i] + 1 for i in (0, 1))
+    grad = data(shape[0], channels, height, width)
+    options = dict(strides=stride, padding=padding, kernel_size=(3, 3), groups=groups, channels=channels, out_dtype="float32")
+    g, v = relay.var("g", shape=grad.shape), relay.var("x", shape=x.shape)
+    function = relay.Function([g, v], relay.nn.conv2d_backward_weight(g, v, **options))
+    legal = relay.transform.Legalize()(relayopt.IRModule.from_expr(function))
+    found = relay.create_executor("debug", legal).evaluate()(grad, x).numpy()
+    wanted = references.conv2d_backward_weight_python(grad, x, (3, 3), stride, padding, groups, channels)
+    np.testing.assert_allclose(found, wanted, 1e-4, 1e-5)
 
 
 def test_correlation():

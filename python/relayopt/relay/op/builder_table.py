@@ -40,6 +40,7 @@ nn.max_pool3d: data; pool_size=(1, 1, 1), strides=(1, 1, 1), dilation=(1, 1, 1),
 nn.avg_pool1d: data; pool_size=(1,), strides=(1,), dilation=(1,), padding=(0,), layout="NCW", out_layout="", ceil_mode=False, count_include_pad=False
 nn.avg_pool2d: data; pool_size=(1, 1), strides=(1, 1), dilation=(1, 1), padding=(0, 0), layout="NCHW", out_layout="", ceil_mode=False, count_include_pad=False
 nn.avg_pool3d: data; pool_size=(1, 1, 1), strides=(1, 1, 1), dilation=(1, 1, 1), padding=(0, 0, 0), layout="NCDHW", out_layout="", ceil_mode=False, count_include_pad=False
+nn.conv2d_backward_weight: grad, data; strides=(1, 1), padding=(0, 0), dilation=(1, 1), groups=1, channels=None, kernel_size=None, grad_layout>data_layout="NCHW", data_layout>kernel_layout="NCHW", kernel_layout>out_layout="OIHW", out_dtype=""
 nn.max_pool2d_grad: out_grad, data; pool_size=(1, 1), strides=(1, 1), padding=(0, 0), layout="NCHW", out_layout="", ceil_mode=False
 nn.avg_pool2d_grad: out_grad, data; pool_size=(1, 1), strides=(1, 1), padding=(0, 0), layout="NCHW", out_layout="", ceil_mode=False, count_include_pad=False
 nn.mirror_pad: data; pad_width, mode="SYMMETRIC"

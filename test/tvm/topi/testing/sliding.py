@@ -17,6 +17,7 @@ __all__ = [
     "conv2d_nchw_python", "conv2d_nhwc_python", "conv2d_hwcn_python", "conv2d_transpose_nchw_python",
     "conv2d_transpose_nhwc_python", "conv3d_ncdhw_python", "conv3d_ndhwc_python", "conv3d_transpose_ncdhw_python",
     "depthwise_conv2d_python_nchw", "depthwise_conv2d_python_nhwc", "dilate_python", "correlation_nchw_python",
+    "conv2d_backward_weight_python",
     "poolnd_python", "pool_grad_nchw",
 ]
 
@@ -125,6 +126,23 @@ def conv3d_ncdhw_python(a_np: np.ndarray[Any, Any], w_np: np.ndarray[Any, Any], 
 def conv3d_ndhwc_python(a_np: Any, w_np: Any, stride: Any, padding: Any, groups: int = 1) -> Any:
     """w_np is DHWIO."""
     return np.moveaxis(_conv(np.moveaxis(a_np, 4, 1), w_np.transpose(4, 3, 0, 1, 2), stride, padding, groups), 1, 4)
+
+
+def conv2d_backward_weight_python(dy_np: np.ndarray[Any, Any], x_np: np.ndarray[Any, Any], kernel_size: Sequence[int],
+                                  stride: Sequence[int], padding: Sequence[int], groups: int = 1,
+                                  channels: int | None = None) -> np.ndarray[Any, Any]:
+    """The gradient of the weight, OIHW, of a convolution of x_np[N, C, H, W] whose result has the gradient dy_np."""
+    assert channels is None or channels == dy_np.shape[1]
+    batch, outputs, height, width = dy_np.shape
+    inputs = x_np.shape[1] // groups
+    padded = np.pad(x_np, [(0, 0), (0, 0), (padding[0], padding[0]), (padding[1], padding[1])])
+    dy = dy_np.reshape(batch, groups, outputs // groups, height, width)
+    grad = np.zeros((outputs, inputs, *kernel_size), dy_np.dtype)
+    for i, j in np.ndindex(*kernel_size):
+        window = padded[:, :, i : i + stride[0] * height : stride[0], j : j + stride[1] * width : stride[1]]
+        window = window[:, :, :height, :width].reshape(batch, groups, inputs, height, width)
+        grad[:, :, i, j] = np.einsum("ngohw,ngihw->goi", dy, window).reshape(outputs, inputs)
+    return grad
 
 
 def depthwise_conv2d_python_nchw(input_np: np.ndarray[Any, Any], filter_np: np.ndarray[Any, Any], stride: Sequence[int],
@@ -252,6 +270,8 @@ def pool_grad_nchw(a_np: np.ndarray[Any, Any], out_grad_np: np.ndarray[Any, Any]
         rows = slice(max(y, 0), min(y + pool_size[0], height))
         columns = slice(max(x, 0), min(x + pool_size[1], width))
         window = a_np[:, :, rows, columns]
+        if window.size == 0:
+            continue
         given = out_grad_np[:, :, i, j]
         if pool_type == "avg":
             count = pool_size[0] * pool_size[1] if count_include_pad else window.shape[2] * window.shape[3]
