@@ -70,6 +70,36 @@ def test_a_fraction_is_not_cut_off_for_an_integer():
         run(2.5)
 
 
+@pytest.mark.parametrize("kind", ["debug", "graph", "vm"])
+def test_a_whole_number_is_taken_for_an_integer(kind):
+    x = relay.var("x", "int32")
+    run = relay.create_executor(kind, relayopt.IRModule.from_expr(relay.Function([x], x + x))).evaluate()
+    assert run(2.0).numpy() == 4
+    for value in (float("inf"), float("nan")):
+        with pytest.raises(relayopt.ArgumentError):
+            run(value)
+
+
+@pytest.mark.parametrize("kind", ["debug", "graph", "vm"])
+def test_an_argument_that_is_not_read_may_have_another_element_type(kind):
+    x, y = relay.var("x", shape=(2,), dtype="int64"), relay.var("y", shape=(2,))
+    run = relay.create_executor(kind).evaluate(relay.Function([x, y], y + y))
+    assert (run(np.ones(2), np.ones(2, "float32")).numpy() == 2).all()
+    with pytest.raises(relayopt.ArgumentError, match="%x"):
+        run(np.ones(3), np.ones(2, "float32"))
+
+
+def test_results_are_copied_into_given_arrays():
+    machine = VirtualMachine(relay.vm.compile(_double(), "llvm"), relayopt.cpu())
+    one, out = np.ones((2, 3), "float32"), relayopt.nd.empty((2, 3), "float32")
+    machine.invoke_with_outputs("main", {"x": one}, [out])
+    assert (out.numpy() == 2).all()
+    machine.invoke_stateful("main", 3 * one)
+    assert (machine.get_outputs()[0].numpy() == 6).all()
+    with pytest.raises(ValueError, match="1 results, but 2 arrays"):
+        machine.invoke_with_outputs("main", {"x": one}, [out, out])
+
+
 def test_the_number_of_arguments_is_checked():
     machine = VirtualMachine(relay.vm.compile(_double(), "llvm"), relayopt.cpu())
     one = np.ones((2, 3), "float32")

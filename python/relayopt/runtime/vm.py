@@ -7,9 +7,11 @@ from .._ffi import provided
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Any
 
     from ..ir.module import IRModule
+    from .ndarray import NDArray
     from .profiling import Profile
 
 
@@ -63,6 +65,19 @@ class VirtualMachine:
         values = self._program.arguments(func_name, args, kwargs) if args or kwargs else self._inputs.get(func_name, [])
         self._outputs = self._program.run(func_name, values)
         return self._outputs
+
+    def invoke_stateful(self, func_name: str, *args: Any, **kwargs: Any) -> None:
+        """Runs a function as `invoke` does; `get_outputs` has the results."""
+        self.invoke(func_name, *args, **kwargs)
+
+    def invoke_with_outputs(self, func_name: str, input_args: dict[str, Any], output_args: Sequence[NDArray]) -> None:
+        """Runs a function with arguments given by name and copies its results into arrays."""
+        self.invoke(func_name, **input_args)
+        outputs = self.get_outputs()
+        if len(outputs) != len(output_args):
+            raise ValueError(f"output_args: the function has {len(outputs)} results, but {len(output_args)} arrays are given")
+        for output, given in zip(outputs, output_args):
+            output.copyto(given)
 
     def run(self, *args: Any, **kwargs: Any) -> Any:
         return self.invoke("main", *args, **kwargs)

@@ -176,6 +176,8 @@ def _numpy_of(value: Any, typ: Any) -> np.ndarray[Any, Any]:
         return np.array(value, dtype=dtype or "bool")
     if isinstance(value, numbers.Integral):
         return np.array(value, dtype=dtype or "int32")
+    if isinstance(value, numbers.Real) and dtype and dtype.startswith(("int", "uint")) and float(value).is_integer():
+        return np.array(int(float(value)), dtype=dtype)
     if isinstance(value, numbers.Number):
         # No fraction is cut off: the core says that the types differ.
         return np.array(value, dtype=dtype if dtype and "float" in dtype else "float32")
@@ -194,6 +196,14 @@ def as_input(value: Any, typ: Type | None, widen: bool = False) -> Any:
     same_kind = value.dtype.kind in "iu" and wanted.startswith(("int", "uint")) or (
         value.dtype.kind in ("iuf" if widen else "f") and wanted in ("float16", "float32", "float64"))
     return value.astype(wanted) if same_kind else value
+
+
+def has_other_dtype(value: Any, typ: Any) -> bool:
+    """Whether the value is an array of numbers of another type than the parameter's."""
+    import numpy as np
+
+    wanted = getattr(typ, "dtype", None)
+    return isinstance(value, np.ndarray) and value.dtype.kind in "biuf" and isinstance(wanted, str) and value.dtype != wanted
 
 
 def named_arguments(mod: IRModule, inputs: Mapping[str, Any] | Sequence[Any] | None) -> list[tuple[str, Any]]:
@@ -286,10 +296,22 @@ class Executor:
     def _runner(self, typed: IRModule, nested: str, name: str = "main") -> Callable[..., Any]:
         program = Program(typed, nested)
         function = typed[name]
+        read: set[Var] | None = None
+
+        def is_read(param: Var) -> bool:
+            nonlocal read
+            if read is None:
+                read = {node for node in _core.post_order(function.body) if isinstance(node, Var)}
+            return param in read
 
         def argument(value: Any, param: Var) -> Any:
             typ = _type_of(param)
-            return named_argument(param.name_hint, as_input(value, typ, widen=True) if nested == "list" else value, typ, typed)
+            if nested == "list":
+                value = as_input(value, typ, widen=True)
+            if has_other_dtype(value, typ) and not is_read(param):
+                # As TVM: of an argument that the function does not read, the element type does not matter.
+                value = value.astype(typ.dtype)
+            return named_argument(param.name_hint, value, typ, typed)
 
         def values_of(args: Sequence[Any], kwargs: Mapping[str, np.ndarray[Any, Any]]) -> list[Any]:
             return [argument(*each) for each in zip(self._convert_args(function, args, kwargs), function.params)]
