@@ -39,14 +39,15 @@ class NameSupply:
 
 
 class GlobalVarSupply:
-    """Hands out global variables of different names."""
+    """Hands out global variables of different names. Names for a module begin with the module's own name."""
 
     def __init__(self, value: Any = None) -> None:
         from .module import IRModule
 
         self._vars: dict[Any, Any] = {}
-        self._names = value if isinstance(value, NameSupply) else NameSupply("")
         modules = [value] if isinstance(value, IRModule) else (value if isinstance(value, (list, tuple)) else [])
+        prefix = str((modules[0].attrs or {}).get("mod_name", "tvmgen_default")) if modules else ""
+        self._names = value if isinstance(value, NameSupply) else NameSupply(prefix)
         for module in modules:
             for var in module.get_global_vars():
                 self.reserve_global(var)

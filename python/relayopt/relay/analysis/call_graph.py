@@ -50,7 +50,7 @@ class CallGraph:
 
     def print_var(self, var: Any) -> Any:
         name = self._name(var)
-        return "\n".join([f"Call graph node: {name}"] + [f"  {name} calls {other}" for other in self._calls[name]])
+        return "\n".join([f"Call graph node: {name}, #refs = {self.ref_count(name)}"] + [f"  {name} calls {other}" for other in self._calls[name]])
 
     def __str__(self) -> str:
         return "\n".join(self.print_var(name) for name in sorted(self._calls))

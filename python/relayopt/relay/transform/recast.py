@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ...ir.transform import make_pass
 from ... import _core
-from ..expr import Call
+from ..expr import Call, Tuple
 from ..expr_functor import ExprMutator
 from ...ir.op import Op
 
@@ -43,10 +43,12 @@ def recast(expr: Any, dtype: Any, out_dtype: Any, ops: Any = None, skip_layers: 
             fields = dict(_core.fields(call.attrs)) if call.attrs is not None else {}
             if "out_dtype" in fields:
                 fields["out_dtype"] = out_dtype
-            attrs = _core.new_node(call.attrs.type_key, fields)
+            attrs = None if call.attrs is None else _core.new_node(call.attrs.type_key, fields)
             return self.cast(Call(call.op, args, attrs), self.wanted)
 
         def cast(self, value: Any, to: Any) -> Any:
+            if isinstance(value, Tuple):
+                return Tuple([_op.cast(field, to) for field in value.fields])
             return _op.cast(value, to)
 
     walker = Recast()
