@@ -193,7 +193,7 @@ def test_canonical_forms():
     target, host = Target.canon_target_and_host("cuda", "llvm")
     assert target.host == host == llvm
     assert Target.canon_target_and_host("cuda -host=c", "llvm")[1] == Target("c")
-    with pytest.raises(ValueError, match="a host is given without a target"):
+    with pytest.raises(AssertionError, match="host is not empty"):
         Target.canon_target_and_host(None, "llvm")
     assert Target.canon_multi_target("llvm") == Target.canon_multi_target(["llvm"]) == Target.canon_multi_target({1: "llvm"}) == [llvm]
     assert Target.canon_multi_target({"kind": "llvm"}) == [llvm]
@@ -243,3 +243,34 @@ def test_passes_see_the_target():
         assert relayopt.ir.structural_equal(legalize(mod), mod)
     with pytest.raises(ValueError, match="unknown target kind or tag 'lvm'"):
         relayopt.transform.PassContext(target="lvm")
+
+
+def test_generic_functions_call_what_the_target_has():
+    @relayopt.target.generic_func
+    def width(bits, times=1):
+        return times * 128 // bits
+
+    @width.register(["cuda", "gpu"])
+    def of_a_gpu(bits, times=1):
+        return times * 32
+
+    assert (width(8), width(8, times=2)) == (16, 32)
+    with Target("metal"):
+        assert width(8, times=2) == 64 and width.get_packed_func()(8) == 32
+    with pytest.raises(ValueError, match="cuda is registered already"):
+        width.register("cuda", of_a_gpu)
+    with Target("cuda"):
+        width.register("cuda", lambda bits: 7, allow_override=True)
+        assert width(8) == 7
+
+
+def test_a_virtual_device_keeps_the_target_that_was_given():
+    target = Target("cuda")
+    assert relayopt.target.VirtualDevice(relayopt.device("cuda"), target, "local").target == target
+    assert relayopt.target.VirtualDevice(relayopt.device("cuda")).target is None
+
+
+def test_devices_of_every_kind_of_target_have_the_number_of_its_name():
+    for name in Target.list_kinds():
+        number = relayopt.runtime.Device.STR2MASK.get(name)
+        assert number is None or Target(name).get_target_device_type() == number

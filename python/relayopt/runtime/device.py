@@ -14,12 +14,12 @@ __all__ = [
 _TYPES = {
     "llvm": 1, "stackvm": 1, "cpu": 1, "c": 1, "test": 1, "hybrid": 1, "composite": 1,
     "cuda": 2, "nvptx": 2, "gpu": 2,
-    "cl": 4, "opencl": 4, "sdaccel": 4, "aocl": 5, "aocl_sw_emu": 5,
+    "cl": 4, "opencl": 4, "sdaccel": 4, "aocl": 32, "aocl_sw_emu": 32,
     "vulkan": 7, "metal": 8, "vpi": 9, "rocm": 10, "ext_dev": 12, "hexagon": 16, "webgpu": 15,
 }
 _NAMES = {
-    1: "cpu", 2: "cuda", 4: "opencl", 5: "aocl", 7: "vulkan", 8: "metal", 9: "vpi", 10: "rocm", 12: "ext_dev",
-    15: "webgpu", 16: "hexagon",
+    1: "cpu", 2: "cuda", 4: "opencl", 7: "vulkan", 8: "metal", 9: "vpi", 10: "rocm", 12: "ext_dev",
+    15: "webgpu", 16: "hexagon", 32: "aocl",
 }
 
 

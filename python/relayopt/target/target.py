@@ -224,7 +224,7 @@ class Target:
         made = Target.canon_target(target)
         if made is None:
             if target_host is not None:
-                raise ValueError("a host is given without a target")
+                raise AssertionError("Target host is not empty when target is empty.")
             return None, None
         if made.host is None and target_host is not None:
             made = made.with_host(target_host)
@@ -245,7 +245,7 @@ class Target:
         """The targets, each with its host or else the one given."""
         made = Target.canon_multi_target(target)
         if not made:
-            raise ValueError("a target is needed")
+            raise AssertionError("a target is needed")
         return [each.with_host(target_host) if each.host is None and target_host is not None else each for each in made]
 
     @staticmethod

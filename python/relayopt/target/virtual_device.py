@@ -20,8 +20,6 @@ class VirtualDevice(Object):
 
     device_type_int: int
     virtual_device_id: int
-    target: Any
-
     memory_scope: str
 
     def __init__(self, device: Device | None = None, target: Any = None, memory_scope: str = "") -> None:
@@ -34,6 +32,11 @@ class VirtualDevice(Object):
     @property
     def device_type(self) -> int:
         return self.device_type_int
+
+    @property
+    def target(self) -> Any:
+        """The target that was given. A device that was read from text has none."""
+        return self.__dict__.get("_target")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, VirtualDevice) and self._key() == other._key()

@@ -1,6 +1,6 @@
 """The border to C++, by its old names."""
 
-from . import base
+from . import base, runtime_ctypes
 from relayopt._ffi import _init_api, register_object
 from relayopt.runtime import get_global_func, register_func
 

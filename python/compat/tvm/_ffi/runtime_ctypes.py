@@ -1,0 +1,3 @@
+"""Old names of values of the runtime."""
+
+from relayopt.runtime.device import Device
