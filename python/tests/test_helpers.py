@@ -47,3 +47,19 @@ def test_recast_reaches_the_fields_of_tuples_and_calls_without_attributes():
     assert relu.op.name == "nn.relu" and relu.args[0].attrs.dtype == "float16"
     run = relay.create_executor("debug").evaluate(found)
     np.testing.assert_array_equal(run(np.ones((1, 4), "float32"), -np.ones((1, 4), "float32")).numpy(), [[1] * 4 + [0] * 4])
+
+
+def test_layers_of_a_module_are_those_of_main():
+    x, w = relay.var("x", shape=(1, 4)), relay.var("w", shape=(4, 4))
+    mod = relayopt.IRModule.from_expr(relay.nn.dense(relay.nn.dense(x, w), w))
+    assert relay.analysis.count_layers(mod, ["nn.dense"]) == 2
+
+
+def test_what_is_wrapped_already_may_be_wrapped_again():
+    parts = relay.split(relay.var("x", shape=(4,)), 2)
+    first, second = relay.TupleWrapper(parts, 2)
+    assert first.tuple_value.same_as(parts.astuple()) and second.index == 1
+    key = relay.random.threefry_key(1)
+    left, right = relay.TupleWrapper(relay.random.threefry_split(key), 2)
+    typed = relay.transform.InferType()(relayopt.IRModule.from_expr(relay.Tuple([left, right])))
+    assert typed["main"].checked_type.ret_type.fields[0].dtype == "uint64"

@@ -196,3 +196,8 @@ def test_a_module_knows_what_it_was_read_from():
     assert relayopt.IRModule().source_map is None
     sources = relayopt.ir.SourceMap()
     assert sources.source_map[sources.add("a", "b")].source == "b"
+
+
+def test_a_string_that_is_the_whole_document_is_an_object():
+    loaded = relayopt.ir.load_json(relayopt.ir.save_json(relayopt.runtime.String("a b")))
+    assert isinstance(loaded, relayopt.runtime.String) and loaded == "a b"

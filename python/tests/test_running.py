@@ -298,3 +298,14 @@ def test_programs_end_while_a_thread_is_inside_of_a_python_function(how):
         done = subprocess.run([sys.executable, "-c", LEFT_BEHIND, how], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               check=False, timeout=60)
         assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_ends_of_nested_tuples_are_the_outputs_of_a_graph():
+    x = relay.var("x", shape=(2,))
+    nested = relay.Tuple([x, relay.Tuple([relay.Tuple([x + x]), relay.Tuple([])]), x + x + x])
+    module = graph_executor.GraphModule(relay.build(relayopt.IRModule.from_expr(nested), "llvm")["default"](relayopt.cpu()))
+    module.run(x=np.ones(2, "float32"))
+    assert module.get_num_outputs() == 3
+    assert [int(module.get_output(i).numpy()[0]) for i in range(3)] == [1, 2, 3]
+    shapes, dtypes = module.get_input_info()
+    assert tuple(shapes["x"]) == (2,) and isinstance(shapes["x"], relayopt.runtime.ShapeTuple) and dtypes["x"] == "float32"

@@ -7,10 +7,13 @@ import numbers
 from .._arguments import as_int, expect
 from ..relay.backend.executor_factory import ExecutorFactory, EvaluatorModule, GraphModuleState
 from ..relay.backend.interpreter import as_input, named_argument
+from ..runtime.container import ShapeTuple
+from ..runtime.convert import convert
 from ..runtime.ndarray import NDArray
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ..runtime.profiling import Profile
@@ -22,6 +25,19 @@ def create(graph_json_str: str, libmod: Any, device: Any) -> GraphModule:
     if not isinstance(module, EvaluatorModule):
         raise ValueError("the library does not come from relay.build")
     return GraphModule(module["default"](device))
+
+
+def _leaves(root: Any, fields_of: Callable[[Any], Any]) -> list[Any]:
+    """What is at the ends of nested tuples, in order: each of them is an output."""
+    found, work = [], [root]
+    while work:
+        item = work.pop()
+        fields = fields_of(item)
+        if fields is None:
+            found.append(item)
+        else:
+            work.extend(reversed(list(fields)))
+    return found
 
 
 class GraphModule:
@@ -78,7 +94,7 @@ class GraphModule:
 
     def run(self, **input_dict: Any) -> None:
         result = self._program.run("main", self._values(input_dict))
-        self.module.outputs = result if isinstance(result, list) else [result]
+        self.module.outputs = _leaves(result, lambda value: value if isinstance(value, list) else None)
 
     def profile(self, **input_dict: Any) -> Profile:
         """Runs as `run` does and tells the time that each operator took; the outputs stay."""
@@ -90,9 +106,7 @@ class GraphModule:
         return [self._input(i) for i in range(len(self._names))]
 
     def get_num_outputs(self) -> int:
-        typ = self._function.checked_type.ret_type
-        fields = getattr(typ, "fields", None)
-        return len(fields) if fields is not None else 1
+        return len(_leaves(self._function.checked_type.ret_type, lambda typ: getattr(typ, "fields", None)))
 
     def get_num_inputs(self) -> Any:
         return len(self._names)
@@ -105,8 +119,9 @@ class GraphModule:
         return value if out is None else value.copyto(out)
 
     def get_input_info(self) -> Any:
-        shapes = {n: list(self._type(i).concrete_shape) for i, n in enumerate(self._names)}
-        return shapes, {n: self._type(i).dtype for i, n in enumerate(self._names)}
+        """The shapes and the element types of the inputs by name."""
+        shapes = {n: ShapeTuple(self._type(i).concrete_shape) for i, n in enumerate(self._names)}
+        return convert(shapes), convert({n: self._type(i).dtype for i, n in enumerate(self._names)})
 
     def get_output(self, index: int, out: Any = None) -> NDArray:
         if self.module.outputs is None:

@@ -232,7 +232,8 @@ def load_json(json_str: str) -> Any:
     version = re.search(r'"tvm_version"\s*:\s*"([^"]*)"', json_str)
     if version is not None and not version[1].startswith(_VERSION):
         json_str = provided("upgrade_json")(json_str)
-    return _core.load_json(json_str)
+    loaded = _core.load_json(json_str)
+    return provided("string_object")(loaded) if type(loaded) is str else loaded
 
 
 def __getattr__(name: str) -> Any:

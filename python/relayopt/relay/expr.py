@@ -319,8 +319,8 @@ class TupleWrapper:
     <Call nn.relu(call)>
     """
 
-    def __init__(self, tuple_value: RelayExpr, size: int) -> None:
-        self.tuple_value = tuple_value
+    def __init__(self, tuple_value: RelayExpr | TupleWrapper, size: int) -> None:
+        self.tuple_value: RelayExpr = tuple_value.astuple() if isinstance(tuple_value, TupleWrapper) else tuple_value
         self.size = size
 
     def __relayopt_object__(self) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from .. import _core
-from .._ffi import is_python_only, Object, register_object
+from .._ffi import Object, is_python_only, provide, register_object
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -136,6 +136,9 @@ class String(str):
     @property
     def type_key(self) -> str:
         return "runtime.String"
+
+
+provide("string_object", String)
 
 
 @register_object("runtime.ShapeTuple")

@@ -260,12 +260,25 @@ def object_use_count(obj):
 
 
 def test_wrap_callback(callback):
-    return callback()
+    """A function of the library that calls the callback."""
+    return relayopt.convert(callback)
+
+
+def ErrorTest(x, y):
+    """Raises a ValueError if the numbers differ."""
+    if x != y:
+        raise ValueError(f"expected x == y, but {x} == {y} is false")
+
+
+def _raised(message):
+    """The exception that a message names, `Kind: text`."""
+    kind = getattr(relayopt.error, message.split(":")[0], ValueError)
+    return (kind if isinstance(kind, type) and issubclass(kind, Exception) else ValueError)(message)
 
 
 def test_raise_error_callback(message):
     def fail():
-        raise ValueError(message)
+        raise _raised(message)
 
     return relayopt.convert(fail)
 
@@ -273,7 +286,7 @@ def test_raise_error_callback(message):
 def test_check_eq_callback(message):
     def check(a, b):
         if a != b:
-            raise ValueError(f"InternalError: Check failed: {a} == {b}: {message}")
+            raise relayopt.error.InternalError(f"Check failed: {a} == {b}: {message}")
 
     return relayopt.convert(check)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..operands import parts_of
 from ... import _core
+from ...ir.module import IRModule
 from ...ir.op import Op
 from ..expr import Call
 
@@ -13,8 +14,10 @@ if TYPE_CHECKING:
 
 
 def count_layers(expr: Any, valid_ops: Any) -> Any:
-    """The largest number of calls of these operators on one way through the expression."""
+    """The largest number of calls of these operators on one way through the expression, or through @main of a module."""
     names = set(valid_ops)
+    if isinstance(expr, IRModule):
+        expr = expr["main"]
     best = 0
     depth: dict[Any, Any] = {}
     for node in _core.post_order(expr):
