@@ -13,6 +13,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "lib/convert/onnx/model_proto.h"
+#include "relayopt/convert/onnx/interface.h"
 #include "relayopt/convert/onnx/write.h"
 #include "relayopt/core/constant.h"
 #include "relayopt/support/ids.h"
@@ -137,6 +138,10 @@ void RenameValues(Graph& graph, const absl::flat_hash_map<std::string, std::stri
 
 // Removes unused nodes and initializers.
 void RemoveUnused(Graph& graph);
+
+// Writes a matrix once whose transpose is there, too: products take the other one transposed, or a node of the model
+// computes it again.
+void ShareTransposes(Graph& graph, const OnnxInterface& interface);
 
 // Leaves out nodes that undo others and what nothing uses, and numbers values without names in their order: so a model
 // that is read and written again stays as it is. `opset` is the version of the operators that is written.

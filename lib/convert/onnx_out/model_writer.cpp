@@ -103,6 +103,8 @@ class ModelWriter {
     SetOutputs(model.graph, *made, results, outputs);
     model.graph.initializers = std::move(state_.builder.initializers());
     if (model_ != nullptr) SortNodes(model.graph, state_.module.context().Part<OnnxInterface>());
+    RemoveUnused(model.graph);
+    ShareTransposes(model.graph, state_.module.context().Part<OnnxInterface>());
     Tidy(model.graph, target_);
     NameNodes(model.graph, function.context(), state_.module.context().Part<OnnxInterface>());
     RemoveUnused(model.graph);

@@ -3,7 +3,7 @@
 
   // onnx: opset 13                         (domain after the number)
   // onnx: input x float 2,?,batch          (type, extents; - for rank 0, * for an unknown rank)
-  // onnx: weight w int64 2 = 1 2           (or `= @file` for external data)
+  // onnx: weight w int64 2 = 1 2           (or `= @file` for external data; 1*3 for 1 1 1)
   // onnx: array x int64 2 = 1 2            (goes into ARRAYS: an archive, or a folder of input_0.pb, input_1.pb...)
   // onnx: node Softmax x -> y axis=1 name="last"   (ints as 1,2; floats with a point; texts as s:a,b; a
                                            domain as ml::Scaler)
@@ -60,7 +60,8 @@ def tensor(name, type_name, extents, values):
         return out + block(13, block(1, "location") + block(2, values[1:])) + number(14, 1)
     if type_name == "string":
         return out + b"".join(block(6, v) for v in values.split())
-    data = [float(v) if code in (1, 11) else int(v) for v in values.split()]
+    words = [v for word in values.split() for v in word.partition("*")[:1] * int(word.partition("*")[2] or 1)]
+    data = [float(v) if code in (1, 11) else int(v) for v in words]
     return out + block(9, struct.pack("<%d%s" % (len(data), FORMATS[code]), *data))
 
 
