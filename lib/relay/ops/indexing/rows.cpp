@@ -45,7 +45,7 @@ auto Take(RuleContext& rule, const TakeAttrs& attrs) -> RuleStatus {
 
 auto Gather(RuleContext& rule, const GatherAttrs& attrs) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 2)) return *status;
-  if (const auto status = NeedSignedInteger(rule, 1)) return *status;
+  if (const auto status = NeedInteger(rule, 1)) return *status;
   const Type& data = rule.type(0);
   const Shape indices = rule.type(1).shape;
   if (const auto status = NeedRank(rule, 1, data.rank())) return *status;
