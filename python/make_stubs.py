@@ -59,7 +59,11 @@ def operators():
         if space == "qnn.op":
             own = "".join(f"def {name}(op_name: str, legal_op: _Any = None, level: int = 10) -> _Any: ...\n"
                           for name in ("register_qnn_legalize", "register_qnn_canonicalize"))
-            made["relay/qnn/op/__init__.pyi"] = HEAD + IMPORTS.format(dots="...") + lines + own
+            settings = ("from . import canonicalizations as canonicalizations\n"
+                        "from .requantize_config import RequantizeConfig as RequantizeConfig, "
+                        "current_requantize_config as current_requantize_config, "
+                        "requantize_config as requantize_config\n")
+            made["relay/qnn/op/__init__.pyi"] = HEAD + IMPORTS.format(dots="...") + lines + own + settings
         elif space:
             made[f"relay/op/{space}.pyi"] = HEAD + IMPORTS.format(dots="..") + lines
         else:

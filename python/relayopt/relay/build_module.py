@@ -10,7 +10,7 @@ from .._arguments import as_dict, expect
 from .._ffi import provide
 from ..error import TVMError
 from ..ir.module import IRModule
-from ..ir.transform import make_pass, PassContext, wrap
+from ..ir.transform import make_pass, PassContext, Sequential, wrap
 from .backend.executor_factory import ExecutorFactory
 from .backend.interpreter import Executor as _ExecutorBase, Interpreter
 from .expr import Constant, RelayExpr
@@ -98,8 +98,16 @@ def optimize(mod: IRModule | Function, target: Any = None,
 
 
 def _pipeline() -> Pass:
+    from .qnn.op.requantize_config import entered
+
     level = min(max(PassContext.current().opt_level, 0), 4)
-    return wrap(_core.make_pipeline(f"default<O{level}>"))
+    passes = wrap(_core.make_pipeline(f"default<O{level}>"))
+    if entered() is None:
+        return passes
+    # The pipeline knows nothing of the settings: what goes by them is done before.
+    from .qnn.transform import CanonicalizeOps, Legalize
+
+    return Sequential([Legalize(), CanonicalizeOps(), passes])
 
 
 def build(ir_mod: IRModule | Function, target: Any = None, target_host: Any = None, executor: Any = None, runtime: Any = None,

@@ -8,7 +8,6 @@ from .._missing import missing
 
 __path__.append(os.path.join(tvm._TESTS, "topi"))
 
-from . import cuda, testing, utils
+from . import cuda, nn, testing, utils
 
-nn = missing("tvm.topi", "relayopt has no tensor expressions")("nn")
 __getattr__ = missing("tvm.topi", "relayopt has no tensor expressions")

@@ -18,6 +18,16 @@ class AnnotatedRegion:
         self.ins: list[Any] = []
         self.outs: list[Any] = []
 
+    @property
+    def args(self) -> list[Any]:
+        """The begin annotations."""
+        return self.ins
+
+    @property
+    def rets(self) -> list[Any]:
+        """The end annotations."""
+        return self.outs
+
 
 class AnnotatedRegionSet:
     """The regions of an expression that begin and end annotations mark."""

@@ -89,6 +89,14 @@ class ExecutorFactory(Module):
     def save(self, file_name: Any, fmt: str = "") -> None:
         self.module.save(file_name, fmt)
 
+    @property
+    def graph_json(self) -> str:
+        return self.get_graph_json()
+
+    @property
+    def params(self) -> dict[str, NDArray]:
+        return self.get_params()
+
     def get_executor_config(self) -> Any:
         return self.get_graph_json()
 

@@ -75,7 +75,16 @@ qnn.op.dense = qnn.dense: data, weight, input_zero_point, kernel_zero_point, inp
 qnn.op.contrib_dense_pack = qnn.contrib_dense_pack: data, weight, input_zero_point, kernel_zero_point, input_scale, kernel_scale; kernel_layout>weight_layout="NC", units=None, out_dtype="int32"
 qnn.op.batch_matmul = qnn.batch_matmul: x, y, x_zero_point, y_zero_point, x_scale, y_scale; out_dtype="int32", transpose_a=False, transpose_b=True
 qnn.op.avg_pool2d = qnn.avg_pool2d: data, input_scale, input_zero_point, output_scale, output_zero_point; pool_size, strides, padding, dilation, ceil_mode=False, count_include_pad=True, layout="NHWC", out_layout=""
-qnn.op.leaky_relu = qnn.leaky_relu: x, input_scale, input_zero_point, output_scale, output_zero_point; alpha
+qnn.op.abs = qnn.abs: x, scale, zero_point, output_scale, output_zero_point
+qnn.op.erf = qnn.erf: x, scale, zero_point, output_scale, output_zero_point
+qnn.op.exp = qnn.exp: x, scale, zero_point, output_scale, output_zero_point
+qnn.op.hardswish = qnn.hardswish: x, scale, zero_point, output_scale, output_zero_point
+qnn.op.log = qnn.log: x, scale, zero_point, output_scale, output_zero_point
+qnn.op.rsqrt = qnn.rsqrt: x, scale, zero_point, output_scale, output_zero_point
+qnn.op.sigmoid = qnn.sigmoid: x, scale, zero_point, output_scale, output_zero_point
+qnn.op.sqrt = qnn.sqrt: x, scale, zero_point, output_scale, output_zero_point
+qnn.op.tanh = qnn.tanh: x, scale, zero_point, output_scale, output_zero_point
+qnn.op.softmax = qnn.softmax: x, scale, zero_point, output_scale, output_zero_point; axis=-1
 reverse_reshape = contrib_reverse_reshape: data; newshape
 sparse_reshape: sparse_indices, prev_shape, new_shape -> 2
 unravel_index: indices, shape
@@ -102,7 +111,7 @@ BY_HAND = {
     "device_copy", "dyn.", "expand_dims", "full", "gather", "image.resize1d", "image.resize2d", "image.resize3d",
     "matrix_set_diag", "memory.", "meshgrid", "nn.dropout", "nn.internal.", "nn.pad", "nn.sparse_add", "nn.sparse_conv2d", "nn.sparse_dense",
     "nn.sparse_transpose", "nn.upsampling", "nn.upsampling3d", "on_device", "one_hot", "ones", "qnn.concatenate",
-    "qnn.simulated_dequantize", "qnn.simulated_quantize", "random.multinomial", "random.normal", "random.uniform",
+    "qnn.leaky_relu", "qnn.simulated_dequantize", "qnn.simulated_quantize", "random.multinomial", "random.normal", "random.uniform",
     "reshape", "sparse_fill_empty_rows", "sparse_to_dense", "split", "squeeze", "stft", "strided_set", "strided_slice",
     "take", "tile", "topk", "unique", "variance", "vision.all_class_non_max_suppression", "vision.non_max_suppression",
     "vm.", "zeros",

@@ -570,9 +570,11 @@ class annotation:
     def on_device(body: RelayExpr, device: Any = None, constrain_result: bool = False,
                   constrain_body: bool = True) -> Call:
         """The body computed on a device."""
-        from ...target.virtual_device import virtual_device_of
+        from ...target.virtual_device import VirtualDevice, virtual_device_of
 
-        return call("on_device", (body,), {"virtual_device": virtual_device_of(device),
+        # What constrains nothing says no device.
+        on = virtual_device_of(device) if constrain_result or constrain_body else VirtualDevice()
+        return call("on_device", (body,), {"virtual_device": on,
                                            "constrain_result": constrain_result, "constrain_body": constrain_body})
 
 # relay.random.*
@@ -630,6 +632,13 @@ class qnn:
         scales, zero_points = [as_tuple(each, f"qnn.concatenate: input_{what}")
                                for each, what in ((input_scales, "scales"), (input_zero_points, "zero_points"))]
         return call("qnn.concatenate", (data, scales, zero_points, output_scale, output_zero_point), {"axis": axis})
+
+    @staticmethod
+    def leaky_relu(x: RelayExpr, alpha: float, input_scale: RelayExpr, input_zero_point: RelayExpr,
+                   output_scale: RelayExpr, output_zero_point: RelayExpr) -> Call:
+        """nn.leaky_relu of quantized numbers."""
+        return call("qnn.leaky_relu", (x, input_scale, input_zero_point, output_scale, output_zero_point),
+                    {"alpha": float(alpha)})
 
     @staticmethod
     def simulated_quantize(data: Any, output_scale: Any, output_zero_point: Any, axis: Any = -1,

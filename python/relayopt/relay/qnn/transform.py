@@ -12,8 +12,14 @@ if TYPE_CHECKING:
 
 
 def CanonicalizeOps() -> Any:
-    """Replaces quantized operators by others."""
-    return _make("QnnCanonicalizeOps")
+    """Replaces quantized operators by others; requantizations that do not say how they round do as in the current
+    qnn.op.requantize_config."""
+    from .op.requantize_config import entered
+
+    config = entered()
+    if config is None:
+        return _make("QnnCanonicalizeOps")
+    return _make("QnnCanonicalizeOps", rounding=config.rounding, compute_dtype=config.compute_dtype)
 
 
 def Legalize() -> Pass:
