@@ -104,11 +104,13 @@ void AddKinds(const GraphCounts& before, const GraphCounts& after, std::vector<T
     if (kind.change() != 0) changed.push_back(kind);
   }
   std::ranges::stable_sort(changed, std::greater<>(), &Kind::change);
+  // One that is left over takes as much room as the line that would count it.
   constexpr size_t kMost = 6;
-  for (size_t i = 0; i < std::min(changed.size(), kMost); ++i) {
+  const size_t shown = changed.size() <= kMost + 1 ? changed.size() : kMost;
+  for (size_t i = 0; i < shown; ++i) {
     rows.push_back({"  " + changed[i].name, fmt::to_string(changed[i].before), fmt::to_string(changed[i].after)});
   }
-  if (changed.size() > kMost) rows.push_back({fmt::format("  and {} more kinds", changed.size() - kMost), "", ""});
+  if (changed.size() > shown) rows.push_back({fmt::format("  and {} more kinds", changed.size() - shown), "", ""});
 }
 
 auto Dump(const Json& json) -> std::string { return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"; }
