@@ -67,7 +67,7 @@ void TransitiveComparisons::RemoveLastFact() {
 void TransitiveComparisons::Unlist(PrimExpr term, uint32_t index) {
   const auto of = facts_of_.find(term);
   if (of == facts_of_.end()) return;
-  // The newest are dropped first, mostly.
+  // Mostly the newest facts are dropped first, so the search begins at the end.
   const auto place = std::find(of->second.rbegin(), of->second.rend(), index);
   if (place != of->second.rend()) of->second.erase(std::next(place).base());
   if (of->second.empty()) facts_of_.erase(of);

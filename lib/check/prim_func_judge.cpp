@@ -195,7 +195,8 @@ class Comparison {
     return Compare(expected, *got);
   }
 
-  // Whether the function after defines memory that the one before uses without a definition: that one means nothing.
+  // Whether the pass defined memory that the function used without a definition. What such a function computes is
+  // undefined, so there is nothing to compare.
   auto AllocatesFreeMemory() -> bool {
     const auto& func = *after_.module().function<tir::PrimFunc>(after_id_);
     absl::flat_hash_set<arith::PrimExpr> free;

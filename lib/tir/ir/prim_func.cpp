@@ -168,7 +168,7 @@ auto StmtBuilder::Seq(std::span<const StmtId> stmts) -> StmtId {
   const bool flat = std::none_of(stmts.begin(), stmts.end(),
                                  [&](StmtId id) { return table_.kind(id) == StmtKind::kSeq || is_nothing(id); });
   if (flat && stmts.size() > 1) return Add(StmtKind::kSeq, {}, stmts, {});
-  // A sequence in a table holds no sequence, so one level is all there can be.
+  // Sequences in the table are flat, so flattening one level is enough.
   std::vector<StmtId> all;
   for (const StmtId id : stmts) {
     const std::span<const StmtId> inner = table_.kind(id) == StmtKind::kSeq ? table_.parts(id) : std::span(&id, 1);

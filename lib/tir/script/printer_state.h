@@ -75,7 +75,7 @@ class Printer {
     enum class Kind : uint8_t { kName, kData, kStride, kElemOffset };
     std::string_view name;
     Kind kind = Kind::kName;
-    // For a field: its buffer, whose name may not be known yet.
+    // For the data, a stride or the offset of a buffer: that buffer, whose name may not be known yet.
     BufferId buffer;
     uint32_t index = 0;
   };

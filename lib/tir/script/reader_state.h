@@ -473,7 +473,7 @@ class Reader {
     NameIndex awaited = UINT32_MAX;
     struct View {
       Token target;
-      // Its right side.
+      // The tokens of its right side.
       uint32_t begin;
       uint32_t end;
     };

@@ -26,8 +26,8 @@ auto Precision(DataType dtype) -> int {
   return dtype.bits == 64 ? 53 : dtype.bits == 32 ? 24 : dtype.bits == 16 ? 11 : 0;
 }
 
-// Whether every value of `from` is one of `to`. As TVM: what widens from unsigned to signed integers is
-// not counted in.
+// Whether every value of `from` is one of `to`. As TVM: never for a cast from unsigned to signed integers, even to
+// wider ones.
 auto IsLossless(DataType from, DataType to) -> bool {
   if (from.lanes != to.lanes) return false;
   if (from.code == to.code) return from.bits <= to.bits;
