@@ -34,7 +34,7 @@ class Naming {
       if (tensor.is_named) used_.insert(tensor.name);
       if (!tensor.is_named) changed_.insert(tensor.name);
     }
-    if (const auto model = interface.model()) NoteInner(*model);
+    if (const auto model = interface.model()) NoteNames(*model);
   }
 
   void Run() {
@@ -55,9 +55,10 @@ class Naming {
   }
 
  private:
-  // Values inside of graphs that stay as they are.
-  void NoteInner(const ModelProto& model) {
+  // Names of all nodes, and of values inside of graphs that stay as they are.
+  void NoteNames(const ModelProto& model) {
     for (const GraphProto& graph : model.graphs) {
+      for (const NodeProto& node : graph.nodes) given_.insert(node.name);
       if (&graph == model.graph) continue;
       for (const ValueInfo& input : graph.inputs) inner_.insert(input.name);
       for (const TensorProto& tensor : graph.initializers) inner_.insert(tensor.name);
@@ -81,11 +82,11 @@ class Naming {
     const std::string_view source = context_.text(node.source);
     const std::string_view name = proto != nullptr ? proto->name : source;
     if (!sources_.insert(node.source).second) {
-      if (!name.empty()) node.name = Unique(nodes_, std::string(name) + "/" + node.op_type);
+      if (!name.empty()) node.name = NewName(std::string(name) + "/" + node.op_type);
       return;
     }
     // A name that several nodes of an invalid model share stays with all of them.
-    if (!name.empty()) node.name = proto != nullptr ? std::string(name) : Unique(nodes_, std::string(name));
+    if (!name.empty()) node.name = proto != nullptr ? std::string(name) : NewName(std::string(name));
     nodes_.insert(node.name);
     if (proto == nullptr) return;
     node.doc = proto->doc;
@@ -239,9 +240,12 @@ class Naming {
     names_[value] = name;
   }
 
-  static auto Unique(absl::flat_hash_set<std::string>& used, const std::string& name) -> std::string {
+  // Returns a name for a node that no node has and that none of the model had.
+  auto NewName(const std::string& name) -> std::string {
     std::string unique = name;
-    for (size_t i = 1; !used.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
+    for (size_t i = 1; given_.contains(unique) || !nodes_.insert(unique).second; ++i) {
+      unique = name + "_" + std::to_string(i);
+    }
     return unique;
   }
 
@@ -301,7 +305,9 @@ class Naming {
   absl::flat_hash_map<std::string, const TensorData*> constants_;
   // Initializers without a name of their own.
   absl::flat_hash_set<std::string> changed_;
+  // Names of nodes, and those of the nodes of the model that was read.
   absl::flat_hash_set<std::string> nodes_;
+  absl::flat_hash_set<std::string_view> given_;
   absl::flat_hash_set<StringId> sources_;
   absl::flat_hash_map<std::string, std::string> names_;
   size_t next_constant_ = 0;
