@@ -1,6 +1,7 @@
 // Constant tensors, their file records, and half-precision numbers.
 #include "relayopt/core/constant.h"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -8,6 +9,7 @@
 
 #include "absl/hash/hash.h"
 #include "relayopt/core/constant_view.h"
+#include "relayopt/core/same_tensor.h"
 #include "relayopt/support/base64.h"
 #include "relayopt/support/check.h"
 
@@ -203,6 +205,14 @@ auto FloatToBFloat(float value) -> uint16_t {
   const auto bits = std::bit_cast<uint32_t>(value);
   if (std::isnan(value)) return static_cast<uint16_t>((bits >> 16) | 0x40);
   return static_cast<uint16_t>((bits + 0x7fff + ((bits >> 16) & 1)) >> 16);
+}
+
+auto SameTensor(const Constant& a, const Constant& b) -> bool {
+  if (a.dtype() != b.dtype() || !std::ranges::equal(a.shape(), b.shape())) return false;
+  const auto left = a.encoded();
+  const auto right = b.encoded();
+  if (left && right && *left == *right) return true;
+  return a.Elements() == b.Elements();
 }
 
 }  // namespace relayopt

@@ -2,6 +2,7 @@
 #include <bit>
 
 #include "relayopt/core/context.h"
+#include "relayopt/core/same_tensor.h"
 
 namespace relayopt {
 
@@ -67,12 +68,11 @@ auto Context::AddBinary(std::string_view type_key, DataType dtype, ObjectId a, O
 
 namespace {
 
-// Whether the two objects agree apart from their children.
+// Whether the two objects agree apart from their children and constants.
 auto EqualShallow(const Object& a, const Object& b) -> bool {
   if (a.kind != b.kind || a.dtype != b.dtype || a.integer != b.integer || a.text != b.text ||
       a.type_key != b.type_key || a.items.size() != b.items.size() || a.fields.size() != b.fields.size() ||
-      a.constant != b.constant || a.type != b.type || a.attrs != b.attrs ||
-      std::bit_cast<uint64_t>(a.real) != std::bit_cast<uint64_t>(b.real)) {
+      a.type != b.type || a.attrs != b.attrs || std::bit_cast<uint64_t>(a.real) != std::bit_cast<uint64_t>(b.real)) {
     return false;
   }
   for (size_t i = 0; i < a.fields.size(); ++i) {
@@ -105,6 +105,10 @@ auto Context::EqualObjects(ObjectId a, ObjectId b, ObjectEquality equality) cons
     const Object& right = objects_[y];
     if (!EqualShallow(left, right)) return false;
     if (equality == ObjectEquality::kIdentity && !IsPlain(left.kind)) return false;
+    if (left.constant != right.constant &&
+        !(left.constant && right.constant && SameTensor(constant(left.constant), constant(right.constant)))) {
+      return false;
+    }
     // Symbolic variables are equal only to themselves.
     if (left.kind == ObjectKind::kNode && left.type_key) {
       const std::string_view key = text(left.type_key);

@@ -7,6 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "relayopt/core/same_tensor.h"
 #include "relayopt/graph/module_obj.h"
 
 namespace relayopt::graph {
@@ -85,10 +86,6 @@ auto IsEmptyAttrs(const Value& value) -> bool {
 auto SameReal(double a, double b) -> bool {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
   return a == b || std::fabs(a - b) < 1e-9;
-}
-
-auto SameTensor(const Constant& a, const Constant& b) -> bool {
-  return a.dtype() == b.dtype() && std::ranges::equal(a.shape(), b.shape()) && a.Elements() == b.Elements();
 }
 
 class Comparison {

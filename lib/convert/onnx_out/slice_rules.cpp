@@ -41,7 +41,8 @@ auto BecomesShape(Node& node, const KnownValues& known, const OneCut& cut) -> bo
   if (!rank || cut.end > rank->front()) return false;
   node.op_type = "Shape";
   node.inputs = {shape->inputs[0]};
-  node.attributes = {Int("end", cut.end)};
+  node.attributes.clear();
+  if (cut.end != rank->front()) node.attributes.push_back(Int("end", cut.end));
   if (cut.begin != 0) node.attributes.push_back(Int("start", cut.begin));
   return true;
 }

@@ -17,6 +17,7 @@
 // Dominators walk from the expression to the parent along matching paths. Nothing recurses, and a recorded pattern is
 // not matched again.
 #include "relayopt/relay/pattern/matcher.h"
+#include "relayopt/core/same_tensor.h"
 
 #include <algorithm>
 
@@ -293,11 +294,7 @@ auto DFPatternMatcher::MatchLeaf(const DFPatternNode& node, Subject subject) con
       return is_expr && function_.kind(subject.id) == ExprKind::kGlobal && function_.global(subject.id) == node.global;
     case DFPatternKind::kConstant: {
       if (!is_expr || function_.kind(subject.id) != ExprKind::kConstant) return false;
-      if (!node.constant) return true;
-      const Constant& constant = function_.constant(subject.id);
-      const Constant& wanted = function_.context().constant(node.constant);
-      return constant.dtype() == wanted.dtype() && std::ranges::equal(constant.shape(), wanted.shape()) &&
-             constant.Elements() == wanted.Elements();
+      return !node.constant || SameTensor(function_.constant(subject.id), function_.context().constant(node.constant));
     }
     case DFPatternKind::kType: return type && type == node.type;
     case DFPatternKind::kDType: return term != nullptr && term->is_tensor() && term->dtype == node.dtype;

@@ -39,14 +39,6 @@ PrintedModule::PrintedModule(const Module& module, TypePrinting types) {
   for (const PrintTrace::Place& place : trace.places) places.try_emplace({place.function, place.expr}, place);
 }
 
-auto SameConstants(const Constant& a, const Constant& b) -> bool {
-  if (a.dtype() != b.dtype() || !std::ranges::equal(a.shape(), b.shape())) return false;
-  const auto left = a.encoded();
-  const auto right = b.encoded();
-  if (left && right && *left == *right) return true;
-  return a.Elements() == b.Elements();
-}
-
 FunctionView::FunctionView(const Module& module, GlobalId id, const PrintedModule& printed, DiffNames& names,
                            bool by_name)
     : module_(module),

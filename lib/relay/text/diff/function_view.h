@@ -100,7 +100,4 @@ class FunctionView {
   std::vector<uint64_t> keys_[kLevels];
 };
 
-// Whether two constants hold the same.
-auto SameConstants(const Constant& a, const Constant& b) -> bool;
-
 }  // namespace relayopt

@@ -20,6 +20,7 @@
 
 #include "diff_layout.h"
 #include "function_view.h"
+#include "relayopt/core/same_tensor.h"
 #include "relayopt/relay/text/module_lines.h"
 #include "relayopt/support/align.h"
 #include "relayopt/support/line_diff.h"
@@ -186,7 +187,7 @@ class FunctionDiffer {
     const Function& g = after_.function();
     if (f.kind(a) != g.kind(b)) return false;
     if (f.kind(a) != ExprKind::kConstant) return before_.LeafOf(a) == after_.LeafOf(b);
-    return f.constant_id(a) == g.constant_id(b) || SameConstants(f.constant(a), g.constant(b));
+    return f.constant_id(a) == g.constant_id(b) || SameTensor(f.constant(a), g.constant(b));
   }
 
   static void Detail(std::string what, const std::string& before, const std::string& after,

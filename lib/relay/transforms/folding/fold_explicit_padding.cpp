@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "relayopt/core/same_tensor.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/layout.h"
@@ -145,9 +146,7 @@ class PaddingFolder {
   auto SameValue(ExprId a, ExprId b) const -> bool {
     if (a == b) return true;
     if (function_.kind(a) != ExprKind::kConstant || function_.kind(b) != ExprKind::kConstant) return false;
-    const Constant& x = function_.constant(a);
-    const Constant& y = function_.constant(b);
-    return x.dtype() == y.dtype() && std::ranges::equal(x.shape(), y.shape()) && x.Elements() == y.Elements();
+    return SameTensor(function_.constant(a), function_.constant(b));
   }
 
   // Adds what the pad adds to the `padding` of the operator. Returns false if the operator cannot express it.
