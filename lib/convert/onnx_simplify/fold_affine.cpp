@@ -14,6 +14,7 @@
 #include "moves.h"
 #include "relayopt/convert/onnx/simplify.h"
 #include "relayopt/core/constant_names.h"
+#include "relayopt/relay/analysis/constant_uses.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
@@ -61,7 +62,11 @@ auto KindOfConv(const Function& function, ExprId id) -> std::optional<ConvKind> 
 class AffineFolder {
  public:
   explicit AffineFolder(const Function& function)
-      : function_(function), rebuild_(function), users_(function.size()), layers_(function.size()) {
+      : function_(function),
+        rebuild_(function),
+        users_(function.size()),
+        constants_(function),
+        layers_(function.size()) {
     for (const ExprId id : function.ids()) {
       for (const ExprId operand : function.operands(id)) ++users_[operand];
     }
@@ -72,9 +77,8 @@ class AffineFolder {
   }
 
  private:
-  // What an old expression is: its new convolution and bias, and the number of its channels.
+  // What an old expression is: its new weight and bias, and the number of its channels.
   struct Layer {
-    ExprId conv;
     ExprId weight;
     ExprId bias;
     // The convolution before, for its attributes.
@@ -132,7 +136,7 @@ class AffineFolder {
     layer.kind = kind;
     layer.channels = channels.value();
     layer.weight = rebuild_.New(weight);
-    layer.can_scale = function_.kind(weight) == ExprKind::kConstant && users_[weight] == 1;
+    layer.can_scale = function_.kind(weight) == ExprKind::kConstant && constants_.IsOwn(weight);
     layers_[id] = layer;
   }
 
@@ -210,6 +214,7 @@ class AffineFolder {
   const Function& function_;
   Rebuild rebuild_;
   SideTable<ExprId, uint32_t> users_;
+  ConstantUses constants_;
   SideTable<ExprId, std::optional<Layer>> layers_;
 };
 

@@ -55,11 +55,7 @@ auto ElementAt(const Constant& constant, const std::byte* data) -> double {
 ScaleAxisAnalysis::ScaleAxisAnalysis(const Function& function, Scope scope)
     : function_(function), scope_(scope), effects_(function.size()) {
   FindEffects();
-  if (!scope_.constants_only) return;
-  users_.resize(function.size());
-  for (const ExprId id : function.ids()) {
-    for (const ExprId operand : function.operands(id)) ++users_[operand];
-  }
+  if (scope_.constants_only) uses_.emplace(function);
 }
 
 void ScaleAxisAnalysis::FindEffects() {
@@ -120,7 +116,7 @@ auto ScaleAxisAnalysis::IsSpelledOut(ExprId id) const -> bool {
 auto ScaleAxisAnalysis::IsOwn(ExprId weights) const -> bool {
   constexpr size_t kSmall = 1024;
   if (function_.kind(weights) != ExprKind::kConstant) return false;
-  return users_[weights] == 1 || function_.constant(weights).num_bytes() <= kSmall;
+  return uses_->IsOwn(weights) || function_.constant(weights).num_bytes() <= kSmall;
 }
 
 auto ScaleAxisAnalysis::ConvolutionAxes(ExprId call, bool input) const -> std::optional<ScaleAxes> {

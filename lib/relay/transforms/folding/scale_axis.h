@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/relay/analysis/constant_uses.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_def.h"
@@ -110,7 +111,7 @@ class ScaleAxisAnalysis {
   const Function& function_;
   Scope scope_;
   // Counted with constants_only.
-  SideTable<ExprId, uint32_t> users_;
+  std::optional<ConstantUses> uses_;
   SideTable<ExprId, bool> effects_;
   absl::flat_hash_map<ExprId, std::optional<Values>> values_;
 };
