@@ -63,3 +63,31 @@ def test_what_is_wrapped_already_may_be_wrapped_again():
     left, right = relay.TupleWrapper(relay.random.threefry_split(key), 2)
     typed = relay.transform.InferType()(relayopt.IRModule.from_expr(relay.Tuple([left, right])))
     assert typed["main"].checked_type.ret_type.fields[0].dtype == "uint64"
+
+
+def test_executors_and_run_times_have_defaults_and_say_what_is_wrong():
+    from relayopt.relay.backend import Executor, Runtime
+    from relayopt.relay.backend.utils import mangle_module_name
+
+    assert "link-params" in Executor("graph") and not Executor("graph")["link-params"]
+    assert Executor("graph", {"link-params": True})["link-params"] and "interface-api" not in Executor("aot")
+    assert Runtime.list_registered_options(Runtime("crt")) == {"system-lib": "IntImm"}
+    with pytest.raises(relayopt.TVMError, match='should have type "runtime.String" but instead found "IntImm"'):
+        Executor("aot", {"interface-api": 1})
+    with pytest.raises(relayopt.TVMError, match='should have type "IntImm" but instead found "runtime.String"'):
+        Runtime("crt", {"system-lib": "yes"})
+    with pytest.raises(ValueError):
+        mangle_module_name("é")
+
+
+def test_names_for_c_have_its_styles():
+    from relayopt.relay.backend import name_transforms as names
+
+    assert names.to_c_function_style(names.prefix_generated_name(["model", "Run"])) == "TVMGenModelRun"
+    assert names.to_c_variable_style(names.prefix_name(["Device", "t"])) == "tvm_device_t"
+    assert names.sanitise_name("a++b__c ") == "a_b_c_"
+    for function in (names.to_c_function_style, names.to_c_variable_style, names.prefix_name, names.sanitise_name):
+        with pytest.raises(relayopt.TVMError):
+            function("")
+    with pytest.raises(relayopt.TVMError):
+        names.prefix_generated_name([])

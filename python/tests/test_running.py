@@ -309,3 +309,21 @@ def test_the_ends_of_nested_tuples_are_the_outputs_of_a_graph():
     assert [int(module.get_output(i).numpy()[0]) for i in range(3)] == [1, 2, 3]
     shapes, dtypes = module.get_input_info()
     assert tuple(shapes["x"]) == (2,) and isinstance(shapes["x"], relayopt.runtime.ShapeTuple) and dtypes["x"] == "float32"
+
+
+def test_an_executable_that_was_saved_runs_as_before():
+    from relayopt.runtime.vm import Executable, VirtualMachine
+
+    x, y = relay.var("x", shape=(3,)), relay.var("y", shape=(3,))
+    twice = relay.GlobalVar("twice")
+    mod = relayopt.IRModule({twice: relay.Function([x], x * relay.const(2.0))})
+    mod["main"] = relay.Function([y], relay.Tuple([twice(y), y]))
+    code, lib = relay.vm.compile(mod, target="llvm").save()
+    assert isinstance(code, bytearray) and isinstance(lib, relayopt.runtime.Module)
+    loaded = Executable.load_exec(code, lib)
+    assert sorted(loaded.globals) == ["main", "twice"]
+    result = VirtualMachine(loaded, relayopt.cpu()).run(np.ones(3, "float32"))
+    np.testing.assert_equal([field.numpy() for field in result], [[2] * 3, [1] * 3])
+    for wrong in (("code", lib), (code, None)):
+        with pytest.raises(TypeError, match="is expected to be the type of"):
+            Executable.load_exec(*wrong)

@@ -23,12 +23,29 @@ class Executable:
         self.target = target
         self.params = params or {}
 
-    def save(self) -> Any:
-        raise NotImplementedError("relayopt generates no code: there is nothing to save")
+    def save(self) -> tuple[bytearray, Any]:
+        """What `load_exec` needs: the module as bytes, and a library, which runs the module itself and is no code.
+
+        >>> from relayopt.runtime import vm
+        >>> saved = relay.vm.compile(relayopt.IRModule.from_expr(relay.const(2.0) + relay.const(1.0)), "llvm").save()
+        >>> vm.VirtualMachine(vm.Executable.load_exec(*saved), relayopt.cpu()).run().numpy()
+        array(3., dtype=float32)
+        """
+        from ..ir.base import save_json
+
+        return bytearray(save_json(self.mod).encode()), provided("evaluator_module")(self.mod)
 
     @staticmethod
-    def load_exec(bytecode: Any, lib: Any) -> Any:
-        raise NotImplementedError("relayopt generates no code: there is nothing to load")
+    def load_exec(bytecode: bytes | bytearray, lib: Any) -> Executable:
+        """What `save` has made."""
+        from ..ir.base import load_json
+        from .module import Module
+
+        if not isinstance(bytecode, (bytes, bytearray)):
+            raise TypeError(f"bytecode is expected to be the type of bytearray, but received {type(bytecode)}")
+        if not isinstance(lib, Module):
+            raise TypeError(f"lib is expected to be the type of tvm.runtime.Module, but received {type(lib)}")
+        return Executable(load_json(bytes(bytecode).decode()))
 
     @property
     def globals(self) -> Any:

@@ -13,6 +13,7 @@ _OPTIONS: dict[str, dict[str, type]] = {
     "aot": {"link-params": bool, "unpacked-api": bool, "interface-api": str, "workspace-byte-alignment": int,
             "constant-byte-alignment": int},
 }
+_NAMES = {bool: "IntImm", int: "IntImm", str: "runtime.String"}
 
 
 class _Options:
@@ -20,6 +21,8 @@ class _Options:
 
     flag = "executor"
     known: dict[str, dict[str, type]] = _OPTIONS
+    # What options are that are not given, by name; others are not there.
+    defaults: dict[str, dict[str, Any]] = {"graph": {"link-params": False}, "aot": {"link-params": True}}
 
     def __init__(self, name: Any, options: Any = None) -> None:
         self.name = name
@@ -33,8 +36,9 @@ class _Options:
                 raise TVMError(f'Attribute "{key}" is not available on this {type(self).__name__}')
             wanted = self.known[name][key]
             if not isinstance(value, wanted) and not (wanted is bool and value in (0, 1)):
-                raise TVMError(f'Attribute "{key}" should have type {wanted.__name__}')
-        self.options = options
+                found = _NAMES.get(type(value), type(value).__name__)
+                raise TVMError(f'Attribute "{key}" should have type "{_NAMES[wanted]}" but instead found "{found}"')
+        self.options = {**self.defaults.get(name, {}), **options}
 
     def asobject(self) -> DictAttrs:
         """What modules keep as an attribute: the name, and the options."""
@@ -65,9 +69,10 @@ class _Options:
     def list_registered_options(cls, name: Any) -> Any:
         from ...error import TVMError
 
+        name = str(name)
         if name not in cls.known:
             raise TVMError(f'{cls.__name__} "{name}" is not defined')
-        return {key: {bool: "IntImm", int: "IntImm", str: "runtime.String"}[kind] for key, kind in cls.known[name].items()}
+        return {key: _NAMES[kind] for key, kind in cls.known[name].items()}
 
 
 class Executor(_Options):

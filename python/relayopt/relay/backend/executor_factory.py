@@ -58,6 +58,7 @@ def _load(path: Any) -> EvaluatorModule:
 
 
 provide("load_module", _load)
+provide("evaluator_module", EvaluatorModule)
 
 
 class GraphModuleState:

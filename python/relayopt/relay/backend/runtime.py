@@ -7,4 +7,5 @@ class Runtime(_Options):
     """cpp or crt."""
 
     flag = "runtime"
+    defaults = {}
     known = {"cpp": {"system-lib": bool}, "crt": {"system-lib": bool}}
