@@ -43,10 +43,10 @@ auto HashName(std::string_view text) -> uint32_t {
 auto StringTable::Intern(std::string_view text) -> StringId {
   const std::lock_guard lock(mutex_);
   const Candidate candidate{text, HashName(text)};
-  if (const auto found = entries_.find(candidate); found != entries_.end()) return found->id;
-  const StringId id = texts_.Append(arena_.Copy(text));
-  entries_.insert({id, candidate.hash});
-  return id;
+  const auto entry = entries_.lazy_emplace(candidate, [&](const auto& construct) {
+    construct(Entry{texts_.Append(arena_.Copy(text)), candidate.hash});
+  });
+  return entry->id;
 }
 
 }  // namespace relayopt

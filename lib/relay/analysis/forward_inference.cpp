@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "call_types.h"
 #include "relayopt/relay/ir/let_index.h"
@@ -63,15 +64,17 @@ class ForwardInference {
 
   auto Run() -> FunctionRef {
     for (const ExprId id : function_->ids()) {
-      const TypeId type = Infer(id);
+      TypeId type = Infer(id);
       if (!type) {
-        if (!WaitsForValue(id)) return nullptr;
-        continue;
+        if (WaitsForValue(id)) continue;
+        type = Assume(id);
+        if (!type) return nullptr;
       }
       if (context_.type(type).has_incomplete) return nullptr;
       if (type != function_->type(id)) Typed().set_type(id, type);
       if (lets_) TypeVars(id, type);
     }
+    if (!assumed_.empty()) return nullptr;
     return typed_ != nullptr ? std::move(typed_) : original_;
   }
 
@@ -108,6 +111,19 @@ class ForwardInference {
     const ExprId value = lets_->ValueOf(id);
     return value && value > id && !lets_->IsRecursive({value, id});
   }
+  // Returns the type that a variable without an annotation had before. A call of the closure whose parameter it is must
+  // confirm it, by arguments of this type.
+  auto Assume(ExprId id) -> TypeId {
+    const TypeId type = TypeOf(id);
+    if (function_->kind(id) != ExprKind::kVar || !type) return {};
+    assumed_.insert(id);
+    Typed().set_annotation(id, type);
+    return type;
+  }
+  void Confirm(ExprId closure) {
+    if (assumed_.empty() || function_->kind(closure) != ExprKind::kFunction) return;
+    for (const ExprId param : function_->params(closure)) assumed_.erase(param);
+  }
   // Gives the type of a value to the variables that wait for it.
   void TypeVars(ExprId value, TypeId type) {
     for (const LetStep& step : lets_->StepsOf(value)) {
@@ -138,7 +154,9 @@ class ForwardInference {
       case ExprKind::kCall: {
         const Type& callee = context_.type(TypeOf(operands[0]));
         const bool fits = callee.is_function() && callee.type_params.empty() && AreOf(operands.subspan(1), callee.args);
-        return fits ? callee.result : TypeId();
+        if (!fits) return {};
+        Confirm(operands[0]);
+        return callee.result;
       }
       case ExprKind::kFunction: return OfFunction(id);
       case ExprKind::kLet: return OfLet(operands);
@@ -262,6 +280,8 @@ class ForwardInference {
   // alike.
   std::array<std::pair<CallTypes::Key, TypeId>, 32> calls_;
   std::array<std::pair<ConstantId, TypeId>, 32> constant_types_;
+  // Parameters whose types are assumed and not confirmed yet.
+  absl::flat_hash_set<ExprId> assumed_;
   // Present from the first variable on that has no annotation.
   std::optional<LetIndex> lets_;
 };

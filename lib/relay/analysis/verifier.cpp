@@ -4,7 +4,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 #include <vector>
 
@@ -55,12 +54,29 @@ class Verifier {
     return kind == ExprKind::kFunction || kind == ExprKind::kLet || kind == ExprKind::kIf || kind == ExprKind::kMatch;
   }
 
-  // Whether there is no scope but that of the function, and no variable but its parameters, which are all different
-  // (they stand in order, unless something is wrong).
-  auto HasOneScope() const -> bool {
+  // Whether the function is straight-line code as it usually is, whose scopes need not be known: its only variables are
+  // its parameters, and those of the let chain that is its body, if there is one. Each comes after all that was bound
+  // before it, so that it differs from the other variables and no earlier value uses it, and it has no user up to its
+  // own value.
+  auto IsStraight() const -> bool {
+    const bool has_let = function_.kind(function_.body()) == ExprKind::kLet;
+    const size_t steps = has_let ? function_.let_size(function_.body()) : 0;
     const auto params = function_.params();
-    return num_owners_ == 1 && num_vars_ == params.size() &&
-           std::ranges::adjacent_find(params, std::ranges::greater_equal()) == params.end();
+    if (num_owners_ != (has_let ? 2 : 1) || num_vars_ != params.size() + steps) return false;
+    // One more than the last expression that is bound.
+    uint32_t bound = 0;
+    for (const ExprId param : params) {
+      if (param.value() < bound) return false;
+      bound = param.value() + 1;
+    }
+    const auto operands = function_.operands(function_.body());
+    for (size_t i = 0; i < steps; ++i) {
+      const ExprId var = operands[2 * i];
+      const ExprId value = operands[2 * i + 1];
+      if (var.value() < bound || first_user_[var] <= value || var == value) return false;
+      bound = std::max(var, value).value() + 1;
+    }
+    return true;
   }
 
   auto AllVars(ExprId id, size_t first, size_t last, size_t step) -> bool {
@@ -154,7 +170,7 @@ class Verifier {
   }
 
   void CheckScopes() {
-    if (HasOneScope()) return;
+    if (IsStraight()) return;
     const Scopes scopes = ComputeScopes(function_);
     for (const ExprId id : function_.ids()) {
       if (scopes.of[id]) BindVariables(scopes, id);

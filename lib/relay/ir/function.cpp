@@ -102,9 +102,13 @@ auto FunctionBuilder::Lambda(FunctionInfo info, std::span<const ExprId> params, 
 }
 
 auto FunctionBuilder::Let(std::span<const ExprId> steps, ExprId result) -> ExprId {
-  std::vector<ExprId> operands(steps.begin(), steps.end());
-  operands.push_back(result);
-  return Add(ExprKind::kLet, 0, operands);
+  const size_t count = steps.size() + 1;
+  const ExprId let = Add(ExprKind::kLet, 0, steps);
+  // The result follows the steps, of which there may be millions, in the pool of operands.
+  CheckRoom(let.value(), function_.operands_.size(), count);
+  function_.operands_.push_back(result);
+  function_.nodes_[let.value()].kind_and_count = KindAndCount(ExprKind::kLet, count);
+  return let;
 }
 
 auto FunctionBuilder::If(ExprId condition, ExprId then_value, ExprId else_value) -> ExprId {

@@ -15,6 +15,9 @@ namespace {
 void AppendReadableName(std::string& out, std::string_view hint, bool annotated) {
   const size_t begin = out.size();
   out += hint;
+  if (std::ranges::all_of(hint, [](char c) { return CharClass::Is(c, CharClass::kIdentStart | CharClass::kDigit); })) {
+    return;
+  }
   for (size_t i = begin; i < out.size(); ++i) {
     const bool begins_comment = out[i] == '/' && i + 1 < out.size() && out[i + 1] == '*';
     if (begins_comment || !CharClass::Is(out[i], CharClass::kIdent | CharClass::kOdd)) out[i] = '_';
