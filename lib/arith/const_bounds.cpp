@@ -170,7 +170,7 @@ auto ConstBounds::Get(PrimExpr e) -> ConstBound {
     ConstBound bound = Compute(top);
     if (!constraints_.empty()) {
       if (const auto known = constraints_of_.find(top); known != constraints_of_.end()) {
-        for (const ConstBound& b : known->second) bound = Intersect(bound, b);
+        bound = Intersect(bound, known->second.back());
       }
     }
     memo_.Insert(top.value(), bound);
@@ -310,7 +310,8 @@ void ConstBounds::Learn(PrimExpr part) {
     default: bound = {c, c}; break;
   }
   constraints_.push_back({term, bound});
-  constraints_of_[term].push_back(bound);
+  auto& bounds = constraints_of_[term];
+  bounds.push_back(bounds.empty() ? bound : Intersect(bounds.back(), bound));
 }
 
 void ConstBounds::EnterConstraint(PrimExpr condition) {

@@ -49,6 +49,7 @@ class ConstBounds {
   // Variables that were asked for while nothing was known of them.
   absl::flat_hash_set<PrimExpr> seen_;
   std::vector<KnownBound> constraints_;
+  // Of each term, what the first constraint says of it, what the first two say together, and so on.
   absl::flat_hash_map<PrimExpr, std::vector<ConstBound>> constraints_of_;
   std::vector<size_t> scopes_;
   MemoLayers<ConstBound> memo_;

@@ -286,9 +286,12 @@ auto FunctionReader::AttrsOf(uint32_t call, AttrsId& out) -> bool {
   if (!nodes_.Object(call, "attrs", object)) return false;
   if (!object) return true;
   const Object& record = context_.object(object);
-  out = record.kind == ObjectKind::kAttrs ? record.attrs : context_.AddOpaqueAttrs(object);
-  return record.kind == ObjectKind::kAttrs || record.kind == ObjectKind::kNode ||
-         nodes_.Wrong(call, "attrs", "an attribute record");
+  const bool is_known = record.kind == ObjectKind::kAttrs;
+  // Text is read by the same rule.
+  const bool is_opaque = record.kind == ObjectKind::kNode && context_.text(record.type_key).ends_with("Attrs");
+  if (!is_known && !is_opaque) return nodes_.Wrong(call, "attrs", "an attribute record");
+  out = is_known ? record.attrs : context_.AddOpaqueAttrs(object);
+  return true;
 }
 
 auto FunctionReader::EmitCall(uint32_t node, ExprId& out) -> bool {

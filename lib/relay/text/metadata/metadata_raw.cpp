@@ -1,6 +1,8 @@
 // Parses the JSON of a metadata section.
 #include "metadata_raw.h"
 
+#include <algorithm>
+
 namespace relayopt {
 
 namespace {
@@ -72,7 +74,7 @@ class Parser {
     uint8_t seen = 0;
     const bool ok = json_.Object([&](Slice name) {
       const std::string_view key = json_.text(name);
-      if (key == "type_key") return Once(seen, kTypeKey, name) && json_.String(node.type_key);
+      if (key == "type_key") return Once(seen, kTypeKey, name) && ParseTypeKey(node.type_key);
       if (key == "repr_str" || key == "repr_b64") {
         node.bytes_kind = key == "repr_str" ? RawNode::Bytes::kText : RawNode::Bytes::kBase64;
         return Once(seen, kBytes, name) && json_.String(node.bytes);
@@ -89,6 +91,16 @@ class Parser {
     }
     raw_.nodes.push_back(node);
     return true;
+  }
+
+  // The name of a class is used and written as it stands there.
+  auto ParseTypeKey(Slice& key) -> bool {
+    const uint32_t begin = json_.Here();
+    if (!json_.String(key)) return false;
+    const std::string_view text = json_.text(key);
+    if (std::ranges::all_of(text, [](char c) { return c > ' ' && c <= '~' && c != '\\'; })) return true;
+    sink_.Report(diag::kMetaSyntax, {begin, json_.Here()}, "the name of a class", Printable(text));
+    return false;
   }
 
   auto ParseFields(RawNode& node) -> bool {
