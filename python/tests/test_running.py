@@ -327,3 +327,26 @@ def test_an_executable_that_was_saved_runs_as_before():
     for wrong in (("code", lib), (code, None)):
         with pytest.raises(TypeError, match="is expected to be the type of"):
             Executable.load_exec(*wrong)
+
+
+@pytest.mark.parametrize("dtype", ["int64", "uint8", "float16", "float32", "float64"])
+def test_numbers_of_repetitions_may_be_floats(dtype):
+    x, reps = relay.var("x", shape=(2, 3)), relay.var("reps", shape=(3,), dtype=dtype)
+    tiled = relay.create_executor("vm").evaluate(relay.Function([x, reps], relay.tile(x, reps)))
+    data = np.arange(6, dtype="float32").reshape(2, 3)
+    np.testing.assert_equal(tiled(data, np.array([3, 2, 1], dtype)).numpy(), np.tile(data, (3, 2, 1)))
+    if dtype.startswith("float"):
+        with pytest.raises(relayopt.TVMError, match="cannot be repeated"):
+            tiled(data, np.array([3, np.nan, 1], dtype))
+
+
+def test_filled_sparse_rows_have_the_types_of_what_is_given():
+    indices, values = relay.var("i", shape=(2, 2), dtype="int32"), relay.var("v", shape=(2,), dtype="int32")
+    shape, default = relay.var("s", shape=(2,), dtype="int32"), relay.var("d", shape=(1,), dtype="int32")
+    filled = relay.sparse_fill_empty_rows(indices, values, shape, default)
+    assert len(filled) == 3
+    result = relay.create_executor("vm").evaluate(relay.Function([indices, values, shape, default], filled))(
+        *(np.array(each, "int32") for each in ([[0, 1], [2, 0]], [5, 6], [3, 4], [9])))
+    np.testing.assert_equal(result[0].numpy(), [[0, 1], [1, 0], [2, 0]])
+    np.testing.assert_equal(result[1].numpy(), [5, 9, 6])
+    assert result[1].dtype == "int32" and list(result[2].numpy()) == [False, True, False]

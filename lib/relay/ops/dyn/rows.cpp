@@ -304,7 +304,6 @@ constinit const OpRows<OpFamily::kDyn> kDynOps = NumberedRows<OpFamily::kDyn>({
      .kernel = DynTileKernel,
      .fusion = Fusion::kInjective,
      .shape_function = "d",
-     .element_types = "*x",
      .precision = Precision::kFollow,
      .doc = "repeats the whole data as often as computed"},
     {.name = "dyn.topk",

@@ -1,5 +1,6 @@
 // Kernels of operators that move blocks of space to channels and back, concatenate pieces, and repeat elements.
 #include <algorithm>
+#include <cstring>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
@@ -135,6 +136,22 @@ auto Tiled(KernelContext& kernel, const std::vector<int64_t>& shape) -> KernelSt
   return kernel.Return(Chosen(data.Reshaped(padded), positions));
 }
 
+// How often to repeat along each axis. TVM takes floats, too, and cuts off their fractions; -1: no number of times.
+auto Repetitions(const Tensor& tensor) -> std::vector<int64_t> {
+  const DataType dtype = tensor.dtype();
+  if (!dtype.is_float()) return Integers(tensor);
+  std::vector<int64_t> reps;
+  const auto bytes = tensor.ToConstant().Bytes();
+  for (size_t offset = 0; offset < bytes->size(); offset += dtype.bytes()) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, bytes->data() + offset, std::min(dtype.bytes(), sizeof bits));
+    const double value = Constant::Scalar(dtype, bits).ScalarAsDouble().value_or(-1);
+    constexpr double kMost = 1LL << 53;
+    reps.push_back(value >= 0 && value <= kMost ? static_cast<int64_t>(value) : -1);
+  }
+  return reps;
+}
+
 }  // namespace
 
 auto TileKernel(KernelContext& kernel) -> KernelStatus {
@@ -143,7 +160,7 @@ auto TileKernel(KernelContext& kernel) -> KernelStatus {
 
 auto DynTileKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
-  std::vector<int64_t> reps = Integers(kernel.input(1));
+  std::vector<int64_t> reps = Repetitions(kernel.input(1));
   while (reps.size() < data.rank()) reps.insert(reps.begin(), 1);
   const size_t skipped = reps.size() - data.rank();
   for (size_t i = 0; i < reps.size(); ++i) {

@@ -275,11 +275,13 @@ def sparse_to_dense(sparse_indices: RelayExpr, output_shape: Sequence[int], spar
     return call("sparse_to_dense", (sparse_indices, sparse_values, default_value), {"output_shape": static})
 
 
-def sparse_fill_empty_rows(sparse_indices: Any, sparse_values: Any, dense_shape: Any, default_value: Any) -> Any:
-    """The sparse form with a value in rows that had none."""
+def sparse_fill_empty_rows(sparse_indices: Any, sparse_values: Any, dense_shape: Any, default_value: Any) -> Tuple:
+    """The sparse form with a value in rows that had none: indices, values, and which rows were empty."""
     args = [sparse_indices, sparse_values, dense_shape, default_value]
     args[2:] = [v if isinstance(v, RelayExpr) else const(v) for v in args[2:]]
-    return TupleWrapper(call("sparse_fill_empty_rows", args), 3)
+    filled = TupleWrapper(call("sparse_fill_empty_rows", args), 3)
+    return Tuple([call("cast_like", (filled[0], sparse_indices)), call("cast_like", (filled[1], sparse_values)),
+                  call("cast", (filled[2],), {"dtype": "bool"})])
 
 
 def segment_sum(data: RelayExpr, segment_ids: RelayExpr, num_segments: int | None = None) -> Call:
