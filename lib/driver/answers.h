@@ -50,7 +50,8 @@ struct AnswerDef {
   auto(*search)(const Module& module, const ToolOptions& options, const Setup& setup,
                 const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int = nullptr;
   // For answers about a file that need not be a valid module, instead of `make`; nullopt after an error.
-  auto(*describe)(const SourceText& source, Reporter& reporter) -> std::optional<std::string> = nullptr;
+  auto(*describe)(const std::shared_ptr<const SourceText>& source, const ToolOptions& options, Reporter& reporter)
+      -> std::optional<std::string> = nullptr;
   // For answers without an input, instead of `make`; returns the exit status.
   auto(*alone)(const ToolOptions& options, Reporter& reporter) -> int = nullptr;
   // An instrument that watches the passes; Setup::watcher holds it.

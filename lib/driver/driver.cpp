@@ -73,7 +73,7 @@ class Driver {
     const auto source = OpenText(options_.input, reporter_);
     if (source == nullptr) return kFailure;
     if (answer_ != nullptr && answer_->describe != nullptr) {
-      const auto text = answer_->describe(*source, reporter_);
+      const auto text = answer_->describe(source, options_, reporter_);
       return text ? Write([&](TextSink& out) { out.Write(*text); }) : kFailure;
     }
     if (!params_.Open(reporter_)) return kFailure;

@@ -27,6 +27,7 @@ struct OnnxFlags {
   std::string batch_matmul = "nt";
   bool keep = false;
   bool expand = false;
+  bool keep_nan = false;
   bool list_ops = false;
   bool no_freeze_params = false;
 };
@@ -169,18 +170,23 @@ auto ExportOptionsOf(const ToolOptions& options, const PrintOptions& print) -> E
 
 namespace {
 
-// Returns a table of the operators in a model: name with domain, version, number of nodes, and which cannot be
-// imported. Nothing, with an error, when the input is not a model.
-auto OnnxOperatorTable(const SourceText& source, Reporter& reporter) -> std::optional<std::string> {
+// Returns a table of the operators in a model: name with domain, version, number of nodes, which cannot be imported,
+// and which nodes cannot be imported because something is not known. Nothing, with an error, when the input is not a
+// model.
+auto OnnxOperatorTable(const std::shared_ptr<const SourceText>& source, const ToolOptions& options, Reporter& reporter)
+    -> std::optional<std::string> {
+  const std::optional<OnnxOptions> onnx = OnnxOptionsOf(options, reporter);
+  if (!onnx) return std::nullopt;
   DiagnosticSink sink;
-  const auto operators = ListOnnxOperators(source, sink);
-  reporter.Report(sink, &source);
+  const auto operators = ListOnnxOperators(source, *onnx, sink);
+  reporter.Report(sink, source.get());
   if (!operators) return std::nullopt;
   std::string table;
   for (const OnnxOperator& one : *operators) {
     const std::string name = one.domain.empty() ? one.name : fmt::format("{}::{}", one.domain, one.name);
     table += fmt::format("{:<32} version {:>2}  {:>5}{}\n", name, one.version, one.count,
                          one.is_supported ? "" : "  cannot be imported");
+    for (const std::string& refusal : one.refusals) table += fmt::format("    {}\n", refusal);
   }
   return table;
 }
@@ -199,7 +205,7 @@ auto ImportOptionsOf(const ToolOptions& options, const FormatDef& output, Report
   const bool writes_onnx = !runs && (output.name == "onnx" || output.name == "onnx-text");
   onnx->keep = !own.expand && (own.keep || writes_onnx);
   onnx->exact = runs || output.name == "relax" || onnx->keep;
-  onnx->keeps_nan = runs;
+  onnx->keeps_nan = runs || own.keep_nan;
   onnx->steps_recurrent = runs;
   imports.formats.Edit<OnnxOptions>() = *std::move(onnx);
   if (runs && !EvaluationOf(options).inputs.empty()) {
@@ -260,14 +266,19 @@ constexpr FlagDef kOnnxFlags[] = {
     {RELAYOPT_FIELD(OnnxFlags::expand), .name = "onnx-expand", .group = kOnnx,
      .help = "expand nodes of an ONNX model into operators of Relay even when ONNX is written", .rare = true,
      .reads_format = "onnx", .effect = kNone},
+    {RELAYOPT_FIELD(OnnxFlags::keep_nan), .name = "onnx-keep-nan", .group = kOnnx,
+     .help = "NaN goes through Relu, Clip, Sign, Max and others as in ONNX; without it they give what TVM gives, but "
+             "with --run",
+     .rare = true, .reads_format = "onnx", .effect = kNone},
     {RELAYOPT_FIELD(OnnxFlags::no_freeze_params), .name = "no-freeze-params", .group = kOnnx,
      .help = "weights of an ONNX model become parameters", .rare = true, .reads_format = "onnx", .effect = kNone},
 };
 
 constexpr FlagDef kOnnxOperatorsFlags[] = {
     {RELAYOPT_FIELD(OnnxFlags::list_ops), .name = "onnx-list-ops", .group = kOnnx,
-     .help = "list the operators of an ONNX model, and which of them cannot be imported", .rare = true,
-     .reads_format = "onnx", .effect = kNone},
+     .help = "list the operators of an ONNX model, which of them cannot be imported, and the nodes that need a known "
+             "extent or value",
+     .rare = true, .reads_format = "onnx", .effect = kNone},
 };
 
 }  // namespace flag_rows

@@ -193,7 +193,44 @@ auto HasUntypedChoice(const Function& function) -> bool {
   });
 }
 
+// Returns the reason with the names of inputs in the model, where it names operands of the call.
+auto WithNames(std::string why, const NodeProto* node) -> std::string {
+  for (size_t i = 0; node != nullptr && i < node->inputs.size(); ++i) {
+    const std::string operand = "'operand " + std::to_string(i) + "'";
+    const size_t at = why.find(operand);
+    if (at != std::string::npos) why.replace(at, operand.size(), "'" + std::string(node->inputs[i]) + "'");
+  }
+  return why;
+}
+
 }  // namespace
+
+auto FindRefusals(const Module& module) -> std::vector<Refusal> {
+  // Weights need not be computed for this.
+  constexpr int64_t kMostFolded = 1 << 16;
+  std::vector<Refusal> refusals;
+  for (const GlobalId global : module.SortedFunctions<Function>()) {
+    const Function& function = *module.function<Function>(global);
+    const auto& interface = function.context().Part<OnnxInterface>();
+    const auto model = interface.model();
+    Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
+      if (!IsNodeCall(function, id)) return {};
+      const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
+      const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
+                                                operands, NameOfCall(function, id), kMostFolded);
+      if (expansion.error.empty()) return ResultOf(rebuild.to(), expansion.values);
+      // What takes the result of a node that was refused has no fault of its own.
+      if (!AreTyped(rebuild.to().function(), operands)) return {};
+      const ForeignNode node = ReadForeign(function.context(), function.instance(id));
+      const SpanId span = function.span(id);
+      const NodeProto* proto = span ? interface.FindNode(function.context().span(span).source) : nullptr;
+      refusals.push_back({std::string(node.domain), std::string(node.op_type), WithNames(expansion.error, proto)});
+      return {};
+    });
+  }
+  return refusals;
+}
+
 }  // namespace onnx
 
 namespace {

@@ -112,6 +112,14 @@ auto ExpandBranch(FunctionBuilder& to, const ModelProto* model, const OpInstance
 auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants,
                  std::optional<int64_t> most_folded = std::nullopt) -> std::optional<Function>;
 
+// The calls of a module that have no expansion, and why, in the order of the module.
+struct Refusal {
+  std::string domain;
+  std::string op_type;
+  std::string why;
+};
+auto FindRefusals(const Module& module) -> std::vector<Refusal>;
+
 // Returns the first call of a node, which no other system than relayopt knows; nothing if there is none.
 struct NodeCall {
   std::string_view op;

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "diagnostics.h"
+#include "foreign.h"
 #include "importer.h"
 #include "model_proto.h"
 #include "relayopt/convert/onnx/interface.h"
@@ -76,8 +77,9 @@ auto ImportOnnx(const std::shared_ptr<const SourceText>& source, const OnnxOptio
   }
 }
 
-auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>> {
-  const auto model = onnx::ReadModelProto(source.text());
+auto ListOnnxOperators(const std::shared_ptr<const SourceText>& source, const OnnxOptions& options,
+                       DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>> {
+  const auto model = onnx::ReadModelProto(source->text());
   if (!model) {
     sink.Report(model.error());
     return std::nullopt;
@@ -94,6 +96,18 @@ auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::o
       const std::string_view domain = opset.domain == "ai.onnx" ? std::string_view() : opset.domain;
       if (domain == key.first) one.version = opset.version;
     }
+  }
+  // Nodes that stay calls tell all that has to be known, where expanding them at once would end at the first.
+  OnnxOptions keeping = options;
+  keeping.keep = true;
+  DiagnosticSink unused;
+  const auto kept = ImportOnnx(source, keeping, unused);
+  if (!kept) return operators;
+  for (onnx::Refusal& refusal : onnx::FindRefusals(kept->module)) {
+    const auto found = std::ranges::find_if(operators, [&](const OnnxOperator& one) {
+      return one.domain == refusal.domain && one.name == refusal.op_type && one.is_supported;
+    });
+    if (found != operators.end()) found->refusals.push_back(std::move(refusal.why));
   }
   return operators;
 }

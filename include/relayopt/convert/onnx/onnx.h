@@ -76,16 +76,18 @@ auto ImportOnnx(const std::shared_ptr<const SourceText>& source, const OnnxOptio
                 bool* needs_values = nullptr) -> std::optional<OnnxModule>;
 
 // An operator that a model uses: its domain (empty for ai.onnx), its name, the version of the operator set in the
-// model, the number of its nodes, and whether it can be imported.
+// model, the number of its nodes, whether it can be imported, and for nodes that cannot, what has to be known.
 struct OnnxOperator {
   std::string domain;
   std::string name;
   int64_t version = 0;
   size_t count = 0;
   bool is_supported = false;
+  std::vector<std::string> refusals = {};
 };
 // Returns all operators that a model uses, sorted by domain and name; nothing, with an error, when the file is damaged.
-auto ListOnnxOperators(const SourceText& source, DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>>;
+auto ListOnnxOperators(const std::shared_ptr<const SourceText>& source, const OnnxOptions& options,
+                       DiagnosticSink& sink) -> std::optional<std::vector<OnnxOperator>>;
 
 // The number of nodes of a model, those of inner graphs included and Constant left out, altogether and of each kind,
 // and the version of its operators, 0 if it uses none of ONNX's own.
