@@ -108,15 +108,34 @@ auto FirstState(Emitter& em, const Recurrent& rnn, DataType dtype) -> ExprId {
   return Reshape(em, zeros, {rnn.directions, -1, rnn.hidden});
 }
 
+// Returns a tensor with these extents in its type; 0 is an extent that is not known. A model may compute them, as those
+// of an initial state.
+auto WithExtents(Emitter& em, ExprId x, const Ints& shape) -> ExprId {
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 0 && !em.Extent(x, i)) return Reshape(em, x, shape);
+  }
+  return x;
+}
+
+// Returns the initial state of this input, [directions, batch, hidden].
+auto GivenState(Node& n, const Recurrent& rnn, size_t input) -> ExprId {
+  Emitter& em = n.em();
+  const ExprId state = rnn.batch_first ? Transpose(em, n.in(input), {1, 0, 2}) : n.in(input);
+  return WithExtents(em, state, {rnn.directions, rnn.batch.value_or(0), rnn.hidden});
+}
+
 auto ReadRecurrent(Node& n, size_t gates, const std::vector<std::string>& defaults) -> std::optional<Recurrent> {
   Emitter& em = n.em();
   Recurrent rnn;
   rnn.gates = gates;
   rnn.batch_first = n.opset() >= 14 && n.Flag("layout");
-  const auto swap = [&](ExprId x) { return rnn.batch_first && x ? Transpose(em, x, {1, 0, 2}) : x; };
-  rnn.x = swap(n.in(0));
+  rnn.x = rnn.batch_first ? Transpose(em, n.in(0), {1, 0, 2}) : n.in(0);
   rnn.length = em.Extent(rnn.x, 0);
   rnn.batch = em.Extent(rnn.x, 1);
+  for (const size_t input : {5, 6}) {
+    if (!rnn.batch && n.has(input)) rnn.batch = em.Extent(n.in(input), rnn.batch_first ? 0 : 1);
+  }
+  if (rnn.batch) rnn.x = WithExtents(em, rnn.x, {0, *rnn.batch, 0});
   rnn.directions = n.NeedExtent(n.in(1), 0, "W");
   rnn.hidden = n.NeedExtent(n.in(2), 2, "R");
   if (n.failed()) return std::nullopt;
@@ -129,7 +148,7 @@ auto ReadRecurrent(Node& n, size_t gates, const std::vector<std::string>& defaul
     rnn.steps = Parts(em, Split(em, rnn.x, *rnn.length, 0), *rnn.length);
     for (ExprId& step : rnn.steps) step = Squeezed(em, step);
   }
-  const ExprId h = n.has(5) ? swap(n.in(5)) : FirstState(em, rnn, dtype);
+  const ExprId h = n.has(5) ? GivenState(n, rnn, 5) : FirstState(em, rnn, dtype);
   rnn.states = Split(em, h, rnn.directions, 0);
   rnn.h = Parts(em, rnn.states, rnn.directions);
   for (ExprId& part : rnn.h) part = Squeezed(em, part);
@@ -322,8 +341,7 @@ auto ConvertLSTM(Node& n) -> Results {
   ReadLengths(n, *rnn);
   const bool couples = n.Flag("input_forget");
   if (n.has(6)) {
-    const ExprId c = rnn->batch_first ? Transpose(em, n.in(6), {1, 0, 2}) : n.in(6);
-    rnn->c = PerDirection(em, c, rnn->directions);
+    rnn->c = PerDirection(em, GivenState(n, *rnn, 6), rnn->directions);
   } else {
     for (size_t d = 0; d < rnn->h.size(); ++d)
       rnn->c.push_back(Squeezed(em, em.Call("zeros_like"_op, {em.Get(rnn->states, d)})));
