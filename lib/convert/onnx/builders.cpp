@@ -68,7 +68,17 @@ auto ExpandDims(Emitter& em, ExprId x, int64_t axis, int64_t count) -> ExprId {
   return em.Call("expand_dims"_op, {x}, {{"axis", axis}, {"num_newaxis", count}});
 }
 
-auto Squeeze(Emitter& em, ExprId x, const Ints& axes) -> ExprId { return em.Call("squeeze"_op, {x}, {{"axis", axes}}); }
+auto Squeeze(Emitter& em, ExprId x, const Ints& axes) -> ExprId {
+  const int64_t rank = em.rank(x);
+  const auto is_known = [&](int64_t axis) { return axis < -rank || axis >= rank || em.Extent(x, axis).has_value(); };
+  if (std::ranges::all_of(axes, is_known)) return em.Call("squeeze"_op, {x}, {{"axis", axes}});
+  // As TVM: squeeze takes axes of known extents only.
+  Ints kept;
+  for (int64_t i = 0; i < rank; ++i) {
+    if (std::ranges::find(axes, i) == axes.end() && std::ranges::find(axes, i - rank) == axes.end()) kept.push_back(i);
+  }
+  return ReshapeBy(em, x, Take(em, em.ShapeOf(x), em.Vector(kept), 0), true);
+}
 
 auto Concat(Emitter& em, const Exprs& parts, int64_t axis) -> ExprId {
   return em.Call("concatenate"_op, {em.Tuple(parts)}, {{"axis", axis}});

@@ -96,17 +96,16 @@ auto ConvertTranspose(Node& n) -> Results {
 auto ConvertSqueeze(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
-  if (n.opset() < 13) {
-    const auto axes = n.IntList("axes");
-    return axes ? Squeeze(em, x, *axes) : em.Call("squeeze"_op, {x});
-  }
-  if (!n.has(1)) {
+  const auto attribute = n.opset() < 13 ? n.IntList("axes") : std::nullopt;
+  if (attribute) return Squeeze(em, x, *attribute);
+  if (n.opset() < 13 || !n.has(1)) {
     Ints ones;
     for (int64_t i = 0; i < em.rank(x); ++i) {
       const auto extent = em.Extent(x, i);
       if (!extent) return n.NeedsValue(fmt::format("axis {} of {}", i, n.InputText(0)));
       if (*extent == 1) ones.push_back(i);
     }
+    if (n.opset() < 13) return em.Call("squeeze"_op, {x});
     return em.rank(x) == 0 ? x : Squeeze(em, x, ones);
   }
   if (const auto axes = em.IntsOf(n.in(1))) return Squeeze(em, x, *axes);
