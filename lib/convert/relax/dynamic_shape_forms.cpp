@@ -66,7 +66,7 @@ auto ExtentsOfCodes(const ReshapeAttrs& attrs, const Extents& given) -> std::opt
     if (!attrs.newshape[i].is_int()) return std::nullopt;
     const int64_t code = attrs.newshape[i].value();
     const size_t count = code == -3 ? 2 : code == 0 && !attrs.allowzero ? 1 : 0;
-    if (source + count > given.size()) return std::nullopt;
+    if (count > 0 && source + count > given.size()) return std::nullopt;
     if (count == 1) {
       extents.push_back(given[source]);
     } else if (code == -2) {
