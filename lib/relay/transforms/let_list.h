@@ -1,8 +1,9 @@
 // Builds a let chain.
 #pragma once
 
-#include <fmt/core.h>
-
+#include <array>
+#include <charconv>
+#include <string_view>
 #include <vector>
 
 #include "relayopt/pass/pass_context.h"
@@ -10,10 +11,17 @@
 
 namespace relayopt {
 
+// Returns the next of the names that passes make, `x_0`, `x_1`, ...
+inline auto FreshName(Context& names, PassContext& context) -> StringId {
+  constexpr size_t kMostDigits = 20;
+  std::array<char, kMostDigits + 2> text = {'x', '_'};
+  const auto end = std::to_chars(text.data() + 2, text.data() + text.size(), context.NextFreshName()).ptr;
+  return names.Intern(std::string_view(text.data(), end));
+}
+
 // Returns a variable named `x_<n>` with a fresh number and the type of `value`.
 inline auto FreshVarFor(FunctionBuilder& to, PassContext& context, ExprId value) -> ExprId {
-  const StringId name = to.context().Intern(fmt::format("x_{}", context.NextFreshName()));
-  const ExprId var = to.Var({.name = name, .annotation = {}, .virtual_device = {}});
+  const ExprId var = to.Var({.name = FreshName(to.context(), context), .annotation = {}, .virtual_device = {}});
   to.SetType(var, to.function().type(value));
   return var;
 }

@@ -72,7 +72,9 @@ class Converter {
         answer_(types().FreshVar(AnswerName(from))),
         cps_type_(types(), [this](TypeId term, std::span<const TypeId> args, TypeId result) {
           return CpsTerm(term, args, result);
-        }) {}
+        }) {
+    to_.ReserveLike(from);
+  }
 
   auto Run() -> Result<Function> {
     EnterFunction(from_.root(), kNoCont);
@@ -202,6 +204,7 @@ class Converter {
       default: break;
     }
     Cont operands{ContKind::kOperands, old, 0, cont};
+    operands.values.reserve(from_.operands(old).size());
     if (from_.kind(old) == ExprKind::kCall && IsDirect(from_.operand(old, 0))) {
       operands.at = 1;
       operands.values.push_back(Direct(from_.operand(old, 0)));

@@ -19,12 +19,10 @@
 // too. Invariants: a binding comes before its uses; each new expression is created once, so all stays near-linear.
 #include "let_builder.h"
 
-#include <charconv>
-#include <iterator>
-#include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "lib/relay/transforms/let_list.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/annotation.h"
@@ -57,7 +55,9 @@ class LetBuilder {
         made_(function.size()),
         vars_(function.size()),
         copies_(function.size()),
-        lists_(scopes.scopes.size()) {}
+        lists_(scopes.scopes.size()) {
+    to_.ReserveLike(function);
+  }
 
   auto Run() -> Function {
     const ExprId root = function_.root();
@@ -138,9 +138,7 @@ class LetBuilder {
 
   // A variable for a value of this type, which is invalid if types are not inferred.
   auto Fresh(TypeId type) -> ExprId {
-    char name[32] = "x_";
-    const auto end = std::to_chars(name + 2, std::end(name), context_.NextFreshName()).ptr;
-    const ExprId var = to_.Var({function_.context().Intern(std::string_view(name, end)), type, {}});
+    const ExprId var = to_.Var({FreshName(function_.context(), context_), type, {}});
     to_.SetType(var, type);
     return var;
   }
