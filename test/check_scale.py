@@ -1,22 +1,22 @@
 #!/usr/bin/env python3
-"""Checks what relayopt costs: check_scale.py RELAYOPT.
+"""Checks what relayopt costs: check_scale.py RELAYOPT RELAYOPT_SCALE.
 
 Start-up: on a program of one line, instructions (counted by valgrind, so the figure does not depend on the machine).
 Reading and printing: a million operators deep, on a stack of 256 KiB.
 Texts that only the reader, or a writer, could find long: double the size may take at most SLOPE times the instructions.
 ONNX models: what optimizing takes grows with the size to the power of EXPONENT at most.
 Tensor programs: modules of ten thousand functions and functions of a million statements are read and printed.
-Every pipeline: what it takes beyond reading and printing, in instructions, grows with the size to the power of EXPONENT at most.
-Every pass: programs of SIZE and 2 * SIZE operators, on the same small stack. Double the size may take at most SLOPE times the
-instructions; a quadratic pass takes four times as many. Counting takes long, so that the clock chooses what is counted: what takes
-less than SHORT_SECONDS for the larger one, or at most SLOPE times the time, is taken as good, and what takes more than LONG_SECONDS
-besides is a fault without counting. A pass may refuse a program with a message only where MAY_REFUSE says so. Processor time is
-measured, so that as many passes run at once as there are processors.
+Every pass and every named pipeline, on each shape of programs, on the same small stack: what it takes grows with the size to the power
+of EXPONENT at most, from a program to one of RATIO times its size. One process runs all of them on both programs (test/scale). Where
+the processor counts instructions for programs, these are compared. Else the clock chooses what valgrind counts: what takes less
+than SHORT_SECONDS for the larger program, or grows in time by CLOCK_EXPONENT at most, is taken as good. Each pass must work on one shape at
+least, with the options of OPTIONS.
 """
 import concurrent.futures
-import json
 import math
 import os
+import re
+import struct
 import subprocess
 import sys
 import tempfile
@@ -26,17 +26,23 @@ from bench.measure import instructions, limit_stack
 STARTUP_INSTRUCTIONS = 5_000_000
 STACK_BYTES = 256 * 1024
 DEEP = 1_000_000
-DEEP_SECONDS = 20.0
-SIZE = 5_000
+DEEP_SECONDS = 30.0
+SIZE = 8_000
 SLOPE = 3.0
 MAKE_MODEL = os.path.join(os.path.dirname(__file__), "..", "lit-tests", "onnx", "Inputs", "make.py")
+ACCELERATOR = os.path.join(os.path.dirname(__file__), "..", "docs", "examples", "npu.json")
 EXPONENT = 1.15
-# Costs below this say nothing about the exponent.
-FEW_INSTRUCTIONS = 2_000_000
-# Below this the clock says nothing about the slope.
-SHORT_SECONDS = 0.05
-# Above this a slope is none of a busy machine, and counting would take minutes.
+# How much larger the larger one of two programs for passes is.
+RATIO = 8
+# Growth in time above which instructions are counted: caches make it steeper than that in instructions.
+CLOCK_EXPONENT = 1.25
+# Below this the clock says nothing about the exponent, nor do fewer instructions.
+SHORT_SECONDS = 0.01
+FEW_INSTRUCTIONS = 20_000_000
+# Above this a growth is none of a busy machine, and counting would take minutes.
 LONG_SECONDS = 5.0
+# A pipeline that takes longer than this on both programs has no end.
+HANG_SECONDS = 120
 
 
 def graph(n):
@@ -230,23 +236,77 @@ def products(n):
                               "        A[0] = " + "".join(f"(n + {i}) * (" for i in range(n)) + "n" + ")" * n + "\n")
 
 
+def grids(n):
+    """Nests of two loops side by side, each with a condition."""
+    each = ("        for i, j in T.grid(4, 8):\n            if {0} < n:\n                if i < n:\n"
+            "                    A[j] = A[j] + T.float32({0})\n")
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32"), n: T.int32', "".join(each.format(i) for i in range(n // 4)))
+
+
+def asserts(n):
+    """Assertions and assumptions one after the other."""
+    each = '        assert {0} < n, "n"\n        T.assume(A[{0}] == T.float32(1))\n        A[{0}] = A[{0}] + T.float32(1)\n'
+    return SCRIPT + prim_func("main", f'A: T.Buffer(({n},), "float32"), n: T.int32', "".join(each.format(i) for i in range(n // 4)))
+
+
+def selects(n):
+    """Choices inside of a choice, in one term."""
+    nest = "".join(f"T.Select(n < {i}, {i}, " for i in range(n)) + "n" + ")" * n
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "int32"), n: T.int32', f"        A[0] = {nest}\n")
+
+
+def conjunctions(n):
+    """A condition of many parts."""
+    parts = " and ".join(f"A[{i}] < n + {i}" for i in range(n))
+    return SCRIPT + prim_func("main", f'A: T.Buffer(({n},), "int32"), n: T.int32', f"        if {parts}:\n            A[0] = 1\n")
+
+
+def axes(n):
+    """A block of many axes."""
+    loops = "".join("        " + " " * k + f"for i{k} in range(2):\n" for k in range(n))
+    inside = "        " + " " * n
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32")', loops + inside + 'with T.block("b"):\n' + "".join(
+        inside + f" v{k} = T.axis.spatial(2, i{k})\n" for k in range(n)) + inside + " A[v0] = T.float32(1)\n")
+
+
+def launches(n):
+    """Kernels one after the other, with memory that their threads share."""
+    each = ('        with T.launch_thread("threadIdx.x", 8) as t{0}:\n            m{0} = T.decl_buffer((8,), scope="shared")\n'
+            "            m{0}[t{0}] = A[t{0}]\n            A[t{0}] = m{0}[7 - t{0}]\n")
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32")', "".join(each.format(i) for i in range(n // 4)))
+
+
+def double_buffers(n):
+    """Loops one after the other whose memory is doubled."""
+    each = ("        for i in range(8):\n            m{0} = T.decl_buffer((4,))\n            with T.attr(m{0}.data, \"double_buffer_scope\", 1):\n"
+            "                for j in range(4):\n                    m{0}[j] = A[j]\n            A[i] = m{0}[0]\n")
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32")', "".join(each.format(i) for i in range(n // 4)))
+
+
 def parameters(n):
     """Many parameters."""
     return SCRIPT + prim_func("main", ", ".join(f'A{i}: T.Buffer((8,), "float32")' for i in range(n)), "        A0[0] = A1[0]\n")
 
 
-# The size of tensor programs for passes, that of those that are only read and printed, and what they are made by.
+# The size of the larger tensor program for passes, that of those that are only read and printed, and what they are made by.
 SCRIPTS = {
-    "prim_funcs": (1_000, 10_000, prim_funcs),
-    "statements": (4_000, 1_000_000, statements),
-    "allocations": (2_000, 100_000, allocations),
-    "tensor_blocks": (2_000, 100_000, tensor_blocks),
-    "loop_nest": (1_000, 2_000, loop_nest),
-    "choices": (1_000, 2_000, choices),
-    "squares": (1_000, 2_000, squares),
-    "let_terms": (1_000, 2_000, let_terms),
-    "nested_lets": (1_000, 2_000, nested_lets),
-    "products": (1_000, 2_000, products),
+    "prim_funcs": (2_000, 10_000, prim_funcs),
+    "statements": (8_000, 1_000_000, statements),
+    "allocations": (4_000, 100_000, allocations),
+    "tensor_blocks": (4_000, 100_000, tensor_blocks),
+    "loop_nest": (2_000, 2_000, loop_nest),
+    "choices": (2_000, 2_000, choices),
+    "squares": (2_000, 2_000, squares),
+    "let_terms": (2_000, 2_000, let_terms),
+    "nested_lets": (2_000, 2_000, nested_lets),
+    "products": (2_000, 2_000, products),
+    "grids": (4_000, 100_000, grids),
+    "asserts": (4_000, 100_000, asserts),
+    "selects": (4_000, 10_000, selects),
+    "conjunctions": (4_000, 10_000, conjunctions),
+    "axes": (800, 800, axes),
+    "launches": (4_000, 100_000, launches),
+    "double_buffers": (4_000, 100_000, double_buffers),
 }
 
 # Tensor programs whose texts only the reader, or the printer, could find long.
@@ -257,7 +317,7 @@ SCRIPT_TEXTS = {
 
 VECTOR = "%x: Tensor[(4), float32]"
 IMAGE = "%x: Tensor[(1, 4, 8, 8), float32]"
-# The parameters of @main, the size if it is not SIZE, and what the program is made by.
+# The parameters of @main, the size of the larger program for passes, and what the program is made by.
 PROGRAMS = {
     "graph": (VECTOR, SIZE, graph),
     "lets": (VECTOR, SIZE, lets),
@@ -266,29 +326,52 @@ PROGRAMS = {
     "functions": (VECTOR, SIZE, functions),
     "convolutions": (IMAGE + ", %w: Tensor[(4, 4, 3, 3), float32], %b: Tensor[(4), float32]", SIZE, convolutions),
     "quantized": (IMAGE, SIZE, quantized),
-    "branches": (VECTOR + ", %c: bool", 2_000, branches),
-    "closures": (VECTOR, 2_000, closures),
-    "chain": (VECTOR, 2_000, chain),
-    "doubling": (VECTOR, 1_000, doubling),
+    "unknown_extents": ("%x: Tensor[(?), float32]", SIZE, graph),
+    "branches": (VECTOR + ", %c: bool", 4_000, branches),
+    "joined_branches": (VECTOR + ", %c: bool", 4_000, joined_branches),
+    "matches": (VECTOR + ", %l: List[Tensor[(4), float32]]", 2_000, matches),
+    "closures": (VECTOR, 4_000, closures),
+    "chain": (VECTOR, 4_000, chain),
+    "doubling": (VECTOR, 2_000, doubling),
 }
-# Those that only named pipelines run on, beside the branches above.
-NESTED = {
-    "joined_branches": (VECTOR + ", %c: bool", 2_000, joined_branches),
-    "matches": (VECTOR + ", %l: List[Tensor[(4), float32]]", 1_000, matches),
+# What comes before @main.
+DEFINITIONS = {"matches": "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n"}
+# How passes that need options, or others before them, are run.
+OPTIONS = {
+    "AnnotateTarget": "AnnotateTarget<targets=[dnnl]>,MergeCompilerRegions,PartitionGraph",
+    "BindParams": "BindParams<file=%s>",
+    "CollagePartition": 'CollagePartition<costs={"llvm": 2, "dnnl": 1}>',
+    "CombineFor": "CombineFor<target=onnx>",
+    "ConvertLayout": 'ConvertLayout<desired_layouts={"nn.conv2d": ["NHWC", "default"]}>',
+    "EtaExpand": "EtaExpand<expand_global_var=true>",
+    "FlexibleShapeDispatch": "FlexibleShapeDispatch<buckets=[4]>",
+    "FoldConstant": "fixpoint(FoldConstant)",
+    "LowerFor": "LowerFor<target=onnx>",
+    "MergeComposite": 'MergeComposite<table={"c": ["exp(exp(*))", "add(*, *)"]}>',
+    "SimplifyFCTranspose": "SimplifyFCTranspose<target_weights=[w]>",
+    "SplitArgs": "SplitArgs<max_function_args=4>",
+    "UnCPS": "ToCPS,UnCPS",
+    "default<partition>": "default<partition;accelerator=@" + ACCELERATOR + ">",
+    **{f"default<{name}>": f"default<{name};target=llvm>"
+       for name in ("tir.mixed", "tir.mixed;unpacked", "tir.host", "tir.build", "tir.build;unpacked")},
+    "tir.BindTarget": "tir.BindTarget<target=llvm>",
+    "tir.CompactBufferAllocation": "tir.ConvertBlocksToOpaque,tir.CompactBufferAllocation",
+    "tir.Filter": "tir.Filter<calling_conv=0>",
+    "tir.InjectCopyIntrin": "tir.InjectCopyIntrin<pragma_key=copy;fintrin=f>",
+    "tir.LiftAttrScope": "tir.LiftAttrScope<attr_key=k>",
+    "tir.RemapThreadAxis": "tir.RemapThreadAxis<threads=threadIdx.x=threadIdx.y>",
 }
 # Those that are only read and printed.
 DEEPEST = {"nested_functions": (VECTOR, None, nested_functions)}
 # What comes before @main.
 DEFINITIONS = {"matches": "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n"}
-# Named pipelines and combinations, which are long: counted at sizes of their own.
-PIPELINES = ["AnnotateSpans", "fixpoint(FoldConstant)", "default<O3>", "default<O3;executor=vm>", "default<onnx>", "default<relax>",
-             "AnnotateTarget<targets=dnnl>,MergeCompilerRegions,PartitionGraph"]
-PIPELINE_SIZE = 300
 # Those that are only read and printed, at two sizes.
 TEXTS = {
     "signs": (VECTOR, 40_000, signs),
     "rows": (VECTOR, 1_000, rows),
 }
+
+
 def nested_ifs(n):
     """An If whose graph is an If whose graph is an If, and so on; each takes the same values from outside."""
     lines = ["input c bool -", "output y0 float 4"]
@@ -312,32 +395,10 @@ WRITTEN_AS = {"rows": "--emit=onnx-text"}
 # Those that are read and printed with DEEP operators, and a shape of its own with fewer: its text is 700 MB.
 DEEP_PROGRAMS = {**dict.fromkeys(("graph", "lets", "diamonds", "wide", "functions"), DEEP), "nested_functions": DEEP // 10}
 
-# Passes that may refuse a program with a message: all, or those of the shapes.
-MAY_REFUSE = {
-    # They need options.
-    "AnnotateTarget": "all", "BindParams": "all", "CollagePartition": "all", "ConvertLayout": "all", "EtaExpand": "all", "MergeComposite": "all",
-    "CombineFor": "all", "FlexibleShapeDispatch": "all", "LowerFor": "all", "SimplifyFCTranspose": "all", "SplitArgs": "all", "tir.Filter": "all",
-    "tir.BindTarget": "all", "tir.InjectCopyIntrin": "all", "tir.LiftAttrScope": "all", "tir.RemapThreadAxis": "all",
-    # They come behind those that take blocks apart, or attributes that say on which device memory is.
-    "tir.CompactBufferAllocation": ("tensor_blocks",), "tir.LowerOpaqueBlock": ("tensor_blocks",),
-    "tir.PointerValueTypeRewrite": ("tensor_blocks",), "tir.StorageRewrite": ("tensor_blocks",),
-    "tir.LowerTVMBuiltin": ("allocations",),
-    # It wants exactly one function for the host that has a global symbol.
-    "tir.InstallDebugSpans": "all",
-    # It takes back what ToCPS made.
-    "UnCPS": "all",
-    # Straight-line programs only.
-    "FirstOrderGradient": ("lets", "functions", "quantized", "branches", "closures", "chain", "doubling"),
-    # Not every operator has a gradient; the gradient of 2^n calls has a limit.
-    "Gradient": ("quantized", "doubling"),
-    # The weights are parameters.
-    "Quantize": ("convolutions",),
-}
-
 
 class Checker:
-    def __init__(self, tool, folder):
-        self.tool, self.folder, self.faults = tool, folder, 0
+    def __init__(self, tool, scale, folder):
+        self.tool, self.scale, self.folder, self.faults = tool, scale, folder, 0
 
     def fault(self, text):
         print(text)
@@ -354,7 +415,7 @@ class Checker:
         path = os.path.join(self.folder, f"{shape}-{n}.relay")
         if not os.path.exists(path):
             with open(path, "w") as file:
-                parameters, _, make = {**PROGRAMS, **NESTED, **DEEPEST, **TEXTS}[shape]
+                parameters, _, make = {**PROGRAMS, **DEEPEST, **TEXTS}[shape]
                 file.write('#[version = "0.0.5"]\n' + DEFINITIONS.get(shape, "") + 'def @main(' + parameters + ") {\n" + make(n) + "}\n")
         return path
 
@@ -408,7 +469,7 @@ class Checker:
     def check_reports(self):
         args = ["--passes=FoldConstant", "--disable-output", "--report=" + os.path.join(self.folder, "report.html")]
         for shape in REPORTED:
-            if not self.counts_are_linear(args, shape):
+            if not self.counts_are_linear(args, shape, size=self.size_and_maker(shape)[0] // 2):
                 self.fault(f"a report of {shape} takes more than {SLOPE} times the instructions for double the size")
 
     def check_scripts(self):
@@ -419,85 +480,106 @@ class Checker:
                 self.fault(f"read and print {shape} of {size}: status {status}")
 
     def size_and_maker(self, shape):
-        """The smaller size of programs of a shape, and what writes one to a file."""
+        """The size of a shape's program (the larger one for passes, the smaller one for others), and what writes one to a file."""
         if shape in MODELS:
             return MODELS[shape][0], self.model
         scripts = {**SCRIPTS, **SCRIPT_TEXTS}
-        return (scripts[shape][0], self.script) if shape in scripts else ({**PROGRAMS, **NESTED, **TEXTS}[shape][1], self.program)
+        return (scripts[shape][0], self.script) if shape in scripts else ({**PROGRAMS, **TEXTS}[shape][1], self.program)
 
-    def check_slope(self, name, shape):
-        # Not written: the indentation of what nests grows with the square of its depth, whatever the pass does.
-        args = ["--passes=" + name, "--opt-level=4", "--disable-output"]
-        size, make = self.size_and_maker(shape)
-        times = {}
-        for n in (2 * size, size):
-            status, times[n] = self.run(*args, make(shape, n))
-            if status == 1:
-                self.refused(name, shape)
-                return
-            if status:
-                self.fault(f"{name} on {shape} of {n}: status {status}")
-                return
-            if times[2 * size] < SHORT_SECONDS:
-                return
-        small, large = times[size], times[2 * size]
-        if large <= SLOPE * small or (large < LONG_SECONDS and self.counts_are_linear(args, shape)):
-            return
-        self.fault(f"{name} on {shape}: {small:.2f} s for {size} operators, {large:.2f} s for {2 * size}")
-
-    def counts_are_linear(self, args, shape, slope=SLOPE):
+    def counts_are_linear(self, args, shape, slope=SLOPE, size=None):
         """Whether double the size takes at most `slope` times the instructions."""
-        size, make = self.size_and_maker(shape)
+        usual, make = self.size_and_maker(shape)
+        size = size or usual
         counts = [self.instructions(*args, make(shape, n)) for n in (size, 2 * size)]
         return None not in counts and counts[1] <= slope * counts[0]
 
-    def check_pipelines(self):
-        for shape in ["branches", *NESTED]:
-            _, make = self.size_and_maker(shape)
-            files = [make(shape, n) for n in (PIPELINE_SIZE, 2 * PIPELINE_SIZE)]
-            base = [self.instructions(path) for path in files]
-            for name in PIPELINES:
-                counts = [instructions(self.tool, "-o", "/dev/null", "-q", "--passes=" + name, path)[0] for path in files]
-                if None in counts or None in base:
-                    # Not every program has a form in every other system.
-                    print(f"{name} refuses {shape}")
-                    continue
-                small, large = (max(count - without, 1) for count, without in zip(counts, base))
-                exponent = math.log2(large / small)
-                if large > FEW_INSTRUCTIONS and exponent > EXPONENT:
-                    self.fault(f"{name} on {shape}: exponent {exponent:.2f}, {large} instructions for {2 * PIPELINE_SIZE} operators")
-        print(f"{len(PIPELINES)} pipelines on programs that nest")
+    def params(self):
+        """A file of safetensors with a value for %x."""
+        path = os.path.join(self.folder, "params.safetensors")
+        header = b'{"x": {"dtype": "F32", "shape": [4], "data_offsets": [0, 16]}}'
+        with open(path, "wb") as file:
+            file.write(struct.pack("<Q", len(header)) + header + bytes(16))
+        return path
 
-    def refused(self, name, shape):
-        may = MAY_REFUSE.get(name)
-        if may is None or (may != "all" and shape not in may):
-            self.fault(f"{name} refuses {shape}")
+    def costs(self, files, pipelines):
+        """The unit, and what each pipeline costs on the smaller and on the larger program; 0 where it refuses one."""
+        costs, unit = {}, ""
+        while rest := [pipeline for pipeline in pipelines if pipeline not in costs]:
+            try:
+                done = subprocess.run([self.scale, *files], input="\n".join(rest), text=True, capture_output=True, check=False,
+                                      timeout=HANG_SECONDS * len(rest), preexec_fn=lambda: limit_stack(STACK_BYTES))
+                output, ending = done.stdout, f"status {done.returncode}"
+            except subprocess.TimeoutExpired as error:
+                output, ending = error.stdout.decode(), "no end"
+            unit, *lines = output.splitlines() or [unit]
+            for line in lines:
+                small, large, pipeline = line.split("\t")
+                costs[pipeline] = (int(small), int(large))
+            if len(lines) < len(rest):
+                self.fault(f"{rest[len(lines)]} on {os.path.basename(files[1])}: {ending}")
+                costs[rest[len(lines)]] = (0, 0)
+        return unit, costs
+
+    def counted(self, files, pipelines):
+        """The same in instructions, counted by valgrind."""
+        out = files[1] + ".callgrind"
+        subprocess.run(["valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=" + out, self.scale, *files],
+                       input="\n".join(pipelines), text=True, capture_output=True, check=False)
+        costs = {pipeline: [0, 0] for pipeline in pipelines}
+        for name in os.listdir(self.folder):
+            path = os.path.join(self.folder, name)
+            if not path.startswith(out + "."):
+                continue
+            with open(path) as file:
+                text = file.read()
+            which = re.search(r"^desc: Trigger: Client Request: (\d+)-(\d)", text, re.MULTILINE)
+            if which:
+                costs[pipelines[int(which[1])]][int(which[2])] = int(re.search(r"^totals: (\d+)", text, re.MULTILINE)[1])
+        return costs
+
+    def check_costs(self, shape, pipelines):
+        """Which of the pipelines work on the shape. Faults are exponents that are too large."""
+        size, make = self.size_and_maker(shape)
+        files = [make(shape, size // RATIO), make(shape, size)]
+        unit, costs = self.costs(files, pipelines)
+        few = FEW_INSTRUCTIONS if unit == "instructions" else SHORT_SECONDS * 1e9
+        limit = RATIO ** (EXPONENT if unit == "instructions" else CLOCK_EXPONENT)
+        steep = {pipeline: cost for pipeline, cost in costs.items() if cost[1] > few and cost[1] > cost[0] * limit}
+        countable = [pipeline for pipeline, cost in steep.items() if unit != "instructions" and cost[1] < LONG_SECONDS * 1e9]
+        if countable:
+            steep |= self.counted(files, countable)
+        for pipeline, (small, large) in steep.items():
+            exponent = math.log(max(large, 1) / max(small, 1), RATIO)
+            if exponent > EXPONENT and (pipeline not in countable or large > FEW_INSTRUCTIONS):
+                counted = "instructions" if pipeline in countable else unit
+                self.fault(f"{pipeline} on {shape} of {size // RATIO} and {size}: exponent {exponent:.2f}, {small} and {large} {counted}")
+        return {pipeline for pipeline, cost in costs.items() if min(cost) > 0}
 
     def check_passes(self):
-        listed = subprocess.run([self.tool, "--list-passes=json"], capture_output=True, check=True).stdout
-        names = [row["name"] for row in json.loads(listed)]
-        for shape in [*SCRIPTS, *PROGRAMS]:
-            size, make = self.size_and_maker(shape)
-            make(shape, size)
-            make(shape, 2 * size)
+        params = self.params()
+        listed = subprocess.run([self.scale], capture_output=True, check=True, text=True).stdout.split()
+        names = {OPTIONS.get(name, name).replace("%s", params): name for name in listed}
         # Passes over one kind of functions do nothing to programs of the other.
-        runs = [(name, shape) for name in names for shape in ([*SCRIPTS, "graph"] if name.startswith("tir.") else PROGRAMS)]
+        kinds = {shape: is_script for is_script, shapes in ((True, SCRIPTS), (False, PROGRAMS)) for shape in shapes}
         with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            for done in [pool.submit(self.check_slope, *run) for run in runs]:
-                done.result()
-        print(f"{len(names)} passes on {len(PROGRAMS)} programs of Relay and {len(SCRIPTS)} of tensors")
+            runs = [pool.submit(self.check_costs, shape, [text for text, name in names.items() if ("tir" in name) == is_script])
+                    for shape, is_script in kinds.items()]
+            working = set().union(*(run.result() for run in runs))
+        for text, name in names.items():
+            if text not in working:
+                self.fault(f"{name} refuses every program")
+        print(f"{len(names)} passes and pipelines on {len(PROGRAMS)} programs of Relay and {len(SCRIPTS)} of tensors")
 
 
 def main():
     with tempfile.TemporaryDirectory() as folder:
-        checker = Checker(sys.argv[1], folder)
+        checker = Checker(sys.argv[1], sys.argv[2], folder)
         checker.check_startup()
         checker.check_deep()
         checker.check_texts()
         checker.check_models()
         checker.check_reports()
         checker.check_scripts()
-        checker.check_pipelines()
         checker.check_passes()
     return 1 if checker.faults else 0
 

@@ -1,0 +1,142 @@
+// What pipelines cost on one program at two sizes: relayopt_scale SMALL LARGE, with a pipeline on each line of standard
+// input.
+//
+// Prints a line for each: what it took for the small program and for the large one, a tabulator before each, and the
+// pipeline; 0 where that ended with an error. Instructions where the processor counts them for programs ("instructions"
+// is the first line), else nanoseconds of processor time ("nanoseconds"). Under callgrind each run is a dump of its
+// own, whose name is the number of the pipeline and of the program.
+#include <linux/perf_event.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <ctime>
+#include <iostream>
+#include <optional>
+#include <string>
+
+#include "relayopt/driver/session.h"
+#include "relayopt/pass/pipeline.h"
+#include "relayopt/pass/registry.h"
+
+#if __has_include(<valgrind/callgrind.h>)
+#include <valgrind/callgrind.h>
+#else
+#define RUNNING_ON_VALGRIND 0
+#define CALLGRIND_START_INSTRUMENTATION
+#define CALLGRIND_STOP_INSTRUMENTATION
+#define CALLGRIND_DUMP_STATS_AT(name) static_cast<void>(name)
+#endif
+
+namespace {
+
+using relayopt::Module;
+using relayopt::Session;
+
+// Counts what this thread does.
+class Counter {
+ public:
+  Counter() {
+    perf_event_attr wanted = {};
+    wanted.size = sizeof wanted;
+    wanted.type = PERF_TYPE_HARDWARE;
+    wanted.config = PERF_COUNT_HW_INSTRUCTIONS;
+    wanted.exclude_kernel = 1;
+    file_ = static_cast<int>(syscall(SYS_perf_event_open, &wanted, 0, -1, -1, 0));
+  }
+  Counter(const Counter&) = delete;
+  auto operator=(const Counter&) -> Counter& = delete;
+  ~Counter() {
+    if (counts_instructions()) close(file_);
+  }
+
+  auto counts_instructions() const -> bool { return file_ >= 0; }
+  auto Read() const -> uint64_t {
+    uint64_t count = 0;
+    if (counts_instructions() && read(file_, &count, sizeof count) == sizeof count) return count;
+    timespec now = {};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<uint64_t>(now.tv_nsec);
+  }
+
+ private:
+  int file_ = -1;
+};
+
+class Meter {
+ public:
+  // Returns what the pipeline costs on the module, or 0 after an error. The clock is asked several times for the least.
+  auto Cost(const std::string& name, Session& session, const Module& module, const std::string& pipeline) -> uint64_t {
+    uint64_t least = UINT64_MAX;
+    const int rounds = counter_.counts_instructions() || RUNNING_ON_VALGRIND ? 1 : kRounds;
+    for (int i = 0; i < rounds; ++i) {
+      Module changed = module;
+      CALLGRIND_START_INSTRUMENTATION;
+      const uint64_t begin = counter_.Read();
+      const bool works = session.Run(changed, pipeline);
+      const uint64_t cost = counter_.Read() - begin;
+      CALLGRIND_DUMP_STATS_AT(name.c_str());
+      CALLGRIND_STOP_INSTRUMENTATION;
+      session.TakeDiagnostics();
+      if (!works) return 0;
+      least = std::min(least, cost);
+      if (cost > kLongTime) break;
+    }
+    return least;
+  }
+  auto unit() const -> const char* { return counter_.counts_instructions() ? "instructions" : "nanoseconds"; }
+
+ private:
+  static constexpr int kRounds = 3;
+  // What takes so long is not repeated.
+  static constexpr uint64_t kLongTime = 500'000'000;
+
+  Counter counter_;
+};
+
+void List() {
+  relayopt::RegisterBuiltins();
+  for (const relayopt::PassDef* pass : relayopt::AllPasses()) {
+    if (!pass->hidden) std::puts(std::string(pass->name).c_str());
+  }
+  for (const relayopt::NamedPipeline* pipeline : relayopt::NamedPipelines())
+    std::printf("default<%s>\n", std::string(pipeline->name).c_str());
+}
+
+auto MakeSession() -> Session {
+  relayopt::SessionOptions options;
+  // CollagePartition needs these.
+  for (const char* key : {"relay.collage.tvm_max_depth", "relay.collage.byoc_max_depth"})
+    options.context.config[key] = int64_t{2};
+  return Session(std::move(options));
+}
+
+}  // namespace
+
+auto main(int argc, char** argv) -> int {
+  if (argc == 1) {
+    List();
+    return 0;
+  }
+  if (argc != 3) return 1;
+  std::array<Session, 2> sessions = {MakeSession(), MakeSession()};
+  std::array<std::optional<Module>, 2> modules;
+  for (size_t i = 0; i < modules.size(); ++i) {
+    modules[i] = sessions[i].ReadFile(argv[i + 1]);
+    if (!modules[i]) return 1;
+  }
+  Meter meter;
+  std::puts(meter.unit());
+  std::string pipeline;
+  for (int number = 0; std::getline(std::cin, pipeline); ++number) {
+    std::array<uint64_t, 2> costs = {};
+    for (size_t i = 0; i < modules.size(); ++i)
+      costs[i] = meter.Cost(std::to_string(number) + "-" + std::to_string(i), sessions[i], *modules[i], pipeline);
+    std::printf("%llu\t%llu\t%s\n", static_cast<unsigned long long>(costs[0]),
+                static_cast<unsigned long long>(costs[1]), pipeline.c_str());
+    std::fflush(stdout);
+  }
+  return 0;
+}
