@@ -4,7 +4,8 @@ import pathlib
 import re
 import sys
 
-PAGES = {"test/convert/onnx_faults.md": "", "test/check/relay_tir_faults.md": "tir/transforms", "test/check/attack_faults.md": ""}
+PAGES = {"test/convert/onnx_faults.md": "", "test/check/relay_tir_faults.md": "tir/transforms", "test/check/attack_faults.md": "",
+         "docs/reliability.md": ""}
 SUFFIXES = (".relay", ".py", ".test")
 
 
