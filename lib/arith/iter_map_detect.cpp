@@ -49,13 +49,13 @@ auto WithIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::spa
                  const std::function<void(IterMapRewriter&, std::vector<IterSum>&)>& use) -> bool {
   Terms& terms = analyzer.terms();
   for (const PrimExpr index : indices) {
-    if (Complexity(terms, index) > kMaxTerms) return false;
+    if (IsTooLargeForIterMap(terms, index)) return false;
   }
   if (!RangesAreIndependent(terms, iters)) return false;
   std::vector<IterRange> narrowed(iters.begin(), iters.end());
   std::vector<IterConstraint> constraints;
   if (!terms.IsInt(predicate, 1)) {
-    if (Complexity(terms, predicate) > kMaxTerms) return false;
+    if (IsTooLargeForIterMap(terms, predicate)) return false;
     if (!MatchBoundConstraints(terms, predicate, narrowed, constraints)) return false;
     if (constraints.size() > kMaxConstraints) return false;
   }
@@ -83,6 +83,18 @@ auto DetectIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::s
     if (!rewriter.counts_down()) result = std::move(sums);
   });
   return result;
+}
+
+auto IsTooLargeForIterMap(const Terms& terms, PrimExpr e) -> bool {
+  std::vector<PrimExpr> open = {e};
+  for (uint64_t seen = 1; !open.empty(); ++seen) {
+    if (seen > kMaxTerms) return true;
+    const PrimExpr part = open.back();
+    open.pop_back();
+    const auto operands = terms.operands(part);
+    open.insert(open.end(), operands.begin(), operands.end());
+  }
+  return false;
 }
 
 auto IterMapSimplify(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,

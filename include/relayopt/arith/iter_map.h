@@ -45,6 +45,10 @@ struct IterSum {
 auto DetectIterMap(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,
                    PrimExpr predicate, IterMapLevel level) -> std::optional<std::vector<IterSum>>;
 
+// Whether an index or a predicate has so many terms that the functions here leave it alone. Takes no longer for larger
+// ones.
+auto IsTooLargeForIterMap(const Terms& terms, PrimExpr e) -> bool;
+
 // Simplifies indices by means of DetectIterMap (at level kSurjective): `(i * 4 + j) // 4` becomes `i` where j < 4.
 // Returns the indices unchanged when they have no such form.
 auto IterMapSimplify(Analyzer& analyzer, std::span<const PrimExpr> indices, std::span<const IterRange> iters,

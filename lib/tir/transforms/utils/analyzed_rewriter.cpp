@@ -155,6 +155,9 @@ auto AnalyzedRewriter::SimplifyIndices(std::span<const PrimExpr> indices) -> std
   std::vector<PrimExpr> result(indices.begin(), indices.end());
   // As TVM: after a loop whose range depends on another, this is off for the rest of the function.
   if (dependent_ != 0) return result;
+  // Indices of indices would be walked once for each level.
+  const auto is_too_large = [this](PrimExpr index) { return arith::IsTooLargeForIterMap(terms(), index); };
+  if (std::ranges::any_of(indices, is_too_large)) return result;
   PrimExpr predicate = terms().Bool(true);
   for (const PrimExpr condition : predicates_) predicate = arith::And(terms(), predicate, condition);
   std::vector<PrimExpr> roots = result;
