@@ -117,6 +117,8 @@ auto Pool(KernelContext& kernel, const Tensor& given, PoolKind kind, const std::
   std::vector<int64_t> shape;
   for (const size_t axis : order) shape.push_back(out[axis]);
   Tensor result(data.dtype(), shape);
+  // Its axes may be longer than any tensor, if one of them is empty.
+  if (result.size() == 0) return Permuted(result, InversePermutation(order));
 
   Triple in{1, 1, 1};
   const std::vector<Window> single(1, Window{{0}, 1});
@@ -129,7 +131,6 @@ auto Pool(KernelContext& kernel, const Tensor& given, PoolKind kind, const std::
     out_plane *= out[axes[i]];
   }
   const int64_t in_plane = in[0] * in[1] * in[2];
-  if (result.size() == 0) return Permuted(result, InversePermutation(order));
   const KernelStatus status = VisitNumbers(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* from = data.data<T>();
@@ -223,11 +224,12 @@ auto PoolGradient(KernelContext& kernel, PoolKind kind) -> KernelStatus {
   if (!ArePositive(params.pool_size) || !ArePositive(params.strides) || !ArePositive(params.dilation)) {
     return kernel.Error("pool_size, strides and dilation must be positive");
   }
+  Tensor result(data.dtype(), ShapeOf(data));
+  if (result.size() == 0) return kernel.Return(Permuted(result, InversePermutation(order)));
   const PadPair pads = PaddingOf(params.padding, 2);
   const Triple in = {1, data.extent(rank - 2), data.extent(rank - 1)};
   const Windows windows = {std::vector<Window>{}, WindowsAlong(params, pads, 1, in[1], grad.extent(rank - 2)),
                            WindowsAlong(params, pads, 2, in[2], grad.extent(rank - 1))};
-  Tensor result(data.dtype(), ShapeOf(data));
   const KernelStatus status = VisitNumbers(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const int64_t in_plane = in[1] * in[2];
