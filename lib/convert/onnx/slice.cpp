@@ -161,7 +161,8 @@ auto CutByPads(Emitter& em, ExprId x, Ints& pads) -> ExprId {
     int64_t& after = pads[static_cast<size_t>(axis + rank)];
     const auto extent = em.Extent(x, axis);
     if ((before >= 0 && after >= 0) || !extent) continue;
-    x = SliceAxis(em, x, axis, std::max<int64_t>(-before, 0), *extent - std::max<int64_t>(-after, 0));
+    const auto cut = [&](int64_t pad) { return -std::clamp<int64_t>(pad, -*extent, 0); };
+    x = SliceAxis(em, x, axis, cut(before), *extent - cut(after));
     before = std::max<int64_t>(before, 0);
     after = std::max<int64_t>(after, 0);
   }
