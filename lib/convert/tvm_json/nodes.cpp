@@ -113,7 +113,11 @@ auto JsonNodes::Dictionary(uint32_t node, std::string_view field, std::vector<Di
 auto JsonNodes::Device(uint32_t node, ObjectId& out) -> bool {
   ObjectId device;
   if (!Object(node, "virtual_device_", device)) return false;
-  out = device && !IsOpen(context, context.object(device)) ? device : ObjectId();
+  if (!device) return true;
+  const relayopt::Object& record = context.object(device);
+  if (!record.type_key || context.text(record.type_key) != "VirtualDevice")
+    return Wrong(node, "virtual_device_", "a virtual device");
+  if (!IsOpen(context, record)) out = device;
   return true;
 }
 
