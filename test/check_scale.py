@@ -388,9 +388,24 @@ def nested_ifs(n):
     return [*lines, "node If c -> y0 then_branch=&g0 else_branch=&e0"]
 
 
-# ONNX models that are optimized, at two sizes: nodes that share a name, outputs that are copies, and graphs inside of graphs.
+def ranges(n):
+    """Ranges of different steps, whose attributes hold numbers."""
+    each = "weight s{0} int64 - = {0}", "node Range zero c s{0} -> r{0}", "output r{0}"
+    return ["input c int64 -", "weight zero int64 - = 0", *(line.format(i) for i in range(1, n + 1) for line in each)]
+
+
+def matrices(n):
+    """Weights of one size and one diagonal that differ in the last row only."""
+    each = "weight w{0} float 12,12 = " + "0 " * 142 + "{0} 0", "node MatMul x w{0} -> y{0}", "output y{0}"
+    return ["input x float 2,12", *(line.format(i) for i in range(1, n + 1) for line in each)]
+
+
+# ONNX models that are optimized, at two sizes: nodes that share a name, outputs that are copies, graphs inside of graphs, and
+# what is compared with all that is alike.
 # Lines are those of lit-tests/onnx/Inputs/make.py.
 MODELS = {
+    "ranges": (1_000, ranges),
+    "matrices": (400, matrices),
     "nested_ifs": (1_000, nested_ifs),
     "same_names": (2_000, lambda n: ["output v%d" % n] + ['node Mish v%d -> v%d name="a"' % (i, i + 1) for i in range(n)]),
     "copies": (2_000, lambda n: [line for i in range(n) for line in (f"node Identity v0 -> o{i}", f"output o{i}")]),

@@ -70,8 +70,10 @@ auto ExpandDims(Emitter& em, ExprId x, int64_t axis, int64_t count) -> ExprId {
 
 auto Squeeze(Emitter& em, ExprId x, const Ints& axes) -> ExprId {
   const int64_t rank = em.rank(x);
-  const auto is_known = [&](int64_t axis) { return axis < -rank || axis >= rank || em.Extent(x, axis).has_value(); };
-  if (std::ranges::all_of(axes, is_known)) return em.Call("squeeze"_op, {x}, {{"axis", axes}});
+  const auto is_outside = [&](int64_t axis) { return axis < -rank || axis >= rank; };
+  const auto is_known = [&](int64_t axis) { return em.Extent(x, axis).has_value(); };
+  if (std::ranges::any_of(axes, is_outside) || std::ranges::all_of(axes, is_known))
+    return em.Call("squeeze"_op, {x}, {{"axis", axes}});
   // As TVM: squeeze takes axes of known extents only.
   Ints kept;
   for (int64_t i = 0; i < rank; ++i) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <new>
+#include <tuple>
 
 #include "diagnostics.h"
 #include "foreign.h"
@@ -103,11 +104,12 @@ auto ListOnnxOperators(const std::shared_ptr<const SourceText>& source, const On
   DiagnosticSink unused;
   const auto kept = ImportOnnx(source, keeping, unused);
   if (!kept) return operators;
+  const auto key_of = [](const OnnxOperator& one) { return std::tie(one.domain, one.name); };
   for (onnx::Refusal& refusal : onnx::FindRefusals(kept->module)) {
-    const auto found = std::ranges::find_if(operators, [&](const OnnxOperator& one) {
-      return one.domain == refusal.domain && one.name == refusal.op_type && one.is_supported;
-    });
-    if (found != operators.end()) found->refusals.push_back(std::move(refusal.why));
+    const auto key = std::tie(refusal.domain, refusal.op_type);
+    const auto found = std::ranges::lower_bound(operators, key, {}, key_of);
+    const bool is_there = found != operators.end() && key_of(*found) == key;
+    if (is_there && found->is_supported) found->refusals.push_back(std::move(refusal.why));
   }
   return operators;
 }

@@ -292,12 +292,14 @@ class ModelWriter {
   }
 
   // Gives initializers that are outputs the names of these. A weight of the model keeps its own name, and an
-  // initializer that is several outputs is written again for each, unless that makes the model larger.
+  // initializer that is several outputs is written again for each of which the model contained the elements, or if it
+  // is small.
   void NameInitializers(Graph& graph, Values& values, const std::vector<OnnxPort>& ports) {
     std::vector<TensorData>& initializers = state_.builder.initializers();
     absl::flat_hash_map<std::string, size_t> places;
     for (size_t i = 0; i < initializers.size(); ++i) places[initializers[i].name] = i;
     const Names weights = InitializerNames();
+    const Names constants = ConstantResults();
     absl::flat_hash_set<std::string> given;
     for (const OnnxPort& port : ports) {
       if (places.contains(port.name)) given.insert(port.name);
@@ -316,7 +318,8 @@ class ModelWriter {
         renamed[source.name] = ports[i].name;
         source.name = ports[i].name;
         source.is_named = true;
-      } else if (IsOwnConstant(ports[i].name, weights) || (!is_weight && source.bytes.size() <= kMostCopied)) {
+      } else if (weights.contains(ports[i].name) || constants.contains(ports[i].name) ||
+                 (!is_weight && source.bytes.size() <= kMostCopied)) {
         TensorData copy = source;
         copy.name = ports[i].name;
         copy.is_named = true;
@@ -333,12 +336,14 @@ class ModelWriter {
     }
   }
 
-  // Whether the model that was read contains the elements of this output.
-  auto IsOwnConstant(std::string_view output, const Names& weights) const -> bool {
-    if (model_ == nullptr || weights.contains(output)) return model_ != nullptr;
-    return std::ranges::any_of(model_->graph->nodes, [&](const NodeProto& node) {
-      return node.op_type == "Constant" && std::ranges::find(node.outputs, output) != node.outputs.end();
-    });
+  // The results of Constant nodes of the model that was read.
+  auto ConstantResults() const -> Names {
+    Names names;
+    if (model_ == nullptr) return names;
+    for (const NodeProto& node : model_->graph->nodes) {
+      if (node.op_type == "Constant") names.insert(node.outputs.begin(), node.outputs.end());
+    }
+    return names;
   }
 
   // Each result is a value of its own with the name that users know: that of the node that gives it, where one does.

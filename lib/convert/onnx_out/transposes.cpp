@@ -21,6 +21,10 @@ namespace {
 // The most bytes of a matrix that is written twice rather than transposed by a node.
 constexpr size_t kMostCopied = 1024;
 
+// The most matrices of the same extents and diagonal that are compared with another one, which limits the work for many
+// that are nearly alike.
+constexpr size_t kMostAlike = 8;
+
 // A use of a value as an operand of a node.
 struct Use {
   Node* node;
@@ -65,7 +69,7 @@ class SharedMatrices {
       const auto first =
           std::ranges::find_if(places, [&](size_t place) { return IsTranspose(main_.initializers[place], matrix); });
       if (first == places.end()) {
-        places.push_back(i);
+        if (places.size() < kMostAlike) places.push_back(i);
       } else if (!ByProducts(i, *first) && !ByProducts(*first, i) && !ByNode(i, *first)) {
         ByNode(*first, i);
       }

@@ -17,12 +17,12 @@
 // Dominators walk from the expression to the parent along matching paths. Nothing recurses, and a recorded pattern is
 // not matched again.
 #include "relayopt/relay/pattern/matcher.h"
-#include "relayopt/core/same_tensor.h"
 
 #include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
 #include "attr_match.h"
+#include "relayopt/core/same_tensor.h"
 #include "relayopt/relay/ops/runtime.h"
 
 namespace relayopt {

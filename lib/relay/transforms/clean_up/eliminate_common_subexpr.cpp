@@ -1,5 +1,7 @@
 // EliminateCommonSubexpr: merges equal calls.
 #include <algorithm>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -59,20 +61,21 @@ class Merger {
     switch (function_.kind(id)) {
       case ExprKind::kOpCall:
         if (function_.op(id)->stateful || function_.operands(id).empty() || IsSkipped(id)) break;
-        return Merge(id, ClassOf(function_.op_instance(id)).value());
+        return Merge(id);
       case ExprKind::kTupleGetItem:
         if (IsSkipped(id)) break;
-        return Merge(id, function_.index(id));
+        return Merge(id);
       default: break;
     }
     return rebuild_.Copy(id);
   }
 
-  auto Merge(ExprId id, uint32_t payload) -> ExprId {
+  auto Merge(ExprId id) -> ExprId {
     const bool is_call = function_.kind(id) == ExprKind::kOpCall;
     // Two expressions are equal when they agree in kind, payload and the classes of their operands.
-    key_.assign({static_cast<uint32_t>(function_.kind(id)), payload});
+    key_.assign({static_cast<uint32_t>(function_.kind(id)), 0});
     for (const ExprId operand : rebuild_.NewOperands(id)) key_.push_back(is_call ? ClassOf(operand) : operand.value());
+    key_[1] = is_call ? ClassOf(function_.op_instance(id), std::span(key_).subspan(2)).value() : function_.index(id);
     const ExprId found = seen_.Find(key_);
     if (found && context_.Allows(kMerged)) {
       ++merged_;
@@ -94,17 +97,20 @@ class Merger {
         function_, id));
   }
 
-  // Returns the first operator instance met that is equal to this one. Nearly all are equal only to themselves; those
-  // whose attributes hold objects (devices, maps) may have several equal ones.
-  auto ClassOf(OpInstanceId id) -> OpInstanceId {
+  // Returns the first operator instance met with these arguments that is equal to this one. Nearly all are equal only
+  // to themselves; those whose attributes hold objects (devices, maps) may have several equal ones.
+  auto ClassOf(OpInstanceId id, std::span<const uint32_t> arguments) -> OpInstanceId {
     const Context& context = function_.context();
     const OpInstance& instance = GetOpInstance(context, id);
     if (!HoldsObjects(instance.attrs)) return id;
-    std::vector<OpInstanceId>& classes = instances_[instance.op];
+    std::vector<OpInstanceId>& classes = instances_[{instance.op, {arguments.begin(), arguments.end()}}];
     for (const OpInstanceId other : classes) {
       if (context.EqualAttrs(instance.attrs, GetOpInstance(context, other).attrs)) return other;
     }
-    return classes.emplace_back(id);
+    // Limits the work for the same arguments with ever other attributes.
+    constexpr size_t kMostClasses = 64;
+    if (classes.size() < kMostClasses) classes.push_back(id);
+    return id;
   }
 
   auto HoldsObjects(AttrsId id) const -> bool {
@@ -173,7 +179,7 @@ class Merger {
   absl::flat_hash_map<ConstantId, ExprId> constants_;
   // Different tensors of one type and one hash, by the first of them.
   absl::flat_hash_map<ExprId, std::vector<ExprId>> tensors_;
-  absl::flat_hash_map<const OpDef*, std::vector<OpInstanceId>> instances_;
+  absl::flat_hash_map<std::pair<const OpDef*, std::vector<uint32_t>>, std::vector<OpInstanceId>> instances_;
   std::vector<uint32_t> key_;
   uint64_t merged_ = 0;
 };
