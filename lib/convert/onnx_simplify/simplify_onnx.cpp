@@ -72,8 +72,10 @@ class OnnxSimplifier {
         const ExprId data = WithoutNeutral(id, 1);
         return data ? data : JoinScales(id);
       }
-      if (op == "mean"_op || op == "max"_op || op == "min"_op || op == "sum"_op || op == "prod"_op)
-        return WithoutReduction(id);
+      if (op == "mean"_op || op == "max"_op || op == "min"_op || op == "sum"_op || op == "prod"_op) {
+        const ExprId data = WithoutReduction(id);
+        return data ? data : JoinReductions(id);
+      }
       return {};
     });
   }
@@ -331,17 +333,57 @@ class OnnxSimplifier {
   auto WithoutReduction(ExprId id) -> ExprId {
     const auto* attrs = function_.context().As<ReduceAttrs>(function_.attrs(id));
     const Type* type = TensorType(function_, function_.operand(id, 0));
-    if (attrs == nullptr || type == nullptr || attrs->exclude || attrs->axis.null || attrs->axis.empty()) return {};
-    for (const Dim& axis : attrs->axis.values) {
-      if (!axis.is_int()) return {};
-      const int64_t at = NormalizedAxis(axis.value(), type->rank());
-      if (at < 0 || at >= static_cast<int64_t>(type->rank()) || !type->shape[static_cast<size_t>(at)].is(1)) return {};
-    }
+    const auto axes = AxesOf(attrs, type);
+    if (!axes || !std::ranges::all_of(*axes, [&](int64_t at) { return type->shape[static_cast<size_t>(at)].is(1); }))
+      return {};
     const ExprId data = rebuild_.New(function_.operand(id, 0));
     if (attrs->keepdims) return data;
     SqueezeAttrs squeeze;
     squeeze.axis = attrs->axis;
     return Emit("squeeze"_op, squeeze, data);
+  }
+
+  // The axes that a reduction reduces, normalized; nothing where they are not listed.
+  auto AxesOf(const ReduceAttrs* attrs, const Type* data) -> std::optional<std::vector<int64_t>> {
+    if (attrs == nullptr || data == nullptr || attrs->exclude || attrs->axis.null || attrs->axis.empty())
+      return std::nullopt;
+    std::vector<int64_t> axes;
+    for (const Dim& axis : attrs->axis.values) {
+      if (!axis.is_int()) return std::nullopt;
+      axes.push_back(NormalizedAxis(axis.value(), data->rank()));
+    }
+    std::ranges::sort(axes);
+    return axes;
+  }
+
+  // A reduction of a reduction of the same kind, along axes that lie side by side: other axes take longer together.
+  auto JoinReductions(ExprId id) -> ExprId {
+    const ExprId old_data = function_.operand(id, 0);
+    const ExprId data = rebuild_.New(old_data);
+    const OpDef* op = function_.op(id);
+    if (users_[old_data] != 1 || !IsCall(made(), data, op)) return {};
+    const Type* middle = TypeOf(data);
+    const ExprId whole = made().operand(data, 0);
+    const Type* whole_type = TypeOf(whole);
+    const auto* outer = function_.context().As<ReduceAttrs>(function_.attrs(id));
+    const auto* inner = function_.context().As<ReduceAttrs>(made().attrs(data));
+    const auto last = AxesOf(outer, middle);
+    auto axes = AxesOf(inner, whole_type);
+    if (!last || !axes || outer->keepdims != inner->keepdims) return {};
+    const bool rounds = op != "max"_op && op != "min"_op && middle->dtype.is_float();
+    if (strict_fp_ && rounds) return {};
+    const std::vector<int64_t> first = *axes;
+    for (int64_t axis : *last) {
+      // Axes of the result are those that the first reduction left.
+      for (const int64_t gone : first) axis += !inner->keepdims && gone <= axis ? 1 : 0;
+      axes->push_back(axis);
+    }
+    std::ranges::sort(*axes);
+    axes->erase(std::ranges::unique(*axes).begin(), axes->end());
+    if (axes->back() - axes->front() + 1 != static_cast<int64_t>(axes->size())) return {};
+    ReduceAttrs joined = *outer;
+    joined.axis = List(*axes);
+    return Emit(op, joined, whole);
   }
 
   auto SimplifyForeign(ExprId id) -> ExprId {
@@ -462,6 +504,7 @@ transpose of axes of extent 1, become one; so do a transpose and a reshape after
   reshape(%0, newshape=[-1, 4])      =>    reshape(%x, newshape=[-1, 4])
 
 Reductions over axes of extent 1, moves that change nothing, sums with float32 zeros and products with ones go. A
+reduction of a reduction along the axis beside is one, where it rounds only without --strict-fp. A
 product or quotient of a product or quotient with numbers becomes one (not with --strict-fp). Initial states of
 onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left out. A constant that is added to an onnx.Conv becomes its bias.
 
