@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 
+#include "absl/container/flat_hash_set.h"
 #include "foreign.h"
 #include "lib/convert/onnx_out/single_node.h"
 #include "relayopt/convert/lower.h"
@@ -48,7 +49,8 @@ auto IsNodeCall(const Function& function, ExprId id) -> bool {
 
 // Whether values are expressions that existed before, constants, or results of a single call that is one node and has
 // no more operands than there were.
-auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& values, size_t operands) -> bool {
+auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& values, size_t operands,
+             out::SingleNodes& nodes) -> bool {
   ExprId call;
   const auto is_given = [&](ExprId id) {
     return id.value() < first.value() || function.kind(id) == ExprKind::kConstant;
@@ -70,8 +72,7 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
     if (!is_given(operand)) return false;
   }
   if (is_biased && !is_given(function.operand(call, 1))) return false;
-  return function.operands(inner).size() + (is_biased ? 1 : 0) <= operands &&
-         out::SingleNode(function, inner).has_value();
+  return function.operands(inner).size() + (is_biased ? 1 : 0) <= operands && nodes.Find(function, inner).has_value();
 }
 
 // Whether the expansion has a part for each step of a sequence: that of recurrent networks.
@@ -146,17 +147,33 @@ auto IsShape(const Function& function, ExprId id) -> bool {
 
 // Whether the call became one of the same operator, which passes do not know better than the call. Of products they
 // know nn.dense, which is Gemm unless MatMul was read.
-auto IsSameNode(const Function& function, ExprId id, const Function& made, const std::vector<ExprId>& values) -> bool {
+auto IsSameNode(const Function& function, ExprId id, const Function& made, const std::vector<ExprId>& values,
+                out::SingleNodes& nodes) -> bool {
   const OpRow* row = RowOfOp(function.op(id));
   if (MayHaveTwin(*row) || values.size() != 1 || !values[0] || made.kind(values[0]) != ExprKind::kOpCall) return false;
   if (row->name == "MatMul" && made.op(values[0]) == "nn.dense"_op) return false;
-  return out::SingleNode(made, values[0]) == std::string(row->name);
+  return nodes.Find(made, values[0]) == std::string(row->name);
+}
+
+// Returns what determines whether a call is expanded: the operator instance and the types of the result and of the
+// operands; nothing if there are constants among the operands, whose elements matter, too.
+auto CallKey(const Function& function, ExprId id) -> std::optional<std::vector<uint32_t>> {
+  std::vector<uint32_t> key = {function.op_instance(id).value(), function.type(id).value()};
+  for (const ExprId operand : function.operands(id)) {
+    if (function.kind(operand) == ExprKind::kConstant) return std::nullopt;
+    const bool is_none = function.kind(operand) == ExprKind::kOpCall && function.op(operand) == NoneOp();
+    key.push_back(is_none ? UINT32_MAX : function.type(operand).value());
+  }
+  return key;
 }
 
 // Expands calls whose expansion is a single node at most, and each If whose branch is known; with `typed` only those
 // whose type is known.
 auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function> {
   const auto model = function.context().Part<OnnxInterface>().model();
+  out::SingleNodes nodes;
+  // The keys of calls that stay.
+  absl::flat_hash_set<std::vector<uint32_t>> stay;
   return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
     if (!IsNodeCall(function, id)) return {};
     if (IsSettled(function, id) && (!typed || IsTyped(function.context(), function.type(id)))) {
@@ -169,6 +186,8 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
       return keeps_types ? ResultOf(rebuild.to(), branch.values) : ExprId();
     }
     if (!MayBeSmall(function, id)) return {};
+    const auto key = CallKey(function, id);
+    if (key && stay.contains(*key)) return {};
     const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
     const ExprId first(static_cast<uint32_t>(rebuild.to().function().size()));
     // A weight in another form than it has is not better, and takes long to compute.
@@ -177,9 +196,12 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
                                               operands, NameOfCall(function, id), kMostFolded);
     const bool is_better =
         expansion.error.empty() &&
-        (IsShape(function, id) || IsSmall(rebuild.to().function(), first, expansion.values, operands.size())) &&
-        !IsSameNode(function, id, rebuild.to().function(), expansion.values);
-    if (!is_better) return {};
+        (IsShape(function, id) || IsSmall(rebuild.to().function(), first, expansion.values, operands.size(), nodes)) &&
+        !IsSameNode(function, id, rebuild.to().function(), expansion.values, nodes);
+    if (!is_better) {
+      if (key) stay.insert(*key);
+      return {};
+    }
     for (const bool is_foreign : expansion.is_foreign) {
       if (is_foreign) return {};
     }

@@ -149,32 +149,30 @@ auto Importer::OpsetOf(std::string_view domain, const FunctionFrame* frame) cons
   return find(model_.opsets).value_or(1);
 }
 
-auto Importer::SourceName(const NodeProto& proto) -> const std::string& {
-  const auto [entry, is_new] = source_names_.try_emplace(&proto);
-  if (is_new) {
-    entry->second =
-        proto.name.empty() ? fmt::format("{}_{}", proto.op_type, unnamed_[proto.op_type]++) : std::string(proto.name);
-    // Kept nodes are found by this name.
-    if (options_.keep) {
-      const auto& interface = context_->Part<OnnxInterface>();
-      const auto is_new_source = [&] {
-        std::string text = SpanText(entry->second);
-        return interface.FindNode(context_->Intern(text)) == nullptr && sources_.insert(std::move(text)).second;
-      };
-      const std::string stem = fmt::format("{}_{}", proto.op_type, proto.name);
-      while (!is_new_source()) entry->second = fmt::format("{}_{}", stem, ++copies_[stem]);
-    }
+auto Importer::SourceOf(const NodeProto& proto) -> const Source& {
+  const auto [entry, is_new] = node_sources_.try_emplace(&proto);
+  Source& source = entry->second;
+  if (!is_new) return source;
+  source.name =
+      proto.name.empty() ? fmt::format("{}_{}", proto.op_type, unnamed_[proto.op_type]++) : std::string(proto.name);
+  source.id = context_->Intern(SpanText(source.name));
+  if (!options_.keep) return source;
+  // Kept nodes are found by this name.
+  const auto& interface = context_->Part<OnnxInterface>();
+  while (interface.FindNode(source.id) != nullptr || !sources_.insert(source.id).second) {
+    const std::string stem = fmt::format("{}_{}", proto.op_type, proto.name);
+    source.name = fmt::format("{}_{}", stem, ++copies_[stem]);
+    source.id = context_->Intern(SpanText(source.name));
   }
-  return entry->second;
+  return source;
 }
 
 auto Importer::Where(const NodeProto& proto) -> std::string {
   const std::string domain = IsDefaultDomain(proto.domain) ? "" : fmt::format("{}::", proto.domain);
-  return fmt::format("node '{}' ({}{})", SourceName(proto), domain, proto.op_type);
+  return fmt::format("node '{}' ({}{})", SourceOf(proto).name, domain, proto.op_type);
 }
 
-auto Importer::InputsOf(const NodeProto& proto, Frame frame, std::string_view where)
-    -> std::optional<std::vector<Value>> {
+auto Importer::InputsOf(const NodeProto& proto, Frame frame) -> std::optional<std::vector<Value>> {
   std::vector<Value> inputs;
   for (const std::string_view name : proto.inputs) {
     if (name.empty()) {
@@ -183,7 +181,7 @@ auto Importer::InputsOf(const NodeProto& proto, Frame frame, std::string_view wh
     }
     const Value* value = frame.scope.Find(name);
     if (value == nullptr) {
-      sink_.Report(diag::kBadNode, {}, where,
+      sink_.Report(diag::kBadNode, {}, Where(proto),
                    fmt::format("input '{}' has no value here: nothing makes it, or only what needs this node", name));
       return std::nullopt;
     }
@@ -193,7 +191,7 @@ auto Importer::InputsOf(const NodeProto& proto, Frame frame, std::string_view wh
     const bool is_leaf = expr && (em_.is_var(expr) || em_.is_constant(expr));
     if (is_leaf && !builder_.function().span(expr)) {
       Span span;
-      span.source = context_->Intern(SpanText(fmt::format("{}.{}", SourceName(proto), name)));
+      span.source = context_->Intern(SpanText(fmt::format("{}.{}", SourceOf(proto).name, name)));
       builder_.SetSpan(expr, context_->Intern(span));
     }
   }
@@ -202,9 +200,9 @@ auto Importer::InputsOf(const NodeProto& proto, Frame frame, std::string_view wh
   return inputs;
 }
 
-void Importer::MarkSpans(size_t first, std::string_view name) {
+void Importer::MarkSpans(size_t first, StringId source) {
   Span span;
-  span.source = context_->Intern(SpanText(std::string(name)));
+  span.source = source;
   const SpanId id = context_->Intern(span);
   for (size_t i = first; i < builder_.function().size(); ++i) {
     const ExprId expr(static_cast<uint32_t>(i));
@@ -217,15 +215,16 @@ auto Importer::ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) ->
 }
 
 auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
-  const std::string where = Where(proto);
+  // Nodes without names are numbered in their order.
+  SourceOf(proto);
   if (budget_ == 0) {
-    sink_.Report(diag::kBadNode, {}, where, "loops and functions ask for too many nodes");
+    sink_.Report(diag::kBadNode, {}, Where(proto), "loops and functions ask for too many nodes");
     return false;
   }
   --budget_;
-  auto inputs = InputsOf(proto, frame, where);
+  auto inputs = InputsOf(proto, frame);
   if (!inputs) return false;
-  if (options_.keep) return KeepNode(proto, frame, *std::move(inputs), where);
+  if (options_.keep) return KeepNode(proto, frame, *std::move(inputs));
   if (const FunctionProto* function = FindFunction(proto)) {
     return CallFunction(proto, *function, frame, *std::move(inputs));
   }
@@ -236,15 +235,14 @@ auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
     if (row != nullptr && IsRecurrent(*row) && is_plain && frame.function == nullptr) {
       const size_t first = builder_.function().size();
       auto results = CallForeign(proto, row, frame, *inputs);
-      MarkSpans(first, SourceName(proto));
-      return StoreResults(proto, *std::move(results), frame.scope, where);
+      MarkSpans(first, SourceOf(proto).id);
+      return StoreResults(proto, *std::move(results), frame.scope);
     }
   }
-  return ExpandNode(proto, frame, *std::move(inputs), where);
+  return ExpandNode(proto, frame, *std::move(inputs));
 }
 
-auto Importer::ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where)
-    -> bool {
+auto Importer::ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs) -> bool {
   const OpRow* row = FindOpRow(proto.domain, proto.op_type);
   if (row == nullptr) {
     sink_.Report(diag::kUnsupported, {}, fmt::format("{}::{}", proto.domain, proto.op_type));
@@ -252,13 +250,13 @@ auto Importer::ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value
   }
   const InputRange range = InputRangeOf(*row);
   if (inputs.size() < range.least || inputs.size() > range.most) {
-    sink_.Report(diag::kBadNode, {}, where,
+    sink_.Report(diag::kBadNode, {}, Where(proto),
                  fmt::format("it has {} inputs, and the operator takes {}", inputs.size(), row->inputs));
     return false;
   }
   for (const AttributeProto& attribute : proto.attributes) {
     if (FindAttribute(*row, attribute.name)) continue;
-    sink_.Report(diag::kBadNode, {}, where, fmt::format("attribute '{}' is not known", attribute.name));
+    sink_.Report(diag::kBadNode, {}, Where(proto), fmt::format("attribute '{}' is not known", attribute.name));
     return false;
   }
   const size_t first = builder_.function().size();
@@ -270,9 +268,9 @@ auto Importer::ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value
   if (needs_value) needs_values_ = true;
   if (em_.failed()) {
     if (needs_value) {
-      sink_.Report(diag::kNeedsValue, {}, where, em_.error(), node.remedy());
+      sink_.Report(diag::kNeedsValue, {}, Where(proto), em_.error(), node.remedy());
     } else {
-      sink_.Report(diag::kBadNode, {}, where, em_.error());
+      sink_.Report(diag::kBadNode, {}, Where(proto), em_.error());
     }
     return false;
   }
@@ -283,21 +281,20 @@ auto Importer::ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value
     const bool keeps = !given.empty() && given[0].expr && em_.dtype(given[0].expr) == em_.dtype(value.expr);
     value.element_type = keeps ? given[0].element_type : ElementTypeOf(em_.dtype(value.expr));
   }
-  MarkSpans(first, SourceName(proto));
-  return StoreResults(proto, std::move(results.values), frame.scope, where);
+  MarkSpans(first, SourceOf(proto).id);
+  return StoreResults(proto, std::move(results.values), frame.scope);
 }
 
-auto Importer::StoreResults(const NodeProto& proto, std::vector<Value> results, Scope& scope, std::string_view where)
-    -> bool {
+auto Importer::StoreResults(const NodeProto& proto, std::vector<Value> results, Scope& scope) -> bool {
   for (size_t i = 0; i < proto.outputs.size(); ++i) {
     const std::string_view name = proto.outputs[i];
     if (name.empty()) continue;
     if (i >= results.size() || results[i].is_absent()) {
-      sink_.Report(diag::kBadNode, {}, where, fmt::format("output '{}' cannot be imported", name));
+      sink_.Report(diag::kBadNode, {}, Where(proto), fmt::format("output '{}' cannot be imported", name));
       return false;
     }
     if (scope.is_own(name)) {
-      sink_.Report(diag::kBadNode, {}, where, fmt::format("output '{}' has the name of another value", name));
+      sink_.Report(diag::kBadNode, {}, Where(proto), fmt::format("output '{}' has the name of another value", name));
       return false;
     }
     if (options_.keep) NameConstant(results[i].expr, name, proto.op_type == "Constant");
@@ -317,9 +314,8 @@ void Importer::NameConstant(ExprId id, std::string_view name, bool is_own) {
 
 auto Importer::CallFunction(const NodeProto& proto, const FunctionProto& function, Frame frame,
                             std::vector<Value> inputs) -> bool {
-  const std::string where = Where(proto);
   const auto fail = [&](std::string_view why) {
-    sink_.Report(diag::kBadNode, {}, where, why);
+    sink_.Report(diag::kBadNode, {}, Where(proto), why);
     return false;
   };
   for (const FunctionFrame* outer = frame.function; outer != nullptr; outer = outer->caller) {
@@ -354,7 +350,7 @@ auto Importer::CallFunction(const NodeProto& proto, const FunctionProto& functio
     const Value* value = scope.Find(name);
     results.push_back(value != nullptr ? *value : Value());
   }
-  return StoreResults(proto, std::move(results), frame.scope, where);
+  return StoreResults(proto, std::move(results), frame.scope);
 }
 
 auto Importer::ImportBody(Node& node, const GraphProto& graph, const std::vector<Value>& inputs)

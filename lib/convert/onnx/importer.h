@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "emitter.h"
+#include "lib/convert/onnx_out/single_node.h"
 #include "model_proto.h"
 #include "node.h"
 #include "relayopt/convert/onnx/onnx.h"
@@ -114,10 +115,10 @@ class Importer {
   auto ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) -> bool;
   auto ConvertNode(const NodeProto& proto, Frame frame) -> bool;
   // Converts a node by its row.
-  auto ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where) -> bool;
+  auto ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs) -> bool;
 
   // Keeping nodes (keep.cpp).
-  auto KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where) -> bool;
+  auto KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs) -> bool;
   // Returns the results of the row's converter; nothing if it fails, without an error.
   auto TryExpansion(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
       -> std::optional<std::vector<Value>>;
@@ -129,7 +130,7 @@ class Importer {
   auto AsOne(const Value& value) -> ExprId;
   auto TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
       -> std::optional<std::vector<Value>>;
-  auto IsTwin(const NodeProto& proto, const std::vector<Value>& results, ExprId first) const -> bool;
+  auto IsTwin(const NodeProto& proto, const std::vector<Value>& results, ExprId first) -> bool;
   auto IsGiven(ExprId id, ExprId first) const -> bool;
   auto CallForeign(const NodeProto& of_file, const OpRow* row, Frame frame, std::vector<Value> inputs)
       -> std::optional<std::vector<Value>>;
@@ -141,18 +142,25 @@ class Importer {
   auto ConstantCall(const TensorProto& tensor) -> ExprId;
   void NoteDeclared(const GraphProto& graph);
   void NoteNode(const NodeProto& proto);
-  auto InputsOf(const NodeProto& proto, Frame frame, std::string_view where) -> std::optional<std::vector<Value>>;
+  auto InputsOf(const NodeProto& proto, Frame frame) -> std::optional<std::vector<Value>>;
   auto CallFunction(const NodeProto& proto, const FunctionProto& function, Frame frame, std::vector<Value> inputs)
       -> bool;
-  auto StoreResults(const NodeProto& proto, std::vector<Value> results, Scope& scope, std::string_view where) -> bool;
+  auto StoreResults(const NodeProto& proto, std::vector<Value> results, Scope& scope) -> bool;
   void NameConstant(ExprId id, std::string_view name, bool is_own);
   auto OutputsOf(const GraphProto& graph, const Scope& scope, std::string_view where)
       -> std::optional<std::vector<Value>>;
   auto FindFunction(const NodeProto& proto) const -> const FunctionProto*;
   auto OpsetOf(std::string_view domain, const FunctionFrame* frame) const -> int64_t;
-  auto SourceName(const NodeProto& proto) -> const std::string&;
+  // The name of a node, which is given one if it has none or shares it, and its span source.
+  struct Source {
+    std::string name;
+    StringId id;
+  };
+  auto SourceOf(const NodeProto& proto) -> const Source&;
+  // Returns how diagnostics name a node.
   auto Where(const NodeProto& proto) -> std::string;
-  void MarkSpans(size_t first, std::string_view name);
+  // Gives the expressions from `first` on that have no span this one.
+  void MarkSpans(size_t first, StringId source);
   auto Finish(std::vector<Value> outputs) -> std::optional<OnnxModule>;
   auto Settle(Module& module) -> bool;
   // Records the names that users know, for writing the module as a model again.
@@ -177,7 +185,7 @@ class Importer {
   absl::flat_hash_map<std::string_view, size_t> weight_of_;
   absl::flat_hash_map<ExprId, size_t> value_of_weight_;
   FunctionIndex functions_;
-  absl::flat_hash_map<const NodeProto*, std::string> source_names_;
+  absl::flat_hash_map<const NodeProto*, Source> node_sources_;
   absl::flat_hash_map<std::string_view, size_t> unnamed_;
   absl::flat_hash_set<std::string> warned_;
   absl::flat_hash_set<std::string> names_;
@@ -191,11 +199,12 @@ class Importer {
   bool keeps_sequences_ = false;
   // The nodes that made sequences, by their items.
   absl::flat_hash_map<const std::vector<Value>*, const NodeProto*> makers_;
-  absl::flat_hash_set<std::string> sources_;
+  absl::flat_hash_set<StringId> sources_;
   // The last number behind the name of nodes that share it, so that many of them do not try all.
   absl::flat_hash_map<std::string, size_t> copies_;
   // Whether warnings are dropped, while a conversion is only tried.
   bool is_quiet_ = false;
+  out::SingleNodes single_nodes_;
   size_t depth_ = 0;
   // How many nodes may still be converted.
   size_t budget_ = 0;

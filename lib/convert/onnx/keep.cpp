@@ -262,16 +262,15 @@ auto Importer::ConstantCall(const TensorProto& tensor) -> ExprId {
   builder_.SetType(made, type);
   NoteNode(*named);
   context_->Part<OnnxInterface>().Keep(named);
-  MarkSpans(made.value(), SourceName(*named));
+  MarkSpans(made.value(), SourceOf(*named).id);
   return made;
 }
 
 void Importer::NoteNode(const NodeProto& proto) {
-  context_->Part<OnnxInterface>().NoteNode(context_->Intern(SpanText(SourceName(proto))), &proto);
+  context_->Part<OnnxInterface>().NoteNode(SourceOf(proto).id, &proto);
 }
 
-auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs, std::string_view where)
-    -> bool {
+auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs) -> bool {
   const auto is_expanded = [](const Value& value) { return value.is_sequence() || value.is_empty_optional; };
   const OpRow* row = FindFunction(proto) != nullptr ? nullptr : FindOpRow(proto.domain, proto.op_type);
   if (row != nullptr && (!KnowsAttributes(*row, proto) || GivesMaps(*row))) row = nullptr;
@@ -279,7 +278,7 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
   // The node does not stay, so that nothing refers to it.
   const bool is_settled = row != nullptr && !GivesSequenceOutput(proto) && proto.op_type == "If" && !inputs.empty() &&
                           std::ranges::none_of(inputs, is_expanded) && em_.IntOf(inputs[0].expr).has_value();
-  if (is_settled) return ExpandNode(proto, frame, std::move(inputs), where);
+  if (is_settled) return ExpandNode(proto, frame, std::move(inputs));
   NoteNode(proto);
   std::optional<std::vector<Value>> results;
   size_t first_named = first;
@@ -289,7 +288,7 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
     // An optional that is an output has another type than what it holds.
     const bool is_optional = row != nullptr && row->name == "Optional" && GivesSequenceOutput(proto);
     const bool is_sequence = row != nullptr && !is_optional && IsOfFamily(*row, SequenceRows());
-    if (row != nullptr && !is_optional && !is_sequence) return ExpandNode(proto, frame, std::move(inputs), where);
+    if (row != nullptr && !is_optional && !is_sequence) return ExpandNode(proto, frame, std::move(inputs));
     if (is_sequence) results = TryExpansion(proto, *row, frame, inputs);
   } else if (row != nullptr && !GivesSequenceOutput(proto)) {
     const bool has_twin = MayHaveTwin(*row) || IsOfFamily(*row, SequenceRows());
@@ -301,11 +300,11 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
     if (!is_shape && has_twin && !AreSpecial(em_, inputs)) results = TryTwin(proto, *row, frame, inputs);
   }
   if (!results) results = CallForeign(proto, row, frame, inputs);
-  MarkSpans(first_named, SourceName(proto));
+  MarkSpans(first_named, SourceOf(proto).id);
   for (const Value& result : *results) {
     if (result.is_sequence()) makers_[result.items.get()] = &proto;
   }
-  return StoreResults(proto, *std::move(results), frame.scope, where);
+  return StoreResults(proto, *std::move(results), frame.scope);
 }
 
 auto Importer::GivesSequenceOutput(const NodeProto& proto) const -> bool {
@@ -345,7 +344,7 @@ auto Importer::IsGiven(ExprId id, ExprId first) const -> bool {
   return id.value() < first.value() || em_.is_constant(id);
 }
 
-auto Importer::IsTwin(const NodeProto& proto, const std::vector<Value>& results, ExprId first) const -> bool {
+auto Importer::IsTwin(const NodeProto& proto, const std::vector<Value>& results, ExprId first) -> bool {
   const Function& function = builder_.function();
   ExprId call;
   for (size_t i = 0; i < proto.outputs.size(); ++i) {
@@ -379,7 +378,7 @@ auto Importer::IsTwin(const NodeProto& proto, const std::vector<Value>& results,
   if (!are_given(call, is_biased)) return false;
   const ExprId inner = is_biased ? function.operand(call, 0) : call;
   if (is_biased && !are_given(inner, false)) return false;
-  const std::string written = out::SingleNode(function, inner).value_or("");
+  const std::string written = single_nodes_.Find(function, inner).value_or("");
   if (written == proto.op_type) return true;
   constexpr std::array kMoved = {"Flatten", "Squeeze", "Unsqueeze"};
   return !written.empty() && std::ranges::find(kMoved, proto.op_type) != kMoved.end() &&
@@ -406,7 +405,7 @@ auto Importer::AsOne(const Value& value) -> ExprId {
   builder_.SetType(made, context_->Scalar(kHandle));
   const auto maker = makers_.find(value.items.get());
   if (maker != makers_.end() && maker->second->op_type == node.op_type) {
-    MarkSpans(made.value(), SourceName(*maker->second));
+    MarkSpans(made.value(), SourceOf(*maker->second).id);
   }
   return made;
 }

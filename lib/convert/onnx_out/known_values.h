@@ -109,8 +109,8 @@ auto SameAsSlice(const Node& node, const KnownValues& known) -> std::optional<st
 // -- rules about values that a single node uses (single_uses.cpp) --
 
 // Joins nodes of the main graph, and of graphs in it, of which one is only there for the other. There are no unused
-// nodes yet.
-void JoinSingleUses(Graph& main, int64_t opset);
+// nodes yet. Returns false if there is nothing to join.
+auto JoinSingleUses(Graph& main, int64_t opset) -> bool;
 
 // -- rules about quantized tensors (quantized_rules.cpp) --
 

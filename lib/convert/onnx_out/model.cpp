@@ -12,28 +12,49 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-using Names = absl::flat_hash_set<std::string>;
+// Views of names in graphs, none of which moves while this is in use.
+using Names = absl::flat_hash_set<std::string_view>;
 
-// Drops from a graph what neither its outputs nor its nodes use, and adds what they use to `used`: names of graphs
-// around it are among them.
+// A graph, and which of its nodes are used.
+struct Marked {
+  Graph* graph;
+  std::vector<bool> is_used;
+};
+
+// Marks what the outputs and the used nodes of a graph use, and adds these names to `used`: names of graphs around it
+// are among them. Appends the graphs inside of used nodes to `graphs`, each before the graph that it is in.
 // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
-void Sweep(Graph& graph, Names& used) {
+void Mark(Graph& graph, Names& used, std::vector<Marked>& graphs) {
   for (const ValueType& output : graph.outputs) used.insert(output.name);
-  std::vector<Node> kept;
-  for (auto node = graph.nodes.rbegin(); node != graph.nodes.rend(); ++node) {
-    const bool is_used = std::ranges::any_of(
-        node->outputs, [&](const std::string& name) { return !name.empty() && used.contains(name); });
-    if (!is_used) continue;
-    for (Attribute& attribute : node->attributes) {
-      if (attribute.graph != nullptr) Sweep(*attribute.graph, used);
+  std::vector<bool> marks(graph.nodes.size());
+  for (size_t i = graph.nodes.size(); i > 0; --i) {
+    const Node& node = graph.nodes[i - 1];
+    marks[i - 1] = std::ranges::any_of(node.outputs,
+                                       [&](const std::string& name) { return !name.empty() && used.contains(name); });
+    if (!marks[i - 1]) continue;
+    for (const Attribute& attribute : node.attributes) {
+      if (attribute.graph != nullptr) Mark(*attribute.graph, used, graphs);
     }
-    used.insert(node->inputs.begin(), node->inputs.end());
-    used.insert(node->captures.begin(), node->captures.end());
-    kept.push_back(std::move(*node));
+    used.insert(node.inputs.begin(), node.inputs.end());
+    used.insert(node.captures.begin(), node.captures.end());
   }
-  std::ranges::reverse(kept);
-  graph.nodes = std::move(kept);
+  graphs.push_back({&graph, std::move(marks)});
+}
+
+// Removes the nodes that are not used, and the types of what no node of the graph computes. Those of outputs are kept
+// with the outputs.
+void Sweep(const Marked& marked) {
+  Graph& graph = *marked.graph;
+  size_t kept = 0;
+  for (size_t i = 0; i < graph.nodes.size(); ++i) {
+    if (!marked.is_used[i]) continue;
+    if (kept != i) graph.nodes[kept] = std::move(graph.nodes[i]);
+    ++kept;
+  }
+  graph.nodes.resize(kept);
+  if (graph.values.empty()) return;
   Names given;
+  given.reserve(graph.nodes.size());
   for (const Node& node : graph.nodes) given.insert(node.outputs.begin(), node.outputs.end());
   for (const ValueType& output : graph.outputs) given.erase(output.name);
   std::erase_if(graph.values, [&](const ValueType& value) { return !given.contains(value.name); });
@@ -122,8 +143,11 @@ void RenameValues(Graph& graph, const absl::flat_hash_map<std::string, std::stri
 
 void RemoveUnused(Graph& graph) {
   Names used;
-  Sweep(graph, used);
+  used.reserve(graph.nodes.size());
+  std::vector<Marked> graphs;
+  Mark(graph, used, graphs);
   std::erase_if(graph.initializers, [&](const TensorData& tensor) { return !used.contains(tensor.name); });
+  std::ranges::for_each(graphs, Sweep);
 }
 
 auto ToText(const Model& model) -> std::string {

@@ -358,14 +358,24 @@ class OutputPositions {
 void SortNodes(Graph& graph, const OnnxInterface& interface) {
   using Key = std::pair<size_t, size_t>;
   const size_t count = graph.nodes.size();
-  absl::flat_hash_map<std::string_view, size_t> makers;
   std::vector<Key> keys(count);
+  bool are_of_model = true;
+  for (size_t i = 0; i < count && are_of_model; ++i) {
+    const Node& node = graph.nodes[i];
+    const NodeProto* proto = node.source ? interface.FindNode(node.source) : nullptr;
+    are_of_model = proto != nullptr;
+    if (proto != nullptr) keys[i] = {proto->offset, i};
+  }
+  // Nodes are written after their operands, so that those in the order of their keys stay where they are.
+  if (are_of_model && std::ranges::is_sorted(keys)) return;
+  absl::flat_hash_map<std::string_view, size_t> makers;
   std::vector<size_t> missing(count);
   std::vector<std::vector<size_t>> users(count);
   const OutputPositions positions(graph, interface);
+  std::vector<std::string_view> uses;
   for (size_t i = 0; i < count; ++i) {
     const Node& node = graph.nodes[i];
-    std::vector<std::string_view> uses;
+    uses.clear();
     AddUses(node, uses);
     size_t latest = 0;
     for (const std::string_view use : uses) {
@@ -381,11 +391,13 @@ void SortNodes(Graph& graph, const OnnxInterface& interface) {
       if (!output.empty()) makers[output] = i;
     }
   }
+  if (std::ranges::is_sorted(keys)) return;
   std::priority_queue<Key, std::vector<Key>, std::greater<>> ready;
   for (size_t i = 0; i < count; ++i) {
     if (missing[i] == 0) ready.push(keys[i]);
   }
   std::vector<Node> sorted;
+  sorted.reserve(count);
   while (!ready.empty()) {
     const size_t next = ready.top().second;
     ready.pop();

@@ -209,13 +209,17 @@ auto IsReshape(const OpDef* op) -> bool { return op == "reshape"_op || op == "dy
 
 // A tensor that is reshaped once for several products is reshaped for each, so that each can be cut out by itself.
 auto WithOwnReshapes(const Function& function) -> std::optional<Function> {
+  const auto is_product = [&](ExprId id) {
+    return function.kind(id) == ExprKind::kOpCall && IsProduct(function.op(id));
+  };
+  if (std::ranges::none_of(function.ids(), is_product)) return std::nullopt;
   SideTable<ExprId, uint32_t> users(function.size());
   for (const ExprId id : function.ids()) {
     for (const ExprId operand : function.operands(id)) ++users[operand];
   }
   Rebuild rebuild(function);
   return rebuild.Rewrite([&](ExprId id) -> ExprId {
-    if (function.kind(id) != ExprKind::kOpCall || !IsProduct(function.op(id))) return {};
+    if (!is_product(id)) return {};
     const auto operands = function.operands(id);
     std::vector<ExprId> made;
     bool is_changed = false;
@@ -239,11 +243,16 @@ struct CombineFor {
     const ExtentNames::Names names = module.context().Part<ExtentNames>().Get();
     std::optional<Module> result =
         RewriteFunctions<Function>(module, [](GlobalId, const Function& from) { return WithOwnReshapes(from); });
+    // Combinations contain no other operators than the functions do.
+    absl::flat_hash_map<GlobalId, absl::flat_hash_set<const OpDef*>> ops;
+    const std::vector<GlobalId> functions = module.SortedFunctions<Function>();
+    for (const GlobalId id : functions) ops[id] = MentionedOps(*module.function<Function>(id));
     for (const onnx::out::OnnxPattern& row : onnx::out::OnnxPatterns()) {
       const auto pattern = ParsePattern(module.context(), table, row.pattern);
       if (!pattern) return pattern.error();
       const FunctionAttr composite = {module.context().Intern(attr::kComposite), module.context().AddString(row.name)};
-      for (const GlobalId id : module.SortedFunctions<Function>()) {
+      for (const GlobalId id : functions) {
+        if (!MayMatch(*pattern, ops.at(id))) continue;
         const Module& current = result ? *result : module;
         const FunctionRef function = current.function_ref<Function>(id);
         const bool is_main = id == current.FindGlobal("main");

@@ -9,7 +9,9 @@
 
 namespace relayopt::onnx::out {
 
-auto SingleNode(const Function& function, ExprId call) -> std::optional<std::string> {
+namespace {
+
+auto WriteAlone(const Function& function, ExprId call) -> std::optional<std::string> {
   const OnnxForm* form = FindOnnxForm(function.op(call));
   if (form == nullptr || !function.type(call)) return std::nullopt;
   constexpr int64_t kOpset = 18;
@@ -27,6 +29,20 @@ auto SingleNode(const Function& function, ExprId call) -> std::optional<std::str
   if (!WriteForm(one, *form)) return std::nullopt;
   if (graph.nodes.size() > 1) return std::nullopt;
   return graph.nodes.empty() ? std::string() : graph.nodes[0].op_type;
+}
+
+}  // namespace
+
+auto SingleNodes::Find(const Function& function, ExprId call) -> const std::optional<std::string>& {
+  key_ = {function.op_instance(call).value(), function.type(call).value()};
+  for (const ExprId operand : function.operands(call)) {
+    // Forms look at the elements of constants.
+    if (function.kind(operand) == ExprKind::kConstant) return last_ = WriteAlone(function, call);
+    key_.push_back(function.type(operand).value());
+  }
+  const auto [known, is_new] = known_.try_emplace(key_);
+  if (is_new) known->second = WriteAlone(function, call);
+  return known->second;
 }
 
 auto IsBiased(const Function& function, ExprId call) -> bool {

@@ -13,6 +13,23 @@ namespace relayopt::onnx::out {
 
 namespace {
 
+// Whether a node only gives another name to its operand.
+auto IsRenaming(const Node& node) -> bool {
+  return node.domain.empty() && node.inputs.size() == 1 && node.outputs.size() == 1 &&
+         (node.op_type == "Identity" || node.op_type == "Concat");
+}
+
+// Whether there is a node that may be joined with another one.
+// NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
+auto HasJoinable(const Graph& graph) -> bool {
+  return std::ranges::any_of(graph.nodes, [](const Node& node) {
+    return (node.op_type == "Unsqueeze" && !node.is_foreign) || IsRenaming(node) ||
+           std::ranges::any_of(node.attributes, [](const Attribute& attribute) {
+             return attribute.graph != nullptr && HasJoinable(*attribute.graph);
+           });
+  });
+}
+
 class SingleUses {
  public:
   SingleUses(Graph& main, int64_t opset) : known_(main, opset) { Count(main); }
@@ -66,9 +83,7 @@ class SingleUses {
     const auto found = makers.find(value);
     if (found == makers.end()) return nullptr;
     const Node& node = *found->second;
-    const bool is_copy = node.domain.empty() && node.inputs.size() == 1 && node.outputs.size() == 1 &&
-                         (node.op_type == "Identity" || node.op_type == "Concat");
-    return is_copy && uses_.at(node.inputs[0]) == 1 && makers.contains(node.inputs[0]) ? &node : nullptr;
+    return IsRenaming(node) && uses_.at(node.inputs[0]) == 1 && makers.contains(node.inputs[0]) ? &node : nullptr;
   }
 
   // An index that is a list keeps the axis that a number removes.
@@ -94,6 +109,10 @@ class SingleUses {
 
 }  // namespace
 
-void JoinSingleUses(Graph& main, int64_t opset) { SingleUses(main, opset).Join(main); }
+auto JoinSingleUses(Graph& main, int64_t opset) -> bool {
+  if (!HasJoinable(main)) return false;
+  SingleUses(main, opset).Join(main);
+  return true;
+}
 
 }  // namespace relayopt::onnx::out

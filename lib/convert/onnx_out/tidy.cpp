@@ -408,8 +408,7 @@ class Numbering {
 void Tidy(Graph& graph, int64_t opset) {
   Tidying(graph, opset).Walk(graph);
   RemoveUnused(graph);
-  JoinSingleUses(graph, opset);
-  RemoveUnused(graph);
+  if (JoinSingleUses(graph, opset)) RemoveUnused(graph);
   Numbering(graph).Run();
 }
 

@@ -50,6 +50,7 @@ class SharedMatrices {
   SharedMatrices(Graph& main, const OnnxInterface& interface) : main_(main), interface_(interface) {}
 
   void Run() {
+    if (!HasAlike()) return;
     if (const auto model = interface_.model()) {
       for (const TensorProto& tensor : model->graph->initializers) weights_[tensor.name] = &tensor;
       for (const NodeProto& node : model->graph->nodes) {
@@ -64,7 +65,7 @@ class SharedMatrices {
     for (size_t i = 0; i < main_.initializers.size(); ++i) {
       const TensorData& matrix = main_.initializers[i];
       const bool is_used = uses_.contains(matrix.name) || others_.contains(matrix.name);
-      if (!is_used || matrix.dims.size() != 2 || matrix.bytes.empty()) continue;
+      if (!is_used || !IsMatrix(matrix)) continue;
       std::vector<size_t>& places = alike[KeyOf(matrix)];
       const auto first =
           std::ranges::find_if(places, [&](size_t place) { return IsTranspose(main_.initializers[place], matrix); });
@@ -96,6 +97,16 @@ class SharedMatrices {
   static auto SizeOf(const TensorData& matrix) -> size_t {
     return matrix.bytes.size() / static_cast<size_t>(matrix.dims[0] * matrix.dims[1]);
   }
+
+  // Whether some matrices may be transposes of each other.
+  auto HasAlike() const -> bool {
+    absl::flat_hash_set<std::string> keys;
+    return std::ranges::any_of(main_.initializers, [&](const TensorData& tensor) {
+      return IsMatrix(tensor) && !keys.insert(KeyOf(tensor)).second;
+    });
+  }
+
+  static auto IsMatrix(const TensorData& tensor) -> bool { return tensor.dims.size() == 2 && !tensor.bytes.empty(); }
 
   // The same text for a matrix and its transpose: the type, the extents and some elements of the diagonal.
   static auto KeyOf(const TensorData& matrix) -> std::string {

@@ -33,7 +33,9 @@ class PatternGrouper {
         for (const ExprId operand : function_.operands(id)) barred_[operand] = true;
         continue;
       }
-      if (!grouped_[id] && MayBeRoot(id) && matcher_.Match(pattern_, id)) Propose(id);
+      if (!grouped_[id] && MayBeRoot(id) && matcher_.MayMatch(pattern_, id) && matcher_.Match(pattern_, id)) {
+        Propose(id);
+      }
     }
     return std::move(groups_);
   }
@@ -216,6 +218,42 @@ class PatternGrouper {
 };
 
 }  // namespace
+
+auto MentionedOps(const Function& function) -> absl::flat_hash_set<const OpDef*> {
+  absl::flat_hash_set<const OpDef*> ops;
+  for (const ExprId id : function.ids()) {
+    const ExprKind kind = function.kind(id);
+    if (kind == ExprKind::kOpCall || kind == ExprKind::kOp) ops.insert(function.op(id));
+  }
+  return ops;
+}
+
+// Of all parts but alternatives, each must match something.
+auto MayMatch(DFPattern pattern, const absl::flat_hash_set<const OpDef*>& ops) -> bool {
+  const PatternTable& table = pattern.table();
+  std::vector<PatternId> pending = {pattern.id()};
+  absl::flat_hash_set<PatternId> seen;
+  while (!pending.empty()) {
+    const PatternId id = pending.back();
+    pending.pop_back();
+    if (!seen.insert(id).second) continue;
+    const DFPatternNode& node = table[id];
+    if (node.kind == DFPatternKind::kAlt) continue;
+    if (node.kind == DFPatternKind::kDominator) {
+      // There may be nothing on the path.
+      pending.insert(pending.end(), {node.children[0], node.children[2]});
+      continue;
+    }
+    if (node.kind == DFPatternKind::kOp && !ops.contains(node.op)) {
+      // Products and quotients are rearranged.
+      const bool may_be_other = (node.op == "multiply"_op && ops.contains("divide"_op)) ||
+                                (node.op == "divide"_op && ops.contains("multiply"_op));
+      if (!may_be_other) return false;
+    }
+    pending.insert(pending.end(), node.children.begin(), node.children.end());
+  }
+  return true;
+}
 
 auto PatternGroup::Get(DFPattern pattern) const -> ExprId {
   const auto found = matched.find(pattern.id());

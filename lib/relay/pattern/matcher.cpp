@@ -35,6 +35,52 @@ auto DFPatternMatcher::Match(PatternId pattern, ExprId id) -> bool {
   return MatchNow(pattern, {id});
 }
 
+auto DFPatternMatcher::MayMatch(PatternId pattern, ExprId id) const -> bool {
+  constexpr int kDepth = 3;
+  return MayMatch(pattern, id, kDepth);
+}
+
+// NOLINTNEXTLINE(misc-no-recursion): as deep as `depth` says, for which alternatives count, too.
+auto DFPatternMatcher::MayMatch(PatternId pattern, ExprId id, int depth) const -> bool {
+  if (depth == 0) return true;
+  const DFPatternNode& node = table_[pattern];
+  switch (node.kind) {
+    case DFPatternKind::kConstant: return function_.kind(id) == ExprKind::kConstant;
+    case DFPatternKind::kVar: return function_.kind(id) == ExprKind::kVar;
+    case DFPatternKind::kTuple: return function_.kind(id) == ExprKind::kTuple;
+    case DFPatternKind::kTupleGetItem: return function_.kind(id) == ExprKind::kTupleGetItem;
+    case DFPatternKind::kAlt:
+      return std::ranges::any_of(node.children, [&](PatternId child) { return MayMatch(child, id, depth - 1); });
+    case DFPatternKind::kType:
+    case DFPatternKind::kDType:
+    case DFPatternKind::kShape:
+    case DFPatternKind::kAttrs: return node.children.empty() || MayMatch(node.children[0], id, depth - 1);
+    case DFPatternKind::kCall: break;
+    default: return true;
+  }
+  if (function_.kind(id) != ExprKind::kOpCall) return function_.kind(id) == ExprKind::kCall;
+  const OpDef* op = table_[node.children[0]].op;
+  if (op == nullptr) return true;
+  if (function_.op(id) != op) {
+    // Products and quotients are rearranged.
+    const auto is_scaling = [](const OpDef* one) { return one == "multiply"_op || one == "divide"_op; };
+    return is_scaling(op) && is_scaling(function_.op(id));
+  }
+  if (node.any_children) return true;
+  if (node.children.size() - 1 != function_.operands(id).size()) return false;
+  const bool commutes = node.children.size() == 3 && (op == "add"_op || op == "multiply"_op);
+  return MayMatchArgs(node, id, depth - 1, false) || (commutes && MayMatchArgs(node, id, depth - 1, true));
+}
+
+// NOLINTNEXTLINE(misc-no-recursion)
+auto DFPatternMatcher::MayMatchArgs(const DFPatternNode& node, ExprId call, int depth, bool reversed) const -> bool {
+  const auto args = function_.operands(call);
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (!MayMatch(node.children[1 + (reversed ? args.size() - 1 - i : i)], args[i], depth)) return false;
+  }
+  return true;
+}
+
 auto DFPatternMatcher::matched(PatternId pattern) const -> std::vector<Subject> {
   std::vector<Subject> subjects;
   if (pattern.value() >= last_.size()) return subjects;

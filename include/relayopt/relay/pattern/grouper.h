@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/relay/pattern/matcher.h"
 
 namespace relayopt {
@@ -32,6 +33,12 @@ struct PatternGroup {
 // functions that were themselves cut out by a pattern (PartitionedFromPattern) are skipped, and so is everything after
 // `last`, if that is given.
 auto FindPatternGroups(DFPattern pattern, const Function& function, ExprId last = {}) -> std::vector<PatternGroup>;
+
+// Returns the operators that a function mentions.
+auto MentionedOps(const Function& function) -> absl::flat_hash_set<const OpDef*>;
+
+// Returns false if no function that mentions only these operators has a match.
+auto MayMatch(DFPattern pattern, const absl::flat_hash_set<const OpDef*>& ops) -> bool;
 
 // Returns the names of the operators inside, in order, such as `nn.conv2d_nn.relu_`.
 auto GroupName(const Function& function, const PatternGroup& group) -> std::string;

@@ -31,6 +31,10 @@ class DFPatternMatcher {
   // Whether the expression matches the pattern. Each call discards the match of the previous one.
   auto Match(PatternId pattern, ExprId id) -> bool;
 
+  // Returns false if the kinds and operators of the expression and of its closest operands rule a match out, which is
+  // quickly seen. Nothing is recorded.
+  auto MayMatch(PatternId pattern, ExprId id) const -> bool;
+
   // Returns the subjects that a pattern matched, in the order of matching. There are several only inside paths of
   // dominator patterns. Valid after a successful match.
   auto matched(PatternId pattern) const -> std::vector<Subject>;
@@ -60,6 +64,8 @@ class DFPatternMatcher {
   };
   enum class Answer : uint8_t { kYes, kNo, kPushed };
 
+  auto MayMatch(PatternId pattern, ExprId id, int depth) const -> bool;
+  auto MayMatchArgs(const DFPatternNode& node, ExprId call, int depth, bool reversed) const -> bool;
   auto MatchNow(PatternId pattern, Subject subject) -> bool;
   // Performs the next step of a pattern. Returns an answer, or kPushed when the pattern waits for a child; pushing may
   // move the frame.
