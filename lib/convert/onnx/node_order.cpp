@@ -38,7 +38,10 @@ class NodeSorter {
   struct Maker {
     size_t depth;
     size_t node;
+    // The one before it for the same name, as an index of `all_`.
+    size_t hidden;
   };
+  static constexpr size_t kNone = SIZE_MAX;
 
   void Walk(GraphProto& root) {
     Enter(root);
@@ -64,20 +67,25 @@ class NodeSorter {
   }
 
   void Enter(GraphProto& graph) {
+    all_.reserve(all_.size() + graph.nodes.size());
+    makers_.reserve(makers_.size() + graph.nodes.size());
     seen_.insert(&graph);
     frames_.push_back({&graph});
     // Of nodes that make the same name, the first one counts.
     for (size_t i = graph.nodes.size(); i-- > 0;) {
       for (const std::string_view output : graph.nodes[i].outputs) {
-        if (!output.empty()) makers_[output].push_back({frames_.size() - 1, i});
+        if (output.empty()) continue;
+        size_t& maker = makers_.try_emplace(output, kNone).first->second;
+        all_.push_back({frames_.size() - 1, i, maker});
+        maker = all_.size() - 1;
       }
     }
   }
 
   void Use(std::string_view name) {
     const auto found = makers_.find(name);
-    if (found == makers_.end() || found->second.empty()) return;
-    const Maker maker = found->second.back();
+    if (found == makers_.end() || found->second == kNone) return;
+    const Maker& maker = all_[found->second];
     Frame& frame = frames_[maker.depth];
     if (frame.node == frame.graph->nodes.size() || maker.node == frame.node) return;
     frame.uses.emplace_back(maker.node, frame.node);
@@ -88,10 +96,17 @@ class NodeSorter {
     for (const ValueInfo& output : frames_.back().graph->outputs) Use(output.name);
     const Frame frame = std::move(frames_.back());
     frames_.pop_back();
-    for (const NodeProto& node : frame.graph->nodes) {
-      for (const std::string_view output : node.outputs) {
-        if (!output.empty()) makers_[output].pop_back();
+    // Those of the outermost graph are not asked for any more.
+    for (size_t i = 0; i < frame.graph->nodes.size() && !frames_.empty(); ++i) {
+      for (const std::string_view output : frame.graph->nodes[i].outputs) {
+        if (output.empty()) continue;
+        size_t& maker = makers_.at(output);
+        maker = all_[maker].hidden;
       }
+    }
+    if (frames_.empty()) {
+      makers_.clear();
+      all_.clear();
     }
     if (!frame.is_ordered) Sort(frame);
   }
@@ -129,8 +144,9 @@ class NodeSorter {
   }
 
   std::vector<Frame> frames_;
-  // Who makes a name, in the graphs that are open, the innermost last.
-  absl::flat_hash_map<std::string_view, std::vector<Maker>> makers_;
+  // Who makes a name, in the innermost of the graphs that are open, as an index of `all_`.
+  absl::flat_hash_map<std::string_view, size_t> makers_;
+  std::vector<Maker> all_;
   absl::flat_hash_set<const GraphProto*> seen_;
 };
 

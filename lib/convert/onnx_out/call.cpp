@@ -1,5 +1,6 @@
 // The functions with which forms are written.
 #include <algorithm>
+#include <charconv>
 #include <numeric>
 
 #include "forms.h"
@@ -12,15 +13,24 @@ namespace relayopt::onnx::out {
 
 auto ModelBuilder::Unique(std::string name) -> std::string {
   std::string unique = name;
-  for (size_t i = 1; !names_.insert(unique).second; ++i) unique = name + "_" + std::to_string(i);
+  for (size_t i = 1; IsGenerated(unique) || !names_.insert(unique).second; ++i) {
+    unique = name + "_" + std::to_string(i);
+  }
   return unique;
+}
+
+auto ModelBuilder::IsGenerated(std::string_view name) const -> bool {
+  if (!name.starts_with('v')) return false;
+  size_t number = 0;
+  const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
+  return error == std::errc() && end == name.data() + name.size() && number < next_;
 }
 
 auto ModelBuilder::NewName() -> std::string {
   std::string name;
   do {
     name = "v" + std::to_string(next_++);
-  } while (reserved_.contains(name) || !names_.insert(name).second);
+  } while (reserved_.contains(name) || names_.contains(name));
   return name;
 }
 

@@ -43,7 +43,10 @@ class ModelBuilder {
   // Returns a name for a value that has none.
   auto NewName() -> std::string;
   // Reserves a name for the initializer that has it, so that NewName does not return it.
-  void KeepForInitializer(std::string_view name) { reserved_.emplace(name); }
+  void KeepForInitializer(std::string_view name) {
+    // Other names are none that NewName returns.
+    if (name.starts_with('v')) reserved_.emplace(name);
+  }
   void Reserve(const std::string& name) { names_.insert(name); }
 
   // Adds a node, with names of its own for its outputs.
@@ -86,7 +89,11 @@ class ModelBuilder {
  private:
   int64_t opset_;
   int64_t target_;
+  // Whether NewName may have returned the name.
+  auto IsGenerated(std::string_view name) const -> bool;
+
   size_t next_ = 0;
+  // Names that are taken, without those that NewName has returned.
   absl::flat_hash_set<std::string> names_;
   absl::flat_hash_set<std::string> reserved_;
   std::vector<TensorData> initializers_;

@@ -54,6 +54,8 @@ class FunctionWriter {
 
   // Returns the values of the body, with its nodes in `graph`. Returns nothing after an error.
   auto Write(Graph& graph, const std::vector<Values>& args) -> CallOutputs {
+    // Most expressions are a node.
+    if (graph.nodes.empty()) graph.nodes.reserve(function_.size());
     return Apply(graph, function_.root(), args, function_.root());
   }
 

@@ -6,6 +6,7 @@
 namespace relayopt::onnx::out {
 
 auto LeavesOf(const Context& context, TypeId id) -> std::vector<const Type*> {
+  if (const Type& type = context.type(id); !type.is_tuple()) return {&type};
   std::vector<const Type*> leaves;
   std::vector<TypeId> pending = {id};
   while (!pending.empty()) {

@@ -125,6 +125,7 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
 
 // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as they were written.
 void RenameValues(Graph& graph, const absl::flat_hash_map<std::string, std::string>& names) {
+  if (names.empty()) return;
   const auto rename = [&](std::string& name) {
     const auto found = names.find(name);
     if (found != names.end()) name = found->second;

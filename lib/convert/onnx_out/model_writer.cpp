@@ -356,8 +356,14 @@ class ModelWriter {
       values[i] = AddCast(graph, values[i], ports[i].element_type);
     }
     NameInitializers(graph, values, ports);
+    // The results that nodes give.
+    absl::flat_hash_set<std::string> wanted(values.begin(), values.end());
     absl::flat_hash_set<std::string> own;
-    for (const Node& node : graph.nodes) own.insert(node.outputs.begin(), node.outputs.end());
+    for (const Node& node : graph.nodes) {
+      for (const std::string& output : node.outputs) {
+        if (wanted.contains(output)) own.insert(output);
+      }
+    }
     absl::flat_hash_map<std::string, std::string> renamed;
     for (size_t i = 0; i < values.size(); ++i) {
       if (own.erase(values[i]) != 0) renamed[values[i]] = ports[i].name;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <deque>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -24,14 +25,14 @@ class Naming {
  public:
   Naming(Graph& main, const Context& context, const OnnxInterface& interface)
       : main_(main), context_(context), interface_(interface) {
-    for (const ValueType& input : main.inputs) used_.insert(input.name);
+    for (const ValueType& input : main.inputs) used_.insert(Keep(input.name));
     for (const ValueType& output : main.outputs) {
-      used_.insert(output.name);
+      used_.insert(Keep(output.name));
       kept_.insert(output.name);
     }
     for (const TensorData& tensor : main.initializers) {
       constants_[tensor.name] = &tensor;
-      if (tensor.is_named) used_.insert(tensor.name);
+      if (tensor.is_named) used_.insert(Keep(tensor.name));
       if (!tensor.is_named) changed_.insert(tensor.name);
     }
     if (const auto model = interface.model()) NoteNames(*model);
@@ -39,7 +40,7 @@ class Naming {
 
   void Run() {
     Choose(main_);
-    NameOperands();
+    if (has_additions_) NameOperands();
     NameCopies();
     // Results have their names before constants that were folded out of others get those of former values.
     for (const TensorData& tensor : main_.initializers) NameComputed(tensor);
@@ -55,10 +56,12 @@ class Naming {
   }
 
  private:
-  // Names of all nodes, and of values inside of graphs that stay as they are.
+  // Returns a copy of a name that does not move.
+  auto Keep(std::string_view name) -> std::string_view { return kept_names_.emplace_back(name); }
+
+  // Names of values inside of graphs that stay as they are.
   void NoteNames(const ModelProto& model) {
     for (const GraphProto& graph : model.graphs) {
-      for (const NodeProto& node : graph.nodes) given_.insert(node.name);
       if (&graph == model.graph) continue;
       for (const ValueInfo& input : graph.inputs) inner_.insert(input.name);
       for (const TensorProto& tensor : graph.initializers) inner_.insert(tensor.name);
@@ -82,13 +85,17 @@ class Naming {
     const std::string_view source = context_.text(node.source);
     const std::string_view name = proto != nullptr ? proto->name : source;
     if (!sources_.insert(node.source).second) {
+      has_additions_ = true;
       if (!name.empty()) node.name = NewName(std::string(name) + "/" + node.op_type);
       return;
     }
     // A name that several nodes of an invalid model share stays with all of them.
-    if (!name.empty()) node.name = proto != nullptr ? std::string(name) : NewName(std::string(name));
-    nodes_.insert(node.name);
-    if (proto == nullptr) return;
+    if (proto == nullptr) {
+      if (!name.empty()) node.name = NewName(std::string(name));
+      return;
+    }
+    node.name = name;
+    nodes_.insert(name);
     node.doc = proto->doc;
     node.metadata.assign(proto->metadata.begin(), proto->metadata.end());
     for (size_t i = 0; i < node.outputs.size() && i < proto->outputs.size(); ++i) {
@@ -141,7 +148,8 @@ class Naming {
         Node& made = *maker->second;
         taken.insert(gone);
         nodes_.erase(made.name);
-        nodes_.insert(made.name = gone->name);
+        made.name = gone->name;
+        nodes_.insert(gone->name);
         if (gone->op_type == made.op_type) {
           if (!kept_.contains(made.outputs[0])) Give(made.outputs[0], gone->outputs[0]);
           WantNames(made, *gone);
@@ -162,7 +170,7 @@ class Naming {
       if (operand == before.end()) continue;
       const NodeProto* candidate = operand->second;
       const bool is_free = !candidate->name.empty() && candidate->outputs.size() == 1 &&
-                           !nodes_.contains(std::string(candidate->name)) && !taken.contains(candidate);
+                           !nodes_.contains(candidate->name) && !taken.contains(candidate);
       if (is_free && candidate->op_type == made.op_type) return candidate;
       if (is_free && found == nullptr) found = candidate;
     }
@@ -181,7 +189,7 @@ class Naming {
       for (const std::string_view output : proto.outputs) {
         const auto copy = copies.find(output);
         if (copy == copies.end() || proto.name.empty()) continue;
-        if (nodes_.insert(std::string(proto.name)).second) copy->second->name = proto.name;
+        if (nodes_.insert(proto.name).second) copy->second->name = proto.name;
       }
     }
   }
@@ -199,7 +207,7 @@ class Naming {
 
   // Removes attributes that have their default value and that the node was read without.
   static void DropDefaults(Node& node, const NodeProto& proto) {
-    if (node.is_foreign) return;
+    if (node.is_foreign || node.attributes.empty()) return;
     const OpRow* row = FindOpRow(node.domain, node.op_type);
     std::erase_if(node.attributes, [&](const Attribute& attribute) {
       const bool was_there = std::ranges::any_of(
@@ -236,24 +244,36 @@ class Naming {
 
   // Gives the value this name unless another value has it.
   void Give(const std::string& value, std::string_view name) {
-    if (name.empty() || names_.contains(value) || !used_.insert(std::string(name)).second) return;
-    names_[value] = name;
+    if (name.empty()) return;
+    const auto [entry, is_new] = names_.try_emplace(value, name);
+    if (is_new && !used_.insert(name).second) names_.erase(entry);
   }
 
   // Returns a name for a node that no node has and that none of the model had.
   auto NewName(const std::string& name) -> std::string {
+    if (given_.empty()) NoteNodes();
     std::string unique = name;
-    for (size_t i = 1; given_.contains(unique) || !nodes_.insert(unique).second; ++i) {
+    for (size_t i = 1; given_.contains(unique) || nodes_.contains(unique); ++i) {
       unique = name + "_" + std::to_string(i);
     }
+    nodes_.insert(Keep(unique));
     return unique;
+  }
+  void NoteNodes() {
+    const auto model = interface_.model();
+    if (model == nullptr) return;
+    for (const GraphProto& graph : model->graphs) {
+      for (const NodeProto& node : graph.nodes) given_.insert(node.name);
+    }
   }
 
   // Renames a value whose name has been given to another value, or to one inside of a graph, which would hide it.
-  void Keep(std::string& name) {
+  void Separate(std::string& name) {
     const std::string old = name;
-    for (size_t i = 1; inner_.contains(name) || !used_.insert(name).second; ++i) name = old + "_" + std::to_string(i);
-    if (name != old) names_[old] = name;
+    for (size_t i = 1; inner_.contains(name) || used_.contains(name); ++i) name = old + "_" + std::to_string(i);
+    const std::string_view kept = Keep(name);
+    used_.insert(kept);
+    if (name != old) names_[old] = kept;
   }
 
   // Constants without names are numbered by themselves, so that those which get names at the next round leave no gaps.
@@ -261,8 +281,10 @@ class Naming {
     const std::string old = name;
     do {
       name = "c" + std::to_string(next_constant_++);
-    } while (inner_.contains(name) || !used_.insert(name).second);
-    if (name != old) names_[old] = name;
+    } while (inner_.contains(name) || used_.contains(name));
+    const std::string_view kept = Keep(name);
+    used_.insert(kept);
+    if (name != old) names_[old] = kept;
   }
 
   void Rename(std::string& name) const {
@@ -281,7 +303,7 @@ class Naming {
         if (const auto found = names_.find(output); found != names_.end()) {
           output = found->second;
         } else if (!output.empty() && !kept_.contains(output)) {
-          Keep(output);
+          Separate(output);
         }
       }
       for (Attribute& attribute : node.attributes) {
@@ -298,18 +320,23 @@ class Naming {
   const Context& context_;
   const OnnxInterface& interface_;
   // Names of values that are taken, and those among them that outputs have.
-  absl::flat_hash_set<std::string> used_;
+  absl::flat_hash_set<std::string_view> used_;
   absl::flat_hash_set<std::string> kept_;
   // Names of values inside of graphs of the model that was read.
   absl::flat_hash_set<std::string_view> inner_;
   absl::flat_hash_map<std::string, const TensorData*> constants_;
   // Initializers without a name of their own.
   absl::flat_hash_set<std::string> changed_;
-  // Names of nodes, and those of the nodes of the model that was read.
-  absl::flat_hash_set<std::string> nodes_;
+  // Names of nodes, and those of the nodes of the model that was read, once a new one is asked for.
+  absl::flat_hash_set<std::string_view> nodes_;
   absl::flat_hash_set<std::string_view> given_;
   absl::flat_hash_set<StringId> sources_;
-  absl::flat_hash_map<std::string, std::string> names_;
+  // New names of values by those before.
+  absl::flat_hash_map<std::string, std::string_view> names_;
+  // Those of these names that the model does not contain.
+  std::deque<std::string> kept_names_;
+  // Whether several nodes were made for one of the model.
+  bool has_additions_ = false;
   size_t next_constant_ = 0;
   // Initializers, and the names of the inputs of the original model that they replace.
   std::vector<std::pair<std::string, std::string_view>> wanted_;
