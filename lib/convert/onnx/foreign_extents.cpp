@@ -15,7 +15,9 @@ using Numbers = ShapeCall::Numbers;
 
 // Operators whose first output has the shape of the first input.
 constexpr auto kLikeFirst = std::to_array<std::string_view>({
+    "BatchNormalization",
     "Celu",
+    "Clip",
     "CumProd",
     "CumSum",
     "DequantizeLinear",
@@ -35,6 +37,7 @@ constexpr auto kLikeFirst = std::to_array<std::string_view>({
     "LpNormalization",
     "MeanVarianceNormalization",
     "Mish",
+    "PRelu",
     "QuantizeLinear",
     "QuickGelu",
     "RMSNormalization",
@@ -57,6 +60,49 @@ constexpr auto kLikeFirst = std::to_array<std::string_view>({
     "ThresholdedRelu",
     "Trilu",
 });
+
+// Operators whose first output has the batch of the first input, which comes first.
+constexpr auto kOfBatch = std::to_array<std::string_view>({
+    "AveragePool",
+    "Conv",
+    "ConvInteger",
+    "ConvTranspose",
+    "FusedConv",
+    "GlobalAveragePool",
+    "GlobalLpPool",
+    "GlobalMaxPool",
+    "LpPool",
+    "MaxPool",
+    "QLinearConv",
+});
+
+// The result of the call, or the first of several.
+auto FirstResult(const ShapeCall& call) -> const Type* {
+  const TypeId type = call.function().type(call.id());
+  if (!type) return nullptr;
+  const Context& context = call.context();
+  return TensorType(context, context.type(type).is_tuple() ? context.type(type).args[0] : type);
+}
+
+auto BatchOfData(const ShapeCall& call) -> ShapeCall::Result {
+  const Numbers* data = call.extents(0);
+  const Type* type = FirstResult(call);
+  if (data == nullptr || data->empty() || type == nullptr || type->rank() == 0) return std::nullopt;
+  return BatchExtents(call.table(), data->front(), type->rank());
+}
+
+// All steps of a recurrent layer: length and batch are those of the data.
+auto StepExtents(const ShapeCall& call, const ForeignNode& node) -> ShapeCall::Result {
+  const Numbers* data = call.extents(0);
+  const Type* type = FirstResult(call);
+  if (data == nullptr || data->size() != 3 || type == nullptr || type->rank() != 4) return std::nullopt;
+  const bool batch_is_first = std::ranges::any_of(
+      node.attributes, [](const AttributeProto& attribute) { return attribute.name == "layout" && attribute.i != 0; });
+  const ExtentId directions = call.table().Unknown();
+  const ExtentId size = call.table().Unknown();
+  if (batch_is_first) return Numbers{(*data)[0], (*data)[1], directions, size};
+  return Numbers{(*data)[0], directions, (*data)[1], size};
+}
 
 auto MatMulExtents(const ShapeCall& call) -> ShapeCall::Result {
   const Numbers* a = call.extents(0);
@@ -130,6 +176,7 @@ auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result {
     const Numbers* extents = call.extents(0);
     return extents == nullptr ? std::nullopt : ShapeCall::Result(*extents);
   }
+  if (std::ranges::find(kOfBatch, row->name) != kOfBatch.end()) return BatchOfData(call);
   // Of its three results this is the first.
   if (row->name == "DynamicQuantizeLinear" && call.extents(0) != nullptr) return *call.extents(0);
   if (row->name == "DynamicQuantizeMatMul" || row->name == "MatMulIntegerToFloat") return MatMulExtents(call);
@@ -137,6 +184,7 @@ auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result {
   if (row->name == "MatMul" || row->name == "MatMulInteger") return MatMulExtents(call);
   if (row->name == "Slice") return SliceExtents(call);
   const auto node = [&] { return ReadForeign(call.function().context(), call.function().instance(call.id())); };
+  if (IsRecurrent(*row)) return StepExtents(call, node());
   if (row->name == "Gather") return GatherExtents(call, node());
   if (row->name == "Gemm") return GemmExtents(call, node());
   return std::nullopt;

@@ -345,6 +345,22 @@ auto BatchMatmulRule(const ShapeCall& call) -> Result {
                  (*b)[attrs->transpose_b ? 1 : 2]};
 }
 
+// The batch of a convolution and of what samples images is that of the data. Other extents are those of the type.
+auto BatchRule(const ShapeCall& call) -> Result {
+  const Numbers* data = call.extents(0);
+  const Type* type = call.result();
+  const AttrsId attrs = call.function().attrs(call.id());
+  if (data == nullptr || data->empty() || type == nullptr || type->rank() == 0 || !attrs) return std::nullopt;
+  const AttrsRecord& record = call.context().attrs(attrs);
+  for (const std::string_view name : {"layout", "data_layout", "out_layout"}) {
+    const FieldInfo* field = record.schema == nullptr ? nullptr : record.schema->Find(name);
+    if (field == nullptr || field->kind != FieldKindOf<std::string>()) continue;
+    const auto& layout = field->Get<std::string>(record.data);
+    if (!layout.empty() && layout.front() != 'N') return std::nullopt;
+  }
+  return BatchExtents(call.table(), data->front(), type->rank());
+}
+
 constexpr OpRule<ShapeRule> kExtentRules[] = {
     {"all"_op, ReduceRule<ReduceAttrs>},
     {"any"_op, ReduceRule<ReduceAttrs>},
@@ -367,22 +383,48 @@ constexpr OpRule<ShapeRule> kExtentRules[] = {
     {"expand_dims"_op, ExpandDimsRule},
     {"full_like"_op, LikeRule<0>},
     {"gather"_op, LikeRule<1>},
+    {"image.resize1d"_op, BatchRule},
+    {"image.resize2d"_op, BatchRule},
+    {"image.resize3d"_op, BatchRule},
     {"max"_op, ReduceRule<ReduceAttrs>},
     {"mean"_op, ReduceRule<ReduceAttrs>},
     {"min"_op, ReduceRule<ReduceAttrs>},
+    {"nn.adaptive_avg_pool1d"_op, BatchRule},
+    {"nn.adaptive_avg_pool2d"_op, BatchRule},
+    {"nn.adaptive_avg_pool3d"_op, BatchRule},
+    {"nn.adaptive_max_pool1d"_op, BatchRule},
+    {"nn.adaptive_max_pool2d"_op, BatchRule},
+    {"nn.adaptive_max_pool3d"_op, BatchRule},
+    {"nn.avg_pool1d"_op, BatchRule},
+    {"nn.avg_pool2d"_op, BatchRule},
+    {"nn.avg_pool3d"_op, BatchRule},
     {"nn.batch_matmul"_op, BatchMatmulRule},
     {"nn.bias_add"_op, LikeRule<0>},
+    {"nn.conv1d"_op, BatchRule},
+    {"nn.conv1d_transpose"_op, BatchRule},
+    {"nn.conv2d"_op, BatchRule},
+    {"nn.conv2d_transpose"_op, BatchRule},
+    {"nn.conv3d"_op, BatchRule},
+    {"nn.conv3d_transpose"_op, BatchRule},
     {"nn.dense"_op, DenseRule},
     {"nn.fast_softmax"_op, LikeRule<0>},
+    {"nn.global_avg_pool2d"_op, BatchRule},
+    {"nn.global_max_pool2d"_op, BatchRule},
     {"nn.group_norm"_op, LikeRule<0>},
     {"nn.instance_norm"_op, LikeRule<0>},
     {"nn.layer_norm"_op, LikeRule<0>},
     {"nn.log_softmax"_op, LikeRule<0>},
     {"nn.matmul"_op, MatmulRule},
+    {"nn.max_pool1d"_op, BatchRule},
+    {"nn.max_pool2d"_op, BatchRule},
+    {"nn.max_pool3d"_op, BatchRule},
     {"nn.prelu"_op, LikeRule<0>},
     {"nn.softmax"_op, LikeRule<0>},
+    {"nn.upsampling"_op, BatchRule},
+    {"nn.upsampling3d"_op, BatchRule},
     {"ones_like"_op, LikeRule<0>},
     {"prod"_op, ReduceRule<ReduceAttrs>},
+    {"qnn.conv2d"_op, BatchRule},
     {"reshape"_op, ReshapeRule},
     {"reverse"_op, LikeRule<0>},
     {"scatter_elements"_op, LikeRule<0>},
@@ -411,6 +453,12 @@ std::atomic<ShapeRule> foreign_extents = nullptr;
 
 void SetForeignExtents(ShapeRule rule) { foreign_extents.store(rule, std::memory_order_release); }
 auto ForeignExtents() -> ShapeRule { return foreign_extents.load(std::memory_order_acquire); }
+
+auto BatchExtents(ExtentTable& table, ExtentId batch, size_t rank) -> Numbers {
+  Numbers result = {batch};
+  while (result.size() < rank) result.push_back(table.Unknown());
+  return result;
+}
 
 auto BroadcastExtents(ExtentTable& table, const Numbers& a, const Numbers& b) -> Numbers {
   return Broadcast(table, a, b);

@@ -52,6 +52,9 @@ auto NumberRules() -> const OpRules<ShapeRule>&;
 void SetForeignExtents(ShapeRule rule);
 auto ForeignExtents() -> ShapeRule;
 
+// The extents of a tensor of which only the first axis is known.
+auto BatchExtents(ExtentTable& table, ExtentId batch, size_t rank) -> ShapeCall::Numbers;
+
 // Extents that are broadcast against each other, as those of arithmetic are.
 auto BroadcastExtents(ExtentTable& table, const ShapeCall::Numbers& a, const ShapeCall::Numbers& b)
     -> ShapeCall::Numbers;
