@@ -8,9 +8,7 @@
 #include <cstdio>
 
 #include "driver.h"
-#include "relayopt/pass/growth.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/support/plural.h"
 #include "relayopt/support/process.h"
 
 namespace relayopt {
@@ -20,9 +18,6 @@ namespace {
 constexpr std::chrono::milliseconds kPeriod{10};
 // Shorter runs show no progress.
 constexpr std::chrono::seconds kProgressAfter{2};
-
-constexpr DiagnosticKind kTooLarge = {"too-large", Severity::kError,
-                                      "after {} the module has {}, and --max-ops allows {}"};
 
 // Lists know a pass by the name of its row.
 auto ShownPass(const PassInfo& info) -> std::string {
@@ -64,12 +59,7 @@ auto Monitor::RunBeforePass(const Module& module, const PassInfo& info) -> std::
   return std::nullopt;
 }
 
-auto Monitor::RunAfterPass(const Module& module, const PassInfo& info, bool) -> std::optional<Diagnostic> {
-  if (options_.max_ops != 0 && !info.is_sequence && !info.is_update) {
-    if (const size_t size = SizeOf(module); size > options_.max_ops) {
-      return MakeDiagnostic(kTooLarge, {}, ShownPass(info), Counted(size, "expression"), options_.max_ops);
-    }
-  }
+auto Monitor::RunAfterPass(const Module&, const PassInfo& info, bool) -> std::optional<Diagnostic> {
   if (info.is_sequence || !is_needed()) return std::nullopt;
   const std::lock_guard lock(mutex_);
   // A pass may have ended before the thread checks again.
@@ -164,7 +154,9 @@ constexpr FlagDef kLimitFlags[] = {
     {RELAYOPT_FIELD(LimitOptions::max_memory), .name = "max-memory", .group = kChecks, .value = "MIB",
      .help = "fail when the process needs more", .effect = kNone},
     {RELAYOPT_FIELD(LimitOptions::max_ops), .name = "max-ops", .group = kChecks, .value = "N",
-     .help = "fail when a pass makes the module larger than N expressions", .rare = true, .effect = kNone},
+     .help =
+         "fail when a pass makes the module larger than N expressions (default: two million, and 16 for each it had)",
+     .rare = true, .effect = kNone},
 };
 
 }  // namespace flag_rows

@@ -35,8 +35,6 @@ class Monitor final : public PassInstrument {
     std::chrono::duration<double> pass_timeout{};
     // Resident memory of the process in MiB; zero: no limit.
     uint64_t max_memory = 0;
-    // Expressions and statements of a module after a pass; zero: no limit.
-    uint64_t max_ops = 0;
     // Show progress when the run takes long.
     bool progress = false;
     // How many passes the run has, as far as that is known; for the percentage.

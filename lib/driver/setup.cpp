@@ -355,7 +355,6 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
   Monitor::Options limits;
   limits.pass_timeout = std::chrono::duration<double>(LimitsOf(options).pass_timeout);
   limits.max_memory = LimitsOf(options).max_memory;
-  limits.max_ops = LimitsOf(options).max_ops;
   // Searches show their own.
   const bool searches = answer != nullptr && answer->search != nullptr;
   limits.progress = IsTerminal(STDERR_FILENO) && !PrintsWhilePassesRun(options) && !searches;

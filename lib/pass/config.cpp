@@ -31,7 +31,8 @@ constexpr ConfigOption kConfigOptions[] = {
     {"testing.immutable_module", OptionKind::kBool, "false",
      "check that passes leave their input alone; they always do"},
     {"relayopt.max_ops", OptionKind::kInt, "0",
-     "passes that copy code leave it as it is beyond so many expressions (0: a million); --max-ops sets it"},
+     "passes that copy code leave it as it is beyond so many expressions (0: a million), and a run that makes the "
+     "module larger fails (0: two million, and 16 for each expression before the run); --max-ops sets it"},
     {"ir.enable_si_builder", OptionKind::kBool, "false", "for code generators"},
     {"te.keep_schedule_record", OptionKind::kBool, "false", "for code generators"},
     {"tir.disable_vectorize", OptionKind::kBool, "false", "default<tir>: loops marked as vectorized become serial"},

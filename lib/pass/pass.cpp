@@ -3,6 +3,7 @@
 
 #include "relayopt/arith/strict_floats.h"
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/pass/growth.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/support/parallel.h"
@@ -92,7 +93,11 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
   if (!*wanted) return false;
   const size_t errors = context.diagnostics().errors();
   const arith::StrictFloatsScope floats(context.strict_fp());
+  const GrowthScope growth(module);
   Result<bool> run = Run(module, context);
+  if (run && IsNumbered(info_)) {
+    if (auto error = GrowthScope::Check(info_.name, module, context)) run = *std::move(error);
+  }
   if (run && context.diagnostics().errors() != errors) {
     run = MakeDiagnostic(diag::kPassFailed, {}, info_.name);
   } else if (!run && passes().empty()) {

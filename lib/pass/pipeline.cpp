@@ -10,7 +10,6 @@
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/diagnostics.h"
-#include "relayopt/pass/growth.h"
 #include "relayopt/support/indentation_sink.h"
 
 namespace relayopt {
@@ -92,10 +91,6 @@ constexpr DiagnosticKind kUnsettled = {
     "unsettled", Severity::kWarning,
     "fixpoint stops after {} run{}, the most that it may make, and the module still changes; max=N allows more"};
 
-constexpr DiagnosticKind kLoopGrows = {
-    "loop-grows", Severity::kError,
-    "{} stops after {} run{}: the module has grown from {} to {} expressions; --max-ops=N allows more"};
-
 // Runs a sequence several times.
 class Loop final : public Pass {
  public:
@@ -115,23 +110,11 @@ class Loop final : public Pass {
  private:
   auto Repeat(Module& module, PassContext& context) const -> Result<bool> {
     bool changed = false;
-    const size_t size = SizeOf(module);
     for (int64_t i = 0; i < count_; ++i) {
       RELAYOPT_TRY(const bool by_body, body_->Apply(module, context));
       changed = changed || by_body;
-      if (auto error = CheckGrowth(size, module, i + 1, context)) return *std::move(error);
     }
     return changed;
-  }
-
-  // A body that makes the module larger each time would take all memory.
-  auto CheckGrowth(size_t before, const Module& module, int64_t run, const PassContext& context) const
-      -> std::optional<Diagnostic> {
-    constexpr size_t kMostGrowth = 16;
-    const auto limit = static_cast<size_t>(GivenGrowthLimit(context).value_or(100'000));
-    const size_t after = SizeOf(module);
-    if (after <= limit || after / kMostGrowth <= before) return std::nullopt;
-    return MakeDiagnostic(kLoopGrows, {}, info().name, run, run == 1 ? "" : "s", before, after);
   }
 
   auto RunUntilUnchanged(Module& module, PassContext& context) const -> Result<bool> {
@@ -140,11 +123,9 @@ class Loop final : public Pass {
     // After which run the module had a hash; 0 is before the first.
     std::map<uint64_t, int64_t> seen;
     std::optional<Module> input = module;
-    const size_t size = SizeOf(module);
     for (int64_t run = 1; run <= count_; ++run) {
       RELAYOPT_TRY(const bool by_body, body_->Apply(module, context));
       if (!by_body) return run > 1;
-      if (auto error = CheckGrowth(size, module, run, context)) return *std::move(error);
       if (input) {
         seen.emplace(hash = hash_of(*input), 0);
         input.reset();

@@ -1,4 +1,5 @@
-// How large passes may make code.
+// How large passes may make code: a limit for a pass that copies code, and one for a module that passes make larger one
+// after the other.
 #pragma once
 
 #include <algorithm>
@@ -26,11 +27,25 @@ inline auto GrowthLimit(const PassContext& context) -> int64_t {
 }
 
 // Returns the number of expressions and statements of all functions.
-inline auto SizeOf(const Module& module) -> size_t {
-  size_t size = 0;
-  for (const GlobalId id : module.SortedFunctions())
-    size += DefOf(module.function(id)->function_kind()).size(*module.function(id));
-  return size;
-}
+auto SizeOf(const Module& module) -> size_t;
+
+// The size of the module before the outermost pass that this thread runs, for as long as it lives. Scopes inside of
+// that one have the same size.
+class GrowthScope {
+ public:
+  explicit GrowthScope(const Module& module);
+  GrowthScope(const GrowthScope&) = delete;
+  auto operator=(const GrowthScope&) -> GrowthScope& = delete;
+  ~GrowthScope();
+
+  // Returns an error if `module`, the result of the pass `pass`, is larger than --max-ops allows. Without --max-ops the
+  // limit is two million, and sixteen for each expression before the outermost pass: each of the passes that copy code
+  // stays below that, but not many runs of a pass that doubles the module.
+  static auto Check(std::string_view pass, const Module& module, const PassContext& context)
+      -> std::optional<Diagnostic>;
+
+ private:
+  bool is_outermost_;
+};
 
 }  // namespace relayopt
