@@ -260,6 +260,23 @@ class Rewriter {
   bool has_effects_ = false;
 };
 
+// Whether a function calls operators of the dyn family.
+auto HasDynamic(const Function& function) -> bool {
+  const OpDef* last = nullptr;
+  return std::ranges::any_of(function.ids(), [&](ExprId id) {
+    // Neighbours are often alike.
+    if (function.kind(id) != ExprKind::kOpCall || function.op(id) == last) return false;
+    last = function.op(id);
+    return last->name.starts_with("dyn.");
+  });
+}
+
+auto HasDevices(const Function& function) -> bool {
+  return std::ranges::any_of(function.ids(), [&](ExprId e) {
+    return function.kind(e) == ExprKind::kFunction && function.info(e).virtual_device;
+  });
+}
+
 // As TVM: every function is rebuilt, without its device.
 auto ForgetDevices(Function& function) -> bool {
   bool changed = false;
@@ -302,8 +319,9 @@ auto TypedUpwards(const Function& function) -> Function {
 struct DynamicToStatic {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
-    // As TVM: the function need not have types.
-    FunctionRef current = std::make_shared<Function>(IsUntyped(function) ? TypedUpwards(function) : function);
+    // As TVM: the function need not have types. One that does stays where it is while nothing changes.
+    FunctionRef current = IsUntyped(function) ? std::make_shared<const Function>(TypedUpwards(function))
+                                              : FunctionRef(std::shared_ptr<const void>(), &function);
     // A copy of the module, created when types must be inferred in it: most functions have nothing dynamic.
     std::optional<Module> work;
     const auto retype = [&](Function next) {
@@ -313,32 +331,39 @@ struct DynamicToStatic {
       current = work->function_ref<Function>(id);
       return true;
     };
-    Function open = *current;
-    bool changed = ForgetDevices(open);
-    if (ForgetUnknownResults(id, open)) {
-      changed = true;
-      if (!retype(std::move(open))) return std::optional<Function>();
-    } else if (changed) {
-      current = std::make_shared<Function>(std::move(open));
+    bool changed = false;
+    if (HasDevices(*current) || HasUnknownResults(id, *current)) {
+      Function open = *current;
+      changed = ForgetDevices(open);
+      if (ForgetUnknownResults(id, open)) {
+        changed = true;
+        if (!retype(std::move(open))) return std::optional<Function>();
+      } else {
+        current = std::make_shared<Function>(std::move(open));
+      }
     }
     const auto fold = [&](bool fold_dynamic) {
       // Folds with the module of the running pass, whose cached analysis is shared by all functions.
       auto folded = FoldConstants(module, *current, {.fold_dynamic = fold_dynamic}, context);
-      if (!folded) return;
+      if (!folded) return false;
       current = std::make_shared<Function>(*std::move(folded));
       changed = true;
+      return true;
     };
     // Shapes that go through variables and closures are known in the round after the next. A dynamic operator is first
     // made static, so that its type is known, and computed only then.
+    bool is_settled = false;
     while (true) {
-      fold(false);
+      is_settled = !fold(false);
+      if (!HasDynamic(*current)) break;
+      is_settled = false;
       auto rewritten = Rewriter(*current).Run();
       if (!rewritten) break;
       changed = true;
       ForgetUnknownResults(id, *rewritten);
       if (!retype(*std::move(rewritten))) return std::optional<Function>();
     }
-    fold(true);
+    if (!is_settled) fold(true);
     if (!changed) return std::optional<Function>();
     return std::optional<Function>(*current);
   }

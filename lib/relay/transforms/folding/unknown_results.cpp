@@ -12,20 +12,27 @@ auto HasUnknownExtent(const Context& context, TypeId type) -> bool {
   return AnyPart(context, type, [](const Type& part) { return !AllKnown(part.shape); });
 }
 
+auto IsUnknownResult(const Function& function, ExprId id) -> bool {
+  return function.kind(id) == ExprKind::kFunction && HasUnknownExtent(function.context(), function.info(id).result);
+}
+
 }  // namespace
 
-auto ForgetUnknownResults(GlobalId id, Function& function) -> bool {
+auto HasUnknownResults(GlobalId id, const Function& function) -> bool {
+  bool has_unknown = false;
   for (const ExprId e : function.ids()) {
     if (function.kind(e) == ExprKind::kGlobal && function.global(e) == id) return false;
+    has_unknown = has_unknown || IsUnknownResult(function, e);
   }
-  bool changed = false;
+  return has_unknown;
+}
+
+auto ForgetUnknownResults(GlobalId id, Function& function) -> bool {
+  if (!HasUnknownResults(id, function)) return false;
   for (const ExprId e : function.ids()) {
-    if (function.kind(e) != ExprKind::kFunction || !HasUnknownExtent(function.context(), function.info(e).result))
-      continue;
-    function.set_result(e, {});
-    changed = true;
+    if (IsUnknownResult(function, e)) function.set_result(e, {});
   }
-  return changed;
+  return true;
 }
 
 }  // namespace relayopt

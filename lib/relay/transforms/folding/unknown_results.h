@@ -5,6 +5,9 @@
 
 namespace relayopt {
 
+// Whether there are annotated results with unknown extents that may be forgotten.
+auto HasUnknownResults(GlobalId id, const Function& function) -> bool;
+
 // Forgets annotated results with unknown extents, so that better ones can be inferred. Returns whether there were any.
 // Functions that call themselves keep them.
 auto ForgetUnknownResults(GlobalId id, Function& function) -> bool;

@@ -1,4 +1,5 @@
 // Defunctionalization: represents functions that are passed to global functions as data.
+#include <algorithm>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -215,6 +216,10 @@ struct Defunctionalization {
     if (!main || typed.function<Function>(main) == nullptr) return std::nullopt;
     if (!IsFirstOrder(*typed.function<Function>(main)))
       return MakeDiagnostic(kHigherOrderMain, typed.global(main).range);
+    if (!HasCalls(*typed.function<Function>(main))) {
+      if (module.IsUpToDate(kRelayFunctions)) return std::nullopt;
+      return typed;
+    }
     Program program(typed);
     const auto rewrite = [&](GlobalId name, const Function& function, bool is_clone) -> std::optional<Diagnostic> {
       const std::optional<Function> reduced = BetaReduce(typed, function, context);
@@ -234,6 +239,11 @@ struct Defunctionalization {
   }
 
  private:
+  // Whether a function calls others than operators.
+  static auto HasCalls(const Function& function) -> bool {
+    return std::ranges::any_of(function.ids(), [&](ExprId id) { return function.kind(id) == ExprKind::kCall; });
+  }
+
   static auto IsFirstOrder(const Function& function) -> bool {
     const Context& types = function.context();
     bool first_order = function.info().type_params.empty() && !HasFunctionType(types, function.info().result);

@@ -359,6 +359,13 @@ class TrainedRewriter {
   absl::flat_hash_set<ExprId> tuples_;
 };
 
+// Whether a function has the end of a region.
+auto HasQuantize(const Function& function) -> bool {
+  return std::ranges::any_of(function.ids(), [&](ExprId id) {
+    return function.kind(id) == ExprKind::kOpCall && function.op(id) == "qnn.quantize"_op;
+  });
+}
+
 struct FakeQuantizationToInteger {
   using Options = FakeQuantizationOptions;
   Options options;
@@ -366,7 +373,10 @@ struct FakeQuantizationToInteger {
   auto Run(const Module& module, GlobalId, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     PassRemarks remarks(context, "FakeQuantizationToInteger", module, function);
-    RELAYOPT_TRY(std::optional<Function> made, RegionRewriter(function, options, remarks).Run());
+    std::optional<Function> made;
+    if (HasQuantize(function)) {
+      RELAYOPT_TRY(made, RegionRewriter(function, options, remarks).Run());
+    }
     if (!options.use_qat) return made;
     auto trained = TrainedRewriter(made ? *made : function, options).Run();
     return trained ? std::move(trained) : std::move(made);

@@ -1,4 +1,7 @@
 // CanonicalizeCast: repeats widening casts for each element-wise user.
+#include <algorithm>
+#include <vector>
+
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -12,9 +15,7 @@ class Canonicalizer {
   explicit Canonicalizer(const Function& function) : function_(function), rebuild_(function), used_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
-    rebuild_.ForEach([this](ExprId id) { return IsCheap(id) ? CopyWithOwnCasts(id) : rebuild_.Copy(id); });
-    if (!changed_) return std::nullopt;
-    return rebuild_.Finish();
+    return rebuild_.Rewrite([this](ExprId id) { return IsCheap(id) ? WithOwnCasts(id) : ExprId(); });
   }
 
  private:
@@ -35,14 +36,22 @@ class Canonicalizer {
     return before != 0 && before < BitsOf(id);
   }
 
-  // The first use keeps the shared cast, every further one gets a cast of its own.
-  auto CopyWithOwnCasts(ExprId id) -> ExprId {
+  // The first use keeps the shared cast, every further one gets a cast of its own. Returns none if there are only first
+  // uses.
+  auto WithOwnCasts(ExprId id) -> ExprId {
+    const auto operands = function_.operands(id);
+    const auto is_widening = [this](ExprId arg) { return IsWideningCast(arg); };
+    if (std::ranges::none_of(operands, is_widening)) return {};
+    std::vector<bool> repeats;
+    for (const ExprId arg : operands) {
+      repeats.push_back(is_widening(arg) && used_[arg]);
+      if (is_widening(arg)) used_[arg] = true;
+    }
+    if (std::ranges::find(repeats, true) == repeats.end()) return {};
     std::vector<ExprId> args;
-    for (const ExprId arg : function_.operands(id)) {
-      const bool repeat = IsWideningCast(arg) && used_[arg];
-      if (IsWideningCast(arg)) used_[arg] = true;
-      args.push_back(repeat ? rebuild_.Copy(arg) : rebuild_.New(arg));
-      changed_ |= repeat;
+    for (size_t i = 0; i < repeats.size(); ++i) {
+      const ExprId arg = operands[i];
+      args.push_back(repeats[i] ? rebuild_.Copy(arg) : rebuild_.New(arg));
     }
     return rebuild_.to().Copy(function_, id, args);
   }
@@ -51,7 +60,6 @@ class Canonicalizer {
   Rebuild rebuild_;
   // Widening casts that a cheap call has used.
   SideTable<ExprId, bool> used_;
-  bool changed_ = false;
 };
 
 struct CanonicalizeCast {
