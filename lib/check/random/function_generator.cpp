@@ -107,7 +107,7 @@ auto FunctionGenerator::Block(int steps, TypeId wanted) -> ExprId {
 
 void FunctionGenerator::Step() {
   const size_t kind = random_.Below(100);
-  if (depth_ <= 0 || kind < 48)
+  if (depth_ <= 0 || kind < 44)
     StepOpCall();
   else if (kind < 68)
     StepMotif();

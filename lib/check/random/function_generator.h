@@ -132,6 +132,12 @@ class FunctionGenerator {
   auto HugeShapeMotif() -> ExprId;
   auto EffectMotif() -> ExprId;
 
+  // Calls that only differ from wrong ones for few values and shapes (random_edge_motifs.cpp).
+  auto EdgeTensor() -> ExprId;
+  auto SpecialMotif() -> ExprId;
+  auto AxisMotif() -> ExprId;
+  auto BroadcastMotif() -> ExprId;
+
   // Operator calls (random_op_calls.cpp).
   auto OpCall(const OpDef& op) -> ExprId;
   // Returns a call that fits, or none: the type rule accepts it, it is small, and it has a value.

@@ -42,7 +42,7 @@ auto SpatialPadding(int64_t size) -> PadAttrs {
 
 void FunctionGenerator::StepMotif() {
   using Motif = auto(FunctionGenerator::*)()->ExprId;
-  constexpr std::array<Motif, 19> kMotifs = {
+  constexpr std::array<Motif, 25> kMotifs = {
       &FunctionGenerator::CastsMotif,         &FunctionGenerator::ClipMotif,
       &FunctionGenerator::ConstantsMotif,     &FunctionGenerator::NeutralMotif,
       &FunctionGenerator::BinomialMotif,      &FunctionGenerator::ScaleMotif,
@@ -52,7 +52,10 @@ void FunctionGenerator::StepMotif() {
       &FunctionGenerator::NormalizationMotif, &FunctionGenerator::RearrangementMotif,
       &FunctionGenerator::HugeShapeMotif,     &FunctionGenerator::EffectMotif,
       &FunctionGenerator::FormulaMotif,       &FunctionGenerator::BatchBranchesMotif,
-      &FunctionGenerator::AtrousMotif,
+      &FunctionGenerator::AtrousMotif,        &FunctionGenerator::NeutralMotif,
+      &FunctionGenerator::NeutralMotif,       &FunctionGenerator::SpecialMotif,
+      &FunctionGenerator::AxisMotif,          &FunctionGenerator::AxisMotif,
+      &FunctionGenerator::BroadcastMotif,
   };
   const ExprId made = (this->*kMotifs[random_.Below(kMotifs.size())])();
   if (made) Keep(made, TypeOf(made));
@@ -136,16 +139,20 @@ auto FunctionGenerator::ConstantsMotif() -> ExprId {
 
 // Neutral elements, a sum with itself, a quotient by a root.
 auto FunctionGenerator::NeutralMotif() -> ExprId {
-  const ExprId x = random_.Chance(90) ? AnyTensor() : TensorValue({2, 2}, DataType::Bool());
+  const ExprId x = random_.Chance(80) ? EdgeTensor() : TensorValue({2, 2}, DataType::Bool());
   const DataType dtype = ElementType(x);
-  switch (random_.Below(4)) {
-    case 0: return Call("add"_op, {x, x});
-    case 1: {
+  switch (random_.Below(dtype.is_bool() ? 2 : 6)) {
+    case 0:
+    case 1: return Call("add"_op, {x, x});
+    case 2: {
       const ExprId y = Call("abs"_op, {x});
       return Call("divide"_op, {x, Call("sqrt"_op, {y ? Call("add"_op, {y, EmitScalar(to_, dtype, 1.0)}) : y})});
     }
-    case 2: return Call(random_.Pick({"multiply"_op, "divide"_op}), {x, EmitScalar(to_, dtype, 1.0)});
-    default: return Call(random_.Pick({"add"_op, "subtract"_op}), {x, EmitScalar(to_, dtype, 0.0)});
+    case 3: return Call(random_.Pick({"multiply"_op, "divide"_op}), {x, EmitScalar(to_, dtype, 1.0)});
+    default: {
+      const ExprId zero = EmitScalar(to_, dtype, random_.Pick({0.0, 0.0, -0.0}));
+      return Call(random_.Pick({"add"_op, "add"_op, "subtract"_op}), {x, zero});
+    }
   }
 }
 
