@@ -130,6 +130,12 @@ def nested_functions(n):
     return "  " + "fn (%a: int32) { " * n + "%x" + " }" * n + "\n"
 
 
+def tuples(n):
+    """Tuples inside of tuples, with values that fold: each type contains those of all inner ones."""
+    each = "  %{0} = (add({0}f, 1f), {1});\n"
+    return "".join(each.format(i, "%x" if i == 0 else f"%{i - 1}") for i in range(n)) + f"  %{n - 1}\n"
+
+
 def closures(n):
     """Functions inside functions, each of which uses what lies outside of it."""
     head = "".join(f"  let %f{i} = fn (%a{i}: Tensor[(4), float32]) -> Tensor[(4), float32] {{\n" for i in range(n))
@@ -338,6 +344,7 @@ PROGRAMS = {
     "joined_branches": (VECTOR + ", %c: bool", 4_000, joined_branches),
     "matches": (VECTOR + ", %l: List[Tensor[(4), float32]]", 2_000, matches),
     "closures": (VECTOR, 4_000, closures),
+    "tuples": (VECTOR, SIZE, tuples),
     "chain": (VECTOR, 4_000, chain),
     "doubling": (VECTOR, 2_000, doubling),
 }

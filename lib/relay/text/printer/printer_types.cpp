@@ -45,13 +45,14 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
     out += found->second;
     return true;
   }
-  if (type == long_type_) {
+  if (type == long_type_ && long_text_.size() <= limit) {
     out += long_text_;
     return true;
   }
   const size_t start = out.size();
   const auto is_too_long = [&](TypeId piece) {
-    return out.size() - start > limit || (limit == kLongestOptional && huge_.contains(piece));
+    return out.size() - start > limit || (limit == kLongestOptional && huge_.contains(piece)) ||
+           (limit == kLong && long_types_.contains(piece));
   };
   std::vector<TypePiece> work = {{type}};
   bool fits = true;
@@ -70,15 +71,16 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
       Expand(out, piece.type, work);
     }
   }
-  if (!fits || is_too_long({})) {
+  fits = fits && !is_too_long({});
+  if (!fits || out.size() - start > kLong) long_types_.insert(type);
+  if (!fits) {
     out.resize(start);
-    if (huge_.insert(type).second) FindHuge(type);
+    if (limit == kLongestOptional && huge_.insert(type).second) FindHuge(type);
     return false;
   }
   if (out.size() - start <= kLongestRemembered) {
     Remember(type, out.substr(start));
   } else {
-    reserved_.insert(type);
     if (out.size() - start > kLongestOptional) return true;
     long_type_ = type;
     long_text_.assign(out, start);
@@ -147,10 +149,17 @@ void TypePrinter::Remember(TypeId type, std::string text) {
   remembered_last_.fill({});
 }
 
+// Expands the parts in the order of the text, each once, though types of a chain contain one another.
 void TypePrinter::ReserveNew(TypeId type) {
-  if (texts_.contains(type) || reserved_.contains(type) || huge_.contains(type)) return;
   std::string text;
-  AppendOptional(text, type);
+  std::vector<TypePiece> work = {{type}};
+  while (!work.empty()) {
+    const TypeId part = work.back().type;
+    work.pop_back();
+    if (!part || texts_.contains(part) || !reserved_.insert(part).second) continue;
+    text.clear();
+    Expand(text, part, work);
+  }
 }
 
 // Writes the head of a type and pushes the rest as work.

@@ -24,8 +24,14 @@ class TypePrinter {
 
   void Append(std::string& out, TypeId type) { Generate(out, type, SIZE_MAX); }
   // The same for text that may be left out. Types share their parts, so that a short program can have types with
-  // enormous texts: if the text gets too long, nothing is appended and false is returned.
-  auto AppendOptional(std::string& out, TypeId type) -> bool { return Generate(out, type, kLongestOptional); }
+  // enormous texts: if the text gets too long, or this and other long ones do, nothing is appended and false is
+  // returned.
+  auto AppendOptional(std::string& out, TypeId type) -> bool {
+    const size_t start = out.size();
+    const bool is_done = Generate(out, type, long_ < kMostLong ? kLongestOptional : kLong);
+    if (const size_t size = out.size() - start; size > kLong) long_ += size;
+    return is_done;
+  }
   // Assigns the metadata indices that the text will need.
   void Reserve(TypeId type) {
     TypeId& last = reserved_last_[type.value() % kSlots];
@@ -44,6 +50,10 @@ class TypePrinter {
 
  private:
   static constexpr size_t kLongestOptional = 64 << 10;
+  // Types inside of one another would make a text quadratic, though each is shorter than that: those longer than kLong
+  // are left out once they have taken kMostLong.
+  static constexpr size_t kLong = 1 << 10;
+  static constexpr size_t kMostLong = 4 << 20;
   // Stands for the length of a type whose text hands out metadata indices.
   static constexpr size_t kNeedsMetadata = SIZE_MAX;
 
@@ -64,8 +74,11 @@ class TypePrinter {
   static constexpr size_t kSlots = 16;
   std::array<TypeId, kSlots> reserved_last_;
   std::array<std::pair<TypeId, const std::string*>, kSlots> remembered_last_;
-  // Types that are too long to remember but whose indices are handed out.
+  // Types whose indices are handed out, beside those of `texts_`.
   absl::flat_hash_set<TypeId> reserved_;
+  // Types longer than kLong, and the size of their optional texts.
+  absl::flat_hash_set<TypeId> long_types_;
+  size_t long_ = 0;
   // The last of these and its text, because a result is written several times.
   TypeId long_type_;
   std::string long_text_;
