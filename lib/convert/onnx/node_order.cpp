@@ -67,8 +67,10 @@ class NodeSorter {
   }
 
   void Enter(GraphProto& graph) {
-    all_.reserve(all_.size() + graph.nodes.size());
-    makers_.reserve(makers_.size() + graph.nodes.size());
+    if (all_.empty()) {
+      all_.reserve(graph.nodes.size());
+      makers_.reserve(graph.nodes.size());
+    }
     seen_.insert(&graph);
     frames_.push_back({&graph});
     // Of nodes that make the same name, the first one counts.
