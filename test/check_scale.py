@@ -413,7 +413,7 @@ def matrices(n):
 MODELS = {
     "ranges": (1_000, ranges),
     "matrices": (400, matrices),
-    "nested_ifs": (1_000, nested_ifs),
+    "nested_ifs": (500, nested_ifs),
     "same_names": (2_000, lambda n: ["output v%d" % n] + ['node Mish v%d -> v%d name="a"' % (i, i + 1) for i in range(n)]),
     "copies": (2_000, lambda n: [line for i in range(n) for line in (f"node Identity v0 -> o{i}", f"output o{i}")]),
 }
