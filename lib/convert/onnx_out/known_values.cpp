@@ -232,9 +232,11 @@ auto KnownValues::BroadcastExtents(const Node& node) const -> std::optional<Exte
   return result;
 }
 
-// The extents that a value lists, which is a constant, or a Concat of which some parts are.
+// The extents that a value lists, which is a constant, or a Concat of which some parts are, maybe made of 32 bits.
 auto KnownValues::ListedExtents(const std::string& shape, bool zero_is_extent) const -> std::optional<Extents> {
-  const Node* list = Maker(shape, "Concat");
+  const Node* cast = Maker(shape, "Cast");
+  const bool widens = cast != nullptr && IntOf(*cast, "to", 0) == kInt64 && ElementTypeOf(cast->inputs[0]) == kInt32;
+  const Node* list = Maker(widens ? cast->inputs[0] : shape, "Concat");
   if (list == nullptr && !NumbersOf(shape)) return std::nullopt;
   Extents extents;
   for (const std::string& part : list == nullptr ? std::vector{shape} : list->inputs) {
