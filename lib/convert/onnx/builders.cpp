@@ -127,11 +127,22 @@ auto EmptyOf(Emitter& em, const Ints& shape, DataType dtype) -> ExprId { return 
 auto Tile(Emitter& em, ExprId x, ExprId reps) -> ExprId {
   const auto counts = em.IntsOf(reps);
   const auto shape = em.StaticShape(x);
-  if (counts && shape && counts->size() == shape->size() && std::ranges::find(*counts, 0) != counts->end()) {
+  const bool has_zero = counts && std::ranges::find(*counts, 0) != counts->end();
+  if (has_zero && shape && counts->size() == shape->size()) {
     // Relay's tile wants each part once at least.
     Ints none = *shape;
     for (size_t i = 0; i < none.size(); ++i) none[i] *= (*counts)[i];
     return EmptyOf(em, none, em.dtype(x));
+  }
+  if (has_zero && em.rank(x) == static_cast<int64_t>(counts->size())) {
+    // Of extents that are not known, those repeated no times are cut to nothing before.
+    Ints reps = *counts;
+    for (size_t i = 0; i < reps.size(); ++i) {
+      if (reps[i] != 0) continue;
+      x = SliceAxis(em, x, static_cast<int64_t>(i), 0, 0);
+      reps[i] = 1;
+    }
+    return em.Call("tile"_op, {x}, {{"reps", reps}});
   }
   if (em.is_constant(reps)) return em.Call("tile"_op, {x}, {{"reps", DimsOf(em, reps)}});
   return em.Call("dyn.tile"_op, {x, reps}, {{"reps", DimList()}});

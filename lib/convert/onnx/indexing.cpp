@@ -1,5 +1,6 @@
 // Gathering and scattering.
 #include <algorithm>
+#include <limits>
 
 #include "builders.h"
 #include "families.h"
@@ -74,10 +75,19 @@ auto ConvertGatherElements(Node& n) -> Results {
   if (n.failed()) return {};
   const ExprId indices = NormalizedIndices(em, x, n.in(1), positive);
   // Beside the axis the indices may be smaller than the data, and Relay wants both alike.
+  bool is_known = true;
   for (int64_t i = 0; i < em.rank(x); ++i) {
     const auto data = em.Extent(x, i);
     const auto index = em.Extent(indices, i);
+    is_known = is_known && (i == positive || (data && index));
     if (i != positive && data && index && *index < *data) x = SliceAxis(em, x, i, 0, *index);
+  }
+  if (!is_known && n.exact()) {
+    const auto rank = static_cast<size_t>(em.rank(x));
+    Ints whole(rank, 0);
+    whole[static_cast<size_t>(positive)] = std::numeric_limits<int32_t>::max();
+    const ExprId end = Add(em, em.ShapeOf(indices), em.Vector(whole));
+    x = SliceBy(em, x, em.Vector(Ints(rank, 0)), end, em.Vector(Ints(rank, 1)));
   }
   return Gather(em, x, indices, axis);
 }

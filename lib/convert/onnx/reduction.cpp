@@ -179,6 +179,7 @@ auto OldSoftmax(Node& n, ExprId x, int64_t axis) -> ExprId {
   if (axis == em.rank(x) - 1) return softmax(x, axis);
   const auto shape = em.StaticShape(x);
   if (!shape) return SoftmaxOver(em, x, axis);
+  if (Product(*shape) == 0) return x;
   const Ints flat = axis == 0 ? Ints{-1} : Ints{Product(std::span(*shape).first(static_cast<size_t>(axis))), -1};
   return Reshape(em, softmax(Reshape(em, x, flat), -1), *shape);
 }
@@ -210,6 +211,7 @@ auto ConvertHardmax(Node& n) -> Results {
   const auto shape = em.StaticShape(x);
   const int64_t axis = SoftmaxAxis(n);
   if (n.failed()) return {};
+  if (shape && Product(*shape) == 0) return x;
   const ExprId on = em.Scalar(dtype, 1.0);
   const ExprId off = em.Scalar(dtype, 0.0);
   if (n.opset() >= 13) {

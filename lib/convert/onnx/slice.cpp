@@ -40,6 +40,7 @@ auto SliceExactly(Emitter& em, ExprId x, ExprId begin, ExprId end, ExprId stride
   const DataType i64 = DataType::Int(64);
   const auto count = em.Extent(begin, 0);
   if (!count) return em.Fail("the number of axes that are sliced is not known");
+  if (em.Extent(strides, 0) != count) strides = SliceInts(em, strides, {0}, {*count}, {1});
   const ExprId zero = em.Scalar(i64, 0);
   const ExprId one = em.Scalar(i64, 1);
   const ExprId extents = SliceInts(em, em.ShapeOf(x), {0}, {*count}, {1});
@@ -59,6 +60,35 @@ auto SliceExactly(Emitter& em, ExprId x, ExprId begin, ExprId end, ExprId stride
   return em.Call("dyn.strided_slice"_op, {x, from, until, CastTo(em, strides, i64)});
 }
 
+auto HaveExtents(const Emitter& em, ExprId x, const Ints& axes) -> bool {
+  return std::ranges::all_of(axes, [&](int64_t axis) { return em.Extent(x, axis).has_value(); });
+}
+
+// Whether Relay's operator limits the bounds as ONNX does, whatever the extents are.
+auto AreForward(const Ints& begin, const Ints& end, const Ints& strides) -> bool {
+  const auto is_at_front = [](int64_t at) { return at >= 0; };
+  return std::ranges::all_of(begin, is_at_front) && std::ranges::all_of(end, is_at_front) &&
+         std::ranges::all_of(strides, [](int64_t stride) { return stride > 0; });
+}
+
+// Whether bounds of the first axes are limited as ONNX does only by computing them.
+auto WantsExactBounds(Node& n, ExprId x, const Ints& begin, const Ints& end, const Ints& strides) -> bool {
+  const Ints axes = Iota(static_cast<int64_t>(begin.size()));
+  return n.exact() && !HaveExtents(n.em(), x, axes) && !AreForward(begin, end, strides);
+}
+
+// Slices the first axes by bounds that are known, without steps.
+auto SliceFront(Node& n, Ints begin, Ints end) -> ExprId {
+  Emitter& em = n.em();
+  const ExprId x = n.in(0);
+  const Ints strides(begin.size(), 1);
+  const DataType i64 = DataType::Int(64);
+  if (WantsExactBounds(n, x, begin, end, strides))
+    return SliceExactly(em, x, em.Vector(begin, i64), em.Vector(end, i64), em.Vector(strides, i64));
+  FitBounds(em, x, Iota(static_cast<int64_t>(begin.size())), begin, end, strides);
+  return SliceInts(em, x, begin, end, {1});
+}
+
 auto OldSlice(Node& n) -> Results {
   Emitter& em = n.em();
   const auto starts = n.IntList("starts");
@@ -68,10 +98,7 @@ auto OldSlice(Node& n) -> Results {
   const auto axes = n.IntList("axes");
   if (!axes) {
     if (static_cast<int64_t>(starts->size()) > em.rank(n.in(0))) return n.Fail("there are more bounds than axes");
-    Ints from = *starts;
-    Ints to = *ends;
-    FitBounds(em, n.in(0), Iota(static_cast<int64_t>(from.size())), from, to, Ints(from.size(), 1));
-    return SliceInts(em, n.in(0), from, to, {1});
+    return SliceFront(n, *starts, *ends);
   }
   if (axes->size() != starts->size()) return n.Fail("attributes 'starts' and 'axes' must have the same length");
   Ints positive;
@@ -84,24 +111,12 @@ auto OldSlice(Node& n) -> Results {
     begin[static_cast<size_t>(positive[i])] = (*starts)[i];
     end[static_cast<size_t>(positive[i])] = (*ends)[i];
   }
-  FitBounds(em, n.in(0), Iota(static_cast<int64_t>(count)), begin, end, Ints(count, 1));
-  return SliceInts(em, n.in(0), begin, end, {1});
+  return SliceFront(n, begin, end);
 }
 
 // Returns the numbers with their type, which attributes show.
 auto Like(Emitter& em, ExprId constant, const Ints& values) -> DimList {
   return em.dtype(constant) == DataType::Int(64) ? WideDims(values) : PlainDims(values);
-}
-
-auto HaveExtents(const Emitter& em, ExprId x, const Ints& axes) -> bool {
-  return std::ranges::all_of(axes, [&](int64_t axis) { return em.Extent(x, axis).has_value(); });
-}
-
-// Whether Relay's operator limits the bounds as ONNX does, whatever the extents are.
-auto AreForward(const Ints& begin, const Ints& end, const Ints& strides) -> bool {
-  const auto is_at_front = [](int64_t at) { return at >= 0; };
-  return std::ranges::all_of(begin, is_at_front) && std::ranges::all_of(end, is_at_front) &&
-         std::ranges::all_of(strides, [](int64_t stride) { return stride > 0; });
 }
 
 auto ConvertSlice(Node& n) -> Results {
@@ -148,6 +163,7 @@ auto ConvertSlice(Node& n) -> Results {
   const auto count = static_cast<int64_t>(from->size());
   if (count > rank || from->size() != to->size() || by->size() < from->size())
     return n.Fail("starts, ends and steps do not match the data");
+  if (WantsExactBounds(n, x, *from, *to, *by)) return SliceExactly(em, x, starts, ends, steps);
   FitBounds(em, x, Iota(count), *from, *to, *by);
   return em.Call("strided_slice"_op, {x},
                  {{"begin", Like(em, starts, *from)}, {"end", Like(em, ends, *to)}, {"strides", DimsOf(em, steps)}});

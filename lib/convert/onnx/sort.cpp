@@ -24,18 +24,13 @@ auto ConvertCumulation(Node& n) -> Results {
   return reverse(sum(reverse(n.in(0))));
 }
 
-// Returns the smallest elements: sorted altogether and cut.
-auto SmallestK(Node& n, int64_t axis) -> Results {
+// Returns the first k of sorted values and of their places; k is the second input.
+auto FirstOf(Node& n, ExprId sorted, ExprId places, int64_t axis) -> Results {
   Emitter& em = n.em();
-  if (n.failed()) return {};
-  const ExprId x = n.in(0);
-  const DataType i64 = DataType::Int(64);
-  const ExprId sorted = em.Call("sort"_op, {x}, {{"axis", axis}, {"is_ascend", true}});
-  const ExprId places = em.Call("argsort"_op, {x}, {{"axis", axis}, {"is_ascend", true}, {"dtype", i64}});
   if (const auto k = em.IntsOf(n.in(1)); k && k->size() == 1) {
     return {SliceAxis(em, sorted, axis, 0, k->front()), SliceAxis(em, places, axis, 0, k->front())};
   }
-  const int64_t rank = em.rank(x);
+  const int64_t rank = em.rank(n.in(0));
   const auto whole = [&](int64_t count) {
     return em.Vector(Ints(static_cast<size_t>(count), std::numeric_limits<int64_t>::max()));
   };
@@ -49,6 +44,16 @@ auto SmallestK(Node& n, int64_t axis) -> Results {
   return {cut(sorted), cut(places)};
 }
 
+// Returns the smallest elements: sorted altogether and cut.
+auto SmallestK(Node& n, int64_t axis) -> Results {
+  Emitter& em = n.em();
+  if (n.failed()) return {};
+  const ExprId x = n.in(0);
+  const ExprId sorted = em.Call("sort"_op, {x}, {{"axis", axis}, {"is_ascend", true}});
+  const ExprId places = em.Call("argsort"_op, {x}, {{"axis", axis}, {"is_ascend", true}, {"dtype", DataType::Int(64)}});
+  return FirstOf(n, sorted, places, axis);
+}
+
 auto ConvertTopK(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
@@ -57,11 +62,17 @@ auto ConvertTopK(Node& n) -> Results {
   if (n.opset() >= 11 && !n.Flag("largest")) return SmallestK(n, n.Axis(axis, em.rank(x)));
   std::optional<Ints> k = n.opset() < 10 ? std::optional(Ints{n.Int("k")}) : em.IntsOf(n.in(1));
   if (k && k->size() != 1) return n.Fail("k must be one number");
-  const auto shape = em.StaticShape(x);
-  if (k && k->front() == 0 && shape) {
+  if (k && k->front() == 0) {
     // Relay's topk of nothing gives everything.
+    const int64_t at = n.Axis(axis, em.rank(x));
+    if (n.failed()) return {};
+    const auto shape = em.StaticShape(x);
+    if (!shape) {
+      const ExprId none = SliceAxis(em, x, at, 0, 0);
+      return {none, Cast(em, none, i64)};
+    }
     Ints none = *shape;
-    none[static_cast<size_t>(n.Axis(axis, em.rank(x)))] = 0;
+    none[static_cast<size_t>(at)] = 0;
     return {EmptyOf(em, none, em.dtype(x)), EmptyOf(em, none, i64)};
   }
   const auto settings = [&](Dim count) {
@@ -69,6 +80,13 @@ auto ConvertTopK(Node& n) -> Results {
         {"k", count}, {"axis", axis}, {"ret_type", "both"}, {"is_ascend", false}, {"dtype", i64}};
   };
   if (!k && !n.has(1)) return n.Fail("k is missing");
+  if (!k && n.exact()) {
+    // It may be none: all are sorted and cut.
+    const int64_t at = n.Axis(axis, em.rank(x));
+    if (n.failed()) return {};
+    const ExprId all = em.Call("topk"_op, {x}, settings(Dim(0)));
+    return FirstOf(n, em.Get(all, 0), em.Get(all, 1), at);
+  }
   const ExprId top = k ? em.Call("topk"_op, {x}, settings(Dim(k->front())))
                        : em.Call("dyn.topk"_op, {x, n.in(1)}, settings(Dim::Null()));
   return {em.Get(top, 0), em.Get(top, 1)};
