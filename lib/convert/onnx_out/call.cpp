@@ -141,8 +141,15 @@ auto OnnxCall::Transpose(std::string value, std::span<const int64_t> axes) -> st
 }
 
 auto OnnxCall::Reshape(std::string value, std::span<const int64_t> shape) -> std::string {
-  const bool has_zero = std::ranges::find(shape, 0) != shape.end();
-  return Add("Reshape", {std::move(value), List(shape)}, has_zero ? Attributes{Int("allowzero", 1)} : Attributes());
+  const bool is_plain = std::ranges::all_of(shape, [](int64_t extent) { return extent >= 0; });
+  const auto zeros = std::ranges::count(shape, 0);
+  if (zeros == 1 && is_plain) {
+    // The extent 0 follows from the others, in all versions.
+    std::vector<int64_t> inferred(shape.begin(), shape.end());
+    *std::ranges::find(inferred, 0) = -1;
+    return Add("Reshape", {std::move(value), List(inferred)});
+  }
+  return Add("Reshape", {std::move(value), List(shape)}, zeros != 0 ? Attributes{Int("allowzero", 1)} : Attributes());
 }
 
 auto OnnxCall::Unsqueeze(std::string value, std::span<const int64_t> axes) -> std::string {

@@ -3,7 +3,9 @@
 #include "old_versions.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <initializer_list>
 
 #include "absl/container/flat_hash_map.h"
 #include "known_values.h"
@@ -38,7 +40,20 @@ class OldVersion {
 
  private:
   void NoteShapes(const std::vector<ValueType>& values) {
-    for (const ValueType& value : values) shapes_[value.name] = &value.shape;
+    for (const ValueType& value : values) {
+      shapes_[value.name] = &value.shape;
+      types_[value.name] = value.element_type;
+    }
+  }
+  // Returns kUndefined if it is not known.
+  auto TypeOf(const std::string& value) const -> int32_t {
+    const auto constant = constants_.find(value);
+    if (constant != constants_.end()) return constant->second->element_type;
+    const auto found = types_.find(value);
+    return found == types_.end() ? int32_t{kUndefined} : found->second;
+  }
+  static auto IsOneOf(int32_t type, std::initializer_list<int32_t> types) -> bool {
+    return std::ranges::find(types, type) != types.end();
   }
   auto ShapeOf(const std::string& value) const -> const std::vector<Extent>* {
     const auto found = shapes_.find(value);
@@ -81,8 +96,12 @@ class OldVersion {
     } else if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {
       // Operands are broadcast since version 8.
       if (opset_ < 8 && !AreOfOneShape(node.inputs)) return false;
-    } else if (op == "Equal" && opset_ < 11) {
-      return false;
+    } else if (op == "Equal") {
+      // Floats are compared since version 11,
+      if (opset_ < 11 && !IsOneOf(TypeOf(node.inputs[0]), {kBool, kInt32, kInt64})) return false;
+    } else if (op == "Greater" || op == "Less") {
+      // and other numbers since version 9.
+      if (opset_ < 9 && !IsOneOf(TypeOf(node.inputs[0]), {kFloat, kFloat16, kDouble})) return false;
     }
     return opset_ >= 11 || !HasNegativeAxes(node);
   }
@@ -137,6 +156,8 @@ class OldVersion {
     if (found->second->bytes.size() != sizeof(float)) return false;
     const auto number = found->second->bytes.At<float>(0);
     node.inputs.pop_back();
+    // No bound of Clip: the attribute that is not there stands for the largest number.
+    if (std::isinf(number) && name != "value" && (number > 0) == (name == "max")) return true;
     node.attributes.push_back(Float(name, static_cast<double>(number)));
     return true;
   }
@@ -186,6 +207,7 @@ class OldVersion {
   int64_t opset_;
   absl::flat_hash_map<std::string, const TensorData*> constants_;
   absl::flat_hash_map<std::string, const std::vector<Extent>*> shapes_;
+  absl::flat_hash_map<std::string, int32_t> types_;
 };
 
 }  // namespace

@@ -123,7 +123,7 @@ class OnnxSimplifier {
     return Emit("strided_slice"_op, attrs, whole);
   }
 
-  // Parts that are concatenations along the same axis give their own parts.
+  // Parts that are concatenations along the same axis give their own parts, parts without elements go.
   auto JoinConcatenations(ExprId id) -> ExprId {
     const ExprId old_tuple = function_.operand(id, 0);
     const auto* attrs = function_.context().As<ConcatenateAttrs>(function_.attrs(id));
@@ -139,6 +139,11 @@ class OnnxSimplifier {
     const auto fields = function_.operands(old_tuple);
     for (const ExprId old_field : fields) {
       const ExprId field = rebuild_.New(old_field);
+      // Of all parts one stays, even if it is empty.
+      if (IsEmptyAlong(field, axis) && (!parts.empty() || old_field != fields.back())) {
+        is_joined = true;
+        continue;
+      }
       const ExprId inner = users_[old_field] == 1 ? PartsOf(field, axis) : ExprId();
       if (!inner) {
         parts.push_back(field);
@@ -149,7 +154,14 @@ class OnnxSimplifier {
       parts.insert(parts.end(), more.begin(), more.end());
     }
     if (!is_joined) return {};
+    if (parts.size() == 1 && made().type(parts[0]) == function_.type(id)) return parts[0];
     return Emit("concatenate"_op, ConcatenateAttrs{.axis = axis}, EmitTuple(to(), parts));
+  }
+
+  auto IsEmptyAlong(ExprId field, int64_t axis) -> bool {
+    const Type* type = TypeOf(field);
+    return type != nullptr && axis >= 0 && axis < static_cast<int64_t>(type->rank()) &&
+           type->shape[static_cast<size_t>(axis)].is(0);
   }
 
   // The tuple of a concatenation along this axis; none for other expressions.
