@@ -18,8 +18,29 @@ auto ToRank(Emitter& em, ExprId x, ExprId shape, int64_t rank) -> ExprId {
   return ReshapeBy(em, x, Concat(em, {em.Vector({-1}), last}, 0));
 }
 
+// The product of matrices of which some have no elements; nothing where that is not known. Relay's reshape infers no
+// extent of them.
+auto ProductOfNothing(Emitter& em, ExprId a, ExprId b, DataType out) -> std::optional<ExprId> {
+  const auto left = em.StaticShape(a);
+  const auto right = em.StaticShape(b);
+  if (!left || !right || (Product(*left) != 0 && Product(*right) != 0)) return std::nullopt;
+  if ((*left)[left->size() - 1] != (*right)[right->size() - 2]) return std::nullopt;
+  Ints shape(std::max(left->size(), right->size()) - 2, 1);
+  for (const Ints* each : {&*left, &*right}) {
+    const size_t front = shape.size() + 2 - each->size();
+    for (size_t i = 0; i + 2 < each->size(); ++i) {
+      int64_t& extent = shape[front + i];
+      if (extent != 1 && (*each)[i] != 1 && extent != (*each)[i]) return std::nullopt;
+      if (extent == 1) extent = (*each)[i];
+    }
+  }
+  shape.insert(shape.end(), {(*left)[left->size() - 2], right->back()});
+  return Zeros(em, em.Vector(shape), out);
+}
+
 auto BatchedMatMul(Node& n, ExprId a, ExprId b, DataType out) -> ExprId {
   Emitter& em = n.em();
+  if (const auto nothing = ProductOfNothing(em, a, b, out)) return *nothing;
   const int64_t ra = em.rank(a);
   const int64_t rb = em.rank(b);
   const ExprId sa = em.ShapeOf(a);
@@ -32,7 +53,12 @@ auto BatchedMatMul(Node& n, ExprId a, ExprId b, DataType out) -> ExprId {
   const ExprId pb = padded(sb, rank - rb);
   Exprs batches;
   for (int64_t i = 0; i < rank - 2; ++i) {
-    batches.push_back(Maximum(em, SliceInts(em, pb, {i}, {i + 1}, {1}), SliceInts(em, pa, {i}, {i + 1}, {1})));
+    const ExprId left = SliceInts(em, pa, {i}, {i + 1}, {1});
+    const ExprId right = SliceInts(em, pb, {i}, {i + 1}, {1});
+    // Of 1 and 0 the smaller one is that of the result.
+    const bool left_is_empty = i >= rank - ra && em.Extent(a, i - rank + ra) == 0;
+    const bool right_is_empty = i >= rank - rb && em.Extent(b, i - rank + rb) == 0;
+    batches.push_back(left_is_empty ? left : right_is_empty ? right : Maximum(em, right, left));
   }
   const ExprId batch = Concat(em, batches, 0);
   ExprId product;

@@ -319,6 +319,11 @@ auto ConvertResize(Node& n) -> Results {
   // Fractions of the data are cut only when the scale is known.
   if (!agrees) {
     if (has_roi && !roi) return n.NeedsValue(n.InputText(1));
+    if (by_sizes ? sizes.has_value() : scales.has_value()) {
+      // What is not known are extents of the data.
+      for (int64_t i = 0; i < rank && !n.failed(); ++i) n.NeedExtent(x, i, n.InputText(0));
+      if (n.failed()) return {};
+    }
     return n.NeedsValue(by_sizes ? n.InputText(3) : n.InputText(scales_at));
   }
   ExprId size = by_sizes ? n.in(3) : ExprId();
