@@ -41,6 +41,9 @@ void KnownValues::NoteTypes(const std::vector<ValueType>& values) {
 void KnownValues::NoteNode(const Node& node) {
   for (const std::string& output : node.outputs) makers_[output] = &node;
   if (node.op_type == "TopK") NoteTopK(node);
+  const Extents* known = ExtentsOf(node.outputs[0]);
+  const auto is_known = [](const std::optional<int64_t>& extent) { return extent.has_value(); };
+  if (known != nullptr && std::ranges::all_of(*known, is_known)) return;
   if (const auto extents = InferExtents(node)) NoteExtents(node.outputs[0], *extents);
 }
 
