@@ -75,6 +75,31 @@ auto IsSmall(const Function& function, ExprId first, const std::vector<ExprId>& 
   return function.operands(inner).size() + (is_biased ? 1 : 0) <= operands && nodes.Find(function, inner).has_value();
 }
 
+// The bytes of the constants among expressions.
+auto ConstantBytes(const Function& function, std::span<const ExprId> ids) -> size_t {
+  size_t bytes = 0;
+  for (const ExprId id : ids) {
+    if (id && function.kind(id) == ExprKind::kConstant) bytes += function.constant(id).num_bytes();
+  }
+  return bytes;
+}
+
+// Whether the call that the values are results of takes new constants that are much larger than those there were:
+// weights of 4 bits, for example, are not better as floats. Lists of axes and the like are small.
+auto IsLarger(const Function& function, ExprId first, const std::vector<ExprId>& values,
+              std::span<const ExprId> operands) -> bool {
+  constexpr size_t kSmallBytes = 128;
+  std::vector<ExprId> added;
+  for (const ExprId value : values) {
+    if (!value || value.value() < first.value() || function.kind(value) == ExprKind::kConstant) continue;
+    for (const ExprId operand : function.operands(value)) {
+      if (operand.value() >= first.value()) added.push_back(operand);
+    }
+  }
+  const size_t bytes = ConstantBytes(function, added);
+  return bytes > kSmallBytes && bytes > 2 * ConstantBytes(function, operands);
+}
+
 // Whether the expansion has a part for each step of a sequence: that of recurrent networks.
 auto IsUnrolled(const OpRow& row) -> bool { return FindAttribute(row, "hidden_size").has_value(); }
 
@@ -197,6 +222,7 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
     const bool is_better =
         expansion.error.empty() &&
         (IsShape(function, id) || IsSmall(rebuild.to().function(), first, expansion.values, operands.size(), nodes)) &&
+        !IsLarger(rebuild.to().function(), first, expansion.values, operands) &&
         !IsSameNode(function, id, rebuild.to().function(), expansion.values, nodes);
     if (!is_better) {
       if (key) stay.insert(*key);
