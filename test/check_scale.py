@@ -65,6 +65,20 @@ def wide(n):
     return "".join(f"  %{i} = nn.relu(%x);\n" for i in range(n)) + "  (" + ", ".join(f"%{i}" for i in range(n)) + ")\n"
 
 
+def joined(n):
+    """Values that are joined, of which only the shape is used."""
+    made = "".join(f"  %{i} = add(%x, {i}f);\n" for i in range(n))
+    return made + f"  %{n} = (" + ", ".join(f"%{i}" for i in range(n)) + f");\n  %{n + 1} = concatenate(%{n});\n  zeros_like(%{n + 1})\n"
+
+
+def region(n):
+    """A part for another compiler with many results."""
+    lines = ['  %0 = annotation.compiler_begin(%x, compiler="a");\n']
+    for i in range(n):
+        lines.append(f'  %{2 * i + 1} = add(%0, {i}f);\n  %{2 * i + 2} = annotation.compiler_end(%{2 * i + 1}, compiler="a");\n')
+    return "".join(lines) + "  (" + ", ".join(f"%{2 * i + 2}" for i in range(n)) + ")\n"
+
+
 def signs(n):
     """A value that is negated again and again."""
     return "  " + "-" * n + "%x\n"
@@ -299,6 +313,23 @@ def parameters(n):
     return SCRIPT + prim_func("main", ", ".join(f'A{i}: T.Buffer((8,), "float32")' for i in range(n)), "        A0[0] = A1[0]\n")
 
 
+def reinterpreted(n):
+    """Many buffers on the memory of one parameter, each of which is used."""
+    made = "".join(f"        B{i} = T.Buffer((4,), data=A.data)\n" for i in range(n))
+    return SCRIPT + prim_func("main", 'A: T.Buffer((16,), "float32")', made + "".join(f"        B{i}[0] = B{i - 1}[1]\n" for i in range(1, n)))
+
+
+def attributes(n):
+    """Many attributes of a function."""
+    items = ", ".join(f'"k{i}": {i}' for i in range(n))
+    return SCRIPT + "    @T.prim_func\n    def main():\n        T.func_attr({" + items + "})\n        T.evaluate(0)\n"
+
+
+def multiline_strings(n):
+    """Strings that are printed as metadata."""
+    return SCRIPT + prim_func("main", "", "".join(f'        T.evaluate("a\\n{i}")\n' for i in range(n)))
+
+
 # The size of the larger tensor program for passes, that of those that are only read and printed, and what they are made by.
 SCRIPTS = {
     "prim_funcs": (1_000, 10_000, prim_funcs),
@@ -320,12 +351,15 @@ SCRIPTS = {
     "axes": (800, 800, axes),
     "launches": (4_000, 100_000, launches),
     "double_buffers": (4_000, 100_000, double_buffers),
+    "reinterpreted": (8_000, 20_000, reinterpreted),
 }
 
 # Tensor programs whose texts only the reader, or the printer, could find long.
 SCRIPT_TEXTS = {
     "views": (20_000, None, views),
     "parameters": (10_000, None, parameters),
+    "attributes": (40_000, None, attributes),
+    "multiline_strings": (40_000, None, multiline_strings),
 }
 
 VECTOR = "%x: Tensor[(4), float32]"
@@ -336,6 +370,8 @@ PROGRAMS = {
     "lets": (VECTOR, SIZE, lets),
     "diamonds": (VECTOR, SIZE, diamonds),
     "wide": (VECTOR, SIZE, wide),
+    "joined": (VECTOR, 2 * SIZE, joined),
+    "region": (VECTOR, SIZE, region),
     "functions": (VECTOR, SIZE, functions),
     "convolutions": (IMAGE + ", %w: Tensor[(4, 4, 3, 3), float32], %b: Tensor[(4), float32]", SIZE, convolutions),
     "quantized": (IMAGE, SIZE, quantized),
@@ -401,6 +437,12 @@ def ranges(n):
     return ["input c int64 -", "weight zero int64 - = 0", *(line.format(i) for i in range(1, n + 1) for line in each)]
 
 
+def inputs(n):
+    """Many inputs."""
+    each = "input x{0} float 4", "node Add v{0} x{0} -> v{1}"
+    return [*(line.format(i, i + 1) for i in range(n) for line in each), f"output v{n}"]
+
+
 def matrices(n):
     """Weights of one size and one diagonal that differ in the last row only."""
     each = "weight w{0} float 12,12 = " + "0 " * 142 + "{0} 0", "node MatMul x w{0} -> y{0}", "output y{0}"
@@ -413,6 +455,7 @@ def matrices(n):
 MODELS = {
     "ranges": (1_000, ranges),
     "matrices": (400, matrices),
+    "inputs": (4_000, inputs),
     "nested_ifs": (500, nested_ifs),
     "same_names": (2_000, lambda n: ["output v%d" % n] + ['node Mish v%d -> v%d name="a"' % (i, i + 1) for i in range(n)]),
     "copies": (2_000, lambda n: [line for i in range(n) for line in (f"node Identity v0 -> o{i}", f"output o{i}")]),

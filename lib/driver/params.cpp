@@ -43,11 +43,13 @@ auto BoundFile::Open(Reporter& reporter) -> bool {
 
 auto BoundFile::Constants() -> ExternalConstants {
   used_.clear();
-  return [this](const std::string& name) -> std::optional<Constant> {
-    const auto found = std::ranges::find(tensors_, name, &NamedTensor::name);
-    if (found == tensors_.end()) return std::nullopt;
+  absl::flat_hash_map<std::string_view, const Tensor*> tensors;
+  for (const NamedTensor& named : tensors_) tensors.try_emplace(named.name, &named.tensor);
+  return [this, tensors = std::move(tensors)](const std::string& name) -> std::optional<Constant> {
+    const auto found = tensors.find(name);
+    if (found == tensors.end()) return std::nullopt;
     used_.insert(name);
-    return found->tensor.ToConstant();
+    return found->second->ToConstant();
   };
 }
 

@@ -29,11 +29,12 @@ auto OptionsOf(const ToolOptions& options) -> tir::ArgumentOptions {
 auto OutputsOf(std::span<const tir::Input> inputs, const Context& context, tir::Outcome outcome)
     -> std::vector<NamedTensor> {
   std::vector<NamedTensor> outputs;
+  absl::flat_hash_map<arith::PrimExpr, StringId> names;
+  for (const tir::Input& input : inputs) names.try_emplace(input.var, input.name);
   for (size_t i = 0; i < outcome.buffers.size(); ++i) {
-    for (const tir::Input& input : inputs) {
-      if (outcome.written[i] && input.var == outcome.buffers[i].var)
-        outputs.push_back({std::string(context.text(input.name)), std::move(outcome.buffers[i].tensor)});
-    }
+    const auto name = names.find(outcome.buffers[i].var);
+    if (!outcome.written[i] || name == names.end()) continue;
+    outputs.push_back({std::string(context.text(name->second)), std::move(outcome.buffers[i].tensor)});
   }
   if (outcome.returned) outputs.push_back({"return", *std::move(outcome.returned)});
   return outputs;

@@ -1,8 +1,6 @@
 // Outputs of graphs, and the module that is made of those of the model.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "diagnostics.h"
 #include "importer.h"
 #include "relayopt/convert/onnx/interface.h"
@@ -103,10 +101,12 @@ void Importer::RememberNames() {
   OnnxNames names;
   names.graph = model_.graph->name;
   names.opset = OpsetOf("", nullptr);
+  absl::flat_hash_map<std::string_view, const ValueInfo*> declared;
+  for (const ValueInfo& value : model_.graph->inputs) declared.try_emplace(value.name, &value);
   for (const OnnxValue& input : result_.inputs) {
-    const auto info = std::ranges::find(model_.graph->inputs, std::string_view(input.name), &ValueInfo::name);
-    if (info == model_.graph->inputs.end() || input.parameter.empty()) continue;
-    OnnxPort& made = names.inputs[input.parameter] = port(*info);
+    const auto info = declared.find(input.name);
+    if (info == declared.end() || input.parameter.empty()) continue;
+    OnnxPort& made = names.inputs[input.parameter] = port(*info->second);
     if (const auto value = defaults_.find(input.name); value != defaults_.end()) made.default_value = value->second;
   }
   for (const ValueInfo& output : model_.graph->outputs) names.outputs.push_back(port(output));

@@ -26,8 +26,9 @@ class Comparer {
     for (size_t i = 0; i < a.params().size(); ++i) {
       if (!Define(a.params()[i], b.params()[i])) return false;
     }
+    const ParamBuffers buffers(b);
     for (const BufferBinding& binding : a.buffer_map()) {
-      const BufferId other = b.BufferOf(vars_[binding.param]);
+      const BufferId other = buffers[vars_[binding.param]];
       if (!other || !Buffers(binding.buffer, other)) return false;
     }
     return a.ret_type() == b.ret_type() && Stmts(a.body(), b.body()) && Attrs(a.attrs(), b.attrs());

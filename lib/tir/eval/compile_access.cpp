@@ -48,8 +48,7 @@ auto Compiler::Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, boo
   const auto input = program_->input_regs.find(buffer.data);
   const bool is_input = input != program_->input_regs.end() && input->second == access.pointer;
   if (is_input || program_->packed_regs.contains(buffer.data)) {
-    auto& users = program_->buffers[buffer.data];
-    if (std::find(users.begin(), users.end(), id) == users.end()) users.push_back(id);
+    if (outside_.insert(id).second) program_->buffers[buffer.data].push_back(id);
   }
   if (const auto realized = realized_.find(id); realized != realized_.end()) {
     Reg at = ConstInt(0);

@@ -184,8 +184,9 @@ void Compiler::NoteDefinitions() {
 void Compiler::AddParameters() {
   program_->packed = ReadPackedSignature(func_);
   if (program_->packed) return AddPackedParameters();
+  const ParamBuffers buffers(func_);
   for (const PrimExpr param : func_.params()) {
-    const BufferId buffer = func_.BufferOf(param);
+    const BufferId buffer = buffers[param];
     if (!buffer) {
       AddInput(param, terms_.var(param).name, {}, true);
       continue;

@@ -233,6 +233,8 @@ class Compiler {
   std::vector<ExprStep> expr_steps_;
 
   Place place_;
+  // The buffers in `buffers` of the program.
+  absl::flat_hash_set<BufferId> outside_;
   // Bounds of realized buffers: registers of minimum and extent for each dimension.
   absl::flat_hash_map<BufferId, std::vector<Reg>> realized_;
   absl::flat_hash_map<BufferId, std::string_view> realize_scopes_;

@@ -96,7 +96,9 @@ struct BoundArgument {
 class ArgumentPassing {
  public:
   ArgumentPassing(Machine& machine, const Program& program, const Numbers& numbers, size_t max_bytes)
-      : machine_(machine), program_(program), func_(*program.func), numbers_(numbers), max_bytes_(max_bytes) {}
+      : machine_(machine), program_(program), func_(*program.func), numbers_(numbers), max_bytes_(max_bytes) {
+    for (const Input& input : program.inputs) buffers_.try_emplace(input.var, input.buffer);
+  }
 
   // Writes a number to its register, or a buffer to new memory.
   auto Pass(const Argument& argument, Strand& strand) -> Result<BoundArgument> {
@@ -141,11 +143,11 @@ class ArgumentPassing {
     const auto& [var, tensor] = argument;
     BoundArgument bound;
     const DataType type = tensor.dtype();
-    const auto input = std::find_if(program_.inputs.begin(), program_.inputs.end(),
-                                    [&, var = var](const Input& in) { return in.var == var; });
+    const auto input = buffers_.find(var);
+    const BufferId id = input == buffers_.end() ? BufferId() : input->second;
     size_t count = tensor.num_bytes();
-    if (input != program_.inputs.end() && input->buffer) {
-      const Buffer& buffer = func_.tables().buffer(input->buffer);
+    if (id) {
+      const Buffer& buffer = func_.tables().buffer(id);
       bound.layout = LayoutOf(func_.terms(), buffer, numbers_);
       if (!bound.layout) return Bad(var, "its shape has no value");
       const DataType element = arith::ElementOf(buffer.dtype);
@@ -159,7 +161,7 @@ class ArgumentPassing {
     Memory& memory = machine_.memory()[bound.memory];
     memory.var = var.value();
     if (bound.is_strided()) {
-      const size_t size = type.bytes() * func_.tables().buffer(input->buffer).dtype.lanes;
+      const size_t size = type.bytes() * func_.tables().buffer(id).dtype.lanes;
       ForEachElement(*bound.layout, [&, &tensor = tensor](size_t element, size_t place) {
         std::memcpy(&memory.bytes[place * size], tensor.bytes().data() + element * size, size);
       });
@@ -175,6 +177,8 @@ class ArgumentPassing {
   const PrimFunc& func_;
   const Numbers& numbers_;
   size_t max_bytes_;
+  // The buffers of the inputs.
+  absl::flat_hash_map<PrimExpr, BufferId> buffers_;
 };
 
 }  // namespace

@@ -19,11 +19,14 @@ constexpr std::array<std::string_view, 16> kStmtNames = {
 
 auto Name(StmtKind kind) -> std::string_view { return kStmtNames[static_cast<size_t>(kind)]; }
 
-auto PrimFunc::BufferOf(PrimExpr param) const -> BufferId {
-  for (const BufferBinding& binding : info_.buffer_map) {
-    if (binding.param == param) return binding.buffer;
-  }
-  return {};
+ParamBuffers::ParamBuffers(const PrimFunc& func) {
+  buffers_.reserve(func.buffer_map().size());
+  for (const BufferBinding& binding : func.buffer_map()) buffers_.try_emplace(binding.param, binding.buffer);
+}
+
+auto ParamBuffers::operator[](PrimExpr param) const -> BufferId {
+  const auto found = buffers_.find(param);
+  return found == buffers_.end() ? BufferId() : found->second;
 }
 
 auto PrimFunc::FindAttr(std::string_view key) const -> ObjectId {

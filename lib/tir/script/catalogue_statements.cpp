@@ -21,17 +21,19 @@ auto FuncAttr(Reader& r, CallArgs& args) -> Value {
   if (r.function().has_attrs) return r.Error(diag::kTwice, args.range, "prim func annotations");
   if (!args[0].is(ValueKind::kDict)) return r.Error(diag::kWrongValue, args[0].range, "a dict", Name(args[0].kind));
   r.function().has_attrs = true;
+  auto& attrs = r.function().info.attrs;
+  absl::flat_hash_map<StringId, size_t> places;
+  for (size_t i = 0; i < attrs.size(); ++i) places.emplace(attrs[i].key, i);
   const std::span<const Value> items = r.elements(args[0]);
   for (size_t i = 0; i < items.size(); i += 2) {
     const auto key = r.ToText(items[i]);
     const auto value = key ? r.ToObject(items[i + 1]) : std::nullopt;
     if (!value) return Value::Error();
-    auto& attrs = r.function().info.attrs;
-    const auto found = std::find_if(attrs.begin(), attrs.end(), [&](const auto& attr) { return attr.key == *key; });
-    if (found != attrs.end())
-      found->value = *value;
-    else
+    const auto [place, is_new] = places.try_emplace(*key, attrs.size());
+    if (is_new)
       attrs.push_back({*key, *value});
+    else
+      attrs[place->second].value = *value;
   }
   return {};
 }

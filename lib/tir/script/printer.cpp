@@ -95,12 +95,11 @@ auto Printer::Finish() -> std::string {
 // Notes which handles of the buffer map are used elsewhere.
 void Printer::CountParamUses(const PrimFunc& func) {
   used_params_.clear();
-  param_buffers_.clear();
+  param_buffers_ = ParamBuffers(func);
   shared_data_.clear();
   if (func.buffer_map().empty()) return;
   absl::flat_hash_map<PrimExpr, BufferId> buffer_at;
   for (const BufferBinding& binding : func.buffer_map()) {
-    param_buffers_.try_emplace(binding.param, binding.buffer);
     const PrimExpr data = tables_.buffer(binding.buffer).data;
     if (buffer_at.try_emplace(data, binding.buffer).first->second != binding.buffer) shared_data_.insert(data);
   }
@@ -123,7 +122,7 @@ void Printer::CountParamUses(const PrimFunc& func) {
       pending.pop_back();
       if (std::exchange(term_seen_in_[term.value()], function_number_) == function_number_) continue;
       const PrimKind kind = terms_.kind(term);
-      if (arith::IsVarKind(kind) && param_buffers_.contains(term)) used_params_.insert(term);
+      if (arith::IsVarKind(kind) && param_buffers_[term]) used_params_.insert(term);
       if (kind == PrimKind::kBufferLoad) see_buffer(terms_.buffer(term));
       const auto operands = terms_.operands(term);
       pending.insert(pending.end(), operands.begin(), operands.end());
@@ -164,7 +163,7 @@ auto Printer::Params(const PrimFunc& func) -> std::string {
   std::string text;
   for (const PrimExpr param : func.params()) {
     if (!text.empty()) text += ", ";
-    const BufferId buffer = BufferOf(param);
+    const BufferId buffer = param_buffers_[param];
     if (buffer && IsSimple({param, buffer})) {
       text += DefineBuffer(buffer, frames_.back());
       text += ": T.Buffer(";
@@ -231,7 +230,7 @@ void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_
     Line(inner, line + ")");
   }
   for (const PrimExpr param : func.params()) {
-    const BufferId buffer = BufferOf(param);
+    const BufferId buffer = param_buffers_[param];
     if (!buffer || buffers_.contains(buffer)) continue;
     Frame& frame = frames_.back();
     frame.line_start = out_.size();

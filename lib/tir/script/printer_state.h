@@ -111,11 +111,6 @@ class Printer {
   void FunctionLines(const PrimFunc& func, std::string_view name, uint32_t indent);
   auto Params(const PrimFunc& func) -> std::string;
   auto IsSimple(const BufferBinding& binding) -> bool;
-  // Returns the buffer of a parameter, or invalid if it has none.
-  auto BufferOf(PrimExpr param) const -> BufferId {
-    const auto found = param_buffers_.find(param);
-    return found == param_buffers_.end() ? BufferId() : found->second;
-  }
   void CountParamUses(const PrimFunc& func);
   auto RootBlock(const PrimFunc& func) -> std::optional<Stmt>;
   auto Finish() -> std::string;
@@ -251,7 +246,7 @@ class Printer {
   std::optional<Placement> placement_;
   absl::flat_hash_set<PrimExpr> used_params_;
   // Buffers of the parameters, and pointers to the data of several of them.
-  absl::flat_hash_map<PrimExpr, BufferId> param_buffers_;
+  ParamBuffers param_buffers_;
   absl::flat_hash_set<PrimExpr> shared_data_;
   // For each term the last function in which CountParamUses met it; functions count from 1.
   std::vector<uint32_t> term_seen_in_;
@@ -268,7 +263,7 @@ class Printer {
   // Lets whose parts have been named.
   absl::flat_hash_set<PrimExpr> named_lets_;
   // Objects that print by their index in the metadata, by type key.
-  absl::flat_hash_map<std::string, std::vector<uint32_t>> metadata_;
+  absl::flat_hash_map<std::string, absl::flat_hash_map<uint32_t, size_t>> metadata_;
 };
 
 // Returns the number as C's "%.17g" writes it; "inf", "-inf", "nan" and "-nan" in quotes.

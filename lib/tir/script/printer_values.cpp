@@ -28,12 +28,11 @@ void Printer::TypeText(const VarType& type, std::string& out) {
 
 // An object that only the metadata could hold: its index among those of its class.
 void Printer::Metadata(std::string_view type_key, uint32_t object, std::string& out) {
-  std::vector<uint32_t>& all = metadata_[std::string(type_key)];
-  const auto found = std::find(all.begin(), all.end(), object);
+  auto& numbers = metadata_[std::string(type_key)];
+  const size_t number = numbers.try_emplace(object, numbers.size()).first->second;
   out += "metadata[";
   AppendQuoted(out, type_key);
-  out += "][" + std::to_string(found - all.begin()) + "]";
-  if (found == all.end()) all.push_back(object);
+  out += "][" + std::to_string(number) + "]";
 }
 
 void Printer::MapText(std::span<const ObjectId> items, std::string& out) {

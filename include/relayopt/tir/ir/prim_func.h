@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "relayopt/module/module.h"
 #include "relayopt/tir/ir/stmt.h"
 
@@ -58,8 +59,6 @@ class PrimFunc final : public GlobalFunction {
   auto mutable_info() -> PrimFuncInfo& { return info_; }
   auto params() const -> std::span<const PrimExpr> { return info_.params; }
   auto buffer_map() const -> std::span<const BufferBinding> { return info_.buffer_map; }
-  // Returns the buffer bound to a parameter, or invalid if it has none.
-  auto BufferOf(PrimExpr param) const -> BufferId;
   auto ret_type() const -> const VarType& { return info_.ret_type; }
   auto attrs() const -> std::span<const DictAttr> { return info_.attrs; }
   // Returns the value of an attribute, or invalid if it is missing.
@@ -74,6 +73,19 @@ class PrimFunc final : public GlobalFunction {
  private:
   PrimFuncInfo info_;
   StmtTable stmts_;
+};
+
+// The buffers bound to the parameters of a function, for those that ask for many of them.
+class ParamBuffers {
+ public:
+  ParamBuffers() = default;
+  explicit ParamBuffers(const PrimFunc& func);
+
+  // Returns the buffer bound to a parameter, or invalid if it has none.
+  auto operator[](PrimExpr param) const -> BufferId;
+
+ private:
+  absl::flat_hash_map<PrimExpr, BufferId> buffers_;
 };
 
 // Whether both are the same program with identical variables, buffers and attribute values, as after a rewrite that

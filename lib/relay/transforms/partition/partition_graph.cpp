@@ -119,15 +119,26 @@ class Caller {
     std::vector<ExprId> operands;
     size_t next = 0;
   };
+  // The projection of one of several outputs, once it is made.
+  struct Item {
+    uint32_t index = 0;
+    ExprId made;
+  };
 
   auto RegionAt(ExprId id) const -> const RegionFunction* {
     return IsCompilerEnd(function_, id) ? regions_.Find(id) : nullptr;
+  }
+
+  auto PlaceOf(const RegionFunction& region) const -> size_t {
+    return static_cast<size_t>(&region - regions_.functions().data());
   }
 
   auto OperandsOf(ExprId id) const -> std::vector<ExprId> {
     const RegionFunction* region = RegionAt(id);
     if (region == nullptr) return {function_.operands(id).begin(), function_.operands(id).end()};
     std::vector<ExprId> args;
+    // The first end has visited them before the call was made.
+    if (calls_[PlaceOf(*region)]) return args;
     for (const auto& input : region->inputs) {
       if (!input.is_bound) args.push_back(input.value);
     }
@@ -145,25 +156,26 @@ class Caller {
   // One call for a region, one projection for each of several outputs.
   auto EmitOutput(const RegionFunction& region, ExprId output) -> ExprId {
     FunctionBuilder& to = rebuild_.to();
-    const auto place = static_cast<size_t>(&region - regions_.functions().data());
+    const size_t place = PlaceOf(region);
     if (!calls_[place]) {
       std::vector<ExprId> args;
       for (const auto& input : region.inputs) {
         if (!input.is_bound) args.push_back(rebuild_.New(input.value));
       }
       calls_[place] = to.Call(to.Global(globals_[place]), args);
-      items_[place].resize(region.outputs.size());
+      for (const ExprId each : region.outputs)
+        items_[place].try_emplace(each, Item{static_cast<uint32_t>(items_[place].size()), {}});
     }
     if (region.outputs.size() == 1) {
       to.SetType(calls_[place], function_.type(output));
       return calls_[place];
     }
-    const auto i = static_cast<size_t>(std::ranges::find(region.outputs, output) - region.outputs.begin());
-    if (!items_[place][i]) {
-      items_[place][i] = to.TupleGetItem(calls_[place], static_cast<uint32_t>(i));
-      to.SetType(items_[place][i], function_.type(output));
+    Item& item = items_[place].at(output);
+    if (!item.made) {
+      item.made = to.TupleGetItem(calls_[place], item.index);
+      to.SetType(item.made, function_.type(output));
     }
-    return items_[place][i];
+    return item.made;
   }
 
   const Function& function_;
@@ -173,7 +185,7 @@ class Caller {
   SideTable<ExprId, State> state_;
   std::vector<Frame> stack_;
   std::vector<ExprId> calls_;
-  std::vector<std::vector<ExprId>> items_;
+  std::vector<absl::flat_hash_map<ExprId, Item>> items_;
   ExprId culprit_;
 };
 

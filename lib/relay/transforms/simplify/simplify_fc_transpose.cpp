@@ -1,9 +1,9 @@
 // SimplifyFCTranspose: replaces weights that are always transposed by parameters that are transposed already.
-#include <algorithm>
 #include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -25,7 +25,10 @@ struct SimplifyFCTransposeOptions {
 class Transposer {
  public:
   Transposer(const Function& function, const std::vector<std::string>& weights)
-      : function_(function), weights_(weights), rebuild_(function) {}
+      : function_(function),
+        weights_(weights.begin(), weights.end()),
+        params_(function.params().begin(), function.params().end()),
+        rebuild_(function) {}
 
   auto Run() -> std::optional<Function> {
     rebuild_.ForEach([this](ExprId id) {
@@ -50,9 +53,9 @@ class Transposer {
     const auto* attrs = function_.context().As<TransposeAttrs>(function_.attrs(transpose));
     if (attrs == nullptr || !Swaps(attrs->axes)) return {};
     const ExprId weight = function_.operand(transpose, 0);
-    if (std::ranges::find(function_.params(), weight) == function_.params().end()) return {};
+    if (!params_.contains(weight)) return {};
     const std::string_view name = function_.context().text(function_.var(weight).name);
-    const bool is_listed = std::ranges::find(weights_, name) != weights_.end();
+    const bool is_listed = weights_.contains(name);
     const bool is_matrix = function_.type(weight) && function_.context().type(function_.type(weight)).is_tensor() &&
                            function_.context().type(function_.type(weight)).rank() == 2;
     return is_listed && is_matrix ? weight : ExprId();
@@ -105,7 +108,8 @@ class Transposer {
   }
 
   const Function& function_;
-  const std::vector<std::string>& weights_;
+  absl::flat_hash_set<std::string_view> weights_;
+  absl::flat_hash_set<ExprId> params_;
   Rebuild rebuild_;
   absl::flat_hash_map<ExprId, ExprId> made_;
   std::vector<ExprId> order_;

@@ -75,8 +75,7 @@ auto SparseParams::Find(ExprId old) -> std::optional<BlockSparse<ExprId>> {
   if (found != made_.end()) return found->second;
   const Function& function = rebuild_.from();
   if (function.kind(old) != ExprKind::kVar) return std::nullopt;
-  const auto params = function.params();
-  if (std::ranges::find(params, old) == params.end()) return std::nullopt;
+  if (!old_params_.contains(old)) return std::nullopt;
   const std::string name(function.context().text(function.var(old).name));
   const auto shape = shapes_.find(name);
   if (shape == shapes_.end()) return std::nullopt;

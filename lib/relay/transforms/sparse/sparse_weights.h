@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/support/result.h"
 
@@ -29,7 +30,10 @@ auto ParseSparseShapes(std::span<const std::string> names, std::span<const std::
 // The sparse parameters of one function under reconstruction.
 class SparseParams {
  public:
-  SparseParams(Rebuild& rebuild, const SparseShapes& shapes) : rebuild_(rebuild), shapes_(shapes) {}
+  SparseParams(Rebuild& rebuild, const SparseShapes& shapes)
+      : rebuild_(rebuild),
+        shapes_(shapes),
+        old_params_(rebuild.from().params().begin(), rebuild.from().params().end()) {}
 
   // Returns the parameters `w.data` (float32), `w.indices` and `w.indptr` (int32) that replace parameter `w` of the
   // function, made on first use, or nothing if the old expression is not one of the listed parameters.
@@ -44,6 +48,7 @@ class SparseParams {
 
   Rebuild& rebuild_;
   const SparseShapes& shapes_;
+  absl::flat_hash_set<ExprId> old_params_;
   absl::flat_hash_map<ExprId, BlockSparse<ExprId>> made_;
   std::vector<ExprId> params_;
 };

@@ -44,10 +44,12 @@ class PackedCallLegalizer : public Rewriter {
     }
     const PrimFunc* func = module_.function<PrimFunc>(callee);
     std::vector<PrimExpr> made(args.begin(), args.end());
+    const auto [buffers, is_new] = buffers_.try_emplace(callee);
+    if (is_new && func != nullptr) buffers->second = ParamBuffers(*func);
     for (size_t i = 1; i + 1 < made.size(); ++i) {
       if (params_.contains(made[i])) continue;
       const bool known = func != nullptr && i <= func->params().size();
-      made[i] = Array(made[i], known ? func->BufferOf(func->params()[i - 1]) : BufferId());
+      made[i] = Array(made[i], known ? buffers->second[func->params()[i - 1]] : BufferId());
     }
     return terms().WithOperands(expr, made);
   }
@@ -66,6 +68,8 @@ class PackedCallLegalizer : public Rewriter {
 
   const Module& module_;
   absl::flat_hash_set<PrimExpr> params_;
+  // The buffers of functions that are called.
+  absl::flat_hash_map<GlobalId, ParamBuffers> buffers_;
   arith::CallOpId cpacked_ = terms().Intrinsic("tir.tvm_call_cpacked"_intrin);
   arith::CallOpId make_shape_ = terms().Intrinsic("tir.tvm_stack_make_shape"_intrin);
   arith::CallOpId make_array_ = terms().Intrinsic("tir.tvm_stack_make_array"_intrin);

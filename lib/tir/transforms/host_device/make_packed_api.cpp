@@ -190,8 +190,9 @@ class PackedApiMaker {
       static_cast<void>(bound);
     }
     Nest declarations;
+    const ParamBuffers buffers(func_);
     for (const auto& [param, value] : values) {
-      const BufferId buffer = func_.BufferOf(param);
+      const BufferId buffer = buffers[param];
       if (!buffer) continue;
       if (auto fault = binder_.BindDLTensor(buffer, terms_.Int32(target_.device_type()), device_id_, param,
                                             fmt::format("{}.{}", symbol_, NameOf(param)))) {

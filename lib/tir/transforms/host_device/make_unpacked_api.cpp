@@ -61,8 +61,9 @@ auto Unpacked(const PrimFunc& func, const TargetView& target) -> PrimFunc {
   const StmtId end = builder.Evaluate(terms.Call(DataType::Int(32), terms.Intrinsic("tir.ret"_intrin), {zero}));
   body = builder.Seq({body, end});
   PrimFuncInfo info = func.info();
+  const ParamBuffers buffers(func);
   for (PrimExpr& param : info.params) {
-    if (const BufferId buffer = func.BufferOf(param)) param = func.tables().buffer(buffer).data;
+    if (const BufferId buffer = buffers[param]) param = func.tables().buffer(buffer).data;
   }
   info.buffer_map.clear();
   info.ret_type = VarType::Prim(DataType::Int(32));

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
@@ -69,9 +70,10 @@ class PointerChecker {
       const PrimExpr extent = buffer.shape.empty() ? terms_.Int32(0) : buffer.shape.back();
       Declare({}, buffer.data, buffer.dtype, extent, DeclaredBy::kParam);
     }
+    const ParamBuffers buffers(func_);
     for (const PrimExpr param : func_.params()) {
       const arith::VarType& type = terms_.var(param).type;
-      if (type.kind != arith::VarType::Kind::kPointer || func_.BufferOf(param)) continue;
+      if (type.kind != arith::VarType::Kind::kPointer || buffers[param]) continue;
       Declare({}, param, type.dtype, terms_.Int32(0), DeclaredBy::kParam);
     }
     Walk(
@@ -178,7 +180,8 @@ class PointerChecker {
     const PrimExpr var = tables_.buffer(buffer).data;
     Access(stmt, var, value, indices, is_load);
     const auto found = positions_.find(var);
-    if (found != positions_.end() && !indices.empty()) AddOnce(pointers_[found->second].buffers, buffer);
+    if (found == positions_.end() || indices.empty()) return;
+    if (accessed_.emplace(found->second, buffer).second) pointers_[found->second].buffers.push_back(buffer);
   }
 
   void Access(Stmt stmt, PrimExpr var, DataType value, std::span<const PrimExpr> indices, bool is_load) {
@@ -217,6 +220,7 @@ class PointerChecker {
   arith::CallOpId access_ptr_ = terms_.Intrinsic("tir.tvm_access_ptr"_intrin);
   arith::CallOpId address_of_ = terms_.Intrinsic("tir.address_of"_intrin);
   absl::flat_hash_map<PrimExpr, size_t> positions_;
+  absl::flat_hash_set<std::pair<size_t, BufferId>> accessed_;
   std::vector<PointerInfo> pointers_;
   std::optional<Diagnostic> fault_;
 };

@@ -15,12 +15,30 @@
 #include <bit>
 #include <utility>
 
+#include "absl/container/flat_hash_set.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/ops/type_rule.h"
 #include "simplifier.h"
 
 namespace relayopt {
+
+namespace {
+
+// Calls `act` with each operand, once with those that are there several times. Few operands need no table.
+template <typename Act>
+void ForEachOnce(std::span<const ExprId> operands, const Act& act) {
+  constexpr size_t kFew = 16;
+  absl::flat_hash_set<ExprId> seen;
+  for (size_t i = 0; i < operands.size(); ++i) {
+    const auto before = operands.first(i);
+    const bool is_first = operands.size() > kFew ? seen.insert(operands[i]).second
+                                                 : std::ranges::find(before, operands[i]) == before.end();
+    if (is_first) act(operands[i]);
+  }
+}
+
+}  // namespace
 
 RuleSet::RuleSet(std::vector<const SimplifyRule*> rules, bool strict_fp)
     : rules_(std::move(rules)), strict_fp_(strict_fp), counts_(rules_.size()) {
@@ -217,11 +235,7 @@ auto Simplifier::MayDrop(std::initializer_list<ExprId> operands) -> bool {
     const bool is_passive = kind == ExprKind::kTuple || kind == ExprKind::kTupleGetItem ||
                             (kind == ExprKind::kOpCall && !made().op(id)->stateful);
     if (!is_passive) return false;
-    const auto parts = made().operands(id);
-    for (size_t i = 0; i < parts.size(); ++i) {
-      const auto before = parts.first(i);
-      if (std::ranges::find(before, parts[i]) == before.end()) pending.push_back(parts[i]);
-    }
+    ForEachOnce(made().operands(id), [&](ExprId part) { pending.push_back(part); });
   }
   return true;
 }
@@ -238,29 +252,16 @@ void Simplifier::RemoveDead() {
     released_.pop_back();
     if (uses_[id.value()] != 0 || dead_[id.value()]) continue;
     dead_[id.value()] = true;
-    const auto operands = made().operands(id);
-    for (size_t i = 0; i < operands.size(); ++i) {
-      if (std::find(operands.begin(), operands.begin() + static_cast<ptrdiff_t>(i), operands[i]) ==
-          operands.begin() + static_cast<ptrdiff_t>(i)) {
-        Release(operands[i]);
-      }
-    }
+    ForEachOnce(made().operands(id), [this](ExprId operand) { Release(operand); });
   }
 }
 
 void Simplifier::Commit(const CallSite& call, std::span<const ExprId> inner) {
-  for (size_t i = 0; i < call.args.size(); ++i) {
-    const auto before = call.args.first(i);
-    if (std::ranges::find(before, call.args[i]) == before.end()) Release(call.args[i]);
-  }
+  ForEachOnce(call.args, [this](ExprId arg) { Release(arg); });
   for (const ExprId id : inner) {
     if (dead_[id.value()] || uses_[id.value()] != 0) continue;
     dead_[id.value()] = true;
-    const auto operands = made().operands(id);
-    for (size_t i = 0; i < operands.size(); ++i) {
-      const auto before = operands.first(i);
-      if (std::ranges::find(before, operands[i]) == before.end()) Release(operands[i]);
-    }
+    ForEachOnce(made().operands(id), [this](ExprId operand) { Release(operand); });
   }
 }
 
@@ -277,14 +278,11 @@ auto Simplifier::Emit(const OpDef* op, std::initializer_list<ExprId> list, Attrs
   if (!attrs && op->attrs != nullptr && !op->attrs_undeclared) attrs = context().DefaultAttrs(*op->attrs);
   absl::InlinedVector<TypeId, 4> inputs;
   bool has_effect = op->stateful;
-  for (size_t i = 0; i < args.size(); ++i) {
-    inputs.push_back(type(args[i]));
-    has_effect = has_effect || has_effect_[args[i].value()];
-    if (std::find(args.begin(), args.begin() + static_cast<ptrdiff_t>(i), args[i]) ==
-        args.begin() + static_cast<ptrdiff_t>(i)) {
-      ++uses_[args[i].value()];
-    }
+  for (const ExprId arg : args) {
+    inputs.push_back(type(arg));
+    has_effect = has_effect || has_effect_[arg.value()];
   }
+  ForEachOnce(args, [this](ExprId arg) { ++uses_[arg.value()]; });
   const TypeId result = TypeOfCall(context(), *op, attrs, inputs);
   const CallSite call{op, attrs, args, result};
   const ExprId outer = std::exchange(current_, ExprId());
