@@ -49,6 +49,14 @@ def measure(tool):
                 if count is None:
                     sys.exit(f"{name} on {shape}: {why}")
                 yield f"{name or 'read and print'} on {shape}", count
+        # Without weights and with names of its own for each node, so that the figure is one of nodes.
+        nodes = os.path.join(folder, "nodes.onnx")
+        subprocess.run([tool, table.program("network", SIZE), "-q", "-w", "-o", nodes], check=True, stderr=subprocess.DEVNULL)
+        for name, args in (("ONNX in and out", ["--passes="]), ("default<onnx>", ["--passes=default<onnx>"])):
+            count, why = instructions(tool, "--emit=onnx", "-o", "/dev/null", "-q", *args, nodes)
+            if count is None:
+                sys.exit(f"{name} on network: {why}")
+            yield f"{name} on network", count
         text, model = os.path.join(folder, "weights.relay"), os.path.join(folder, "weights.onnx")
         with open(text, "w", encoding="utf-8") as file:
             file.write(WEIGHTS)
