@@ -382,8 +382,9 @@ class OnnxSimplifier {
     const auto last = AxesOf(outer, middle);
     auto axes = AxesOf(inner, whole_type);
     if (!last || !axes || outer->keepdims != inner->keepdims) return {};
-    const bool rounds = op != "max"_op && op != "min"_op && middle->dtype.is_float();
-    if (strict_fp_ && rounds) return {};
+    const bool is_exact = op == "max"_op || op == "min"_op || (op != "mean"_op && !middle->dtype.is_float());
+    // The mean of integers is cut to an integer each time.
+    if (!is_exact && (strict_fp_ || !middle->dtype.is_float())) return {};
     const std::vector<int64_t> first = *axes;
     for (int64_t axis : *last) {
       // Axes of the result are those that the first reduction left.
