@@ -9,13 +9,6 @@
 
 namespace relayopt::onnx {
 
-auto IndexFunctions(const ModelProto& model) -> FunctionIndex {
-  FunctionIndex index;
-  for (const FunctionProto& function : model.functions)
-    index.try_emplace(std::tuple(function.domain, function.name, function.overload), &function);
-  return index;
-}
-
 auto Importer::CheckOptions() -> bool {
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> symbols;
@@ -64,7 +57,6 @@ auto Importer::CheckOptions() -> bool {
 auto CountOperators(const ModelProto& model) -> OperatorCounts {
   OperatorCounts counts;
   if (model.graph == nullptr) return counts;
-  const FunctionIndex functions = IndexFunctions(model);
   std::vector<const std::vector<NodeProto>*> lists = {&model.graph->nodes};
   absl::flat_hash_set<const void*> seen;
   for (size_t i = 0; i < lists.size(); ++i) {
@@ -72,9 +64,8 @@ auto CountOperators(const ModelProto& model) -> OperatorCounts {
       for (const AttributeProto& attribute : node.attributes) {
         if (attribute.graph != nullptr && seen.insert(attribute.graph).second) lists.push_back(&attribute.graph->nodes);
       }
-      const auto function = functions.find(std::tuple(node.domain, node.op_type, node.overload));
-      if (function != functions.end()) {
-        if (seen.insert(function->second).second) lists.push_back(&function->second->nodes);
+      if (const FunctionProto* function = model.FunctionOf(node); function != nullptr) {
+        if (seen.insert(function).second) lists.push_back(&function->nodes);
         continue;
       }
       OperatorCount& use = counts[{node.domain == "ai.onnx" ? "" : node.domain, node.op_type}];

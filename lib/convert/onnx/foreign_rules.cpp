@@ -397,12 +397,10 @@ auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* 
     }
   }
   if (!expansion.error.empty()) return expansion;
-  // Calls of functions of a model, and operators inside of graphs, look at the rest of the model.
   ModelProto around;
   around.opsets = {{node.domain, node.version}};
   if (model != nullptr) {
     around.opsets.insert(around.opsets.end(), model->opsets.begin(), model->opsets.end());
-    if (node.row == nullptr || !node.captures.empty() || !node.storage.empty()) around.functions = model->functions;
   }
   NodeProto proto;
   proto.name = name;
@@ -427,7 +425,9 @@ auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* 
                                                    : std::string_view());
   }
   DiagnosticSink sink;
-  Importer importer(around, to, sink, keep);
+  // Calls of functions of a model, and operators inside of graphs, look at the rest of the model.
+  const bool may_call = node.row == nullptr || !node.captures.empty() || !node.storage.empty();
+  Importer importer(around, may_call ? model : nullptr, to, sink, keep);
   if (most_folded) importer.LimitFolding(*most_folded);
   auto values = importer.Expand(proto, scope);
   if (!values) {

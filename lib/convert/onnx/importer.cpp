@@ -59,7 +59,7 @@ Importer::Importer(const ModelProto& model, const std::shared_ptr<const SourceTe
       builder_(*own_builder_),
       em_(builder_),
       files_(source->name()),
-      functions_(IndexFunctions(model)) {
+      called_(&model) {
   module_.set_source(source);
   context_->Keep(source);
   budget_ = kMostNodes;
@@ -80,7 +80,8 @@ auto ExactOptions(bool keep) -> const OnnxOptions& {
 
 }  // namespace
 
-Importer::Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink& sink, bool keep)
+Importer::Importer(const ModelProto& model, const ModelProto* called, FunctionBuilder& to, DiagnosticSink& sink,
+                   bool keep)
     : model_(model),
       options_(ExactOptions(keep)),
       sink_(sink),
@@ -89,7 +90,7 @@ Importer::Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink&
       builder_(to),
       em_(builder_),
       files_("-"),
-      functions_(IndexFunctions(model)),
+      called_(called),
       budget_(kMostNodes) {}
 
 auto Importer::Expand(const NodeProto& node, Scope& scope) -> std::optional<std::vector<Value>> {
@@ -131,8 +132,7 @@ void Importer::Warn(std::string_view where, std::string text) {
 }
 
 auto Importer::FindFunction(const NodeProto& node) const -> const FunctionProto* {
-  const auto function = functions_.find(std::tuple(node.domain, node.op_type, node.overload));
-  return function == functions_.end() ? nullptr : function->second;
+  return called_ == nullptr ? nullptr : called_->FunctionOf(node);
 }
 
 auto Importer::OpsetOf(std::string_view domain, const FunctionFrame* frame) const -> int64_t {

@@ -21,11 +21,6 @@
 
 namespace relayopt::onnx {
 
-// The functions of a model by domain, name and overload.
-using FunctionIndex =
-    absl::flat_hash_map<std::tuple<std::string_view, std::string_view, std::string_view>, const FunctionProto*>;
-auto IndexFunctions(const ModelProto& model) -> FunctionIndex;
-
 // How often an operator occurs in a model, graphs inside of nodes and functions that are called included, and the name
 // of the first node or of its output. By domain, empty for ai.onnx, and name.
 struct OperatorCount {
@@ -57,7 +52,8 @@ class Importer {
   Importer(const ModelProto& model, const std::shared_ptr<const SourceText>& source, const OnnxOptions& options,
            DiagnosticSink& sink);
   // For the expansion of single nodes into `to`; with `keep` those of their graphs are kept.
-  Importer(const ModelProto& model, FunctionBuilder& to, DiagnosticSink& sink, bool keep = false);
+  Importer(const ModelProto& model, const ModelProto* called, FunctionBuilder& to, DiagnosticSink& sink,
+           bool keep = false);
 
   auto Run() -> std::optional<OnnxModule>;
   // Returns the outputs of a node; absent ones are those without a name. Returns nothing after an error.
@@ -184,7 +180,8 @@ class Importer {
   std::vector<ExprId> weights_;
   absl::flat_hash_map<std::string_view, size_t> weight_of_;
   absl::flat_hash_map<ExprId, size_t> value_of_weight_;
-  FunctionIndex functions_;
+  // The model whose functions nodes may call; null for none.
+  const ModelProto* called_;
   absl::flat_hash_map<const NodeProto*, Source> node_sources_;
   absl::flat_hash_map<std::string_view, size_t> unnamed_;
   absl::flat_hash_set<std::string> warned_;

@@ -6,8 +6,10 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "relayopt/support/result.h"
 
 namespace relayopt::onnx {
@@ -178,6 +180,9 @@ struct FunctionProto {
   std::string_view message;
 };
 
+// Places in a list of functions by domain, name and overload.
+using FunctionIndex = absl::flat_hash_map<std::tuple<std::string_view, std::string_view, std::string_view>, size_t>;
+
 struct ModelProto {
   int64_t ir_version = 0;
   std::string_view producer_name;
@@ -188,8 +193,16 @@ struct ModelProto {
   std::vector<OpsetImport> opsets;
   std::vector<StringPair> metadata;
   std::vector<FunctionProto> functions;
+  // Of several functions of one name the first.
+  FunctionIndex function_places;
   const GraphProto* graph = nullptr;
   bool has_training_info = false;
+
+  // Returns the function that a node calls, or null if it calls none.
+  auto FunctionOf(const NodeProto& node) const -> const FunctionProto* {
+    const auto place = function_places.find(std::tuple(node.domain, node.op_type, node.overload));
+    return place == function_places.end() ? nullptr : &functions[place->second];
+  }
 
   // The graphs that attributes refer to, at whatever depth.
   std::deque<GraphProto> graphs;

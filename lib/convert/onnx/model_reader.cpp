@@ -69,7 +69,11 @@ class ModelReader {
         default: reader.skip();
       }
     }
-    for (const std::string_view function : functions) model_.functions.push_back(ReadFunction(function));
+    for (const std::string_view function : functions) {
+      const FunctionProto& made = model_.functions.emplace_back(ReadFunction(function));
+      model_.function_places.try_emplace(std::tuple(made.domain, made.name, made.overload),
+                                         model_.functions.size() - 1);
+    }
     ReadPendingGraphs();
     OrderNodes(model_);
     return std::move(model_);

@@ -104,9 +104,7 @@ class Naming {
     if (proto->op_type != node.op_type) return;
     DropDefaults(node, *proto);
     DropSteps(node, *proto);
-    std::ranges::stable_sort(node.attributes, {}, [&](const Attribute& attribute) {
-      return std::ranges::find(proto->attributes, attribute.name, &AttributeProto::name) - proto->attributes.begin();
-    });
+    SortAttributes(node, *proto);
     WantNames(node, *proto);
   }
 
@@ -213,6 +211,22 @@ class Naming {
       const bool was_there = std::ranges::any_of(
           proto.attributes, [&](const AttributeProto& other) { return other.name == attribute.name; });
       return !was_there && row != nullptr && IsDefault(*row, node, attribute);
+    });
+  }
+
+  // Gives attributes the order in which they were read, the others last. Few need no table.
+  static void SortAttributes(Node& node, const NodeProto& proto) {
+    constexpr size_t kFew = 16;
+    absl::flat_hash_map<std::string_view, size_t> places;
+    if (proto.attributes.size() > kFew) {
+      for (size_t i = 0; i < proto.attributes.size(); ++i) places.try_emplace(proto.attributes[i].name, i);
+    }
+    std::ranges::stable_sort(node.attributes, {}, [&](const Attribute& attribute) -> size_t {
+      const auto place = places.find(attribute.name);
+      if (place != places.end()) return place->second;
+      if (!places.empty()) return proto.attributes.size();
+      const auto found = std::ranges::find(proto.attributes, attribute.name, &AttributeProto::name);
+      return static_cast<size_t>(found - proto.attributes.begin());
     });
   }
 

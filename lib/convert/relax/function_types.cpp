@@ -68,9 +68,8 @@ auto FunctionWriter::IsKnown(TypeId id) const -> bool {
 }
 
 // Extents of parameters that have one name in the model that was read are one extent.
-auto FunctionWriter::ParameterExtents(ExprId param, const Type& type, std::map<std::string, std::string>& by_symbol)
-    -> std::vector<std::string> {
-  const ExtentNames::Names names = function_.context().Part<ExtentNames>().Get();
+auto FunctionWriter::ParameterExtents(ExprId param, const Type& type, const ExtentNames::Names& names,
+                                      std::map<std::string, std::string>& by_symbol) -> std::vector<std::string> {
   const auto known = names.find(function_.context().text(function_.var(param).name));
   const bool has_symbols = state_.module.name(global_) == "main" && known != names.end();
   std::vector<std::string> extents;
@@ -93,10 +92,11 @@ auto FunctionWriter::ParameterExtents(ExprId param, const Type& type, std::map<s
 auto FunctionWriter::Signature() -> std::string {
   std::string params;
   std::map<std::string, std::string> by_symbol;
+  const ExtentNames::Names names = function_.context().Part<ExtentNames>().Get();
   for (const ExprId param : Params()) {
     std::string type;
     if (const Type* tensor = TensorType(function_, param); tensor != nullptr) {
-      shapes_[param] = ParameterExtents(param, *tensor, by_symbol);
+      shapes_[param] = ParameterExtents(param, *tensor, names, by_symbol);
       type = TensorText(shapes_[param], tensor->dtype, true);
     } else {
       type = TypeText(function_.type(param), true);

@@ -12,6 +12,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "forms.h"
 #include "module_state.h"
+#include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/support/side_table.h"
 
@@ -63,8 +64,8 @@ class FunctionWriter final : private RelaxLines {
   // `names_extents`, else only the rank is written. Empty for types that Relax lacks.
   auto TypeText(TypeId id, bool names_extents) -> std::string;
   auto NewExtents(const Type& type) -> std::vector<std::string>;
-  auto ParameterExtents(ExprId param, const Type& type, std::map<std::string, std::string>& by_symbol)
-      -> std::vector<std::string>;
+  auto ParameterExtents(ExprId param, const Type& type, const ExtentNames::Names& names,
+                        std::map<std::string, std::string>& by_symbol) -> std::vector<std::string>;
   auto IsKnown(TypeId id) const -> bool;
   auto Signature() -> std::string;
   // Returns the extents of the result of a call that keeps or broadcasts the shapes of its operands, or empty for other

@@ -12,6 +12,7 @@
 #include <array>
 #include <map>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/core/extents.h"
 #include "relayopt/pass/pipeline.h"
@@ -112,10 +113,9 @@ class SampledModel {
 
  private:
   auto SymbolOf(const std::string& name) -> size_t {
-    const auto known = std::ranges::find(symbols_, name);
-    if (known != symbols_.end()) return static_cast<size_t>(known - symbols_.begin());
-    symbols_.push_back(name);
-    return symbols_.size() - 1;
+    const auto [place, is_new] = places_.try_emplace(name, symbols_.size());
+    if (is_new) symbols_.push_back(name);
+    return place->second;
   }
 
   // Gives parameters their numbers, and drops annotations that are inferred from them.
@@ -144,6 +144,7 @@ class SampledModel {
   const Module& module_;
   GlobalId main_;
   std::vector<std::string> symbols_;
+  absl::flat_hash_map<std::string, size_t> places_;
   // The symbol of each unknown extent of a parameter.
   std::map<ExprId, std::vector<size_t>> symbols_of_;
 };
