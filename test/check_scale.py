@@ -71,6 +71,18 @@ def joined(n):
     return made + f"  %{n} = (" + ", ".join(f"%{i}" for i in range(n)) + f");\n  %{n + 1} = concatenate(%{n});\n  zeros_like(%{n + 1})\n"
 
 
+def items(n):
+    """Every field of one tuple."""
+    made = "  %0 = (" + ", ".join(["%x"] * n) + ");\n"
+    return made + "".join(f"  %{i + 1} = add(%0.{i}, {'%x' if i == 0 else f'%{i}'});\n" for i in range(n)) + f"  %{n}\n"
+
+
+def let_functions(n):
+    """Functions in a let chain, with their results in one tuple."""
+    made = "".join(f"  let %f{i} = fn (%y{i}: Tensor[(4), float32]) {{ add(%y{i}, %x) }};\n" for i in range(n))
+    return made + "  (" + ", ".join(f"%f{i}(%x)" for i in range(n)) + ")\n"
+
+
 def region(n):
     """A part for another compiler with many results."""
     lines = ['  %0 = annotation.compiler_begin(%x, compiler="a");\n']
@@ -372,6 +384,7 @@ PROGRAMS = {
     "wide": (VECTOR, SIZE, wide),
     "joined": (VECTOR, 2 * SIZE, joined),
     "region": (VECTOR, SIZE, region),
+    "items": (VECTOR, SIZE, items),
     "functions": (VECTOR, SIZE, functions),
     "convolutions": (IMAGE + ", %w: Tensor[(4, 4, 3, 3), float32], %b: Tensor[(4), float32]", SIZE, convolutions),
     "quantized": (IMAGE, SIZE, quantized),
@@ -419,6 +432,9 @@ DEFINITIONS = {"matches": "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n"}
 TEXTS = {
     "signs": (VECTOR, 40_000, signs),
     "rows": (VECTOR, 1_000, rows),
+    "let_values": (VECTOR, 8_000, lets),
+    "let_functions": (VECTOR, 4_000, let_functions),
+    "drawn_items": (VECTOR, 2_000, items),
 }
 
 
@@ -483,7 +499,8 @@ MODELS = {
 # Programs of which reports are made.
 REPORTED = ["closures"]
 # How a text is written that is not printed, and a model that is not written as one.
-WRITTEN_AS = {"rows": "--emit=onnx-text", "symbols": "--emit=relax"}
+WRITTEN_AS = {"rows": "--emit=onnx-text", "let_values": "--emit=onnx-text", "let_functions": "--emit=relax", "drawn_items": "--emit=dot",
+              "symbols": "--emit=relax"}
 # Those that are read and printed with DEEP operators, and a shape of its own with fewer: its text is 700 MB.
 DEEP_PROGRAMS = {**dict.fromkeys(("graph", "lets", "diamonds", "wide", "functions"), DEEP), "nested_functions": DEEP // 10}
 

@@ -20,6 +20,7 @@ class TensorCounter {
 
   // Returns the number of tensors, at most one more than allowed.
   auto Count(TypeId root) -> uint64_t {
+    if (const auto known = counts_.find(root); known != counts_.end()) return known->second;
     std::vector<TypeId> pending = {root};
     while (!pending.empty()) {
       const TypeId id = pending.back();

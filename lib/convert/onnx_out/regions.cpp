@@ -7,31 +7,35 @@ namespace relayopt::onnx::out {
 Regions::Regions(const Function& function, GlobalId self)
     : function_(function),
       scopes_(ComputeScopes(function)),
+      around_(scopes_.scopes.size()),
       regions_(scopes_.scopes.size()),
       let_values_(function.size()),
       is_used_(function.size()),
       self_calls_(function.size()) {
+  FindRegions();
   for (const ExprId id : function_.ids()) {
     if (function_.kind(id) == ExprKind::kLet) {
       for (size_t i = 0; i < function_.let_size(id); ++i) {
-        let_values_[function_.let_var(id, i)] = function_.let_value(id, i);
+        // A variable that is bound to the one before it has the value of that one.
+        let_values_[function_.let_var(id, i)] = Resolved(function_.let_value(id, i));
       }
     }
     const bool is_late_field = function_.kind(id) == ExprKind::kTupleGetItem && function_.index(id) >= 3;
     for (const ExprId operand : function_.operands(id)) is_used_[operand] = is_used_[operand] || !is_late_field;
     const ScopeId scope = scopes_.of[id];
-    if (scope.has_value()) regions_[RegionAround(scope).value()].push_back(id);
+    if (scope.has_value()) regions_[around_[scope.value()].value()].push_back(id);
   }
   FindSelfCalls(self);
 }
 
-auto Regions::RegionAround(ScopeId scope) const -> ScopeId {
-  while (scope.value() != 0) {
-    const ExprKind kind = function_.kind(scopes_[scope].owner);
-    if (kind == ExprKind::kFunction || kind == ExprKind::kIf) break;
-    scope = scopes_[scope].parent;
+// A scope comes after the one that it is in.
+void Regions::FindRegions() {
+  for (uint32_t i = 0; i < around_.size(); ++i) {
+    const ScopeId scope(i);
+    const bool is_region = i == 0 || function_.kind(scopes_[scope].owner) == ExprKind::kFunction ||
+                           function_.kind(scopes_[scope].owner) == ExprKind::kIf;
+    around_[i] = is_region ? scope : around_[scopes_[scope].parent.value()];
   }
-  return scope;
 }
 
 void Regions::FindSelfCalls(GlobalId self) {

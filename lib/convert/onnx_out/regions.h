@@ -29,11 +29,13 @@ class Regions {
   auto IsUsed(ExprId id) const -> bool { return is_used_[id]; }
 
  private:
-  auto RegionAround(ScopeId scope) const -> ScopeId;
+  void FindRegions();
   void FindSelfCalls(GlobalId self);
 
   const Function& function_;
   const Scopes scopes_;
+  // Indexed by scope: the region that it is or is in.
+  std::vector<ScopeId> around_;
   // Indexed by scope; empty for those of let chains.
   std::vector<std::vector<ExprId>> regions_;
   // The values of variables in let chains.

@@ -97,8 +97,12 @@ auto ShortTypeText(const Context& context, TypeId id) -> std::string {
   const Type& type = context.type(id);
   const auto is_tensor = [&](TypeId field) { return field && context.type(field).is_tensor(); };
   if (type.is_tuple() && std::ranges::all_of(type.args, is_tensor)) {
+    // Each projection of a wide tuple would repeat its type.
+    constexpr size_t kMostFields = 8;
     std::string out;
-    for (const TypeId field : type.args) out += (out.empty() ? "" : ", ") + ShortTypeText(context, field);
+    for (const TypeId field : type.args.first(std::min(type.args.size(), kMostFields)))
+      out += (out.empty() ? "" : ", ") + ShortTypeText(context, field);
+    if (type.args.size() > kMostFields) out += fmt::format(", {} more", type.args.size() - kMostFields);
     return "(" + out + ")";
   }
   if (!type.is_tensor()) return TypeToString(context, id);

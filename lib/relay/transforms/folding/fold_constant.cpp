@@ -24,6 +24,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/relay/transforms/fusion/primitive_scopes.h"
 #include "lib/relay/transforms/pass_remarks.h"
@@ -388,11 +389,11 @@ class Folder {
 
   // Whether the fields of a tuple other than `index` may be left out.
   auto OthersArePure(ExprId tuple, uint32_t index) -> bool {
+    if (!may_have_effects_) return true;
     const auto fields = function_.operands(tuple);
-    for (uint32_t i = 0; i < fields.size(); ++i) {
-      if (i != index && !IsPure(fields[i])) return false;
-    }
-    return true;
+    const auto [impure, is_new] = impure_fields_.try_emplace(tuple);
+    if (is_new) impure->second = std::ranges::count_if(fields, [this](ExprId field) { return !IsPure(field); });
+    return impure->second == (IsPure(fields[index]) ? 0 : 1);
   }
   auto IsPure(ExprId id) -> bool {
     if (!may_have_effects_) return true;
@@ -428,6 +429,8 @@ class Folder {
   bool changed_ = false;
   bool may_have_effects_ = false;
   SideTable<ExprId, Purity> purity_;
+  // How many fields of a tuple are not pure.
+  absl::flat_hash_map<ExprId, ptrdiff_t> impure_fields_;
   // The kernels of the function. The callees of kernel calls are not replaced.
   PrimitiveScopes primitives_;
 };
