@@ -23,7 +23,8 @@ auto ModelBuilder::IsGenerated(std::string_view name) const -> bool {
   if (!name.starts_with('v')) return false;
   size_t number = 0;
   const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() && number < next_;
+  return error == std::errc() && end == name.data() + name.size() && number < next_ &&
+         !reserved_.contains(std::string(name));
 }
 
 auto ModelBuilder::NewName() -> std::string {

@@ -45,7 +45,7 @@ class ModelBuilder {
   // Reserves a name for the initializer that has it, so that NewName does not return it.
   void KeepForInitializer(std::string_view name) {
     // Other names are none that NewName returns.
-    if (name.starts_with('v')) reserved_.emplace(name);
+    if (name.starts_with('v') && !IsGenerated(name)) reserved_.emplace(name);
   }
   void Reserve(const std::string& name) { names_.insert(name); }
 
