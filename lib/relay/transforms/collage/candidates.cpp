@@ -126,6 +126,7 @@ class Combiner {
     for (size_t i = first_new_; i < all_.size(); ++i) {
       if (all_[i].part->fusion() > Fusion::kInjective) continue;
       for (const ExprId id : all_[i].part->input()) {
+        if (graph_.budget().is_spent()) return;
         if (graph_.function().kind(id) == ExprKind::kTuple) CombineTuple(i, id, by_exit);
       }
     }
@@ -160,6 +161,7 @@ class Combiner {
     for (size_t i = first_new_; i < all_.size(); ++i) {
       for (const ExprId id : all_[i].part->output()) {
         if (graph_.function().kind(id) != ExprKind::kTupleGetItem) continue;
+        if (graph_.budget().is_spent()) return;
         const CollagePart alone(graph_, {id}, Fusion::kInjective, "proj");
         Add(UnionOf(graph_, all_[i], alone, ""));
       }
