@@ -20,12 +20,6 @@ auto ListedName(std::string_view pass) -> std::string_view {
   return def == nullptr ? pass : def->name;
 }
 
-// That of the outermost GrowthScope; 0 outside of scopes.
-auto SizeBefore() -> size_t& {
-  static thread_local size_t size = 0;
-  return size;
-}
-
 }  // namespace
 
 auto SizeOf(const Module& module) -> size_t {
@@ -37,12 +31,13 @@ auto SizeOf(const Module& module) -> size_t {
   return size;
 }
 
-GrowthScope::GrowthScope(const Module& module) : is_outermost_(SizeBefore() == 0) {
-  if (is_outermost_) SizeBefore() = std::max<size_t>(SizeOf(module), 1);
+GrowthScope::GrowthScope(const Module& module, PassContext& context)
+    : context_(context), is_outermost_(context.size_before() == 0) {
+  if (is_outermost_) context.set_size_before(std::max<size_t>(SizeOf(module), 1));
 }
 
 GrowthScope::~GrowthScope() {
-  if (is_outermost_) SizeBefore() = 0;
+  if (is_outermost_) context_.set_size_before(0);
 }
 
 auto GrowthScope::Check(std::string_view pass, const Module& module, const PassContext& context)
@@ -54,7 +49,7 @@ auto GrowthScope::Check(std::string_view pass, const Module& module, const PassC
     if (size <= static_cast<size_t>(*given)) return std::nullopt;
     return MakeDiagnostic(kTooLarge, {}, ListedName(pass), Counted(size, "expression"), *given);
   }
-  const size_t before = SizeBefore();
+  const size_t before = context.size_before();
   if (size <= kAlways || (size - kAlways) / kForEach <= before) return std::nullopt;
   return MakeDiagnostic(kGrowsTooMuch, {}, ListedName(pass), Counted(size, "expression"), before);
 }

@@ -93,7 +93,7 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
   if (!*wanted) return false;
   const size_t errors = context.diagnostics().errors();
   const arith::StrictFloatsScope floats(context.strict_fp());
-  const GrowthScope growth(module);
+  const GrowthScope growth(module, context);
   Result<bool> run = Run(module, context);
   if (run && IsNumbered(info_)) {
     if (auto error = GrowthScope::Check(info_.name, module, context)) run = *std::move(error);

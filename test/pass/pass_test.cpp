@@ -57,6 +57,37 @@ TEST_CASE("a pass that requires one that does not exist fails", "[pass]") {
   CHECK(done.error().text == "F requires the pass 'NoSuchPass', which does not exist");
 }
 
+TEST_CASE("each context has the size of the module before its own run", "[pass]") {
+  Module small = testing::MainModule();
+  Module large = testing::MainModule();
+  testing::AddIdentity(large, "other");
+  PassContext outer;
+  PassContext inner;
+  std::vector<size_t> sizes;
+  const auto noting = [&](PassContext& context, bool runs_other) {
+    return CreateFunctionPass(
+        [&, runs_other](const Module&, GlobalId, const Function&, PassContext&) -> Result<std::optional<Function>> {
+          sizes.push_back(context.size_before());
+          if (!runs_other) return std::nullopt;
+          const PassRef other = CreateFunctionPass(
+              [&](const Module&, GlobalId, const Function&, PassContext&) -> Result<std::optional<Function>> {
+                sizes.push_back(inner.size_before());
+                return std::nullopt;
+              },
+              0, "Other");
+          REQUIRE(other->Apply(large, inner));
+          return std::nullopt;
+        },
+        0, "Noting");
+  };
+  REQUIRE(Sequential({noting(outer, true), noting(outer, false)}).Apply(small, outer));
+  const size_t one = sizes.front();
+  CHECK(one != 0);
+  CHECK(sizes == std::vector<size_t>{one, 2 * one, 2 * one, one});
+  CHECK(outer.size_before() == 0);
+  CHECK(inner.size_before() == 0);
+}
+
 TEST_CASE("a pass does not change its input", "[pass]") {
   RegisterAllPasses();
   Module module = testing::MainModule();

@@ -29,11 +29,10 @@ inline auto GrowthLimit(const PassContext& context) -> int64_t {
 // Returns the number of expressions and statements of all functions.
 auto SizeOf(const Module& module) -> size_t;
 
-// The size of the module before the outermost pass that this thread runs, for as long as it lives. Scopes inside of
-// that one have the same size.
+// Remembers in the context the size of the module before the outermost pass that runs in it, for as long as it lives.
 class GrowthScope {
  public:
-  explicit GrowthScope(const Module& module);
+  GrowthScope(const Module& module, PassContext& context);
   GrowthScope(const GrowthScope&) = delete;
   auto operator=(const GrowthScope&) -> GrowthScope& = delete;
   ~GrowthScope();
@@ -45,6 +44,7 @@ class GrowthScope {
       -> std::optional<Diagnostic>;
 
  private:
+  PassContext& context_;
   bool is_outermost_;
 };
 

@@ -174,6 +174,10 @@ class PassContext {
   auto applied() const -> const Pass* { return applied_; }
   void set_applied(const Pass* pass) { applied_ = pass; }
 
+  // The size of the module before the outermost pass that runs (GrowthScope); 0 between runs.
+  auto size_before() const -> size_t { return size_before_; }
+  void set_size_before(size_t size) { size_before_ = size; }
+
   // Returns the next number for a generated variable `x_<n>`. The numbers continue through all passes in this context,
   // as TVM continues them through a process. When several threads run a function pass, a function that asks
   // is run again in its turn, so that numbers do not depend on timing.
@@ -214,6 +218,7 @@ class PassContext {
   DiagnosticSink own_diagnostics_;
   DiagnosticSink* diagnostics_ = &own_diagnostics_;
   const Pass* applied_ = nullptr;
+  size_t size_before_ = 0;
   uint64_t next_fresh_name_ = 0;
   std::vector<uint64_t> debug_counts_;
   std::atomic<GlobalId> latest_function_ = GlobalId();

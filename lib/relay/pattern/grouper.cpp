@@ -244,12 +244,8 @@ auto MayMatch(DFPattern pattern, const absl::flat_hash_set<const OpDef*>& ops) -
       pending.insert(pending.end(), {node.children[0], node.children[2]});
       continue;
     }
-    if (node.kind == DFPatternKind::kOp && !ops.contains(node.op)) {
-      // Products and quotients are rearranged.
-      const bool may_be_other = (node.op == "multiply"_op && ops.contains("divide"_op)) ||
-                                (node.op == "divide"_op && ops.contains("multiply"_op));
-      if (!may_be_other) return false;
-    }
+    const auto may_stand = [&](const OpDef* op) { return MayStandFor(op, node.op); };
+    if (node.kind == DFPatternKind::kOp && !ops.contains(node.op) && std::ranges::none_of(ops, may_stand)) return false;
     pending.insert(pending.end(), node.children.begin(), node.children.end());
   }
   return true;

@@ -35,6 +35,11 @@ auto DFPatternMatcher::Match(PatternId pattern, ExprId id) -> bool {
   return MatchNow(pattern, {id});
 }
 
+auto MayStandFor(const OpDef* op, const OpDef* wanted) -> bool {
+  const auto is_scaling = [](const OpDef* one) { return one == "multiply"_op || one == "divide"_op; };
+  return op == wanted || (is_scaling(op) && is_scaling(wanted));
+}
+
 auto DFPatternMatcher::MayMatch(PatternId pattern, ExprId id) const -> bool {
   constexpr int kDepth = 3;
   return MayMatch(pattern, id, kDepth);
@@ -61,11 +66,7 @@ auto DFPatternMatcher::MayMatch(PatternId pattern, ExprId id, int depth) const -
   if (function_.kind(id) != ExprKind::kOpCall) return function_.kind(id) == ExprKind::kCall;
   const OpDef* op = table_[node.children[0]].op;
   if (op == nullptr) return true;
-  if (function_.op(id) != op) {
-    // Products and quotients are rearranged.
-    const auto is_scaling = [](const OpDef* one) { return one == "multiply"_op || one == "divide"_op; };
-    return is_scaling(op) && is_scaling(function_.op(id));
-  }
+  if (function_.op(id) != op) return MayStandFor(function_.op(id), op);
   if (node.any_children) return true;
   if (node.children.size() - 1 != function_.operands(id).size()) return false;
   const bool commutes = node.children.size() == 3 && (op == "add"_op || op == "multiply"_op);

@@ -19,6 +19,10 @@ struct Subject {
   friend auto operator==(const Subject&, const Subject&) -> bool = default;
 };
 
+// Whether a call of `op` may match a pattern of calls of `wanted`: the same, or a product and a quotient, which are
+// rearranged.
+auto MayStandFor(const OpDef* op, const OpDef* wanted) -> bool;
+
 // Matches patterns against the expressions of a function. As TVM: a pattern that occurs twice must match the same
 // expression both times; alternatives and commuted arguments are tried in order, without backtracking into a part that
 // has matched; add and multiply commute, and products with quotients are rearranged by (a * b) / c = a * (b / c).
