@@ -56,6 +56,27 @@ CollageGraph::CollageGraph(const Function& function)
   for (const ExprId id : function.ids()) {
     if (scopes.of[id]) block_[id] = blocks[scopes.of[id].value()];
   }
+  NoteFlatTuples();
+}
+
+// The fields of a type are looked at once, and not for each projection.
+void CollageGraph::NoteFlatTuples() {
+  const Context& context = function_.context();
+  for (const ExprId id : function_.ids()) {
+    const ExprId tuple = TupleOf(id);
+    const TypeId type = tuple ? function_.type(tuple) : TypeId();
+    if (!type) continue;
+    const auto [flat, is_new] = is_flat_.try_emplace(type);
+    if (!is_new) continue;
+    flat->second =
+        std::ranges::all_of(context.type(type).args, [&](TypeId field) { return context.type(field).is_tensor(); });
+  }
+}
+
+auto CollageGraph::TupleOf(ExprId id) const -> ExprId {
+  const ExprKind kind = function_.kind(id);
+  if (kind == ExprKind::kTuple) return id;
+  return kind == ExprKind::kTupleGetItem ? function_.operand(id, 0) : ExprId();
 }
 
 auto CollageGraph::IsInline(ExprId id) const -> bool {
@@ -99,10 +120,8 @@ auto CollageGraph::FusionOf(ExprId id) const -> Fusion {
     case ExprKind::kConstant: return Fusion::kElemWise;
     case ExprKind::kTuple:
     case ExprKind::kTupleGetItem: {
-      const TypeId type = function_.type(function_.kind(id) == ExprKind::kTuple ? id : function_.operand(id, 0));
-      const bool is_flat = type && std::ranges::all_of(context.type(type).args,
-                                                       [&](TypeId field) { return context.type(field).is_tensor(); });
-      return is_flat ? Fusion::kInjective : Fusion::kOpaque;
+      const auto flat = is_flat_.find(function_.type(TupleOf(id)));
+      return flat != is_flat_.end() && flat->second ? Fusion::kInjective : Fusion::kOpaque;
     }
     default: return Fusion::kOpaque;
   }

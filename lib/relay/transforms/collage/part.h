@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/support/side_table.h"
@@ -56,12 +57,17 @@ class CollageGraph {
 
  private:
   auto CalleeFusion(ExprId call) const -> Fusion;
+  void NoteFlatTuples();
+  // Returns the tuple that an expression makes or takes a field of; none for others.
+  auto TupleOf(ExprId id) const -> ExprId;
 
   const Function& function_;
   mutable CollageBudget budget_;
   std::vector<uint32_t> first_user_;
   std::vector<ExprId> users_;
   SideTable<ExprId, uint32_t> block_;
+  // Whether the fields of a tuple of this type are tensors.
+  absl::flat_hash_map<TypeId, bool> is_flat_;
   // Marks of one search; they count up so that none has to clear them.
   mutable SideTable<ExprId, uint32_t> seen_;
   mutable uint32_t search_ = 0;
