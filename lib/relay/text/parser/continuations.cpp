@@ -120,14 +120,19 @@ auto FunctionParser::StartSequence() -> bool {
   return NeedOperand();
 }
 
+void FunctionParser::EndStep(ExprId value) {
+  ParseFrame& frame = frames_.back();
+  names_.Resume(frame.a);
+  frames_.Push(value);
+  names_.Enter();
+  frame.state = FrameState::kBody;
+}
+
 auto FunctionParser::DeliverToLet() -> bool {
   ParseFrame& frame = frames_.back();
   if (frame.state == FrameState::kValue) {
     if (!parsing_.ExpectOrAssume(TokenKind::kSemicolon, AtNextLine())) return false;
-    names_.Resume(frame.a);
-    frames_.Push(ValueExpr());
-    names_.Enter();
-    frame.state = FrameState::kBody;
+    EndStep(ValueExpr());
     return NeedOperand();
   }
   if (lexer_.is(TokenKind::kSemicolon) && !frame.in_value) return StartSequence();

@@ -10,20 +10,11 @@ auto DeclarationParser::ReadVirtualDevice(ObjectId& device) -> bool {
   return parsing_.Expect(TokenKind::kRBrace);
 }
 
-auto DeclarationParser::ReadPlain() -> std::optional<Declared> {
-  Lexer& lexer = parsing_.lexer;
-  if (!lexer.is(TokenKind::kLocal)) return std::nullopt;
-  const SourceRange range = lexer.token().range();
-  constexpr std::string_view kBehind = " = ";
-  const bool is_plain = lexer.end() - range.end > kBehind.size() &&
-                        lexer.text({range.end, range.end + static_cast<uint32_t>(kBehind.size())}) == kBehind;
-  if (!is_plain) return std::nullopt;
-  const std::string_view name = lexer.text().substr(1);
-  VarInfo info;
-  info.name = parsing_.context().Intern(name);
-  const ExprId var = nodes_->Var(info);
+auto DeclarationParser::Declare(SourceRange range, TypeId annotation) -> Declared {
+  const StringId name = parsing_.context().Intern(parsing_.lexer.text({range.begin + 1, range.end}));
+  const ExprId var = nodes_->Var({name, annotation, {}});
   nodes_->SetRange(var, range);
-  return Declared{name, var};
+  return {name, var};
 }
 
 auto DeclarationParser::Read() -> std::optional<Declared> {
@@ -46,11 +37,11 @@ auto DeclarationParser::Read() -> std::optional<Declared> {
     info.annotation = *type;
   } else if (repeated) {
     // The variable is declared in another function.
-    info.annotation = names_.LastAnnotation(name);
+    info.annotation = names_.LastAnnotation(info.name);
   }
   const ExprId var = nodes_->Var(info);
   nodes_.SetSource(var, range);
-  return Declared{name, var};
+  return Declared{info.name, var};
 }
 
 auto DeclarationParser::Bind(const Declared& declared, LocalNames::Repeated repeated) -> uint32_t {

@@ -19,13 +19,13 @@ class DeclarationParser {
       : parsing_(parsing), types_(types), attrs_(attrs), names_(names), nodes_(nodes) {}
 
   struct Declared {
-    std::string_view name;
+    StringId name;
     ExprId var;
   };
   // Reads `%name {...}: type` at the current token. Returns nothing after an error.
   auto Read() -> std::optional<Declared>;
-  // Reads a name that is an identifier with ` = ` behind it, of which it reads nothing; else reads nothing.
-  auto ReadPlain() -> std::optional<Declared>;
+  // Declares a variable with the name and the type that were read; `range` begins with the sign of the variable.
+  auto Declare(SourceRange range, TypeId annotation) -> Declared;
   // Makes the name refer to the variable from here on, and returns its symbol.
   auto Bind(const Declared& declared, LocalNames::Repeated repeated) -> uint32_t;
 

@@ -27,6 +27,7 @@ class FunctionParser {
   FunctionParser(Parsing& parsing, TypeParser& types, ModuleNames& names)
       : parsing_(parsing),
         lexer_(parsing.lexer),
+        types_(types),
         module_names_(names),
         attrs_(parsing),
         calls_(parsing, attrs_),
@@ -68,10 +69,22 @@ class FunctionParser {
     bool has_free_var = false;
   };
 
-  // A call that was read from its characters, and the end of its text.
-  struct PlainCall {
+  // A call or literal that was read from its characters, and the end of its text.
+  struct PlainValue {
     ExprId value;
     uint32_t end = 0;
+  };
+  // A line that defines a graph variable or is a step of a let chain, up to its value.
+  struct LineStart {
+    // Where the value begins.
+    uint32_t value = 0;
+    // Where the line begins, if it is a let step.
+    std::optional<uint32_t> let;
+    // The graph variable.
+    uint64_t number = 0;
+    // The variable of the let step, with its sign, and its annotation.
+    SourceRange var;
+    TypeId annotation;
   };
   // A literal among the arguments of such a call.
   struct PlainLiteral {
@@ -113,23 +126,31 @@ class FunctionParser {
   auto StartMeta() -> bool;
   auto StartParen() -> bool;
   auto StartLet() -> bool;
+  // Opens the frame of a let chain for the step at `begin`, unless a chain goes on.
+  void OpenLet(uint32_t begin);
+  // Binds the variable of the next step of the innermost let chain, and waits for its value.
+  void BeginStep(const DeclarationParser::Declared& var);
   auto StartIf() -> bool;
   auto StartMatch() -> bool;
   auto StartRef(ExprKind kind) -> bool;
   auto ReadFreeVar() -> bool;
 
   // plain_calls.cpp
+  // Returns the constant of a literal at `at`, which is moved to its end, or null if no such literal was read before.
+  auto FindLiteral(uint32_t& at) const -> const ConstantId*;
   auto ReadPlainArgument(uint32_t& at) -> bool;
   // Reads a call of an operator that begins at `begin`, if it is plain; else reads nothing. The lexer stays where it
   // is.
-  auto ReadPlainCall(uint32_t begin) -> std::optional<PlainCall>;
-  // Continues with the token behind a plain call.
-  void BehindCall(const PlainCall& call);
-  // Reads the value of a graph variable, which begins at `at`, and the lines below it, as long as they are plain;
-  // begins the first value that is not.
-  auto ReadLines(uint64_t number, uint32_t at) -> bool;
-  // Reads the value of the let step that is being read. Returns false, and reads nothing, if it is not a plain call.
-  auto ReadPlainStep(uint32_t at) -> bool;
+  auto ReadPlainCall(uint32_t begin) -> std::optional<PlainValue>;
+  // The same for a call or literal.
+  auto ReadPlainValue(uint32_t begin) -> std::optional<PlainValue>;
+  // Continues with the token after a plain value.
+  auto GivePlain(const PlainValue& value, uint32_t begin) -> bool;
+  // Returns the start of the let step at `begin` or of the line after `at`, or nothing if it is not plain.
+  auto LetStart(uint32_t begin) -> std::optional<LineStart>;
+  auto NextLine(uint32_t at) -> std::optional<LineStart>;
+  // Reads the value of a line and the lines below it, as long as they are plain; begins the first value that is not.
+  auto ReadLines(LineStart line) -> bool;
 
   // continuations.cpp
   void OpenBind(uint64_t number, uint32_t begin);
@@ -142,6 +163,8 @@ class FunctionParser {
   auto DeliverToParen() -> bool;
   auto DeliverToCall() -> bool;
   auto DeliverToLet() -> bool;
+  // Ends the step of the innermost let chain that waits for its value.
+  void EndStep(ExprId value);
   auto DeliverToBind() -> bool;
   auto DeliverToDetour() -> bool;
   auto DeliverToBlock() -> bool;
@@ -173,6 +196,7 @@ class FunctionParser {
 
   Parsing& parsing_;
   Lexer& lexer_;
+  TypeParser& types_;
   ModuleNames& module_names_;
   AttrParser attrs_;
   OpCalls calls_;

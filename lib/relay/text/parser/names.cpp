@@ -31,17 +31,16 @@ void LocalNames::Reset() {
   depth_ = 0;
 }
 
-auto LocalNames::SymbolOf(std::string_view name) -> Symbol {
-  const auto symbol = static_cast<Symbol>(symbols_.size());
-  const auto entry = ids_.lazy_emplace(name, [&](const auto& construct) {
-    symbols_.emplace_back().name = parsing_.lexer.RangeOf(name);
-    construct(symbol);
-  });
-  if (*entry == symbol && !IsIdent(name)) {
-    const auto at = std::lower_bound(odd_lengths_.begin(), odd_lengths_.end(), name.size(), std::greater<>());
-    if (at == odd_lengths_.end() || *at != name.size()) odd_lengths_.insert(at, name.size());
+auto LocalNames::SymbolOf(StringId name) -> Symbol {
+  uint32_t& index = indices_[name];
+  if (index != 0) return index - 1;
+  symbols_.emplace_back().name = name;
+  index = static_cast<uint32_t>(symbols_.size());
+  if (const std::string_view text = parsing_.context().text(name); !IsIdent(text)) {
+    const auto at = std::lower_bound(odd_lengths_.begin(), odd_lengths_.end(), text.size(), std::greater<>());
+    if (at == odd_lengths_.end() || *at != text.size()) odd_lengths_.insert(at, text.size());
   }
-  return *entry;
+  return index - 1;
 }
 
 auto LocalNames::DeclaredName() -> std::string_view {
@@ -67,17 +66,17 @@ auto LocalNames::TakeMalformed(std::string_view& name) -> bool {
   return true;
 }
 
-auto LocalNames::Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range)
-    -> uint32_t {
+auto LocalNames::Bind(StringId name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range) -> uint32_t {
   const Symbol id = SymbolOf(name);
   SymbolInfo& symbol = symbols_[id];
+  if (const std::string_view text = NameOf(id); !text.empty()) RecentOf(text) = {text, id};
   symbol.annotation = annotation;
   if (symbol.var && symbol.object == object_) {
     if (repeated == Repeated::kFirstCounts) {
-      parsing_.reporter.Report(diag::kRepeatedParam, range, name);
+      parsing_.reporter.Report(diag::kRepeatedParam, range, NameOf(id));
       return id;
     }
-    parsing_.reporter.Report(diag::kRebound, range, name);
+    parsing_.reporter.Report(diag::kRebound, range, NameOf(id));
   }
   undo_.push_back({id, symbol.undo, symbol});
   symbol.undo = static_cast<uint32_t>(undo_.size() - 1);
@@ -86,15 +85,15 @@ auto LocalNames::Bind(std::string_view name, ExprId var, TypeId annotation, Repe
 }
 
 auto LocalNames::Look(uint32_t begin, uint32_t end) -> ExprId {
-  const auto found = ids_.find(parsing_.lexer.text({begin, end}));
-  if (found == ids_.end()) return {};
-  const SymbolInfo& symbol = symbols_[*found];
+  const Symbol found = FindSymbol(parsing_.lexer.text({begin, end}));
+  if (found == kNoSymbol) return {};
+  const SymbolInfo& symbol = symbols_[found];
   if (symbol.suspended != depth_ + 1) return symbol.var;
   const Meaning& before = undo_[symbol.undo].before;
   if (!before.var) return symbol.var;
   // Within one scope object TVM resolves the name to the earlier one, too.
   if (before.object != symbol.object) {
-    parsing_.reporter.Report(diag::kSelfReference, {begin - 1, end}, NameOf(*found));
+    parsing_.reporter.Report(diag::kSelfReference, {begin - 1, end}, NameOf(found));
   }
   return before.var;
 }

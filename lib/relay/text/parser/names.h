@@ -1,14 +1,14 @@
 // Resolves names of local variables and graph variables at a position in the text.
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "lib/relay/text/parser/parsing.h"
 #include "relayopt/relay/ir/function.h"
-#include "relayopt/support/text_hash.h"
+#include "relayopt/support/paged_table.h"
 
 namespace relayopt {
 
@@ -24,9 +24,7 @@ class LocalNames {
     uint32_t object = 0;
   };
 
-  explicit LocalNames(Parsing& parsing) : parsing_(parsing), ids_(0, NameHash{this}, NameEqual{this}) {}
-  LocalNames(const LocalNames&) = delete;
-  auto operator=(const LocalNames&) -> LocalNames& = delete;
+  explicit LocalNames(Parsing& parsing) : parsing_(parsing) {}
 
   // Opens a scope.
   auto Enter() -> Scope {
@@ -48,11 +46,11 @@ class LocalNames {
   // there was one.
   static auto TakeMalformed(std::string_view& name) -> bool;
   // Returns the type that the last variable of this name was declared with, or none.
-  auto LastAnnotation(std::string_view name) -> TypeId { return symbols_[SymbolOf(name)].annotation; }
+  auto LastAnnotation(StringId name) -> TypeId { return symbols_[SymbolOf(name)].annotation; }
 
   enum class Repeated : uint8_t { kLastCounts, kFirstCounts };
   // Makes `name` refer to `var` from here on, and returns its symbol.
-  auto Bind(std::string_view name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range) -> uint32_t;
+  auto Bind(StringId name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range) -> uint32_t;
   // Called before the value of a let: until Resume, the name refers to the variable inside closures only, if it has
   // another meaning. Takes what Bind returned.
   void Suspend(uint32_t symbol) { symbols_[symbol].suspended = depth_ + 1; }
@@ -63,10 +61,16 @@ class LocalNames {
   auto Find() -> ExprId;
   // Returns the variable of this name, which is an identifier; none if there is no such variable, or Find has to
   // decide.
-  auto FindPlain(uint32_t begin, uint32_t end) const -> ExprId {
-    const auto found = ids_.find(parsing_.lexer.text({begin, end}));
-    if (found == ids_.end() || symbols_[*found].suspended != 0) return {};
-    return symbols_[*found].var;
+  auto FindPlain(uint32_t begin, uint32_t end) -> ExprId {
+    const std::string_view name = parsing_.lexer.text({begin, end});
+    Recent& recent = RecentOf(name);
+    if (recent.name != name) {
+      const Symbol symbol = FindSymbol(name);
+      if (symbol == kNoSymbol) return {};
+      recent = {name, symbol};
+    }
+    const SymbolInfo& info = symbols_[recent.symbol];
+    return info.suspended == 0 ? info.var : ExprId();
   }
   // Reports that the current token names no variable.
   void ReportUnknown();
@@ -80,8 +84,7 @@ class LocalNames {
     uint32_t suspended = 0;
   };
   struct SymbolInfo : Meaning {
-    // The name, where it was first declared.
-    SourceRange name;
+    StringId name;
     TypeId annotation;
     // The index in `undo_` of the previous meaning.
     uint32_t undo = 0;
@@ -92,29 +95,34 @@ class LocalNames {
     Meaning before;
   };
 
-  // A million names are not rare: the table holds four bytes for each.
-  struct NameHash {
-    using is_transparent = void;
-    const LocalNames* names;
-    auto operator()(std::string_view name) const -> size_t { return HashText(name); }
-    auto operator()(Symbol symbol) const -> size_t { return HashText(names->NameOf(symbol)); }
-  };
-  struct NameEqual {
-    using is_transparent = void;
-    const LocalNames* names;
-    auto operator()(Symbol a, Symbol b) const -> bool { return a == b; }
-    auto operator()(Symbol a, std::string_view b) const -> bool { return names->NameOf(a) == b; }
+  // A name that was looked up or bound, with its symbol.
+  struct Recent {
+    std::string_view name;
+    Symbol symbol = 0;
   };
 
-  auto NameOf(Symbol symbol) const -> std::string_view { return parsing_.lexer.text(symbols_[symbol].name); }
-  // `name` is part of the text.
-  auto SymbolOf(std::string_view name) -> Symbol;
+  static constexpr Symbol kNoSymbol = UINT32_MAX;
+
+  auto NameOf(Symbol symbol) const -> std::string_view { return parsing_.context().text(symbols_[symbol].name); }
+  // Returns the symbol of a name, which it makes if there is none.
+  auto SymbolOf(StringId name) -> Symbol;
+  // Returns the symbol of a name, or kNoSymbol.
+  auto FindSymbol(std::string_view name) -> Symbol { return indices_[parsing_.context().Intern(name)] - 1; }
+  // The slot of a name, which is not empty, among the recent ones. Consecutive numbers have different slots.
+  auto RecentOf(std::string_view name) -> Recent& {
+    const auto last = static_cast<unsigned char>(name.back());
+    const auto first = static_cast<unsigned char>(name.front());
+    const auto middle = static_cast<unsigned char>(name[name.size() / 2]);
+    return recent_[(last + 11U * middle + 5U * first) % recent_.size()];
+  }
   // Returns the meaning of the text from `begin` to `end`, or none.
   auto Look(uint32_t begin, uint32_t end) -> ExprId;
 
   Parsing& parsing_;
   std::vector<SymbolInfo> symbols_;
-  absl::flat_hash_set<Symbol, NameHash, NameEqual> ids_;
+  // One more than the symbol of a name; 0 if it has none.
+  PagedTable<StringId, uint32_t> indices_;
+  std::array<Recent, 64> recent_;
   std::vector<Undo> undo_;
   // The lengths of declared names that are not identifiers, longest first.
   std::vector<size_t> odd_lengths_;

@@ -132,10 +132,7 @@ auto FunctionParser::StartNumber() -> bool {
 
 auto FunctionParser::StartName() -> bool {
   const Token token = lexer_.token();
-  if (const auto call = ReadPlainCall(token.begin)) {
-    BehindCall(*call);
-    return Give({Value::Kind::kExpr, true, call->value.value(), token.begin});
-  }
+  if (const auto call = ReadPlainCall(token.begin)) return GivePlain(*call, token.begin);
   if (const auto started = StartConstructor()) return *started;
   std::string_view name = lexer_.text();
   if (AtNumber(lexer_)) return StartLiteral();
@@ -178,7 +175,7 @@ auto FunctionParser::StartGraph() -> bool {
   const bool fits = std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc();
   const uint32_t ahead = lexer_.Ahead();
   if (lexer_.char_at(ahead) == '=' && lexer_.char_at(ahead + 1) != '=' && lexer_.char_at(ahead + 1) != '>') {
-    return ReadLines(number, lexer_.char_at(ahead + 1) == ' ' ? ahead + 2 : ahead + 1);
+    return ReadLines({.value = lexer_.char_at(ahead + 1) == ' ' ? ahead + 2 : ahead + 1, .number = number});
   }
   // A name that starts with a digit.
   if (CharClass::Is(lexer_.char_at(token.end), CharClass::kIdent | CharClass::kOdd)) {
@@ -242,9 +239,7 @@ auto FunctionParser::StartParen() -> bool {
   return NeedOperand();
 }
 
-auto FunctionParser::StartLet() -> bool {
-  const uint32_t begin = lexer_.token().begin;
-  lexer_.Next();
+void FunctionParser::OpenLet(uint32_t begin) {
   if (frames_.back().kind != FrameKind::kLet || frames_.back().state != FrameState::kBody) {
     const ParseFrame& around = frames_.BehindOperators();
     const bool in_value = around.kind == FrameKind::kBind || around.kind == FrameKind::kDetour ||
@@ -252,22 +247,24 @@ auto FunctionParser::StartLet() -> bool {
     frames_.Open(FrameKind::kLet, begin).in_value = in_value;
   }
   current_.has_inner_scope = true;
-  auto var = declarations_.ReadPlain();
-  const uint32_t behind_name = lexer_.token().end;
-  const bool is_plain = var.has_value();
-  if (!is_plain) {
-    var = declarations_.Read();
-    if (!var || !parsing_.Expect(TokenKind::kEqual)) return false;
-  }
-  frames_.Push(var->var);
+}
+
+void FunctionParser::BeginStep(const DeclarationParser::Declared& var) {
+  frames_.Push(var.var);
   ParseFrame& frame = frames_.back();
-  frame.a = declarations_.Bind(*var, LocalNames::Repeated::kLastCounts);
+  frame.a = declarations_.Bind(var, LocalNames::Repeated::kLastCounts);
   names_.Suspend(frame.a);
   frame.state = FrameState::kValue;
-  if (!is_plain) return NeedOperand();
-  // Behind ` = `.
-  if (ReadPlainStep(behind_name + 3)) return true;
-  lexer_.JumpBehind(behind_name + 2);
+}
+
+auto FunctionParser::StartLet() -> bool {
+  const uint32_t begin = lexer_.token().begin;
+  if (const auto line = LetStart(begin)) return ReadLines(*line);
+  lexer_.Next();
+  OpenLet(begin);
+  const auto var = declarations_.Read();
+  if (!var || !parsing_.Expect(TokenKind::kEqual)) return false;
+  BeginStep(*var);
   return NeedOperand();
 }
 

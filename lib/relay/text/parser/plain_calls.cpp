@@ -1,14 +1,15 @@
-// Reads plain calls from their characters to a node, without tokens and frames.
+// Reads plain lines from their characters to nodes, without tokens and frames.
 //
-// Nearly all lines of a large model are calls of operators on variables and literals:
+// Nearly all lines of a large model bind calls of operators on variables and literals:
 //
 //   %12 = nn.dense(%11, %w, units=16) /* ty=Tensor[(4, 16), float32] */;
+//   let %x: Tensor[(4, 16), float32] = add(%12, 1f);
 //
 // Such a call is read in one go: the name up to `(`, then arguments, each up to `,` or `)`, then a list of attributes,
 // which must have been read before. Its type is inferred anyway. The next line may be another one, without a look at
 // the tokens in between. Nothing is created or reported until all of a call is known to be plain, so whatever is not
 // (an unknown name, a nested call, a comment, an unusual name) is left to the steps that read everything, which also
-// read the first call of each operator, each literal and each list.
+// read the first call of each operator, each literal, each list and each type.
 #include <cstring>
 
 #include "functions.h"
@@ -18,6 +19,7 @@ namespace relayopt {
 namespace {
 
 auto EndsArgument(char c) -> bool { return c == ',' || c == ')'; }
+auto EndsLiteral(char c) -> bool { return EndsArgument(c) || c == ';' || c == ' '; }
 
 // Returns the position after the comment ` /* ty=float32 */`, or of another type, if it is at `at`; else `at`. A
 // comment that may end in a span is left to the lexer.
@@ -45,34 +47,60 @@ auto ReadDigits(const Lexer& lexer, uint32_t& at) -> uint64_t {
   return number;
 }
 
-// The line of a graph variable up to its value.
-struct LineStart {
-  uint64_t number;
-  uint32_t value;
-};
-
-// Reads `%12 = ` in the line after `at`, if it is there.
-auto ReadLineStart(const Lexer& lexer, uint32_t at) -> std::optional<LineStart> {
-  if (lexer.peek(at) != '\n') return std::nullopt;
-  for (++at; lexer.peek(at) == ' ';) ++at;
-  if (lexer.peek(at) != '%' || !CharClass::Is(lexer.peek(++at), CharClass::kDigit)) return std::nullopt;
-  const uint64_t number = ReadDigits(lexer, at);
-  if (lexer.peek(at) != ' ' || lexer.peek(at + 1) != '=' || lexer.peek(at + 2) != ' ') return std::nullopt;
-  return LineStart{number, at + 3};
+// Whether ` = ` is at `at`.
+auto AtEqual(const Lexer& lexer, uint32_t at) -> bool {
+  return lexer.peek(at) == ' ' && lexer.peek(at + 1) == '=' && lexer.peek(at + 2) == ' ';
 }
+constexpr uint32_t kEqualSize = 3;
 
 }  // namespace
+
+auto FunctionParser::LetStart(uint32_t begin) -> std::optional<LineStart> {
+  constexpr std::string_view kLet = "let ";
+  if (!lexer_.text({begin, lexer_.end()}).starts_with(kLet)) return std::nullopt;
+  LineStart line;
+  line.let = begin;
+  line.var.begin = begin + static_cast<uint32_t>(kLet.size());
+  uint32_t at = line.var.begin;
+  if (lexer_.peek(at) != '%' || !CharClass::Is(lexer_.peek(at + 1), CharClass::kIdentStart)) return std::nullopt;
+  at = line.var.end = lexer_.NameEnd(at + 1);
+  if (lexer_.peek(at) == ':' && lexer_.peek(at + 1) == ' ') {
+    const auto type = types_.FindKnown(at + 2);
+    if (!type) return std::nullopt;
+    line.annotation = type->first;
+    at = type->second;
+  }
+  at = BehindType(lexer_, at);
+  if (!AtEqual(lexer_, at)) return std::nullopt;
+  line.value = at + kEqualSize;
+  return line;
+}
+
+auto FunctionParser::NextLine(uint32_t at) -> std::optional<LineStart> {
+  if (lexer_.peek(at) != '\n') return std::nullopt;
+  for (++at; lexer_.peek(at) == ' ';) ++at;
+  if (lexer_.peek(at) == 'l') return LetStart(at);
+  if (lexer_.peek(at) != '%' || !CharClass::Is(lexer_.peek(++at), CharClass::kDigit)) return std::nullopt;
+  const uint64_t number = ReadDigits(lexer_, at);
+  if (!AtEqual(lexer_, at)) return std::nullopt;
+  return LineStart{.value = at + kEqualSize, .number = number};
+}
+
+auto FunctionParser::FindLiteral(uint32_t& at) const -> const ConstantId* {
+  const uint32_t begin = at;
+  while (!EndsLiteral(lexer_.peek(at)) && at - begin < kLongestLiteral) ++at;
+  if (at >= lexer_.end()) return nullptr;
+  const auto known = literals_.find(lexer_.text({begin, at}));
+  return known == literals_.end() ? nullptr : &known->second;
+}
 
 auto FunctionParser::ReadPlainArgument(uint32_t& at) -> bool {
   ExprId& argument = plain_arguments_[num_plain_arguments_++];
   const uint32_t begin = at;
   if (lexer_.peek(at) != '%') {
-    while (!EndsArgument(lexer_.peek(at)) && lexer_.peek(at) != ' ' && at - begin < kLongestLiteral) ++at;
-    const SourceRange range{begin, at};
-    if (at >= lexer_.end()) return false;
-    const auto known = literals_.find(lexer_.text(range));
-    if (known == literals_.end()) return false;
-    plain_literals_.push_back({num_plain_arguments_ - 1, known->second, range});
+    const ConstantId* literal = FindLiteral(at);
+    if (literal == nullptr) return false;
+    plain_literals_.push_back({num_plain_arguments_ - 1, *literal, {begin, at}});
     at = BehindType(lexer_, at);
     return true;
   }
@@ -88,7 +116,7 @@ auto FunctionParser::ReadPlainArgument(uint32_t& at) -> bool {
   return argument.has_value();
 }
 
-auto FunctionParser::ReadPlainCall(uint32_t begin) -> std::optional<PlainCall> {
+auto FunctionParser::ReadPlainCall(uint32_t begin) -> std::optional<PlainValue> {
   uint32_t at = begin;
   while (CharClass::Is(lexer_.peek(at), CharClass::kIdentStart | CharClass::kDigit) || lexer_.peek(at) == '.') ++at;
   if (lexer_.peek(at) != '(' || at == begin || module_names_.has_constructors()) return std::nullopt;
@@ -119,45 +147,55 @@ auto FunctionParser::ReadPlainCall(uint32_t begin) -> std::optional<PlainCall> {
   }
   const ExprId call = nodes_->OpCall(instance, std::span(plain_arguments_).first(num_plain_arguments_));
   nodes_->SetRange(call, {begin, at + 1});
-  return PlainCall{call, at + 1};
+  return PlainValue{call, at + 1};
 }
 
-void FunctionParser::BehindCall(const PlainCall& call) {
-  lexer_.JumpBehind(call.end);
-  nodes_.SetSpan(call.value);
+auto FunctionParser::ReadPlainValue(uint32_t begin) -> std::optional<PlainValue> {
+  if (CharClass::Is(lexer_.peek(begin), CharClass::kIdentStart)) return ReadPlainCall(begin);
+  uint32_t end = begin;
+  const ConstantId* literal = CharClass::Is(lexer_.peek(begin), CharClass::kDigit) && !module_names_.has_constructors()
+                                  ? FindLiteral(end)
+                                  : nullptr;
+  if (literal == nullptr) return std::nullopt;
+  const ExprId constant = nodes_->Constant(*literal);
+  nodes_->SetRange(constant, {begin, end});
+  return PlainValue{constant, end};
 }
 
-auto FunctionParser::ReadLines(uint64_t number, uint32_t at) -> bool {
+auto FunctionParser::GivePlain(const PlainValue& value, uint32_t begin) -> bool {
+  lexer_.JumpBehind(value.end);
+  nodes_.SetSpan(value.value);
+  return Give({Value::Kind::kExpr, true, value.value.value(), begin});
+}
+
+auto FunctionParser::ReadLines(LineStart line) -> bool {
   for (;;) {
-    const auto call = ReadPlainCall(at);
-    if (!call) {
-      lexer_.JumpTo(at);
-      OpenBind(number, lexer_.token().begin);
+    if (line.let) {
+      OpenLet(*line.let);
+      BeginStep(declarations_.Declare(line.var, line.annotation));
+    }
+    const auto value = ReadPlainValue(line.value);
+    if (!value) {
+      lexer_.JumpTo(line.value);
+      if (!line.let) OpenBind(line.number, lexer_.token().begin);
       return NeedOperand();
     }
-    const uint32_t end = BehindType(lexer_, call->end);
+    const uint32_t end = BehindType(lexer_, value->end);
     if (lexer_.peek(end) != ';') {
-      BehindCall(*call);
-      OpenBind(number, at);
-      return Give({Value::Kind::kExpr, true, call->value.value(), at});
+      if (!line.let) OpenBind(line.number, line.value);
+      return GivePlain(*value, line.value);
     }
-    DefineGraph(number, call->value, at);
-    const auto line = ReadLineStart(lexer_, end + 1);
-    if (!line) {
+    if (line.let)
+      EndStep(value->value);
+    else
+      DefineGraph(line.number, value->value, line.value);
+    const auto next = NextLine(end + 1);
+    if (!next) {
       lexer_.JumpBehind(end + 1);
       return NeedOperand();
     }
-    number = line->number;
-    at = line->value;
+    line = *next;
   }
-}
-
-auto FunctionParser::ReadPlainStep(uint32_t at) -> bool {
-  const auto call = ReadPlainCall(at);
-  if (!call) return false;
-  BehindCall(*call);
-  return Give({Value::Kind::kExpr, true, call->value.value(), at}) &&
-         (!lexer_.is(TokenKind::kSemicolon) || DeliverToLet());
 }
 
 }  // namespace relayopt

@@ -105,6 +105,8 @@ auto TypeParser::StartName() -> bool {
     const auto dtype = ReadDataType();
     if (!dtype) return Fail();
     Finish(context.Scalar(*dtype));
+    last_text_ = name;
+    last_type_ = done_;
     return true;
   }
   lexer_.Next();
@@ -189,23 +191,41 @@ auto TypeParser::StartMeta() -> bool {
   return Fail();
 }
 
-auto TypeParser::StartTensor() -> bool {
-  const uint32_t begin = lexer_.token().begin;
+auto TypeParser::TensorText(uint32_t begin) const -> std::string_view {
+  constexpr uint32_t kBracket = 6;
   // Longer types are not looked up, because they rarely repeat.
   constexpr uint32_t kLongest = 200;
-  uint32_t end = begin + 6;
-  if (lexer_.char_at(end) == '[') {
+  uint32_t end = begin + kBracket;
+  if (lexer_.char_at(end) != '[') return {};
+  ++end;
+  while (end - begin < kLongest && lexer_.char_at(end) != '\0' && lexer_.char_at(end) != ']' &&
+         lexer_.char_at(end) != '[') {
     ++end;
-    while (end - begin < kLongest && lexer_.char_at(end) != '\0' && lexer_.char_at(end) != ']' &&
-           lexer_.char_at(end) != '[') {
-      ++end;
-    }
   }
-  const bool cacheable = lexer_.char_at(end) == ']';
-  const std::string_view text = lexer_.text({begin, cacheable ? end + 1 : begin});
-  if (cacheable) {
+  return lexer_.char_at(end) == ']' ? lexer_.text({begin, end + 1}) : std::string_view();
+}
+
+auto TypeParser::FindKnown(uint32_t at) -> std::optional<std::pair<TypeId, uint32_t>> {
+  const std::string_view rest = lexer_.text({at, lexer_.end()});
+  if (!last_type_ || !rest.starts_with(last_text_)) {
+    if (!rest.starts_with("Tensor[")) return std::nullopt;
+    const auto found = tensors_.find(TensorText(at));
+    if (found == tensors_.end()) return std::nullopt;
+    last_text_ = found->first;
+    last_type_ = found->second;
+  }
+  const auto end = at + static_cast<uint32_t>(last_text_.size());
+  if (lexer_.peek(end) != ' ') return std::nullopt;
+  return std::pair(last_type_, end);
+}
+
+auto TypeParser::StartTensor() -> bool {
+  const uint32_t begin = lexer_.token().begin;
+  const std::string_view text = TensorText(begin);
+  const auto end = begin + static_cast<uint32_t>(text.size());
+  if (!text.empty()) {
     if (const auto found = tensors_.find(text); found != tensors_.end()) {
-      lexer_.JumpTo(end + 1);
+      lexer_.JumpTo(end);
       Finish(found->second);
       return true;
     }
@@ -217,7 +237,7 @@ auto TypeParser::StartTensor() -> bool {
   const auto dtype = lexer_.is(TokenKind::kRSquare) ? DataType::Void() : ReadDataType();
   if (!dtype || !parsing_.Expect(TokenKind::kRSquare)) return Fail();
   Finish(parsing_.context().Tensor(shape, *dtype));
-  if (cacheable && lexer_.last_end() == end + 1) tensors_.emplace(text, done_);
+  if (!text.empty() && lexer_.last_end() == end) tensors_.emplace(text, done_);
   return true;
 }
 

@@ -34,6 +34,9 @@ class TypeParser {
   // Reads the type at the current token. The inner value is none for `_`. Returns nothing, with a diagnostic, after a
   // syntax error.
   auto Read() -> std::optional<TypeId>;
+  // Returns the type at `at`, if it is a tensor type that was read before and a blank follows, and the position of the
+  // blank; else nothing. Reads no token.
+  auto FindKnown(uint32_t at) -> std::optional<std::pair<TypeId, uint32_t>>;
   // Reads `[A, B]`, if there is one, and brings the names into scope. Returns false after a syntax error.
   auto ReadParams(std::vector<TypeId>& params) -> bool;
 
@@ -63,6 +66,8 @@ class TypeParser {
   auto StartFunction() -> bool;
   auto StartTensor() -> bool;
   auto StartMeta() -> bool;
+  // Returns the text of the tensor type that begins at `begin`, if it can be remembered by it; else empty.
+  auto TensorText(uint32_t begin) const -> std::string_view;
   auto ReadShape(std::vector<Dim>& shape) -> bool;
   auto ReadDim(std::vector<Dim>& shape) -> bool;
   auto ReadMetaDim(std::vector<Dim>& shape) -> bool;
@@ -87,6 +92,9 @@ class TypeParser {
   bool failed_ = false;
   // Tensor types by their text, as long as it refers to no metadata.
   absl::flat_hash_map<std::string_view, TypeId> tensors_;
+  // The tensor type that was read last, which may be a scalar: annotations repeat.
+  std::string_view last_text_;
+  TypeId last_type_;
   absl::flat_hash_map<ObjectId, TypeId> incomplete_;
   // The first mention of each type definition.
   absl::flat_hash_map<StringId, SourceRange> mentioned_;

@@ -260,7 +260,10 @@ void ExprPrinter::BeginFunction(ExprId id) {
 void ExprPrinter::AppendRef(ExprId id) {
   const Context& context = state_.module.context();
   switch (function_.kind(id)) {
-    case ExprKind::kVar: out_ += numbering_.name(id); break;
+    case ExprKind::kVar:
+      out_ += '%';
+      out_ += numbering_.name(id);
+      break;
     case ExprKind::kGlobal:
       out_ += '@';
       out_ += state_.module.name(function_.global(id));
@@ -312,7 +315,7 @@ auto ExprPrinter::StepLine(ExprId var, ExprId value) -> bool {
   if ((info.annotation && annotation == nullptr) || (type && comment == nullptr)) return false;
   {
     Pieces line(out_);
-    line.Add("let ");
+    line.Add("let %");
     line.Add(numbering_.name(var));
     if (annotation != nullptr) {
       line.Add(": ");
@@ -343,6 +346,7 @@ void ExprPrinter::AppendOpCall(Pieces& line, ExprId id) {
     if (i != 0) line.Add(", ");
     const ExprKind kind = function_.kind(operands[i]);
     if (kind == ExprKind::kVar) {
+      line.Add('%');
       line.Add(numbering_.name(operands[i]));
     } else if (kind > ExprKind::kConstant && trace_ == nullptr) {
       line.Add('%');
@@ -454,6 +458,7 @@ void ExprPrinter::AppendArgs(std::span<const ExprId> args) {
 
 void ExprPrinter::AppendDeclaration(ExprId var, bool is_param) {
   const VarInfo& info = function_.var(var);
+  out_ += '%';
   out_ += numbering_.name(var);
   if (!IsUnconstrained(state_.module.context(), info.virtual_device)) {
     out_ += " {virtual_device=";

@@ -11,13 +11,20 @@ namespace relayopt {
 
 namespace {
 
+auto StartsWithLetter(std::string_view hint) -> bool {
+  return !hint.empty() && ((hint[0] >= 'a' && hint[0] <= 'z') || (hint[0] >= 'A' && hint[0] <= 'Z'));
+}
+
+// Whether a hint has no character that AppendReadableName would replace.
+auto IsPlain(std::string_view hint) -> bool {
+  return std::ranges::all_of(hint, [](char c) { return CharClass::Is(c, CharClass::kIdentStart | CharClass::kDigit); });
+}
+
 // Appends a hint with `_` for each character that LocalNames::DeclaredName would not take for a part of the name.
 void AppendReadableName(std::string& out, std::string_view hint, bool annotated) {
   const size_t begin = out.size();
   out += hint;
-  if (std::ranges::all_of(hint, [](char c) { return CharClass::Is(c, CharClass::kIdentStart | CharClass::kDigit); })) {
-    return;
-  }
+  if (IsPlain(hint)) return;
   for (size_t i = begin; i < out.size(); ++i) {
     const bool begins_comment = out[i] == '/' && i + 1 < out.size() && out[i + 1] == '*';
     if (begins_comment || !CharClass::Is(out[i], CharClass::kIdent | CharClass::kOdd)) out[i] = '_';
@@ -54,10 +61,50 @@ void AppendSpanSource(std::string& out, std::string_view name) {
   }
 }
 
-auto NameTable::Declare(std::string_view hint, bool annotated) -> std::string_view {
-  const bool starts_with_letter =
-      !hint.empty() && ((hint[0] >= 'a' && hint[0] <= 'z') || (hint[0] >= 'A' && hint[0] <= 'Z'));
-  candidate_ = starts_with_letter ? "%" : "%v";
+auto NameTable::Declare(StringId hint, bool annotated) -> std::string_view {
+  if (!is_indexed_) {
+    if (const auto name = DeclarePlain(hint)) return *name;
+    IndexByText();
+  }
+  return DeclareByText(hint ? context_.text(hint) : std::string_view(), annotated);
+}
+
+auto NameTable::DeclarePlain(StringId hint) -> std::optional<std::string_view> {
+  if (!hint) return std::nullopt;
+  const std::string_view text = context_.text(hint);
+  uint32_t& next = numbers_[hint];
+  if (next == 0) {
+    if (!StartsWithLetter(text) || !IsPlain(text)) return std::nullopt;
+    const bool ends_in_digit = CharClass::Is(text.back(), CharClass::kDigit);
+    if (ends_in_digit && has_number_) return std::nullopt;
+    has_hint_with_digit_ |= ends_in_digit;
+    plain_.push_back(hint);
+    next = 1;
+    return text;
+  }
+  if (has_hint_with_digit_) return std::nullopt;
+  has_number_ = true;
+  candidate_ = text;
+  AppendInt(candidate_, next++);
+  return arena_.Copy(candidate_);
+}
+
+void NameTable::IndexByText() {
+  is_indexed_ = true;
+  for (const StringId hint : plain_) {
+    const std::string_view text = context_.text(hint);
+    const uint32_t last = numbers_[hint] - 1;
+    used_.emplace(text, last);
+    for (uint32_t number = 1; number <= last; ++number) {
+      candidate_ = text;
+      AppendInt(candidate_, number);
+      used_.emplace(arena_.Copy(candidate_), 0U);
+    }
+  }
+}
+
+auto NameTable::DeclareByText(std::string_view hint, bool annotated) -> std::string_view {
+  candidate_ = StartsWithLetter(hint) ? "" : "v";
   AppendReadableName(candidate_, hint, annotated);
   std::string_view taken;
   const auto entry = used_.lazy_emplace(std::string_view(candidate_), [&](const auto& construct) {

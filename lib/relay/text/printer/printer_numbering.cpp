@@ -34,8 +34,8 @@ enum class Numbering::Step : uint8_t {
   kUseTail,
   kOpenScope,
   kCloseScope,
-  // The variable of step `arg` of a let chain; then, after its value, the line.
-  kBeginLetStep,
+  // The variable of step `arg` of a let chain; then, after its value, the line. Then the next steps.
+  kLetSteps,
   kEndLetStep,
   // Clause `arg` of a match.
   kBeginArm,
@@ -47,6 +47,7 @@ PrinterState::PrinterState(const Module& module, const PrintOptions& options)
       meta(module.context()),
       types(module.context(), meta),
       attrs(module.context(), meta, options.metadata == MetadataPrinting::kSection),
+      names(module.context()),
       call_lowered(FindOp("call_lowered")) {
   for (const TypeDef& def : module.type_defs()) {
     for (const CtorId ctor : def.constructors) {
@@ -100,8 +101,10 @@ void Numbering::Do(const Task& task) {
       scopes_[open_.back()].is_open = false;
       open_.pop_back();
       break;
-    case Step::kBeginLetStep: BeginLetStep(task.id, task.arg); break;
-    case Step::kEndLetStep: EndLetStep(task.id, task.arg); break;
+    case Step::kLetSteps: LetSteps(task.id, task.arg); break;
+    case Step::kEndLetStep:
+      if (EndLetStep(task.id, task.arg)) LetSteps(task.id, task.arg + 1);
+      break;
     case Step::kBeginArm: BeginArm(task.id, task.arg); break;
   }
 }
@@ -174,7 +177,7 @@ void Numbering::VisitLeaf(ExprId id) {
     case ExprKind::kFunction: VisitFunction(id); break;
     case ExprKind::kLet:
       AddScopes(id, 1);
-      Push(Step::kBeginLetStep, id, 0);
+      Push(Step::kLetSteps, id, 0);
       break;
     case ExprKind::kIf: {
       const uint32_t scope = AddScopes(id, 2);
@@ -320,37 +323,37 @@ void Numbering::OpenScope(uint32_t scope) {
   open_.push_back(scope);
 }
 
-void Numbering::BeginLetStep(ExprId let, uint32_t step) {
-  Declare(function_.let_var(let, step));
-  const ExprId value = function_.let_value(let, step);
-  const bool is_call = function_.kind(value) == ExprKind::kOpCall;
-  if (AreRendered({&value, 1}) || (is_call && AreRendered(function_.operands(value)))) {
+void Numbering::LetSteps(ExprId let, uint32_t step) {
+  do {
+    Declare(function_.let_var(let, step));
+    const ExprId value = function_.let_value(let, step);
+    const bool is_call = function_.kind(value) == ExprKind::kOpCall;
+    if (!AreRendered({&value, 1}) && !(is_call && AreRendered(function_.operands(value)))) {
+      Push(Step::kEndLetStep, let, step);
+      Push(Step::kUseTail, value);
+      Push(Step::kVisit, value);
+      return;
+    }
     if ((flags_[value.value()] & kRendered) == 0) Render(value);
     Use(value, true);
-    return EndLetStep(let, step);
-  }
-  Push(Step::kEndLetStep, let, step);
-  Push(Step::kUseTail, value);
-  Push(Step::kVisit, value);
+  } while (EndLetStep(let, step++));
 }
 
 // Expressions that the first value needs are printed before the chain, in the scope around it. Expressions that a later
 // value needs are printed after the line of the previous step.
-void Numbering::EndLetStep(ExprId let, uint32_t step) {
+auto Numbering::EndLetStep(ExprId let, uint32_t step) -> bool {
   if (step == 0) {
     OpenScope(scope_of_.at(let));
     const ExprId value = function_.let_value(let, 0);
     if (number_[value.value()] == kNoNumber) PutInside(value, open_.back());
   }
   AppendLine(function_.let_var(let, step), open_.back());
-  if (step + 1 < function_.let_size(let)) {
-    Push(Step::kBeginLetStep, let, step + 1);
-    return;
-  }
+  if (step + 1 < function_.let_size(let)) return true;
   const ExprId result = function_.let_result(let);
   Push(Step::kCloseScope, let);
   Push(Step::kUseTail, result);
   Push(Step::kVisit, result);
+  return false;
 }
 
 void Numbering::BeginArm(ExprId id, uint32_t clause_index) {
@@ -368,8 +371,7 @@ void Numbering::Declare(ExprId var) {
   if (number_[var.value()] != kNoNumber) return;
   const VarInfo& info = function_.var(var);
   number_[var.value()] = static_cast<uint32_t>(names_.size());
-  names_.push_back(state_.names.Declare(info.name ? state_.module.context().text(info.name) : std::string_view(),
-                                        static_cast<bool>(info.annotation)));
+  names_.push_back(state_.names.Declare(info.name, info.annotation.has_value()));
   if (!IsUnconstrained(state_.module.context(), info.virtual_device)) {
     scratch_.clear();
     state_.attrs.AppendValue(scratch_, info.virtual_device);

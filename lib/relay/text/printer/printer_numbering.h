@@ -62,7 +62,7 @@ class Numbering {
 
   // N of the `%N` to which the expression is bound, or kNoNumber when it is printed in place. Not for variables.
   auto number(ExprId id) const -> uint32_t { return number_[id.value()]; }
-  // Returns the name of a variable, with its `%`.
+  // Returns the name of a variable, without its `%`.
   auto name(ExprId var) const -> std::string_view { return names_[number_[var.value()]]; }
   // Whether a variable has no binder.
   auto is_free(ExprId var) const -> bool { return (flags_[var.value()] & kFree) != 0; }
@@ -121,8 +121,9 @@ class Numbering {
   void VisitFunction(ExprId id);
   void Render(ExprId id);
   void Use(ExprId id, bool tail);
-  void BeginLetStep(ExprId let, uint32_t step);
-  void EndLetStep(ExprId let, uint32_t step);
+  void LetSteps(ExprId let, uint32_t step);
+  // Returns whether another step follows.
+  auto EndLetStep(ExprId let, uint32_t step) -> bool;
   void BeginArm(ExprId match, uint32_t clause);
   void Declare(ExprId var);
   void ReserveInfo(ExprId id);
