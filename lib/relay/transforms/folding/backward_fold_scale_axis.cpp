@@ -262,6 +262,7 @@ struct BackwardFoldScaleAxis {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     PassRemarks remarks(context, "BackwardFoldScaleAxis", module, function, id);
+    if (!remarks.is_wanted() && !HasScalableLayers(function)) return std::nullopt;
     return BackwardFolder(function, options).Run(remarks);
   }
 };

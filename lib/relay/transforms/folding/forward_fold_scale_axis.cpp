@@ -235,6 +235,7 @@ struct ForwardFoldScaleAxis {
   auto Run(const Module& module, GlobalId id, const Function& function, PassContext& context) const
       -> Result<std::optional<Function>> {
     PassRemarks remarks(context, "ForwardFoldScaleAxis", module, function, id);
+    if (!remarks.is_wanted() && !HasScalableLayers(function)) return std::nullopt;
     return ForwardFolder(function, options).Run(remarks);
   }
 };

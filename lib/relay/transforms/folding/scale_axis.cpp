@@ -52,6 +52,14 @@ auto ElementAt(const Constant& constant, const std::byte* data) -> double {
 
 }  // namespace
 
+auto HasScalableLayers(const Function& function) -> bool {
+  return std::ranges::any_of(function.ids(), [&](ExprId id) {
+    if (function.kind(id) != ExprKind::kOpCall) return false;
+    const ScaleRule rule = function.op(id)->scale_rule;
+    return rule == ScaleRule::kConvolution || rule == ScaleRule::kDense;
+  });
+}
+
 ScaleAxisAnalysis::ScaleAxisAnalysis(const Function& function, Scope scope)
     : function_(function), scope_(scope), effects_(function.size()) {
   FindEffects();

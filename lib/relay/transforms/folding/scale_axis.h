@@ -33,6 +33,9 @@ struct ScaleDemand {
   bool nonzero = false;
 };
 
+// Whether a function has a convolution or dense layer, into whose weight scales could move.
+auto HasScalableLayers(const Function& function) -> bool;
+
 class ScaleAxisAnalysis {
  public:
   struct Scope {

@@ -219,6 +219,18 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
   bool has_ended_ = false;
 };
 
+// Whether a function has an operator that Annotator changes, or reports, although nothing is quantized before it, or a
+// projection, which may be one of a literal tuple.
+auto MayBeAnnotated(const Function& function) -> bool {
+  return std::ranges::any_of(function.ids(), [&](ExprId id) {
+    if (function.kind(id) == ExprKind::kTupleGetItem) return true;
+    if (function.kind(id) != ExprKind::kOpCall) return false;
+    const OpDef* op = function.op(id);
+    return op == "annotation.cast_hint"_op || op == "nn.batch_matmul"_op || op == "nn.contrib_conv2d_NCHWc"_op ||
+           op == "nn.conv1d"_op || op == "nn.conv2d"_op || op == "nn.dense"_op;
+  });
+}
+
 struct QuantizeAnnotate {
   using Options = QuantizeOptions;
   Options options;
@@ -227,7 +239,7 @@ struct QuantizeAnnotate {
       -> Result<std::optional<Function>> {
     RELAYOPT_TRY(const QuantizeConfig config, ReadQuantizeConfig(options, context));
     // Callers would not pass the new parameters.
-    if (module.Analysis<NamedGlobals>().contains(id)) return std::nullopt;
+    if (!MayBeAnnotated(function) || module.Analysis<NamedGlobals>().contains(id)) return std::nullopt;
     return Annotator(function, config, context).Run();
   }
 };
