@@ -109,6 +109,7 @@ auto ValidationOptionsOf(const ToolOptions& options, Reporter& reporter) -> Vali
   validation.inputs = InputsOf(options);
   validation.edges = EvaluationOf(options).validate_edge;
   validation.strict_fp = options.strict_fp;
+  validation.max_steps = EvaluationOf(options).max_steps.value_or(validation.max_steps);
   validation.tolerance = {
       .exact = false, .rtol = EvaluationOf(options).rtol.value_or(-1), .atol = EvaluationOf(options).atol.value_or(-1)};
   return validation;
@@ -231,8 +232,9 @@ constexpr FlagDef kEvaluationFlags[] = {
      .help = "what other `?` become", .min = 0, .needs = "evaluation", .rare = true, .effect = kNone},
     {RELAYOPT_FIELD(EvaluationOptions::max_steps), .name = "max-steps", .group = kEvaluation, .value = "N",
      .help = "--run and --equiv: fail after so many steps, by default 2^24 expressions of Relay (a large operator "
-             "counts as many: one for 16384 operations), 2^30 of TIR",
-     .needs = "run equiv compare-outputs", .rare = true, .effect = kNone},
+             "counts as many: one for 16384 operations), 2^30 of TIR; --validate: do not compare programs that take "
+             "more, by default 2e7, or ten times as many of TIR",
+     .needs = "run equiv compare-outputs validate bisect reduce", .rare = true, .effect = kNone},
     {RELAYOPT_FIELD(EvaluationOptions::lockstep), .name = "lockstep", .group = kEvaluation,
      .help = "--run of a tensor program: the threads of a block go from statement to statement together, as if the "
              "barriers were there that tir.ThreadSync puts in",
