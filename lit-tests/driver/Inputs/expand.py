@@ -1,4 +1,4 @@
-"""expand.py NAME: writes NAME.gz, NAME.xz and NAME.npz, of which each holds a gigabyte of spaces or zeros, and NAME.small.gz with a program in a megabyte."""
+"""expand.py NAME: writes NAME.gz, NAME.xz and NAME.npz, of which each holds 256 MiB of spaces or zeros, and NAME.small.gz with a program in a megabyte."""
 import gzip
 import io
 import lzma
@@ -10,25 +10,24 @@ name = sys.argv[1]
 MEGABYTE = b" " * (1 << 20)
 
 # The members of both formats follow each other, so that one is enough.
-for ending, compress, count in (("gz", gzip.compress, 1024), ("xz", lzma.compress, 1024)):
-    member = compress(MEGABYTE * 16)
+for ending, compress in (("gz", gzip.compress), ("xz", lzma.compress)):
     with open(f"{name}.{ending}", "wb") as file:
-        file.write(member * (count // 16))
+        file.write(compress(MEGABYTE * 8) * 32)
 with open(f"{name}.small.gz", "wb") as file:
     file.write(gzip.compress(b"#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(2), float32]) { nn.relu(%x) }" + MEGABYTE))
 
-header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (268435456,), }"
+header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (67108864,), }"
 header += b" " * (-(len(header) + 11) % 64) + b"\n"
 start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header
 packer = zlib.compressobj(9, zlib.DEFLATED, -15)
 packed = packer.compress(start)
 crc = zlib.crc32(start)
 zeros = bytes(1 << 20)
-for _ in range(1024):
+for _ in range(256):
     packed += packer.compress(zeros)
     crc = zlib.crc32(zeros, crc)
 packed += packer.flush()
-size = len(start) + (1 << 30)
+size = len(start) + (1 << 28)
 fields = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, 0x21, crc, len(packed), size, 5, 0)
 archive = io.BytesIO()
 archive.write(b"PK\x03\x04" + fields + b"x.npy" + packed)
