@@ -15,13 +15,12 @@ least, with the options of OPTIONS.
 import concurrent.futures
 import math
 import os
-import re
 import struct
 import subprocess
 import sys
 import tempfile
 
-from bench.measure import instructions, limit_stack
+from bench.measure import instructions, limit_stack, pipeline_instructions
 
 STARTUP_INSTRUCTIONS = 5_000_000
 STACK_BYTES = 256 * 1024
@@ -629,23 +628,6 @@ class Checker:
                 costs[rest[len(lines)]] = (0, 0)
         return unit, costs
 
-    def counted(self, files, pipelines):
-        """The same in instructions, counted by valgrind."""
-        out = files[1] + ".callgrind"
-        subprocess.run(["valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=" + out, self.scale, *files],
-                       input="\n".join(pipelines), text=True, capture_output=True, check=False)
-        costs = {pipeline: [0, 0] for pipeline in pipelines}
-        for name in os.listdir(self.folder):
-            path = os.path.join(self.folder, name)
-            if not path.startswith(out + "."):
-                continue
-            with open(path) as file:
-                text = file.read()
-            which = re.search(r"^desc: Trigger: Client Request: (\d+)-(\d)", text, re.MULTILINE)
-            if which:
-                costs[pipelines[int(which[1])]][int(which[2])] = int(re.search(r"^totals: (\d+)", text, re.MULTILINE)[1])
-        return costs
-
     def check_costs(self, shape, pipelines):
         """Which of the pipelines work on the shape. Faults are exponents that are too large."""
         size, make = self.size_and_maker(shape)
@@ -656,7 +638,7 @@ class Checker:
         steep = {pipeline: cost for pipeline, cost in costs.items() if cost[1] > few and cost[1] > cost[0] * limit}
         countable = [pipeline for pipeline, cost in steep.items() if unit != "instructions" and cost[1] < LONG_SECONDS * 1e9]
         if countable:
-            steep |= self.counted(files, countable)
+            steep |= pipeline_instructions(self.scale, files, countable)
         for pipeline, (small, large) in steep.items():
             exponent = math.log(max(large, 1) / max(small, 1), RATIO)
             if exponent > EXPONENT and (pipeline not in countable or large > FEW_INSTRUCTIONS):

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Checks that no instruction count of a fixed set has grown: check_counts.py RELAYOPT COUNTS [--update].
+"""Checks that no instruction count of a fixed set has grown: check_counts.py RELAYOPT RELAYOPT_SCALE COUNTS [--update].
 
 COUNTS is a file of lines `COUNT NAME`. A count that is more than TOLERANCE above its line is a fault; one that is as far below says that the
 file should be updated. The counts are those of one compiler and one C library, which the first line names: elsewhere the test is skipped.
@@ -11,15 +11,14 @@ import subprocess
 import sys
 import tempfile
 
-from measure import instructions
+from measure import instructions, pipeline_instructions
 from table import SHAPES, Table
 
 TOLERANCE = 0.03
 SKIPPED = 77
 SIZE = 1_000
-# What is counted on each shape of programs: reading and printing, and some passes of each kind.
-RUNS = ["", "DeadCodeElimination", "FoldConstant", "EliminateCommonSubexpr", "ToANormalForm", "FuseOps",
-        "default<O3>"]
+# What is counted on each shape of programs beside reading and printing it: some passes of each kind, by themselves.
+PASSES = ["DeadCodeElimination", "FoldConstant", "EliminateCommonSubexpr", "ToANormalForm", "FuseOps", "default<O3>"]
 
 
 # A model whose cost is that of its weights: 8-bit ones that stay 8-bit, and floats that no pass changes.
@@ -39,16 +38,18 @@ def environment(tool):
     return f"{compiler[0] if compiler else 'unknown compiler'}, {' '.join(os.confstr('CS_GNU_LIBC_VERSION').split())}"
 
 
-def measure(tool):
+def measure(tool, scale):
     with tempfile.TemporaryDirectory() as folder:
         table = Table(tool, folder, "", False)
         for shape in SHAPES:
-            for name in RUNS:
-                args = ["--passes=" + name] if name else []
-                count, why = instructions(tool, "-o", "/dev/null", *args, table.program(shape, SIZE))
-                if count is None:
-                    sys.exit(f"{name} on {shape}: {why}")
-                yield f"{name or 'read and print'} on {shape}", count
+            count, why = instructions(tool, "-o", "/dev/null", table.program(shape, SIZE))
+            if count is None:
+                sys.exit(f"reading and printing {shape}: {why}")
+            yield f"read and print on {shape}", count
+            for name, (count,) in pipeline_instructions(scale, [table.program(shape, SIZE)], PASSES).items():
+                if not count:
+                    sys.exit(f"{name} fails on {shape}")
+                yield f"{name} on {shape}", count
         # Without weights and with names of its own for each node, so that the figure is one of nodes.
         nodes = os.path.join(folder, "nodes.onnx")
         subprocess.run([tool, table.program("network", SIZE), "-q", "-w", "-o", nodes], check=True, stderr=subprocess.DEVNULL)
@@ -69,14 +70,14 @@ def measure(tool):
 
 
 def main():
-    tool, path, update = sys.argv[1], sys.argv[2], "--update" in sys.argv
+    (tool, scale, path), update = sys.argv[1:4], "--update" in sys.argv
     if shutil.which("valgrind") is None:
         print("skipped: valgrind is not installed")
         return SKIPPED
     here = environment(tool)
     if update:
         with open(path, "w", encoding="utf-8") as file:
-            file.write(f"# {here}\n" + "".join(f"{count} {name}\n" for name, count in measure(tool)))
+            file.write(f"# {here}\n" + "".join(f"{count} {name}\n" for name, count in measure(tool, scale)))
         return 0
     with open(path, encoding="utf-8") as file:
         there, *lines = file.read().splitlines()
@@ -85,7 +86,7 @@ def main():
         return SKIPPED
     expected = {name: int(count) for count, name in (line.split(" ", 1) for line in lines)}
     faults = 0
-    for name, count in measure(tool):
+    for name, count in measure(tool, scale):
         before = expected.get(name)
         if before is None or count > before * (1 + TOLERANCE):
             print(f"{name}: {count} instructions, expected {before}")

@@ -1,5 +1,6 @@
 """Measures runs of programs: instructions, processor time, memory."""
 import os
+import re
 import resource
 import subprocess
 import sys
@@ -16,6 +17,21 @@ def instructions(*command):
     if done.returncode or not lines:
         return None, done.stderr
     return int(lines[0].split(":")[1].replace(",", "")), ""
+
+
+def pipeline_instructions(scale, programs, pipelines):
+    """The instructions of each pipeline on each program, counted by valgrind: one process of test/scale runs them all. 0 for an error."""
+    counts = {pipeline: [0] * len(programs) for pipeline in pipelines}
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run(["valgrind", "--tool=callgrind", "--instr-atstart=no", "--callgrind-out-file=" + os.path.join(folder, "out"),
+                        scale, *programs], input="\n".join(pipelines), text=True, capture_output=True, check=False)
+        for name in os.listdir(folder):
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                text = file.read()
+            which = re.search(r"^desc: Trigger: Client Request: (\d+)-(\d)", text, re.MULTILINE)
+            if which:
+                counts[pipelines[int(which[1])]][int(which[2])] = int(re.search(r"^totals: (\d+)", text, re.MULTILINE)[1])
+    return counts
 
 
 def usage(*command, rounds=3):

@@ -1,21 +1,21 @@
-// What pipelines cost on one program at two sizes: relayopt_scale SMALL LARGE, with a pipeline on each line of standard
-// input.
+// What pipelines cost on one program, or on one at two sizes: relayopt_scale SMALL [LARGE], with a pipeline on each
+// line of standard input.
 //
-// Prints a line for each: what it took for the small program and for the large one, a tabulator before each, and the
-// pipeline; 0 where that ended with an error. Instructions where the processor counts them for programs ("instructions"
-// is the first line), else nanoseconds of processor time ("nanoseconds"). Under callgrind each run is a dump of its
-// own, whose name is the number of the pipeline and of the program.
+// Prints a line for each: what it took for the small program, for the large one if there is one, and the pipeline, with
+// tabulators between them; 0 where that ended with an error. Instructions where the processor counts them for programs
+// ("instructions" is the first line), else nanoseconds of processor time ("nanoseconds"). Under callgrind each run is a
+// dump of its own, whose name is the number of the pipeline and of the program.
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <ctime>
 #include <iostream>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "relayopt/driver/session.h"
 #include "relayopt/pass/pipeline.h"
@@ -127,26 +127,29 @@ auto main(int argc, char** argv) -> int {
     List();
     return 0;
   }
-  if (argc != 3) return 1;
-  std::array<Session, 2> sessions = {MakeSession(), MakeSession()};
-  std::array<std::optional<Module>, 2> modules;
-  for (size_t i = 0; i < modules.size(); ++i) {
-    modules[i] = sessions[i].ReadFile(argv[i + 1]);
-    if (!modules[i]) return 1;
+  const std::vector<std::string> files(argv + 1, argv + argc);
+  if (files.size() > 2) return 1;
+  std::vector<Session> sessions;
+  std::vector<Module> modules;
+  for (const std::string& file : files) {
+    std::optional<Module> module = sessions.emplace_back(MakeSession()).ReadFile(file);
+    if (!module) return 1;
+    modules.push_back(*std::move(module));
   }
   Meter meter;
   std::puts(meter.unit());
   std::string pipeline;
   for (int number = 0; std::getline(std::cin, pipeline); ++number) {
-    std::array<uint64_t, 2> costs = {};
+    uint64_t first = 0;
     for (size_t i = 0; i < modules.size(); ++i) {
       // A growth that is none of a fault is not measured again.
-      const uint64_t enough = i == 0 ? 0 : std::max(kUsualGrowth * costs[0], kShortTime);
-      costs[i] =
-          meter.Cost(std::to_string(number) + "-" + std::to_string(i), sessions[i], *modules[i], pipeline, enough);
+      const uint64_t enough = i == 0 ? 0 : std::max(kUsualGrowth * first, kShortTime);
+      const uint64_t cost =
+          meter.Cost(std::to_string(number) + "-" + std::to_string(i), sessions[i], modules[i], pipeline, enough);
+      if (i == 0) first = cost;
+      std::printf("%llu\t", static_cast<unsigned long long>(cost));
     }
-    std::printf("%llu\t%llu\t%s\n", static_cast<unsigned long long>(costs[0]),
-                static_cast<unsigned long long>(costs[1]), pipeline.c_str());
+    std::puts(pipeline.c_str());
     std::fflush(stdout);
   }
   return 0;
