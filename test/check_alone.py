@@ -2,7 +2,7 @@
 """Checks that C++ files compile alone, without the files of their unity group and without precompiled headers:
 check_alone.py BUILD [FILE...].
 
-BUILD is a build folder whose sources are compiled one by one (preset `tidy`): its compile_commands.json has the options. A
+BUILD is a build folder whose sources are compiled one by one (preset `alone`): its compile_commands.json has the options. A
 header is compiled with the options of a source that is near to it. Without FILE, all sources and headers are checked."""
 import concurrent.futures
 import json
