@@ -150,7 +150,9 @@ constexpr OpRow kElementwiseRows[] = {
     Computes("HardSwish", "14", "X * clip(X * (1 / 6) + 0.5, 0, 1)"_formula),
     Computes("Shrink", "9",
              "zeros = zeros_like(X); where(X < -lambd, X + bias, zeros) + where(X > lambd, X - bias, zeros)"_formula,
-             "float lambd = 0.5; float bias = 0"),
+             "float lambd = 0.5; float bias = 0",
+             // Where lambd is negative both conditions can hold, and the first one counts.
+             "where(X < -lambd, X + bias, where(X > lambd, X - bias, zeros_like(X)))"_formula),
     OpRow("Gelu", "20", "X", "string approximate = none", ConvertGelu).Computing(kGelu),
     {"Clip", "1 6 11 12 13", "input, min?, max?", "float min; float max; ints consumed_inputs", ConvertClip},
     Computes("Affine", "1", "alpha * X + beta"_formula, "float alpha = 1; float beta = 0"),
