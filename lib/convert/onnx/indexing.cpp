@@ -119,6 +119,7 @@ auto ConvertGatherND(Node& n) -> Results {
 
 auto ConvertCompress(Node& n) -> Results {
   Emitter& em = n.em();
+  if (em.rank(n.in(1)) != 1) return n.Fail("a condition has one axis, not {}", em.rank(n.in(1)));
   const ExprId indices = Reshape(em, em.Call("argwhere"_op, {n.in(1)}), {-1});
   if (n.Has("axis")) return Take(em, n.in(0), indices, n.Int("axis"));
   return Take(em, Reshape(em, n.in(0), {-1}), indices, 0);
