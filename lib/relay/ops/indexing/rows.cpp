@@ -53,7 +53,7 @@ auto Gather(RuleContext& rule, const GatherAttrs& attrs) -> RuleStatus {
   const auto axis = value ? AxisOf(rule, "axis", *value, data.rank()) : std::nullopt;
   if (!axis) return RuleStatus::kFailed;
   for (size_t i = 0; i < indices.size(); ++i) {
-    if (i == *axis ? indices[i].is(0) : ProvablyDifferent(indices[i], data.shape[i])) {
+    if (i != *axis && ProvablyDifferent(indices[i], data.shape[i])) {
       return rule.ErrorAt(1, "gather: indices of shape {} do not match data of shape {} along axis {}",
                           ToString(indices), ToString(data.shape), *axis);
     }
