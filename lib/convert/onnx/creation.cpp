@@ -147,7 +147,9 @@ auto ConvertOneHot(Node& n) -> Results {
 
 auto ConvertTrilu(Node& n) -> Results {
   Emitter& em = n.em();
-  const ExprId k = n.has(1) ? n.in(1) : em.Scalar(DataType::Int(32), 0);
+  ExprId k = n.has(1) ? n.in(1) : em.Scalar(DataType::Int(32), 0);
+  // A list of one number is what exporters write, and ONNX Runtime takes it.
+  if (em.rank(k) == 1) k = Reshape(em, k, {});
   return em.Call("trilu"_op, {n.in(0), k}, {{"upper", n.Flag("upper")}});
 }
 

@@ -109,6 +109,10 @@ auto ConvertReduce(Node& n) -> Results {
   const bool is_trivial = is_noop || em.rank(x) == 0;
   // Truth values are compared as numbers.
   if (dtype.is_bool()) x = Cast(em, x, DataType::UInt(8));
+  // Roots and logarithms of integers are those of floats, cut.
+  const bool cuts = (dtype.is_int() || dtype.is_uint()) &&
+                    (name == "ReduceL2" || name == "ReduceLogSum" || name == "ReduceLogSumExp");
+  if (cuts) x = Cast(em, x, DataType::Float(64));
   const auto reduce = [&](const OpDef* op, ExprId data) {
     return is_trivial ? data : Reduce(em, op, data, *axes, keepdims);
   };
@@ -128,7 +132,7 @@ auto ConvertReduce(Node& n) -> Results {
   } else {
     result = reduce(n.row().relay, x);
   }
-  return dtype.is_bool() ? Cast(em, result, dtype) : result;
+  return dtype.is_bool() || cuts ? Cast(em, result, dtype) : result;
 }
 
 auto ConvertArgReduce(Node& n) -> Results {
@@ -264,7 +268,6 @@ constexpr OpRow kReductionRows[] = {
 
 auto Softmax(Node& n, ExprId x) -> ExprId {
   const int64_t axis = SoftmaxAxis(n);
-  if (n.failed()) return {};
   if (n.failed()) return {};
   if (n.opset() < 13) return OldSoftmax(n, x, axis);
   return n.em().Call("nn.softmax"_op, {x}, {{"axis", axis}});
