@@ -336,9 +336,11 @@ class OnnxSimplifier {
     for (size_t i = 0; i < shape.size(); ++i) {
       if (shape[i] != 1 && !type->shape[type->rank() - shape.size() + i].is(shape[i])) return false;
     }
-    const Tensor tensor(value);
-    return std::ranges::all_of(tensor.elements<float>(),
-                               [&](float element) { return static_cast<double>(element) == number; });
+    const ElementBytes elements = value.Elements();
+    for (size_t i = 0; i < elements.size() / sizeof(float); ++i) {
+      if (static_cast<double>(elements.At<float>(i)) != number) return false;
+    }
+    return true;
   }
 
   // The mean or sum of single elements.

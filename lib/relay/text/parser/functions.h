@@ -137,7 +137,7 @@ class FunctionParser {
 
   // plain_calls.cpp
   // Returns the constant of a literal at `at`, which is moved to its end, or null if no such literal was read before.
-  auto FindLiteral(uint32_t& at) const -> const ConstantId*;
+  auto FindLiteral(uint32_t& at) -> const ConstantId*;
   auto ReadPlainArgument(uint32_t& at) -> bool;
   // Reads a call of an operator that begins at `begin`, if it is plain; else reads nothing. The lexer stays where it
   // is.
@@ -208,6 +208,9 @@ class FunctionParser {
   PatternParser patterns_;
   // The literals that were read, by their text.
   absl::flat_hash_map<std::string_view, ConstantId, TextHash, std::equal_to<>> literals_;
+  // The one that was found last.
+  std::string_view last_literal_;
+  ConstantId last_constant_;
   // The arguments of the plain call that is being read, and which of them are literals.
   std::array<ExprId, kMostPlainArguments> plain_arguments_;
   size_t num_plain_arguments_ = 0;

@@ -86,12 +86,22 @@ auto FunctionParser::NextLine(uint32_t at) -> std::optional<LineStart> {
   return LineStart{.value = at + kEqualSize, .number = number};
 }
 
-auto FunctionParser::FindLiteral(uint32_t& at) const -> const ConstantId* {
-  const uint32_t begin = at;
-  while (!EndsLiteral(lexer_.peek(at)) && at - begin < kLongestLiteral) ++at;
-  if (at >= lexer_.end()) return nullptr;
-  const auto known = literals_.find(lexer_.text({begin, at}));
-  return known == literals_.end() ? nullptr : &known->second;
+auto FunctionParser::FindLiteral(uint32_t& at) -> const ConstantId* {
+  const auto behind_last = at + static_cast<uint32_t>(last_literal_.size());
+  const bool is_last = last_constant_ && lexer_.text({at, lexer_.end()}).starts_with(last_literal_) &&
+                       EndsLiteral(lexer_.peek(behind_last));
+  if (!is_last) {
+    const uint32_t begin = at;
+    uint32_t end = at;
+    while (!EndsLiteral(lexer_.peek(end)) && end - begin < kLongestLiteral) ++end;
+    if (end >= lexer_.end()) return nullptr;
+    const auto known = literals_.find(lexer_.text({begin, end}));
+    if (known == literals_.end()) return nullptr;
+    last_literal_ = known->first;
+    last_constant_ = known->second;
+  }
+  at += static_cast<uint32_t>(last_literal_.size());
+  return &last_constant_;
 }
 
 auto FunctionParser::ReadPlainArgument(uint32_t& at) -> bool {
