@@ -76,6 +76,8 @@ struct PlanDevicesOptions {
 // Step 1. A let or a function whose value is annotated has that value on the device; a projection from an annotated
 // tuple is annotated, so that the field is copied and not the tuple.
 auto SpreadAnnotations(const Function& function, Devices& devices) -> std::optional<Function> {
+  const auto is_annotation = [&](ExprId id) { return OnDevice(function, id) != nullptr; };
+  if (std::ranges::none_of(function.ids(), is_annotation)) return std::nullopt;
   Rebuild rebuild(function);
   const SideTable<ExprId, bool> outside = OutsideOfKernels(function);
   // The annotation of a new expression if it constrains the body only.
