@@ -22,6 +22,7 @@ class TypeMap {
   // Maps none to none.
   auto operator()(TypeId type) -> TypeId {
     if (!type) return type;
+    if (const auto known = done_.find(type); known != done_.end()) return known->second;
     std::vector<TypeId> stack = {type};
     std::vector<TypeId> args;
     while (!stack.empty()) {

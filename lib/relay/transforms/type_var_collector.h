@@ -22,6 +22,8 @@ class TypeVarCollector {
 
   // Adds the variables of a term, which may be none.
   void Add(TypeId type) {
+    // Neighbours often have the same type.
+    if (!type || seen_.contains(type)) return;
     std::vector<TypeId> pending = {type};
     while (!pending.empty()) {
       const TypeId next = pending.back();

@@ -26,6 +26,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "lib/relay/transforms/fusion/kernel_copier.h"
 #include "lib/relay/transforms/let_list.h"
 #include "lib/relay/transforms/type_map.h"
@@ -101,12 +102,13 @@ class Converter {
     kOperands,  // is operand `at` of the old expression `expr`
     kBranch,    // is the condition or data of the old if or match `expr`
   };
+  using Values = absl::InlinedVector<ExprId, 4>;
   struct Cont {
     ContKind kind;
     ExprId expr;
     uint32_t at = 0;
     uint32_t next = kNoCont;
-    std::vector<ExprId> values = {};
+    Values values = {};
   };
 
   // What to put around the code that was made.
@@ -125,10 +127,11 @@ class Converter {
     ExprId var;
     ExprId value = {};
     uint32_t cont = kNoCont;
-    std::vector<ExprId> values = {};
+    Values values = {};
   };
 
   auto types() const -> Context& { return from_.context(); }
+  auto made_type(ExprId made) const -> TypeId { return to_.function().type(made); }
 
   void GoEval(ExprId old, uint32_t cont) {
     mode_ = Mode::kEval;
@@ -216,6 +219,8 @@ class Converter {
 
   void EnterFunction(ExprId old, uint32_t cont) {
     const ExprId body = from_.body(old);
+    // Before the continuation, which is where the order of the table has them.
+    for (const ExprId param : from_.params(old)) Renamed(param);
     const ExprId k = NewCont(cps_type_(TypeOf(body)));
     wraps_.push_back({.kind = WrapKind::kFunction, .expr = old, .var = k, .cont = cont});
     GoEval(body, AddCont({ContKind::kCall, k}));
@@ -300,8 +305,10 @@ class Converter {
         break;
       default: break;
     }
+    // Before the value for the same reason.
+    const ExprId var = to_.Var({.name = FreshName(types(), context_)});
     const ExprId value = Emit(old, cont.values);
-    const ExprId var = FreshVarFor(to_, context_, value);
+    to_.SetType(var, made_type(value));
     wraps_.push_back({.kind = WrapKind::kStep, .var = var, .value = value});
     GoApply(cont.next, var);
   }
