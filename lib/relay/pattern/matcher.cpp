@@ -142,12 +142,20 @@ void DFPatternMatcher::Rollback(size_t mark) {
 auto DFPatternMatcher::Continue(Frame& frame, bool result) -> Answer {
   const DFPatternNode& node = Node(frame.pattern);
   const auto answer = [](bool yes) { return yes ? Answer::kYes : Answer::kNo; };
+  // Most of many alternatives have another root. Alternatives inside of one are looked at one by one.
+  const auto is_ruled_out = [this](PatternId alternative, Subject subject) {
+    if (alternative.value() >= kScratch || table_[alternative].kind == DFPatternKind::kAlt) return false;
+    return !subject.is_callee() && !MayMatch(alternative, subject.id);
+  };
   switch (node.kind) {
     case DFPatternKind::kCall: return ContinueCall(frame, result);
     case DFPatternKind::kAlt:
       while (frame.next < 2) {
         if (frame.next == 1 && result) return Answer::kYes;
-        const Answer pushed = Push(node.children[frame.next++], Subject(frame.subject));
+        const PatternId child = node.children[frame.next++];
+        result = false;
+        if (is_ruled_out(child, frame.subject)) continue;
+        const Answer pushed = Push(child, Subject(frame.subject));
         if (pushed == Answer::kPushed) return pushed;
         result = pushed == Answer::kYes;
       }
