@@ -7,13 +7,14 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt::onnx::out {
 
 namespace {
 
 // Views of names in graphs, none of which moves while this is in use.
-using Names = absl::flat_hash_set<std::string_view>;
+using Names = absl::flat_hash_set<std::string_view, TextHash>;
 
 // A graph, and which of its nodes are used.
 struct Marked {

@@ -14,6 +14,7 @@
 #include "names.h"
 #include "old_versions.h"
 #include "relayopt/core/constant_names.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt::onnx::out {
 
@@ -41,7 +42,7 @@ auto IsStated(const ValueInfo& info, const ValueType& type) -> bool {
 }
 
 // Inputs or outputs of the model that was read, by their messages.
-using Stated = absl::flat_hash_map<std::string_view, const ValueInfo*>;
+using Stated = absl::flat_hash_map<std::string_view, const ValueInfo*, TextHash>;
 auto ByMessage(const std::vector<ValueInfo>& infos) -> Stated {
   Stated stated;
   for (const ValueInfo& info : infos) stated.try_emplace(info.message, &info);
@@ -121,7 +122,7 @@ class ModelWriter {
   }
 
  private:
-  using Names = absl::flat_hash_set<std::string_view>;
+  using Names = absl::flat_hash_set<std::string_view, TextHash>;
   auto InitializerNames() const -> Names {
     Names names;
     if (model_ == nullptr) return names;
@@ -169,11 +170,22 @@ class ModelWriter {
     model.graph.annotations.assign(graph.annotations.begin(), graph.annotations.end());
     model.graph.props.assign(graph.metadata.begin(), graph.metadata.end());
     // A model works without types of values between nodes that it does not state.
-    absl::flat_hash_map<std::string_view, const ValueInfo*> stated;
+    absl::flat_hash_map<std::string_view, const ValueInfo*, TextHash> stated;
     for (const ValueInfo& value : graph.values) stated.try_emplace(value.name, &value);
-    std::erase_if(model.graph.values, [&](const ValueType& value) { return !stated.contains(value.name); });
-    std::ranges::stable_sort(model.graph.values, {}, [&](const ValueType& value) { return stated.at(value.name); });
-    for (ValueType& value : model.graph.values) AddStatedExtents(value, stated.at(value.name)->type);
+    // In the order of the model, which they usually have already.
+    std::vector<std::pair<const ValueInfo*, size_t>> order;
+    for (size_t i = 0; i < model.graph.values.size(); ++i) {
+      const auto found = stated.find(model.graph.values[i].name);
+      if (found != stated.end()) order.emplace_back(found->second, i);
+    }
+    if (!std::ranges::is_sorted(order)) std::ranges::sort(order);
+    std::vector<ValueType> values;
+    values.reserve(order.size());
+    for (const auto& [value, i] : order) {
+      values.push_back(std::move(model.graph.values[i]));
+      AddStatedExtents(values.back(), value->type);
+    }
+    model.graph.values = std::move(values);
   }
 
   // Extents that the model states stay stated.
@@ -188,7 +200,7 @@ class ModelWriter {
 
   // Initializers with the values of inputs that callers may leave out.
   void AddDefaults(Graph& graph) const {
-    absl::flat_hash_map<std::string_view, const Constant*> defaults;
+    absl::flat_hash_map<std::string_view, const Constant*, TextHash> defaults;
     for (const auto& [parameter, port] : names_.inputs) {
       if (port.default_value != nullptr) defaults[port.name] = port.default_value.get();
     }

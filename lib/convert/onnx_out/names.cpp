@@ -13,6 +13,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "lib/convert/onnx/model_proto.h"
 #include "lib/convert/onnx/op_row.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt::onnx::out {
 
@@ -120,11 +121,11 @@ class Naming {
   void NameOperands() {
     const auto model = interface_.model();
     if (model == nullptr) return;
-    absl::flat_hash_map<std::string_view, Node*> makers;
+    absl::flat_hash_map<std::string_view, Node*, TextHash> makers;
     for (Node& node : main_.nodes) {
       for (const std::string& output : node.outputs) makers[output] = &node;
     }
-    absl::flat_hash_map<std::string_view, const NodeProto*> before;
+    absl::flat_hash_map<std::string_view, const NodeProto*, TextHash> before;
     for (const NodeProto& proto : model->graph->nodes) {
       for (const std::string_view output : proto.outputs) before[output] = &proto;
     }
@@ -160,7 +161,7 @@ class Naming {
   // Returns a node of the model that computed an operand of `proto` and is gone: one of the operator that `made` is, if
   // there is one.
   auto GoneOperand(const NodeProto& proto, const Node& made,
-                   const absl::flat_hash_map<std::string_view, const NodeProto*>& before,
+                   const absl::flat_hash_map<std::string_view, const NodeProto*, TextHash>& before,
                    const absl::flat_hash_set<const NodeProto*>& taken) const -> const NodeProto* {
     const NodeProto* found = nullptr;
     for (const std::string_view input : proto.inputs) {
@@ -177,7 +178,7 @@ class Naming {
 
   // A copy that an output is has the name of the node that computed this output, if that node is gone.
   void NameCopies() {
-    absl::flat_hash_map<std::string_view, Node*> copies;
+    absl::flat_hash_map<std::string_view, Node*, TextHash> copies;
     for (Node& node : main_.nodes) {
       if (IsCopy(node) && kept_.contains(node.outputs[0])) copies[node.outputs[0]] = &node;
     }
@@ -217,7 +218,7 @@ class Naming {
   // Gives attributes the order in which they were read, the others last. Few need no table.
   static void SortAttributes(Node& node, const NodeProto& proto) {
     constexpr size_t kFew = 16;
-    absl::flat_hash_map<std::string_view, size_t> places;
+    absl::flat_hash_map<std::string_view, size_t, TextHash> places;
     if (proto.attributes.size() > kFew) {
       for (size_t i = 0; i < proto.attributes.size(); ++i) places.try_emplace(proto.attributes[i].name, i);
     }
@@ -334,16 +335,16 @@ class Naming {
   const Context& context_;
   const OnnxInterface& interface_;
   // Names of values that are taken, and those among them that outputs have.
-  absl::flat_hash_set<std::string_view> used_;
+  absl::flat_hash_set<std::string_view, TextHash> used_;
   absl::flat_hash_set<std::string> kept_;
   // Names of values inside of graphs of the model that was read.
-  absl::flat_hash_set<std::string_view> inner_;
+  absl::flat_hash_set<std::string_view, TextHash> inner_;
   absl::flat_hash_map<std::string, const TensorData*> constants_;
   // Initializers without a name of their own.
   absl::flat_hash_set<std::string> changed_;
   // Names of nodes, and those of the nodes of the model that was read, once a new one is asked for.
-  absl::flat_hash_set<std::string_view> nodes_;
-  absl::flat_hash_set<std::string_view> given_;
+  absl::flat_hash_set<std::string_view, TextHash> nodes_;
+  absl::flat_hash_set<std::string_view, TextHash> given_;
   absl::flat_hash_set<StringId> sources_;
   // New names of values by those before.
   absl::flat_hash_map<std::string, std::string_view> names_;
@@ -374,7 +375,7 @@ class OutputPositions {
   OutputPositions(const Graph& graph, const OnnxInterface& interface) {
     const auto model = interface.model();
     if (model == nullptr || std::ranges::none_of(graph.nodes, IsCopy)) return;
-    absl::flat_hash_set<std::string_view> outputs;
+    absl::flat_hash_set<std::string_view, TextHash> outputs;
     for (const ValueType& output : graph.outputs) outputs.insert(output.name);
     for (const NodeProto& proto : model->graph->nodes) {
       for (const std::string_view output : proto.outputs) {
@@ -388,7 +389,7 @@ class OutputPositions {
   }
 
  private:
-  absl::flat_hash_map<std::string_view, size_t> positions_;
+  absl::flat_hash_map<std::string_view, size_t, TextHash> positions_;
 };
 
 }  // namespace
@@ -409,7 +410,7 @@ void SortNodes(Graph& graph, const OnnxInterface& interface) {
   }
   // Nodes are written after their operands, so that those in the order of their keys stay where they are.
   if (are_of_model && std::ranges::is_sorted(keys)) return;
-  absl::flat_hash_map<std::string_view, size_t> makers;
+  absl::flat_hash_map<std::string_view, size_t, TextHash> makers;
   std::vector<size_t> missing(count);
   std::vector<std::vector<size_t>> users(count);
   const OutputPositions positions(graph, interface);
