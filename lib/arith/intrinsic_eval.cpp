@@ -59,7 +59,8 @@ auto SmallValue(DataType type, uint8_t bits) -> double {
   const int magnitude = bits & 0x7F;
   const double sign = (bits & 0x80) != 0 ? -1.0 : 1.0;
   const bool has_infinity = type.code == TypeCode::kE5M2;
-  if (has_infinity ? magnitude > 0x7C : magnitude == 0x7F) return std::numeric_limits<double>::quiet_NaN();
+  if (has_infinity ? magnitude > 0x7C : magnitude == 0x7F)
+    return std::copysign(std::numeric_limits<double>::quiet_NaN(), sign);
   if (has_infinity && magnitude == 0x7C) return sign * std::numeric_limits<double>::infinity();
   const int one = 1 << format.mantissa_bits;
   const int exponent = std::max(magnitude >> format.mantissa_bits, 1) - format.bias;

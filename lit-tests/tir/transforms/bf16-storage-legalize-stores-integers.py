@@ -11,4 +11,4 @@ def main(A: T.handle("bfloat16", "shared"), D: T.handle("bfloat16")):
 # CHECK: def main({{.*}}: T.handle("uint16", "shared"), {{.*}}: T.handle("uint16", "global")):
 # CHECK: [[A:A[_1]+]] = T.decl_buffer((100,), "uint16", data={{.*}}, scope="shared")
 # CHECK: [[D:D[_1]+]][i] = [[A]][i]
-# CHECK: [[D]][i] = T.Cast("uint16", T.shift_right(T.reinterpret("uint32", T.reinterpret("float32", T.shift_left(T.Cast("uint32", [[A]][i]), T.uint32(16))) +
+# CHECK: [[D]][i] = T.Select({{.*}}, T.Cast("uint16", T.shift_right(T.reinterpret("uint32", T.reinterpret("float32", T.shift_left(T.Cast("uint32", [[A]][i]), T.uint32(16))) +

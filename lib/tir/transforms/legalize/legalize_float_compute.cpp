@@ -228,7 +228,7 @@ constinit const PassDef kBF16ComputeLegalizePass = DescribePass<BF16ComputeLegal
                                        T.reinterpret("uint16", A[i])), T.uint32(16))) + ...
 
 Memory of bfloat16 that is allocated with a literal size becomes one of float32 where only loads and stores use it.
-Conversions work on bits and round to nearest even; a NaN may become another number.)",
+Conversions work on bits and round to nearest even; NaN stays NaN.)",
     .aliases = "tir.transform.BF16ComputeLegalize",
     .exactness = Exactness::kNarrows,
     .idempotent = true,
@@ -240,8 +240,8 @@ constinit const PassDef kFP8ComputeLegalizePass = DescribePass<FP8ComputeLegaliz
     .details = R"(  C[i] = A[i] + B[i]    ->    C[i] = T.reinterpret("float16", T.shift_left(T.Cast("uint16",
                                        T.reinterpret("uint8", A[i])), T.uint16(8))) + ...
 
-As tir.BF16ComputeLegalize, for e4m3_float8 and e5m2_float8. Infinities, NaNs and numbers below the smallest normal one
-become other numbers.)",
+As tir.BF16ComputeLegalize, for e4m3_float8 and e5m2_float8. Infinities, NaNs, zeros and numbers below the smallest
+normal one stay what they are. What is too large becomes infinity, or NaN in e4m3_float8, which has no infinity.)",
     .aliases = "tir.transform.FP8ComputeLegalize",
     .exactness = Exactness::kNarrows,
     .idempotent = true,

@@ -33,8 +33,9 @@ auto MakeFromParts(const arith::Terms& terms, arith::PrimExpr root,
 // Returns the bits of a value as another type of as many bits: itself where it has that type.
 auto Reinterpret(arith::Terms& terms, DataType type, arith::PrimExpr value) -> arith::PrimExpr;
 
-// Returns a float as one of another format, by operations on its bits, rounded to nearest even. As TVM: infinities,
-// NaNs and numbers below the smallest normal one become other numbers where the exponent has another number of bits.
+// Returns a float as one of another format, by operations on its bits: the same number, or the nearest one of that
+// format, which is infinity, or NaN where there is none, for numbers that are too large. One of the formats has all
+// numbers of the other.
 auto ConvertBits(arith::Terms& terms, DataType type, arith::PrimExpr value) -> arith::PrimExpr;
 
 }  // namespace relayopt::tir
