@@ -305,6 +305,14 @@ def axes(n):
         inside + f" v{k} = T.axis.spatial(2, i{k})\n" for k in range(n)) + inside + " A[v0] = T.float32(1)\n")
 
 
+def remapped_axes(n):
+    """Axes of a block that stand in one line."""
+    names, loops = ", ".join(f"v{k}" for k in range(n)), ", ".join(["i"] * n)
+    block = '        for i in range(8):\n            with T.block("b"):\n'
+    axes = f'                {names} = T.axis.remap("{"S" * n}", [{loops}])\n                A[v0] = T.float32(1)\n'
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "float32")', block + axes)
+
+
 def launches(n):
     """Kernels one after the other, with memory that their threads share."""
     each = ('        with T.launch_thread("threadIdx.x", 8) as t{0}:\n            m{0} = T.decl_buffer((8,), scope="shared")\n'
@@ -369,6 +377,7 @@ SCRIPTS = {
 SCRIPT_TEXTS = {
     "views": (20_000, None, views),
     "parameters": (10_000, None, parameters),
+    "remapped_axes": (10_000, None, remapped_axes),
     "attributes": (40_000, None, attributes),
     "multiline_strings": (40_000, None, multiline_strings),
 }

@@ -164,6 +164,11 @@ auto Remap(Reader& r, CallArgs& args) -> Value {
   const std::string_view text = r.context().text(*kinds);
   const ValueList bindings = r.ListOf(args[1]);
   if (text.size() != bindings.size()) return r.Error(diag::kUnpack, args.range, bindings.size(), text.size());
+  // Of loops over one variable the outermost counts.
+  absl::flat_hash_map<PrimExpr, const LoopSpec*> loops;
+  for (const Frame& frame : r.frames()) {
+    for (const LoopSpec& loop : frame.loops) loops.try_emplace(loop.var, &loop);
+  }
   ValueList vars;
   block->info.axes.reserve(bindings.size());
   for (size_t i = 0; i < bindings.size(); ++i) {
@@ -172,13 +177,8 @@ auto Remap(Reader& r, CallArgs& args) -> Value {
     if (!r.terms().is_var(value)) {
       return r.Error(diag::kRemap, bindings[i].range, "TypeError: Only Var is supported in T.axis.remap");
     }
-    const LoopSpec* loop = nullptr;
-    for (const Frame& frame : r.frames()) {
-      for (const LoopSpec& candidate : frame.loops) {
-        if (loop == nullptr && candidate.var == value) loop = &candidate;
-      }
-    }
-    if (loop == nullptr) {
+    const auto found = loops.find(value);
+    if (found == loops.end()) {
       return r.Error(
           diag::kRemap, bindings[i].range,
           "TypeError: Variable is not in the loop: " + std::string(r.context().text(r.terms().var(value).name)));
@@ -186,6 +186,7 @@ auto Remap(Reader& r, CallArgs& args) -> Value {
     if (text[i] != 'S' && text[i] != 'R') {
       return r.Error(diag::kRemap, args[0].range, "Unknown axis kind: " + std::string(1, text[i]));
     }
+    const LoopSpec* loop = found->second;
     const IterType type = text[i] == 'S' ? IterType::kDataPar : IterType::kCommReduce;
     const Value made = AddAxis(r, *block, type, loop->min, loop->extent, value, r.terms().dtype(loop->var), args.range);
     if (made.is_error()) return made;

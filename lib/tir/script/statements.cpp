@@ -115,6 +115,8 @@ auto Reader::ReadStatement() -> bool {
 // Names separated by commas, also in brackets.
 auto Reader::ReadTargets(Targets& targets) -> bool {
   size_t depth = 0;
+  // Of several targets.
+  absl::flat_hash_set<NameIndex> names;
   for (;;) {
     const TokenKind kind = lexer_.token().kind;
     if (kind == TokenKind::kLParen || kind == TokenKind::kLSquare) {
@@ -122,11 +124,11 @@ auto Reader::ReadTargets(Targets& targets) -> bool {
     } else if ((kind == TokenKind::kRParen || kind == TokenKind::kRSquare) && depth > 0) {
       --depth;
     } else if (kind == TokenKind::kName) {
-      for (const Token& other : targets) {
-        if (other.name == lexer_.token().name && names_.text(other.name) != "_") {
-          Report(diag::kDuplicateTarget, lexer_.token().range());
-          return false;
-        }
+      if (targets.size() == 1) names.insert(targets[0].name);
+      const bool is_new = targets.empty() || names.insert(lexer_.token().name).second;
+      if (!is_new && names_.text(lexer_.token().name) != "_") {
+        Report(diag::kDuplicateTarget, lexer_.token().range());
+        return false;
       }
       targets.push_back(lexer_.token());
     } else if (kind != TokenKind::kComma) {
