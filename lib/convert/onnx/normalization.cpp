@@ -46,10 +46,17 @@ auto TrainBatchNorm(Node& n) -> Results {
 auto ConvertBatchNormalization(Node& n) -> Results {
   Emitter& em = n.em();
   if (n.opset() >= 14 && n.Flag("training_mode")) return TrainBatchNorm(n);
-  const ExprId b = em.Call("nn.batch_norm"_op, n.ins(), std::array{AttrSetting("epsilon", n.Decimal("epsilon"))});
+  // From version 15 on the statistics may be of wider floats than the data.
+  const DataType dtype = em.dtype(n.in(0));
+  DataType widest = dtype;
+  for (const ExprId in : n.ins()) widest = em.dtype(in).bits > widest.bits ? em.dtype(in) : widest;
+  std::vector<ExprId> operands;
+  for (const ExprId in : n.ins()) operands.push_back(em.dtype(in) == widest ? in : Cast(em, in, widest));
+  const ExprId b = em.Call("nn.batch_norm"_op, operands, std::array{AttrSetting("epsilon", n.Decimal("epsilon"))});
   const ExprId mean = em.Get(b, 1);
   const ExprId variance = em.Get(b, 2);
-  return {em.Get(b, 0), mean, variance, mean, variance};
+  const ExprId result = em.Get(b, 0);
+  return {dtype == widest ? result : Cast(em, result, dtype), mean, variance, mean, variance};
 }
 
 auto ConvertInstanceNormalization(Node& n) -> Results {
