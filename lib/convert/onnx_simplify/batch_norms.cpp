@@ -58,11 +58,15 @@ class SplitNorms {
   absl::flat_hash_map<ConstantId, SplitNorm> norms_;
 };
 
-// The parameters of a batch normalization in float32 along axis 1, if they are constants.
+auto IsSplit(DataType dtype) -> bool {
+  return dtype == DataType::Float(16) || dtype == DataType::Float(32) || dtype == DataType::Float(64);
+}
+
+// The parameters of a batch normalization along axis 1 in a type of IsSplit, if they are constants.
 auto ParamsOf(const Function& function, ExprId call) -> std::optional<std::array<ConstantId, kParams>> {
   const auto* attrs = function.context().As<BatchNormAttrs>(function.attrs(call));
   const Type* data = TensorType(function, function.operand(call, 0));
-  if (attrs == nullptr || data == nullptr || data->dtype != DataType::Float(32) || !attrs->scale || !attrs->center ||
+  if (attrs == nullptr || data == nullptr || !IsSplit(data->dtype) || !attrs->scale || !attrs->center ||
       data->rank() < 2 || NormalizedAxis(attrs->axis, data->rank()) != 1) {
     return std::nullopt;
   }
@@ -73,12 +77,36 @@ auto ParamsOf(const Function& function, ExprId call) -> std::optional<std::array
     if (function.kind(operand) != ExprKind::kConstant) return std::nullopt;
     const Constant& constant = function.constant(operand);
     const auto count = static_cast<int64_t>(constant.num_elements());
-    if (constant.dtype() != DataType::Float(32) || constant.shape().size() != 1 || (i > 0 && count != channels))
+    if (constant.dtype() != data->dtype || constant.shape().size() != 1 || (i > 0 && count != channels))
       return std::nullopt;
     channels = count;
     params[i] = function.constant_id(operand);
   }
   return params;
+}
+
+struct ScaleAndShift {
+  Tensor scale;
+  Tensor shift;
+};
+
+// Computes scale and shift of parameters of type T in Wide, in tensors of `shape`. Nothing if one of them is not
+// finite: the scale of a small variance may be beyond float16, which the normalized data are not.
+template <typename T, typename Wide>
+auto ScaleAndShiftOf(const std::array<Tensor, kParams>& params, double epsilon, const std::vector<int64_t>& shape)
+    -> std::optional<ScaleAndShift> {
+  const auto [gamma, beta, mean, variance] =
+      std::tuple(params[0].elements<T>(), params[1].elements<T>(), params[2].elements<T>(), params[3].elements<T>());
+  ScaleAndShift result = {Tensor(params[0].dtype(), shape), Tensor(params[0].dtype(), shape)};
+  const auto scales = result.scale.mutable_data<T>();
+  const auto shifts = result.shift.mutable_data<T>();
+  for (size_t i = 0; i < gamma.size(); ++i) {
+    const Wide factor = Wide(1) / std::sqrt(Wide(variance[i]) + static_cast<Wide>(epsilon)) * Wide(gamma[i]);
+    scales[i] = T(factor);
+    shifts[i] = T(-Wide(mean[i]) * factor + Wide(beta[i]));
+    if (!std::isfinite(Wide(scales[i])) || !std::isfinite(Wide(shifts[i]))) return std::nullopt;
+  }
+  return result;
 }
 
 class Splitter {
@@ -100,20 +128,16 @@ class Splitter {
     const double epsilon = context_.As<BatchNormAttrs>(function_.attrs(call))->epsilon;
     std::array<Tensor, kParams> tensors;
     std::ranges::transform(params, tensors.begin(), [&](ConstantId id) { return Tensor(context_.constant(id)); });
-    const auto [gamma, beta, mean, variance] = std::tuple(tensors[0].elements<float>(), tensors[1].elements<float>(),
-                                                          tensors[2].elements<float>(), tensors[3].elements<float>());
+    const DataType dtype = tensors[0].dtype();
     std::vector<int64_t> shape(TensorType(function_, function_.operand(call, 0))->rank() - 1, 1);
     shape[0] = tensors[0].size();
-    Tensor scale(DataType::Float(32), shape);
-    Tensor shift(DataType::Float(32), shape);
-    for (size_t i = 0; i < gamma.size(); ++i) {
-      const float factor = 1.0F / std::sqrt(variance[i] + static_cast<float>(epsilon)) * gamma[i];
-      scale.mutable_data<float>()[i] = factor;
-      shift.mutable_data<float>()[i] = -mean[i] * factor + beta[i];
-    }
+    const auto factors = dtype == DataType::Float(16)   ? ScaleAndShiftOf<Half, float>(tensors, epsilon, shape)
+                         : dtype == DataType::Float(32) ? ScaleAndShiftOf<float, float>(tensors, epsilon, shape)
+                                                        : ScaleAndShiftOf<double, double>(tensors, epsilon, shape);
+    if (!factors) return {};
     FunctionBuilder& to = rebuild_.to();
-    const ExprId s = Named(scale, params[0]);
-    const ExprId t = Named(shift, params[1]);
+    const ExprId s = Named(factors->scale, params[0]);
+    const ExprId t = Named(factors->shift, params[1]);
     const Function& made = to.function();
     context_.Part<SplitNorms>().Set(made.constant_id(s), {params, made.constant_id(t), function_.attrs(call)});
     return EmitCall(to, "add"_op, {EmitCall(to, "multiply"_op, {rebuild_.New(function_.operand(call, 0)), s}), t});
@@ -192,8 +216,8 @@ constinit const PassDef kSplitBatchNormPass = DescribePass<SplitBatchNorm>({
 
 The results agree up to rounding. JoinBatchNorm makes the batch normalization again where both are left.
 
-Left alone: parameters that are not constant, types other than float32, channels on another axis than the second, and
-everything with --strict-fp.)",
+Left alone: parameters that are not constant, types other than float16, float32 and float64, channels on another axis than
+the second, scales and shifts that are not finite, and everything with --strict-fp.)",
     .exactness = Exactness::kApproximate,
     .obeys_strict_fp = true,
 });

@@ -18,9 +18,10 @@ import struct
 import sys
 import zipfile
 
-TYPES = {"float": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "string": 8, "bool": 9, "double": 11, "bfloat16": 16}
+TYPES = {"float": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "string": 8, "bool": 9, "float16": 10, "double": 11,
+         "bfloat16": 16}
 GRAPHS = {}
-FORMATS = {1: "f", 2: "B", 3: "b", 6: "i", 7: "q", 9: "?", 11: "d"}
+FORMATS = {1: "f", 2: "B", 3: "b", 6: "i", 7: "q", 9: "?", 10: "e", 11: "d"}
 
 
 def varint(value):
@@ -61,7 +62,7 @@ def tensor(name, type_name, extents, values):
     if type_name == "string":
         return out + b"".join(block(6, v) for v in values.split())
     words = [v for word in values.split() for v in word.partition("*")[:1] * int(word.partition("*")[2] or 1)]
-    data = [float(v) if code in (1, 11) else int(v) for v in words]
+    data = [float(v) if code in (1, 10, 11) else int(v) for v in words]
     return out + block(9, struct.pack("<%d%s" % (len(data), FORMATS[code]), *data))
 
 
@@ -110,9 +111,9 @@ def write_array(path, index, name, type_name, extents, values):
     code = TYPES[type_name]
     if type_name == "string":
         return out + b"".join(block(6, v) for v in values.split())
-    data = [float(v) if code in (1, 11) else int(v) for v in values.split()]
+    data = [float(v) if code in (1, 10, 11) else int(v) for v in values.split()]
     shape = [] if extents == "-" else extents.split(",")
-    kind = {1: "<f4", 2: "|u1", 3: "|i1", 6: "<i4", 7: "<i8", 9: "|b1", 11: "<f8"}[code]
+    kind = {1: "<f4", 2: "|u1", 3: "|i1", 6: "<i4", 7: "<i8", 9: "|b1", 10: "<f2", 11: "<f8"}[code]
     header = "{'descr': '%s', 'fortran_order': False, 'shape': (%s), }" % (kind, "".join(e + "," for e in shape))
     header += " " * (-(len(header) + 11) % 64) + "\n"
     with zipfile.ZipFile(path, "a" if index else "w") as archive:
