@@ -1,8 +1,6 @@
 // As TVM: the attributes that its builder functions leave, placeholders of dynamic operators included.
 #include "builders.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <limits>
 #include <numeric>
@@ -101,10 +99,10 @@ auto SplitAt(Emitter& em, ExprId x, const Ints& positions, int64_t axis, int bit
 }
 
 auto Parts(Emitter& em, ExprId tuple, int64_t count) -> Exprs {
-  constexpr int64_t kMost = 10000;
-  if (count > kMost) em.Fail(fmt::format("{} parts are more than the {} that are imported one by one", count, kMost));
+  em.CheckIterations(count);
   Exprs parts;
-  for (int64_t i = 0; i < std::min(count, kMost); ++i) parts.push_back(em.Get(tuple, static_cast<size_t>(i)));
+  for (int64_t i = 0; i < std::min(count, Emitter::kMostIterations); ++i)
+    parts.push_back(em.Get(tuple, static_cast<size_t>(i)));
   return parts;
 }
 

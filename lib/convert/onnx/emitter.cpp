@@ -246,6 +246,12 @@ auto Emitter::TypeText(ExprId id) const -> std::string {
   return id && to_.function().type(id) ? TypeToString(to_.context(), to_.function().type(id)) : "?";
 }
 
+auto Emitter::CheckIterations(int64_t count) -> bool {
+  if (count > kMostIterations)
+    Fail(fmt::format("expanding it needs {} steps, the limit is {}", count, kMostIterations));
+  return !failed();
+}
+
 auto Emitter::ShapeOf(ExprId id, DataType dtype) -> ExprId {
   if (const auto shape = StaticShape(id)) return Vector(*shape, dtype);
   return Call("shape_of"_op, {id}, {{"dtype", dtype}});

@@ -115,6 +115,10 @@ class Emitter {
     if (error_.empty()) error_ = std::move(why);
     return {};
   }
+  // The most parts (iterations, steps, slices) that are emitted one by one.
+  static constexpr int64_t kMostIterations = 10000;
+  // Fails if there are more. Returns whether there is no error.
+  auto CheckIterations(int64_t count) -> bool;
   // Whether the error is that an operator is given a shape or a list of axes of unknown length, so that its result has
   // no known rank.
   auto needs_length() const -> bool { return needs_length_; }

@@ -198,12 +198,6 @@ auto Node::Elements(std::span<const int64_t> shape) -> std::optional<size_t> {
   return static_cast<size_t>(count);
 }
 
-auto Node::CheckIterations(int64_t count) -> bool {
-  constexpr int64_t kMost = 10000;
-  if (count > kMost) Fail("{} parts are more than the {} that are imported one by one", count, kMost);
-  return !failed();
-}
-
 auto Node::Axis(int64_t axis, int64_t rank) -> int64_t {
   const int64_t positive = axis < 0 ? axis + rank : axis;
   if (positive < 0 || positive >= rank) {

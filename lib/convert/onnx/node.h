@@ -144,8 +144,7 @@ class Node {
   auto Elements(std::initializer_list<int64_t> shape) -> std::optional<size_t> {
     return Elements(std::span(shape.begin(), shape.size()));
   }
-  // Limits the number of parts (iterations, steps, slices) that are emitted one by one; an error beyond it.
-  auto CheckIterations(int64_t count) -> bool;
+  auto CheckIterations(int64_t count) -> bool { return em_.CheckIterations(count); }
   // Returns an axis made non-negative; an error when it lies outside of `rank`.
   auto Axis(int64_t axis, int64_t rank) -> int64_t;
 
