@@ -106,6 +106,9 @@ class Importer {
   // Returns an array that is bound to an input; nothing, with an error, if it does not fit.
   auto BoundTensor(const ValueInfo& input, const Tensor& bound) -> std::optional<Tensor>;
   auto AddInputs(const GraphProto& graph, Scope& scope) -> bool;
+  // An input with a weight as its default: a value that the user gives takes the place of it. Without freezing the
+  // weight keeps its place among the inputs. Returns false after an error.
+  auto AddDefault(const ValueInfo& input, size_t num_inputs, Scope& scope) -> bool;
   auto IsShapeless(const ValueInfo& input) const -> bool;
   auto Bound(std::string_view name, size_t position) -> const Tensor*;
   auto ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) -> bool;

@@ -246,6 +246,22 @@ auto Importer::BoundTensor(const ValueInfo& input, const Tensor& bound) -> std::
   return CheckShape(input, tensor) ? std::optional(std::move(tensor)) : std::nullopt;
 }
 
+auto Importer::AddDefault(const ValueInfo& input, size_t num_inputs, Scope& scope) -> bool {
+  if (!options_.freeze_params) {
+    const auto weight = weight_of_.find(input.name);
+    if (weight != weight_of_.end()) params_.push_back(std::exchange(weights_[weight->second], ExprId()));
+    return true;
+  }
+  const Tensor* bound = Bound(input.name, num_inputs);
+  if (bound == nullptr) return true;
+  const auto tensor = BoundTensor(input, *bound);
+  if (!tensor) return false;
+  Value value(EmitConstant(builder_, *tensor));
+  value.element_type = input.type.element_type;
+  scope.Set(input.name, value);
+  return true;
+}
+
 auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
   bool ok = true;
   size_t position = 0;
@@ -263,23 +279,9 @@ auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
       continue;
     }
     if (scope.is_own(input.name)) {
-      const Tensor* bound = options_.freeze_params ? Bound(input.name, graph.inputs.size()) : nullptr;
-      if (bound != nullptr) {
-        // A value that the user gives takes the place of the default.
-        const auto tensor = BoundTensor(input, *bound);
-        ok &= tensor.has_value();
-        if (!tensor) continue;
-        Value value(EmitConstant(builder_, *tensor));
-        value.element_type = input.type.element_type;
-        scope.Set(input.name, value);
-      }
-      // Without freezing a weight that is an input keeps its place among the inputs.
-      if (options_.freeze_params) {
-        defaults.push_back({std::string(input.name), input.type.element_type});
-        continue;
-      }
-      const auto weight = weight_of_.find(input.name);
-      if (weight != weight_of_.end()) params_.push_back(std::exchange(weights_[weight->second], ExprId()));
+      const bool added = AddDefault(input, graph.inputs.size(), scope);
+      ok &= added;
+      if (added && options_.freeze_params) defaults.push_back({std::string(input.name), input.type.element_type});
       continue;
     }
     result_.inputs.push_back({std::string(input.name), input.type.element_type});

@@ -223,7 +223,7 @@ auto RelayResize(Node& n, ExprId x, ExprId size, ExprId roi, const ResizeAttribu
       items.push_back(em.context().AddFloat(number, DataType::Float(32)));
     settings.emplace_back("roi", em.context().AddArray(items));
     const OpDef* op = ByRank(spatial, "image.resize1d"_op, "image.resize2d"_op, "image.resize3d"_op);
-    if (op == nullptr) return n.Fail("images of {} spatial axes do not exist", spatial);
+    if (op == nullptr) return n.Fail("resizing {} spatial axes is not supported", spatial);
     return em.Call(op, {x}, settings);
   }
   if (spatial != 2) return n.NeedsValue("the size of the result");
@@ -268,6 +268,27 @@ auto RelayAgrees(Node& n, const ResizeAttributes& attrs) -> bool {
   return !(attrs.mode == "nearest" && attrs.coordinates == "asymmetric" && attrs.rounding != "floor");
 }
 
+// What is asked for on each axis.
+auto TargetOf(Node& n, const std::optional<std::vector<double>>& scales, const std::optional<Ints>& sizes)
+    -> ResizeTarget {
+  const int64_t rank = n.em().rank(n.in(0));
+  ResizeTarget target;
+  target.axes = n.IntList("axes").value_or(Iota(rank));
+  for (int64_t& axis : target.axes) axis = n.Axis(axis, rank);
+  target.scales = scales;
+  target.sizes = sizes;
+  return target;
+}
+
+// Whether scales give extents that are no integers, or change one of the first two axes.
+auto ScalesNeedAxes(const Ints& shape, const std::vector<double>& scales) -> bool {
+  for (size_t i = 0; i < scales.size() && i < shape.size(); ++i) {
+    const double extent = static_cast<double>(shape[i]) * scales[i];
+    if (std::fabs(extent - std::round(extent)) > 1e-6 || (i < 2 && scales[i] != 1)) return true;
+  }
+  return false;
+}
+
 auto ConvertResize(Node& n) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);
@@ -287,33 +308,18 @@ auto ConvertResize(Node& n) -> Results {
   const bool agrees = RelayAgrees(n, attrs);
   // Other systems do not crop, and do not cut fractions.
   bool goes_by_axes = !agrees || (is_crop && n.exact());
-  if (is_known && scales) {
-    const Ints shape = *em.StaticShape(x);
-    for (size_t i = 0; i < scales->size() && i < shape.size(); ++i) {
-      const double extent = static_cast<double>(shape[i]) * (*scales)[i];
-      goes_by_axes |= std::fabs(extent - std::round(extent)) > 1e-6;
-      goes_by_axes |= i < 2 && (*scales)[i] != 1;
-    }
-  }
+  if (is_known && scales) goes_by_axes |= ScalesNeedAxes(*em.StaticShape(x), *scales);
   if (is_known && sizes && static_cast<int64_t>(sizes->size()) == rank) {
     goes_by_axes |= em.Extent(x, 0) != sizes->front() || em.Extent(x, 1) != (*sizes)[1];
   }
   if (goes_by_axes && is_known) {
-    ResizeTarget target;
-    target.axes = n.IntList("axes").value_or(Iota(rank));
-    for (int64_t& axis : target.axes) axis = n.Axis(axis, rank);
-    target.scales = scales;
-    target.sizes = sizes;
+    ResizeTarget target = TargetOf(n, scales, sizes);
     if (roi) target.roi = *roi;
     return n.failed() ? ExprId() : ResizeByAxes(n, x, target, attrs);
   }
   const bool is_open = n.exact() && !is_crop && !attrs.antialias && attrs.policy == "stretch";
   if (is_open && !em.StaticShape(x) && (scales || (sizes && !agrees))) {
-    ResizeTarget target;
-    target.axes = n.IntList("axes").value_or(Iota(rank));
-    for (int64_t& axis : target.axes) axis = n.Axis(axis, rank);
-    target.scales = scales;
-    target.sizes = sizes;
+    const ResizeTarget target = TargetOf(n, scales, sizes);
     return n.failed() ? ExprId() : ResizeOpen(n, x, target, attrs);
   }
   // Fractions of the data are cut only when the scale is known.
