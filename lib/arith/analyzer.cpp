@@ -10,6 +10,8 @@
 
 namespace relayopt::arith {
 
+// NOLINTBEGIN(misc-no-recursion): proofs nest up to kMaxNesting of the rewrite simplifier.
+
 namespace {
 
 using enum PrimKind;
@@ -176,7 +178,7 @@ auto Analyzer::CanonicalSimplify(PrimExpr e) -> PrimExpr {
   const size_t fired = log != nullptr ? log->size() : 0;
   const PrimExpr r = parts_->canonical.Visit(e);
   // Sums and splits have no rules of the table; they are named where nothing else was.
-  if (log != nullptr && r != e && log->size() == fired) log->push_back("canonical");
+  if (log != nullptr && r != e && log->size() == fired) log->emplace_back("canonical");
   return r;
 }
 
@@ -328,5 +330,7 @@ auto NormalizeBoolean(Terms& terms, PrimExpr e) -> PrimExpr {
   }
   return results.back();
 }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace relayopt::arith

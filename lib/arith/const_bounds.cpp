@@ -8,6 +8,8 @@
 
 namespace relayopt::arith {
 
+// NOLINTBEGIN(misc-no-recursion): operands have their bounds before those of their user are asked for.
+
 namespace {
 
 using enum PrimKind;
@@ -329,5 +331,7 @@ void ConstBounds::LeaveConstraint() {
   scopes_.pop_back();
   memo_.Pop();
 }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace relayopt::arith

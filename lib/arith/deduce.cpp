@@ -83,9 +83,7 @@ class BoundDeducer {
     const IntSet a = EvalSet(terms_, side_, relax_);
     const IntSet b = EvalSet(terms_, rest_, relax_);
     if (IsEverythingSet(terms_, a) || IsEverythingSet(terms_, b)) return false;
-    if (direction_ == Direction::kEqual) {
-      if (!a.is_point() || !b.is_point()) return false;
-    }
+    if (direction_ == Direction::kEqual && !(a.is_point() && b.is_point())) return false;
     side_ = direction_ == Direction::kAtLeast ? a.min : a.max;
     rest_ = direction_ == Direction::kAtLeast ? b.max : b.min;
     for (const PrimExpr e : {side_, rest_}) {

@@ -54,7 +54,7 @@ class Simplifier {
   auto Operand(ObjectId id, size_t i) const -> ObjectId { return arith::FieldOf(context_, id, i == 0 ? "a" : "b"); }
 
   auto Evaluate(ObjectId id) -> Product {
-    const Product self{1, {id}};
+    Product self{1, {id}};
     const Object& object = context_.object(id);
     if (object.kind == ObjectKind::kInt) return {object.integer, {}};
     const Kind kind = Operator(id);

@@ -11,6 +11,8 @@
 
 namespace relayopt::arith {
 
+// NOLINTBEGIN(misc-no-recursion): a vector is made of its scalar, which is not a vector.
+
 namespace {
 
 thread_local bool t_floats_are_strict = false;
@@ -519,5 +521,7 @@ auto Infinity(Terms& terms, DataType type) -> std::optional<PrimExpr> {
   if (!IsFloat(type)) return std::nullopt;
   return MakeFloat(terms, type, std::numeric_limits<double>::infinity());
 }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace relayopt::arith

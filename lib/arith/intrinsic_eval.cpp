@@ -99,7 +99,8 @@ auto LoadWord(DataType type, const std::byte* from) -> uint64_t {
   uint64_t bits = 0;
   std::memcpy(&bits, from, ElementOf(type).bytes());
   if (IsBool(type)) return bits != 0 ? 1 : 0;
-  if (!type.is_float()) return static_cast<uint64_t>(IsInteger(type) ? WrapToType(ElementOf(type), bits) : bits);
+  if (IsInteger(type)) return static_cast<uint64_t>(WrapToType(ElementOf(type), static_cast<int64_t>(bits)));
+  if (!type.is_float()) return bits;
   if (type.bits == 64) return bits;
   if (type.bits == 8) return std::bit_cast<uint64_t>(SmallValue(type, static_cast<uint8_t>(bits)));
   if (type.bits == 32) return std::bit_cast<uint64_t>(double{std::bit_cast<float>(static_cast<uint32_t>(bits))});

@@ -16,6 +16,8 @@
 
 namespace relayopt::arith {
 
+// NOLINTBEGIN(misc-no-recursion): marks nest as deeply as the divisions of a term of at most kMaxTerms.
+
 namespace {
 using enum PrimKind;
 }  // namespace
@@ -288,7 +290,6 @@ auto IterMapRewriter::Convert(const IterSum& sum) -> PrimExpr {
   return Add(terms_, result, sum.base);
 }
 
-// Marks nest as deeply as the divisions of a term of at most kMaxTerms.
 auto IterMapRewriter::ConvertPiece(const IterPiece& piece) -> PrimExpr {
   if (!marks_[piece.iterator].converted) {
     const Mark mark = marks_[piece.iterator];
@@ -306,5 +307,7 @@ auto IterMapRewriter::ConvertPiece(const IterPiece& piece) -> PrimExpr {
   const PrimExpr full = analyzer_.CanonicalSimplify(Mul(terms_, piece.extent, piece.lower));
   return Mul(terms_, FloorDiv(terms_, FloorMod(terms_, source, full), piece.lower), piece.scale);
 }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace relayopt::arith

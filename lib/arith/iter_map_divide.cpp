@@ -47,7 +47,7 @@ auto IterMapRewriter::FloorDivPiece(IterPiece piece, PrimExpr base, PrimExpr div
 
 // (piece + base) % divisor
 auto IterMapRewriter::FloorModPiece(IterPiece piece, PrimExpr base, PrimExpr divisor) -> std::optional<Value> {
-  const Value zero = {Value::Kind::kExpr, Zero(piece.scale), {}};
+  Value zero = {Value::Kind::kExpr, Zero(piece.scale), {}};
   if (terms_.IsInt(divisor, 1)) return zero;
   if (!terms_.IsInt(piece.scale, 1)) {
     if (CanDivide(piece.scale, divisor) && CanDivide(base, divisor)) return zero;

@@ -80,7 +80,7 @@ class LegacyWriter {
         return;
       case kFloatImm: WriteFloat(e); return;
       case kStringImm: out_ += "\"" + std::string(context_.text(terms_.string_value(e))) + "\""; return;
-      case kAny: out_ += "?"; return;
+      case kAny: out_ += '?'; return;
       case kCast: Later(ToString(terms_.dtype(e)) + "(", operands, ")"); return;
       case kAdd: Infix(e, " + "); return;
       case kSub: Infix(e, " - "); return;

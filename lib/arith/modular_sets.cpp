@@ -10,6 +10,8 @@
 
 namespace relayopt::arith {
 
+// NOLINTBEGIN(misc-no-recursion): operands have their sets before that of their user is asked for.
+
 namespace {
 
 using enum PrimKind;
@@ -239,5 +241,7 @@ void ModularSets::LeaveConstraint() {
   memo_.Pop();
   if (var) sets_[var] = set;
 }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace relayopt::arith

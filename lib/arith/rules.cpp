@@ -10,6 +10,8 @@
 
 namespace relayopt::arith {
 
+// NOLINTBEGIN(misc-no-recursion): as deep as the rules are.
+
 namespace {
 
 using enum PrimKind;
@@ -153,7 +155,6 @@ auto RuleTable::Get() -> const RuleTable& {
   return table;
 }
 
-// Recursion here is bounded by the depth of the rules.
 auto MatchRule(const Terms& terms, const RuleTable& table, uint16_t pattern, PrimExpr e, RuleBinding& binding) -> bool {
   const RuleNode& node = table.node(pattern);
   switch (node.kind) {
@@ -339,5 +340,7 @@ auto RuleConditionHolds(Terms& terms, const RuleTable& table, uint16_t condition
                         const RuleProver& prover) -> bool {
   return ConditionEvaluator(terms, table, binding, prover).Evaluate(condition).value_or(0) != 0;
 }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace relayopt::arith

@@ -254,6 +254,7 @@ class Solver {
   auto BestPair(std::span<const PrimExpr> lowers, std::span<const PrimExpr> uppers, PrimExpr factor, Analyzer& analyzer)
       -> std::optional<Range> {
     std::vector<Analyzer::VarSet> sets;
+    sets.reserve(order_.size());
     for (const PrimExpr var : order_) sets.push_back({var, SetFromRange(terms_, ranges_.at(var))});
     PrimExpr best, best_lower;
     const auto upper_end = [&](PrimExpr e) {

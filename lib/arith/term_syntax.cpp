@@ -88,7 +88,7 @@ class SyntaxReader {
   void SkipSpace() {
     while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
   }
-  void Fail(std::string message) {
+  void Fail(const std::string& message) {
     if (!fault_) {
       const auto at = static_cast<uint32_t>(at_);
       fault_ = MakeDiagnostic(kTermSyntax, {at, at + 1}, message);

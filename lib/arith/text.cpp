@@ -121,6 +121,7 @@ class TermBuilder {
       if (auto fault = CheckCount(node, row->arity().min)) return *fault;
     }
     std::vector<PrimExpr> args;
+    args.reserve(node.operands.size());
     for (const uint32_t operand : node.operands) args.push_back(made_[operand]);
     const DataType first = terms_.dtype(args[0]);
     const DataType type = row->dtype == CallDType::kBoolLike || row->dtype == CallDType::kBool
@@ -154,7 +155,6 @@ struct InfixForm {
 };
 
 constexpr int kWeakest = 0;
-constexpr int kTightest = 100;
 
 auto InfixOf(PrimKind kind) -> InfixForm {
   switch (kind) {
@@ -278,7 +278,7 @@ class TermWriter {
       case kProducerLoad: return Function("buffer" + std::to_string(terms_.buffer(e).value()), operands);
       case kShuffle: return Function("shuffle", operands);
       case kReduce: return Function("reduce", operands);
-      default: out_ += "?"; return;
+      default: out_ += '?'; return;
     }
   }
 

@@ -7,6 +7,8 @@
 #include "relayopt/object/containers.h"
 
 namespace relayopt::object {
+
+// NOLINTBEGIN(misc-no-recursion): what dies with an object waits in a queue.
 namespace {
 
 struct TypeTable {
@@ -143,5 +145,7 @@ auto Value::text() const -> std::string_view {
   const auto* string = as<StringObj>();
   return string == nullptr ? std::string_view() : std::string_view(string->text);
 }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace relayopt::object

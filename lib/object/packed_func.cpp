@@ -31,7 +31,7 @@ auto Describe(const Value& value) -> std::string {
 
 }  // namespace
 
-auto CallError(std::string text) -> Diagnostic { return MakeDiagnostic(kCallFailed, {}, text); }
+auto CallError(const std::string& text) -> Diagnostic { return MakeDiagnostic(kCallFailed, {}, text); }
 
 namespace packed_internal {
 
@@ -86,6 +86,7 @@ auto Registry::List() -> std::vector<std::string> {
   Functions& functions = AllFunctions();
   const std::lock_guard lock(functions.mutex);
   std::vector<std::string> names;
+  names.reserve(functions.by_name.size());
   for (const auto& [name, function] : functions.by_name) names.push_back(name);
   return names;
 }

@@ -14,6 +14,8 @@
 
 namespace relayopt {
 
+// NOLINTBEGIN(misc-no-recursion): pipelines nest as deeply as their reader lets them (kMaxDepth).
+
 namespace {
 
 // Hashes what a printer writes; detects whether a module changed without keeping its text. The hash does not depend on
@@ -358,5 +360,7 @@ auto ToString(const Pipeline& pipeline) -> std::string {
 }
 
 auto BuildPipeline(const Pipeline& pipeline) -> Result<PassRef> { return BuildAll(pipeline, true); }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace relayopt

@@ -200,6 +200,7 @@ auto KebabCase(std::string_view name) -> std::string {
   return out;
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): sequences of rows name other rows.
 auto CreatePass(const PassDef& def, const PassOptions& options) -> Result<PassRef> {
   for (const OptionInfo& option : def.options->fields) {
     if (option.required && options.IsDefault(option)) {

@@ -152,7 +152,7 @@ auto Printable(std::string_view text) -> std::string {
   for (size_t i = 0; i < text.size(); ++i) {
     const auto c = static_cast<unsigned char>(text[i]);
     if (c == '\n') {
-      out += "\n";
+      out += '\n';
       continue;
     }
     if (c >= 0x20 && c < 0x7f) {

@@ -81,8 +81,9 @@ auto SetAttribute(const FieldInfo& field, void* record, std::string_view text) -
     }
     case FieldKind::kDimList: {
       auto list = ParseDims(text);
-      if (list) field.Mutable<DimList>(record) = *std::move(list);
-      return list.has_value();
+      if (!list) return false;
+      field.Mutable<DimList>(record) = *std::move(list);
+      return true;
     }
     default: return false;
   }

@@ -33,6 +33,7 @@ auto PlainText(const TargetValue& value) -> std::string {
     auto operator()(const TargetRef& target) const -> std::string { return target->ToString(); }
     auto operator()(const std::vector<TargetRef>& targets) const -> std::string {
       std::vector<std::string> texts;
+      texts.reserve(targets.size());
       for (const TargetRef& target : targets) texts.push_back(target->ToString());
       return Joined(texts);
     }
@@ -92,7 +93,7 @@ auto TypeName(TargetType type) -> std::string_view {
 }
 
 // Returns the type key of the object that TVM keeps such a value in.
-auto TypeKey(TargetType type) -> std::string {
+auto TypeKey(TargetType type) -> std::string_view {
   switch (type) {
     case TargetType::kInt:
     case TargetType::kBool: return "IntImm";

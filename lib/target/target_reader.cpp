@@ -14,6 +14,8 @@
 
 namespace relayopt {
 
+// NOLINTBEGIN(misc-no-recursion): hosts nest up to kMaxHosts, and tags name no tags.
+
 namespace {
 
 constexpr DiagnosticKind kEmptyTarget = {"empty-target", Severity::kError, "the target is empty"};
@@ -436,5 +438,7 @@ class TargetReader {
 auto Target::Parse(std::string_view text) -> Result<Target> { return TargetReader(0).FromString(text); }
 
 auto Target::FromConfig(TargetConfig config) -> Result<Target> { return TargetReader(0).FromConfig(std::move(config)); }
+
+// NOLINTEND(misc-no-recursion)
 
 }  // namespace relayopt

@@ -64,7 +64,7 @@ class PackedFuncObj : public Object {
 using PackedFunc = Ref<PackedFuncObj>;
 
 // Returns the error of a call with wrong arguments; `text` says what is wrong.
-auto CallError(std::string text) -> Diagnostic;
+auto CallError(const std::string& text) -> Diagnostic;
 
 namespace packed_internal {
 template <typename T>

@@ -60,7 +60,7 @@ auto ConvertKernel(LayoutConversion& conversion, std::span<const KernelDefault> 
   }
   if (!NeedLayout(conversion, data) || !NeedLayout(conversion, kernel)) return false;
   *conversion.Get<std::string>("data_layout") = data;
-  *conversion.Get<std::string>("kernel_layout") = kernel;
+  *conversion.Get<std::string>("kernel_layout") = std::move(kernel);
   return true;
 }
 

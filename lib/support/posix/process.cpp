@@ -32,6 +32,7 @@ auto ResidentBytes() -> int64_t {
   if (file == nullptr) return 0;
   long long total = 0;
   long long resident = 0;
+  // The system writes numbers that fit. NOLINTNEXTLINE(bugprone-unchecked-string-to-number-conversion)
   const bool read = std::fscanf(file, "%lld %lld", &total, &resident) == 2;
   std::fclose(file);
   return read ? resident * ::sysconf(_SC_PAGESIZE) : 0;

@@ -98,7 +98,7 @@ void OnCrashes([[maybe_unused]] const CrashHandlers& handlers) {
   ::sigaltstack(&stack, nullptr);
   struct sigaction action {};
   action.sa_sigaction = OnCrash;
-  action.sa_flags = static_cast<int>(SA_ONSTACK | SA_NODEFER | SA_SIGINFO);
+  action.sa_flags = SA_ONSTACK | SA_NODEFER | SA_SIGINFO;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) ::sigaction(signal, &action, nullptr);
 #endif
 }

@@ -138,6 +138,7 @@ auto DynStridedSliceKernel(KernelContext& kernel) -> KernelStatus {
   }
   std::vector<int64_t> shape = ShapeOf(data);
   std::vector<std::vector<int64_t>> positions;
+  positions.reserve(shape.size());
   for (const int64_t extent : shape) positions.push_back(Iota(extent));
   for (size_t axis = 0; axis < begins.size(); ++axis) {
     const int64_t extent = data.extent(axis);

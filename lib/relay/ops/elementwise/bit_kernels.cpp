@@ -12,6 +12,7 @@ auto Shift(KernelContext& kernel, F f) -> KernelStatus {
   const KernelStatus status = MapTwo<void>(kernel, kInts, [&](auto x, auto amount) {
     using T = decltype(x);
     constexpr uint64_t kWidth = 8 * sizeof(T);
+    // A negative amount becomes one beyond every width. NOLINTNEXTLINE(bugprone-signed-char-misuse)
     const auto by = static_cast<uint64_t>(amount);
     undefined |= by >= kWidth;
     return f(x, by % kWidth);
