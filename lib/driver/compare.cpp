@@ -1,4 +1,4 @@
-// The result beside another module or other results.
+// Compares the result of a run with another module, or with recorded results.
 #include "compare.h"
 
 #include <fmt/format.h>

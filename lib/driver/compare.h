@@ -18,13 +18,13 @@ struct RecordedOptions {
   std::string file = "";
 };
 
-// Evaluates @main and compares its results with those in a file. Nothing after an error, which is reported. `known` are
-// InputOptions::known_extents.
+// Evaluates @main and compares its results with those in a file. Returns nothing after an error, which is reported.
+// `known` are InputOptions::known_extents.
 auto CompareWithRecorded(const Module& module, const std::string& file, const ToolOptions& options,
                          const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Agreement>;
 
-// Evaluates @main of both on the same arguments, as often as the options say. `flag` is named in messages. Nothing
-// after an error, which is reported.
+// Evaluates @main of both on the same arguments, as often as the options say. `flag` is named in messages. Returns
+// nothing after an error, which is reported.
 auto CompareModules(const Module& expected, const Module& got, const char* flag, const ToolOptions& options,
                     const std::vector<BoundExtent>& known, Reporter& reporter) -> std::optional<Agreement>;
 

@@ -56,7 +56,7 @@ inline auto Read(ScriptWriter& w, const Memory& in, const std::string& index) ->
   }
 }
 
-// `inner` below a header line, with a variable that is defined there.
+// Writes a header line and, indented below it, what `inner` writes, which may use a variable that the line defines.
 template <typename Inner>
 void Below(ScriptWriter& w, const std::string& line, const std::string& var, int64_t end, Inner&& inner) {
   w.Line(line);

@@ -38,7 +38,7 @@ auto MaskScores(Node& n, size_t input, const Heads& heads, DataType dtype) -> Ex
     const ExprId kept = CastTo(em, is_key, dtype);
     return Reshape(em, Mul(em, Sub(em, em.Scalar(dtype, 1.0), kept), em.Scalar(dtype, filter)), as);
   };
-  // One number for each sample is its number of keys.
+  // A mask with one number for each sample gives its number of keys.
   if (*shape == Ints{heads.batch} && n.Elements({heads.total()})) {
     const ExprId places = Reshape(em, em.Vector(Iota(heads.total()), em.dtype(mask)), {1, heads.total()});
     return blocked(Less(em, places, ExpandDims(em, mask, 1)), {heads.batch, 1, 1, heads.total()});

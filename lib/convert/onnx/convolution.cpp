@@ -132,7 +132,7 @@ auto ConvertConv(Node& n) -> Results {
       n, is_open ? Ints(static_cast<size_t>(std::max<int64_t>(em.rank(weight) - 2, 0)), 1) : KernelOf(n, weight));
   if (!window) return {};
   const OpDef* op = ByRank(window->rank(), "nn.conv1d"_op, "nn.conv2d"_op, "nn.conv3d"_op);
-  if (op == nullptr) return n.Fail("convolutions of {} spatial axes do not exist", window->rank());
+  if (op == nullptr) return n.Fail("convolutions over {} spatial axes are not supported", window->rank());
   Ints pads = window->pads.value_or(Ints(window->kernel.size() * 2, 0));
   if (window->auto_pad == "VALID") pads.assign(pads.size(), 0);
   if (window->auto_pad.starts_with("SAME")) {
@@ -189,7 +189,7 @@ auto ConvertConvTranspose(Node& n) -> Results {
   if (!window) return {};
   const OpDef* op =
       ByRank(window->rank(), "nn.conv1d_transpose"_op, "nn.conv2d_transpose"_op, "nn.conv3d_transpose"_op);
-  if (op == nullptr) return n.Fail("convolutions of {} spatial axes do not exist", window->rank());
+  if (op == nullptr) return n.Fail("convolutions over {} spatial axes are not supported", window->rank());
   const auto rank = static_cast<size_t>(window->rank());
   const auto given = n.IntList("output_padding");
   Ints output_padding = given.value_or(Ints(rank, 0));

@@ -193,7 +193,7 @@ auto ReadLabels(Node& n, const std::string& stem) -> Labels {
     const ExprId constant = n.TensorConstant(*attribute).expr;
     if (const auto numbers = n.em().DoublesOf(constant)) return {*numbers, n.em().dtype(constant)};
   }
-  n.Fail("labels that are strings are not imported");
+  n.Fail("string labels are not supported");
   return {};
 }
 
@@ -349,7 +349,7 @@ auto LabelsAt(Node& n, ExprId positions) -> ExprId {
   if (!n.wants(0)) return positions;
   auto labels = n.IntList("classlabels_int64s");
   if (!labels) labels = n.IntList("classlabels_ints");
-  if (!labels) return n.Fail("labels that are strings are not imported");
+  if (!labels) return n.Fail("string labels are not supported");
   return Take(n.em(), n.em().Vector(*labels), positions);
 }
 

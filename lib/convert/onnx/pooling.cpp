@@ -171,7 +171,7 @@ auto ConvertMaxPool(Node& n) -> Results {
   if (!window) return {};
   if (n.wants(1)) return MaxPoolWithIndices(n, *window);
   const OpDef* op = ByRank(window->rank(), "nn.max_pool1d"_op, "nn.max_pool2d"_op, "nn.max_pool3d"_op);
-  if (op == nullptr) return n.Fail("pools of {} spatial axes do not exist", window->rank());
+  if (op == nullptr) return n.Fail("pooling over {} spatial axes is not supported", window->rank());
   return Batched(n, n.in(0), *window, [&](ExprId x) {
     const DataType dtype = em.dtype(x);
     Ints pads(window->kernel.size() * 2, 0);
@@ -197,7 +197,7 @@ auto ConvertMaxPool(Node& n) -> Results {
 auto AveragePoolOf(Node& n, ExprId x, const Window& window, bool ceil_mode, bool count_include_pad) -> ExprId {
   Emitter& em = n.em();
   const OpDef* op = ByRank(window.rank(), "nn.avg_pool1d"_op, "nn.avg_pool2d"_op, "nn.avg_pool3d"_op);
-  if (op == nullptr) return n.Fail("pools of {} spatial axes do not exist", window.rank());
+  if (op == nullptr) return n.Fail("pooling over {} spatial axes is not supported", window.rank());
   const auto shape = ShapeOfPool(n, x, window, ceil_mode);
   if (!shape) return {};
   Ints pads = shape->pads;

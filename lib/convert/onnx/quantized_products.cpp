@@ -116,7 +116,7 @@ auto ConvertMatMulInteger(Node& n) -> Results {
 auto ShiftedConvolution(Node& n, const QuantizedOperand& x, const QuantizedOperand& w, const Window& window) -> ExprId {
   Emitter& em = n.em();
   const OpDef* op = ByRank(window.rank(), "nn.conv1d"_op, nullptr, "nn.conv3d"_op);
-  if (op == nullptr) return n.Fail("convolutions of {} spatial axes do not exist", window.rank());
+  if (op == nullptr) return n.Fail("convolutions over {} spatial axes are not supported", window.rank());
   ExprId data = Sub(em, Cast(em, x.x, kI32), x.zero);
   ExprId w_zero = w.zero;
   if (em.rank(w_zero) == 1) w_zero = ExpandDims(em, w_zero, 1, window.rank() + 1);

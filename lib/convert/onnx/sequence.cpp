@@ -4,6 +4,7 @@
 #include "builders.h"
 #include "families.h"
 #include "importer.h"
+#include "relayopt/support/plural.h"
 #include "shared.h"
 
 namespace relayopt::onnx {
@@ -154,7 +155,8 @@ auto ConvertSequenceMap(Node& n) -> Results {
     for (size_t i = 1; i < n.num_inputs(); ++i) {
       const Value value = n.value(i);
       if (value.is_sequence() && k >= value.items->size())
-        return n.Fail("{} is shorter than the first", n.InputText(i));
+        return n.Fail("{} has {}, the first sequence has {}", n.InputText(i), Counted(value.items->size(), "item"),
+                      items->size());
       inputs.push_back(value.is_sequence() ? (*value.items)[k] : value);
     }
     const auto outputs = n.importer().ImportBody(n, *body, inputs);

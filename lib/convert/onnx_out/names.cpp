@@ -215,7 +215,8 @@ class Naming {
     });
   }
 
-  // Gives attributes the order in which they were read, the others last. Few need no table.
+  // Sorts the attributes into the order in which they were read; others come last. A hash table is only worth its cost
+  // if there are many.
   static void SortAttributes(Node& node, const NodeProto& proto) {
     constexpr size_t kFew = 16;
     absl::flat_hash_map<std::string_view, size_t, TextHash> places;

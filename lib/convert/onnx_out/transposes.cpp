@@ -164,7 +164,7 @@ class SharedMatrices {
     return true;
   }
 
-  // Computes a matrix by the node that computed it in the model.
+  // Replaces a matrix by a node, the one that computed it in the model that was read.
   auto ByNode(size_t gone_place, size_t stays_place) -> bool {
     const TensorData& gone = main_.initializers[gone_place];
     const NodeProto* proto = ComputedBy(gone);

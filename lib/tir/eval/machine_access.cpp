@@ -193,7 +193,7 @@ auto Machine::AllocateScratch(Strand& strand, const Instr& instr) -> bool {
 auto Machine::FreeScratch(Strand& strand, const Instr& instr) -> bool {
   const uint32_t id = Pointer::Of(strand.frame[instr.a]).memory;
   if (id == 0 || id >= memory_.size() || !memory_[id].is_live)
-    return Error(strand, diag::kNotEvaluated, "the end of memory that was not allocated");
+    return Error(strand, diag::kNotEvaluated, "freeing memory that was not allocated");
   memory_.Free(id);
   return true;
 }

@@ -78,7 +78,8 @@ auto TypesFit(const Mma& mma, bool is_tf32) -> bool {
 // Elements in a register.
 auto PerRegister(DataType type) -> int { return std::max(32 / static_cast<int>(type.bits), 1); }
 
-// The threads of a quad pair compute together: threads p to p + 3 the upper half, and 16 further on the lower one.
+// The position of a thread in its quad pair, eight threads that compute one product: threads 4p to 4p + 3 of a warp
+// compute the upper half of product p, and threads 16 + 4p to 16 + 4p + 3 the lower half.
 struct QuadPair {
   explicit QuadPair(int lane) : product(lane % 16 / 4), own(lane % 4), half(lane < 16 ? 0 : 4) {}
   int product;

@@ -9,7 +9,7 @@ def main(A: T.Buffer((16, 48), "float16")):
         T.reads(A[0:16, 0:48])
         T.writes(S[0:16, 0:48])
         T.block_attr({"permuted_layout": 1})
-        # expected-error@+1 {{tir.InjectPermutedLayout: rows of S must have a multiple of 64 elements, or an even number of rows a multiple of 32, and two dimensions at least}}
+        # expected-error@+1 {{tir.InjectPermutedLayout: S must have at least two dimensions, and rows of a multiple of 64 elements, or of 32 if their number is even}}
         S[1, 9] = A[1, 9]
 
 # -----

@@ -10,7 +10,7 @@ def main(A: T.Buffer((8,), "int32")):
     tx = T.launch_thread("threadIdx.x", 4)
     for ty in T.thread_binding(2, thread="threadIdx.y"):
         A[ty * 4 + tx] = tx
-# TAKEN: [[@LINE-2]]:{{.*}}error: RemapThreadAxis: the function has threads over threadIdx.y already, which those over threadIdx.x would become [remap-thread-taken]
-# TWO: error: RemapThreadAxis: two dimensions become threadIdx.z; threads=threadIdx.x=threadIdx.y says which [remap-thread-axis]
+# TAKEN: [[@LINE-2]]:{{.*}}error: RemapThreadAxis: threadIdx.x cannot become threadIdx.y, over which the function already has threads [remap-thread-taken]
+# TWO: error: RemapThreadAxis: two dimensions become threadIdx.z; write for example threads=threadIdx.x=threadIdx.y [remap-thread-axis]
 # CHECK:      tx = T.launch_thread("threadIdx.z", 4)
 # CHECK-NEXT: for ty in T.thread_binding(2, thread="threadIdx.y"):

@@ -8,6 +8,6 @@ def main(A: T.Buffer((8,), "int32")):
     ty = T.launch_thread("threadIdx.y", 2)
     tx = T.launch_thread("threadIdx.x", 4)
     A[ty * 4 + tx] = tx
-# TAKEN: [[@LINE-3]]:{{.*}}error: RemapThreadAxis: the function has threads over threadIdx.y already, which those over threadIdx.x would become [remap-thread-taken]
+# TAKEN: [[@LINE-3]]:{{.*}}error: RemapThreadAxis: threadIdx.x cannot become threadIdx.y, over which the function already has threads [remap-thread-taken]
 # CHECK: T.launch_thread("threadIdx.x", 2)
 # CHECK: T.launch_thread("threadIdx.y", 4)

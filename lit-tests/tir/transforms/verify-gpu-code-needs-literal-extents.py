@@ -15,7 +15,7 @@ from tvm.script import tir as T
 def main(A: T.Buffer((16,), "float32")):
     with T.launch_thread("blockIdx.x", 2) as b:
         with T.launch_thread("threadIdx.x", 4) as t:
-            with T.launch_thread("threadIdx.x", 8) as u:  # expected-error {{the extent 8 of threadIdx.x differs from 4 before}}
+            with T.launch_thread("threadIdx.x", 8) as u:  # expected-error {{threadIdx.x has the extent 8 here, and 4 in an earlier launch}}
                 A[t] = T.float32(1)
 
 // -----

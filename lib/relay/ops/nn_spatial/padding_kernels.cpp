@@ -67,7 +67,7 @@ auto Padded(KernelContext& kernel, const Tensor& data, std::span<const PadWidth>
     for (int64_t i = 0; i < shape[axis]; ++i) {
       const int64_t source = SourceOf(mode, i - widths[axis].before, data.extent(axis));
       if (source == -2) {
-        kernel.Error("{} elements of axis {} are too few for a border of {} and {}", data.extent(axis), axis,
+        kernel.Error("axis {} has too few elements, {}, for a padding of {} and {}", axis, data.extent(axis),
                      widths[axis].before, widths[axis].after);
         return std::nullopt;
       }

@@ -205,7 +205,8 @@ auto BitPackKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   const DataType word = kernel.result_type().dtype;
   const std::vector<int64_t> shape = KernelContext::Extents(kernel.result_type());
-  if (!word.is_uint() && !word.is_int()) return kernel.Error("bits are not packed into {}", ToString(word));
+  if (!word.is_uint() && !word.is_int())
+    return kernel.Error("bits can only be packed into integers, found {}", ToString(word));
   const auto axis = NormalizeAxis(attrs->pack_axis, data.rank());
   if (!axis || attrs->bit_axis < 0 || attrs->bit_axis > static_cast<int64_t>(data.rank()) ||
       shape.size() != data.rank() + 1 || attrs->bits <= 0 || attrs->bits > 64 || data.extent(*axis) % word.bits != 0) {

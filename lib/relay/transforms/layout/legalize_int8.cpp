@@ -60,7 +60,7 @@ auto EmitFilled(FunctionBuilder& to, ExprId data, size_t rank, size_t axis, int6
   return EmitPad(to, data, widths, 0);
 }
 
-// Returns the elements of `data` from the first on that a tensor of this shape has.
+// Emits the slice of `data` that begins at its first element and has this shape.
 auto EmitHead(FunctionBuilder& to, ExprId data, std::span<const Dim> shape, std::string_view mode) -> ExprId {
   StridedSliceAttrs attrs;
   attrs.begin = DimList(std::vector<Dim>(shape.size(), 0));

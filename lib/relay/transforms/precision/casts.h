@@ -42,7 +42,7 @@ class CastCache {
   struct Target {
     DataType dtype;
     OpInstanceId cast;
-    // The result by the type of the operand.
+    // The type of the result for each type of an operand.
     absl::flat_hash_map<TypeId, TypeId> results;
   };
   auto TargetFor(DataType wanted) -> Target&;

@@ -29,8 +29,8 @@ constexpr DiagnosticKind kPermutedAnnotation{
     "tir.InjectPermutedLayout: the annotation permuted_layout must be an integer or a string"};
 constexpr DiagnosticKind kPermutedRows{
     "permuted-layout-rows", Severity::kError,
-    "tir.InjectPermutedLayout: rows of {} must have a multiple of 64 elements, or an even number of rows a multiple of "
-    "32, and two dimensions at least"};
+    "tir.InjectPermutedLayout: {} must have at least two dimensions, and rows of a multiple of 64 elements, or of 32 "
+    "if their number is even"};
 constexpr DiagnosticKind kPermutedPointer{
     "permuted-layout-pointer", Severity::kError,
     "tir.InjectPermutedLayout: the pointer to shared memory must be T.tvm_access_ptr of a known buffer"};

@@ -117,7 +117,7 @@ class DivisionLowering {
     const PrimExpr quotient = arith::TruncDiv(terms_, a, b);
     const PrimExpr rest = arith::TruncMod(terms_, a, b);
     if (type == DataType::Int(32) || type == DataType::Int(64)) {
-      // All bits where the remainder is negative.
+      // All bits are set if the remainder is negative, else none.
       const PrimExpr sign = arith::ShiftRight(terms_, rest, Const(type, type.bits - 1));
       if (division) return arith::Add(terms_, quotient, sign);
       return arith::Add(terms_, rest, arith::BitwiseAnd(terms_, b, sign));

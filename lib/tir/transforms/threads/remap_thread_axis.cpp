@@ -12,11 +12,10 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kTaken{
-    "remap-thread-taken", Severity::kError,
-    "RemapThreadAxis: the function has threads over {} already, which those over {} would become"};
+constexpr DiagnosticKind kTaken{"remap-thread-taken", Severity::kError,
+                                "RemapThreadAxis: {} cannot become {}, over which the function already has threads"};
 constexpr DiagnosticKind kNoMap{"remap-thread-axis", Severity::kError,
-                                "RemapThreadAxis: {}; threads=threadIdx.x=threadIdx.y says which"};
+                                "RemapThreadAxis: {}; write for example threads=threadIdx.x=threadIdx.y"};
 
 struct RemapOptions {
   std::vector<std::string> threads;
@@ -76,7 +75,7 @@ auto CheckTaken(const PrimFunc& func, const Tags& tags) -> std::optional<Diagnos
   for (const auto& [to, from] : moved) {
     const auto taken = stay.find(to);
     if (taken == stay.end()) continue;
-    return MakeDiagnostic(kTaken, taken->second, func.context().text(to), func.context().text(from));
+    return MakeDiagnostic(kTaken, taken->second, func.context().text(from), func.context().text(to));
   }
   return std::nullopt;
 }
@@ -91,7 +90,7 @@ struct RemapThreadAxisPass {
     for (const std::string& entry : options.threads) {
       const size_t at = entry.find('=');
       if (at == std::string::npos)
-        return MakeDiagnostic(kNoMap, {}, fmt::format("'{}' names no two dimensions", entry));
+        return MakeDiagnostic(kNoMap, {}, fmt::format("'{}' does not name two dimensions", entry));
       for (const std::string& tag : {entry.substr(0, at), entry.substr(at + 1)}) {
         if (!ParseThreadScope(tag)) return MakeDiagnostic(kNoMap, {}, fmt::format("'{}' is not a dimension", tag));
       }
@@ -102,7 +101,7 @@ struct RemapThreadAxisPass {
       }
       tags[context.Intern(entry.substr(0, at))] = to;
     }
-    if (tags.empty()) return MakeDiagnostic(kNoMap, {}, "which dimensions?");
+    if (tags.empty()) return MakeDiagnostic(kNoMap, {}, "no dimensions are named");
     if (auto error = CheckTaken(func, tags)) return *std::move(error);
     std::optional<PrimFunc> made = AxisRemapper(func, tags).Run();
     const ObjectId params = func.FindAttr("tir.kernel_launch_params");

@@ -15,7 +15,7 @@ namespace {
 
 constexpr DiagnosticKind kExceeds{"gpu-limit", Severity::kError, "{} is {}, and the limit is {}"};
 constexpr DiagnosticKind kThreadDiffers{"gpu-thread-extent", Severity::kError,
-                                        "the extent {} of {} differs from {} before"};
+                                        "{} has the extent {} here, and {} in an earlier launch"};
 constexpr DiagnosticKind kNotLiteral{"gpu-thread-literal", Severity::kError, "the extent of {} is not a literal"};
 
 constexpr int64_t kUnlimited = INT64_MAX;
@@ -142,7 +142,7 @@ class GpuVerifier {
         if (__builtin_mul_overflow(threads_, *extent, &threads_)) threads_ = INT64_MAX;
         Limit(attr, fmt::format("the extent of {}", name), *extent, axes[i].second);
       } else if (extents_[i] != *extent && !fault_) {
-        fault_ = MakeDiagnostic(kThreadDiffers, attr.range(), *extent, name, extents_[i]);
+        fault_ = MakeDiagnostic(kThreadDiffers, attr.range(), name, *extent, extents_[i]);
       }
     }
   }

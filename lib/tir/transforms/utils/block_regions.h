@@ -1,4 +1,4 @@
-// Blocks that are created around statements, and the regions of blocks as values.
+// Creating blocks around statements, and reading and writing the regions of blocks.
 #pragma once
 
 #include <span>

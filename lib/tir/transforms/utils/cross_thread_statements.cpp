@@ -169,8 +169,8 @@ auto ReductionStatements::WriteBack() -> StmtId {
   return Realize(values, WriteBackCondition(), std::move(made.info), made.exprs, builder_.Seq(stores));
 }
 
-// Returns the part of the block's condition on axes that are not reduced, and, if the memory is shared, that it is the
-// first thread.
+// Returns the condition under which a thread writes the result: the part of the block's condition on axes that are not
+// reduced, and, if the memory is shared, that this is the first thread.
 auto ReductionStatements::WriteBackCondition() const -> PrimExpr {
   absl::flat_hash_set<PrimExpr> reduced;
   for (const For loop : plan_.loops) reduced.insert(loop.loop_var());
