@@ -46,7 +46,7 @@ def tally(tool, path):
     agreed, reasons = 0, []
     with tempfile.TemporaryDirectory() as scratch:
         for arguments in commands(path, scratch):
-            done = subprocess.run([tool, "--validate", "--validate-edge", "--max-steps=1000000", *arguments, "--disable-output"], cwd=scratch,
+            done = subprocess.run([tool, "--validate", "--validate-edge", "--max-steps=100000", *arguments, "--disable-output"], cwd=scratch,
                                   capture_output=True, text=True, errors="replace", check=False)
             for found in re.finditer(r"^validate: \d+ pass.*?: (\d+) ok .*?, (\d+) not validated(?: \((.*)\))?$", done.stderr, re.M):
                 agreed += int(found[1])
