@@ -66,6 +66,9 @@ struct Rewriter::Frame {
   // The first of its new expressions and parts on the stacks.
   uint32_t first_expr = 0;
   uint32_t first_part = 0;
+  // A sequence that stands for a part of a sequence: what is made of its parts are parts of that one. Making each of
+  // them flat would copy what a chain of such sequences ends in once for each of them.
+  bool joins_parent = false;
 };
 
 Rewriter::Rewriter(const PrimFunc& func)
@@ -89,7 +92,8 @@ auto Rewriter::Run() -> std::optional<PrimFunc> {
   builder_.Reserve(func_.size());
   const auto start = [this](Stmt stmt) {
     Descent descent = Enter(stmt);
-    while (descent.kind == Descent::Kind::kInstead) {
+    bool is_instead = false;
+    for (; descent.kind == Descent::Kind::kInstead; is_instead = true) {
       stmt = func_.stmt(descent.stmt);
       descent = Enter(stmt);
     }
@@ -99,6 +103,8 @@ auto Rewriter::Run() -> std::optional<PrimFunc> {
     }
     Frame frame{stmt.id(), 0, static_cast<uint32_t>(done_exprs_.size()), static_cast<uint32_t>(done_.size())};
     for (const PrimExpr expr : stmt.exprs()) done_exprs_.push_back(RewriteExpr(stmt, expr));
+    frame.joins_parent = is_instead && stmt.kind() == StmtKind::kSeq && !frames_.empty() &&
+                         func_.stmt(frames_.back().stmt).kind() == StmtKind::kSeq;
     frames_.push_back(frame);
   };
   start(func_.body());
@@ -109,6 +115,10 @@ auto Rewriter::Run() -> std::optional<PrimFunc> {
       const size_t part = frame.next_part++;
       EnterPart(stmt, part, std::span(done_exprs_).subspan(frame.first_expr));
       start(stmt.part(part));
+      continue;
+    }
+    if (frame.joins_parent) {
+      frames_.pop_back();
       continue;
     }
     const uint32_t first_part = frame.first_part;
