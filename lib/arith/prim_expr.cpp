@@ -79,7 +79,8 @@ struct Terms::Index {
       if (slot == 0) return {};
       if (const PrimExpr id = IdIn(slot, candidate)) return id;
     }
-    for (size_t at = table.PlaceOf(candidate.hash);; at = (at + 1) & table.mask) {
+    const auto [place, step] = table.ProbesOf(candidate.hash);
+    for (size_t at = place;; at = (at + step) & table.mask) {
       const uint64_t slot = table.slot(at).load(std::memory_order_acquire);
       if (slot == 0) return {};
       if (const PrimExpr id = IdIn(slot, candidate)) return id;
@@ -123,8 +124,13 @@ struct Terms::Index {
       near += payload + (payload >> 45);
       return near * 2 & mask & ~(kLine - 1);
     }
-    // Similar terms have similar hashes, so hashes are scrambled before they select a slot.
-    auto PlaceOf(uint64_t hash) const -> size_t { return (hash * 0x9E3779B97F4A7C15ULL >> 32) & mask; }
+    // Returns the first slot of the places beyond the home line, and the odd distance from each to the next. Similar
+    // terms have similar hashes, so hashes are scrambled before they select a slot. Steps of one slot would walk
+    // through all the home lines that are full side by side.
+    auto ProbesOf(uint64_t hash) const -> std::pair<size_t, size_t> {
+      const uint64_t scrambled = hash * 0x9E3779B97F4A7C15ULL;
+      return {scrambled >> 32 & mask, (scrambled >> 11 & mask) | 1};
+    }
 
     auto slot(size_t at) const -> std::atomic<uint64_t>& { return lines[at / kLine].slots[at % kLine]; }
 
@@ -161,8 +167,8 @@ struct Terms::Index {
     size_t at = home;
     while (at < home + kLine && table.slot(at).load(std::memory_order_relaxed) != 0) ++at;
     if (at == home + kLine) {
-      at = table.PlaceOf(slot >> 32);
-      while (table.slot(at).load(std::memory_order_relaxed) != 0) at = (at + 1) & table.mask;
+      const auto [place, step] = table.ProbesOf(slot >> 32);
+      for (at = place; table.slot(at).load(std::memory_order_relaxed) != 0;) at = (at + step) & table.mask;
     }
     table.slot(at).store(slot, std::memory_order_release);
   }
