@@ -94,7 +94,8 @@ auto FunctionParser::FindLiteral(uint32_t& at) -> const ConstantId* {
     const uint32_t begin = at;
     uint32_t end = at;
     while (!EndsLiteral(lexer_.peek(end)) && end - begin < kLongestLiteral) ++end;
-    if (end >= lexer_.end()) return nullptr;
+    // The text ended, or the literal is longer than those that are remembered.
+    if (end >= lexer_.end() || !EndsLiteral(lexer_.peek(end))) return nullptr;
     const auto known = literals_.find(lexer_.text({begin, end}));
     if (known == literals_.end()) return nullptr;
     last_literal_ = known->first;

@@ -25,6 +25,45 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
       : ForwardRewriter(function), config_(config), context_(context) {}
 
   auto Rewrite(ExprId id, std::span<const Value> args) -> std::optional<Value> {
+    const OpDef* op = function().op(id);
+    const auto& enabled = config_.debug_enabled_ops;
+    const Rule* rule = Rules().Find(op);
+    if (rule == nullptr || !ComputesOnFloats(id)) return std::nullopt;
+    if (!enabled.empty() && std::ranges::find(enabled, op->name) == enabled.end()) return std::nullopt;
+    return (this->**rule)(id, args);
+  }
+
+  auto Realize(ExprId expr, const QuantizedKind&) -> ExprId { return expr; }
+
+  // Whether a function has an operator whose rule acts although nothing is quantized before it, or a projection, which
+  // may be one of a literal tuple. Any other function stays as it is.
+  static auto MayAct(const Function& function) -> bool {
+    return std::ranges::any_of(function.ids(), [&](ExprId id) {
+      if (function.kind(id) == ExprKind::kTupleGetItem) return true;
+      if (function.kind(id) != ExprKind::kOpCall) return false;
+      const Rule* rule = Rules().Find(function.op(id));
+      return rule != nullptr && StartsQuantization(*rule);
+    });
+  }
+
+  // Free variables become parameters, after the others.
+  auto Root(ExprId root) -> ExprId {
+    std::vector<ExprId> params(made().params(root).begin(), made().params(root).end());
+    const std::vector<ExprId> free = FindVars(made(), root).free;
+    params.insert(params.end(), free.begin(), free.end());
+    return EmitRoot(to(), function(), std::move(params), made().body(root));
+  }
+
+  // Users that share a value share its quantization.
+  auto ForManyUses(const Value& value) -> Value {
+    return Marked(Quantized(value.expr, QuantizedKind::kInput), QuantizedKind::kInput);
+  }
+
+ private:
+  using Args = std::span<const Value>;
+  using Rule = auto(Annotator::*)(ExprId id, Args args) -> std::optional<Value>;
+
+  static auto Rules() -> const OpRules<Rule>& {
     static const OpRules<Rule> rules = {
         {"add"_op, &Annotator::Sum},
         {"annotation.cast_hint"_op, &Annotator::CastHint},
@@ -47,32 +86,12 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
         {"strided_slice"_op, &Annotator::Same},
         {"transpose"_op, &Annotator::Same},
     };
-    const OpDef* op = function().op(id);
-    const auto& enabled = config_.debug_enabled_ops;
-    const Rule* rule = rules.Find(op);
-    if (rule == nullptr || !ComputesOnFloats(id)) return std::nullopt;
-    if (!enabled.empty() && std::ranges::find(enabled, op->name) == enabled.end()) return std::nullopt;
-    return (this->**rule)(id, args);
+    return rules;
   }
-
-  auto Realize(ExprId expr, const QuantizedKind&) -> ExprId { return expr; }
-
-  // Free variables become parameters, after the others.
-  auto Root(ExprId root) -> ExprId {
-    std::vector<ExprId> params(made().params(root).begin(), made().params(root).end());
-    const std::vector<ExprId> free = FindVars(made(), root).free;
-    params.insert(params.end(), free.begin(), free.end());
-    return EmitRoot(to(), function(), std::move(params), made().body(root));
+  static auto StartsQuantization(Rule rule) -> bool {
+    return rule == &Annotator::CastHint || rule == &Annotator::BatchMatmul || rule == &Annotator::PackedConvolution ||
+           rule == &Annotator::Weighted || rule == &Annotator::Dense;
   }
-
-  // Users that share a value share its quantization.
-  auto ForManyUses(const Value& value) -> Value {
-    return Marked(Quantized(value.expr, QuantizedKind::kInput), QuantizedKind::kInput);
-  }
-
- private:
-  using Args = std::span<const Value>;
-  using Rule = auto(Annotator::*)(ExprId id, Args args) -> std::optional<Value>;
 
   // Integers need no quantization, and floats of other types get none.
   auto ComputesOnFloats(ExprId id) const -> bool {
@@ -219,18 +238,6 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
   bool has_ended_ = false;
 };
 
-// Whether a function has an operator that Annotator changes, or reports, although nothing is quantized before it, or a
-// projection, which may be one of a literal tuple.
-auto MayBeAnnotated(const Function& function) -> bool {
-  return std::ranges::any_of(function.ids(), [&](ExprId id) {
-    if (function.kind(id) == ExprKind::kTupleGetItem) return true;
-    if (function.kind(id) != ExprKind::kOpCall) return false;
-    const OpDef* op = function.op(id);
-    return op == "annotation.cast_hint"_op || op == "nn.batch_matmul"_op || op == "nn.contrib_conv2d_NCHWc"_op ||
-           op == "nn.conv1d"_op || op == "nn.conv2d"_op || op == "nn.dense"_op;
-  });
-}
-
 struct QuantizeAnnotate {
   using Options = QuantizeOptions;
   Options options;
@@ -239,7 +246,7 @@ struct QuantizeAnnotate {
       -> Result<std::optional<Function>> {
     RELAYOPT_TRY(const QuantizeConfig config, ReadQuantizeConfig(options, context));
     // Callers would not pass the new parameters.
-    if (!MayBeAnnotated(function) || module.Analysis<NamedGlobals>().contains(id)) return std::nullopt;
+    if (!Annotator::MayAct(function) || module.Analysis<NamedGlobals>().contains(id)) return std::nullopt;
     return Annotator(function, config, context).Run();
   }
 };
