@@ -226,19 +226,32 @@ auto Emitter::DoublesOf(ExprId id) const -> std::optional<std::vector<double>> {
   return values;
 }
 
+namespace {
+
+// Whether none of the elements has all bits of the exponent set. Goes through them in blocks, each without a branch:
+// they may be all weights of a model.
+template <typename Bits>
+auto AreFinite(const ElementBytes& elements, Bits exponent) -> bool {
+  constexpr size_t kBlock = 1024;
+  const size_t count = elements.size() / sizeof(Bits);
+  for (size_t first = 0; first < count; first += kBlock) {
+    const size_t end = std::min(count, first + kBlock);
+    bool all = true;
+    for (size_t i = first; i < end; ++i) all &= (elements.At<Bits>(i) & exponent) != exponent;
+    if (!all) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
 auto Emitter::IsFinite(ExprId id) const -> bool {
   const Constant& constant = to_.function().constant(id);
-  if (!constant.dtype().is_float()) return true;
-  const ElementBytes elements = constant.Elements();
-  const auto are_finite = [&]<typename T>(T) {
-    for (size_t i = 0; i < constant.num_elements(); ++i) {
-      if (!std::isfinite(elements.At<T>(i))) return false;
-    }
-    return true;
-  };
-  // Weights are large, so that the usual types are read as they are.
-  if (constant.dtype() == DataType::Float(32)) return are_finite(float());
-  if (constant.dtype() == DataType::Float(64)) return are_finite(double());
+  const DataType dtype = constant.dtype();
+  if (!dtype.is_float()) return true;
+  if (dtype == DataType::Float(32)) return AreFinite<uint32_t>(constant.Elements(), 0x7f800000);
+  if (dtype == DataType::Float(64)) return AreFinite<uint64_t>(constant.Elements(), 0x7ff0000000000000);
+  if (dtype == DataType::Float(16)) return AreFinite<uint16_t>(constant.Elements(), 0x7c00);
   return std::ranges::all_of(*DoublesOf(id), [](double number) { return std::isfinite(number); });
 }
 
