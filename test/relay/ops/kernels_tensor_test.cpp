@@ -1,7 +1,9 @@
 // Kernels that reduce, move, choose, sort and count elements.
 #include <catch2/catch.hpp>
 
+#include <algorithm>
 #include <limits>
+#include <numeric>
 
 #include "kernel_harness.h"
 #include "relayopt/relay/ops/creation.h"
@@ -32,6 +34,26 @@ TEST_CASE("the operators without a kernel are known") {
   CHECK(names == std::vector<std::string_view>{"call_lowered", "memory.alloc_storage", "memory.alloc_tensor",
                                                "nn.contrib_conv2d_winograd_nnpack_weight_transform",
                                                "vm.invoke_tvm_op"});
+}
+
+TEST_CASE("axes larger than a tile are exchanged") {
+  KernelHarness h;
+  const std::vector<int64_t> shape = {19, 33, 17};
+  std::vector<int32_t> numbers(static_cast<size_t>(19 * 33 * 17));
+  std::iota(numbers.begin(), numbers.end(), 0);
+  const Tensor data = h.Make<int32_t>(DataType::Int(32), shape, numbers);
+  std::vector<int64_t> axes = {0, 1, 2};
+  do {
+    const auto step = [&](int64_t axis) { return axis == 0 ? 33 * 17 : axis == 1 ? 17 : 1; };
+    std::string expected = fmt::format("({}, {}, {})", shape[axes[0]], shape[axes[1]], shape[axes[2]]);
+    for (int64_t i = 0; i < shape[axes[0]]; ++i) {
+      for (int64_t j = 0; j < shape[axes[1]]; ++j) {
+        for (int64_t k = 0; k < shape[axes[2]]; ++k)
+          expected += fmt::format(" {}", i * step(axes[0]) + j * step(axes[1]) + k * step(axes[2]));
+      }
+    }
+    CHECK(h.Run("transpose"_op, {data}, TransposeAttrs{{axes[0], axes[1], axes[2]}}) == expected);
+  } while (std::next_permutation(axes.begin(), axes.end()));
 }
 
 TEST_CASE("reductions along axes, in the type of the data") {

@@ -1,6 +1,9 @@
 // Loops over tensors that kernels share.
 #include "loops.h"
 
+#include <algorithm>
+#include <optional>
+
 #include "numbers.h"
 
 namespace relayopt {
@@ -89,14 +92,68 @@ template class StridedRows<1>;
 template class StridedRows<2>;
 template class StridedRows<3>;
 
+namespace {
+
+template <typename T>
+void CopyRow(const T* from, int64_t step, T* to, int64_t count) {
+  if (step == 1) {
+    std::copy_n(from, count, to);
+  } else {
+    for (int64_t i = 0; i < count; ++i) to[i] = from[i * step];
+  }
+}
+
+// A matrix of the result whose columns lie side by side in the source: `rows` of them, `from_step` elements from column
+// to column of the source, `to_step` from row to row of the result.
+struct Plane {
+  int64_t rows;
+  int64_t columns;
+  int64_t from_step;
+  int64_t to_step;
+};
+
+// Transposes it in tiles, so that the lines of both that are read and written stay in the cache until they are used up.
+template <typename T>
+void CopyPlane(const Plane& plane, const T* from, T* to) {
+  constexpr int64_t kTile = 16;
+  for (int64_t i = 0; i < plane.rows; i += kTile) {
+    const int64_t rows = std::min(kTile, plane.rows - i);
+    for (int64_t j = 0; j < plane.columns; j += kTile) {
+      const int64_t columns = std::min(kTile, plane.columns - j);
+      for (int64_t row = i; row < i + rows; ++row)
+        CopyRow(from + row + j * plane.from_step, plane.from_step, to + row * plane.to_step + j, columns);
+    }
+  }
+}
+
+}  // namespace
+
 auto CopyStrided(KernelContext& kernel, const Tensor& data, int64_t offset, std::vector<int64_t> strides, Tensor result)
     -> KernelStatus {
+  // The last axis of several elements, and that whose elements lie side by side.
+  std::optional<size_t> last;
+  std::optional<size_t> adjacent;
+  for (size_t axis = 0; axis < result.rank(); ++axis) {
+    if (result.extent(axis) <= 1) continue;
+    last = axis;
+    if (strides[axis] == 1) adjacent = axis;
+  }
   const KernelStatus status = VisitSizes(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
-    const T* from = data.data<T>();
+    const T* const from = data.data<T>();
     T* to = result.mutable_data<T>();
-    ForEachElement<1>(result.shape(), {strides}, {offset},
-                      [&](int64_t i, const std::array<int64_t, 1>& at) { to[i] = from[at[0]]; });
+    if (!adjacent || adjacent == last) {
+      for (StridedRows<1> rows(result.shape(), {strides}, {offset}); !rows.done(); rows.Next(), to += rows.length())
+        CopyRow(from + rows.at()[0], rows.step()[0], to, rows.length());
+      return KernelStatus::kDone;
+    }
+    const std::vector<int64_t> to_strides = RowMajorStrides(result.shape());
+    const Plane plane{result.extent(*adjacent), result.extent(*last), strides[*last], to_strides[*adjacent]};
+    std::vector<int64_t> planes(result.shape().begin(), result.shape().end());
+    planes[*adjacent] = 1;
+    planes[*last] = 1;
+    ForEachElement<2>(planes, {strides, to_strides}, {offset, 0},
+                      [&](int64_t, const std::array<int64_t, 2>& at) { CopyPlane(plane, from + at[0], to + at[1]); });
     return KernelStatus::kDone;
   });
   return status == KernelStatus::kDone ? kernel.Return(std::move(result)) : status;
