@@ -15,6 +15,7 @@ FunctionPlan::FunctionPlan(FunctionRef of)
       source(function.size()) {
   PlaceSteps();
   PlaceOperands();
+  FindLastReads();
 }
 
 // Outer scopes have smaller ids than inner ones. The loop descends from users to operands, so it sees the lambda of a
@@ -80,6 +81,54 @@ auto FunctionPlan::SlotIn(uint32_t reader, ExprId id) -> uint32_t {
     ++lambdas[outer].num_slots;
     inner = outer;
     inner_slot = above->second;
+  }
+}
+
+// Goes through the scopes in the order of the machine, through all branches one after the other and into functions: the
+// read that comes last in this order comes last in every run, since a scope is evaluated at most once in a frame. What
+// a closure captures, and what other expressions read when their scopes end, lives as long as the frame.
+void FunctionPlan::FindLastReads() {
+  // The operand that reads a value last so far, counted from 1.
+  SideTable<ExprId, uint32_t> last(function.size());
+  SideTable<ExprId, bool> stays(function.size());
+  for (const auto& [capture, slot] : captured) stays[capture.second] = true;
+  const auto read = [&](ExprId id) {
+    const auto operands = function.operands(id);
+    switch (function.kind(id)) {
+      case ExprKind::kOpCall:
+      case ExprKind::kCall:
+      case ExprKind::kTuple:
+      case ExprKind::kTupleGetItem:
+        for (uint32_t i = 0; i < operands.size(); ++i) last[SourceOf(operands[i])] = first_operand[id] + i + 1;
+        return;
+      case ExprKind::kLet:
+      case ExprKind::kFunction: stays[SourceOf(operands.back())] = true; return;
+      default:
+        for (const ExprId operand : operands) stays[SourceOf(operand)] = true;
+    }
+  };
+  struct Region {
+    uint32_t scope = 0;
+    size_t next = 0;
+  };
+  std::vector<Region> regions{{}};
+  while (!regions.empty()) {
+    Region& region = regions.back();
+    const auto steps_here = Steps(ScopeId(region.scope));
+    if (region.next < steps_here.size()) {
+      const ExprId id = steps_here[region.next++];
+      read(id);
+      if (scopes.first[id]) regions.push_back({scopes.first[id].value()});
+    } else if (region.scope + 1 < scopes.scopes.size() &&
+               scopes.scopes[region.scope + 1].owner == scopes.scopes[region.scope].owner) {
+      region = {region.scope + 1};
+    } else {
+      regions.pop_back();
+    }
+  }
+  last_reads.resize(operand_slots.size());
+  for (const ExprId id : function.ids()) {
+    if (last[id] != 0 && !stays[id]) last_reads[last[id] - 1] = true;
   }
 }
 

@@ -39,6 +39,8 @@ struct FunctionPlan {
   }
   // Returns the slot of operand `i` in the frame that reads it.
   auto OperandSlot(ExprId id, size_t i) const -> uint32_t { return operand_slots[first_operand[id] + i]; }
+  // Whether no one reads the value of operand `i` of a call, a tuple or a projection after that.
+  auto IsLastRead(ExprId id, size_t i) const -> bool { return last_reads[first_operand[id] + i]; }
 
   FunctionRef owner;
   const Function& function;
@@ -52,6 +54,7 @@ struct FunctionPlan {
  private:
   void PlaceSteps();
   void PlaceOperands();
+  void FindLastReads();
   auto SlotIn(uint32_t reader, ExprId id) -> uint32_t;
   // Returns the expression whose slot is used: for a let variable its value.
   auto SourceOf(ExprId id) -> ExprId;
@@ -60,6 +63,7 @@ struct FunctionPlan {
   std::vector<ExprId> steps;
   SideTable<ExprId, uint32_t> first_operand;
   std::vector<uint32_t> operand_slots;
+  std::vector<bool> last_reads;
 
   LetIndex lets;
   // The lambda that evaluates an expression.

@@ -12,6 +12,8 @@
 //   region of branch 1    negative(%y); it ends, the if has its value
 //   region of the body    ends: the frame goes, its value is that of the call
 //
+// A value goes with its last read, but those that scopes and closures need.
+//
 // Invariants: a slot is written before it is read, since operands precede users; values are shared and never written
 // to, references excepted; how deep a program nests or recurses costs memory of the two stacks, and an error at a
 // limit.
@@ -75,12 +77,7 @@ auto Machine::Step(ExprId id) -> Error {
       return {};
     }
     case ExprKind::kConstant: Set(id, evaluator_.TensorOf(f.constant_id(id))); return {};
-    case ExprKind::kTuple: {
-      std::vector<Value> fields;
-      for (size_t i = 0; i < f.operands(id).size(); ++i) fields.push_back(Operand(id, i));
-      Set(id, Value::Tuple(std::move(fields)));
-      return {};
-    }
+    case ExprKind::kTuple: Set(id, Value::Tuple(TakeAll(id, 0))); return {};
     case ExprKind::kTupleGetItem: return StepProjection(id);
     case ExprKind::kOpCall: return StepOpCall(id);
     case ExprKind::kCall: return StepCall(id);
@@ -112,8 +109,16 @@ auto Machine::Step(ExprId id) -> Error {
   return {};
 }
 
+auto Machine::TakeAll(ExprId id, size_t first) -> std::vector<Value> {
+  const size_t count = function().operands(id).size();
+  std::vector<Value> values;
+  values.reserve(count - first);
+  for (size_t i = first; i < count; ++i) values.push_back(Take(id, i));
+  return values;
+}
+
 auto Machine::StepProjection(ExprId id) -> Error {
-  const Value& tuple = Operand(id, 0);
+  const Value tuple = Take(id, 0);
   const uint32_t index = function().index(id);
   if (tuple.kind() != ValueKind::kTuple || index >= tuple.fields().size()) return Wrong(id, "a projection", "a tuple");
   Set(id, Value(tuple.fields()[index]));
@@ -171,18 +176,15 @@ auto Machine::StepOpCall(ExprId id) -> Error {
     Set(id, Value::Tuple({}));
     return {};
   }
-  std::vector<Value> args;
-  for (size_t i = 0; i < function().operands(id).size(); ++i) args.push_back(Operand(id, i));
-  auto result = RunOp(function().op_instance(id), args, function().type(id), function().range(id));
+  auto result = RunOp(function().op_instance(id), TakeAll(id, 0), function().type(id), function().range(id));
   if (!result) return std::move(result).error();
   Set(id, *std::move(result));
   return {};
 }
 
 auto Machine::StepCall(ExprId id) -> Error {
-  const Value callee = Operand(id, 0);
-  std::vector<Value> args;
-  for (size_t i = 1; i < function().operands(id).size(); ++i) args.push_back(Operand(id, i));
+  const Value callee = Take(id, 0);
+  std::vector<Value> args = TakeAll(id, 1);
   switch (callee.kind()) {
     case ValueKind::kClosure: return Enter(callee, std::move(args), plan().slot[id], function().range(id));
     case ValueKind::kConstructor: {

@@ -57,6 +57,13 @@ class Machine {
   auto plan() -> const FunctionPlan& { return *frames_.back().plan; }
   auto function() -> const Function& { return plan().function; }
   auto Operand(ExprId id, size_t i) -> const Value& { return frame().slots[plan().OperandSlot(id, i)]; }
+  // Returns the operand of a call, a tuple or a projection. The machine forgets it if no one else will read it.
+  auto Take(ExprId id, size_t i) -> Value {
+    Value& value = frame().slots[plan().OperandSlot(id, i)];
+    return plan().IsLastRead(id, i) ? std::move(value) : value;
+  }
+  // Those from `first` on.
+  auto TakeAll(ExprId id, size_t first) -> std::vector<Value>;
   void Set(ExprId id, Value value) { frame().slots[plan().slot[id]] = std::move(value); }
   void Open(ExprId owner, uint32_t part) {
     regions_.push_back({.scope = ScopeId(plan().scopes.first[owner].value() + part), .owner = owner, .part = part});
