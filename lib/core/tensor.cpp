@@ -19,13 +19,30 @@ Tensor::Tensor(DataType dtype, std::vector<int64_t> shape)
     : dtype_(dtype),
       shape_(std::move(shape)),
       size_(SizeOf(shape_)),
-      buffer_(std::make_shared<std::vector<std::byte>>(static_cast<size_t>(size_) * dtype.bytes())) {}
+      buffer_(std::make_shared<std::vector<std::byte>>(static_cast<size_t>(size_) * dtype.bytes())) {
+  bytes_ = *buffer_;
+}
 
 Tensor::Tensor(const Constant& constant)
     : dtype_(constant.dtype()),
       shape_(constant.shape().begin(), constant.shape().end()),
       size_(SizeOf(shape_)),
-      buffer_(constant.Bytes()) {}
+      buffer_(constant.Bytes()) {
+  bytes_ = *buffer_;
+}
+
+auto Tensor::View(const Constant& constant) -> Tensor {
+  // The elements of a file may lie anywhere.
+  constexpr size_t kAlignment = alignof(int64_t);
+  const ElementBytes elements = constant.Elements();
+  if (!elements.is_view() || reinterpret_cast<uintptr_t>(elements.data()) % kAlignment != 0) return Tensor(constant);
+  Tensor view;
+  view.dtype_ = constant.dtype();
+  view.shape_.assign(constant.shape().begin(), constant.shape().end());
+  view.size_ = SizeOf(view.shape_);
+  view.bytes_ = {elements.begin(), elements.end()};
+  return view;
+}
 
 auto Tensor::MutableBytes() -> std::byte* {
   RELAYOPT_CHECK(buffer_.use_count() == 1, "elements are written before they are shared");
@@ -48,7 +65,8 @@ auto Tensor::Reinterpreted(DataType dtype) const -> Tensor {
 }
 
 auto Tensor::ToConstant() const -> Constant {
-  return {dtype_, shape_, is_shared() ? std::make_shared<const std::vector<std::byte>>(*buffer_) : buffer_};
+  return {dtype_, shape_,
+          is_shared() ? std::make_shared<const std::vector<std::byte>>(bytes_.begin(), bytes_.end()) : buffer_};
 }
 
 auto TypeOf(Context& context, const Tensor& tensor) -> TypeId {

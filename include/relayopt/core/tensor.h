@@ -51,6 +51,8 @@ class Tensor {
   Tensor(DataType dtype, std::vector<int64_t> shape);
   // A tensor that shares the elements of a constant.
   explicit Tensor(const Constant& constant);
+  // Returns the same, without a copy of elements that are part of a file. It is valid as long as the constant.
+  static auto View(const Constant& constant) -> Tensor;
   // Returns a tensor of rank 0.
   template <typename T>
   static auto Scalar(DataType dtype, T value) -> Tensor {
@@ -65,19 +67,19 @@ class Tensor {
   auto rank() const -> size_t { return shape_.size(); }
   // Returns the number of elements.
   auto size() const -> int64_t { return size_; }
-  auto num_bytes() const -> size_t { return buffer_->size(); }
+  auto num_bytes() const -> size_t { return bytes_.size(); }
 
   // Returns the elements; T is the C++ type of the element type.
   template <typename T>
   auto data() const -> const T* {
     RELAYOPT_DCHECK(sizeof(T) == dtype_.bytes(), "elements are read as what they are");
-    return reinterpret_cast<const T*>(buffer_->data());
+    return reinterpret_cast<const T*>(bytes_.data());
   }
   template <typename T>
   auto elements() const -> std::span<const T> {
     return {data<T>(), static_cast<size_t>(size_)};
   }
-  auto bytes() const -> std::span<const std::byte> { return *buffer_; }
+  auto bytes() const -> std::span<const std::byte> { return bytes_; }
 
   // Returns the elements, for writing. They must not be shared yet.
   template <typename T>
@@ -92,7 +94,9 @@ class Tensor {
   auto Reinterpreted(DataType dtype) const -> Tensor;
 
   // Whether another tensor or a constant shares the elements.
-  auto is_shared() const -> bool { return buffer_.use_count() > 1; }
+  auto is_shared() const -> bool { return buffer_.use_count() != 1; }
+  // Whether the elements are part of a file; see View.
+  auto is_view() const -> bool { return buffer_ == nullptr; }
   // Returns the tensor as a constant. Shared elements are copied, because constants that share their elements would be
   // written as one array in a metadata section.
   auto ToConstant() const -> Constant;
@@ -101,6 +105,8 @@ class Tensor {
   DataType dtype_;
   std::vector<int64_t> shape_;
   int64_t size_ = 0;
+  std::span<const std::byte> bytes_;
+  // Owns them, but those of a view.
   std::shared_ptr<const std::vector<std::byte>> buffer_;
 };
 

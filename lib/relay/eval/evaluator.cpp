@@ -73,7 +73,7 @@ auto Evaluator::PlanOf(const FunctionRef& function) -> const FunctionPlan& {
 
 auto Evaluator::TensorOf(ConstantId id) -> const Tensor& {
   const auto [entry, is_new] = constants_.try_emplace(id);
-  if (is_new) entry->second = Tensor(module_.context().constant(id));
+  if (is_new) entry->second = Tensor::View(module_.context().constant(id));
   return entry->second;
 }
 

@@ -19,7 +19,7 @@ namespace {
 // Appends the constants that make up an expression: a constant, or the fields of a tuple.
 auto AppendConstants(const Function& function, ExprId id, std::vector<Tensor>& tensors) -> bool {
   if (function.kind(id) == ExprKind::kConstant) {
-    tensors.emplace_back(function.constant(id));
+    tensors.push_back(Tensor::View(function.constant(id)));
     return true;
   }
   if (function.kind(id) != ExprKind::kTuple) return false;
@@ -28,7 +28,7 @@ auto AppendConstants(const Function& function, ExprId id, std::vector<Tensor>& t
                    [&](ExprId field) { return function.kind(field) == ExprKind::kConstant; })) {
     return false;
   }
-  for (const ExprId field : fields) tensors.emplace_back(function.constant(field));
+  for (const ExprId field : fields) tensors.push_back(Tensor::View(function.constant(field)));
   return true;
 }
 

@@ -145,7 +145,7 @@ class Folder {
   // Returns the tensor of a known one, or of field `i`.
   auto TensorOf(const KnownValue& value, uint32_t i = 0) const -> Tensor {
     const KnownTensor& known = known_[parts_[value.first + i]];
-    return known.constant ? Tensor(context_.constant(known.constant)) : known.tensor;
+    return known.constant ? Tensor::View(context_.constant(known.constant)) : known.tensor;
   }
 
   // Returns the bytes of known operands, of a tensor that is there several times once.
