@@ -1,8 +1,6 @@
 // The machine of the canonical simplifier and its rules for nodes.
 #include "lib/arith/canonical.h"
 
-#include <cstdlib>
-
 #include "lib/arith/factors.h"
 #include "lib/arith/overflow.h"
 #include "lib/arith/parts.h"

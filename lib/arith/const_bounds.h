@@ -1,7 +1,6 @@
 // Constant bounds of integers.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"

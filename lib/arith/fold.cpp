@@ -1,7 +1,6 @@
 // Matching of types and folding of literals.
 #include "relayopt/arith/fold.h"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <utility>

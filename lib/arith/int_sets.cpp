@@ -203,8 +203,7 @@ class SetEvaluator {
         const IntSet lanes = *stride > 0 ? IntSet{zero, last} : IntSet{last, zero};
         return intervals_.Combine(kAdd, Done(operands[0]), lanes, type);
       }
-      case kBufferLoad:
-      case kProducerLoad: {
+      case kBufferLoad: {
         if (!IsInteger(terms_.dtype(e))) return EverythingSet(terms_);
         const auto mapped = [this](PrimExpr var) { return sets_.contains(var); };
         for (const PrimExpr index : operands) {
@@ -357,29 +356,6 @@ auto UnionSets(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet {
 
 auto IntersectSets(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet {
   return Joined(analyzer, sets, [&](const IntSet& a, const IntSet& b) { return IntersectTwo(analyzer, a, b); });
-}
-
-auto UnionLowerBound(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet {
-  Terms& terms = analyzer.terms();
-  if (sets.empty()) return EmptySet(terms);
-  if (sets.size() == 1) return sets[0];
-  bool is_first = true;
-  IntSet out = EmptySet(terms);
-  const auto after = [&](PrimExpr e) { return Add(terms, e, MakeConst(terms, terms.dtype(e), 1)); };
-  for (const IntSet& set : sets) {
-    if (IsEmptySet(terms, set)) continue;
-    if (is_first) {
-      out = set;
-      is_first = false;
-      continue;
-    }
-    const bool low_meets = out.max == terms.pos_inf() || set.min == terms.neg_inf() ||
-                           analyzer.CanProve(Le(terms, set.min, after(out.max)));
-    const bool high_meets = set.max == terms.pos_inf() || out.min == terms.neg_inf() ||
-                            analyzer.CanProve(Le(terms, out.min, after(set.max)));
-    if (low_meets && high_meets) out = {Min(terms, out.min, set.min), Max(terms, out.max, set.max)};
-  }
-  return out;
 }
 
 auto EvalSet(Terms& terms, PrimExpr e, std::span<const Analyzer::VarSet> vars) -> IntSet {

@@ -1,8 +1,6 @@
 // The forms of iteration maps and the rewriter that makes them.
 #pragma once
 
-#include <functional>
-
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/arith/iter_map.h"
 

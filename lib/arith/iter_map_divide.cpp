@@ -1,5 +1,4 @@
 // Pieces divided: floordiv and floormod of one piece, and padding of its mark where the divisor does not divide it.
-#include <algorithm>
 #include <numeric>
 
 #include "lib/arith/iter_map.h"

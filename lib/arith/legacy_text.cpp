@@ -104,8 +104,7 @@ class LegacyWriter {
       case kRamp: Later("ramp(", operands, ", " + std::to_string(terms_.lanes(e)) + ")"); return;
       case kBroadcast: Later("x" + std::to_string(terms_.lanes(e)) + "(", operands, ")"); return;
       case kLet: Later({"(let ", operands[0], " = ", operands[1], " in ", operands[2], ")"}); return;
-      case kBufferLoad:
-      case kProducerLoad: Later(BufferName(terms_.buffer(e)) + "[", operands, "]"); return;
+      case kBufferLoad: Later(BufferName(terms_.buffer(e)) + "[", operands, "]"); return;
       case kCall: {
         const CallOp& op = terms_.op(terms_.call_op(e));
         const std::string name(context_.text(op.name));

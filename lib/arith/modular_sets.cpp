@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 #include "lib/arith/const_bounds.h"
 #include "relayopt/arith/fold.h"

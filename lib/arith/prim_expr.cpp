@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <string>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -16,10 +15,10 @@ namespace relayopt::arith {
 namespace {
 
 constexpr std::array<std::string_view, kNumPrimKinds> kKindNames = {
-    "Var",  "SizeVar",   "IntImm",   "FloatImm", "StringImm", "Cast",   "Add",    "Sub",        "Mul",
-    "Div",  "Mod",       "FloorDiv", "FloorMod", "Min",       "Max",    "EQ",     "NE",         "LT",
-    "LE",   "GT",        "GE",       "And",      "Or",        "Not",    "Select", "BufferLoad", "ProducerLoad",
-    "Ramp", "Broadcast", "Let",      "Call",     "Shuffle",   "Reduce", "Any"};
+    "Var",       "SizeVar", "IntImm",   "FloatImm", "StringImm", "Cast", "Add",    "Sub",        "Mul",
+    "Div",       "Mod",     "FloorDiv", "FloorMod", "Min",       "Max",  "EQ",     "NE",         "LT",
+    "LE",        "GT",      "GE",       "And",      "Or",        "Not",  "Select", "BufferLoad", "Ramp",
+    "Broadcast", "Let",     "Call",     "Shuffle",  "Reduce",    "Any"};
 static_assert(kKindNames.back() == "Any");
 
 auto Stronger(CallEffect a, CallEffect b) -> CallEffect { return std::min(std::max(a, b), CallEffect::kUpdateState); }
@@ -229,7 +228,7 @@ auto Terms::InternOp(CallOpKind kind, std::string_view name) -> CallOpId {
 auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload,
                            std::span<const PrimExpr> operands) -> PrimExpr {
   CallEffect effect = CallEffect::kPure;
-  if (kind == PrimKind::kBufferLoad || kind == PrimKind::kProducerLoad) effect = CallEffect::kReadState;
+  if (kind == PrimKind::kBufferLoad) effect = CallEffect::kReadState;
   if (kind == PrimKind::kCall) {
     effect = Stronger(effect, t.ops_[CallOpId(static_cast<uint32_t>(payload))].effect);
   }
@@ -325,10 +324,6 @@ auto Terms::BufferLoad(BufferId buffer, std::span<const PrimExpr> indices, DataT
   return Intern(PrimKind::kBufferLoad, dtype, buffer.value(), indices);
 }
 
-auto Terms::ProducerLoad(BufferId producer, std::span<const PrimExpr> indices, DataType dtype) -> PrimExpr {
-  return Intern(PrimKind::kProducerLoad, dtype, producer.value(), indices);
-}
-
 auto Terms::Ramp(PrimExpr base, PrimExpr stride, int lanes) -> PrimExpr {
   RELAYOPT_CHECK(dtype(base) == dtype(stride) && dtype(base).lanes == 1 && lanes > 1, "a ramp of scalars of one type");
   const PrimExpr operands[] = {base, stride};
@@ -376,8 +371,7 @@ auto Terms::WithOperands(PrimExpr e, std::span<const PrimExpr> operands) -> Prim
     case PrimKind::kBroadcast: return Broadcast(operands[0], lanes(e));
     case PrimKind::kLet: return Let(operands[0], operands[1], operands[2]);
     case PrimKind::kShuffle: return Shuffle(operands.first(num_vectors(e)), operands.subspan(num_vectors(e)));
-    case PrimKind::kBufferLoad:
-    case PrimKind::kProducerLoad: {
+    case PrimKind::kBufferLoad: {
       // The lanes of a load are those of its buffer's elements times those of its last index.
       if (operands.empty()) break;
       const int before = lanes(old.back());

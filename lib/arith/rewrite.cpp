@@ -2,7 +2,6 @@
 #include "lib/arith/rewrite.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 
 #include "lib/arith/overflow.h"

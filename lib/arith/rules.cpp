@@ -2,7 +2,6 @@
 #include "lib/arith/rules.h"
 
 #include <cmath>
-#include <string>
 
 #include "lib/arith/overflow.h"
 #include "lib/arith/term_syntax.h"

@@ -1,11 +1,9 @@
 // Reading and writing terms as people write them.
 #include "relayopt/arith/text.h"
 
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <optional>
-#include <variant>
 
 #include "lib/arith/term_syntax.h"
 #include "relayopt/arith/diagnostics.h"
@@ -274,8 +272,7 @@ class TermWriter {
         if (op.kind == CallOpKind::kIntrinsic && name.starts_with("tir.")) name.remove_prefix(4);
         return Function(name, operands);
       }
-      case kBufferLoad:
-      case kProducerLoad: return Function("buffer" + std::to_string(terms_.buffer(e).value()), operands);
+      case kBufferLoad: return Function("buffer" + std::to_string(terms_.buffer(e).value()), operands);
       case kShuffle: return Function("shuffle", operands);
       case kReduce: return Function("reduce", operands);
       default: out_ += '?'; return;

@@ -14,7 +14,6 @@
 #include "relayopt/module/print.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/tir/analysis/equality.h"
 #include "relayopt/tir/analysis/verifier.h"
 #include "relayopt/tir/script/module_text.h"
 

@@ -5,7 +5,6 @@
 
 #include "relayopt/module/module.h"
 #include "relayopt/relay/eval/compare.h"
-#include "relayopt/relay/ir/function.h"
 
 namespace relayopt {
 

@@ -2,7 +2,6 @@
 #include "relayopt/core/constant.h"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>

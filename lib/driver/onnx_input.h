@@ -1,13 +1,10 @@
 // The flags about ONNX models, and running such models.
 #pragma once
 
-#include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
 #include "flags.h"
-#include "relayopt/convert/format.h"
 #include "reporter.h"
 
 namespace relayopt {

@@ -1,7 +1,6 @@
 // What the command line asks for; names of passes and values are not checked yet.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>

@@ -20,7 +20,6 @@
 #include "flags.h"
 #include "options.h"
 #include "relayopt/module/module.h"
-#include "relayopt/relay/ir/function.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/result.h"
 

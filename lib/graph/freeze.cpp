@@ -1,8 +1,6 @@
 // From a graph of objects to a table: a walk in post-order on a stack of its own. What an object became is noted in its
 // mark, so that no hash table is needed.
-#include <algorithm>
 #include <atomic>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "relayopt/graph/table_face.h"

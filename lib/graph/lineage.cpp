@@ -1,7 +1,6 @@
 // From records of the core to objects.
 #include "relayopt/graph/lineage.h"
 
-#include <array>
 #include <charconv>
 
 #include "relayopt/graph/attrs_types.h"

@@ -1,7 +1,6 @@
 // From a table to a graph of objects: one scan upwards.
 #include <absl/container/flat_hash_map.h>
 
-#include <algorithm>
 #include <unordered_map>
 #include <utility>
 

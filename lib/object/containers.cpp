@@ -1,6 +1,5 @@
 #include "relayopt/object/containers.h"
 
-#include <algorithm>
 #include <bit>
 #include <memory>
 

@@ -3,7 +3,6 @@
 
 #include <Python.h>
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <vector>

@@ -1,4 +1,3 @@
-#include <random>
 #include <string>
 
 #include "catch2/catch.hpp"

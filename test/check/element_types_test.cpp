@@ -3,9 +3,7 @@
 
 #include <array>
 #include <catch2/catch.hpp>
-#include <map>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "lib/check/random/random.h"

@@ -114,11 +114,8 @@ TEST_CASE("passes rewrite the functions of their kind, which is brought up to da
   CHECK(Run("FoldConstant", module)->function(module.FindGlobal("one")) == module.function(module.FindGlobal("one")));
 }
 
-TEST_CASE("functions of one kind are visited and rewritten by name", "[pass]") {
+TEST_CASE("functions of one kind are rewritten", "[pass]") {
   const Module module = Mixed();
-  std::string names;
-  ForEachFunction<Number>(module, [&](GlobalId id, const Number&) { names += module.name(id); });
-  CHECK(names == "eightone");
   const auto result = RewriteFunctions<Number>(module, [](GlobalId, const Number& number) -> std::optional<Number> {
     if (number.value == 1) return std::nullopt;
     return Number(number.value + 1);

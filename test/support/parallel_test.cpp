@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <numeric>
 #include <vector>
 
 namespace relayopt {

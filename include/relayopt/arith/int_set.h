@@ -30,8 +30,6 @@ auto CoverRange(Analyzer& analyzer, const IntSet& set, const Range& otherwise) -
 // Returns the union, as an interval. Its ends are simplified when there are several sets.
 auto UnionSets(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet;
 auto IntersectSets(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet;
-// Returns a subset of the union: leaves out sets that do not provably touch those joined before.
-auto UnionLowerBound(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet;
 
 // Returns the values of `e` while the variables run through their sets. Uses no other knowledge.
 auto EvalSet(Terms& terms, PrimExpr e, std::span<const Analyzer::VarSet> vars) -> IntSet;

@@ -56,7 +56,6 @@ enum class PrimKind : uint8_t {
   kNot,
   kSelect,  // evaluates both values
   kBufferLoad,
-  kProducerLoad,
   kRamp,
   kBroadcast,
   kLet,
@@ -174,7 +173,6 @@ class Terms {
   //   Not               a
   //   Select            condition, true value, false value
   //   BufferLoad        indices; `buffer`
-  //   ProducerLoad      indices; `buffer` (names the producer)
   //   Ramp              base, stride
   //   Broadcast         value
   //   Let               variable, value, body
@@ -239,7 +237,6 @@ class Terms {
   auto Select(PrimExpr condition, PrimExpr true_value, PrimExpr false_value) -> PrimExpr;
   // `dtype` is the type of the loaded value: the element type of the buffer with the lanes of the last index.
   auto BufferLoad(BufferId buffer, std::span<const PrimExpr> indices, DataType dtype) -> PrimExpr;
-  auto ProducerLoad(BufferId producer, std::span<const PrimExpr> indices, DataType dtype) -> PrimExpr;
   // `stride` has the type of `base`; lanes > 1.
   auto Ramp(PrimExpr base, PrimExpr stride, int lanes) -> PrimExpr;
   auto Broadcast(PrimExpr value, int lanes) -> PrimExpr;

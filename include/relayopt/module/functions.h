@@ -1,4 +1,4 @@
-// Loops over the functions of a module, for module passes.
+// Rewrites the functions of a module, for module passes.
 #pragma once
 
 #include <optional>
@@ -7,12 +7,6 @@
 #include "relayopt/module/module.h"
 
 namespace relayopt {
-
-// Calls `visit(id, function)` for every function of the class F, sorted by name.
-template <typename F, typename Visit>
-void ForEachFunction(const Module& module, Visit&& visit) {
-  for (const GlobalId id : module.SortedFunctions<F>()) visit(id, *module.function<F>(id));
-}
 
 // Rewrites functions of the class F in the order of their names. `rewrite(id,
 // function) -> std::optional<F>` returns the replacement, or nothing if a function

@@ -1,7 +1,6 @@
 // The generator of one function.
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 

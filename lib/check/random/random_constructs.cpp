@@ -1,5 +1,4 @@
 // Tuples, closures, calls, branches, matches and references of random functions.
-#include <algorithm>
 
 #include "function_generator.h"
 #include "relayopt/relay/analysis/emit.h"

@@ -1,7 +1,5 @@
 // Values of a given type for random functions.
 #include <algorithm>
-#include <bit>
-#include <cstring>
 
 #include "function_generator.h"
 #include "relayopt/arith/dim_arith.h"

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <utility>
-#include <vector>
 
 #include "lib/check/random/script_motifs.h"
 #include "lib/check/random/script_writer.h"

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <limits>
 
 #include "relayopt/check/planted_faults.h"
 #include "relayopt/relay/analysis/emit.h"

@@ -4,7 +4,6 @@
 #include "deformable.h"
 
 #include <algorithm>
-#include <string>
 
 #include "relayopt/relay/ops/nn_conv_variants.h"
 #include "relayopt/relay/ops/nn_spatial.h"

@@ -1,6 +1,5 @@
 // LowerFor: expands operators that the target lacks into operators that it has.
 #include <algorithm>
-#include <limits>
 #include <string>
 
 #include "relayopt/convert/lower.h"

@@ -1,7 +1,6 @@
 // Lowering of layers of networks: products, normalizations, activations.
 #include "lib/relay/transforms/expand_bias.h"
 #include "relayopt/relay/ir/with_attrs.h"
-#include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_dense.h"

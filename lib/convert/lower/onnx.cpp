@@ -1,5 +1,4 @@
 // Lowering for ONNX where it differs: operators that it has and others lack, and layouts, because it has only one.
-#include <algorithm>
 #include <string>
 #include <type_traits>
 

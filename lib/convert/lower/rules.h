@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <initializer_list>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -12,7 +10,6 @@
 #include "relayopt/relay/formula/formula.h"
 #include "relayopt/relay/ops/nn_conv_variants.h"
 #include "relayopt/relay/ops/op_rules.h"
-#include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
 

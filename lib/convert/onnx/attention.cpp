@@ -3,7 +3,6 @@
 //   x [B, S, H] * weight [H, 3K] + bias  ->  q, k, v  ->  [B, heads, S, K / heads] each
 //   softmax(q * k^T * scale + masks) * v ->  [B, S, K]
 #include <cmath>
-#include <numeric>
 
 #include "builders.h"
 #include "families.h"

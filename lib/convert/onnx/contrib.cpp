@@ -1,5 +1,4 @@
 // Operators of com.microsoft that quantize while they run, or are another operator in other words.
-#include <array>
 #include <utility>
 
 #include "builders.h"

@@ -10,7 +10,6 @@
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ir/rebuild.h"
-#include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {

@@ -7,7 +7,6 @@
 #include "foreign.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <mutex>
 

@@ -15,7 +15,6 @@
 //   types     the types of the results as the model declares them, where they cannot be computed
 #pragma once
 
-#include <array>
 #include <deque>
 #include <functional>
 #include <memory>

@@ -17,7 +17,6 @@
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/eval/evaluator.h"
-#include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 
 namespace relayopt::onnx {

@@ -1,6 +1,5 @@
 // Operators of com.microsoft into which ONNX Runtime's optimizer fuses others, and products of packed weights.
 #include <algorithm>
-#include <numeric>
 
 #include "builders.h"
 #include "families.h"

@@ -3,10 +3,8 @@
 
 #include <map>
 #include <memory>
-#include <set>
 #include <string>
 #include <string_view>
-#include <tuple>
 #include <utility>
 #include <vector>
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>

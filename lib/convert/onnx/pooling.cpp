@@ -1,7 +1,6 @@
 // Pooling.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "builders.h"
 #include "families.h"

@@ -1,6 +1,4 @@
 // Quantization: numbers as integers with a scale and a zero point.
-#include <algorithm>
-#include <limits>
 
 #include "builders.h"
 #include "families.h"

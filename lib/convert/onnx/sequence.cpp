@@ -1,5 +1,4 @@
 // Sequences and optionals: known one by one while importing, so that they disappear in Relay.
-#include <algorithm>
 
 #include "builders.h"
 #include "families.h"

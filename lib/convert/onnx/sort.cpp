@@ -1,5 +1,4 @@
 // Sorting, accumulating, and finding unique elements.
-#include <algorithm>
 #include <limits>
 #include <map>
 

@@ -1,5 +1,4 @@
 // Forms of operators whose shapes are operands.
-#include <algorithm>
 #include <numeric>
 
 #include "forms.h"

@@ -1,8 +1,6 @@
 #include "known_values.h"
 
 #include <algorithm>
-#include <cstring>
-#include <numeric>
 
 #include "lib/convert/onnx/tensor_data.h"
 

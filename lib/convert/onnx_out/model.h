@@ -1,7 +1,6 @@
 // A model that is being written: the messages of an ONNX file, as far as they are used.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>

@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "known_values.h"

@@ -7,7 +7,6 @@
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
-#include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/op_table.h"

@@ -4,7 +4,6 @@
 #include "forms.h"
 #include "layers.h"
 #include "leaves.h"
-#include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt::onnx::out {

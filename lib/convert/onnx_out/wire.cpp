@@ -1,5 +1,4 @@
 // The wire format, with protozero: fields in ascending number, so that equal models are equal bytes.
-#include <algorithm>
 #include <bit>
 #include <protozero/pbf_writer.hpp>
 

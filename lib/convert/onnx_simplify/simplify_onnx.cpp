@@ -21,7 +21,6 @@
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
-#include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reduce.h"

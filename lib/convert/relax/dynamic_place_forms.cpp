@@ -1,14 +1,11 @@
 // Forms of operators with operands that choose elements and their number (extents.h).
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "extents.h"
 #include "forms.h"
 #include "python.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
-#include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/image.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/nn_spatial.h"

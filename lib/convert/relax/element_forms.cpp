@@ -12,8 +12,6 @@
 #include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reduce.h"
-#include "relayopt/relay/ops/reshape.h"
-#include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/sort.h"
 #include "relayopt/relay/ops/transform.h"
 

@@ -13,7 +13,6 @@
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
 

@@ -1,7 +1,6 @@
 // Access to the nodes of a graph, with diagnostics for invalid ones.
 #pragma once
 
-#include <optional>
 #include <string_view>
 #include <vector>
 

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/support/side_table.h"
 

@@ -6,7 +6,6 @@
 
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ops/layout.h"
-#include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {

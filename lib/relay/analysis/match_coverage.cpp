@@ -2,8 +2,6 @@
 // each is handled or cannot be split further.
 #include "relayopt/relay/analysis/match_coverage.h"
 
-#include <optional>
-
 namespace relayopt {
 
 namespace {

@@ -5,7 +5,6 @@
 #include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
-#include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"

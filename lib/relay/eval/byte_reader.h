@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstring>
-#include <optional>
 #include <string_view>
 
 namespace relayopt {

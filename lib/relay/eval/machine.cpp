@@ -19,8 +19,6 @@
 // limit.
 #include "machine.h"
 
-#include <algorithm>
-
 #include "disturbance.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/op_table.h"

@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "byte_reader.h"
 #include "relayopt/relay/eval/diagnostics.h"

@@ -1,7 +1,6 @@
 // Parses index maps.
 #include "index_map.h"
 
-#include <algorithm>
 #include <string_view>
 
 #include "absl/container/flat_hash_map.h"

@@ -1,8 +1,6 @@
 // Helpers for layout rules of several families.
 #pragma once
 
-#include <string_view>
-
 #include "relayopt/relay/ops/layout_rule.h"
 
 namespace relayopt {

@@ -1,8 +1,6 @@
 // Layout rules that several families share, and their helpers.
 #include "relayopt/relay/ops/layout_rules.h"
 
-#include <algorithm>
-
 #include "layout_helpers.h"
 
 namespace relayopt {

@@ -29,10 +29,6 @@ auto DFPattern::operator|(DFPattern other) const -> DFPattern {
   return table_->Add({.kind = DFPatternKind::kAlt, .children = {id_, other.id()}});
 }
 
-auto DFPattern::HasType(TypeId type) const -> DFPattern {
-  return table_->Add({.kind = DFPatternKind::kType, .children = {id_}, .type = type});
-}
-
 auto DFPattern::HasDType(DataType dtype) const -> DFPattern {
   return table_->Add({.kind = DFPatternKind::kDType, .children = {id_}, .dtype = dtype});
 }
@@ -80,10 +76,6 @@ auto PatternTable::Function(std::initializer_list<DFPattern> params, DFPattern b
   DFPatternNode node{.kind = DFPatternKind::kFunction, .children = Ids(params)};
   node.children.push_back(body.id());
   return Add(std::move(node));
-}
-
-auto PatternTable::AnyFunction(DFPattern body) -> DFPattern {
-  return Add({.kind = DFPatternKind::kFunction, .any_children = true, .children = {body.id()}});
 }
 
 auto PatternTable::If(DFPattern condition, DFPattern then_value, DFPattern else_value) -> DFPattern {

@@ -24,16 +24,12 @@ class PassRemarks {
   auto is_wanted() const -> bool { return context_.wants_remarks(); }
 
   // `name` is one word for what happened; the sentence is about the expression.
-  void Passed(std::string_view name, ExprId at, std::string_view sentence) {
-    Say(RemarkKind::kPassed, name, at, sentence);
-  }
-  void Missed(std::string_view name, ExprId at, std::string_view sentence) {
-    Say(RemarkKind::kMissed, name, at, sentence);
-  }
   void Analysis(std::string_view name, ExprId at, std::string_view sentence) {
-    Say(RemarkKind::kAnalysis, name, at, sentence);
+    if (is_wanted()) {
+      context_.Report(Remark(RemarkKind::kAnalysis, pass_, name, name_, FindRange(function_, at)).Text(sentence));
+    }
   }
-  // The same for a call of an operator; the sentence begins with the operator's name.
+  // Remarks about a call of an operator; the sentence begins with the operator's name.
   void PassedOp(std::string_view name, ExprId call, std::string_view predicate) {
     SayOp(RemarkKind::kPassed, name, call, predicate);
   }
@@ -42,9 +38,6 @@ class PassRemarks {
   }
 
  private:
-  void Say(RemarkKind kind, std::string_view name, ExprId at, std::string_view sentence) {
-    if (is_wanted()) context_.Report(Remark(kind, pass_, name, name_, FindRange(function_, at)).Text(sentence));
-  }
   void SayOp(RemarkKind kind, std::string_view name, ExprId call, std::string_view predicate) {
     if (!is_wanted()) return;
     context_.Report(Remark(kind, pass_, name, name_, FindRange(function_, call))

@@ -3,10 +3,8 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <deque>
-#include <memory>
 
 #include "relayopt/support/terminal.h"
 

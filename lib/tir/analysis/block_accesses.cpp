@@ -1,5 +1,4 @@
 // The regions that a block reads and writes.
-#include <algorithm>
 
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"

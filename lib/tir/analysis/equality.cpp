@@ -84,8 +84,7 @@ class Comparer {
         return a == b || std::abs(a - b) < 1e-9 || (std::isnan(a) && std::isnan(b));
       }
       case PrimKind::kStringImm: return terms_.string_value(x) == terms_.string_value(y);
-      case PrimKind::kBufferLoad:
-      case PrimKind::kProducerLoad: return Buffers(terms_.buffer(x), terms_.buffer(y));
+      case PrimKind::kBufferLoad: return Buffers(terms_.buffer(x), terms_.buffer(y));
       case PrimKind::kCall: return terms_.call_op(x) == terms_.call_op(y);
       case PrimKind::kShuffle: return terms_.num_vectors(x) == terms_.num_vectors(y);
       case PrimKind::kReduce: return terms_.reduce(x) == terms_.reduce(y);

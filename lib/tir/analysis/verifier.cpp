@@ -3,8 +3,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "relayopt/arith/intrinsics.h"
 #include "relayopt/tir/ir/walk.h"
 

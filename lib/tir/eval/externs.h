@@ -1,7 +1,6 @@
 // The functions that call_extern and the LLVM intrinsics may name.
 #pragma once
 
-#include <span>
 #include <string_view>
 
 #include "relayopt/arith/intrinsics.h"

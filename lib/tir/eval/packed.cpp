@@ -9,8 +9,6 @@
 //   A_2 = T.decl_buffer((n, 4), data=A_1)                               with the shape of this buffer
 #include "lib/tir/eval/packed.h"
 
-#include <algorithm>
-
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/arith/intrinsic_names.h"
 

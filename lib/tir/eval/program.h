@@ -1,7 +1,6 @@
 // The code that a function is compiled to.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>

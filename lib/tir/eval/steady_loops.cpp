@@ -8,7 +8,6 @@
 //   for i in range(n): A[0] = A[0] + 1    the index is settled: marked
 //   for i in range(n): A[i] = 1           the index may leave A in any iteration: not marked
 #include <algorithm>
-#include <span>
 #include <vector>
 
 #include "lib/tir/eval/compiler.h"

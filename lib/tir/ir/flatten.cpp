@@ -6,7 +6,6 @@
 //   A[x // 8, x % 8] of (4, 8)   ->   x // 8 * 8 + x % 8   ->   x
 #include "relayopt/tir/ir/flatten.h"
 
-#include <algorithm>
 #include <list>
 #include <optional>
 #include <utility>

@@ -1,5 +1,4 @@
 // Open statements: each frame collects the statements in it and becomes one statement when it is closed.
-#include <algorithm>
 
 #include "lib/tir/script/reader_state.h"
 

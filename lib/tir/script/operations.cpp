@@ -1,5 +1,4 @@
 // Operators, subscripts and casts of TVMScript, checked: a fault of the text is a diagnostic.
-#include <array>
 #include <cmath>
 
 #include "lib/tir/script/operators.h"

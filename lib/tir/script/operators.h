@@ -2,8 +2,6 @@
 #pragma once
 
 #include <array>
-#include <cstdint>
-#include <optional>
 #include <string_view>
 
 #include "lib/tir/script/token.h"

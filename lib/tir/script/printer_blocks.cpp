@@ -1,5 +1,4 @@
 // Printing blocks: their axes, regions, buffers and attributes.
-#include <algorithm>
 
 #include "lib/tir/script/printer_state.h"
 

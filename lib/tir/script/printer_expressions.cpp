@@ -1,5 +1,4 @@
 // Printing expressions, with a stack of what is still to be written.
-#include <algorithm>
 #include <charconv>
 #include <cmath>
 

@@ -1,7 +1,6 @@
 // Targets as objects: from maps and strings, and back.
 #include "relayopt/tir/script/target_object.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "relayopt/tir/ir/buffer.h"

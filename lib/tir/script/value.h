@@ -2,9 +2,7 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
 #include <string_view>
-#include <vector>
 
 #include "absl/container/inlined_vector.h"
 #include "relayopt/arith/intrinsics.h"

@@ -1,6 +1,5 @@
 // Values of TVMScript: names for messages, sequences, and what they become where an expression, a type, a region or an
 // attribute is wanted.
-#include <array>
 #include <cmath>
 
 #include "lib/tir/script/reader_state.h"

@@ -3,7 +3,6 @@
 //
 // Vectors are proved lane by lane: in lane k `ramp(b, s, n)` is b + k*s and `broadcast(x, n)` is x.
 #include <cstdio>
-#include <cstdlib>
 #include <set>
 #include <string>
 

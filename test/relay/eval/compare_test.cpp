@@ -1,8 +1,6 @@
 // When results count as equal.
 #include "relayopt/relay/eval/compare.h"
 
-#include <limits>
-
 #include "relay/eval/eval_harness.h"
 
 namespace relayopt::testing {

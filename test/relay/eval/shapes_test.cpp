@@ -3,7 +3,6 @@
 #include <sched.h>
 
 #include <cmath>
-#include <limits>
 
 #include "eval_harness.h"
 #include "relayopt/relay/eval/inputs.h"

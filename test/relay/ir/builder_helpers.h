@@ -3,7 +3,6 @@
 
 #include <initializer_list>
 #include <string_view>
-#include <vector>
 
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"

@@ -3,9 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <initializer_list>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "relayopt/relay/analysis/emit.h"

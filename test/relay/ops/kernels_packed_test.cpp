@@ -1,6 +1,5 @@
 // Kernels that take weights in forms of their own, and those of object detection, where their operands do not fit.
 #include <catch2/catch.hpp>
-#include <cstdio>
 
 #include "kernel_harness.h"
 #include "relayopt/relay/ops/nn_conv.h"

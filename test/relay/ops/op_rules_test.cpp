@@ -3,7 +3,6 @@
 
 #include <catch2/catch.hpp>
 #include <string>
-#include <vector>
 
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"

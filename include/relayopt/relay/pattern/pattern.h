@@ -96,12 +96,6 @@ class DFPattern {
   auto Call() const -> DFPattern;
   // Alternatives, tried in this order: when the first matches, the second is not tried.
   auto operator|(DFPattern other) const -> DFPattern;
-  // Either this pattern alone, or the pattern that `make` builds around it.
-  template <typename Make>
-  auto Optional(Make&& make) const -> DFPattern {
-    return *this | make(*this);
-  }
-  auto HasType(TypeId type) const -> DFPattern;
   auto HasDType(DataType dtype) const -> DFPattern;
   auto HasShape(std::vector<Dim> shape) const -> DFPattern;
   // Requires attributes: for a call those of the call, for a function its own, for an operator `TOpPattern`.
@@ -135,7 +129,6 @@ class PatternTable {
   auto AnyTuple() -> DFPattern { return Add({.kind = DFPatternKind::kTuple, .any_children = true}); }
   auto TupleGetItem(DFPattern tuple, int64_t index = -1) -> DFPattern;
   auto Function(std::initializer_list<DFPattern> params, DFPattern body) -> DFPattern;
-  auto AnyFunction(DFPattern body) -> DFPattern;
   auto If(DFPattern condition, DFPattern then_value, DFPattern else_value) -> DFPattern;
   auto Let(DFPattern var, DFPattern value, DFPattern result) -> DFPattern;
   // Makes a wildcard stand for another pattern, for instance for one that contains it.

@@ -1,6 +1,5 @@
 // Kernels of the operators that read or write elements at positions that an operand gives.
 #include <algorithm>
-#include <string>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"

@@ -2,8 +2,6 @@
 #include "relayopt/relay/ops/indexing.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/numbers.h"

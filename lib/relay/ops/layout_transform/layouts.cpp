@@ -1,7 +1,6 @@
 // Kernels of the operators that move tensors between data layouts.
 #include "layouts.h"
 
-#include <algorithm>
 #include <cstring>
 
 #include "lib/relay/ops/kernels/arrange.h"

@@ -1,6 +1,5 @@
 // Kernels of the operators that move tensors into the layouts that tuners choose.
 #include <algorithm>
-#include <string>
 #include <string_view>
 
 #include "lib/relay/ops/index_map.h"

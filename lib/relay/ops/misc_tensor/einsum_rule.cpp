@@ -1,5 +1,4 @@
 // The type rule of einsum: parses the equation and determines the extent of each label.
-#include <algorithm>
 #include <bitset>
 
 #include "lib/relay/ops/operand_checks.h"

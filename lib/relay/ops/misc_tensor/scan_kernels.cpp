@@ -1,7 +1,6 @@
 // Kernels of scans, ranges and other operators that count positions.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"

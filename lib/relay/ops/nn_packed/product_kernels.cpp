@@ -1,6 +1,5 @@
 // Kernels of convolutions and dense layers with weights in tiles or bit planes. The weight is converted back to its
 // usual form, and the usual product is computed.
-#include <algorithm>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"

@@ -4,7 +4,6 @@
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
 #include "relayopt/relay/ops/nn_packed.h"
-#include "relayopt/relay/ops/sparse_tensor.h"
 
 namespace relayopt {
 

@@ -1,6 +1,5 @@
 // Kernels of pooling.
 #include <algorithm>
-#include <limits>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/parallel.h"

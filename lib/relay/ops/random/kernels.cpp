@@ -1,5 +1,4 @@
 // Kernels of random numbers: they encrypt a counter, so that the key determines all numbers.
-#include "relayopt/relay/ops/random.h"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,4 @@
 // The layout rule of reductions.
-#include <algorithm>
 #include <array>
 #include <vector>
 

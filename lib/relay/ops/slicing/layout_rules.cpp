@@ -1,8 +1,7 @@
 // Layout rules of slices.
-#include <algorithm>
 
-#include "relayopt/relay/ops/layout_rule.h"
 #include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/relay/ops/layout_rule.h"
 #include "relayopt/relay/ops/slicing.h"
 
 namespace relayopt {

@@ -3,8 +3,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/scopes.h"

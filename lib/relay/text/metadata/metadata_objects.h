@@ -1,7 +1,6 @@
 // Creates objects from the nodes of a metadata section.
 #pragma once
 
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>

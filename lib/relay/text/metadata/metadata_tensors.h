@@ -1,7 +1,6 @@
 // Reads the base64 records of tensors in a metadata section.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <string>
-#include <string_view>
 
 #include "relayopt/core/constant.h"
 #include "relayopt/core/data_type.h"

@@ -15,8 +15,6 @@
 // it mentions; flags and numbers are side tables, so a function of a million expressions costs a few bytes for each.
 #include "printer_numbering.h"
 
-#include <algorithm>
-
 #include "printer_literals.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/check.h"

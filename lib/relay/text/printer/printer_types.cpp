@@ -2,7 +2,6 @@
 #include "printer_types.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "printer_literals.h"

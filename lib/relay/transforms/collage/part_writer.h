@@ -2,7 +2,6 @@
 #pragma once
 
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

@@ -1,6 +1,5 @@
 // FoldExplicitPadding: merges nn.pad into the padding of the convolution or pooling that uses it.
 #include <algorithm>
-#include <limits>
 #include <optional>
 #include <vector>
 

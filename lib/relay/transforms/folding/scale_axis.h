@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/analysis/constant_uses.h"

@@ -1,7 +1,6 @@
 // Legalize: replaces operators that targets do not implement by operators that they do.
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <optional>
 #include <vector>
 

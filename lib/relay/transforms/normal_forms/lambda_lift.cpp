@@ -16,7 +16,6 @@
 //
 // Left alone: kernels, and generic literals that mention type parameters of functions around them and are used as
 // values.
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>

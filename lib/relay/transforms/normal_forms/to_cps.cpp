@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "converted_globals.h"

@@ -1,5 +1,4 @@
 // CombineParallelConv2D: merges convolutions of the same input into one with more channels.
-#include <algorithm>
 #include <numeric>
 
 #include "absl/container/flat_hash_map.h"

@@ -1,7 +1,6 @@
 // MergeComposite: turns operators that an external compiler runs as one into a composite function.
 #include <algorithm>
 #include <iterator>
-#include <memory>
 #include <string>
 #include <vector>
 

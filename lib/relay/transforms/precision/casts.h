@@ -1,7 +1,6 @@
 // Casts operands, each only once.
 #pragma once
 
-#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

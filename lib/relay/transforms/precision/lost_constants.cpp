@@ -2,7 +2,6 @@
 #include "relayopt/relay/transforms/lost_constants.h"
 
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <vector>
 

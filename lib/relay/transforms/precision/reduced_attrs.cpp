@@ -1,7 +1,6 @@
 // Adapts attributes that name the element type of the result.
 #include "reduced_attrs.h"
 
-#include <limits>
 #include <string_view>
 
 #include "relayopt/relay/transforms/lost_constants.h"

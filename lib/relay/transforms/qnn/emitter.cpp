@@ -5,7 +5,6 @@
 #include <cstring>
 
 #include "lib/relay/transforms/expand_bias.h"
-#include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/transform.h"

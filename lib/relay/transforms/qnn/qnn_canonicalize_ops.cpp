@@ -1,6 +1,5 @@
 // qnn.CanonicalizeOps: lowers quantized operators to integer arithmetic.
 #include "lowering.h"
-#include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 

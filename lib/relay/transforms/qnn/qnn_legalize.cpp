@@ -1,9 +1,7 @@
 // QnnLegalize and qnn.Legalize: rewrite quantized operators into forms that canonicalization or the target supports.
 #include <cmath>
-#include <limits>
 
 #include "emitter.h"
-#include "relayopt/pass/diagnostics.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/nn_activation.h"

@@ -58,8 +58,7 @@ class SelectRewriter : public Rewriter {
       return std::ranges::any_of(exprs, [this](PrimExpr operand) { return unsafe_.at(operand); });
     };
     switch (terms().kind(e)) {
-      case PrimKind::kBufferLoad:
-      case PrimKind::kProducerLoad: return true;
+      case PrimKind::kBufferLoad: return true;
       case PrimKind::kSelect: return unsafe_.at(operands[0]);
       case PrimKind::kCall: {
         const arith::CallOpId op = terms().call_op(e);

@@ -10,7 +10,6 @@
 //       B[i] = 2                    B[i_1] = 2
 #include "lib/tir/transforms/simplify/convert_ssa.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "lib/tir/transforms/passes.h"

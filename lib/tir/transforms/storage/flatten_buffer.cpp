@@ -67,7 +67,6 @@ class BufferFlattener : public AnalyzedRewriter {
   struct Regions {
     std::vector<Range> reads;
     std::vector<Range> writes;
-    size_t num_read_axes = 0;
   };
 
   // As TVM: a new buffer also where nothing changes.

@@ -17,8 +17,6 @@
 // by loads and stores cannot be moved, and stays.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/simplify/convert_ssa.h"
 #include "relayopt/arith/analyzer.h"

@@ -7,7 +7,6 @@
 //   for i in range(8):                            for i in range(8):
 //       with T.attr(A, "prefetch_scope", 1):  ->      T.prefetch(A, [T.Range(i + 1, 1)])
 //           B[i] = A[i]                               B[i] = A[i]
-#include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/fold.h"

@@ -11,7 +11,6 @@
 // A loop nest is a copy of one region to another where its only statement stores what it loads, both along all loops
 // with the same strides, so that the whole is continuous. Several copies of one commit are a group. A wait for a queue
 // into which nothing was copied keeps the attribute.
-#include <algorithm>
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/tir/transforms/passes.h"

@@ -13,8 +13,6 @@
 // Nested virtual threads are done from the inside, all innermost ones in one walk.
 #include <fmt/core.h>
 
-#include <algorithm>
-
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/simplify/convert_ssa.h"
 #include "lib/tir/transforms/utils/decided_branches.h"

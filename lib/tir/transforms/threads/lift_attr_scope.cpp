@@ -8,7 +8,6 @@
 //           A[i] = 1                                A[i] = 1
 //       with T.attr(0, "k", 1):                     B[i] = 2
 //           B[i] = 2
-#include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
 

@@ -2,7 +2,6 @@
 //
 // A kernel is an outermost attribute that launches threads. Its threads, the memory that it allocates and the lengths
 // of its vectors are compared with limits.
-#include <algorithm>
 #include <array>
 
 #include "lib/tir/transforms/passes.h"

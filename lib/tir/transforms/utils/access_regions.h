@@ -1,11 +1,9 @@
 // The region of each buffer that is accessed during its lifetime.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "relayopt/support/diagnostic.h"
 #include "relayopt/support/result.h"
 #include "relayopt/tir/ir/prim_func.h"
 

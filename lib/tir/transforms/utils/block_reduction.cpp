@@ -1,7 +1,6 @@
 #include "lib/tir/transforms/utils/block_reduction.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <utility>
 

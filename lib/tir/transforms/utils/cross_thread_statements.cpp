@@ -2,7 +2,6 @@
 
 #include <fmt/core.h>
 
-#include <algorithm>
 #include <ranges>
 
 #include "absl/container/flat_hash_set.h"

@@ -52,7 +52,6 @@ void EagerValues::BindLoops() {
 auto EagerValues::IsSafeNode(PrimExpr value) -> bool {
   switch (terms_.kind(value)) {
     case PrimKind::kBufferLoad: return IsInside(value);
-    case PrimKind::kProducerLoad: return false;
     case PrimKind::kDiv:
     case PrimKind::kMod:
     case PrimKind::kFloorDiv:

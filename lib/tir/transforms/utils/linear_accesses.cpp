@@ -10,8 +10,6 @@
 // of that scope alone: memory that a loop uses is used by all of the loop.
 #include "lib/tir/transforms/utils/linear_accesses.h"
 
-#include <algorithm>
-
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {

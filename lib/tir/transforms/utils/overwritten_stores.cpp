@@ -12,7 +12,6 @@
 #include "lib/tir/transforms/utils/overwritten_stores.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
 #include "lib/tir/transforms/utils/buffer_boxes.h"

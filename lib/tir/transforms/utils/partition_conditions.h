@@ -6,7 +6,6 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/intrinsic_names.h"

@@ -1,7 +1,6 @@
 // Buffers whose dimensions stay apart when they are flattened.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

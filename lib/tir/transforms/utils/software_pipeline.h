@@ -1,7 +1,6 @@
 // The parts of InjectSoftwarePipeline: what a pipeline is, the versions of its buffers, and the loops that it becomes.
 #pragma once
 
-#include <array>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"

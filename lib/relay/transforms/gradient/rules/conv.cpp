@@ -2,7 +2,6 @@
 //
 // They are computed in NCHW and OIHW. Data, weight and gradient in other orders of the same axes are moved there first,
 // and their gradients are moved back.
-#include <algorithm>
 #include <array>
 
 #include "gradient_rules.h"

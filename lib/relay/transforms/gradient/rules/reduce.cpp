@@ -1,8 +1,7 @@
 // Gradients of reductions: broadcast over the reduced axes.
-#include <algorithm>
 
-#include "gradient_rules.h"
 #include "relayopt/relay/ops/reduce.h"
+#include "gradient_rules.h"
 #include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
