@@ -1,4 +1,4 @@
-// The loop of --fuzz, and what it leaves behind.
+// The loop of --fuzz, and the files that it writes.
 #include "fuzz.h"
 
 #include <fmt/core.h>
@@ -59,7 +59,7 @@ auto ArgumentsOf(const FuzzFailure& failure, const std::vector<std::string>& plu
                                  ContextOf(failure), failure.pipeline);
 }
 
-// Of failures that are alike, so many are reported, each with its file.
+// The number of similar failures that are reported, each with its file.
 constexpr size_t kMostAlike = 3;
 constexpr size_t kMostKinds = 20;
 
@@ -72,7 +72,7 @@ auto KindOf(const FuzzFailure& failure) -> std::string {
   return kind;
 }
 
-// Reports whether the passes can be run at all, before any program is made.
+// Reports whether the passes can be run at all, before any program is generated.
 auto CheckFuzzPipeline(const std::string& text, Reporter& reporter) -> bool {
   const Result<Pipeline> pipeline = ParsePipeline(text);
   if (!pipeline) {
@@ -229,13 +229,13 @@ static auto IsOfPlantedFault(std::string_view what) -> bool {
   return what.starts_with("after TestPlantedFault") || what.starts_with("after tir.TestPlantedFault");
 }
 
-auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
+// Reads the options of the fuzzer; reports an error and returns nullopt if they cannot be used.
+static auto ReadFuzzOptions(const ToolOptions& options, Reporter& reporter) -> std::optional<FuzzOptions> {
   const auto& own = options.of_owners.Get<FuzzFlags>();
-  const uint64_t seed = EvaluationOf(options).seed;
   FuzzOptions fuzz;
   fuzz.pipeline = PipelineOf(options);
   if (fuzz.pipeline.empty()) fuzz.pipelines = kPipelines;
-  if (!fuzz.pipeline.empty() && !CheckFuzzPipeline(fuzz.pipeline, reporter)) return kFailure;
+  if (!fuzz.pipeline.empty() && !CheckFuzzPipeline(fuzz.pipeline, reporter)) return std::nullopt;
   fuzz.strict_fp = options.strict_fp;
   fuzz.relay_programs = own.programs != "tir";
   fuzz.tensor_programs = own.programs != "relay";
@@ -245,50 +245,58 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     for (const PlantedFault& fault : PlantedFaults()) names.push_back(fault.name);
     reporter.Error(fmt::format("--plant-fault: '{}' is none of {}{}", Printable(fuzz.planted_fault),
                                fmt::join(names, ", "), DidYouMean(fuzz.planted_fault, names)));
-    return kFailure;
+    return std::nullopt;
   }
   if (!own.corpus.empty()) {
     ReadCorpus(own.corpus, fuzz, reporter);
-    if (fuzz.corpus.empty() && fuzz.script_corpus.empty()) return kFailure;
+    if (fuzz.corpus.empty() && fuzz.script_corpus.empty()) return std::nullopt;
   }
+  return fuzz;
+}
+
+auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
+  const uint64_t count = options.of_owners.Get<FuzzFlags>().count;
+  const uint64_t seed = EvaluationOf(options).seed;
+  std::optional<FuzzOptions> fuzz = ReadFuzzOptions(options, reporter);
+  if (!fuzz) return kFailure;
   // When a pass crashes, its input is saved as in any other run.
   const Pipeline no_pipeline;
   const auto crash = std::make_shared<CrashReporter>(no_pipeline, CrashReporter::Options{options.crash_reproducer});
-  fuzz.watcher = crash;
+  fuzz->watcher = crash;
   ReportCrashesTo(crash.get());
   uint64_t failed = 0;
   Counts kinds;
   FuzzTotals totals;
   std::optional<SearchProgress> progress(std::in_place);
-  for (uint64_t i = 0; i < own.count; ++i) {
-    progress->Set(fmt::format("fuzz: program {} of {}, {} failed", i + 1, own.count, failed));
-    const FuzzRun run = FuzzOnce(FirstSeed(seed) + i, fuzz);
+  for (uint64_t i = 0; i < count; ++i) {
+    progress->Set(fmt::format("fuzz: program {} of {}, {} failed", i + 1, count, failed));
+    const FuzzRun run = FuzzOnce(FirstSeed(seed) + i, *fuzz);
     totals.Add(run);
     if (!run.failure) continue;
     ++failed;
     const std::string kind = KindOf(*run.failure);
     const bool is_known = kinds.contains(kind);
     if (!is_known && kinds.size() == kMostKinds) continue;
-    if (++kinds[kind] > kMostAlike && fuzz.planted_fault.empty()) continue;
+    if (++kinds[kind] > kMostAlike && fuzz->planted_fault.empty()) continue;
     const std::string arguments = ArgumentsOf(*run.failure, options.plugins);
     const std::string file = Leave(*run.failure, arguments);
     reporter.Error(fmt::format("seed {} with {}--passes='{}': {}{}(the program is in {}){}", run.failure->seed,
                                ContextOf(*run.failure), run.failure->pipeline, run.failure->what,
                                run.failure->what.ends_with('\n') ? "" : "\n", file,
                                HowToReduce(*run.failure, arguments, file)));
-    if (!fuzz.planted_fault.empty() && IsOfPlantedFault(run.failure->what)) {
-      fmt::print("{} is found by program {}\n", fuzz.planted_fault, i + 1);
+    if (!fuzz->planted_fault.empty() && IsOfPlantedFault(run.failure->what)) {
+      fmt::print("{} is found by program {}\n", fuzz->planted_fault, i + 1);
       return kSuccess;
     }
   }
   progress.reset();
-  for (const auto& [kind, count] : kinds) {
-    const size_t more = count - std::min(count, kMostAlike);
+  for (const auto& [kind, count_of_kind] : kinds) {
+    const size_t more = count_of_kind - std::min(count_of_kind, kMostAlike);
     if (more != 0) fmt::print("{} more {} alike: {}\n", more, more == 1 ? "program fails" : "programs fail", kind);
   }
-  totals.Print(own.count, failed);
-  if (!fuzz.pipeline.empty() || options.verbose) TellChanges(totals.passes());
-  const bool all_changed = fuzz.pipeline.empty() || HaveAllChanged(totals.passes(), reporter);
+  totals.Print(count, failed);
+  if (!fuzz->pipeline.empty() || options.verbose) TellChanges(totals.passes());
+  const bool all_changed = fuzz->pipeline.empty() || HaveAllChanged(totals.passes(), reporter);
   return failed == 0 && all_changed ? kSuccess : kCheckFailed;
 }
 

@@ -91,6 +91,12 @@ class LoopPartitioner {
     std::vector<bool> walked;
     PrimExpr unrolled_extent = {};
   };
+  // The bound between the middle piece of a loop and the piece before or after it, and that piece.
+  struct Piece {
+    PrimExpr bound;
+    StmtId stmt = {};  // none if it has no iterations, or if the loop is a thread
+    bool walked = true;
+  };
   struct Loop {
     StmtId stmt;
     PrimExpr var;
@@ -105,6 +111,8 @@ class LoopPartitioner {
   auto TryCut(const Loop& loop) -> std::optional<Cut>;
   auto Middle(std::span<const KnownCondition> known, const Loop& loop, bool value)
       -> std::optional<std::pair<arith::IntSet, VarMap>>;
+  auto PieceBefore(const Loop& loop, const arith::IntSet& middle) -> Piece;
+  auto PieceAfter(const Loop& loop, const arith::IntSet& middle, PrimExpr begin) -> Piece;
   auto Pieces(const Loop& loop, const arith::IntSet& middle, const VarMap& conditions) -> Cut;
   auto BranchInThreads(const Loop& loop, PrimExpr begin, PrimExpr end, const VarMap& conditions) -> StmtId;
   auto MakeLoop(For like, PrimExpr extent, StmtId body) -> StmtId;
@@ -124,6 +132,8 @@ class LoopPartitioner {
     }
     return sizes.CanProve(arith::Ge(terms_, number, terms_.IntImm(terms_.dtype(number), 0)));
   }
+  // Numbers are compared directly: their difference may not fit in their type.
+  auto AreNumbers(PrimExpr a, PrimExpr b) const -> bool { return terms_.AsInt(a) && terms_.AsInt(b); }
   auto Proves(PrimKind kind, PrimExpr a, PrimExpr b) -> bool {
     return analyzer_.CanProve(arith::Operate(terms_, kind, a, b));
   }
@@ -219,7 +229,7 @@ void LoopPartitioner::Step() {
   frames_.pop_back();
 }
 
-// Returns the conditions of that value, and where all of them have it.
+// Returns the iterations in which all of these conditions have `value`, and the conditions.
 auto LoopPartitioner::Middle(std::span<const KnownCondition> known, const Loop& loop, bool value)
     -> std::optional<std::pair<arith::IntSet, VarMap>> {
   std::vector<arith::IntSet> sets;
@@ -276,58 +286,64 @@ auto LoopPartitioner::TryCut(const Loop& loop) -> std::optional<Cut> {
   return Cut{{loop.body}, {true}, arith::Add(terms_, last, One(last))};
 }
 
-auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, const VarMap& conditions) -> Cut {
-  const PrimExpr zero = terms_.IntImm(terms_.dtype(loop.min), 0);
+auto LoopPartitioner::PieceBefore(const Loop& loop, const arith::IntSet& middle) -> Piece {
+  if (!arith::HasLower(terms_, middle)) return {.bound = loop.min};
   const PrimExpr past = arith::Add(terms_, loop.max, One(loop.max));
-  PrimExpr begin = loop.min;
-  PrimExpr end = past;
-  StmtId before;
-  StmtId after;
-  bool walk_before = true;
-  bool walk_after = true;
-  // Numbers are compared as they are: their difference may be none of their type.
-  const auto is_number = [this](PrimExpr a, PrimExpr b) { return terms_.AsInt(a) && terms_.AsInt(b); };
-  if (arith::HasLower(terms_, middle)) {
-    begin = analyzer_.Simplify(middle.min);
-    if (is_number(begin, loop.min)) begin = arith::Max(terms_, begin, loop.min);
-    if (is_number(begin, past)) begin = arith::Min(terms_, begin, past);
-    if (!Proves(PrimKind::kEQ, begin, loop.min)) {
-      const PrimExpr extent = analyzer_.Simplify(arith::Sub(terms_, begin, loop.min));
-      if (!Proves(PrimKind::kGT, extent, zero)) {
-        begin = arith::Max(terms_, begin, loop.min);
-        walk_before = false;
-      }
-      // A beginning after the end would run iterations that the loop does not have.
-      if (!Proves(PrimKind::kLE, begin, past)) begin = arith::Min(terms_, begin, past);
-      if (!loop.is_thread && !Proves(PrimKind::kLE, extent, zero)) {
-        before = MakeLoop(For(builder_.stmt(loop.stmt)), arith::Sub(terms_, begin, loop.min),
-                          Shifted(loop.body, loop.var, loop.min));
-      }
-    }
+  PrimExpr begin = analyzer_.Simplify(middle.min);
+  if (AreNumbers(begin, loop.min)) begin = arith::Max(terms_, begin, loop.min);
+  if (AreNumbers(begin, past)) begin = arith::Min(terms_, begin, past);
+  if (Proves(PrimKind::kEQ, begin, loop.min)) return {.bound = begin};
+  Piece before;
+  const PrimExpr zero = terms_.IntImm(terms_.dtype(loop.min), 0);
+  const PrimExpr extent = analyzer_.Simplify(arith::Sub(terms_, begin, loop.min));
+  if (!Proves(PrimKind::kGT, extent, zero)) {
+    begin = arith::Max(terms_, begin, loop.min);
+    before.walked = false;
   }
-  if (arith::HasUpper(terms_, middle)) {
-    PrimExpr last = analyzer_.Simplify(middle.max);
-    if (is_number(last, loop.max)) last = arith::Min(terms_, last, loop.max);
-    end = analyzer_.Simplify(arith::Add(terms_, last, One(last)));
-    if (!Proves(PrimKind::kEQ, last, loop.max)) {
-      const auto left = [&] { return arith::Add(terms_, arith::Sub(terms_, loop.max, end), One(loop.max)); };
-      PrimExpr extent = analyzer_.Simplify(left());
-      if (!Proves(PrimKind::kGT, extent, zero)) {
-        end = arith::Min(terms_, end, past);
-        walk_after = false;
-      }
-      // An end before the beginning would run iterations that the loop does not have, or some twice. As TVM: where the
-      // beginning is 0, variables are assumed not to be negative.
-      const bool follows = (terms_.IsInt(begin, 0) && IsNonNegativeInSizes(end)) || Proves(PrimKind::kGE, end, begin);
-      if (!follows) {
-        end = arith::Max(terms_, end, begin);
-        extent = analyzer_.Simplify(left());
-      }
-      if (!loop.is_thread && !Proves(PrimKind::kLE, extent, zero)) {
-        after = MakeLoop(For(builder_.stmt(loop.stmt)), extent, Shifted(loop.body, loop.var, end));
-      }
-    }
+  // A beginning after the end would run iterations that the loop does not have.
+  if (!Proves(PrimKind::kLE, begin, past)) begin = arith::Min(terms_, begin, past);
+  if (!loop.is_thread && !Proves(PrimKind::kLE, extent, zero)) {
+    before.stmt = MakeLoop(For(builder_.stmt(loop.stmt)), arith::Sub(terms_, begin, loop.min),
+                           Shifted(loop.body, loop.var, loop.min));
   }
+  before.bound = begin;
+  return before;
+}
+
+auto LoopPartitioner::PieceAfter(const Loop& loop, const arith::IntSet& middle, PrimExpr begin) -> Piece {
+  const PrimExpr past = arith::Add(terms_, loop.max, One(loop.max));
+  if (!arith::HasUpper(terms_, middle)) return {.bound = past};
+  PrimExpr last = analyzer_.Simplify(middle.max);
+  if (AreNumbers(last, loop.max)) last = arith::Min(terms_, last, loop.max);
+  PrimExpr end = analyzer_.Simplify(arith::Add(terms_, last, One(last)));
+  if (Proves(PrimKind::kEQ, last, loop.max)) return {.bound = end};
+  Piece after;
+  const PrimExpr zero = terms_.IntImm(terms_.dtype(loop.min), 0);
+  const auto left = [&] { return arith::Add(terms_, arith::Sub(terms_, loop.max, end), One(loop.max)); };
+  PrimExpr extent = analyzer_.Simplify(left());
+  if (!Proves(PrimKind::kGT, extent, zero)) {
+    end = arith::Min(terms_, end, past);
+    after.walked = false;
+  }
+  // An end before the beginning would run iterations that the loop does not have, or some twice. As TVM: where the
+  // beginning is 0, variables are assumed not to be negative.
+  const bool follows = (terms_.IsInt(begin, 0) && IsNonNegativeInSizes(end)) || Proves(PrimKind::kGE, end, begin);
+  if (!follows) {
+    end = arith::Max(terms_, end, begin);
+    extent = analyzer_.Simplify(left());
+  }
+  if (!loop.is_thread && !Proves(PrimKind::kLE, extent, zero)) {
+    after.stmt = MakeLoop(For(builder_.stmt(loop.stmt)), extent, Shifted(loop.body, loop.var, end));
+  }
+  after.bound = end;
+  return after;
+}
+
+auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, const VarMap& conditions) -> Cut {
+  const Piece before = PieceBefore(loop, middle);
+  const Piece after = PieceAfter(loop, middle, before.bound);
+  const PrimExpr begin = before.bound;
+  const PrimExpr end = after.bound;
   if (loop.is_thread) return {{BranchInThreads(loop, begin, end, conditions)}, {false}};
   Cut cut;
   const std::shared_ptr<size_t> left = cuts_left_.at(loop.stmt);
@@ -338,14 +354,14 @@ auto LoopPartitioner::Pieces(const Loop& loop, const arith::IntSet& middle, cons
     cut.walked.push_back(walked);
   };
   const bool is_empty = Proves(PrimKind::kGE, begin, end);
-  const bool again = !is_empty && (before || after);
-  add(before, again && walk_before);
+  const bool again = !is_empty && (before.stmt || after.stmt);
+  add(before.stmt, again && before.walked);
   if (!is_empty) {
     const StmtId known = Substitute(builder_, builder_.stmt(loop.body), conditions);
     const StmtId body = Shifted(known, loop.var, begin);
     add(MakeLoop(For(builder_.stmt(loop.stmt)), arith::Sub(terms_, end, begin), body), again);
   }
-  add(after, again && walk_after);
+  add(after.stmt, again && after.walked);
   return cut;
 }
 
