@@ -13,16 +13,6 @@ constexpr DiagnosticKind kGraph{"graph", Severity::kError, "{}"};
 
 auto Slots(const Value& value) -> std::span<const Value> { return SlotsOf(*value.object()); }
 
-auto KeyOf(const Value& value) -> std::string {
-  switch (value.tag()) {
-    case Value::Tag::kNull: return "None";
-    case Value::Tag::kInt: return "int";
-    case Value::Tag::kFloat: return "float";
-    case Value::Tag::kObject: return value.object()->type_key();
-  }
-  return {};
-}
-
 // Returns an integer as such or boxed.
 auto IntegerOf(const Value& value) -> std::optional<int64_t> {
   if (value.is_int()) return value.integer();
@@ -49,7 +39,7 @@ auto GraphError(std::string text) -> Diagnostic { return MakeDiagnostic(kGraph, 
 
 auto Lineage::TypeIdOf(const Value& type) -> Result<TypeId> {
   if (type.is_null()) return TypeId();
-  if (!Is(type.object(), Node::kType)) return GraphError("a type is expected, not " + KeyOf(type));
+  if (!Is(type.object(), Node::kType)) return GraphError("a type is expected, not " + object::TypeKeyOf(type));
   if (const auto found = type_ids_.find(type.object()); found != type_ids_.end()) return found->second.second;
   // Terms below first, from a stack.
   std::vector<Ref<Object>> work = {type.ref()};
@@ -74,7 +64,7 @@ auto Lineage::TypeIdOf(const Value& type) -> Result<TypeId> {
     if (work.size() != before) continue;
     RELAYOPT_TRY(const TypeId id, InternType(static_cast<const SlotObj&>(*next)));
     type_ids_.emplace(next.get(), std::pair(next, id));
-    // Another object of the same type stays the one that tables show.
+    // If the type has an object already, thawing keeps returning that one.
     types_.try_emplace(id.value(), next);
     work.pop_back();
   }
@@ -132,7 +122,8 @@ auto Lineage::DimOf(const Value& extent) -> Result<Dim> {
     return Dim(Slots(extent)[slot::kImmValue].integer(), dtype ? dtype->bits : 32);
   }
   if (IsExactly(extent.object(), Node::kTirAny)) return Dim::Any();
-  if (!Is(extent.object(), Node::kPrimExpr)) return GraphError("an extent is expected, not " + KeyOf(extent));
+  if (!Is(extent.object(), Node::kPrimExpr))
+    return GraphError("an extent is expected, not " + object::TypeKeyOf(extent));
   RELAYOPT_TRY(const ObjectId id, ObjectIdOf(extent));
   return Dim::Expr(id);
 }
@@ -172,7 +163,7 @@ auto Lineage::ObjectIdOf(const Value& value) -> Result<ObjectId> {
         return GraphError(is_function ? "a function cannot be an attribute"
                                       : "an object of type " + next->type_key() + " cannot be an attribute");
       }
-      // The text fields of nodes are objects too, but for dtypes; see NodeRecord.
+      // The text fields of nodes are objects, too, except for dtypes; see NodeRecord.
       for (const Value& item : SlotsOf(*next)) {
         if (item.is_object() && item.as<object::StringObj>() == nullptr) need(item);
       }
@@ -235,7 +226,7 @@ auto Lineage::NodeRecord(const Object& any) -> Result<ObjectId> {
   return record ? context_->Add(*record) : ReflectedRecord(node);
 }
 
-// Nothing for nodes that have no kind of record of their own.
+// Returns nothing for nodes without a record type of their own.
 auto Lineage::OwnKindRecord(const SlotObj& node) -> Result<std::optional<relayopt::Object>> {
   relayopt::Object record;
   if (IsExactly(&node, Node::kStringImm)) {
@@ -329,7 +320,7 @@ auto Lineage::SetDimList(const Value& value, DimList& list) -> std::optional<Dia
 
 auto Lineage::SetField(const FieldInfo& field, const Value& value, void* record) -> std::optional<Diagnostic> {
   const auto mismatch = [&](std::string_view wanted) {
-    return GraphError(fmt::format("attribute {} must be {}, not {}", field.name, wanted, KeyOf(value)));
+    return GraphError(fmt::format("attribute {} must be {}, not {}", field.name, wanted, object::TypeKeyOf(value)));
   };
   switch (field.kind) {
     case FieldKind::kInt:

@@ -19,7 +19,9 @@ auto AllFunctions() -> Functions& {
   return *functions;
 }
 
-auto Describe(const Value& value) -> std::string {
+}  // namespace
+
+auto TypeKeyOf(const Value& value) -> std::string {
   switch (value.tag()) {
     case Value::Tag::kNull: return "None";
     case Value::Tag::kInt: return "int";
@@ -28,8 +30,6 @@ auto Describe(const Value& value) -> std::string {
   }
   return {};
 }
-
-}  // namespace
 
 auto CallError(const std::string& text) -> Diagnostic { return MakeDiagnostic(kCallFailed, {}, text); }
 
@@ -52,7 +52,7 @@ auto WrongCount(const std::string& signature, size_t expected, size_t given) -> 
 auto WrongType(const std::string& signature, size_t index, std::string_view expected, const Value& given)
     -> Diagnostic {
   return CallError(fmt::format("In function {}: error while converting argument {}: expected {}, but got {}", signature,
-                               index, expected, Describe(given)));
+                               index, expected, TypeKeyOf(given)));
 }
 
 }  // namespace packed_internal

@@ -63,6 +63,9 @@ class PackedFuncObj : public Object {
 };
 using PackedFunc = Ref<PackedFuncObj>;
 
+// Returns the type of a value for messages: the type key of an object, "int", "float" or "None".
+auto TypeKeyOf(const Value& value) -> std::string;
+
 // Returns the error of a call with wrong arguments; `text` says what is wrong.
 auto CallError(const std::string& text) -> Diagnostic;
 

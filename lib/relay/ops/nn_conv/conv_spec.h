@@ -1,47 +1,16 @@
-// The attributes that all convolutions have, and common parts of their type rules.
+// Common parts of the type rules of convolutions.
 #pragma once
 
 #include <optional>
 #include <string_view>
 #include <vector>
 
+#include "lib/relay/ops/nn_conv/convolve.h"
 #include "lib/relay/ops/rule_helpers.h"
 #include "relayopt/relay/ops/layout_rules.h"
 #include "relayopt/relay/ops/layout_shapes.h"
 
 namespace relayopt {
-
-// A view of a convolution's attributes, which must outlive it.
-struct ConvSpec {
-  // Number of spatial axes, 1 to 3.
-  size_t spatial;
-  const DimList& strides;
-  const DimList& padding;
-  const DimList& dilation;
-  int64_t groups;
-  const Dim& channels;
-  const DimList& kernel_size;
-  std::string_view data_layout;
-  std::string_view kernel_layout;
-  // Never empty: the layout of the data if the attribute is empty.
-  std::string_view out_layout;
-  DataType out_dtype;
-};
-
-template <typename A>
-auto SpecOf(const A& attrs, size_t spatial) -> ConvSpec {
-  return {.spatial = spatial,
-          .strides = attrs.strides,
-          .padding = attrs.padding,
-          .dilation = attrs.dilation,
-          .groups = attrs.groups,
-          .channels = attrs.channels,
-          .kernel_size = attrs.kernel_size,
-          .data_layout = attrs.data_layout,
-          .kernel_layout = attrs.kernel_layout,
-          .out_layout = attrs.out_layout.empty() ? attrs.data_layout : attrs.out_layout,
-          .out_dtype = attrs.out_dtype};
-}
 
 // Returns the layouts in which rules compute: batch, channels, then space; output channels, input channels, then space.
 auto CanonicalDataLayout(size_t spatial) -> std::string_view;

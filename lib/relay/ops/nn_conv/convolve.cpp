@@ -36,7 +36,7 @@ void FillRun(const ConvGeometry& g, const T* line, int64_t k, int64_t first, int
     return;
   }
   // The same for data that is not dilated, without divisions: first the positions before the line, then those on it,
-  // then those behind it.
+  // then those after it.
   const int64_t step = g.stride[2];
   const int64_t w = first * step - g.pad[2] + k * g.dilation[2];
   const int64_t begin = w >= 0 ? 0 : std::min(count, (-w + step - 1) / step);
@@ -162,61 +162,61 @@ struct Operands {
 
 // Returns the canonical shape of the result: only its extents matter, which a transform of a tensor without elements
 // would not preserve.
-auto CanonicalResult(KernelContext& kernel, const ConvParams& params, DataType dtype) -> std::optional<Tensor> {
-  const std::string_view canonical = kCanonical[params.spatial - 1].data;
+auto CanonicalResult(KernelContext& kernel, const ConvSpec& spec, DataType dtype) -> std::optional<Tensor> {
+  const std::string_view canonical = kCanonical[spec.spatial - 1].data;
   const Tensor result(dtype, KernelContext::Extents(kernel.result_type()));
-  auto relaid = Relaid(kernel, result, params.out_layout, canonical);
+  auto relaid = Relaid(kernel, result, spec.out_layout, canonical);
   if (!relaid) return std::nullopt;
   // Makes a copy: if the layout does not change, the elements are still shared.
   return Tensor(dtype, ShapeOf(*relaid));
 }
 
-auto Prepare(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight,
+auto Prepare(KernelContext& kernel, const ConvSpec& spec, const Tensor& data, const Tensor& weight,
              std::string_view kernel_layout) -> std::optional<Operands> {
-  if (!ArePositive(params.strides) || !ArePositive(params.dilation)) {
+  if (!ArePositive(spec.strides) || !ArePositive(spec.dilation)) {
     kernel.Error("strides and dilation must be positive");
     return std::nullopt;
   }
   const DataType dtype = kernel.result_type().dtype;
-  const std::string_view canonical = kCanonical[params.spatial - 1].data;
+  const std::string_view canonical = kCanonical[spec.spatial - 1].data;
   const auto wide_data = Converted(kernel, data, dtype);
   if (!wide_data) return std::nullopt;
   const auto wide_weight = Converted(kernel, weight, dtype);
   if (!wide_weight) return std::nullopt;
-  auto relaid_data = Relaid(kernel, *wide_data, params.data_layout, canonical);
+  auto relaid_data = Relaid(kernel, *wide_data, spec.data_layout, canonical);
   if (!relaid_data) return std::nullopt;
-  auto relaid_weight = Relaid(kernel, *wide_weight, params.kernel_layout, kernel_layout);
+  auto relaid_weight = Relaid(kernel, *wide_weight, spec.kernel_layout, kernel_layout);
   if (!relaid_weight) return std::nullopt;
-  auto result = CanonicalResult(kernel, params, dtype);
+  auto result = CanonicalResult(kernel, spec, dtype);
   if (!result) return std::nullopt;
 
   ConvGeometry geometry;
   geometry.batch = relaid_data->extent(0);
   geometry.in_channels = relaid_data->extent(1);
   geometry.out_channels = result->extent(1);
-  geometry.groups = params.groups;
-  geometry.in = LastExtents(relaid_data->shape(), params.spatial);
-  geometry.out = LastExtents(result->shape(), params.spatial);
-  geometry.kernel = LastExtents(relaid_weight->shape(), params.spatial);
-  geometry.stride = Spatial(params.strides, params.spatial, 1);
-  geometry.dilation = Spatial(params.dilation, params.spatial, 1);
-  geometry.pad = PaddingOf(params.padding, params.spatial).before;
+  geometry.groups = spec.groups;
+  geometry.in = LastExtents(relaid_data->shape(), spec.spatial);
+  geometry.out = LastExtents(result->shape(), spec.spatial);
+  geometry.kernel = LastExtents(relaid_weight->shape(), spec.spatial);
+  geometry.stride = Spatial(spec.strides, spec.spatial, 1);
+  geometry.dilation = Spatial(spec.dilation, spec.spatial, 1);
+  geometry.pad = PaddingOf(spec.padding, spec.spatial).before;
   const bool fits = geometry.groups > 0 && geometry.in_channels % geometry.groups == 0 &&
                     geometry.out_channels % geometry.groups == 0 && result->extent(0) == geometry.batch &&
                     relaid_weight->size() ==
                         geometry.out_channels * (geometry.in_channels / geometry.groups) * Volume(geometry.kernel);
   if (!fits) {
     kernel.Error("a weight of {} elements does not match {} input and {} output channels in {} groups",
-                 relaid_weight->size(), geometry.in_channels, geometry.out_channels, params.groups);
+                 relaid_weight->size(), geometry.in_channels, geometry.out_channels, spec.groups);
     return std::nullopt;
   }
   return Operands{std::move(*relaid_data), std::move(*relaid_weight), std::move(*result), geometry};
 }
 
-auto Finished(KernelContext& kernel, const ConvParams& params, Operands& operands) -> std::optional<Tensor> {
+auto Finished(KernelContext& kernel, const ConvSpec& spec, Operands& operands) -> std::optional<Tensor> {
   const KernelStatus status = Correlate(kernel, operands.geometry, operands.data, operands.weight, operands.result);
   if (status != KernelStatus::kDone) return std::nullopt;
-  return Relaid(kernel, operands.result, kCanonical[params.spatial - 1].data, params.out_layout);
+  return Relaid(kernel, operands.result, kCanonical[spec.spatial - 1].data, spec.out_layout);
 }
 
 // Returns the weight (in channels, out channels / groups, kernel...) of a transposed convolution as that of the
@@ -268,28 +268,28 @@ auto PaddingOf(const DimList& padding, size_t spatial) -> PadPair {
   return pads;
 }
 
-auto Convolved(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight)
+auto Convolved(KernelContext& kernel, const ConvSpec& spec, const Tensor& data, const Tensor& weight)
     -> std::optional<Tensor> {
-  const CanonicalLayouts& canonical = kCanonical[params.spatial - 1];
-  const bool grouped = params.kernel_layout.find('G') != std::string_view::npos;
-  auto operands = Prepare(kernel, params, data, weight, grouped ? canonical.grouped_kernel : canonical.kernel);
+  const CanonicalLayouts& canonical = kCanonical[spec.spatial - 1];
+  const bool grouped = spec.kernel_layout.find('G') != std::string_view::npos;
+  auto operands = Prepare(kernel, spec, data, weight, grouped ? canonical.grouped_kernel : canonical.kernel);
   if (!operands) return std::nullopt;
-  return Finished(kernel, params, *operands);
+  return Finished(kernel, spec, *operands);
 }
 
-auto ConvolvedTransposed(KernelContext& kernel, const ConvParams& params, const Tensor& data, const Tensor& weight)
+auto ConvolvedTransposed(KernelContext& kernel, const ConvSpec& spec, const Tensor& data, const Tensor& weight)
     -> std::optional<Tensor> {
-  const CanonicalLayouts& canonical = kCanonical[params.spatial - 1];
-  const bool grouped = params.kernel_layout.find('G') != std::string_view::npos;
-  auto operands = Prepare(kernel, params, data, weight,
-                          grouped ? canonical.grouped_transposed_kernel : canonical.transposed_kernel);
+  const CanonicalLayouts& canonical = kCanonical[spec.spatial - 1];
+  const bool grouped = spec.kernel_layout.find('G') != std::string_view::npos;
+  auto operands =
+      Prepare(kernel, spec, data, weight, grouped ? canonical.grouped_transposed_kernel : canonical.transposed_kernel);
   if (!operands) return std::nullopt;
   ConvGeometry& g = operands->geometry;
   operands->weight = Mirrored(operands->weight, g);
   g.spread = g.stride;
   g.stride = {1, 1, 1};
   for (size_t axis = 0; axis < 3; ++axis) g.pad[axis] = (g.kernel[axis] - 1) * g.dilation[axis] - g.pad[axis];
-  return Finished(kernel, params, *operands);
+  return Finished(kernel, spec, *operands);
 }
 
 }  // namespace relayopt

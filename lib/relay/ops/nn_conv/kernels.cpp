@@ -19,7 +19,7 @@ template <typename A>
 auto Convolution(KernelContext& kernel, size_t spatial) -> KernelStatus {
   const A* attrs = AttrsOf<A>(kernel);
   if (attrs == nullptr) return kernel.Failed();
-  auto result = Convolved(kernel, ParamsOf(*attrs, spatial), kernel.input(0), kernel.input(1));
+  auto result = Convolved(kernel, SpecOf(*attrs, spatial), kernel.input(0), kernel.input(1));
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
@@ -37,7 +37,7 @@ template <typename A>
 auto TransposedConvolution(KernelContext& kernel, size_t spatial) -> KernelStatus {
   const A* attrs = AttrsOf<A>(kernel);
   if (attrs == nullptr) return kernel.Failed();
-  auto result = ConvolvedTransposed(kernel, ParamsOf(*attrs, spatial), kernel.input(0), kernel.input(1));
+  auto result = ConvolvedTransposed(kernel, SpecOf(*attrs, spatial), kernel.input(0), kernel.input(1));
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
@@ -94,10 +94,10 @@ auto Conv2DKernel(KernelContext& kernel) -> KernelStatus { return Convolution<Co
 auto Conv2DPackedKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<Conv2DAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
-  ConvParams params = ParamsOf(*attrs, 2);
-  const std::string packed = PackedLayout(kernel.input(1), params.kernel_layout);
-  params.kernel_layout = packed;
-  auto result = Convolved(kernel, params, kernel.input(0), kernel.input(1));
+  ConvSpec spec = SpecOf(*attrs, 2);
+  const std::string packed = PackedLayout(kernel.input(1), spec.kernel_layout);
+  spec.kernel_layout = packed;
+  auto result = Convolved(kernel, spec, kernel.input(0), kernel.input(1));
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 auto Conv3DKernel(KernelContext& kernel) -> KernelStatus { return Convolution<Conv3DAttrs>(kernel, 3); }
@@ -114,12 +114,12 @@ auto Conv3DTransposeKernel(KernelContext& kernel) -> KernelStatus {
 auto DeformableConv2DKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<DeformableConv2DAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
-  const ConvParams params = ParamsOf(*attrs, 2);
-  const auto data = Relaid(kernel, kernel.input(0), params.data_layout, "NCHW");
+  const ConvSpec spec = SpecOf(*attrs, 2);
+  const auto data = Relaid(kernel, kernel.input(0), spec.data_layout, "NCHW");
   if (!data) return kernel.Failed();
-  const auto offsets = Relaid(kernel, kernel.input(1), params.data_layout, "NCHW");
+  const auto offsets = Relaid(kernel, kernel.input(1), spec.data_layout, "NCHW");
   if (!offsets) return kernel.Failed();
-  const auto weight = Relaid(kernel, kernel.input(2), params.kernel_layout, "OIHW");
+  const auto weight = Relaid(kernel, kernel.input(2), spec.kernel_layout, "OIHW");
   if (!weight) return kernel.Failed();
 
   ConvGeometry g;
@@ -128,9 +128,9 @@ auto DeformableConv2DKernel(KernelContext& kernel) -> KernelStatus {
   g.in = {1, data->extent(2), data->extent(3)};
   g.out = {1, offsets->extent(2), offsets->extent(3)};
   g.kernel = {1, weight->extent(2), weight->extent(3)};
-  g.stride = Spatial(params.strides, 2, 1);
-  g.dilation = Spatial(params.dilation, 2, 1);
-  g.pad = PaddingOf(params.padding, 2).before;
+  g.stride = Spatial(spec.strides, 2, 1);
+  g.dilation = Spatial(spec.dilation, 2, 1);
+  g.pad = PaddingOf(spec.padding, 2).before;
   const int64_t groups = attrs->deformable_groups;
   if (groups <= 0 || g.in_channels % groups != 0 || data->dtype() != offsets->dtype() ||
       offsets->extent(0) != g.batch || offsets->extent(1) != 2 * g.kernel[1] * g.kernel[2] * groups) {
@@ -153,10 +153,13 @@ auto DeformableConv2DKernel(KernelContext& kernel) -> KernelStatus {
                            .strides = strides,
                            .padding = padding,
                            .dilation = dilation,
-                           .groups = params.groups,
+                           .groups = spec.groups,
+                           .channels = spec.channels,
+                           .kernel_size = spec.kernel_size,
                            .data_layout = "NCHW",
                            .kernel_layout = "OIHW",
-                           .out_layout = params.out_layout},
+                           .out_layout = spec.out_layout,
+                           .out_dtype = spec.out_dtype},
                           windows, *weight);
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }

@@ -186,13 +186,13 @@ void ConvolveTiles(const Tiling& tiling, const WinogradTransforms& transforms, b
 
 // Returns the convolution of data in its layout with a weight (kernel..., out channels, in channels) of three spatial
 // axes that has been transformed. Returns nothing after an error.
-auto ConvolvedByTiles(KernelContext& kernel, const ConvParams& params, int64_t tile, const Tensor& weight,
-                      bool with_depth) -> std::optional<Tensor> {
-  const std::string_view canonical = params.spatial == 2 ? "NCHW" : "NCDHW";
+auto ConvolvedByTiles(KernelContext& kernel, const ConvSpec& spec, int64_t tile, const Tensor& weight, bool with_depth)
+    -> std::optional<Tensor> {
+  const std::string_view canonical = spec.spatial == 2 ? "NCHW" : "NCDHW";
   const DataType dtype = kernel.result_type().dtype;
-  const Triple stride = Spatial(params.strides, params.spatial, 1);
-  const Triple dilation = Spatial(params.dilation, params.spatial, 1);
-  if (params.groups != 1 || dilation != Triple{1, 1, 1} || stride[1] != 1 || stride[2] != 1 || stride[0] < 1 ||
+  const Triple stride = Spatial(spec.strides, spec.spatial, 1);
+  const Triple dilation = Spatial(spec.dilation, spec.spatial, 1);
+  if (spec.groups != 1 || dilation != Triple{1, 1, 1} || stride[1] != 1 || stride[2] != 1 || stride[0] < 1 ||
       (with_depth && stride[0] != 1)) {
     kernel.Error("needs one group, and strides and dilation of 1");
     return std::nullopt;
@@ -200,22 +200,22 @@ auto ConvolvedByTiles(KernelContext& kernel, const ConvParams& params, int64_t t
   const int64_t taps = weight.extent(1) - tile + 1;
   const auto transforms = WinogradTransformsFor(kernel, tile, taps);
   const auto wide_data = transforms ? Converted(kernel, kernel.input(0), dtype) : std::nullopt;
-  const auto data = wide_data ? Relaid(kernel, *wide_data, params.data_layout, canonical) : std::nullopt;
+  const auto data = wide_data ? Relaid(kernel, *wide_data, spec.data_layout, canonical) : std::nullopt;
   const auto wide_weight = data ? Converted(kernel, weight, dtype) : std::nullopt;
   const Tensor empty(dtype, KernelContext::Extents(kernel.result_type()));
-  const auto shaped = wide_weight ? Relaid(kernel, empty, params.out_layout, canonical) : std::nullopt;
+  const auto shaped = wide_weight ? Relaid(kernel, empty, spec.out_layout, canonical) : std::nullopt;
   if (!shaped) return std::nullopt;
   Tensor result(dtype, ShapeOf(*shaped));
 
   Tiling tiling;
   ConvGeometry& g = tiling.geometry;
-  const PadPair pads = PaddingOf(params.padding, params.spatial);
+  const PadPair pads = PaddingOf(spec.padding, spec.spatial);
   g.batch = data->extent(0);
   g.in_channels = data->extent(1);
   g.out_channels = result.extent(1);
-  for (size_t axis = params.spatial == 2 ? 1 : 0; axis < 3; ++axis) {
-    g.in[axis] = data->extent(axis + params.spatial - 1);
-    g.out[axis] = result.extent(axis + params.spatial - 1);
+  for (size_t axis = spec.spatial == 2 ? 1 : 0; axis < 3; ++axis) {
+    g.in[axis] = data->extent(axis + spec.spatial - 1);
+    g.out[axis] = result.extent(axis + spec.spatial - 1);
   }
   g.kernel = {with_depth ? taps : weight.extent(0), taps, taps};
   g.stride = stride;
@@ -239,7 +239,7 @@ auto ConvolvedByTiles(KernelContext& kernel, const ConvParams& params, int64_t t
     return KernelStatus::kDone;
   });
   if (status != KernelStatus::kDone) return std::nullopt;
-  return Relaid(kernel, result, canonical, params.out_layout);
+  return Relaid(kernel, result, canonical, spec.out_layout);
 }
 
 // Returns the weight of a convolution of two spatial axes as (1, kernel..., out channels, in channels). TVM has one
@@ -290,7 +290,7 @@ auto Conv2DWinogradKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<Conv2DWinogradAttrs>(kernel);
   const auto weight = attrs == nullptr ? std::nullopt : WeightByTiles(kernel, attrs->data_layout);
   if (!weight) return kernel.Failed();
-  auto result = ConvolvedByTiles(kernel, ParamsOf(*attrs, 2), attrs->tile_size, *weight, false);
+  auto result = ConvolvedByTiles(kernel, SpecOf(*attrs, 2), attrs->tile_size, *weight, false);
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }
 
@@ -303,7 +303,7 @@ auto Conv3DWinogradKernel(KernelContext& kernel) -> KernelStatus {
     return kernel.Error("the weight does not match the data and the attributes");
   const bool with_depth = TransformsDepth(extents[0]);
   auto result =
-      ConvolvedByTiles(kernel, ParamsOf(*attrs, 3), attrs->tile_size,
+      ConvolvedByTiles(kernel, SpecOf(*attrs, 3), attrs->tile_size,
                        with_depth ? weight : Permuted(weight, std::array<size_t, 5>{2, 0, 1, 3, 4}), with_depth);
   return result ? kernel.Return(std::move(*result)) : kernel.Failed();
 }

@@ -84,10 +84,10 @@ auto Conv2DGemmKernel(KernelContext& kernel) -> KernelStatus {
   for (int64_t i = 0; i < weight.size(); ++i) {
     CopyElements(tiled, tiles.OffsetOf(i / columns, i % columns), weight, i, 1);
   }
-  ConvParams params = ParamsOf(*attrs, 2);
-  params.data_layout = "NHWC";
-  params.kernel_layout = "HWIO";
-  return ReturnIt(kernel, Convolved(kernel, params, *data, weight));
+  ConvSpec spec = SpecOf(*attrs, 2);
+  spec.data_layout = "NHWC";
+  spec.kernel_layout = "HWIO";
+  return ReturnIt(kernel, Convolved(kernel, spec, *data, weight));
 }
 
 namespace {
@@ -189,9 +189,12 @@ auto BitserialConv2DKernel(KernelContext& kernel) -> KernelStatus {
                                      .padding = attrs->padding,
                                      .dilation = dilation,
                                      .groups = 1,
+                                     .channels = attrs->channels,
+                                     .kernel_size = attrs->kernel_size,
                                      .data_layout = attrs->data_layout,
                                      .kernel_layout = attrs->kernel_layout,
-                                     .out_layout = attrs->data_layout},
+                                     .out_layout = attrs->data_layout,
+                                     .out_dtype = attrs->out_dtype},
                                     *data, DecodeWeight(*weight, attrs->weight_bits, attrs->unipolar)));
 }
 

@@ -78,7 +78,7 @@ auto QnnConv2DKernel(KernelContext& kernel) -> KernelStatus {
   if (attrs == nullptr) return kernel.Failed();
   const auto factors = FactorsOf(kernel, kernel.input(1), WeightAxis(kernel, attrs->kernel_layout));
   if (!factors) return kernel.Failed();
-  return ReturnIt(kernel, Convolved(kernel, ParamsOf(*attrs, 2), factors->data, factors->weight));
+  return ReturnIt(kernel, Convolved(kernel, SpecOf(*attrs, 2), factors->data, factors->weight));
 }
 
 auto QnnConv2DTransposeKernel(KernelContext& kernel) -> KernelStatus {
@@ -86,7 +86,7 @@ auto QnnConv2DTransposeKernel(KernelContext& kernel) -> KernelStatus {
   if (attrs == nullptr) return kernel.Failed();
   const auto factors = FactorsOf(kernel, kernel.input(1), WeightAxis(kernel, attrs->kernel_layout));
   if (!factors) return kernel.Failed();
-  return ReturnIt(kernel, ConvolvedTransposed(kernel, ParamsOf(*attrs, 2), factors->data, factors->weight));
+  return ReturnIt(kernel, ConvolvedTransposed(kernel, SpecOf(*attrs, 2), factors->data, factors->weight));
 }
 
 auto QnnDenseKernel(KernelContext& kernel) -> KernelStatus {
@@ -136,7 +136,8 @@ auto Simulated(KernelContext& kernel, int64_t given_axis, F f) -> KernelStatus {
   return Finish(kernel, status, std::move(result));
 }
 
-// Returns the code of the element type: 0 none, 1 int8, 2 uint8, 3 int32; nothing, reported, for another one.
+// Returns the code of the element type: 0 none, 1 int8, 2 uint8, 3 int32; returns nothing, with an error, for other
+// types.
 auto TypeCodeOf(KernelContext& kernel) -> std::optional<int64_t> {
   const std::vector<int64_t> code = Integers(kernel.input(1));
   if (code.size() == 1 && code[0] >= 0 && code[0] <= 3) return code[0];
