@@ -137,7 +137,7 @@ class PairSimplifier {
     } else if (Contains(a, b)) {
       a = {yes_};
     } else if (const auto distinct = OneDistinct(a, b)) {
-      // Where the parts that both share hold, so do both chunks: the parts that differ matter only where they do not.
+      // If a shared part holds, so do both chunks: the differing parts matter only if no shared part holds.
       PrimExpr known = yes_;
       for (size_t k = 0; k < a.size(); ++k) {
         if (k != distinct->a) known = Fold(terms_, kAnd, known, analyzer_.Simplify(Not(terms_, a[k])));

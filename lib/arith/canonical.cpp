@@ -152,7 +152,7 @@ auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
   // A product of factors, the literals collected after; one more factor after such a product leaves one.
   const bool has_literal = terms_.kind(x) == kMul && terms_.AsInt(terms_.operand(x, 1));
   if (x == left && y == right && terms_.kind(y) != kMul && !has_literal) return Plain(e);
-  // What is normal has its factors in a row already.
+  // The factors of x are in a list already, because x is normal; y is one more.
   const bool is_next = terms_.kind(y) != kMul && !has_literal && !terms_.AsInt(x) && !terms_.AsInt(y);
   if (is_next || HasManyFactors(y)) return Plain(Fold(terms_, kMul, x, y));
   PrimExpr scale = terms_.IntImm(type, 1);

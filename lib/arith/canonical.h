@@ -127,7 +127,7 @@ class CanonicalSimplifier final : public RewriteSimplifier {
   auto CanPushCast(const SumTerm& s, DataType from, DataType to) -> bool;
   // Whether `part` may leave the type although the sum that it replaces as an operand does not.
   auto MayOverflow(const SumTerm& sum, const SumTerm& part, DataType type) -> bool;
-  // What `c` divides, and the rest.
+  // Returns the terms that `c` divides, and the others.
   static auto Separate(const SumTerm& s, int64_t c) -> std::pair<SumTerm, SumTerm>;
 
   MemoLayers<CanonicalValue> values_;

@@ -251,7 +251,7 @@ auto ConstBounds::ComputeCast(PrimExpr e) -> ConstBound {
     return {bound.min < 1 ? EverythingOf(type).min : low,
             bound.max == kPosInf ? kPosInf : log2(static_cast<double>(bound.max))};
   }
-  // A number that the new type lacks becomes another one.
+  // A number outside of the new type wraps.
   const ConstBound bound = Get(value);
   return KeepsValue(bound, terms_.dtype(value), type) ? bound : EverythingOf(type);
 }

@@ -190,7 +190,7 @@ class BoundDeducer {
   PrimExpr side_;
   PrimExpr rest_;
   Direction direction_ = Direction::kEqual;
-  // Whether some number on the way is none of its type.
+  // Whether some intermediate number does not fit in its type.
   bool overflows_ = false;
 };
 

@@ -10,7 +10,7 @@
 
 namespace relayopt::arith {
 
-// NOLINTBEGIN(misc-no-recursion): a vector is made of its scalar, which is not a vector.
+// NOLINTBEGIN(misc-no-recursion): a vector is folded by its scalar, which is not a vector.
 
 namespace {
 
@@ -49,7 +49,7 @@ auto IntResult(Terms& terms, DataType type, uint64_t value) -> std::optional<Pri
   return terms.IntImm(type, wrapped);
 }
 
-// Floats of 32 bits are computed as such; other widths than 32 and 64 do not fold with each other.
+// Floats of 32 bits are computed as such; other widths than 32 and 64 are not folded.
 template <typename F>
 auto FloatResult(Terms& terms, DataType type, double a, double b, F op) -> std::optional<PrimExpr> {
   if (!IsFloat(type)) return std::nullopt;

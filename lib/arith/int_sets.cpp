@@ -234,7 +234,7 @@ class SetEvaluator {
     const IntSet value = Done(terms_.operand(e, 0));
     if (IsEmptySet(terms_, value)) return value;
     if (value.is_point()) return PointSet(CastTo(terms_, type, value.min));
-    // A number that the new type lacks becomes another one.
+    // A number outside of the new type wraps.
     const PrimExpr operand = terms_.operand(e, 0);
     if (!KeepsValue(analyzer_.Bound(operand), terms_.dtype(operand), type)) return EverythingSet(terms_);
     return {value.min == terms_.neg_inf() ? value.min : CastTo(terms_, type, value.min),

@@ -30,7 +30,7 @@ class IntSets {
   Terms& terms_;
   Analyzer& analyzer_;
   VarSets vars_;
-  // What the open constraints say of variables: the variables in order of entry, and the sets of each.
+  // The sets that the open constraints give variables: the variables in order of entry, and the sets of each.
   std::vector<PrimExpr> learnt_;
   absl::flat_hash_map<PrimExpr, std::vector<IntSet>> learnt_of_;
   std::vector<size_t> scopes_;

@@ -224,7 +224,7 @@ auto IterMapRewriter::CheckMapping(std::span<const IterSum> sums) -> bool {
       }
       const IterPiece& piece = frame.sum->pieces[frame.next];
       const Mark& mark = marks_[piece.iterator];
-      // A piece is recorded after the pieces it is made of.
+      // A piece is recorded after the pieces that it consists of.
       if (!visited[piece.iterator]) {
         visited[piece.iterator] = true;
         if (!mark.expr && !mark.is_piece) {

@@ -1,4 +1,4 @@
-// What iteration maps are asked for: whether indices are one, simpler indices, and the regions that they cover.
+// Queries on iteration maps: whether indices form one, simpler indices, and the regions that they cover.
 #include <algorithm>
 
 #include "lib/arith/iter_map.h"
@@ -15,7 +15,7 @@ namespace {
 constexpr uint64_t kMaxTerms = 2000;
 constexpr size_t kMaxConstraints = 64;
 
-// Whether the range of one iterator mentions another.
+// Whether the range of an iterator depends on another iterator.
 auto RangesAreIndependent(const Terms& terms, std::span<const IterRange> iters) -> bool {
   absl::flat_hash_map<PrimExpr, bool> vars;
   for (const IterRange& iter : iters) vars[iter.var] = true;

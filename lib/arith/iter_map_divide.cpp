@@ -115,7 +115,7 @@ auto IterMapRewriter::Pad(IterPiece piece, PrimExpr base, PrimExpr divisor)
     return std::pair(piece, left);
   }
   if (!CanDivide(padding.factor, piece.lower) || !CanDivide(padding.factor, divisor)) return std::nullopt;
-  // The mark begins as much earlier for all of its pieces, whatever this one would need.
+  // The padding in front of the mark is the same for all of its pieces, whatever this one needs.
   if (!CanDivide(padding.left, piece.lower)) return std::nullopt;
   left = FloorDiv(terms_, padding.left, piece.lower);
   if (!padding.padded) PadMark(piece.iterator, padding);

@@ -26,7 +26,7 @@ class MemoLayers {
     return found == top.results.end() ? nullptr : &found->second;
   }
   auto Insert(uint64_t key, T value) -> const T& { return Top().insert_or_assign(key, std::move(value)).first->second; }
-  // Returns the result, which is forgotten by this.
+  // Removes the result and returns it.
   auto Take(uint64_t key) -> T {
     auto& top = Top();
     const auto found = top.find(key);

@@ -42,7 +42,7 @@ class ModularSets {
   absl::flat_hash_map<PrimExpr, ModularSet> sets_;
   // Variables that were asked for while nothing was known of them.
   absl::flat_hash_set<PrimExpr> seen_;
-  std::vector<std::pair<PrimExpr, ModularSet>> scopes_;  // what to restore; no variable where nothing was learnt
+  std::vector<std::pair<PrimExpr, ModularSet>> scopes_;  // what to restore; no variable if nothing was learnt
   MemoLayers<ModularSet> memo_;
   std::vector<PrimExpr> stack_;
 };

@@ -1,4 +1,4 @@
-// Literals that leave their types, or are close to it.
+// Literals that do not fit in their types, or are close to the limit.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The parts of an analyzer, which ask each other.
+// The parts of an analyzer, which query each other.
 #pragma once
 
 #include "lib/arith/canonical.h"

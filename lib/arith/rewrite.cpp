@@ -492,7 +492,7 @@ void RewriteSimplifier::EnterConstraint(PrimExpr condition) {
   constraint_scopes_.push_back(literal_constraints_.size());
   PrimExpr simple = condition;
   if (entering_ < kMaxEntering) {
-    // Visited with what the other parts already know of it.
+    // Visited with the constraints of the other parts.
     ++entering_;
     PushLayer();
     simple = Visit(condition);

@@ -11,7 +11,7 @@
 
 namespace relayopt::arith {
 
-// Which types of the operands (of the node, where it has none) a rule is for.
+// The types of operands (or of a node without operands) to which a rule applies.
 enum class RuleGuard : uint8_t {
   kAny,
   kIndex,   // signed scalars of 32 or 64 bits

@@ -180,7 +180,7 @@ class Solver {
     return true;
   }
 
-  // `better` compares a bound that makes another one needless with it.
+  // `better` is the relation that a bound must have to another one to make it redundant.
   void AddBound(DataType type, int64_t factor, const LinearBound& linear, PrimKind better,
                 std::vector<PrimExpr>& bounds) {
     const PrimExpr bound =
@@ -299,7 +299,7 @@ class Solver {
   }
 
   Terms& terms_;
-  // Knows the ranges as they were given; the other one knows nothing.
+  // The first knows the given ranges; the second knows nothing.
   Analyzer analyzer_;
   Analyzer plain_;
   std::span<const PrimExpr> vars_;

@@ -23,7 +23,7 @@ struct OperatorRow {
 constexpr int kOrLevel = 1, kAndLevel = 2, kNotLevel = 3, kCompareLevel = 4, kSumLevel = 5, kProductLevel = 6,
               kMinusLevel = 7;
 
-// Longer ones before those that they begin with.
+// Longer operators come before their prefixes.
 constexpr OperatorRow kInfix[] = {
     {"||", kOr, kOrLevel},
     {"or", kOr, kOrLevel},

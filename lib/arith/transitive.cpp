@@ -123,8 +123,8 @@ void TransitiveComparisons::AddComparison(PrimExpr comparison) {
 
 void TransitiveComparisons::Bind(PrimExpr var, const Range& range) {
   if (!IsInteger(terms_.dtype(var))) return;
-  // Facts from an earlier binding of the variable are dropped. Bindings are made outside of scopes, or for variables
-  // that occur only inside of them.
+  // Facts from an earlier binding of the variable are dropped. Variables are bound outside of scopes, or occur only
+  // inside of them.
   if (facts_of_.contains(var) && scopes_.empty()) {
     std::vector<Fact> kept;
     std::copy_if(facts_.begin(), facts_.end(), std::back_inserter(kept),

@@ -78,8 +78,8 @@ auto Complexity(const Terms& terms, PrimExpr e) -> uint64_t {
 
 namespace {
 
-// Rebuilds the terms below `root`, bottom-up, into `done`. `leave` tells which terms need no visit of their operands,
-// and returns their replacement.
+// Rebuilds the terms below `root`, bottom-up, into `done`. For a term whose operands need no visit, `leave` returns its
+// replacement.
 template <typename Enter, typename Finish>
 auto Rebuild(Terms& terms, PrimExpr root, absl::flat_hash_map<PrimExpr, PrimExpr>& done, Enter enter, Finish finish)
     -> PrimExpr {

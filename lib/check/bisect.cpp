@@ -75,7 +75,7 @@ class Halving {
 
 auto NameOf(const Statistic& counter) -> std::string { return fmt::format("{}.{}", counter.pass, counter.name); }
 
-// What may be left out of a pass, the counters that it declares first, which are more precise.
+// The rewrites of a pass that can be left out; declared counters come first, because they are more precise.
 auto CountersOf(const std::string& pass) -> std::vector<const Statistic*> {
   std::vector<const Statistic*> counters;
   const PassDef* def = FindPass(pass);
@@ -92,7 +92,7 @@ auto AllBut(uint64_t number) -> NumberSet {
   return *NumberSet::Parse(number == 1 ? after : fmt::format("1-{},{}", number - 1, after));
 }
 
-// Names of the functions that are not the same.
+// Names of the functions that differ.
 auto ChangedFunctions(const Module& before, const Module& after) -> std::vector<std::string> {
   std::vector<std::string> names;
   for (const GlobalId id : after.ids()) {
@@ -130,7 +130,7 @@ class Bisection {
   auto kind() const -> Property::Kind { return judge_.property().kind; }
   auto guilty() const -> const PassRun& { return result_.guilty; }
 
-  // Returns the whole pipeline, or those of its runs that have these numbers.
+  // Returns the whole pipeline, or its runs with these numbers.
   auto RunPipeline(std::optional<NumberSet> numbers, std::vector<DebugCounter> counters = {}) -> Trial {
     TrialOptions options = judge_.options().trial;
     options.numbers = std::move(numbers);
@@ -316,7 +316,7 @@ class Bisection {
     if (RunAlone({}).answer != Answer::kBad) return;
     for (const Statistic* counter : CountersOf(guilty().name)) {
       if (error_) return;
-      // Without any of its rewrites it is good, if they are what matters.
+      // The run without any of its rewrites is good if the rewrites are to blame.
       if (ShowsWith(*counter, NumberSet::UpTo(0))) continue;
       const auto number = FirstRewrite(*counter);
       if (!number) continue;
@@ -415,7 +415,7 @@ class Bisection {
   PropertyJudge judge_;
   BisectResult result_;
   std::optional<Diagnostic> error_;
-  // The runs that succeeded, and those of them that changed something.
+  // The runs that succeeded, and the ones among them that changed something.
   std::vector<PassRun> runs_;
   std::vector<PassRun> changed_;
 };

@@ -41,7 +41,7 @@ auto BytesOf(const Context& context, TypeId id) -> std::optional<size_t> {
   return elements * std::max<size_t>(1, type.dtype.bytes());
 }
 
-// Returns for each source the last value that came from it, among those that the function itself evaluates.
+// Returns for each source the last value with this source that the function itself evaluates.
 auto ValuesBySource(const Function& function) -> absl::flat_hash_map<uint32_t, ExprId> {
   absl::flat_hash_map<uint32_t, ExprId> values;
   const Scopes scopes = ComputeScopes(function);

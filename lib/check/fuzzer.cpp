@@ -23,7 +23,7 @@ namespace {
 // The percentage of pipelines that run in a strict context.
 constexpr int kPercentStrict = 25;
 
-// Some passes do nothing without a target, or something else for each.
+// Some passes do nothing without a target, or depend on it.
 constexpr std::string_view kTargets[] = {"", "", "", "llvm -mcpu=core-avx2", "llvm -mcpu=cascadelake", "cuda"};
 
 // Drawn instead of passes that reject every program when they run alone or without options.
@@ -39,7 +39,7 @@ constexpr std::pair<std::string_view, std::string_view> kSpellings[] = {
     {"EtaExpand", "EtaExpand<expand_constructor=true;expand_global_var=true>"},
     // Not drawn, because its rules are not yet tested with extreme numbers.
     {"CombineFor", ""},
-    // It needs a parameter whose extent its option names.
+    // Its option names an extent of a parameter.
     {"FlexibleShapeDispatch", ""},
     // Random programs have no functions for compilers, neither literals nor global ones.
     {"InlineCompilerFunctionsBoundTo", ""},

@@ -76,9 +76,9 @@ auto Drawable() -> std::vector<std::string_view> {
   return names;
 }
 
-// Checks that printed text reads back as the same programs; returns what is wrong otherwise. Programs that TVM prints
-// but cannot read (buffers declared above their memory, two launches of one dimension with different extents) are not
-// faults of a pass.
+// Checks that printed text reads back as the same programs; returns a description of the first difference. Programs
+// that TVM prints but cannot read (buffers declared above their memory, two launches of one dimension with different
+// extents) are not faults of a pass.
 auto FaultOfText(Module module) -> std::optional<std::string> {
   // As TVM: for a prefetch the extents are printed, but read as ends.
   for (const GlobalId id : module.SortedFunctions<tir::PrimFunc>()) {

@@ -260,7 +260,7 @@ class Comparison {
                        at.second == got.end() ? "none" : *at.second);
   }
 
-  // What of an outcome depends on results that intrinsics leave open: poison, which is not compared.
+  // Marks the parts of an outcome that depend on unspecified results of intrinsics as poison, which is not compared.
   struct Poison {
     // For each buffer of the outcome, and each element.
     std::vector<std::vector<bool>> elements;

@@ -17,7 +17,7 @@ namespace relayopt {
 
 namespace {
 
-// What is known about the values of an output.
+// Facts about the values of an output.
 struct Output {
   size_t steps = 0;
   // The distance of neighbouring values, or 0 if it is not known.

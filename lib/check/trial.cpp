@@ -84,7 +84,7 @@ auto RunTrial(const Pass& pass, const Module& module, const TrialOptions& option
   settings.statistics = nullptr;
   settings.remarks = options.remarks;
   settings.warn_about_skipped_passes = false;
-  // What the verifier finds is a failure of the pass, and not the end of a good run.
+  // An error of the verifier is a failure of the pass, not of the run.
   settings.instruments.clear();
   if (options.verifies) settings.instruments.push_back(std::make_shared<VerifyInstrument>());
   if (options.remarks != nullptr) settings.instruments.push_back(options.remarks);

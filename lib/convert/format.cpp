@@ -202,7 +202,7 @@ void WriteRelaxModule(const Module& module, const ExportOptions& options, Export
 // Messages of the wire format hold at most 2 GiB.
 constexpr size_t kMostInside = size_t{3} << 29;
 
-// Reports modules that hold nothing which ONNX could.
+// Returns false, with a report, if the module contains nothing that ONNX can express.
 auto HoldsModel(const Module& module, DiagnosticSink& problems) -> bool {
   if (!HoldsTensorProgramsOnly(module)) return true;
   problems.Report(kOnlyPrograms, {});
@@ -227,7 +227,7 @@ void WriteOnnxModel(const Module& module, const ExportOptions& options, Export& 
   if (!HoldsModel(module, out.problems)) return;
   OnnxWriteOptions write = options.formats.Get<OnnxWriteOptions>();
   const std::string data = options.path.substr(options.path.rfind('/') + 1) + ".data";
-  // What is too large is not made in one piece first.
+  // Large output is not built in memory first.
   const bool is_external = options.external || ConstantBytes(module) > kMostInside;
   if (is_external && !options.path.empty()) write.external = data;
   std::optional<OnnxFile> file = WriteOnnx(module, write, out.problems);

@@ -152,7 +152,7 @@ class NestAdder {
     const std::string name(target.substr(0, target.find_first_of("[:")));
     const bool declares = KindOf(line) == GraphNode::Kind::kData;
     const uint32_t node = AddNode(KindOf(line), std::string(line), "", box);
-    // What is called may read and write what it is given.
+    // A callee may read and write its arguments.
     const bool is_opaque = line.starts_with("T.");
     bool has_data = declares;
     std::vector<std::string> written;

@@ -1,4 +1,4 @@
-// What functions of a module share: interning of types, records and instances.
+// Interns what the functions of a module share: types, records and instances.
 #include "relayopt/core/context.h"
 
 #include <bit>

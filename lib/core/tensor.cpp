@@ -46,7 +46,7 @@ auto Tensor::View(const Constant& constant) -> Tensor {
 
 auto Tensor::MutableBytes() -> std::byte* {
   RELAYOPT_CHECK(buffer_.use_count() == 1, "elements are written before they are shared");
-  // Elements with one owner were made by the constructor above, which made them writable.
+  // Elements with one owner come from the constructor above, which allocated writable memory.
   return const_cast<std::byte*>(buffer_->data());
 }
 

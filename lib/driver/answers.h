@@ -40,7 +40,7 @@ struct AnswerText {
   bool agrees = true;
 };
 
-// What the flags of an answer exclude follows from their roles.
+// The roles of the flags of an answer determine what they exclude.
 struct AnswerDef {
   // Its flags; the first asks for it.
   std::span<const FlagDef> flags;

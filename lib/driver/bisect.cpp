@@ -113,7 +113,7 @@ auto WriteModules(const BisectResult& result, const ToolOptions& options, Report
   return true;
 }
 
-// Writes a report of the guilty run of a pass alone, with what its guilty rewrite said.
+// Writes a report of the guilty run of a pass alone, with the remarks of its guilty rewrite.
 void ReportGuilty(const BisectResult& result, const std::string& text, const ToolOptions& options, const Setup& setup,
                   Reporter& reporter) {
   std::vector<Remark> remarks = result.rewrite ? result.rewrite->remarks : std::vector<Remark>();
@@ -133,7 +133,7 @@ auto TellGuilty(const BisectResult& result, const ToolOptions& options, const Se
   return PrintText(text);
 }
 
-// The faults that --bisect looks for unless it is told one, the cheapest to recognize first.
+// The faults that --bisect looks for unless one is given, the cheapest to recognize first.
 constexpr std::string_view kAnyFault[] = {"crash", "verify", "validate"};
 
 // Returns the faults to look for, one after the other.
@@ -147,7 +147,7 @@ auto WantedFaults(const ToolOptions& options) -> std::vector<PropertyText> {
   return faults;
 }
 
-// What was asked without finding a fault.
+// The checks that found no fault.
 auto Tried(const std::vector<std::string>& troubles, const ToolOptions& options) -> std::string {
   std::string text = troubles.front();
   for (size_t i = 1; i < troubles.size(); ++i) text += (i + 1 == troubles.size() ? " or " : ", ") + troubles[i];
@@ -175,7 +175,7 @@ auto CrashesInstead(const char* flag, const PropertyText& property, const Module
 auto RunBisect(const Module& module, const ToolOptions& options, const Setup& setup,
                const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int {
   if (setup.pass == nullptr) {
-    reporter.Error("--bisect needs passes, of which it finds one");
+    reporter.Error("--bisect needs passes: it finds the faulty one");
     return kFailure;
   }
   SearchProgress progress;

@@ -139,7 +139,7 @@ auto CheckLinesOfText(std::string_view text, std::string_view prefix, std::strin
     const std::string_view line = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
     if (line.empty()) {
-      // What begins with an empty line cannot be checked.
+      // Text that begins with an empty line cannot be checked.
       if (!is_first) out += fmt::format("{}{}-EMPTY:\n", comment, prefix);
       continue;
     }

@@ -22,8 +22,8 @@ auto CheckRoundTrip(const Module& module, const ToolOptions& options, const char
 void CheckFunctionNames(const char* flag, const std::vector<std::string>& names, const Module& before,
                         const Module& after, DiagnosticSink& sink);
 
-// Warns of a pipeline whose function passes are all over kinds of functions that the module has none of: it would leave
-// the module as it is, or fail because it does not find what it needs.
+// Warns of a pipeline whose function passes are all over kinds of functions that the module does not contain: it would
+// do nothing, or fail because it misses what it needs.
 void CheckKindsOfFunctions(const Pipeline& pipeline, const Module& module, DiagnosticSink& sink);
 
 // Reports passes that --start-before or --stop-after named but that did not run.

@@ -38,7 +38,7 @@ struct AgreementFlags {
   std::optional<double> top1 = {};
 };
 
-// Another module in the context of this one, with its types.
+// Reads another module into the context of this one and infers its types.
 auto ReadOther(const Module& module, const std::string& path, ImportOptions imports, Reporter& reporter)
     -> std::optional<Module> {
   const auto source = OpenText(path, reporter);

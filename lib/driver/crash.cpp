@@ -54,7 +54,7 @@ void OnCrash(int signal) {
     SayCrash(fmt::format("signal {} ({})", signal, SignalName(signal)));
 }
 
-// The elements of all levels that are passes.
+// The passes of the pipeline, at all levels of nesting.
 void CollectPasses(const Pipeline& pipeline, std::vector<const PipelineElement*>& out) {
   for (const PipelineElement& element : pipeline) {
     if (element.kind == PipelineElement::Kind::kPass) out.push_back(&element);

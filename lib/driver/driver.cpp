@@ -209,7 +209,8 @@ class Driver {
                  : std::nullopt;
   }
 
-  // Returns the module in a format that may refuse it, with the files beside it written, or nothing if it does.
+  // Writes the module, and files beside it, in a format that may refuse it. Returns the text, or nothing if it is
+  // refused.
   auto WholeExport(const Module& module) -> std::optional<std::string> {
     StringSink text;
     DiagnosticSink problems;

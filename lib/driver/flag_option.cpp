@@ -101,7 +101,7 @@ auto AddOption(CLI::App& app, const FlagDef& flag, ToolOptions& options) -> CLI:
   CLI::Option* option =
       std::visit([&](auto* value) { return app.add_option(names, *value, std::string(flag.help)); }, place);
   option->group(std::string(TitleOf(flag.group)))->type_name(std::string(flag.value));
-  // A value for each time; lists take all of them, other options the last.
+  // A value for each occurrence; lists take all of them, other options the last.
   option->expected(1)->allow_extra_args(false)->delimiter(flag.separator);
   if (std::holds_alternative<std::vector<std::string>*>(place)) {
     option->take_all();

@@ -88,7 +88,7 @@ template <typename T>
 using ConstPointer = const T*;
 
 struct FlagDef {
-  // Where the value is; RELAYOPT_FIELD gives both.
+  // The location of the value; RELAYOPT_FIELD gives both.
   FlagPlace<Pointer> (*edit)(ToolOptions& options) = nullptr;
   FlagPlace<ConstPointer> (*read)(const ToolOptions& options) = nullptr;
   // Without dashes; empty if there is a letter only.
@@ -103,7 +103,7 @@ struct FlagDef {
   std::string_view help{};
   // The allowed values, separated by spaces; empty: any.
   std::string_view words{};
-  // The allowed words, where they are rows of another table.
+  // The allowed words, if another table defines them.
   std::vector<std::string_view> (*choices)() = nullptr;
   // The value of the flag when none is given. Such a flag takes a value only in the form `--flag=VALUE`.
   std::string_view bare{};

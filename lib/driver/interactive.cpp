@@ -67,7 +67,7 @@ class InteractiveSession {
   using Self = InteractiveSession;
   struct Command {
     std::string_view name;
-    // Another name, such as its first letter; may be empty.
+    // A short name, such as its first letter; may be empty.
     std::string_view short_name;
     std::string_view arguments;
     std::string_view help;
@@ -141,7 +141,7 @@ class InteractiveSession {
     steps_.insert(steps_.end(), recorded.begin() + static_cast<ptrdiff_t>(known), recorded.end());
     for (Remark& remark : setup_.remarks->Take()) remarks_.push_back(std::move(remark));
     for (const Diagnostic& diagnostic : sink.diagnostics()) Show(diagnostic);
-    // What comes after a pass that failed would run on a module that it did not make.
+    // Passes after a failed one would run on a module that it did not produce.
     if (!succeeded) next_element_ = elements_.size();
   }
 

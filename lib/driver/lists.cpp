@@ -400,8 +400,8 @@ auto PassesPage() -> std::string {
   return out;
 }
 
-// Writes all pages into a folder, which it makes when needed. Their paths, one a line; nothing, with a message, when
-// one cannot be written.
+// Writes all pages into a folder, which is created if needed. Returns their paths, one in each line, or nothing, with a
+// message, if one cannot be written.
 auto GenerateDocs(const std::string& folder, Reporter& reporter) -> std::optional<std::string> {
   std::error_code made;
   std::filesystem::create_directories(folder, made);

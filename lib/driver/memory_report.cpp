@@ -1,4 +1,4 @@
-// What a module holds in memory.
+// The memory that a module uses.
 #include "memory_report.h"
 
 #include <fmt/format.h>

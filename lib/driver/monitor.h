@@ -14,7 +14,7 @@
 
 namespace relayopt {
 
-// What passes may use.
+// Limits on passes.
 struct LimitOptions {
   double pass_timeout = 0;
   uint64_t max_memory = 0;

@@ -353,7 +353,7 @@ auto IsOnnxName(std::string_view path) -> bool { return WithoutCompression(path)
 // Whether a file is an ONNX model by its name, or else by how it begins.
 auto IsOnnxFile(const std::string& path) -> bool {
   if (IsOnnxName(path)) return true;
-  // What comes through a pipe, or is typed, can be read only once.
+  // Input from a pipe or a terminal can be read only once.
   struct stat info {};
   const bool is_file =
       path == "-" ? !IsTerminal(STDIN_FILENO) : ::stat(path.c_str(), &info) == 0 && S_ISREG(info.st_mode);

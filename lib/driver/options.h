@@ -1,4 +1,4 @@
-// What the command line asks for; names of passes and values are not checked yet.
+// The options of the command line; names of passes and values are not checked yet.
 #pragma once
 
 #include <optional>

@@ -9,7 +9,7 @@ namespace relayopt {
 
 namespace {
 
-// What surrounds passes in a pipeline.
+// The syntax around passes in a pipeline.
 struct CombinatorHelp {
   std::string_view name;
   std::string_view text;

@@ -104,7 +104,7 @@ auto TroubleOf(const PropertyText& property) -> std::string {
     case Property::Kind::kError: return "gives the error";
     case Property::Kind::kResult: break;
   }
-  if (property.is_outputs) return fmt::format("gives other results than '{}' holds", property.argument);
+  if (property.is_outputs) return fmt::format("gives results that differ from those in '{}'", property.argument);
   return property.is_program ? fmt::format("makes what '{}' objects to", property.argument)
                              : fmt::format("makes a text that matches '{}'", property.argument);
 }

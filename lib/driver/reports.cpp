@@ -113,8 +113,8 @@ auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<Repor
   OnnxOptions& onnx = options.imports.formats.Edit<OnnxOptions>();
   onnx.exact = true;
   onnx.keep = true;
-  // Only modules of one context are aligned. Its interface stays that of the model that was read first, whose names the
-  // nodes of this one may have, too.
+  // Only modules of one context are aligned. The context keeps the interface of the model that was read first; nodes of
+  // this model may have the same names.
   options.imports.context = module.shared_context();
   auto& interface = module.context().Part<OnnxInterface>();
   OnnxInterface::State state = interface.Exchange({});

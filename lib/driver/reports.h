@@ -63,8 +63,8 @@ class RemarkReport {
 // nodes of the file. Returns their number.
 auto AddWrittenModel(const Setup& setup, const Module& module, std::vector<ReportStep>& steps) -> std::optional<size_t>;
 
-// Writes what --report asks for of a run: its input, what the passes said, what was found out about it, and how many
-// nodes the ONNX model that became of it has.
+// Writes what --report asks for of a run: its input, the remarks of the passes, the conclusions about it, and the
+// number of nodes of the resulting ONNX model.
 void WriteReport(const ToolOptions& options, const Setup& setup, const Module& input,
                  const std::vector<ReportStep>& steps, std::vector<Remark> remarks, std::string finding,
                  std::optional<size_t> nodes, Reporter& reporter);

@@ -36,7 +36,7 @@ auto AsArchive(const Value& value, const OnnxModule* model, Reporter& reporter) 
   for (size_t i = 0; i < fields.size(); ++i) {
     const size_t first = tensors.size();
     if (!FlattenTensors(fields[i], tensors)) {
-      reporter.Error("the result is more than tensors and tuples of them, which an .npz cannot hold");
+      reporter.Error("the result contains values other than tensors and tuples, which an .npz file cannot hold");
       return std::nullopt;
     }
     sizes.push_back(fields[i].is_tensor() ? std::nullopt : std::optional(tensors.size() - first));

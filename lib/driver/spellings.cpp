@@ -74,7 +74,7 @@ constexpr std::string_view kTargetHint = "--target='llvm -mcpu=core-avx2' descri
 constexpr std::string_view kPassListHint = "--list-passes lists the passes, --help-pass='default<onnx>' those for ONNX";
 constexpr std::string_view kLayoutHint = "--passes='ConvertLayout<layouts=...>' changes layouts";
 
-// What relayopt provides in another way.
+// Options of other tools for which relayopt has something else.
 constexpr std::pair<std::string_view, std::string_view> kHints[] = {
     {"debug", "-v tells what is being done, --print-changed what passes change"},
     {"debug-only", "--print-ir-after=NAME shows what one pass does, --pass-remarks=NAME why"},

@@ -14,9 +14,9 @@ struct SpellingDef {
   std::string_view name;
   // Separated by spaces; `{}` is the value. No words: what the option asks for is done anyhow.
   std::string_view words;
-  // Whether it takes whole numbers only; another row may take other values.
+  // Whether it only takes integers; another row may take other values.
   bool is_number = false;
-  // Whether it takes a value that says nothing to relayopt.
+  // Whether it takes a value that relayopt ignores.
   bool ignores_value = false;
 };
 

@@ -1,4 +1,4 @@
-// What a run of the pipeline shows.
+// Observes a run of the pipeline.
 #include "watch.h"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// What a run of the pipeline shows: which passes came, and how often loops ran.
+// Observes a run of the pipeline: which passes ran, and how often loops iterated.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@
 
 namespace relayopt {
 
-// Remembers the names of the passes that came, whether they were let run or not, and counts those with numbers. With
-// --verbose it tells the runs of `fixpoint` and `repeat`.
+// Records the names of the passes, whether they were allowed to run or not, and counts the numbered ones. With
+// --verbose it reports the iterations of `fixpoint` and `repeat`.
 class RunWatch final : public PassInstrument {
  public:
   auto ShouldRun(const Module& module, const PassInfo& info) -> Result<bool> override;

@@ -351,7 +351,7 @@ class Freezing {
     return first;
   }
 
-  // Free variables become parameters, where that is wanted.
+  // Free variables become parameters if requested.
   auto CheckFreeVars(std::vector<ExprId>& params) -> std::optional<Diagnostic> {
     std::string names;
     for (const Ref<Object>& var : met_) {
@@ -374,7 +374,7 @@ class Freezing {
   bool bind_free_;
   std::vector<Frame> stack_;
   std::vector<Ref<Object>> objects_;
-  // Variables met as expressions, and those that something binds.
+  // Variables that occur as expressions, and bound variables.
   std::vector<Ref<Object>> met_;
   std::unordered_set<const Object*> bound_;
 };

@@ -21,7 +21,7 @@ struct Row {
   std::string_view fields;
 };
 
-// Each after the types that it names.
+// Every type comes after the types that it refers to.
 constexpr Row kRows[] = {
     {Node::kBaseExpr, "BaseExpr", "runtime.Object", "-span"},
     {Node::kPrimExpr, "PrimExpr", "BaseExpr", "dtype:str"},

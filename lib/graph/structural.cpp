@@ -21,7 +21,7 @@ using object::TensorObj;
 struct Shape {
   // Two such nodes, once equal, are equal only to each other.
   bool is_graph_node = false;
-  // Equal only to itself, unless something binds it.
+  // Equal only to itself, unless it is bound.
   bool is_variable = false;
 };
 
@@ -391,7 +391,7 @@ class Hashing {
   std::unordered_map<const Object*, uint64_t> seen_;
 };
 
-// The expressions that a node is made of, in the order in which they are visited.
+// The operands of a node, in the order in which they are visited.
 void ChildrenOf(const SlotObj& node, std::vector<const SlotObj*>& out) {
   const auto slots = SlotsOf(node);
   const auto add = [&](const Value& value) {

@@ -31,7 +31,7 @@ class Thawing {
       const Ref<SlotObj> made = Make(id);
       objects_[i] = made;
       const ExprKind kind = table_.kind(id);
-      // Operators and constructors are one object each, which no use of them may change.
+      // All uses of an operator or constructor share one object, which must not change.
       if (kind == ExprKind::kOp || kind == ExprKind::kConstructor) continue;
       if (table_.type(id)) made->set(slot::kCheckedType, lineage_.ObjectOf(table_.type(id)));
       if (kind == ExprKind::kGlobal) continue;

@@ -336,7 +336,7 @@ auto InlayHints(const Document& document, size_t begin, size_t end) -> Json {
 
 auto CodeActions(const Document& document) -> Json {
   std::vector<std::string> pipelines;
-  // What a test runs is what its author wants to see.
+  // The author of a test wants to see what the test runs.
   static const std::regex kRunLine(R"(RUN:.*--passes=(?:'([^']*)'|(\S+)))");
   const std::string head(document.text().substr(0, 4096));
   std::smatch match;

@@ -18,7 +18,7 @@ struct NameUse {
   static constexpr uint32_t kUndefined = UINT32_MAX;
 };
 
-// What a name was defined as.
+// The definition of a name.
 enum class NameKind : uint8_t { kFunction, kTypeName, kParameter, kVariable, kTemporary };
 
 struct NameDefinition {

@@ -293,7 +293,7 @@ auto VerifyInstrument::RunAfterPass(const Module& module, const PassInfo& info, 
     -> std::optional<Diagnostic> {
   if (!open_.empty()) open_.pop_back();
   if (info.is_update) {
-    // It changes types only, and what it began with was verified.
+    // It changes only types, and its input was verified.
     NoteVerified(module);
     return std::nullopt;
   }

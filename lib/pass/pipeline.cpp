@@ -240,7 +240,7 @@ class AtLevel final : public Pass {
     const int level = context.opt_level();
     const bool warn = context.options().warn_about_skipped_passes;
     context.set_opt_level(level_);
-    // Such pipelines list passes of all levels deliberately.
+    // Such pipelines list passes of all optimization levels on purpose.
     context.set_warn_about_skipped_passes(false);
     Result<bool> changed = body_->Apply(module, context);
     context.set_warn_about_skipped_passes(warn);

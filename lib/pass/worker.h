@@ -1,4 +1,4 @@
-// What a thread that runs a function pass keeps to itself.
+// The private data of a thread that runs a function pass.
 #pragma once
 
 #include <cstdint>

@@ -87,7 +87,7 @@ auto MakeReport(const ReportRun& run) -> std::string {
     }
     entry["after"] = version;
     if (!step.error.empty()) entry["error"] = step.error;
-    // Verdicts count ended runs, of which failed ones are none.
+    // Verdicts count completed runs; a failed run is not completed.
     if (const auto verdict = verdicts.find(step.number); verdict != verdicts.end()) {
       entry["verdict"] = {{"kind", VerdictWord(verdict->second->kind)}, {"text", verdict->second->text}};
       if (const auto& parts = verdict->second->divergence) {

@@ -1,4 +1,4 @@
-// The versions that a module goes through, stored so that what a pass leaves alone is there once.
+// The versions of a module. Parts that a pass leaves alone are stored once.
 #pragma once
 
 #include <memory>

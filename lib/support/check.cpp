@@ -1,4 +1,4 @@
-// What happens when a check on our own invariants fails.
+// Handles the failure of a check of relayopt's own invariants.
 #include "relayopt/support/check.h"
 
 #include <fmt/format.h>

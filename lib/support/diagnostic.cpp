@@ -47,7 +47,7 @@ void RenderLine(std::string& out, const SourceText& source, SourceRange range, L
   size_t length = range.end > range.begin ? range.end - range.begin : 1;
   length = std::max<size_t>(1, std::min(length, line.size() - column));
   if (line.size() > window) {
-    // What is before the place takes up to five eighths.
+    // Text before the position takes up to five eighths.
     const size_t most_before = window * 5 / 8;
     const size_t start = column > most_before ? column - most_before : 0;
     line = line.substr(start, window);

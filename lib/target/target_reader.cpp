@@ -431,7 +431,7 @@ class TargetReader {
     return MakeDiagnostic(kUnknownTargetOption, {}, kind.name, name, DidYouMean(name, names));
   }
 
-  // How many targets are around this one.
+  // The number of targets around this one.
   int depth_;
 };
 

@@ -95,7 +95,7 @@ inline auto ToObject(const Value& value) -> nb::object { return Steal(ToPython(v
 
 // The family of modules that a pass runs on in this thread, or null.
 auto RunningLineage() -> graph::Lineage*;
-// What a type rule in Python raised since this was asked last; SetError raises it again.
+// Returns the exception that a type rule in Python raised since the last call; SetError raises it again.
 auto TakeRuleFailure() -> std::optional<Diagnostic>;
 // Whether Python has registered type rules.
 auto HasTypeFunctions() -> bool;

@@ -56,7 +56,7 @@ CallOfPython::~CallOfPython() {
 
 void EndThreads(bool others) {
   g_ending = std::this_thread::get_id();
-  // What threads hold that stay behind is never given up.
+  // Resources of such threads are never released.
   if (others) nb::set_leak_warnings(false);
   // Those that wait for the GIL already get it now.
   PyThreadState* const thread = PyEval_SaveThread();

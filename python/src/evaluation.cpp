@@ -65,7 +65,7 @@ auto WriteParamFile(const nb::list& given) -> nb::bytes {
   return nb::bytes(text.data(), text.size());
 }
 
-// The elements as a buffer that nobody writes to.
+// The elements as a read-only buffer.
 struct Bytes {
   std::shared_ptr<const std::vector<std::byte>> data;
 };

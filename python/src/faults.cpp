@@ -93,7 +93,7 @@ auto PassOf(nb::list pieces) -> PassRef {
   return std::make_shared<OneByOne>(std::move(passes));
 }
 
-// predicate(module): whether it is bad; None: that cannot be told.
+// predicate(module): whether it is bad; None: undecided.
 auto Ask(const nb::object& predicate, const Module& module) -> Result<Answer> {
   const Locked locked;
   try {
@@ -115,7 +115,7 @@ auto PropertyOf(const nb::dict& question) -> Property {
           .judge = [predicate](const Module& module, const std::string&, uint64_t) { return Ask(predicate, module); }};
 }
 
-// What is asked, as a dict: fault, predicate, inputs (pairs of names and arrays), seed, sets, edges.
+// The request, as a dict: fault, predicate, inputs (pairs of names and arrays), seed, sets, edges.
 auto JudgeOptionsOf(const nb::dict& question, const nb::dict& context) -> JudgeOptions {
   JudgeOptions judge;
   judge.property = PropertyOf(question);
@@ -146,7 +146,7 @@ void CheckInputs(const Module& module, const JudgeOptions& judge) {
   static_cast<void>(OrThrow(MakeArguments(*main, judge.validation.given, judge.validation.inputs)));
 }
 
-// What ended a trial that was to come to its end.
+// The reason why a trial did not finish.
 void ThrowErrorsOf(const Trial& trial) {
   if (!trial.errors.empty()) Throw(trial.errors.back());
 }

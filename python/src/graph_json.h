@@ -1,4 +1,4 @@
-// What the reader and the writer of graph JSON know about classes.
+// The classes that the reader and the writer of graph JSON know.
 #pragma once
 
 #include <string_view>

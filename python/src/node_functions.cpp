@@ -77,7 +77,7 @@ auto Operands(PyObject*, PyObject* value) -> PyObject* {
   return list;
 }
 
-// What a dict has for an object, or the object; null after an error.
+// Returns the entry of a dict for an object, or the object; null after an error.
 auto Replacement(PyObject* memo, const Value& old, bool& changed) -> Value {
   PyObject* const key = ToPython(old);
   PyObject* const found = key == nullptr ? nullptr : PyDict_GetItemWithError(memo, key);

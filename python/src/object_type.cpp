@@ -93,7 +93,7 @@ auto Init(PyObject* self, PyObject* const* args, Py_ssize_t count) -> PyObject* 
     PyErr_Format(PyExc_TypeError, "%s has %zu fields", info.key.c_str(), info.fields.size() - info.own_fields);
     return nullptr;
   }
-  // A function has a slot for its table behind its fields.
+  // A function has a slot for its table after its fields.
   const bool is_function = info.index == graph::TypeOf(graph::Node::kFunction);
   auto node = object::SlotObj::Create(info.index, info.fields.size() + (is_function ? 1 : 0));
   for (Py_ssize_t i = 0; i < count; ++i) {

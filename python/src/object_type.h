@@ -48,7 +48,7 @@ auto FromPython(PyObject* value, Value& out, bool boxed = false) -> bool;
 auto MapFromDict(PyObject* dict, Value& out) -> bool;
 // Returns the value as containers hold it: numbers become IntImm and FloatImm.
 auto Boxed(const Value& value) -> Value;
-// What a field must hold, where it does not: `item` is the element of an array that does not fit, or null.
+// Describes what a field must hold, for an error: `item` is the element of an array that does not fit, or null.
 struct FieldMisfit {
   std::string expected;
   const Object* item = nullptr;

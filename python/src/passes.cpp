@@ -267,7 +267,7 @@ class Callbacks final : public PassCallbacks {
     }
   }
 
-  // What the functions raised; none when nothing went wrong.
+  // The exception that the functions raised; none if they succeeded.
   auto failure() const -> const std::optional<Diagnostic>& { return failure_; }
 
  private:
@@ -362,7 +362,7 @@ class Callbacks final : public PassCallbacks {
   std::vector<Ref<Object>> objects_;
 };
 
-// What counts, notes down and checks what passes of the core do.
+// The instruments that count, record and check what passes of the core do.
 void AddObservers(const nb::dict& context, PassContextOptions& options) {
   options.warn_about_skipped_passes = nb::cast<bool>(context["warn_about_skipped_passes"]);
   for (const nb::handle observer : nb::cast<nb::list>(context["observers"])) {

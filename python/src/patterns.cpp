@@ -18,7 +18,7 @@ using object::SlotObj;
 
 constexpr std::string_view kPatternClasses = "relay.dataflow_pattern.";
 
-// An expression as a function of a module, and the object that each of its expressions was made from.
+// An expression as a function of a module, and the Python object of each of its expressions.
 struct Subjects {
   Module module;
   GlobalId id;
@@ -66,7 +66,7 @@ auto FreeTypeVars(const std::vector<Value>& ctors) -> std::vector<Value> {
     if (!at.is_object() || !seen.insert(at.object()).second) continue;
     const auto parts = object::IsArray(at.object()) ? object::Items(at) : SlotsOf(at.object());
     if (graph::IsExactly(at.object(), graph::Node::kTypeVar)) found.push_back(at);
-    // What a function type binds is not free, here nor elsewhere.
+    // Type variables that a function type binds are not free.
     if (graph::IsExactly(at.object(), graph::Node::kFuncType)) {
       for (const Value& bound : object::Items(parts[graph::slot::kFuncTypeParams])) seen.insert(bound.object());
     }
@@ -123,7 +123,7 @@ auto SubjectsOf(const Ref<Object>& expr, graph::ModuleObj& scratch) -> Subjects 
   return {std::move(module), id, root, std::move(objects)};
 }
 
-// Makes the core's patterns of Python's, each once, those that it is made of first.
+// Converts patterns of Python to the core's, each once, after its operands.
 class PatternReader {
  public:
   PatternReader(graph::Lineage& lineage, Subjects& subjects, PatternTable& table)
@@ -140,7 +140,7 @@ class PatternReader {
     std::vector<std::pair<const Object*, const Object*>> redirected;
     size_t visited = 0;
     while (!work.empty() || visited < redirected.size()) {
-      // What wildcards stand for comes after all that contains them.
+      // The targets of wildcards come after the patterns that contain the wildcards.
       if (work.empty()) work.emplace_back(redirected[visited++].second, false);
       const auto [pattern, is_open] = work.back();
       work.pop_back();
@@ -150,7 +150,7 @@ class PatternReader {
       }
       if (!opened.insert(pattern).second) continue;
       if (ClassOf(*pattern) == "WildcardPattern") {
-        // What it stands for may contain it.
+        // Its target may contain it.
         ids_.emplace(pattern, table_.Wildcard().id());
         const Object* const target = Field(*pattern, "pattern").object();
         if (target != nullptr) redirected.emplace_back(pattern, target);

@@ -166,8 +166,8 @@ auto MainOf(const Module& module) -> const Function& {
   return *main;
 }
 
-// How far two modules agree on `sets` sets of arguments; those that are not given (pairs of names and arrays) are made
-// up. Both modules have their types.
+// How far two modules agree on `sets` sets of arguments; those that are not given (pairs of names and arrays) are
+// generated. Both modules have their types.
 auto AgreementOf(const Module& expected, const Module& got, const nb::list& given, uint64_t seed, uint64_t sets,
                  AgreementOptions options) -> Agreement {
   if (MainOf(expected).params().size() != MainOf(got).params().size()) {
@@ -237,7 +237,7 @@ auto Equiv(nb::handle before, nb::handle after, const nb::list& given, uint64_t 
   return nb::make_tuple(verdict.kind == PrimFuncJudge::Verdict::Kind::kAgrees, verdict.text, nb::list());
 }
 
-// (agrees, text, JSON of the summaries, agreement): what passes that `passes` has observed made of a module.
+// (agrees, text, JSON of the summaries, agreement): what the passes that `passes` has observed did to a module.
 auto OverviewOf(nb::handle before, nb::handle after, const OverviewInstrument& passes, uint64_t seed) -> nb::object {
   const Module old = TypedCore(before);
   const Module made = InContext(TypedCore(after), old.shared_context());
@@ -246,7 +246,7 @@ auto OverviewOf(nb::handle before, nb::handle after, const OverviewInstrument& p
                         ToJson(Summarize(old), Summarize(made)), ToTuple(agreement));
 }
 
-// The JSON of a report: what the passes that `recorder` and `log` observed made of a module.
+// The JSON of a report: what the passes that `recorder` and `log` observed did to a module.
 auto ReportOf(nb::handle input, const RunRecorder& recorder, RemarkLog& log, const std::string& command,
               const std::string& name, const std::string& pipeline) -> std::string {
   const Module module = TypedCore(input);

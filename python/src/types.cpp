@@ -169,7 +169,7 @@ class TypeSolver {
   graph::Lineage lineage_;
   Unifier unifier_;
   std::vector<Relation> pending_;
-  // What generic functions have become with others.
+  // The overridden generic functions.
   absl::flat_hash_map<TypeId, TypeId> united_;
 };
 

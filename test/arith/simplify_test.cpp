@@ -80,14 +80,14 @@ TEST_CASE("a division by a literal zero is left alone by the simplifiers") {
   CHECK(Simple("(x + 1) / 0") == "truncdiv(x + 1, 0)");
 }
 
-TEST_CASE("the rules that fire are told in order") {
+TEST_CASE("the rules that fire are listed in order") {
   const Result<ArithAnswer> answer = SimplifyText("min(x, min(x, y))", "");
   REQUIRE(answer.has_value());
   CHECK(answer->simplified == "min(x, y)");
   CHECK(answer->rules == std::vector<std::string_view>{"N8"});
 }
 
-TEST_CASE("faults in a term are told with their place") {
+TEST_CASE("faults in a term are reported with their position") {
   const auto fault = [](std::string_view text) { return SimplifyText(text, "").error(); };
   CHECK(fault("x +").text == "expected a term");
   CHECK(fault("(x").text == "this parenthesis is not closed");

@@ -50,7 +50,7 @@ TEST_CASE("the first bad module is found by asking about few") {
   options.property = {.kind = Property::Kind::kResult,
                       .judge = [&](const Module& made, const std::string&, uint64_t number) -> Result<Answer> {
                         asked.insert(number);
-                        // Of every third module nothing can be said.
+                        // Every third module is undecided.
                         if (number % 3 == 2) return Answer::kUnknown;
                         return SizeOf(made) >= limit ? Answer::kBad : Answer::kGood;
                       }};
@@ -66,7 +66,7 @@ TEST_CASE("the first bad module is found by asking about few") {
   CHECK(asked.size() < 25);
 }
 
-TEST_CASE("an error of whoever is asked ends the search") {
+TEST_CASE("an error of the predicate ends the search") {
   static constexpr DiagnosticKind kTired = {"tired", Severity::kError, "no more"};
   Session session;
   std::optional<Module> module = session.Read("m.relay", kOneCall);

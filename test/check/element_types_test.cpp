@@ -16,7 +16,7 @@
 namespace relayopt {
 namespace {
 
-// What element_types tells apart.
+// The cases that element_types distinguishes.
 enum Class : size_t { kFloats, kIntegers, kTruth, kNumClasses };
 constexpr std::string_view kClassNames[] = {"floating point", "integers", "truth values"};
 using Classes = std::array<bool, kNumClasses>;

@@ -15,7 +15,7 @@ TEST_CASE("equal texts have equal ids, others have others", "[context]") {
   CHECK(context.text(a) == "a");
 }
 
-TEST_CASE("equal types have equal ids, however they were made", "[context]") {
+TEST_CASE("equal types have equal ids, however they were created", "[context]") {
   Context context;
   const TypeId tensor = context.Tensor({2, 3}, DataType::Float(32));
   CHECK(context.Tensor({2, 3}, DataType::Float(32)) == tensor);
@@ -49,7 +49,7 @@ TEST_CASE("objects are equal by structure", "[context]") {
   CHECK_FALSE(context.EqualObjects(context.AddArray(one), context.AddArray(other)));
 }
 
-TEST_CASE("a part is made once", "[context]") {
+TEST_CASE("a part is created once", "[context]") {
   struct Counter {
     explicit Counter(Context&) {}
     int value = 0;

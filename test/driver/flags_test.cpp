@@ -1,4 +1,4 @@
-// The rows of flags, and what is made of all of them.
+// The rows of flags, and what is derived from them.
 #include "lib/driver/flags.h"
 
 #include <catch2/catch.hpp>

@@ -204,7 +204,7 @@ void AppendVarint(std::string& bytes, uint64_t value) {
   bytes += static_cast<char>(value);
 }
 
-// Returns nullopt for bytes that are no message.
+// Returns nullopt for bytes that are not a message.
 auto ReadMessage(std::string_view bytes) -> std::optional<std::vector<Field>> {
   std::vector<Field> fields;
   while (!bytes.empty()) {

@@ -1,4 +1,4 @@
-// How inputs of each form are mutated, so that mutations get behind the reader's first checks.
+// How inputs of each form are mutated, so that mutated inputs pass the reader's first checks.
 #pragma once
 
 #include <cstddef>

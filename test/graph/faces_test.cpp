@@ -44,7 +44,7 @@ constexpr const char* kPrograms[] = {
     "}\n}\n",
 };
 
-TEST_CASE("A graph that was made from a table freezes to a table that prints the same") {
+TEST_CASE("A graph thawed from a table freezes to a table that prints the same") {
   for (const char* text : kPrograms) {
     const auto module = ReadText(text);
     auto before = module->Core();
@@ -55,7 +55,7 @@ TEST_CASE("A graph that was made from a table freezes to a table that prints the
   }
 }
 
-TEST_CASE("A module that nobody looks into never grows a graph") {
+TEST_CASE("A module that is never inspected never creates a graph") {
   const auto module = ReadText(kPrograms[0]);
   REQUIRE(module->Core());
   CHECK(MainOf(*module)->slot(slot::kBody).is_null());

@@ -34,7 +34,7 @@ TEST_CASE("An object is an instance of its type and of every type above") {
   CHECK(leaf->GetTypeKey() == "test.Leaf");
 }
 
-TEST_CASE("An object is no instance of a type below or beside its own") {
+TEST_CASE("An object is not an instance of a type below or beside its own") {
   const Ref<Object> base = Make<BaseObj>();
   CHECK_FALSE(base->IsInstance<LeafObj>());
   CHECK(base.as<LeafObj>() == nullptr);

@@ -1,4 +1,4 @@
-// A module of two kinds of functions, of which one is made up here: nothing but its row says how it is treated.
+// A module of two kinds of functions, one of which is defined here: only its row says how it is treated.
 #include <catch2/catch.hpp>
 
 #include "relayopt/module/functions.h"

@@ -21,7 +21,7 @@ TEST_CASE("number sets are read and asked", "[number_set]") {
   CHECK_FALSE(NumberSet::UpTo(2).Contains(3));
 }
 
-TEST_CASE("what is no number set is refused", "[number_set]") {
+TEST_CASE("text that is not a number set is refused", "[number_set]") {
   for (const char* text : {"", ",", "0", "a", "1,", "3-1", "2,1", "1-3,3", "-1", "1--2", "99999999999999999999"}) {
     INFO(text);
     CHECK_FALSE(NumberSet::Parse(text));

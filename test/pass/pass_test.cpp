@@ -165,7 +165,7 @@ TEST_CASE("kebab case", "[pass]") {
   CHECK(KebabCase("qnn.Legalize") == "qnn.legalize");
 }
 
-TEST_CASE("config is checked when a context is made", "[pass]") {
+TEST_CASE("config is checked when a context is created", "[pass]") {
   const auto create = [](const char* key, OptionValue value) {
     PassContextOptions options;
     options.config.emplace(key, std::move(value));

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Statistic kSeen = {"P", "seen", "things seen", true};
 
-// A pass that counts every function, and tells of it, as far as its debug counter lets it.
+// A pass that counts and reports every function that its debug counter allows.
 auto CountingPass() -> PassRef {
   return CreateFunctionPass(
       [](const Module& module, GlobalId id, const Function&, PassContext& context) -> Result<std::optional<Function>> {

@@ -1,5 +1,5 @@
-// What nearly every source of the library includes from outside of it, compiled once (build_flags.cmake). Sources and
-// headers still include what they use.
+// Precompiled header: what nearly every source of the library includes from outside of it (build_flags.cmake). Sources
+// and headers still include what they use.
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// What can be known of integers: bounds, remainders, order, and simpler forms of terms.
+// Analysis of integer terms: bounds, remainders, order, and simplification.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ enum SimplifyFlags : uint32_t {
 // How much effort a proof may take. kSymbolicBound also tries bounds that contain variables.
 enum class ProofStrength : uint8_t { kDefault, kSymbolicBound };
 
-// Settings of an analyzer, fixed when it is made.
+// Settings of an analyzer, fixed when it is created.
 struct AnalyzerOptions {
   // Leaves out rewrites that may change bits of floats or lose a NaN, such as `x - x` to 0, or `x / 3.0` to a product.
   bool strict_fp = false;
@@ -103,7 +103,7 @@ class Analyzer {
     Analyzer* analyzer_;
   };
   auto Assume(PrimExpr condition) -> Scope;
-  // The same for walks that keep a stack of their own.
+  // The same for walks with an explicit stack.
   void EnterConstraint(PrimExpr condition);
   void LeaveConstraint();
 

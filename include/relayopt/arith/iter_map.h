@@ -16,7 +16,7 @@ struct IterRange {
   Range range;
 };
 
-// What has to hold for an iteration map.
+// The property that an iteration map is required to have.
 enum class IterMapLevel : uint8_t {
   kNoCheck,
   kSurjective,  // every value of a piece is reached: pieces of one iterator do not overlap

@@ -10,7 +10,7 @@
 namespace relayopt::arith {
 
 // Solves integer comparisons (only linear ones contribute) for the ranges of `vars`, whose ranges known before are in
-// `ranges`. A variable that nothing is known of has no range in the result. Nothing at all when ranges cannot express
+// `ranges`. A variable without any known bound has no range in the result. Nothing at all when ranges cannot express
 // all that the comparisons say, or when the comparisons contradict each other.
 auto SolveInequalitiesToRange(Terms& terms, std::span<const PrimExpr> vars, std::span<const IterRange> ranges,
                               std::span<const PrimExpr> relations) -> std::optional<std::vector<std::optional<Range>>>;

@@ -19,7 +19,7 @@ class TermReader {
  public:
   explicit TermReader(Terms& terms) : terms_(terms) {}
 
-  // Returns the variable of this name. It is made on first use, with type int32 unless it was declared before.
+  // Returns the variable of this name. It is created on first use, with type int32 unless it was declared before.
   auto Variable(std::string_view name) -> PrimExpr;
   auto Declare(std::string_view name, DataType type) -> PrimExpr;
 

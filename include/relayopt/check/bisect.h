@@ -22,7 +22,7 @@ struct GuiltyRewrite {
   uint64_t number = 0;
   // Whether this rewrite shows the fault by itself; otherwise it takes those before it, too.
   bool alone = false;
-  // Whether the others show it without this one.
+  // Whether the other rewrites show the fault without this one.
   bool others_too = false;
   // What the pass reported about the rewrite.
   std::vector<Remark> remarks = {};
@@ -36,7 +36,7 @@ struct BisectResult {
     kUnknown,      // no conclusion is possible; `what` says why
   };
   Verdict verdict = Verdict::kNoFault;
-  // What is wrong, or why no conclusion is possible.
+  // The fault, or the reason why no conclusion is possible.
   std::string what = {};
 
   // For kFound: the first run of a pass after which it is wrong, and the modules before and after it; `after` is the

@@ -28,7 +28,7 @@ struct FuzzOptions {
   // of these (MutateProgram), instead of generated ones. Kinds of functions that no text contains are left out.
   std::vector<std::string> corpus;
   std::vector<std::string> script_corpus;
-  // Which kinds of programs are made when neither the pipeline nor the fault determines the kind.
+  // Which kinds of programs are generated when neither the pipeline nor the fault determines the kind.
   bool relay_programs = true;
   bool tensor_programs = true;
   // An instrument for all passes; may be null.
@@ -49,7 +49,7 @@ struct FuzzFailure {
   bool strict_fp = false;
   // The target of the context; may be empty.
   std::string target;
-  // What is wrong: a summary in one line, and details below it.
+  // The fault: a summary in one line, and details below it.
   std::string what;
 };
 

@@ -24,7 +24,7 @@ struct PassRun {
   // The level of the context at which it ran.
   int level = 0;
   Module before;
-  // The same as `before` where it failed.
+  // Equal to `before` if the pass failed.
   Module after;
   bool changed = false;
 };

@@ -147,7 +147,7 @@ class ValidationInstrument final : public PassInstrument {
   // need not meet (Evaluator::ReplaceOpen); false if the program then fails.
   auto LeaveOutOpen(const Module& module, size_t set, const Value& expected, bool domain_errors,
                     std::vector<RoundingTolerance>& slack) -> bool;
-  // Returns the arguments for a set. They are made for the first program with parameters of these types and then
+  // Returns the arguments for a set. They are generated for the first program with parameters of these types and then
   // reused: they depend on the program, but must be the same before and after a pass.
   auto ArgumentsFor(const Function& function, size_t set, const InputOptions& inputs) -> Result<std::vector<Value>>;
   // Returns the outcomes for a module; cached for the next pass.

@@ -85,7 +85,7 @@ struct FormatDef {
                                         DiagnosticSink& sink) = nullptr;
   // The writer; null if relayopt cannot write the format.
   void (*write)(const Module& module, const ExportOptions& options, Export& out) = nullptr;
-  // Counts the nodes of a file; null for formats whose nodes are no more than Relay's operators. Nothing if it cannot
+  // Counts the nodes of a file; null for formats whose nodes are Relay's operators. Returns nothing if the file cannot
   // be read.
   std::optional<GraphCounts> (*count)(const SourceText& source) = nullptr;
   // Whether some modules cannot be written in this format. The whole module is then converted before anything is

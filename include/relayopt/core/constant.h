@@ -76,7 +76,7 @@ class Constant {
   auto num_elements() const -> size_t;
   auto num_bytes() const -> size_t { return num_elements() * dtype_.bytes(); }
 
-  // Returns the elements without copying them, but for those of an encoded constant, which are decoded.
+  // Returns the elements. Copies nothing, except that an encoded constant is decoded.
   auto Elements() const -> ElementBytes;
   // Returns the elements in an aligned buffer of their own or shared with other owners. Those of an encoded constant
   // are decoded, those of a file copied.

@@ -43,7 +43,7 @@ class Lineage {
   auto GlobalVar(std::string_view name) -> Ref<SlotObj>;
   auto GlobalTypeVar(std::string_view name) -> Ref<SlotObj>;
   auto ConstructorOf(const Module& module, CtorId id) -> Ref<SlotObj>;
-  // Makes an object that the user created the object for its name.
+  // Registers an object that the user created as the object of its name.
   void Adopt(const Ref<SlotObj>& global_var);
   void AdoptType(const Ref<SlotObj>& global_type_var);
   void AdoptConstructor(const Ref<SlotObj>& ctor, std::string_view type_name);

@@ -9,7 +9,7 @@
 
 namespace relayopt::graph {
 
-// A function of another kind than Relay's, such as a tensor program: it has no graph of objects and is its text to
+// A function of a kind other than Relay's, such as a tensor program: it has no graph of objects and is its text to
 // users.
 struct PrimFuncObj final : Object {
   static constexpr std::string_view kTypeKey = "tir.PrimFunc";

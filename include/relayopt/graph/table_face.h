@@ -61,7 +61,7 @@ auto Freeze(Lineage& lineage, Module& module, const Ref<Object>& expr, std::vect
             bool want_objects = false, bool bind_free = true) -> Result<FreezeResult>;
 
 // Supplies the row of an operator that the table of operators lacks; returns null if there is none. There is one such
-// function for the process, which has to be set before tables are made.
+// function for the process, which has to be set before tables are created.
 using OpSource = const OpDef* (*)(std::string_view name);
 void SetOpSource(OpSource source);
 

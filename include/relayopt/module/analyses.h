@@ -12,7 +12,7 @@ namespace relayopt {
 // Several threads may ask.
 class ModuleAnalyses {
  public:
-  // Returns the result of this kind, which `make` computes when it is not there yet. It stays where it is.
+  // Returns the result of this kind, computed by `make` on first use. Its address is stable.
   auto Get(const void* kind, const std::function<std::shared_ptr<const void>()>& make) -> const void*;
 
  private:

@@ -126,7 +126,7 @@ class Module {
   std::vector<DictAttr> attrs_;
   // A short list: at most one entry for each kind.
   std::vector<const FunctionKind*> up_to_date_;
-  // Those of all copies with the same functions. Never null.
+  // The analyses, which copies with the same functions share. Never null.
   std::shared_ptr<ModuleAnalyses> analyses_ = std::make_shared<ModuleAnalyses>();
   std::vector<TypeDef> type_defs_;
   std::vector<Constructor> constructors_;

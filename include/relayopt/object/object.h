@@ -39,7 +39,7 @@ enum class FieldKind : uint8_t {
   kArray,
   kDataType,     // the text of a data type; of void when it is empty
   kExtent,       // an integer, or an expression that computes one
-  kExtents,      // a list of extents; where it is optional, one for a list of one
+  kExtents,      // a list of extents; if optional, a single extent is a list with one element
   kExtentLists,  // a list of lists of extents
 };
 

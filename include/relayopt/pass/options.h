@@ -74,7 +74,7 @@ struct OptionFault {
 struct OptionValues {
   // The allowed words, separated by spaces, for a string or for each element of a list.
   std::string_view words = {};
-  // The allowed words, where they are rows of another table.
+  // The allowed words, if another table defines them.
   std::vector<std::string_view> (*choices)() = nullptr;
   // Bounds of a number, inclusive.
   double min = std::numeric_limits<double>::lowest();

@@ -93,7 +93,7 @@ class Pass;
 struct Remark;
 class RemarkLog;
 
-// The settings from which a context is made.
+// The settings with which a context is created.
 struct PassContextOptions {
   int opt_level = 2;
   // The number of threads that run function passes and type inference; results do not depend on it.
@@ -117,7 +117,7 @@ struct PassContextOptions {
   std::shared_ptr<Statistics> statistics = {};
   // Collects remarks; null if they are not needed. It has to be among `instruments` as well.
   std::shared_ptr<RemarkLog> remarks = {};
-  // Restricts which rewrites are made. When not empty, passes run in one thread.
+  // Restricts which rewrites are applied. When not empty, passes run in one thread.
   std::vector<DebugCounter> debug_counters = {};
 };
 

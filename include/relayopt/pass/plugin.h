@@ -35,7 +35,7 @@ struct PassPlugin {
 };
 
 // Loads a plugin for the rest of the process, and returns its name. An error when the file is missing, is not a plugin,
-// or was built for another version than `version` (RELAYOPT_VERSION of the calling program).
+// or was built for a version other than `version` (RELAYOPT_VERSION of the calling program).
 auto LoadPassPlugin(const std::string& path, std::string_view version) -> Result<std::string>;
 
 // Returns the name of the plugin that registered the pass, or empty for built-in passes.

@@ -14,7 +14,7 @@ namespace relayopt {
 
 // What a remark reports; the names are those of LLVM's remarks.
 enum class RemarkKind : uint8_t {
-  kPassed,    // a rewrite was made
+  kPassed,    // a rewrite was applied
   kMissed,    // one was not made although it might be expected
   kAnalysis,  // what the pass found out, for example why it did not act
 };

@@ -33,7 +33,7 @@ class RewriteGate {
   auto Allows() -> bool;
   auto was_asked() const -> bool { return was_asked_; }
   auto wants_remarks() const -> bool { return context_.wants_remarks(); }
-  // Reports that a rewrite was made: `before` and `after` name the expressions in the old and the new function.
+  // Reports that a rewrite was applied: `before` and `after` name the expressions in the old and the new function.
   void ReportRewrite(std::string_view before, std::string_view after, SourceRange range);
 
  private:

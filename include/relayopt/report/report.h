@@ -1,4 +1,4 @@
-// The report of a run: what each pass made of a module, as data (JSON) and as a page that shows it.
+// The report of a run: what each pass did to a module, as data (JSON) and as a page that shows it.
 #pragma once
 
 #include <chrono>
@@ -54,7 +54,7 @@ class RunRecorder final : public PassInstrument {
   std::vector<ReportStep> steps_;
 };
 
-// What a report is made of. References must outlive the call.
+// The input of a report. References must outlive the call.
 struct ReportRun {
   // How the tool was called, the name of the input, and the pipeline.
   std::string command;

@@ -1,4 +1,4 @@
-// What each platform does in its own way with files.
+// File operations that differ between platforms.
 #pragma once
 
 #include <cstddef>

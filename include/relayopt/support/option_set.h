@@ -27,7 +27,7 @@ class OptionSet {
   }
 
  private:
-  // The address of one for each type is its key.
+  // A variable for each type, whose address is the key of the type.
   template <typename Options>
   static inline const char kKey = 0;
 

@@ -34,9 +34,9 @@ void TuneAllocator();
 
 // How a child process ended that did some work.
 struct ChildEnd {
-  // The signal that ended it; 0 when it came to its end.
+  // The signal that ended it; 0 if it exited.
   int signal = 0;
-  // It took longer than it may, which is no crash.
+  // It exceeded its time limit, which is not a crash.
   bool timed_out = false;
   // What the work wrote into the shared number last.
   uint64_t note = 0;

@@ -8,7 +8,7 @@
 
 namespace relayopt {
 
-// Returns how many columns a terminal has, or 0 if the descriptor is no terminal or that is not known.
+// Returns how many columns a terminal has, or 0 if the descriptor is not a terminal or the width is unknown.
 auto TerminalWidth(int fd) -> size_t;
 
 // Renders a diagnostic as Render does, with excerpts of the source that are at most `width` columns wide, so that a

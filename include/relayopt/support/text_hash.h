@@ -16,8 +16,8 @@ inline auto MixWords(uint64_t a, uint64_t b) -> uint64_t {
 // Its address, which systems choose at random for each process, is the seed of HashText.
 inline constexpr char kTextHashSeed = 0;
 
-// Returns the hash of a text: a multiplication for each eight bytes. It differs from process to process, so that no
-// file can be made of names that collide, and nothing visible may depend on the order of a table that uses it.
+// Returns the hash of a text: a multiplication for each eight bytes. It differs from process to process, so that nobody
+// can write a file of names that collide, and nothing visible may depend on the order of a table that uses it.
 inline auto HashText(std::string_view text) -> uint64_t {
   constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
   constexpr size_t kWord = sizeof(uint64_t);

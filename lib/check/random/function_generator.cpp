@@ -12,7 +12,7 @@
 namespace relayopt {
 
 auto FunctionGenerator::RandomDType() -> DataType {
-  // Narrow and unsigned integers are where rules that hold for others fail.
+  // Rules that hold for other types often fail for narrow and unsigned integers.
   if (random_.Chance(8))
     return random_.Pick({DataType::Int(16), DataType::UInt(16), DataType::UInt(32), DataType::UInt(64)});
   return random_.Pick({DataType::Float(32), DataType::Float(32), DataType::Float(32), DataType::Float(32),

@@ -24,7 +24,7 @@ class FunctionGenerator {
         options_(options),
         samples_(context_) {}
 
-  // Returns a function of some parameters with a result of tensors, which may be one that Inline replaces.
+  // Returns a function of some parameters that returns tensors, and that Inline may replace.
   auto Function(bool is_inlined = false) -> relayopt::Function;
   // `@self(i, x)`: applies a random step to x while i is below a small bound, by calling itself.
   auto Loop(GlobalId self) -> relayopt::Function;

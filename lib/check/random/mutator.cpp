@@ -169,8 +169,8 @@ class Mutation {
   Change change_ = Change::kOperator;
 };
 
-// Returns the function with one change, of either kind. Returns nothing if there is none, or where it breaks a rule:
-// that may be one about variables and scopes.
+// Returns the function with one change, of either kind. Returns nothing if no change applies, or if it breaks a rule,
+// such as one about variables and scopes.
 auto Mutate(const Module& module, GlobalId id, Random& random) -> GlobalFunctionRef {
   if (const auto* func = module.function<tir::PrimFunc>(id)) {
     std::optional<tir::PrimFunc> changed = MutatePrimFunc(*func, random);

@@ -9,8 +9,8 @@
 
 namespace relayopt {
 
-// The engine is the standard's, whose numbers are the same everywhere; the distributions are not, so they are made
-// here.
+// The engine is the standard's, whose numbers are the same everywhere; the distributions are not, so they are
+// implemented here.
 class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}

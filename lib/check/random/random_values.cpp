@@ -69,7 +69,7 @@ auto FunctionGenerator::NewValueOf(TypeId type) -> ExprId {
 
 auto FunctionGenerator::EndOf(DataType dtype) -> int64_t {
   if (dtype.is_bool()) return random_.Between(0, 1);
-  // The largest uint64 is no int64.
+  // The largest uint64 is not an int64.
   const int bits = std::min(dtype.bits - (dtype.is_int() ? 1 : 0), 63);
   const int64_t largest = static_cast<int64_t>(~uint64_t{0} >> (64 - bits));
   const int64_t smallest = dtype.is_int() ? -largest - 1 : 0;

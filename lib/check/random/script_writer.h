@@ -59,7 +59,7 @@ class ScriptWriter {
     switch (random_.Below(13)) {
       case 0: return fmt::format("({} + {})", a, b);
       case 1: return fmt::format("({} - {})", a, b);
-      // Through a narrow type, in which some values become others.
+      // Casts to a narrow type and back, which changes some values.
       case 11:
         return fmt::format("T.Cast(\"int32\", T.Cast(\"{}\", {}))", random_.Pick({"int8", "uint8", "int16", "uint16"}),
                            Cast(a));

@@ -31,7 +31,7 @@ auto WithoutTypeDefinitions(const Module& module, Places& places) -> std::option
   for (const GlobalId id : module.ids()) {
     const Function* function = module.function<Function>(id);
     if (function != nullptr && UsesConstructors(*function)) return std::nullopt;
-    // In the same order, so that ids mean the same.
+    // In the same order, so that ids stay the same.
     result.SetFunction(result.NameGlobal(module.name(id)), module.function(id));
   }
   return result;

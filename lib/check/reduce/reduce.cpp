@@ -159,7 +159,7 @@ class Reduction {
     });
   }
 
-  // Not larger, and not the same, so that it ends. Of two of one size, that with smaller numbers.
+  // Whether the candidate is smaller, or equally large with smaller numbers, so that the search terminates.
   auto IsBetter(const Module& candidate) const -> bool {
     const size_t before = CostOf(result_.best.module);
     const size_t after = CostOf(candidate);
@@ -189,8 +189,8 @@ class Interest {
   }
 
  private:
-  // The first case determines the fault. Programs that do not terminate on some arguments get as few steps as show it:
-  // each candidate takes them all.
+  // The first case determines the fault. Programs that do not terminate on some arguments get a small limit of steps,
+  // because each candidate uses all of them.
   auto Start(const Pass& pass, const Module& module) -> Result<bool> {
     constexpr uint64_t kFewSteps = 100'000;
     constexpr uint64_t kMore = 14;

@@ -12,8 +12,7 @@
 
 namespace relayopt {
 
-// The places at which a way of making something smaller may act, numbered in the order in which they are met, and which
-// of them it is to act at.
+// The positions at which a reduction may apply, numbered in the order in which they are visited, and the selected ones.
 class Places {
  public:
   Places(size_t first, size_t count) : first_(first), count_(count) {}

@@ -1,4 +1,4 @@
-// What is known of the data of deformable convolutions.
+// Properties of the data of deformable convolutions.
 #pragma once
 
 #include "relayopt/relay/ir/function.h"

@@ -88,7 +88,7 @@ struct LowerForOptions {
   }
 };
 
-// Whether two types are one but for the width of their extents; tuples of tuples have to be the same.
+// Whether two types differ at most in the width of their extents; tuples of tuples must be equal.
 auto SameType(const Context& context, TypeId a, TypeId b, bool looks_inside = true) -> bool {
   if (a == b || !a || !b) return a == b;
   const Type& x = context.type(a);

@@ -1,4 +1,4 @@
-// Lowering for ONNX where it differs: operators that it has and others lack, and layouts, because it has only one.
+// Lowering rules of ONNX only: operators that other targets lack, and layouts, of which ONNX has one.
 #include <string>
 #include <type_traits>
 
@@ -284,7 +284,7 @@ auto LowerReflection(LowerCall& call, const MirrorPadAttrs& attrs) -> ExprId {
   return call.CallWith("nn.pad"_op, pad, {call.args[0], call.Real(0, type->dtype)});
 }
 
-// Nearest neighbours where no position lies halfway or nearly so: each element 2, 4, ... times.
+// Nearest neighbour by a factor of 2, 4, ..., where no position is halfway between elements or close to it.
 template <typename A>
 auto KeepsResize(LowerCall& call, const A& attrs) -> bool {
   const Type* type = call.input(0);

@@ -140,7 +140,7 @@ auto LowerCeilMode(LowerCall& call, const A& attrs) -> ExprId {
 // systems differ in how they round.
 auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<const int64_t> shape, size_t axis)
     -> std::optional<std::vector<int64_t>> {
-  // A picture of one channel whose elements are their positions along the axis.
+  // An image of one channel whose elements are their positions along the axis.
   std::vector<int64_t> extents(shape.size(), 1);
   extents[axis] = shape[axis];
   Tensor ramp(kFloat32, extents);

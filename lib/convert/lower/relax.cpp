@@ -176,7 +176,7 @@ auto LowerToMerge(LowerCall& call) -> ExprId {
   return call.Where(call.Cast(call.Indices(is_set, *shape), kBool), taken, call.args[0]);
 }
 
-// Batches one after the other are one axis, on which each batch has its own part.
+// Joins the batch axes with the axis that is taken from: each batch has its own part of the joined axis.
 auto LowerBatchedTake(LowerCall& call, const TakeAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   const Type* indices = call.input(1);

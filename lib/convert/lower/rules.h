@@ -16,7 +16,7 @@ namespace relayopt {
 // The system whose operators may be used.
 enum class LowerTarget : uint8_t { kRelax, kOnnx };
 
-// A call whose arguments have been lowered, and what its rule emits with.
+// A call whose arguments have been lowered, with the emitter for its rule.
 class LowerCall : public CallView, public CallEmitter {
  public:
   LowerCall(FunctionBuilder& to, const Function& from, ExprId id, std::span<const ExprId> args, LowerTarget target)
@@ -27,7 +27,7 @@ class LowerCall : public CallView, public CallEmitter {
   auto HasIntegers() const -> bool;
   auto HasBools() const -> bool;
 
-  // Returns the call with other attributes, operator and all else as they were.
+  // Returns the call with new attributes; all else is unchanged.
   template <typename A>
   auto With(const A& attrs) -> ExprId {
     return EmitCall(to(), op(), args, context().InternAttrs(attrs));
@@ -63,8 +63,8 @@ class LowerCall : public CallView, public CallEmitter {
   auto Elements(std::span<const std::byte> bytes, DataType dtype, std::vector<int64_t> shape) -> ExprId;
 };
 
-// `data` of layout `from` in layout `to`, packed axes and all: the parts of each axis are made adjacent, joined, split
-// and reordered. Returns none if an extent is not known or not divisible.
+// Converts `data` from layout `from` to layout `to`, including packed axes: the parts of each axis are moved together,
+// joined, split and reordered. Returns none if an extent is not known or not divisible.
 auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::string_view to) -> ExprId;
 
 // Returns the letters of a layout without its packed parts.
@@ -77,7 +77,7 @@ auto TransposeMatrix(LowerCall& call, ExprId matrix, size_t rank) -> ExprId;
 // finite number they start from; other reductions give the element.
 auto Bounded(LowerCall& call, const OpDef* reduce, ExprId data) -> ExprId;
 
-// What becomes of the calls of an operator: what the first of the members gives that is set.
+// How the calls of an operator are lowered: by the first of the members that is set.
 struct LowerRule {
   using Lowering = auto(*)(LowerCall& call) -> ExprId;
   using Condition = auto(*)(LowerCall& call) -> bool;
@@ -88,7 +88,7 @@ struct LowerRule {
   constexpr LowerRule(Lowering lowering, Condition keeps = nullptr) : lowering(lowering), keeps(keeps) {}
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr LowerRule(Condition keeps) : keeps(keeps) {}
-  // What the operator computes of its arguments x and y if the first has elements of these kinds.
+  // The operator as a formula of its arguments x and y, used if the elements of the first are of these kinds.
   struct Formulas {
     Formula floats = {};
     Formula integers = {};

@@ -35,7 +35,7 @@ auto AtenArange(Node& n) -> Results {
 auto AtenIndexPut(Node& n) -> Results {
   Emitter& em = n.em();
   const size_t count = n.num_inputs();
-  if (count < 4) return n.Fail("data, indices, values and a mode are needed");
+  if (count < 4) return n.Fail("data, indices, values and mode are required");
   const auto accumulates = n.NeedInt(count - 1);
   if (!accumulates) return {};
   Exprs indices;
@@ -65,7 +65,7 @@ auto AtenEmbeddingBag(Node& n) -> Results {
   }
   const bool fits = !offsets->empty() && offsets->front() == 0 &&
                     std::ranges::all_of(lengths, [](int64_t length) { return length > 0; });
-  if (!fits) return n.Fail("bags begin at 0, end at the last index, and none is empty");
+  if (!fits) return n.Fail("offsets must start at 0, and no bag may be empty");
   Exprs bags;
   for (const ExprId bag : lengths.size() == 1 ? Exprs{rows} : SplitBy(n, rows, lengths, 0, 32))
     bags.push_back(Reduce(em, reduce, bag, {0}, false));

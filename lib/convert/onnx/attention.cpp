@@ -45,7 +45,7 @@ auto MaskScores(Node& n, size_t input, const Heads& heads, DataType dtype) -> Ex
   if (*shape == Ints{heads.batch, heads.total()}) return blocked(mask, {heads.batch, 1, 1, heads.total()});
   if (*shape == Ints{heads.batch, heads.length, heads.total()})
     return blocked(mask, {heads.batch, 1, heads.length, heads.total()});
-  return n.Fail("{} has the type {}, and no mask of these axes is known", n.InputText(input), em.TypeText(mask));
+  return n.Fail("{} has type {}, which is not the shape of a supported mask", n.InputText(input), em.TypeText(mask));
 }
 
 // A query does not see later keys.
@@ -108,12 +108,12 @@ auto ReadHeads(Node& n, ExprId weight, Ints widths) -> std::optional<AttentionIn
   if (!x || !w) return std::nullopt;
   in.heads.count = n.Int("num_heads");
   if (x->size() != 3 || w->size() != 2 || in.heads.count < 1) {
-    n.Fail("input and weight are [batch, length, width] and [width, columns], and there is a head at least");
+    n.Fail("input and weight must be [batch, length, width] and [width, columns], and num_heads must be positive");
     return std::nullopt;
   }
   if (widths.empty()) widths.assign(3, (*w)[1] / 3);
   if (widths.size() != 3 || widths[0] != widths[1] || widths[0] + widths[1] + widths[2] != (*w)[1]) {
-    n.Fail("the weight has {} columns, which are not those of queries, keys and values", (*w)[1]);
+    n.Fail("the {} columns of the weight do not match those of queries, keys and values", (*w)[1]);
     return std::nullopt;
   }
   in.heads.batch = (*x)[0];
@@ -124,7 +124,7 @@ auto ReadHeads(Node& n, ExprId weight, Ints widths) -> std::optional<AttentionIn
 
 auto ConvertAttention(Node& n) -> Results {
   Emitter& em = n.em();
-  if (n.has(6)) return n.Fail("a length of the past in an input is not supported");
+  if (n.has(6)) return n.Fail("the input past_sequence_length is not supported");
   if (n.Flag("do_rotary")) return n.Fail("rotary embeddings are not supported");
   if (!em.StaticShape(n.in(0))) return AttendOpen(n, n.IntList("qkv_hidden_sizes").value_or(Ints()));
   auto in = ReadHeads(n, n.in(1), n.IntList("qkv_hidden_sizes").value_or(Ints()));

@@ -39,7 +39,7 @@ auto ConvertMod(Node& n) -> Results {
   const ExprId result = em.Call(truncates ? "mod"_op : "floor_mod"_op, {x, y});
   const DataType dtype = em.dtype(x);
   if (truncates || !n.exact() || !dtype.is_float()) return result;
-  // Relay's quotient is no number where the divisor is infinite: what is left is x, or the divisor where signs differ.
+  // Relay's quotient is NaN where the divisor is infinite: the remainder is x, or the divisor where signs differ.
   const ExprId zero = em.Scalar(dtype, 0);
   const auto is_finite = [&](ExprId value) { return em.Call("isfinite"_op, {value}); };
   const ExprId is_infinite = em.Call("isinf"_op, {y});
@@ -52,7 +52,7 @@ auto ConvertMod(Node& n) -> Results {
 auto ConvertFold(Node& n) -> Results {
   ExprId result = n.in(0);
   for (size_t i = 1; i < n.num_inputs(); ++i) {
-    // The operator gives the right operand where one is NaN, so that only the left one has to be kept.
+    // If an operand is NaN the operator returns the right one, so only a NaN on the left needs care.
     const ExprId left = result;
     result = n.em().Call(n.row().relay, {left, n.in(i)});
     if (n.row().name != "Sum") result = KeepNaN(n, left, result);

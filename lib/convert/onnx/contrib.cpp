@@ -1,4 +1,4 @@
-// Operators of com.microsoft that quantize while they run, or are another operator in other words.
+// Operators of com.microsoft that quantize at run time, or that are variants of standard operators.
 #include <utility>
 
 #include "builders.h"

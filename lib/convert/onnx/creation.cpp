@@ -192,7 +192,7 @@ constexpr OpRow kCreationRows[] = {
 }  // namespace
 
 auto ArangeAttributes(Emitter& em, ExprId start, ExprId stop, ExprId step, DataType dtype) -> std::vector<AttrSetting> {
-  // As TVM: the operands again, as attributes; but for calls, which no text can hold.
+  // As TVM: the operands are repeated as attributes, except for calls, which text cannot express.
   const auto object = [&](ExprId expr) {
     if (!expr) return ObjectId();
     const Function& function = em.to().function();

@@ -85,13 +85,14 @@ auto ConvertClip(Node& n) -> Results {
   return n.has(1) || n.has(2) ? KeepNaN(n, given, x) : x;
 }
 
-// Returns an operator that Relay has under another name; `kernels` is none where it is not written in this way.
+// Returns the row of an operator that Relay has under another name; `kernels` is none if the ONNX writer does not use
+// the row.
 constexpr auto Rename(std::string_view name, std::string_view versions, const OpDef* relay, Types kernels,
                       std::string_view attributes = "") -> OpRow {
   return OpRow(name, versions, "X", attributes, ConvertRename).Of(relay, kernels);
 }
 
-// Returns an operator of one tensor that is a formula; `exact` is that of exact imports, where it is another one.
+// Returns the row of a unary operator with a formula; `exact` is the formula for exact imports if it differs.
 constexpr auto Computes(std::string_view name, std::string_view versions, Formula formula,
                         std::string_view attributes = "", Formula exact = {}) -> OpRow {
   return OpRow(name, versions, "X", attributes, ConvertFormula).Computing(formula, exact);

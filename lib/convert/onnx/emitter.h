@@ -19,7 +19,7 @@ namespace relayopt::onnx {
 using Ints = std::vector<int64_t>;
 using Exprs = std::vector<ExprId>;
 
-// An attribute of a call by its name in the operator's schema. Names and kinds are checked when the call is made; a
+// An attribute of a call by its name in the operator's schema. Names and kinds are checked when the call is created; a
 // number becomes whatever the field holds.
 struct AttrSetting {
   std::string_view name;

@@ -139,8 +139,8 @@ auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wa
 
 namespace {
 
-// Whether all tensors of a type have elements that Relay has. Others stand for values of which nothing is known: what
-// takes such a value states no other type.
+// Whether all tensors of a type have elements that Relay has. Others represent unknown values: what takes such a value
+// states no other type.
 auto IsTyped(const Context& context, TypeId id) -> bool {
   if (!id) return false;
   const Type& type = context.type(id);
@@ -149,7 +149,7 @@ auto IsTyped(const Context& context, TypeId id) -> bool {
       type.args, [&](TypeId field) { return context.type(field).is_tensor() && context.type(field).dtype != kHandle; });
 }
 
-// The same of values, of which some are not given.
+// The same for values, of which some may be absent.
 auto AreTyped(const Function& function, const std::vector<ExprId>& values) -> bool {
   return std::ranges::all_of(values,
                              [&](ExprId value) { return !value || IsTyped(function.context(), function.type(value)); });
@@ -204,7 +204,7 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
       const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
       const Expansion branch =
           ExpandBranch(rebuild.to(), model.get(), function.instance(id), operands, NameOfCall(function, id));
-      // A value of which nothing is known is not as good as one that has a type.
+      // An expansion that loses a known type is not used.
       const bool keeps_types = branch.error.empty() && (!IsTyped(function.context(), function.type(id)) ||
                                                         AreTyped(rebuild.to().function(), branch.values));
       return keeps_types ? ResultOf(rebuild.to(), branch.values) : ExprId();
@@ -214,7 +214,7 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
     if (key && stay.contains(*key)) return {};
     const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
     const ExprId first(static_cast<uint32_t>(rebuild.to().function().size()));
-    // A weight in another form than it has is not better, and takes long to compute.
+    // A converted weight is not better than the original, and takes long to compute.
     constexpr int64_t kMostFolded = 1 << 16;
     const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
                                               operands, NameOfCall(function, id), kMostFolded);
@@ -266,7 +266,7 @@ auto FindRefusals(const Module& module) -> std::vector<Refusal> {
       const Expansion expansion = ExpandForeign(rebuild.to(), function.context(), model.get(), function.instance(id),
                                                 operands, NameOfCall(function, id), kMostFolded);
       if (expansion.error.empty()) return ResultOf(rebuild.to(), expansion.values);
-      // What takes the result of a node that was refused has no fault of its own.
+      // A user of a refused node is not a fault of its own.
       if (!AreTyped(rebuild.to().function(), operands)) return {};
       const ForeignNode node = ReadForeign(function.context(), function.instance(id));
       const SpanId span = function.span(id);

@@ -34,7 +34,7 @@
 namespace relayopt::onnx {
 
 // The element type of values that Relay has no type for: texts, maps, sequences, 8-bit floats, and results of unknown
-// operators. One without axes represents a value about which nothing is known.
+// operators. One without axes represents an unknown value.
 inline constexpr DataType kHandle = {TypeCode::kHandle, 64, 1};
 
 // Returns the operator of a row, which is registered when it is first requested.
@@ -52,7 +52,7 @@ auto MayHaveTwin(const OpRow& row) -> bool;
 // Registers foreign operators with FindOp.
 void RegisterForeignOps();
 
-// What a call of a foreign operator contains about its node. Texts are views of the context or of `storage`.
+// The data of a node in the call of its foreign operator. Texts are views of the context or of `storage`.
 struct ForeignNode {
   // The default domain is empty.
   std::string_view domain;
@@ -90,9 +90,9 @@ auto ParseDeclaredType(Context& context, std::string_view text) -> TypeId;
 
 // The results of a call, in Relay's operators.
 struct Expansion {
-  // One for each output; none for those that are not given. Empty after an error.
+  // One for each output; none for an absent output. Empty after an error.
   std::vector<ExprId> values;
-  // For each, whether its elements have a type that Relay lacks and that a wider one stands for.
+  // For each, whether its element type is missing in Relay and represented by a wider one.
   std::vector<bool> is_foreign;
   std::string error;
 };
@@ -119,7 +119,7 @@ struct Refusal {
 };
 auto FindRefusals(const Module& module) -> std::vector<Refusal>;
 
-// Returns the first call of a node, which no other system than relayopt knows; nothing if there is none.
+// Returns the first call of a node, which only relayopt knows; nothing if there is none.
 struct NodeCall {
   std::string_view op;
   SourceRange range;

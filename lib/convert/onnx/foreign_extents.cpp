@@ -177,7 +177,7 @@ auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result {
     return extents == nullptr ? std::nullopt : ShapeCall::Result(*extents);
   }
   if (std::ranges::find(kOfBatch, row->name) != kOfBatch.end()) return BatchOfData(call);
-  // Of its three results this is the first.
+  // This is the first of its three results.
   if (row->name == "DynamicQuantizeLinear" && call.extents(0) != nullptr) return *call.extents(0);
   if (row->name == "DynamicQuantizeMatMul" || row->name == "MatMulIntegerToFloat") return MatMulExtents(call);
   if (!row->domain.empty()) return std::nullopt;

@@ -1,4 +1,4 @@
-// What is known of foreign operators by their expansion into Relay: types and values.
+// Types and values of foreign operators, derived from their expansion into Relay.
 //
 // The type of a call is that of its expansion, which is emitted into a scratch function for these operand types. The
 // value of a call is what the expansion computes on constants: the emitter folds calls as they are emitted, and what it
@@ -102,7 +102,7 @@ auto TypeByExpansion(Context& context, const OpInstance& call, std::string_view 
 
 // -- shapes as ONNX's documentation gives them --
 
-// What stands for axes that are broadcast to each other, at the front of a value.
+// In the notation below: leading axes that are broadcast to each other.
 constexpr std::string_view kBatch = "...";
 
 // The extents that letters stand for, and those of the batch, without leading ones that only some operands have.
@@ -216,7 +216,7 @@ auto TypeByShapes(Context& context, const ForeignNode& node, std::span<const Typ
   return types.size() == 1 ? types[0] : context.Tuple(types);
 }
 
-// Returns the type of a question about a value of which nothing is known, as how many elements it has.
+// Returns the result type of a query about an unknown value, such as its number of elements.
 auto TypeOfQuery(Context& context, const ForeignNode& node) -> TypeId {
   if (node.row == nullptr || !node.domain.empty()) return {};
   if (node.op_type == "Shape") return context.Tensor(std::vector<Dim>{Dim::Any()}, DataType::Int(64));
@@ -390,7 +390,7 @@ auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* 
     if (!operand) continue;
     const TypeId type = to.function().type(operand);
     const bool is_tensor = type && to.context().type(type).is_tensor();
-    // Nodes that are kept take values about which nothing is known.
+    // Nodes that are kept take unknown values.
     if (!is_tensor || (!keep && to.context().type(type).dtype == kHandle)) {
       expansion.error = "an operand has a type that Relay lacks";
     }

@@ -81,7 +81,8 @@ auto SharedHeads(Node& n, ExprId x, ExprId q) -> ExprId {
   const auto have = em.Extent(x, 1);
   const auto want = em.Extent(q, 1);
   if (!have || !want || *have == *want) return x;
-  if (*have < 1 || *want % *have != 0) return n.Fail("{} heads of queries do not share {} heads", *want, *have);
+  if (*have < 1 || *want % *have != 0)
+    return n.Fail("{} heads of queries cannot share {} heads of keys or values", *want, *have);
   return em.Call("repeat"_op, {x}, {{"repeats", *want / *have}, {"axis", 1}});
 }
 
@@ -225,7 +226,7 @@ auto Rotate(Node& n, ExprId x, ExprId cosines, ExprId sines, int64_t turned, boo
   const int64_t width = n.NeedExtent(x, 3, "the data, as heads");
   if (n.failed()) return {};
   if (turned == 0) turned = width;
-  if (turned < 2 || turned % 2 != 0 || turned > width) return n.Fail("{} of {} columns are turned", turned, width);
+  if (turned < 2 || turned % 2 != 0 || turned > width) return n.Fail("cannot rotate {} of {} columns", turned, width);
   const ExprId part = turned == width ? x : SliceAxis(em, x, 3, 0, turned);
   const int64_t half = turned / 2;
   const auto pick = [&](int64_t k) {
@@ -403,7 +404,7 @@ auto AttendOpen(Node& n, Ints widths) -> Results {
   if (n.failed()) return {};
   if (widths.empty()) widths.assign(3, columns / 3);
   if (widths.size() != 3 || widths[0] + widths[1] + widths[2] != columns)
-    return n.Fail("the weights have {} columns, which are not those of queries, keys and values", columns);
+    return n.Fail("the {} columns of the weights do not match those of queries, keys and values", columns);
   ExprId product = MatMul(n, n.in(0), n.in(1));
   if (n.has(2)) product = Add(em, product, n.in(2));
   if (!em.Extent(product, 2)) product = Reshape(em, product, {0, 0, columns});

@@ -71,7 +71,7 @@ namespace {
 // Returns a context that is owned elsewhere.
 auto Borrowed(Context& context) -> std::shared_ptr<Context> { return {std::shared_ptr<Context>(), &context}; }
 
-// What a node means is what ONNX defines.
+// ONNX defines what a node means.
 auto ExactOptions(bool keep) -> const OnnxOptions& {
   static const OnnxOptions expanding = {.exact = true, .keeps_nan = true};
   static const OnnxOptions keeping = {.exact = true, .keeps_nan = true, .keep = true};
@@ -303,7 +303,7 @@ auto Importer::StoreResults(const NodeProto& proto, std::vector<Value> results, 
   return true;
 }
 
-// A constant is called as the value is for which it was made. Numbers are shared by all, but for those of a Constant.
+// A constant has the name of the value for which it was created. Scalars are shared, except for those of a Constant.
 void Importer::NameConstant(ExprId id, std::string_view name, bool is_own) {
   if (!id || !em_.is_constant(id)) return;
   const ConstantId constant = builder_.function().constant_id(id);

@@ -80,7 +80,7 @@ class Importer {
   auto ConvertAs(Node& node, std::string_view op, std::vector<Value> inputs, std::vector<AttributeProto> attributes,
                  int64_t opset) -> Results;
   void Warn(std::string_view where, std::string text);
-  // Returns a seed for a random operator without one, another each time.
+  // Returns a seed for a random operator without one; each call returns a different seed.
   auto NextSeed() -> int64_t { return next_seed_++; }
   // The type that the model or the user gives an input; nothing, with an error, when there is none that Relay has.
   auto TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::optional<TypeId>;
@@ -156,7 +156,7 @@ class Importer {
   auto SourceOf(const NodeProto& proto) -> const Source&;
   // Returns how diagnostics name a node.
   auto Where(const NodeProto& proto) -> std::string;
-  // Gives the expressions from `first` on that have no span this one.
+  // Sets the span of the expressions from `first` on that have none.
   void MarkSpans(size_t first, StringId source);
   auto Finish(std::vector<Value> outputs) -> std::optional<OnnxModule>;
   auto Settle(Module& module) -> bool;
@@ -169,7 +169,7 @@ class Importer {
   DiagnosticSink& sink_;
   Module module_;
   Context* context_;
-  // None if the builder is another one.
+  // Empty if the caller supplies the builder.
   std::optional<FunctionBuilder> own_builder_;
   FunctionBuilder& builder_;
   Emitter em_;
@@ -198,7 +198,7 @@ class Importer {
   // The nodes that made sequences, by their items.
   absl::flat_hash_map<const std::vector<Value>*, const NodeProto*> makers_;
   absl::flat_hash_set<StringId> sources_;
-  // The last number behind the name of nodes that share it, so that many of them do not try all.
+  // The last number that was appended to a name that several nodes share, so that each does not try all numbers.
   absl::flat_hash_map<std::string, size_t> copies_;
   // Whether warnings are dropped, while a conversion is only tried.
   bool is_quiet_ = false;

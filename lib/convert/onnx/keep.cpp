@@ -246,7 +246,7 @@ auto Importer::ConstantCall(const TensorProto& tensor) -> ExprId {
   }
   NodeProto node;
   node.op_type = "Constant";
-  // What is written has the name of the initializer.
+  // The written tensor has the name of the initializer.
   const auto named = std::make_shared<NodeProto>(node);
   named->outputs.push_back(tensor.name);
   AttributeProto& attribute = node.attributes.emplace_back();
@@ -275,7 +275,7 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
   const OpRow* row = FindFunction(proto) != nullptr ? nullptr : FindOpRow(proto.domain, proto.op_type);
   if (row != nullptr && (!KnowsAttributes(*row, proto) || GivesMaps(*row))) row = nullptr;
   const size_t first = builder_.function().size();
-  // The node does not stay, so that nothing refers to it.
+  // The node is expanded, so nothing will refer to it.
   const bool is_settled = row != nullptr && !GivesSequenceOutput(proto) && proto.op_type == "If" && !inputs.empty() &&
                           std::ranges::none_of(inputs, is_expanded) && em_.IntOf(inputs[0].expr).has_value();
   if (is_settled) return ExpandNode(proto, frame, std::move(inputs));
@@ -285,7 +285,7 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
   if (row != nullptr && KeepsSequences(proto, *row, inputs)) {
     results = CallForeign(proto, row, frame, inputs);
   } else if (std::ranges::any_of(inputs, is_expanded)) {
-    // An optional that is an output has another type than what it holds.
+    // An optional that is an output has a different type than its contents.
     const bool is_optional = row != nullptr && row->name == "Optional" && GivesSequenceOutput(proto);
     const bool is_sequence = row != nullptr && !is_optional && IsOfFamily(*row, SequenceRows());
     if (row != nullptr && !is_optional && !is_sequence) return ExpandNode(proto, frame, std::move(inputs));
@@ -450,7 +450,7 @@ auto Importer::CallForeign(const NodeProto& of_file, const OpRow* row, Frame fra
   }
   const NodeProto& proto = raised ? *raised : of_file;
   const bool has_graphs = HasGraphs(proto);
-  // What is inside of a graph is written in exactly this version.
+  // The contents of a graph are written in exactly this version.
   parts.version = row == nullptr || has_graphs ? opset : RowVersion(*row, opset);
   parts.results.clear();
   for (const std::string_view output : proto.outputs) parts.results += output.empty() ? '0' : '1';

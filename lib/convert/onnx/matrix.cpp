@@ -10,7 +10,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// Returns the last `rank` axes with all others in one in front.
+// Keeps the last `rank` axes and joins all others into one in front.
 auto ToRank(Emitter& em, ExprId x, ExprId shape, int64_t rank) -> ExprId {
   const int64_t from = em.rank(x);
   if (from == rank) return x;

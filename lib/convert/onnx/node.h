@@ -94,7 +94,7 @@ class Node {
   auto exact() const -> bool;
   auto keeps_nan(ExprId x) const -> bool;
 
-  // Inputs. Those that are not given are none.
+  // Inputs. An absent input is none.
   auto num_inputs() const -> size_t { return inputs_.size(); }
   auto has(size_t i) const -> bool { return i < inputs_.size() && !inputs_[i].is_absent(); }
   auto in(size_t i) const -> ExprId { return i < inputs_.size() ? inputs_[i].expr : ExprId(); }
@@ -145,7 +145,7 @@ class Node {
     return Elements(std::span(shape.begin(), shape.size()));
   }
   auto CheckIterations(int64_t count) -> bool { return em_.CheckIterations(count); }
-  // Returns an axis made non-negative; an error when it lies outside of `rank`.
+  // Returns a non-negative axis; an error if it is outside of `rank`.
   auto Axis(int64_t axis, int64_t rank) -> int64_t;
 
   // Errors. Everything emitted afterwards is none.
@@ -158,7 +158,7 @@ class Node {
   // Warns instead: the result is an approximation, and binding inputs would fix that.
   void WarnNeedsValue(std::string text);
   auto needs_value() const -> bool { return needs_value_; }
-  // The options that make known what is needed.
+  // The options that supply the missing information, for messages.
   auto remedy() const -> const std::string& { return remedy_; }
   auto failed() const -> bool { return em_.failed(); }
   void Warn(std::string text);

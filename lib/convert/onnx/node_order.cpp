@@ -19,7 +19,7 @@ namespace {
 class NodeSorter {
  public:
   void Run(ModelProto& model) {
-    // A graph stands behind the one around it.
+    // A graph comes after the one around it.
     for (GraphProto& graph : model.graphs) {
       if (!seen_.contains(&graph)) Walk(graph);
     }
@@ -38,7 +38,7 @@ class NodeSorter {
   struct Maker {
     size_t depth;
     size_t node;
-    // The one before it for the same name, as an index of `all_`.
+    // The previous entry for the same name, as an index of `all_`.
     size_t hidden;
   };
   static constexpr size_t kNone = SIZE_MAX;

@@ -84,7 +84,7 @@ auto ConvertLayerNormalization(Node& n) -> Results {
   return {result, mean, inverse};
 }
 
-// RMSNormalization, and SimplifiedLayerNormalization, which ONNX Runtime calls so.
+// RMSNormalization, and SimplifiedLayerNormalization, ONNX Runtime's name for it.
 auto ConvertRMSNormalization(Node& n) -> Results {
   Emitter& em = n.em();
   const int64_t rank = em.rank(n.in(0));
@@ -141,7 +141,7 @@ auto ConvertMeanVarianceNormalization(Node& n) -> Results {
   return Div(em, Sub(em, x, mean), Add(em, deviation, em.Scalar(em.dtype(x), kEpsilon)));
 }
 
-// LRN over a window of an even number of channels, which reaches one channel further behind than before.
+// LRN over a window of an even number of channels, which reaches one channel further after the center than before it.
 auto EvenLRN(Node& n, int64_t size) -> Results {
   Emitter& em = n.em();
   const ExprId x = n.in(0);

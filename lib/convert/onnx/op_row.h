@@ -73,7 +73,7 @@ struct OpRow {
   // What the operator computes, by the names of its inputs and of its attributes that are floating-point numbers, for
   // ConvertFormula and for the recognition of models that spell it out.
   Formula formula;
-  // The same without overflow and with NaN where ONNX has it, for exact imports; none where it is no other formula.
+  // The formula for exact imports, which neither overflows nor loses NaN; empty if it is the same.
   Formula exact;
 };
 

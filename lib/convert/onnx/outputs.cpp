@@ -8,6 +8,7 @@
 #include "relayopt/pass/registry.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
+#include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt::onnx {
 

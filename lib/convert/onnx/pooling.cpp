@@ -22,7 +22,7 @@ struct PoolShape {
   Ints pads;
   // Empty if an extent of the data is not known.
   Ints out;
-  // Pads that make all windows full; the same where none hangs over.
+  // Pads that make all windows full; equal to the pads if no window extends beyond them.
   Ints full_pads;
   // Pads without what only a dropped window reaches.
   Ints kept_pads;

@@ -239,7 +239,7 @@ auto LoopDirection(Node& n, const Recurrent& rnn, size_t d, bool backwards, bool
   for (size_t i = 0; i < initial.size(); ++i) {
     TypeId type = to.function().type(initial[i]);
     if (i + 1 == initial.size()) {
-      // What is collected grows.
+      // The collected output grows.
       const Type collected = em.context().type(type);
       std::vector<Dim> dims(collected.shape.begin(), collected.shape.end());
       dims[0] = Dim::Any();

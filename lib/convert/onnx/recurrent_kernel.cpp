@@ -106,7 +106,7 @@ class RecurrentChecker {
 
   void Expect(std::string_view name, const Tensor* tensor, const std::vector<int64_t>& shape) {
     if (tensor == nullptr) return;
-    if (tensor->dtype() != in_.x->dtype()) Fail(fmt::format("{} has another element type than X", name));
+    if (tensor->dtype() != in_.x->dtype()) Fail(fmt::format("the element type of {} differs from that of X", name));
     if (!std::ranges::equal(tensor->shape(), shape)) {
       Fail(fmt::format("{} has shape ({}) instead of ({})", name, fmt::join(tensor->shape(), ", "),
                        fmt::join(shape, ", ")));

@@ -13,7 +13,7 @@ namespace relayopt::onnx {
 
 enum class RecurrentKind : uint8_t { kRNN, kGRU, kLSTM };
 
-// An activation by its name in ONNX, with its numbers where they are not the defaults.
+// An activation by its ONNX name, with its parameters where they differ from the defaults.
 struct RecurrentActivation {
   std::string name;
   std::optional<double> alpha = {};

@@ -268,7 +268,7 @@ auto RelayAgrees(Node& n, const ResizeAttributes& attrs) -> bool {
   return !(attrs.mode == "nearest" && attrs.coordinates == "asymmetric" && attrs.rounding != "floor");
 }
 
-// What is asked for on each axis.
+// Returns the requested sizes or scales by axis.
 auto TargetOf(Node& n, const std::optional<std::vector<double>>& scales, const std::optional<Ints>& sizes)
     -> ResizeTarget {
   const int64_t rank = n.em().rank(n.in(0));
@@ -280,7 +280,7 @@ auto TargetOf(Node& n, const std::optional<std::vector<double>>& scales, const s
   return target;
 }
 
-// Whether scales give extents that are no integers, or change one of the first two axes.
+// Whether scales give extents that are not integers, or change one of the first two axes.
 auto ScalesNeedAxes(const Ints& shape, const std::vector<double>& scales) -> bool {
   for (size_t i = 0; i < scales.size() && i < shape.size(); ++i) {
     const double extent = static_cast<double>(shape[i]) * scales[i];
@@ -326,7 +326,7 @@ auto ConvertResize(Node& n) -> Results {
   if (!agrees) {
     if (has_roi && !roi) return n.NeedsValue(n.InputText(1));
     if (by_sizes ? sizes.has_value() : scales.has_value()) {
-      // What is not known are extents of the data.
+      // The unknown extents are extents of the data.
       for (int64_t i = 0; i < rank && !n.failed(); ++i) n.NeedExtent(x, i, n.InputText(0));
       if (n.failed()) return {};
     }

@@ -60,7 +60,7 @@ auto AddSlices(Emitter& em, const ScanParts& parts, const std::vector<Value>& in
   }
 }
 
-// Returns the iterations one after the other, for what can be evaluated.
+// Unrolls the iterations, if they can be evaluated.
 auto UnrollScan(Node& n, const ScanParts& parts, const std::vector<Value>& inputs, int64_t turns)
     -> std::optional<std::vector<Value>> {
   Emitter& em = n.em();

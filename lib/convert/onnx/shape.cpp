@@ -272,7 +272,7 @@ auto ConvertExpand(Node& n) -> Results {
   ExprId shape = em.ShapeOf(n.in(0), dtype);
   const int64_t given = n.NeedExtent(target, 0, "shape");
   const int64_t rank = em.rank(n.in(0));
-  // Each axis is a number of its own.
+  // Each axis is a separate scalar.
   if (n.failed() || !n.CheckIterations(given)) return {};
   const auto longer = [&](ExprId vector, int64_t by) {
     return Concat(em, {em.Vector(Ints(static_cast<size_t>(by), 1), dtype), vector}, 0);

@@ -41,7 +41,8 @@ auto MakeWindow(Node& n, double mean, double first, double second) -> Results {
   const auto type = static_cast<int32_t>(n.Int("output_datatype"));
   const auto dtype = RelayType(type);
   const auto size = n.em().IntsOf(n.Known(0));
-  if (!dtype || (size && size->size() != 1)) return n.Fail("size or output_datatype cannot be had");
+  if (!dtype || (size && size->size() != 1))
+    return n.Fail("size must have one element, and output_datatype must be a type that Relay has");
   if (!size) return OpenWindow(n, mean, first, second, *dtype);
   if (!n.Elements(*size)) return {};
   const double period = static_cast<double>(n.Flag("periodic") ? size->front() : size->front() - 1);
@@ -293,7 +294,7 @@ auto ConvertMelWeightMatrix(Node& n) -> Results {
   const auto dft = static_cast<int64_t>(numbers[1]);
   const auto dtype = RelayType(static_cast<int32_t>(n.Int("output_datatype")));
   if (!dtype || bins < 1 || dft < 1 || bins > 100000 || dft > 1000000)
-    return n.Fail("the sizes or output_datatype cannot be had");
+    return n.Fail("the sizes are out of range, or output_datatype is not supported");
   const int64_t rows = dft / 2 + 1;
   if (!n.Elements({rows, bins})) return {};
   const auto mel = [](double hertz) { return 2595 * std::log10(1 + hertz / 700); };

@@ -80,7 +80,7 @@ auto ConvertTopK(Node& n) -> Results {
   };
   if (!k && !n.has(1)) return n.Fail("k is missing");
   if (!k && n.exact()) {
-    // It may be none: all are sorted and cut.
+    // k may be 0: sort all elements and slice.
     const int64_t at = n.Axis(axis, em.rank(x));
     if (n.failed()) return {};
     const ExprId all = em.Call("topk"_op, {x}, settings(Dim(0)));

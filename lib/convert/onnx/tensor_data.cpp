@@ -108,7 +108,7 @@ auto Float8(uint8_t bits, int32_t type) -> float {
   return negative ? -value : value;
 }
 
-// Elements that Relay holds in another form than the file: `code` is the element as a number of the file.
+// Elements whose form in Relay differs from that in the file: `code` is the element as a number of the file.
 void PutConverted(std::vector<std::byte>& data, size_t i, uint8_t code, int32_t type) {
   if (IsFloat8(type)) {
     const float value = Float8(code, type);

@@ -24,7 +24,7 @@ auto IsFloat8(int32_t element_type) -> bool;
 inline auto IsForeignElement(int32_t element_type) -> bool {
   return IsFloat8(element_type) || element_type == kInt4 || element_type == kUint4;
 }
-// Returns the ONNX element type that a Relay type is usually made of; kUndefined for others.
+// Returns the ONNX element type that a Relay type usually comes from; kUndefined for others.
 auto ElementTypeOf(DataType dtype) -> int32_t;
 
 // Files beside the model that hold the numbers of tensors. Mapped once each, never outside of the model's folder.

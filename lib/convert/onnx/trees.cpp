@@ -53,7 +53,7 @@ auto Numbers(Node& n, std::string_view list, std::string_view tensor) -> std::ve
   if (!tensor.empty()) {
     if (const AttributeProto* attribute = n.Find(tensor)) {
       if (attribute->tensor == nullptr) {
-        n.Fail("attribute '{}' has another type than the operator says", tensor);
+        n.Fail("attribute '{}' does not have the type that the operator requires", tensor);
         return {};
       }
       return n.em().DoublesOf(n.TensorConstant(*attribute).expr).value_or(std::vector<double>());
@@ -202,7 +202,7 @@ auto ReadIndexed(Node& n) -> Ensemble {
     node.no = place(no[i], no_is_leaf[i] != 0);
     node.nan_is_yes = !tracks.empty() && tracks[i] != 0;
     if (node.mode == Mode::kMember) {
-      // Sets follow each other, with a NaN after each.
+      // The sets are concatenated, with a NaN after each.
       for (; member < members.size() && !std::isnan(members[member]); ++member) node.members.push_back(members[member]);
       ++member;
     }
@@ -367,7 +367,7 @@ auto ConvertTreeEnsembleClassifier(Node& n) -> Results {
     const ExprId scores = WithBase(n, Aggregate(n, trees, leaves, "SUM"), trees);
     return ClassOf(n, scores, n.Text("post_transform"));
   }
-  // Two classes and the weights of one only: what the other one gets is its complement.
+  // Two classes, but weights of only one: the other class gets the complement.
   trees.targets = 1;
   for (LeafWeight& weight : trees.weights) weight.target = 0;
   const bool is_share = std::ranges::all_of(trees.weights, [](const LeafWeight& w) { return w.weight >= 0; });

@@ -62,7 +62,7 @@ auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) 
 }
 
 void ModelBuilder::NoteOrigin(const std::string& initializer, const Function& function, ExprId constant) {
-  // It was added last, or it is one that has its origin.
+  // The initializer was either added last or has its origin already.
   TensorData& last = initializers_.back();
   if (last.name != initializer || last.is_named || last.source || !last.base.empty()) return;
   const auto& names = function.context().Part<ConstantNames>();

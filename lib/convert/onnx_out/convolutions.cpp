@@ -131,7 +131,7 @@ constexpr OpRule<OnnxForm> kConvolutionForms[] = {
     {"nn.deformable_conv2d"_op, {"DeformConv", kF32 | kF64, WriteBareDeformableConv}},
 };
 
-// Returns the call of a deformable convolution that the root is, but for a bias.
+// Returns the call of a deformable convolution that is the root, or the root without its bias.
 auto DeformableConvOf(const Function& function, ExprId root) -> ExprId {
   return function.op(root) == "nn.bias_add"_op ? function.operand(root, 0) : root;
 }

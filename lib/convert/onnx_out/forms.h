@@ -43,7 +43,7 @@ class ModelBuilder {
   auto NewName() -> std::string;
   // Reserves a name for the initializer that has it, so that NewName does not return it.
   void KeepForInitializer(std::string_view name) {
-    // Other names are none that NewName returns.
+    // NewName never returns other names.
     if (name.starts_with('v') && !IsGenerated(name)) reserved_.emplace(name);
   }
   void Reserve(const std::string& name) { names_.insert(name); }
@@ -92,7 +92,7 @@ class ModelBuilder {
   auto IsGenerated(std::string_view name) const -> bool;
 
   size_t next_ = 0;
-  // Names that are taken, without those that NewName has returned.
+  // Names in use, except those that NewName has returned.
   absl::flat_hash_set<std::string> names_;
   absl::flat_hash_set<std::string> reserved_;
   std::vector<TensorData> initializers_;
@@ -141,7 +141,7 @@ class OnnxCall : public CallView {
   auto Transpose(std::string value, std::span<const int64_t> axes) -> std::string;
   auto Reshape(std::string value, std::span<const int64_t> shape) -> std::string;
   auto Unsqueeze(std::string value, std::span<const int64_t> axes) -> std::string;
-  // Returns a vector with `count` axes of one element behind its own.
+  // Returns a vector with `count` axes of extent 1 appended.
   auto AsColumn(std::string vector, size_t count) -> std::string;
 
   std::vector<Values> args;
@@ -192,7 +192,7 @@ auto MovementForms() -> std::span<const OpRule<OnnxForm>>;
 auto ImageForms() -> std::span<const OpRule<OnnxForm>>;
 auto DynamicForms() -> std::span<const OpRule<OnnxForm>>;
 
-// Several operators of Relay that are one of ONNX.
+// Several operators of Relay that correspond to one of ONNX.
 struct OnnxPattern {
   // The attribute Composite of the functions that they become.
   std::string_view name;

@@ -67,7 +67,7 @@ class FunctionWriter {
   auto ValuesOf(ExprId id) -> const Values&;
   // Binds the parameters of `callee` to these values.
   void Bind(ExprId callee, const std::vector<Values>& args);
-  // Writes the expressions of a region but for those of `skipped`.
+  // Writes the expressions of a region, except those in `skipped`.
   void WriteRegion(Graph& graph, const std::vector<ExprId>& region, std::initializer_list<ExprId> skipped = {});
   // Makes `values` the outputs of a graph inside of another: values of its own, each once.
   void SetOutputs(Graph& graph, const Values& values, std::span<const Type* const> types);
@@ -81,7 +81,7 @@ class FunctionWriter {
   auto WriteOpCall(Graph& graph, ExprId id) -> CallOutputs;
   // Returns a call of a foreign operator: one node.
   auto WriteForeign(Graph& graph, ExprId id) -> CallOutputs;
-  // Gives the nodes from `first` on the span of the expression that they were made for.
+  // Gives the nodes from `first` on the span of the expression that they implement.
   void NoteSource(Graph& graph, size_t first, ExprId id);
   auto Missing(ExprId call, std::string why) -> CallOutputs;
   void AddTypes(Graph& graph, ExprId id, const Values& values);

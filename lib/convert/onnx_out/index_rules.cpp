@@ -83,7 +83,7 @@ auto BehindMoves(const KnownValues& known, const std::string& value) -> std::str
 
 auto SameAsWhere(const Node& node, const KnownValues& known) -> std::optional<std::string> {
   const auto shape = known.ShapeOf(node.outputs[0]);
-  // Where(y < c, s, y) whose operand is already such a choice.
+  // Where(y < c, s, y) whose operand is a Where of this form already.
   const std::string& kept = node.inputs[2];
   const Node* before = known.Maker(BehindMoves(known, kept), "Where");
   const Node* less = known.Maker(node.inputs[0], "Less");

@@ -226,7 +226,7 @@ auto KnownValues::BroadcastExtents(const Node& node) const -> std::optional<Exte
     const size_t front = result.size() - shape->size();
     for (size_t i = 0; i < shape->size(); ++i) {
       std::optional<int64_t>& extent = result[front + i];
-      // A known one other than 1 is that of the result.
+      // A known extent other than 1 is that of the result.
       if (extent == 1 || (!extent && (*shape)[i] != 1)) extent = (*shape)[i];
     }
   }

@@ -1,4 +1,4 @@
-// What is known of the values of a graph while its nodes are walked over in their order.
+// Facts about the values of a graph, collected while its nodes are visited in order.
 #pragma once
 
 #include <optional>
@@ -58,8 +58,8 @@ class KnownValues {
   // Returns a name for the output of an auxiliary node. Like the writer's names it is later replaced by a number.
   auto NewName() -> std::string;
 
-  // Returns the outputs of an earlier node that computes the same, in this graph or one around it; those of `node` when
-  // there is none. Only for nodes without graphs.
+  // Returns the outputs of an earlier node that computes the same, in this graph or one around it, or the outputs of
+  // `node` if there is none. Only for nodes without graphs.
   auto FirstOf(const Node& node) -> const std::vector<std::string>&;
   // Returns the output of an earlier node that computes the same, or nothing if there is none.
   auto Find(const Node& node) const -> std::optional<std::string>;

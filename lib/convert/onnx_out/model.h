@@ -74,7 +74,7 @@ struct Node {
   std::string op_type;
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
-  // Sorted by name, but for foreign nodes.
+  // Sorted by name, except in foreign nodes.
   Attributes attributes;
   // Empty for ai.onnx.
   std::string domain = {};
@@ -82,9 +82,9 @@ struct Node {
   std::string name = {};
   // Whether it is a call of a foreign operator, which may be written in any version.
   bool is_foreign = false;
-  // The span source of the call that it was made for.
+  // The span source of the call that it implements.
   StringId source = {};
-  // For graphs in messages: names that they take from outside, and the values that these are now.
+  // For graphs in messages: the names that they take from outside, and the current values of these names.
   std::vector<std::string> capture_names = {};
   std::vector<std::string> captures = {};
   std::string doc = {};

@@ -358,7 +358,8 @@ class ModelWriter {
     return names;
   }
 
-  // Each result is a value of its own with the name that users know: that of the node that gives it, where one does.
+  // Gives each result a value of its own with the name of the original output: the node that computes it gets that name
+  // if there is one.
   void SetOutputs(Graph& graph, const Values& results, const std::vector<const Type*>& types,
                   const std::vector<OnnxPort>& ports) {
     Values values = results;

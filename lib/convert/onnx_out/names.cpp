@@ -19,7 +19,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// Whether a node is a copy that was made because its result is an output.
+// Whether a node is a copy that exists because its result is an output.
 auto IsCopy(const Node& node) -> bool { return !node.source && node.op_type == "Identity"; }
 
 class Naming {
@@ -43,7 +43,7 @@ class Naming {
     Choose(main_);
     if (has_additions_) NameOperands();
     NameCopies();
-    // Results have their names before constants that were folded out of others get those of former values.
+    // Results get their names before folded constants get the names of the values that they replace.
     for (const TensorData& tensor : main_.initializers) NameComputed(tensor);
     for (const auto& [value, name] : wanted_) Give(value, name);
     for (TensorData& tensor : main_.initializers) {
@@ -129,7 +129,7 @@ class Naming {
     for (const NodeProto& proto : model->graph->nodes) {
       for (const std::string_view output : proto.outputs) before[output] = &proto;
     }
-    // Nodes with what they are named for.
+    // Nodes, and the nodes of the model whose names they get.
     std::vector<std::pair<Node*, const NodeProto*>> pending;
     for (Node& node : main_.nodes) {
       const NodeProto* proto = node.source ? interface_.FindNode(node.source) : nullptr;
@@ -349,9 +349,9 @@ class Naming {
   absl::flat_hash_set<StringId> sources_;
   // New names of values by those before.
   absl::flat_hash_map<std::string, std::string_view> names_;
-  // Those of these names that the model does not contain.
+  // Those of the names that do not occur in the model.
   std::deque<std::string> kept_names_;
-  // Whether several nodes were made for one of the model.
+  // Whether several nodes come from one node of the model.
   bool has_additions_ = false;
   size_t next_constant_ = 0;
   // Initializers, and the names of the inputs of the original model that they replace.

@@ -16,7 +16,7 @@ namespace relayopt::onnx::out {
 //   -> y
 void NameNodes(Graph& graph, const Context& context, const OnnxInterface& interface);
 
-// Brings nodes into the order of the model that was read, as far as each stays after those that it uses.
+// Sorts nodes into the order of the original model, as far as each stays after the nodes that it uses.
 void SortNodes(Graph& graph, const OnnxInterface& interface);
 
 }  // namespace relayopt::onnx::out

@@ -125,7 +125,7 @@ class OldVersion {
     return numbers;
   }
 
-  // Input `i`, which is the last one, becomes an attribute. An input that is not there needs none.
+  // Turns input `i`, which is the last one, into an attribute. An absent input needs none.
   auto ListToAttribute(Node& node, size_t i, std::string_view name) -> bool {
     if (node.inputs.size() <= i || node.inputs[i].empty()) return true;
     const auto numbers = NumbersOf(node, i);

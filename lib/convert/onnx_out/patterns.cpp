@@ -243,7 +243,7 @@ struct CombineFor {
     const ExtentNames::Names names = module.context().Part<ExtentNames>().Get();
     std::optional<Module> result =
         RewriteFunctions<Function>(module, [](GlobalId, const Function& from) { return WithOwnReshapes(from); });
-    // Combinations contain no other operators than the functions do.
+    // Combinations contain only operators that the functions contain.
     absl::flat_hash_map<GlobalId, absl::flat_hash_set<const OpDef*>> ops;
     const std::vector<GlobalId> functions = module.SortedFunctions<Function>();
     for (const GlobalId id : functions) ops[id] = MentionedOps(*module.function<Function>(id));

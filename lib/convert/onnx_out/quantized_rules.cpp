@@ -45,7 +45,7 @@ auto AddBytes(KnownValues& known, int32_t element_type, std::vector<int64_t> dim
   return known.AddConstant({{}, element_type, std::move(dims), std::move(bytes)});
 }
 
-// Returns the initializer with these elements, of which all are in the range of that type.
+// Returns the initializer with these elements, which must be in the range of that type.
 auto AddNarrow(KnownValues& known, const TensorData& wide, int32_t element_type) -> std::string {
   std::vector<std::byte> bytes;
   for (const int32_t element : IntsOf(wide)) bytes.push_back(static_cast<std::byte>(element));

@@ -1,4 +1,4 @@
-// What readers of spelled-out operators use and return.
+// Types and helpers of the readers of spelled-out operators.
 #pragma once
 
 #include <algorithm>
@@ -70,10 +70,10 @@ inline auto IsSingle(const Place& place) -> bool {
   return place.type() != nullptr && place.type()->dtype == DataType::Float(32);
 }
 
-// Recognizes an operator whose last expression is `root`; nothing if it is not one.
+// Recognizes an operator whose last expression is `root`; returns nothing if there is none.
 using Reader = auto(*)(const Place& root) -> std::optional<RestoredNode>;
 
-// Readers of restored.cpp's patterns, which say what stands between the root and what a reader looks for
+// Readers of restored.cpp's patterns, which match the expressions between the root and those that a reader looks for
 // (layer_readers.cpp).
 auto ReadLogSoftmax(const Place& root) -> std::optional<RestoredNode>;
 // A sum of what `op_type` adds up, or the square root of one.

@@ -1,5 +1,5 @@
-// One scan finds the region of each expression, what variables of let chains are bound to, and what is used; a second
-// one, which needs the bindings, finds functions that call themselves.
+// One scan finds the region of each expression, the values of variables of let chains, and the used expressions; a
+// second one, which needs the bindings, finds functions that call themselves.
 #include "regions.h"
 
 namespace relayopt::onnx::out {

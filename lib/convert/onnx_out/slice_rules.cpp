@@ -210,7 +210,7 @@ void GatherAxes(Node& node, KnownValues& known) {
 // Whether two values have as many rows: values that Unique found, their places and their counts have.
 auto HaveSameRows(const std::string& a, const std::string& b, const KnownValues& known) -> bool {
   const Node* unique = known.Maker(a, "Unique");
-  constexpr size_t kPlaces = 2;  // of all elements among those that were found
+  constexpr size_t kPlaces = 2;  // for each element its index among the unique values
   return a == b || (unique != nullptr && unique == known.Maker(b, "Unique") && a != unique->outputs[kPlaces] &&
                     b != unique->outputs[kPlaces]);
 }

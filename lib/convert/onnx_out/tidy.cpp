@@ -64,7 +64,7 @@ class Tidying {
         }
       }
       NoteSame(node, given);
-      // Of equal nodes one stays, with the name that any of them has.
+      // One of several equal nodes stays, with the name of any of them.
       const auto first = same_.find(node.outputs[0]);
       const auto stays = first == same_.end() ? here.end() : here.find(first->second);
       const bool is_equal =

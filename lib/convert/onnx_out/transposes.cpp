@@ -21,8 +21,8 @@ namespace {
 // The most bytes of a matrix that is written twice rather than transposed by a node.
 constexpr size_t kMostCopied = 1024;
 
-// The most matrices of the same extents and diagonal that are compared with another one, which limits the work for many
-// that are nearly alike.
+// The number of matrices with the same extents and diagonal that each matrix is compared with at most, which limits the
+// work if many are similar.
 constexpr size_t kMostAlike = 8;
 
 // A use of a value as an operand of a node.
@@ -98,7 +98,7 @@ class SharedMatrices {
     return matrix.bytes.size() / static_cast<size_t>(matrix.dims[0] * matrix.dims[1]);
   }
 
-  // Whether some matrices may be transposes of each other.
+  // Whether some initializers may be transposes of each other.
   auto HasAlike() const -> bool {
     absl::flat_hash_set<std::string> keys;
     return std::ranges::any_of(main_.initializers, [&](const TensorData& tensor) {
@@ -191,7 +191,7 @@ class SharedMatrices {
       return found == computed_.end() ? nullptr : found->second;
     }
     if (!matrix.source) {
-      // It was computed from the weight or from its transpose. The elements of the weight decide which of them it is.
+      // The matrix was computed from the weight or from its transpose; the elements of the weight decide.
       const auto before = transposed_.find(matrix.base);
       const auto after = computed_.find(matrix.base);
       if (before == transposed_.end() && after == computed_.end()) return nullptr;
@@ -220,7 +220,7 @@ class SharedMatrices {
   Graph& main_;
   const OnnxInterface& interface_;
   absl::flat_hash_map<std::string, std::vector<Use>> uses_;
-  // Values with other uses than as operands.
+  // Values that are not only used as operands.
   absl::flat_hash_set<std::string> others_;
   // The nodes of the model that transpose, by their results and by what they transpose.
   absl::flat_hash_map<std::string_view, const NodeProto*> computed_;

@@ -95,7 +95,7 @@ auto BuildModel(const Module& module, const OnnxWriteOptions& options, Diagnosti
   if (!prepared) return std::nullopt;
   const auto& interface = module.context().Part<OnnxInterface>();
   const OnnxNames names = interface.Get();
-  // A model that keeps its nodes keeps their version; what was expanded is written in one that has all operators.
+  // A model that keeps its nodes keeps their version; an expanded one is written in a version that has all operators.
   const int64_t own = interface.model() != nullptr ? names.opset : std::max(names.opset, kDefaultOpset);
   const int64_t wanted = options.opset.value_or(own);
   int64_t opset = options.opset ? wanted : std::clamp(wanted, kLeastOpset, std::max(own, kNewestOpset));

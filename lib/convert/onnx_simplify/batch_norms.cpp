@@ -31,7 +31,7 @@ namespace {
 
 constexpr size_t kParams = 4;
 
-// What a scale was made of.
+// The batch normalization from which a scale was created.
 struct SplitNorm {
   std::array<ConstantId, kParams> params;
   ConstantId shift;

@@ -77,7 +77,7 @@ class AffineFolder {
   }
 
  private:
-  // What an old expression is: its new weight and bias, and the number of its channels.
+  // The result for an old expression: its new weight and bias, and the number of its channels.
   struct Layer {
     ExprId weight;
     ExprId bias;
@@ -155,8 +155,8 @@ class AffineFolder {
     return {};
   }
 
-  // A constant that lies along the channels as a vector; one of a single element as a vector of one, or with `all` of
-  // all channels. None for others.
+  // Returns a constant along the channels as a vector; one with a single element as a vector of one element, or of all
+  // channels if `all`. Returns none for others.
   auto VectorOf(ExprId constant, const Type& whole, int64_t channels, bool all) -> ExprId {
     const Constant& value = function_.constant(constant);
     const auto shape = value.shape();

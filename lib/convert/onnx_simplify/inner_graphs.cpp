@@ -54,7 +54,7 @@ struct CapturedValue {
 };
 using Captures = absl::flat_hash_map<std::string_view, CapturedValue>;
 
-// What the graphs of one node have in common.
+// Data that the graphs of one node share.
 struct Surroundings {
   const Function& function;
   const ModelProto* model;
@@ -128,7 +128,7 @@ auto CapturesMessage(const GraphProto& graph, const GraphFacts& facts, const Cap
     }
     out::ValueType& input = part.inputs.emplace_back(out::ValueOfType(*value.type, std::string(name)));
     if (value.type->dtype != kHandle && input.element_type != kUndefined) continue;
-    // A value about which nothing is known.
+    // An unknown value.
     protozero::pbf_writer message(input.message);
     message.add_string(field::kValueName, input.name);
   }

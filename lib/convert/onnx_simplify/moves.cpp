@@ -23,7 +23,7 @@ auto MoveOfReshape(const ReshapeAttrs& attrs) -> std::optional<Move> {
   return move;
 }
 
-// The shape of a move whose axes are those of the data at `same_as`, or new ones of extent 1.
+// Returns the reshape whose axis i is axis same_as[i] of the data, or a new axis of extent 1 where same_as[i] is -1.
 auto MoveOfAxes(const Type& data, std::vector<int64_t> same_as) -> std::optional<Move> {
   Move move{{}, std::move(same_as)};
   bool has_inferred = false;

@@ -138,7 +138,7 @@ class OnnxSimplifier {
     const auto fields = function_.operands(old_tuple);
     for (const ExprId old_field : fields) {
       const ExprId field = rebuild_.New(old_field);
-      // Of all parts one stays, even if it is empty.
+      // At least one part stays, even if all are empty.
       if (IsEmptyAlong(field, axis) && (!parts.empty() || old_field != fields.back())) {
         is_joined = true;
         continue;
@@ -403,7 +403,7 @@ class OnnxSimplifier {
   auto SimplifyForeign(ExprId id) -> ExprId {
     const onnx::OpRow* row = onnx::RowOfOp(function_.op(id));
     if (row == nullptr) return {};
-    // It has the states at the same places.
+    // It has the states at the same positions.
     if (row->name == "DynamicQuantizeLSTM") return WithoutZeroStates(id);
     if (!row->domain.empty()) return {};
     if (row->name == "Identity") return WithoutIdentity(id);

@@ -20,7 +20,7 @@ class RelaxLines {
   virtual auto TextOf(ExprId operand) -> std::string = 0;
   // Returns the constant that an operand is (through a variable that is bound to it), or null.
   virtual auto ConstantOf(ExprId operand) const -> const Constant* = 0;
-  // Returns the fields of a tuple that is made in this function, or empty for other values.
+  // Returns the fields of a tuple that is created in this function, or empty for other values.
   virtual auto FieldsOf(ExprId tuple) const -> std::vector<ExprId> = 0;
   // Returns the extents of an operand: numbers, names, or sums and products of them.
   virtual auto ExtentsOf(ExprId operand) -> std::vector<std::string> = 0;
@@ -68,7 +68,7 @@ using Text = std::optional<std::string>;
 using RelaxWriter = auto(*)(const RelaxCall& call) -> Text;
 
 struct RelaxForm {
-  // The name under `R.`; of a form that is made of several, that of the main one.
+  // The name under `R.`; of a form with several operators, that of the main one.
   std::string_view name;
   // See RelaxCall::Write.
   std::string_view attrs;

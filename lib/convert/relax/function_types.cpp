@@ -67,7 +67,7 @@ auto FunctionWriter::IsKnown(TypeId id) const -> bool {
   return type.is_tensor() && PythonTuple(type.shape).has_value();
 }
 
-// Extents of parameters that have one name in the model that was read are one extent.
+// Extents of parameters with the same name in the original model are equal.
 auto FunctionWriter::ParameterExtents(ExprId param, const Type& type, const ExtentNames::Names& names,
                                       std::map<std::string, std::string>& by_symbol) -> std::vector<std::string> {
   const auto known = names.find(function_.context().text(function_.var(param).name));

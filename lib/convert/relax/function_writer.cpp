@@ -290,7 +290,7 @@ void FunctionWriter::BeginIf(ExprId var, ExprId value) {
 // Writes a step as one line, or as several when its form needs more; they are in the same block.
 void FunctionWriter::BindStep(Frame& frame, ExprId var, ExprId value) {
   const ExprKind kind = function_.kind(value);
-  // A step that computes nothing becomes another name for its value.
+  // A step that computes nothing becomes an alias of its value.
   if (kind == ExprKind::kVar || kind == ExprKind::kConstant) {
     names_[var] = TextOf(value);
     shapes_[var] = kind == ExprKind::kVar ? shapes_[value] : std::vector<std::string>();

@@ -15,7 +15,8 @@
 namespace relayopt::relax {
 
 struct ModuleState {
-  // Operators without a form: how often, where first, and whether others of their calls have one.
+  // Operators without a form: the number of such calls, the first position, and whether other calls of them have a
+  // form.
   struct Missing {
     size_t calls = 0;
     SourceRange first;

@@ -118,7 +118,7 @@ auto WritePool(const RelaxCall& call) -> Text {
   const Type* data = call.input(0);
   if (data == nullptr) return std::nullopt;
   const std::string pool = call.Write();
-  // LowerFor expresses some of these calls by padding.
+  // LowerFor replaces some of these calls by padding.
   if (pool.find("ceil_mode=True") != std::string::npos) return std::nullopt;
   if (!kIsAverage || data->dtype.is_float()) return pool;
   // TVM infers another type for averages of integers than it computes, so both are written.

@@ -24,7 +24,7 @@ auto PythonField(const FieldInfo& field, const void* record) -> std::optional<st
 // Returns the elements of a constant as nested lists.
 auto PythonElements(const Constant& constant) -> std::string;
 
-// Returns an identifier made of a name: other characters become `_`.
+// Converts a name to an identifier: other characters become `_`.
 auto PythonName(std::string_view name) -> std::string;
 
 }  // namespace relayopt::relax

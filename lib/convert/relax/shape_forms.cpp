@@ -98,8 +98,8 @@ auto WriteGatherNd(const RelaxCall& call, const GatherNDAttrs& attrs) -> Text {
   return fmt::format("R.gather_nd({}, {}, batch_dims={})", call.args[0], *indices, attrs.batch_dims.value());
 }
 
-// TVM wants the number of updates to be that of the indices by name: updates get the names of the indices, and behind
-// these those of the data.
+// TVM requires that the numbers of updates and indices agree by name: updates get the names of the indices, followed by
+// those of the data.
 void AlignUpdates(const RelaxCall& call) {
   const auto data = call.extents(0);
   const auto indices = call.extents(1);

@@ -10,7 +10,7 @@
 
 namespace relayopt {
 
-// What a name is the name of.
+// The kind of thing that a name denotes.
 enum class NameOf : uint8_t { kGlobal, kTypeOrConstructor };
 
 class JsonNodes {

@@ -104,7 +104,7 @@ auto EmitByCast(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
   return EmitCallWith(to, "cast"_op, CastAttrs{dtype}, {number});
 }
 
-// The end of an integer type that a number is nearest to which is no integer of 64 bits; 0 for NaN.
+// Returns the bound of an integer type that is nearest to a number that does not fit in 64 bits; 0 for NaN.
 auto EmitEnd(FunctionBuilder& to, DataType dtype, double value) -> ExprId {
   const int unused = 64 - dtype.bits;
   const bool is_signed = dtype.is_int();

@@ -46,7 +46,7 @@ auto Shortened(ExtentTable& table, std::vector<ExtentId> dividend, std::span<con
   return {ProductOf(table, dividend), ProductOf(table, rest)};
 }
 
-// The same number of elements has other extents: an unknown extent follows from all the others.
+// A reshape: the number of elements stays, so an unknown extent follows from the others.
 void SettleResult(ExtentTable& table, std::span<const ExtentId> data, Numbers& extents) {
   const auto is_result = [&](ExtentId extent) { return table.IsResult(extent); };
   const auto first = std::ranges::find_if(extents, is_result);

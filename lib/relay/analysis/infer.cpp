@@ -153,8 +153,8 @@ auto SignatureType(const Function* function, Unifier& unifier) -> TypeId {
   return unifier.context().FunctionType(params, result, info.type_params);
 }
 
-// One function, typed in a module that has the signatures of the others: itself when it has all its types already, null
-// after an error.
+// Infers the types of one function in a module that has the signatures of the others. Returns the function itself if it
+// has all its types, and null after an error.
 auto InferFunction(const Module& module, GlobalId id, DiagnosticSink& sink) -> FunctionRef {
   const auto signature = [&module](GlobalId global, Unifier& unifier) {
     return SignatureType(module.function<Function>(global), unifier);

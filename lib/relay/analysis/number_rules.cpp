@@ -1,4 +1,4 @@
-// What tensors of integers of rank 0 and 1 hold: shapes and what is computed of them.
+// The values of integer tensors of rank 0 and 1: shapes, and what is computed from them.
 #include <algorithm>
 #include <array>
 
@@ -109,7 +109,7 @@ auto CompareNumbers(const ShapeCall& call) -> Result {
     if (a == b) return table.Number(kHoldsEqual ? 1 : 0);
     if (is_positive(table.Difference(a, b))) return table.Number(kHoldsAbove ? 1 : 0);
     if (is_positive(table.Difference(b, a))) return table.Number(kHoldsBelow ? 1 : 0);
-    // What is never below does not hold where that is asked for.
+    // If a >= b always holds, a < b never does.
     if (kRelation == Relation::kLess && table.IsNeverNegative(table.Difference(a, b))) return table.Number(0);
     if (kRelation == Relation::kGreater && table.IsNeverNegative(table.Difference(b, a))) return table.Number(0);
     return table.ResultOf(call.op()->name, std::array{a, b});

@@ -123,7 +123,7 @@ PurityAnalysis::PurityAnalysis(const Module& module) : global_pure_(module.globa
       if (function->kind(expr) == ExprKind::kGlobal) callers[function->global(expr)].push_back(id);
     }
   }
-  // Nobody asks about functions that nobody mentions.
+  // Functions without references are never queried.
   for (uint32_t i = 0; i < count; ++i) {
     if (!callers[GlobalId(i)].empty()) work.emplace_back(i);
   }

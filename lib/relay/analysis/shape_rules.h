@@ -1,4 +1,4 @@
-// What the rules of SymbolicShapes look at.
+// The input of the rules of SymbolicShapes.
 #pragma once
 
 #include <optional>

@@ -33,7 +33,7 @@ struct Total {
   std::string (*text)(uint64_t value);
   // Whether the number is one of the model, not of its operators in Relay, of which another system needs more or fewer.
   bool of_model = false;
-  // Whether it is missing what unknown extents decide.
+  // Whether it lacks the part that depends on unknown extents.
   bool of_extents = false;
 };
 constexpr Total kTotals[] = {
@@ -104,7 +104,7 @@ void AddKinds(const GraphCounts& before, const GraphCounts& after, std::vector<T
     if (kind.change() != 0) changed.push_back(kind);
   }
   std::ranges::stable_sort(changed, std::greater<>(), &Kind::change);
-  // One that is left over takes as much room as the line that would count it.
+  // A single remaining row takes as much space as the line that would count it.
   constexpr size_t kMost = 6;
   const size_t shown = changed.size() <= kMost + 1 ? changed.size() : kMost;
   for (size_t i = 0; i < shown; ++i) {

@@ -39,7 +39,7 @@ class ShapeRules {
 
   void Visit(ExprId id) {
     VisitKind(id);
-    // Variables of let chains come before their values, and what uses them after these.
+    // Variables of let chains come before their values, and uses of the variables after the values.
     const auto waiting = later_.find(id);
     if (waiting == later_.end()) return;
     for (const ExprId var : waiting->second) Same(var, id);
@@ -58,7 +58,7 @@ class ShapeRules {
     }
   }
 
-  // What rules found, with the numbers that the type knows besides.
+  // The results of rules, completed with the numbers in the type.
   void Set(ExprId id, std::optional<Numbers> extents, std::optional<Numbers> numbers) {
     const Type* type = TensorType(function_, id);
     if (type == nullptr) return;

@@ -23,7 +23,7 @@ class TypeMessages {
   // Whether there was an error in this function.
   auto has_errors() const -> bool { return sink_.errors() != errors_before_; }
 
-  // `at`, which is called `what`, has one type and should have another.
+  // Reports that `at`, described as `what`, has type `found` instead of `expected`.
   void Mismatch(ExprId at, std::string_view what, TypeId found, TypeId expected);
   void Mismatch(ExprId at, TypeId found, TypeId expected) { Mismatch(at, Describe(at), found, expected); }
 

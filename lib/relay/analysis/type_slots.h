@@ -14,13 +14,13 @@ class TypeSlots {
  public:
   TypeSlots(Unifier& unifier, size_t size) : unifier_(unifier), parents_(size), values_(size) {}
 
-  // Returns the known type of an expression; an incomplete type when nothing is known.
+  // Returns the known type of an expression; an incomplete type if it is unknown.
   auto TypeOf(ExprId id) -> TypeId {
     TypeId& value = At(id);
     if (!value) value = unifier_.Fresh();
     return unifier_.Head(value);
   }
-  // Returns the slot, or none if nothing is known about it.
+  // Returns the slot, or none if its type is unknown.
   auto At(ExprId id) -> TypeId& { return values_[Find(id)]; }
   // Sets the first knowledge about an expression that has a slot of its own.
   void Set(ExprId id, TypeId type) { values_[id] = type; }

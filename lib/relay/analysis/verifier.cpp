@@ -103,7 +103,7 @@ class Verifier {
       case ExprKind::kTupleGetItem:
       case ExprKind::kRefCreate:
       case ExprKind::kRefRead:
-        if (count != 1) Fail(id, "an expression of one operand has another number");
+        if (count != 1) Fail(id, "an expression that needs one operand has none or several");
         return;
       case ExprKind::kRefWrite:
         if (count != 2) Fail(id, "a write needs a reference and a value");
@@ -222,7 +222,7 @@ class Verifier {
   size_t num_owners_ = 0;
   SideTable<ExprId, ScopeId> binder_;
   SideTable<ExprId, ExprId> first_user_;
-  // Let variables that their values mention, with these.
+  // Let variables that occur in their own values, with these values.
   std::vector<std::pair<ExprId, ExprId>> recursive_;
   std::optional<VerifierError> error_;
 };

@@ -1,4 +1,4 @@
-// What zip archives need of zlib.
+// The functions of zlib that zip archives need.
 #pragma once
 
 #include <cstdint>

@@ -124,7 +124,7 @@ auto DivisorOf(const OpDef& op) -> std::optional<size_t> {
   return IsOneOf(op, kPoles) ? std::optional<size_t>(0) : std::nullopt;
 }
 
-// Operators that search the largest or smallest of several numbers: what they find depends on where NaN is among them.
+// Operators that search for the largest or smallest of several numbers: the result depends on the positions of NaN.
 auto SearchesExtremes(const OpDef& op) -> bool {
   constexpr std::array kSearches = {"max"_op,
                                     "min"_op,
@@ -266,7 +266,7 @@ void Evaluator::Disturbance::DisturbResults(const OpInstance& instance, std::spa
   if (kind_ == Kind::kOpen) return ReplaceOpen(instance, operands, results, compute);
   if (kind_ == Kind::kSteps) {
     if (!RoundsToSteps(*instance.op)) return;
-    // What stays a float moves by the scale that the second operand gives.
+    // A result that stays a float moves by the scale in the second operand.
     const double scale = operands.size() > 1 && operands[1].size() == 1 ? NumberAt(operands[1], 0) : 0;
     for (Tensor& tensor : results) MoveByStep(tensor, tensor.dtype().is_float() ? scale : 1);
     return;
@@ -294,7 +294,7 @@ auto Evaluator::Disturbance::ChooseZeros(const std::vector<double>& numbers) -> 
   if (ranges.size() != numbers.size()) return is_zero;
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (std::isfinite(numbers[i])) ranges[i].Add(numbers[i]);
-    // Seeds that follow each other give both values, and neighbours all pairs of values.
+    // Consecutive seeds give both values, and neighbouring elements get all pairs of values.
     if (ranges[i].MayBeZero()) is_zero[i] = (seed_ >> ((i + decision) % 3) & 1) == 0;
   }
   return is_zero;
@@ -332,7 +332,7 @@ void Evaluator::Disturbance::DivideByZero(const OpInstance& instance, std::span<
 void Evaluator::Disturbance::ReplaceAt(Tensor& result, const std::vector<bool>& is_open) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
-  // Each of them everywhere, because some operators (a minimum) let few through. Further runs mix them.
+  // First each value everywhere, because some operators (a minimum) pass on few values. Further runs mix them.
   constexpr std::array kEverywhere = {kInfinity, -kInfinity, kNaN, 0.0};
   size_t i = 0;
   ChangeFloats(result, [&](double number) {
@@ -365,7 +365,7 @@ void Evaluator::Disturbance::ReplaceOpen(const OpInstance& instance, std::span<c
   }
   const bool sums_products = instance.op->fusion == Fusion::kOutEWiseFusable;
   if (!has_nan && !has_infinity && !sums_products) return;
-  // What the operator makes of numbers, and what of numbers and infinities.
+  // The results after NaN and infinities in the operands are replaced, and after only NaN is.
   const auto of_numbers = compute(Finite(operands, /*also_infinities=*/true));
   const auto of_infinities = has_nan ? compute(Finite(operands, /*also_infinities=*/false)) : of_numbers;
   const auto of_magnitudes =

@@ -58,7 +58,7 @@ void FunctionPlan::PlaceOperands() {
 
 auto FunctionPlan::SlotIn(uint32_t reader, ExprId id) -> uint32_t {
   if (home[id] == reader) return slot[id];
-  // Every lambda between the one that reads the value and the one that computes it captures it.
+  // Every lambda between the reader and the lambda that computes the value captures it.
   const auto [known, is_new] = captured.try_emplace({reader, id}, lambdas[reader].num_slots);
   const uint32_t result = known->second;
   if (!is_new) return result;

@@ -179,7 +179,7 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
     const Type& field = context.type(fields[i]);
     // The values contradict the type: an operand is a shape, and an attribute gives another one.
     if (!HasShapeOf(results[i], field)) {
-      return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "the result has another shape than its type");
+      return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "the shape of the result differs from its type");
     }
     results[i] = Narrow(results[i], field.dtype);
   }

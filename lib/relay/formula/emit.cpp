@@ -1,4 +1,4 @@
-// Making the calls of a formula, part by part: parts stand behind those that they consist of.
+// Emits the calls of a formula, part by part: a part comes after its operands.
 #include "relayopt/relay/formula/emit.h"
 
 #include <algorithm>

@@ -217,7 +217,7 @@ class PatternWriter {
     }
     to += ')';
     if (!IsScaled(step)) return;
-    // What a name is given to stands in the text once.
+    // The text defines a name only once.
     const std::string operands = to.substr(arguments);
     if (operands.find('=') != operands.npos) return;
     if (step.op == "divide"_op) {

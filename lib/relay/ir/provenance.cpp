@@ -98,7 +98,7 @@ auto IsSource(ExprKind kind) -> bool {
   }
 }
 
-// What a let or a function contains is not an operand that it computes with.
+// The contents of a let or a function are not operands.
 auto UsesOperands(ExprKind kind) -> bool { return kind != ExprKind::kLet && kind != ExprKind::kFunction; }
 
 // Returns which expressions the root of a table reaches.
@@ -125,7 +125,7 @@ void Rebuild::SettleOrigins() {
     const uint32_t end = i + 1 < visits_.size() ? visits_[i + 1].first : static_cast<uint32_t>(to.size());
     for (uint32_t n = visits_[i].first; n < end; ++n) visited_for[ExprId(n)] = visits_[i].second;
   }
-  // For each old expression, what its operands leave to it; for one that is not in the result, what it leaves to its
+  // The origins that each old expression gets from its operands, and those that a removed expression passes on to its
   // users.
   SideTable<ExprId, OriginId> left(from_->size());
   SideTable<ExprId, OriginId> passed_on(from_->size());

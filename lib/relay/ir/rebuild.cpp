@@ -12,7 +12,7 @@ Rebuild::Rebuild(const Function& from) : from_(&from), builder_(from.context()),
 
 void Rebuild::CopyPending() {
   const uint32_t end = next_.value();
-  // What the copies ask for is there.
+  // The operands of the copies exist already.
   next_ = copied_;
   for (uint32_t i = copied_.value(); i < end; ++i) map_[ExprId(i)] = Copy(ExprId(i));
   copied_ = next_ = ExprId(end);

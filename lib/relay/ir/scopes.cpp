@@ -19,7 +19,7 @@ auto Climb(const Scopes& scopes, ScopeId from, uint32_t depth) -> ScopeId {
 }  // namespace
 
 auto Scopes::CommonAncestor(ScopeId a, ScopeId b) const -> ScopeId {
-  // What is used several times is mostly used in one scope.
+  // Most values with several uses are used in one scope.
   if (a == b || !b) return a;
   if (!a) return b;
   const uint32_t depth_a = (*this)[a].depth;

@@ -118,7 +118,7 @@ auto Layout::Find(char name) const -> std::optional<size_t> {
 auto Layout::FactorOf(char primal) const -> std::optional<int64_t> {
   std::optional<int64_t> factor;
   for (const LayoutAxis& axis : axes_) {
-    // Parsing made sure that this does not overflow.
+    // The parser ensures that this does not overflow.
     if (!axis.is_primal() && axis.primal() == primal) factor = factor.value_or(1) * axis.factor;
   }
   return factor;

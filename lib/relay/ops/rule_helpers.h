@@ -13,8 +13,8 @@ namespace relayopt {
 // One extent or padding amount per spatial axis.
 using SpatialDims = absl::InlinedVector<Dim, 3>;
 
-// Runs `body` on the call's record of attributes. The record may be of another class than the operator's, or missing
-// where the operator declares none: that is reported.
+// Runs `body` on the call's record of attributes. The class of the record may differ from the operator's, or the record
+// may be missing where the operator declares none: that is reported.
 template <typename A>
 auto WithAttrs(RuleContext& rule, RuleStatus (*body)(RuleContext&, const A&)) -> RuleStatus {
   const A* attrs = rule.attrs_if<A>();

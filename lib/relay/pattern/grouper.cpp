@@ -228,7 +228,7 @@ auto MentionedOps(const Function& function) -> absl::flat_hash_set<const OpDef*>
   return ops;
 }
 
-// Of all parts but alternatives, each must match something.
+// Whether each part of the pattern, except in alternatives, may match something.
 auto MayMatch(DFPattern pattern, const absl::flat_hash_set<const OpDef*>& ops) -> bool {
   const PatternTable& table = pattern.table();
   std::vector<PatternId> pending = {pattern.id()};

@@ -119,7 +119,7 @@ class Dispatcher {
     return std::nullopt;
   }
 
-  // The type with another extent, in each tensor that has the axis.
+  // Returns the type with a new extent in each tensor that has the axis.
   auto WithExtent(TypeId type, Dim extent) const -> TypeId {
     const auto changed = MapTensors<TypeId, TypeId>(
         context(), type, type, [&](TypeId tuple, uint32_t i) { return context().type(tuple).args[i]; },
@@ -170,7 +170,7 @@ class Dispatcher {
                                       {params[static_cast<size_t>(inputs_.front())]});
     const ExprId extent = EmitCall(to, "take"_op, {shape, EmitScalar(to, DataType::Int(32), axis_)});
     const OpDef* const test = options_.auto_pad ? "less_equal"_op : "equal"_op;
-    // What fits into no bucket goes to the largest one as it is, and the reshape fails.
+    // Data that fits in no bucket goes unchanged to the largest one, where the reshape fails.
     ExprId body = CallOf(to, functions.back(), buckets_.back(), params, extent, false);
     for (size_t i = buckets_.size(); i-- != 0;) {
       const ExprId fits = EmitCall(to, test, {extent, EmitScalar(to, DataType::Int(32), buckets_[i])});
@@ -205,7 +205,7 @@ class Dispatcher {
         [&](const std::vector<ExprId>& fields) { return EmitTuple(to, fields); });
   }
 
-  // Pads at the end of the axis: widths are zero but for one, which is bucket - extent.
+  // Pads at the end of the axis: all widths are zero except one, which is bucket - extent.
   auto Pad(FunctionBuilder& to, ExprId data, const Type& type, int64_t bucket, ExprId extent) const -> ExprId {
     const auto int32 = DataType::Int(32);
     const auto rank = static_cast<int64_t>(type.shape.size());

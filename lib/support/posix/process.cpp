@@ -38,7 +38,7 @@ auto ResidentBytes() -> int64_t {
   return read ? resident * ::sysconf(_SC_PAGESIZE) : 0;
 }
 
-// What the child does before its work: its messages are dropped, and a crash is only that.
+// Prepares the child: its messages are dropped, and it crashes without a report.
 void BecomeQuiet(unsigned seconds) {
   const int null = ::open("/dev/null", O_RDWR);
   ::dup2(null, STDOUT_FILENO);
@@ -140,7 +140,7 @@ auto StartChild(const std::function<int()>& body) -> std::optional<Child> {
     return std::nullopt;
   }
   if (process == 0) {
-    // A signal that ends the run ends all of it.
+    // A signal that ends the run ends its children, too.
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
     ::dup2(messages, STDERR_FILENO);
     const int status = body();

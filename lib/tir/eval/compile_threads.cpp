@@ -132,7 +132,7 @@ auto Compiler::ReduceThreads(PrimExpr call) -> Reg {
   if (!fits || reducers_.empty() || !in_launch_) return Fail("a reduction over threads without a combiner");
   const auto n = static_cast<size_t>(*count);
   const CommReducer& reducer = tables_.reducer(reducers_.back());
-  if (reducer.lhs.size() != n) return Fail("a reduction over threads of other values than its combiner has");
+  if (reducer.lhs.size() != n) return Fail("a reduction over threads whose values do not match its combiner");
   AllReduce reduce;
   for (size_t i = 0; i < n; ++i) {
     reduce.values.push_back(Known(args[1 + i]));
@@ -144,7 +144,7 @@ auto Compiler::ReduceThreads(PrimExpr call) -> Reg {
     if (terms_.dtype(pointer).code != TypeCode::kHandle)
       return Fail("a reduction over threads without a place for its result");
     if (terms_.dtype(args[1 + i]) != terms_.dtype(reducer.lhs[i]))
-      return Fail("a reduction over threads of other values than its combiner has");
+      return Fail("a reduction over threads whose values do not match its combiner");
     reduce.results.push_back(RegOf(pointer));
   }
   reduce.condition = Known(args[1 + n]);

@@ -73,7 +73,7 @@ auto Machine::ReadTensor(Strand& strand, uint64_t pointer) -> std::optional<Pass
 }
 
 auto Machine::CopyTensor(Strand& strand, const PackedCall& call, const std::vector<PackedValue>& args) -> bool {
-  const auto refuse = [&] { return Error(strand, diag::kNotEvaluated, "a copy with other arguments than a copy has"); };
+  const auto refuse = [&] { return Error(strand, diag::kNotEvaluated, "a copy with unexpected arguments"); };
   if (args.size() < 2) return refuse();
   const auto from = ReadTensor(strand, args[0].word);
   const auto to = from ? ReadTensor(strand, args[1].word) : std::nullopt;

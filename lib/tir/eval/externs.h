@@ -9,7 +9,7 @@ namespace relayopt::tir {
 
 class MemoryPool;
 
-// A known function: one of an intrinsic by another name, or one that works on memory.
+// A known function: an intrinsic under a different name, or a function that works on memory.
 struct ExternRow {
   std::string_view name;
   // The intrinsic that it computes, with `tir.`; empty for one that works on memory.

@@ -11,7 +11,7 @@ namespace relayopt::tir {
 
 using Numbers = absl::flat_hash_map<PrimExpr, int64_t>;
 
-// Returns the value of a term of integers, `numbers` giving its variables, or nothing if it has none.
+// Returns the value of an integer term for the values of variables in `numbers`, or nothing if it has none.
 auto EvaluateIndex(const Terms& terms, PrimExpr expr, const Numbers& numbers) -> std::optional<int64_t>;
 
 struct Layout {

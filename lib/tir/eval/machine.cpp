@@ -349,7 +349,7 @@ auto Machine::CheckIndices(Strand& strand, const Instr& instr) -> bool {
 auto Machine::ReadThreadIndex(Strand& strand, const Instr& instr) -> bool {
   uint64_t* f = strand.frame.data();
   if (static_cast<int64_t>(f[instr.c]) != block_->extents[instr.a])
-    return Error(strand, diag::kNotEvaluated, "a thread with another extent than in its launch");
+    return Error(strand, diag::kNotEvaluated, "a thread whose extent differs from its launch");
   f[instr.dst] = f[instr.b] + static_cast<uint64_t>(strand.position[instr.a]);
   return true;
 }

@@ -86,7 +86,7 @@ class Machine {
     std::vector<int64_t> extents;
     std::vector<Strand> strands;
     std::vector<Stop> stops;
-    // Whether each may go on; empty: all.
+    // Whether each may continue; empty: all.
     std::vector<bool> runs;
     // Keyed by the position of the allocation, and the number of the copy.
     absl::flat_hash_map<std::pair<uint32_t, uint64_t>, uint32_t> shared;

@@ -1,4 +1,4 @@
-// How errors of the machine are made.
+// Creates the errors of the machine.
 #pragma once
 
 #include "lib/tir/eval/machine.h"

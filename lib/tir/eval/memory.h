@@ -36,14 +36,14 @@ struct Actor {
   }
 };
 
-// What is recorded about a byte while threads run.
+// The record of a byte while threads run.
 struct Shadow {
   Actor writer;
   Actor reader;
   // Whether several actors wrote the same value, so that reading it is well-defined.
   bool is_agreed = false;
-  // Several threads of the reader's warp read it between its barriers, several warps of its block in its phase; those
-  // of several blocks did in its launch.
+  // Whether it was read by several threads of the reader's warp since their barrier, by several warps of its block in
+  // this phase, and by several blocks in this launch.
   bool many_threads_read = false;
   bool many_warps_read = false;
   bool many_blocks_read = false;
@@ -60,7 +60,7 @@ struct Memory {
   std::vector<uint8_t> written;
   // By their number. Created when first needed.
   std::vector<std::unique_ptr<ShadowPage>> shadows;
-  // What the pool counts for it.
+  // The size that the pool counts for it.
   size_t charged = 0;
   // The pointer's variable, for messages.
   uint32_t var = UINT32_MAX;

@@ -199,7 +199,7 @@ auto Machine::PackedResult() -> std::optional<Tensor> {
 auto Machine::PackedArguments(Strand& strand, const PackedCall& call, std::vector<PackedValue>& args) -> bool {
   if (call.kind != PackedCall::Kind::kLowered) {
     for (size_t i = 0; i < call.args.size(); ++i) {
-      // Vectors, which only external functions take, are passed with all their lanes.
+      // Vectors, which only external functions accept, are passed with all of their lanes.
       for (size_t lane = 0; lane < std::max<size_t>(call.types[i].lanes, 1); ++lane) {
         const uint64_t word = strand.frame[call.args[i] + lane];
         args.push_back({word, call.are_tensors[i] ? int{kArgDLTensor} : CodeOf(call.types[i], word)});

@@ -211,7 +211,7 @@ struct Program {
   std::vector<uint64_t> frame;
   // The parameters, then variables from outside in the order of first use. For a packed function: its actual inputs.
   std::vector<Input> inputs;
-  // Their registers, and those of all parameters.
+  // The registers of the inputs and of all parameters.
   absl::flat_hash_map<PrimExpr, Reg> input_regs;
   // For a packed function: how it takes its arguments, and registers for the values of `inputs`, which its own code
   // does not use.

@@ -239,7 +239,7 @@ auto StmtBuilder::Copy(Stmt stmt, std::span<const uint32_t> fixed, std::span<con
 }
 
 auto StmtBuilder::CopyTree(Stmt stmt) -> StmtId {
-  // In a laid-out table the tree is an interval; the parts of a statement are the last trees that were made.
+  // In a laid-out table the tree is an interval; the parts of a statement are the trees that were added last.
   std::vector<StmtId> done;
   Walk(
       stmt, [](Stmt) { return true; },

@@ -66,8 +66,8 @@ struct Rewriter::Frame {
   // The first of its new expressions and parts on the stacks.
   uint32_t first_expr = 0;
   uint32_t first_part = 0;
-  // A sequence that stands for a part of a sequence: what is made of its parts are parts of that one. Making each of
-  // them flat would copy what a chain of such sequences ends in once for each of them.
+  // Set for a sequence inside of a sequence: its new parts become parts of the outer one. Flattening each level
+  // separately would copy the innermost parts once for each level.
   bool joins_parent = false;
 };
 

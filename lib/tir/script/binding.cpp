@@ -1,9 +1,9 @@
-// What names stand for while TVMScript is read, and what binding a name does to what it is bound to.
+// The bindings of names while TVMScript is read, and the effect of binding a name on its value.
 #include "lib/tir/script/reader_state.h"
 
 namespace relayopt::tir {
 
-// Returns the variable that a value is, for those that are one.
+// Returns the variable that the value is, or invalid.
 static auto VarOf(const Value& value, const Tables& tables) -> PrimExpr {
   if (value.is(ValueKind::kExpr) && tables.terms().is_var(value.expr())) return value.expr();
   if (value.is(ValueKind::kIterVar)) return tables.iter_var(IterVarId(value.id())).var;

@@ -186,7 +186,7 @@ auto Attr(Reader& r, CallArgs& args) -> Value {
   const auto key = node ? r.ToText(args[1]) : std::nullopt;
   frame.value = key ? r.ToExpr(args[2]) : PrimExpr();
   if (!frame.value) return Value::Error();
-  // What these state counts, too.
+  // The values of these attributes are numbers.
   static constexpr std::string_view kCounts[] = {"thread_extent", "virtual_thread", "async_wait_inflight_count",
                                                  "async_wait_queue_scope", "async_commit_queue_scope"};
   if (std::ranges::find(kCounts, r.context().text(*key)) != std::end(kCounts) &&

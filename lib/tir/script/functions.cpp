@@ -387,7 +387,8 @@ auto Reader::EvaluateAside(uint32_t begin, uint32_t end, Token& after) -> Value 
   return value;
 }
 
-// The variable that a name in the header of a function of TVM 0.27 means before it is declared; none where it never is.
+// The variable of a name that the header of a function of TVM 0.27 uses before its declaration; none if it is never
+// declared.
 auto Reader::HeaderExtent(const Token& token) -> PrimExpr {
   const bool in_header = frames_.size() == 1 && suites_.empty();
   if (!in_header || !(in_quotes_ || speaks_tirx())) return {};
@@ -431,7 +432,8 @@ auto Reader::DTypeDeclaredFor(std::string_view name) const -> std::optional<Data
   return std::nullopt;
 }
 
-// Returns the variable that is defined as `made`: the one that extents have named already, if they have.
+// Returns the variable for the definition `made`: the variable that extents have introduced under its name, if there is
+// one.
 auto Reader::NamedExtentOr(const Token& name, PrimExpr made) -> PrimExpr {
   const auto named = function_.named_extents.find(names_.id(name.name));
   if (named == function_.named_extents.end() || !named->second || !made) return made;

@@ -20,7 +20,7 @@ enum class CharClass : uint8_t {
   kDigit,
   kOpen,      // an opening bracket
   kClose,     // a closing bracket
-  kAlone,     // punctuation that is not part of a longer one
+  kAlone,     // punctuation that is not part of a longer token
   kOperator,  // punctuation that may be
 };
 

@@ -23,7 +23,7 @@ class NamePool {
   struct Entry {
     std::string text;
     bool used = false;
-    // No number below this one is free after this text.
+    // No smaller number is free for this name.
     uint32_t next = 1;
   };
   auto Get(std::string_view text) -> Entry&;

@@ -52,7 +52,7 @@ auto Reader::Raw(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> Pr
 }
 
 // A comparison does not match types: a number of Python becomes a literal of the other side's type, a scalar is
-// broadcast, and then the plain node is made.
+// broadcast, and then the plain node is created.
 auto Reader::Compare(PrimKind kind, Value a, Value b, SourceRange range) -> Value {
   const auto literal = [&](const Value& number, PrimExpr other, bool on_left) -> PrimExpr {
     const DataType type = arith::ElementOf(terms_.dtype(other));

@@ -178,7 +178,7 @@ auto Printer::Params(const PrimFunc& func) -> std::string {
   return text;
 }
 
-// Returns the block of the root, where it is one that reading would make.
+// Returns the root block if the reader would create it implicitly.
 auto Printer::RootBlock(const PrimFunc& func) -> std::optional<Stmt> {
   const auto realize = func.body().As<BlockRealize>();
   if (!realize || !realize->values().empty() || !terms_.IsInt(realize->predicate(), 1)) return std::nullopt;

@@ -41,7 +41,7 @@ auto Printer::FrameFor(StmtId place) -> Frame& {
   const auto holds = [&](const Frame& frame) {
     return !frame.owner || (place && func_->stmts().Contains(frame.owner, place));
   };
-  // The frames that do are the outer ones.
+  // These frames are the outer ones.
   auto end = std::partition_point(frames_.begin(), frames_.end(), holds);
   auto found = end - 1;
   while (found != frames_.begin() && (found - 1)->owner == found->owner) --found;
@@ -289,7 +289,7 @@ Placement::Placement(const PrimFunc& func)
   Walk();
 }
 
-// Shortens the place of a thing so that it holds `at_`; answers whether it was met first.
+// Shortens the position of an object to the common scope with `at_`; returns whether it was met for the first time.
 template <typename Map, typename Key>
 auto Placement::Cut(Map& map, Key key) -> bool {
   const auto [found, is_new] = map.try_emplace(key, at_);

@@ -81,7 +81,7 @@ class Printer {
   };
   // A level of definitions. Definitions in it are known until it is closed; then their names are free again.
   struct Frame {
-    // The statement that it belongs to; none for the function.
+    // The statement that the frame belongs to; none for the function.
     StmtId owner;
     // The position in the text at which definitions are inserted: the beginning of the line that is under construction.
     size_t line_start = 0;
@@ -251,12 +251,12 @@ class Printer {
   // For each term the last function in which CountParamUses met it; functions count from 1.
   std::vector<uint32_t> term_seen_in_;
   uint32_t function_number_ = 0;
-  // The loops that are open, by variable: those whose axes may be remapped.
+  // The open loops whose axes may be remapped, by variable.
   absl::flat_hash_map<PrimExpr, Range> loops_;
 
   std::vector<Step> steps_;
   PlainStack<Item> items_;
-  // The line of the statement that is printed, for those that hold no other.
+  // The line of the current statement if it contains no other.
   std::string line_;
   // The stack of walks in which nothing is printed.
   std::vector<PrimExpr> walked_;

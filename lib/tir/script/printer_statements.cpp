@@ -153,7 +153,7 @@ void Printer::Wrap(Stmt body, bool concise, uint32_t indent, std::string_view na
   Push({Step::Kind::kBody, false, indent, body.id()});
 }
 
-// Returns the name of a variable that a statement defines: the one it has, if it has one, else a new one.
+// Returns the name of a variable that a statement defines: its name if it has one already, else a new one.
 auto Printer::VarName(PrimExpr var, Frame& frame) -> std::string {
   if (!IsDefined(var)) return std::string(DefineVar(var, frame));
   std::string name;

@@ -100,7 +100,7 @@ struct OpenBlock {
   bool has_reads = false, has_writes = false, has_attrs = false;
 };
 
-// A statement that is open or waits to be opened, and everything it is made of but its body.
+// A statement that is open or waits to be opened, with all of its parts but the body.
 struct Frame {
   FrameKind kind = FrameKind::kFunction;
   SourceRange range;
@@ -151,7 +151,7 @@ class Reader {
   // Sequences and their elements.
   auto Sequence(ValueKind kind, std::span<const Value> elements) -> Value;
   auto elements(const Value& sequence) const -> std::span<const Value>;
-  // Returns the elements of a sequence, or the value itself. Valid until the next value is made.
+  // Returns the elements of a sequence, or the value itself. Valid until the next value is created.
   auto ElementsOrOne(const Value& value) const -> std::span<const Value>;
   // Returns a copy of these.
   auto ListOf(const Value& value) const -> ValueList {
@@ -159,7 +159,7 @@ class Reader {
     return {all.begin(), all.end()};
   }
 
-  // Conversions. Each answers none (or nothing) after it has reported why it cannot.
+  // Conversions. On failure each reports an error and returns none or nothing.
   enum class BoolAs : uint8_t { kInt32, kBool };
   auto ToExpr(const Value& value, BoolAs bools = BoolAs::kInt32) -> PrimExpr;
   auto ToExprs(const Value& value, std::vector<PrimExpr>& exprs, BoolAs bools = BoolAs::kInt32) -> bool;
@@ -262,9 +262,9 @@ class Reader {
   auto speaks_tirx() const -> bool { return imports_tirx_ || function_.is_s_tir; }
   auto module_attrs() -> std::vector<DictAttr>& { return module_attrs_; }
   auto regions() -> std::vector<RegionValue>& { return regions_; }
-  // Returns the targets that were made from literals, by these (LiteralKey).
+  // Returns the targets that were created from literals, by the literals' keys (LiteralKey).
   auto targets() -> absl::flat_hash_map<std::vector<int64_t>, ObjectId>& { return targets_; }
-  // Equal for literals that are written alike, also in sequences; nothing for values that are something else.
+  // Returns a key that is equal for literals with the same text, also in sequences; returns nothing for other values.
   auto LiteralKey(const Value& value) const -> std::optional<std::vector<int64_t>>;
   // Returns the message of an assertion, or nothing after an error was reported.
   auto AssertMessage(const Value& value) -> std::optional<StringId>;
@@ -459,7 +459,7 @@ class Reader {
     uint32_t begin = 0;
     bool is_scanned = false;
     absl::flat_hash_map<NameIndex, Declaration> declarations;
-    // While one of them is read: another one that it needs first.
+    // While one of the declarations is read: `missing` is another one that must be read first.
     bool reads = false;
     NameIndex missing = UINT32_MAX;
   };
@@ -479,7 +479,7 @@ class Reader {
     };
     // By the name of the memory.
     absl::flat_hash_map<NameIndex, std::vector<View>> waiting;
-    // What is allocated in the lines up to `lines_end`.
+    // The allocations in the lines up to `lines_end`.
     absl::flat_hash_set<NameIndex> allocated;
     uint32_t lines_end = 0;
   };

@@ -22,7 +22,7 @@ auto Reader::LoadScalar(const Value& scalar) -> PrimExpr {
   return Load(scalar.buffer(), first, scalar.range);
 }
 
-// `target = value` where that stores to a scalar, a new one if need be; nothing where the name gets another meaning.
+// Reads `target = value` as a store to a scalar, a new one if needed; returns nothing if the name gets another meaning.
 auto Reader::AssignScalar(const Token& target, const Value& value) -> std::optional<bool> {
   const Binding& bound = binding(target.name);
   const bool is_scalar = bound.bound && IsScalar(bound.value);
@@ -38,7 +38,7 @@ auto Reader::AssignScalar(const Token& target, const Value& value) -> std::optio
       break;
     }
     case ValueKind::kBuffer: {
-      // One that has a name is read; a call makes another.
+      // A named buffer is read; a call creates a new one.
       const SourceRange range = value.range;
       const bool is_call =
           lexer_.text().substr(range.begin, range.end - range.begin).find('(') != std::string_view::npos;

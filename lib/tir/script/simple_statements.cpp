@@ -169,7 +169,7 @@ auto Reader::ReadAnnotated(const Token& target) -> bool {
 }
 
 auto Reader::CheckLet(PrimExpr var, PrimExpr& value, SourceRange range) -> bool {
-  // What a packed call returns is not printed: here the variable has it.
+  // The type of a packed call's result is not printed: take that of the variable.
   if (arith::IsHandle(terms_.dtype(var)) && terms_.kind(value) == PrimKind::kCall) {
     const std::string_view name = context_.text(terms_.op(terms_.call_op(value)).name);
     const bool is_packed = name == "tir.tvm_call_packed_lowered"_intrin || name == "tir.tvm_call_packed"_intrin;

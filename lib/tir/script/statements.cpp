@@ -158,7 +158,7 @@ auto Reader::DeclaredBelow(const Token& token) -> Value {
     header.missing = token.name;
     return Value::Error();
   }
-  // One that needs another is read again when that has been read.
+  // A declaration that needs another one is read again after that one.
   header.reads = true;
   std::vector<NameIndex> stack = {token.name};
   while (!stack.empty()) {

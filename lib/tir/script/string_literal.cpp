@@ -108,7 +108,7 @@ auto DecodeString(std::string_view literal, std::string& bytes) -> bool {
 
 auto FirstInvalidByte(std::string_view text) -> std::optional<size_t> {
   for (size_t at = 0; at < text.size();) {
-    // Most texts have no other bytes than those of ASCII.
+    // Most texts are ASCII.
     uint64_t eight = 0;
     if (at + sizeof(eight) <= text.size()) {
       std::memcpy(&eight, text.data() + at, sizeof(eight));

@@ -41,7 +41,7 @@ enum class TokenKind : uint8_t {
   kTrue,
   kWhile,
   kWith,
-  kPythonOnly,  // a keyword of Python that nothing here understands
+  kPythonOnly,  // a keyword of Python that is not supported
   // Punctuation.
   kLParen,
   kRParen,

@@ -1,4 +1,4 @@
-// What an expression of TVMScript evaluates to while it is read.
+// The value of an expression of TVMScript while it is read.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace relayopt::tir {
 struct Builtin;
 
 enum class ValueKind : uint8_t {
-  kError,      // already reported; whatever is made of it is an error without a word
+  kError,      // already reported; everything computed from it is an error that is not reported
   kNone,       // None
   kBool,       // a Python bool: `integer`
   kInt,        // a Python int: `integer`; `flag`: it is above 2^63 - 1, and the bits are those of an uint64

@@ -47,7 +47,7 @@ class ValueTable {
     size_t size;
   };
 
-  // Chunks that follow each other, after all that is used.
+  // Allocates consecutive chunks after the elements in use.
   void MakeRoom(size_t count) {
     const size_t chunks = (count + kChunk - 1) / kChunk;
     size_ = static_cast<uint32_t>(chunks_.size() * kChunk);

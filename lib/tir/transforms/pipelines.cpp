@@ -1,4 +1,4 @@
-// What TVM runs over tensor programs before it generates code: `lower` in three phases, then what binds
+// The passes that TVM runs over tensor programs before it generates code: `lower` in three phases, then what binds
 // targets and splits host from device, then each half for itself.
 #include "lib/tir/transforms/pipelines.h"
 
@@ -12,7 +12,7 @@ constexpr std::string_view kPhase1 =
     "tir.InjectPrefetch,tir.TextureFlatten,"
     "with-config<tir.instrument_bound_checkers>(tir.StorageFlatten<create_bound_attribute=true>),"
     "without-config<tir.instrument_bound_checkers>(tir.StorageFlatten),"
-    // Blocks lose initialisations and iteration variables, and their buffers go where they are used.
+    // Removes initializations and iteration variables of blocks, and moves their buffers to their uses.
     "tir.LowerCrossThreadReduction,tir.LowerInitBlock,tir.PlanAndUpdateBufferAllocationLocation,"
     "tir.ConvertBlocksToOpaque,"
     // Loops over threads are joined before buffers shrink to what a thread touches.

@@ -14,4 +14,4 @@ def main(B: T.Buffer((1,), "int32")):
         T.tvm_thread_allreduce(T.uint32(1), threadIdx_x * 3, T.bool(True), R[0] + 1, threadIdx_x)
     B[0] = R[0]
 # CHECK: error: {{.*}}a reduction over threads without a place for its result
-# COUNT: error: {{.*}}a reduction over threads of other values than its combiner has
+# COUNT: error: {{.*}}a reduction over threads whose values do not match its combiner

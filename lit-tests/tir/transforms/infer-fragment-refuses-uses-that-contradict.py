@@ -6,7 +6,7 @@ from tvm.script import tir as T
 def main(A: T.Buffer((256,), "float16")):
     a = T.allocate([256], "float16", "wmma.matrix_a")
     T.tvm_load_matrix_sync(a, 16, 16, 16, 0, A.data, 16, "col_major")
-    T.tvm_load_matrix_sync(a, 16, 16, 16, 0, A.data, 16, "row_major")  # expected-error {{the fragment a is used with another shape or layout than before}}
+    T.tvm_load_matrix_sync(a, 16, 16, 16, 0, A.data, 16, "row_major")  # expected-error {{the fragment a is used with two different shapes or layouts}}
 
 // -----
 

@@ -14,6 +14,6 @@ def main(A: T.Buffer((32,), "float32")):
             C[0] = A[i]
         A[i] = C[0]
         T.call_extern("int32", "f", b)
-# CHECK: :11:9: warning: B is not double buffered: it is used in other ways than by loads and stores
+# CHECK: :11:9: warning: B is not double buffered: it is used other than by loads and stores
 # CHECK: C_1[T.Mul(0, 4)] = A[0]
 # CHECK: B_1[0] = A[i_outer]

@@ -12,4 +12,4 @@ def main(A: T.Buffer((12, 8), "float32"), C: T.Buffer((4, 8), "float32")):
                 B[i + 1, 0] = A[i, 0]
 
 
-# CHECK: :11:13: error: tir.InjectRollingBuffer: buffer B is realized from other positions than numbers and multiples of loop variables [rolling-buffer]
+# CHECK: :11:13: error: tir.InjectRollingBuffer: buffer B is realized at positions that are neither literals nor multiples of loop variables [rolling-buffer]

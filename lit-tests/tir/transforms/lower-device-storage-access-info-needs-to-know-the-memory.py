@@ -5,4 +5,4 @@ from tvm.script import tir as T
 def main():
     B = T.allocate([16], "int8", "local.mine")
     T.call_extern("int32", "f", B)
-# CHECK: :6:9: error: nothing is known of the memory local.mine
+# CHECK: :6:9: error: the memory local.mine is unknown

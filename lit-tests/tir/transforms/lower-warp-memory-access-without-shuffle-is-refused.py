@@ -20,7 +20,7 @@ def main(A: T.Buffer((32,), "float32")):
     b = T.allocate([128], "float32", "warp")
     B = T.Buffer((128,), data=b, scope="warp")
     with T.launch_thread("threadIdx.x", 32) as tx:
-        B[T.Ramp(tx * 4, 2, 2)] = T.Broadcast(A[tx], 2)  # expected-error {{vectors in memory of a warp have to be continuous}}
+        B[T.Ramp(tx * 4, 2, 2)] = T.Broadcast(A[tx], 2)  # expected-error {{vectors in memory of a warp must be contiguous}}
 
 // -----
 

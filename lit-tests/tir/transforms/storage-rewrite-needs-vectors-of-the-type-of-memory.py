@@ -8,4 +8,4 @@ def main(B: T.Buffer((12,), "float32")):
     for i in range(3):
         A_1 = T.Buffer((3,), "float32x4", data=A)
         A_1[i] = A_1[i] + 1
-# CHECK: error: a buffer on the memory A_1 has vectors of another type as elements than the memory
+# CHECK: error: the vector type of a buffer on the memory A_1 differs from that of the memory

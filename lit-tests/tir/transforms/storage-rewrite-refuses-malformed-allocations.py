@@ -16,7 +16,7 @@ from tvm.script import tir as T
 
 @T.prim_func
 def main(A: T.Buffer((16,), "float32"), n: T.int32):
-    b = T.allocate([n], "float32", "local.UB")  # expected-error {{tir.StorageRewrite: memory of scope local.UB needs extents that are literals}}
+    b = T.allocate([n], "float32", "local.UB")  # expected-error {{tir.StorageRewrite: memory of scope local.UB must have literal extents}}
     B = T.Buffer((16,), data=b, scope="local.UB")
     B[0] = A[0]
     A[1] = B[0]

@@ -27,7 +27,7 @@ TEST_CASE("a number beyond 64 bits becomes the nearest end of an integer type", 
   CHECK(Emitted(DataType::UInt(32), -1e30) == 0);
 }
 
-TEST_CASE("what is no number becomes the integer 0", "[emit]") { CHECK(Emitted(DataType::Int(32), std::nan("")) == 0); }
+TEST_CASE("NaN becomes the integer 0", "[emit]") { CHECK(Emitted(DataType::Int(32), std::nan("")) == 0); }
 
 TEST_CASE("a number of 64 bits wraps to a narrower type", "[emit]") {
   CHECK(Emitted(DataType::UInt(8), -1) == 255);

@@ -56,8 +56,8 @@ TEST_CASE("an expression has as many operands as its kind says", "[verifier]") {
   };
   CHECK(fault_of(one, 1) == "a leaf has operands");
   for (const ExprId id : {ref, read, field}) {
-    CHECK(fault_of(id, 0) == "an expression of one operand has another number");
-    CHECK(fault_of(id, 2) == "an expression of one operand has another number");
+    CHECK(fault_of(id, 0) == "an expression that needs one operand has none or several");
+    CHECK(fault_of(id, 2) == "an expression that needs one operand has none or several");
   }
   CHECK(fault_of(write, 1) == "a write needs a reference and a value");
   CHECK(fault_of(call, 0) == "a call has no callee");

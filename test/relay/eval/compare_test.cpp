@@ -35,7 +35,7 @@ TEST_CASE("within a tolerance zeros are equal, and numbers near each other") {
   CHECK_FALSE(AreEqual(One(1), One(kInf), kDefault));
 }
 
-TEST_CASE("within a tolerance what is no number stays of its class") {
+TEST_CASE("within a tolerance NaN and infinities keep their class") {
   CHECK(AreEqual(One(kInf), One(kInf), kDefault));
   CHECK(AreEqual(One(kNaN), One(-kNaN), kDefault));
   CHECK_FALSE(AreEqual(One(kInf), One(3e38F), kDefault));
@@ -80,7 +80,7 @@ TEST_CASE("integers may differ by their slack, and anything where rounding decid
   CHECK_FALSE(AreEqual(Ints({2}, {10, 0}), Ints({2}, {14, 0}), tolerance));
 }
 
-TEST_CASE("the worst element of the first tensor that differs is told") {
+TEST_CASE("the worst element of the first tensor that differs is reported") {
   const Value expected = Value::Tuple({Ints({1}, {7}), Floats({2, 2}, {1, 2, 3, 4})});
   const Value got = Value::Tuple({Ints({1}, {7}), Floats({2, 2}, {1, 2.5F, 5, 4})});
   const auto mismatch = Compare(expected, got, kExact);

@@ -45,7 +45,7 @@ TEST_CASE("recursion of the program costs no stack") {
   CHECK(text == "1250025000");
 }
 
-TEST_CASE("values nested deeply are made, shown in part and dropped without recursion") {
+TEST_CASE("deeply nested values are created, shown in part and destroyed without recursion") {
   const Module module = ReadProgram(kList);
   std::string text;
   OnSmallStack([&] { text = RunProgram(module); });

@@ -138,7 +138,7 @@ TEST_CASE("a result that contradicts its type is an error") {
   InitOpAttrs attrs;
   attrs.shape = DimList(std::vector<Dim>{Dim(2), Dim::Any()});
   CHECK(run.Text("collapse_sum_to"_op, {Floats({2, 2}, {1, 2, 3, 4}), Ints({2}, {1, 2})}, attrs) ==
-        "error: collapse_sum_to: the result has another shape than its type");
+        "error: collapse_sum_to: the shape of the result differs from its type");
 }
 
 TEST_CASE("any number of processors gives the same bytes") {

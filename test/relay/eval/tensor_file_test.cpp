@@ -164,7 +164,7 @@ TEST_CASE("no part of a parameter file is one") {
   }
 }
 
-TEST_CASE("every format gives back what was written, and is told by its first bytes") {
+TEST_CASE("every format gives back what was written, and is recognized by its first bytes") {
   std::vector<NamedTensor> samples = Samples();
   for (const TensorFormat& format : TensorFormats()) {
     INFO(format.name);

@@ -55,7 +55,7 @@ TEST_CASE("formulas: text that is not a formula") {
   CHECK(FaultOf("a = x; x = y; a") == "a name is defined after it is used");
   CHECK(FaultOf("where(a, b, c, d, e)") == "too many arguments");
   CHECK(FaultOf("x, x, x, x, x") == "too many results");
-  CHECK(FaultOf(std::string(40, '(') + "x" + std::string(40, ')')) == "too many parentheses inside of each other");
+  CHECK(FaultOf(std::string(40, '(') + "x" + std::string(40, ')')) == "parentheses are nested too deeply");
   std::string sum = "x";
   for (int i = 0; i < 70; ++i) sum += " + 1";
   CHECK(FaultOf(sum) == "the formula is too long");

@@ -109,7 +109,7 @@ TEST_CASE("windows of pooling at the border") {
   CHECK(h.Run("nn.avg_pool2d"_op, {data}, average) == "(1, 1, 2, 2) 1 2.5 5.5 7");
   average.count_include_pad = true;
   CHECK(h.Run("nn.avg_pool2d"_op, {data}, average) == "(1, 1, 2, 2) 0.25 1.25 2.75 7");
-  // What rounding the number of windows up adds behind the padding never counts.
+  // Elements after the padding, which rounding up the number of windows adds, never count.
   AvgPool1DAttrs line;
   line.pool_size = {3};
   line.strides = {2};

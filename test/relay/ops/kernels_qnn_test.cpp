@@ -22,7 +22,7 @@ TEST_CASE("quantize rounds halves away from zero and saturates") {
   CHECK(h.Run("qnn.dequantize"_op, {h.I8({2}, {3, -1}), h.F({}, {0.5F}), h.I({}, {1})}, back) == "(2) 1 -1");
 }
 
-TEST_CASE("requantize rounds halves as it is told") {
+TEST_CASE("requantize rounds halves as its attribute says") {
   KernelHarness h;
   RequantizeAttrs attrs;
   attrs.out_dtype = DataType::Int(8);

@@ -13,7 +13,7 @@ namespace relayopt {
 inline const Dim kAny = Dim::Any();
 inline constexpr int64_t kHuge = INT64_MAX;
 
-// Whether the result of a rule, as RuleHarness tells it, is an error.
+// Whether the result of a rule, as RuleHarness prints it, is an error.
 inline auto IsError(const std::string& text) -> bool { return text.starts_with("error: "); }
 
 // Stands in for inference: learns the result, and reports into a string.
@@ -21,7 +21,7 @@ class RuleHarness final : public RuleSolver {
  public:
   Context context;
 
-  // A float32 tensor unless said otherwise.
+  // A float32 tensor by default.
   auto T(std::initializer_list<Dim> shape, DataType dtype = DataType::Float(32)) -> TypeId {
     return context.Tensor(shape, dtype);
   }

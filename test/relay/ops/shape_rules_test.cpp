@@ -33,7 +33,7 @@ TEST_CASE("reshape follows its special values") {
   CHECK(reshape({kAny, 3, 4}, {0, -1}) == "(?, 12) float32");
   CHECK(reshape({kAny, 3}, {-3}) == "(?) float32");
   CHECK(reshape({kAny, 3}, {-4, 2, -1, 0}) == "(2, ?, 3) float32");
-  // The inferred extent lands where -1 stands, also behind values that make several extents.
+  // The inferred extent replaces -1, also after values that produce several extents.
   CHECK(reshape({2, 3}, {-2, -1}) == "(2, 3, 1) float32");
   CHECK(reshape({6, 4}, {-4, 2, 3, -1}) == "(2, 3, 4) float32");
 }

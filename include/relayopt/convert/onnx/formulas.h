@@ -11,7 +11,7 @@ namespace relayopt::onnx {
 struct OpFormula {
   std::string_view op;
   Formula formula;
-  // Without overflow, and NaN where ONNX has it; none where it is no other formula.
+  // The formula for exact imports, which neither overflows nor loses NaN; empty if it is the same.
   Formula exact;
   // The names in the formula that are operands, and those that are numbers.
   std::vector<std::string_view> inputs;

@@ -36,7 +36,7 @@ struct OnnxPort {
   std::shared_ptr<const Constant> default_value = nullptr;
 };
 
-// What has to be kept of an ONNX model, in addition to its module, in order to write it again.
+// The data of an ONNX model that its module does not contain and that is needed to write it again.
 struct OnnxNames {
   std::string graph;
   // The version of the operator set.

@@ -20,7 +20,7 @@ class ConstantUses {
     }
   }
 
-  // Whether nothing but one operand is computed from the same constant as this one.
+  // Whether this operand is the only one that is computed from its constant.
   auto IsOwn(ExprId constant) const -> bool { return uses_.at(BaseOf(constant)) == 1; }
 
  private:

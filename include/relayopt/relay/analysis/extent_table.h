@@ -22,7 +22,7 @@ using ExtentId = Id<ExtentTag>;
 class ExtentTable {
  public:
   auto Number(int64_t value) -> ExtentId;
-  // Returns an extent that nothing is known of; not negative.
+  // Returns an unknown extent; it is not negative.
   auto Unknown() -> ExtentId;
   // Returns the extent with this name.
   auto Named(std::string_view name) -> ExtentId;

@@ -1,4 +1,4 @@
-// What an operator call costs, by its types alone.
+// The cost of an operator call, computed from types alone.
 #pragma once
 
 #include <cstdint>

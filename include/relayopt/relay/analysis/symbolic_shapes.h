@@ -1,4 +1,4 @@
-// What is known of extents beyond types.
+// Facts about extents that types do not express.
 #pragma once
 
 #include <map>

@@ -20,7 +20,7 @@ struct VerifierError {
 // function; and that payloads refer to things that exist in `module`. Returns nothing if all rules are kept.
 auto Verify(const Module& module, const Function& function) -> std::optional<VerifierError>;
 
-// Checks that every expression has a type. Returns nothing if that is so.
+// Checks that every expression has a type. Returns nothing if so.
 auto VerifyTypes(const Function& function) -> std::optional<VerifierError>;
 
 }  // namespace relayopt

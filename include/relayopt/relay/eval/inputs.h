@@ -33,7 +33,7 @@ enum class EdgeValues : uint8_t {
   kExtreme,   // denormals, largest and smallest numbers
 };
 
-// How arguments are made up.
+// How arguments are generated.
 struct InputOptions {
   // The same seed gives the same values on every machine.
   uint64_t seed = 0;
@@ -47,7 +47,7 @@ struct InputOptions {
   EdgeValues edges = EdgeValues::kNone;
   // Whether floats are between 0.5 and 1.5.
   bool positive = false;
-  // The module whose algebraic data types values may have; null: no values of such types are made.
+  // The module whose algebraic data types values may have; null: no values of such types are generated.
   const Module* module = nullptr;
 };
 

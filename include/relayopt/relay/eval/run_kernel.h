@@ -30,7 +30,7 @@ struct KernelResult {
   bool is_tuple = false;
   // Why TVM leaves the result undefined; empty if it does not. See KernelContext::MarkUndefined.
   std::string undefined;
-  // What it cost.
+  // Its cost.
   uint64_t steps = 0;
 };
 

@@ -271,7 +271,7 @@ class Parser {
     Skip();
     if (IsDigit(Peek())) return Add({.number = Number()});
     if (Take('(')) {
-      if (++depth_ > kMostDepth) return Fail("too many parentheses inside of each other");
+      if (++depth_ > kMostDepth) return Fail("parentheses are nested too deeply");
       const uint8_t inner = Comparison();
       --depth_;
       return Take(')') ? inner : Fail("expected ')'");
@@ -288,7 +288,7 @@ class Parser {
   constexpr auto Call(std::string_view name) -> uint8_t {
     FormulaStep call = {.kind = FormulaStep::Kind::kCall, .op = FindOperator(name)};
     if (call.op == nullptr) return Fail("no operator of this name");
-    if (++depth_ > kMostDepth) return Fail("too many parentheses inside of each other");
+    if (++depth_ > kMostDepth) return Fail("parentheses are nested too deeply");
     do {
       const uint8_t arg = Comparison();
       if (call.num_args == FormulaStep::kMostArgs) return Fail("too many arguments");
@@ -311,7 +311,7 @@ class Parser {
 
 }  // namespace formula_internal
 
-// Reads a formula. `fault` says what is wrong with it.
+// Reads a formula. `fault` describes the first error in it.
 constexpr auto ParseFormula(std::string_view text) -> ParsedFormula { return formula_internal::Parser(text).Run(); }
 
 namespace formula_internal {

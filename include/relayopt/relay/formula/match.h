@@ -34,7 +34,7 @@ class FormulaMatch {
 auto MatchFormula(const Formula& formula, const Function& function, ExprId root,
                   std::span<const std::string_view> parameters) -> std::optional<FormulaMatch>;
 
-// Returns the pattern, as ParsePattern reads it, that all expressions have which MatchFormula recognizes.
+// Returns a pattern, in the syntax of ParsePattern, that matches every expression that MatchFormula recognizes.
 auto PatternOfFormula(const Formula& formula, std::span<const std::string_view> parameters) -> std::string;
 
 }  // namespace relayopt

@@ -54,7 +54,7 @@ struct Origin {
 };
 
 // The origins of the expressions of a context, as a graph: an origin is a source, a join of two origins, or an origin
-// that passed through a run. Origin 0 has no sources. Thread-safe but for sources and runs, which are added while no
+// that passed through a run. Origin 0 has no sources. Thread-safe except for sources and runs, which are added while no
 // pass rewrites functions.
 class OriginTable {
  public:

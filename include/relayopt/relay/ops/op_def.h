@@ -133,7 +133,7 @@ struct OpDef {
   // One line for help texts.
   std::string_view doc = "";
 
-  // The same row with other element types, precision or scale rule, for families whose rows are made by a function.
+  // The same row with other element types, precision or scale rule, for families whose rows a function creates.
   constexpr auto On(ElementTypes value) const -> OpDef {
     OpDef row = *this;
     row.element_types = value;

@@ -1,4 +1,4 @@
-// What attributes share whose structs differ in the number of spatial axes only.
+// What attribute structs share that differ only in the number of spatial axes.
 #pragma once
 
 #include <algorithm>

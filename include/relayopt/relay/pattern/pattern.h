@@ -23,7 +23,7 @@ using PatternId = Index<struct PatternTag>;
 
 // The kinds of pattern nodes, with the order of their children.
 enum class DFPatternKind : uint8_t {
-  kWildcard,      // anything; or what its child matches, when it was redirected
+  kWildcard,      // anything; if redirected, what its child matches
   kVar,           // a variable, of this name when one is given
   kConstant,      // a constant tensor, with this value when one is given
   kOp,            // this operator

@@ -51,7 +51,7 @@ struct GraphNode {
   uint64_t macs = 0;
   // Whether it is a parameter that operators use as a weight.
   bool is_weight = false;
-  // Of an operator, what ComputationName calls it.
+  // The name of an operator in ComputationName.
   std::string short_label = {};
 };
 

@@ -41,8 +41,7 @@ struct ItemDiff {
   std::vector<ExprDiff> exprs;
   // For the same: the lines that are shown, with their indentation, and braces.
   std::vector<ExprDiff> layout;
-  // For other things that changed: a unified diff of their texts. For functions that are in one module only: their
-  // text.
+  // For other changed entries a unified diff of their texts; for functions in only one module their text.
   std::string lines;
 };
 

@@ -46,8 +46,8 @@ class ObjectGraph {
   auto literal(uint32_t node, std::string_view field) const -> std::optional<std::string_view>;
   // Returns the number of references to each node.
   auto CountUses() const -> std::vector<uint32_t>;
-  // Returns the object of a node, which is made after those it refers to; an invalid id for the null object. Returns
-  // nothing, with a diagnostic, if one of these nodes is faulty.
+  // Returns the object of a node, which is created after those that it refers to; an invalid id for the null object.
+  // Returns nothing, with a diagnostic, if one of these nodes is faulty.
   auto Object(uint32_t node) -> std::optional<ObjectId>;
   // Makes the objects of all nodes. False, with at most a screen of diagnostics, when some are faulty.
   auto MakeAll() -> bool;

@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// What the parser accepts, and what it takes from elsewhere.
+// Settings of the parser, and data that it takes from elsewhere.
 struct ReadOptions {
   // Operators that are not in the table become opaque calls instead of errors.
   bool allow_unregistered_ops = false;

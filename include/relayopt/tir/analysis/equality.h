@@ -8,7 +8,7 @@ namespace relayopt::tir {
 // How variables and buffers without a definition are compared.
 enum class FreeVars : uint8_t {
   kThemselves,  // a variable or buffer that nothing defines is equal to itself only
-  kMapped,      // it is equal to the one at the same position where it is met first
+  kMapped,      // it is equal to the one that first occurs at the same position
 };
 
 // Whether both programs are the same up to the names of variables, buffers and blocks, as TVM's

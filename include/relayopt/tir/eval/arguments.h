@@ -19,7 +19,7 @@ struct BoundNumber {
   int64_t value = 0;
 };
 
-// How arguments are made up.
+// How arguments are generated.
 struct ArgumentOptions {
   // The same seed gives the same values on every machine.
   uint64_t seed = 0;
@@ -39,7 +39,7 @@ struct GivenTensor {
 };
 
 // Makes a value for each input of the function. Tensors in `given` are used by name; variables in shapes get their
-// values from the extents of these; the rest is made up: floats in [-1, 1), integers from 0 to 7. Strides and offsets
+// values from the extents of these; the rest is generated: floats in [-1, 1), integers from 0 to 7. Strides and offsets
 // that are variables get the values for compact memory. An error when a tensor fits no input, a bound number no
 // variable, or an extent has no value.
 auto MakeArguments(Evaluator& evaluator, GlobalId id, std::span<const GivenTensor> given,
@@ -58,8 +58,8 @@ auto SmallestNormal(DataType type) -> double;
 // Returns floats of 8 bits as float32, and other tensors as they are.
 auto WithRealFloats(const Tensor& tensor) -> Tensor;
 
-// Adapts tensors that were made for another function to the inputs of this one, in the shapes that it needs; inputs
-// without a tensor stay without one. An error when the number or the type of elements differs.
+// Adapts tensors that were generated for another function to the inputs of this one, in the shapes that it needs;
+// inputs without a tensor stay without one. An error when the number or the type of elements differs.
 auto FitArguments(Evaluator& evaluator, GlobalId id, std::vector<Argument> arguments) -> Result<std::vector<Argument>>;
 
 }  // namespace relayopt::tir

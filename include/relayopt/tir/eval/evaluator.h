@@ -85,7 +85,7 @@ struct Outcome {
   // shift by too much, an index outside of a buffer. Empty if there was none.
   std::string undefined;
   SourceRange undefined_at;
-  // Whether all such events were intrinsics that leave their result open.
+  // Whether all such events were intrinsics with an unspecified result.
   bool has_open_results_only = false;
 };
 

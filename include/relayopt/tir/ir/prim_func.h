@@ -24,7 +24,7 @@ struct BufferBinding {
 struct PrimFuncInfo {
   // The parameters, which are variables.
   std::vector<PrimExpr> params;
-  // In the order in which the bindings were made.
+  // In the order in which the bindings were created.
   std::vector<BufferBinding> buffer_map;
   // The return type; the empty tuple when nothing is returned.
   VarType ret_type{VarType::Kind::kTuple, {}, {}};

@@ -68,9 +68,10 @@ auto Remake(StmtBuilder& builder, Stmt stmt, std::span<const StmtId> parts, std:
             const std::function<BufferId(BufferId)>& buffer, const std::function<PrimExpr(PrimExpr)>& definition,
             const std::function<PrimExpr(PrimExpr)>& node) -> StmtId;
 
-// Whether a rewrite may be made. A pass asks before a rewrite that can be left out by itself without making the others
-// wrong: debug counters and --bisect leave them out one by one, and remarks report them (RewriteGate). Always true when
-// nobody watches. `range` is the place of the statement; `before` and `after` say in a few words what becomes what.
+// Whether a rewrite may be applied. A pass asks before a rewrite that can be left out by itself without making the
+// others wrong: debug counters and --bisect leave them out one by one, and remarks report them (RewriteGate). Always
+// true when nobody watches. `range` is the place of the statement; `before` and `after` say in a few words what becomes
+// what.
 auto MayRewrite(SourceRange range, std::string_view before, std::string_view after) -> bool;
 // The same for an expression of a statement. True without being a rewrite when the expression stays the same.
 auto MayRewrite(Stmt stmt, PrimExpr before, PrimExpr after) -> bool;
@@ -110,7 +111,7 @@ class Rewriter {
 
   // Returns the rewritten function, or nothing if it would be the same.
   auto Run() -> std::optional<PrimFunc>;
-  // The same for a rewriter that calls Fail: returns its first error if it has called it.
+  // The same for a rewriter that may call Fail: returns the first error.
   auto RunOrFail() -> Result<std::optional<PrimFunc>>;
   auto fault() -> std::optional<Diagnostic>& { return fault_; }
 

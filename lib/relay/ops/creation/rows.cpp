@@ -40,7 +40,8 @@ auto ArangeRule(RuleContext& rule) -> RuleStatus {
   const double count = std::ceil((*stop - *start) / *step);
   // Written so that NaN fails.
   if (!(count > 0 && count <= std::numeric_limits<int32_t>::max())) {
-    return rule.Error("arange: from {} to {} by {} there are no 1 to 2^31 - 1 elements", *start, *stop, *step);
+    return rule.Error("arange: the number of elements from {} to {} by {} must be between 1 and 2^31 - 1", *start,
+                      *stop, *step);
   }
   return rule.Done(std::array{Dim(static_cast<int64_t>(count))}, attrs.dtype);
 }

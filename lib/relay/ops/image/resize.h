@@ -13,7 +13,7 @@ namespace relayopt {
 // How positions in the result map to the data, and how neighbouring elements are combined.
 struct Resampling {
   std::string_view layout;
-  // nearest_neighbor; linear or another name of it; cubic or another name of it.
+  // nearest_neighbor; linear or a synonym; cubic or a synonym.
   std::string_view method;
   std::string_view coordinates;
   // For nearest_neighbor; empty: `round` where corners are aligned, else `floor`.

@@ -190,7 +190,7 @@ auto ScatterElementsKernel(KernelContext& kernel) -> KernelStatus {
   for (size_t i = 0; i < data.rank(); ++i) {
     if (i != *axis && chosen.extent(i) > data.extent(i)) return kernel.Error("the indices do not match the data");
   }
-  // Other coordinates are those of the index itself.
+  // The other coordinates are those of the position in the index tensor.
   std::vector<int64_t> strides = RowMajorStrides(data.shape());
   const int64_t step = strides[*axis];
   strides[*axis] = 0;

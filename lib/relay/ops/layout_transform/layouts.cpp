@@ -121,7 +121,7 @@ auto PlainAxis(KernelContext& kernel, std::string_view layout, char letter, size
     const auto axis = parsed->Find(letter);
     if (axis && *axis < rank) return axis;
   }
-  kernel.Error("layout {} has no axis {} that is in one piece", layout, letter);
+  kernel.Error("axis {1} of layout {0} is missing or packed", layout, letter);
   return std::nullopt;
 }
 

@@ -186,7 +186,7 @@ auto DilateKernel(KernelContext& kernel) -> KernelStatus {
       positions[axis].push_back(i % strides[axis] == 0 ? i / strides[axis] : -1);
     if (positions[axis].back() >= data.extent(axis)) return kernel.Error("the strides do not match the result");
   }
-  // As TVM: a truth value is made of the integer before the point.
+  // As TVM: a bool is the integer part converted.
   const double value = data.dtype().is_bool() ? std::trunc(attrs->dilation_value) : attrs->dilation_value;
   const auto fill = Converted(kernel, Tensor::Scalar<double>(DataType::Float(64), value), data.dtype());
   return fill ? kernel.Return(Chosen(data, positions, &*fill)) : kernel.Failed();

@@ -57,7 +57,7 @@ class TextWriter {
     }
   }
 
-  // Lines that are no expressions, such as braces, do not count.
+  // Lines that are not expressions, such as braces, do not count.
   void Count(const std::vector<ExprDiff>& exprs) {
     for (const ExprDiff& expr : exprs) {
       added_ += expr.kind == DiffKind::kAdded ? 1 : 0;

@@ -70,7 +70,7 @@ class FunctionView {
   static constexpr size_t kLevels = 4;
   auto Keys(size_t level) const -> const std::vector<uint64_t>& { return keys_[level]; }
 
-  // Returns the text of an item, or empty if it has none of its own. How others refer to it.
+  // Returns the text of an item, or empty if it has none, and the text by which others refer to it.
   auto TextOf(ExprId id) const -> std::string;
   auto RefOf(ExprId id) const -> std::string;
   // The lines of the text of the function, and the number of that on which an expression begins, if it has a text.

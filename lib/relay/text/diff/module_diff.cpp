@@ -286,7 +286,7 @@ class ModuleDiffer {
       if (!printed_after_) printed_after_.emplace(after_, types_);
       ItemDiff diff = DiffFunctions(a, b, /*by_name=*/false);
       if (diff.exprs.empty()) return;
-      // Names are not compared, but where a parameter was added or removed they show which one.
+      // Names are not compared, except to find out which parameter was added or removed.
       ItemDiff by_name = DiffFunctions(a, b, /*by_name=*/true);
       if (CountChanges(by_name.exprs) < CountChanges(diff.exprs)) diff = std::move(by_name);
       diff.name = name;
@@ -338,7 +338,7 @@ auto AlignFunctions(const ModuleLines& before, GlobalId a, const ModuleLines& af
   };
   const size_t params = before.module().function<Function>(a)->params().size();
   if (params == after.module().function<Function>(b)->params().size()) return aligned;
-  // Where a parameter comes or goes its name tells which one.
+  // If parameters were added or removed, names identify the others.
   std::vector<AlignedExprs> by_name = align(/*by_name=*/true);
   return count(by_name) > count(aligned) ? by_name : aligned;
 }

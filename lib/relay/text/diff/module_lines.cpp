@@ -45,7 +45,7 @@ class LineCutter {
         if (text_[begin] == '}' || end == text_.size()) break;
         begin = end + 1;
       }
-      // What the function has beyond its end cannot be shown.
+      // Expressions after the end of the function cannot be shown.
       while (place_ < trace_.places.size() && trace_.places[place_].function == id) ++place_;
       result_.push_back(std::move(function));
     }

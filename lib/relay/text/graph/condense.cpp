@@ -29,7 +29,7 @@ class Condenser {
  private:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // For each function, the outermost kernel that it is (in).
+  // For each function, the outermost kernel that it is or that contains it.
   void FindKernels() {
     kernel_.assign(graph_.functions.size(), kNone);
     for (uint32_t i = 0; i < graph_.functions.size(); ++i) {
@@ -41,8 +41,8 @@ class Condenser {
     }
   }
 
-  // Constants, weights, and what is computed from them alone. Operands have smaller numbers than their users, but for
-  // those of kernels.
+  // Constants, weights, and what is computed from them alone. Operands have smaller numbers than their users, except
+  // for those of kernels.
   void FindUnused() {
     is_unused_.assign(graph_.nodes.size(), false);
     std::vector<std::vector<uint32_t>> operands(graph_.nodes.size());
@@ -114,7 +114,7 @@ class Condenser {
   Graph result_;
   std::vector<uint32_t> kernel_;
   std::vector<bool> is_unused_;
-  // What functions and nodes became; kNone for those that vanished.
+  // The new functions and nodes of the old ones; kNone for removed ones.
   std::vector<uint32_t> function_;
   std::vector<uint32_t> node_;
 };

@@ -56,7 +56,7 @@ class FunctionGraph {
     return function_.kind(callee) == ExprKind::kFunction && uses_[callee] == 1;
   }
 
-  // Which expressions are only aliases of another one.
+  // Finds the expressions that are aliases of others.
   void FindAliases() {
     for (const ExprId id : function_.ids()) {
       if (!IsReachable(id)) continue;

@@ -255,7 +255,7 @@ auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
     object.constant = context_.AddConstant(std::get<Constant>(std::move(made)));
     tensors_[tensor] = object.constant;
   }
-  // A constant is an expression: its span is all that it has of its own.
+  // A constant is an expression; beyond the tensor it only has a span.
   ObjectId span;
   if (Find("span") != nullptr && !ChildOf("span", span)) return false;
   const ObjectField place[] = {{context_.Intern("span"), {}, span}};

@@ -136,7 +136,7 @@ auto FunctionParser::ReadPlainCall(uint32_t begin) -> std::optional<PlainValue> 
   num_plain_arguments_ = 0;
   plain_literals_.clear();
   OpInstanceId instance = calls_.KnownPlain(*op);
-  // Behind the opening parenthesis, and then behind each comma.
+  // After the opening parenthesis, and then after each comma.
   for (++at; lexer_.peek(at) != ')';) {
     if (CharClass::Is(lexer_.peek(at), CharClass::kIdentStart)) {
       const auto known = calls_.FindKnownAttrs(*op, at);

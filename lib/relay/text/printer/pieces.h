@@ -38,7 +38,7 @@ class Pieces {
     size_ = static_cast<size_t>(end - text_.data());
     for (char* at = end; at == end || number != 0; number /= 10) *--at = static_cast<char>('0' + number % 10);
   }
-  // Appends what was added. What is appended otherwise afterwards follows it.
+  // Writes the buffered text, so that later text can be appended directly.
   void Flush() {
     out_.append(text_.data(), size_);
     size_ = 0;

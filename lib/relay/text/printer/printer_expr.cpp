@@ -538,7 +538,7 @@ void ExprPrinter::Newline() {
 
 void ExprPrinter::AppendIndent(Pieces& line) {
   static constexpr std::string_view kBlanks = "                                                                ";
-  // What is nested deeper is not indented further: text would grow with the square of the depth, to gigabytes.
+  // Deeper nesting is not indented further: text would grow with the square of the depth, to gigabytes.
   constexpr size_t kMostBlanks = 2000;
   const size_t blanks = std::min(2 * indent_, kMostBlanks);
   if (buffer_.takes_indentation()) {

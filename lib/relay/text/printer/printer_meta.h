@@ -36,7 +36,7 @@ auto RefOf(const Context& context, ObjectId id) -> MetaRef;
 // Returns the type key of the object that `ref` refers to, as `meta[...]` and the metadata section write it.
 auto TypeKeyOf(const Context& context, const MetaRef& ref) -> std::string_view;
 
-// What identifies an occurrence of a constant in the metadata section, in addition to the constant itself.
+// Identifies an occurrence of a constant in the metadata section, together with the constant itself.
 struct ConstantUse {
   // The inferred type, or none.
   TypeId type;

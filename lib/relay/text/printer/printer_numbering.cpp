@@ -400,7 +400,7 @@ void Numbering::AppendLine(ExprId id, uint32_t scope) {
   uint8_t& flags = flags_[id.value()];
   RELAYOPT_CHECK((flags & kPlaced) == 0, "a variable is bound once");
   flags |= kPlaced;
-  // The function's own lines, and those of the let that is its body, come before all others.
+  // The lines of the function itself, and of the let that is its body, come first.
   if (scope != 0 && scopes_[scope].owner != function_.body()) {
     if (scope_of_line_.empty()) scope_of_line_.resize(function_.size());
     scope_of_line_[id.value()] = scope;

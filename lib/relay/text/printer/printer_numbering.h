@@ -40,7 +40,7 @@ struct PrinterState {
   const OpDef* call_lowered;
   // The constructors whose names are numbers: an int32 literal with the same digits is printed with its suffix.
   absl::flat_hash_set<std::string_view> number_constructors;
-  // The texts of literals that were printed last, with their comments, each in the slot that its number gives it.
+  // A cache of the latest texts of literals with their comments, indexed by a hash of the id.
   struct LiteralText {
     ConstantId constant;
     TypeId type;

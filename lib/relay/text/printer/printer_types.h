@@ -69,8 +69,8 @@ class TypePrinter {
   const Context& context_;
   MetaIndex& meta_;
   absl::flat_hash_map<TypeId, std::string> texts_;
-  // The types that Reserve and Remembered were asked for last, each in the slot that its number gives it: neighbours
-  // often have the same.
+  // A cache of the latest types in Reserve and Remembered, indexed by a hash of the type: neighbours often have the
+  // same type.
   static constexpr size_t kSlots = 16;
   std::array<TypeId, kSlots> reserved_last_;
   std::array<std::pair<TypeId, const std::string*>, kSlots> remembered_last_;

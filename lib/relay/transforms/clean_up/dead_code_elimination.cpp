@@ -117,7 +117,7 @@ class Eliminator {
     SideTable<ExprId, uint32_t> bound_at(function_.size());
     uses_[function_.root()] = 1;
     for (const ExprId id : function_.ids_to_root().reversed()) {
-      // All uses of a variable other than in its own value come after both of them.
+      // All uses of a variable, except in its own value, come after the variable and the value.
       for (const LetStep& step : lets_.StepsOf(id)) {
         if (step.var < id) UseBound(step);
       }

@@ -122,7 +122,7 @@ auto FindOrdered(const Function& function, const SideTable<ExprId, Purity>& puri
   SideTable<ExprId, bool> ordered(function.size());
   for (const ExprId id : function.ids()) {
     const ExprKind kind = function.kind(id);
-    // A closure does so when it is called.
+    // A closure has effects only when it is called.
     if (kind == ExprKind::kFunction) continue;
     ordered[id] =
         kind == ExprKind::kRefRead || kind == ExprKind::kRefWrite || (kind == ExprKind::kCall && !purity[id].eval);

@@ -17,7 +17,7 @@ namespace relayopt {
 
 namespace {
 
-// Two parts become one when the first and the second are fused at least this easily.
+// Two parts are merged if their fusion kinds are at most these.
 struct FusionRule {
   Fusion first;
   Fusion second;
@@ -101,7 +101,7 @@ class Combiner {
     const std::span<const FusionRule> rules = RulesOf(target_.style);
     if (rules.empty()) return;
     const NumbersByExpr by_entry = NumbersBy(all_, &CollagePart::entry);
-    // As TVM: of two that were made in different rounds, only the new one may stand first.
+    // As TVM: of two candidates from different rounds, only the newer one may come first.
     for (size_t i = first_new_; i < all_.size(); ++i) {
       const CollagePart& first = *all_[i].part;
       for (const size_t other : NumbersBelow(graph_, first, by_entry)) {
@@ -227,14 +227,15 @@ auto CompilerCandidates(const CollageGraph& graph, const CollageTarget& target,
 
 namespace {
 
-// Returns those that no other one of the same target contains. Of those that are the same expressions the first stays.
+// Returns the candidates that no other candidate of the same target contains. Of several with the same expressions the
+// first stays.
 auto Maximal(const CollageGraph& graph, const std::vector<CollageCandidate>& candidates)
     -> std::vector<CollageCandidate> {
   const NumbersByExpr at = NumbersBy(candidates, &CollagePart::inside);
   std::vector<CollageCandidate> made;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const std::vector<ExprId>& inside = candidates[i].part->inside();
-    // One that contains it contains its first expression.
+    // A candidate that contains this one contains its first expression.
     const bool is_contained = std::ranges::any_of(at.at(inside.front()), [&](size_t other) {
       graph.budget().Take(1);
       if (graph.budget().is_spent()) return true;
@@ -249,7 +250,7 @@ auto Maximal(const CollageGraph& graph, const std::vector<CollageCandidate>& can
   return made;
 }
 
-// Returns the keys of those that share an expression with another one.
+// Returns the keys of the candidates that share an expression with another candidate.
 auto OverlappingKeys(const std::vector<CollageCandidate>& candidates) -> absl::flat_hash_set<std::string> {
   absl::flat_hash_set<std::string> found;
   for (const auto& [id, numbers] : NumbersBy(candidates, &CollagePart::inside)) {

@@ -1,4 +1,4 @@
-// What each target could compute as one: the candidates among which CollagePartition chooses.
+// The candidates among which CollagePartition chooses: what each target could compute as one function.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace relayopt {
 
-// A target, or (empty text) the host, which is left with what nobody has to compute.
+// A target, or (empty text) the host, which computes what no target takes.
 struct CollageTarget {
   std::string text = {};
   // The external compiler that it is; empty for targets that TVM generates code for.
@@ -27,7 +27,7 @@ struct CollageCandidate {
   std::string rule;
   CollagePartRef part;
   const CollageTarget* target = nullptr;
-  // What it costs, once somebody has asked.
+  // Its cost, computed on demand.
   std::optional<double> cost = std::nullopt;
 };
 

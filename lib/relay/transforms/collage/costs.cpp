@@ -1,4 +1,4 @@
-// What candidates cost, and the names of their functions.
+// The costs of candidates, and the names of their functions.
 #include "costs.h"
 
 #include <fmt/format.h>
@@ -145,7 +145,7 @@ auto CollageFunctions::CostOf(const CollageGraph& graph, const CollageCandidate&
     return MakeDiagnostic(diag::kPassFailed, {}, "CollagePartition");
   }
   RELAYOPT_TRY(double cost, estimate_(module, *candidate.target));
-  // What is not known cannot be chosen.
+  // A candidate of unknown cost cannot be chosen.
   if (std::isnan(cost)) cost = std::numeric_limits<double>::infinity();
   entry.cost = cost;
   return cost;

@@ -1,4 +1,4 @@
-// What candidates of CollagePartition cost, and the names of their functions.
+// The costs of CollagePartition's candidates, and the names of their functions.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace relayopt {
 // Returns the seconds that @main of a module takes on a target; infinity where the target cannot compute it.
 using CollageEstimate = std::function<Result<double>(const Module& module, const CollageTarget& target)>;
 
-// The functions that were met, each with its name and its cost. Equal functions are one.
+// Interns functions, with their names and costs. Equal functions are one.
 class CollageFunctions {
  public:
   CollageFunctions(const Module& module, PassContext& context, CollageEstimate estimate)

@@ -70,7 +70,7 @@ auto CheapestCover(const CollageGraph& graph, const std::vector<CollageCandidate
   const size_t size = graph.function().root().value() + 1;
   std::vector<std::vector<const CollageCandidate*>> at(size);
   for (const CollageCandidate& each : candidates) at[each.part->inside().front().value()].push_back(&each);
-  // Nodes of the map stay where they are.
+  // The addresses of the map's nodes are stable.
   absl::node_hash_map<Covered, Reached> states;
   std::priority_queue<Waiting> queue;
   queue.push({0, &states.try_emplace(Covered()).first->first});

@@ -17,7 +17,7 @@ auto HasUnknownExtent(const Context& context, TypeId root) -> bool {
   return AnyPart(context, root, [](const Type& part) { return !std::ranges::all_of(part.shape, &Dim::is_int); });
 }
 
-// For each scope the innermost scope around it, or itself, that is no step of a let chain.
+// For each scope the innermost scope around it, or itself, that is not a step of a let chain.
 auto BlocksOf(const Function& function, const Scopes& scopes) -> std::vector<uint32_t> {
   std::vector<uint32_t> blocks(scopes.scopes.size());
   for (uint32_t i = 0; i < blocks.size(); ++i) {
@@ -41,7 +41,7 @@ CollageGraph::CollageGraph(const Function& function)
     for (const ExprId id : function.ids()) {
       for (const ExprId operand : function.operands(id)) visit(operand, id);
       if (function.kind(id) != ExprKind::kLet) continue;
-      // What uses a variable depends on its value.
+      // A use of a variable depends on its value.
       for (size_t i = 0; i < function.let_size(id); ++i) visit(function.let_value(id, i), function.let_var(id, i));
     }
   };
@@ -92,7 +92,7 @@ auto CollageGraph::IsInline(ExprId id) const -> bool {
 auto CollageGraph::MustBeLowered(ExprId id) const -> bool {
   if (function_.kind(id) == ExprKind::kCall) return IsPrimitive(function_, function_.operand(id, 0));
   if (function_.kind(id) != ExprKind::kOpCall) return false;
-  // What the virtual machine does itself.
+  // Operators that the virtual machine implements itself.
   const OpDef* const op = function_.op(id);
   return !op->non_computational && op != "device_copy"_op && op != "shape_of"_op && op != "vm.shape_of"_op;
 }
@@ -165,7 +165,7 @@ auto CollageGraph::Reaches(std::span<const ExprId> from, std::span<const ExprId>
       budget_.Take(1 + users(id).size());
       if (budget_.is_spent()) return true;
       for (const ExprId user : users(id)) {
-        // Users have larger ids, but for variables, whose users have larger ones than the value.
+        // Users have larger ids; the users of a variable have larger ids than its value.
         if (user > to.back() || seen_[user] == search_) continue;
         if (std::ranges::binary_search(to, user)) return true;
         seen_[user] = search_;

@@ -36,12 +36,12 @@ class CollageGraph {
   explicit CollageGraph(const Function& function);
 
   auto function() const -> const Function& { return function_; }
-  // What may still be done; parts and searches take from it.
+  // The remaining budget, which parts and searches share.
   auto budget() const -> CollageBudget& { return budget_; }
   auto users(ExprId id) const -> std::span<const ExprId> {
     return std::span(users_).subspan(first_user_[id.value()], first_user_[id.value() + 1] - first_user_[id.value()]);
   }
-  // Whether an expression is no input of a part: it is copied into every function that uses it.
+  // Whether an expression is never an input of a part, because it is copied into every function that uses it.
   auto IsInline(ExprId id) const -> bool;
   // Whether some target has to compute the expression: it cannot be left to the host.
   auto MustBeLowered(ExprId id) const -> bool;
@@ -68,7 +68,7 @@ class CollageGraph {
   SideTable<ExprId, uint32_t> block_;
   // Whether the fields of a tuple of this type are tensors.
   absl::flat_hash_map<TypeId, bool> is_flat_;
-  // Marks of one search; they count up so that none has to clear them.
+  // Marks of the current search. Its number grows, so that marks need not be cleared.
   mutable SideTable<ExprId, uint32_t> seen_;
   mutable uint32_t search_ = 0;
 };
@@ -92,7 +92,7 @@ class CollagePart {
               std::vector<NestedPart> nested = {});
   // Returns the part of these expressions, with the fusion and the label that follow from them.
   static auto Of(const CollageGraph& graph, std::vector<ExprId> inside) -> CollagePartRef;
-  // Returns what consists of both. Functions for one compiler become one.
+  // Returns the union. Two functions for one compiler become one.
   static auto Union(const CollageGraph& graph, const CollagePart& a, const CollagePart& b, std::string label)
       -> CollagePartRef;
   // Returns the same expressions as a function of their own.
@@ -100,10 +100,10 @@ class CollagePart {
                          std::string_view name) -> CollagePartRef;
 
   auto inside() const -> const std::vector<ExprId>& { return inside_; }
-  // Those that use a value from outside, and those whose value is used outside.
+  // The expressions that use a value from outside, and those whose value is used outside.
   auto entry() const -> const std::vector<ExprId>& { return entry_; }
   auto exit() const -> const std::vector<ExprId>& { return exit_; }
-  // Those outside whose values are used inside, and those outside that use values of the inside.
+  // The expressions outside whose values are used inside, and those outside that use values from inside.
   auto input() const -> const std::vector<ExprId>& { return input_; }
   auto output() const -> const std::vector<ExprId>& { return output_; }
   auto fusion() const -> Fusion { return fusion_; }
@@ -116,11 +116,12 @@ class CollagePart {
 
   auto Contains(ExprId id) const -> bool;
   auto Overlaps(const CollagePart& other) const -> bool;
-  // Whether this can be one function: one result, not used inside as well, and nothing that comes back.
+  // Whether this can be one function: it has one result, which is not used inside, and no value leaves it and returns.
   auto IsValid(const CollageGraph& graph, size_t max_depth) const -> bool;
   // Whether this feeds another part, and one function of both would not feed itself.
   auto Touches(const CollageGraph& graph, const CollagePart& other) const -> bool;
-  // Whether it comes before another: by the first expression, then with fewer of the early ones.
+  // Orders parts: by the first expression, then lexicographically by expressions, so that a part without an early
+  // expression comes first.
   auto IsBefore(const CollagePart& other) const -> bool;
 
  private:

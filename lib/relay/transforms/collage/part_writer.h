@@ -23,7 +23,7 @@ class PartWriter {
 
  private:
   using Made = absl::flat_hash_map<ExprId, ExprId>;
-  // What the function of a part takes and gives: expressions of the old function.
+  // The inputs and outputs of the function of a part: expressions of the old function.
   struct Border {
     std::vector<ExprId> args;
     std::vector<ExprId> results;

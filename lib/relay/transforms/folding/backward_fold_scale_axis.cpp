@@ -155,7 +155,8 @@ class BackwardFolder {
     return SumSides{.takes = {true, true}, .whole = 0};
   }
 
-  // Decides, users first, which products disappear and which calls absorb their scales. False if none does.
+  // Decides, users first, which products disappear and which calls absorb their scales. Returns false if none
+  // disappears.
   auto Decide() -> bool {
     bool any = false;
     for (const ExprId id : function_.ids().reversed()) {

@@ -145,7 +145,7 @@ class Rewriter {
     auto(Rewriter::*replace)(ExprId id, const StaticForm& form) -> ExprId;
   };
 
-  // The arguments behind those of the static operator become these attributes of it; others are as they were.
+  // The arguments after those of the static operator become these attributes; others stay.
   template <auto... kMembers>
   auto WithAttributes(ExprId id, const StaticForm& form) -> ExprId {
     using A = std::common_type_t<typename attrs_internal::Class<kMembers>...>;
@@ -153,7 +153,7 @@ class Rewriter {
     A made = attrs == nullptr ? A() : *attrs;
     size_t at = form.num_args;
     if (!(... && Read(id, at++, made.*kMembers))) return {};
-    // What the dynamic operators do not read.
+    // Operands that the dynamic operators do not read.
     if constexpr (std::same_as<A, StridedSliceAttrs>) made.axes = DimList::Null();
     if constexpr (std::same_as<A, InitOpAttrs>)
       made.dtype = form.op == "broadcast_to"_op ? DataType::Void() : made.dtype;

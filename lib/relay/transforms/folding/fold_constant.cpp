@@ -78,7 +78,7 @@ struct KnownValue {
 };
 
 // One run over a function. Folded expressions have no node until an expression that stays uses them, so that the steps
-// of a long computation leave nothing behind.
+// of a long computation leave no nodes.
 class Folder {
  public:
   Folder(const Module& module, const Function& function, const FoldOptions& options, PassContext& pass_context)

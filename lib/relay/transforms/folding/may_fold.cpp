@@ -39,7 +39,7 @@ class FoldScout {
         return false;
       case ExprKind::kOpCall: {
         const OpDef* op = function_.op(id);
-        // It stays, and its value may be known.
+        // The expression stays, but its value may be known.
         if (op == "on_device"_op) return true;
         return IsShapeQuery(*op) || (!operands.empty() && AreKnown(operands));
       }

@@ -120,7 +120,7 @@ auto ScaleAxisAnalysis::IsSpelledOut(ExprId id) const -> bool {
          (function_.op(id) == "multiply"_op || function_.op(id) == "divide"_op);
 }
 
-// Whether a constant may become another one: nothing else uses it, or it is so small that it may be there twice.
+// Whether a constant may be replaced: it has no other use, or is so small that a copy does not matter.
 auto ScaleAxisAnalysis::IsOwn(ExprId weights) const -> bool {
   constexpr size_t kSmall = 1024;
   if (function_.kind(weights) != ExprKind::kConstant) return false;

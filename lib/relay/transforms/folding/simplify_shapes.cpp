@@ -35,7 +35,7 @@ namespace {
 using Numbers = SymbolicShapes::Numbers;
 using Codes = std::vector<int64_t>;
 
-// Extents in place, numbers, and one that follows from all others.
+// Encodes the shape with copied extents, numbers, and at most one inferred extent.
 auto PlainCodes(const ExtentTable& table, const Numbers& from, const Numbers& to) -> std::optional<Codes> {
   Codes codes;
   bool has_inferred = false;
@@ -123,7 +123,7 @@ class ShapeSimplifier {
     return op->name.starts_with("dyn.") ? WithNumbers(id) : ExprId();
   }
 
-  // Returns a reshape after the call that states those of its extents that are numbers, where the type does not.
+  // Returns a reshape of the call that states its known extents if the type does not.
   auto WithNumbers(ExprId id) -> ExprId {
     const Type* type = TensorType(function_, id);
     const Numbers* extents = shapes_.ExtentsOf(id);
@@ -220,7 +220,7 @@ class ShapeSimplifier {
            });
   }
 
-  // Returns the tensor whose elements these are, in another shape.
+  // Returns the tensor that has these elements, in a different shape.
   auto SourceOf(ExprId id) const -> ExprId {
     // A limit, so that a long chain is not walked from each of its members.
     constexpr int kMaxSteps = 8;

@@ -47,7 +47,7 @@ class FusionArgs {
 
   auto is_limited() const -> bool { return limit_ != 0; }
 
-  // The arguments of a group that joins another one.
+  // Adds the arguments of a group to those of the group that it joins.
   void Merge(ExprId child, ExprId target) {
     if (limit_ != 0) args_[target] += args_[child];
   }

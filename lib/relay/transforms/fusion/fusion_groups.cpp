@@ -198,7 +198,7 @@ class Grouping {
     for (const ExprId member : region_) Merge(Find(member), target);
   }
 
-  // What waits for the arguments of this user to be counted.
+  // Fuses the groups that waited until the arguments of this user were counted.
   void FusePostponed(ExprId user, Phase phase) {
     const auto found = postponed_.find(user);
     if (found == postponed_.end()) return;

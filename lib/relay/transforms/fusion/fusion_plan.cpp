@@ -23,7 +23,7 @@ auto FusionPlan::IsMember(ExprId id) const -> bool {
       return !op->non_computational || op->fusion != Fusion::kOpaque;
     }
     case ExprKind::kTuple: return !IsLast(id);
-    // A field of what some other function returns needs no kernel.
+    // A field of another function's result needs no kernel.
     case ExprKind::kTupleGetItem: return !IsLast(id) || groups_[function_.operand(id, 0)] == id;
     default: return false;
   }

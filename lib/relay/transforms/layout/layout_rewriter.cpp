@@ -1,7 +1,7 @@
 // Carries layouts forward through a function.
 //
-// A value may be available in another layout than its users expect: then it is a ValueWithLayout with both layouts, and
-// only a user that does not accept the new one gets a layout_transform. The fields of a literal tuple keep their
+// A value may be available in a layout that its users do not expect: then it is a ValueWithLayout with both layouts,
+// and only a user that does not accept the new one gets a layout_transform. The fields of a literal tuple keep their
 // layouts.
 //
 // One walk upwards; for a call of an operator with a layout rule (RewriteCall):
@@ -47,7 +47,7 @@ struct ValueWithLayout {
   uint32_t first_field = 0;
   uint32_t num_fields = 0;
   bool is_literal = false;
-  // The literal in the old function, if it is one of that.
+  // The literal in the old function, if it exists there.
   ExprId literal;
 };
 
@@ -316,7 +316,7 @@ class LayoutRewriter {
       if (old_wanted == input.old_layout) {
         input.expr = Transform(input.expr, input.new_layout, new_wanted);
       } else {
-        // The call reads the data in another layout than its producer wrote: that was meant, so it is undone first.
+        // The call reads the data in a layout that differs from its producer's on purpose, so this is undone first.
         if (input.old_layout) input.expr = Transform(input.expr, input.new_layout, input.old_layout);
         if (input.expr) input.expr = Transform(input.expr, old_wanted, new_wanted);
       }

@@ -47,7 +47,7 @@ auto LegalizeConv2DTranspose(const LegalizeCall& call) -> ExprId {
   Conv2DTransposeAttrs attrs = *old_attrs;
   const bool channels_last = attrs.data_layout == "NHWC";
   if (!channels_last && attrs.data_layout != "NCHW") return {};
-  // A result in another layout than the data's would be transposed twice.
+  // A result whose layout differs from the data's would be transposed twice.
   if (channels_last && !attrs.out_layout.empty() && attrs.out_layout != "NHWC") return {};
   const auto kernel_axes = Permutation(attrs.kernel_layout, "IOHW");
   if (!kernel_axes) return {};

@@ -207,7 +207,7 @@ class TableReader {
     return texts;
   }
 
-  // Returns a string as it is, anything else as JSON writes it.
+  // Returns a string unchanged, and anything else as JSON.
   auto Text(const Json& json) -> std::string { return json.is_string() ? json.get<std::string>() : json.dump(); }
 
   std::string error_;

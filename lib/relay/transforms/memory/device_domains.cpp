@@ -148,7 +148,7 @@ auto DeviceDomains::Collapse(DomainId value, DomainId domain) -> bool {
 auto DeviceDomains::UnifyShallow(DomainId a, DomainId b) -> std::optional<bool> {
   if (a == b) return true;
   if ((*this)[a].is_function != (*this)[b].is_function) {
-    // A function where a value is: all of it is there.
+    // A function that is used as a value is on one device as a whole.
     return (*this)[a].is_function ? Collapse(b, a) : Collapse(a, b);
   }
   const bool have_no_parts = (*this)[a].num_parts == 0 && (*this)[b].num_parts == 0;

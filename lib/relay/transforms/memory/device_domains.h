@@ -11,7 +11,7 @@
 
 namespace relayopt {
 
-// What is known of a device. A part that is open has the default value.
+// A partially known device. An unknown part has the default value.
 struct Device {
   int64_t type = -1;
   // 0 if it is open and the type is not.
@@ -27,7 +27,7 @@ class DeviceObjects {
  public:
   explicit DeviceObjects(Context& context) : context_(&context) {}
 
-  // Returns what a VirtualDevice says; nothing is known from the null object.
+  // Returns what a VirtualDevice says; the null object leaves all unknown.
   auto Read(ObjectId object) -> Device;
   // Returns the object of a device: one that was read if it has no target, or a new one. Null if all of it is open.
   auto Write(const Device& device) -> ObjectId;
@@ -60,7 +60,7 @@ class DeviceDomains {
   // Whether the types of all devices are known.
   auto IsKnown(DomainId domain) -> bool;
 
-  // Makes two domains equal. False if they contradict each other; then values are as they were.
+  // Makes two domains equal. Returns false, and changes nothing, if they contradict each other.
   auto Unify(DomainId a, DomainId b) -> bool;
   // Makes all devices of a domain that of a value.
   auto Collapse(DomainId value, DomainId domain) -> bool;

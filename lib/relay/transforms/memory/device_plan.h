@@ -1,4 +1,4 @@
-// What PlanDevices knows of a function: which values have to be on one device, and where everything is in the end.
+// The plan of PlanDevices for a function: which values must share a device, and the final device of each value.
 #pragma once
 
 #include <optional>
@@ -58,7 +58,7 @@ class FunctionDevices {
     of_[function.root()] = plan.globals[id];
   }
 
-  // Notes what expressions say about each other's devices.
+  // Collects the constraints between the devices of expressions.
   auto Analyze() -> std::optional<Diagnostic>;
   // An on_device without constraints allows a copy; where none is needed there is none.
   void JoinFreeAnnotations();

@@ -9,8 +9,8 @@
 
 namespace relayopt {
 
-// Returns the operand `child`, which is on `own`, where it is expected on `expected`. `lexical` is the device that an
-// expression has in this place if nothing is said.
+// Returns the operand `child`, which is on `own`, where it is expected on `expected`. `lexical` is the device of an
+// expression here that is not annotated.
 auto FunctionDevices::Child(Rebuild& rebuild, const Device& lexical, const Device& expected, const Device& own,
                             ExprId child) -> ExprId {
   ExprId made = rebuild.New(child);
@@ -84,7 +84,7 @@ auto FunctionDevices::WriteLet(Rebuild& rebuild, ExprId id) -> ExprId {
     const ExprId var = function_.let_var(id, i);
     const ExprId value = function_.let_value(id, i);
     operands.push_back(rebuild.New(var));
-    // Values of lets always say where they are.
+    // Values of lets always have an annotation.
     operands.push_back(Child(rebuild, Device(), Lies(var), Lies(value), value));
   }
   operands.push_back(Part(rebuild, id, function_.let_result(id)));

@@ -112,7 +112,7 @@ struct Block {
   ExprId expr;
   // When the block is a branch: the position of its conditional or match.
   Position parent;
-  // For each position that has branches the first of their blocks, which follow each other; else 0.
+  // For each position with branches the first of their consecutive blocks; else 0.
   std::vector<uint32_t> branches;
   // A variable whose lifetime ends in the block.
   struct Kill {
@@ -199,7 +199,7 @@ class Lifetimes {
       if (i < steps) owner_[function_.let_var(chain, i)] = block;
       const ExprId expr = i < steps ? function_.let_value(chain, i) : steps != 0 ? function_.let_result(chain) : chain;
       const ExprKind kind = function_.kind(expr);
-      // Branches that others evaluate too are not this position's.
+      // Branches with several users do not belong to this position.
       if ((kind == ExprKind::kIf || kind == ExprKind::kMatch) && users_[expr] == 1) {
         AddBranches(expr, {block, i});
         VisitUses(function_.operand(expr, 0), {block, i});

@@ -13,8 +13,8 @@
 
 namespace relayopt {
 
-// The names under which converted code calls the global functions that it is to call instead of the old ones: the old
-// name and a suffix. A function that is named for the first time waits to be converted.
+// The names of converted global functions: the old name and a suffix. Naming a function for the first time puts it into
+// the queue of functions to convert.
 class ConvertedGlobals {
  public:
   ConvertedGlobals(Module& module, std::string_view suffix) : module_(module), suffix_(suffix) {}

@@ -111,7 +111,7 @@ class Converter {
     Values values = {};
   };
 
-  // What to put around the code that was made.
+  // A wrapper around the generated code.
   enum class WrapKind : uint8_t {
     kStep,        // a let: binds `var` to `value`
     kFunction,    // the code is the body of the old function `expr` with the continuation `var`; the literal goes to
@@ -178,7 +178,7 @@ class Converter {
   // another one before the value is known.
   auto NewArg(ExprId old) -> ExprId { return NewVar("arg", cps_type_(TypeOf(old))); }
 
-  // Variables, constants and names, which are made once.
+  // Variables, constants and names, which are copied once.
   auto Renamed(ExprId var) -> ExprId {
     if (!made_[var]) made_[var] = NewVar(types().text(from_.var(var).name), cps_type_(TypeOf(var)));
     return made_[var];

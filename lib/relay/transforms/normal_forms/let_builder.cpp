@@ -1,6 +1,6 @@
 // Binds intermediate results with let, on an explicit stack.
 //
-// Every scope has a list of bindings. As TVM: expressions are made in the order in which they are visited (operands
+// Every scope has a list of bindings. As TVM: expressions are created in the order in which they are visited (operands
 // from left to right, once each); one that is to be bound gets a fresh variable, which is appended to the list of the
 // scope that ComputeScopes says it belongs to, and not to that of the current position. When a region (a branch, a
 // clause, a body) is made, its list is wrapped around its value; let chains of the source put their steps into the list
@@ -399,7 +399,7 @@ auto BindShared(const Function& function, PassContext& context) -> std::optional
       default: shared[id] = uses[id] > 1;
     }
     any = any || shared[id];
-    // It gets no variable of its own.
+    // The value gets no variable of its own.
     if (shared[id] && FixedDevice(function, id) != nullptr) ++uses[function.operand(id, 0)];
   }
   if (!any) return std::nullopt;

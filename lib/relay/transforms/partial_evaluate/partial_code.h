@@ -10,7 +10,7 @@
 
 namespace relayopt::partial {
 
-// Writes functions; the innermost is last, because a global function is made when it is first referred to. Each has
+// Writes functions; the innermost is last, because a global function is created when it is first referred to. Each has
 // nested lists of let steps, and new code is added to the innermost list.
 class CodeWriter {
  public:

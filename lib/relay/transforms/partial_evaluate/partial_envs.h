@@ -12,7 +12,8 @@ namespace relayopt::partial {
 
 // The variables of one call of a closure.
 struct Env {
-  // The call around it, and one further out: chosen such that any of them is reached in logarithmically many steps.
+  // The call around it, and one further out, chosen so that any enclosing call is reached in a logarithmic number of
+  // steps.
   EnvId outer;
   EnvId jump;
   // How many calls are around it: the same for every call of a literal, which is why `Envs::depths_` works.
@@ -21,7 +22,7 @@ struct Env {
   // Type parameters and their types in this call.
   std::vector<TypeId> type_params;
   std::vector<TypeId> type_args;
-  // The innermost call, from this one outwards, that has type parameters; none if none has.
+  // The innermost call with type parameters, starting from this one; none if there is none.
   EnvId generic;
 };
 

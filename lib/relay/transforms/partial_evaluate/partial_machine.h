@@ -162,8 +162,8 @@ class Machine {
   // Binds the variables of the pattern as far as it matches.
   auto Match(ExprId id, const MatchClause& clause, ValueId data) -> Matching;
 
-  // Starts a branch that may or may not run. Branches are evaluated one by one, each with what was known before all of
-  // them.
+  // Starts a branch that may or may not run. Branches are evaluated one by one, each with the knowledge from before all
+  // of them.
   void StartBranch();
 
   void FinishBranch();

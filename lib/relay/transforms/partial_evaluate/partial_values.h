@@ -59,7 +59,7 @@ struct Closure {
   ExprId self;
   // The callee of residual calls.
   Atom name;
-  // The code of a kernel, and the number of the function that it was made in.
+  // The code of a kernel, and the number of the function that contains it.
   ExprId kernel = {};
   size_t output = 0;
 };
@@ -90,8 +90,8 @@ class ValueTable {
   uint32_t num_refs_ = 0;
 };
 
-// What is known of the content of references. A frame is pushed for code that may not run; an unknown effect
-// invalidates all older knowledge.
+// The known contents of references. A frame is pushed for code that may not run; an unknown effect invalidates all
+// older knowledge.
 class Store {
  public:
   void Enter() { frames_.push_back({}); }
@@ -101,7 +101,7 @@ class Store {
     frames_.pop_back();
   }
   void Forget() {
-    // Nothing can be seen below a frame that hides, so one of them is enough.
+    // A hiding frame hides all frames below it, so one is enough.
     if (frames_.back().hides_older)
       frames_.back().content.clear();
     else

@@ -1,4 +1,5 @@
-// Functions for external compilers inside and outside of others: passes that partitioning for a compiler is made of.
+// Functions for external compilers inside and outside of others: the passes that partitioning for a compiler consists
+// of.
 //
 //   OutlineCompilerFunctionsWithExistingGlobalSymbols   literals become global functions, named by their global_symbol
 //   MarkCompilerFunctionsAsExtern                       global functions get Extern=1 in place of all attributes
@@ -57,7 +58,7 @@ class OuterUses {
     if (function_.kind(id) == ExprKind::kVar) depth_[id] = DepthOf(id);
     for (const ExprId operand : function_.operands(id)) depth_[id] = std::min(depth_[id], depth_[operand]);
   }
-  // From now on, who uses the expression uses none of its variables.
+  // From here on, users of the expression do not use its variables.
   void Forget(ExprId id) { depth_[id] = UINT32_MAX; }
   auto IsClosed(ExprId literal) const -> bool { return depth_[literal] > DepthOf(literal); }
 
@@ -112,7 +113,7 @@ class Outliner {
     const ExprId made = to.Global(global);
     to.SetType(made, function_.type(id));
     outer_.Forget(id);
-    // Variables that are bound to the function are other names of it.
+    // Variables that are bound to the function are aliases of it.
     if (const auto found = names_.find(id); found != names_.end()) {
       for (const ExprId var : found->second) {
         rebuild.Set(var, made);

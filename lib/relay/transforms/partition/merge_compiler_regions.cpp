@@ -259,7 +259,7 @@ class RegionMerger {
     std::erase(list, self);
   }
 
-  // What is known about a processed region.
+  // The data of a processed region.
   struct Facts {
     // When it was processed; for merged regions the last time.
     uint32_t order = 0;

@@ -119,7 +119,7 @@ class Caller {
     std::vector<ExprId> operands;
     size_t next = 0;
   };
-  // The projection of one of several outputs, once it is made.
+  // The projection of one of several outputs, once it exists.
   struct Item {
     uint32_t index = 0;
     ExprId made;
@@ -137,7 +137,7 @@ class Caller {
     const RegionFunction* region = RegionAt(id);
     if (region == nullptr) return {function_.operands(id).begin(), function_.operands(id).end()};
     std::vector<ExprId> args;
-    // The first end has visited them before the call was made.
+    // The first end has visited them before the call was created.
     if (calls_[PlaceOf(*region)]) return args;
     for (const auto& input : region->inputs) {
       if (!input.is_bound) args.push_back(input.value);
@@ -254,7 +254,7 @@ class Partitioner {
     return fresh;
   }
 
-  // As TVM: in the order in which its map of them prints.
+  // As TVM: in the order in which its map is printed.
   auto Attrs(std::string_view compiler, std::string_view name) const -> std::vector<FunctionAttr> {
     return {{context().Intern(attr::kCompiler), context().AddString(compiler)},
             {context().Intern(attr::kPrimitive), context().AddInt(1)},

@@ -17,8 +17,8 @@ class CastCache {
   // Returns a float tensor of type `from` as `wanted`.
   auto Cast(ExprId tensor, DataType from, DataType wanted) -> ExprId;
 
-  // Returns an operand of type `type` with its floats cast to `wanted`: a tensor, or a tuple of tensors, of which a new
-  // tuple is made when a field changes. Anything else stays.
+  // Returns an operand of type `type` with its floats cast to `wanted`: a tensor, or a tuple of tensors, which is
+  // rebuilt if a field changes. Anything else stays.
   auto CastFloats(ExprId operand, TypeId type, DataType wanted) -> ExprId;
 
   // Returns the value with its floats cast such that it has type `target`. Values that are not floats stay, as do

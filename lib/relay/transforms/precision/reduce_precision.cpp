@@ -1,6 +1,6 @@
 // Rewrites a function to compute in a reduced float type.
 //
-// One walk upwards, in which an expression may come out with another type than it had:
+// One walk upwards, in which an expression may get a different type:
 // 1. FindUses finds the closures whose type must stay (those that are not only called directly) and the values of
 //    let variables.
 // 2. A call of an operator is reduced or not by the category of the operator and by what its operands became; its
@@ -424,7 +424,7 @@ class MixedPrecision {
     return made;
   }
 
-  // Branches that agree stay as they are; others get the type back that they had.
+  // Branches of equal type stay; others are cast back to their original type.
   auto If(ExprId id) -> ExprId {
     const ExprId then_value = rebuild_.New(function_.operand(id, 1));
     const ExprId else_value = rebuild_.New(function_.operand(id, 2));
@@ -458,7 +458,7 @@ class MixedPrecision {
   SideTable<ExprId, bool> keeps_type_;
   // The old value of each old let variable; empty if there is no let.
   SideTable<ExprId, ExprId> value_of_;
-  // Chains of old variables that are made when their old value has been.
+  // Chains of old variables that are created after their old value.
   SideTable<ExprId, ExprId> waiting_;
   SideTable<ExprId, ExprId> next_waiting_;
   // Old chains that are bodies of functions whose type must stay.

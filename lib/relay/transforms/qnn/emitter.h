@@ -16,7 +16,7 @@ struct QuantizedRange {
 };
 auto RangeOf(DataType dtype) -> QuantizedRange;
 
-// What the lowering of quantized operators emits with.
+// The emitter of the lowering of quantized operators.
 class QnnEmitter : public CallEmitter {
  public:
   using CallEmitter::CallEmitter;

@@ -41,7 +41,7 @@ auto EmitQuantize(QnnEmitter& emit, ExprId data, const QuantizationParams& to, i
     -> ExprId;
 auto EmitDequantize(QnnEmitter& emit, ExprId data, const QuantizationParams& from, int64_t axis) -> ExprId;
 
-// What is known of the zero points of data and weight.
+// The zero points of data and weight, if they are scalar constants.
 struct ProductZeroPoints {
   ProductZeroPoints(const QnnEmitter& emit, ExprId data_zero_point, ExprId weight_zero_point)
       : data(emit.ScalarInt(data_zero_point)), weight(emit.ScalarInt(weight_zero_point)) {}

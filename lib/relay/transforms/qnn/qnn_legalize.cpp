@@ -43,7 +43,7 @@ enum class Products : uint8_t {
   kMixed,   // uint8 data by int8 weights
   kSigned,  // int8 data by int8 weights
   kSame,    // both of the type of the weights
-  kArm,     // words, but for convolutions in NHWC that are not depthwise, where both are of the type of the weights
+  kArm,     // words, except for convolutions in NHWC that are not depthwise, where both have the type of the weights
   kInt16,   // words, as ordinary operators
 };
 

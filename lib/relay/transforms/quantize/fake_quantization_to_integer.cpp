@@ -346,7 +346,7 @@ class TrainedRewriter {
     return tuple;
   }
 
-  // Returns a field of a tuple that was made here.
+  // Returns a field of a tuple that this pass created.
   auto Field(ExprId id) -> ExprId {
     const ExprId tuple = rebuild_.New(function_.operand(id, 0));
     return tuples_.contains(tuple) ? made().operand(tuple, function_.index(id)) : ExprId();

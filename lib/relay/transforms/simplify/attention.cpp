@@ -153,7 +153,7 @@ class AttentionFinder {
   struct Chain {
     ExprId dense;
     ExprId bias;
-    // Whether each step has this one user.
+    // Whether each step has only one user.
     bool is_only_use = true;
   };
   auto Projection(ExprId id) const -> Chain {

@@ -90,7 +90,7 @@ class Flattener {
     std::array<int64_t, 4> padding{};
     for (size_t i = 0; i < 2; ++i) {
       if (!block[i].is_int() || !SameExtent(block[i], match.join->block_shape[i])) return std::nullopt;
-      // What batch_to_space_nd crops, the dilated convolution need not compute.
+      // The dilated convolution need not compute what batch_to_space_nd crops.
       for (size_t side = 0; side < 2; ++side) {
         const int64_t added = match.split->paddings[i][side].value();
         const int64_t cropped = match.join->crops[i][side].value();

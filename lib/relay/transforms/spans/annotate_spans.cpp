@@ -29,7 +29,7 @@ class FlatText final : public IndentationSink {
 
   auto TakeText() -> std::string { return std::move(text_); }
 
-  // The position of a range of `source`, which was made of the text, as a span of the text with its indentation.
+  // The position of a range of `source`, the text without its indentation, as a span of the text.
   auto SpanOf(Context& context, const SourceText& source, StringId name, SourceRange range) const -> SpanId {
     const LineColumn begin = source.Position(range.begin);
     const LineColumn end = source.Position(range.end);

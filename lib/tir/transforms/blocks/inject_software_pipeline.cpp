@@ -170,7 +170,7 @@ class PipelineInjector : public Rewriter {
       body = realize->block().body().id();
     }
     if (builder().stmt(body).kind() != StmtKind::kSeq) return MakeDiagnostic(kPipelineBody, range);
-    // Making blocks moves the parts.
+    // Creating blocks may reallocate the table of parts.
     const std::span<const StmtId> parts = builder().stmt(body).parts();
     for (const StmtId part : std::vector<StmtId>(parts.begin(), parts.end())) {
       const auto realize = builder().stmt(part).As<BlockRealize>();

@@ -56,7 +56,7 @@ class Extractor : public Rewriter {
 
  protected:
   auto RewriteExpr(Stmt, PrimExpr expr) -> PrimExpr override { return expr; }
-  // On the way in, so that outer ones come first.
+  // Before the parts are visited, so that outer ones come first.
   auto Enter(Stmt stmt) -> Descent override {
     if (const auto alloc = stmt.As<AllocateConst>(); alloc && alloc->data()) {
       positions_.push_back(constants_.PositionOf(alloc->data()));

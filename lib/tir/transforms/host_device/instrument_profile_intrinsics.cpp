@@ -59,7 +59,7 @@ class LoopNumbering {
   // An open statement.
   struct Frame {
     StmtKind kind;
-    // The position of its parts: the loops around them, and whether one of these is parallel.
+    // The context of its parts: the number of enclosing loops, and whether one of them is parallel.
     Place place;
     int64_t depth = 0;
     bool in_parallel = false;

@@ -168,7 +168,7 @@ class KernelReturns : public Rewriter {
   bool is_faulty_ = false;
 };
 
-// Returns the function as what its callers take it for.
+// Returns the function as its callers see it.
 auto AsCallee(const Module& module, const PrimFunc& func, const Launch& launch) -> Result<PrimFunc> {
   Context& context = module.context();
   if (launch.is_kernel && launch.is_extern) return MakeDiagnostic(kBothWays, {}, module.name(launch.id));

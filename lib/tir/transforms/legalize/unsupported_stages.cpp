@@ -1,5 +1,5 @@
-// Stages of the lowering pipeline that are not implemented: each reports so if it would have to do something, and
-// leaves programs without its sign as they are.
+// Stages of the lowering pipeline that are not implemented: each reports an error for a program that needs it, and
+// leaves other programs unchanged.
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/annotations.h"
 

@@ -44,7 +44,7 @@ struct Decision {
   bool is_new;
 };
 
-// Terms with decisions carried out, one after the other.
+// Applies decisions to terms, one after the other.
 class Replacement {
  public:
   Replacement(Terms& terms, std::span<const Decision> decisions) : terms_(terms), decisions_(decisions) {
@@ -70,7 +70,7 @@ class Replacement {
  private:
   struct Done {
     PrimExpr made;
-    // The last decision that had a part in it, counted from 1; 0 where none had.
+    // The last decision that it depends on, counted from 1; 0 if there is none.
     uint32_t last = 0;
   };
 
@@ -119,7 +119,7 @@ class Occurrences {
       const bool is_shared = uses[order[i]] > 1;
       if (is_shared) shared_.insert(order[i]);
       for (const PrimExpr operand : terms_.operands(order[i])) {
-        // What is in a shared term is shared.
+        // Parts of a shared term are shared.
         uses[operand] = is_shared ? 2 : std::min(uses[operand] + 1, 2U);
         if (is_shared) shared_within_.insert(operand);
       }
@@ -133,7 +133,7 @@ class Occurrences {
   void Forget() { depth_ = kNone; }
 
   auto IsShared(PrimExpr term) const -> bool { return shared_.contains(term); }
-  // Whether a term that contains this one directly, and thus any term that contains it, may be shared.
+  // Whether terms that contain this one may be shared.
   auto IsSharedWithin(PrimExpr term) const -> bool { return shared_within_.contains(term); }
 
  private:
@@ -350,7 +350,7 @@ class Eliminator {
     }
   }
 
-  // All steps at a statement and at the variables that are made around it.
+  // All steps at a statement and at the variables that are created around it.
   void Start(StmtId stmt, Scope scope) {
     std::vector<NewLet> lets;
     for (;;) {
@@ -453,7 +453,7 @@ class Eliminator {
     if (!look) return expr;
     Computations list;
     facts_.List(expr, false, list);
-    // A computation alone has nothing that occurs twice before its parts are listed.
+    // A single computation has no repeated parts before its parts are listed.
     std::vector<Decision> decisions = Step(list, [&](PrimExpr term) { return facts_.Evaluates(expr, term); });
     MakeVars(decisions);
     look = !decisions.empty();
@@ -532,7 +532,7 @@ class Eliminator {
   int64_t counter_ = 0;
 };
 
-// Gives computations that simplify to the same one form, that of the first of them.
+// Replaces computations that simplify to the same term by the first of them.
 class EquivalentTerms : public Rewriter {
  public:
   explicit EquivalentTerms(const PrimFunc& func) : Rewriter(func), facts_(func.terms()), analyzer_(func.terms()) {}

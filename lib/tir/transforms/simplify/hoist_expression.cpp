@@ -112,7 +112,7 @@ class HoistCollector {
     StmtId stmt;
     uint32_t loops;
   };
-  // What a term depends on.
+  // The dependences of a term.
   struct Use {
     // In how many loops, from the outside, it must stay.
     uint32_t level = 0;

@@ -274,7 +274,7 @@ auto LoopPartitioner::TryCut(const Loop& loop) -> std::optional<Cut> {
     --*left;
     return Pieces(loop, middle->first, middle->second);
   }
-  // Conditions that only hold outside of the loop leave it as it is, with what is inside.
+  // If conditions only hold outside of the loop, it stays unchanged, including its body.
   const bool outside = std::ranges::all_of(known, [&](const KnownCondition& entry) {
     return entry.set.is_point() &&
            (Proves(PrimKind::kLT, entry.set.min, loop.min) || Proves(PrimKind::kGT, entry.set.min, loop.max));

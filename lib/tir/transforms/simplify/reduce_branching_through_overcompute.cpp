@@ -33,7 +33,7 @@ constexpr size_t kMostStatements = 64;
 
 class BranchReducer : public AnalyzedRewriter {
  public:
-  // `known`: what buffers hold; null if nothing is known.
+  // `known`: the known contents of buffers; may be null.
   BranchReducer(const PrimFunc& func, const KnownContents* known) : AnalyzedRewriter(func), known_(known) {}
 
  protected:
@@ -48,7 +48,7 @@ class BranchReducer : public AnalyzedRewriter {
   }
 
  private:
-  // Whether the statement, made of these parts, leaves everything as it was.
+  // Whether the statement with these parts has no effect.
   auto IsIdle(Stmt stmt, Parts parts) -> bool {
     for (const PrimExpr expr : parts.exprs) {
       if (terms().effect(expr) > arith::CallEffect::kReadState) return false;
@@ -147,7 +147,7 @@ class BranchReducer : public AnalyzedRewriter {
   auto HasEffect(PrimExpr e) const -> bool { return terms().effect(e) > arith::CallEffect::kReadState; }
 
   const KnownContents* known_;
-  // Statements that were made and leave everything as it was.
+  // New statements that have no effect.
   absl::flat_hash_set<StmtId> idle_;
 };
 

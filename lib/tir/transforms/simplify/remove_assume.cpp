@@ -1,4 +1,4 @@
-// RemoveAssume: what the program promises is forgotten, and what only served it goes.
+// RemoveAssume: removes assumptions, and the code that is only needed by them.
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/pass/registry.h"

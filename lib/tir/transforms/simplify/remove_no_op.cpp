@@ -32,7 +32,7 @@ class NoOpRemover : public Rewriter {
 
   // Stores that may be left out; null: none are known.
   void SetOverwritten(const absl::flat_hash_set<StmtId>* overwritten) { overwritten_ = overwritten; }
-  // What buffers hold; null: nothing is known.
+  // The known contents of buffers; may be null.
   void SetKnown(const KnownContents* known) { known_ = known; }
 
  protected:
@@ -301,7 +301,8 @@ struct RemoveNoOpPass {
 
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
     if (!options.use_dataflow_analysis) return NoOpRemover(func).Run();
-    // One after the other: of two equal stores the second overwrites the first, and stores what that one has stored.
+    // In separate steps: of two equal stores, the second overwrites the first and also stores a known value, and only
+    // one of them may go.
     const absl::flat_hash_set<StmtId> overwritten = FindOverwrittenStores(func);
     NoOpRemover first(func);
     first.SetOverwritten(&overwritten);

@@ -109,7 +109,7 @@ class SplitRenormalizer : public AnalyzedRewriter {
     switch (terms().kind(e)) {
       case kNot: return terms().operand(e, 0);
       case kLE: return Again(arith::Lt(terms(), terms().operand(e, 1), terms().operand(e, 0)));
-      // As a comparison of its own it would be taken for this negation again.
+      // A plain comparison would be rewritten to this negation again.
       case kLT: return arith::Le(terms(), terms().operand(e, 1), terms().operand(e, 0));
       case kGE: return Again(arith::Lt(terms(), terms().operand(e, 0), terms().operand(e, 1)));
       case kGT: return Again(arith::Le(terms(), terms().operand(e, 0), terms().operand(e, 1)));

@@ -211,7 +211,7 @@ class StmtSimplifier : public Rewriter {
            to.elem_offset == from.elem_offset && std::ranges::equal(terms().operands(value), parts.exprs.subspan(1));
   }
 
-  // What buffers hold, if an option asks for it.
+  // The known contents of buffers, if an option asks for them.
   std::optional<KnownContents> known_;
   bool decides_by_known_ = false;
   bool loads_known_ = false;

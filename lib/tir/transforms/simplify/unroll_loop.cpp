@@ -44,7 +44,7 @@ struct UnrollOptions {
   }
 };
 
-// A loop that was not unrolled, with its iterations.
+// The number of iterations of a loop that was not unrolled.
 struct LeftLoop {
   SourceRange range;
   int64_t extent;

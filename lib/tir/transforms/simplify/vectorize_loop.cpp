@@ -130,7 +130,7 @@ class Vectorizer : public Rewriter {
 
   // Whether a statement whose head became these has no vector form.
   auto NeedsScalars(Stmt stmt, std::span<const PrimExpr> exprs) const -> bool {
-    // What has an effect has it for each lane, also where it does not depend on the lane.
+    // An effect happens for each lane, even if it does not depend on the lane.
     for (size_t i = 0; i < exprs.size(); ++i) {
       if (exprs[i] == stmt.exprs()[i] && terms().effect(exprs[i]) > arith::CallEffect::kReadState) return true;
     }
@@ -141,7 +141,7 @@ class Vectorizer : public Rewriter {
       case StmtKind::kAssert:
       case StmtKind::kAllocate:
         return std::any_of(exprs.begin(), exprs.end(), [&](PrimExpr e) { return terms().lanes(e) > 1; });
-      // A block is bound to its values where it is realized: both go together.
+      // A block and its realization, which binds the values, are rewritten together.
       case StmtKind::kBlockRealize: return terms().lanes(exprs.back()) > 1;
       default: return false;
     }
@@ -155,7 +155,7 @@ class Vectorizer : public Rewriter {
     BindKnown();
   }
 
-  // What was found out before a let may use its variable as it was.
+  // Resets what is known, because older facts may refer to variables that have been replaced.
   void BindKnown() {
     const DataType type = terms().dtype(lane_var_);
     const PrimExpr zero = terms().IntImm(type, 0);
@@ -464,7 +464,7 @@ class Vectorizer : public Rewriter {
   StmtId loop_;
   PrimExpr lane_var_;
   int lanes_ = 1;
-  // What terms became in it.
+  // The replacements of terms in it.
   absl::flat_hash_map<PrimExpr, PrimExpr> known_;
   absl::flat_hash_map<PrimExpr, LetInfo> lets_;
   absl::flat_hash_set<PrimExpr> allocated_;

@@ -17,7 +17,7 @@ class SsaVerifier {
  public:
   explicit SsaVerifier(const PrimFunc& func) : func_(func), terms_(func.terms()) {}
 
-  // Returns the first definition that is one too many, or nothing if there is none.
+  // Returns the first repeated definition, or nothing if there is none.
   auto Run() -> std::optional<Diagnostic> {
     for (const PrimExpr param : func_.params()) Define(param, {});
     // Variables of bound buffers may be mentioned again and again.

@@ -167,8 +167,8 @@ class CopyIntrinInjector : public Rewriter {
     return side;
   }
 
-  // Makes the source what is inside of the bounds, and the padding what is outside. There is nothing inside where the
-  // bounds exclude each other.
+  // The elements inside of the bounds are the source, those outside are the padding. Bounds that exclude each other
+  // leave no source.
   void Clip(std::span<const arith::ClipBound> bounds, CopySide& src, Padding& padding) {
     for (size_t i = 0; i < bounds.size(); ++i) {
       const auto& [var, extent] = loops_[i];

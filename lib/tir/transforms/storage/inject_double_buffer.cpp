@@ -34,7 +34,7 @@ constexpr DiagnosticKind kDoubleNotAllocated{"double-buffer-allocation", Severit
 constexpr DiagnosticKind kDoubleInLet{"double-buffer-let", Severity::kError,
                                       "a double_buffer_scope in a let of {}, whose value is not pure"};
 constexpr DiagnosticKind kSkipped{"double-buffer-skipped", Severity::kWarning,
-                                  "{} is not double buffered: it is used in other ways than by loads and stores"};
+                                  "{} is not double buffered: it is used other than by loads and stores"};
 constexpr DiagnosticKind kOutside{"double-buffer-outside", Severity::kError,
                                   "{} is double buffered and {} outside of its double_buffer_scope"};
 constexpr DiagnosticKind kDoubleNotFlat{"double-buffer-flat", Severity::kError,
@@ -130,7 +130,7 @@ class DoubleBufferInjector : public Rewriter {
     // The number of elements of one half.
     PrimExpr stride;
     StmtId loop;
-    // Which half is filled, a variable that LeaveScope replaces, and which one is read.
+    // The index of the half that is filled (a variable that LeaveScope replaces), and of the half that is read.
     PrimExpr write_half;
     PrimExpr read_half;
   };

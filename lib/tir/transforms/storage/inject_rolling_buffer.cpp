@@ -94,7 +94,7 @@ class RollingBufferInjector : public Rewriter {
   }
 
  private:
-  // What is realized around a loop.
+  // The realizations around a loop.
   struct Hoisted {
     BufferRealize realize;
     std::vector<PrimExpr> bounds;
@@ -123,7 +123,7 @@ class RollingBufferInjector : public Rewriter {
     for (size_t i = 0; i + 1 < bounds.size(); i += 2) {
       int64_t step = 0;
       if (!AddDimension(bounds[i], roll, step)) {
-        return Fail(attr, "is realized from other positions than numbers and multiples of loop variables");
+        return Fail(attr, "is realized at positions that are neither literals nor multiples of loop variables");
       }
       const auto extent = terms().AsInt(bounds[i + 1]);
       if (roll.vars.back() && !extent) return Fail(attr, "is realized with an extent that is not a number");
@@ -145,7 +145,7 @@ class RollingBufferInjector : public Rewriter {
     ForgetExprs();
   }
 
-  // Whether each iteration of the loop, and of those inside of it, follows the one before.
+  // Whether the loop and those inside of it run sequentially.
   auto RunsInOrder(For outer) const -> bool {
     return std::ranges::all_of(open_, [&](Stmt stmt) {
       if (!outer.Contains(stmt)) return true;

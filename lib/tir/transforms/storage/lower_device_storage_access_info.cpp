@@ -19,7 +19,7 @@ namespace relayopt::tir {
 
 namespace {
 
-constexpr DiagnosticKind kUnknownMemory{"storage-memory", Severity::kError, "nothing is known of the memory {}"};
+constexpr DiagnosticKind kUnknownMemory{"storage-memory", Severity::kError, "the memory {} is unknown"};
 constexpr DiagnosticKind kTaggedTwice{"storage-twice", Severity::kError, "{} is allocated twice"};
 constexpr DiagnosticKind kNoAddress{"storage-address", Severity::kError, "{} lies in a memory without addresses"};
 constexpr DiagnosticKind kUnits{"storage-units", Severity::kError,

@@ -93,7 +93,7 @@ class SharedMemoryMerger : public Rewriter {
     if (!offsets_.contains(data)) return id;
     BufferId& made = buffers_[id];
     if (made) return made;
-    // It begins with the memory and ends where its own elements end.
+    // The view begins at the start of the memory and ends with its own elements.
     Buffer buffer = tables().buffer(id);
     buffer.data = MemoryVar(data);
     if (buffer.ndim() == 1) buffer.shape[0] = arith::Add(terms(), buffer.shape[0], InElements(data, buffer.dtype));
@@ -147,7 +147,8 @@ class SharedMemoryMerger : public Rewriter {
       const auto event = liveness.find(entry.stmt);
       if (event == liveness.end()) continue;
       const auto& [begins, ends] = event->second;
-      // In a statement threads still read what ends while others write what begins; between scopes nothing runs.
+      // Within a statement some threads may still read the memory that ends while others write the memory that begins;
+      // between scopes nothing runs.
       if (entry.pair_offset >= 0) {
         for (const PrimExpr var : begins) Find(var);
       }
@@ -225,7 +226,7 @@ class SharedMemoryMerger : public Rewriter {
     for (auto& [kernel, state] : state_) {
       // Small pieces first, those of unknown size last.
       std::ranges::stable_sort(state.pieces, {}, [](const auto& p) { return p->bits == 0 ? UINT64_MAX : p->bits; });
-      // What is in one layer is padded to the largest element in this layer of all pieces.
+      // All pieces of a layer are padded to the largest element type in it.
       std::vector<int64_t> aligns;
       for (const auto& piece : state.pieces) {
         aligns.resize(std::max(aligns.size(), piece->layers.size()), 1);

@@ -24,9 +24,8 @@ namespace {
 
 constexpr DiagnosticKind kUntyped{"pointer-untyped", Severity::kError,
                                   "the variable {} of this let is not a pointer to elements of a known type"};
-constexpr DiagnosticKind kOtherVectors{
-    "pointer-type-vectors", Severity::kError,
-    "a buffer on the memory {} has vectors of another type as elements than the memory"};
+constexpr DiagnosticKind kOtherVectors{"pointer-type-vectors", Severity::kError,
+                                       "the vector type of a buffer on the memory {} differs from that of the memory"};
 constexpr DiagnosticKind kUndeclared{"pointer-undeclared", Severity::kError,
                                      "the memory of {} is accessed before anything declares it"};
 constexpr DiagnosticKind kDeclaredTwice{"pointer-twice", Severity::kError, "the memory {} is declared twice"};

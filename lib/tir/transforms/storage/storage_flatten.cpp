@@ -236,7 +236,7 @@ class StorageFlattener : public Rewriter {
   SourceRange place_;
 };
 
-// Assertions that are always true become their body.
+// Assertions that always hold are replaced by their bodies.
 class AssertSimplifier : public Rewriter {
  public:
   explicit AssertSimplifier(const PrimFunc& func) : Rewriter(func), analyzer_(func.terms()) {}

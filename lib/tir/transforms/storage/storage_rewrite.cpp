@@ -27,13 +27,13 @@ namespace {
 constexpr DiagnosticKind kVectorized{"storage-rewrite-vectorized", Severity::kError,
                                      "tir.StorageRewrite: a vectorized loop is left: run tir.VectorizeLoop first"};
 constexpr DiagnosticKind kSpecialSize{"storage-rewrite-size", Severity::kError,
-                                      "tir.StorageRewrite: memory of scope {} needs extents that are literals"};
+                                      "tir.StorageRewrite: memory of scope {} must have literal extents"};
 constexpr DiagnosticKind kTooLarge{"storage-rewrite-limit", Severity::kError,
                                    "tir.StorageRewrite: {} bits are allocated in {}, which has {}"};
 constexpr DiagnosticKind kOffset{"storage-rewrite-offset", Severity::kError,
                                  "tir.StorageRewrite: elements of {} bits do not fit at an offset of {} bits"};
 
-// One allocation that is made again.
+// An allocation of the new program.
 struct NewAllocation {
   PrimExpr var;
   DataType type;
@@ -123,7 +123,7 @@ class StorageRewriter : public Rewriter {
     return Descent::Instead(body);
   }
 
-  // Allocations whose extents use variables that are not there yet where they would be moved to.
+  // Allocations whose extents use variables that are not yet defined at the target position.
   auto CollectBound() const -> absl::flat_hash_set<StmtId> {
     absl::flat_hash_set<StmtId> bound;
     // The open definitions by loops and lets, and where the current thread scope begins among them.
@@ -229,7 +229,7 @@ class StorageRewriter : public Rewriter {
     }
     made.extents.assign(first.extents().begin(), first.extents().end());
     made.condition = first.condition();
-    // A declaration below may be one of other memory.
+    // A nested declaration may be for different memory.
     const auto decl = first.body().As<DeclBuffer>();
     if (decl && EntryOf(tables().buffer(decl->buffer()).data) == &entry) {
       made.declared = RewriteBuffer(decl->buffer());

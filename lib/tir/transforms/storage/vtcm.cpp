@@ -22,7 +22,7 @@ constexpr DiagnosticKind kVtcmLimit{
 
 constexpr std::string_view kVtcm = "global.vtcm";
 
-// Returns the most bytes that are allocated at one time; what has no literal size counts as none.
+// Returns the most bytes that are allocated at one time; an allocation without a literal size counts as 0.
 auto VtcmBytes(const PrimFunc& func) -> int64_t {
   int64_t most = 0;
   int64_t now = 0;

@@ -12,7 +12,7 @@ namespace relayopt::tir {
 namespace {
 
 constexpr DiagnosticKind kDiffers{"fragment-differs", Severity::kError,
-                                  "the fragment {} is used with another shape or layout than before"};
+                                  "the fragment {} is used with two different shapes or layouts"};
 constexpr DiagnosticKind kForm{"fragment-form", Severity::kError,
                                "this use of a fragment needs a variable, a literal shape and the name of a layout"};
 constexpr DiagnosticKind kMissing{"fragment-missing", Severity::kError, "the fragment {} is neither filled nor loaded"};

@@ -299,7 +299,7 @@ class ThreadExpander : public BranchDecider {
         const DataType type = terms().dtype(parts.exprs[0]);
         parts.exprs[0] = arith::Mul(terms(), parts.exprs[0], terms().IntImm(type, threads_));
       }
-      // As TVM: an allocation that is made again has no annotations.
+      // As TVM: a rewritten allocation has no annotations.
       if (alloc->annotations() && (has_room || HasExpanded(*alloc))) {
         const std::span<const PrimExpr> extents = parts.exprs.first(parts.exprs.size() - 1);
         return builder().Allocate(alloc->buffer_var(), alloc->dtype(), extents, parts.exprs.back(), parts.stmts[0]);

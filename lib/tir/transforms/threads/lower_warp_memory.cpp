@@ -37,8 +37,7 @@ constexpr DiagnosticKind kNotLinear{
     "warp-linear", Severity::kError,
     "this store to memory of a warp is not at a multiple of threadIdx.x with a positive "
     "literal factor"};
-constexpr DiagnosticKind kRampInWarp{"warp-ramp", Severity::kError,
-                                     "vectors in memory of a warp have to be continuous"};
+constexpr DiagnosticKind kRampInWarp{"warp-ramp", Severity::kError, "vectors in memory of a warp must be contiguous"};
 constexpr DiagnosticKind kTwoFactors{"warp-factors", Severity::kError,
                                      "stores to memory of a warp have different factors of threadIdx.x: {} and {}"};
 constexpr DiagnosticKind kNoFactor{"warp-no-store", Severity::kError, "nothing is stored to the memory {} of a warp"};

@@ -408,7 +408,7 @@ class RegionCollector {
   // Data variables of buffers that are stored to, or whose pointer is used otherwise.
   absl::flat_hash_set<PrimExpr> written_;
   std::vector<Iteration> iterations_;
-  // The position in it, of open ones.
+  // The positions of open iterations in `iterations_`, by variable.
   absl::flat_hash_map<PrimExpr, size_t> depths_;
   // The number of open iterations where a data variable was defined.
   absl::flat_hash_map<PrimExpr, size_t> definitions_;

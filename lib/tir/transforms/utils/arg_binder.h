@@ -62,7 +62,7 @@ class ArgBinder {
  public:
   explicit ArgBinder(StmtBuilder& builder);
 
-  // Returns true if `arg` is a variable that this defines. Both have one type.
+  // Returns true if `arg` is a variable, which this call defines. Both have the same type.
   auto Bind(PrimExpr arg, PrimExpr value, std::string_view name) -> Result<bool>;
   // Binds all parts of a buffer that is passed as the DLTensor `handle`. `device_id` is a variable that all buffers
   // share.

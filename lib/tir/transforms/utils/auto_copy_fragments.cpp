@@ -54,7 +54,7 @@ auto TileCopy(Terms& terms, CopyNest& nest) -> bool {
   return true;
 }
 
-// What the indices cover while the two innermost loops run.
+// The range of the indices while the two innermost loops run.
 auto TileRegion(Tables& tables, BufferId buffer, std::span<const PrimExpr> indices, const CopyNest& nest)
     -> BufferRegion {
   Terms& terms = tables.terms();

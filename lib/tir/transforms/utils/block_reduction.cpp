@@ -74,7 +74,7 @@ auto ChooseFirst(Terms& terms, const Values& x, const Values& y) -> Values {
   return {terms.Select(terms.Binary(PrimKind::kOr, better, earlier), x[0], y[0]), terms.Select(better, x[1], y[1])};
 }
 
-// In TVM's order, which decides where several rows match.
+// In TVM's order, because the first matching row is used.
 constexpr ReducerRow kReducers[] = {
     {1, Constant<0>, Combine<PrimKind::kAdd>},       {1, Constant<1>, Combine<PrimKind::kMul>},
     {1, Greatest, Combine<PrimKind::kMin>},          {1, Least, Combine<PrimKind::kMax>},

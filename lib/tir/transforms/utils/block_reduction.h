@@ -13,7 +13,7 @@ namespace relayopt::tir {
 struct BlockReduction {
   ReducerId reducer;
   std::vector<BufferId> buffers;
-  // What an iteration combines with the contents of the buffers.
+  // The values that an iteration combines with the contents of the buffers.
   std::vector<PrimExpr> values;
   // The element of the buffers, the same for all.
   std::vector<PrimExpr> indices;

@@ -68,7 +68,7 @@ class MemoryAccesses {
   auto LoadsIn(Stmt stmt, PrimExpr data) const -> std::span<const Access>;
   // Whether a statement inside of `stmt`, or the statement itself, has an effect other than its stores.
   auto HasEffectIn(Stmt stmt) const -> bool;
-  // Whether the pointer is used by other means than loads and stores.
+  // Whether the pointer is used other than by loads and stores.
   auto Escapes(PrimExpr data) const -> bool { return escaped_.contains(data); }
 
  private:

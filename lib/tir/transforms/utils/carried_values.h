@@ -45,7 +45,7 @@ class CarriedValues {
     bool is_write;
     uint32_t guard;
   };
-  // What the value of a variable depends on.
+  // The dependences of the value of a variable.
   struct Origin {
     StmtId loop;
     bool is_thread = false;
@@ -66,8 +66,7 @@ class CarriedValues {
   absl::flat_hash_map<PrimExpr, std::vector<Access>> accesses_;
   std::vector<Guard> guards_;
   absl::flat_hash_map<PrimExpr, Origin> origins_;
-  // For loops and blocks: the one around it, and the number of loops around it, itself included, that run one
-  // iteration after the other.
+  // For loops and blocks: the enclosing one, and the number of sequential loops around it, including itself.
   std::vector<StmtId> outer_;
   std::vector<uint32_t> depth_;
   // At the position of the walk.

@@ -68,7 +68,7 @@ class ComputationFacts {
 };
 
 // The expressions of a function while it changes. Each has a slot: those of a statement, and the value of each variable
-// that was made around a statement.
+// that was created around a statement.
 //
 // What is in only one part of an `if`, `for` or `while` counts in that part alone. So these statements divide the
 // function into regions: each of their expressions and bodies is one, which ends where the next such statement begins.
@@ -91,7 +91,7 @@ class ComputationTable {
   auto OfRegion(StmtId stmt) const -> Computations;
   // Returns the computations in the statement that contain one of the terms.
   auto With(StmtId stmt, std::span<const PrimExpr> terms) const -> Computations;
-  // Returns the slots of a statement and of all that is in it in whose computations one of the terms occurs, in order.
+  // Returns the slots of a statement and its parts whose computations contain one of the terms, in order.
   auto SlotsWith(StmtId stmt, std::span<const PrimExpr> terms) const -> std::vector<Slot>;
   // Whether executing the statement always evaluates the computation.
   auto Evaluates(StmtId stmt, PrimExpr term) const -> bool;

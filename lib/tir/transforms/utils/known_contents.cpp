@@ -1,4 +1,4 @@
-// What buffers are known to hold at each statement.
+// The known contents of buffers at each statement.
 //
 // One walk in the order of execution, with the boxes of elements whose value is known:
 //
@@ -226,7 +226,7 @@ class KnownContents::Walker {
            !HasLoad(terms_, loop.extent());
   }
 
-  // What of the contents before a loop is known at the beginning of each iteration.
+  // The contents before a loop that are still known at the beginning of each iteration.
   auto InIteration(For loop, const Contents& before) -> Contents {
     Contents kept;
     for (KnownContent content : before) {
@@ -249,7 +249,7 @@ class KnownContents::Walker {
     return true;
   }
 
-  // Whether all stores store what the content says.
+  // Whether all stores store the known content.
   auto Agree(const KnownContent& content, std::span<const MemoryAccesses::Access> stores) -> bool {
     return std::ranges::all_of(stores, [&](const MemoryAccesses::Access& access) {
       const BufferStore store(func_.stmt(access.stmt));
@@ -316,7 +316,7 @@ class KnownContents::Walker {
     return a.value == b.value && a.guard == b.guard && prover_.IsSame(a.box, b.box);
   }
 
-  // What is known after a branch.
+  // The known contents after a branch.
   auto Join(IfThenElse branch, const Contents& after_then, const Contents& after_else) -> Contents {
     Contents joined;
     const auto add = [&](const Contents& from, const Contents& other, PrimExpr guard) {

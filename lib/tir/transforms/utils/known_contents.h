@@ -1,4 +1,4 @@
-// What buffers are known to hold at each statement.
+// The known contents of buffers at each statement.
 #pragma once
 
 #include <vector>

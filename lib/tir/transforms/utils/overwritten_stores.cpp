@@ -53,7 +53,7 @@ class BackwardWalker {
     StmtId stmt;
     // Parts that have been entered.
     size_t parts = 0;
-    // What is overwritten after the statement; of a branch also before its second case.
+    // The elements that are overwritten after the statement; for a branch also before its second case.
     Boxes after;
     Boxes before_else;
   };
@@ -117,7 +117,8 @@ class BackwardWalker {
     for (const PrimExpr expr : stmt.exprs()) Read(expr);
   }
 
-  // What is overwritten before the loop: what every iteration overwrites of its own, and what the loop does not read.
+  // Computes the boxes before the loop: what every iteration overwrites before reading it, and what is overwritten
+  // after the loop and not read in it.
   void CloseLoop(For loop, const Frame& frame) {
     if (!IsPlain(loop) || accesses_.HasEffectIn(loop)) return now_.clear();
     Boxes before;

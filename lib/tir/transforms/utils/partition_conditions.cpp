@@ -1,4 +1,4 @@
-// Both walk the statements once, with what is around them on a stack.
+// Both walk the statements once, with the enclosing statements on a stack.
 #include "lib/tir/transforms/utils/partition_conditions.h"
 
 #include "relayopt/arith/deduce.h"
@@ -20,7 +20,7 @@ void CandidateSelector::Enter(Stmt stmt) {
     const PrimExpr var = iter ? tables_.iter_var(iter).var : attr->node().expr();
     if (var) hinted_.insert(var);
   }
-  // A reduction over threads must not be doubled: it counts for all that is around it.
+  // A reduction over threads must not be duplicated, so no loop around it is partitioned.
   reductions_before_.push_back(reductions_);
   if (const PrimExpr var = VarOf(stmt)) used_.try_emplace(var, false);
   for (const PrimExpr term : arith::PostOrder(terms_, stmt.exprs())) {

@@ -80,7 +80,7 @@ class DependenceChecker {
       if (Overlap(*a.region, *b.region, 0))
         return MakeDiagnostic(kPipelineOvertakes, pipeline_.range, b.step, a.step, text);
     }
-    // Each iteration has its own instance of what it allocates.
+    // Each iteration has its own instance of the buffers that it allocates.
     if (allocated_.contains(tables_.buffer(a.region->buffer).data)) return std::nullopt;
     for (int64_t d = 1; d <= std::min(late, kMaxDistance); ++d) {
       if (d == late && !overtakes_equal) break;

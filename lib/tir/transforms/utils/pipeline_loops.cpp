@@ -52,8 +52,8 @@ class PipelineBuilder {
     const PrimExpr filled = Add(min, Literal(max_stage_));
     std::vector<StmtId> parts = {Emit(min, filled, ForKind::kUnrolled, {})};
     parts.push_back(Emit(filled, end, pipeline_.kind, {}));
-    // What the prologue does of the stages between the first and the last one must not be done again where the loop has
-    // fewer iterations than stages: the epilogue begins where the prologue ends, at the earliest.
+    // The work of the middle stages in the prologue must not be repeated if the loop has fewer iterations than stages:
+    // the epilogue begins where the prologue ends, at the earliest.
     PrimExpr epilogue = end;
     PrimExpr lower_bound;
     const bool has_inner = std::ranges::any_of(pipeline_.steps, [this](const auto& step) { return IsInner(step); });
@@ -70,7 +70,7 @@ class PipelineBuilder {
   }
 
  private:
-  // What is known about an asynchronous stage across prologue, body and epilogue.
+  // The state of an asynchronous stage across prologue, body and epilogue.
   struct AsyncStage {
     absl::flat_hash_set<BufferId> written;
     // The iteration that was written last; invalid if it is not known.
@@ -82,7 +82,7 @@ class PipelineBuilder {
     // The position of the step that waits, and how many commits may be under way; invalid: none waits.
     size_t waiting = 0;
     PrimExpr wait_count;
-    // What this iteration has written up to now.
+    // The buffers that this iteration has written so far.
     absl::flat_hash_set<BufferId> seen;
     PrimExpr head;
     // Under which condition the stage works; invalid if it does not occur.
@@ -176,7 +176,7 @@ class PipelineBuilder {
   void NoteAsync(size_t position, arith::Analyzer& normalized) {
     Placed& placed = placed_[position];
     AsyncPart& part = parts_[placed.step->stage];
-    // A commit comprises steps that follow each other; one that was waited for is over.
+    // A commit comprises consecutive steps, and ends when something waits for it.
     if (part.groups.empty() || part.consumed || part.groups.back().back() + 1 != position) part.groups.emplace_back();
     part.groups.back().push_back(position);
     for (const BlockRegion& write : Block(builder_.stmt(placed.block)).writes()) {
@@ -229,7 +229,7 @@ class PipelineBuilder {
                  arith::Analyzer& normalized) -> PrimExpr {
     std::vector<PrimExpr> heads;
     if (part.groups.empty()) {
-      // The producer has done all it had to do.
+      // The producer has completed all of its iterations.
       heads.push_back(StageState(producer).head);
     } else {
       std::vector<bool> counted(part.groups.size());
@@ -238,7 +238,7 @@ class PipelineBuilder {
         const auto group = group_of_.find(read.buffer);
         if (group == group_of_.end() || counted[group->second]) continue;
         counted[group->second] = true;
-        // What this iteration writes only later was written last by the iteration before.
+        // Data that this iteration writes later was last written by the previous iteration.
         heads.push_back(part.seen.contains(read.buffer) ? part.head : arith::Sub(terms_, part.head, Literal(1)));
       }
     }

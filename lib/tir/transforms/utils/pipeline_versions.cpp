@@ -273,7 +273,7 @@ class VersionCounter {
   }
 
  private:
-  // The stages that access a buffer; -1: none.
+  // The stages of the first write and the last read of a buffer; -1: none.
   struct Use {
     int64_t first_write = -1;
     int64_t last_read = -1;

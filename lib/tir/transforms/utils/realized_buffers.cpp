@@ -65,7 +65,7 @@ class ShapeLegalizer : public RealizeRewriter {
     if (realize && !IsExternal(realize->buffer())) {
       const size_t ndim = tables().buffer(realize->buffer()).ndim();
       if (ndim != 0 && ndim != realize->bounds().size() / 2) {
-        Fail(MakeDiagnostic(kRealizeBounds, stmt.range(), "T.realize has other dimensions than its buffer"));
+        Fail(MakeDiagnostic(kRealizeBounds, stmt.range(), "the rank of T.realize differs from that of its buffer"));
       }
       if (made_.contains(realize->buffer())) {
         Fail(MakeDiagnostic(kRealizeAgain, stmt.range(), NameOf(realize->buffer())));
@@ -128,7 +128,7 @@ class ShapeLegalizer : public RealizeRewriter {
   }
 
  private:
-  // What becomes of a buffer.
+  // The replacement of a buffer.
   struct Form {
     BufferId buffer;
     // Where its bounds begin.
@@ -172,7 +172,7 @@ class ShapeLegalizer : public RealizeRewriter {
     const Buffer& buffer = tables().buffer(realize.buffer());
     StmtId made = parts.stmts[0];
     if (buffer.ndim() * 2 != realize.bounds().size()) {
-      Fail(MakeDiagnostic(kRealizeBounds, realize.range(), "T.realize has other dimensions than its buffer"));
+      Fail(MakeDiagnostic(kRealizeBounds, realize.range(), "the rank of T.realize differs from that of its buffer"));
       return made;
     }
     for (size_t i = 0; i < buffer.ndim(); ++i) {
@@ -216,7 +216,7 @@ class MemoryLegalizer : public RealizeRewriter {
     const BufferId buffer = attr->node().buffer();
     if (!buffer) return Rewriter::Leave(stmt, parts);
     if (attr->key_text() == "buffer_dim_align") return parts.stmts[0];
-    // As TVM: other notes name the buffer as it was, except where it is to be doubled.
+    // As TVM: other attributes refer to the original buffer, except for double buffers.
     const BufferId node = attr->key_text() == "double_buffer_scope" ? RewriteBuffer(buffer) : buffer;
     return builder().Attr(node, attr->key(), parts.exprs[0], parts.stmts[0]);
   }

@@ -32,7 +32,7 @@ struct SoftwarePipeline {
   PrimExpr min;
   PrimExpr extent;
   ForKind kind = ForKind::kSerial;
-  // What remains of its annotations.
+  // Its remaining annotations.
   ObjectId annotations;
   SourceRange range;
   // In the order of the program.

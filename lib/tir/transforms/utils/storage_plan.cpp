@@ -105,8 +105,8 @@ class InplaceChecker {
     return std::ranges::all_of(loops, [&](const arith::IterRange& loop) { return told_apart.contains(loop.var); });
   }
 
-  // Returns the variables of loops of which no two values give the same index: all in it, or none. So are those of `32
-  // * i + j` where j < 32, and so is one alone that has a factor.
+  // Returns the loop variables in an index if different values of them always give different indices, or else none.
+  // Examples are `32 * i + j` where j < 32, and a single variable with a factor.
   auto ToldApart(arith::Analyzer& analyzer, PrimExpr index, std::span<const arith::IterRange> loops) const
       -> std::vector<PrimExpr> {
     std::vector<PrimExpr> vars;
@@ -313,7 +313,7 @@ class Planner {
   InplaceChecker inplace_;
   StoragePlan plan_;
   StmtId thread_scope_;
-  // Variables whose memory another one has: it does not become free with them.
+  // Variables whose memory another variable has taken over: it does not become free with them.
   absl::flat_hash_set<PrimExpr> taken_over_;
   absl::flat_hash_map<FreeKey, FreeMemory> free_;
 };

@@ -22,13 +22,13 @@ struct StorageEntry {
 };
 
 struct StoragePlan {
-  // In the order in which they were made.
+  // In the order in which they were created.
   std::vector<std::unique_ptr<StorageEntry>> entries;
   absl::flat_hash_map<PrimExpr, StorageEntry*> by_var;
 };
 
-// Two allocations share memory when one ends before the other begins and they are alike; one takes the memory of
-// another that ends in the same statement where that computes it element by element.
+// Two similar allocations share memory if one ends before the other begins; an allocation takes the memory of one that
+// ends in the same statement if the statement works element by element.
 auto PlanStorage(const PrimFunc& func, const LinearAccesses& accesses, std::optional<Diagnostic>& fault) -> StoragePlan;
 
 }  // namespace relayopt::tir

@@ -52,10 +52,10 @@ using AccessId = uint32_t;
 // A statement of a list, or all of a nested one.
 struct Entry {
   StmtId stmt;
-  // Before the first barrier; all where there is none.
+  // The accesses before the first barrier; all if there is none.
   std::vector<AccessId> head;
   bool has_barrier = false;
-  // After the last barrier.
+  // The accesses after the last barrier.
   std::vector<AccessId> tail;
 
   void Add(AccessId access) { (has_barrier ? tail : head).push_back(access); }

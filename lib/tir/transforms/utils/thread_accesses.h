@@ -1,4 +1,4 @@
-// What the threads of a kernel access, and where barriers are needed between them.
+// The accesses of the threads of a kernel, and where barriers are needed between them.
 #pragma once
 
 #include <optional>

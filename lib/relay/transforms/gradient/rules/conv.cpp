@@ -102,7 +102,7 @@ auto Conv2DGradient(GradientContext& r) -> Gradients {
   if (attrs.groups > 1) {
     // Without these two the operator's result has the channels of one group only. As TVM: the others do not have them.
     const Dim& channels = r.tensor(data)->shape[1];
-    if (!channels.is_int()) return r.Error("the channels must be known where there are groups");
+    if (!channels.is_int()) return r.Error("the channels must be known if there are groups");
     of_data.channels = channels;
     of_data.kernel_size = DimList({Dim(filter[0]), Dim(filter[1])});
   }

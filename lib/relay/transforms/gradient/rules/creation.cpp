@@ -43,7 +43,7 @@ constexpr GradientRow kCreationRows[] = {
     {"ones_like"_op, kZeros},
     {"shape_of"_op, kZeros},
     {"zeros"_op, NoGradients},
-    // Its own gradient: zeros of the same type.
+    // The gradient equals the result: zeros of the same type.
     {"zeros_like"_op, "result"_formula},
 };
 

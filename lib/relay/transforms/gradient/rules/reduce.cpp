@@ -8,7 +8,7 @@ namespace relayopt {
 
 namespace {
 
-// The reduced axes, ascending; `all` where none are named.
+// The reduced axes, ascending; `all` if the call names none.
 struct ReducedAxes {
   bool all = false;
   std::vector<int64_t> axes;

@@ -41,7 +41,7 @@ struct FakeQuantizedCall : CallView {
   std::span<const AffineOperand> args;
   // The quantization of the region's result; null if it is not given.
   const AffineType* out = nullptr;
-  // Whether the region's result is this call's, but for operators of one operand after it.
+  // Whether the region's result is that of this call, or of unary operators after it.
   bool ends_region = false;
   // Whether only operators that commute with rounding and clipping follow (FakeQuantizationRule::commutes): the result
   // may be quantized like the region's. Elsewhere that would cut off what later operators bring back into range.
@@ -71,7 +71,7 @@ inline constexpr std::string_view kConstant = "has a constant that its operand's
 inline constexpr std::string_view kOverflow = "gives numbers that may not fit into int32";
 }  // namespace refusal
 
-// Nothing if the operator cannot be computed so.
+// Returns nothing if the operator cannot be computed in this way.
 using FakeQuantizationFunction = auto(*)(FakeQuantizedCall& call) -> std::optional<AffineResult>;
 
 struct FakeQuantizationRule {
@@ -111,9 +111,9 @@ auto Represents(const QnnEmitter& emit, const AffineType& type, const RealRange&
 
 // Whether scale or zero point differ along the axis.
 auto IsPerChannel(const QnnEmitter& emit, const AffineType& type) -> bool;
-// Whether two scales or zero points are one expression, or constants that agree but for rounding.
+// Whether two scales or zero points are one expression, or constants that agree up to rounding.
 auto AreClose(const QnnEmitter& emit, ExprId a, ExprId b) -> bool;
-// Whether scale, zero point and element type agree but for rounding.
+// Whether scale, zero point and element type agree up to rounding.
 auto AreClose(const QnnEmitter& emit, const AffineType& a, const AffineType& b) -> bool;
 // Whether everything is the same, the axis included.
 auto AreEqual(const QnnEmitter& emit, const AffineType& a, const AffineType& b) -> bool;

@@ -154,7 +154,7 @@ auto Pad(FakeQuantizedCall& call, const PadAttrs& attrs) -> Result {
   if (IsPerChannel(call.emit, *type)) return call.Refuse(refusal::kChannels);
   const AffineOperand& value = call.args[1];
   const auto range = RangeOf(call.emit, value);
-  // What is clipped like the result anyway may be clipped here.
+  // A value that is clipped like the result anyway may be clipped here.
   const bool is_clipped_so = call.is_last && call.out != nullptr && AreClose(call.emit, *type, *call.out);
   if (!is_clipped_so && range && RangeOf(call.emit, *type) && !Represents(call.emit, *type, *range))
     return call.Refuse(refusal::kConstant);

@@ -96,7 +96,7 @@ auto simplify_rules::SimplifyBinomial(Simplifier& to, const CallSite& call) -> E
   if (!whole && dtype != DataType::Float(32) && dtype != DataType::Float(64)) return {};
   const BinomialPattern& pattern = Binomial();
   DFPatternMatcher matcher(to.made(), pattern.table);
-  // Emitted only to be matched.
+  // Emitted only for the match.
   if (!matcher.Match(pattern.sum.id(), to.EmitScratch(call))) return {};
   const auto value = [&](DFPattern factor) -> std::optional<double> {
     const ExprId constant = matcher.Get(factor);
