@@ -345,7 +345,7 @@ class Comparison {
     return result;
   }
 
-  // `result` with the elements of `expected` where there is poison.
+  // `result` with the elements of `expected` if there is poison.
   static auto WithoutPoison(const Tensor& result, const Tensor& expected, const std::vector<bool>& poison) -> Tensor {
     if (result.size() != expected.size() || result.dtype() != expected.dtype() || poison.empty()) return result;
     Tensor made(result.dtype(), {result.shape().begin(), result.shape().end()});

@@ -11,9 +11,9 @@
 
 namespace relayopt {
 
-// Makes the module and the pipeline of the setup smaller while they show what --reduce asks for. The result, a test
-// with a RUN line, goes to -o, where the best so far always is, or to standard output at the end. The exit status: a
-// failure when the module does not show it.
+// Makes the module and the pipeline of the setup smaller as long as they show the fault that --reduce names. The result
+// is a test with a RUN line. It goes to standard output, or to the file of -o, which always contains the best one so
+// far. Returns the exit status: a failure if the module does not show the fault.
 auto RunReduce(const Module& module, const ToolOptions& options, const Setup& setup,
                const std::vector<BoundExtent>& known_extents, Reporter& reporter) -> int;
 

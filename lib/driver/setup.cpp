@@ -136,7 +136,7 @@ auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
   return print;
 }
 
-// Cuts off the number at the end of `NAME,N`; 1 when there is none, nothing when it is malformed.
+// Removes the number from the end of `NAME,N` and returns it: 1 if there is none, nothing if it is malformed.
 auto CutNumber(std::string& text) -> std::optional<uint64_t> {
   const size_t comma = text.find(',');
   uint64_t number = 1;

@@ -181,7 +181,7 @@ auto EmitLowered(LowerCall& call) -> ExprId {
   return rule == nullptr ? ExprId() : Apply(**rule, call);
 }
 
-// Returns the new call, or none where the old one stays.
+// Returns the new call, or none if the old one stays.
 auto Lower(Rebuild& rebuild, ExprId id, LowerTarget target) -> ExprId {
   const Function& from = rebuild.from();
   if (from.kind(id) != ExprKind::kOpCall) return {};

@@ -57,7 +57,7 @@ auto IsExactBound(double bound) -> bool {
   return std::fabs(bound) <= kLargest;
 }
 
-// The bound where none is given: in evaluations the greatest finite number, as ONNX says.
+// The bound if none is given: in evaluations the greatest finite number, as ONNX says.
 auto DefaultBound(Node& n, DataType dtype) -> double {
   return n.keeps_nan(n.in(0)) ? LargestFinite(dtype) : std::numeric_limits<double>::infinity();
 }

@@ -18,7 +18,7 @@ namespace relayopt::onnx {
 
 namespace {
 
-// Element `i` as a double, or as an integer where it is one.
+// Element `i` as a double, or as an integer if it is one.
 auto ElementAsDouble(const Constant& constant, const std::byte* data, size_t i) -> double {
   const DataType dtype = constant.dtype();
   uint64_t bits = 0;

@@ -103,7 +103,7 @@ class Emitter {
   auto IsFinite(ExprId id) const -> bool;
   auto TypeText(ExprId id) const -> std::string;
 
-  // Returns the shape as a constant where it is known, else as a call of shape_of.
+  // Returns the shape as a constant if it is known, else as a call of shape_of.
   auto ShapeOf(ExprId id, DataType dtype = DataType::Int(64)) -> ExprId;
 
   // Returns the first error; see above.

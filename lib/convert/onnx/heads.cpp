@@ -51,7 +51,7 @@ struct AttentionParts {
 };
 
 struct AttentionResult {
-  // The scores after the cap, with the bias, and as weights.
+  // The scores after capping, after adding the bias, and after softmax.
   ExprId capped, biased, weights;
   // [B, N, S, W]
   ExprId context;

@@ -58,7 +58,7 @@ auto ConvertGather(Node& n) -> Results {
   const int64_t axis = n.Int("axis");
   const int64_t positive = n.Axis(axis, em.rank(n.in(0)));
   if (n.failed()) return {};
-  // As TVM: several indices are normalized even where none is negative.
+  // As TVM: several indices are normalized even if none is negative.
   const auto known = n.exact() ? em.IntsOf(n.in(1)) : std::nullopt;
   if (known && em.rank(n.in(0)) == 1 && !em.dtype(n.in(0)).is_float()) {
     if (const ExprId positive = FromTheFront(em, n.in(0), n.in(1), *known)) return Take(em, n.in(0), positive, axis);

@@ -18,7 +18,7 @@ auto ToRank(Emitter& em, ExprId x, ExprId shape, int64_t rank) -> ExprId {
   return ReshapeBy(em, x, Concat(em, {em.Vector({-1}), last}, 0));
 }
 
-// The product of matrices of which some have no elements; nothing where that is not known. Relay's reshape infers no
+// The product of matrices of which some have no elements; nothing if that is not known. Relay's reshape infers no
 // extent of them.
 auto ProductOfNothing(Emitter& em, ExprId a, ExprId b, DataType out) -> std::optional<ExprId> {
   const auto left = em.StaticShape(a);

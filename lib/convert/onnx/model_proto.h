@@ -50,7 +50,7 @@ struct TensorProto {
   std::string_view name;
   std::vector<int64_t> dims;
   int32_t element_type = kUndefined;
-  // Dense little-endian elements, or none where they are in a typed field.
+  // Dense little-endian elements, or none if they are in a typed field.
   std::optional<std::string_view> raw;
   // The whole message, for typed fields.
   std::string_view message;

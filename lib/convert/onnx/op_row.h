@@ -58,7 +58,7 @@ struct OpRow {
   // Names as ONNX gives them; `?` after one that may be left out, `...` after one that may be repeated.
   std::string_view inputs;
   // "int axis = 1; ints perm; string mode = constant": types int, float, string, ints, floats, strings, tensor, graph,
-  // any; with the default, where there is one.
+  // any; with the default, if there is one.
   std::string_view attributes;
   Converter convert = nullptr;
   // For converters that serve several operators: the Relay operator.

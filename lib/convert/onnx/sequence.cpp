@@ -175,7 +175,7 @@ auto ConvertOptional(Node& n) -> Results {
 }
 
 auto ConvertOptionalGetElement(Node& n) -> Results {
-  if (n.value(0).is_empty_optional) return n.Fail("{} holds nothing", n.InputText(0));
+  if (n.value(0).is_empty_optional) return n.Fail("{} is an empty optional", n.InputText(0));
   return n.value(0);
 }
 

@@ -167,7 +167,7 @@ auto HasProduct(const Place& left, const Place& right, const Place& product) -> 
   return dtype == DataType::Float(32) || dtype == DataType::Int(32);
 }
 
-// reshape(a b) of reshaped a, and b where there is a batch, that MatMul multiplies as they are.
+// reshape(a b) of reshaped a, and b if there is a batch, that MatMul multiplies as they are.
 struct Product {
   Place left;
   Place right;

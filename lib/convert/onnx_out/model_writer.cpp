@@ -23,7 +23,7 @@ namespace {
 constexpr DiagnosticKind kNoForm = {"no-onnx-form", Severity::kError,
                                     "{} has no form in ONNX ({} call{}, the first here){}"};
 
-// Names of results: those of the model that was read, where there are as many.
+// Names of results: those of the model that was read, if there are as many.
 auto OutputNames(const OnnxNames& names, size_t count) -> std::vector<OnnxPort> {
   if (names.outputs.size() == count) return names.outputs;
   std::vector<OnnxPort> ports;

@@ -143,7 +143,7 @@ class Splitter {
     return EmitCall(to, "add"_op, {EmitCall(to, "multiply"_op, {rebuild_.New(function_.operand(call, 0)), s}), t});
   }
 
-  // A constant that has the name of a parameter where it is needed.
+  // A constant that has the name of a parameter if it is needed.
   auto Named(const Tensor& tensor, ConstantId param) -> ExprId {
     const ExprId made = EmitConstant(rebuild_.to(), tensor);
     context_.Part<ConstantNames>().SetOrigin(rebuild_.to().function().constant_id(made), {{}, param});

@@ -16,7 +16,7 @@ auto TensorTypeOf(const Function& function, ExprId id) -> const Type*;
 // that axis, -1 is inferred).
 struct Move {
   std::vector<int64_t> newshape;
-  // For each axis of the result, the axis of the operand that has the same extent; -1 where none is known.
+  // For each axis of the result, the axis of the operand that has the same extent; -1 if none is known.
   std::vector<int64_t> same_as;
 };
 

@@ -356,7 +356,7 @@ class OnnxSimplifier {
     return Emit("squeeze"_op, squeeze, data);
   }
 
-  // The axes that a reduction reduces, normalized; nothing where they are not listed.
+  // The axes that a reduction reduces, normalized; nothing if they are not listed.
   auto AxesOf(const ReduceAttrs* attrs, const Type* data) -> std::optional<std::vector<int64_t>> {
     if (attrs == nullptr || data == nullptr || attrs->exclude || attrs->axis.null || attrs->axis.empty())
       return std::nullopt;

@@ -23,7 +23,7 @@ class ClauseBindings {
     }
   }
 
-  // Returns the match and the clause that bind a variable, where one does.
+  // Returns the match and the clause that bind a variable, if one does.
   auto Find(ExprId var) const -> std::optional<std::pair<ExprId, size_t>> {
     if (matches_.empty()) return std::nullopt;
     const auto bound = matches_.find(var);

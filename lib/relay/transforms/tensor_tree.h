@@ -9,7 +9,7 @@
 namespace relayopt {
 
 // Takes `value` of this type apart: `field(value, i)` is part i of a tuple, `leaf(type, value)` what anything that is
-// not a tuple becomes, or nothing where that cannot be, and `join(parts)` a tuple of what its fields became. Fields are
+// not a tuple becomes, or nothing if that cannot be, and `join(parts)` a tuple of what its fields became. Fields are
 // taken and treated one after the other. Returns nothing if a leaf returned nothing.
 template <typename V, typename R, typename Field, typename Leaf, typename Join>
 auto MapTensors(const Context& context, TypeId type, V value, Field&& field, Leaf&& leaf, Join&& join)

@@ -324,7 +324,7 @@ auto Machine::Calculate(Strand& strand, const Instr& instr) -> bool {
 
 auto Machine::Pick(Strand& strand, const Instr& instr) -> bool {
   uint64_t* f = strand.frame.data();
-  if (f[instr.b] >= instr.c) return Error(strand, diag::kNotEvaluated, "a lane that is not there");
+  if (f[instr.b] >= instr.c) return Error(strand, diag::kNotEvaluated, "a lane outside of the vector");
   f[instr.dst] = f[instr.a + f[instr.b]];
   return true;
 }

@@ -16,7 +16,7 @@ namespace relayopt::tir {
 
 namespace {
 
-// A sum taken apart: products, remainders a % b, and the sum of all else (none where there is nothing else).
+// A sum taken apart: products, remainders a % b, and the sum of all else (none if there is nothing else).
 struct Addends {
   std::list<PrimExpr> products;
   std::list<std::pair<PrimExpr, PrimExpr>> remainders;

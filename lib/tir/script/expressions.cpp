@@ -464,7 +464,7 @@ auto Reader::SkipLambda() -> Value {
   return lambda;
 }
 
-// Returns the value of the lambda's body for these parameters, or for fresh int32 variables where there are none.
+// Returns the value of the lambda's body for these parameters, or for fresh int32 variables if there are none.
 auto Reader::EvaluateLambda(const Value& lambda, std::span<const PrimExpr> params, SourceRange range) -> Value {
   const Lexer::Mark after = lexer_.mark();
   Stacks stacks = SetAside();

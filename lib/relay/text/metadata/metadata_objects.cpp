@@ -286,7 +286,7 @@ auto ObjectMaker::FindExternal(Slice text) -> ConstantId {
   return id;
 }
 
-// A class without a form of its own keeps its members, in the order of the class where that is known.
+// A class without a form of its own keeps its members, in the order of the class if that is known.
 auto ObjectMaker::MakeNode(std::string_view key, ObjectId& out) -> bool {
   std::vector<ObjectField> fields;
   const auto add = [&](const RawField& field) {

@@ -9,7 +9,7 @@ namespace relayopt {
 
 // One piece of text that remains to be written. Pieces are pushed in reverse order.
 enum class ExprPrinter::Step : uint8_t {
-  // The lines of a scope from `line` on; `id` and `arg` are the let chain and its next step, where there is one.
+  // The lines of a scope from `line` on; `id` and `arg` are the let chain and its next step, if there is one.
   kLines,
   // An expression that is printed in place, or its name.
   kExpr,

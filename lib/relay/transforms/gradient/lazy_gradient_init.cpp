@@ -80,7 +80,7 @@ class Initializer {
   auto CallOf(CtorId ctor, ExprId arg) -> ExprId { return to().Call(to().Constructor(ctor), std::span(&arg, 1)); }
   auto CallOf(GlobalId global, std::span<const ExprId> args) -> ExprId { return to().Call(to().Global(global), args); }
 
-  // A value of this type in cells, and back; none where it holds anything but tensors. Fields of a tuple are bound.
+  // A value of this type in cells, and back; none if it holds anything but tensors. Fields of a tuple are bound.
   template <typename Leaf>
   auto Map(ExprId value, TypeId type, LetList& lets, Leaf&& leaf) -> ExprId {
     if (auto error = budget_.Charge(type, here_)) {

@@ -84,7 +84,7 @@ class DeviceDomains {
   auto operator[](DomainId id) -> Domain& { return domains_[id.value()]; }
   auto Add(Domain domain) -> DomainId;
   auto Find(DomainId domain) -> DomainId;
-  // Makes two roots equal without looking at parts of functions. Nothing where that is not possible.
+  // Makes two roots equal without looking at parts of functions. Nothing if that is not possible.
   auto UnifyShallow(DomainId a, DomainId b) -> std::optional<bool>;
   // Appends the values that a domain consists of.
   void AppendValues(DomainId domain, std::vector<DomainId>& values);

@@ -60,7 +60,7 @@ class FunctionDevices {
 
   // Collects the constraints between the devices of expressions.
   auto Analyze() -> std::optional<Diagnostic>;
-  // An on_device without constraints allows a copy; where none is needed there is none.
+  // An on_device without constraints allows a copy; if none is needed there is none.
   void JoinFreeAnnotations();
   // Gives a device to what is open.
   void FillIn(const Device& device);

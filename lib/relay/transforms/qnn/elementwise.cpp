@@ -45,7 +45,7 @@ auto LowerRequantize(QnnCall& call, const RequantizeAttrs& attrs) -> ExprId {
                         attrs.out_dtype, mode);
 }
 
-// Returns the fields of a tuple: of the tuple itself where it is one, else projections.
+// Returns the fields of a tuple: of the tuple itself if it is one, else projections.
 auto Fields(QnnEmitter& emit, ExprId tuple) -> std::vector<ExprId> {
   const Function& function = emit.function();
   if (function.kind(tuple) == ExprKind::kTuple) {

@@ -71,7 +71,7 @@ class AttentionFinder {
     return type.is_tensor() && type.rank() == rank && type.shape[axis].is_int() ? type.shape[axis].value() : 0;
   }
 
-  // Heads are the second axis where there are four: of the scores, or of the queries before batch and heads become one.
+  // Heads are the second axis if there are four: of the scores, or of the queries before batch and heads become one.
   void FindExtents(ExprId softmax, ExprId queries, Attention& attention) const {
     attention.head_dim = ExtentOf(queries, 3, 2);
     attention.num_heads = ExtentOf(softmax, 4, 1);

@@ -104,7 +104,7 @@ class Simplifier {
     return function_.kind(data) == ExprKind::kOpCall && function_.op(data)->name.starts_with("nn.conv");
   }
 
-  // As ExpandBias, with the attributes of the last call where they are the same: a network has many of one kind.
+  // As ExpandBias, with the attributes of the last call if they are the same: a network has many of one kind.
   auto Expanded(ExprId bias, size_t rank, int64_t axis) -> ExprId {
     const int64_t behind = static_cast<int64_t>(rank) - axis - 1;
     if (behind <= 0) return bias;

@@ -1,4 +1,4 @@
-// ReduceBranchingThroughOvercompute: a branch goes where one of its cases does what the other one does.
+// ReduceBranchingThroughOvercompute: a branch goes if one of its cases does what the other one does.
 //
 //   if i < 8:            A[i] = 0          if i < 8:               A[i] = A[i]
 //       A[i] = 0     ->                        A[i] = A[i]    ->

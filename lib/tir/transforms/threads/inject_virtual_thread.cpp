@@ -4,7 +4,7 @@
 // directly or through others. What is allocated in the thread and depends on it gets room for every one of n threads
 // (all of it where threads share nothing: other tags than vthread), and accesses move by `thread * extent`. Then the
 // smallest statements that mention what depends on the thread are done once for each thread, one after the other, or in
-// a loop where there are many threads or a loop inside:
+// a loop if there are many threads or a loop inside:
 //
 //   vthread = T.launch_thread("vthread", 2)         A = T.allocate([8], ...)
 //   A = T.allocate([4], "float32")              ->  B[0] = A[0 * 4 + j]

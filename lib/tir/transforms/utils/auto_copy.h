@@ -13,7 +13,7 @@
 
 namespace relayopt::tir {
 
-// The extents of threadIdx.x, y and z in a function; nullopt where it has no such threads.
+// The extents of threadIdx.x, y and z in a function; nullopt if it has no such threads.
 using ThreadExtents = std::array<std::optional<int64_t>, 3>;
 inline constexpr std::string_view kThreadTags[] = {"threadIdx.x", "threadIdx.y", "threadIdx.z"};
 

@@ -18,7 +18,7 @@ struct AccessEntry {
   // For a scope: the distance to its other end in the sequence; positive at the beginning, 0 for a leaf.
   int64_t pair_offset = 0;
   // The data variables that it touches, at a leaf and at the end of a scope: those that were allocated in the scope
-  // around it. In the order of the accesses, several times where there are several.
+  // around it. In the order of the accesses, several times if there are several.
   std::vector<PrimExpr> touched;
 };
 

@@ -34,7 +34,7 @@ auto MakeFromParts(const arith::Terms& terms, arith::PrimExpr root,
 auto Reinterpret(arith::Terms& terms, DataType type, arith::PrimExpr value) -> arith::PrimExpr;
 
 // Returns a float as one of another format, by operations on its bits: the same number, or the nearest one of that
-// format, which is infinity, or NaN where there is none, for numbers that are too large. One of the formats has all
+// format, which is infinity, or NaN if there is none, for numbers that are too large. One of the formats has all
 // numbers of the other.
 auto ConvertBits(arith::Terms& terms, DataType type, arith::PrimExpr value) -> arith::PrimExpr;
 

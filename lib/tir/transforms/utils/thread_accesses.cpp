@@ -357,7 +357,7 @@ class BarrierPlanner {
     barriers_.insert(stmt);
   }
 
-  // Plans the barriers of a list; `loop` is the statement around it where there is one.
+  // Plans the barriers of a list; `loop` is the statement around it if there is one.
   auto Summarize(const std::vector<Entry>& entries, std::optional<Stmt> loop) -> Entry {
     Pending reads(accesses_);
     Pending writes(accesses_);

@@ -33,9 +33,9 @@ class GradientContext : public CallEmitter {
     return attrs == nullptr ? defaults : *attrs;
   }
 
-  // Returns the extents of a tensor; an error where one of them is not known.
+  // Returns the extents of a tensor; an error if one of them is not known.
   auto StaticShape(ExprId id) const -> Result<std::vector<int64_t>>;
-  // Returns the element type of a tensor; float32 where it is not known.
+  // Returns the element type of a tensor; float32 if it is not known.
   auto ElementType(ExprId id) const -> DataType {
     const Type* type = tensor(id);
     return type == nullptr ? DataType::Float(32) : type->dtype;

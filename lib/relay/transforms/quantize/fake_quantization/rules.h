@@ -120,7 +120,7 @@ auto AreEqual(const QnnEmitter& emit, const AffineType& a, const AffineType& b) 
 
 // Emission.
 
-// The type with scale and zero point of rank 0 where they are constants of one element, as qnn operators need them.
+// The type with scale and zero point of rank 0 if they are constants of one element, as qnn operators need them.
 auto WithScalars(QnnEmitter& emit, AffineType type) -> AffineType;
 // Returns the product of two scales, a constant where both are. Returns none if both are vectors of different lengths.
 auto EmitScaleProduct(QnnEmitter& emit, ExprId a, ExprId b) -> ExprId;
