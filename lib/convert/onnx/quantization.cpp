@@ -154,7 +154,8 @@ auto ConvertDequantizeLinear(Node& n) -> Results {
   if (n.failed() || n.opset() < 23 || !n.Has("output_dtype") || n.Int("output_dtype") == kUndefined) return value;
   const auto type = static_cast<int32_t>(n.Int("output_dtype"));
   const auto dtype = RelayType(type);
-  if (!dtype || !dtype->is_float()) return n.Fail("results have element type {}", ElementTypeName(type));
+  if (!dtype || !dtype->is_float())
+    return n.Fail("attribute 'output_dtype' must be a float type, found {}", ElementTypeName(type));
   value.expr = CastTo(n.em(), value.expr, *dtype);
   value.element_type = type;
   return value;

@@ -210,7 +210,7 @@ auto Machine::CallFunction(Strand& strand, const CallSite& call) -> bool {
   for (size_t i = 0; i < call.args.size(); ++i) {
     const size_t lanes = std::max<size_t>(call.types[i].lanes, 1);
     if (static_cast<size_t>(callee->func->terms().lanes(callee->inputs[i].var)) != lanes)
-      return Error(strand, diag::kNotEvaluated, "a call of a function with an argument of other lanes");
+      return Error(strand, diag::kNotEvaluated, "a call of a function with an argument of a different number of lanes");
     std::memcpy(&frame[callee->input_regs.at(callee->inputs[i].var)], &strand.frame[call.args[i]],
                 lanes * sizeof(uint64_t));
   }
