@@ -3,14 +3,12 @@
 
 Start-up: on a program of one line, instructions (counted by valgrind, so the figure does not depend on the machine).
 Reading and printing: a million operators deep, on a stack of 256 KiB.
-Texts that only the reader, or a writer, could find long: double the size may take at most SLOPE times the instructions.
-ONNX models: what optimizing takes grows with the size to the power of EXPONENT at most.
-Tensor programs: modules of ten thousand functions and functions of a million statements are read and printed.
-Every pass and every named pipeline, on each shape of programs, on the same small stack: what it takes grows with the size to the power
-of EXPONENT at most, from a program to one of RATIO times its size. One process runs all of them on both programs (test/scale). Where
-the processor counts instructions for programs, these are compared. Else the clock chooses what valgrind counts: what takes less
-than SHORT_SECONDS for the larger program, or grows in time by CLOCK_EXPONENT at most, is taken as good. Each pass must work on one shape at
-least, with the options of OPTIONS.
+Tensor programs: modules of ten thousand functions and functions of a hundred thousand statements are read and printed.
+Texts that only the reader, or a writer, could find long, ONNX models that are optimized, and reports; and every pass and every named
+pipeline on each shape of programs; all on the same small stack: what it takes grows with the size to the power of EXPONENT at most, from
+a file to one of RATIO times its size. One process runs all of them on both files (test/scale). Where the processor counts instructions
+for programs, these are compared. Else the clock chooses what valgrind counts: what takes less than SHORT_SECONDS for the larger file, or
+grows in time by CLOCK_EXPONENT at most, is taken as good. Each pass must work on one shape at least, with the options of OPTIONS.
 """
 import concurrent.futures
 import math
@@ -24,10 +22,11 @@ from bench.measure import instructions, limit_stack, pipeline_instructions
 
 STARTUP_INSTRUCTIONS = 5_000_000
 STACK_BYTES = 256 * 1024
+# Graphs of ONNX in one another are imported by recursion, down to a fixed limit.
+TOOL_STACK_BYTES = 512 * 1024
 DEEP = 1_000_000
 DEEP_SECONDS = 30.0
-SIZE = 8_000
-SLOPE = 3.0
+SIZE = 4_000
 MAKE_MODEL = os.path.join(os.path.dirname(__file__), "..", "lit-tests", "onnx", "Inputs", "make.py")
 ACCELERATOR = os.path.join(os.path.dirname(__file__), "..", "docs", "examples", "npu.json")
 EXPONENT = 1.15
@@ -36,8 +35,8 @@ RATIO = 8
 # Growth in time above which instructions are counted: caches make it steeper than that in instructions.
 CLOCK_EXPONENT = 1.25
 # Below this the clock says nothing about the exponent, nor do fewer instructions.
-SHORT_SECONDS = 0.01
-FEW_INSTRUCTIONS = 20_000_000
+SHORT_SECONDS = 0.0025
+FEW_INSTRUCTIONS = 5_000_000
 # Above this a growth is none of a busy machine, and counting would take minutes.
 LONG_SECONDS = 5.0
 # A pipeline that takes longer than this on both programs has no end.
@@ -351,35 +350,35 @@ def multiline_strings(n):
 
 # The size of the larger tensor program for passes, that of those that are only read and printed, and what they are made by.
 SCRIPTS = {
-    "prim_funcs": (1_000, 10_000, prim_funcs),
-    "statements": (4_000, 1_000_000, statements),
-    "allocations": (4_000, 100_000, allocations),
-    "tensor_blocks": (4_000, 100_000, tensor_blocks),
-    "loop_nest": (2_000, 2_000, loop_nest),
-    "choices": (2_000, 2_000, choices),
-    "squares": (2_000, 2_000, squares),
+    "prim_funcs": (500, 10_000, prim_funcs),
+    "statements": (2_000, 100_000, statements),
+    "allocations": (2_000, 100_000, allocations),
+    "tensor_blocks": (2_000, 100_000, tensor_blocks),
+    "loop_nest": (1_000, 2_000, loop_nest),
+    "choices": (1_000, 2_000, choices),
+    "squares": (1_000, 2_000, squares),
     "let_terms": (2_000, 2_000, let_terms),
-    "nested_lets": (2_000, 2_000, nested_lets),
+    "nested_lets": (1_000, 2_000, nested_lets),
     "products": (2_000, 2_000, products),
-    "grids": (4_000, 100_000, grids),
-    "asserts": (4_000, 100_000, asserts),
-    "selects": (4_000, 10_000, selects),
+    "grids": (2_000, 100_000, grids),
+    "asserts": (2_000, 100_000, asserts),
+    "selects": (1_000, 10_000, selects),
     # Terms of more than 2,000 parts are left alone, which the smaller program must have, too.
     "indices": (16_000, 10_000, indices),
-    "conjunctions": (4_000, 10_000, conjunctions),
+    "conjunctions": (1_000, 10_000, conjunctions),
     "axes": (800, 800, axes),
-    "launches": (4_000, 100_000, launches),
-    "double_buffers": (4_000, 100_000, double_buffers),
-    "reinterpreted": (8_000, 20_000, reinterpreted),
+    "launches": (2_000, 100_000, launches),
+    "double_buffers": (2_000, 100_000, double_buffers),
+    "reinterpreted": (4_000, 20_000, reinterpreted),
 }
 
-# Tensor programs whose texts only the reader, or the printer, could find long.
+# Tensor programs whose texts only the reader, or the printer, could find long, with the size of the larger one.
 SCRIPT_TEXTS = {
-    "views": (20_000, None, views),
-    "parameters": (10_000, None, parameters),
-    "remapped_axes": (10_000, None, remapped_axes),
-    "attributes": (40_000, None, attributes),
-    "multiline_strings": (40_000, None, multiline_strings),
+    "views": (40_000, None, views),
+    "parameters": (20_000, None, parameters),
+    "remapped_axes": (20_000, None, remapped_axes),
+    "attributes": (80_000, None, attributes),
+    "multiline_strings": (80_000, None, multiline_strings),
 }
 
 VECTOR = "%x: Tensor[(4), float32]"
@@ -390,20 +389,20 @@ PROGRAMS = {
     "lets": (VECTOR, SIZE, lets),
     "diamonds": (VECTOR, SIZE, diamonds),
     "wide": (VECTOR, SIZE, wide),
-    "joined": (VECTOR, 2 * SIZE, joined),
+    "joined": (VECTOR, SIZE, joined),
     "region": (VECTOR, SIZE, region),
     "items": (VECTOR, SIZE, items),
-    "functions": (VECTOR, SIZE, functions),
+    "functions": (VECTOR, SIZE // 2, functions),
     "convolutions": (IMAGE + ", %w: Tensor[(4, 4, 3, 3), float32], %b: Tensor[(4), float32]", SIZE, convolutions),
     "quantized": (IMAGE, SIZE, quantized),
     "unknown_extents": ("%x: Tensor[(?), float32]", SIZE, graph),
     "branches": (VECTOR + ", %c: bool", 4_000, branches),
-    "joined_branches": (VECTOR + ", %c: bool", 4_000, joined_branches),
-    "matches": (VECTOR + ", %l: List[Tensor[(4), float32]]", 2_000, matches),
-    "closures": (VECTOR, 4_000, closures),
+    "joined_branches": (VECTOR + ", %c: bool", 2_000, joined_branches),
+    "matches": (VECTOR + ", %l: List[Tensor[(4), float32]]", 1_000, matches),
+    "closures": (VECTOR, 2_000, closures),
     "tuples": (VECTOR, SIZE, tuples),
-    "chain": (VECTOR, 4_000, chain),
-    "doubling": (VECTOR, 2_000, doubling),
+    "chain": (VECTOR, 2_000, chain),
+    "doubling": (VECTOR, 1_000, doubling),
 }
 # What comes before @main.
 DEFINITIONS = {"matches": "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n"}
@@ -436,13 +435,13 @@ OPTIONS = {
 DEEPEST = {"nested_functions": (VECTOR, None, nested_functions)}
 # What comes before @main.
 DEFINITIONS = {"matches": "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n"}
-# Those that are only read and printed, at two sizes.
+# Those that are only read and printed, with the size of the larger one.
 TEXTS = {
-    "signs": (VECTOR, 40_000, signs),
-    "rows": (VECTOR, 1_000, rows),
-    "let_values": (VECTOR, 8_000, lets),
-    "let_functions": (VECTOR, 4_000, let_functions),
-    "drawn_items": (VECTOR, 2_000, items),
+    "signs": (VECTOR, 80_000, signs),
+    "rows": (VECTOR, 2_000, rows),
+    "let_values": (VECTOR, 16_000, lets),
+    "let_functions": (VECTOR, 8_000, let_functions),
+    "drawn_items": (VECTOR, 4_000, items),
 }
 
 
@@ -490,27 +489,27 @@ def matrices(n):
     return ["input x float 2,12", *(line.format(i) for i in range(1, n + 1) for line in each)]
 
 
-# ONNX models that are optimized, at two sizes: nodes that share a name, outputs that are copies, graphs inside of graphs, and
-# what is compared with all that is alike.
+# ONNX models that are optimized, with the size of the larger one: nodes that share a name, outputs that are copies, graphs inside of
+# graphs, and what is compared with all that is alike.
 # Lines are those of lit-tests/onnx/Inputs/make.py.
 MODELS = {
-    "ranges": (1_000, ranges),
-    "matrices": (400, matrices),
-    "inputs": (4_000, inputs),
-    "local_functions": (500, local_functions),
-    "node_attributes": (2_000, node_attributes),
-    "symbols": (1_000, symbols),
-    "nested_ifs": (500, nested_ifs),
-    "same_names": (2_000, lambda n: ["output v%d" % n] + ['node Mish v%d -> v%d name="a"' % (i, i + 1) for i in range(n)]),
-    "copies": (2_000, lambda n: [line for i in range(n) for line in (f"node Identity v0 -> o{i}", f"output o{i}")]),
+    "ranges": (2_000, ranges),
+    "matrices": (800, matrices),
+    "inputs": (8_000, inputs),
+    "local_functions": (1_000, local_functions),
+    "node_attributes": (4_000, node_attributes),
+    "symbols": (2_000, symbols),
+    "nested_ifs": (1_000, nested_ifs),
+    "same_names": (4_000, lambda n: ["output v%d" % n] + ['node Mish v%d -> v%d name="a"' % (i, i + 1) for i in range(n)]),
+    "copies": (4_000, lambda n: [line for i in range(n) for line in (f"node Identity v0 -> o{i}", f"output o{i}")]),
 }
 # Programs of which reports are made.
 REPORTED = ["closures"]
 # How a text is written that is not printed, and a model that is not written as one.
 WRITTEN_AS = {"rows": "--emit=onnx-text", "let_values": "--emit=onnx-text", "let_functions": "--emit=relax", "drawn_items": "--emit=dot",
               "symbols": "--emit=relax"}
-# Those that are read and printed with DEEP operators, and a shape of its own with fewer: its text is 700 MB.
-DEEP_PROGRAMS = {**dict.fromkeys(("graph", "lets", "diamonds", "wide", "functions"), DEEP), "nested_functions": DEEP // 10}
+# Those that are read and printed with DEEP operators, and those with fewer: they are not deep, or their text is 700 MB.
+DEEP_PROGRAMS = {**dict.fromkeys(("graph", "lets", "diamonds"), DEEP), **dict.fromkeys(("wide", "functions", "nested_functions"), DEEP // 10)}
 
 
 class Checker:
@@ -573,21 +572,22 @@ class Checker:
             if status or seconds > DEEP_SECONDS:
                 self.fault(f"read, infer and print {shape} of {n}: status {status}, {seconds:.2f} s")
 
-    def check_texts(self):
-        for shape in [*TEXTS, *SCRIPT_TEXTS]:
-            if not self.counts_are_linear([WRITTEN_AS[shape]] if shape in WRITTEN_AS else [], shape):
-                self.fault(f"reading and writing {shape} takes more than {SLOPE} times the instructions for double the size")
-
-    def check_models(self):
-        for shape in MODELS:
-            if not self.counts_are_linear(["-q", WRITTEN_AS.get(shape, "--emit=onnx")], shape, 2**EXPONENT):
-                self.fault(f"reading and writing the model {shape} has an exponent above {EXPONENT}")
-
-    def check_reports(self):
-        args = ["--passes=FoldConstant", "--disable-output", "--report=" + os.path.join(self.folder, "report.html")]
-        for shape in REPORTED:
-            if not self.counts_are_linear(args, shape, size=self.size_and_maker(shape)[0] // 2):
-                self.fault(f"a report of {shape} takes more than {SLOPE} times the instructions for double the size")
+    def check_files(self):
+        """What a run of the tool takes on texts and models, and with a report."""
+        runs = [([WRITTEN_AS[shape]] if shape in WRITTEN_AS else [], shape) for shape in (*TEXTS, *SCRIPT_TEXTS)]
+        runs += [(["-q", WRITTEN_AS.get(shape, "--emit=onnx")], shape) for shape in MODELS]
+        report = "--report=" + os.path.join(self.folder, "report.html")
+        runs += [(["--passes=FoldConstant", "--disable-output", report], shape) for shape in REPORTED]
+        lines = ["\t".join([*args, *self.files(shape)]) for args, shape in runs]
+        unit, costs = self.costs(["--tool"], lines)
+        for line, cost in costs.items():
+            *args, small, large = line.split("\t")
+            if 0 in cost:
+                self.fault(f"{' '.join(args)} fails on {os.path.basename(small)} or {os.path.basename(large)}")
+            elif self.is_steep(unit, cost):
+                counts = cost if unit == "instructions" else [self.instructions(*args, file) for file in (small, large)]
+                if None not in counts and counts[1] > counts[0] * RATIO**EXPONENT:
+                    self.fault(f"{' '.join(args)} on {os.path.basename(large)}: {counts[0]} and {counts[1]} instructions")
 
     def check_scripts(self):
         for shape, (_, size, _) in SCRIPTS.items():
@@ -597,18 +597,22 @@ class Checker:
                 self.fault(f"read and print {shape} of {size}: status {status}")
 
     def size_and_maker(self, shape):
-        """The size of a shape's program (the larger one for passes, the smaller one for others), and what writes one to a file."""
+        """The size of the larger program of a shape, and what writes one to a file."""
         if shape in MODELS:
             return MODELS[shape][0], self.model
         scripts = {**SCRIPTS, **SCRIPT_TEXTS}
         return (scripts[shape][0], self.script) if shape in scripts else ({**PROGRAMS, **TEXTS}[shape][1], self.program)
 
-    def counts_are_linear(self, args, shape, slope=SLOPE, size=None):
-        """Whether double the size takes at most `slope` times the instructions."""
-        usual, make = self.size_and_maker(shape)
-        size = size or usual
-        counts = [self.instructions(*args, make(shape, n)) for n in (size, 2 * size)]
-        return None not in counts and counts[1] <= slope * counts[0]
+    def files(self, shape):
+        """The smaller and the larger file of a shape."""
+        size, make = self.size_and_maker(shape)
+        return [make(shape, size // RATIO), make(shape, size)]
+
+    def is_steep(self, unit, cost):
+        """Whether what something costs, in this unit, grows so that it is a fault, or has to be counted."""
+        few = FEW_INSTRUCTIONS if unit == "instructions" else SHORT_SECONDS * 1e9
+        limit = RATIO ** (EXPONENT if unit == "instructions" else CLOCK_EXPONENT)
+        return cost[1] > few and cost[1] > cost[0] * limit
 
     def params(self):
         """A file of safetensors with a value for %x."""
@@ -618,33 +622,31 @@ class Checker:
             file.write(struct.pack("<Q", len(header)) + header + bytes(16))
         return path
 
-    def costs(self, files, pipelines):
-        """The unit, and what each pipeline costs on the smaller and on the larger program; 0 where it refuses one."""
+    def costs(self, args, lines):
+        """The unit, and what each line of the input of test/scale costs on the smaller and on the larger file; 0 where that fails."""
         costs, unit = {}, ""
-        while rest := [pipeline for pipeline in pipelines if pipeline not in costs]:
+        while rest := [line for line in lines if line not in costs]:
             try:
-                done = subprocess.run([self.scale, *files], input="\n".join(rest), text=True, capture_output=True, check=False,
-                                      timeout=HANG_SECONDS * len(rest), preexec_fn=lambda: limit_stack(STACK_BYTES))
+                done = subprocess.run([self.scale, *args], input="\n".join(rest), text=True, capture_output=True, check=False,
+                                      timeout=HANG_SECONDS * len(rest), preexec_fn=lambda: limit_stack(TOOL_STACK_BYTES if args == ["--tool"] else STACK_BYTES))
                 output, ending = done.stdout, f"status {done.returncode}"
             except subprocess.TimeoutExpired as error:
                 output, ending = error.stdout.decode(), "no end"
-            unit, *lines = output.splitlines() or [unit]
-            for line in lines:
-                small, large, pipeline = line.split("\t")
-                costs[pipeline] = (int(small), int(large))
-            if len(lines) < len(rest):
-                self.fault(f"{rest[len(lines)]} on {os.path.basename(files[1])}: {ending}")
-                costs[rest[len(lines)]] = (0, 0)
+            unit, *found = output.splitlines() or [unit]
+            for each in found:
+                small, large, line = each.split("\t", 2)
+                costs[line] = (int(small), int(large))
+            if len(found) < len(rest):
+                self.fault(f"{rest[len(found)]} with {' '.join(args)}: {ending}")
+                costs[rest[len(found)]] = (0, 0)
         return unit, costs
 
     def check_costs(self, shape, pipelines):
         """Which of the pipelines work on the shape. Faults are exponents that are too large."""
-        size, make = self.size_and_maker(shape)
-        files = [make(shape, size // RATIO), make(shape, size)]
+        size, _ = self.size_and_maker(shape)
+        files = self.files(shape)
         unit, costs = self.costs(files, pipelines)
-        few = FEW_INSTRUCTIONS if unit == "instructions" else SHORT_SECONDS * 1e9
-        limit = RATIO ** (EXPONENT if unit == "instructions" else CLOCK_EXPONENT)
-        steep = {pipeline: cost for pipeline, cost in costs.items() if cost[1] > few and cost[1] > cost[0] * limit}
+        steep = {pipeline: cost for pipeline, cost in costs.items() if self.is_steep(unit, cost)}
         countable = [pipeline for pipeline, cost in steep.items() if unit != "instructions" and cost[1] < LONG_SECONDS * 1e9]
         if countable:
             steep |= pipeline_instructions(self.scale, files, countable)
@@ -655,15 +657,22 @@ class Checker:
                 self.fault(f"{pipeline} on {shape} of {size // RATIO} and {size}: exponent {exponent:.2f}, {small} and {large} {counted}")
         return {pipeline for pipeline, cost in costs.items() if min(cost) > 0}
 
-    def check_passes(self):
+    def pass_names(self):
+        """The passes and named pipelines by what runs them."""
         params = self.params()
         listed = subprocess.run([self.scale], capture_output=True, check=True, text=True).stdout.split()
-        names = {OPTIONS.get(name, name).replace("%s", params): name for name in listed}
+        return {OPTIONS.get(name, name).replace("%s", params): name for name in listed}
+
+    def check(self):
+        names = self.pass_names()
         # Passes over one kind of functions do nothing to programs of the other.
         kinds = {shape: is_script for is_script, shapes in ((True, SCRIPTS), (False, PROGRAMS)) for shape in shapes}
         with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            checks = [pool.submit(check) for check in (self.check_startup, self.check_deep, self.check_files, self.check_scripts)]
             runs = [pool.submit(self.check_costs, shape, [text for text, name in names.items() if ("tir" in name) == is_script])
                     for shape, is_script in kinds.items()]
+            for check in checks:
+                check.result()
             working = set().union(*(run.result() for run in runs))
         for text, name in names.items():
             if text not in working:
@@ -674,12 +683,7 @@ class Checker:
 def main():
     with tempfile.TemporaryDirectory() as folder:
         checker = Checker(sys.argv[1], sys.argv[2], folder)
-        checks = [checker.check_models, checker.check_deep, checker.check_texts, checker.check_scripts, checker.check_reports,
-                  checker.check_startup]
-        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            for check in [pool.submit(check) for check in checks]:
-                check.result()
-        checker.check_passes()
+        checker.check()
     return 1 if checker.faults else 0
 
 

@@ -1,10 +1,11 @@
 // What pipelines cost on one program, or on one at two sizes: relayopt_scale SMALL [LARGE], with a pipeline on each
-// line of standard input.
+// line of standard input. What runs of the tool cost on two files: relayopt_scale --tool, where each line contains the
+// options, the small and the large file, with tabulators between them.
 //
-// Prints a line for each: what it took for the small program, for the large one if there is one, and the pipeline, with
-// tabulators between them; 0 where that ended with an error. Instructions where the processor counts them for programs
-// ("instructions" is the first line), else nanoseconds of processor time ("nanoseconds"). Under callgrind each run is a
-// dump of its own, whose name is the number of the pipeline and of the program.
+// Prints a line for each: what it took for the small program, for the large one if there is one, and the line itself,
+// with tabulators between them; 0 where that ended with an error. Instructions where the processor counts them for
+// programs ("instructions" is the first line), else nanoseconds of processor time ("nanoseconds"). Under callgrind each
+// run is a dump of its own, whose name is the number of the line and of the program.
 #include <linux/perf_event.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -14,12 +15,15 @@
 #include <ctime>
 #include <iostream>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "lib/driver/driver.h"
 #include "relayopt/driver/session.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/support/process.h"
 
 #if __has_include(<valgrind/callgrind.h>)
 #include <valgrind/callgrind.h>
@@ -67,33 +71,35 @@ class Counter {
 
 class Meter {
  public:
-  // Returns what the pipeline costs on the module, or 0 after an error. The clock is asked several times for the least,
-  // until that is at most `enough`.
-  auto Cost(const std::string& name, Session& session, const Module& module, const std::string& pipeline,
-            uint64_t enough) -> uint64_t {
+  // Returns what `run` costs on what `prepare` returns, or 0 after an error. The clock is asked several times for the
+  // least, until that is at most `enough`: other processes make a run longer, but never shorter.
+  template <typename Prepare, typename Run>
+  auto Cost(const std::string& name, uint64_t enough, Prepare&& prepare, Run&& run) -> uint64_t {
     uint64_t least = UINT64_MAX;
-    const int rounds = counter_.counts_instructions() || RUNNING_ON_VALGRIND ? 1 : kRounds;
-    for (int i = 0; i < rounds && least > enough; ++i) {
-      Module changed = module;
+    uint64_t spent = 0;
+    const bool is_exact = counter_.counts_instructions() || RUNNING_ON_VALGRIND;
+    const int rounds = is_exact ? 1 : enough == 0 ? kRounds : kMostRounds;
+    for (int i = 0; i < rounds && least > enough && spent < kLongTime; ++i) {
+      auto input = prepare();
       CALLGRIND_START_INSTRUMENTATION;
       const uint64_t begin = counter_.Read();
-      const bool works = session.Run(changed, pipeline);
+      const bool works = run(input);
       const uint64_t cost = counter_.Read() - begin;
       CALLGRIND_DUMP_STATS_AT(name.c_str());
       CALLGRIND_STOP_INSTRUMENTATION;
-      session.TakeDiagnostics();
       if (!works) return 0;
       least = std::min(least, cost);
-      if (cost > kLongTime) break;
+      spent += cost;
     }
     return least;
   }
   auto unit() const -> const char* { return counter_.counts_instructions() ? "instructions" : "nanoseconds"; }
 
  private:
-  static constexpr int kRounds = 3;
-  // What takes so long is not repeated.
-  static constexpr uint64_t kLongTime = 500'000'000;
+  static constexpr int kRounds = 2;
+  static constexpr int kMostRounds = 8;
+  // What has taken so long is not repeated.
+  static constexpr uint64_t kLongTime = 1'000'000'000;
 
   Counter counter_;
 };
@@ -101,7 +107,7 @@ class Meter {
 // The large program is some times larger than the small one: check_scale.py takes a growth up to this as good, and what
 // takes as short as this.
 constexpr uint64_t kUsualGrowth = 12;
-constexpr uint64_t kShortTime = 10'000'000;
+constexpr uint64_t kShortTime = 2'500'000;
 
 void List() {
   relayopt::RegisterBuiltins();
@@ -120,15 +126,21 @@ auto MakeSession() -> Session {
   return Session(std::move(options));
 }
 
-}  // namespace
-
-auto main(int argc, char** argv) -> int {
-  if (argc == 1) {
-    List();
-    return 0;
+// Prints what the cases of a line cost: `cost` returns it for the i-th, given what is enough for it.
+template <typename CostOf>
+void PrintCosts(const std::string& line, size_t cases, CostOf&& cost_of) {
+  uint64_t first = 0;
+  for (size_t i = 0; i < cases; ++i) {
+    // A growth that is none of a fault is not measured again.
+    const uint64_t cost = cost_of(i, i == 0 ? 0 : std::max(kUsualGrowth * first, kShortTime));
+    if (i == 0) first = cost;
+    std::printf("%llu\t", static_cast<unsigned long long>(cost));
   }
-  const std::vector<std::string> files(argv + 1, argv + argc);
-  if (files.size() > 2) return 1;
+  std::puts(line.c_str());
+  std::fflush(stdout);
+}
+
+auto RunPipelines(const std::vector<std::string>& files) -> int {
   std::vector<Session> sessions;
   std::vector<Module> modules;
   for (const std::string& file : files) {
@@ -140,17 +152,53 @@ auto main(int argc, char** argv) -> int {
   std::puts(meter.unit());
   std::string pipeline;
   for (int number = 0; std::getline(std::cin, pipeline); ++number) {
-    uint64_t first = 0;
-    for (size_t i = 0; i < modules.size(); ++i) {
-      // A growth that is none of a fault is not measured again.
-      const uint64_t enough = i == 0 ? 0 : std::max(kUsualGrowth * first, kShortTime);
-      const uint64_t cost =
-          meter.Cost(std::to_string(number) + "-" + std::to_string(i), sessions[i], modules[i], pipeline, enough);
-      if (i == 0) first = cost;
-      std::printf("%llu\t", static_cast<unsigned long long>(cost));
-    }
-    std::puts(pipeline.c_str());
-    std::fflush(stdout);
+    PrintCosts(pipeline, files.size(), [&](size_t i, uint64_t enough) {
+      const auto prepare = [&] {
+        sessions[i].TakeDiagnostics();
+        return modules[i];
+      };
+      const auto run = [&](Module& module) { return sessions[i].Run(module, pipeline); };
+      return meter.Cost(std::to_string(number) + "-" + std::to_string(i), enough, prepare, run);
+    });
   }
   return 0;
+}
+
+auto RunTools() -> int {
+  Meter meter;
+  std::puts(meter.unit());
+  std::string line;
+  for (int number = 0; std::getline(std::cin, line); ++number) {
+    std::vector<std::string> words = {"relayopt", "-j1", "-o", "/dev/null"};
+    std::istringstream rest(line);
+    for (std::string word; std::getline(rest, word, '\t');) words.push_back(word);
+    const std::string large = std::move(words.back());
+    words.pop_back();
+    PrintCosts(line, 2, [&](size_t i, uint64_t enough) {
+      if (i == 1) words.back() = large;
+      const auto prepare = [&] {
+        std::vector<char*> arguments;
+        for (std::string& word : words) arguments.push_back(word.data());
+        return arguments;
+      };
+      const auto run = [](std::vector<char*>& arguments) {
+        return relayopt::RunTool(static_cast<int>(arguments.size()), arguments.data()) == relayopt::kSuccess;
+      };
+      return meter.Cost(std::to_string(number) + "-" + std::to_string(i), enough, prepare, run);
+    });
+  }
+  return 0;
+}
+
+}  // namespace
+
+auto main(int argc, char** argv) -> int {
+  relayopt::TuneAllocator();
+  if (argc == 1) {
+    List();
+    return 0;
+  }
+  const std::vector<std::string> files(argv + 1, argv + argc);
+  if (files[0] == "--tool") return RunTools();
+  return files.size() > 2 ? 1 : RunPipelines(files);
 }
