@@ -150,15 +150,13 @@ auto Printable(std::string_view text) -> std::string {
   std::string out;
   out.reserve(text.size());
   for (size_t i = 0; i < text.size(); ++i) {
+    // Most texts are one run of characters that pass.
+    size_t end = i;
+    while (end < text.size() && ((text[end] >= 0x20 && text[end] < 0x7f) || text[end] == '\n')) ++end;
+    out.append(text, i, end - i);
+    i = end;
+    if (i == text.size()) break;
     const auto c = static_cast<unsigned char>(text[i]);
-    if (c == '\n') {
-      out += '\n';
-      continue;
-    }
-    if (c >= 0x20 && c < 0x7f) {
-      out += text[i];
-      continue;
-    }
     // A well-formed UTF-8 sequence outside the control and bidirectional characters passes.
     const size_t length = c >= 0xf0 && c < 0xf5 ? 4 : c >= 0xe0 ? 3 : c >= 0xc2 ? 2 : 0;
     bool ok = length != 0 && c < 0xf5 && i + length <= text.size();

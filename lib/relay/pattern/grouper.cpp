@@ -228,27 +228,41 @@ auto MentionedOps(const Function& function) -> absl::flat_hash_set<const OpDef*>
   return ops;
 }
 
-// Whether each part of the pattern, except in alternatives, may match something.
+namespace {
+
+// Whether a part may match if the operators of a function are these. `may` answers for its children.
+template <typename May>
+auto MayMatchNode(const DFPatternNode& node, const absl::flat_hash_set<const OpDef*>& ops, const May& may) -> bool {
+  switch (node.kind) {
+    case DFPatternKind::kOp:
+      return ops.contains(node.op) ||
+             std::ranges::any_of(ops, [&](const OpDef* op) { return MayStandFor(op, node.op); });
+    case DFPatternKind::kAlt: return std::ranges::any_of(node.children, may);
+    // There may be nothing on the path.
+    case DFPatternKind::kDominator: return may(node.children[0]) && may(node.children[2]);
+    default: return std::ranges::all_of(node.children, may);
+  }
+}
+
+}  // namespace
+
 auto MayMatch(DFPattern pattern, const absl::flat_hash_set<const OpDef*>& ops) -> bool {
   const PatternTable& table = pattern.table();
-  std::vector<PatternId> pending = {pattern.id()};
-  absl::flat_hash_set<PatternId> seen;
-  while (!pending.empty()) {
-    const PatternId id = pending.back();
-    pending.pop_back();
-    if (!seen.insert(id).second) continue;
+  // Whether a part may match; a part that is in work contains itself, and may.
+  absl::flat_hash_map<PatternId, bool> known = {{pattern.id(), true}};
+  std::vector<std::pair<PatternId, size_t>> stack = {{pattern.id(), 0}};
+  while (!stack.empty()) {
+    const PatternId id = stack.back().first;
     const DFPatternNode& node = table[id];
-    if (node.kind == DFPatternKind::kAlt) continue;
-    if (node.kind == DFPatternKind::kDominator) {
-      // There may be nothing on the path.
-      pending.insert(pending.end(), {node.children[0], node.children[2]});
+    if (stack.back().second < node.children.size()) {
+      const PatternId child = node.children[stack.back().second++];
+      if (known.try_emplace(child, true).second) stack.emplace_back(child, 0);
       continue;
     }
-    const auto may_stand = [&](const OpDef* op) { return MayStandFor(op, node.op); };
-    if (node.kind == DFPatternKind::kOp && !ops.contains(node.op) && std::ranges::none_of(ops, may_stand)) return false;
-    pending.insert(pending.end(), node.children.begin(), node.children.end());
+    known[id] = MayMatchNode(node, ops, [&](PatternId child) { return known.at(child); });
+    stack.pop_back();
   }
-  return true;
+  return known.at(pattern.id());
 }
 
 auto PatternGroup::Get(DFPattern pattern) const -> ExprId {

@@ -41,13 +41,13 @@ auto MayStandFor(const OpDef* op, const OpDef* wanted) -> bool {
 }
 
 auto DFPatternMatcher::MayMatch(PatternId pattern, ExprId id) const -> bool {
-  constexpr int kDepth = 3;
+  constexpr int kDepth = 3 * kCallDepth;
   return MayMatch(pattern, id, kDepth);
 }
 
-// NOLINTNEXTLINE(misc-no-recursion): as deep as `depth` says, for which alternatives count, too.
+// NOLINTNEXTLINE(misc-no-recursion): as deep as `depth` says, for which alternatives count, too, but less than calls.
 auto DFPatternMatcher::MayMatch(PatternId pattern, ExprId id, int depth) const -> bool {
-  if (depth == 0) return true;
+  if (depth <= 0) return true;
   const DFPatternNode& node = table_[pattern];
   switch (node.kind) {
     case DFPatternKind::kConstant: return function_.kind(id) == ExprKind::kConstant;
@@ -70,7 +70,8 @@ auto DFPatternMatcher::MayMatch(PatternId pattern, ExprId id, int depth) const -
   if (node.any_children) return true;
   if (node.children.size() - 1 != function_.operands(id).size()) return false;
   const bool commutes = node.children.size() == 3 && (op == "add"_op || op == "multiply"_op);
-  return MayMatchArgs(node, id, depth - 1, false) || (commutes && MayMatchArgs(node, id, depth - 1, true));
+  return MayMatchArgs(node, id, depth - kCallDepth, false) ||
+         (commutes && MayMatchArgs(node, id, depth - kCallDepth, true));
 }
 
 // NOLINTNEXTLINE(misc-no-recursion)

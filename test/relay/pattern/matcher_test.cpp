@@ -199,3 +199,24 @@ TEST_CASE("alternatives of shared patterns are looked at once") {
   for (int i = 0; i < 64; ++i) pattern = pattern | pattern;
   CHECK(FindPatternGroups(pattern, program.main()).empty());
 }
+
+TEST_CASE("operators that a function lacks rule patterns out") {
+  const Program program("def @main(%x: float32) { add(exp(%x), 1f) }");
+  const auto ops = MentionedOps(program.main());
+  PatternTable table;
+  const auto may_match = [&](std::string_view text) {
+    const auto pattern = ParsePattern(program.module.context(), table, text);
+    REQUIRE(pattern.has_value());
+    return MayMatch(*pattern, ops);
+  };
+  CHECK(may_match("add(exp(*), const)"));
+  CHECK_FALSE(may_match("add(tanh(*), const)"));
+  CHECK(may_match("add(tanh(*) | exp(*), *)"));
+  CHECK_FALSE(may_match("add(tanh(*) | log(*), *)"));
+  CHECK(may_match("dominates(*, tanh(*), exp(*))"));
+  // A pattern that contains itself.
+  const DFPattern rest = table.Wildcard();
+  const DFPattern chain = table.Op("exp"_op)({rest}) | table.Op("tanh"_op)({table.Wildcard()});
+  table.Redirect(rest, chain);
+  CHECK(MayMatch(chain, ops));
+}

@@ -100,6 +100,8 @@ class DFPatternMatcher {
 
   // Patterns made while matching have ids from here on.
   static constexpr uint32_t kScratch = uint32_t{1} << 31;
+  // What a call takes of the depth to which MayMatch looks; alternatives and what restricts types take 1.
+  static constexpr int kCallDepth = 3;
 
   const Function& function_;
   const PatternTable& table_;
