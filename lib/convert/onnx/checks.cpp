@@ -6,15 +6,16 @@
 
 #include "diagnostics.h"
 #include "importer.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx {
 
 auto Importer::CheckOptions() -> bool {
   std::vector<std::string_view> inputs;
   std::vector<std::string_view> symbols;
-  absl::flat_hash_set<std::string_view> weights;
+  TextViewSet weights;
   // Inputs whose values may be left out: since version 4 an initializer may be one.
-  absl::flat_hash_set<std::string_view> defaults;
+  TextViewSet defaults;
   for (const TensorProto& tensor : model_.graph->initializers) weights.insert(tensor.name);
   for (const ValueInfo& input : model_.graph->inputs) {
     if (!weights.contains(input.name)) {

@@ -15,6 +15,7 @@
 #include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/base64.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx {
 
@@ -63,7 +64,7 @@ struct Registry {
   std::mutex mutex;
   // Rows must not move.
   std::deque<Registered> all;
-  absl::flat_hash_map<std::string_view, Registered*> by_name;
+  TextViewMap<Registered*> by_name;
   absl::flat_hash_map<const OpDef*, const Registered*> by_op;
 };
 auto TheRegistry() -> Registry& {

@@ -63,7 +63,10 @@ Importer::Importer(const ModelProto& model, const std::shared_ptr<const SourceTe
   module_.set_source(source);
   context_->Keep(source);
   budget_ = kMostNodes;
-  if (model.graph != nullptr) budget_ += model.graph->nodes.size();
+  if (model.graph == nullptr) return;
+  budget_ += model.graph->nodes.size();
+  node_sources_.reserve(model.graph->nodes.size());
+  sources_.reserve(model.graph->nodes.size());
 }
 
 namespace {
@@ -111,6 +114,7 @@ auto Importer::Run() -> std::optional<OnnxModule> {
                               OpsetOf("", nullptr), kNewestOpset));
   }
   Scope scope;
+  scope.Reserve(model_.graph->nodes.size() + model_.graph->initializers.size());
   bool ok = CheckOptions();
   if (options_.keep) {
     context_->Part<FoldingLimit>().Set();
@@ -153,8 +157,10 @@ auto Importer::SourceOf(const NodeProto& proto) -> const Source& {
   const auto [entry, is_new] = node_sources_.try_emplace(&proto);
   Source& source = entry->second;
   if (!is_new) return source;
-  source.name =
-      proto.name.empty() ? fmt::format("{}_{}", proto.op_type, unnamed_[proto.op_type]++) : std::string(proto.name);
+  source.name = proto.name;
+  if (proto.name.empty()) {
+    source.name.append(proto.op_type).append("_").append(std::to_string(unnamed_[proto.op_type]++));
+  }
   source.id = context_->Intern(SpanText(source.name));
   if (!options_.keep) return source;
   // Kept nodes are found by this name.
@@ -174,6 +180,7 @@ auto Importer::Where(const NodeProto& proto) -> std::string {
 
 auto Importer::InputsOf(const NodeProto& proto, Frame frame) -> std::optional<std::vector<Value>> {
   std::vector<Value> inputs;
+  inputs.reserve(proto.inputs.size());
   for (const std::string_view name : proto.inputs) {
     if (name.empty()) {
       inputs.emplace_back();
@@ -293,12 +300,12 @@ auto Importer::StoreResults(const NodeProto& proto, std::vector<Value> results, 
       sink_.Report(diag::kBadNode, {}, Where(proto), fmt::format("output '{}' cannot be imported", name));
       return false;
     }
-    if (scope.is_own(name)) {
+    const ExprId expr = results[i].expr;
+    if (!scope.Add(name, std::move(results[i]))) {
       sink_.Report(diag::kBadNode, {}, Where(proto), fmt::format("output '{}' has the name of another value", name));
       return false;
     }
-    if (options_.keep) NameConstant(results[i].expr, name, proto.op_type == "Constant");
-    scope.Set(name, std::move(results[i]));
+    if (options_.keep) NameConstant(expr, name, proto.op_type == "Constant");
   }
   return true;
 }

@@ -15,6 +15,7 @@
 #include "model_proto.h"
 #include "node.h"
 #include "relayopt/convert/onnx/onnx.h"
+#include "relayopt/support/text_tables.h"
 #include "tensor_data.h"
 
 namespace relayopt::onnx {
@@ -34,12 +35,15 @@ class Scope {
   explicit Scope(const Scope* outer = nullptr) : outer_(outer) {}
 
   void Set(std::string_view name, Value value) { values_[name] = std::move(value); }
+  // Sets a name that the graph does not have yet; returns false if it has it.
+  auto Add(std::string_view name, Value value) -> bool { return values_.try_emplace(name, std::move(value)).second; }
+  void Reserve(size_t names) { values_.reserve(names); }
   auto Find(std::string_view name) const -> const Value*;
   auto is_own(std::string_view name) const -> bool { return values_.contains(name); }
 
  private:
   const Scope* outer_;
-  absl::flat_hash_map<std::string_view, Value> values_;
+  TextViewMap<Value> values_;
 };
 
 // Returns the text of a span, which is printed in a comment and must not contain line breaks.
@@ -179,27 +183,27 @@ class Importer {
   std::vector<ExprId> params_;
   // Weights that are not frozen, in order and by name; none in place of those that are inputs too.
   std::vector<ExprId> weights_;
-  absl::flat_hash_map<std::string_view, size_t> weight_of_;
+  TextViewMap<size_t> weight_of_;
   absl::flat_hash_map<ExprId, size_t> value_of_weight_;
   // The model whose functions nodes may call; null for none.
   const ModelProto* called_;
   absl::flat_hash_map<const NodeProto*, Source> node_sources_;
-  absl::flat_hash_map<std::string_view, size_t> unnamed_;
-  absl::flat_hash_set<std::string> warned_;
-  absl::flat_hash_set<std::string> names_;
+  TextViewMap<size_t> unnamed_;
+  TextSet warned_;
+  TextSet names_;
   // Defaults of inputs that stay inputs.
-  absl::flat_hash_map<std::string_view, std::shared_ptr<const Constant>> defaults_;
+  TextViewMap<std::shared_ptr<const Constant>> defaults_;
   // The outputs of the model that are not tensors, where nodes are kept.
-  absl::flat_hash_set<std::string_view> other_outputs_;
+  TextViewSet other_outputs_;
   // By name of a value, where nodes are kept.
-  absl::flat_hash_map<std::string_view, const ValueInfo*> declared_;
+  TextViewMap<const ValueInfo*> declared_;
   // Whether sequences of the model stay sequences, where nodes are kept.
   bool keeps_sequences_ = false;
   // The nodes that made sequences, by their items.
   absl::flat_hash_map<const std::vector<Value>*, const NodeProto*> makers_;
   absl::flat_hash_set<StringId> sources_;
   // The last number that was appended to a name that several nodes share, so that each does not try all numbers.
-  absl::flat_hash_map<std::string, size_t> copies_;
+  TextMap<size_t> copies_;
   // Whether warnings are dropped, while a conversion is only tried.
   bool is_quiet_ = false;
   out::SingleNodes single_nodes_;

@@ -9,6 +9,7 @@
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx {
 
@@ -89,7 +90,7 @@ auto Importer::AddInitializers(const GraphProto& graph, Scope& scope, bool is_ou
   bool ok = true;
   // Initializers of inputs are defaults, which callers may override. Before version 4 all initializers had to be
   // inputs.
-  absl::flat_hash_set<std::string_view> with_default;
+  TextViewSet with_default;
   if (options_.keep && is_outermost && model_.ir_version >= 4) {
     for (const ValueInfo& input : graph.inputs) with_default.insert(input.name);
   }
@@ -265,7 +266,7 @@ auto Importer::AddDefault(const ValueInfo& input, size_t num_inputs, Scope& scop
 auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
   bool ok = true;
   size_t position = 0;
-  absl::flat_hash_set<std::string_view> names;
+  TextViewSet names;
   // Inputs that became constants; they come last, because positions count the others.
   std::vector<OnnxValue> defaults;
   // A name that is changed must not become that of another input.

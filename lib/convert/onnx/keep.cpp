@@ -25,6 +25,7 @@
 #include "lib/convert/onnx_out/single_node.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/core/constant_names.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx {
 
@@ -152,9 +153,9 @@ class InnerGraphTree {
 auto CapturesOf(const NodeProto& node, const Scope& around) -> std::vector<std::string_view> {
   const InnerGraphTree graphs(node);
   // How often a name is defined by the graphs that have been entered.
-  absl::flat_hash_map<std::string_view, size_t> definitions;
+  TextViewMap<size_t> definitions;
   // The graph of the first use, and the number of the use in it.
-  absl::flat_hash_map<std::string_view, std::pair<size_t, size_t>> captured;
+  TextViewMap<std::pair<size_t, size_t>> captured;
   const auto enter = [&](size_t graph) {
     ForDefinitions(graphs.proto(graph), [&](std::string_view name) { ++definitions[name]; });
     size_t number = 0;
@@ -308,7 +309,8 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
 }
 
 auto Importer::GivesSequenceOutput(const NodeProto& proto) const -> bool {
-  return std::ranges::any_of(proto.outputs, [&](std::string_view name) { return other_outputs_.contains(name); });
+  return !other_outputs_.empty() &&
+         std::ranges::any_of(proto.outputs, [&](std::string_view name) { return other_outputs_.contains(name); });
 }
 
 auto Importer::TryExpansion(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)

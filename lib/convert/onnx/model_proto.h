@@ -199,6 +199,7 @@ struct ModelProto {
 
   // Returns the function that a node calls, or null if it calls none.
   auto FunctionOf(const NodeProto& node) const -> const FunctionProto* {
+    if (function_places.empty()) return nullptr;
     const auto place = function_places.find(std::tuple(node.domain, node.op_type, node.overload));
     return place == function_places.end() ? nullptr : &functions[place->second];
   }

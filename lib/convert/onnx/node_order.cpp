@@ -9,8 +9,8 @@
 #include <queue>
 #include <utility>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx {
 
@@ -147,7 +147,7 @@ class NodeSorter {
 
   std::vector<Frame> frames_;
   // Who makes a name, in the innermost of the graphs that are open, as an index of `all_`.
-  absl::flat_hash_map<std::string_view, size_t> makers_;
+  TextViewMap<size_t> makers_;
   std::vector<Maker> all_;
   absl::flat_hash_set<const GraphProto*> seen_;
 };

@@ -1,9 +1,10 @@
 // All ONNX operators, found by name.
-#include <algorithm>
 #include <array>
-#include <vector>
+#include <utility>
 
+#include "absl/container/flat_hash_map.h"
 #include "families.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt::onnx {
 
@@ -48,33 +49,31 @@ auto AllOpFamilies() -> std::span<const std::span<const OpRow>> {
 
 namespace {
 
-struct Key {
-  std::string_view domain;
-  std::string_view name;
-  auto operator<=>(const Key&) const = default;
+struct NamePairHash {
+  auto operator()(const std::pair<std::string_view, std::string_view>& names) const -> size_t {
+    return MixWords(HashText(names.first), HashText(names.second));
+  }
 };
 
-auto KeyOf(const OpRow* row) -> Key { return {row->domain, row->name}; }
+using RowsByName = absl::flat_hash_map<std::pair<std::string_view, std::string_view>, const OpRow*, NamePairHash>;
 
-auto SortedRows() -> const std::vector<const OpRow*>& {
-  static const std::vector<const OpRow*> sorted = [] {
-    std::vector<const OpRow*> rows;
+// All rows by domain and name.
+auto AllRows() -> const RowsByName& {
+  static const RowsByName rows = [] {
+    RowsByName all;
     for (const auto& family : AllOpFamilies()) {
-      for (const OpRow& row : family) rows.push_back(&row);
+      for (const OpRow& row : family) all.try_emplace({row.domain, row.name}, &row);
     }
-    std::ranges::sort(rows, {}, KeyOf);
-    return rows;
+    return all;
   }();
-  return sorted;
+  return rows;
 }
 
 }  // namespace
 
 auto FindOpRow(std::string_view domain, std::string_view name) -> const OpRow* {
-  if (domain == "ai.onnx") domain = "";
-  const std::vector<const OpRow*>& rows = SortedRows();
-  const auto row = std::ranges::lower_bound(rows, Key{domain, name}, {}, KeyOf);
-  return row != rows.end() && KeyOf(*row) == Key{domain, name} ? *row : nullptr;
+  const auto row = AllRows().find(std::pair(domain == "ai.onnx" ? std::string_view() : domain, name));
+  return row == AllRows().end() ? nullptr : row->second;
 }
 
 }  // namespace relayopt::onnx

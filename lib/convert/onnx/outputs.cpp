@@ -9,6 +9,7 @@
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx {
 
@@ -101,7 +102,7 @@ void Importer::RememberNames() {
   OnnxNames names;
   names.graph = model_.graph->name;
   names.opset = OpsetOf("", nullptr);
-  absl::flat_hash_map<std::string_view, const ValueInfo*> declared;
+  TextViewMap<const ValueInfo*> declared;
   for (const ValueInfo& value : model_.graph->inputs) declared.try_emplace(value.name, &value);
   for (const OnnxValue& input : result_.inputs) {
     const auto info = declared.find(input.name);

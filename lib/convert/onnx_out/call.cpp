@@ -1,5 +1,6 @@
 // The functions with which forms are written.
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <numeric>
 
@@ -23,16 +24,17 @@ auto ModelBuilder::IsGenerated(std::string_view name) const -> bool {
   if (!name.starts_with('v')) return false;
   size_t number = 0;
   const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() && number < next_ &&
-         !reserved_.contains(std::string(name));
+  return error == std::errc() && end == name.data() + name.size() && number < next_ && !reserved_.contains(name);
 }
 
 auto ModelBuilder::NewName() -> std::string {
-  std::string name;
-  do {
-    name = "v" + std::to_string(next_++);
-  } while (reserved_.contains(name) || names_.contains(name));
-  return name;
+  constexpr size_t kMostDigits = 20;
+  std::array<char, 1 + kMostDigits> text = {'v'};
+  while (true) {
+    const char* end = std::to_chars(text.data() + 1, text.data() + text.size(), next_++).ptr;
+    const std::string_view name(text.data(), static_cast<size_t>(end - text.data()));
+    if (!reserved_.contains(name) && !names_.contains(name)) return std::string(name);
+  }
 }
 
 auto ToTensorData(const Constant& constant) -> TensorData {

@@ -2,9 +2,9 @@
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 
-#include "absl/container/flat_hash_map.h"
 #include "lib/convert/onnx/fields.h"
 #include "model.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -15,7 +15,7 @@ using protozero::pbf_reader;
 using protozero::pbf_wire_type;
 using protozero::pbf_writer;
 
-using Map = absl::flat_hash_map<std::string_view, std::string_view>;
+using Map = TextViewMap<std::string_view>;
 
 // The depth to which nested graphs are renamed.
 constexpr int kMostGraphs = 64;

@@ -8,14 +8,13 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "lib/convert/onnx/kernel_types.h"
 #include "model.h"
 #include "relayopt/core/constant.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -93,13 +92,13 @@ class ModelBuilder {
 
   size_t next_ = 0;
   // Names in use, except those that NewName has returned.
-  absl::flat_hash_set<std::string> names_;
-  absl::flat_hash_set<std::string> reserved_;
+  TextSet names_;
+  TextSet reserved_;
   std::vector<TensorData> initializers_;
-  absl::flat_hash_map<std::string, std::vector<size_t>> by_bytes_;
-  absl::flat_hash_map<std::string, std::pair<std::string, int32_t>> casts_;
-  absl::flat_hash_set<std::string> indices_;
-  absl::flat_hash_map<std::string, std::pair<std::string, std::vector<int64_t>>> transposes_;
+  TextMap<std::vector<size_t>> by_bytes_;
+  TextMap<std::pair<std::string, int32_t>> casts_;
+  TextSet indices_;
+  TextMap<std::pair<std::string, std::vector<int64_t>>> transposes_;
 };
 
 // A call that is being written, and the graph that its nodes go to.

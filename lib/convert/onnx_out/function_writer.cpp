@@ -17,6 +17,7 @@
 #include "loops.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -197,6 +198,7 @@ auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> CallOutputs {
   const OnnxForm* form = FindOnnxForm(function_.op(id));
   if (form == nullptr) return Missing(id, "");
   std::vector<Values> args;
+  args.reserve(function_.operands(id).size());
   for (const ExprId operand : function_.operands(id)) args.push_back(ValuesOf(operand));
   OnnxCall call(state_.builder, graph, function_, id, std::move(args));
   CallOutputs made = WriteForm(call, *form);
@@ -210,7 +212,7 @@ auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> CallOutputs {
 // -- graphs inside of graphs --
 
 void FunctionWriter::SetOutputs(Graph& graph, const Values& values, std::span<const Type* const> types) {
-  absl::flat_hash_set<std::string> own;
+  TextSet own;
   for (const Node& node : graph.nodes) own.insert(node.outputs.begin(), node.outputs.end());
   for (size_t i = 0; i < values.size(); ++i) {
     std::string name = values[i];

@@ -9,13 +9,13 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "forms.h"
 #include "regions.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/side_table.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -40,7 +40,7 @@ struct WriteState {
   std::vector<GlobalId> active = {};
   size_t depth = 0;
   // Values whose types are part of graphs.
-  absl::flat_hash_set<std::string> typed = {};
+  TextSet typed = {};
   // The versions of domains other than ai.onnx that foreign nodes were read in.
   std::map<std::string, int64_t> domains = {};
 };
@@ -55,7 +55,11 @@ class FunctionWriter {
   // Returns the values of the body, with its nodes in `graph`. Returns nothing after an error.
   auto Write(Graph& graph, const std::vector<Values>& args) -> CallOutputs {
     // Most expressions are a node.
-    if (graph.nodes.empty()) graph.nodes.reserve(function_.size());
+    if (graph.nodes.empty()) {
+      graph.nodes.reserve(function_.size());
+      graph.values.reserve(function_.size());
+      state_.typed.reserve(function_.size());
+    }
     return Apply(graph, function_.root(), args, function_.root());
   }
 

@@ -17,27 +17,35 @@ auto IntOf(const Node& node, std::string_view name, int64_t missing) -> int64_t 
 }
 
 KnownValues::KnownValues(Graph& main, int64_t opset) : main_(main), opset_(opset) {
+  values_.reserve(main.initializers.size() + main.inputs.size() + main.nodes.size());
   for (size_t i = 0; i < main.initializers.size(); ++i) {
     const TensorData& tensor = main.initializers[i];
-    constants_[tensor.name] = i;
-    extents_[tensor.name].assign(tensor.dims.begin(), tensor.dims.end());
-    types_[tensor.name] = tensor.element_type;
+    NoteConstant(i);
     if (IsSmall(tensor)) by_bytes_.emplace(KeyOf(tensor), tensor.name);
   }
   NoteTypes(main.inputs);
 }
 
+void KnownValues::NoteConstant(size_t initializer) {
+  const TensorData& tensor = main_.initializers[initializer];
+  Known& value = values_[tensor.name];
+  value.constant = initializer;
+  value.extents.emplace(tensor.dims.begin(), tensor.dims.end());
+  value.element_type = tensor.element_type;
+}
+
 void KnownValues::NoteTypes(const std::vector<ValueType>& values) {
   for (const ValueType& value : values) {
-    types_[value.name] = value.element_type;
-    Extents& extents = extents_[value.name];
-    extents.clear();
+    Known& known = values_[value.name];
+    known.element_type = value.element_type;
+    Extents& extents = known.extents.emplace();
+    extents.reserve(value.shape.size());
     for (const Extent& extent : value.shape) extents.push_back(extent.value);
   }
 }
 
 void KnownValues::NoteNode(const Node& node) {
-  for (const std::string& output : node.outputs) makers_[output] = &node;
+  for (const std::string& output : node.outputs) values_[output].maker = &node;
   if (node.op_type == "TopK") NoteTopK(node);
   const Extents* known = ExtentsOf(node.outputs[0]);
   const auto is_known = [](const std::optional<int64_t>& extent) { return extent.has_value(); };
@@ -46,30 +54,32 @@ void KnownValues::NoteNode(const Node& node) {
 }
 
 void KnownValues::NoteExtents(const std::string& value, const Extents& extents) {
-  const auto [known, is_new] = extents_.try_emplace(value, extents);
-  if (is_new || known->second.size() != extents.size()) return;
+  std::optional<Extents>& known = values_[value].extents;
+  if (!known) known = extents;
+  if (known->size() != extents.size()) return;
   // Types contain some of the extents.
   for (size_t i = 0; i < extents.size(); ++i) {
-    if (!known->second[i]) known->second[i] = extents[i];
+    if (!(*known)[i]) (*known)[i] = extents[i];
   }
 }
 
 auto KnownValues::ElementTypeOf(const std::string& value) const -> int32_t {
   if (const Node* cast = Maker(value, "Cast")) return static_cast<int32_t>(IntOf(*cast, "to", kUndefined));
-  const auto found = types_.find(value);
-  return found == types_.end() ? int32_t{kUndefined} : found->second;
+  const Known* known = KnownOf(value);
+  return known == nullptr ? int32_t{kUndefined} : known->element_type;
 }
 
 auto KnownValues::Maker(const std::string& value, std::string_view op_type) const -> const Node* {
-  const auto found = makers_.find(value);
-  return found == makers_.end() || found->second->op_type != op_type ? nullptr : found->second;
+  const Known* known = KnownOf(value);
+  const bool is_made = known != nullptr && known->maker != nullptr && known->maker->op_type == op_type;
+  return is_made ? known->maker : nullptr;
 }
 
 // -- constants --
 
 auto KnownValues::ConstantOf(const std::string& value) const -> const TensorData* {
-  const auto found = constants_.find(value);
-  return found == constants_.end() ? nullptr : &main_.initializers[found->second];
+  const Known* known = KnownOf(value);
+  return known == nullptr || !known->constant ? nullptr : &main_.initializers[*known->constant];
 }
 
 auto KnownValues::NumbersOf(const std::string& value) const -> std::optional<std::vector<int64_t>> {
@@ -113,12 +123,10 @@ auto KnownValues::AddConstant(TensorData tensor) -> std::string {
   if (!is_new) return known->second;
   do {
     tensor.name = "k" + std::to_string(next_constant_++);
-  } while (constants_.contains(tensor.name) || extents_.contains(tensor.name));
-  constants_[tensor.name] = main_.initializers.size();
-  extents_[tensor.name].assign(tensor.dims.begin(), tensor.dims.end());
-  types_[tensor.name] = tensor.element_type;
+  } while (values_.contains(tensor.name));
   known->second = tensor.name;
   main_.initializers.push_back(std::move(tensor));
+  NoteConstant(main_.initializers.size() - 1);
   return known->second;
 }
 
@@ -133,7 +141,7 @@ auto KnownValues::NewName() -> std::string {
   std::string name;
   do {
     name = "v" + std::to_string(next_value_++);
-  } while (extents_.contains(name));
+  } while (values_.contains(name));
   return name;
 }
 
@@ -170,8 +178,8 @@ void KnownValues::Leave() {
 // -- extents --
 
 auto KnownValues::ExtentsOf(const std::string& value) const -> const Extents* {
-  const auto found = extents_.find(value);
-  return found == extents_.end() ? nullptr : &found->second;
+  const Known* known = KnownOf(value);
+  return known == nullptr || !known->extents ? nullptr : &*known->extents;
 }
 
 auto KnownValues::ShapeOf(const std::string& value) const -> std::optional<std::vector<int64_t>> {
@@ -198,7 +206,9 @@ void KnownValues::NoteTopK(const Node& node) {
   Extents extents = *data;
   const auto count = NumbersOf(node.inputs[1]);
   extents[static_cast<size_t>(axis)] = count ? std::optional(count->front()) : std::nullopt;
-  for (const std::string& output : node.outputs) extents_.try_emplace(output, extents);
+  for (const std::string& output : node.outputs) {
+    if (std::optional<Extents>& known = values_[output].extents; !known) known = extents;
+  }
 }
 
 // Infers extents that types do not provide: those of auxiliary nodes that forms add.

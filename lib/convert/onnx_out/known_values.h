@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "model.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -77,15 +77,27 @@ class KnownValues {
   auto MovedExtents(const Node& node) const -> std::optional<Extents>;
   auto ListedExtents(const std::string& shape, bool zero_is_extent) const -> std::optional<Extents>;
 
+  struct Known {
+    int32_t element_type = kUndefined;
+    std::optional<Extents> extents = {};
+    // The index of the initializer that it is.
+    std::optional<size_t> constant = {};
+    // The node that makes it.
+    const Node* maker = nullptr;
+  };
+  auto KnownOf(const std::string& value) const -> const Known* {
+    const auto found = values_.find(value);
+    return found == values_.end() ? nullptr : &found->second;
+  }
+  void NoteConstant(size_t initializer);
+
   Graph& main_;
   int64_t opset_;
-  absl::flat_hash_map<std::string, size_t> constants_;
-  absl::flat_hash_map<std::string, std::string> by_bytes_;
-  absl::flat_hash_map<std::string, Extents> extents_;
-  absl::flat_hash_map<std::string, int32_t> types_;
-  absl::flat_hash_map<std::string, const Node*> makers_;
+  TextMap<std::string> by_bytes_;
+  // Keyed by the names of values.
+  TextMap<Known> values_;
   // The outputs of nodes, keyed by what they compute. `made_` lists the keys in order.
-  absl::flat_hash_map<std::string, std::vector<std::string>> first_;
+  TextMap<std::vector<std::string>> first_;
   std::vector<std::string> made_;
   std::vector<size_t> scopes_;
   size_t next_constant_ = 0;

@@ -1,13 +1,15 @@
 // Walks the tuples of a type to find its tensors.
 #include "leaves.h"
 
+#include <vector>
+
 #include "lib/convert/onnx/tensor_data.h"
 
 namespace relayopt::onnx::out {
 
-auto LeavesOf(const Context& context, TypeId id) -> std::vector<const Type*> {
+auto LeavesOf(const Context& context, TypeId id) -> Leaves {
   if (const Type& type = context.type(id); !type.is_tuple()) return {&type};
-  std::vector<const Type*> leaves;
+  Leaves leaves;
   std::vector<TypeId> pending = {id};
   while (!pending.empty()) {
     const Type& type = context.type(pending.back());
@@ -25,6 +27,7 @@ auto ValueOfType(const Type& type, std::string name) -> ValueType {
   ValueType value;
   value.name = std::move(name);
   value.element_type = ElementTypeOf(type.dtype);
+  value.shape.reserve(type.shape.size());
   for (const Dim& dim : type.shape) {
     value.shape.push_back({dim.is_int() ? std::optional(dim.value()) : std::nullopt, ""});
   }

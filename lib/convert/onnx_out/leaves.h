@@ -2,15 +2,18 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "model.h"
 #include "relayopt/core/context.h"
 
 namespace relayopt::onnx::out {
 
+// Most types are one tensor.
+using Leaves = absl::InlinedVector<const Type*, 2>;
+
 // Returns the tensors of a type, in order.
-auto LeavesOf(const Context& context, TypeId id) -> std::vector<const Type*>;
+auto LeavesOf(const Context& context, TypeId id) -> Leaves;
 
 // Returns a value of that name with the type of a tensor.
 auto ValueOfType(const Type& type, std::string name) -> ValueType;

@@ -5,16 +5,15 @@
 
 #include <algorithm>
 
-#include "absl/container/flat_hash_set.h"
 #include "lib/convert/onnx/tensor_data.h"
-#include "relayopt/support/text_hash.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
 namespace {
 
 // Views of names in graphs, none of which moves while this is in use.
-using Names = absl::flat_hash_set<std::string_view, TextHash>;
+using Names = TextViewSet;
 
 // A graph, and which of its nodes are used.
 struct Marked {
@@ -125,7 +124,7 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
 }  // namespace
 
 // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as they were written.
-void RenameValues(Graph& graph, const absl::flat_hash_map<std::string, std::string>& names) {
+void RenameValues(Graph& graph, const TextMap<std::string>& names) {
   if (names.empty()) return;
   const auto rename = [&](std::string& name) {
     const auto found = names.find(name);

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "lib/convert/onnx/model_proto.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/convert/onnx/write.h"
 #include "relayopt/core/constant.h"
 #include "relayopt/support/ids.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -133,7 +133,7 @@ struct ExternalData {
 };
 
 // Replaces names of values where they are given and used, but not those of initializers and of inputs.
-void RenameValues(Graph& graph, const absl::flat_hash_map<std::string, std::string>& names);
+void RenameValues(Graph& graph, const TextMap<std::string>& names);
 
 // Removes unused nodes and initializers.
 void RemoveUnused(Graph& graph);

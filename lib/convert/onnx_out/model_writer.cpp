@@ -14,7 +14,7 @@
 #include "names.h"
 #include "old_versions.h"
 #include "relayopt/core/constant_names.h"
-#include "relayopt/support/text_hash.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -42,7 +42,7 @@ auto IsStated(const ValueInfo& info, const ValueType& type) -> bool {
 }
 
 // Inputs or outputs of the model that was read, by their messages.
-using Stated = absl::flat_hash_map<std::string_view, const ValueInfo*, TextHash>;
+using Stated = TextViewMap<const ValueInfo*>;
 auto ByMessage(const std::vector<ValueInfo>& infos) -> Stated {
   Stated stated;
   for (const ValueInfo& info : infos) stated.try_emplace(info.message, &info);
@@ -88,7 +88,7 @@ class ModelWriter {
     }
     const GlobalId main = state_.module.FindGlobal("main");
     const Function& function = *state_.module.function<Function>(main);
-    const std::vector<const Type*> results = LeavesOf(function.context(), function.type(function.body()));
+    const Leaves results = LeavesOf(function.context(), function.type(function.body()));
     const auto outputs = OutputNames(names_, results.size());
     Model model;
     AddInputs(model.graph, function);
@@ -107,8 +107,8 @@ class ModelWriter {
     RemoveUnused(model.graph);
     ShareTransposes(model.graph, state_.module.context().Part<OnnxInterface>());
     Tidy(model.graph, target_);
-    NameNodes(model.graph, function.context(), state_.module.context().Part<OnnxInterface>());
-    RemoveUnused(model.graph);
+    const auto& interface = state_.module.context().Part<OnnxInterface>();
+    if (NameNodes(model.graph, function.context(), interface)) RemoveUnused(model.graph);
     model.opset = state_.builder.opset();
     if (target_ < model.opset && model.opset == kLeastForms) {
       // The model is of an older version than the forms are.
@@ -122,7 +122,7 @@ class ModelWriter {
   }
 
  private:
-  using Names = absl::flat_hash_set<std::string_view, TextHash>;
+  using Names = TextViewSet;
   auto InitializerNames() const -> Names {
     Names names;
     if (model_ == nullptr) return names;
@@ -170,7 +170,7 @@ class ModelWriter {
     model.graph.annotations.assign(graph.annotations.begin(), graph.annotations.end());
     model.graph.props.assign(graph.metadata.begin(), graph.metadata.end());
     // A model works without types of values between nodes that it does not state.
-    absl::flat_hash_map<std::string_view, const ValueInfo*, TextHash> stated;
+    TextViewMap<const ValueInfo*> stated;
     for (const ValueInfo& value : graph.values) stated.try_emplace(value.name, &value);
     // In the order of the model, which they usually have already.
     std::vector<std::pair<const ValueInfo*, size_t>> order;
@@ -200,7 +200,7 @@ class ModelWriter {
 
   // Initializers with the values of inputs that callers may leave out.
   void AddDefaults(Graph& graph) const {
-    absl::flat_hash_map<std::string_view, const Constant*, TextHash> defaults;
+    TextViewMap<const Constant*> defaults;
     for (const auto& [parameter, port] : names_.inputs) {
       if (port.default_value != nullptr) defaults[port.name] = port.default_value.get();
     }
@@ -308,11 +308,11 @@ class ModelWriter {
   // is small.
   void NameInitializers(Graph& graph, Values& values, const std::vector<OnnxPort>& ports) {
     std::vector<TensorData>& initializers = state_.builder.initializers();
-    absl::flat_hash_map<std::string, size_t> places;
+    TextMap<size_t> places;
     for (size_t i = 0; i < initializers.size(); ++i) places[initializers[i].name] = i;
     const Names weights = InitializerNames();
     const Names constants = ConstantResults();
-    absl::flat_hash_set<std::string> given;
+    TextSet given;
     for (const OnnxPort& port : ports) {
       if (places.contains(port.name)) given.insert(port.name);
     }
@@ -321,7 +321,7 @@ class ModelWriter {
     for (size_t i = 0; i < values.size(); ++i) {
       if (const auto found = places.find(values[i]); found != places.end()) sources[i] = found->second;
     }
-    absl::flat_hash_map<std::string, std::string> renamed;
+    TextMap<std::string> renamed;
     for (size_t i = 0; i < values.size(); ++i) {
       if (!sources[i] || given.contains(ports[i].name)) continue;
       TensorData& source = initializers[*sources[i]];
@@ -360,7 +360,7 @@ class ModelWriter {
 
   // Gives each result a value of its own with the name of the original output: the node that computes it gets that name
   // if there is one.
-  void SetOutputs(Graph& graph, const Values& results, const std::vector<const Type*>& types,
+  void SetOutputs(Graph& graph, const Values& results, std::span<const Type* const> types,
                   const std::vector<OnnxPort>& ports) {
     Values values = results;
     for (size_t i = 0; i < values.size(); ++i) {
@@ -370,14 +370,14 @@ class ModelWriter {
     }
     NameInitializers(graph, values, ports);
     // The results that nodes give.
-    absl::flat_hash_set<std::string> wanted(values.begin(), values.end());
-    absl::flat_hash_set<std::string> own;
+    TextSet wanted(values.begin(), values.end());
+    TextSet own;
     for (const Node& node : graph.nodes) {
       for (const std::string& output : node.outputs) {
         if (wanted.contains(output)) own.insert(output);
       }
     }
-    absl::flat_hash_map<std::string, std::string> renamed;
+    TextMap<std::string> renamed;
     for (size_t i = 0; i < values.size(); ++i) {
       if (own.erase(values[i]) != 0) renamed[values[i]] = ports[i].name;
     }
@@ -411,7 +411,7 @@ class ModelWriter {
   std::vector<Values> args_;
   size_t unknown_ = 0;
   // Names of extents that the model has.
-  absl::flat_hash_set<std::string> symbols_;
+  TextSet symbols_;
 };
 
 }  // namespace

@@ -9,11 +9,10 @@
 #include <optional>
 #include <queue>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/convert/onnx/model_proto.h"
 #include "lib/convert/onnx/op_row.h"
-#include "relayopt/support/text_hash.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -26,6 +25,9 @@ class Naming {
  public:
   Naming(Graph& main, const Context& context, const OnnxInterface& interface)
       : main_(main), context_(context), interface_(interface) {
+    for (auto* table : {&used_, &nodes_}) table->reserve(main.nodes.size() + main.initializers.size());
+    names_.reserve(main.nodes.size() + main.initializers.size());
+    sources_.reserve(main.nodes.size());
     for (const ValueType& input : main.inputs) used_.insert(Keep(input.name));
     for (const ValueType& output : main.outputs) {
       used_.insert(Keep(output.name));
@@ -39,7 +41,8 @@ class Naming {
     if (const auto model = interface.model()) NoteNames(*model);
   }
 
-  void Run() {
+  // Returns false if no node takes less than before.
+  auto Run() -> bool {
     Choose(main_);
     if (has_additions_) NameOperands();
     NameCopies();
@@ -54,6 +57,7 @@ class Naming {
       }
     }
     Replace(main_);
+    return has_less_inputs_;
   }
 
  private:
@@ -121,11 +125,11 @@ class Naming {
   void NameOperands() {
     const auto model = interface_.model();
     if (model == nullptr) return;
-    absl::flat_hash_map<std::string_view, Node*, TextHash> makers;
+    TextViewMap<Node*> makers;
     for (Node& node : main_.nodes) {
       for (const std::string& output : node.outputs) makers[output] = &node;
     }
-    absl::flat_hash_map<std::string_view, const NodeProto*, TextHash> before;
+    TextViewMap<const NodeProto*> before;
     for (const NodeProto& proto : model->graph->nodes) {
       for (const std::string_view output : proto.outputs) before[output] = &proto;
     }
@@ -160,8 +164,7 @@ class Naming {
 
   // Returns a node of the model that computed an operand of `proto` and is gone: one of the operator that `made` is, if
   // there is one.
-  auto GoneOperand(const NodeProto& proto, const Node& made,
-                   const absl::flat_hash_map<std::string_view, const NodeProto*, TextHash>& before,
+  auto GoneOperand(const NodeProto& proto, const Node& made, const TextViewMap<const NodeProto*>& before,
                    const absl::flat_hash_set<const NodeProto*>& taken) const -> const NodeProto* {
     const NodeProto* found = nullptr;
     for (const std::string_view input : proto.inputs) {
@@ -178,7 +181,7 @@ class Naming {
 
   // A copy that an output is has the name of the node that computed this output, if that node is gone.
   void NameCopies() {
-    absl::flat_hash_map<std::string_view, Node*, TextHash> copies;
+    TextViewMap<Node*> copies;
     for (Node& node : main_.nodes) {
       if (IsCopy(node) && kept_.contains(node.outputs[0])) copies[node.outputs[0]] = &node;
     }
@@ -219,7 +222,7 @@ class Naming {
   // if there are many.
   static void SortAttributes(Node& node, const NodeProto& proto) {
     constexpr size_t kFew = 16;
-    absl::flat_hash_map<std::string_view, size_t, TextHash> places;
+    TextViewMap<size_t> places;
     if (proto.attributes.size() > kFew) {
       for (size_t i = 0; i < proto.attributes.size(); ++i) places.try_emplace(proto.attributes[i].name, i);
     }
@@ -233,12 +236,14 @@ class Naming {
   }
 
   // Removes steps of 1 from a slice that was read without steps.
-  void DropSteps(Node& node, const NodeProto& proto) const {
+  void DropSteps(Node& node, const NodeProto& proto) {
     if (node.op_type != "Slice" || node.inputs.size() != 5 || proto.inputs.size() > 4) return;
     const auto steps = constants_.find(node.inputs[4]);
     if (steps == constants_.end() || steps->second->element_type != kInt64) return;
     const auto is_one = [](int64_t step) { return step == 1; };
-    if (std::ranges::all_of(steps->second->bytes.ToVector<int64_t>(), is_one)) node.inputs.pop_back();
+    if (!std::ranges::all_of(steps->second->bytes.ToVector<int64_t>(), is_one)) return;
+    node.inputs.pop_back();
+    has_less_inputs_ = true;
   }
 
   static auto IsDefault(const OpRow& row, const Node& node, const Attribute& attribute) -> bool {
@@ -336,23 +341,25 @@ class Naming {
   const Context& context_;
   const OnnxInterface& interface_;
   // Names of values that are taken, and those among them that outputs have.
-  absl::flat_hash_set<std::string_view, TextHash> used_;
-  absl::flat_hash_set<std::string> kept_;
+  TextViewSet used_;
+  TextSet kept_;
   // Names of values inside of graphs of the model that was read.
-  absl::flat_hash_set<std::string_view, TextHash> inner_;
-  absl::flat_hash_map<std::string, const TensorData*> constants_;
+  TextViewSet inner_;
+  TextMap<const TensorData*> constants_;
   // Initializers without a name of their own.
-  absl::flat_hash_set<std::string> changed_;
+  TextSet changed_;
   // Names of nodes, and those of the nodes of the model that was read, once a new one is asked for.
-  absl::flat_hash_set<std::string_view, TextHash> nodes_;
-  absl::flat_hash_set<std::string_view, TextHash> given_;
+  TextViewSet nodes_;
+  TextViewSet given_;
   absl::flat_hash_set<StringId> sources_;
   // New names of values by those before.
-  absl::flat_hash_map<std::string, std::string_view> names_;
+  TextMap<std::string_view> names_;
   // Those of the names that do not occur in the model.
   std::deque<std::string> kept_names_;
   // Whether several nodes come from one node of the model.
   bool has_additions_ = false;
+  // Whether a node takes less than before.
+  bool has_less_inputs_ = false;
   size_t next_constant_ = 0;
   // Initializers, and the names of the inputs of the original model that they replace.
   std::vector<std::pair<std::string, std::string_view>> wanted_;
@@ -376,7 +383,7 @@ class OutputPositions {
   OutputPositions(const Graph& graph, const OnnxInterface& interface) {
     const auto model = interface.model();
     if (model == nullptr || std::ranges::none_of(graph.nodes, IsCopy)) return;
-    absl::flat_hash_set<std::string_view, TextHash> outputs;
+    TextViewSet outputs;
     for (const ValueType& output : graph.outputs) outputs.insert(output.name);
     for (const NodeProto& proto : model->graph->nodes) {
       for (const std::string_view output : proto.outputs) {
@@ -390,7 +397,7 @@ class OutputPositions {
   }
 
  private:
-  absl::flat_hash_map<std::string_view, size_t, TextHash> positions_;
+  TextViewMap<size_t> positions_;
 };
 
 }  // namespace
@@ -411,7 +418,7 @@ void SortNodes(Graph& graph, const OnnxInterface& interface) {
   }
   // Nodes are written after their operands, so that those in the order of their keys stay where they are.
   if (are_of_model && std::ranges::is_sorted(keys)) return;
-  absl::flat_hash_map<std::string_view, size_t, TextHash> makers;
+  TextViewMap<size_t> makers;
   std::vector<size_t> missing(count);
   std::vector<std::vector<size_t>> users(count);
   const OutputPositions positions(graph, interface);
@@ -452,8 +459,8 @@ void SortNodes(Graph& graph, const OnnxInterface& interface) {
   graph.nodes = std::move(sorted);
 }
 
-void NameNodes(Graph& graph, const Context& context, const OnnxInterface& interface) {
-  Naming(graph, context, interface).Run();
+auto NameNodes(Graph& graph, const Context& context, const OnnxInterface& interface) -> bool {
+  return Naming(graph, context, interface).Run();
 }
 
 }  // namespace relayopt::onnx::out

@@ -10,11 +10,12 @@ namespace relayopt::onnx::out {
 // Names the nodes of a tidied graph. Each call has the span of the node that it was read from, and the last of the
 // nodes that have one span is the one that gives the result: it gets the name, the texts and the names of outputs of
 // that node. Other nodes of the span are called `name/op_type`. Constants that have changed get the name of the
-// initializer that they replace. Names of inputs, outputs and named initializers stay. All names are unique.
+// initializer that they replace. Names of inputs, outputs and named initializers stay. All names are unique. Returns
+// whether a node takes less than before, so that something may be unused.
 //
 //   bn1 folded into conv1:   conv1: Conv(x, conv1.weight, c2) -> v4      =>   conv1: Conv(x, conv1.weight, conv1.bias)
 //   -> y
-void NameNodes(Graph& graph, const Context& context, const OnnxInterface& interface);
+auto NameNodes(Graph& graph, const Context& context, const OnnxInterface& interface) -> bool;
 
 // Sorts nodes into the order of the original model, as far as each stays after the nodes that it uses.
 void SortNodes(Graph& graph, const OnnxInterface& interface);

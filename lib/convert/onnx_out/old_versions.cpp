@@ -6,10 +6,10 @@
 #include <cmath>
 #include <initializer_list>
 
-#include "absl/container/flat_hash_map.h"
 #include "known_values.h"
 #include "lib/convert/onnx/op_row.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -204,9 +204,9 @@ class OldVersion {
   }
 
   int64_t opset_;
-  absl::flat_hash_map<std::string, const TensorData*> constants_;
-  absl::flat_hash_map<std::string, const std::vector<Extent>*> shapes_;
-  absl::flat_hash_map<std::string, int32_t> types_;
+  TextMap<const TensorData*> constants_;
+  TextMap<const std::vector<Extent>*> shapes_;
+  TextMap<int32_t> types_;
 };
 
 }  // namespace

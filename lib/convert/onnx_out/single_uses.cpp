@@ -4,10 +4,10 @@
 //   z = Identity(y), where z is an output           =>   the node that computes y computes z
 #include <algorithm>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "known_values.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -37,7 +37,7 @@ class SingleUses {
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Join(Graph& graph) {
     // The nodes that compute the values of this graph.
-    absl::flat_hash_map<std::string, Node*> makers;
+    TextMap<Node*> makers;
     known_.NoteTypes(graph.values);
     for (Node& node : graph.nodes) {
       for (Attribute& attribute : node.attributes) {
@@ -48,7 +48,7 @@ class SingleUses {
       for (const std::string& output : node.outputs) makers[output] = &node;
     }
     absl::flat_hash_set<const Node*> joined;
-    absl::flat_hash_set<std::string> renamed;
+    TextSet renamed;
     for (const ValueType& output : graph.outputs) {
       // Each turn removes a node.
       for (const Node* copy = CopyOf(output.name, makers); copy != nullptr; copy = CopyOf(output.name, makers)) {
@@ -79,7 +79,7 @@ class SingleUses {
 
   // Returns the node that only gives another name to a result of a node of the graph that nothing else uses; null if
   // the value is computed by another node.
-  auto CopyOf(const std::string& value, const absl::flat_hash_map<std::string, Node*>& makers) const -> const Node* {
+  auto CopyOf(const std::string& value, const TextMap<Node*>& makers) const -> const Node* {
     const auto found = makers.find(value);
     if (found == makers.end()) return nullptr;
     const Node& node = *found->second;
@@ -87,7 +87,7 @@ class SingleUses {
   }
 
   // An index that is a list keeps the axis that a number removes.
-  void JoinGather(Node& node, const absl::flat_hash_map<std::string, Node*>& makers) {
+  void JoinGather(Node& node, const TextMap<Node*>& makers) {
     const auto found = makers.find(node.inputs[0]);
     if (found == makers.end() || node.inputs.size() != 2 || uses_.at(node.inputs[0]) != 1) return;
     const Node& gather = *found->second;
@@ -104,7 +104,7 @@ class SingleUses {
 
   KnownValues known_;
   // How many nodes, graphs in them and outputs use each value.
-  absl::flat_hash_map<std::string, size_t> uses_;
+  TextMap<size_t> uses_;
 };
 
 }  // namespace

@@ -8,11 +8,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "known_values.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "model.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -28,15 +27,22 @@ class Tidying {
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Walk(Graph& graph) {
     known_.NoteTypes(graph.values);
-    absl::flat_hash_set<std::string> given;
+    TextSet given;
     for (const ValueType& output : graph.outputs) given.insert(output.name);
-    absl::flat_hash_map<std::string, Node*> here;
-    for (Node& node : graph.nodes) {
-      for (std::string& input : node.inputs) {
-        if (const auto same = same_.find(input); same != same_.end()) input = same->second;
+    // The nodes of this graph by what they compute, up to `noted`: most graphs do without.
+    TextMap<Node*> here;
+    size_t noted = 0;
+    const auto find_here = [&](const std::string& value, const Node& last) -> Node* {
+      for (; noted < graph.nodes.size() && &graph.nodes[noted] <= &last; ++noted) {
+        if (!graph.nodes[noted].is_foreign) here[graph.nodes[noted].outputs[0]] = &graph.nodes[noted];
       }
-      for (std::string& capture : node.captures) {
-        if (const auto same = same_.find(capture); same != same_.end()) capture = same->second;
+      const auto found = here.find(value);
+      return found == here.end() ? nullptr : found->second;
+    };
+    for (Node& node : graph.nodes) {
+      if (!same_.empty()) {
+        std::ranges::for_each(node.inputs, [this](std::string& input) { ReplaceBySame(input); });
+        std::ranges::for_each(node.captures, [this](std::string& capture) { ReplaceBySame(capture); });
       }
       if (node.is_foreign && node.domain.empty() && node.op_type == "Gather") SimplifySlice(node, known_);
       // Foreign nodes are written as the model has them, whatever their version.
@@ -55,27 +61,27 @@ class Tidying {
       }
       Simplify(node);
       known_.NoteNode(node);
-      here[node.outputs[0]] = &node;
       if (node.op_type == "QuantizeLinear" && node.inputs.size() == 3) {
-        const auto scale = here.find(node.inputs[1]);
-        const auto point = here.find(node.inputs[2]);
-        if (scale != here.end() && point != here.end()) {
-          RestoreDynamicQuantization(node, *scale->second, *point->second, known_);
-        }
+        Node* const scale = find_here(node.inputs[1], node);
+        Node* const point = find_here(node.inputs[2], node);
+        if (scale != nullptr && point != nullptr) RestoreDynamicQuantization(node, *scale, *point, known_);
       }
       NoteSame(node, given);
       // One of several equal nodes stays, with the name of any of them.
       const auto first = same_.find(node.outputs[0]);
-      const auto stays = first == same_.end() ? here.end() : here.find(first->second);
-      const bool is_equal =
-          stays != here.end() && stays->second->op_type == node.op_type && stays->second->inputs == node.inputs;
-      if (is_equal && !stays->second->source) stays->second->source = node.source;
+      Node* const stays = first == same_.end() ? nullptr : find_here(first->second, node);
+      const bool is_equal = stays != nullptr && stays->op_type == node.op_type && stays->inputs == node.inputs;
+      if (is_equal && !stays->source) stays->source = node.source;
     }
     // A cast contains its type, so the types of its results need not be written.
     std::erase_if(graph.values, [&](const ValueType& value) { return known_.Maker(value.name, "Cast") != nullptr; });
   }
 
  private:
+  void ReplaceBySame(std::string& value) const {
+    if (const auto same = same_.find(value); same != same_.end()) value = same->second;
+  }
+
   // Simplifies the operands of a node.
   void Simplify(Node& node) {
     SimplifySlice(node, known_);
@@ -174,7 +180,7 @@ class Tidying {
   }
 
   // Records values that equal an existing value. Outputs of a graph must be computed in it.
-  void NoteSame(const Node& node, const absl::flat_hash_set<std::string>& given) {
+  void NoteSame(const Node& node, const TextSet& given) {
     if (std::ranges::find(kRepeated, node.op_type) != std::end(kRepeated)) {
       const std::vector<std::string>& first = known_.FirstOf(node);
       for (size_t i = 0; i < node.outputs.size(); ++i) {
@@ -307,9 +313,9 @@ class Tidying {
   }
 
   KnownValues known_;
-  absl::flat_hash_map<std::string, std::string> same_;
+  TextMap<std::string> same_;
   // Keyed by the output of a Concat.
-  absl::flat_hash_map<std::string, bool> stacks_;
+  TextMap<bool> stacks_;
 };
 
 // -- names --
@@ -324,6 +330,7 @@ auto IsNumbered(const std::string& name) -> bool {
 class Numbering {
  public:
   explicit Numbering(Graph& main) : main_(main) {
+    names_.reserve(main.nodes.size());
     for (const ValueType& input : main.inputs) kept_.insert(input.name);
     for (const ValueType& output : main.outputs) kept_.insert(output.name);
     for (size_t i = 0; i < main.initializers.size(); ++i) {
@@ -368,7 +375,8 @@ class Numbering {
   void Give(const std::string& name, std::string_view letter, size_t& next) {
     std::string& now = names_[name];
     do {
-      now = std::string(letter) + std::to_string(next++);
+      now = letter;
+      now += std::to_string(next++);
     } while (kept_.contains(now));
   }
 
@@ -394,11 +402,11 @@ class Numbering {
   }
 
   Graph& main_;
-  absl::flat_hash_map<std::string, size_t> constants_;
-  absl::flat_hash_set<std::string> kept_;
-  absl::flat_hash_set<std::string> used_;
+  TextMap<size_t> constants_;
+  TextSet kept_;
+  TextSet used_;
   std::vector<size_t> order_;
-  absl::flat_hash_map<std::string, std::string> names_;
+  TextMap<std::string> names_;
   size_t next_value_ = 0;
   size_t next_constant_ = 0;
 };

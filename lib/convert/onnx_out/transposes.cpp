@@ -8,11 +8,10 @@
 #include <algorithm>
 #include <cstring>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "known_values.h"
 #include "lib/convert/onnx/model_proto.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -61,7 +60,7 @@ class SharedMatrices {
     }
     NoteUses(main_, true);
     for (const ValueType& output : main_.outputs) others_.insert(output.name);
-    absl::flat_hash_map<std::string, std::vector<size_t>> alike;
+    TextMap<std::vector<size_t>> alike;
     for (size_t i = 0; i < main_.initializers.size(); ++i) {
       const TensorData& matrix = main_.initializers[i];
       const bool is_used = uses_.contains(matrix.name) || others_.contains(matrix.name);
@@ -100,7 +99,7 @@ class SharedMatrices {
 
   // Whether some initializers may be transposes of each other.
   auto HasAlike() const -> bool {
-    absl::flat_hash_set<std::string> keys;
+    TextSet keys;
     return std::ranges::any_of(main_.initializers, [&](const TensorData& tensor) {
       return IsMatrix(tensor) && !keys.insert(KeyOf(tensor)).second;
     });
@@ -219,16 +218,16 @@ class SharedMatrices {
 
   Graph& main_;
   const OnnxInterface& interface_;
-  absl::flat_hash_map<std::string, std::vector<Use>> uses_;
+  TextMap<std::vector<Use>> uses_;
   // Values that are not only used as operands.
-  absl::flat_hash_set<std::string> others_;
+  TextSet others_;
   // The nodes of the model that transpose, by their results and by what they transpose.
-  absl::flat_hash_map<std::string_view, const NodeProto*> computed_;
-  absl::flat_hash_map<std::string_view, const NodeProto*> transposed_;
+  TextViewMap<const NodeProto*> computed_;
+  TextViewMap<const NodeProto*> transposed_;
   // The initializers of the model.
-  absl::flat_hash_map<std::string_view, const TensorProto*> weights_;
+  TextViewMap<const TensorProto*> weights_;
   // Initializers that have been replaced.
-  absl::flat_hash_set<std::string> gone_;
+  TextSet gone_;
   std::vector<Node> made_;
 };
 

@@ -15,8 +15,6 @@
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 
-#include "absl/container/flat_hash_map.h"
-#include "absl/container/flat_hash_set.h"
 #include "lib/convert/onnx/fields.h"
 #include "lib/convert/onnx/foreign.h"
 #include "lib/convert/onnx/tensor_data.h"
@@ -29,6 +27,7 @@
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/support/source.h"
+#include "relayopt/support/text_tables.h"
 
 namespace relayopt {
 
@@ -52,7 +51,7 @@ struct CapturedValue {
   const Type* type;
   const Constant* constant;
 };
-using Captures = absl::flat_hash_map<std::string_view, CapturedValue>;
+using Captures = TextViewMap<CapturedValue>;
 
 // Data that the graphs of one node share.
 struct Surroundings {
@@ -67,8 +66,8 @@ struct Surroundings {
 
 // The names that graphs define and use, and the number of their nodes.
 struct GraphFacts {
-  absl::flat_hash_set<std::string> defined;
-  absl::flat_hash_set<std::string> used;
+  TextSet defined;
+  TextSet used;
   size_t nodes = 0;
   bool has_external = false;
 };
@@ -195,7 +194,7 @@ void Restore(out::Graph& graph, const Surroundings& around, const GraphFacts& be
     const Constant* constant = around.captures.at(tensor.name).constant;
     return constant != nullptr && IsSame(tensor, *constant);
   });
-  absl::flat_hash_map<std::string, std::string> renamed;
+  TextMap<std::string> renamed;
   const auto rename = [&](const std::string& name) {
     if (!name.empty() && !before.defined.contains(name)) renamed.try_emplace(name, prefix + name);
   };
@@ -301,7 +300,7 @@ class InnerGraphs {
 
   // Emits the call with other graphs. What they no longer take from outside is not an operand any more.
   auto Emit(Rebuild& rebuild, ExprId id, const ForeignNode& call, size_t num_inputs) -> ExprId {
-    absl::flat_hash_set<std::string> used;
+    TextSet used;
     for (const AttributeProto& attribute : call.attributes) {
       if (attribute.graph == nullptr) continue;
       const auto read = ReadAttributeProto(attribute.message);
