@@ -13,7 +13,7 @@
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/kernel.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/relay/types/unifier.h"
+#include "relayopt/relay/types/substitution.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -191,8 +191,9 @@ auto MakeData(Context& context, const Type& type, const InputOptions& options, R
   if (!chosen) return std::nullopt;
   auto object = std::make_shared<ValueObject>(ValueKind::kData);
   object->ctor = chosen;
+  const Substitution instance(context, def.params, type.args);
   for (const TypeId input : options.module->constructor(chosen).inputs) {
-    auto field = MakeNested(context, Substitute(context, input, def.params, type.args), options, random, depth + 1);
+    auto field = MakeNested(context, instance(input), options, random, depth + 1);
     if (!field) return std::nullopt;
     object->fields.push_back(*std::move(field));
   }
@@ -314,32 +315,41 @@ auto FindVariances(const Function& function) -> SideTable<ExprId, bool> {
   return is_variance;
 }
 
-using ExtentsByName = absl::flat_hash_map<std::string_view, std::vector<const BoundExtent*>>;
+// Positions in a list of extents, by the names of their parameters.
+using ExtentsByName = absl::flat_hash_map<std::string_view, std::vector<size_t>>;
 
-// Binds the unknown extents of the type that the options bind, then those in `known`; `used` records which bindings
-// were used.
+auto GroupByName(std::span<const BoundExtent> extents) -> ExtentsByName {
+  ExtentsByName by_name;
+  for (size_t k = 0; k < extents.size(); ++k) by_name[extents[k].parameter].push_back(k);
+  return by_name;
+}
+
+// Binds the unknown extents of the type that the options bind (`bound`), then those that they know (`known`); `used`
+// records which bindings were used.
 auto BindExtents(Context& context, TypeId id, std::string_view name, const InputOptions& options,
-                 const ExtentsByName& known, std::vector<bool>& used) -> TypeId {
+                 const ExtentsByName& bound, const ExtentsByName& known, std::vector<bool>& used) -> TypeId {
+  const auto bound_here = bound.find(name);
   const auto known_here = known.find(name);
-  if (options.bound_extents.empty() && known_here == known.end()) return id;
+  if (bound_here == bound.end() && known_here == known.end()) return id;
   if (!id || !context.type(id).is_tensor()) return id;
   const Type& type = context.type(id);
   const DataType dtype = type.dtype;
   std::vector<Dim> shape(type.shape.begin(), type.shape.end());
   for (const bool whole : {false, true}) {
-    for (size_t k = 0; k < options.bound_extents.size(); ++k) {
-      const BoundExtent& bound = options.bound_extents[k];
-      if (bound.parameter != name || bound.axis.has_value() == whole) continue;
+    for (const size_t k : bound_here == bound.end() ? std::span<const size_t>() : bound_here->second) {
+      const BoundExtent& extent = options.bound_extents[k];
+      if (extent.axis.has_value() == whole) continue;
       for (size_t axis = 0; axis < shape.size(); ++axis) {
-        if (shape[axis].is_int() || (bound.axis && *bound.axis != axis)) continue;
-        shape[axis] = Dim(bound.extent);
+        if (shape[axis].is_int() || (extent.axis && *extent.axis != axis)) continue;
+        shape[axis] = Dim(extent.extent);
         used[k] = true;
       }
     }
   }
   if (known_here == known.end()) return context.Tensor(shape, dtype);
-  for (const BoundExtent* extent : known_here->second) {
-    if (*extent->axis < shape.size() && !shape[*extent->axis].is_int()) shape[*extent->axis] = Dim(extent->extent);
+  for (const size_t k : known_here->second) {
+    const BoundExtent& extent = options.known_extents[k];
+    if (*extent.axis < shape.size() && !shape[*extent.axis].is_int()) shape[*extent.axis] = Dim(extent.extent);
   }
   return context.Tensor(shape, dtype);
 }
@@ -374,21 +384,25 @@ auto ChooseGiven(const Function& function, std::span<const NamedTensor> given)
   std::vector<const NamedTensor*> chosen(params.size(), nullptr);
   std::vector<bool> used(given.size(), false);
   const auto name_of = [&](size_t i) { return function.context().text(function.var(params[i]).name); };
-  const auto choose = [&](const auto& is_named) {
-    for (size_t i = 0; i < params.size(); ++i) {
-      for (size_t k = 0; k < given.size() && chosen[i] == nullptr; ++k) {
-        if (used[k] || !is_named(given[k].name, name_of(i))) continue;
-        chosen[i] = &given[k];
-        used[k] = true;
-      }
-    }
+  // The positions of unused tensors, the first one last.
+  absl::flat_hash_map<std::string_view, std::vector<size_t>> by_name;
+  for (size_t k = given.size(); k-- > 0;) by_name[given[k].name].push_back(k);
+  const auto choose = [&](size_t i, std::string_view name) {
+    const auto found = by_name.find(name);
+    if (chosen[i] != nullptr || found == by_name.end() || found->second.empty()) return;
+    const size_t k = found->second.back();
+    found->second.pop_back();
+    chosen[i] = &given[k];
+    used[k] = true;
   };
-  choose([](std::string_view array, std::string_view param) { return array == param; });
+  for (size_t i = 0; i < params.size(); ++i) choose(i, name_of(i));
   // A name that does not begin with a letter is printed after a `v`: %v0 is parameter 0 of a model.
-  choose([](std::string_view array, std::string_view param) {
-    const bool has_letter = !array.empty() && absl::ascii_isalpha(static_cast<unsigned char>(array.front()));
-    return !has_letter && param.starts_with('v') && param.substr(1) == array;
-  });
+  for (size_t i = 0; i < params.size(); ++i) {
+    const std::string_view name = name_of(i);
+    if (!name.starts_with('v') || (name.size() > 1 && absl::ascii_isalpha(static_cast<unsigned char>(name[1]))))
+      continue;
+    choose(i, name.substr(1));
+  }
   size_t next = 0;
   for (size_t k = 0; k < given.size(); ++k) {
     if (used[k] || !given[k].name.starts_with("arr_")) continue;
@@ -423,15 +437,16 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
   RELAYOPT_TRY(const auto chosen, ChooseGiven(function, given));
   const SideTable<ExprId, bool> is_variance = FindVariances(function);
   std::vector<Value> arguments;
-  std::vector<bool> bound(options.bound_extents.size(), false);
-  ExtentsByName known;
-  for (const BoundExtent& extent : options.known_extents) known[extent.parameter].push_back(&extent);
+  std::vector<bool> used(options.bound_extents.size(), false);
+  const ExtentsByName bound = GroupByName(options.bound_extents);
+  const ExtentsByName known = GroupByName(options.known_extents);
+  InputOptions positive = options;
+  positive.positive = true;
   for (size_t i = 0; i < params.size(); ++i) {
     const std::string_view name = context.text(function.var(params[i]).name);
-    InputOptions inputs = options;
-    inputs.positive |= is_variance[params[i]];
+    const InputOptions& inputs = is_variance[params[i]] ? positive : options;
     const TypeId open_type = ParameterType(function, params[i]);
-    const TypeId type = BindExtents(context, open_type, name, options, known, bound);
+    const TypeId type = BindExtents(context, open_type, name, options, bound, known, used);
     if (chosen[i] != nullptr) {
       const Tensor& tensor = chosen[i]->tensor;
       if (const auto misfit = Misfit(context, type, tensor)) return MakeDiagnostic(diag::kBadInput, {}, name, *misfit);
@@ -444,7 +459,7 @@ auto MakeArguments(const Function& function, std::span<const NamedTensor> given,
           "no value of this type can be made: only tensors of up to 1 GiB, tuples, references and data types of such");
     }
   }
-  if (auto error = CheckBound(options.bound_extents, bound)) return *std::move(error);
+  if (auto error = CheckBound(options.bound_extents, used)) return *std::move(error);
   return arguments;
 }
 

@@ -1,6 +1,7 @@
 // Finds type arguments by unification of the signature with the types of a call.
 #include "type_arguments.h"
 
+#include "relayopt/relay/types/substitution.h"
 #include "relayopt/relay/types/unifier.h"
 
 namespace relayopt {
@@ -12,6 +13,7 @@ auto TypeArguments(const Function& function, ExprId literal, std::span<const Typ
   Unifier unifier(types);
   std::vector<TypeId> found;
   for (size_t i = 0; i < params.size(); ++i) found.push_back(unifier.Fresh());
+  const Substitution instance(types, params, found);
   const auto unify = [&](TypeId declared, TypeId actual) {
     if (!declared || !actual) return true;
     const Type& term = types.type(actual);
@@ -21,7 +23,7 @@ auto TypeArguments(const Function& function, ExprId literal, std::span<const Typ
       for (size_t i = 0; i < term.type_params.size(); ++i) own.push_back(unifier.Fresh());
       actual = Substitute(types, types.FunctionType(term.args, term.result), term.type_params, own);
     }
-    return unifier.Unify(outer(Substitute(types, declared, params, found)), actual).has_value();
+    return unifier.Unify(outer(instance(declared)), actual).has_value();
   };
   bool fits = unify(function.info(literal).result, result);
   const auto declared = function.params(literal);

@@ -7,6 +7,7 @@
 
 #include "relayopt/arith/dim_arith.h"
 #include "relayopt/arith/expr_object.h"
+#include "relayopt/relay/types/substitution.h"
 
 namespace relayopt {
 
@@ -72,15 +73,23 @@ auto RewriteType(Context& context, TypeId type, const std::function<TypeId(TypeI
   return done[type];
 }
 
-auto Substitute(Context& context, TypeId type, std::span<const TypeId> vars, std::span<const TypeId> by) -> TypeId {
-  if (vars.empty()) return type;
-  absl::flat_hash_map<TypeId, TypeId> map;
-  for (size_t i = 0; i < vars.size(); ++i) map.emplace(vars[i], by[i]);
-  const auto leaf = [&map](TypeId id) {
-    const auto found = map.find(id);
-    return found == map.end() ? id : found->second;
+Substitution::Substitution(Context& context, std::span<const TypeId> vars, std::span<const TypeId> by)
+    : context_(&context) {
+  map_.reserve(vars.size());
+  for (size_t i = 0; i < vars.size(); ++i) map_.emplace(vars[i], by[i]);
+}
+
+auto Substitution::operator()(TypeId type) const -> TypeId {
+  if (map_.empty()) return type;
+  const auto leaf = [this](TypeId id) {
+    const auto found = map_.find(id);
+    return found == map_.end() ? id : found->second;
   };
-  return RewriteType(context, type, leaf, [](const Dim& d) { return d; });
+  return RewriteType(*context_, type, leaf, [](const Dim& d) { return d; });
+}
+
+auto Substitute(Context& context, TypeId type, std::span<const TypeId> vars, std::span<const TypeId> by) -> TypeId {
+  return Substitution(context, vars, by)(type);
 }
 
 auto Unifier::HeadOfIncomplete(TypeId type) -> TypeId {

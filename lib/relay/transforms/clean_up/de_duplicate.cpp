@@ -1,8 +1,9 @@
 // DeDuplicate: renames type parameters such that no two functions bind the same one.
+#include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/types/unifier.h"
@@ -13,27 +14,42 @@ namespace {
 
 class Renamer {
  public:
-  explicit Renamer(const Function& function) : function_(function), rebuild_(function), renames_(function.size()) {}
+  explicit Renamer(const Function& function) : function_(function), renames_(function.size()) {}
 
   auto Run() -> std::optional<Function> {
     if (!FindDuplicates()) return std::nullopt;
-    rebuild_.ForEach([this](ExprId id) {
-      if (function_.kind(id) == ExprKind::kVar) return CopyVar(id);
-      const ExprId made = function_.kind(id) == ExprKind::kFunction ? CopyFunction(id) : rebuild_.Copy(id);
-      rebuild_.to().SetType(made, Renamed(id, function_.type(id)));
-      return made;
-    });
-    return rebuild_.Finish();
+    Function result = function_;
+    // The expressions of each literal that renames, and the literals inside of it.
+    std::vector<std::vector<ExprId>> exprs(table_.size());
+    for (const ExprId id : function_.ids()) exprs[renames_[id]].push_back(id);
+    std::vector<std::vector<uint32_t>> inner(table_.size());
+    for (uint32_t i = 1; i < table_.size(); ++i) inner[table_[i].outer].push_back(i);
+    // Those that are left to visit, and (as ~i) those to leave.
+    std::vector<uint32_t> stack = {0};
+    while (!stack.empty()) {
+      const uint32_t at = stack.back();
+      stack.pop_back();
+      if (at > table_.size()) {
+        Leave(table_[~at]);
+        continue;
+      }
+      Enter(table_[at]);
+      for (const ExprId id : exprs[at]) Rename(result, id);
+      stack.push_back(~at);
+      stack.insert(stack.end(), inner[at].begin(), inner[at].end());
+    }
+    return result;
   }
 
  private:
-  // Old and new variables, outer functions' first.
+  // What a literal renames: old and new variables. After Enter the second is what the old one stood for outside.
   struct Renames {
-    std::vector<TypeId> from;
-    std::vector<TypeId> to;
+    // The index of the renames around the literal.
+    uint32_t outer = 0;
+    std::vector<std::pair<TypeId, TypeId>> own;
   };
 
-  // Visits scopes from the outside in; each passes on the renames of its own and the outer variables.
+  // Visits scopes from the outside in.
   auto FindDuplicates() -> bool {
     const Scopes scopes = ComputeScopes(function_);
     absl::flat_hash_set<TypeId> bound;
@@ -53,53 +69,50 @@ class Renamer {
     return true;
   }
 
-  // Returns the renames inside a literal.
+  // Returns the index of the renames inside a literal.
   auto Bind(ExprId literal, uint32_t outside, absl::flat_hash_set<TypeId>& bound) -> uint32_t {
-    Renames renames = table_[outside];
-    bool duplicates = false;
+    Renames renames{.outer = outside};
     for (const TypeId param : function_.info(literal).type_params) {
       if (bound.insert(param).second) continue;
-      duplicates = true;
-      renames.from.push_back(param);
-      renames.to.push_back(function_.context().FreshVar(function_.context().type(param).name));
+      renames.own.emplace_back(param, function_.context().FreshVar(function_.context().type(param).name));
     }
-    if (!duplicates) return outside;
+    if (renames.own.empty()) return outside;
     table_.push_back(std::move(renames));
     return static_cast<uint32_t>(table_.size() - 1);
   }
 
-  auto Renamed(ExprId id, TypeId type) const -> TypeId {
-    const Renames& renames = table_[renames_[id]];
-    if (!type || renames.from.empty()) return type;
-    return Substitute(function_.context(), type, renames.from, renames.to);
+  void Enter(Renames& renames) {
+    for (auto& [var, by] : renames.own) std::swap(map_.try_emplace(var, var).first->second, by);
+  }
+  void Leave(Renames& renames) {
+    for (auto& [var, by] : renames.own) std::swap(map_.at(var), by);
   }
 
-  auto CopyVar(ExprId id) -> ExprId {
-    VarInfo info = function_.var(id);
-    info.annotation = Renamed(id, info.annotation);
-    const ExprId made = rebuild_.to().Var(info);
-    rebuild_.to().SetType(made, Renamed(id, function_.type(id)));
-    rebuild_.to().SetRange(made, function_.range(id));
-    rebuild_.to().SetSpan(made, function_.span(id));
-    return made;
+  auto Renamed(TypeId type) const -> TypeId {
+    if (!type) return type;
+    const auto leaf = [this](TypeId id) {
+      const auto found = map_.find(id);
+      return found == map_.end() ? id : found->second;
+    };
+    return RewriteType(function_.context(), type, leaf, [](const Dim& dim) { return dim; });
   }
 
-  auto CopyFunction(ExprId id) -> ExprId {
-    FunctionInfo info = function_.info(id);
-    for (TypeId& param : info.type_params) param = Renamed(id, param);
-    info.result = Renamed(id, info.result);
-    const auto operands = rebuild_.NewOperands(id);
-    const ExprId made = rebuild_.to().Lambda(std::move(info), operands.first(operands.size() - 1), operands.back());
-    rebuild_.to().SetRange(made, function_.range(id));
-    rebuild_.to().SetSpan(made, function_.span(id));
-    return made;
+  void Rename(Function& result, ExprId id) const {
+    if (map_.empty()) return;
+    result.set_type(id, Renamed(function_.type(id)));
+    if (function_.kind(id) == ExprKind::kVar) result.set_annotation(id, Renamed(function_.var(id).annotation));
+    if (function_.kind(id) != ExprKind::kFunction) return;
+    FunctionInfo& info = result.mutable_info(id);
+    for (TypeId& param : info.type_params) param = Renamed(param);
+    info.result = Renamed(info.result);
   }
 
   const Function& function_;
-  Rebuild rebuild_;
   // The index in `table_` for every expression.
   SideTable<ExprId, uint32_t> renames_;
   std::vector<Renames> table_;
+  // What type variables are called inside of the visited literal.
+  absl::flat_hash_map<TypeId, TypeId> map_;
 };
 
 struct DeDuplicate {

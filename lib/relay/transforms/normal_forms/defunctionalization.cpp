@@ -11,7 +11,7 @@
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
-#include "relayopt/relay/types/unifier.h"
+#include "relayopt/relay/types/substitution.h"
 
 namespace relayopt {
 
@@ -100,11 +100,12 @@ class Encoder {
     }
     if (!is_higher_order) return rebuild_.Copy(id);
     if (!type_args) return Fail(kUnknownInstance, id);
+    const Substitution instance(types(), function->info().type_params, *type_args);
     std::vector<ExprId> args;
     for (size_t i = 0; i < function->params().size(); ++i) {
       const ExprId arg = from_.operand(id, i + 1);
       const TypeId annotation = function->var(function->params()[i]).annotation;
-      const TypeId type = Substitute(types(), annotation, function->info().type_params, *type_args);
+      const TypeId type = instance(annotation);
       if (!HasFunctionType(types(), type))
         args.push_back(rebuild_.New(arg));
       else if (!types().type(type).is_function())
@@ -112,7 +113,7 @@ class Encoder {
       else
         args.push_back(Encode(arg, type));
     }
-    const TypeId result = Substitute(types(), function->info().result, function->info().type_params, *type_args);
+    const TypeId result = instance(function->info().result);
     if (HasFunctionType(types(), result)) return Fail(kNestedFunction, id);
     const ExprId call = to().Call(to().Global(program_.CloneOf(callee, *type_args)), args, from_.attrs(id));
     to().SetType(call, from_.type(id));
@@ -185,7 +186,8 @@ class Encoder {
 auto Specialize(const Function& function, std::span<const TypeId> type_args) -> Function {
   Context& types = function.context();
   const std::vector<TypeId>& params = function.info().type_params;
-  const auto here = [&](TypeId type) { return type ? Substitute(types, type, params, type_args) : type; };
+  const Substitution instance(types, params, type_args);
+  const auto here = [&](TypeId type) { return type ? instance(type) : type; };
   Rebuild rebuild(function);
   rebuild.ForEach([&](ExprId id) {
     ExprId made;

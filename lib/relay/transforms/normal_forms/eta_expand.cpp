@@ -7,7 +7,7 @@
 #include "relayopt/module/functions.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
-#include "relayopt/relay/types/unifier.h"
+#include "relayopt/relay/types/substitution.h"
 
 namespace relayopt {
 
@@ -88,9 +88,8 @@ class Expander {
       for (TypeId& param : info.type_params) {
         if (BoundTypes().contains(param)) param = context().FreshVar(context().type(param).name);
       }
-      const auto own = [&](TypeId type) {
-        return type ? Substitute(context(), type, callee->info().type_params, info.type_params) : type;
-      };
+      const Substitution instance(context(), callee->info().type_params, info.type_params);
+      const auto own = [&](TypeId type) { return type ? instance(type) : type; };
       info.result = own(info.result);
       std::vector<TypeId> types;
       for (const ExprId param : callee->params()) {
@@ -122,10 +121,9 @@ class Expander {
       FunctionInfo info;
       for (size_t i = 0; i < type_def.params.size(); ++i)
         info.type_params.push_back(context().FreshVar(context().Intern("A")));
+      const Substitution instance(context(), type_def.params, info.type_params);
       std::vector<TypeId> types;
-      for (const TypeId input : constructor.inputs) {
-        types.push_back(Substitute(context(), input, type_def.params, info.type_params));
-      }
+      for (const TypeId input : constructor.inputs) types.push_back(instance(input));
       info.result = context().TypeCall(type_def.name, info.type_params);
       literal = Literal(std::move(info), types, to().Constructor(id));
     }

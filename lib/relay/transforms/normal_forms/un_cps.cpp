@@ -4,6 +4,7 @@
 #include "lib/relay/transforms/expr_copier.h"
 #include "lib/relay/transforms/named_globals.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/types/substitution.h"
 #include "relayopt/relay/types/unifier.h"
 
 namespace relayopt {
@@ -44,9 +45,9 @@ struct UnCPS {
 
     FunctionBuilder to(context);
     std::vector<ExprId> params;
+    const Substitution instance(context, old_vars, new_vars);
     for (const ExprId param : function.params().first(function.params().size() - 1)) {
-      const TypeId type = Substitute(context, TypeOf(function, param), old_vars, new_vars);
-      params.push_back(NewVar(to, function.var(param).name, type));
+      params.push_back(NewVar(to, function.var(param).name, instance(TypeOf(function, param))));
     }
     std::vector<ExprId> args = params;
     const ExprId x = NewVar(to, context.Intern("x"), info.result);

@@ -118,8 +118,7 @@ void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> ar
   for (size_t i = 0; i < params.size() && i < args.size(); ++i) Bind(params[i], args[i]);
   if (num_type_args != 0) {
     Env& env = envs_[here_.env];
-    env.type_params = here_.from->info(closure.literal).type_params;
-    env.type_args = std::move(type_args);
+    env.type_args.emplace(types(), here_.from->info(closure.literal).type_params, type_args);
     env.generic = here_.env;
   }
   Eval(here_.from->body(closure.literal));
@@ -130,7 +129,7 @@ auto Machine::TypeArgumentsOf(ExprId id, const Closure& closure) -> std::vector<
   for (const ExprId operand : here_.from->operands(id).subspan(1)) args.push_back(TypeHere(here_.from->type(operand)));
   const auto in_closure = [&](TypeId type) {
     if (!closure.env) return type;
-    return envs_.TypeIn(types(), closure.env, type);
+    return envs_.TypeIn(closure.env, type);
   };
   return TypeArguments(*closure.function, closure.literal, args, TypeHere(here_.from->type(id)), in_closure);
 }
@@ -149,7 +148,7 @@ void Machine::CallKernel(Closure& closure, std::span<const ValueId> args) {
     closure.kernel = CopyKernel(
         *closure.function, closure.literal, to(),
         [&](ExprId var) { return var == closure.self ? code_.Code(closure.name) : Code(envs_.Find(there, var)); },
-        [&](TypeId type) { return there.env ? envs_.TypeIn(types(), there.env, type) : type; });
+        [&](TypeId type) { return there.env ? envs_.TypeIn(there.env, type) : type; });
     closure.output = code_.number();
   }
   Return(Residual(to().Call(closure.kernel, Codes(args))));

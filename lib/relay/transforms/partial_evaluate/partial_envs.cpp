@@ -1,8 +1,6 @@
 // Looks variables and types up, from the innermost call outward.
 #include "partial_envs.h"
 
-#include "relayopt/relay/types/unifier.h"
-
 namespace relayopt::partial {
 
 auto Envs::New(EnvId outer) -> EnvId {
@@ -33,11 +31,11 @@ auto Envs::Find(const Where& here, ExprId var) const -> ValueId {
   return envs_[env.value()].vars.at(var);
 }
 
-auto Envs::TypeIn(Context& context, EnvId env, TypeId type) const -> TypeId {
+auto Envs::TypeIn(EnvId env, TypeId type) const -> TypeId {
   if (!type || !IsGeneric(env)) return type;
   for (EnvId at = envs_[env.value()].generic; at;) {
     const Env& generic = envs_[at.value()];
-    type = Substitute(context, type, generic.type_params, generic.type_args);
+    type = (*generic.type_args)(type);
     at = generic.outer ? envs_[generic.outer.value()].generic : EnvId();
   }
   return type;

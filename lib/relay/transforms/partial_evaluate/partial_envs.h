@@ -2,11 +2,12 @@
 #pragma once
 
 #include <deque>
+#include <optional>
 #include <utility>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "partial_values.h"
+#include "relayopt/relay/types/substitution.h"
 
 namespace relayopt::partial {
 
@@ -19,9 +20,8 @@ struct Env {
   // How many calls are around it: the same for every call of a literal, which is why `Envs::depths_` works.
   uint32_t depth = 0;
   absl::flat_hash_map<ExprId, ValueId> vars;
-  // Type parameters and their types in this call.
-  std::vector<TypeId> type_params;
-  std::vector<TypeId> type_args;
+  // Replaces type parameters by their types in this call.
+  std::optional<Substitution> type_args;
   // The innermost call with type parameters, starting from this one; none if there is none.
   EnvId generic;
 };
@@ -41,7 +41,7 @@ class Envs {
 
   auto IsGeneric(EnvId env) const -> bool { return static_cast<bool>(envs_[env.value()].generic); }
   // Returns a type with the type parameters of the call, and of the calls around it, replaced.
-  auto TypeIn(Context& context, EnvId env, TypeId type) const -> TypeId;
+  auto TypeIn(EnvId env, TypeId type) const -> TypeId;
 
  private:
   std::deque<Env> envs_;

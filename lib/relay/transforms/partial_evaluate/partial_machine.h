@@ -82,7 +82,7 @@ class Machine {
   // Environments.
   void Bind(ExprId var, ValueId value) { envs_.Bind(here_, var, value); }
   // Returns a type of the current function with the type parameters of this call replaced.
-  auto TypeHere(TypeId type) -> TypeId { return envs_.TypeIn(types(), here_.env, type); }
+  auto TypeHere(TypeId type) -> TypeId { return envs_.TypeIn(here_.env, type); }
   auto IsGeneric() const -> bool { return envs_.IsGeneric(here_.env); }
   auto NewVar(ExprId old) -> ExprId;
   auto FreshVar() -> ExprId;
