@@ -5,16 +5,16 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <nlohmann/json.hpp>
 
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/module_diff.h"
+#include "relayopt/support/json.h"
 
 namespace relayopt {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 auto Counted(int64_t count, std::string_view what) -> std::string {
   return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s");

@@ -3,15 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "relayopt/support/json.h"
 #include "relayopt/support/severity.h"
 
 namespace relayopt {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 void SetPlace(DiagnosticRecord& record, SourceRange range, const SourceText* source) {
   if (source == nullptr) return;
@@ -100,7 +99,7 @@ auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string {
 }
 
 auto ParseRecords(std::string_view json) -> std::optional<std::vector<DiagnosticRecord>> {
-  const Json document = Json::parse(json, nullptr, /*allow_exceptions=*/false);
+  const Json document = ParseJson(json);
   if (!document.is_object() || !document.contains("diagnostics")) return std::nullopt;
   std::vector<DiagnosticRecord> records;
   for (const Json& record : document["diagnostics"]) records.push_back(ParseRecord(record));

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <nlohmann/json.hpp>
 
 #include "arith.h"
 #include "flag_help.h"
@@ -20,6 +19,7 @@
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/json.h"
 #include "relayopt/target/target.h"
 
 namespace relayopt {
@@ -39,7 +39,7 @@ struct ListOptions {
   std::string gen_docs = "";
 };
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 auto Name(Exactness exactness) -> std::string_view {
   switch (exactness) {
@@ -425,11 +425,11 @@ auto Version(bool is_json) -> std::string {
   constexpr const char* kBuild = "debug";
 #endif
   if (is_json) {
-    const nlohmann::ordered_json json = {{"version", RELAYOPT_VERSION},
-                                         {"relay_text", "0.0.5"},
-                                         {"tvm", "0.15"},
-                                         {"build", kBuild},
-                                         {"compiler", __VERSION__}};
+    const OrderedJson json = {{"version", RELAYOPT_VERSION},
+                              {"relay_text", "0.0.5"},
+                              {"tvm", "0.15"},
+                              {"build", kBuild},
+                              {"compiler", __VERSION__}};
     return json.dump(2) + "\n";
   }
   return fmt::format("relayopt {}\nRelay text 0.0.5, as TVM 0.15 writes it\n{} build, compiler {}\n", RELAYOPT_VERSION,

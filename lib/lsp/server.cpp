@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <stdexcept>
 #include <utility>
 
 #include "document.h"
 #include "features.h"
+#include "relayopt/support/json.h"
 
 namespace relayopt {
 namespace {
@@ -194,7 +194,7 @@ auto ServeStreams(std::istream& in, std::ostream& out) -> int {
     if (length == 0 || length > kLargestMessage) return 1;
     std::string text(length, '\0');
     if (!in.read(text.data(), static_cast<std::streamsize>(length))) return 1;
-    const Json message = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+    const Json message = ParseJson<Json>(text);
     if (message.is_discarded()) {
       send({{"jsonrpc", "2.0"},
             {"id", nullptr},

@@ -9,11 +9,11 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "relayopt/module/function_kind.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/support/json.h"
 #include "relayopt/support/line_diff.h"
 
 namespace relayopt {
@@ -204,7 +204,7 @@ auto DumpIRInstrument::AddToIndex(const std::string& name, const std::string& fi
   const auto fail = [&] { return MakeDiagnostic(diag::kCannotDump, {}, path, std::strerror(errno)); };
   std::FILE* index = std::fopen(path.c_str(), count_ == 0 ? "w" : "r+");
   if (index == nullptr) return fail();
-  nlohmann::ordered_json entry = {{"number", count_}, {"name", name}, {"changed", !file.empty()}};
+  OrderedJson entry = {{"number", count_}, {"name", name}, {"changed", !file.empty()}};
   if (!file.empty()) entry["file"] = file;
   const std::string start = count_ == 0 ? R"({"version": 1, "passes": [)" : ",";
   const std::string text = start + "\n" + entry.dump();

@@ -5,16 +5,16 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/support/json.h"
 
 namespace relayopt {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 template <typename T>
 auto ParseNumber(std::string_view text) -> std::optional<OptionValue> {
@@ -31,15 +31,15 @@ auto ParseBool(std::string_view text) -> std::optional<OptionValue> {
 }
 
 // Returns nothing if `text` is not JSON. Throws no exceptions.
-auto ParseJson(std::string_view text) -> std::optional<Json> {
-  Json json = Json::parse(text, nullptr, false);
+auto JsonFrom(std::string_view text) -> std::optional<Json> {
+  Json json = ParseJson(text);
   if (json.is_discarded()) return std::nullopt;
   return json;
 }
 
 auto ParseString(std::string_view text) -> std::optional<OptionValue> {
   if (!text.starts_with('"')) return OptionValue(std::string(text));
-  const auto json = ParseJson(text);
+  const auto json = JsonFrom(text);
   if (!json || !json->is_string()) return std::nullopt;
   return OptionValue(json->get<std::string>());
 }
@@ -76,7 +76,7 @@ auto ParseStrings(std::string_view text) -> std::optional<OptionValue> {
     if (!single) return std::nullopt;
     return OptionValue(std::vector<std::string>{std::get<std::string>(*single)});
   }
-  if (const auto json = ParseJson(text)) {
+  if (const auto json = JsonFrom(text)) {
     auto strings = StringsOf(*json);
     if (!strings) return std::nullopt;
     return OptionValue(std::move(*strings));
@@ -93,7 +93,7 @@ auto ParseStrings(std::string_view text) -> std::optional<OptionValue> {
 }
 
 auto ParseStringListMap(std::string_view text) -> std::optional<OptionValue> {
-  const auto json = ParseJson(text);
+  const auto json = JsonFrom(text);
   if (!json || !json->is_object()) return std::nullopt;
   StringListMap map;
   for (const auto& [key, value] : json->items()) {
@@ -271,7 +271,7 @@ auto FaultOf(const OptionInfo& option, const OptionValue& value) -> std::optiona
 }
 
 auto PassOptions::SetJson(std::string_view json) -> std::optional<Diagnostic> {
-  const std::optional<Json> object = ParseJson(json);
+  const std::optional<Json> object = JsonFrom(json);
   if (!object || !object->is_object()) return MakeDiagnostic(diag::kOptionsNoObject, {}, json);
   for (const auto& [name, value] : object->items()) {
     const OptionInfo* option = schema_->Find(name);
@@ -302,7 +302,7 @@ auto ParseOptionValue(OptionKind kind, std::string_view text) -> std::optional<O
     case OptionKind::kStringList: return ParseStrings(text);
     case OptionKind::kStringListMap: return ParseStringListMap(text);
     case OptionKind::kJson:
-      if (!ParseJson(text)) return std::nullopt;
+      if (!JsonFrom(text)) return std::nullopt;
       return OptionValue(JsonText{std::string(text)});
   }
   return std::nullopt;

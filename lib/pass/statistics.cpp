@@ -3,8 +3,7 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
+#include "relayopt/support/json.h"
 #include "worker.h"
 
 namespace relayopt {
@@ -32,11 +31,11 @@ auto Statistics::Render() const -> std::string {
 
 auto Statistics::RenderJson() const -> std::string {
   const std::lock_guard lock(mutex_);
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  OrderedJson list = OrderedJson::array();
   for (const auto& [key, entry] : entries_) {
     list.push_back({{"pass", key.first}, {"name", key.second}, {"doc", entry.doc}, {"count", entry.count}});
   }
-  return nlohmann::ordered_json({{"version", 1}, {"statistics", std::move(list)}}).dump(2) + "\n";
+  return OrderedJson({{"version", 1}, {"statistics", std::move(list)}}).dump(2) + "\n";
 }
 
 }  // namespace relayopt

@@ -5,16 +5,16 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "relayopt/pass/pass.h"
+#include "relayopt/support/json.h"
 #include "relayopt/support/process.h"
 
 namespace relayopt {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 auto Size(const Module& module) -> int64_t {
   size_t size = 0;

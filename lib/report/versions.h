@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -12,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/text/module_lines.h"
+#include "relayopt/support/json.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -20,7 +20,7 @@ namespace relayopt {
 // which hold the text and what is known of the expression.
 class ReportVersions {
  public:
-  using Json = nlohmann::ordered_json;
+  using Json = OrderedJson;
 
   // Adds a version; the number of it. The module must outlive this object.
   auto Add(const Module& module) -> size_t;

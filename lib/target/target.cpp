@@ -1,10 +1,10 @@
 // Targets as values: attributes, their text, what help says of them.
 #include "relayopt/target/target.h"
+#include "relayopt/support/json.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "relayopt/support/diagnostic.h"
 #include "target_kinds.h"
@@ -13,7 +13,7 @@ namespace relayopt {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 auto Joined(const std::vector<std::string>& items) -> std::string {
   std::string text;

@@ -3,12 +3,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/json.h"
 #include "relayopt/target/target.h"
 #include "target_kinds.h"
 
@@ -210,7 +210,7 @@ class TargetReader {
 
  private:
   auto FromJson(std::string_view text) -> Result<Target> {
-    const auto json = nlohmann::json::parse(text.begin(), text.end(), nullptr, false);
+    const auto json = ParseJson<nlohmann::json>(text);
     if (!json.is_object()) return MakeDiagnostic(kTargetSyntax, {}, "is not a well-formed JSON object");
     return FromJson(json);
   }

@@ -3,15 +3,15 @@
 
 #include <algorithm>
 #include <array>
-#include <nlohmann/json.hpp>
 
 #include "relayopt/relay/analysis/summary.h"
+#include "relayopt/support/json.h"
 
 namespace relayopt {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 auto Scaled(uint64_t number, uint64_t base, std::initializer_list<std::string_view> units) -> std::string {
   double scaled = static_cast<double>(number);

@@ -6,19 +6,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
+#include <numeric>
 
 #include "byte_reader.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/tensor_file.h"
 #include "relayopt/relay/ops/kernel.h"
+#include "relayopt/support/json.h"
 
 namespace relayopt {
 
 namespace {
 
 // Preserves the order of members.
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 struct SafetensorsType {
   std::string_view name;
@@ -86,7 +87,7 @@ auto ReadSafetensors(std::string_view bytes) -> Result<std::vector<NamedTensor>>
   }
   const std::string_view text = reader.Take(length);
   const std::string_view elements = reader.Take(reader.size());
-  const Json header = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const Json header = ParseJson(text);
   if (!header.is_object()) return BadFile("the header of the .safetensors file is damaged");
   std::vector<NamedTensor> tensors;
   uint64_t used = 0;

@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <string_view>
 #include <vector>
 
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/text/printer.h"
+#include "relayopt/support/json.h"
 
 namespace relayopt {
 
@@ -128,7 +128,7 @@ auto PrintWithOrigins(const Module& module, PrintOptions options) -> std::string
 }
 
 auto OriginsJson(const Module& module, PrintOptions options) -> std::string {
-  using Json = nlohmann::ordered_json;
+  using Json = OrderedJson;
   constexpr size_t kMostListed = 1000;
   const auto& table = module.context().Part<OriginTable>();
   Json sources = Json::array();

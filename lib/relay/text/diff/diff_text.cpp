@@ -2,15 +2,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "relayopt/relay/text/module_diff.h"
+#include "relayopt/support/json.h"
 
 namespace relayopt {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 auto KindName(DiffKind kind) -> std::string_view {
   switch (kind) {

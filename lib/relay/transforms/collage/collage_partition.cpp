@@ -16,7 +16,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "costs.h"
 #include "lib/relay/transforms/partition/pattern_tables.h"
@@ -28,6 +27,7 @@
 #include "relayopt/relay/pattern/pattern_text.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/option_checks.h"
+#include "relayopt/support/json.h"
 #include "relayopt/target/target.h"
 
 namespace relayopt {
@@ -59,7 +59,7 @@ constexpr Statistic kCollageStatistics[] = {kFunctions, kCandidates};
 
 // Returns what an operator costs by target, in the order of the text.
 auto ParseCosts(const JsonText& text) -> std::optional<std::vector<std::pair<std::string, double>>> {
-  const auto json = nlohmann::ordered_json::parse(text.text, nullptr, false);
+  const auto json = ParseJson(text.text);
   if (!json.is_object()) return std::nullopt;
   std::vector<std::pair<std::string, double>> costs;
   for (const auto& [target, cost] : json.items()) {

@@ -2,18 +2,18 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/target_table.h"
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/json.h"
 
 namespace relayopt {
 
 namespace {
 
 // In the order in which they were written.
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 constexpr DiagnosticKind kTableSyntax = {"target-table-syntax", Severity::kError, "the target table {}"};
 constexpr DiagnosticKind kBadTableRow = {"bad-target-table-row", Severity::kError, "row {} of the target table: {}"};
@@ -67,7 +67,7 @@ constexpr std::string_view kX86 = R"json({"alter": [
 class TableReader {
  public:
   auto Read(std::string_view text) -> Result<TargetTable> {
-    const Json json = Json::parse(text.begin(), text.end(), nullptr, false);
+    const Json json = ParseJson(text);
     if (!json.is_object() || !json.contains("alter") || json.size() != 1 || !json["alter"].is_array()) {
       return MakeDiagnostic(kTableSyntax, {}, "must be a JSON object {\"alter\": [...]}");
     }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "accelerator.h"
@@ -10,13 +9,14 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/pattern/pattern_text.h"
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/json.h"
 #include "relayopt/support/source.h"
 
 namespace relayopt {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
+using Json = OrderedJson;
 
 constexpr DiagnosticKind kCannotRead = {"accelerator-cannot-read", Severity::kError, "cannot read '{}': {}"};
 constexpr DiagnosticKind kBadTable = {"accelerator-bad-table", Severity::kError, "{}: {}"};
@@ -50,7 +50,7 @@ class AcceleratorReader {
       at_ = std::min(*syntax.at, text.size());
       Fail("{}", "this is not JSON: something is missing or superfluous here");
     } else {
-      json = Json::parse(text.begin(), text.end(), nullptr, false);
+      json = ParseJson(text);
       text_ = text;
       ReadAll(json);
     }

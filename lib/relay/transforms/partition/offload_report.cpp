@@ -3,12 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <nlohmann/json.hpp>
-
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_def.h"
+#include "relayopt/support/json.h"
 #include "relayopt/support/plural.h"
 
 namespace relayopt {
@@ -99,7 +98,7 @@ auto ToText(const OffloadReport& report) -> std::string {
 }
 
 auto ToJson(const OffloadReport& report) -> std::string {
-  using Json = nlohmann::ordered_json;
+  using Json = OrderedJson;
   Json regions = Json::array();
   for (const OffloadReport::Region& region : report.regions) {
     regions.push_back({{"compiler", region.compiler},
