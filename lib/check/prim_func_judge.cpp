@@ -39,11 +39,27 @@ struct PrimFuncRun {
   tir::Outcome outcome;
 };
 
-auto Find(std::span<const tir::Argument> arguments, arith::PrimExpr var) -> const tir::Argument* {
-  for (const tir::Argument& argument : arguments) {
-    if (argument.var == var) return &argument;
+// Arguments by their variables. Views, which must live as long.
+class ArgumentMap {
+ public:
+  explicit ArgumentMap(std::span<const tir::Argument> arguments) {
+    for (const tir::Argument& argument : arguments) map_.try_emplace(argument.var, &argument);
   }
-  return nullptr;
+  // Returns null if there is none.
+  auto Find(arith::PrimExpr var) const -> const tir::Argument* {
+    const auto found = map_.find(var);
+    return found == map_.end() ? nullptr : found->second;
+  }
+
+ private:
+  absl::flat_hash_map<arith::PrimExpr, const tir::Argument*> map_;
+};
+
+// Returns the positions of inputs by their variables.
+auto PositionsOf(std::span<const tir::Input> inputs) -> absl::flat_hash_map<arith::PrimExpr, size_t> {
+  absl::flat_hash_map<arith::PrimExpr, size_t> positions;
+  for (size_t i = 0; i < inputs.size(); ++i) positions.try_emplace(inputs[i].var, i);
+  return positions;
 }
 
 // Whether the function allocates one of the pieces of memory, or defines a pointer to one.
@@ -63,11 +79,12 @@ auto DefinesAny(const tir::PrimFunc& func, const absl::flat_hash_set<arith::Prim
 // variable. Fails, with the reason, if the latter needs more, or other parameters.
 auto Transfer(std::span<const tir::Input> before, std::span<const tir::Input> after,
               std::span<const tir::Argument> arguments, std::string& why) -> std::vector<tir::Argument> {
+  const ArgumentMap by_var(arguments);
   std::vector<tir::Argument> result;
   for (size_t i = 0; i < after.size(); ++i) {
     const tir::Input& input = after[i];
     const bool by_position = input.is_parameter && i < before.size() && before[i].is_parameter;
-    const tir::Argument* argument = Find(arguments, by_position ? before[i].var : input.var);
+    const tir::Argument* argument = by_var.Find(by_position ? before[i].var : input.var);
     if (argument != nullptr) {
       result.push_back({input.var, argument->tensor});
     } else if (!by_position) {
@@ -295,13 +312,19 @@ class Comparison {
     return poison;
   }
 
-  // Returns the element type that the function before declares for an argument, or Void if it is not a buffer.
-  auto DeclaredType(const tir::Argument& argument) -> DataType {
+  // Returns the element types that the function before declares for the buffers of its outcome; Void for what is not a
+  // buffer.
+  auto DeclaredTypes(const PrimFuncRun& expected) -> std::vector<DataType> {
     const auto inputs = before_.InputsOf(id_);
-    const auto input =
-        std::find_if(inputs.begin(), inputs.end(), [&](const auto& in) { return in.var == argument.var; });
-    if (input == inputs.end() || !input->buffer) return DataType::Void();
-    return before_.module().function<tir::PrimFunc>(id_)->tables().buffer(input->buffer).dtype;
+    const auto positions = PositionsOf(inputs);
+    const tir::Tables& tables = before_.module().function<tir::PrimFunc>(id_)->tables();
+    std::vector<DataType> types;
+    for (const tir::Argument& buffer : expected.outcome.buffers) {
+      const auto at = positions.find(buffer.var);
+      const bool is_buffer = at != positions.end() && inputs[at->second].buffer;
+      types.push_back(is_buffer ? tables.buffer(inputs[at->second].buffer).dtype : DataType::Void());
+    }
+    return types;
   }
 
   // Returns floats of 8 bits, which may be stored as integers, as numbers.
@@ -315,6 +338,7 @@ class Comparison {
     constexpr uint32_t kRuns = 8;
     // The runs need not meet the worst case.
     constexpr double kMargin = 2;
+    const std::vector<DataType> types = DeclaredTypes(expected);
     std::vector<std::vector<RoundingTolerance>> slack(expected.outcome.buffers.size());
     for (uint32_t run = 1; run <= kRuns; ++run) {
       tir::EvaluationLimits limits = Limits(options_);
@@ -323,15 +347,14 @@ class Comparison {
       if (!other) return std::nullopt;
       for (size_t k = 0; k < slack.size(); ++k) {
         const tir::Argument& buffer = expected.outcome.buffers[k];
-        const DataType type = DeclaredType(buffer);
-        Widen(slack[k], Value(AsNumbers(buffer.tensor, type)), Value(AsNumbers(other->buffers[k].tensor, type)),
+        Widen(slack[k], Value(AsNumbers(buffer.tensor, types[k])), Value(AsNumbers(other->buffers[k].tensor, types[k])),
               kMargin);
       }
     }
     std::vector<RoundingTolerance> result;
     for (size_t k = 0; k < slack.size(); ++k) {
       result.push_back(slack[k].empty() ? RoundingTolerance() : slack[k][0]);
-      const DataType type = DeclaredType(expected.outcome.buffers[k]);
+      const DataType type = types[k];
       if (!type.is_float() || type.bits != 8) continue;
       // Smaller numbers are stored as zero, and numbers that are too large as any.
       RoundingTolerance& last = result.back();
@@ -362,16 +385,19 @@ class Comparison {
                   std::span<const RoundingTolerance> slack = {}) -> std::string {
     const auto before = before_.InputsOf(id_);
     const auto after = after_.InputsOf(after_id_);
+    const auto positions = PositionsOf(before);
+    const ArgumentMap results(got.buffers);
+    const ArgumentMap arguments(expected.arguments);
+    const std::vector<DataType> types = slack.empty() ? std::vector<DataType>() : DeclaredTypes(expected);
     for (size_t k = 0; k < expected.outcome.buffers.size(); ++k) {
       const tir::Argument& buffer = expected.outcome.buffers[k];
-      const auto input =
-          std::find_if(before.begin(), before.end(), [&](const auto& in) { return in.var == buffer.var; });
-      const auto position = static_cast<size_t>(input - before.begin());
-      const bool by_position = input != before.end() && input->is_parameter && position < after.size();
-      const tir::Argument* other = Find(got.buffers, by_position ? after[position].var : buffer.var);
+      const auto at = positions.find(buffer.var);
+      const tir::Input* const input = at == positions.end() ? nullptr : &before[at->second];
+      const bool by_position = input != nullptr && input->is_parameter && at->second < after.size();
+      const tir::Argument* other = results.Find(by_position ? after[at->second].var : buffer.var);
       // Memory that the rewritten program does not have stays as it was.
-      const Tensor result = tir::WithBitsAs(
-          other != nullptr ? other->tensor : Find(expected.arguments, buffer.var)->tensor, buffer.tensor.dtype());
+      const Tensor result =
+          tir::WithBitsAs(other != nullptr ? other->tensor : arguments.Find(buffer.var)->tensor, buffer.tensor.dtype());
       Tensor shaped = result.size() == buffer.tensor.size() && result.dtype() == buffer.tensor.dtype()
                           ? result.Reshaped({buffer.tensor.shape().begin(), buffer.tensor.shape().end()})
                           : result;
@@ -379,11 +405,11 @@ class Comparison {
       Tolerance tolerance = options_.tolerance;
       if (k < slack.size()) tolerance.slack = {slack[k]};
       const bool has_slack = k < slack.size();
-      const DataType type = has_slack ? DeclaredType(buffer) : DataType::Void();
+      const DataType type = has_slack ? types[k] : DataType::Void();
       const Value before_pass(has_slack ? AsNumbers(buffer.tensor, type) : buffer.tensor);
       const Value after_pass(has_slack ? AsNumbers(shaped, type) : shaped);
       if (const auto mismatch = relayopt::Compare(before_pass, after_pass, tolerance)) {
-        const std::string_view name = input != before.end() ? before_.context().text(input->name) : "";
+        const std::string_view name = input != nullptr ? before_.context().text(input->name) : "";
         return fmt::format("buffer {}: {}", name, ToString(*mismatch));
       }
     }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -192,22 +193,30 @@ class Comparer {
   // Compares maps by keys, in any order.
   auto Maps(const Object& x, const Object& y) -> bool {
     if (x.items.size() != y.items.size()) return false;
+    // The positions of keys that may be equal.
+    absl::flat_hash_map<std::tuple<ObjectKind, StringId, int64_t>, std::vector<size_t>> positions;
+    const auto head = [this](ObjectId key) {
+      const Object& object = context_.object(key);
+      return std::tuple(object.kind, object.text, object.integer);
+    };
+    for (size_t j = 0; j < y.items.size(); j += 2) positions[head(y.items[j])].push_back(j);
     for (size_t i = 0; i < x.items.size(); i += 2) {
-      bool found = false;
-      for (size_t j = 0; j < y.items.size() && !found; j += 2) {
-        found = context_.EqualObjects(x.items[i], y.items[j]);
-        if (found && !Objects(x.items[i + 1], y.items[j + 1])) return false;
-      }
-      if (!found) return false;
+      const auto candidates = positions.find(head(x.items[i]));
+      if (candidates == positions.end()) return false;
+      const auto same = std::ranges::find_if(candidates->second,
+                                             [&](size_t j) { return context_.EqualObjects(x.items[i], y.items[j]); });
+      if (same == candidates->second.end() || !Objects(x.items[i + 1], y.items[*same + 1])) return false;
     }
     return true;
   }
 
   auto Attrs(std::span<const DictAttr> a, std::span<const DictAttr> b) -> bool {
     if (a.size() != b.size()) return false;
-    return std::all_of(a.begin(), a.end(), [&](const DictAttr& x) {
-      const auto y = std::find_if(b.begin(), b.end(), [&](const DictAttr& other) { return other.key == x.key; });
-      return y != b.end() && Objects(x.value, y->value);
+    absl::flat_hash_map<StringId, ObjectId> values;
+    for (const DictAttr& attr : b) values.try_emplace(attr.key, attr.value);
+    return std::ranges::all_of(a, [&](const DictAttr& attr) {
+      const auto other = values.find(attr.key);
+      return other != values.end() && Objects(attr.value, other->second);
     });
   }
 

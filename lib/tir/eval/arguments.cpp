@@ -33,10 +33,11 @@ class ArgumentMaker {
   auto IsNumber(const Input& input) const -> bool {
     return arith::IsInteger(terms_.dtype(input.var)) && terms_.lanes(input.var) == 1;
   }
-  // Whether the user may refer to the input by this name: its own, or that of the handle whose buffer it is.
-  auto HasName(const Input& input, std::string_view name) const -> bool;
-  // Returns the tensor given for an input: by name, or `arr_0`, `arr_1`, ... for parameters in order.
-  auto GivenFor(const Input& input, size_t position) const -> const Tensor*;
+  // Finds the inputs of each name, and the tensor that is given for each input.
+  void MatchNames();
+  auto GivenFor(size_t position) const -> const Tensor* {
+    return given_for_[position] ? &given_[*given_for_[position]].tensor : nullptr;
+  }
   // Binds variables in extents to the extents of given tensors.
   void BindExtents();
   // Binds variables to the values in the options. A name that matches no variable is an error.
@@ -58,31 +59,46 @@ class ArgumentMaker {
   const Tables& tables_;
   std::span<const GivenTensor> given_;
   const ArgumentOptions& options_;
+  // The positions of the inputs that users may refer to by a name: their own, or that of the handle whose buffer they
+  // are.
+  absl::flat_hash_map<std::string_view, std::vector<size_t>> named_;
+  // For each input the position of the first tensor that is given for it: by name, or `arr_0`, `arr_1`, ... for
+  // parameters in order.
+  std::vector<std::optional<size_t>> given_for_;
   Numbers numbers_;
   SplitMix random_{0};
   // The bytes of the buffers so far.
   size_t used_bytes_ = 0;
 };
 
-auto ArgumentMaker::HasName(const Input& input, std::string_view name) const -> bool {
-  if (NameOf(input) == name) return true;
-  return input.buffer && std::ranges::any_of(func_.buffer_map(), [&](const BufferBinding& binding) {
-           return binding.buffer == input.buffer && func_.context().text(terms_.var(binding.param).name) == name;
-         });
-}
-
-auto ArgumentMaker::GivenFor(const Input& input, size_t position) const -> const Tensor* {
-  const std::string numbered = "arr_" + std::to_string(position);
-  for (const GivenTensor& given : given_) {
-    if (HasName(input, given.name) || (input.is_parameter && given.name == numbered)) return &given.tensor;
+void ArgumentMaker::MatchNames() {
+  absl::flat_hash_map<BufferId, std::vector<std::string_view>> handles;
+  for (const BufferBinding& binding : func_.buffer_map())
+    handles[binding.buffer].push_back(func_.context().text(terms_.var(binding.param).name));
+  absl::flat_hash_map<std::string_view, size_t> places;
+  for (size_t k = 0; k < given_.size(); ++k) places.try_emplace(given_[k].name, k);
+  for (size_t i = 0; i < program_.inputs.size(); ++i) {
+    const Input& input = program_.inputs[i];
+    std::vector<std::string_view> names = {NameOf(input)};
+    if (input.buffer) names.insert(names.end(), handles[input.buffer].begin(), handles[input.buffer].end());
+    std::optional<size_t>& given = given_for_.emplace_back();
+    const auto look_up = [&](std::string_view name) {
+      const auto place = places.find(name);
+      if (place != places.end() && (!given || place->second < *given)) given = place->second;
+    };
+    for (const std::string_view name : names) {
+      std::vector<size_t>& inputs = named_[name];
+      if (inputs.empty() || inputs.back() != i) inputs.push_back(i);
+      look_up(name);
+    }
+    if (input.is_parameter) look_up("arr_" + std::to_string(i));
   }
-  return nullptr;
 }
 
 void ArgumentMaker::BindExtents() {
   for (size_t i = 0; i < program_.inputs.size(); ++i) {
     const Input& input = program_.inputs[i];
-    const Tensor* tensor = GivenFor(input, i);
+    const Tensor* tensor = GivenFor(i);
     if (!input.buffer || tensor == nullptr) continue;
     const Buffer& buffer = tables_.buffer(input.buffer);
     for (size_t axis = 0; axis < std::min(buffer.ndim(), tensor->rank()); ++axis) {
@@ -93,12 +109,15 @@ void ArgumentMaker::BindExtents() {
 
 auto ArgumentMaker::BindOne(const BoundNumber& bound) -> bool {
   bool fits = false;
-  for (const Input& input : program_.inputs) {
+  const auto named = named_.find(bound.name);
+  if (named == named_.end()) return false;
+  for (const size_t position : named->second) {
+    const Input& input = program_.inputs[position];
     if (!bound.axis && IsNumber(input) && NameOf(input) == bound.name) {
       numbers_.insert_or_assign(input.var, bound.value);
       fits = true;
     }
-    if (!input.buffer || !HasName(input, bound.name)) continue;
+    if (!input.buffer) continue;
     const Buffer& buffer = tables_.buffer(input.buffer);
     for (size_t axis = 0; axis < buffer.ndim(); ++axis) {
       if ((bound.axis && *bound.axis != axis) || !terms_.is_var(buffer.shape[axis])) continue;
@@ -197,7 +216,7 @@ auto ArgumentMaker::MakeBuffer(const Input& input, size_t position) -> Result<Te
   // Tensors of 8-bit floats are kept as their bits.
   const bool is_small = type.is_float() && type.bits == 8;
   const DataType kept = is_small ? DataType::UInt(8) : type;
-  if (const Tensor* tensor = GivenFor(input, position)) {
+  if (const Tensor* tensor = GivenFor(position)) {
     if (tensor->dtype() != kept ||
         !std::equal(shape.begin(), shape.end(), tensor->shape().begin(), tensor->shape().end()))
       return Bad(input, "the given tensor has another type or shape");
@@ -235,6 +254,7 @@ void ArgumentMaker::Fill(Tensor& tensor) {
 }
 
 auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
+  MatchNames();
   BindExtents();
   if (auto fault = BindByName()) return *std::move(fault);
   BindNumbers();
@@ -250,7 +270,7 @@ auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
     Tensor tensor(arith::ElementOf(type), shape);
     random_ = SplitMix(options_.seed * 0x9E3779B97F4A7C15ULL + i);
     const auto number = numbers_.find(input.var);
-    const Tensor* given = GivenFor(input, i);
+    const Tensor* given = GivenFor(i);
     if (given != nullptr && given->dtype() == tensor.dtype() && given->size() == tensor.size())
       tensor = given->Reshaped(shape);
     else if (given != nullptr)
@@ -271,11 +291,12 @@ auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
     RELAYOPT_TRY(Tensor tensor, MakeBuffer(input, i));
     arguments.push_back({input.var, std::move(tensor)});
   }
-  for (const GivenTensor& given : given_) {
-    const bool fits = std::any_of(program_.inputs.begin(), program_.inputs.end(), [&](const Input& input) {
-      return GivenFor(input, static_cast<size_t>(&input - program_.inputs.data())) == &given.tensor;
-    });
-    if (!fits) return MakeDiagnostic(diag::kBadArgument, {}, given.name, "no such input");
+  std::vector<bool> fits(given_.size());
+  for (const auto& given : given_for_) {
+    if (given) fits[*given] = true;
+  }
+  for (size_t k = 0; k < given_.size(); ++k) {
+    if (!fits[k]) return MakeDiagnostic(diag::kBadArgument, {}, given_[k].name, "no such input");
   }
   return arguments;
 }
@@ -316,22 +337,22 @@ auto FitArguments(Evaluator& evaluator, GlobalId id, std::vector<Argument> argum
       numbers[argument.var] = static_cast<int64_t>(arith::LoadWord(type, argument.tensor.bytes().data()));
     }
   }
-  for (Argument& argument : arguments) {
-    for (const Input& input : program->inputs) {
-      if (input.var != argument.var || !input.buffer) continue;
-      const Buffer& buffer = program->func->tables().buffer(input.buffer);
-      const auto layout = LayoutOf(terms, buffer, numbers);
-      const Tensor& given = argument.tensor;
-      const DataType type = arith::ElementOf(buffer.dtype);
-      const bool fits = layout && (given.dtype() == type || AreTheSameBits(given.dtype(), type)) &&
-                        given.size() == layout->num_elements() * buffer.dtype.lanes;
-      if (!fits)
-        return MakeDiagnostic(diag::kBadArgument, {}, program->func->context().text(input.name),
-                              "another shape or type");
-      std::vector<int64_t> shape = layout->shape;
-      if (buffer.dtype.lanes > 1) shape.push_back(buffer.dtype.lanes);
-      argument.tensor = WithBitsAs(given, type).Reshaped(std::move(shape));
-    }
+  absl::flat_hash_map<PrimExpr, Argument*> by_var;
+  for (Argument& argument : arguments) by_var.try_emplace(argument.var, &argument);
+  for (const Input& input : program->inputs) {
+    const auto found = by_var.find(input.var);
+    if (found == by_var.end() || !input.buffer) continue;
+    const Buffer& buffer = program->func->tables().buffer(input.buffer);
+    const auto layout = LayoutOf(terms, buffer, numbers);
+    const Tensor& given = found->second->tensor;
+    const DataType type = arith::ElementOf(buffer.dtype);
+    const bool fits = layout && (given.dtype() == type || AreTheSameBits(given.dtype(), type)) &&
+                      given.size() == layout->num_elements() * buffer.dtype.lanes;
+    if (!fits)
+      return MakeDiagnostic(diag::kBadArgument, {}, program->func->context().text(input.name), "another shape or type");
+    std::vector<int64_t> shape = layout->shape;
+    if (buffer.dtype.lanes > 1) shape.push_back(buffer.dtype.lanes);
+    found->second->tensor = WithBitsAs(given, type).Reshaped(std::move(shape));
   }
   return arguments;
 }
