@@ -20,6 +20,10 @@ namespace {
 
 constexpr DiagnosticKind kUnifyExtents{"unify-thread-extents", Severity::kError,
                                        "loops bound to {} have different ranges in the same kernel"};
+constexpr DiagnosticKind kTooManyTags{"too-many-thread-tags", Severity::kError,
+                                      "a kernel has more than {} kinds of threads; no target has as many"};
+// Targets have some ten. There is a loop inside of the others for each.
+constexpr size_t kMostTags = 64;
 
 class BindingUnifier : public Rewriter {
  public:
@@ -78,6 +82,7 @@ class BindingUnifier : public Rewriter {
     if (known == unified_.end()) {
       const PrimExpr var = terms().Var(tag, terms().dtype(thread.range.extent));
       known = unified_.insert(unified_.end(), {var, thread.tag, thread.range});
+      if (unified_.size() > kMostTags) Fail(MakeDiagnostic(kTooManyTags, stmt.range(), kMostTags));
     } else if (!analyzer_.CanProveEqual(known->range.min, thread.range.min) ||
                !analyzer_.CanProveEqual(known->range.extent, thread.range.extent)) {
       Fail(MakeDiagnostic(kUnifyExtents, stmt.range(), tag));
