@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "absl/container/flat_hash_set.h"
 #include "lib/convert/loop_nests.h"
 #include "lib/convert/lower/prepare.h"
 #include "lib/convert/onnx/foreign.h"
@@ -61,14 +62,13 @@ auto ReadText(const std::shared_ptr<const SourceText>& source, const ImportOptio
   return ImportedModule{*std::move(module)};
 }
 
-// Whether an input became a constant, which it does if the model gives it a value.
-auto HasDefault(const OnnxModule& model) -> bool {
-  return std::ranges::any_of(model.inputs, [](const OnnxValue& input) { return input.parameter.empty(); });
-}
-auto IsDefault(const OnnxModule& model, std::string_view name) -> bool {
-  return std::ranges::any_of(model.inputs, [&](const OnnxValue& input) {
-    return input.parameter.empty() && std::string_view(input.name) == name;
-  });
+// Returns the names of inputs that became constants because the model gives them values.
+auto DefaultsOf(const OnnxModule& model) -> absl::flat_hash_set<std::string> {
+  absl::flat_hash_set<std::string> names;
+  for (const OnnxValue& input : model.inputs) {
+    if (input.parameter.empty()) names.insert(input.name);
+  }
+  return names;
 }
 
 auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptions& options, DiagnosticSink& sink)
@@ -91,12 +91,12 @@ auto ReadOnnx(const std::shared_ptr<const SourceText>& source, const ImportOptio
     for (NamedTensor& value : *values) onnx.bind.push_back(std::move(value));
     return imported(ImportOnnx(source, onnx, sink));
   }
-  if (model && HasDefault(*model)) {
+  if (const auto defaults = model ? DefaultsOf(*model) : absl::flat_hash_set<std::string>(); !defaults.empty()) {
     std::optional<std::vector<NamedTensor>> values = options.values();
     if (!values) return std::nullopt;
     const size_t bound = onnx.bind.size();
     for (NamedTensor& value : *values) {
-      if (IsDefault(*model, value.name)) onnx.bind.push_back(std::move(value));
+      if (defaults.contains(value.name)) onnx.bind.push_back(std::move(value));
     }
     if (onnx.bind.size() != bound) return imported(ImportOnnx(source, onnx, sink));
   }

@@ -7,6 +7,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "absl/container/flat_hash_map.h"
 #include "answers.h"
 #include "format_options.h"
 #include "relayopt/convert/onnx/write.h"
@@ -218,13 +219,16 @@ auto ImportOptionsOf(const ToolOptions& options, const FormatDef& output, Report
 }
 
 auto ForParameters(const OnnxModule& model, std::vector<NamedTensor> given) -> std::vector<NamedTensor> {
+  absl::flat_hash_map<std::string, size_t> positions;
+  for (size_t i = 0; i < model.inputs.size(); ++i) {
+    positions.try_emplace(model.inputs[i].name, i);
+    positions.try_emplace(fmt::format("arr_{}", i), i);
+  }
   std::vector<NamedTensor> arguments;
   for (NamedTensor& tensor : given) {
-    size_t position = 0;
-    const auto input = std::ranges::find_if(model.inputs, [&](const OnnxValue& value) {
-      return value.name == tensor.name || fmt::format("arr_{}", position++) == tensor.name;
-    });
-    if (input == model.inputs.end()) {
+    const auto found = positions.find(tensor.name);
+    const OnnxValue* const input = found == positions.end() ? nullptr : &model.inputs[found->second];
+    if (input == nullptr) {
       arguments.push_back(std::move(tensor));
     } else if (!input->parameter.empty()) {
       arguments.push_back({input->parameter, FromNumPy(tensor.tensor, input->element_type)});

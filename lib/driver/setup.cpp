@@ -65,18 +65,23 @@ auto PartNames() -> std::vector<std::string> {
   return names;
 }
 
-// Returns the info names that a list of names means.
+// Returns the info names that a list of names means, each once.
 auto InfoNames(const std::vector<std::string>& names, const char* flag, Reporter& reporter)
     -> std::vector<std::string> {
   std::vector<std::string> out;
+  const auto add = [&out](const std::string& name) {
+    if (std::ranges::find(out, name) == out.end()) out.push_back(name);
+  };
+  // Listing them makes every pass, which most runs need not.
+  std::vector<std::string> parts;
   for (const std::string& name : names) {
     if (const PassDef* def = FindPass(name)) {
-      out.push_back(InfoOf(*def).name);
+      add(InfoOf(*def).name);
       continue;
     }
-    const std::vector<std::string> parts = PartNames();
-    if (std::find(parts.begin(), parts.end(), name) != parts.end()) {
-      out.push_back(name);
+    if (parts.empty()) parts = PartNames();
+    if (std::ranges::find(parts, name) != parts.end()) {
+      add(name);
     } else {
       reporter.Error(std::string(flag) + ": unknown pass '" + name + "'" + DidYouMeanPass(name));
     }

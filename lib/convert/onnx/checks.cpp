@@ -10,34 +10,60 @@
 
 namespace relayopt::onnx {
 
+namespace {
+
+constexpr size_t kMostMessages = 20;
+
+// Names in the order in which they were added.
+class Names {
+ public:
+  void Add(std::string_view name) {
+    list_.push_back(name);
+    set_.insert(name);
+  }
+  auto contains(std::string_view name) const -> bool { return set_.contains(name); }
+  auto list() const -> const std::vector<std::string_view>& { return list_; }
+  auto Text() const -> std::string {
+    std::string text;
+    for (const std::string_view name : list_) text += fmt::format("{}'{}'", text.empty() ? "" : ", ", name);
+    return text.empty() ? "none" : text;
+  }
+
+ private:
+  std::vector<std::string_view> list_;
+  absl::flat_hash_set<std::string_view> set_;
+};
+
+}  // namespace
+
 auto Importer::CheckOptions() -> bool {
-  std::vector<std::string_view> inputs;
-  std::vector<std::string_view> symbols;
+  Names inputs;
+  Names symbols;
   TextViewSet weights;
   // Inputs whose values may be left out: since version 4 an initializer may be one.
   TextViewSet defaults;
   for (const TensorProto& tensor : model_.graph->initializers) weights.insert(tensor.name);
   for (const ValueInfo& input : model_.graph->inputs) {
     if (!weights.contains(input.name)) {
-      inputs.push_back(input.name);
+      inputs.Add(input.name);
     } else if (model_.ir_version >= 4) {
       defaults.insert(input.name);
     }
     if (!input.type.shape) continue;
     for (const DimProto& dim : *input.type.shape) {
-      if (!dim.symbol.empty()) symbols.push_back(dim.symbol);
+      if (!dim.symbol.empty()) symbols.Add(dim.symbol);
     }
   }
   bool ok = true;
-  const auto check = [&](std::string_view flag, std::string_view name, const std::vector<std::string_view>& known,
-                         std::string_view what) {
-    if (std::ranges::find(known, name) != known.end()) return;
-    std::string list;
-    for (const std::string_view one : known) list += fmt::format("{}'{}'", list.empty() ? "" : ", ", one);
-    sink_.Report(diag::kBadOption, {},
-                 fmt::format("{}: the model has no {} '{}'{}; it has {}", flag, what, name, DidYouMean(name, known),
-                             list.empty() ? "none" : list));
+  // Each message costs as much as there are names.
+  size_t num_messages = 0;
+  const auto check = [&](std::string_view flag, std::string_view name, const Names& known, std::string_view what) {
+    if (known.contains(name)) return;
     ok = false;
+    if (++num_messages > kMostMessages) return;
+    sink_.Report(diag::kBadOption, {},
+                 fmt::format("{}: the model has no {} '{}'{}; it has {}", flag, what, name,
+                             DidYouMean(name, known.list()), known.Text()));
   };
   for (const auto& [name, shape] : options_.shapes) check("--onnx-shape", name, inputs, "input");
   for (const auto& [name, dtype] : options_.dtypes) {

@@ -397,10 +397,8 @@ auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* 
   }
   if (!expansion.error.empty()) return expansion;
   ModelProto around;
-  around.opsets = {{node.domain, node.version}};
-  if (model != nullptr) {
-    around.opsets.insert(around.opsets.end(), model->opsets.begin(), model->opsets.end());
-  }
+  around.opsets.Add({node.domain, node.version});
+  if (model != nullptr) around.opsets.set_others(model->opsets);
   NodeProto proto;
   proto.name = name;
   proto.op_type = node.op_type;

@@ -52,6 +52,7 @@ Importer::Importer(const ModelProto& model, const std::shared_ptr<const SourceTe
     : model_(model),
       source_(source),
       options_(options),
+      named_options_(options),
       sink_(sink),
       module_(options.context != nullptr ? options.context : std::make_shared<Context>()),
       context_(&module_.context()),
@@ -87,6 +88,7 @@ Importer::Importer(const ModelProto& model, const ModelProto* called, FunctionBu
                    bool keep)
     : model_(model),
       options_(ExactOptions(keep)),
+      named_options_(options_),
       sink_(sink),
       module_(Borrowed(to.context())),
       context_(&to.context()),
@@ -141,16 +143,10 @@ auto Importer::FindFunction(const NodeProto& node) const -> const FunctionProto*
 
 auto Importer::OpsetOf(std::string_view domain, const FunctionFrame* frame) const -> int64_t {
   if (IsDefaultDomain(domain) && options_.opset) return *options_.opset;
-  const auto find = [&](const std::vector<OpsetImport>& opsets) -> std::optional<int64_t> {
-    for (const OpsetImport& opset : opsets) {
-      if (opset.domain == domain || (IsDefaultDomain(domain) && IsDefaultDomain(opset.domain))) return opset.version;
-    }
-    return std::nullopt;
-  };
   if (frame != nullptr) {
-    if (const auto version = find(frame->function->opsets)) return *version;
+    if (const auto version = frame->function->opsets.Find(domain)) return *version;
   }
-  return find(model_.opsets).value_or(1);
+  return model_.opsets.Find(domain).value_or(1);
 }
 
 auto Importer::SourceOf(const NodeProto& proto) -> const Source& {

@@ -46,6 +46,27 @@ class Scope {
   TextViewMap<Value> values_;
 };
 
+// What options give by name.
+class NamedOptions {
+ public:
+  explicit NamedOptions(const OnnxOptions& options);
+
+  // Each returns null if there is none.
+  auto Shape(std::string_view input) const -> const std::vector<std::optional<int64_t>>*;
+  auto Extent(std::string_view symbol) const -> const int64_t*;
+  auto Type(std::string_view input) const -> const DataType*;
+  // The first array for an input: by its name, or `arr_0`, `arr_1`, ... by its position.
+  auto Bound(std::string_view input, size_t position) const -> const Tensor*;
+
+ private:
+  const OnnxOptions& options_;
+  // Positions in the lists of the options.
+  absl::flat_hash_map<std::string_view, size_t> shapes_;
+  absl::flat_hash_map<std::string_view, size_t> extents_;
+  absl::flat_hash_map<std::string_view, size_t> types_;
+  absl::flat_hash_map<std::string_view, size_t> bound_;
+};
+
 // Returns the text of a span, which is printed in a comment and must not contain line breaks.
 auto SpanText(std::string text) -> std::string;
 
@@ -112,7 +133,6 @@ class Importer {
   // weight keeps its place among the inputs. Returns false after an error.
   auto AddDefault(const ValueInfo& input, size_t num_inputs, Scope& scope) -> bool;
   auto IsShapeless(const ValueInfo& input) const -> bool;
-  auto Bound(std::string_view name, size_t position) -> const Tensor*;
   auto ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) -> bool;
   auto ConvertNode(const NodeProto& proto, Frame frame) -> bool;
   // Converts a node by its row.
@@ -170,6 +190,7 @@ class Importer {
   const ModelProto& model_;
   std::shared_ptr<const SourceText> source_;
   const OnnxOptions& options_;
+  const NamedOptions named_options_;
   DiagnosticSink& sink_;
   Module module_;
   Context* context_;

@@ -123,9 +123,7 @@ auto Importer::Variable(std::string_view name, TypeId type) -> ExprId {
 
 // Whether neither the model nor an option gives the input a rank.
 auto Importer::IsShapeless(const ValueInfo& input) const -> bool {
-  return !input.type.shape && std::ranges::none_of(options_.shapes, [&](const auto& pair) {
-    return std::string_view(pair.first) == input.name;
-  });
+  return !input.type.shape && named_options_.Shape(input.name) == nullptr;
 }
 
 auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::optional<TypeId> {
@@ -141,15 +139,13 @@ auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::op
   }
   if (!type.is_tensor()) return fail("Relay has no sequences, optionals, maps or sparse tensors as inputs");
   std::optional<DataType> dtype = RelayType(type.element_type);
-  const auto given_dtype =
-      std::ranges::find(options_.dtypes, input.name, [](const auto& pair) { return std::string_view(pair.first); });
-  if (is_outermost && given_dtype != options_.dtypes.end()) dtype = given_dtype->second;
+  const DataType* const given_dtype = named_options_.Type(input.name);
+  if (is_outermost && given_dtype != nullptr) dtype = *given_dtype;
   if (!dtype) return fail(fmt::format("Relay has no tensors of element type {}", ElementTypeName(type.element_type)));
   std::vector<Dim> dims;
-  const auto given =
-      std::ranges::find(options_.shapes, input.name, [](const auto& pair) { return std::string_view(pair.first); });
-  if (is_outermost && given != options_.shapes.end()) {
-    for (const auto& extent : given->second) dims.push_back(extent ? Dim(*extent) : Dim::Any());
+  const auto* const given = named_options_.Shape(input.name);
+  if (is_outermost && given != nullptr) {
+    for (const auto& extent : *given) dims.push_back(extent ? Dim(*extent) : Dim::Any());
     return context_->Tensor(dims, *dtype);
   }
   if (!type.shape) {
@@ -157,10 +153,9 @@ auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::op
     return fail("its rank is not known; --onnx-shape gives it a shape");
   }
   for (const DimProto& dim : *type.shape) {
-    const auto bound =
-        std::ranges::find(options_.dims, dim.symbol, [](const auto& pair) { return std::string_view(pair.first); });
-    if (!dim.symbol.empty() && bound != options_.dims.end()) {
-      dims.emplace_back(bound->second);
+    const int64_t* const bound = named_options_.Extent(dim.symbol);
+    if (!dim.symbol.empty() && bound != nullptr) {
+      dims.emplace_back(*bound);
     } else if (dim.value && *dim.value >= 0) {
       dims.emplace_back(*dim.value);
     } else if (dim.value && *dim.value < -1) {
@@ -196,15 +191,14 @@ auto Importer::RemedyOfExtents(ExprId id) const -> std::string {
     }
   }
   std::vector<std::string> options;
+  absl::flat_hash_set<std::string> added;
   const auto add = [&](std::string option) {
-    if (std::ranges::find(options, option) == options.end()) options.push_back(std::move(option));
+    if (added.insert(option).second) options.push_back(std::move(option));
   };
   for (const ValueInfo& input : model_.graph->inputs) {
     if (!sources.contains(&input) || !input.type.shape) continue;
     for (const DimProto& dim : *input.type.shape) {
-      const bool is_set =
-          std::ranges::any_of(options_.dims, [&](const auto& pair) { return pair.first == dim.symbol; });
-      if (is_set || (dim.value && *dim.value >= 0)) continue;
+      if (named_options_.Extent(dim.symbol) != nullptr || (dim.value && *dim.value >= 0)) continue;
       add(dim.symbol.empty() ? fmt::format("--onnx-shape={}:...", input.name)
                              : fmt::format("--onnx-dim={}=N", dim.symbol));
     }
@@ -212,17 +206,50 @@ auto Importer::RemedyOfExtents(ExprId id) const -> std::string {
   return options.empty() ? std::string(kValues) : fmt::format("{}", fmt::join(options, ", "));
 }
 
-auto Importer::Bound(std::string_view name, size_t position) -> const Tensor* {
-  for (const NamedTensor& tensor : options_.bind) {
-    if (tensor.name == name || tensor.name == fmt::format("arr_{}", position)) return &tensor.tensor;
+namespace {
+
+template <typename Map, typename List>
+auto FindNamed(const Map& positions, const List& list, std::string_view name) -> decltype(&list.front().second) {
+  const auto found = positions.find(name);
+  return found == positions.end() ? nullptr : &list[found->second].second;
+}
+
+}  // namespace
+
+NamedOptions::NamedOptions(const OnnxOptions& options) : options_(options) {
+  const auto index = [](const auto& list, auto& positions) {
+    for (size_t i = 0; i < list.size(); ++i) positions.try_emplace(list[i].first, i);
+  };
+  index(options.shapes, shapes_);
+  index(options.dims, extents_);
+  index(options.dtypes, types_);
+  for (size_t i = 0; i < options.bind.size(); ++i) bound_.try_emplace(options.bind[i].name, i);
+}
+
+auto NamedOptions::Shape(std::string_view input) const -> const std::vector<std::optional<int64_t>>* {
+  return FindNamed(shapes_, options_.shapes, input);
+}
+
+auto NamedOptions::Extent(std::string_view symbol) const -> const int64_t* {
+  return FindNamed(extents_, options_.dims, symbol);
+}
+
+auto NamedOptions::Type(std::string_view input) const -> const DataType* {
+  return FindNamed(types_, options_.dtypes, input);
+}
+
+auto NamedOptions::Bound(std::string_view input, size_t position) const -> const Tensor* {
+  if (bound_.empty()) return nullptr;
+  size_t first = options_.bind.size();
+  const std::string numbered = fmt::format("arr_{}", position);
+  for (const std::string_view name : {input, std::string_view(numbered)}) {
+    if (const auto found = bound_.find(name); found != bound_.end()) first = std::min(first, found->second);
   }
-  return nullptr;
+  return first == options_.bind.size() ? nullptr : &options_.bind[first].tensor;
 }
 
 auto Importer::CheckShape(const ValueInfo& input, const Tensor& tensor) -> bool {
-  const auto given =
-      std::ranges::find(options_.shapes, input.name, [](const auto& pair) { return std::string_view(pair.first); });
-  if (given == options_.shapes.end() && !input.type.shape) return true;
+  if (IsShapeless(input)) return true;
   const auto type = TypeOfInput(input, true);
   if (!type) return false;
   const Type& declared = context_->type(*type);
@@ -253,7 +280,7 @@ auto Importer::AddDefault(const ValueInfo& input, size_t num_inputs, Scope& scop
     if (weight != weight_of_.end()) params_.push_back(std::exchange(weights_[weight->second], ExprId()));
     return true;
   }
-  const Tensor* bound = Bound(input.name, num_inputs);
+  const Tensor* bound = named_options_.Bound(input.name, num_inputs);
   if (bound == nullptr) return true;
   const auto tensor = BoundTensor(input, *bound);
   if (!tensor) return false;
@@ -286,7 +313,7 @@ auto Importer::AddInputs(const GraphProto& graph, Scope& scope) -> bool {
       continue;
     }
     result_.inputs.push_back({std::string(input.name), input.type.element_type});
-    const Tensor* bound = Bound(input.name, position++);
+    const Tensor* bound = named_options_.Bound(input.name, position++);
     Value value;
     value.element_type = input.type.element_type;
     if (bound != nullptr) {

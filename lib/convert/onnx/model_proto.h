@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <ranges>
+#include <string>
 #include <string_view>
 #include <tuple>
 #include <vector>
@@ -164,6 +166,35 @@ struct OpsetImport {
   int64_t version = 0;
 };
 
+// The versions of domains, of which a file may list many.
+class OpsetImports {
+ public:
+  // Of several versions of one domain the first counts.
+  void Add(const OpsetImport& opset) {
+    if (places_.try_emplace(Key(opset.domain), list_.size()).second) list_.push_back(opset);
+  }
+  // Domains that are not in this list are looked up in `others`, which must live as long.
+  void set_others(const OpsetImports& others) { others_ = &others; }
+
+  auto Find(std::string_view domain) const -> std::optional<int64_t> {
+    if (const auto place = places_.find(Key(domain)); place != places_.end()) return list_[place->second].version;
+    return others_ == nullptr ? std::nullopt : others_->Find(domain);
+  }
+  // Returns the own entries other than that for ai.onnx, in the order of the file.
+  auto foreign() const {
+    return list_ | std::views::filter([](const OpsetImport& opset) { return !Key(opset.domain).empty(); });
+  }
+
+ private:
+  static auto Key(std::string_view domain) -> std::string_view {
+    return domain == "ai.onnx" ? std::string_view() : domain;
+  }
+
+  std::vector<OpsetImport> list_;
+  absl::flat_hash_map<std::string_view, size_t> places_;
+  const OpsetImports* others_ = nullptr;
+};
+
 struct FunctionProto {
   std::string_view name;
   std::string_view domain;
@@ -174,7 +205,7 @@ struct FunctionProto {
   // Attributes of the function that have a default.
   std::vector<AttributeProto> default_attributes;
   std::vector<NodeProto> nodes;
-  std::vector<OpsetImport> opsets;
+  OpsetImports opsets;
   // The whole message.
   std::string_view message;
 };
@@ -189,7 +220,7 @@ struct ModelProto {
   std::string_view domain;
   int64_t model_version = 0;
   std::string_view doc;
-  std::vector<OpsetImport> opsets;
+  OpsetImports opsets;
   std::vector<StringPair> metadata;
   std::vector<FunctionProto> functions;
   // Of several functions of one name the first.

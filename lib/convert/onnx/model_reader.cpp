@@ -59,7 +59,7 @@ class ModelReader {
           pending_.emplace_back(View(reader), &model_.graphs.front());
           break;
         }
-        case tag_and_type(field::kOpsetImport, kBytes): model_.opsets.push_back(ReadOpset(View(reader))); break;
+        case tag_and_type(field::kOpsetImport, kBytes): model_.opsets.Add(ReadOpset(View(reader))); break;
         case tag_and_type(field::kMetadataProps, kBytes): model_.metadata.push_back(ReadPair(View(reader))); break;
         case tag_and_type(field::kTrainingInfo, kBytes):
           model_.has_training_info = true;
@@ -381,9 +381,7 @@ class ModelReader {
         case tag_and_type(field::kFunctionOutput, kBytes): function.outputs.push_back(View(reader)); break;
         case tag_and_type(field::kFunctionAttribute, kBytes): function.attributes.push_back(View(reader)); break;
         case tag_and_type(field::kFunctionNode, kBytes): function.nodes.push_back(ReadNode(View(reader))); break;
-        case tag_and_type(field::kFunctionOpsetImport, kBytes):
-          function.opsets.push_back(ReadOpset(View(reader)));
-          break;
+        case tag_and_type(field::kFunctionOpsetImport, kBytes): function.opsets.Add(ReadOpset(View(reader))); break;
         case tag_and_type(field::kFunctionDomain, kBytes): function.domain = View(reader); break;
         case tag_and_type(field::kFunctionAttributeProto, kBytes):
           function.default_attributes.push_back(ReadAttribute(View(reader)));

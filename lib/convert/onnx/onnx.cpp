@@ -92,11 +92,7 @@ auto ListOnnxOperators(const std::shared_ptr<const SourceText>& source, const On
     one.name = key.second;
     one.count = use.count;
     one.is_supported = onnx::FindOpRow(key.first, key.second) != nullptr;
-    one.version = 1;
-    for (const onnx::OpsetImport& opset : model->opsets) {
-      const std::string_view domain = opset.domain == "ai.onnx" ? std::string_view() : opset.domain;
-      if (domain == key.first) one.version = opset.version;
-    }
+    one.version = model->opsets.Find(key.first).value_or(1);
   }
   // Nodes that stay calls tell all that has to be known, where expanding them at once would end at the first.
   OnnxOptions keeping = options;
@@ -124,9 +120,7 @@ auto CountOnnxNodes(const SourceText& source) -> std::optional<OnnxCounts> {
     counts.nodes += use.count;
     counts.kinds[std::string(key.second)] += use.count;
   }
-  for (const onnx::OpsetImport& opset : model->opsets) {
-    if (opset.domain.empty() || opset.domain == "ai.onnx") counts.opset = opset.version;
-  }
+  if (const auto version = model->opsets.Find("")) counts.opset = *version;
   return counts;
 }
 

@@ -117,7 +117,7 @@ class ModelWriter {
     }
     if (model_ != nullptr) Restore(model);
     AddDefaults(model.graph);
-    for (const auto& [domain, version] : state_.domains) AddDomain(model, domain, version);
+    AddDomains(model);
     return model;
   }
 
@@ -161,9 +161,7 @@ class ModelWriter {
     constexpr int64_t kLeastVersion = 4;
     model.ir_version = std::max(model_->ir_version, kLeastVersion);
     if (model.opset > names_.opset) model.ir_version = std::max(model.ir_version, LeastIrVersion(model.opset));
-    for (const OpsetImport& opset : model_->opsets) {
-      if (!opset.domain.empty() && opset.domain != "ai.onnx") AddDomain(model, opset.domain, opset.version);
-    }
+    for (const OpsetImport& opset : model_->opsets.foreign()) model.opsets.emplace_back(opset.domain, opset.version);
     for (const FunctionProto& function : model_->functions) model.functions.emplace_back(function.message);
     const GraphProto& graph = *model_->graph;
     model.graph.doc = graph.doc;
@@ -213,9 +211,13 @@ class ModelWriter {
     }
   }
 
-  static void AddDomain(Model& model, std::string_view domain, int64_t version) {
-    const auto same = [&](const auto& pair) { return pair.first == domain; };
-    if (std::ranges::none_of(model.opsets, same)) model.opsets.emplace_back(domain, version);
+  // The domains of nodes that the model does not list.
+  void AddDomains(Model& model) const {
+    absl::flat_hash_set<std::string> listed;
+    for (const auto& [domain, version] : model.opsets) listed.insert(domain);
+    for (const auto& pair : state_.domains) {
+      if (!listed.contains(pair.first)) model.opsets.push_back(pair);
+    }
   }
 
   void AddInputs(Graph& graph, const Function& function) {

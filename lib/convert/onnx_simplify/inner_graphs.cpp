@@ -149,9 +149,7 @@ auto ModelMessage(const Surroundings& around, std::string_view graph, std::strin
                    std::max(around.model == nullptr ? kLeastIrVersion : around.model->ir_version, kLeastIrVersion));
   add_opset("", around.opset);
   if (around.model != nullptr) {
-    for (const OpsetImport& opset : around.model->opsets) {
-      if (!opset.domain.empty() && opset.domain != "ai.onnx") add_opset(opset.domain, opset.version);
-    }
+    for (const OpsetImport& opset : around.model->opsets.foreign()) add_opset(opset.domain, opset.version);
     for (const FunctionProto& function : around.model->functions) {
       writer.add_message(field::kFunctions, function.message.data(), function.message.size());
     }
