@@ -4,8 +4,8 @@
 Start-up: on a program of one line, instructions (counted by valgrind, so the figure does not depend on the machine).
 Reading and printing: a million operators deep, on a stack of 256 KiB.
 Tensor programs: modules of ten thousand functions and functions of a hundred thousand statements are read and printed.
-Texts that only the reader, or a writer, could find long, ONNX models that are optimized, and reports; and every pass and every named
-pipeline on each shape of programs; all on the same small stack: what it takes grows with the size to the power of EXPONENT at most, from
+Texts that only the reader, or a writer, could find long, ONNX models that are optimized, arguments and options of many parts,
+reports, and every pass and every named pipeline on each shape of programs; all on the same small stack: what it takes grows with the size to the power of EXPONENT at most, from
 a file to one of RATIO times its size. One process runs all of them on both files (test/scale). Where the processor counts instructions
 for programs, these are compared. Else the clock chooses what valgrind counts: what takes less than SHORT_SECONDS for the larger file, or
 grows in time by CLOCK_EXPONENT at most, is taken as good. Each pass must work on one shape at least, with the options of OPTIONS.
@@ -17,6 +17,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import zipfile
 
 from bench.measure import instructions, limit_stack, pipeline_instructions
 
@@ -164,6 +165,23 @@ def closures(n):
     """Functions inside functions, each of which uses what lies outside of it."""
     head = "".join(f"  let %f{i} = fn (%a{i}: Tensor[(4), float32]) -> Tensor[(4), float32] {{\n" for i in range(n))
     return head + "  add(%x, %a0)\n" + "".join(f"  }};\n  %f{i}(%x)\n" for i in reversed(range(n)))
+
+
+def type_parameters(n):
+    """A function of many type parameters, which is called once."""
+    params = ", ".join(f"%x{i}: A{i}" for i in range(n))
+    return ("  @generic(" + ", ".join(["%x"] * n) + ")\n}\n"
+            + "def @generic[" + ", ".join(f"A{i}" for i in range(n)) + "](" + params + ") -> A0 {\n  %x0\n")
+
+
+def arms(n):
+    """A match with an arm for each of many constructors."""
+    return "  match (%s) {\n" + "".join(f"    C{i}(%a{i}) => exp(%a{i}),\n" for i in range(n)) + "  }\n"
+
+
+def constructors(n):
+    """The type of that."""
+    return "type Sum[A] {\n" + "".join(f"  C{i}(A),\n" for i in range(n)) + "}\n"
 
 
 def chain(n):
@@ -337,6 +355,12 @@ def reinterpreted(n):
     return SCRIPT + prim_func("main", 'A: T.Buffer((16,), "float32")', made + "".join(f"        B{i}[0] = B{i - 1}[1]\n" for i in range(1, n)))
 
 
+def stores(n):
+    """Many arrays, into each of which is written."""
+    parameters = ", ".join(f'A{i}: T.Buffer((4,), "float32")' for i in range(n))
+    return SCRIPT + prim_func("main", parameters, "".join(f"        A{i}[0] = T.float32({i}) + T.float32(0)\n" for i in range(n)))
+
+
 def attributes(n):
     """Many attributes of a function."""
     items = ", ".join(f'"k{i}": {i}' for i in range(n))
@@ -379,6 +403,7 @@ SCRIPT_TEXTS = {
     "remapped_axes": (20_000, None, remapped_axes),
     "attributes": (80_000, None, attributes),
     "multiline_strings": (80_000, None, multiline_strings),
+    "stores": (8_000, None, stores),
 }
 
 VECTOR = "%x: Tensor[(4), float32]"
@@ -403,9 +428,9 @@ PROGRAMS = {
     "tuples": (VECTOR, SIZE, tuples),
     "chain": (VECTOR, 2_000, chain),
     "doubling": (VECTOR, 1_000, doubling),
+    "type_parameters": (VECTOR, 2_000, type_parameters),
+    "arms": (VECTOR + ", %s: Sum[Tensor[(4), float32]]", 2_000, arms),
 }
-# What comes before @main.
-DEFINITIONS = {"matches": "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n"}
 # How passes that need options, or others before them, are run.
 OPTIONS = {
     "AnnotateTarget": "AnnotateTarget<targets=[dnnl]>,MergeCompilerRegions,PartitionGraph",
@@ -434,7 +459,7 @@ OPTIONS = {
 # Those that are only read and printed.
 DEEPEST = {"nested_functions": (VECTOR, None, nested_functions)}
 # What comes before @main.
-DEFINITIONS = {"matches": "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n"}
+DEFINITIONS = {"matches": lambda n: "type List[A] {\n  Cons(A, List[A]),\n  Nil,\n}\n", "arms": constructors}
 # Those that are only read and printed, with the size of the larger one.
 TEXTS = {
     "signs": (VECTOR, 80_000, signs),
@@ -477,6 +502,12 @@ def node_attributes(n):
     return ["opset 1 any", "node any::F v0 -> y " + " ".join(f"k{i}={i}" for i in range(n)), "output y"]
 
 
+def domains(n):
+    """Nodes of many domains, each with a version of its own."""
+    each = "opset {1} d{0}", "node d{0}::F v{0} -> v{1}"
+    return [*(line.format(i, i + 1) for i in range(n) for line in each), f"output v{n}"]
+
+
 def symbols(n):
     """Inputs with extents of different names."""
     each = "input x{0} float d{0}", "node Neg x{0} -> y{0}", "output y{0}"
@@ -498,10 +529,63 @@ MODELS = {
     "inputs": (8_000, inputs),
     "local_functions": (1_000, local_functions),
     "node_attributes": (4_000, node_attributes),
+    "domains": (4_000, domains),
     "symbols": (2_000, symbols),
     "nested_ifs": (1_000, nested_ifs),
     "same_names": (4_000, lambda n: ["output v%d" % n] + ['node Mish v%d -> v%d name="a"' % (i, i + 1) for i in range(n)]),
     "copies": (4_000, lambda n: [line for i in range(n) for line in (f"node Identity v0 -> o{i}", f"output o{i}")]),
+}
+
+
+def tables(checker, n):
+    """An option of a pass that is a JSON object with many keys."""
+    rows = ", ".join(f'"c{i}": ["exp(*)"]' for i in range(n))
+    return ["@" + checker.file(f"table-{n}.rsp", f"'--passes=MergeComposite<table={{{rows}}}>'"), checker.program("graph", 1)]
+
+
+def archive(checker, n):
+    """The path of an archive of many arrays."""
+    path = os.path.join(checker.folder, f"arrays-{n}.npz")
+    head = "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }".ljust(117) + "\n"
+    with zipfile.ZipFile(path, "w") as file:
+        for i in range(n):
+            file.writestr(f"arr_{i}.npy", b"\x93NUMPY\x01\x00" + struct.pack("<H", len(head)) + head.encode() + bytes(16))
+    return path
+
+
+def arrays(checker, n):
+    """Many arguments by position."""
+    return ["--run", "--inputs=" + archive(checker, n), checker.many_parameters(n)]
+
+
+def safetensors(checker, n):
+    """Many tensors in one file, which parameters are bound to."""
+    entries = (f'"p{i}": {{"dtype": "F32", "shape": [4], "data_offsets": [{16 * i}, {16 * i + 16}]}}' for i in range(n))
+    header = ("{" + ", ".join(entries) + "}").encode()
+    path = checker.file(f"tensors-{n}.safetensors", struct.pack("<Q", len(header)) + header + bytes(16 * n))
+    return ["--bind-params=" + path, checker.many_parameters(n)]
+
+
+def extents(checker, n):
+    """An extent for each symbol of a model."""
+    return ["@" + checker.file(f"extents-{n}.rsp", "\n".join(f"--onnx-dim=d{i}=4" for i in range(n))), checker.model("symbols", n)]
+
+
+def run_stores(checker, n):
+    """The same for a tensor program."""
+    return ["--run", "--inputs=" + archive(checker, n), checker.script("stores", n)]
+
+
+def validated_stores(checker, n):
+    """The same before and after a pass."""
+    return ["--passes=tir.Simplify", "--validate=strict", "--inputs=" + archive(checker, n), checker.script("stores", n)]
+
+
+# Runs, at two sizes.
+RUNS = {
+    4_000: (tables, arrays, safetensors),
+    2_000: (run_stores, validated_stores),
+    1_000: (extents,),
 }
 # Programs of which reports are made.
 REPORTED = ["closures"]
@@ -527,12 +611,25 @@ class Checker:
                 file.write({**SCRIPTS, **SCRIPT_TEXTS}[shape][2](n))
         return path
 
+    def file(self, name, content):
+        """The path of a file with this text, or these bytes."""
+        path = os.path.join(self.folder, name)
+        with open(path, "wb") as file:
+            file.write(content if isinstance(content, bytes) else content.encode())
+        return path
+
+    def many_parameters(self, n):
+        """A program of many parameters."""
+        params = ", ".join(f"%p{i}: Tensor[(4), float32]" for i in range(n))
+        return self.file(f"many_parameters-{n}.relay", f'#[version = "0.0.5"]\ndef @main({params}) {{\n  (%p0, %p{n - 1})\n}}\n')
+
     def program(self, shape, n):
         path = os.path.join(self.folder, f"{shape}-{n}.relay")
         if not os.path.exists(path):
             with open(path, "w") as file:
                 parameters, _, make = {**PROGRAMS, **DEEPEST, **TEXTS}[shape]
-                file.write('#[version = "0.0.5"]\n' + DEFINITIONS.get(shape, "") + 'def @main(' + parameters + ") {\n" + make(n) + "}\n")
+                definitions = DEFINITIONS[shape](n) if shape in DEFINITIONS else ""
+                file.write(f'#[version = "0.0.5"]\n{definitions}def @main({parameters}) {{\n{make(n)}}}\n')
         return path
 
     def model(self, shape, n):
@@ -588,6 +685,13 @@ class Checker:
                 counts = cost if unit == "instructions" else [self.instructions(*args, file) for file in (small, large)]
                 if None not in counts and counts[1] > counts[0] * RATIO**EXPONENT:
                     self.fault(f"{' '.join(args)} on {os.path.basename(large)}: {counts[0]} and {counts[1]} instructions")
+
+    def check_runs(self):
+        for size, makers in RUNS.items():
+            for make in makers:
+                counts = [self.instructions(*make(self, n)) for n in (size, 2 * size)]
+                if None not in counts and counts[1] > 2**EXPONENT * counts[0]:
+                    self.fault(f"{make.__name__} of {size} and {2 * size}: exponent {math.log2(counts[1] / counts[0]):.2f}")
 
     def check_scripts(self):
         for shape, (_, size, _) in SCRIPTS.items():
@@ -668,7 +772,7 @@ class Checker:
         # Passes over one kind of functions do nothing to programs of the other.
         kinds = {shape: is_script for is_script, shapes in ((True, SCRIPTS), (False, PROGRAMS)) for shape in shapes}
         with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            checks = [pool.submit(check) for check in (self.check_startup, self.check_deep, self.check_files, self.check_scripts)]
+            checks = [pool.submit(check) for check in (self.check_startup, self.check_deep, self.check_files, self.check_runs, self.check_scripts)]
             runs = [pool.submit(self.check_costs, shape, [text for text, name in names.items() if ("tir" in name) == is_script])
                     for shape, is_script in kinds.items()]
             for check in checks:
