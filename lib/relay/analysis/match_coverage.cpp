@@ -2,6 +2,12 @@
 // each is handled or cannot be split further.
 #include "relayopt/relay/analysis/match_coverage.h"
 
+#include <algorithm>
+#include <iterator>
+#include <ranges>
+
+#include "absl/container/flat_hash_map.h"
+
 namespace relayopt {
 
 namespace {
@@ -14,7 +20,12 @@ enum class Outcome : uint8_t { kClash, kMatch, kUnspecified };
 
 class Coverage {
  public:
-  Coverage(const Module& module, const MatchInfo& info) : module_(module), info_(info) {}
+  Coverage(const Module& module, const MatchInfo& info) : module_(module), info_(info) {
+    for (size_t i = 0; i < info.clauses.size(); ++i) {
+      const Pattern& pattern = info.patterns[info.clauses[i].pattern];
+      (pattern.kind == PatternKind::kConstructor ? by_constructor_[pattern.ctor] : others_).push_back(i);
+    }
+  }
 
   auto Run(size_t limit) -> std::vector<MatchCase> {
     std::vector<MatchCase> missing;
@@ -30,10 +41,22 @@ class Coverage {
  private:
   // Whether the candidate needs no listing: a clause takes it, or it was split and its parts are queued.
   auto IsHandled(const MatchCase& candidate) -> bool {
-    for (const MatchClause& clause : info_.clauses) {
+    // In order, but without the clauses for other constructors, which may be as many as there are candidates.
+    if (candidate[0].kind != PatternKind::kConstructor)
+      return IsHandledBy(candidate, std::views::iota(size_t{0}, info_.clauses.size()));
+    const auto own = by_constructor_.find(candidate[0].ctor);
+    if (own == by_constructor_.end()) return IsHandledBy(candidate, others_);
+    std::vector<size_t> clauses;
+    std::ranges::merge(own->second, others_, std::back_inserter(clauses));
+    return IsHandledBy(candidate, clauses);
+  }
+  template <typename Clauses>
+  auto IsHandledBy(const MatchCase& candidate, const Clauses& clauses) -> bool {
+    for (const size_t i : clauses) {
+      const uint32_t pattern = info_.clauses[i].pattern;
       uint32_t open = 0;
       uint32_t against = 0;
-      switch (Compare(candidate, clause.pattern, open, against)) {
+      switch (Compare(candidate, pattern, open, against)) {
         case Outcome::kClash: continue;
         case Outcome::kMatch: return true;
         case Outcome::kUnspecified: Split(candidate, open, info_.patterns[against]); return true;
@@ -95,6 +118,9 @@ class Coverage {
 
   const Module& module_;
   const MatchInfo& info_;
+  // The clauses whose pattern is a constructor, and all others, in order.
+  absl::flat_hash_map<CtorId, std::vector<size_t>> by_constructor_;
+  std::vector<size_t> others_;
   std::vector<MatchCase> work_;
   size_t effort_ = 0;
 };
