@@ -367,6 +367,12 @@ def attributes(n):
     return SCRIPT + "    @T.prim_func\n    def main():\n        T.func_attr({" + items + "})\n        T.evaluate(0)\n"
 
 
+def module_attributes(n):
+    """Many attributes of a module."""
+    items = ", ".join(f'"k{i}": {i}' for i in range(n))
+    return SCRIPT + "    I.module_attrs({" + items + "})\n"
+
+
 def multiline_strings(n):
     """Strings that are printed as metadata."""
     return SCRIPT + prim_func("main", "", "".join(f'        T.evaluate("a\\n{i}")\n' for i in range(n)))
@@ -402,6 +408,7 @@ SCRIPT_TEXTS = {
     "parameters": (20_000, None, parameters),
     "remapped_axes": (20_000, None, remapped_axes),
     "attributes": (80_000, None, attributes),
+    "module_attributes": (80_000, None, module_attributes),
     "multiline_strings": (80_000, None, multiline_strings),
     "stores": (8_000, None, stores),
 }

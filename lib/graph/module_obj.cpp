@@ -146,18 +146,19 @@ auto ModuleObj::SyncTypeDefs() -> std::optional<Diagnostic> {
 auto ModuleObj::SyncAttrs() -> std::optional<Diagnostic> {
   const Object* const attrs = attrs_.object();
   const auto* map = attrs == nullptr ? nullptr : SlotsOf(*attrs)[slot::kDict].as<object::MapObj>();
-  std::vector<std::string> gone;
+  std::vector<DictAttr> changes;
   for (const DictAttr& attr : core_.attrs()) {
     const std::string_view key = lineage_->context().text(attr.key);
-    if (map == nullptr || map->Find(key) == nullptr) gone.emplace_back(key);
+    if (map == nullptr || map->Find(key) == nullptr) changes.push_back({attr.key, {}});
   }
-  for (const std::string& key : gone) core_.SetAttr(key, {});
-  if (map == nullptr) return std::nullopt;
-  for (const auto& [key, value] : map->entries()) {
-    auto id = lineage_->ObjectIdOf(value);
-    if (!id) return std::move(id).error();
-    core_.SetAttr(key.text(), *id);
+  if (map != nullptr) {
+    for (const auto& [key, value] : map->entries()) {
+      auto id = lineage_->ObjectIdOf(value);
+      if (!id) return std::move(id).error();
+      changes.push_back({lineage_->context().Intern(key.text()), *id});
+    }
   }
+  core_.SetAttrs(changes);
   return std::nullopt;
 }
 

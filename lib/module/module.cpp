@@ -52,15 +52,22 @@ auto Module::FindAttr(std::string_view key) const -> ObjectId {
 }
 
 void Module::SetAttr(std::string_view key, ObjectId value) {
-  const StringId id = context_->Intern(key);
-  const auto place = std::find_if(attrs_.begin(), attrs_.end(), [id](const DictAttr& attr) { return attr.key == id; });
-  if (place == attrs_.end()) {
-    if (value) attrs_.push_back({id, value});
-  } else if (value) {
-    place->value = value;
-  } else {
-    attrs_.erase(place);
+  const DictAttr attr = {context_->Intern(key), value};
+  SetAttrs(std::span(&attr, 1));
+}
+
+void Module::SetAttrs(std::span<const DictAttr> attrs) {
+  absl::flat_hash_map<StringId, size_t> places;
+  for (size_t i = 0; i < attrs_.size(); ++i) places.emplace(attrs_[i].key, i);
+  for (const DictAttr& attr : attrs) {
+    const auto [place, is_new] = places.try_emplace(attr.key, attrs_.size());
+    if (is_new) {
+      attrs_.push_back(attr);
+    } else {
+      attrs_[place->second].value = attr.value;
+    }
   }
+  std::erase_if(attrs_, [](const DictAttr& attr) { return !attr.value; });
 }
 
 auto Module::SortedFunctions(const FunctionKind* kind) const -> std::vector<GlobalId> {

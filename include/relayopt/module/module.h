@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -92,6 +93,8 @@ class Module {
   auto FindAttr(std::string_view key) const -> ObjectId;
   // Sets an attribute of the module, or removes it (invalid value).
   void SetAttr(std::string_view key, ObjectId value);
+  // The same for several, the last of which counts if they have one key, in one walk over the attributes.
+  void SetAttrs(std::span<const DictAttr> attrs);
 
   // Type definitions and constructors.
   auto type_defs() const -> const std::vector<TypeDef>& { return type_defs_; }

@@ -27,7 +27,7 @@ static auto UsesConstructors(const Function& function) -> bool {
 auto WithoutTypeDefinitions(const Module& module, Places& places) -> std::optional<Module> {
   if (module.type_defs().empty() || !places.Next()) return std::nullopt;
   Module result(module.shared_context());
-  for (const DictAttr& attr : module.attrs()) result.SetAttr(module.context().text(attr.key), attr.value);
+  result.SetAttrs(module.attrs());
   for (const GlobalId id : module.ids()) {
     const Function* function = module.function<Function>(id);
     if (function != nullptr && UsesConstructors(*function)) return std::nullopt;

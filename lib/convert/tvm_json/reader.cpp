@@ -115,7 +115,7 @@ class ModuleReader {
   auto ReadAttrs(uint32_t root) -> bool {
     std::vector<DictAttr> attrs;
     if (!nodes_.Dictionary(root, "attrs", attrs)) return false;
-    for (const DictAttr& attr : attrs) module_.SetAttr(module_.context().text(attr.key), attr.value);
+    module_.SetAttrs(attrs);
     return true;
   }
 

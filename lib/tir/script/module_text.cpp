@@ -86,7 +86,7 @@ auto ReadInto(Module& module, const std::shared_ptr<const SourceText>& source, D
     module.SetRange(id, function.range);
     module.SetFunction(id, function.function);
   }
-  for (const DictAttr& attr : script->attrs) module.SetAttr(module.context().text(attr.key), attr.value);
+  module.SetAttrs(script->attrs);
   module.set_source(source);
   return sink.errors() == errors;
 }

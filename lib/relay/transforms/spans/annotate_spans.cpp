@@ -69,7 +69,7 @@ struct AnnotateSpans {
       parsed->SetFunction(id, std::make_shared<Function>(builder.Finish(old.root())));
     }
     // Attributes of the module that are not part of the Relay text.
-    for (const DictAttr& attr : module.attrs()) parsed->SetAttr(module.context().text(attr.key), attr.value);
+    parsed->SetAttrs(module.attrs());
     for (const GlobalId id : module.SortedFunctions()) {
       if (module.function<Function>(id) != nullptr) continue;
       parsed->SetFunction(parsed->NameGlobal(module.name(id)), module.function(id));
