@@ -258,7 +258,7 @@ void IterMapRewriter::AddConstraint(const IterConstraint& constraint) {
   needs_unknown_padding_ = false;
   IterSum sum = ToSum(Evaluate(constraint.iter));
   if (failed_) {
-    // Without the condition more values are possible, and what holds for them holds.
+    // Without the condition more values are possible. What holds for all of them holds for these, too.
     if (needs_unknown_padding_) failed_ = false;
     return;
   }

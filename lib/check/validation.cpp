@@ -222,7 +222,7 @@ auto ValidationInstrument::Judge(const Case& c, const Outcome& expected, const O
   // continuation), or evaluation takes a few more steps than allowed.
   const bool is_fault = got.reason.find("no kernel") == std::string::npos && got.kind != &diag::kTooManySteps &&
                         got.kind != &diag::kBadInput;
-  // With shorter floats rounding decides more, including whether a result is defined.
+  // With shorter floats even whether a result is defined may depend on rounding.
   if (!is_fault || c.exactness == Exactness::kNarrows) return {.skipped = got.reason};
   const bool has_no_value = got.kind == &diag::kEvaluationFailed || got.kind == &kUndefined;
   // Whether a result is undefined may depend on numbers that rounding moves out of range.

@@ -70,7 +70,7 @@ struct AnswerDef {
   std::string_view judged_by{};
   // Whether each part of a split input gets one.
   bool of_parts = false;
-  // Whether -o FILE receives the module all the same, and standard output the answer.
+  // Whether -o FILE still receives the module while the answer goes to standard output.
   bool beside_module = false;
 
   auto flag() const -> const FlagDef& { return flags.front(); }

@@ -256,8 +256,8 @@ auto ReportVersions::AlignedLines(const Version& before, size_t base, const Vers
   size_t next_b = 0;
   const Function& function_a = *FunctionOf(*before.module, id_a);
   const Function& function_b = *FunctionOf(*now.module, id_b);
-  // Between what corresponds by structure, layers correspond by name, and braces where they stand right after, or right
-  // before, what corresponds.
+  // Lines that match by structure divide the texts. In between, layers match by name, and so do braces right after, or
+  // right before, lines that match.
   const auto add_braces = [&](size_t end_a, size_t end_b) {
     while (next_a < end_a && next_b < end_b && !a[next_a].expr && !b[next_b].expr && a[next_a].text == b[next_b].text)
       aligned.emplace_back(next_a++, next_b++, true);

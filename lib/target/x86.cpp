@@ -79,7 +79,7 @@ auto Target::is_x86() const -> bool {
 auto Target::HasFeature(std::string_view feature) const -> bool {
   if (!is_x86()) return false;
   bool has = static_cast<uint8_t>(LevelOfCpu(Get("mcpu"))) >= LevelOfFeature(feature);
-  // The last word on an extension counts; one that is switched on brings those below it along.
+  // The last mention of an extension counts. Switching one on switches on those below it.
   const std::string attrs = Get("mattr");
   for (const std::string_view attr : AttrsOf(attrs)) {
     const std::string_view name = attr.substr(1);

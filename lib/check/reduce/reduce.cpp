@@ -175,7 +175,7 @@ class Reduction {
   std::optional<Diagnostic> error_;
 };
 
-// Shows the fault again, and no other.
+// Whether a candidate still shows the fault, and no other fault.
 class Interest {
  public:
   Interest(JudgeOptions options, PassRef fixed) : judge_(std::move(options)), fixed_(std::move(fixed)) {}

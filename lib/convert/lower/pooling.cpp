@@ -172,7 +172,7 @@ auto Resize(LowerCall& call, const OpDef* op, A attrs, ExprId data) -> ExprId {
   const auto axes = SpatialAxes(attrs.layout);
   const Type* type = call.tensor(data);
   if (!axes || type == nullptr || attrs.size.size() != axes->size()) return {};
-  // A region counts in one mode only, which has no form.
+  // Only this mode uses the region. It is not lowered.
   if (attrs.coordinate_transformation_mode == "tf_crop_and_resize") return {};
   const auto shape = KnownExtents(type->shape);
   if (attrs.method != "nearest_neighbor" || !shape) {

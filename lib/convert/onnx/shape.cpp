@@ -180,7 +180,7 @@ auto SplitByComputed(Node& n, ExprId x, ExprId lengths, int64_t axis, int64_t co
   return parts;
 }
 
-// The lengths of equal parts, of which the last one is the smaller one.
+// The lengths of equal parts; the last part is smaller if the extent is not a multiple.
 auto LengthsOfParts(Emitter& em, ExprId x, int64_t axis, int64_t count) -> ExprId {
   const DataType i64 = DataType::Int(64);
   const ExprId extent = Take(em, em.ShapeOf(x), em.Scalar(i64, axis < 0 ? axis + em.rank(x) : axis));

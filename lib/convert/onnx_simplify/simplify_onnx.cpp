@@ -239,7 +239,7 @@ class OnnxSimplifier {
     if (!a || !b) return false;
     const double number = std::abs(divides == inner_divides ? *a * *b : divides ? *a / *b : *b / *a);
     const double largest = LargestFinite(type);
-    // The exponents of normal numbers reach as far down as up.
+    // The smallest normal number is 4 / 2^e if the largest one is just below 2^e.
     return number <= largest && number >= 4 / largest;
   }
 

@@ -39,7 +39,7 @@ enum Part : uint32_t {
   kCtor,           // b: the constructor
   kCtorInputs,     // b: the constructor
   kOp,             // b: the number of the operator
-  // b: the global in whose function it is, c: the expression.
+  // b: the global of the function that contains it, c: the expression.
   kExpr,        // d: of a let chain, the step
   kId,          // the identity of a variable
   kOperands,    // the fields of a tuple, the arguments of a call, the parameters of a function

@@ -271,8 +271,8 @@ class Reader {
   auto QuotedExtent(const Value& value) -> PrimExpr;
   // Whether the variable can have the value, which is given its type if the text does not have it.
   auto CheckLet(PrimExpr var, PrimExpr& value, SourceRange range) -> bool;
-  // A store with a cast of the value where that is allowed; false never: a fault is reported.
-  auto StoreTo(BufferId buffer, PrimExpr value, std::span<const PrimExpr> indices, SourceRange range) -> bool;
+  // Adds a store, with a cast of the value where that is allowed, or reports an error.
+  void StoreTo(BufferId buffer, PrimExpr value, std::span<const PrimExpr> indices, SourceRange range);
   auto ReducerFrom(const Value& lambda, std::span<const Value> identity, SourceRange range) -> Value;
   auto IndexMapFrom(const Value& lambda, SourceRange range) -> Value;
   void Rename(PrimExpr var, StringId name) { terms_.Rename(var, name); }

@@ -54,7 +54,8 @@ auto Reader::AssignScalar(const Token& target, const Value& value) -> std::optio
   }
   if (!is_scalar && !BindScalar(target, terms_.dtype(expr))) return false;
   const PrimExpr first[] = {terms_.Int32(0)};
-  return StoreTo(binding(target.name).value.buffer(), expr, first, {target.begin, value.range.end});
+  StoreTo(binding(target.name).value.buffer(), expr, first, {target.begin, value.range.end});
+  return true;
 }
 
 // `target: T.float32`, with a value or without.

@@ -220,10 +220,11 @@ auto Reader::Store(const Value& target, Value value, SourceRange range) -> bool 
   if (!expr) return true;
   const auto indices = StoreIndices(buffer, parts.subspan(1), target.range);
   if (!indices) return true;
-  return StoreTo(buffer, expr, *indices, range);
+  StoreTo(buffer, expr, *indices, range);
+  return true;
 }
 
-auto Reader::StoreTo(BufferId buffer, PrimExpr value, std::span<const PrimExpr> indices, SourceRange range) -> bool {
+void Reader::StoreTo(BufferId buffer, PrimExpr value, std::span<const PrimExpr> indices, SourceRange range) {
   const DataType element = tables_.buffer(buffer).dtype;
   const int index_lanes = indices.empty() ? 1 : terms_.lanes(indices.back());
   const DataType wanted = arith::WithLanes(element, element.lanes * index_lanes);
@@ -232,15 +233,14 @@ auto Reader::StoreTo(BufferId buffer, PrimExpr value, std::span<const PrimExpr> 
     // A value of another element type is cast; lanes must agree.
     if (given.lanes != wanted.lanes || arith::IsHandle(given) != arith::IsHandle(wanted)) {
       Report(diag::kStoreTypes, range, TypeText(element), TypeText(given), index_lanes);
-      return true;
+      return;
     }
     if (!arith::IsHandle(given)) value = CastTo(wanted, value, range);
-    if (!value) return true;
+    if (!value) return;
   }
   const StmtId made = builder_->Store(buffer, value, indices);
   builder_->SetRange(made, range);
   Emit(made);
-  return true;
 }
 
 }  // namespace relayopt::tir

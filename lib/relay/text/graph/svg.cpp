@@ -110,7 +110,7 @@ class SvgWriter {
                             box.y + box.height / 2 + 4, Escaped(FittingLabel(node.label, box.width))));
   }
 
-  // The shape of a value stands once, where its edges begin.
+  // The shape of a value is written once, where its edges begin.
   void WriteTypes() {
     std::vector<bool> is_used(graph_.nodes.size(), false);
     for (const GraphEdge& edge : graph_.edges) is_used[edge.from] = true;

@@ -188,7 +188,7 @@ auto ToFixedPoint(double value) -> FixedPointMultiplier {
     multiplier /= 2;
     ++shift;
   }
-  // Times an integer of 32 bits it is less than one half, and the operators take no longer shift.
+  // With a longer shift, which the operators do not take, the product of any int32 is less than one half.
   constexpr int kLongestShift = 31;
   if (shift < -kLongestShift) return {};
   return {static_cast<int32_t>(multiplier), shift};

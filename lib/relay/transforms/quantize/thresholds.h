@@ -12,7 +12,7 @@ namespace relayopt {
 // Returns the elements of a tensor of floats, or nothing for other types.
 auto FloatsOf(const Tensor& tensor) -> std::optional<std::vector<float>>;
 
-// Returns the largest magnitude; 0 of none.
+// Returns the largest magnitude, or 0 if there are no values.
 auto LargestMagnitude(std::span<const float> values) -> float;
 
 // Returns the magnitude at which cutting off loses least: that of the least divergence between the distribution of the

@@ -42,7 +42,7 @@ struct Place {
   bool enabled = false;
   // Whether it is in a condition, in which the operands of comparisons are rewritten.
   bool condition = false;
-  // In the field of a buffer, whose literals stay.
+  // Whether it is in a field of a buffer, where literals stay as they are.
   bool in_buffer = false;
   friend auto operator==(const Place&, const Place&) -> bool = default;
   template <typename H>
