@@ -53,8 +53,8 @@ def main():
     paths = [pathlib.Path(name).resolve() for name in sys.argv[2:]]
     if not paths:
         paths = sorted(commands) + sorted(path for folder in FOLDERS for path in (ROOT / folder).rglob("*.h"))
-    # Sources of what the build leaves out, such as the Python extension, have no command.
-    paths = [path for path in paths if path.suffix == ".h" or path in commands]
+    # What the build leaves out, such as the Python extension, has no command.
+    paths = [path for path in paths if path in commands or (path.suffix == ".h" and path.relative_to(ROOT).parts[0] in FOLDERS)]
     faults = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, message in zip(paths, pool.map(lambda path: check(commands, path), paths)):

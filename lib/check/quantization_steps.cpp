@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/quantization.h"
 #include "relayopt/support/side_table.h"

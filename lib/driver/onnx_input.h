@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "flags.h"
+#include "relayopt/convert/format.h"
 #include "reporter.h"
 
 namespace relayopt {

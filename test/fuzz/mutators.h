@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <random>
 #include <string>
+#include <string_view>
 
 // libFuzzer's own mutation of bytes in place; returns their new number.
 extern "C" auto LLVMFuzzerMutate(uint8_t* data, size_t size, size_t max_size) -> size_t;

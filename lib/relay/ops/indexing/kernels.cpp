@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/numbers.h"
 #include "relayopt/relay/ops/type_rules.h"

@@ -8,6 +8,7 @@
 #include "primitive_scopes.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/ir/provenance.h"
+#include "relayopt/relay/ops/op_def.h"
 
 namespace relayopt {
 

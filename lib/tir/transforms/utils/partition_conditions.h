@@ -9,6 +9,7 @@
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
 
