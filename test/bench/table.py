@@ -6,6 +6,7 @@ Times are processor times of the best of three runs. Other tools measure in the 
 the same chain of additions, and the optimizers of ONNX models (of this Python) on the same model.
 """
 import argparse
+import concurrent.futures
 import importlib.util
 import json
 import math
@@ -15,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 
-from measure import instructions, usage
+from measure import instructions, pipeline_instructions, usage
 
 import check_scale
 
@@ -107,20 +108,19 @@ class Table:
                      read_and_print_mb_per_s=megabytes / max(both[0], 1e-3), bytes_per_op=(both[1] - half[1]) / (n - n // 2))
 
     def passes(self):
-        """Every pass on every shape: what it costs beyond reading and printing."""
+        """Every pass on every shape, with the options of the scale test, without reading and printing."""
         listed = json.loads(subprocess.run([self.tool, "--list-passes=json"], capture_output=True, check=True).stdout)
-        names = [row["name"] for row in listed if not row["name"].startswith("tir.") and self.wants(row["name"])]
+        names = [row["name"] for row in listed if not row["name"].startswith("tir.")] + [f"default<O{level}>" for level in range(4)]
+        pipelines = {check_scale.OPTIONS.get(name, name): name for name in names if self.wants(name)}
+        scale = os.path.join(os.path.dirname(self.tool), "relayopt_scale")
         sizes = (500, 1_000) if self.quick else (1_000, 2_000)
-        for shape in SHAPES:
-            files = [self.program(shape, n) for n in sizes]
-            base = [self.count(path) for path in files]
-            for name in names + [f"default<O{level}>" for level in range(4)]:
-                counts = [self.count("--passes=" + name, "--opt-level=4", path) for path in files]
-                if None in counts:
-                    continue
-                costs = [max(count - without, 1) for count, without in zip(counts, base)]
-                self.add("pass", f"{name} on {shape}", instructions_per_op=(costs[1] - costs[0]) / (sizes[1] - sizes[0]),
-                         exponent=math.log2(costs[1] / costs[0]) if costs[1] > 100_000 else 1.0)
+        with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
+            counted = pool.map(lambda shape: pipeline_instructions(scale, [self.program(shape, n) for n in sizes], list(pipelines)), SHAPES)
+        for shape, costs in zip(SHAPES, counted):
+            for pipeline, (small, large) in costs.items():
+                if small and large:
+                    self.add("pass", f"{pipelines[pipeline]} on {shape}", instructions_per_op=(large - small) / (sizes[1] - sizes[0]),
+                             exponent=math.log2(large / small) if large > 100_000 else 1.0)
 
     def networks(self):
         for name in sorted(os.listdir(NETWORKS)):
