@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "relayopt/graph/table_face.h"
+#include "relayopt/relay/types/substitution.h"
 #include "relayopt/relay/types/unifier.h"
 
 namespace relayopt::graph {

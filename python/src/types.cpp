@@ -14,6 +14,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rule.h"
 #include "relayopt/relay/text/printer.h"
+#include "relayopt/relay/types/substitution.h"
 #include "relayopt/relay/types/unifier.h"
 
 namespace relayopt::python {

@@ -1,7 +1,7 @@
 // Algebraic data and matches of random functions.
 #include "function_generator.h"
 #include "relayopt/relay/analysis/emit.h"
-#include "relayopt/relay/types/unifier.h"
+#include "relayopt/relay/types/substitution.h"
 
 namespace relayopt {
 

@@ -27,6 +27,7 @@
 #include "forward_inference.h"
 #include "relayopt/relay/analysis/diagnostics.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/types/substitution.h"
 
 namespace relayopt {
 

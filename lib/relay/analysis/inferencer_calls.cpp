@@ -3,6 +3,7 @@
 
 #include "inferencer.h"
 #include "relayopt/relay/analysis/diagnostics.h"
+#include "relayopt/relay/types/substitution.h"
 #include "relayopt/support/plural.h"
 #include "shared_result.h"
 

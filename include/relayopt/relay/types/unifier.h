@@ -18,9 +18,6 @@ namespace relayopt {
 auto RewriteType(Context& context, TypeId type, const std::function<TypeId(TypeId)>& leaf,
                  const std::function<Dim(const Dim&)>& dim) -> TypeId;
 
-// Returns the type in which each of `vars` is replaced by the corresponding type in `by`.
-auto Substitute(Context& context, TypeId type, std::span<const TypeId> vars, std::span<const TypeId> by) -> TypeId;
-
 // The state of one inference problem: the types that incomplete types, and the dimensions that shape variables, are
 // bound to.
 class Unifier {

@@ -1,12 +1,12 @@
 // DeDuplicate: renames type parameters such that no two functions bind the same one.
+#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/transforms/all_passes.h"
-#include "relayopt/relay/types/unifier.h"
+#include "relayopt/relay/types/substitution.h"
 
 namespace relayopt {
 
@@ -14,7 +14,8 @@ namespace {
 
 class Renamer {
  public:
-  explicit Renamer(const Function& function) : function_(function), renames_(function.size()) {}
+  explicit Renamer(const Function& function)
+      : function_(function), renames_(function.size()), names_(function.context(), {}, {}) {}
 
   auto Run() -> std::optional<Function> {
     if (!FindDuplicates()) return std::nullopt;
@@ -34,7 +35,7 @@ class Renamer {
         continue;
       }
       Enter(table_[at]);
-      for (const ExprId id : exprs[at]) Rename(result, id);
+      if (at != 0) std::ranges::for_each(exprs[at], [&](ExprId id) { Rename(result, id); });
       stack.push_back(~at);
       stack.insert(stack.end(), inner[at].begin(), inner[at].end());
     }
@@ -82,23 +83,15 @@ class Renamer {
   }
 
   void Enter(Renames& renames) {
-    for (auto& [var, by] : renames.own) std::swap(map_.try_emplace(var, var).first->second, by);
+    for (auto& [var, by] : renames.own) by = names_.Exchange(var, by);
   }
-  void Leave(Renames& renames) {
-    for (auto& [var, by] : renames.own) std::swap(map_.at(var), by);
+  void Leave(const Renames& renames) {
+    for (const auto& [var, by] : renames.own) names_.Exchange(var, by);
   }
 
-  auto Renamed(TypeId type) const -> TypeId {
-    if (!type) return type;
-    const auto leaf = [this](TypeId id) {
-      const auto found = map_.find(id);
-      return found == map_.end() ? id : found->second;
-    };
-    return RewriteType(function_.context(), type, leaf, [](const Dim& dim) { return dim; });
-  }
+  auto Renamed(TypeId type) const -> TypeId { return type ? names_(type) : type; }
 
   void Rename(Function& result, ExprId id) const {
-    if (map_.empty()) return;
     result.set_type(id, Renamed(function_.type(id)));
     if (function_.kind(id) == ExprKind::kVar) result.set_annotation(id, Renamed(function_.var(id).annotation));
     if (function_.kind(id) != ExprKind::kFunction) return;
@@ -112,7 +105,7 @@ class Renamer {
   SideTable<ExprId, uint32_t> renames_;
   std::vector<Renames> table_;
   // What type variables are called inside of the visited literal.
-  absl::flat_hash_map<TypeId, TypeId> map_;
+  Substitution names_;
 };
 
 struct DeDuplicate {

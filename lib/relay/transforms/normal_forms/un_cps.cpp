@@ -5,7 +5,6 @@
 #include "lib/relay/transforms/named_globals.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/types/substitution.h"
-#include "relayopt/relay/types/unifier.h"
 
 namespace relayopt {
 

@@ -28,8 +28,6 @@
 
 #include <fmt/core.h>
 
-#include "relayopt/relay/types/unifier.h"
-
 namespace relayopt::partial {
 
 auto Machine::Run() -> Module {
