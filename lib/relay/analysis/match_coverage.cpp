@@ -24,6 +24,8 @@ class Coverage {
     for (size_t i = 0; i < info.clauses.size(); ++i) {
       const Pattern& pattern = info.patterns[info.clauses[i].pattern];
       (pattern.kind == PatternKind::kConstructor ? by_constructor_[pattern.ctor] : others_).push_back(i);
+      // What follows a clause that takes everything is never reached.
+      if (pattern.kind == PatternKind::kWildcard || pattern.kind == PatternKind::kVar) break;
     }
   }
 
