@@ -41,7 +41,7 @@ class Naming {
     if (const auto model = interface.model()) NoteNames(*model);
   }
 
-  // Returns false if no node takes less than before.
+  // Returns whether a node has fewer inputs than before.
   auto Run() -> bool {
     Choose(main_);
     if (has_additions_) NameOperands();
@@ -57,7 +57,7 @@ class Naming {
       }
     }
     Replace(main_);
-    return has_less_inputs_;
+    return has_fewer_inputs_;
   }
 
  private:
@@ -243,7 +243,7 @@ class Naming {
     const auto is_one = [](int64_t step) { return step == 1; };
     if (!std::ranges::all_of(steps->second->bytes.ToVector<int64_t>(), is_one)) return;
     node.inputs.pop_back();
-    has_less_inputs_ = true;
+    has_fewer_inputs_ = true;
   }
 
   static auto IsDefault(const OpRow& row, const Node& node, const Attribute& attribute) -> bool {
@@ -358,8 +358,8 @@ class Naming {
   std::deque<std::string> kept_names_;
   // Whether several nodes come from one node of the model.
   bool has_additions_ = false;
-  // Whether a node takes less than before.
-  bool has_less_inputs_ = false;
+  // Whether a node has fewer inputs than before.
+  bool has_fewer_inputs_ = false;
   size_t next_constant_ = 0;
   // Initializers, and the names of the inputs of the original model that they replace.
   std::vector<std::pair<std::string, std::string_view>> wanted_;

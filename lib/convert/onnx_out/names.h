@@ -11,7 +11,7 @@ namespace relayopt::onnx::out {
 // nodes that have one span is the one that gives the result: it gets the name, the texts and the names of outputs of
 // that node. Other nodes of the span are called `name/op_type`. Constants that have changed get the name of the
 // initializer that they replace. Names of inputs, outputs and named initializers stay. All names are unique. Returns
-// whether a node takes less than before, so that something may be unused.
+// whether a node has fewer inputs than before, so that something may be unused.
 //
 //   bn1 folded into conv1:   conv1: Conv(x, conv1.weight, c2) -> v4      =>   conv1: Conv(x, conv1.weight, conv1.bias)
 //   -> y
