@@ -3,12 +3,13 @@
 
 Start-up: on a program of one line, instructions (counted by valgrind, so the figure does not depend on the machine).
 Reading and printing: a million operators deep, on a stack of 256 KiB.
-Tensor programs: modules of ten thousand functions and functions of a hundred thousand statements are read and printed.
+Tensor programs: modules of ten thousand functions and functions of a million statements are read and printed.
 Texts that only the reader, or a writer, could find long, ONNX models that are optimized, arguments and options of many parts,
-reports, and every pass and every named pipeline on each shape of programs; all on the same small stack: what it takes grows with the size to the power of EXPONENT at most, from
-a file to one of RATIO times its size. One process runs all of them on both files (test/scale). Where the processor counts instructions
-for programs, these are compared. Else the clock chooses what valgrind counts: what takes less than SHORT_SECONDS for the larger file, or
-grows in time by CLOCK_EXPONENT at most, is taken as good. Each pass must work on one shape at least, with the options of OPTIONS.
+reports, and every pass and every named pipeline on each shape of programs; all on a small stack: what it takes grows with the size
+to the power of EXPONENT at most, from a file to one of RATIO times its size. One process runs all of them on both files
+(test/scale). Where the processor counts instructions for programs, these are compared. Else the clock chooses what valgrind counts:
+what takes less than SHORT_SECONDS for the larger file, or grows in time by CLOCK_EXPONENT at most, is taken as good. Each pass must
+work on one shape at least, with the options of OPTIONS.
 """
 import concurrent.futures
 import math
@@ -381,7 +382,7 @@ def multiline_strings(n):
 # The size of the larger tensor program for passes, that of those that are only read and printed, and what they are made by.
 SCRIPTS = {
     "prim_funcs": (500, 10_000, prim_funcs),
-    "statements": (2_000, 100_000, statements),
+    "statements": (2_000, 1_000_000, statements),
     "allocations": (2_000, 100_000, allocations),
     "tensor_blocks": (2_000, 100_000, tensor_blocks),
     "loop_nest": (1_000, 2_000, loop_nest),
@@ -683,7 +684,7 @@ class Checker:
         report = "--report=" + os.path.join(self.folder, "report.html")
         runs += [(["--passes=FoldConstant", "--disable-output", report], shape) for shape in REPORTED]
         lines = ["\t".join([*args, *self.files(shape)]) for args, shape in runs]
-        unit, costs = self.costs(["--tool"], lines)
+        unit, costs = self.costs(["--tool"], lines, TOOL_STACK_BYTES)
         for line, cost in costs.items():
             *args, small, large = line.split("\t")
             if 0 in cost:
@@ -733,13 +734,13 @@ class Checker:
             file.write(struct.pack("<Q", len(header)) + header + bytes(16))
         return path
 
-    def costs(self, args, lines):
+    def costs(self, args, lines, stack=STACK_BYTES):
         """The unit, and what each line of the input of test/scale costs on the smaller and on the larger file; 0 where that fails."""
         costs, unit = {}, ""
         while rest := [line for line in lines if line not in costs]:
             try:
                 done = subprocess.run([self.scale, *args], input="\n".join(rest), text=True, capture_output=True, check=False,
-                                      timeout=HANG_SECONDS * len(rest), preexec_fn=lambda: limit_stack(TOOL_STACK_BYTES if args == ["--tool"] else STACK_BYTES))
+                                      timeout=HANG_SECONDS * len(rest), preexec_fn=lambda: limit_stack(stack))
                 output, ending = done.stdout, f"status {done.returncode}"
             except subprocess.TimeoutExpired as error:
                 output, ending = error.stdout.decode(), "no end"
