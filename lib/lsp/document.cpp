@@ -8,21 +8,25 @@
 namespace relayopt {
 namespace {
 
-// Decodes the code point at `at`; invalid bytes count as one character each.
+// Long lines have a mark for each so many bytes, and an offset in them is looked up from the nearest one.
+constexpr size_t kBytesBetweenMarks = 256;
+
+// Returns how many bytes the code point at `at` has; invalid bytes count as one character each.
 auto CodePointBytes(std::string_view text, size_t at) -> size_t {
   const auto first = static_cast<unsigned char>(text[at]);
   const size_t size = first < 0x80 ? 1 : first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1;
-  return std::min(size, text.size() - at);
+  size_t bytes = 1;
+  while (bytes < size && at + bytes < text.size() && (text[at + bytes] & 0xc0) == 0x80) ++bytes;
+  return bytes;
 }
+
+auto Utf16Units(size_t bytes) -> size_t { return bytes == 4 ? 2 : 1; }
 
 }  // namespace
 
 Document::Document(std::string uri, std::string text)
     : uri_(std::move(uri)), source_(SourceText::FromString(uri_, std::move(text))) {
-  lines_.push_back(0);
-  for (size_t i = 0; i < this->text().size(); ++i) {
-    if (this->text()[i] == '\n') lines_.push_back(i + 1);
-  }
+  SetMarks();
   Session session;
   is_script_ = uri_.ends_with(".py") || uri_.ends_with(".tir");
   names_ = is_script_ ? FindScriptNames(this->text()) : FindRelayNames(this->text());
@@ -32,29 +36,41 @@ Document::Document(std::string uri, std::string text)
   if (session.Prepare(imported->module, sink_)) module_ = std::move(imported->module);
 }
 
+void Document::SetMarks() {
+  marks_.push_back({});
+  Mark here;
+  while (here.offset < text().size()) {
+    const bool ends_line = text()[here.offset] == '\n';
+    const size_t bytes = CodePointBytes(text(), here.offset);
+    here.offset += bytes;
+    here.units = ends_line ? 0 : here.units + Utf16Units(bytes);
+    if (ends_line) ++here.line;
+    if (ends_line || here.offset - marks_.back().offset >= kBytesBetweenMarks) marks_.push_back(here);
+  }
+}
+
 auto Document::PositionOf(size_t offset) const -> nlohmann::json {
   offset = std::min(offset, text().size());
-  const auto line = std::prev(std::ranges::upper_bound(lines_, offset));
-  size_t units = 0;
-  for (size_t at = *line; at < offset;) {
-    const size_t bytes = CodePointBytes(text(), at);
-    units += bytes == 4 ? 2 : 1;
-    at += bytes;
+  Mark at = *std::prev(std::ranges::upper_bound(marks_, offset, {}, &Mark::offset));
+  while (at.offset < offset) {
+    const size_t bytes = CodePointBytes(text(), at.offset);
+    at.units += Utf16Units(bytes);
+    at.offset += bytes;
   }
-  return {{"line", line - lines_.begin()}, {"character", units}};
+  return {{"line", at.line}, {"character", at.units}};
 }
 
 auto Document::OffsetOf(const nlohmann::json& position) const -> size_t {
-  const auto line = position.at("line").get<size_t>();
-  const auto wanted = position.at("character").get<size_t>();
-  if (line >= lines_.size()) return text().size();
-  size_t at = lines_[line];
-  for (size_t units = 0; units < wanted && at < text().size() && text()[at] != '\n';) {
-    const size_t bytes = CodePointBytes(text(), at);
-    units += bytes == 4 ? 2 : 1;
-    at += bytes;
+  const std::pair wanted(position.at("line").get<size_t>(), position.at("character").get<size_t>());
+  if (wanted.first > marks_.back().line) return text().size();
+  const auto place = [](const Mark& mark) { return std::pair(mark.line, mark.units); };
+  Mark at = *std::prev(std::ranges::upper_bound(marks_, wanted, {}, place));
+  while (at.units < wanted.second && at.offset < text().size() && text()[at.offset] != '\n') {
+    const size_t bytes = CodePointBytes(text(), at.offset);
+    at.units += Utf16Units(bytes);
+    at.offset += bytes;
   }
-  return at;
+  return at.offset;
 }
 
 auto Document::RangeOf(SourceRange range) const -> nlohmann::json {

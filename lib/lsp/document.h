@@ -42,11 +42,20 @@ class Document {
   auto WholeRange() const -> nlohmann::json;
 
  private:
+  // An offset and its position: the line, and the UTF-16 code units before it.
+  struct Mark {
+    size_t offset = 0;
+    size_t line = 0;
+    size_t units = 0;
+  };
+
+  void SetMarks();
+
   std::string uri_;
   std::shared_ptr<const SourceText> source_;
   bool is_script_;
-  // Offsets of the beginnings of lines.
-  std::vector<size_t> lines_;
+  // Where lines begin, and places within long ones.
+  std::vector<Mark> marks_;
   DiagnosticSink sink_;
   std::optional<Module> untyped_;
   std::optional<Module> module_;

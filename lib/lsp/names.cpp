@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 
 #include "absl/container/flat_hash_map.h"
 
@@ -125,12 +126,11 @@ class RelayNames {
     } else if (text == ")") {
       if (params_depth_ > 0 && --params_depth_ == 0) awaits_params_ = false;
     } else if (text == "{") {
-      scopes_.push_back(std::move(next_scope_));
-      next_scope_.clear();
+      OpenScope();
       awaits_params_ = false;
       params_depth_ = 0;
     } else if (text == "}") {
-      if (scopes_.size() > 1) scopes_.pop_back();
+      if (scopes_.size() > 1) CloseScope();
     } else if (text[0] == '%') {
       VisitLocal(i);
     } else if (text[0] == '@' || globals_.contains(text)) {
@@ -147,34 +147,53 @@ class RelayNames {
     const bool is_temporary =
         TextAt(i + 1) == "=" && TextAt(i + 2) != ">" && TextAt(i + 2) != "=" && params_depth_ == 0;
     const bool is_pattern = !is_param && TextAt(i + 1) == ":";
-    if (is_param || is_pattern) return Define(i, NameKind::kParameter, is_param ? next_scope_ : scopes_.back());
-    if (is_let) return Define(i, NameKind::kVariable, scopes_.back());
-    if (is_temporary) return Define(i, NameKind::kTemporary, scopes_.back());
-    for (auto scope = scopes_.rbegin(); scope != scopes_.rend(); ++scope) {
-      if (const auto found = scope->find(text); found != scope->end()) {
-        table_.uses.push_back({tokens_[i].range, found->second});
-        return;
-      }
+    if (is_param || is_pattern) return Define(i, NameKind::kParameter, is_param);
+    if (is_let) return Define(i, NameKind::kVariable);
+    if (is_temporary) return Define(i, NameKind::kTemporary);
+    if (const auto found = visible_.find(text); found != visible_.end() && !found->second.empty()) {
+      table_.uses.push_back({tokens_[i].range, found->second.back()});
+      return;
     }
     // The variables of a match clause have no mark of their own: the first occurrence defines.
-    Define(i, NameKind::kVariable, scopes_.back());
+    Define(i, NameKind::kVariable);
   }
 
-  using Scope = absl::flat_hash_map<std::string_view, uint32_t>;
-
-  void Define(size_t i, NameKind kind, Scope& scope) {
+  // Defines a name here, or, as a parameter, in the scope that opens next.
+  void Define(size_t i, NameKind kind, bool in_next_scope = false) {
     const auto id = static_cast<uint32_t>(table_.definitions.size());
     table_.definitions.push_back({kind, tokens_[i].range, {}});
     table_.uses.push_back({tokens_[i].range, id});
-    scope.insert_or_assign(tokens_[i].text, id);
+    if (in_next_scope)
+      next_scope_.emplace_back(tokens_[i].text, id);
+    else
+      Show(tokens_[i].text, id);
+  }
+
+  void Show(std::string_view name, uint32_t id) {
+    visible_[name].push_back(id);
+    scopes_.back().push_back(name);
+  }
+
+  void OpenScope() {
+    scopes_.emplace_back();
+    for (const auto& [name, id] : next_scope_) Show(name, id);
+    next_scope_.clear();
+  }
+
+  void CloseScope() {
+    for (const std::string_view name : scopes_.back()) visible_[name].pop_back();
+    scopes_.pop_back();
   }
 
   std::vector<Token> tokens_;
   TextNames table_;
-  Scope globals_;
-  std::vector<Scope> scopes_;
+  absl::flat_hash_map<std::string_view, uint32_t> globals_;
+  // The definitions of a name that are in scope; the last one hides the others.
+  absl::flat_hash_map<std::string_view, std::vector<uint32_t>> visible_;
+  // The names that open scopes define.
+  std::vector<std::vector<std::string_view>> scopes_;
   // The parameters of the function whose body begins next.
-  Scope next_scope_;
+  std::vector<std::pair<std::string_view, uint32_t>> next_scope_;
   bool awaits_params_ = false;
   int params_depth_ = 0;
 };

@@ -138,6 +138,26 @@ class Server(unittest.TestCase):
         place = self.client.at("textDocument/definition", self.URI, RELAY, "@helper(%x);", 3)
         self.assertEqual(place["range"]["start"], {"line": 2, "character": 4})
 
+    def test_definition_outside_of_an_inner_scope_is_visible_after_it(self):
+        text = RELAY.replace("add(%0, %1)", "if (greater(%z, 0)) { let %y = %0; %y } else { %y }")
+        self.client.open(self.URI, text)
+        place = self.client.at("textDocument/definition", self.URI, text, "%y } else", 1)
+        self.assertEqual(place["range"]["start"]["line"], 9)
+        place = self.client.at("textDocument/definition", self.URI, text, "else { %y", 8)
+        self.assertEqual(place["range"]["start"]["line"], 6)
+
+    def test_places_in_a_long_line_count_utf16_units(self):
+        count = 20000
+        params = ", ".join(f"/* \U0001d11e\u00e9 */ %x{i}: int32" for i in range(count))
+        text = f'#[version = "0.0.5"] def @main({params}) {{ %x{count - 1} }}\n'
+        self.assertEqual(self.client.open(self.URI, text), [])
+        place = self.client.at("textDocument/definition", self.URI, text, f"{{ %x{count - 1}", 4)
+        name = f"%x{count - 1}: int32"
+        start = len(text[:text.index(name)].encode("utf-16-le")) // 2
+        self.assertEqual(place["range"]["start"], {"line": 0, "character": start})
+        found = self.client.at("textDocument/completion", self.URI, text, f"{{ %x{count - 1}", 4)
+        self.assertEqual(len(found), count)
+
     def test_references_may_leave_the_definition_out(self):
         self.client.open(self.URI, RELAY)
         for include, count in ((True, 3), (False, 2)):
