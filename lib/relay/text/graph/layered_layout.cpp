@@ -3,8 +3,8 @@
 //   1. Layers. Items are put in topological order; edges that close a cycle are turned round. Each item is one layer
 //      below the lowest of its operands, and items without operands are right above their first user.
 //   2. Bends. An edge over several layers gets an invisible item on each of them, shared by all edges of its source.
-//   Their
-//      number is limited by that of items, so that a value that is used everywhere costs no square.
+//      Their number, and that of the bends of all edges, is limited by that of items, so that a value that is used
+//      everywhere costs no square. An edge beyond the limit is drawn without bends.
 //   3. Order. Layers are swept down and up, and sorted by the mean position of their neighbours on the layer before.
 //   4. Positions. Each layer is given the places nearest to those that its neighbours want, in the least-squares sense,
 //      that keep order and distances: overlapping runs move as blocks (pool adjacent violators).
@@ -26,6 +26,9 @@ constexpr int kPositionSweeps = 8;
 // Invisible items for each item, beyond a fixed number.
 constexpr size_t kBendsPerItem = 6;
 constexpr size_t kFreeBends = 2000;
+// The same for the bends of all edges, which count the invisible items once for each edge through them.
+constexpr size_t kPointsPerItem = 24;
+constexpr size_t kFreePoints = 20'000;
 
 class LayeredLayout {
  public:
@@ -122,6 +125,7 @@ class LayeredLayout {
     };
     std::ranges::stable_sort(edges, {}, length);
     size_t left = kBendsPerItem * count_ + kFreeBends;
+    size_t points_left = kPointsPerItem * count_ + kFreePoints;
     paths_.assign(items_.edges.size(), {});
     // The invisible items below each item, layer by layer.
     std::vector<std::vector<uint32_t>> chain(count_);
@@ -130,7 +134,8 @@ class LayeredLayout {
       if (from == to) continue;
       if (cells_[from].layer > cells_[to].layer) std::swap(from, to);
       const size_t needed = length(edge) == 0 ? 0 : length(edge) - 1;
-      if (needed > chain[from].size() + left) continue;
+      if (needed > chain[from].size() + left || needed > points_left) continue;
+      points_left -= needed;
       while (chain[from].size() < needed) {
         const uint32_t last = chain[from].empty() ? from : chain[from].back();
         const auto bend = static_cast<uint32_t>(cells_.size());
