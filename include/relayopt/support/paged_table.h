@@ -17,6 +17,14 @@ class PagedTable {
     if (pages_[page] == nullptr) pages_[page] = std::make_unique<Page>();
     return (*pages_[page])[id.value() % kPage];
   }
+  // Calls `visit(id, value)` for every id near which there is a value, in ascending order.
+  template <typename Visit>
+  void ForEach(Visit&& visit) const {
+    for (size_t page = 0; page < pages_.size(); ++page) {
+      if (pages_[page] == nullptr) continue;
+      for (size_t i = 0; i < kPage; ++i) visit(IdT(static_cast<uint32_t>(page * kPage + i)), (*pages_[page])[i]);
+    }
+  }
 
  private:
   static constexpr size_t kPage = 256;

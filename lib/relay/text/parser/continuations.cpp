@@ -122,7 +122,7 @@ auto FunctionParser::StartSequence() -> bool {
 
 void FunctionParser::EndStep(ExprId value) {
   ParseFrame& frame = frames_.back();
-  names_.Resume(frame.a);
+  names_.Resume(StringId(frame.a));
   frames_.Push(value);
   names_.Enter();
   frame.state = FrameState::kBody;

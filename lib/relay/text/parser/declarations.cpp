@@ -30,6 +30,7 @@ auto DeclarationParser::Read() -> std::optional<Declared> {
   VarInfo info;
   const bool repeated = LocalNames::TakeMalformed(name);
   info.name = parsing_.context().Intern(name);
+  names_.AddSpelling(name);
   if (!ReadVirtualDevice(info.virtual_device)) return std::nullopt;
   if (parsing_.Take(TokenKind::kColon)) {
     const auto type = types_.Read();
@@ -44,10 +45,9 @@ auto DeclarationParser::Read() -> std::optional<Declared> {
   return Declared{info.name, var};
 }
 
-auto DeclarationParser::Bind(const Declared& declared, LocalNames::Repeated repeated) -> uint32_t {
+void DeclarationParser::Bind(const Declared& declared, LocalNames::Binder binder) {
   const auto& function = nodes_->function();
-  return names_.Bind(declared.name, declared.var, function.var(declared.var).annotation, repeated,
-                     function.range(declared.var));
+  names_.Bind(declared.name, declared.var, function.var(declared.var).annotation, binder, function.range(declared.var));
 }
 
 auto DeclarationParser::ReadAttrs(FunctionInfo& info) -> bool {
@@ -68,7 +68,7 @@ auto DeclarationParser::ReadHeader(FrameStack& frames) -> bool {
     }
     const auto param = Read();
     if (!param) return false;
-    Bind(*param, LocalNames::Repeated::kFirstCounts);
+    Bind(*param, LocalNames::Binder::kOther);
     frames.Push(param->var);
     // As TVM: commas may be missing from the second parameter on.
     comma = parsing_.Take(TokenKind::kComma) || frames.num_parts() > 1;

@@ -25,8 +25,8 @@ class DeclarationParser {
   auto Read() -> std::optional<Declared>;
   // Declares a variable with the name and the type that were read; `range` begins with the sign of the variable.
   auto Declare(SourceRange range, TypeId annotation) -> Declared;
-  // Makes the name refer to the variable from here on, and returns its symbol.
-  auto Bind(const Declared& declared, LocalNames::Repeated repeated) -> uint32_t;
+  // Makes the name refer to the variable from here on.
+  void Bind(const Declared& declared, LocalNames::Binder binder);
 
   // Reads `[A, B](%x: T, attr=1) -> R {` of the innermost frame; the parameters become its parts.
   auto ReadHeader(FrameStack& frames) -> bool;

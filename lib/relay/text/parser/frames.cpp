@@ -44,7 +44,7 @@ auto FrameStack::Open(FrameKind kind, uint32_t begin) -> ParseFrame& {
 void FrameStack::Close() {
   const ParseFrame frame = frames_.back();
   frames_.pop_back();
-  parts_.resize(frame.base);
+  parts_.truncate(frame.base);
   names_.Leave(frame.scope);
   if (frame.kind == FrameKind::kFunction) {
     type_vars_.Leave(headers_.back().type_vars);
@@ -57,15 +57,9 @@ void FrameStack::Close() {
   }
 }
 
-void FrameStack::Push(ExprId part) {
-  const uint32_t base = frames_.back().base;
-  // In addition to its parts, a node holds a callee or a result.
-  constexpr size_t kMost = ExprNode::kMaxCount - 2;
-  if (parts_.size() - base >= kMost) {
-    parsing_.reporter.Report(diag::kTooManyOperands, parsing_.lexer.token().range(), kMost);
-    parts_.resize(base);
-  }
-  parts_.push_back(part);
+void FrameStack::DropParts(size_t most) {
+  parsing_.reporter.Report(diag::kTooManyOperands, parsing_.lexer.token().range(), most);
+  parts_.truncate(frames_.back().base);
 }
 
 }  // namespace relayopt

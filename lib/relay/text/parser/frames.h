@@ -14,7 +14,7 @@ enum class FrameKind : uint8_t {
   kOperator,  // left operand, if it has one, among the parts; `a` is the operator, `b` its precedence
   kParen,     // grouping or tuple
   kCall,      // arguments among the parts; `a` is the callee
-  kLet,       // variables and values among the parts; `a` is the symbol of the variable whose value is read
+  kLet,       // variables and values among the parts; `a` is the name of the variable whose value is read
   kBind,      // `a`, `b` are the number, `begin` is the start of the value
   kBlock,
   kIf,        // condition and first branch among the parts
@@ -68,8 +68,16 @@ class FrameStack {
   void Close();
 
   // Adds a part to the innermost frame; returns the parts of a frame.
-  void Push(ExprId part);
-  auto Parts(const ParseFrame& frame) const -> std::span<const ExprId> { return std::span(parts_).subspan(frame.base); }
+  void Push(ExprId part) {
+    // In addition to its parts, a node holds a callee or a result.
+    constexpr size_t kMost = ExprNode::kMaxCount - 2;
+    if (parts_.size() - frames_.back().base >= kMost) [[unlikely]]
+      DropParts(kMost);
+    parts_.push_back(part);
+  }
+  auto Parts(const ParseFrame& frame) const -> std::span<const ExprId> {
+    return std::span<const ExprId>(parts_).subspan(frame.base);
+  }
   auto num_parts() const -> uint32_t { return static_cast<uint32_t>(parts_.size()) - frames_.back().base; }
 
   // Returns the header of the innermost function; the patterns of the innermost match.
@@ -82,11 +90,14 @@ class FrameStack {
     size_t type_vars = 0;
   };
 
+  // Reports that the innermost frame has too many parts, and drops them.
+  void DropParts(size_t most);
+
   Parsing& parsing_;
   LocalNames& names_;
   TypeVars& type_vars_;
   std::vector<ParseFrame> frames_;
-  std::vector<ExprId> parts_;
+  FlatVector<ExprId> parts_;
   std::vector<Header> headers_;
   std::vector<MatchInfo> matches_;
   // Open frames of kDetour.

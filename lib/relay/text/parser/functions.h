@@ -78,8 +78,9 @@ class FunctionParser {
   struct LineStart {
     // Where the value begins.
     uint32_t value = 0;
+    bool is_let = false;
     // Where the line begins, if it is a let step.
-    std::optional<uint32_t> let;
+    uint32_t let = 0;
     // The graph variable.
     uint64_t number = 0;
     // The variable of the let step, with its sign, and its annotation.
@@ -146,9 +147,9 @@ class FunctionParser {
   auto ReadPlainValue(uint32_t begin) -> std::optional<PlainValue>;
   // Continues with the token after a plain value.
   auto GivePlain(const PlainValue& value, uint32_t begin) -> bool;
-  // Returns the start of the let step at `begin` or of the line after `at`, or nothing if it is not plain.
-  auto LetStart(uint32_t begin) -> std::optional<LineStart>;
-  auto NextLine(uint32_t at) -> std::optional<LineStart>;
+  // Reads the start of the let step at `begin` or of the line after `at`. Returns false if it is not plain.
+  auto LetStart(uint32_t begin, LineStart& line) -> bool;
+  auto NextLine(uint32_t at, LineStart& line) -> bool;
   // Reads the value of a line and the lines below it, as long as they are plain; begins the first value that is not.
   auto ReadLines(LineStart line) -> bool;
 

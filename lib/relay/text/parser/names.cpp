@@ -16,12 +16,15 @@ auto IsIdent(std::string_view name) -> bool {
 }  // namespace
 
 void LocalNames::Leave(Scope before) {
-  while (undo_.size() > before.bindings) {
-    const Undo& undo = undo_.back();
-    SymbolInfo& symbol = symbols_[undo.symbol];
-    static_cast<Meaning&>(symbol) = undo.before;
-    symbol.undo = undo.undo;
-    undo_.pop_back();
+  for (; bound_.size() > before.bindings; bound_.pop_back()) {
+    Meaning& meaning = symbols_[bound_.back()];
+    if (meaning.outer == 0) {
+      meaning = {};
+    } else {
+      // Later ones have left.
+      meaning = outer_.back();
+      outer_.pop_back();
+    }
   }
   object_ = before.object;
 }
@@ -29,18 +32,6 @@ void LocalNames::Leave(Scope before) {
 void LocalNames::Reset() {
   Leave({0, 0});
   depth_ = 0;
-}
-
-auto LocalNames::SymbolOf(StringId name) -> Symbol {
-  uint32_t& index = indices_[name];
-  if (index != 0) return index - 1;
-  symbols_.emplace_back().name = name;
-  index = static_cast<uint32_t>(symbols_.size());
-  if (const std::string_view text = parsing_.context().text(name); !IsIdent(text)) {
-    const auto at = std::lower_bound(odd_lengths_.begin(), odd_lengths_.end(), text.size(), std::greater<>());
-    if (at == odd_lengths_.end() || *at != text.size()) odd_lengths_.insert(at, text.size());
-  }
-  return index - 1;
 }
 
 auto LocalNames::DeclaredName() -> std::string_view {
@@ -66,36 +57,37 @@ auto LocalNames::TakeMalformed(std::string_view& name) -> bool {
   return true;
 }
 
-auto LocalNames::Bind(StringId name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range) -> uint32_t {
-  const Symbol id = SymbolOf(name);
-  SymbolInfo& symbol = symbols_[id];
-  if (const std::string_view text = NameOf(id); !text.empty()) RecentOf(text) = {text, id};
+void LocalNames::AddSpelling(std::string_view name) {
+  if (IsIdent(name)) return;
+  const auto at = std::lower_bound(odd_lengths_.begin(), odd_lengths_.end(), name.size(), std::greater<>());
+  if (at == odd_lengths_.end() || *at != name.size()) odd_lengths_.insert(at, name.size());
+}
+
+void LocalNames::Bind(StringId name, ExprId var, TypeId annotation, Binder binder, SourceRange range) {
+  Symbol& symbol = symbols_[name];
+  if (const std::string_view text = parsing_.context().text(name); !text.empty()) RecentOf(text) = {text, name};
   symbol.annotation = annotation;
   if (symbol.var && symbol.object == object_) {
-    if (repeated == Repeated::kFirstCounts) {
-      parsing_.reporter.Report(diag::kRepeatedParam, range, NameOf(id));
-      return id;
+    if (binder == Binder::kOther) {
+      parsing_.reporter.Report(diag::kRepeatedParam, range, parsing_.context().text(name));
+      return;
     }
-    parsing_.reporter.Report(diag::kRebound, range, NameOf(id));
+    parsing_.reporter.Report(diag::kRebound, range, parsing_.context().text(name));
   }
-  undo_.push_back({id, symbol.undo, symbol});
-  symbol.undo = static_cast<uint32_t>(undo_.size() - 1);
-  static_cast<Meaning&>(symbol) = {var, object_, 0};
-  return id;
+  if (symbol.var) outer_.push_back(symbol);
+  bound_.push_back(name);
+  const uint32_t suspended = binder == Binder::kLet ? depth_ + 1 : 0;
+  static_cast<Meaning&>(symbol) = {var, object_, suspended, symbol.var ? static_cast<uint32_t>(outer_.size()) : 0};
 }
 
 auto LocalNames::Look(uint32_t begin, uint32_t end) -> ExprId {
-  const Symbol found = FindSymbol(parsing_.lexer.text({begin, end}));
-  if (found == kNoSymbol) return {};
-  const SymbolInfo& symbol = symbols_[found];
-  if (symbol.suspended != depth_ + 1) return symbol.var;
-  const Meaning& before = undo_[symbol.undo].before;
-  if (!before.var) return symbol.var;
+  const std::string_view text = parsing_.lexer.text({begin, end});
+  const Symbol& symbol = symbols_[parsing_.context().Intern(text)];
+  const Meaning* before = symbol.suspended == depth_ + 1 ? Outer(symbol) : nullptr;
+  if (before == nullptr) return symbol.var;
   // Within one scope object TVM resolves the name to the earlier one, too.
-  if (before.object != symbol.object) {
-    parsing_.reporter.Report(diag::kSelfReference, {begin - 1, end}, NameOf(found));
-  }
-  return before.var;
+  if (before->object != symbol.object) parsing_.reporter.Report(diag::kSelfReference, {begin - 1, end}, text);
+  return before->var;
 }
 
 auto LocalNames::Find() -> ExprId {
@@ -139,8 +131,8 @@ void LocalNames::ReportUnknown() {
     // Limits the candidates: comparing with every name of a huge text would take longer than parsing it.
     constexpr size_t kMostKnown = 10000;
     std::vector<std::string_view> known;
-    for (auto undo = undo_.rbegin(); undo != undo_.rend() && known.size() < kMostKnown; ++undo) {
-      const std::string_view candidate = NameOf(undo->symbol);
+    for (size_t i = bound_.size(); i-- != 0 && known.size() < kMostKnown;) {
+      const std::string_view candidate = parsing_.context().text(bound_[i]);
       if (known.empty() || known.back() != candidate) known.push_back(candidate);
     }
     help = DidYouMean(name, known);
@@ -159,9 +151,12 @@ void GraphNames::Define(uint64_t number, ExprId value, uint32_t offset) {
   const Definition definition = {value, function_, offset};
   constexpr size_t kGap = 4096;
   if (number < dense_.size() + kGap) {
-    if (number == dense_.size()) return dense_.push_back(definition);
-    if (number > dense_.size()) dense_.resize(number + 1);
-    dense_[number] = definition;
+    if (number < dense_.size()) {
+      dense_[number] = definition;
+    } else {
+      while (dense_.size() < number) dense_.push_back({});
+      dense_.push_back(definition);
+    }
   } else {
     sparse_[number] = definition;
   }

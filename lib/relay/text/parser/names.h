@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "lib/relay/text/parser/parsing.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/support/flat_vector.h"
 #include "relayopt/support/paged_table.h"
 
 namespace relayopt {
@@ -32,7 +33,7 @@ class LocalNames {
     object_ = ++last_object_;
     return before;
   }
-  auto Here() const -> Scope { return {static_cast<uint32_t>(undo_.size()), object_}; }
+  auto Here() const -> Scope { return {static_cast<uint32_t>(bound_.size()), object_}; }
   void Leave(Scope before);
   void EnterFunction() { ++depth_; }
   void LeaveFunction() { --depth_; }
@@ -42,19 +43,21 @@ class LocalNames {
   // At a declaration: widens the current token (`%...`) to the longest name that the printer could have written, and
   // returns the name.
   auto DeclaredName() -> std::string_view;
+  // Called before a name is bound that may be something else than an identifier.
+  void AddSpelling(std::string_view name);
   // Removes the mark that is printed after the name of a variable that a second function binds, too. Returns whether
   // there was one.
   static auto TakeMalformed(std::string_view& name) -> bool;
   // Returns the type that the last variable of this name was declared with, or none.
-  auto LastAnnotation(StringId name) -> TypeId { return symbols_[SymbolOf(name)].annotation; }
+  auto LastAnnotation(StringId name) -> TypeId { return symbols_[name].annotation; }
 
-  enum class Repeated : uint8_t { kLastCounts, kFirstCounts };
-  // Makes `name` refer to `var` from here on, and returns its symbol.
-  auto Bind(StringId name, ExprId var, TypeId annotation, Repeated repeated, SourceRange range) -> uint32_t;
-  // Called before the value of a let: until Resume, the name refers to the variable inside closures only, if it has
-  // another meaning. Takes what Bind returned.
-  void Suspend(uint32_t symbol) { symbols_[symbol].suspended = depth_ + 1; }
-  void Resume(uint32_t symbol) { symbols_[symbol].suspended = 0; }
+  // What binds a variable. When a scope object binds a name twice, the later let counts, but the first parameter.
+  enum class Binder : uint8_t { kLet, kOther };
+  // Makes `name` refer to `var` from here on. For a let, until Resume, it does so inside closures only, if the name has
+  // another meaning.
+  void Bind(StringId name, ExprId var, TypeId annotation, Binder binder, SourceRange range);
+  // Called after the value of a let.
+  void Resume(StringId name) { symbols_[name].suspended = 0; }
 
   // Resolves the current token (kLocal, or kGraph for names that begin with a digit) at a use of a variable. The token
   // is extended to the longest declared name at this place. Returns an invalid id if there is no such variable.
@@ -62,52 +65,37 @@ class LocalNames {
   // Returns the variable of this name, which is an identifier; none if there is no such variable, or Find has to
   // decide.
   auto FindPlain(uint32_t begin, uint32_t end) -> ExprId {
-    const std::string_view name = parsing_.lexer.text({begin, end});
-    Recent& recent = RecentOf(name);
-    if (recent.name != name) {
-      const Symbol symbol = FindSymbol(name);
-      if (symbol == kNoSymbol) return {};
-      recent = {name, symbol};
-    }
-    const SymbolInfo& info = symbols_[recent.symbol];
-    return info.suspended == 0 ? info.var : ExprId();
+    const std::string_view text = parsing_.lexer.text({begin, end});
+    Recent& recent = RecentOf(text);
+    if (recent.text != text) recent = {text, parsing_.context().Intern(text)};
+    const Symbol& symbol = symbols_[recent.name];
+    return symbol.suspended == 0 ? symbol.var : ExprId();
   }
   // Reports that the current token names no variable.
   void ReportUnknown();
 
  private:
-  using Symbol = uint32_t;
   struct Meaning {
     ExprId var;
     uint32_t object = 0;
     // 1 + the depth of functions while the value of its let is parsed.
     uint32_t suspended = 0;
+    // One more than the index in `outer_` of the previous meaning; 0 if there is none.
+    uint32_t outer = 0;
   };
-  struct SymbolInfo : Meaning {
-    StringId name;
+  struct Symbol : Meaning {
     TypeId annotation;
-    // The index in `undo_` of the previous meaning.
-    uint32_t undo = 0;
   };
-  struct Undo {
-    Symbol symbol;
-    uint32_t undo;
-    Meaning before;
-  };
-
-  // A name that was looked up or bound, with its symbol.
+  // A name that was looked up or bound.
   struct Recent {
-    std::string_view name;
-    Symbol symbol = 0;
+    std::string_view text;
+    StringId name;
   };
 
-  static constexpr Symbol kNoSymbol = UINT32_MAX;
-
-  auto NameOf(Symbol symbol) const -> std::string_view { return parsing_.context().text(symbols_[symbol].name); }
-  // Returns the symbol of a name, which it makes if there is none.
-  auto SymbolOf(StringId name) -> Symbol;
-  // Returns the symbol of a name, or kNoSymbol.
-  auto FindSymbol(std::string_view name) -> Symbol { return indices_[parsing_.context().Intern(name)] - 1; }
+  // Returns the previous meaning, or null if there is none.
+  auto Outer(const Meaning& meaning) const -> const Meaning* {
+    return meaning.outer == 0 ? nullptr : &outer_[meaning.outer - 1];
+  }
   // The slot of a name, which is not empty, among the recent ones. Consecutive numbers have different slots.
   auto RecentOf(std::string_view name) -> Recent& {
     const auto last = static_cast<unsigned char>(name.back());
@@ -119,11 +107,12 @@ class LocalNames {
   auto Look(uint32_t begin, uint32_t end) -> ExprId;
 
   Parsing& parsing_;
-  std::vector<SymbolInfo> symbols_;
-  // One more than the symbol of a name; 0 if it has none.
-  PagedTable<StringId, uint32_t> indices_;
+  PagedTable<StringId, Symbol> symbols_;
   std::array<Recent, 64> recent_;
-  std::vector<Undo> undo_;
+  // The names that are bound, innermost last.
+  FlatVector<StringId> bound_;
+  // The previous meanings of those of them that had one.
+  FlatVector<Meaning> outer_;
   // The lengths of declared names that are not identifiers, longest first.
   std::vector<size_t> odd_lengths_;
   uint32_t object_ = 0;
@@ -162,7 +151,7 @@ class GraphNames {
  private:
   uint32_t function_ = 0;
   bool warned_ = false;
-  std::vector<Definition> dense_;
+  FlatVector<Definition> dense_;
   absl::flat_hash_map<uint64_t, Definition> sparse_;
 };
 

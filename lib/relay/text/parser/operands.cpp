@@ -252,14 +252,14 @@ void FunctionParser::OpenLet(uint32_t begin) {
 void FunctionParser::BeginStep(const DeclarationParser::Declared& var) {
   frames_.Push(var.var);
   ParseFrame& frame = frames_.back();
-  frame.a = declarations_.Bind(var, LocalNames::Repeated::kLastCounts);
-  names_.Suspend(frame.a);
+  declarations_.Bind(var, LocalNames::Binder::kLet);
+  frame.a = var.name.value();
   frame.state = FrameState::kValue;
 }
 
 auto FunctionParser::StartLet() -> bool {
   const uint32_t begin = lexer_.token().begin;
-  if (const auto line = LetStart(begin)) return ReadLines(*line);
+  if (LineStart line; LetStart(begin, line)) return ReadLines(line);
   lexer_.Next();
   OpenLet(begin);
   const auto var = declarations_.Read();
@@ -297,7 +297,7 @@ auto FunctionParser::ReadFreeVar() -> bool {
   lexer_.Next();
   const auto var = declarations_.Read();
   if (!var) return false;
-  declarations_.Bind(*var, LocalNames::Repeated::kFirstCounts);
+  declarations_.Bind(*var, LocalNames::Binder::kOther);
   current_.has_free_var = true;
   if (!parsing_.Expect(TokenKind::kSemicolon)) return false;
   return NeedOperand();

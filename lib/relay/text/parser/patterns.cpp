@@ -34,7 +34,7 @@ auto PatternParser::Start(FrameStack& frames) -> std::optional<bool> {
       if (!var) return std::nullopt;
       pattern.kind = PatternKind::kVar;
       pattern.operand = frames.num_parts();
-      declarations_.Bind(*var, LocalNames::Repeated::kFirstCounts);
+      declarations_.Bind(*var, LocalNames::Binder::kOther);
       frames.Push(var->var);
       return true;
     }

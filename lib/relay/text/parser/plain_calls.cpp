@@ -25,7 +25,7 @@ auto EndsLiteral(char c) -> bool { return EndsArgument(c) || c == ';' || c == ' 
 // comment that may end in a span is left to the lexer.
 auto BehindType(const Lexer& lexer, uint32_t at) -> uint32_t {
   constexpr std::string_view kBegin = " /* ty=";
-  if (lexer.peek(at) != ' ' || lexer.end() - at < kBegin.size() + 4) return at;
+  if (lexer.peek(at) != ' ' || lexer.peek(at + 1) != '/' || lexer.end() - at < kBegin.size() + 4) return at;
   const std::string_view rest = lexer.text({at, lexer.end()});
   if (!rest.starts_with(kBegin)) return at;
   const auto* const star =
@@ -55,35 +55,36 @@ constexpr uint32_t kEqualSize = 3;
 
 }  // namespace
 
-auto FunctionParser::LetStart(uint32_t begin) -> std::optional<LineStart> {
+auto FunctionParser::LetStart(uint32_t begin, LineStart& line) -> bool {
   constexpr std::string_view kLet = "let ";
-  if (!lexer_.text({begin, lexer_.end()}).starts_with(kLet)) return std::nullopt;
-  LineStart line;
+  if (!lexer_.text({begin, lexer_.end()}).starts_with(kLet)) return false;
+  line.is_let = true;
   line.let = begin;
   line.var.begin = begin + static_cast<uint32_t>(kLet.size());
   uint32_t at = line.var.begin;
-  if (lexer_.peek(at) != '%' || !CharClass::Is(lexer_.peek(at + 1), CharClass::kIdentStart)) return std::nullopt;
+  if (lexer_.peek(at) != '%' || !CharClass::Is(lexer_.peek(at + 1), CharClass::kIdentStart)) return false;
   at = line.var.end = lexer_.NameEnd(at + 1);
+  line.annotation = {};
   if (lexer_.peek(at) == ':' && lexer_.peek(at + 1) == ' ') {
     const auto type = types_.FindKnown(at + 2);
-    if (!type) return std::nullopt;
+    if (!type) return false;
     line.annotation = type->first;
     at = type->second;
   }
   at = BehindType(lexer_, at);
-  if (!AtEqual(lexer_, at)) return std::nullopt;
   line.value = at + kEqualSize;
-  return line;
+  return AtEqual(lexer_, at);
 }
 
-auto FunctionParser::NextLine(uint32_t at) -> std::optional<LineStart> {
-  if (lexer_.peek(at) != '\n') return std::nullopt;
+auto FunctionParser::NextLine(uint32_t at, LineStart& line) -> bool {
+  if (lexer_.peek(at) != '\n') return false;
   for (++at; lexer_.peek(at) == ' ';) ++at;
-  if (lexer_.peek(at) == 'l') return LetStart(at);
-  if (lexer_.peek(at) != '%' || !CharClass::Is(lexer_.peek(++at), CharClass::kDigit)) return std::nullopt;
-  const uint64_t number = ReadDigits(lexer_, at);
-  if (!AtEqual(lexer_, at)) return std::nullopt;
-  return LineStart{.value = at + kEqualSize, .number = number};
+  if (lexer_.peek(at) == 'l') return LetStart(at, line);
+  if (lexer_.peek(at) != '%' || !CharClass::Is(lexer_.peek(++at), CharClass::kDigit)) return false;
+  line.is_let = false;
+  line.number = ReadDigits(lexer_, at);
+  line.value = at + kEqualSize;
+  return AtEqual(lexer_, at);
 }
 
 auto FunctionParser::FindLiteral(uint32_t& at) -> const ConstantId* {
@@ -181,31 +182,29 @@ auto FunctionParser::GivePlain(const PlainValue& value, uint32_t begin) -> bool 
 
 auto FunctionParser::ReadLines(LineStart line) -> bool {
   for (;;) {
-    if (line.let) {
-      OpenLet(*line.let);
+    if (line.is_let) {
+      OpenLet(line.let);
       BeginStep(declarations_.Declare(line.var, line.annotation));
     }
     const auto value = ReadPlainValue(line.value);
     if (!value) {
       lexer_.JumpTo(line.value);
-      if (!line.let) OpenBind(line.number, lexer_.token().begin);
+      if (!line.is_let) OpenBind(line.number, lexer_.token().begin);
       return NeedOperand();
     }
     const uint32_t end = BehindType(lexer_, value->end);
     if (lexer_.peek(end) != ';') {
-      if (!line.let) OpenBind(line.number, line.value);
+      if (!line.is_let) OpenBind(line.number, line.value);
       return GivePlain(*value, line.value);
     }
-    if (line.let)
+    if (line.is_let)
       EndStep(value->value);
     else
       DefineGraph(line.number, value->value, line.value);
-    const auto next = NextLine(end + 1);
-    if (!next) {
+    if (!NextLine(end + 1, line)) {
       lexer_.JumpBehind(end + 1);
       return NeedOperand();
     }
-    line = *next;
   }
 }
 
