@@ -21,8 +21,10 @@ class Pieces {
     text_[size_++] = c;
   }
   void Add(std::string_view piece) {
-    if (piece.size() > kSize - size_) return AddBehindAll(piece);
-    Copy(text_.data() + size_, piece.data(), piece.size());
+    // Most pieces are so short that a call of memcpy would cost more than it does.
+    if (piece.size() > kMostShort || piece.size() > kSize - size_) [[unlikely]]
+      return AddLong(piece);
+    CopyShort(text_.data() + size_, piece.data(), piece.size());
     size_ += piece.size();
   }
   // A literal, whose size is known.
@@ -47,6 +49,7 @@ class Pieces {
  private:
   static constexpr size_t kSize = 256;
   static constexpr size_t kMostDigits = 10;
+  static constexpr size_t kMostShort = 64;
 
   static auto NumDigits(uint32_t number) -> size_t {
     size_t digits = 1;
@@ -54,16 +57,19 @@ class Pieces {
     return digits;
   }
 
-  // Most pieces are so short that a call of memcpy would cost more than it does.
-  static void Copy(char* to, const char* from, size_t size) {
-    if (size > 16) {
-      std::memcpy(to, from, size);
+  static void CopyShort(char* to, const char* from, size_t size) {
+    if (size >= 32) {
+      CopyEnds<std::array<uint64_t, 4>>(to, from, size);
+    } else if (size >= 16) {
+      CopyEnds<unsigned __int128>(to, from, size);
     } else if (size >= 8) {
       CopyEnds<uint64_t>(to, from, size);
     } else if (size >= 4) {
       CopyEnds<uint32_t>(to, from, size);
-    } else {
-      for (size_t i = 0; i < size; ++i) to[i] = from[i];
+    } else if (size >= 2) {
+      CopyEnds<uint16_t>(to, from, size);
+    } else if (size == 1) {
+      *to = *from;
     }
   }
   // Copies the first and the last bytes, which may overlap.
@@ -77,9 +83,14 @@ class Pieces {
     std::memcpy(to + size - sizeof last, &last, sizeof last);
   }
 
-  void AddBehindAll(std::string_view piece) {
-    Flush();
-    out_ += piece;
+  [[gnu::noinline]] void AddLong(std::string_view piece) {
+    if (piece.size() > kSize - size_) Flush();
+    if (piece.size() > kSize) {
+      out_ += piece;
+      return;
+    }
+    std::memcpy(text_.data() + size_, piece.data(), piece.size());
+    size_ += piece.size();
   }
 
   std::string& out_;

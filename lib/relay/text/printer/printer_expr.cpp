@@ -293,8 +293,7 @@ void ExprPrinter::CallLine(ExprId id) {
     line.Add(numbering_.number(id));
     line.Add(" = ");
     AppendOpCall(line, id);
-    line.Add(";\n");
-    AppendIndent(line);
+    AppendLineEnd(line);
   }
   buffer_.Flow();
 }
@@ -309,33 +308,36 @@ auto ExprPrinter::StepLine(ExprId var, ExprId value) -> bool {
   }
   const std::string* literal = is_call ? nullptr : LiteralText(value);
   if (!is_call && literal == nullptr) return false;
-  const TypeId type = numbering_.ShownType(var);
-  const std::string* annotation = info.annotation ? state_.types.Remembered(info.annotation) : nullptr;
-  const std::string* comment = type ? state_.types.Remembered(type) : nullptr;
-  if ((info.annotation && annotation == nullptr) || (type && comment == nullptr)) return false;
+  const std::string* types = TypesText(info.annotation, numbering_.ShownType(var));
+  if (types == nullptr) return false;
   {
     Pieces line(out_);
     line.Add("let %");
     line.Add(numbering_.name(var));
-    if (annotation != nullptr) {
-      line.Add(": ");
-      line.Add(*annotation);
-    }
-    if (comment != nullptr) {
-      line.Add(" /* ty=");
-      line.Add(*comment);
-      line.Add(" */");
-    }
+    line.Add(*types);
     line.Add(" = ");
     if (is_call)
       AppendOpCall(line, value);
     else
       line.Add(*literal);
-    line.Add(";\n");
-    AppendIndent(line);
+    AppendLineEnd(line);
   }
   buffer_.Flow();
   return true;
+}
+
+auto ExprPrinter::TypesText(TypeId annotation, TypeId type) -> const std::string* {
+  auto& slot = state_.types_texts[(annotation.value() + 3 * type.value()) % state_.types_texts.size()];
+  if (slot.annotation == annotation && slot.type == type) return &slot.text;
+  std::string text;
+  const auto append = [&](std::string_view before, TypeId id, std::string_view after) {
+    const std::string* remembered = id ? state_.types.Remembered(id) : nullptr;
+    if (remembered != nullptr) text.append(before).append(*remembered).append(after);
+    return !id || remembered != nullptr;
+  };
+  if (!append(": ", annotation, "") || !append(" /* ty=", type, " */")) return nullptr;
+  slot = {annotation, type, std::move(text)};
+  return &slot.text;
 }
 
 void ExprPrinter::AppendOpCall(Pieces& line, ExprId id) {
@@ -368,11 +370,9 @@ void ExprPrinter::AppendOpCall(Pieces& line, ExprId id) {
   line.Add(*attrs);
   line.Add(')');
   const TypeId type = numbering_.ShownType(id);
-  const std::string* text = type ? state_.types.Remembered(type) : nullptr;
-  if (text != nullptr && !(state_.options.spans && function_.span(id))) {
-    line.Add(" /* ty=");
+  const std::string* text = state_.options.spans && function_.span(id) ? nullptr : TypesText({}, type);
+  if (text != nullptr) {
     line.Add(*text);
-    line.Add(" */");
   } else {
     line.Flush();
     AppendInfo(id);
@@ -536,8 +536,15 @@ void ExprPrinter::Newline() {
   buffer_.Flow();
 }
 
+namespace {
+
+// The end of a line, and blanks for the next one.
+constexpr std::string_view kLineEnd = ";\n                                                                ";
+constexpr std::string_view kBlanks = kLineEnd.substr(2);
+
+}  // namespace
+
 void ExprPrinter::AppendIndent(Pieces& line) {
-  static constexpr std::string_view kBlanks = "                                                                ";
   // Deeper nesting is not indented further: text would grow with the square of the depth, to gigabytes.
   constexpr size_t kMostBlanks = 2000;
   const size_t blanks = std::min(2 * indent_, kMostBlanks);
@@ -553,6 +560,13 @@ void ExprPrinter::AppendIndent(Pieces& line) {
     line.Flush();
     buffer_.Flow();
   }
+}
+
+void ExprPrinter::AppendLineEnd(Pieces& line) {
+  if (!buffer_.takes_indentation() && 2 * indent_ <= kBlanks.size())
+    return line.Add(kLineEnd.substr(0, 2 + 2 * indent_));
+  line.Add(kLineEnd.substr(0, 2));
+  AppendIndent(line);
 }
 
 void ExprPrinter::PushScope(ExprId owner, uint32_t region, ExprId result) {

@@ -86,9 +86,14 @@ class ExprPrinter {
   // The same for a let step whose value is such a call or a literal, printed in place. Returns false, with nothing
   // printed, if the variable has more than a type.
   auto StepLine(ExprId var, ExprId value) -> bool;
+  // Returns the text of an annotation and of the comment with a type, of which both may be missing, or null if it is
+  // not remembered.
+  auto TypesText(TypeId annotation, TypeId type) -> const std::string*;
   // Prints a call of an operator, with its comment.
   void AppendOpCall(Pieces& line, ExprId id);
   void AppendIndent(Pieces& line);
+  // Ends a line with a semicolon, and indents the next one.
+  void AppendLineEnd(Pieces& line);
   // Returns the text of a literal with its comment, or null if the constant is not a literal, or has a span to show.
   auto LiteralText(ExprId id) -> const std::string*;
   void AppendNumber(ExprId id, bool is_definition);

@@ -78,7 +78,6 @@ auto NameTable::DeclarePlain(StringId hint) -> std::optional<std::string_view> {
     const bool ends_in_digit = CharClass::Is(text.back(), CharClass::kDigit);
     if (ends_in_digit && has_number_) return std::nullopt;
     has_hint_with_digit_ |= ends_in_digit;
-    plain_.push_back(hint);
     next = 1;
     return text;
   }
@@ -91,16 +90,16 @@ auto NameTable::DeclarePlain(StringId hint) -> std::optional<std::string_view> {
 
 void NameTable::IndexByText() {
   is_indexed_ = true;
-  for (const StringId hint : plain_) {
+  numbers_.ForEach([this](StringId hint, uint32_t next) {
+    if (next == 0) return;
     const std::string_view text = context_.text(hint);
-    const uint32_t last = numbers_[hint] - 1;
-    used_.emplace(text, last);
-    for (uint32_t number = 1; number <= last; ++number) {
+    used_.emplace(text, next - 1);
+    for (uint32_t number = 1; number < next; ++number) {
       candidate_ = text;
       AppendInt(candidate_, number);
       used_.emplace(arena_.Copy(candidate_), 0U);
     }
-  }
+  });
 }
 
 auto NameTable::DeclareByText(std::string_view hint, bool annotated) -> std::string_view {

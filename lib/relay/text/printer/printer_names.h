@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/core/context.h"
@@ -25,7 +24,7 @@ class NameTable {
 
   // Returns the hint (with a `v` before it where it does not start with a letter; it may be invalid), followed by the
   // first number that makes the name new. Characters that the reader would not take for a part of the name become `_`.
-  // `annotated`: `:` and a type follow.
+  // `annotated`: `:` and a type follow. The result is the text of the hint itself if its address is.
   auto Declare(StringId hint, bool annotated) -> std::string_view;
 
  private:
@@ -38,8 +37,7 @@ class NameTable {
 
   const Context& context_;
   Arena arena_;
-  // The hints of DeclarePlain, and for each one more than the last number after it.
-  std::vector<StringId> plain_;
+  // For each hint of DeclarePlain one more than the last number after it.
   PagedTable<StringId, uint32_t> numbers_;
   bool has_hint_with_digit_ = false;
   bool has_number_ = false;

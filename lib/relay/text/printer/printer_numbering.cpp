@@ -58,6 +58,7 @@ PrinterState::PrinterState(const Module& module, const PrintOptions& options)
 Numbering::Numbering(PrinterState& state, const Function& function)
     : state_(state),
       function_(function),
+      body_(function.body()),
       ordinal_(++state.functions),
       flags_(function.size()),
       number_(function.size(), kNoNumber),
@@ -220,7 +221,7 @@ void Numbering::Render(ExprId id) {
   }
   for (const ExprId operand : operands) {
     if ((flags_[operand.value()] & kRendered) == 0) Render(operand);
-    Use(operand, false);
+    UseOperand(operand);
   }
   if (function_.kind(id) == ExprKind::kOpCall && !state_.attrs.OpCallText(function_.op_instance(id))) {
     scratch_.clear();
@@ -326,13 +327,13 @@ void Numbering::LetSteps(ExprId let, uint32_t step) {
     Declare(function_.let_var(let, step));
     const ExprId value = function_.let_value(let, step);
     const bool is_call = function_.kind(value) == ExprKind::kOpCall;
-    if (!AreRendered({&value, 1}) && !(is_call && AreRendered(function_.operands(value)))) {
+    if (!AreRendered(is_call && !IsRendered(value) ? function_.operands(value) : std::span(&value, 1))) {
       Push(Step::kEndLetStep, let, step);
       Push(Step::kUseTail, value);
       Push(Step::kVisit, value);
       return;
     }
-    if ((flags_[value.value()] & kRendered) == 0) Render(value);
+    if (!IsRendered(value)) Render(value);
     Use(value, true);
   } while (EndLetStep(let, step++));
 }
@@ -368,26 +369,19 @@ void Numbering::Declare(ExprId var) {
   flags_[var.value()] |= kRendered;
   if (number_[var.value()] != kNoNumber) return;
   const VarInfo& info = function_.var(var);
-  number_[var.value()] = static_cast<uint32_t>(names_.size());
-  names_.push_back(state_.names.Declare(info.name, info.annotation.has_value()));
-  if (!IsUnconstrained(state_.module.context(), info.virtual_device)) {
+  const std::string_view name = state_.names.Declare(info.name, info.annotation.has_value());
+  if (info.name && name.data() == state_.module.context().text(info.name).data()) {
+    number_[var.value()] = kHint;
+  } else {
+    number_[var.value()] = static_cast<uint32_t>(names_.size());
+    names_.push_back(name);
+  }
+  if (info.virtual_device && !IsUnconstrained(state_.module.context(), info.virtual_device)) {
     scratch_.clear();
     state_.attrs.AppendValue(scratch_, info.virtual_device);
   }
   if (info.annotation) state_.types.Reserve(info.annotation);
   if (const TypeId type = ShownType(var)) state_.types.Reserve(type);
-}
-
-auto Numbering::ShownType(ExprId id) const -> TypeId {
-  switch (state_.options.types) {
-    case TypePrinting::kAll: return function_.type(id);
-    case TypePrinting::kCalls: {
-      const ExprKind kind = function_.kind(id);
-      return kind == ExprKind::kOpCall || kind == ExprKind::kCall ? function_.type(id) : TypeId();
-    }
-    case TypePrinting::kNone: return {};
-  }
-  return {};
 }
 
 void Numbering::ReserveInfo(ExprId id) {
@@ -401,7 +395,7 @@ void Numbering::AppendLine(ExprId id, uint32_t scope) {
   RELAYOPT_CHECK((flags & kPlaced) == 0, "a variable is bound once");
   flags |= kPlaced;
   // The lines of the function itself, and of the let that is its body, come first.
-  if (scope != 0 && scopes_[scope].owner != function_.body()) {
+  if (scope != 0 && scopes_[scope].owner != body_) {
     if (scope_of_line_.empty()) scope_of_line_.resize(function_.size());
     scope_of_line_[id.value()] = scope;
   }

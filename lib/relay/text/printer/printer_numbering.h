@@ -47,6 +47,13 @@ struct PrinterState {
     std::string text;
   };
   std::array<LiteralText, 64> literals;
+  // The same for annotations with the comments after them, of which one may be missing.
+  struct TypesText {
+    TypeId annotation;
+    TypeId type;
+    std::string text;
+  };
+  std::array<TypesText, 32> types_texts;
   // The next `%N`.
   uint32_t next_number = 0;
   // Functions numbered so far.
@@ -63,7 +70,10 @@ class Numbering {
   // N of the `%N` to which the expression is bound, or kNoNumber when it is printed in place. Not for variables.
   auto number(ExprId id) const -> uint32_t { return number_[id.value()]; }
   // Returns the name of a variable, without its `%`.
-  auto name(ExprId var) const -> std::string_view { return names_[number_[var.value()]]; }
+  auto name(ExprId var) const -> std::string_view {
+    const uint32_t number = number_[var.value()];
+    return number == kHint ? state_.module.context().text(function_.var(var).name) : names_[number];
+  }
   // Whether a variable has no binder.
   auto is_free(ExprId var) const -> bool { return (flags_[var.value()] & kFree) != 0; }
   // Returns the first line of the scope `region` of a kFunction (0), kLet (0), kIf (0 then, 1 else) or kMatch (the
@@ -75,11 +85,20 @@ class Numbering {
   // Returns the line below another one.
   auto next_line(ExprId line) const -> ExprId { return next_line_[line.value()]; }
   // Returns the type in the comment after an expression, or invalid if there is no comment.
-  auto ShownType(ExprId id) const -> TypeId;
+  auto ShownType(ExprId id) const -> TypeId {
+    const TypePrinting types = state_.options.types;
+    if (types == TypePrinting::kAll) [[likely]]
+      return function_.type(id);
+    const ExprKind kind = function_.kind(id);
+    const bool is_call = kind == ExprKind::kOpCall || kind == ExprKind::kCall;
+    return is_call && types == TypePrinting::kCalls ? function_.type(id) : TypeId();
+  }
   // Identifies this call in the module.
   auto call_key(ExprId id) const -> uint64_t { return (uint64_t{ordinal_} << 32) | id.value(); }
 
  private:
+  // The number of a variable whose name is its hint.
+  static constexpr uint32_t kHint = UINT32_MAX - 1;
   static constexpr uint32_t kNoScope = UINT32_MAX;
   struct Scope {
     // The node that opens it, and the scope in which that is rendered; kNoScope for the function itself.
@@ -113,6 +132,7 @@ class Numbering {
   void Run();
   void Do(const Task& task);
   void Visit(ExprId id);
+  auto IsRendered(ExprId id) const -> bool { return (flags_[id.value()] & kRendered) != 0; }
   // Whether all are rendered; a literal is at once.
   auto AreRendered(std::span<const ExprId> ids) -> bool;
   void PushVisits(std::span<const ExprId> ids);
@@ -121,6 +141,11 @@ class Numbering {
   void VisitFunction(ExprId id);
   void Render(ExprId id);
   void Use(ExprId id, bool tail);
+  // Uses an operand.
+  void UseOperand(ExprId id) {
+    const bool is_bound = function_.kind(id) == ExprKind::kVar && (flags_[id.value()] & kFree) == 0;
+    if (!is_bound) Use(id, false);
+  }
   void LetSteps(ExprId let, uint32_t step);
   // Returns whether another step follows.
   auto EndLetStep(ExprId let, uint32_t step) -> bool;
@@ -153,9 +178,10 @@ class Numbering {
 
   PrinterState& state_;
   const Function& function_;
+  ExprId body_;
   uint32_t ordinal_;
   std::vector<uint8_t> flags_;
-  // The number of an expression, or the index of a variable's name.
+  // The number of an expression, or the index of a variable's name, or kHint.
   std::vector<uint32_t> number_;
   std::vector<ExprId> next_line_;
   std::vector<std::string_view> names_;
