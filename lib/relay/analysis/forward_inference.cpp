@@ -10,8 +10,9 @@
 #include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "call_types.h"
-#include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ops/type_rule.h"
+#include "relayopt/support/flat_vector.h"
+#include "relayopt/support/side_table.h"
 #include "shared_result.h"
 
 namespace relayopt {
@@ -53,6 +54,46 @@ class ForwardSolver final : public RuleSolver {
   mutable bool is_pure_ = true;
 };
 
+// The steps of all let chains in the order of their values, which are visited in this order.
+class LetSteps {
+ public:
+  explicit LetSteps(const Function& function) : waits_(function.size()) {
+    for (const ExprId let : function.ids()) {
+      if (function.kind(let) != ExprKind::kLet) continue;
+      const auto operands = function.operands(let);
+      for (size_t i = 0; i + 1 < operands.size(); i += 2) {
+        steps_.push_back({operands[i + 1], operands[i]});
+        waits_[operands[i]] = operands[i] < operands[i + 1];
+      }
+    }
+    // Those of a chain are usually in order; those of a chain in a value come before the step that it is in.
+    const auto value = [](const Step& step) { return step.value; };
+    if (!std::ranges::is_sorted(steps_, {}, value)) std::ranges::stable_sort(steps_, {}, value);
+    steps_.push_back({ExprId(ExprId::kNone), {}});
+  }
+
+  struct Step {
+    ExprId value;
+    ExprId var;
+  };
+
+  // Whether a variable is bound to an expression that comes after it in the table.
+  auto Waits(ExprId var) const -> bool { return waits_[var] != 0; }
+  // Calls `visit(var)` for each step with this value, which comes after the last one that was asked for.
+  template <typename Visit>
+  void ForEach(ExprId value, Visit&& visit) {
+    for (; steps_[next_].value <= value; ++next_) {
+      if (steps_[next_].value == value) visit(steps_[next_].var);
+    }
+  }
+
+ private:
+  // Ends with a step without a variable, whose value comes after all others.
+  FlatVector<Step> steps_;
+  size_t next_ = 0;
+  SideTable<ExprId, uint8_t> waits_;
+};
+
 class ForwardInference {
  public:
   ForwardInference(const Module& module, const FunctionRef& function)
@@ -70,7 +111,10 @@ class ForwardInference {
         type = Assume(id);
         if (!type) return nullptr;
       }
-      if (context_.type(type).has_incomplete) return nullptr;
+      if (type != complete_) {
+        if (context_.type(type).has_incomplete) return nullptr;
+        complete_ = type;
+      }
       if (type != function_->type(id)) Typed().set_type(id, type);
       if (lets_) TypeVars(id, type);
     }
@@ -96,20 +140,26 @@ class ForwardInference {
 
   // The function to store types in. It is copied when the first type differs from what the function has already.
   auto Typed() -> Function& {
-    if (typed_ == nullptr) {
-      typed_ = std::make_shared<Function>(*original_);
-      function_ = typed_.get();
-    }
+    if (typed_ == nullptr) [[unlikely]]
+      CopyFunction();
     return *typed_;
   }
+  [[gnu::noinline]] void CopyFunction() {
+    typed_ = std::make_shared<Function>(*original_);
+    function_ = typed_.get();
+  }
 
-  // Whether this is a variable that gets its type from the value of its let, which comes after it in the table but
-  // before all its uses.
+  // Whether this is a variable that gets its type from the value of its let, which comes after it in the table. Until
+  // then it has no type, so that a value that uses its own variable gets none.
   auto WaitsForValue(ExprId id) -> bool {
     if (function_->kind(id) != ExprKind::kVar) return false;
     if (!lets_) lets_.emplace(*original_);
-    const ExprId value = lets_->ValueOf(id);
-    return value && value > id && !lets_->IsRecursive({value, id});
+    if (!lets_->Waits(id)) return false;
+    if (TypeOf(id)) Typed().set_type(id, {});
+    return true;
+  }
+  auto AreTyped(std::span<const ExprId> ids) const -> bool {
+    return std::ranges::all_of(ids, [this](ExprId id) { return TypeOf(id).has_value(); });
   }
   // Returns the type that a variable without an annotation had before. A call of the closure whose parameter it is must
   // confirm it, by arguments of this type.
@@ -126,17 +176,20 @@ class ForwardInference {
   }
   // Gives the type of a value to the variables that wait for it.
   void TypeVars(ExprId value, TypeId type) {
-    for (const LetStep& step : lets_->StepsOf(value)) {
-      if (step.var > value || function_->var(step.var).annotation) continue;
-      Typed().set_type(step.var, type);
-      Typed().set_annotation(step.var, type);
-    }
+    lets_->ForEach(value, [&](ExprId var) {
+      if (var > value || function_->var(var).annotation) return;
+      Typed().set_type(var, type);
+      Typed().set_annotation(var, type);
+    });
   }
 
   // Returns the type, or none if it cannot be determined.
   auto Infer(ExprId id) -> TypeId {
     const auto operands = function_->operands(id);
-    switch (function_->kind(id)) {
+    const ExprKind kind = function_->kind(id);
+    // The variables of a chain have types when it ends, and calls look at the types of their operands anyway.
+    if (lets_ && kind != ExprKind::kLet && kind != ExprKind::kOpCall && !AreTyped(operands)) return {};
+    switch (kind) {
       case ExprKind::kVar: return function_->var(id).annotation;
       case ExprKind::kGlobal: return OfGlobal(id);
       case ExprKind::kConstant: return OfConstant(id);
@@ -241,8 +294,14 @@ class ForwardInference {
   auto OfOpCall(ExprId id) -> TypeId {
     const auto operands = function_->operands(id);
     const OpInstanceId call = function_->op_instance(id);
-    const auto key = CallTypes::KeyOf(call, operands, [this](ExprId operand) { return TypeOf(operand); });
-    if (!key) return RunRule(id, key);
+    bool is_typed = true;
+    const auto key = CallTypes::KeyOf(call, operands, [this, &is_typed](ExprId operand) {
+      const TypeId type = TypeOf(operand);
+      is_typed &= type.has_value();
+      return type;
+    });
+    if (!key) return AreTyped(operands) ? RunRule(id, key) : TypeId();
+    if (!is_typed) return {};
     auto& [last, type] = calls_[call.value() % calls_.size()];
     if (!type || *key != last) {
       type = call_types_.Find(*key);
@@ -276,6 +335,8 @@ class ForwardInference {
   const Function* function_;
   Context& context_;
   CallTypes& call_types_;
+  // A type without unknown parts: neighbours often have the same.
+  TypeId complete_;
   // The calls and the constants that were typed last, each in the slot that its number gives it: neighbours are often
   // alike.
   std::array<std::pair<CallTypes::Key, TypeId>, 32> calls_;
@@ -283,7 +344,7 @@ class ForwardInference {
   // Parameters whose types are assumed and not confirmed yet.
   absl::flat_hash_set<ExprId> assumed_;
   // Present from the first variable on that has no annotation.
-  std::optional<LetIndex> lets_;
+  std::optional<LetSteps> lets_;
 };
 
 }  // namespace

@@ -30,11 +30,14 @@ class DeclarationChecker {
 
   void CheckFunction(const Function& function) {
     for (const ExprId id : function.ids()) {
-      switch (function.kind(id)) {
-        case ExprKind::kVar: CheckType(function.var(id).annotation, function.range(id)); break;
-        case ExprKind::kFunction: CheckType(function.info(id).result, function.range(id)); break;
-        case ExprKind::kGlobal: CheckGlobal(function, id); break;
-        default: break;
+      const ExprKind kind = function.kind(id);
+      if (kind == ExprKind::kVar) {
+        const TypeId annotation = function.var(id).annotation;
+        if (annotation) CheckType(annotation, function.range(id));
+      } else if (kind == ExprKind::kFunction) {
+        CheckType(function.info(id).result, function.range(id));
+      } else if (kind == ExprKind::kGlobal) {
+        CheckGlobal(function, id);
       }
     }
   }
@@ -94,6 +97,10 @@ class CallOrder {
   explicit CallOrder(const Module& module) : module_(module), state_(module.globals().size()) {}
 
   auto Run() -> std::vector<GlobalId> {
+    for (const GlobalId id : module_.ids()) {
+      const Function* function = module_.function<Function>(id);
+      if (function != nullptr && !function->info().result) ++num_unannotated_;
+    }
     for (size_t i = 0; i < module_.globals().size(); ++i) Visit(GlobalId(i));
     return std::move(order_);
   }
@@ -110,7 +117,10 @@ class CallOrder {
     state_[id] = State::kOpen;
     Frame frame{id, {}};
     const Function& function = *module_.function<Function>(id);
+    // A function that calls itself waits for nothing.
+    const bool has_others = num_unannotated_ > (function.info().result ? 0 : 1);
     for (const ExprId expr : function.ids()) {
+      if (!has_others) break;
       if (function.kind(expr) != ExprKind::kGlobal) continue;
       const Function* callee = module_.function<Function>(function.global(expr));
       if (callee != nullptr && !callee->info().result) frame.callees.push_back(function.global(expr));
@@ -135,6 +145,8 @@ class CallOrder {
   }
 
   const Module& module_;
+  // Functions without an annotated result.
+  size_t num_unannotated_ = 0;
   SideTable<GlobalId, State> state_;
   std::vector<Frame> stack_;
   std::vector<GlobalId> order_;

@@ -17,8 +17,7 @@ namespace {
 
 class Verifier {
  public:
-  Verifier(const Module& module, const Function& function)
-      : module_(module), function_(function), binder_(function.size()), first_user_(function.size()) {}
+  Verifier(const Module& module, const Function& function) : module_(module), function_(function) {}
 
   auto Run() -> std::optional<VerifierError> {
     CheckOrder();
@@ -38,15 +37,14 @@ class Verifier {
       Fail(function_.root(), "the root is not the last expression");
       return;
     }
-    for (ExprId id(0U); id.value() < function_.size() && !error_; ++id) {
+    for (const ExprId id : function_.ids()) {
       for (const ExprId operand : function_.operands(id)) {
         if (operand >= id) return Fail(id, "an operand does not come before its user");
-        if (!first_user_[operand]) first_user_[operand] = id;
       }
       const ExprKind kind = function_.kind(id);
       if (kind == ExprKind::kVar) ++num_vars_;
       if (OpensScope(kind)) ++num_owners_;
-      CheckShape(id);
+      if (const char* fault = FindFault(id); fault != nullptr) return Fail(id, fault);
     }
   }
 
@@ -56,8 +54,8 @@ class Verifier {
 
   // Whether the function is straight-line code as it usually is, whose scopes need not be known: its only variables are
   // its parameters, and those of the let chain that is its body, if there is one. Each comes after all that was bound
-  // before it, so that it differs from the other variables and no earlier value uses it, and it has no user up to its
-  // own value.
+  // before it, so that it differs from the other variables and no earlier value uses it, and nothing up to its own
+  // value uses it.
   auto IsStraight() const -> bool {
     const bool has_let = function_.kind(function_.body()) == ExprKind::kLet;
     const size_t steps = has_let ? function_.let_size(function_.body()) : 0;
@@ -73,68 +71,67 @@ class Verifier {
     for (size_t i = 0; i < steps; ++i) {
       const ExprId var = operands[2 * i];
       const ExprId value = operands[2 * i + 1];
-      if (var.value() < bound || first_user_[var] <= value || var == value) return false;
+      if (var.value() < bound || var == value || IsUsedUpTo(value, var)) return false;
       bound = std::max(var, value).value() + 1;
     }
     return true;
   }
 
-  auto AllVars(ExprId id, size_t first, size_t last, size_t step) -> bool {
+  // Whether an expression after `var` uses it, up to `value`.
+  auto IsUsedUpTo(ExprId value, ExprId var) const -> bool {
+    for (ExprId id = var; id < value;) {
+      const auto operands = function_.operands(++id);
+      if (std::find(operands.begin(), operands.end(), var) != operands.end()) return true;
+    }
+    return false;
+  }
+
+  auto AllVars(ExprId id, size_t first, size_t last, size_t step) const -> bool {
     for (size_t i = first; i < last; i += step) {
       if (function_.kind(function_.operand(id, i)) != ExprKind::kVar) return false;
     }
     return true;
   }
 
-  void CheckShape(ExprId id) {
+  // Returns what is wrong with the number and the kinds of the operands, or null.
+  auto FindFault(ExprId id) const -> const char* {
     const size_t count = function_.operands(id).size();
+    const auto unless = [](bool is_fine, const char* fault) { return is_fine ? nullptr : fault; };
     switch (function_.kind(id)) {
       case ExprKind::kVar:
       case ExprKind::kOp:
-      case ExprKind::kConstant:
-        if (count != 0) Fail(id, "a leaf has operands");
-        return;
+      case ExprKind::kConstant: return unless(count == 0, "a leaf has operands");
       case ExprKind::kGlobal:
-        if (function_.global(id).value() >= module_.globals().size()) Fail(id, "a global does not exist");
-        return;
-      case ExprKind::kConstructor: return;
+        return unless(function_.global(id).value() < module_.globals().size(), "a global does not exist");
+      case ExprKind::kConstructor:
       case ExprKind::kTuple:
-      case ExprKind::kOpCall: return;
+      case ExprKind::kOpCall: return nullptr;
       case ExprKind::kTupleGetItem:
       case ExprKind::kRefCreate:
-      case ExprKind::kRefRead:
-        if (count != 1) Fail(id, "an expression that needs one operand has none or several");
-        return;
-      case ExprKind::kRefWrite:
-        if (count != 2) Fail(id, "a write needs a reference and a value");
-        return;
-      case ExprKind::kCall:
-        if (count == 0) Fail(id, "a call has no callee");
-        return;
+      case ExprKind::kRefRead: return unless(count == 1, "an expression that needs one operand has none or several");
+      case ExprKind::kRefWrite: return unless(count == 2, "a write needs a reference and a value");
+      case ExprKind::kCall: return unless(count != 0, "a call has no callee");
       case ExprKind::kFunction:
-        if (count == 0 || !AllVars(id, 0, count - 1, 1)) Fail(id, "a parameter is not a variable");
-        return;
+        return unless(count != 0 && AllVars(id, 0, count - 1, 1), "a parameter is not a variable");
       case ExprKind::kLet:
-        if (count % 2 == 0 || !AllVars(id, 0, count - 1, 2)) Fail(id, "a let does not bind variables");
-        return;
-      case ExprKind::kIf:
-        if (count != 3) Fail(id, "an if needs a condition and two branches");
-        return;
-      case ExprKind::kMatch: CheckMatch(id); return;
+        return unless(count % 2 == 1 && AllVars(id, 0, count - 1, 2), "a let does not bind variables");
+      case ExprKind::kIf: return unless(count == 3, "an if needs a condition and two branches");
+      case ExprKind::kMatch: return FindMatchFault(id);
     }
+    return nullptr;
   }
 
-  void CheckMatch(ExprId id) {
+  auto FindMatchFault(ExprId id) const -> const char* {
     const MatchInfo& info = function_.match(id);
     size_t next = 1;
     for (const MatchClause& clause : info.clauses) {
       if (clause.first_operand != next || clause.rhs < next || clause.rhs >= function_.operands(id).size() ||
           !AllVars(id, next, clause.rhs, 1)) {
-        return Fail(id, "the clauses of a match do not fit its operands");
+        return "the clauses of a match do not fit its operands";
       }
       next = clause.rhs + 1;
     }
-    if (next != function_.operands(id).size()) Fail(id, "a match has operands that no clause uses");
+    return next == function_.operands(id).size() ? nullptr : "a match has operands that no clause uses";
   }
 
   void Bind(ExprId var, ScopeId scope) {
@@ -169,8 +166,19 @@ class Verifier {
     }
   }
 
+  void FindFirstUsers() {
+    first_user_.resize(function_.size());
+    for (const ExprId id : function_.ids()) {
+      for (const ExprId operand : function_.operands(id)) {
+        if (!first_user_[operand]) first_user_[operand] = id;
+      }
+    }
+  }
+
   void CheckScopes() {
     if (IsStraight()) return;
+    binder_.resize(function_.size());
+    FindFirstUsers();
     const Scopes scopes = ComputeScopes(function_);
     for (const ExprId id : function_.ids()) {
       if (scopes.of[id]) BindVariables(scopes, id);
@@ -220,6 +228,7 @@ class Verifier {
   // Variables, and expressions that open scopes.
   size_t num_vars_ = 0;
   size_t num_owners_ = 0;
+  // Empty when the function is straight-line code.
   SideTable<ExprId, ScopeId> binder_;
   SideTable<ExprId, ExprId> first_user_;
   // Let variables that occur in their own values, with these values.

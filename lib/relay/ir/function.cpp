@@ -151,7 +151,13 @@ auto FunctionBuilder::Copy(const Function& from, ExprId id, std::span<const Expr
   return made;
 }
 
-void FunctionBuilder::SetRange(ExprId id, SourceRange range) { SetBeside(function_.ranges_, id, range, range.valid()); }
+void FunctionBuilder::SetRange(ExprId id, SourceRange range) {
+  // Most ranges are those of expressions that were just added, and the one before has a range, too.
+  if (id.value() == function_.ranges_.size() && range.valid()) [[likely]]
+    function_.ranges_.push_back(range);
+  else
+    SetBeside(function_.ranges_, id, range, range.valid());
+}
 
 void FunctionBuilder::SetSpan(ExprId id, SpanId span) { SetBeside(function_.spans_, id, span, span.has_value()); }
 

@@ -15,11 +15,8 @@ class Layouter {
 
   // Returns nothing if the function is in this order already.
   auto Run() -> std::optional<Function> {
-    if (HasChainInChain()) {
-      CountUses();
-    } else if (IsInOrder()) {
-      return std::nullopt;
-    }
+    if (IsInOrder()) return std::nullopt;
+    if (HasChainInChain()) CountUses();
     map_.resize(from_.size());
     order_.reserve(from_.size());
     stack_.push_back({from_.root(), from_.root(), 0});
@@ -40,12 +37,17 @@ class Layouter {
   // Whether there may be chains to join.
   auto HasChainInChain() const -> bool {
     for (ExprId id(0U); id.value() < from_.size(); ++id) {
-      if (from_.kind(id) == ExprKind::kLet && from_.kind(from_.let_result(id)) == ExprKind::kLet) return true;
+      if (IsChainInChain(id)) return true;
     }
     return false;
   }
 
-  // As long as the table is in order, the next node to be placed is known, and those before it have been placed.
+  auto IsChainInChain(ExprId id) const -> bool {
+    return from_.kind(id) == ExprKind::kLet && from_.kind(from_.let_result(id)) == ExprKind::kLet;
+  }
+
+  // Whether the function stays as it is. As long as the table is in order, the next node to be placed is known, and
+  // those before it have been placed.
   auto IsInOrder() -> bool {
     ExprId next(0U);
     stack_.push_back({from_.root(), from_.root(), 0});
@@ -64,7 +66,7 @@ class Layouter {
       if (i < operands.size()) {
         stack_.push_back({operands[i], operands[i], 0});
       } else {
-        if (frame.node != next) break;
+        if (frame.node != next || IsChainInChain(next)) break;
         ++next;
         stack_.pop_back();
       }
