@@ -16,7 +16,8 @@
 //   kEval  if, for operand 1     let %x_1 = fn (%arg1) { let %x_0 = add(%arg, %arg1); %k(%x_0) };
 //                                let %x_2 = greater(%x, 0f); if (%x_2) { %x_1(%x) } else { %x_1(1f) }
 //
-// Invariants: a Cont is used once, but for kCall, which is a variable already; every code that is made is returned
+// Invariants: a Cont is used once, but for kCall, which is a variable already, and those that are open are used from
+// the last to the first, so that the values that they wait with are a stack; every code that is made is returned
 // through the wraps that were pushed since; kernels (`Primitive`) are called as they are.
 #include "cps_converter.h"
 
@@ -26,13 +27,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
-#include "absl/container/inlined_vector.h"
 #include "lib/relay/transforms/fusion/kernel_copier.h"
 #include "lib/relay/transforms/let_list.h"
 #include "lib/relay/transforms/type_map.h"
 #include "lib/relay/transforms/type_var_collector.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_def.h"
+#include "relayopt/support/flat_vector.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -70,6 +71,8 @@ class Converter {
         context_(context),
         to_(from.context()),
         made_(from.size()),
+        arg_name_(from.context().Intern("arg")),
+        k_name_(from.context().Intern("k")),
         answer_(types().FreshVar(AnswerName(from))),
         cps_type_(types(), [this](TypeId term, std::span<const TypeId> args, TypeId result) {
           return CpsTerm(term, args, result);
@@ -99,21 +102,20 @@ class Converter {
   enum class ContKind : uint8_t {
     kCall,      // calls the new variable `expr`
     kLet,       // binds the variable of step `at` of the old let `expr`
-    kOperands,  // is operand `at` of the old expression `expr`
+    kOperands,  // is operand `at` of the old expression `expr`, whose operands before it are the last of `values_`
     kBranch,    // is the condition or data of the old if or match `expr`
   };
-  using Values = absl::InlinedVector<ExprId, 4>;
   struct Cont {
     ContKind kind;
     ExprId expr;
     uint32_t at = 0;
     uint32_t next = kNoCont;
-    Values values = {};
+    // The size of `values_` without those of the continuation.
+    uint32_t base = 0;
   };
 
-  // A wrapper around the generated code.
+  // A wrapper around the generated code, inside of which are the let steps from `steps` on.
   enum class WrapKind : uint8_t {
-    kStep,        // a let: binds `var` to `value`
     kFunction,    // the code is the body of the old function `expr` with the continuation `var`; the literal goes to
                   // `cont`
     kBoundCont,   // the code is that of a continuation with the argument `var`, to be bound before the branches of
@@ -125,9 +127,9 @@ class Converter {
     WrapKind kind;
     ExprId expr;
     ExprId var;
-    ExprId value = {};
     uint32_t cont = kNoCont;
-    Values values = {};
+    std::vector<ExprId> values = {};
+    size_t steps = 0;
   };
 
   auto types() const -> Context& { return from_.context(); }
@@ -148,8 +150,16 @@ class Converter {
     expr_ = code;
   }
   auto AddCont(Cont cont) -> uint32_t {
-    conts_.push_back(std::move(cont));
+    conts_.push_back(cont);
     return static_cast<uint32_t>(conts_.size() - 1);
+  }
+  void AddWrap(Wrap wrap) {
+    wrap.steps = steps_.size();
+    wraps_.push_back(std::move(wrap));
+  }
+  void AddStep(ExprId var, ExprId value) {
+    steps_.push_back(var);
+    steps_.push_back(value);
   }
 
   // fn (A) -> R becomes fn (A', fn (R') -> answer) -> answer.
@@ -165,22 +175,22 @@ class Converter {
     return from_.kind(old) == ExprKind::kVar ? from_.var(old).annotation : TypeId();
   }
 
-  auto NewVar(std::string_view name, TypeId type) -> ExprId {
-    const ExprId var = to_.Var({.name = types().Intern(name), .annotation = type, .virtual_device = {}});
+  auto NewVar(StringId name, TypeId type) -> ExprId {
+    const ExprId var = to_.Var({.name = name, .annotation = type, .virtual_device = {}});
     to_.SetType(var, type);
     return var;
   }
   auto NewCont(TypeId argument) -> ExprId {
-    return NewVar("k", argument ? types().FunctionType(std::span(&argument, 1), answer_) : TypeId());
+    return NewVar(k_name_, argument ? types().FunctionType(std::span(&argument, 1), answer_) : TypeId());
   }
 
   // Returns the parameter of a continuation. Its type cannot be left to inference: an operator that uses it may assign
   // another one before the value is known.
-  auto NewArg(ExprId old) -> ExprId { return NewVar("arg", cps_type_(TypeOf(old))); }
+  auto NewArg(ExprId old) -> ExprId { return NewVar(arg_name_, cps_type_(TypeOf(old))); }
 
   // Variables, constants and names, which are copied once.
   auto Renamed(ExprId var) -> ExprId {
-    if (!made_[var]) made_[var] = NewVar(types().text(from_.var(var).name), cps_type_(TypeOf(var)));
+    if (!made_[var]) made_[var] = NewVar(from_.var(var).name, cps_type_(TypeOf(var)));
     return made_[var];
   }
   auto Once(ExprId old) -> ExprId {
@@ -206,15 +216,13 @@ class Converter {
       case ExprKind::kMatch: return BindCont(old, cont);
       default: break;
     }
-    Cont operands{ContKind::kOperands, old, 0, cont};
-    operands.values.reserve(from_.operands(old).size());
+    Cont operands{ContKind::kOperands, old, 0, cont, static_cast<uint32_t>(values_.size())};
     if (from_.kind(old) == ExprKind::kCall && IsDirect(from_.operand(old, 0))) {
       operands.at = 1;
-      operands.values.push_back(Direct(from_.operand(old, 0)));
+      values_.push_back(Direct(from_.operand(old, 0)));
     }
     if (operands.at == from_.operands(old).size()) return Complete(operands);
-    const ExprId first = from_.operand(old, operands.at);
-    GoEval(first, AddCont(std::move(operands)));
+    GoEval(from_.operand(old, operands.at), AddCont(operands));
   }
 
   void EnterFunction(ExprId old, uint32_t cont) {
@@ -222,14 +230,14 @@ class Converter {
     // Before the continuation, which is where the order of the table has them.
     for (const ExprId param : from_.params(old)) Renamed(param);
     const ExprId k = NewCont(cps_type_(TypeOf(body)));
-    wraps_.push_back({.kind = WrapKind::kFunction, .expr = old, .var = k, .cont = cont});
+    AddWrap({.kind = WrapKind::kFunction, .expr = old, .var = k, .cont = cont});
     GoEval(body, AddCont({ContKind::kCall, k}));
   }
 
   // The branches of `old` go on with the same code, which therefore becomes a function.
   void BindCont(ExprId old, uint32_t cont) {
     const ExprId arg = NewArg(old);
-    wraps_.push_back({.kind = WrapKind::kBoundCont, .expr = old, .var = arg});
+    AddWrap({.kind = WrapKind::kBoundCont, .expr = old, .var = arg});
     GoApply(cont, arg);
   }
 
@@ -255,7 +263,7 @@ class Converter {
     info.type_params.assign(types().type(type).type_params.begin(), types().type(type).type_params.end());
     info.result = answer_;
     std::vector<ExprId> params;
-    for (const TypeId param : types().type(type).args) params.push_back(NewVar("arg", cps_type_(param)));
+    for (const TypeId param : types().type(type).args) params.push_back(NewVar(arg_name_, cps_type_(param)));
     ExprId call;
     if (from_.kind(old) == ExprKind::kOp) {
       call = to_.OpCall(from_.op_instance(old), params);
@@ -273,15 +281,17 @@ class Converter {
     Cont& cont = conts_[at];
     switch (cont.kind) {
       case ContKind::kCall: return GoReturn(to_.Call(cont.expr, std::span(&value, 1)));
-      case ContKind::kLet: {
-        wraps_.push_back({.kind = WrapKind::kStep, .var = Renamed(from_.let_var(cont.expr, cont.at)), .value = value});
+      case ContKind::kLet:
+        AddStep(Renamed(from_.let_var(cont.expr, cont.at)), value);
         if (++cont.at < from_.let_size(cont.expr)) return GoEval(from_.let_value(cont.expr, cont.at), at);
         return GoEval(from_.let_result(cont.expr), cont.next);
-      }
-      case ContKind::kOperands:
-        cont.values.push_back(value);
+      case ContKind::kOperands: {
+        values_.push_back(value);
         if (++cont.at < from_.operands(cont.expr).size()) return GoEval(from_.operand(cont.expr, cont.at), at);
-        return Complete(std::exchange(cont, {ContKind::kOperands, {}}));
+        const Cont complete = cont;
+        if (at + 1 == conts_.size()) conts_.pop_back();
+        return Complete(complete);
+      }
       case ContKind::kBranch: {
         Wrap wrap{.kind = WrapKind::kBranches, .expr = cont.expr, .var = {}, .cont = cont.next, .values = {value}};
         return Branch(std::move(wrap));
@@ -292,14 +302,20 @@ class Converter {
   // All operands of an expression are there.
   void Complete(const Cont& cont) {
     const ExprId old = cont.expr;
+    const auto values = std::span<const ExprId>(values_).subspan(cont.base);
     switch (from_.kind(old)) {
       case ExprKind::kTuple:
       case ExprKind::kTupleGetItem:
-      case ExprKind::kRefCreate: return GoApply(cont.next, Emit(old, cont.values));
+      case ExprKind::kRefCreate: {
+        const ExprId value = Emit(old, values);
+        values_.truncate(cont.base);
+        return GoApply(cont.next, value);
+      }
       case ExprKind::kCall:
         if (!IsDirect(from_.operand(old, 0))) {
           const ExprId arg = NewArg(old);
-          wraps_.push_back({.kind = WrapKind::kPassedCont, .expr = old, .var = arg, .values = cont.values});
+          AddWrap({.kind = WrapKind::kPassedCont, .expr = old, .var = arg, .values = {values.begin(), values.end()}});
+          values_.truncate(cont.base);
           return GoApply(cont.next, arg);
         }
         break;
@@ -307,9 +323,10 @@ class Converter {
     }
     // Before the value for the same reason.
     const ExprId var = to_.Var({.name = FreshName(types(), context_)});
-    const ExprId value = Emit(old, cont.values);
+    const ExprId value = Emit(old, values);
+    values_.truncate(cont.base);
     to_.SetType(var, made_type(value));
-    wraps_.push_back({.kind = WrapKind::kStep, .var = var, .value = value});
+    AddStep(var, value);
     GoApply(cont.next, var);
   }
 
@@ -320,7 +337,10 @@ class Converter {
   }
 
   void Return(ExprId code) {
-    if (wraps_.back().kind == WrapKind::kStep) return ReturnToSteps(code);
+    if (const size_t first = wraps_.back().steps; first != steps_.size()) {
+      code = to_.Let(std::span<const ExprId>(steps_).subspan(first), code);
+      steps_.truncate(first);
+    }
     Wrap wrap = std::move(wraps_.back());
     wraps_.pop_back();
     switch (wrap.kind) {
@@ -328,7 +348,7 @@ class Converter {
       case WrapKind::kBoundCont: {
         const ExprId literal = to_.Lambda({}, std::span(&wrap.var, 1), code);
         const ExprId var = FreshVarFor(to_, context_, literal);
-        wraps_.push_back({.kind = WrapKind::kStep, .var = var, .value = literal});
+        AddStep(var, literal);
         const uint32_t call = AddCont({ContKind::kCall, var});
         return GoEval(from_.operand(wrap.expr, 0), AddCont({ContKind::kBranch, wrap.expr, 0, call}));
       }
@@ -338,20 +358,7 @@ class Converter {
         return GoReturn(to_.Call(args[0], args.subspan(1), from_.attrs(wrap.expr)));
       }
       case WrapKind::kBranches: wrap.values.push_back(code); return Branch(std::move(wrap));
-      case WrapKind::kStep: return;
     }
-  }
-
-  void ReturnToSteps(ExprId code) {
-    size_t first = wraps_.size();
-    while (first > 0 && wraps_[first - 1].kind == WrapKind::kStep) --first;
-    std::vector<ExprId> steps;
-    for (size_t i = first; i < wraps_.size(); ++i) {
-      steps.push_back(wraps_[i].var);
-      steps.push_back(wraps_[i].value);
-    }
-    wraps_.resize(first);
-    GoReturn(to_.Let(steps, code));
   }
 
   void LeaveFunction(const Wrap& wrap, ExprId body) {
@@ -374,12 +381,12 @@ class Converter {
     const uint32_t cont = wrap.cont;
     if (from_.kind(old) == ExprKind::kIf) {
       if (done == 2) return GoReturn(to_.If(wrap.values[0], wrap.values[1], wrap.values[2]));
-      wraps_.push_back(std::move(wrap));
+      AddWrap(std::move(wrap));
       return GoEval(operands[done + 1], cont);
     }
     const MatchInfo& info = from_.match(old);
     if (done < info.clauses.size()) {
-      wraps_.push_back(std::move(wrap));
+      AddWrap(std::move(wrap));
       return GoEval(operands[info.clauses[done].rhs], cont);
     }
     std::vector<ExprId> made = {wrap.values[0]};
@@ -397,10 +404,16 @@ class Converter {
   FunctionBuilder to_;
   // New variables and constants by old ones.
   SideTable<ExprId, ExprId> made_;
+  StringId arg_name_;
+  StringId k_name_;
   TypeId answer_;
   TypeMap cps_type_;
-  std::vector<Cont> conts_;
+  FlatVector<Cont> conts_;
+  // The values of operands whose continuations are open.
+  FlatVector<ExprId> values_;
   std::vector<Wrap> wraps_;
+  // The variables and values of the let steps inside of the wraps.
+  FlatVector<ExprId> steps_;
   Mode mode_ = Mode::kEval;
   ExprId expr_;
   uint32_t cont_ = kNoCont;

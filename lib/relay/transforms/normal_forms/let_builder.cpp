@@ -175,6 +175,7 @@ class LetBuilder {
       case ExprKind::kGlobal:
       case ExprKind::kConstructor:
       case ExprKind::kOp: return Atom(id, to_.Copy(function_, id, {}), destination);
+      case ExprKind::kConstant: return Finish(id, destination);
       case ExprKind::kFunction:
         if (IsPrimitive(function_, id)) {
           const ExprId name = NameFor(id, destination);
