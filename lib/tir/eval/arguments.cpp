@@ -47,7 +47,15 @@ class ArgumentMaker {
   auto Bad(const Input& input, std::string_view what) const -> Diagnostic {
     return MakeDiagnostic(diag::kBadArgument, {}, NameOf(input), what);
   }
-  auto MakeBuffer(const Input& input, size_t position) -> Result<Tensor>;
+  // A buffer, or other memory, that is to be made.
+  struct Plan {
+    size_t position;
+    DataType type;
+    std::vector<int64_t> shape;
+  };
+  // Plans the memory of an input. An error if that of all inputs so far is too large.
+  auto PlanMemory(size_t position) -> Result<Plan>;
+  auto MakeMemory(const Plan& plan) -> Result<Tensor>;
   // Returns the elements of the largest buffer that uses the memory.
   auto MemoryOf(const Input& input, DataType& type) const -> std::optional<int64_t>;
   void Fill(Tensor& tensor);
@@ -67,7 +75,7 @@ class ArgumentMaker {
   std::vector<std::optional<size_t>> given_for_;
   Numbers numbers_;
   SplitMix random_{0};
-  // The bytes of the buffers so far.
+  // The bytes of the memory that is planned so far.
   size_t used_bytes_ = 0;
 };
 
@@ -189,9 +197,10 @@ auto ArgumentMaker::MemoryOf(const Input& input, DataType& type) const -> std::o
   return most;
 }
 
-auto ArgumentMaker::MakeBuffer(const Input& input, size_t position) -> Result<Tensor> {
-  DataType type;
-  std::vector<int64_t> shape;
+auto ArgumentMaker::PlanMemory(size_t position) -> Result<Plan> {
+  const Input& input = program_.inputs[position];
+  Plan plan = {position, {}, {}};
+  auto& [_, type, shape] = plan;
   if (input.buffer) {
     const Buffer& buffer = tables_.buffer(input.buffer);
     const auto layout = LayoutOf(terms_, buffer, numbers_);
@@ -213,16 +222,21 @@ auto ArgumentMaker::MakeBuffer(const Input& input, size_t position) -> Result<Te
   }
   used_bytes_ += static_cast<size_t>(bytes);
   if (type.bits > 64) return Bad(input, "there are no values of type " + ToString(type));
+  return plan;
+}
+
+auto ArgumentMaker::MakeMemory(const Plan& plan) -> Result<Tensor> {
+  const auto& [position, type, shape] = plan;
   // Tensors of 8-bit floats are kept as their bits.
   const bool is_small = type.is_float() && type.bits == 8;
   const DataType kept = is_small ? DataType::UInt(8) : type;
   if (const Tensor* tensor = GivenFor(position)) {
     if (tensor->dtype() != kept ||
         !std::equal(shape.begin(), shape.end(), tensor->shape().begin(), tensor->shape().end()))
-      return Bad(input, "the given tensor has another type or shape");
+      return Bad(program_.inputs[position], "the given tensor has another type or shape");
     return *tensor;
   }
-  Tensor made(type, std::move(shape));
+  Tensor made(type, shape);
   random_ = SplitMix(options_.seed * 0x9E3779B97F4A7C15ULL + position);
   Fill(made);
   return WithBitsAs(made, kept);
@@ -283,13 +297,19 @@ auto ArgumentMaker::Run() -> Result<std::vector<Argument>> {
       numbers_[input.var] = static_cast<int64_t>(arith::LoadWord(type, tensor.bytes().data()));
     arguments.push_back({input.var, std::move(tensor)});
   }
+  // All memory is planned before any is made: to fill it takes long, and it may be too large together.
+  std::vector<Plan> plans;
   for (size_t i = 0; i < program_.inputs.size(); ++i) {
     const Input& input = program_.inputs[i];
     if (!arith::IsHandle(terms_.dtype(input.var))) continue;
     const bool is_memory = input.buffer || terms_.var(input.var).type.kind == arith::VarType::Kind::kPointer;
     if (!is_memory) continue;
-    RELAYOPT_TRY(Tensor tensor, MakeBuffer(input, i));
-    arguments.push_back({input.var, std::move(tensor)});
+    RELAYOPT_TRY(Plan plan, PlanMemory(i));
+    plans.push_back(std::move(plan));
+  }
+  for (const Plan& plan : plans) {
+    RELAYOPT_TRY(Tensor tensor, MakeMemory(plan));
+    arguments.push_back({program_.inputs[plan.position].var, std::move(tensor)});
   }
   std::vector<bool> fits(given_.size());
   for (const auto& given : given_for_) {

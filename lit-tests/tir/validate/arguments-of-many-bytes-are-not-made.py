@@ -1,6 +1,7 @@
 # Buffers that take a lot of memory together are not made, whether one is large or there are many.
+# UNSUPPORTED: sanitizer
 # RUN: %relayopt --passes=tir.Simplify --validate --disable-output %s 2>&1 | FileCheck %s
-# RUN: not %relayopt --run %s 2>&1 | FileCheck --check-prefix=RUN-ONCE %s
+# RUN: not bash -c 'ulimit -v 200000; exec "$0" "$@"' %relayopt --run %s 2>&1 | FileCheck --check-prefix=RUN-ONCE %s
 from tvm.script import tir as T
 
 
