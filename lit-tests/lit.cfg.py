@@ -11,6 +11,8 @@ config.excludes = ["Inputs"]
 config.test_source_root = os.path.dirname(__file__)
 
 config.substitutions.append(("%relayopt", config.relayopt))
+# Without the packages that are installed: looking for them is most of what a short script takes.
+config.substitutions.append(("%python", f"{sys.executable} -S"))
 config.substitutions.append(("%lit", f"{sys.executable} {os.path.abspath(sys.argv[0])}"))
 config.substitutions.append(("%networks", os.path.join(config.test_source_root, "..", "test", "networks")))
 config.environment["PATH"] = os.pathsep.join([config.llvm_tools_dir, config.environment["PATH"]])

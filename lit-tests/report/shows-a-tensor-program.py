@@ -1,6 +1,6 @@
 # The report of a tensor program holds its lines; lines that only move to another depth count as the same.
 # RUN: %relayopt --passes=tir.UnrollLoop,tir.Simplify --config=tir.UnrollLoop.auto_max_step=16 %s --report=%t.html
-# RUN: python3 %S/Inputs/describe.py %t.html | FileCheck %s
+# RUN: %python %S/Inputs/describe.py %t.html | FileCheck %s
 from tvm.script import tir as T
 
 @T.prim_func

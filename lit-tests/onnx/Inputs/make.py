@@ -13,10 +13,8 @@
   // onnx: graph g i:int64:- x:float:2 -> c (until `end`; for nodes behind it, as body=&g)
 """
 import os
-import re
 import struct
 import sys
-import zipfile
 
 TYPES = {"float": 1, "uint8": 2, "int8": 3, "int32": 6, "int64": 7, "string": 8, "bool": 9, "float16": 10, "double": 11,
          "bfloat16": 16}
@@ -85,13 +83,24 @@ def attribute(name, text):
     return out + number(3, int(text)) + number(20, 2)
 
 
+def words(text):
+    """The words of a text; between quotes there may be spaces."""
+    out = []
+    for i, part in enumerate(text.split('"')):
+        if i % 2:
+            out[-1] += f'"{part}"'
+        else:
+            out += part.split()
+    return out
+
+
 def node(line):
     head, tail = line.split("->")
     op, *inputs = head.split()
     domain, _, op = op.rpartition("::")
     out = b"".join(block(1, "" if i == "_" else i) for i in inputs)
     name = b""
-    for word in re.findall(r'[^\s"]+(?:"[^"]*")?', tail):
+    for word in words(tail):
         key, equals, value = word.partition("=")
         if not equals:
             out += block(2, "" if key == "_" else key)
@@ -108,9 +117,8 @@ def write_array(path, index, name, type_name, extents, values):
         with open("%s/input_%d.pb" % (path, index), "wb") as file:
             file.write(tensor(name, type_name, extents, values))
         return
+    import zipfile  # Here, because most runs need none, and to load it takes longer than all else.
     code = TYPES[type_name]
-    if type_name == "string":
-        return out + b"".join(block(6, v) for v in values.split())
     data = [float(v) if code in (1, 10, 11) else int(v) for v in values.split()]
     shape = [] if extents == "-" else extents.split(",")
     kind = {1: "<f4", 2: "|u1", 3: "|i1", 6: "<i4", 7: "<i8", 9: "|b1", 10: "<f2", 11: "<f8"}[code]
