@@ -555,6 +555,8 @@ def tables(checker, n):
 def archive(checker, n):
     """The path of an archive of many arrays."""
     path = os.path.join(checker.folder, f"arrays-{n}.npz")
+    if os.path.exists(path):
+        return path
     head = "{'descr': '<f4', 'fortran_order': False, 'shape': (4,), }".ljust(117) + "\n"
     with zipfile.ZipFile(path, "w") as file:
         for i in range(n):
@@ -590,7 +592,7 @@ def validated_stores(checker, n):
     return ["--passes=tir.Simplify", "--validate=strict", "--inputs=" + archive(checker, n), checker.script("stores", n)]
 
 
-# Runs, at two sizes.
+# Runs, with the smaller size.
 RUNS = {
     4_000: (tables, arrays, safetensors),
     2_000: (run_stores, validated_stores),
@@ -680,12 +682,14 @@ class Checker:
                 self.fault(f"read, infer and print {shape} of {n}: status {status}, {seconds:.2f} s")
 
     def check_files(self):
-        """What a run of the tool takes on texts and models, and with a report."""
+        """What a run of the tool takes on texts and models, with a report, and with the arguments of RUNS."""
         runs = [([WRITTEN_AS[shape]] if shape in WRITTEN_AS else [], shape) for shape in (*TEXTS, *SCRIPT_TEXTS)]
         runs += [(["-q", WRITTEN_AS.get(shape, "--emit=onnx")], shape) for shape in MODELS]
         report = "--report=" + os.path.join(self.folder, "report.html")
         runs += [(["--passes=FoldConstant", "--disable-output", report], shape) for shape in REPORTED]
         lines = ["\t".join([*args, *self.files(shape)]) for args, shape in runs]
+        lines += ["\t".join("@" + self.file(f"{make.__name__}-of-{n}.rsp", "\n".join(make(self, n))) for n in (size, RATIO * size))
+                  for size, makers in RUNS.items() for make in makers]
         unit, costs = self.costs(["--tool"], lines, TOOL_STACK_BYTES)
         for line, cost in costs.items():
             *args, small, large = line.split("\t")
@@ -695,13 +699,6 @@ class Checker:
                 counts = cost if unit == "instructions" else [self.instructions(*args, file) for file in (small, large)]
                 if None not in counts and counts[1] > counts[0] * RATIO**EXPONENT:
                     self.fault(f"{' '.join(args)} on {os.path.basename(large)}: {counts[0]} and {counts[1]} instructions")
-
-    def check_runs(self):
-        for size, makers in RUNS.items():
-            for make in makers:
-                counts = [self.instructions(*make(self, n)) for n in (size, 2 * size)]
-                if None not in counts and counts[1] > 2**EXPONENT * counts[0]:
-                    self.fault(f"{make.__name__} of {size} and {2 * size}: exponent {math.log2(counts[1] / counts[0]):.2f}")
 
     def check_scripts(self):
         for shape, (_, size, _) in SCRIPTS.items():
@@ -727,6 +724,11 @@ class Checker:
         few = FEW_INSTRUCTIONS if unit == "instructions" else SHORT_SECONDS * 1e9
         limit = RATIO ** (EXPONENT if unit == "instructions" else CLOCK_EXPONENT)
         return cost[1] > few and cost[1] > cost[0] * limit
+
+    def countable(self, unit, costs):
+        """The pipelines that look steep by the clock, and can be counted in a short time."""
+        return [pipeline for pipeline, cost in costs.items()
+                if unit != "instructions" and self.is_steep(unit, cost) and cost[1] < LONG_SECONDS * 1e9]
 
     def params(self):
         """A file of safetensors with a value for %x."""
@@ -760,8 +762,11 @@ class Checker:
         size, _ = self.size_and_maker(shape)
         files = self.files(shape)
         unit, costs = self.costs(files, pipelines)
+        # The clock is asked once more before anything is counted, which takes much longer.
+        _, again = self.costs(files, self.countable(unit, costs))
+        costs |= {pipeline: tuple(map(min, cost, costs[pipeline])) for pipeline, cost in again.items()}
+        countable = self.countable(unit, costs)
         steep = {pipeline: cost for pipeline, cost in costs.items() if self.is_steep(unit, cost)}
-        countable = [pipeline for pipeline, cost in steep.items() if unit != "instructions" and cost[1] < LONG_SECONDS * 1e9]
         if countable:
             steep |= pipeline_instructions(self.scale, files, countable)
         for pipeline, (small, large) in steep.items():
@@ -782,7 +787,7 @@ class Checker:
         # Passes over one kind of functions do nothing to programs of the other.
         kinds = {shape: is_script for is_script, shapes in ((True, SCRIPTS), (False, PROGRAMS)) for shape in shapes}
         with concurrent.futures.ThreadPoolExecutor(max_workers=os.cpu_count()) as pool:
-            checks = [pool.submit(check) for check in (self.check_startup, self.check_deep, self.check_files, self.check_runs, self.check_scripts)]
+            checks = [pool.submit(check) for check in (self.check_startup, self.check_deep, self.check_files, self.check_scripts)]
             runs = [pool.submit(self.check_costs, shape, [text for text, name in names.items() if ("tir" in name) == is_script])
                     for shape, is_script in kinds.items()]
             for check in checks:
