@@ -1,5 +1,5 @@
 # Installs a build into a folder of its own, then configures, builds and runs this folder's project against it:
-# cmake -D BUILD_DIR=... -D WORK_DIR=... -D FLAGS=... -P check.cmake
+# cmake -D BUILD_DIR=... -D WORK_DIR=... -D FLAGS=... -D LAUNCHER=... -P check.cmake
 cmake_minimum_required(VERSION 3.25)
 
 function(fail status output)
@@ -26,7 +26,7 @@ endfunction()
 file(REMOVE_RECURSE ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/install)
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR} -B ${WORK_DIR}/build -G Ninja
-  -D CMAKE_PREFIX_PATH=${WORK_DIR}/install -D CMAKE_CXX_FLAGS=${FLAGS})
+  -D CMAKE_PREFIX_PATH=${WORK_DIR}/install -D CMAKE_CXX_FLAGS=${FLAGS} -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER})
 run(${CMAKE_COMMAND} --build ${WORK_DIR}/build)
 
 # The facade: a model is read, optimized and printed; what is wrong with it, or with the pipeline, is told.

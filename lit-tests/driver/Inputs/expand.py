@@ -19,14 +19,14 @@ with open(f"{name}.small.gz", "wb") as file:
 header = b"{'descr': '<f4', 'fortran_order': False, 'shape': (67108864,), }"
 header += b" " * (-(len(header) + 11) % 64) + b"\n"
 start = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header
+zeros = bytes(1 << 20)
 packer = zlib.compressobj(9, zlib.DEFLATED, -15)
 packed = packer.compress(start)
+# After a full flush the same bytes are packed in the same way.
+packed += packer.flush(zlib.Z_FULL_FLUSH) + (packer.compress(zeros) + packer.flush(zlib.Z_FULL_FLUSH)) * 256 + packer.flush()
 crc = zlib.crc32(start)
-zeros = bytes(1 << 20)
 for _ in range(256):
-    packed += packer.compress(zeros)
     crc = zlib.crc32(zeros, crc)
-packed += packer.flush()
 size = len(start) + (1 << 28)
 fields = struct.pack("<HHHHHIIIHH", 20, 0, 8, 0, 0x21, crc, len(packed), size, 5, 0)
 archive = io.BytesIO()
