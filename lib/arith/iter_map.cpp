@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "relayopt/arith/fold.h"
+#include "relayopt/support/depth_first.h"
 
 namespace relayopt::arith {
 
@@ -107,24 +108,17 @@ void IterMapRewriter::AddTo(IterSum& sum, const IterSum& other, bool negative) {
 }
 
 auto IterMapRewriter::Evaluate(PrimExpr root) -> Value {
-  struct Frame {
-    PrimExpr expr;
-    size_t next = 0;
-  };
-  std::vector<Frame> frames = {{root}};
   std::vector<Value> values;
-  while (!frames.empty() && !failed_) {
-    Frame& frame = frames.back();
-    const auto operands = terms_.operands(frame.expr);
-    if (frame.next < operands.size()) {
-      frames.push_back({operands[frame.next++]});
-      continue;
-    }
-    Value value = Combine(frame.expr, std::span(values).last(operands.size()));
-    values.resize(values.size() - operands.size());
-    values.push_back(std::move(value));
-    frames.pop_back();
-  }
+  WalkDepthFirst(
+      root, [&](PrimExpr) { return !failed_; }, [&](PrimExpr e) { return terms_.operands(e).size(); },
+      [&](PrimExpr e, size_t i) { return terms_.operands(e)[i]; },
+      [&](PrimExpr e) {
+        if (failed_) return;
+        const size_t count = terms_.operands(e).size();
+        Value value = Combine(e, std::span(values).last(count));
+        values.resize(values.size() - count);
+        values.push_back(std::move(value));
+      });
   return failed_ ? Fail() : std::move(values.back());
 }
 

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/support/depth_first.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -12,26 +13,14 @@ namespace relayopt {
 // the `count(id)` expressions that `id` needs. These relations must have no cycle.
 template <typename Count, typename Needed>
 auto DependencyOrder(const Function& function, Count&& count, Needed&& needed) -> std::vector<ExprId> {
-  struct Frame {
-    ExprId id;
-    size_t next;
-  };
   std::vector<ExprId> order;
   SideTable<ExprId, bool> seen(function.size());
-  std::vector<Frame> stack = {{function.root(), 0}};
-  seen[function.root()] = true;
-  while (!stack.empty()) {
-    const ExprId id = stack.back().id;
-    if (stack.back().next == count(id)) {
-      order.push_back(id);
-      stack.pop_back();
-      continue;
-    }
-    const ExprId next = needed(id, stack.back().next++);
-    if (!next || seen[next]) continue;
-    seen[next] = true;
-    stack.push_back({next, 0});
-  }
+  const auto enter = [&](ExprId id) {
+    if (!id || seen[id]) return false;
+    seen[id] = true;
+    return true;
+  };
+  WalkDepthFirst(function.root(), enter, count, needed, [&](ExprId id) { order.push_back(id); });
   return order;
 }
 

@@ -1,6 +1,7 @@
 // ToBasicBlockNormalForm: binds values that several blocks share in the block around them.
 #include "let_builder.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/depth_first.h"
 
 namespace relayopt {
 
@@ -9,26 +10,20 @@ namespace {
 // Returns the expressions whose scope is not the one in which they are first used, "first" in the order of the text:
 // callee and arguments from left to right, condition, then, else.
 auto FindLifted(const Function& function, const Scopes& scopes) -> SideTable<ExprId, bool> {
-  struct Frame {
-    ExprId expr;
-    size_t next;
-  };
   SideTable<ExprId, bool> lifted(function.size());
   SideTable<ExprId, bool> seen(function.size());
-  std::vector<Frame> stack = {{function.root(), 0}};
-  while (!stack.empty()) {
-    Frame& frame = stack.back();
-    if (frame.next == function.operands(frame.expr).size()) {
-      stack.pop_back();
-      continue;
-    }
-    const size_t i = frame.next++;
-    const ExprId operand = function.operand(frame.expr, i);
-    if (seen[operand]) continue;
-    seen[operand] = true;
-    lifted[operand] = UseScope(function, scopes, frame.expr, i) != scopes.of[operand];
-    stack.push_back({operand, 0});
-  }
+  const auto enter = [&](ExprId id) {
+    if (seen[id]) return false;
+    seen[id] = true;
+    return true;
+  };
+  const auto count = [&](ExprId id) { return function.operands(id).size(); };
+  const auto operand = [&](ExprId id, size_t i) {
+    const ExprId found = function.operand(id, i);
+    if (!seen[found]) lifted[found] = UseScope(function, scopes, id, i) != scopes.of[found];
+    return found;
+  };
+  WalkDepthFirst(function.root(), enter, count, operand, [](ExprId) {});
   return lifted;
 }
 

@@ -5,6 +5,7 @@
 
 #include "lib/relay/transforms/type_var_collector.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/support/depth_first.h"
 
 namespace relayopt {
 
@@ -94,24 +95,16 @@ auto ClosureAnalysis::MentionsOuterTypeVars(ExprId literal) const -> bool {
 }
 
 auto ClosureAnalysis::Region(ExprId literal) const -> std::vector<ExprId> {
-  struct Frame {
-    ExprId id;
-    size_t next;
-  };
   std::vector<ExprId> order;
   absl::flat_hash_set<ExprId> seen;
-  std::vector<Frame> stack = {{literal, 0}};
-  while (!stack.empty()) {
-    const ExprId id = stack.back().id;
-    const bool is_leaf = id != literal && IsLiteral(id);
-    if (is_leaf || stack.back().next == function_.operands(id).size()) {
-      if (id != literal) order.push_back(id);
-      stack.pop_back();
-      continue;
-    }
-    const ExprId operand = function_.operand(id, stack.back().next++);
-    if (seen.insert(operand).second) stack.push_back({operand, 0});
-  }
+  WalkDepthFirst(
+      literal, [&](ExprId id) { return seen.insert(id).second; },
+      // Literals inside have regions of their own.
+      [&](ExprId id) { return id != literal && IsLiteral(id) ? size_t{0} : function_.operands(id).size(); },
+      [&](ExprId id, size_t i) { return function_.operand(id, i); },
+      [&](ExprId id) {
+        if (id != literal) order.push_back(id);
+      });
   return order;
 }
 

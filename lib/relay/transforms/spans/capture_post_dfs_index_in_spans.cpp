@@ -8,6 +8,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/depth_first.h"
 
 namespace relayopt {
 
@@ -33,48 +34,33 @@ class Indexer {
   }
 
  private:
-  struct Frame {
-    ExprId id;
-    size_t next;
-  };
   struct Edge {
     uint32_t from;
     uint32_t user;
   };
 
   void Walk() {
-    std::vector<Frame> stack;
-    const auto enter = [&](ExprId id) {
-      if (seen_[id] || unbound_[id]) return;
-      seen_[id] = true;
-      if (const auto shared = SharedIndex(id))
-        indices_[id] = *shared;
-      else
-        stack.push_back({id, 0});
-    };
-    enter(function_.root());
-    while (!stack.empty()) {
-      Frame& frame = stack.back();
-      const ExprId id = frame.id;
-      const auto operands = function_.operands(id);
-      if (frame.next == 0 && function_.kind(id) == ExprKind::kOpCall) OpIndex(function_.op(id));
-      if (frame.next == operands.size()) {
-        stack.pop_back();
-        Number(id);
-        continue;
-      }
-      const size_t i = frame.next++;
-      if (function_.kind(id) != ExprKind::kLet || i + 1 == operands.size()) {
-        enter(operands[i]);
-      } else if (i % 2 == 0) {
-        // The value comes before its variable, which has no index yet.
-        unbound_[operands[i]] = true;
-        enter(operands[i + 1]);
-      } else {
-        unbound_[operands[i - 1]] = false;
-        enter(operands[i - 1]);
-      }
-    }
+    WalkDepthFirst(
+        function_.root(), [&](ExprId id) { return Enter(id); },
+        [&](ExprId id) { return function_.operands(id).size(); }, [&](ExprId id, size_t i) { return Operand(id, i); },
+        [&](ExprId id) { Number(id); });
+  }
+
+  auto Enter(ExprId id) -> bool {
+    if (seen_[id] || unbound_[id]) return false;
+    seen_[id] = true;
+    const auto shared = SharedIndex(id);
+    if (shared) indices_[id] = *shared;
+    if (function_.kind(id) == ExprKind::kOpCall) OpIndex(function_.op(id));
+    return !shared;
+  }
+
+  auto Operand(ExprId id, size_t i) -> ExprId {
+    const auto operands = function_.operands(id);
+    if (function_.kind(id) != ExprKind::kLet || i + 1 == operands.size()) return operands[i];
+    // The value comes before its variable, which has no index yet.
+    unbound_[operands[i - i % 2]] = i % 2 == 0;
+    return operands[i ^ 1];
   }
 
   // Returns the index of a node that all its uses share, assigned at the first of them.
