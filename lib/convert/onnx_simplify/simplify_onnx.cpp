@@ -43,11 +43,10 @@ class OnnxSimplifier {
         slicing_users_(function.size()),
         is_result_(function.size()) {
     for (const ExprId id : function.ids()) {
-      const bool is_slice = IsCall(function, id, "strided_slice"_op);
-      for (const ExprId operand : function.operands(id)) {
-        ++users_[operand];
-        slicing_users_[operand] += is_slice ? 1 : 0;
-      }
+      const auto operands = function.operands(id);
+      for (const ExprId operand : operands) ++users_[operand];
+      if (!IsCall(function, id, "strided_slice"_op)) continue;
+      for (const ExprId operand : operands) ++slicing_users_[operand];
     }
     const ExprId body = function.body();
     is_result_[body] = true;
@@ -281,9 +280,10 @@ class OnnxSimplifier {
       const ExprId conv = function_.operand(id, i);
       const ExprId constant = function_.operand(id, 1 - i);
       if (function_.kind(constant) != ExprKind::kConstant || function_.kind(conv) != ExprKind::kOpCall) continue;
+      if (users_[conv] != 1 || function_.operands(conv).size() != 2) continue;
       const onnx::OpRow* row = onnx::RowOfOp(function_.op(conv));
       const bool is_conv = row != nullptr && row->domain.empty() && row->name == "Conv";
-      if (!is_conv || users_[conv] != 1 || function_.operands(conv).size() != 2) continue;
+      if (!is_conv) continue;
       const Type* weight = TensorType(function_, function_.operand(conv, 1));
       const Type* data = TensorType(function_, conv);
       if (weight == nullptr || weight->rank() == 0 || data == nullptr) continue;
@@ -326,15 +326,27 @@ class OnnxSimplifier {
 
   // Whether the constant consists of this number and gives no extent to a result of it and `data`.
   auto IsNeutral(ExprId constant, ExprId data, double number) -> bool {
-    const Type* type = TensorType(function_, data);
-    if (function_.kind(constant) != ExprKind::kConstant || type == nullptr) return false;
-    const Constant& value = function_.constant(constant);
-    const auto shape = value.shape();
-    if (value.dtype() != DataType::Float(32) || type->dtype != value.dtype() || shape.size() > type->rank())
+    if (function_.kind(constant) != ExprKind::kConstant || !ConsistsOf(function_.constant_id(constant), number))
       return false;
+    const Type* type = TensorType(function_, data);
+    const auto shape = function_.constant(constant).shape();
+    if (type == nullptr || type->dtype != DataType::Float(32) || shape.size() > type->rank()) return false;
     for (size_t i = 0; i < shape.size(); ++i) {
       if (shape[i] != 1 && !type->shape[type->rank() - shape.size() + i].is(shape[i])) return false;
     }
+    return true;
+  }
+
+  // Whether all elements of a constant are this float32.
+  auto ConsistsOf(ConstantId id, double number) -> bool {
+    // Neighbours often have the same constant.
+    if (last_constant_ == id && last_number_ == number) return last_consists_;
+    last_constant_ = id;
+    last_number_ = number;
+    return last_consists_ = AreAll(function_.context().constant(id), number);
+  }
+  static auto AreAll(const Constant& value, double number) -> bool {
+    if (value.dtype() != DataType::Float(32)) return false;
     const ElementBytes elements = value.Elements();
     for (size_t i = 0; i < elements.size() / sizeof(float); ++i) {
       if (static_cast<double>(elements.At<float>(i)) != number) return false;
@@ -494,6 +506,10 @@ class OnnxSimplifier {
   SideTable<ExprId, uint32_t> slicing_users_;
   // Whether the expression is the result of the function, or a field of it.
   SideTable<ExprId, bool> is_result_;
+  // What ConsistsOf answered last.
+  ConstantId last_constant_;
+  double last_number_ = 0;
+  bool last_consists_ = false;
 };
 
 struct SimplifyOnnx {
