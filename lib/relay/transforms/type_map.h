@@ -22,6 +22,16 @@ class TypeMap {
   // Maps none to none.
   auto operator()(TypeId type) -> TypeId {
     if (!type) return type;
+    // Neighbours often have the same type.
+    if (type != last_) {
+      last_result_ = Map(type);
+      last_ = type;
+    }
+    return last_result_;
+  }
+
+ private:
+  auto Map(TypeId type) -> TypeId {
     if (const auto known = done_.find(type); known != done_.end()) return known->second;
     std::vector<TypeId> stack = {type};
     std::vector<TypeId> args;
@@ -41,7 +51,6 @@ class TypeMap {
     return done_[type];
   }
 
- private:
   void Push(TypeId part, std::vector<TypeId>& stack) const {
     if (!done_.contains(part)) stack.push_back(part);
   }
@@ -49,6 +58,9 @@ class TypeMap {
   Context& context_;
   Rule rule_;
   absl::flat_hash_map<TypeId, TypeId> done_;
+  // The type that was mapped last.
+  TypeId last_;
+  TypeId last_result_;
 };
 
 // Returns the term with other parts.

@@ -1,6 +1,7 @@
 // Collects the type variables in a part of a program.
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -22,8 +23,12 @@ class TypeVarCollector {
 
   // Adds the variables of a term, which may be none.
   void Add(TypeId type) {
+    if (!type) return;
     // Neighbours often have the same type.
-    if (!type || seen_.contains(type)) return;
+    TypeId& recent = recent_[type.value() % recent_.size()];
+    if (recent == type) return;
+    recent = type;
+    if (seen_.contains(type)) return;
     std::vector<TypeId> pending = {type};
     while (!pending.empty()) {
       const TypeId next = pending.back();
@@ -42,6 +47,8 @@ class TypeVarCollector {
  private:
   const Context& context_;
   Bound bound_;
+  // Terms that were added, each in the slot that its number gives it.
+  std::array<TypeId, 16> recent_;
   absl::flat_hash_set<TypeId> seen_;
   std::vector<TypeId> found_;
 };

@@ -23,6 +23,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -114,6 +115,13 @@ class Converter {
     uint32_t base = 0;
   };
 
+  // A new value, or an old constant, which is copied when the operands of an expression are there: after the variable
+  // for it, which is where the order of the table has constants.
+  struct Value {
+    ExprId expr;
+    bool is_old = false;
+  };
+
   // A wrapper around the generated code, inside of which are the let steps from `steps` on.
   enum class WrapKind : uint8_t {
     kFunction,    // the code is the body of the old function `expr` with the continuation `var`; the literal goes to
@@ -133,7 +141,6 @@ class Converter {
   };
 
   auto types() const -> Context& { return from_.context(); }
-  auto made_type(ExprId made) const -> TypeId { return to_.function().type(made); }
 
   void GoEval(ExprId old, uint32_t cont) {
     mode_ = Mode::kEval;
@@ -145,7 +152,12 @@ class Converter {
     cont_ = cont;
     expr_ = value;
   }
+  // Code has the type of the answer, a whole function one of its own.
   void GoReturn(ExprId code) {
+    to_.SetType(code, answer_);
+    Leave(code);
+  }
+  void Leave(ExprId code) {
     mode_ = Mode::kReturn;
     expr_ = code;
   }
@@ -198,6 +210,13 @@ class Converter {
     return made_[old];
   }
 
+  // Whether inference gives a value of this type the same one again: symbolic extents of results are new terms each
+  // time.
+  auto IsKnownTensor(TypeId type) const -> bool {
+    if (!type || !types().type(type).is_tensor()) return false;
+    return std::ranges::all_of(types().type(type).shape, [](const Dim& dim) { return dim.is_int(); });
+  }
+
   // Functions that stay in direct style: their calls are bound by let like those of operators.
   auto IsDirect(ExprId old) const -> bool {
     if (from_.kind(old) == ExprKind::kFunction) return IsPrimitive(from_, old);
@@ -208,7 +227,9 @@ class Converter {
     if (IsDirect(old)) return WrapDirect(old, cont);
     switch (from_.kind(old)) {
       case ExprKind::kVar: return GoApply(cont, Renamed(old));
-      case ExprKind::kConstant: return GoApply(cont, Once(old));
+      case ExprKind::kConstant:
+        if (conts_[cont].kind == ContKind::kOperands) return TakeOperand(cont, {old, true});
+        return GoApply(cont, Once(old));
       case ExprKind::kGlobal: return GoApply(cont, to_.Global(cps_of_(from_.global(old))));
       case ExprKind::kFunction: return EnterFunction(old, cont);
       case ExprKind::kLet: return GoEval(from_.let_value(old, 0), AddCont({ContKind::kLet, old, 0, cont}));
@@ -219,7 +240,7 @@ class Converter {
     Cont operands{ContKind::kOperands, old, 0, cont, static_cast<uint32_t>(values_.size())};
     if (from_.kind(old) == ExprKind::kCall && IsDirect(from_.operand(old, 0))) {
       operands.at = 1;
-      values_.push_back(Direct(from_.operand(old, 0)));
+      values_.push_back({Direct(from_.operand(old, 0))});
     }
     if (operands.at == from_.operands(old).size()) return Complete(operands);
     GoEval(from_.operand(old, operands.at), AddCont(operands));
@@ -285,13 +306,7 @@ class Converter {
         AddStep(Renamed(from_.let_var(cont.expr, cont.at)), value);
         if (++cont.at < from_.let_size(cont.expr)) return GoEval(from_.let_value(cont.expr, cont.at), at);
         return GoEval(from_.let_result(cont.expr), cont.next);
-      case ContKind::kOperands: {
-        values_.push_back(value);
-        if (++cont.at < from_.operands(cont.expr).size()) return GoEval(from_.operand(cont.expr, cont.at), at);
-        const Cont complete = cont;
-        if (at + 1 == conts_.size()) conts_.pop_back();
-        return Complete(complete);
-      }
+      case ContKind::kOperands: return TakeOperand(at, {value});
       case ContKind::kBranch: {
         Wrap wrap{.kind = WrapKind::kBranches, .expr = cont.expr, .var = {}, .cont = cont.next, .values = {value}};
         return Branch(std::move(wrap));
@@ -299,33 +314,46 @@ class Converter {
     }
   }
 
+  void TakeOperand(uint32_t at, Value value) {
+    Cont& cont = conts_[at];
+    values_.push_back(value);
+    if (++cont.at < from_.operands(cont.expr).size()) return GoEval(from_.operand(cont.expr, cont.at), at);
+    const Cont complete = cont;
+    if (at + 1 == conts_.size()) conts_.pop_back();
+    Complete(complete);
+  }
+
+  // Takes the operands from `base` on from the stack of values.
+  auto TakeValues(size_t base) -> std::span<const ExprId> {
+    operands_.clear();
+    for (size_t i = base; i < values_.size(); ++i)
+      operands_.push_back(values_[i].is_old ? Once(values_[i].expr) : values_[i].expr);
+    values_.truncate(base);
+    return operands_;
+  }
+
   // All operands of an expression are there.
   void Complete(const Cont& cont) {
     const ExprId old = cont.expr;
-    const auto values = std::span<const ExprId>(values_).subspan(cont.base);
     switch (from_.kind(old)) {
       case ExprKind::kTuple:
       case ExprKind::kTupleGetItem:
-      case ExprKind::kRefCreate: {
-        const ExprId value = Emit(old, values);
-        values_.truncate(cont.base);
-        return GoApply(cont.next, value);
-      }
+      case ExprKind::kRefCreate: return GoApply(cont.next, Emit(old, TakeValues(cont.base)));
       case ExprKind::kCall:
         if (!IsDirect(from_.operand(old, 0))) {
+          const auto values = TakeValues(cont.base);
           const ExprId arg = NewArg(old);
           AddWrap({.kind = WrapKind::kPassedCont, .expr = old, .var = arg, .values = {values.begin(), values.end()}});
-          values_.truncate(cont.base);
           return GoApply(cont.next, arg);
         }
         break;
       default: break;
     }
     // Before the value for the same reason.
-    const ExprId var = to_.Var({.name = FreshName(types(), context_)});
-    const ExprId value = Emit(old, values);
-    values_.truncate(cont.base);
-    to_.SetType(var, made_type(value));
+    const TypeId type = cps_type_(from_.type(old));
+    const ExprId var = NewVar(FreshName(types(), context_), IsKnownTensor(type) ? type : TypeId());
+    to_.SetType(var, type);
+    const ExprId value = Emit(old, TakeValues(cont.base));
     AddStep(var, value);
     GoApply(cont.next, var);
   }
@@ -339,6 +367,7 @@ class Converter {
   void Return(ExprId code) {
     if (const size_t first = wraps_.back().steps; first != steps_.size()) {
       code = to_.Let(std::span<const ExprId>(steps_).subspan(first), code);
+      to_.SetType(code, answer_);
       steps_.truncate(first);
     }
     Wrap wrap = std::move(wraps_.back());
@@ -361,6 +390,14 @@ class Converter {
     }
   }
 
+  // Returns none if a parameter has no type.
+  auto TypeOfLiteral(const FunctionInfo& info, std::span<const ExprId> params) -> TypeId {
+    std::vector<TypeId> args;
+    for (const ExprId param : params) args.push_back(to_.function().type(param));
+    if (std::ranges::find(args, TypeId()) != args.end()) return {};
+    return types().FunctionType(args, answer_, info.type_params);
+  }
+
   void LeaveFunction(const Wrap& wrap, ExprId body) {
     FunctionInfo info = from_.info(wrap.expr);
     info.result = answer_;
@@ -368,8 +405,10 @@ class Converter {
     std::vector<ExprId> params;
     for (const ExprId param : from_.params(wrap.expr)) params.push_back(Renamed(param));
     params.push_back(wrap.var);
+    const TypeId type = TypeOfLiteral(info, params);
     const ExprId literal = to_.Lambda(std::move(info), params, body);
-    if (wrap.expr == from_.root()) return GoReturn(literal);
+    to_.SetType(literal, type);
+    if (wrap.expr == from_.root()) return Leave(literal);
     GoApply(wrap.cont, literal);
   }
 
@@ -410,7 +449,8 @@ class Converter {
   TypeMap cps_type_;
   FlatVector<Cont> conts_;
   // The values of operands whose continuations are open.
-  FlatVector<ExprId> values_;
+  FlatVector<Value> values_;
+  std::vector<ExprId> operands_;
   std::vector<Wrap> wraps_;
   // The variables and values of the let steps inside of the wraps.
   FlatVector<ExprId> steps_;

@@ -27,6 +27,7 @@
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/annotation.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/flat_vector.h"
 
 namespace relayopt {
 
@@ -103,8 +104,8 @@ class LetBuilder {
   };
 
   void Append(ScopeId scope, ExprId var, ExprId value) {
+    const auto at = static_cast<uint32_t>(bindings_.size());
     bindings_.push_back({var, value, kEnd});
-    const auto at = static_cast<uint32_t>(bindings_.size() - 1);
     Splice(lists_[scope], {at, at});
   }
 
@@ -121,12 +122,12 @@ class LetBuilder {
   auto Close(ScopeId scope, ExprId value) -> ExprId {
     const List list = std::exchange(lists_[scope], {});
     if (list.head == kEnd) return value;
-    std::vector<ExprId> steps;
+    steps_.clear();
     for (uint32_t at = list.head; at != kEnd; at = bindings_[at].next) {
-      steps.push_back(bindings_[at].var);
-      steps.push_back(bindings_[at].value);
+      steps_.push_back(bindings_[at].var);
+      steps_.push_back(bindings_[at].value);
     }
-    const ExprId let = to_.Let(steps, value);
+    const ExprId let = to_.Let(steps_, value);
     to_.SetType(let, to_.function().type(value));
     return let;
   }
@@ -367,12 +368,13 @@ class LetBuilder {
   SideTable<ExprId, ExprId> vars_;
   // The expressions of kernels.
   SideTable<ExprId, ExprId> copies_;
-  std::vector<Binding> bindings_;
+  FlatVector<Binding> bindings_;
   SideTable<ScopeId, List> lists_;
   absl::flat_hash_map<ScopeId, ExprId> closed_;
-  std::vector<Task> tasks_;
-  // The operands of the expression being made.
+  FlatVector<Task> tasks_;
+  // The operands of the expression being made, and the steps of the chain.
   std::vector<ExprId> operands_;
+  FlatVector<ExprId> steps_;
   ObjectId device_;
 };
 
