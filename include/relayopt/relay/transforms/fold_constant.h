@@ -14,7 +14,7 @@ class Module;
 class PassContext;
 
 // A part of the context: whether constants of its modules must not grow. Then a call stays when its result takes more
-// than 1 KiB and more than twice the bytes of its operands. Thread-safe.
+// than 1 KiB and more bytes than its operands. Thread-safe.
 class FoldingLimit {
  public:
   explicit FoldingLimit(Context&) {}

@@ -76,12 +76,13 @@ auto BytesOf(const Context& context, TypeId id) -> std::optional<size_t> {
 }
 
 // Returns how many bytes the result of a call may have whose operands have `given`. A foreign node exists to keep its
-// operands small: 8-bit weights that become floats where they are used stay 8-bit.
+// operands small: 8-bit weights that become floats where they are used stay 8-bit. So do half-precision weights of a
+// model, which would become twice as large.
 auto LargestResult(const Context& context, const OpDef& op, size_t given, const FoldOptions& options) -> size_t {
   constexpr size_t kSmall = 1024;
   const bool is_foreign = IsForeignOp(op);
   if (!is_foreign && !context.Part<FoldingLimit>().is_set()) return options.max_bytes;
-  return std::min(options.max_bytes, std::max(is_foreign ? 0 : kSmall, 2 * given));
+  return std::min(options.max_bytes, std::max(is_foreign ? 0 : kSmall, given));
 }
 
 auto FoldProjection(const Function& function, ExprId id) -> ExprId {
