@@ -106,6 +106,11 @@ auto ExpandForeign(FunctionBuilder& to, const Context& from, const ModelProto* m
 auto ExpandBranch(FunctionBuilder& to, const ModelProto* model, const OpInstance& call,
                   std::span<const ExprId> operands, std::string_view name) -> Expansion;
 
+// Returns the names that graphs in the attributes of a node take from around it, in the order of their first use, where
+// outer graphs come first. The names view the node.
+auto CapturesOf(const NodeProto& node, const std::function<bool(std::string_view)>& is_around)
+    -> std::vector<std::string_view>;
+
 // Expands calls of a function that `wants` selects; those without an expansion stay. Returns nothing if there are none.
 // Only what has at most `most_folded` elements is folded, if that is given.
 auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wants,

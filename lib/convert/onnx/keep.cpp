@@ -148,9 +148,10 @@ class InnerGraphTree {
   size_t num_outermost_ = 0;
 };
 
-// Returns the names that graphs in the attributes of a node take from around it, in the order of their first use, where
-// outer graphs come first.
-auto CapturesOf(const NodeProto& node, const Scope& around) -> std::vector<std::string_view> {
+}  // namespace
+
+auto CapturesOf(const NodeProto& node, const std::function<bool(std::string_view)>& is_around)
+    -> std::vector<std::string_view> {
   const InnerGraphTree graphs(node);
   // How often a name is defined by the graphs that have been entered.
   TextViewMap<size_t> definitions;
@@ -161,7 +162,7 @@ auto CapturesOf(const NodeProto& node, const Scope& around) -> std::vector<std::
     size_t number = 0;
     ForUses(graphs.proto(graph), [&](std::string_view name) {
       const std::pair use(graph, number++);
-      if (name.empty() || around.Find(name) == nullptr) return;
+      if (name.empty() || !is_around(name)) return;
       if (const auto found = definitions.find(name); found != definitions.end() && found->second != 0) return;
       std::pair<size_t, size_t>& first = captured.try_emplace(name, use).first->second;
       first = std::min(first, use);
@@ -176,8 +177,6 @@ auto CapturesOf(const NodeProto& node, const Scope& around) -> std::vector<std::
   std::ranges::sort(names, {}, [&](std::string_view name) { return captured.at(name); });
   return names;
 }
-
-}  // namespace
 
 namespace {
 
@@ -461,7 +460,8 @@ auto Importer::CallForeign(const NodeProto& of_file, const OpRow* row, Frame fra
   Exprs operands;
   for (const Value& input : inputs) operands.push_back(input.is_absent() ? em_.CallBare(NoneOp(), {}) : AsOne(input));
   if (has_graphs) {
-    for (const std::string_view name : CapturesOf(proto, frame.scope)) {
+    const auto is_around = [&](std::string_view name) { return frame.scope.Find(name) != nullptr; };
+    for (const std::string_view name : CapturesOf(proto, is_around)) {
       parts.captures.emplace_back(name);
       operands.push_back(AsOne(*frame.scope.Find(name)));
     }

@@ -296,14 +296,9 @@ class InnerGraphs {
     return messages.empty() ? ExprId() : Emit(rebuild, id, call, num_inputs);
   }
 
-  // Emits the call with other graphs. What they no longer take from outside is not an operand any more.
+  // Emits the call with other graphs. What they take from outside is in the order in which
+  // reading them again gives it.
   auto Emit(Rebuild& rebuild, ExprId id, const ForeignNode& call, size_t num_inputs) -> ExprId {
-    TextSet used;
-    for (const AttributeProto& attribute : call.attributes) {
-      if (attribute.graph == nullptr) continue;
-      const auto read = ReadAttributeProto(attribute.message);
-      if (read) used.merge(FactsOf(read->model).used);
-    }
     NodeProto node;
     node.domain = call.domain;
     node.op_type = call.op_type;
@@ -316,10 +311,18 @@ class InnerGraphs {
     parts.types.assign(call.types.begin(), call.types.end());
     const auto operands = rebuild.NewOperands(id);
     std::vector<ExprId> kept(operands.begin(), operands.begin() + static_cast<int64_t>(num_inputs));
-    for (size_t i = 0; i < call.captures.size(); ++i) {
-      if (!used.contains(std::string(call.captures[i]))) continue;
-      parts.captures.emplace_back(call.captures[i]);
-      kept.push_back(operands[num_inputs + i]);
+    TextViewMap<ExprId> captured;
+    for (size_t i = 0; i < call.captures.size(); ++i) captured[call.captures[i]] = operands[num_inputs + i];
+    // The graphs of the attributes are those from before; the new ones are read.
+    std::deque<LoneAttribute> attributes;
+    for (AttributeProto& attribute : node.attributes) {
+      if (attribute.graph == nullptr) continue;
+      if (auto read = ReadAttributeProto(attribute.message))
+        attribute.graph = attributes.emplace_back(std::move(*read)).attribute.graph;
+    }
+    for (const std::string_view name : CapturesOf(node, [&](auto each) { return captured.contains(each); })) {
+      parts.captures.emplace_back(name);
+      kept.push_back(captured.at(name));
     }
     Context& context = rebuild.to().context();
     const ExprId made = rebuild.to().OpCall(InternOpInstance(context, MakeForeign(context, node, parts)), kept);
