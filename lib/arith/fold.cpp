@@ -150,8 +150,11 @@ auto FoldMod(Terms& terms, PrimExpr a, PrimExpr b, bool floor) -> std::optional<
 auto FoldMinMax(Terms& terms, PrimExpr a, PrimExpr b, bool min) -> std::optional<PrimExpr> {
   const auto [ia, ib, fa, fb] = LiteralsOf(terms, a, b);
   if (ia && ib) return (min ? *ib < *ia : *ia < *ib) ? b : a;
-  // As std::min and std::max: the first unless the second is beyond it, so the order of NaNs counts.
-  if (fa && fb) return (min ? *fb < *fa : *fa < *fb) ? b : a;
+  // As generated code compares: of zeros the second, and with NaN what the processor's instruction makes of it.
+  if (fa && fb) {
+    if (std::isnan(*fa) || std::isnan(*fb)) return std::nullopt;
+    return (min ? *fa < *fb : *fb < *fa) ? a : b;
+  }
   // As TVM: the operands must be the same node. Equal terms that were written twice are two nodes there, except for
   // variables.
   if (a == b && terms.is_var(a)) return a;
