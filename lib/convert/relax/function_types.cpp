@@ -32,13 +32,14 @@ auto FunctionWriter::NewExtent() -> std::string {
   return extents_.back();
 }
 
-auto FunctionWriter::TypeText(TypeId id, bool names_extents) -> std::string {
-  if (!id) return "";
+// NOLINTNEXTLINE(misc-no-recursion): at most kMostNestedTuples deep.
+auto FunctionWriter::TypeText(TypeId id, bool names_extents, size_t depth) -> std::string {
+  if (!id || depth > kMostNestedTuples) return "";
   const Type& type = function_.context().type(id);
   if (type.is_tuple()) {
     std::string fields;
     for (const TypeId field : type.args) {
-      const std::string text = TypeText(field, names_extents);
+      const std::string text = TypeText(field, names_extents, depth + 1);
       if (text.empty()) return "";
       fields += (fields.empty() ? "" : ", ") + text;
     }
@@ -58,11 +59,12 @@ auto FunctionWriter::NewExtents(const Type& type) -> std::vector<std::string> {
   return extents;
 }
 
-auto FunctionWriter::IsKnown(TypeId id) const -> bool {
-  if (!id) return false;
+// NOLINTNEXTLINE(misc-no-recursion): at most kMostNestedTuples deep.
+auto FunctionWriter::IsKnown(TypeId id, size_t depth) const -> bool {
+  if (!id || depth > kMostNestedTuples) return false;
   const Type& type = function_.context().type(id);
   if (type.is_tuple()) {
-    return std::all_of(type.args.begin(), type.args.end(), [&](TypeId field) { return IsKnown(field); });
+    return std::all_of(type.args.begin(), type.args.end(), [&](TypeId field) { return IsKnown(field, depth + 1); });
   }
   return type.is_tensor() && PythonTuple(type.shape).has_value();
 }

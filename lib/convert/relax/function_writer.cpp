@@ -281,6 +281,8 @@ void FunctionWriter::Finish() {
 }
 
 void FunctionWriter::BeginIf(ExprId var, ExprId value) {
+  // The lines of a branch may be in a block.
+  if (frames_.back().depth + 2 > kMostIndentation) return Unsupported(value, "this branch", kTooDeep);
   CloseBlock(frames_.back());
   names_[var] = NewName();
   Line(frames_.back(), fmt::format("if {}:", TextOf(function_.operand(value, 0))));

@@ -61,12 +61,13 @@ class FunctionWriter final : private RelaxLines {
   auto ConstantText(ExprId id) -> std::string;
 
   // Types (function_types.cpp). The type as Relax writes it. Extents that are not known get names where
-  // `names_extents`, else only the rank is written. Empty for types that Relax lacks.
-  auto TypeText(TypeId id, bool names_extents) -> std::string;
+  // `names_extents`, else only the rank is written. Empty for types that Relax lacks,
+  // and for tuples that are inside of too many others; `depth` is the number of those around.
+  auto TypeText(TypeId id, bool names_extents, size_t depth = 0) -> std::string;
   auto NewExtents(const Type& type) -> std::vector<std::string>;
   auto ParameterExtents(ExprId param, const Type& type, const ExtentNames::Names& names,
                         std::map<std::string, std::string>& by_symbol) -> std::vector<std::string>;
-  auto IsKnown(TypeId id) const -> bool;
+  auto IsKnown(TypeId id, size_t depth = 0) const -> bool;
   auto Signature() -> std::string;
   // Returns the extents of the result of a call that keeps or broadcasts the shapes of its operands, or empty for other
   // values. Operands with other names are cast to these.
