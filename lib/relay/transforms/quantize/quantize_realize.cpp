@@ -166,8 +166,11 @@ class Realizer : public ForwardRewriter<Realizer, ScaledValue> {
     return emit_.Call("right_shift"_op, {data, emit_.Int(bits, dtype)});
   }
 
-  // Convolutions and matrix products; both operands must have few bits.
+  // Convolutions and matrix products; both operands must have few bits, and the result be float32, which quantized
+  // numbers become again.
   auto Accumulated(ExprId id, Args args) -> std::optional<Value> {
+    const Type* type = TensorType(function(), id);
+    if (type != nullptr && type->dtype != kFloat32) return std::nullopt;
     const ScaledValue* left = MarkOf(args[0]);
     const ScaledValue* right = MarkOf(args[1]);
     if (left == nullptr || right == nullptr || !left->is_narrow || !right->is_narrow) return std::nullopt;
