@@ -7,11 +7,11 @@ from tvm.script import tir as T
 def main(A: T.Buffer((6,), "float32"), B: T.Buffer((2,), "e4m3_float8")):
     A[0] = T.max(T.float32(1), T.float32("nan"))
     A[1] = T.min(T.float32("nan"), T.float32(1))
-    A[2] = T.float32(1) / T.max(T.float32(0), T.float32(-0.0))
+    A[2] = T.max(T.float32(0), T.float32(-0.0))
     A[3] = T.max(T.float32(2), T.float32(3))
     B[0] = T.min(T.e4m3_float8(0), T.Cast("e4m3_float8", 2147483647))
 # CHECK:      A[0] = T.max(T.float32(1), T.float32("nan"))
 # CHECK-NEXT: A[1] = T.min(T.float32("nan"), T.float32(1))
-# CHECK-NEXT: A[2] = T.float32("-inf")
+# CHECK-NEXT: A[2] = T.float32(-0)
 # CHECK-NEXT: A[3] = T.float32(3)
 # CHECK-NEXT: B[0] = T.min(T.e4m3_float8(0), T.e4m3_float8("nan"))
