@@ -14,7 +14,7 @@ class Module;
 class PassContext;
 
 // A part of the context: whether constants of its modules must not grow. Then a call stays when its result takes more
-// than 1 KiB and more bytes than its operands. Thread-safe.
+// bytes than its operands and a node; or, of operands of less than 128 bytes, more than 1 KiB. Thread-safe.
 class FoldingLimit {
  public:
   explicit FoldingLimit(Context&) {}

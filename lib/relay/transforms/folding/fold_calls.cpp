@@ -80,9 +80,12 @@ auto BytesOf(const Context& context, TypeId id) -> std::optional<size_t> {
 // model, which would become twice as large.
 auto LargestResult(const Context& context, const OpDef& op, size_t given, const FoldOptions& options) -> size_t {
   constexpr size_t kSmall = 1024;
+  // About what a node and the names of its values take in a file.
+  constexpr size_t kNode = 128;
   const bool is_foreign = IsForeignOp(op);
   if (!is_foreign && !context.Part<FoldingLimit>().is_set()) return options.max_bytes;
-  return std::min(options.max_bytes, std::max(is_foreign ? 0 : kSmall, given));
+  const size_t most = is_foreign ? given : given < kNode ? kSmall : given + kNode;
+  return std::min(options.max_bytes, most);
 }
 
 auto FoldProjection(const Function& function, ExprId id) -> ExprId {
