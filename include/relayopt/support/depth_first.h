@@ -8,8 +8,7 @@ namespace relayopt {
 
 // Walks from `root` to the children of each node, and to theirs, before the next node.
 //   enter(node)     is called when the walk comes to a node. It returns whether the walk goes on to its children: a
-//   walk
-//                   that visits shared nodes once remembers here which it has seen.
+//                   walk that visits shared nodes once remembers here which it has seen.
 //   count(node)     is the number of children of a node that is entered.
 //   child(node, i)  returns child i, each once and in order. The walk comes to it next.
 //   leave(node)     is called after the children of a node that is entered.
