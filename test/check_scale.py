@@ -18,6 +18,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import threading
 import zipfile
 
 from bench.measure import instructions, limit_stack, pipeline_instructions
@@ -611,17 +612,23 @@ DEEP_PROGRAMS = {**dict.fromkeys(("graph", "lets", "diamonds"), DEEP), **dict.fr
 class Checker:
     def __init__(self, tool, scale, folder):
         self.tool, self.scale, self.folder, self.faults = tool, scale, folder, 0
+        self.lock = threading.Lock()
 
     def fault(self, text):
         print(text)
         self.faults += 1
 
-    def script(self, shape, n):
-        path = os.path.join(self.folder, f"{shape}-{n}.py")
-        if not os.path.exists(path):
-            with open(path, "w") as file:
-                file.write({**SCRIPTS, **SCRIPT_TEXTS}[shape][2](n))
+    def once(self, name, make):
+        """The path of a file with the text that `make` returns. Several threads may ask for one file."""
+        path = os.path.join(self.folder, name)
+        with self.lock:
+            if not os.path.exists(path):
+                with open(path, "w") as file:
+                    file.write(make())
         return path
+
+    def script(self, shape, n):
+        return self.once(f"{shape}-{n}.py", lambda: {**SCRIPTS, **SCRIPT_TEXTS}[shape][2](n))
 
     def file(self, name, content):
         """The path of a file with this text, or these bytes."""
@@ -636,13 +643,9 @@ class Checker:
         return self.file(f"many_parameters-{n}.relay", f'#[version = "0.0.5"]\ndef @main({params}) {{\n  (%p0, %p{n - 1})\n}}\n')
 
     def program(self, shape, n):
-        path = os.path.join(self.folder, f"{shape}-{n}.relay")
-        if not os.path.exists(path):
-            with open(path, "w") as file:
-                parameters, _, make = {**PROGRAMS, **DEEPEST, **TEXTS}[shape]
-                definitions = DEFINITIONS[shape](n) if shape in DEFINITIONS else ""
-                file.write(f'#[version = "0.0.5"]\n{definitions}def @main({parameters}) {{\n{make(n)}}}\n')
-        return path
+        parameters, _, make = {**PROGRAMS, **DEEPEST, **TEXTS}[shape]
+        definitions = DEFINITIONS[shape](n) if shape in DEFINITIONS else ""
+        return self.once(f"{shape}-{n}.relay", lambda: f'#[version = "0.0.5"]\n{definitions}def @main({parameters}) {{\n{make(n)}}}\n')
 
     def model(self, shape, n):
         path = os.path.join(self.folder, f"{shape}-{n}.onnx")
