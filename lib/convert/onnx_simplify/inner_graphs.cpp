@@ -296,8 +296,8 @@ class InnerGraphs {
     return messages.empty() ? ExprId() : Emit(rebuild, id, call, num_inputs);
   }
 
-  // Emits the call with other graphs. What they take from outside is in the order in which
-  // reading them again gives it.
+  // Emits the call with other graphs. What they take from outside is in the order in which reading them
+  // again gives it.
   auto Emit(Rebuild& rebuild, ExprId id, const ForeignNode& call, size_t num_inputs) -> ExprId {
     NodeProto node;
     node.domain = call.domain;

@@ -16,11 +16,10 @@ inline constexpr DiagnosticKind kNotPrepared = {"relax-preparation", Severity::k
 inline constexpr DiagnosticKind kRecursion = {
     "relax-recursion", Severity::kWarning,
     "@{} calls itself: each call takes stack in TVM, which holds some two thousand of them"};
-// Python's limits: 200 open parentheses, those around and inside of the nested types among them, and 100 levels of
-// indentation.
+// Of the 200 open parentheses that Python reads, those around and inside of the nested types take some.
 inline constexpr size_t kMostNestedTuples = 190;
-inline constexpr size_t kMostIndentation = 99;
-inline constexpr std::string_view kTooDeep = "Python has at most 100 levels of indentation";
+// The levels of indentation that Python reads, of which the first is none.
+inline constexpr size_t kMostIndentation = 100;
 inline constexpr std::string_view kOnlyTensors =
     "its type is neither a tensor nor a tuple of them, or has tuples too deep inside of each other";
 

@@ -282,7 +282,10 @@ void FunctionWriter::Finish() {
 
 void FunctionWriter::BeginIf(ExprId var, ExprId value) {
   // The lines of a branch may be in a block.
-  if (frames_.back().depth + 2 > kMostIndentation) return Unsupported(value, "this branch", kTooDeep);
+  if (frames_.back().depth + 2 >= kMostIndentation) {
+    return Unsupported(value, "this branch",
+                       fmt::format("Python has at most {} levels of indentation", kMostIndentation));
+  }
   CloseBlock(frames_.back());
   names_[var] = NewName();
   Line(frames_.back(), fmt::format("if {}:", TextOf(function_.operand(value, 0))));
