@@ -53,16 +53,16 @@ class Verifier {
 
   void Indices(BufferId id, std::span<const PrimExpr> indices) {
     const Buffer& buffer = tables_.buffer(id);
-    const std::string_view name = func_.context().text(buffer.name);
+    const auto name = [&] { return func_.context().text(buffer.name); };
     if (indices.size() != buffer.ndim()) {
       return Broken(
-          fmt::format("buffer {} has {} dimensions, and is indexed with {}", name, buffer.ndim(), indices.size()));
+          fmt::format("buffer {} has {} dimensions, and is indexed with {}", name(), buffer.ndim(), indices.size()));
     }
     for (size_t i = 0; i < indices.size(); ++i) {
       if (!arith::IsInteger(terms_.dtype(indices[i])))
-        Broken(fmt::format("an index of buffer {} is {}", name, Type(indices[i])));
+        Broken(fmt::format("an index of buffer {} is {}", name(), Type(indices[i])));
       if (i + 1 < indices.size() && terms_.lanes(indices[i]) != 1) {
-        Broken(fmt::format("an index of buffer {} before the last one is a vector", name));
+        Broken(fmt::format("an index of buffer {} before the last one is a vector", name()));
       }
     }
   }

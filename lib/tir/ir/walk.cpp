@@ -3,22 +3,6 @@
 
 namespace relayopt::tir {
 
-void TermVisitor::Visit(PrimExpr expr, const std::function<void(PrimExpr)>& visit) {
-  const size_t bottom = stack_.size();
-  if (seen_.insert(expr).second) stack_.push_back({expr, 0});
-  while (stack_.size() > bottom) {
-    Step& top = stack_.back();
-    const auto operands = terms_.operands(top.expr);
-    if (top.next == operands.size()) {
-      const PrimExpr done = top.expr;
-      stack_.pop_back();
-      visit(done);
-    } else if (const PrimExpr operand = operands[top.next++]; seen_.insert(operand).second) {
-      stack_.push_back({operand, 0});
-    }
-  }
-}
-
 void ForEachTerm(Stmt stmt, const std::function<void(PrimExpr)>& visit) {
   TermVisitor visitor(stmt.context().Part<Terms>());
   for (StmtId id = stmt.table().first(stmt.id()); id <= stmt.id(); ++id) {

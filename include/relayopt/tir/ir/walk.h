@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "relayopt/support/id_set.h"
 #include "relayopt/support/side_table.h"
 #include "relayopt/tir/ir/stmt.h"
 
@@ -15,15 +15,40 @@ class TermVisitor {
  public:
   explicit TermVisitor(const Terms& terms) : terms_(terms) {}
   // Calls `visit` for every term in `expr` that was not visited before, operands first.
-  void Visit(PrimExpr expr, const std::function<void(PrimExpr)>& visit);
+  template <typename Callback>
+  void Visit(PrimExpr expr, Callback&& visit) {
+    const size_t bottom = stack_.size();
+    Enter(expr, visit);
+    while (stack_.size() > bottom) {
+      Step& top = stack_.back();
+      if (top.next != top.end) {
+        // Moves on first: entering another term may move the steps.
+        Enter(*top.next++, visit);
+        continue;
+      }
+      const PrimExpr done = top.expr;
+      stack_.pop_back();
+      visit(done);
+    }
+  }
 
  private:
   struct Step {
     PrimExpr expr;
-    uint32_t next;
+    const PrimExpr* next;
+    const PrimExpr* end;
   };
+  template <typename Callback>
+  void Enter(PrimExpr expr, Callback& visit) {
+    if (!seen_.Insert(expr)) return;
+    // Terms never move, and neither do their operands.
+    const std::span<const PrimExpr> operands = terms_.operands(expr);
+    if (operands.empty()) return visit(expr);
+    stack_.push_back({expr, operands.data(), operands.data() + operands.size()});
+  }
+
   const Terms& terms_;
-  absl::flat_hash_set<PrimExpr> seen_;
+  IdSet<PrimExpr> seen_;
   std::vector<Step> stack_;
 };
 
