@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdlib>
+#include <memory>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "absl/hash/hash.h"
 #include "relayopt/arith/intrinsics.h"
 
@@ -52,7 +55,7 @@ auto FitsType(DataType type, int64_t value) -> bool {
 }
 
 // Finds terms by content: an open-addressing table of hashes and ids. Look-ups take no lock. To grow, the table is
-// copied into a larger one; the old one is kept for threads that are still reading it.
+// copied into one of four times its size; the old one is kept for threads that are still reading it.
 //
 // A large table is looked up at the speed of memory, so terms that are made one after the other lie side by side: each
 // has a home line (a cache line of slots), which its youngest operand chooses, or its value if it is a literal. A term
@@ -69,20 +72,24 @@ struct Terms::Index {
 
   explicit Index(const AppendTable<PrimExpr, Record>& terms) : terms_(terms) { AddTable(256); }
 
-  // Returns the term, or invalid if it does not exist.
-  auto Find(const Candidate& candidate) const -> PrimExpr {
+  // Where a search ended: at the term, or at the free slot in which it belongs.
+  struct Found {
+    PrimExpr term;
+    size_t free = 0;
+  };
+  auto Find(const Candidate& candidate) const -> Found {
     const Table& table = *current_.load(std::memory_order_acquire);
     const size_t home = table.HomeOf(candidate.payload, candidate.operands);
     for (size_t at = home; at < home + kLine; ++at) {
       const uint64_t slot = table.slot(at).load(std::memory_order_acquire);
-      if (slot == 0) return {};
-      if (const PrimExpr id = IdIn(slot, candidate)) return id;
+      if (slot == 0) return {{}, at};
+      if (const PrimExpr id = IdIn(slot, candidate)) return {id};
     }
     const auto [place, step] = table.ProbesOf(candidate.hash);
     for (size_t at = place;; at = (at + step) & table.mask) {
       const uint64_t slot = table.slot(at).load(std::memory_order_acquire);
-      if (slot == 0) return {};
-      if (const PrimExpr id = IdIn(slot, candidate)) return id;
+      if (slot == 0) return {{}, at};
+      if (const PrimExpr id = IdIn(slot, candidate)) return {id};
     }
   }
   // How many terms Find sees at least. Each counts only once it can be found: a search that found nothing and after
@@ -92,10 +99,10 @@ struct Terms::Index {
   // The rest is for the owner of the lock.
   static auto NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands)
       -> PrimExpr;
-  void Add(PrimExpr id, const Candidate& candidate) {
+  // Adds a term at the free slot that Find returned. Nothing may have been added in between.
+  void Add(PrimExpr id, uint32_t hash, size_t free) {
     const Table& table = *current_.load(std::memory_order_relaxed);
-    Insert(table, table.HomeOf(candidate.payload, candidate.operands),
-           uint64_t{candidate.hash} << 32 | (id.value() + 1));
+    table.slot(free).store(uint64_t{hash} << 32 | (id.value() + 1), std::memory_order_release);
     const size_t size = size_.load(std::memory_order_relaxed) + 1;
     if (size > table.mask / 2) Grow(table);
     size_.store(size, std::memory_order_release);
@@ -108,19 +115,29 @@ struct Terms::Index {
  private:
   static constexpr size_t kLine = 8;
 
-  struct alignas(64) Line {
-    // The hash above id + 1; 0 where there is nothing.
-    std::array<std::atomic<uint64_t>, kLine> slots{};
+  // Zeros, which the system provides where they are first touched: home lines fill a large table from its beginning.
+  struct Slots {
+    explicit Slots(size_t size) : memory(std::calloc(size + kLine, sizeof(uint64_t)), &std::free) {
+      RELAYOPT_CHECK(memory != nullptr, "there is memory for the terms");
+      size_t space = (size + kLine) * sizeof(uint64_t);
+      void* begin = memory.get();
+      first = static_cast<uint64_t*>(std::align(kLine * sizeof(uint64_t), size * sizeof(uint64_t), begin, space));
+    }
+    std::unique_ptr<void, decltype(&std::free)> memory;
+    uint64_t* first;
   };
 
+  // Each slot contains the hash above id + 1, or 0 where there is nothing.
   struct Table {
+    explicit Table(size_t size) : mask(size - 1), slots(size) {}
+
     // Returns the first slot of the home line. A table is at most half full, so the operands of as many terms as it may
     // hold are spread over all of it. The payload distinguishes the loads `A[0]`, `B[0]`, ..., and literals.
     auto HomeOf(uint64_t payload, std::span<const PrimExpr> operands) const -> size_t {
       uint64_t near = 0;
       for (const PrimExpr e : operands) near = std::max<uint64_t>(near, e.value());
-      // Floats differ in their upper bits.
-      near += payload + (payload >> 45);
+      // Floats differ in their upper bits: short ones in the first of these, others in the second.
+      near += payload + (payload >> 45) + (payload >> 30);
       return near * 2 & mask & ~(kLine - 1);
     }
     // Returns the first slot of the places beyond the home line, and the odd distance from each to the next. Similar
@@ -131,10 +148,10 @@ struct Terms::Index {
       return {scrambled >> 32 & mask, (scrambled >> 11 & mask) | 1};
     }
 
-    auto slot(size_t at) const -> std::atomic<uint64_t>& { return lines[at / kLine].slots[at % kLine]; }
+    auto slot(size_t at) const -> std::atomic_ref<uint64_t> { return std::atomic_ref(slots.first[at]); }
 
     size_t mask;
-    std::unique_ptr<Line[]> lines;
+    Slots slots;
   };
 
   // Returns the id in the slot, if it is that of the candidate.
@@ -149,11 +166,11 @@ struct Terms::Index {
            std::equal(operands.begin(), operands.end(), c.operands.begin(), c.operands.end());
   }
   void AddTable(size_t size) {
-    tables_.push_back(std::make_unique<Table>(Table{size - 1, std::make_unique<Line[]>(size / kLine)}));
+    tables_.push_back(std::make_unique<Table>(size));
     if (tables_.size() == 1) current_.store(tables_[0].get(), std::memory_order_release);
   }
   void Grow(const Table& table) {
-    AddTable(2 * (table.mask + 1));
+    AddTable(4 * (table.mask + 1));
     for (size_t i = 0; i <= table.mask; ++i) {
       const uint64_t slot = table.slot(i).load(std::memory_order_relaxed);
       if (slot == 0) continue;
@@ -242,7 +259,7 @@ auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t pay
     record.two[1] = count > 1 ? operands[1] : PrimExpr();
     id = t.terms_.Append(record);
   } else {
-    std::vector<PrimExpr> counted = {PrimExpr(static_cast<uint32_t>(operands.size()))};
+    absl::InlinedVector<PrimExpr, 16> counted = {PrimExpr(static_cast<uint32_t>(operands.size()))};
     counted.insert(counted.end(), operands.begin(), operands.end());
     record.pool = t.pool_.Copy(std::span<const PrimExpr>(counted)).data();
     id = t.terms_.Append(record);
@@ -254,14 +271,16 @@ auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t pay
 auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr {
   const Index::Candidate candidate{kind, dtype, payload, operands, HashTerm(kind, dtype, payload, operands)};
   const size_t known = index_->size();
-  if (const PrimExpr found = index_->Find(candidate)) return found;
+  Index::Found found = index_->Find(candidate);
+  if (found.term) return found.term;
   const std::lock_guard lock(mutex_);
   if (index_->size() != known) {
     // Another thread may have been faster.
-    if (const PrimExpr found = index_->Find(candidate)) return found;
+    found = index_->Find(candidate);
+    if (found.term) return found.term;
   }
   const PrimExpr id = Index::NewTerm(*this, kind, dtype, payload, operands);
-  index_->Add(id, candidate);
+  index_->Add(id, candidate.hash, found.free);
   return id;
 }
 
