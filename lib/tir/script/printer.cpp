@@ -3,6 +3,7 @@
 
 #include "lib/tir/script/printer_state.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/id_set.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -77,14 +78,20 @@ auto Printer::Finish() -> std::string {
   text += '\n';
   std::stable_sort(insertions_.begin(), insertions_.end(),
                    [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
-  text.reserve(text.size() + out_.size());
-  size_t done = 0;
-  for (const Insertion& insertion : insertions_) {
-    text.append(out_, done, insertion.at - done);
-    text += insertion.text;
-    done = insertion.at;
+  if (insertions_.empty()) {
+    // In place, because the text may be as large as all the rest.
+    out_.insert(0, text);
+    text = std::move(out_);
+  } else {
+    text.reserve(text.size() + out_.size());
+    size_t done = 0;
+    for (const Insertion& insertion : insertions_) {
+      text.append(out_, done, insertion.at - done);
+      text += insertion.text;
+      done = insertion.at;
+    }
+    text.append(out_, done, out_.size() - done);
   }
-  text.append(out_, done, out_.size() - done);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   if (!metadata_.empty()) {
     text += "\n\n# Metadata omitted. Use show_meta=True in script() method to show it.";
@@ -103,30 +110,18 @@ void Printer::CountParamUses(const PrimFunc& func) {
     const PrimExpr data = tables_.buffer(binding.buffer).data;
     if (buffer_at.try_emplace(data, binding.buffer).first->second != binding.buffer) shared_data_.insert(data);
   }
-  ++function_number_;
-  term_seen_in_.resize(terms_.size());
-  absl::flat_hash_set<BufferId> seen;
-  std::vector<PrimExpr> pending;
+  TermVisitor visitor(terms_);
+  IdSet<BufferId> seen;
+  std::vector<BufferId> pending;
   const auto see_buffer = [&](BufferId id) {
-    if (!seen.insert(id).second) return;
-    const Buffer& buffer = tables_.buffer(id);
-    pending.push_back(buffer.data);
-    pending.push_back(buffer.elem_offset);
-    pending.insert(pending.end(), buffer.shape.begin(), buffer.shape.end());
-    pending.insert(pending.end(), buffer.strides.begin(), buffer.strides.end());
+    if (seen.Insert(id)) pending.push_back(id);
   };
   const auto see = [&](PrimExpr expr) {
-    pending.push_back(expr);
-    while (!pending.empty()) {
-      const PrimExpr term = pending.back();
-      pending.pop_back();
-      if (std::exchange(term_seen_in_[term.value()], function_number_) == function_number_) continue;
+    visitor.Visit(expr, [&](PrimExpr term) {
       const PrimKind kind = terms_.kind(term);
-      if (arith::IsVarKind(kind) && param_buffers_[term]) used_params_.insert(term);
       if (kind == PrimKind::kBufferLoad) see_buffer(terms_.buffer(term));
-      const auto operands = terms_.operands(term);
-      pending.insert(pending.end(), operands.begin(), operands.end());
-    }
+      if (arith::IsVarKind(kind) && param_buffers_[term]) used_params_.insert(term);
+    });
   };
   for (const BufferBinding& binding : func.buffer_map()) see_buffer(binding.buffer);
   for (StmtId id(0U); id.value() < func.size(); ++id) {
@@ -137,9 +132,11 @@ void Printer::CountParamUses(const PrimFunc& func) {
     for (const PrimExpr expr : stmt.exprs()) see(expr);
   }
   while (!pending.empty()) {
-    const PrimExpr last = pending.back();
+    const Buffer& buffer = tables_.buffer(pending.back());
     pending.pop_back();
-    see(last);
+    for (const PrimExpr field : {buffer.data, buffer.elem_offset}) see(field);
+    for (const PrimExpr extent : buffer.shape) see(extent);
+    for (const PrimExpr stride : buffer.strides) see(stride);
   }
 }
 

@@ -36,6 +36,11 @@ auto RowOfKind(PrimKind kind) -> const InfixRow& {
 auto ScriptFloat(double value) -> std::string {
   if (std::isnan(value)) return std::signbit(value) ? "\"-nan\"" : "\"nan\"";
   if (std::isinf(value)) return value < 0 ? "\"-inf\"" : "\"inf\"";
+  // Most are whole. Below this they have neither a point nor an exponent; of the zeros, one has a sign.
+  constexpr double kPlain = 1e15;
+  if (std::abs(value) < kPlain && value == std::trunc(value) && (value != 0 || !std::signbit(value))) {
+    return std::to_string(static_cast<int64_t>(value));
+  }
   char digits[40];
   return {digits, std::to_chars(digits, digits + sizeof digits, value, std::chars_format::general, 17).ptr};
 }

@@ -167,7 +167,8 @@ class Printer {
   void AllocateLines(Allocate alloc, bool concise, uint32_t indent);
   void ConstantLines(AllocateConst constant, bool concise, uint32_t indent);
   void DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, bool concise, uint32_t indent);
-  auto PlainNest(For loop) -> std::vector<For>;
+  using LoopNest = absl::InlinedVector<For, 4>;
+  auto PlainNest(For loop) -> LoopNest;
   auto DefineLoop(For loop) -> std::string;
   void SingleForLine(For loop, uint32_t indent);
   void ForLines(For loop, uint32_t indent);
@@ -248,9 +249,6 @@ class Printer {
   // Buffers of the parameters, and pointers to the data of several of them.
   ParamBuffers param_buffers_;
   absl::flat_hash_set<PrimExpr> shared_data_;
-  // For each term the last function in which CountParamUses met it; functions count from 1.
-  std::vector<uint32_t> term_seen_in_;
-  uint32_t function_number_ = 0;
   // The open loops whose axes may be remapped, by variable.
   absl::flat_hash_map<PrimExpr, Range> loops_;
 

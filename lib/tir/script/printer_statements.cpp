@@ -343,8 +343,8 @@ void Printer::StoreLine(BufferStore store, uint32_t indent) {
 }
 
 // Returns the nest of plain loops from 0 that begins with `loop`, whose extents do not depend on each other.
-auto Printer::PlainNest(For loop) -> std::vector<For> {
-  std::vector<For> nest;
+auto Printer::PlainNest(For loop) -> LoopNest {
+  LoopNest nest;
   for (For inner = loop;;) {
     const bool plain = inner.for_kind() == ForKind::kSerial && terms_.IsInt(inner.min(), 0) && !inner.annotations();
     const bool depends = plain && !nest.empty() && !AllOutside(nest, inner.extent());
@@ -359,7 +359,7 @@ auto Printer::PlainNest(For loop) -> std::vector<For> {
 
 void Printer::ForLines(For loop, uint32_t indent) {
   OpenFrame(loop.id(), indent + kIndent, true);
-  const std::vector<For> nest = PlainNest(loop);
+  const LoopNest nest = PlainNest(loop);
   if (nest.size() > 1) {
     uses_t_ = true;
     std::string names;
@@ -388,32 +388,30 @@ auto Printer::DefineLoop(For loop) -> std::string {
 }
 
 void Printer::SingleForLine(For loop, uint32_t indent) {
-  const std::string name = DefineLoop(loop);
-  std::string args;
-  if (terms_.IsInt(loop.min(), 0)) {
-    Expr(loop.extent(), args);
-  } else {
-    Expr(loop.min(), args);
-    args += ", ";
-    Expr(arith::Add(terms_, loop.min(), loop.extent()), args);
-  }
-  const char* form = "range";
+  std::string_view form = "range(";
   switch (loop.for_kind()) {
-    case ForKind::kSerial: form = loop.annotations() ? "T.serial" : "range"; break;
-    case ForKind::kParallel: form = "T.parallel"; break;
-    case ForKind::kVectorized: form = "T.vectorized"; break;
-    case ForKind::kUnrolled: form = "T.unroll"; break;
-    case ForKind::kThreadBinding:
-      form = "T.thread_binding";
-      args += ", thread=";
-      AppendQuoted(args,
-                   loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "");
-      break;
+    case ForKind::kSerial: form = loop.annotations() ? "T.serial(" : "range("; break;
+    case ForKind::kParallel: form = "T.parallel("; break;
+    case ForKind::kVectorized: form = "T.vectorized("; break;
+    case ForKind::kUnrolled: form = "T.unroll("; break;
+    case ForKind::kThreadBinding: form = "T.thread_binding("; break;
   }
   if (form[0] == 'T') uses_t_ = true;
-  args += Annotations(loop.annotations());
-  line_.clear();
-  Line(indent, line_.append("for ").append(name).append(" in ").append(form).append("(").append(args).append("):"));
+  line_ = "for ";
+  line_.append(DefineLoop(loop)).append(" in ").append(form);
+  if (terms_.IsInt(loop.min(), 0)) {
+    Expr(loop.extent(), line_);
+  } else {
+    Expr(loop.min(), line_);
+    line_ += ", ";
+    Expr(arith::Add(terms_, loop.min(), loop.extent()), line_);
+  }
+  if (loop.for_kind() == ForKind::kThreadBinding) {
+    line_ += ", thread=";
+    AppendQuoted(line_, loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "");
+  }
+  if (loop.annotations()) line_ += Annotations(loop.annotations());
+  Line(indent, line_ += "):");
 }
 
 auto Printer::AllOutside(std::span<const For> nest, PrimExpr expr) -> bool {
