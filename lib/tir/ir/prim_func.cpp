@@ -112,10 +112,8 @@ auto StmtBuilder::Add(StmtKind kind, std::span<const uint32_t> fixed, std::span<
     before.assign(words.begin(), words.end());
     words.swap(before);
   }
-  words.resize(words.size() + size);
-  uint32_t* to = words.data() + node.words;
   const auto append = [&](const auto& span) {
-    for (const auto item : span) *to++ = std::bit_cast<uint32_t>(item);
+    for (const auto item : span) words.push_back(std::bit_cast<uint32_t>(item));
   };
   append(fixed);
   append(parts);
@@ -253,11 +251,14 @@ auto StmtBuilder::CopyTree(Stmt stmt) -> StmtId {
 }
 
 void StmtBuilder::SetRange(StmtId id, SourceRange range) {
-  if (table_.ranges_.size() <= id.value()) {
-    table_.ranges_.reserve(table_.nodes_.capacity());
-    table_.ranges_.resize(table_.nodes_.size());
+  std::vector<SourceRange>& ranges = table_.ranges_;
+  if (id.value() < ranges.size()) {
+    ranges[id.value()] = range;
+    return;
   }
-  table_.ranges_[id.value()] = range;
+  ranges.reserve(table_.nodes_.capacity());
+  if (ranges.size() < id.value()) ranges.resize(id.value());
+  ranges.push_back(range);
 }
 
 void StmtBuilder::Reserve(size_t stmts) {

@@ -10,22 +10,13 @@ static auto VarOf(const Value& value, const Tables& tables) -> PrimExpr {
   return {};
 }
 
-void Reader::Denote(const Value& value, int by) {
-  const PrimExpr var = VarOf(value, tables_);
-  if (!var) return;
-  int& count = denoted_[var];
-  count += by;
-  if (count == 0) denoted_.erase(var);
-}
-
 void Reader::PopScope() {
   const size_t size = scopes_.back();
   scopes_.pop_back();
   while (undo_.size() > size) {
     const Undo& undo = undo_.back();
-    Binding& b = bindings_[undo.name];
-    Denote(b.value, -1);
-    b = undo.before;
+    if (undo.denotes) denoted_.Remove(undo.denotes);
+    bindings_[undo.name] = undo.before;
     undo_.pop_back();
   }
 }
@@ -38,11 +29,11 @@ auto Reader::BindName(const Token& token, const Value& value) -> bool {
     if (!same) Report(diag::kRedefined, token.range(), names_.text(token.name));
     return same;
   }
-  undo_.push_back({token.name, b});
+  const PrimExpr var = VarOf(value, tables_);
+  undo_.push_back({token.name, b, var && denoted_.Insert(var) ? var : PrimExpr()});
   b.value = value;
   b.depth = depth;
   b.bound = true;
-  Denote(value, 1);
   return true;
 }
 
@@ -50,7 +41,7 @@ void Reader::BindPoison(std::span<const Token> names) {
   for (const Token& token : names) {
     Binding& b = binding(token.name);
     if (b.bound && b.depth == scopes_.size()) continue;
-    undo_.push_back({token.name, b});
+    undo_.push_back({token.name, b, {}});
     b = {Value::Error(), static_cast<uint32_t>(scopes_.size()), true};
   }
 }

@@ -34,7 +34,8 @@ auto Reader::LookUp(const Token& token) -> Value {
   if (text == "I" || text == "ir") return SpaceValue(Namespace::kI);
   if (const PrimExpr extent = HeaderExtent(token)) return Value::Expr(extent);
   if (token.name == class_name_) return Value::Of(ValueKind::kModule, 0);
-  if (text == "range") return Value::Function(*FindBuiltin(Namespace::kT, "serial"));
+  static const Builtin& serial = *FindBuiltin(Namespace::kT, "serial");
+  if (text == "range") return Value::Function(serial);
   if (text == "metadata") return SpaceValue(Namespace::kMetadata);
   if (text == "float") return Value::DType(DataType::Float(32));
   if (text == "cls") return Value::Of(ValueKind::kModule, 0);

@@ -176,7 +176,7 @@ static auto EndsOperand(TokenKind token) -> bool {
 auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
   const TokenKind token = lexer_.token().kind;
   Group& group = groups_.back();
-  if (group.has_operand) {
+  if (group.has_operand && !EndsOperand(token)) {
     const uint32_t begin = stack_.back().range.begin;
     // `**` takes its right operand first; everything else its left one.
     if (const OpRow* row = InfixOp(token)) {
@@ -193,9 +193,9 @@ auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
       case TokenKind::kLSquare: OpenGroup(Group::Kind::kIndex, begin); return Parsed::kOperandNext;
       default: break;
     }
-    if (!EndsOperand(token) && !MayFollowOperand(token, groups_.size() > top + 1)) return Parsed::kError;
-    if (ops_.size() > group.ops_base) ReduceTo(group.ops_base, 0);
+    if (!MayFollowOperand(token, groups_.size() > top + 1)) return Parsed::kError;
   }
+  if (group.has_operand && ops_.size() > group.ops_base) ReduceTo(group.ops_base, 0);
   switch (token) {
     case TokenKind::kComma:
       if (group.kind == Group::Kind::kTop) {

@@ -15,6 +15,7 @@
 #include "lib/tir/script/lexer.h"
 #include "lib/tir/script/value_stacks.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/support/id_set.h"
 #include "relayopt/tir/analysis/buffer_accesses.h"
 #include "relayopt/tir/ir/walk.h"
 #include "relayopt/tir/script/script.h"
@@ -421,6 +422,8 @@ class Reader {
   struct Undo {
     NameIndex name;
     Binding before;
+    // The variable that the name was the first to denote, if any. Later names of it are unbound before.
+    PrimExpr denotes;
   };
   auto binding(NameIndex name) -> Binding& {
     if (name >= bindings_.size()) bindings_.resize(names_.size() + 64);
@@ -430,8 +433,7 @@ class Reader {
   void BindPoison(std::span<const Token> names);
   void PushScope() { scopes_.push_back(undo_.size()); }
   void PopScope();
-  void Denote(const Value& value, int by);
-  auto IsDenoted(PrimExpr var) const -> bool { return denoted_.contains(var); }
+  auto IsDenoted(PrimExpr var) const -> bool { return denoted_.Contains(var); }
   auto Assign(const Token& target, const Value& value) -> bool;
   void NameBuffer(BufferId buffer, StringId name);
   auto NameLoopTargets(std::span<const Token> targets, const Frame& frame) -> bool;
@@ -502,7 +504,8 @@ class Reader {
   std::vector<Binding> bindings_;
   std::vector<Undo> undo_;
   std::vector<size_t> scopes_;
-  absl::flat_hash_map<PrimExpr, int> denoted_;
+  // The variables that have names.
+  IdSet<PrimExpr> denoted_;
   // The values of `T.name` by name; kError for names that were not looked up yet.
   std::vector<Value> t_attributes_;
 
