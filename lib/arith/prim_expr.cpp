@@ -137,7 +137,7 @@ struct Terms::Index {
       uint64_t near = 0;
       for (const PrimExpr e : operands) near = std::max<uint64_t>(near, e.value());
       // Floats differ in their upper bits: short ones in the first of these, others in the second.
-      near += payload + (payload >> 45) + (payload >> 30);
+      near += payload + (payload >> 45) + (payload >> 34);
       return near * 2 & mask & ~(kLine - 1);
     }
     // Returns the first slot of the places beyond the home line, and the odd distance from each to the next. Similar
