@@ -1,12 +1,40 @@
 // Walks over terms.
 #include "relayopt/arith/walk.h"
 
+#include <algorithm>
 #include <limits>
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 
 namespace relayopt::arith {
+
+namespace {
+
+// A set of terms that allocates nothing while it is small, as most terms are.
+class SeenTerms {
+ public:
+  // Adds the term. Returns whether it was not in the set before.
+  auto Insert(PrimExpr e) -> bool {
+    if (many_.empty()) {
+      if (std::ranges::find(few_, e) != few_.end()) return false;
+      if (few_.size() < kFew) {
+        few_.push_back(e);
+        return true;
+      }
+      many_.insert(few_.begin(), few_.end());
+    }
+    return many_.insert(e).second;
+  }
+
+ private:
+  static constexpr size_t kFew = 16;
+  absl::InlinedVector<PrimExpr, kFew> few_;
+  absl::flat_hash_set<PrimExpr> many_;
+};
+
+}  // namespace
 
 auto PostOrder(const Terms& terms, std::span<const PrimExpr> roots) -> std::vector<PrimExpr> {
   struct Visit {
@@ -14,10 +42,11 @@ auto PostOrder(const Terms& terms, std::span<const PrimExpr> roots) -> std::vect
     uint32_t next;  // the operand to look at
   };
   std::vector<PrimExpr> out;
-  std::vector<Visit> stack;
-  absl::flat_hash_set<PrimExpr> seen;
+  out.reserve(8);
+  absl::InlinedVector<Visit, 8> stack;
+  SeenTerms seen;
   const auto enter = [&](PrimExpr e) {
-    if (seen.insert(e).second) stack.push_back({e, 0});
+    if (seen.Insert(e)) stack.push_back({e, 0});
   };
   for (const PrimExpr root : roots) {
     enter(root);
