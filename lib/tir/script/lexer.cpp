@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 
 #include "lib/tir/script/diagnostics.h"
 
@@ -143,6 +144,10 @@ auto Lexer::StartOfLine(uint32_t at) -> bool {
     const char* const text = text_.data();
     const auto size = static_cast<uint32_t>(text_.size());
     uint32_t p = at;
+    constexpr std::string_view kBlanks = "        ";
+    while (p + kBlanks.size() <= size && std::memcmp(text + p, kBlanks.data(), kBlanks.size()) == 0) {
+      p += static_cast<uint32_t>(kBlanks.size());
+    }
     while (p < size && text[p] == ' ') ++p;
     uint32_t column = p - at;
     for (; p < size; ++p) {

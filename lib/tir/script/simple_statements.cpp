@@ -28,13 +28,19 @@ auto Reader::ReadSimple() -> bool {
       return ReadAssignment(targets);
     }
   }
+  const uint32_t values = values_.size();
   const Value value = ParseExpr(false, true);
   if (value.is_error()) {
     // No further error unless the line goes on.
     return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
   }
   if (lexer_.token().kind == TokenKind::kAugmented) return ReadAugmented(token, value);
-  if (lexer_.token().kind == TokenKind::kEqual) return ReadElementAssignment(token, value);
+  if (lexer_.token().kind == TokenKind::kEqual) {
+    const bool fine = ReadElementAssignment(token, value);
+    // Nothing that lasts consists of these values.
+    values_.Reuse(values);
+    return fine;
+  }
   return ExpressionStatement(value) && EndOfLine();
 }
 

@@ -28,6 +28,13 @@ class ValueTable {
     left_ -= elements.size();
     return first;
   }
+  // Removes all from this index on, if that needs no other block: what one statement added is removed after each, and
+  // must not allocate a block each time.
+  void Reuse(uint32_t size) {
+    if (blocks_.empty() || size < blocks_.back().first) return;
+    left_ += size_ - size;
+    size_ = size;
+  }
   // Removes all from this index on.
   void Release(uint32_t size) {
     while (!blocks_.empty() && blocks_.back().first > size) {
