@@ -5,40 +5,40 @@
 namespace relayopt::tir {
 void Printer::BlockLines(Block block, const BlockRealize* realize, uint32_t indent) {
   uses_t_ = true;
-  std::string line = "with T.block(";
-  AppendQuoted(line, context_.text(block.name()));
-  Line(indent, line + (realize == nullptr ? ", no_realize=True):" : "):"));
+  line_ = "with T.block(";
+  AppendQuoted(line_, context_.text(block.name()));
+  Line(indent, line_ += realize == nullptr ? ", no_realize=True):" : "):");
   const uint32_t inner = indent + kIndent;
   OpenFrame(block.id(), inner);
   AxisLines(block, realize, inner);
   const auto start = [&] { frames_.back().line_start = out_.size(); };
   if (realize != nullptr && !terms_.IsInt(realize->predicate(), 1)) {
     start();
-    line = "T.where(";
-    Expr(realize->predicate(), line);
-    Line(inner, line + ")");
+    line_ = "T.where(";
+    Expr(realize->predicate(), line_);
+    Line(inner, line_ += ')');
   }
   const auto regions = [&](const char* name, std::span<const BlockRegion> list) {
     start();
-    line = name;
+    line_ = name;
     for (size_t i = 0; i < list.size(); ++i) {
-      if (i > 0) line += ", ";
-      Region(list[i].buffer, block.bounds(list[i]), line, true);
+      if (i > 0) line_ += ", ";
+      Region(list[i].buffer, block.bounds(list[i]), line_, true);
     }
-    Line(inner, line + ")");
+    Line(inner, line_ += ')');
   };
   regions("T.reads(", block.reads());
   regions("T.writes(", block.writes());
   if (block.annotations()) {
     start();
-    line = "T.block_attr(";
-    ObjectText(block.annotations(), line);
-    Line(inner, line + ")");
+    line_ = "T.block_attr(";
+    ObjectText(block.annotations(), line_);
+    Line(inner, line_ += ')');
   }
   for (const BufferId buffer : block.alloc_buffers()) AllocBufferLine(buffer);
   for (const BlockMatch& match : block.match_buffers()) {
     start();
-    line = "T.match_buffer(";
+    std::string line = "T.match_buffer(";
     Region(match.source.buffer, block.bounds(match.source), line, true);
     const std::string name(DefineBuffer(match.buffer, frames_.back()));
     const BufferText text = BufferAttrs(match.buffer, frames_.back(), InlineData::kYes);
@@ -110,7 +110,8 @@ void Printer::AxisLines(Block block, const BlockRealize* realize, uint32_t inden
       args += ", ";
       Expr(realize->values()[i], args);
     }
-    Line(indent, VarName(axes[i].var, frames_.back()) + " = T.axis." + kind + "(" + args + ")");
+    line_ = VarName(axes[i].var, frames_.back());
+    Line(indent, line_.append(" = T.axis.").append(kind).append("(").append(args).append(")"));
     ++i;
   }
 }

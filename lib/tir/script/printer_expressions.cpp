@@ -127,13 +127,14 @@ void Printer::VarOut(PrimExpr var, std::string& out) {
     out += text.name;
     return;
   }
-  NeedBuffer(text.buffer);
-  out += buffers_.find(text.buffer)->second;
-  switch (text.kind) {
+  const VarText::Kind kind = text.kind;
+  const uint32_t index = text.index;
+  out += BufferName(text.buffer);
+  switch (kind) {
     case VarText::Kind::kName: break;
     case VarText::Kind::kData: out += ".data"; break;
     case VarText::Kind::kElemOffset: out += ".elem_offset"; break;
-    case VarText::Kind::kStride: out += ".strides[" + std::to_string(text.index) + "]"; break;
+    case VarText::Kind::kStride: out += ".strides[" + std::to_string(index) + "]"; break;
   }
 }
 
@@ -292,8 +293,7 @@ void Printer::PushCall(PrimExpr expr, std::string& out) {
 }
 
 void Printer::PushIndices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out) {
-  NeedBuffer(buffer);
-  out += buffers_.find(buffer)->second;
+  out += BufferName(buffer);
   out += indices.empty() ? "[()" : "[";
   items_.push_back({"]", {}, 0});
   for (size_t i = indices.size(); i-- > 0;) {
@@ -349,8 +349,7 @@ void Printer::Indices(BufferId buffer, std::span<const PrimExpr> indices, std::s
 
 // `A[i, 0:n]`; extents of 1 as points where `points`.
 void Printer::Region(BufferId buffer, Bounds bounds, std::string& out, bool points) {
-  NeedBuffer(buffer);
-  out += buffers_.find(buffer)->second;
+  out += BufferName(buffer);
   out += bounds.empty() ? "[()" : "[";
   for (size_t i = 0; i < bounds.size(); i += 2) {
     if (i > 0) out += ", ";

@@ -97,6 +97,15 @@ auto Printer::DefineBuffer(BufferId buffer, Frame& frame) -> std::string_view {
   return name;
 }
 
+auto Printer::BufferName(BufferId buffer) -> std::string_view {
+  auto found = buffers_.find(buffer);
+  if (found == buffers_.end()) {
+    DeclareBuffer(buffer);
+    found = buffers_.find(buffer);
+  }
+  return found->second;
+}
+
 auto Printer::VarCreation(PrimExpr var) -> std::string {
   std::string out;
   const VarType& type = terms_.var(var).type;

@@ -133,6 +133,8 @@ class Printer {
   void NeedBuffer(BufferId buffer) {
     if (!buffers_.contains(buffer)) DeclareBuffer(buffer);
   }
+  // Returns the name of the buffer, which is declared if it has none.
+  auto BufferName(BufferId buffer) -> std::string_view;
   void NeedAll(PrimExpr expr);
   auto IsNewVar(PrimExpr e) -> bool;
   void DefineBefore(PrimExpr var, size_t frame, BufferText& text);

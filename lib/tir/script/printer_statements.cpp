@@ -125,8 +125,7 @@ void Printer::WhileLines(const While& loop, uint32_t indent) {
 
 void Printer::PrefetchLine(const Prefetch& prefetch, uint32_t indent) {
   uses_t_ = true;
-  NeedBuffer(prefetch.buffer());
-  std::string line = "T.prefetch(" + std::string(buffers_.find(prefetch.buffer())->second) + ", [";
+  std::string line = "T.prefetch(" + std::string(BufferName(prefetch.buffer())) + ", [";
   const Bounds bounds = prefetch.bounds();
   for (size_t i = 0; i < bounds.size(); i += 2) {
     line += i > 0 ? ", T.Range(" : "T.Range(";

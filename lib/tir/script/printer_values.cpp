@@ -201,10 +201,7 @@ void Printer::ReducerText(ReducerId id, std::string& out) {
 void Printer::NodeText(AttrNode node, std::string& out) {
   switch (node.kind) {
     case AttrNode::Kind::kExpr: return Expr(node.expr(), out);
-    case AttrNode::Kind::kBuffer:
-      NeedBuffer(node.buffer());
-      out += buffers_.find(node.buffer())->second;
-      return;
+    case AttrNode::Kind::kBuffer: out += BufferName(node.buffer()); return;
     case AttrNode::Kind::kIterVar: return IterVarText(node.iter_var(), out);
     case AttrNode::Kind::kReducer: return ReducerText(node.reducer(), out);
     case AttrNode::Kind::kObject: return ObjectText(node.object(), out);
