@@ -25,6 +25,9 @@ namespace {
 // Elements of the depth in a slice: panels of this depth fit the first-level cache.
 constexpr int64_t kSlice = 256;
 
+// Elements of the right matrix that a product with one row copies at a time, which fit that cache, too.
+constexpr int64_t kStrip = 4096;
+
 // Adds the products of a slice to a tile of `kRows` rows and two vectors of BYTES. `left` holds kRows elements for each
 // k, `right` two vectors, every `step` elements. A product passes through a register of its own, which keeps the
 // compiler from fusing it with the sum.
@@ -124,7 +127,8 @@ auto PanelsOf(int64_t count, int64_t width, int64_t depth) -> std::unique_ptr<T[
 // Computes the tile at (row, column) of the result beside it, where it is not whole.
 template <typename T>
 void AddEdge(const Tiles<T>& tiles, const T* left, const T* right, int64_t depth, MatrixRef<T> part) {
-  std::array<T, kMostTileElements / sizeof(T)> whole{};
+  std::array<T, kMostTileElements / sizeof(T)> whole;
+  std::fill_n(whole.data(), tiles.rows * tiles.columns, T(0));
   const size_t bytes = static_cast<size_t>(part.columns) * sizeof(T);
   for (int64_t i = 0; i < part.rows; ++i)
     std::memcpy(whole.data() + i * tiles.columns, part.data + i * part.stride, bytes);
@@ -133,30 +137,61 @@ void AddEdge(const Tiles<T>& tiles, const T* left, const T* right, int64_t depth
     std::memcpy(part.data + i * part.stride, whole.data() + i * tiles.columns, bytes);
 }
 
+// The right matrix of a product, if it is in memory.
 template <typename T>
-void MultiplyInTiles(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> result) {
-  static const Tiles<T> for_rows = TilesHere<T, false>();
-  static const Tiles<T> for_one_row = TilesHere<T, true>();
-  const bool is_row = result.rows == 1;
-  const Tiles<T>& tiles = is_row ? for_one_row : for_rows;
+struct StoredColumns {
+  MatrixRef<const T> matrix;
+
+  void Write(int64_t k, int64_t depth, int64_t column, int64_t count, int64_t step, T* to) const {
+    Pack<T>({matrix.data, matrix.columns, matrix.rows, matrix.stride, !matrix.transposed}, column, count, k, depth,
+            step, to);
+  }
+  // Returns where row k of the columns from `column` on is, and sets `step` to the distance of rows. A copy is made in
+  // `buffer` where it is needed: in a product with one row each element is used once.
+  auto Rows(int64_t k, int64_t depth, int64_t column, int64_t count, T* buffer, int64_t& step) const -> const T* {
+    step = matrix.transposed ? count : matrix.stride;
+    if (!matrix.transposed) return matrix.data + k * matrix.stride + column;
+    Write(k, depth, column, count, step, buffer);
+    return buffer;
+  }
+};
+
+// The same, if it is made where it is needed.
+template <typename T>
+struct WrittenColumns {
+  const WriteColumns<T>& write;
+
+  void Write(int64_t k, int64_t depth, int64_t column, int64_t count, int64_t step, T* to) const {
+    write(k, depth, column, count, step, to);
+  }
+  auto Rows(int64_t k, int64_t depth, int64_t column, int64_t count, T* buffer, int64_t& step) const -> const T* {
+    step = count;
+    write(k, depth, column, count, step, buffer);
+    return buffer;
+  }
+};
+
+// Writes a panel of `width` columns, of which `count` are in the matrix.
+template <typename T, typename Columns>
+void WritePanel(const Columns& b, int64_t k, int64_t depth, int64_t column, int64_t count, int64_t width, T* panel) {
+  if (count < width) std::fill_n(panel, depth * width, T(0));
+  b.Write(k, depth, column, count, width, panel);
+}
+
+// A product with several rows.
+template <typename T, typename Columns>
+void MultiplyInTiles(MatrixRef<const T> a, const Columns& b, MatrixRef<T> result) {
+  static const Tiles<T> tiles = TilesHere<T, false>();
   const int64_t most = std::min(kSlice, a.columns);
   const std::unique_ptr<T[]> left = PanelsOf<T>(result.rows, tiles.rows, most);
   const std::unique_ptr<T[]> right = PanelsOf<T>(1, tiles.columns, most);
-  for (int64_t i = 0; i < result.rows; ++i) std::fill_n(result.data + i * result.stride, result.columns, T(0));
-  // The right matrix by its columns.
-  const MatrixRef<const T> columns{b.data, b.columns, b.rows, b.stride, !b.transposed};
   for (int64_t k = 0; k < a.columns; k += kSlice) {
     const int64_t depth = std::min(kSlice, a.columns - k);
     for (int64_t i = 0; i < result.rows; i += tiles.rows)
       Pack(a, i, std::min(tiles.rows, result.rows - i), k, depth, tiles.rows, left.get() + i * depth);
     for (int64_t j = 0; j < result.columns; j += tiles.columns) {
       const int64_t width = std::min(tiles.columns, result.columns - j);
-      if (is_row && !b.transposed && width == tiles.columns) {
-        // Each element is used once, which is not worth a copy.
-        tiles.add(left.get(), b.data + k * b.stride + j, b.stride, depth, result.data + j, result.stride);
-        continue;
-      }
-      Pack(columns, j, width, k, depth, tiles.columns, right.get());
+      WritePanel(b, k, depth, j, width, tiles.columns, right.get());
       for (int64_t i = 0; i < result.rows; i += tiles.rows) {
         const int64_t height = std::min(tiles.rows, result.rows - i);
         T* const at = result.data + i * result.stride + j;
@@ -169,14 +204,57 @@ void MultiplyInTiles(MatrixRef<const T> a, MatrixRef<const T> b, MatrixRef<T> re
   }
 }
 
+// A product with one row: its columns are used once each, and are read in strips of several tiles.
+template <typename T, typename Columns>
+void MultiplyRow(MatrixRef<const T> a, const Columns& b, MatrixRef<T> result) {
+  static const Tiles<T> tiles = TilesHere<T, true>();
+  const int64_t most = std::min(kSlice, a.columns);
+  const int64_t strip = std::max<int64_t>(1, kStrip / std::max<int64_t>(most, 1) / tiles.columns) * tiles.columns;
+  const std::unique_ptr<T[]> left = PanelsOf<T>(1, 1, most);
+  const std::unique_ptr<T[]> right = PanelsOf<T>(1, std::min(strip, result.columns + tiles.columns), most);
+  for (int64_t k = 0; k < a.columns; k += kSlice) {
+    const int64_t depth = std::min(kSlice, a.columns - k);
+    Pack(a, 0, 1, k, depth, 1, left.get());
+    for (int64_t j = 0; j < result.columns; j += strip) {
+      const int64_t count = std::min(strip, result.columns - j);
+      const int64_t whole = count / tiles.columns * tiles.columns;
+      int64_t step = 0;
+      const T* const rows = whole == 0 ? nullptr : b.Rows(k, depth, j, whole, right.get(), step);
+      for (int64_t tile = 0; tile < whole; tile += tiles.columns)
+        tiles.add(left.get(), rows + tile, step, depth, result.data + j + tile, result.stride);
+      if (whole == count) continue;
+      WritePanel(b, k, depth, j + whole, count - whole, tiles.columns, right.get());
+      AddEdge(tiles, left.get(), right.get(), depth,
+              MatrixRef<T>{result.data + j + whole, 1, count - whole, result.stride});
+    }
+  }
+}
+
+template <typename T, typename Columns>
+void MultiplyColumns(MatrixRef<const T> a, const Columns& b, MatrixRef<T> result) {
+  for (int64_t i = 0; i < result.rows; ++i) std::fill_n(result.data + i * result.stride, result.columns, T(0));
+  if (result.rows == 1)
+    MultiplyRow(a, b, result);
+  else
+    MultiplyInTiles(a, b, result);
+}
+
 }  // namespace
 
 void MultiplyFloats(MatrixRef<const float> a, MatrixRef<const float> b, MatrixRef<float> result) {
-  MultiplyInTiles(a, b, result);
+  MultiplyColumns(a, StoredColumns<float>{b}, result);
 }
 
 void MultiplyFloats(MatrixRef<const double> a, MatrixRef<const double> b, MatrixRef<double> result) {
-  MultiplyInTiles(a, b, result);
+  MultiplyColumns(a, StoredColumns<double>{b}, result);
+}
+
+void MultiplyFloats(MatrixRef<const float> a, const WriteColumns<float>& b, MatrixRef<float> result) {
+  MultiplyColumns(a, WrittenColumns<float>{b}, result);
+}
+
+void MultiplyFloats(MatrixRef<const double> a, const WriteColumns<double>& b, MatrixRef<double> result) {
+  MultiplyColumns(a, WrittenColumns<double>{b}, result);
 }
 
 }  // namespace relayopt

@@ -1,38 +1,13 @@
 // Convolutions on tensors in canonical layouts.
 #pragma once
 
-#include <array>
 #include <optional>
 #include <string_view>
 
+#include "correlate.h"
 #include "relayopt/relay/ops/kernel.h"
 
 namespace relayopt {
-
-// Along the axes depth, height and width; the first ones are 1 (or 0) where there are fewer.
-using Triple = std::array<int64_t, 3>;
-
-// A cross-correlation. Data is (batch, in_channels, in...), the weight (out_channels, in_channels / groups, kernel...),
-// the result (batch, out_channels, out...).
-struct ConvGeometry {
-  int64_t batch = 1;
-  int64_t in_channels = 1;
-  int64_t out_channels = 1;
-  int64_t groups = 1;
-  Triple in{1, 1, 1};
-  Triple out{1, 1, 1};
-  Triple kernel{1, 1, 1};
-  Triple stride{1, 1, 1};
-  // Zeros before the data; negative crops.
-  Triple pad{0, 0, 0};
-  Triple dilation{1, 1, 1};
-  // Distance of neighbouring elements of the data, with zeros between.
-  Triple spread{1, 1, 1};
-};
-
-// All three tensors have the element type of the computation, and the sizes given by the geometry.
-auto Correlate(KernelContext& kernel, const ConvGeometry& geometry, const Tensor& data, const Tensor& weight,
-               Tensor& result) -> KernelStatus;
 
 // A view of the attributes that all convolutions have. They must outlive it.
 struct ConvSpec {
