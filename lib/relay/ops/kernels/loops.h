@@ -81,24 +81,31 @@ void Map(const Tensor& data, Tensor& result, F f) {
   for (int64_t i = 0; i < data.size(); ++i) to[i] = R(f(from[i]));
 }
 
+// to[i] = f(x[i * x_step], y[i * y_step]), with loops of their own for steps of 0 and 1, which can use vectors.
+template <typename A, typename B, typename R, typename F>
+void MapRow(const A* x, int64_t x_step, const B* y, int64_t y_step, int64_t count, R* to, F f) {
+  if (x_step == 1 && y_step == 1) {
+    for (int64_t i = 0; i < count; ++i) to[i] = R(f(x[i], y[i]));
+  } else if (x_step == 1 && y_step == 0) {
+    const B right = *y;
+    for (int64_t i = 0; i < count; ++i) to[i] = R(f(x[i], right));
+  } else if (x_step == 0 && y_step == 1) {
+    const A left = *x;
+    for (int64_t i = 0; i < count; ++i) to[i] = R(f(left, y[i]));
+  } else {
+    for (int64_t i = 0; i < count; ++i, x += x_step, y += y_step) to[i] = R(f(*x, *y));
+  }
+}
+
 // result[...] = f(a[...], b[...]) with both operands broadcast to the shape of the result.
 template <typename A, typename B, typename R, typename F>
 void MapBroadcast(const Tensor& a, const Tensor& b, Tensor& result, F f) {
-  const A* left = a.data<A>();
-  const B* right = b.data<B>();
-  R* to = result.mutable_data<R>();
-  const int64_t size = result.size();
-  if (a.size() == size && b.size() == size) {
-    for (int64_t i = 0; i < size; ++i) to[i] = R(f(left[i], right[i]));
-    return;
-  }
   const auto shape = result.shape();
+  R* to = result.mutable_data<R>();
   StridedRows<2> rows(shape, {BroadcastStrides(a.shape(), shape), BroadcastStrides(b.shape(), shape)});
-  for (; !rows.done(); rows.Next()) {
-    const A* x = left + rows.at()[0];
-    const B* y = right + rows.at()[1];
+  for (; !rows.done(); rows.Next(), to += rows.length()) {
     const auto [x_step, y_step] = rows.step();
-    for (int64_t i = 0; i < rows.length(); ++i, x += x_step, y += y_step) *to++ = R(f(*x, *y));
+    MapRow(a.data<A>() + rows.at()[0], x_step, b.data<B>() + rows.at()[1], y_step, rows.length(), to, f);
   }
 }
 
