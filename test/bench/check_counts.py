@@ -14,11 +14,15 @@ import tempfile
 from measure import instructions, pipeline_instructions
 from table import SHAPES, Table
 
+import check_scale
+
 TOLERANCE = 0.03
 SKIPPED = 77
 SIZE = 1_000
 # What is counted on each shape of programs beside reading and printing it: some passes of each kind, by themselves.
 PASSES = ["DeadCodeElimination", "FoldConstant", "EliminateCommonSubexpr", "ToANormalForm", "FuseOps", "default<O3>"]
+# Programs as TVMScript, which are read and printed.
+SCRIPTS = [check_scale.statements, check_scale.tensor_blocks, check_scale.allocations]
 
 
 # A model whose cost is that of its weights: 8-bit ones that stay 8-bit, and floats that no pass changes.
@@ -50,6 +54,11 @@ def measure(tool, scale):
                 if not count:
                     sys.exit(f"{name} fails on {shape}")
                 yield f"{name} on {shape}", count
+        for script in SCRIPTS:
+            count, why = instructions(tool, "-o", "/dev/null", table.file(f"{script.__name__}.py", script(SIZE)))
+            if count is None:
+                sys.exit(f"reading and printing {script.__name__}: {why}")
+            yield f"read and print on {script.__name__.replace('_', ' ')}", count
         # Without weights and with names of its own for each node, so that the figure is one of nodes.
         nodes = os.path.join(folder, "nodes.onnx")
         subprocess.run([tool, table.program("network", SIZE), "-q", "-w", "-o", nodes], check=True, stderr=subprocess.DEVNULL)
