@@ -21,6 +21,12 @@ auto AlongChannels(Emitter& em, ExprId vector, int64_t rank) -> ExprId {
   return rank <= 2 ? vector : ExpandDims(em, vector, 1, rank - 2);
 }
 
+// Before version 14 a node with outputs for the statistics trains; versions below 7 say also otherwise.
+auto Trains(Node& n) -> bool {
+  if (n.opset() >= 14) return n.Flag("training_mode");
+  return (n.wants(1) || n.wants(2) || n.wants(3) || n.wants(4)) && !n.Flag("is_test");
+}
+
 // With the statistics of the batch; the running ones move by the rest of the momentum.
 auto TrainBatchNorm(Node& n) -> Results {
   Emitter& em = n.em();
@@ -40,12 +46,12 @@ auto TrainBatchNorm(Node& n) -> Results {
     return Add(em, Mul(em, old, em.Scalar(dtype, momentum)),
                Mul(em, CastTo(em, now, dtype), em.Scalar(dtype, 1 - momentum)));
   };
-  return {result, running(n.in(3), mean), running(n.in(4), variance)};
+  return {result, running(n.in(3), mean), running(n.in(4), variance), mean, variance};
 }
 
 auto ConvertBatchNormalization(Node& n) -> Results {
   Emitter& em = n.em();
-  if (n.opset() >= 14 && n.Flag("training_mode")) return TrainBatchNorm(n);
+  if (Trains(n)) return TrainBatchNorm(n);
   // From version 15 on the statistics may be of wider floats than the data.
   const DataType dtype = em.dtype(n.in(0));
   DataType widest = dtype;
