@@ -155,6 +155,17 @@ auto OnnxCall::Reshape(std::string value, std::span<const int64_t> shape) -> std
   return Add("Reshape", {std::move(value), List(shape)}, zeros != 0 ? Attributes{Int("allowzero", 1)} : Attributes());
 }
 
+auto OnnxCall::Extents(const std::string& value, int64_t begin, int64_t end) -> std::string {
+  // The first version of Shape that gives a part.
+  constexpr int64_t kParts = 15;
+  if (model_.target() < kParts) {
+    return Add("Slice", {Add("Shape", {value}), List({begin}), List({end}), List({0}), List({1})});
+  }
+  Attributes part = {Int("end", end)};
+  if (begin != 0) part.push_back(Int("start", begin));
+  return Add("Shape", {value}, std::move(part));
+}
+
 auto OnnxCall::Unsqueeze(std::string value, std::span<const int64_t> axes) -> std::string {
   return axes.empty() ? value : Add("Unsqueeze", {std::move(value), List(axes)});
 }

@@ -139,6 +139,8 @@ class OnnxCall : public CallView {
   auto CastTo(std::string value, int32_t element_type) -> std::string;
   auto Transpose(std::string value, std::span<const int64_t> axes) -> std::string;
   auto Reshape(std::string value, std::span<const int64_t> shape) -> std::string;
+  // The extents of the axes from `begin` to before `end`.
+  auto Extents(const std::string& value, int64_t begin, int64_t end) -> std::string;
   auto Unsqueeze(std::string value, std::span<const int64_t> axes) -> std::string;
   // Returns a vector with `count` axes of extent 1 appended.
   auto AsColumn(std::string vector, size_t count) -> std::string;

@@ -63,7 +63,7 @@ auto WriteResize(OnnxCall& call, const A& attrs) -> CallOutputs {
   } else {
     const auto size = KnownExtents(attrs.size.values);
     if (!size || size->size() + 2 != data->rank()) return std::nullopt;
-    const std::string front = call.Add("Shape", {call.arg(0)}, {Int("end", 2)});
+    const std::string front = call.Extents(call.arg(0), 0, 2);
     sizes = call.Add("Concat", {front, call.List(*size)}, {Int("axis", 0)});
   }
   const std::string resized = call.Add("Resize", {call.arg(0), "", "", sizes}, *attributes);
@@ -77,7 +77,7 @@ auto WriteDynResize(OnnxCall& call, const Resize2DAttrs& attrs) -> CallOutputs {
   if (data == nullptr || attrs.layout != "NCHW") return std::nullopt;
   const auto attributes = ResizeAttributes(attrs);
   if (!attributes) return std::nullopt;
-  const std::string front = call.Add("Shape", {call.arg(0)}, {Int("end", 2)});
+  const std::string front = call.Extents(call.arg(0), 0, 2);
   const std::string sizes = call.Add("Concat", {front, call.AsLong(1)}, {Int("axis", 0)});
   return One(call.Add("Resize", {call.arg(0), "", "", sizes}, *attributes));
 }
@@ -191,7 +191,7 @@ auto WriteAllClassNms(OnnxCall& call, const AllClassNonMaximumSuppressionAttrs& 
   }
   const std::string found = call.Add("NonMaxSuppression", std::move(inputs));
   const Type& rows = call.context().type(result.args[0]);
-  const std::string count = call.Add("Shape", {found}, {Int("end", 1)});
+  const std::string count = call.Extents(found, 0, 1);
   const Type& counts = call.context().type(result.args[1]);
   if (!rows.shape[0].is_int()) {
     // As many rows as there are boxes and classes.

@@ -201,7 +201,7 @@ auto WriteDynTopk(OnnxCall& call, const TopkAttrs& attrs) -> CallOutputs {
   const int64_t axis = NormalizedAxis(attrs.axis, call.input(0)->rank());
   std::string k = call.Reshape(call.AsLong(1), std::vector<int64_t>{1});
   // A k below 1 means all elements.
-  const std::string extent = call.Add("Shape", {call.arg(0)}, {Int("start", axis), Int("end", axis + 1)});
+  const std::string extent = call.Extents(call.arg(0), axis, axis + 1);
   k = call.Add("Where", {call.Add("Less", {k, call.List({1})}), extent, k});
   return Chosen(call, attrs, AddTopK(call, k, axis, attrs.is_ascend));
 }

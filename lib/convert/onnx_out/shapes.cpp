@@ -76,7 +76,7 @@ auto WriteMovedExtents(OnnxCall& call, std::span<const int64_t> codes, size_t ra
       // Neighbouring extents are taken by one slice.
       auto end = at + 1;
       while (i + 1 < extents->size() && (*extents)[i + 1].axis == static_cast<size_t>(end)) ++end, ++i;
-      parts.push_back(call.Add("Shape", {call.arg(0)}, {Int("end", end), Int("start", at)}));
+      parts.push_back(call.Extents(call.arg(0), at, end));
     }
   }
   finish_numbers();
