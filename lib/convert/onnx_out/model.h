@@ -108,6 +108,8 @@ struct Graph {
 
 struct Model {
   int64_t opset = 0;
+  // The operator that cannot be written in the version that was asked for, if it is known.
+  std::string needs = {};
   // At least the version that the operators need.
   int64_t ir_version = 0;
   std::string producer = "relayopt";

@@ -112,7 +112,8 @@ class ModelWriter {
     model.opset = state_.builder.opset();
     if (target_ < model.opset && model.opset == kLeastForms) {
       // The model is of an older version than the forms are.
-      if (!ToOldVersion(model.graph, target_)) return model;
+      model.needs = ToOldVersion(model.graph, target_);
+      if (!model.needs.empty()) return model;
       model.opset = target_;
     }
     if (model_ != nullptr) Restore(model);

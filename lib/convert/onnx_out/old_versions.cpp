@@ -28,7 +28,10 @@ class OldVersion {
     NoteShapes(graph.values);
     for (Node& node : graph.nodes) {
       if (node.is_foreign) continue;
-      if (!Exists(node) || !ConvertNode(node)) return false;
+      if (!Exists(node) || !ConvertNode(node)) {
+        failed_ = node.op_type;
+        return false;
+      }
       for (Attribute& attribute : node.attributes) {
         if (attribute.graph != nullptr && !Convert(*attribute.graph)) return false;
       }
@@ -36,6 +39,9 @@ class OldVersion {
     }
     return true;
   }
+
+  // The operator that has no form.
+  auto failed() const -> const std::string& { return failed_; }
 
  private:
   void NoteShapes(const std::vector<ValueType>& values) {
@@ -77,6 +83,8 @@ class OldVersion {
     } else if (op == "Pad") {
       if (opset_ < 11 && !(NumberToAttribute(node, 2, "value") && ListToAttribute(node, 1, "pads"))) return false;
       if (node.inputs.size() > 2 && opset_ < 18 && node.inputs.size() > 3) return false;
+    } else if (op == "Shape") {
+      if (opset_ < 15 && !node.attributes.empty()) return false;
     } else if (op == "Slice") {
       if (opset_ < 10 && !OldSlice(node)) return false;
     } else if (op == "TopK") {
@@ -204,6 +212,7 @@ class OldVersion {
   }
 
   int64_t opset_;
+  std::string failed_;
   TextMap<const TensorData*> constants_;
   TextMap<const std::vector<Extent>*> shapes_;
   TextMap<int32_t> types_;
@@ -211,10 +220,11 @@ class OldVersion {
 
 }  // namespace
 
-auto ToOldVersion(Graph& graph, int64_t opset) -> bool {
-  if (!OldVersion(graph, opset).Convert(graph)) return false;
+auto ToOldVersion(Graph& graph, int64_t opset) -> std::string {
+  OldVersion old(graph, opset);
+  if (!old.Convert(graph)) return old.failed();
   RemoveUnused(graph);
-  return true;
+  return {};
 }
 
 }  // namespace relayopt::onnx::out
