@@ -477,6 +477,7 @@ TEXTS = {
     "let_functions": (VECTOR, 8_000, let_functions),
     "drawn_items": (VECTOR, 4_000, items),
     "drawn_branches": (VECTOR + ", %c: bool", 1_200, branches),
+    "returned_tuples": (VECTOR, 8_000, tuples),
 }
 
 
@@ -603,7 +604,7 @@ RUNS = {
 REPORTED = ["closures"]
 # How a text is written that is not printed, and a model that is not written as one.
 WRITTEN_AS = {"rows": "--emit=onnx-text", "let_values": "--emit=onnx-text", "let_functions": "--emit=relax", "drawn_items": "--emit=dot",
-              "drawn_branches": "--emit=svg",
+              "drawn_branches": "--emit=svg", "returned_tuples": "--emit=onnx",
               "symbols": "--emit=relax"}
 # Those that are read and printed with DEEP operators, and those with fewer: they are not deep, or their text is 700 MB.
 DEEP_PROGRAMS = {**dict.fromkeys(("graph", "lets", "diamonds"), DEEP), **dict.fromkeys(("wide", "functions", "nested_functions"), DEEP // 10)}

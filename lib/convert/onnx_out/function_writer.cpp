@@ -42,6 +42,8 @@ auto FunctionWriter::ValuesOf(ExprId id) -> const Values& {
     const auto name = function_.context().Part<ConstantNames>().Find(function_.constant_id(id));
     values_[id] = {state_.builder.Initializer(constant, name.value_or(""))};
     state_.builder.NoteOrigin(values_[id][0], function_, id);
+  } else if (function_.kind(id) == ExprKind::kTuple && values_[id].empty()) {
+    values_[id] = FieldsOf(id);
   }
   return values_[id];
 }
@@ -60,7 +62,8 @@ void FunctionWriter::WriteExpr(Graph& graph, ExprId id) {
   const size_t first = graph.nodes.size();
   CallOutputs made;
   switch (function_.kind(id)) {
-    case ExprKind::kTuple: made = FieldsOf(id); break;
+    // A tuple gets its values when it is used as a whole: tuples inside of tuples would hold each value many times.
+    case ExprKind::kTuple: values_[id].clear(); return;
     case ExprKind::kTupleGetItem: made = FieldOf(id); break;
     case ExprKind::kOpCall: made = WriteOpCall(graph, id); break;
     case ExprKind::kCall: made = WriteCall(graph, id); break;
@@ -95,12 +98,20 @@ void FunctionWriter::NoteSource(Graph& graph, size_t first, ExprId id) {
 }
 
 auto FunctionWriter::FieldsOf(ExprId tuple) -> Values {
-  Values fields;
-  for (const ExprId field : function_.operands(tuple)) {
-    const Values& values = ValuesOf(field);
-    fields.insert(fields.end(), values.begin(), values.end());
+  Values values;
+  std::vector<ExprId> rest = {tuple};
+  while (!rest.empty()) {
+    const ExprId id = regions_.Resolved(rest.back());
+    rest.pop_back();
+    if (function_.kind(id) == ExprKind::kTuple && values_[id].empty()) {
+      const auto fields = function_.operands(id);
+      rest.insert(rest.end(), fields.rbegin(), fields.rend());
+    } else {
+      const Values& more = ValuesOf(id);
+      values.insert(values.end(), more.begin(), more.end());
+    }
   }
-  return fields;
+  return values;
 }
 
 // For each field of a tuple, the index of its first tensor among those of the tuple; and finally their number.
