@@ -101,10 +101,11 @@ auto WriteReshape(OnnxCall& call) -> CallOutputs {
   }
   const bool has_zero = std::ranges::find(shape, 0) != shape.end();
   if (unknown == 1 && !has_zero) return One(call.Reshape(call.arg(0), shape));
-  if (attrs == nullptr || attrs->allowzero) return std::nullopt;
+  if (attrs == nullptr) return std::nullopt;
   const auto given = KnownExtents(attrs->newshape.values);
   const Type* data = call.input(0);
   if (!given || data == nullptr) return std::nullopt;
+  if (attrs->allowzero && std::ranges::find(*given, 0) != given->end()) return std::nullopt;
   // In both systems, 0 keeps an extent and -1 infers one.
   const bool is_plain = std::ranges::all_of(*given, [](int64_t extent) { return extent >= -1; });
   return is_plain ? One(call.Add("Reshape", {call.arg(0), call.List(*given)}))

@@ -130,10 +130,15 @@ class Tidying {
     node.attributes.clear();
   }
 
+  // Whether 0 in the shape of a reshape is an extent.
+  static auto TakesZeros(const Node& reshape, const std::vector<int64_t>& shape) -> bool {
+    return IntOf(reshape, "allowzero", 0) != 0 && std::ranges::find(shape, 0) != shape.end();
+  }
+
   // Whether a reshape keeps the extents that `shape`, a reshape of its result, keeps.
   auto KeepsZeros(const Node& before, const std::vector<int64_t>& shape) const -> bool {
     const auto inner = known_.NumbersOf(before.inputs[1]);
-    if (!inner || IntOf(before, "allowzero", 0) != 0) return false;
+    if (!inner || TakesZeros(before, *inner)) return false;
     for (size_t i = 0; i < shape.size(); ++i) {
       if (shape[i] == 0 && (i >= inner->size() || (*inner)[i] != 0)) return false;
     }
@@ -232,7 +237,7 @@ class Tidying {
         extents != nullptr && std::ranges::equal(*extents, *shape, [](const auto& extent, int64_t number) {
           return number == 0 || (number > 0 && extent == number);
         });
-    if (is_kept && IntOf(node, "allowzero", 0) == 0) return node.inputs[0];
+    if (is_kept && !TakesZeros(node, *shape)) return node.inputs[0];
     const TensorData* tensor = known_.ConstantOf(node.inputs[0]);
     if (tensor == nullptr || !KnownValues::IsSmall(*tensor) || !is_plain) return std::nullopt;
     return known_.AddConstant({{}, tensor->element_type, *shape, tensor->bytes});

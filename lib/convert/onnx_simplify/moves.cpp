@@ -16,8 +16,8 @@ namespace {
 
 auto MoveOfReshape(const ReshapeAttrs& attrs) -> std::optional<Move> {
   const auto list = KnownExtents(attrs.newshape);
-  if (!list || attrs.allowzero || std::ranges::any_of(*list, [](int64_t extent) { return extent < -1; }))
-    return std::nullopt;
+  if (!list || std::ranges::any_of(*list, [](int64_t extent) { return extent < -1; })) return std::nullopt;
+  if (attrs.allowzero && std::ranges::find(*list, 0) != list->end()) return std::nullopt;
   Move move{*list, {}};
   for (size_t i = 0; i < list->size(); ++i) move.same_as.push_back((*list)[i] == 0 ? static_cast<int64_t>(i) : -1);
   return move;
