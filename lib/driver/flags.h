@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "options.h"
+#include "relayopt/support/member.h"
 
 namespace relayopt {
 
@@ -139,13 +140,10 @@ using enum FlagEffect;
 using enum FlagRole;
 }  // namespace flag_rows
 
-template <typename Owner, typename T>
-auto OwnerOf(T Owner::*) -> Owner;
-
 // Returns where the member of an owner's options is.
 template <auto kMember>
 auto EditField(ToolOptions& options) -> FlagPlace<Pointer> {
-  using Owner = decltype(OwnerOf(kMember));
+  using Owner = MemberClass<kMember>;
   if constexpr (std::is_same_v<Owner, ToolOptions>) {
     return &(options.*kMember);
   } else {
@@ -154,7 +152,7 @@ auto EditField(ToolOptions& options) -> FlagPlace<Pointer> {
 }
 template <auto kMember>
 auto ReadField(const ToolOptions& options) -> FlagPlace<ConstPointer> {
-  using Owner = decltype(OwnerOf(kMember));
+  using Owner = MemberClass<kMember>;
   if constexpr (std::is_same_v<Owner, ToolOptions>) {
     return &(options.*kMember);
   } else {

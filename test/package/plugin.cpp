@@ -39,7 +39,7 @@ constinit const PassDef kDropNegationPass = DescribePass<DropNegation>({
 struct ScaleAttrs {
   static constexpr std::string_view kTypeKey = "example.attrs.ScaleAttrs";
   double factor = 2;
-  static constexpr auto Fields() { return std::array{Field<&ScaleAttrs::factor>("factor", "what to multiply by")}; }
+  static constexpr auto Fields() { return std::array{Field<&ScaleAttrs::factor>("what to multiply by")}; }
 };
 
 auto ScaleKernel(KernelContext& kernel) -> KernelStatus {

@@ -55,7 +55,7 @@ constexpr FunctionKindDef kNumberKind = {
 struct Add {
   struct Options {
     int64_t number = 1;
-    static constexpr auto Fields() { return std::array{Option<&Options::number>("number", "what is added")}; }
+    static constexpr auto Fields() { return std::array{Option<&Options::number>("what is added")}; }
   };
   Options options;
   auto Run(const Module&, GlobalId, const Number& number, PassContext&) const -> Result<std::optional<Number>> {

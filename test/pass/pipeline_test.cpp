@@ -20,10 +20,10 @@ struct TestPass {
     JsonText json{"null"};
     static constexpr auto Fields() {
       return std::array{
-          Option<&Options::flag>("flag", "f"),   Option<&Options::number>("number_of_things", "n"),
-          Option<&Options::ratio>("ratio", "r"), Option<&Options::word>("word", "w"),
-          Option<&Options::names>("names", "l"), Option<&Options::map>("map", "m"),
-          Option<&Options::json>("json", "j"),
+          Option<&Options::flag>("f"),  Option<&Options::number>("number_of_things", "n"),
+          Option<&Options::ratio>("r"), Option<&Options::word>("w"),
+          Option<&Options::names>("l"), Option<&Options::map>("m"),
+          Option<&Options::json>("j"),
       };
     }
   };

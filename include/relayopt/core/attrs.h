@@ -3,7 +3,7 @@
 //   struct SoftmaxAttrs {
 //     static constexpr std::string_view kTypeKey = "relay.attrs.SoftmaxAttrs";
 //     int64_t axis = -1;
-//     static constexpr auto Fields() { return std::array{Field<&SoftmaxAttrs::axis>("axis", "axis to normalise")}; }
+//     static constexpr auto Fields() { return std::array{Field<&SoftmaxAttrs::axis>("axis to normalise")}; }
 //   };
 //
 // Parsing, printing, defaults, equality, hash and help come from the description. A member's initializer is the
@@ -22,6 +22,7 @@
 #include "relayopt/core/data_type.h"
 #include "relayopt/core/dim.h"
 #include "relayopt/support/ids.h"
+#include "relayopt/support/member.h"
 
 namespace relayopt {
 
@@ -118,30 +119,33 @@ struct FieldInfo {
 };
 
 namespace attrs_internal {
-template <typename C, typename T>
-auto MemberOf(T C::*) -> std::pair<C, T>;
-template <auto Member>
-using Class = typename decltype(MemberOf(Member))::first_type;
-template <auto Member>
-using Value = typename decltype(MemberOf(Member))::second_type;
-template <auto Member>
-auto Address(void* record) -> void* {
-  return &(static_cast<Class<Member>*>(record)->*Member);
+template <auto kMember>
+constexpr auto Describe(std::string_view name, bool required, std::string_view doc) -> FieldInfo {
+  return {name, FieldKindOf<MemberType<kMember>>(), required, doc, &MemberAddress<kMember>};
 }
 }  // namespace attrs_internal
 
-template <auto Member>
-constexpr auto Field(std::string_view name, std::string_view doc) -> FieldInfo {
-  return {name, FieldKindOf<attrs_internal::Value<Member>>(), false, doc, &attrs_internal::Address<Member>};
+// Returns a field with the name of its member.
+template <auto kMember>
+constexpr auto Field(std::string_view doc) -> FieldInfo {
+  return attrs_internal::Describe<kMember>(kMemberName<kMember>, false, doc);
+}
+// Returns a field whose name is not that of its member.
+template <auto kMember>
+consteval auto Field(std::string_view name, std::string_view doc) -> FieldInfo {
+  if (name == kMemberName<kMember>) throw "the name is that of the member: leave it out";
+  return attrs_internal::Describe<kMember>(name, false, doc);
 }
 // Returns a field whose default is an array of float32 numbers.
-template <auto Member>
-constexpr auto FloatsField(std::string_view name, std::string_view doc, std::span<const double> floats) -> FieldInfo {
-  return {name, FieldKindOf<attrs_internal::Value<Member>>(), false, doc, &attrs_internal::Address<Member>, floats};
+template <auto kMember>
+constexpr auto FloatsField(std::string_view doc, std::span<const double> floats) -> FieldInfo {
+  FieldInfo field = Field<kMember>(doc);
+  field.default_floats = floats;
+  return field;
 }
-template <auto Member>
-constexpr auto Required(std::string_view name, std::string_view doc) -> FieldInfo {
-  return {name, FieldKindOf<attrs_internal::Value<Member>>(), true, doc, &attrs_internal::Address<Member>};
+template <auto kMember>
+constexpr auto Required(std::string_view doc) -> FieldInfo {
+  return attrs_internal::Describe<kMember>(kMemberName<kMember>, true, doc);
 }
 
 // The type-erased description of one attribute struct.

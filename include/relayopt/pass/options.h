@@ -2,7 +2,7 @@
 //
 //   struct FoldConstantOptions {
 //     bool fold_qnn = false;
-//     static constexpr auto Fields() { return std::array{Option<&FoldConstantOptions::fold_qnn>("fold_qnn", "...")}; }
+//     static constexpr auto Fields() { return std::array{Option<&FoldConstantOptions::fold_qnn>("...")}; }
 //   };
 //
 // Parsing, printing, defaults and help come from the description. A member's initializer is the default.
@@ -21,6 +21,7 @@
 #include <variant>
 #include <vector>
 
+#include "relayopt/support/member.h"
 #include "relayopt/support/result.h"
 
 namespace relayopt {
@@ -98,15 +99,9 @@ struct OptionInfo {
 };
 
 namespace option_internal {
-template <typename C, typename T>
-auto MemberOf(T C::*) -> std::pair<C, T>;
-template <auto Member>
-using Class = typename decltype(MemberOf(Member))::first_type;
-template <auto Member>
-using Value = typename decltype(MemberOf(Member))::second_type;
-template <auto Member>
-auto Address(void* options) -> void* {
-  return &(static_cast<Class<Member>*>(options)->*Member);
+template <auto kMember>
+constexpr auto Describe(std::string_view name, bool required, std::string_view doc, OptionValues values) -> OptionInfo {
+  return {name, OptionKindOf<MemberType<kMember>>(), doc, &MemberAddress<kMember>, required, values};
 }
 template <typename O>
 constexpr auto kFields = O::Fields();
@@ -116,13 +111,20 @@ auto Create(const void* from) -> std::shared_ptr<void> {
 }
 }  // namespace option_internal
 
-template <auto Member>
-constexpr auto Option(std::string_view name, std::string_view doc, OptionValues values = {}) -> OptionInfo {
-  return {name, OptionKindOf<option_internal::Value<Member>>(), doc, &option_internal::Address<Member>, false, values};
+// Returns an option with the name of its member.
+template <auto kMember>
+constexpr auto Option(std::string_view doc, OptionValues values = {}) -> OptionInfo {
+  return option_internal::Describe<kMember>(kMemberName<kMember>, false, doc, values);
 }
-template <auto Member>
-constexpr auto RequiredOption(std::string_view name, std::string_view doc, OptionValues values = {}) -> OptionInfo {
-  return {name, OptionKindOf<option_internal::Value<Member>>(), doc, &option_internal::Address<Member>, true, values};
+// Returns an option whose name is not that of its member.
+template <auto kMember>
+consteval auto Option(std::string_view name, std::string_view doc, OptionValues values = {}) -> OptionInfo {
+  if (name == kMemberName<kMember>) throw "the name is that of the member: leave it out";
+  return option_internal::Describe<kMember>(name, false, doc, values);
+}
+template <auto kMember>
+constexpr auto RequiredOption(std::string_view doc, OptionValues values = {}) -> OptionInfo {
+  return option_internal::Describe<kMember>(kMemberName<kMember>, true, doc, values);
 }
 
 // The type-erased description of one options struct.

@@ -25,9 +25,9 @@ struct TestCrashOptions {
   std::string in_function;
   static constexpr auto Fields() {
     return std::array{
-        Option<&TestCrashOptions::in_thread>("in_thread", "crash in a thread of its own"),
-        Option<&TestCrashOptions::use_up_stack>("use_up_stack", "crash because a working thread has no stack left"),
-        Option<&TestCrashOptions::in_function>("in_function", "crash only in the function of this name"),
+        Option<&TestCrashOptions::in_thread>("crash in a thread of its own"),
+        Option<&TestCrashOptions::use_up_stack>("crash because a working thread has no stack left"),
+        Option<&TestCrashOptions::in_function>("crash only in the function of this name"),
     };
   }
 };
@@ -81,9 +81,8 @@ struct TestMiscompileOptions {
   bool every_second = false;
   static constexpr auto Fields() {
     return std::array{
-        Option<&TestMiscompileOptions::both_ways>("both_ways", "make every subtract an add, too"),
-        Option<&TestMiscompileOptions::every_second>("every_second",
-                                                     "leave every other function alone, counted over all runs"),
+        Option<&TestMiscompileOptions::both_ways>("make every subtract an add, too"),
+        Option<&TestMiscompileOptions::every_second>("leave every other function alone, counted over all runs"),
     };
   }
 };
@@ -121,9 +120,7 @@ struct TestLoseNaN {
 
 struct TestShiftQuantizedOptions {
   int64_t steps = 1;
-  static constexpr auto Fields() {
-    return std::array{Option<&TestShiftQuantizedOptions::steps>("steps", "by how many steps")};
-  }
+  static constexpr auto Fields() { return std::array{Option<&TestShiftQuantizedOptions::steps>("by how many steps")}; }
 };
 
 // Adds steps to what qnn.quantize returns.
@@ -144,7 +141,7 @@ struct TestShiftQuantized {
 struct TestSleepOptions {
   int64_t ms = 1000;
   static constexpr auto Fields() {
-    return std::array{Option<&TestSleepOptions::ms>("ms", "how long in each function, in milliseconds")};
+    return std::array{Option<&TestSleepOptions::ms>("how long in each function, in milliseconds")};
   }
 };
 
@@ -160,7 +157,7 @@ struct TestSleep {
 
 struct TestAllocateOptions {
   int64_t mb = 100;
-  static constexpr auto Fields() { return std::array{Option<&TestAllocateOptions::mb>("mb", "how much, in MiB")}; }
+  static constexpr auto Fields() { return std::array{Option<&TestAllocateOptions::mb>("how much, in MiB")}; }
 };
 
 // Touches its memory piece by piece, so that it is really used.

@@ -319,9 +319,7 @@ constexpr FaultRule kFaults[] = {
 
 struct TestPlantedFaultOptions {
   std::string fault;
-  static constexpr auto Fields() {
-    return std::array{RequiredOption<&TestPlantedFaultOptions::fault>("fault", "which one")};
-  }
+  static constexpr auto Fields() { return std::array{RequiredOption<&TestPlantedFaultOptions::fault>("which one")}; }
 };
 
 struct TestPlantedFault {

@@ -183,9 +183,7 @@ class FaultyTir : public tir::Rewriter {
 
 struct TestTirFaultOptions {
   std::string fault;
-  static constexpr auto Fields() {
-    return std::array{RequiredOption<&TestTirFaultOptions::fault>("fault", "which one")};
-  }
+  static constexpr auto Fields() { return std::array{RequiredOption<&TestTirFaultOptions::fault>("which one")}; }
 };
 
 struct TestTirFault {

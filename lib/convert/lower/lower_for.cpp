@@ -83,8 +83,8 @@ namespace {
 struct LowerForOptions {
   std::string target;
   static constexpr auto Fields() {
-    return std::array{RequiredOption<&LowerForOptions::target>("target", "whose operators are wanted: relax or onnx",
-                                                               {.words = "relax onnx"})};
+    return std::array{
+        RequiredOption<&LowerForOptions::target>("whose operators are wanted: relax or onnx", {.words = "relax onnx"})};
   }
 };
 

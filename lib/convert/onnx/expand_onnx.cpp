@@ -287,10 +287,10 @@ struct ExpandOnnxOptions {
   int64_t max_folded = int64_t{1} << 28;
   static constexpr auto Fields() {
     return std::array{
-        Option<&ExpandOnnxOptions::when>("when", "always, or smaller: only where the result is a single node at most",
+        Option<&ExpandOnnxOptions::when>("always, or smaller: only where the result is a single node at most",
                                          {.words = "always smaller"}),
-        Option<&ExpandOnnxOptions::max_folded>(
-            "max_folded", "leave operators on constants whose result has more elements than this", {.min = 0})};
+        Option<&ExpandOnnxOptions::max_folded>("leave operators on constants whose result has more elements than this",
+                                               {.min = 0})};
   }
 };
 

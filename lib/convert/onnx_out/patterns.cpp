@@ -195,7 +195,7 @@ namespace {
 struct CombineForOptions {
   std::string target;
   static constexpr auto Fields() {
-    return std::array{RequiredOption<&CombineForOptions::target>("target", "whose operators are wanted: onnx")};
+    return std::array{RequiredOption<&CombineForOptions::target>("whose operators are wanted: onnx")};
   }
 };
 

@@ -64,13 +64,12 @@ struct FlexibleShapeOptions {
   static constexpr auto Fields() {
     using Self = FlexibleShapeOptions;
     return std::array{
-        RequiredOption<&Self::buckets>("buckets", "the extents that get a function", {.check = CheckCounts}),
-        Option<&Self::axis>("axis", "the axis of the inputs that has the extent"),
-        Option<&Self::auto_pad>("auto_pad", "whether inputs are padded up to the next bucket"),
-        Option<&Self::pad_value>("pad_value", "the value of padding"),
-        Option<&Self::input_indices>("input_indices", "the parameters that have the extent, from 0",
-                                     {.check = CheckCounts}),
-        Option<&Self::affects_output>("affects_output", "whether the results have the extent, too"),
+        RequiredOption<&Self::buckets>("the extents that get a function", {.check = CheckCounts}),
+        Option<&Self::axis>("the axis of the inputs that has the extent"),
+        Option<&Self::auto_pad>("whether inputs are padded up to the next bucket"),
+        Option<&Self::pad_value>("the value of padding"),
+        Option<&Self::input_indices>("the parameters that have the extent, from 0", {.check = CheckCounts}),
+        Option<&Self::affects_output>("whether the results have the extent, too"),
     };
   }
 };

@@ -43,7 +43,7 @@ TEST_CASE("there is no rule for an operator that no table knows") {
 struct RegisteredAttrs {
   static constexpr std::string_view kTypeKey = "test.attrs.RegisteredAttrs";
   int64_t times = 2;
-  static constexpr auto Fields() { return std::array{Field<&RegisteredAttrs::times>("times", "how often")}; }
+  static constexpr auto Fields() { return std::array{Field<&RegisteredAttrs::times>("how often")}; }
 };
 
 // The operator of these tests, which is added once.

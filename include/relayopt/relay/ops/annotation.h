@@ -10,7 +10,7 @@ struct CastHintAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CastHintAttrs";
   DataType dtype = {};
   static constexpr auto Fields() {
-    return std::array{Required<&CastHintAttrs::dtype>("dtype", "element type that the value should get")};
+    return std::array{Required<&CastHintAttrs::dtype>("element type that the value should get")};
   }
 };
 
@@ -19,7 +19,7 @@ struct CompilerAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CompilerAttrs";
   std::string compiler;
   static constexpr auto Fields() {
-    return std::array{Required<&CompilerAttrs::compiler>("compiler", "name of the external compiler")};
+    return std::array{Required<&CompilerAttrs::compiler>("name of the external compiler")};
   }
 };
 
@@ -32,9 +32,9 @@ struct OnDeviceAttrs {
   bool constrain_body = true;
   static constexpr auto Fields() {
     return std::array{
-        Field<&OnDeviceAttrs::virtual_device>("virtual_device", "where the value lies"),
-        Field<&OnDeviceAttrs::constrain_result>("constrain_result", "whether the result must lie there"),
-        Field<&OnDeviceAttrs::constrain_body>("constrain_body", "whether the operand must be computed there"),
+        Field<&OnDeviceAttrs::virtual_device>("where the value lies"),
+        Field<&OnDeviceAttrs::constrain_result>("whether the result must lie there"),
+        Field<&OnDeviceAttrs::constrain_body>("whether the operand must be computed there"),
     };
   }
 };
@@ -47,8 +47,8 @@ struct DeviceCopyAttrs {
   ObjectId dst_virtual_device = {};
   static constexpr auto Fields() {
     return std::array{
-        Required<&DeviceCopyAttrs::src_virtual_device>("src_virtual_device", "where the operand lies"),
-        Required<&DeviceCopyAttrs::dst_virtual_device>("dst_virtual_device", "where the result lies"),
+        Required<&DeviceCopyAttrs::src_virtual_device>("where the operand lies"),
+        Required<&DeviceCopyAttrs::dst_virtual_device>("where the result lies"),
     };
   }
 };
@@ -59,7 +59,7 @@ struct DebugAttrs {
   // An EnvFunc; may be null.
   ObjectId debug_func = {};
   static constexpr auto Fields() {
-    return std::array{Required<&DebugAttrs::debug_func>("debug_func", "function to call with the value")};
+    return std::array{Required<&DebugAttrs::debug_func>("function to call with the value")};
   }
 };
 
@@ -76,9 +76,9 @@ struct QuantizationAttrs {
   std::string rounding = "round";
   static constexpr auto Fields() {
     return std::array{
-        Required<&QuantizationAttrs::kind>("kind", "0: pass on, 1: input, 2: weight, 3: activation"),
-        Field<&QuantizationAttrs::sign>("sign", "whether the integers are signed"),
-        Field<&QuantizationAttrs::rounding>("rounding", "floor, ceil or round"),
+        Required<&QuantizationAttrs::kind>("0: pass on, 1: input, 2: weight, 3: activation"),
+        Field<&QuantizationAttrs::sign>("whether the integers are signed"),
+        Field<&QuantizationAttrs::rounding>("floor, ceil or round"),
     };
   }
 };

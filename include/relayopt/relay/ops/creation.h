@@ -12,8 +12,8 @@ struct InitOpAttrs {
   DataType dtype;
   static constexpr auto Fields() {
     return std::array{
-        Required<&InitOpAttrs::shape>("shape", "shape of the result"),
-        Field<&InitOpAttrs::dtype>("dtype", "element type of the result"),
+        Required<&InitOpAttrs::shape>("shape of the result"),
+        Field<&InitOpAttrs::dtype>("element type of the result"),
     };
   }
 };
@@ -27,10 +27,10 @@ struct ArangeAttrs {
   DataType dtype;
   static constexpr auto Fields() {
     return std::array{
-        Required<&ArangeAttrs::start>("start", "the operand start once more"),
-        Required<&ArangeAttrs::stop>("stop", "the operand end once more"),
-        Required<&ArangeAttrs::step>("step", "the operand step once more"),
-        Required<&ArangeAttrs::dtype>("dtype", "element type of the result"),
+        Required<&ArangeAttrs::start>("the operand start once more"),
+        Required<&ArangeAttrs::stop>("the operand end once more"),
+        Required<&ArangeAttrs::step>("the operand step once more"),
+        Required<&ArangeAttrs::dtype>("element type of the result"),
     };
   }
 };
@@ -43,9 +43,9 @@ struct OneHotAttrs {
   DataType dtype;
   static constexpr auto Fields() {
     return std::array{
-        Field<&OneHotAttrs::depth>("depth", "extent of the new axis"),
-        Field<&OneHotAttrs::axis>("axis", "position of the new axis; -1: the end"),
-        Field<&OneHotAttrs::dtype>("dtype", "element type of the result"),
+        Field<&OneHotAttrs::depth>("extent of the new axis"),
+        Field<&OneHotAttrs::axis>("position of the new axis; -1: the end"),
+        Field<&OneHotAttrs::dtype>("element type of the result"),
     };
   }
 };
@@ -54,18 +54,14 @@ struct OneHotAttrs {
 struct ShapeOfAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ShapeOfAttrs";
   DataType dtype;
-  static constexpr auto Fields() {
-    return std::array{Field<&ShapeOfAttrs::dtype>("dtype", "element type of the result")};
-  }
+  static constexpr auto Fields() { return std::array{Field<&ShapeOfAttrs::dtype>("element type of the result")}; }
 };
 
 // The attributes of `ndarray_size`.
 struct NdarraySizeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.NdarraySizeAttrs";
   DataType dtype;
-  static constexpr auto Fields() {
-    return std::array{Field<&NdarraySizeAttrs::dtype>("dtype", "element type of the result")};
-  }
+  static constexpr auto Fields() { return std::array{Field<&NdarraySizeAttrs::dtype>("element type of the result")}; }
 };
 
 }  // namespace relayopt

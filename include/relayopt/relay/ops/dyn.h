@@ -10,7 +10,7 @@ struct DynExpandDimsAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DynExpandDimsAttrs";
   int64_t num_newaxis = 1;
   static constexpr auto Fields() {
-    return std::array{Field<&DynExpandDimsAttrs::num_newaxis>("num_newaxis", "how many axes to insert")};
+    return std::array{Field<&DynExpandDimsAttrs::num_newaxis>("how many axes to insert")};
   }
 };
 

@@ -12,8 +12,8 @@ struct ClipAttrs {
   double a_max = 0;
   static constexpr auto Fields() {
     return std::array{
-        Required<&ClipAttrs::a_min>("a_min", "lower bound"),
-        Required<&ClipAttrs::a_max>("a_max", "upper bound"),
+        Required<&ClipAttrs::a_min>("lower bound"),
+        Required<&ClipAttrs::a_max>("upper bound"),
     };
   }
 };
@@ -25,8 +25,8 @@ struct FixedPointMultiplyAttrs {
   int64_t shift = 0;
   static constexpr auto Fields() {
     return std::array{
-        Required<&FixedPointMultiplyAttrs::multiplier>("multiplier", "factor in Q31 format"),
-        Required<&FixedPointMultiplyAttrs::shift>("shift", "binary exponent of the factor"),
+        Required<&FixedPointMultiplyAttrs::multiplier>("factor in Q31 format"),
+        Required<&FixedPointMultiplyAttrs::shift>("binary exponent of the factor"),
     };
   }
 };

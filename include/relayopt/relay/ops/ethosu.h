@@ -32,27 +32,27 @@ struct EthosuBinaryElementwiseAttrs {
   static constexpr auto Fields() {
     using A = EthosuBinaryElementwiseAttrs;
     return std::array{
-        Required<&A::operator_type>("operator_type", "ADD, SUB, MUL, MIN, MAX, SHR or SHL"),
-        Required<&A::ifm_scale>("ifm_scale", "scale of the input"),
-        Required<&A::ifm_zero_point>("ifm_zero_point", "zero point of the input"),
-        Required<&A::ifm2_scale>("ifm2_scale", "scale of the second input"),
-        Required<&A::ifm2_zero_point>("ifm2_zero_point", "zero point of the second input"),
-        Required<&A::ofm_scale>("ofm_scale", "scale of the result"),
-        Required<&A::ofm_zero_point>("ofm_zero_point", "zero point of the result"),
-        Required<&A::ifm_channels>("ifm_channels", "channels of the input"),
-        Required<&A::ifm2_channels>("ifm2_channels", "channels of the second input"),
-        Field<&A::reversed_operands>("reversed_operands", "the second input is the left operand"),
-        Field<&A::activation>("activation", "NONE, CLIP, TANH, SIGMOID or LUT"),
-        Field<&A::clip_min>("clip_min", "least value for CLIP"),
-        Field<&A::clip_max>("clip_max", "greatest value for CLIP"),
-        Field<&A::rounding_mode>("rounding_mode", "TFL, TRUNCATE or NATURAL"),
-        Field<&A::ifm_layout>("ifm_layout", "NHWC or NHCWB16"),
-        Field<&A::ifm2_layout>("ifm2_layout", "NHWC or NHCWB16"),
-        Field<&A::ofm_layout>("ofm_layout", "NHWC or NHCWB16"),
-        Required<&A::ofm_dtype>("ofm_dtype", "element type of the result"),
-        Field<&A::use_rescale>("use_rescale", "scale with rescale_scale and rescale_shift"),
-        Field<&A::rescale_scale>("rescale_scale", "multiplier of the result"),
-        Field<&A::rescale_shift>("rescale_shift", "right shift of the result"),
+        Required<&A::operator_type>("ADD, SUB, MUL, MIN, MAX, SHR or SHL"),
+        Required<&A::ifm_scale>("scale of the input"),
+        Required<&A::ifm_zero_point>("zero point of the input"),
+        Required<&A::ifm2_scale>("scale of the second input"),
+        Required<&A::ifm2_zero_point>("zero point of the second input"),
+        Required<&A::ofm_scale>("scale of the result"),
+        Required<&A::ofm_zero_point>("zero point of the result"),
+        Required<&A::ifm_channels>("channels of the input"),
+        Required<&A::ifm2_channels>("channels of the second input"),
+        Field<&A::reversed_operands>("the second input is the left operand"),
+        Field<&A::activation>("NONE, CLIP, TANH, SIGMOID or LUT"),
+        Field<&A::clip_min>("least value for CLIP"),
+        Field<&A::clip_max>("greatest value for CLIP"),
+        Field<&A::rounding_mode>("TFL, TRUNCATE or NATURAL"),
+        Field<&A::ifm_layout>("NHWC or NHCWB16"),
+        Field<&A::ifm2_layout>("NHWC or NHCWB16"),
+        Field<&A::ofm_layout>("NHWC or NHCWB16"),
+        Required<&A::ofm_dtype>("element type of the result"),
+        Field<&A::use_rescale>("scale with rescale_scale and rescale_shift"),
+        Field<&A::rescale_scale>("multiplier of the result"),
+        Field<&A::rescale_shift>("right shift of the result"),
     };
   }
 };
@@ -80,23 +80,23 @@ struct EthosuConv2DAttrs {
   static constexpr auto Fields() {
     using A = EthosuConv2DAttrs;
     return std::array{
-        Required<&A::ifm_scale>("ifm_scale", "scale of the input"),
-        Required<&A::ifm_zero_point>("ifm_zero_point", "zero point of the input"),
-        Required<&A::weight_zero_point>("weight_zero_point", "zero point of the weight"),
-        Required<&A::ofm_scale>("ofm_scale", "scale of the result"),
-        Required<&A::ofm_zero_point>("ofm_zero_point", "zero point of the result"),
-        Field<&A::kernel_shape>("kernel_shape", "height and width of the kernel"),
-        Field<&A::ofm_channels>("ofm_channels", "channels of the result"),
-        Field<&A::strides>("strides", "steps along height and width"),
-        Field<&A::padding>("padding", "top, left, bottom, right"),
-        Field<&A::dilation>("dilation", "distance of kernel elements along height and width"),
-        Field<&A::activation>("activation", "NONE, CLIP, TANH, SIGMOID or LUT"),
-        Field<&A::clip_min>("clip_min", "least value for CLIP"),
-        Field<&A::clip_max>("clip_max", "greatest value for CLIP"),
-        Field<&A::rounding_mode>("rounding_mode", "TFL, TRUNCATE or NATURAL"),
-        Field<&A::upscale>("upscale", "NONE, NEAREST or ZEROS: the input is doubled first"),
-        Field<&A::ifm_layout>("ifm_layout", "NHWC or NHCWB16"),
-        Field<&A::ofm_layout>("ofm_layout", "NHWC or NHCWB16"),
+        Required<&A::ifm_scale>("scale of the input"),
+        Required<&A::ifm_zero_point>("zero point of the input"),
+        Required<&A::weight_zero_point>("zero point of the weight"),
+        Required<&A::ofm_scale>("scale of the result"),
+        Required<&A::ofm_zero_point>("zero point of the result"),
+        Field<&A::kernel_shape>("height and width of the kernel"),
+        Field<&A::ofm_channels>("channels of the result"),
+        Field<&A::strides>("steps along height and width"),
+        Field<&A::padding>("top, left, bottom, right"),
+        Field<&A::dilation>("distance of kernel elements along height and width"),
+        Field<&A::activation>("NONE, CLIP, TANH, SIGMOID or LUT"),
+        Field<&A::clip_min>("least value for CLIP"),
+        Field<&A::clip_max>("greatest value for CLIP"),
+        Field<&A::rounding_mode>("TFL, TRUNCATE or NATURAL"),
+        Field<&A::upscale>("NONE, NEAREST or ZEROS: the input is doubled first"),
+        Field<&A::ifm_layout>("NHWC or NHCWB16"),
+        Field<&A::ofm_layout>("NHWC or NHCWB16"),
     };
   }
 };
@@ -106,8 +106,8 @@ struct EthosuDepthwiseConv2DAttrs : EthosuConv2DAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.EthosuDepthwiseConv2DAttrs";
   std::string ofm_dtype = "int8";
   static constexpr auto Fields() {
-    return JoinFields(EthosuConv2DAttrs::Fields(), std::array{Field<&EthosuDepthwiseConv2DAttrs::ofm_dtype>(
-                                                       "ofm_dtype", "element type of the result")});
+    return JoinFields(EthosuConv2DAttrs::Fields(),
+                      std::array{Field<&EthosuDepthwiseConv2DAttrs::ofm_dtype>("element type of the result")});
   }
 };
 
@@ -123,12 +123,9 @@ struct EthosuIdentityAttrs {
   static constexpr auto Fields() {
     using A = EthosuIdentityAttrs;
     return std::array{
-        Required<&A::ifm_scale>("ifm_scale", "scale of the input"),
-        Required<&A::ifm_zero_point>("ifm_zero_point", "zero point of the input"),
-        Required<&A::ofm_scale>("ofm_scale", "scale of the result"),
-        Required<&A::ofm_zero_point>("ofm_zero_point", "zero point of the result"),
-        Field<&A::activation>("activation", "NONE, TANH, SIGMOID or LUT"),
-        Field<&A::rounding_mode>("rounding_mode", "TFL, TRUNCATE or NATURAL"),
+        Required<&A::ifm_scale>("scale of the input"),       Required<&A::ifm_zero_point>("zero point of the input"),
+        Required<&A::ofm_scale>("scale of the result"),      Required<&A::ofm_zero_point>("zero point of the result"),
+        Field<&A::activation>("NONE, TANH, SIGMOID or LUT"), Field<&A::rounding_mode>("TFL, TRUNCATE or NATURAL"),
     };
   }
 };
@@ -156,23 +153,23 @@ struct EthosuPoolingAttrs {
   static constexpr auto Fields() {
     using A = EthosuPoolingAttrs;
     return std::array{
-        Required<&A::pooling_type>("pooling_type", "AVG, MAX or SUM"),
-        Required<&A::ifm_scale>("ifm_scale", "scale of the input"),
-        Required<&A::ifm_zero_point>("ifm_zero_point", "zero point of the input"),
-        Required<&A::ofm_scale>("ofm_scale", "scale of the result"),
-        Required<&A::ofm_zero_point>("ofm_zero_point", "zero point of the result"),
-        Field<&A::pool_shape>("pool_shape", "height and width of the window"),
-        Field<&A::ofm_channels>("ofm_channels", "channels of the result"),
-        Required<&A::ofm_dtype>("ofm_dtype", "element type of the result"),
-        Field<&A::strides>("strides", "steps along height and width"),
-        Field<&A::padding>("padding", "top, left, bottom, right"),
-        Field<&A::activation>("activation", "NONE, CLIP, TANH, SIGMOID or LUT"),
-        Field<&A::clip_min>("clip_min", "least value for CLIP"),
-        Field<&A::clip_max>("clip_max", "greatest value for CLIP"),
-        Field<&A::rounding_mode>("rounding_mode", "TFL, TRUNCATE or NATURAL"),
-        Field<&A::upscale>("upscale", "NONE, NEAREST or ZEROS: the input is doubled first"),
-        Field<&A::ifm_layout>("ifm_layout", "NHWC or NHCWB16"),
-        Field<&A::ofm_layout>("ofm_layout", "NHWC or NHCWB16"),
+        Required<&A::pooling_type>("AVG, MAX or SUM"),
+        Required<&A::ifm_scale>("scale of the input"),
+        Required<&A::ifm_zero_point>("zero point of the input"),
+        Required<&A::ofm_scale>("scale of the result"),
+        Required<&A::ofm_zero_point>("zero point of the result"),
+        Field<&A::pool_shape>("height and width of the window"),
+        Field<&A::ofm_channels>("channels of the result"),
+        Required<&A::ofm_dtype>("element type of the result"),
+        Field<&A::strides>("steps along height and width"),
+        Field<&A::padding>("top, left, bottom, right"),
+        Field<&A::activation>("NONE, CLIP, TANH, SIGMOID or LUT"),
+        Field<&A::clip_min>("least value for CLIP"),
+        Field<&A::clip_max>("greatest value for CLIP"),
+        Field<&A::rounding_mode>("TFL, TRUNCATE or NATURAL"),
+        Field<&A::upscale>("NONE, NEAREST or ZEROS: the input is doubled first"),
+        Field<&A::ifm_layout>("NHWC or NHCWB16"),
+        Field<&A::ofm_layout>("NHWC or NHCWB16"),
     };
   }
 };
@@ -195,18 +192,18 @@ struct EthosuUnaryElementwiseAttrs {
   static constexpr auto Fields() {
     using A = EthosuUnaryElementwiseAttrs;
     return std::array{
-        Required<&A::operator_type>("operator_type", "ABS or CLZ"),
-        Required<&A::ifm_scale>("ifm_scale", "scale of the input"),
-        Required<&A::ifm_zero_point>("ifm_zero_point", "zero point of the input"),
-        Required<&A::ofm_scale>("ofm_scale", "scale of the result"),
-        Required<&A::ofm_zero_point>("ofm_zero_point", "zero point of the result"),
-        Required<&A::ofm_channels>("ofm_channels", "channels of the result"),
-        Field<&A::activation>("activation", "NONE, CLIP, TANH, SIGMOID or LUT"),
-        Field<&A::clip_min>("clip_min", "least value for CLIP"),
-        Field<&A::clip_max>("clip_max", "greatest value for CLIP"),
-        Field<&A::rounding_mode>("rounding_mode", "TFL, TRUNCATE or NATURAL"),
-        Field<&A::ifm_layout>("ifm_layout", "NHWC or NHCWB16"),
-        Field<&A::ofm_layout>("ofm_layout", "NHWC or NHCWB16"),
+        Required<&A::operator_type>("ABS or CLZ"),
+        Required<&A::ifm_scale>("scale of the input"),
+        Required<&A::ifm_zero_point>("zero point of the input"),
+        Required<&A::ofm_scale>("scale of the result"),
+        Required<&A::ofm_zero_point>("zero point of the result"),
+        Required<&A::ofm_channels>("channels of the result"),
+        Field<&A::activation>("NONE, CLIP, TANH, SIGMOID or LUT"),
+        Field<&A::clip_min>("least value for CLIP"),
+        Field<&A::clip_max>("greatest value for CLIP"),
+        Field<&A::rounding_mode>("TFL, TRUNCATE or NATURAL"),
+        Field<&A::ifm_layout>("NHWC or NHCWB16"),
+        Field<&A::ofm_layout>("NHWC or NHCWB16"),
     };
   }
 };

@@ -10,7 +10,7 @@ struct AffineGridAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.AffineGridAttrs";
   DimList target_shape;
   static constexpr auto Fields() {
-    return std::array{Required<&AffineGridAttrs::target_shape>("target_shape", "height and width of the grid")};
+    return std::array{Required<&AffineGridAttrs::target_shape>("height and width of the grid")};
   }
 };
 
@@ -24,11 +24,11 @@ struct CropAndResizeAttrs {
   DataType out_dtype;
   static constexpr auto Fields() {
     return std::array{
-        Field<&CropAndResizeAttrs::crop_size>("crop_size", "height and width of the result"),
-        Field<&CropAndResizeAttrs::layout>("layout", "layout of data"),
-        Field<&CropAndResizeAttrs::method>("method", "bilinear or nearest_neighbor"),
-        Field<&CropAndResizeAttrs::extrapolation_value>("extrapolation_value", "value outside of the image"),
-        Field<&CropAndResizeAttrs::out_dtype>("out_dtype", "element type of the result; none: that of data"),
+        Field<&CropAndResizeAttrs::crop_size>("height and width of the result"),
+        Field<&CropAndResizeAttrs::layout>("layout of data"),
+        Field<&CropAndResizeAttrs::method>("bilinear or nearest_neighbor"),
+        Field<&CropAndResizeAttrs::extrapolation_value>("value outside of the image"),
+        Field<&CropAndResizeAttrs::out_dtype>("element type of the result; none: that of data"),
     };
   }
 };
@@ -44,12 +44,12 @@ struct Dilation2DAttrs {
   DataType out_dtype;
   static constexpr auto Fields() {
     return std::array{
-        Field<&Dilation2DAttrs::strides>("strides", "steps along height and width"),
-        Field<&Dilation2DAttrs::padding>("padding", "both; height, width; or top, left, bottom, right"),
-        Field<&Dilation2DAttrs::dilations>("dilations", "distance of kernel elements along height and width"),
-        Field<&Dilation2DAttrs::data_layout>("data_layout", "layout of data and result"),
-        Field<&Dilation2DAttrs::kernel_layout>("kernel_layout", "layout of weight"),
-        Field<&Dilation2DAttrs::out_dtype>("out_dtype", "element type of the result; none: that of data"),
+        Field<&Dilation2DAttrs::strides>("steps along height and width"),
+        Field<&Dilation2DAttrs::padding>("both; height, width; or top, left, bottom, right"),
+        Field<&Dilation2DAttrs::dilations>("distance of kernel elements along height and width"),
+        Field<&Dilation2DAttrs::data_layout>("layout of data and result"),
+        Field<&Dilation2DAttrs::kernel_layout>("layout of weight"),
+        Field<&Dilation2DAttrs::out_dtype>("element type of the result; none: that of data"),
     };
   }
 };
@@ -63,10 +63,10 @@ struct GridSampleAttrs {
   bool align_corners = true;
   static constexpr auto Fields() {
     return std::array{
-        Field<&GridSampleAttrs::method>("method", "nearest, bilinear or bicubic"),
-        Field<&GridSampleAttrs::layout>("layout", "layout of data"),
-        Field<&GridSampleAttrs::padding_mode>("padding_mode", "outside of data: zeros, border or reflection"),
-        Field<&GridSampleAttrs::align_corners>("align_corners", "-1 and 1 are the centres of the outer elements"),
+        Field<&GridSampleAttrs::method>("nearest, bilinear or bicubic"),
+        Field<&GridSampleAttrs::layout>("layout of data"),
+        Field<&GridSampleAttrs::padding_mode>("outside of data: zeros, border or reflection"),
+        Field<&GridSampleAttrs::align_corners>("-1 and 1 are the centres of the outer elements"),
     };
   }
 };
@@ -89,17 +89,16 @@ struct ResizeAttrs {
   static constexpr auto Fields() {
     using A = ResizeAttrs;
     return std::array{
-        Field<&A::size>("size", "spatial extents of the result"),
-        Field<&A::roi>("roi", "region for tf_crop_and_resize: starts, then ends"),
-        Field<&A::layout>("layout", "layout of data"),
-        Field<&A::method>("method", "nearest_neighbor, linear or cubic"),
-        Field<&A::coordinate_transformation_mode>("coordinate_transformation_mode",
-                                                  "from result to input positions: half_pixel, align_corners, ..."),
-        Field<&A::rounding_method>("rounding_method", "for nearest_neighbor: round, floor, ceil, ..."),
-        Field<&A::cubic_alpha>("cubic_alpha", "coefficient of the cubic kernel"),
-        Field<&A::cubic_exclude>("cubic_exclude", "1: cubic leaves out elements outside of the input"),
-        Field<&A::extrapolation_value>("extrapolation_value", "value outside of the region"),
-        Field<&A::out_dtype>("out_dtype", "element type of the result; none: that of data"),
+        Field<&A::size>("spatial extents of the result"),
+        Field<&A::roi>("region for tf_crop_and_resize: starts, then ends"),
+        Field<&A::layout>("layout of data"),
+        Field<&A::method>("nearest_neighbor, linear or cubic"),
+        Field<&A::coordinate_transformation_mode>("from result to input positions: half_pixel, align_corners, ..."),
+        Field<&A::rounding_method>("for nearest_neighbor: round, floor, ceil, ..."),
+        Field<&A::cubic_alpha>("coefficient of the cubic kernel"),
+        Field<&A::cubic_exclude>("1: cubic leaves out elements outside of the input"),
+        Field<&A::extrapolation_value>("value outside of the region"),
+        Field<&A::out_dtype>("element type of the result; none: that of data"),
     };
   }
 };

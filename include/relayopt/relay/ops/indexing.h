@@ -13,9 +13,9 @@ struct TakeAttrs {
   std::string mode = "clip";
   static constexpr auto Fields() {
     return std::array{
-        Field<&TakeAttrs::batch_dims>("batch_dims", "how many leading axes data and indices share"),
-        Field<&TakeAttrs::axis>("axis", "axis that the indices are about; None: the flattened data"),
-        Field<&TakeAttrs::mode>("mode", "clip limits indices to the axis, wrap takes them modulo, fast trusts them"),
+        Field<&TakeAttrs::batch_dims>("how many leading axes data and indices share"),
+        Field<&TakeAttrs::axis>("axis that the indices are about; None: the flattened data"),
+        Field<&TakeAttrs::mode>("clip limits indices to the axis, wrap takes them modulo, fast trusts them"),
     };
   }
 };
@@ -24,9 +24,7 @@ struct TakeAttrs {
 struct GatherAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.GatherAttrs";
   Dim axis = {};
-  static constexpr auto Fields() {
-    return std::array{Field<&GatherAttrs::axis>("axis", "axis that the indices are about")};
-  }
+  static constexpr auto Fields() { return std::array{Field<&GatherAttrs::axis>("axis that the indices are about")}; }
 };
 
 // The attributes of `gather_nd`.
@@ -36,8 +34,8 @@ struct GatherNDAttrs {
   Dim index_rank = {};
   static constexpr auto Fields() {
     return std::array{
-        Field<&GatherNDAttrs::batch_dims>("batch_dims", "how many leading axes data and indices share"),
-        Field<&GatherNDAttrs::index_rank>("index_rank", "length of an index where the shape does not tell it"),
+        Field<&GatherNDAttrs::batch_dims>("how many leading axes data and indices share"),
+        Field<&GatherNDAttrs::index_rank>("length of an index where the shape does not tell it"),
     };
   }
 };
@@ -49,8 +47,8 @@ struct ScatterElementsAttrs {
   std::string reduction = "update";
   static constexpr auto Fields() {
     return std::array{
-        Field<&ScatterElementsAttrs::axis>("axis", "axis that the indices are about"),
-        Field<&ScatterElementsAttrs::reduction>("reduction", "update, add, mul, mean, min or max"),
+        Field<&ScatterElementsAttrs::axis>("axis that the indices are about"),
+        Field<&ScatterElementsAttrs::reduction>("update, add, mul, mean, min or max"),
     };
   }
 };
@@ -59,9 +57,7 @@ struct ScatterElementsAttrs {
 struct ScatterNDAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ScatterNDAttrs";
   std::string mode = "update";
-  static constexpr auto Fields() {
-    return std::array{Field<&ScatterNDAttrs::mode>("mode", "update, add, mul, min or max")};
-  }
+  static constexpr auto Fields() { return std::array{Field<&ScatterNDAttrs::mode>("update, add, mul, min or max")}; }
 };
 
 // The attributes of `sequence_mask`.
@@ -71,8 +67,8 @@ struct SequenceMaskAttrs {
   int64_t axis = 0;
   static constexpr auto Fields() {
     return std::array{
-        Field<&SequenceMaskAttrs::mask_value>("mask_value", "what masked elements become"),
-        Field<&SequenceMaskAttrs::axis>("axis", "axis of the sequence, 0 or 1; the other one is the batch"),
+        Field<&SequenceMaskAttrs::mask_value>("what masked elements become"),
+        Field<&SequenceMaskAttrs::axis>("axis of the sequence, 0 or 1; the other one is the batch"),
     };
   }
 };

@@ -10,7 +10,7 @@ struct ConcatenateAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ConcatenateAttrs";
   int64_t axis = 0;
   static constexpr auto Fields() {
-    return std::array{Field<&ConcatenateAttrs::axis>("axis", "axis along which the tensors follow each other")};
+    return std::array{Field<&ConcatenateAttrs::axis>("axis along which the tensors follow each other")};
   }
 };
 
@@ -19,8 +19,7 @@ struct StackAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.StackAttrs";
   Dim axis = 0;
   static constexpr auto Fields() {
-    return std::array{
-        Field<&StackAttrs::axis>("axis", "position of the new axis; negative counts from behind the last")};
+    return std::array{Field<&StackAttrs::axis>("position of the new axis; negative counts from behind the last")};
   }
 };
 
@@ -31,9 +30,8 @@ struct SplitAttrs {
   int64_t axis = 0;
   static constexpr auto Fields() {
     return std::array{
-        Required<&SplitAttrs::indices_or_sections>("indices_or_sections",
-                                                   "number of equal parts, or the positions between parts"),
-        Field<&SplitAttrs::axis>("axis", "axis to cut"),
+        Required<&SplitAttrs::indices_or_sections>("number of equal parts, or the positions between parts"),
+        Field<&SplitAttrs::axis>("axis to cut"),
     };
   }
 };

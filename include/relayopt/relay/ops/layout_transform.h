@@ -12,8 +12,8 @@ struct LayoutTransformAttrs {
   std::string dst_layout;
   static constexpr auto Fields() {
     return std::array{
-        Required<&LayoutTransformAttrs::src_layout>("src_layout", "layout of the data"),
-        Required<&LayoutTransformAttrs::dst_layout>("dst_layout", "layout of the result"),
+        Required<&LayoutTransformAttrs::src_layout>("layout of the data"),
+        Required<&LayoutTransformAttrs::dst_layout>("layout of the result"),
     };
   }
 };
@@ -25,8 +25,8 @@ struct AutoSchedulerLayoutTransformAttrs {
   std::string dst_layout;
   static constexpr auto Fields() {
     return std::array{
-        Required<&AutoSchedulerLayoutTransformAttrs::src_layout>("src_layout", "extents and names of the data's axes"),
-        Required<&AutoSchedulerLayoutTransformAttrs::dst_layout>("dst_layout", "those of the result, such as 1N2C16c"),
+        Required<&AutoSchedulerLayoutTransformAttrs::src_layout>("extents and names of the data's axes"),
+        Required<&AutoSchedulerLayoutTransformAttrs::dst_layout>("those of the result, such as 1N2C16c"),
     };
   }
 };
@@ -37,7 +37,7 @@ struct MetaScheduleLayoutTransformAttrs {
   ObjectId index_map;
   static constexpr auto Fields() {
     return std::array{
-        Required<&MetaScheduleLayoutTransformAttrs::index_map>("index_map", "where each element goes, a tir.IndexMap"),
+        Required<&MetaScheduleLayoutTransformAttrs::index_map>("where each element goes, a tir.IndexMap"),
     };
   }
 };

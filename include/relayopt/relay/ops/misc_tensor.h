@@ -14,9 +14,9 @@ struct ScanopAttrs {
   Dim exclusive = Dim(0, 1);
   static constexpr auto Fields() {
     return std::array{
-        Field<&ScanopAttrs::axis>("axis", "axis along which to accumulate; None: the flattened data"),
-        Field<&ScanopAttrs::dtype>("dtype", "element type of the result; none: that of the data"),
-        Field<&ScanopAttrs::exclusive>("exclusive", "whether an element itself is left out of its total"),
+        Field<&ScanopAttrs::axis>("axis along which to accumulate; None: the flattened data"),
+        Field<&ScanopAttrs::dtype>("element type of the result; none: that of the data"),
+        Field<&ScanopAttrs::exclusive>("whether an element itself is left out of its total"),
     };
   }
 };
@@ -28,8 +28,8 @@ struct UniqueAttrs {
   bool return_counts = false;
   static constexpr auto Fields() {
     return std::array{
-        Field<&UniqueAttrs::sorted>("sorted", "ascending, instead of the order of first occurrence"),
-        Field<&UniqueAttrs::return_counts>("return_counts", "whether the result has the number of occurrences"),
+        Field<&UniqueAttrs::sorted>("ascending, instead of the order of first occurrence"),
+        Field<&UniqueAttrs::return_counts>("whether the result has the number of occurrences"),
     };
   }
 };
@@ -39,7 +39,7 @@ struct TriluAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.TriluAttrs";
   bool upper = true;
   static constexpr auto Fields() {
-    return std::array{Field<&TriluAttrs::upper>("upper", "keeps the upper triangle, else the lower one")};
+    return std::array{Field<&TriluAttrs::upper>("keeps the upper triangle, else the lower one")};
   }
 };
 
@@ -52,12 +52,10 @@ struct MatrixSetDiagAttrs {
   bool sub_diag_right_align = false;
   static constexpr auto Fields() {
     return std::array{
-        Field<&MatrixSetDiagAttrs::k1>("k1", "lowest diagonal; 0 is the main one, negative ones lie below it"),
-        Field<&MatrixSetDiagAttrs::k2>("k2", "highest diagonal"),
-        Field<&MatrixSetDiagAttrs::super_diag_right_align>("super_diag_right_align",
-                                                           "whether diagonals from the main one up end at the right"),
-        Field<&MatrixSetDiagAttrs::sub_diag_right_align>("sub_diag_right_align",
-                                                         "whether diagonals below the main one end at the right"),
+        Field<&MatrixSetDiagAttrs::k1>("lowest diagonal; 0 is the main one, negative ones lie below it"),
+        Field<&MatrixSetDiagAttrs::k2>("highest diagonal"),
+        Field<&MatrixSetDiagAttrs::super_diag_right_align>("whether diagonals from the main one up end at the right"),
+        Field<&MatrixSetDiagAttrs::sub_diag_right_align>("whether diagonals below the main one end at the right"),
     };
   }
 };
@@ -67,7 +65,7 @@ struct MeshgridAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MeshgridAttrs";
   std::string indexing = "ij";
   static constexpr auto Fields() {
-    return std::array{Field<&MeshgridAttrs::indexing>("indexing", "ij, or xy: the first two axes change places")};
+    return std::array{Field<&MeshgridAttrs::indexing>("ij, or xy: the first two axes change places")};
   }
 };
 
@@ -77,7 +75,7 @@ struct EinsumAttrs {
   std::string equation;
   static constexpr auto Fields() {
     return std::array{
-        Required<&EinsumAttrs::equation>("equation", "letters for the axes of each operand and, behind ->, the result"),
+        Required<&EinsumAttrs::equation>("letters for the axes of each operand and, behind ->, the result"),
     };
   }
 };
@@ -90,9 +88,9 @@ struct FixedPointMultiplyPerAxisAttrs {
   DimList axes = DimList::Null();
   static constexpr auto Fields() {
     return std::array{
-        Field<&FixedPointMultiplyPerAxisAttrs::is_lshift_required>("is_lshift_required", "whether to shift left first"),
-        Field<&FixedPointMultiplyPerAxisAttrs::is_rshift_required>("is_rshift_required", "whether to shift right last"),
-        Required<&FixedPointMultiplyPerAxisAttrs::axes>("axes", "axes along which multiplier and shifts differ"),
+        Field<&FixedPointMultiplyPerAxisAttrs::is_lshift_required>("whether to shift left first"),
+        Field<&FixedPointMultiplyPerAxisAttrs::is_rshift_required>("whether to shift right last"),
+        Required<&FixedPointMultiplyPerAxisAttrs::axes>("axes along which multiplier and shifts differ"),
     };
   }
 };
@@ -107,11 +105,11 @@ struct StftAttrs {
   bool onesided = true;
   static constexpr auto Fields() {
     return std::array{
-        Field<&StftAttrs::n_fft>("n_fft", "size of a transform"),
-        Field<&StftAttrs::hop_length>("hop_length", "distance of neighbouring frames"),
-        Field<&StftAttrs::win_length>("win_length", "length of the window"),
-        Field<&StftAttrs::normalized>("normalized", "divides by the square root of n_fft"),
-        Field<&StftAttrs::onesided>("onesided", "leaves out the half that follows from symmetry"),
+        Field<&StftAttrs::n_fft>("size of a transform"),
+        Field<&StftAttrs::hop_length>("distance of neighbouring frames"),
+        Field<&StftAttrs::win_length>("length of the window"),
+        Field<&StftAttrs::normalized>("divides by the square root of n_fft"),
+        Field<&StftAttrs::onesided>("leaves out the half that follows from symmetry"),
     };
   }
 };
@@ -121,9 +119,7 @@ struct DFTAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.DFTAttrs";
   // A boolean as a one-bit integer.
   Dim inverse = Dim(0, 1);
-  static constexpr auto Fields() {
-    return std::array{Field<&DFTAttrs::inverse>("inverse", "whether to transform back")};
-  }
+  static constexpr auto Fields() { return std::array{Field<&DFTAttrs::inverse>("whether to transform back")}; }
 };
 
 }  // namespace relayopt

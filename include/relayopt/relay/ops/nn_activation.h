@@ -11,7 +11,7 @@ struct BiasAddAttrs {
   int64_t axis = 1;
   static constexpr auto Fields() {
     return std::array{
-        Field<&BiasAddAttrs::axis>("axis", "axis of the channels"),
+        Field<&BiasAddAttrs::axis>("axis of the channels"),
     };
   }
 };
@@ -22,7 +22,7 @@ struct DropoutAttrs {
   double rate = 0.5;
   static constexpr auto Fields() {
     return std::array{
-        Field<&DropoutAttrs::rate>("rate", "share of elements dropped in training"),
+        Field<&DropoutAttrs::rate>("share of elements dropped in training"),
     };
   }
 };
@@ -33,7 +33,7 @@ struct LeakyReluAttrs {
   double alpha = 0.25;
   static constexpr auto Fields() {
     return std::array{
-        Field<&LeakyReluAttrs::alpha>("alpha", "slope for negative elements"),
+        Field<&LeakyReluAttrs::alpha>("slope for negative elements"),
     };
   }
 };
@@ -45,8 +45,8 @@ struct NLLLossAttrs {
   int64_t ignore_index = 0;
   static constexpr auto Fields() {
     return std::array{
-        Field<&NLLLossAttrs::reduction>("reduction", "mean, sum or none"),
-        Required<&NLLLossAttrs::ignore_index>("ignore_index", "class that is left out"),
+        Field<&NLLLossAttrs::reduction>("mean, sum or none"),
+        Required<&NLLLossAttrs::ignore_index>("class that is left out"),
     };
   }
 };
@@ -57,7 +57,7 @@ struct PReluAttrs {
   int64_t axis = 1;
   static constexpr auto Fields() {
     return std::array{
-        Field<&PReluAttrs::axis>("axis", "axis of the channels"),
+        Field<&PReluAttrs::axis>("axis of the channels"),
     };
   }
 };
@@ -68,7 +68,7 @@ struct SoftmaxAttrs {
   int64_t axis = -1;
   static constexpr auto Fields() {
     return std::array{
-        Field<&SoftmaxAttrs::axis>("axis", "axis along which the result sums to 1"),
+        Field<&SoftmaxAttrs::axis>("axis along which the result sums to 1"),
     };
   }
 };

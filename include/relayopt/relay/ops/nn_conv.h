@@ -48,17 +48,17 @@ struct ConvTransposeAttrs {
   static constexpr auto Fields() {
     using A = ConvTransposeAttrs;
     return std::array{
-        Field<&A::channels>("channels", "number of output channels; None: from the weight"),
-        Field<&A::kernel_size>("kernel_size", "spatial extents of the kernel; None: from the weight"),
-        Field<&A::strides>("strides", "step of the window along each spatial axis"),
-        Field<&A::output_padding>("output_padding", "extra extent of the result at the end of each spatial axis"),
-        Field<&A::padding>("padding", "zeros added before and after each spatial axis"),
-        Field<&A::dilation>("dilation", "distance of neighbouring kernel elements"),
-        Field<&A::groups>("groups", "number of groups of channels"),
-        Field<&A::data_layout>("data_layout", "layout of the data"),
-        Field<&A::kernel_layout>("kernel_layout", "layout of the weight"),
-        Field<&A::out_layout>("out_layout", "layout of the result; empty: that of the data"),
-        Field<&A::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
+        Field<&A::channels>("number of output channels; None: from the weight"),
+        Field<&A::kernel_size>("spatial extents of the kernel; None: from the weight"),
+        Field<&A::strides>("step of the window along each spatial axis"),
+        Field<&A::output_padding>("extra extent of the result at the end of each spatial axis"),
+        Field<&A::padding>("zeros added before and after each spatial axis"),
+        Field<&A::dilation>("distance of neighbouring kernel elements"),
+        Field<&A::groups>("number of groups of channels"),
+        Field<&A::data_layout>("layout of the data"),
+        Field<&A::kernel_layout>("layout of the weight"),
+        Field<&A::out_layout>("layout of the result; empty: that of the data"),
+        Field<&A::out_dtype>("element type of the result; empty: that of the data"),
     };
   }
 };

@@ -24,7 +24,7 @@ struct ConvWinogradAttrs {
   DataType out_dtype;
   static constexpr auto Fields() {
     using A = ConvWinogradAttrs;
-    return JoinFields(std::array{Required<&A::tile_size>("tile_size", "extent of the output tile of the transform")},
+    return JoinFields(std::array{Required<&A::tile_size>("extent of the output tile of the transform")},
                       ConvWindowFields<A>(), ConvKernelFields<A>());
   }
 };
@@ -47,8 +47,7 @@ struct DeformableConv2DAttrs {
   DataType out_dtype;
   static constexpr auto Fields() {
     using A = DeformableConv2DAttrs;
-    return JoinFields(ConvWindowFields<A>(),
-                      std::array{Field<&A::deformable_groups>("deformable_groups", "number of groups of offsets")},
+    return JoinFields(ConvWindowFields<A>(), std::array{Field<&A::deformable_groups>("number of groups of offsets")},
                       ConvKernelFields<A>());
   }
 };
@@ -59,8 +58,7 @@ struct ConvWinogradWeightTransformAttrs {
   int64_t tile_size = 0;
   static constexpr auto Fields() {
     return std::array{
-        Required<&ConvWinogradWeightTransformAttrs::tile_size>("tile_size",
-                                                               "extent of the output tile of the transform"),
+        Required<&ConvWinogradWeightTransformAttrs::tile_size>("extent of the output tile of the transform"),
     };
   }
 };
@@ -72,10 +70,9 @@ struct Conv2DWinogradNNPACKWeightTransformAttrs {
   DataType out_dtype;
   static constexpr auto Fields() {
     return std::array{
-        Required<&Conv2DWinogradNNPACKWeightTransformAttrs::convolution_algorithm>("convolution_algorithm",
-                                                                                   "number of the NNPACK algorithm"),
+        Required<&Conv2DWinogradNNPACKWeightTransformAttrs::convolution_algorithm>("number of the NNPACK algorithm"),
         Field<&Conv2DWinogradNNPACKWeightTransformAttrs::out_dtype>(
-            "out_dtype", "element type of the result; empty: that of the data"),
+            "element type of the result; empty: that of the data"),
     };
   }
 };
@@ -87,8 +84,8 @@ struct ConvGemmWeightTransformAttrs {
   int64_t tile_K = 0;
   static constexpr auto Fields() {
     return std::array{
-        Required<&ConvGemmWeightTransformAttrs::tile_N>("tile_N", "tile along output channels"),
-        Required<&ConvGemmWeightTransformAttrs::tile_K>("tile_K", "tile along the reduction"),
+        Required<&ConvGemmWeightTransformAttrs::tile_N>("tile along output channels"),
+        Required<&ConvGemmWeightTransformAttrs::tile_K>("tile along the reduction"),
     };
   }
 };

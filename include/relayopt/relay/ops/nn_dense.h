@@ -12,8 +12,8 @@ struct DenseAttrs {
   DataType out_dtype;
   static constexpr auto Fields() {
     return std::array{
-        Required<&DenseAttrs::units>("units", "number of columns of the result; None: from the weight"),
-        Field<&DenseAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
+        Required<&DenseAttrs::units>("number of columns of the result; None: from the weight"),
+        Field<&DenseAttrs::out_dtype>("element type of the result; empty: that of the data"),
     };
   }
 };
@@ -27,10 +27,10 @@ struct MatmulAttrs {
   bool transpose_b = false;
   static constexpr auto Fields() {
     return std::array{
-        Required<&MatmulAttrs::units>("units", "number of columns of the result; None: from the weight"),
-        Field<&MatmulAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
-        Field<&MatmulAttrs::transpose_a>("transpose_a", "the first operand is given transposed"),
-        Field<&MatmulAttrs::transpose_b>("transpose_b", "the second operand is given transposed"),
+        Required<&MatmulAttrs::units>("number of columns of the result; None: from the weight"),
+        Field<&MatmulAttrs::out_dtype>("element type of the result; empty: that of the data"),
+        Field<&MatmulAttrs::transpose_a>("the first operand is given transposed"),
+        Field<&MatmulAttrs::transpose_b>("the second operand is given transposed"),
     };
   }
 };
@@ -43,9 +43,9 @@ struct DensePackAttrs {
   std::string weight_layout = "NC";
   static constexpr auto Fields() {
     return std::array{
-        Required<&DensePackAttrs::units>("units", "number of columns of the result; None: from the weight"),
-        Field<&DensePackAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
-        Field<&DensePackAttrs::weight_layout>("weight_layout", "layout of the packed weight"),
+        Required<&DensePackAttrs::units>("number of columns of the result; None: from the weight"),
+        Field<&DensePackAttrs::out_dtype>("element type of the result; empty: that of the data"),
+        Field<&DensePackAttrs::weight_layout>("layout of the packed weight"),
     };
   }
 };
@@ -58,9 +58,9 @@ struct BatchMatmulAttrs {
   bool transpose_b = false;
   static constexpr auto Fields() {
     return std::array{
-        Field<&BatchMatmulAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
-        Field<&BatchMatmulAttrs::transpose_a>("transpose_a", "the first operand is given transposed"),
-        Field<&BatchMatmulAttrs::transpose_b>("transpose_b", "the second operand is given transposed"),
+        Field<&BatchMatmulAttrs::out_dtype>("element type of the result; empty: that of the data"),
+        Field<&BatchMatmulAttrs::transpose_a>("the first operand is given transposed"),
+        Field<&BatchMatmulAttrs::transpose_b>("the second operand is given transposed"),
     };
   }
 };

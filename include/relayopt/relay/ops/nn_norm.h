@@ -9,10 +9,10 @@ namespace relayopt {
 template <typename A>
 constexpr auto NormFields(std::string_view axis_doc) {
   return std::array{
-      Field<&A::axis>("axis", axis_doc),
-      Field<&A::epsilon>("epsilon", "added to the variance"),
-      Field<&A::center>("center", "add beta"),
-      Field<&A::scale>("scale", "multiply by gamma"),
+      Field<&A::axis>(axis_doc),
+      Field<&A::epsilon>("added to the variance"),
+      Field<&A::center>("add beta"),
+      Field<&A::scale>("multiply by gamma"),
   };
 }
 
@@ -36,11 +36,11 @@ struct GroupNormAttrs {
   bool scale = true;
   static constexpr auto Fields() {
     return std::array{
-        Field<&GroupNormAttrs::num_groups>("num_groups", "number of groups of channels"),
-        Field<&GroupNormAttrs::axis>("axis", "axis of the channels"),
-        Field<&GroupNormAttrs::epsilon>("epsilon", "added to the variance"),
-        Field<&GroupNormAttrs::center>("center", "add beta"),
-        Field<&GroupNormAttrs::scale>("scale", "multiply by gamma"),
+        Field<&GroupNormAttrs::num_groups>("number of groups of channels"),
+        Field<&GroupNormAttrs::axis>("axis of the channels"),
+        Field<&GroupNormAttrs::epsilon>("added to the variance"),
+        Field<&GroupNormAttrs::center>("add beta"),
+        Field<&GroupNormAttrs::scale>("multiply by gamma"),
     };
   }
 };
@@ -72,8 +72,8 @@ struct L2NormalizeAttrs {
   DimList axis = DimList::Null();
   static constexpr auto Fields() {
     return std::array{
-        Required<&L2NormalizeAttrs::eps>("eps", "lower bound of the sum of squares"),
-        Required<&L2NormalizeAttrs::axis>("axis", "axes to sum over; None: all"),
+        Required<&L2NormalizeAttrs::eps>("lower bound of the sum of squares"),
+        Required<&L2NormalizeAttrs::axis>("axes to sum over; None: all"),
     };
   }
 };
@@ -88,11 +88,11 @@ struct LRNAttrs {
   double beta = 0.75;
   static constexpr auto Fields() {
     return std::array{
-        Field<&LRNAttrs::size>("size", "number of neighbouring channels, odd"),
-        Field<&LRNAttrs::axis>("axis", "axis of the channels"),
-        Field<&LRNAttrs::bias>("bias", "constant of the denominator"),
-        Field<&LRNAttrs::alpha>("alpha", "scale of the sum of squares"),
-        Field<&LRNAttrs::beta>("beta", "exponent of the denominator"),
+        Field<&LRNAttrs::size>("number of neighbouring channels, odd"),
+        Field<&LRNAttrs::axis>("axis of the channels"),
+        Field<&LRNAttrs::bias>("constant of the denominator"),
+        Field<&LRNAttrs::alpha>("scale of the sum of squares"),
+        Field<&LRNAttrs::beta>("exponent of the denominator"),
     };
   }
 };

@@ -11,7 +11,7 @@ struct SparseDenseAttrs {
   bool sparse_lhs = false;
   static constexpr auto Fields() {
     return std::array{
-        Field<&SparseDenseAttrs::sparse_lhs>("sparse_lhs", "the sparse operand is the left one"),
+        Field<&SparseDenseAttrs::sparse_lhs>("the sparse operand is the left one"),
     };
   }
 };
@@ -29,8 +29,8 @@ struct SparseConv2DAttrs {
   DimList kernel_size = {1, 1};
   static constexpr auto Fields() {
     return std::array{
-        Field<&SparseConv2DAttrs::layout>("layout", "layout of the data"),
-        Field<&SparseConv2DAttrs::kernel_size>("kernel_size", "spatial extents of the kernel"),
+        Field<&SparseConv2DAttrs::layout>("layout of the data"),
+        Field<&SparseConv2DAttrs::kernel_size>("spatial extents of the kernel"),
     };
   }
 };
@@ -45,11 +45,11 @@ struct BitPackAttrs {
   std::string name = "BitPack";
   static constexpr auto Fields() {
     return std::array{
-        Field<&BitPackAttrs::bits>("bits", "bits of an element"),
-        Field<&BitPackAttrs::pack_axis>("pack_axis", "axis along which elements are packed"),
-        Field<&BitPackAttrs::bit_axis>("bit_axis", "where the axis of bit planes is put"),
-        Field<&BitPackAttrs::pack_type>("pack_type", "element type into which bits are packed"),
-        Field<&BitPackAttrs::name>("name", "name of the computation"),
+        Field<&BitPackAttrs::bits>("bits of an element"),
+        Field<&BitPackAttrs::pack_axis>("axis along which elements are packed"),
+        Field<&BitPackAttrs::bit_axis>("where the axis of bit planes is put"),
+        Field<&BitPackAttrs::pack_type>("element type into which bits are packed"),
+        Field<&BitPackAttrs::name>("name of the computation"),
     };
   }
 };
@@ -70,17 +70,17 @@ struct BinaryConv2DAttrs {
   bool unipolar = true;
   static constexpr auto Fields() {
     return std::array{
-        Field<&BinaryConv2DAttrs::strides>("strides", "step of the window along each spatial axis"),
-        Field<&BinaryConv2DAttrs::padding>("padding", "zeros added before and after each spatial axis"),
-        Field<&BinaryConv2DAttrs::kernel_size>("kernel_size", "spatial extents of the kernel"),
-        Field<&BinaryConv2DAttrs::channels>("channels", "number of output channels; None: from the weight"),
-        Field<&BinaryConv2DAttrs::activation_bits>("activation_bits", "bits of an element of the data"),
-        Field<&BinaryConv2DAttrs::weight_bits>("weight_bits", "bits of an element of the weight"),
-        Field<&BinaryConv2DAttrs::data_layout>("data_layout", "layout of the data"),
-        Field<&BinaryConv2DAttrs::kernel_layout>("kernel_layout", "layout of the weight"),
-        Field<&BinaryConv2DAttrs::pack_dtype>("pack_dtype", "element type into which bits are packed"),
-        Field<&BinaryConv2DAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
-        Field<&BinaryConv2DAttrs::unipolar>("unipolar", "weights of 0 and 1 stand for -1 and 1"),
+        Field<&BinaryConv2DAttrs::strides>("step of the window along each spatial axis"),
+        Field<&BinaryConv2DAttrs::padding>("zeros added before and after each spatial axis"),
+        Field<&BinaryConv2DAttrs::kernel_size>("spatial extents of the kernel"),
+        Field<&BinaryConv2DAttrs::channels>("number of output channels; None: from the weight"),
+        Field<&BinaryConv2DAttrs::activation_bits>("bits of an element of the data"),
+        Field<&BinaryConv2DAttrs::weight_bits>("bits of an element of the weight"),
+        Field<&BinaryConv2DAttrs::data_layout>("layout of the data"),
+        Field<&BinaryConv2DAttrs::kernel_layout>("layout of the weight"),
+        Field<&BinaryConv2DAttrs::pack_dtype>("element type into which bits are packed"),
+        Field<&BinaryConv2DAttrs::out_dtype>("element type of the result; empty: that of the data"),
+        Field<&BinaryConv2DAttrs::unipolar>("weights of 0 and 1 stand for -1 and 1"),
     };
   }
 };
@@ -96,12 +96,12 @@ struct BinaryDenseAttrs {
   bool unipolar = true;
   static constexpr auto Fields() {
     return std::array{
-        Required<&BinaryDenseAttrs::units>("units", "number of columns of the result; None: from the weight"),
-        Field<&BinaryDenseAttrs::data_bits>("data_bits", "bits of an element of the data"),
-        Field<&BinaryDenseAttrs::weight_bits>("weight_bits", "bits of an element of the weight"),
-        Field<&BinaryDenseAttrs::pack_dtype>("pack_dtype", "element type into which bits are packed"),
-        Field<&BinaryDenseAttrs::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
-        Field<&BinaryDenseAttrs::unipolar>("unipolar", "weights of 0 and 1 stand for -1 and 1"),
+        Required<&BinaryDenseAttrs::units>("number of columns of the result; None: from the weight"),
+        Field<&BinaryDenseAttrs::data_bits>("bits of an element of the data"),
+        Field<&BinaryDenseAttrs::weight_bits>("bits of an element of the weight"),
+        Field<&BinaryDenseAttrs::pack_dtype>("element type into which bits are packed"),
+        Field<&BinaryDenseAttrs::out_dtype>("element type of the result; empty: that of the data"),
+        Field<&BinaryDenseAttrs::unipolar>("weights of 0 and 1 stand for -1 and 1"),
     };
   }
 };

@@ -17,9 +17,9 @@ struct AdaptivePoolAttrs {
   static constexpr auto Fields() {
     using A = AdaptivePoolAttrs;
     return std::array{
-        Field<&A::output_size>("output_size", "extents of the result; one for all axes, none: as the data"),
-        Field<&A::layout>("layout", "layout of the data"),
-        Field<&A::out_layout>("out_layout", "layout of the result; empty: that of the data"),
+        Field<&A::output_size>("extents of the result; one for all axes, none: as the data"),
+        Field<&A::layout>("layout of the data"),
+        Field<&A::out_layout>("layout of the result; empty: that of the data"),
     };
   }
 };
@@ -31,13 +31,13 @@ using AdaptivePool3DAttrs = AdaptivePoolAttrs<3>;
 template <typename A>
 constexpr auto PoolFields() {
   return std::array{
-      Required<&A::pool_size>("pool_size", "extents of the window"),
-      Field<&A::strides>("strides", "step of the window along each spatial axis"),
-      Field<&A::dilation>("dilation", "distance of neighbouring window elements"),
-      Field<&A::padding>("padding", "elements added before and after each spatial axis"),
-      Field<&A::layout>("layout", "layout of the data"),
-      Field<&A::out_layout>("out_layout", "layout of the result; empty: that of the data"),
-      Field<&A::ceil_mode>("ceil_mode", "count the last window even when it is not full"),
+      Required<&A::pool_size>("extents of the window"),
+      Field<&A::strides>("step of the window along each spatial axis"),
+      Field<&A::dilation>("distance of neighbouring window elements"),
+      Field<&A::padding>("elements added before and after each spatial axis"),
+      Field<&A::layout>("layout of the data"),
+      Field<&A::out_layout>("layout of the result; empty: that of the data"),
+      Field<&A::ceil_mode>("count the last window even when it is not full"),
   };
 }
 
@@ -74,8 +74,7 @@ struct AvgPoolAttrs {
   bool count_include_pad = false;
   static constexpr auto Fields() {
     return JoinFields(PoolFields<AvgPoolAttrs>(),
-                      std::array{Field<&AvgPoolAttrs::count_include_pad>("count_include_pad",
-                                                                         "padding counts as elements of the average")});
+                      std::array{Field<&AvgPoolAttrs::count_include_pad>("padding counts as elements of the average")});
   }
 };
 using AvgPool1DAttrs = AvgPoolAttrs<1>;
@@ -89,8 +88,8 @@ struct GlobalPool2DAttrs {
   std::string out_layout;
   static constexpr auto Fields() {
     return std::array{
-        Field<&GlobalPool2DAttrs::layout>("layout", "layout of the data"),
-        Field<&GlobalPool2DAttrs::out_layout>("out_layout", "layout of the result; empty: that of the data"),
+        Field<&GlobalPool2DAttrs::layout>("layout of the data"),
+        Field<&GlobalPool2DAttrs::out_layout>("layout of the result; empty: that of the data"),
     };
   }
 };

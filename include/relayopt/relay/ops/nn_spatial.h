@@ -12,8 +12,8 @@ struct BatchToSpaceNDAttrs {
   DimLists crops;
   static constexpr auto Fields() {
     return std::array{
-        Field<&BatchToSpaceNDAttrs::block_shape>("block_shape", "block extents of the axes after the batch"),
-        Required<&BatchToSpaceNDAttrs::crops>("crops", "elements removed before and after each of these axes"),
+        Field<&BatchToSpaceNDAttrs::block_shape>("block extents of the axes after the batch"),
+        Required<&BatchToSpaceNDAttrs::crops>("elements removed before and after each of these axes"),
     };
   }
 };
@@ -30,13 +30,13 @@ struct CorrelationAttrs {
   std::string layout = "NCHW";
   static constexpr auto Fields() {
     return std::array{
-        Field<&CorrelationAttrs::kernel_size>("kernel_size", "extent of a patch"),
-        Field<&CorrelationAttrs::max_displacement>("max_displacement", "largest displacement of patches"),
-        Field<&CorrelationAttrs::stride1>("stride1", "step over the first input"),
-        Field<&CorrelationAttrs::stride2>("stride2", "step of displacements"),
-        Field<&CorrelationAttrs::padding>("padding", "zeros added around both inputs"),
-        Field<&CorrelationAttrs::is_multiply>("is_multiply", "products of elements, else absolute differences"),
-        Field<&CorrelationAttrs::layout>("layout", "layout of the data"),
+        Field<&CorrelationAttrs::kernel_size>("extent of a patch"),
+        Field<&CorrelationAttrs::max_displacement>("largest displacement of patches"),
+        Field<&CorrelationAttrs::stride1>("step over the first input"),
+        Field<&CorrelationAttrs::stride2>("step of displacements"),
+        Field<&CorrelationAttrs::padding>("zeros added around both inputs"),
+        Field<&CorrelationAttrs::is_multiply>("products of elements, else absolute differences"),
+        Field<&CorrelationAttrs::layout>("layout of the data"),
     };
   }
 };
@@ -48,8 +48,8 @@ struct DilateAttrs {
   double dilation_value = 0.0;
   static constexpr auto Fields() {
     return std::array{
-        Field<&DilateAttrs::strides>("strides", "distance of neighbouring elements in the result, per axis"),
-        Field<&DilateAttrs::dilation_value>("dilation_value", "value of the elements between"),
+        Field<&DilateAttrs::strides>("distance of neighbouring elements in the result, per axis"),
+        Field<&DilateAttrs::dilation_value>("value of the elements between"),
     };
   }
 };
@@ -60,7 +60,7 @@ struct FIFOBufferAttrs {
   int64_t axis = 0;
   static constexpr auto Fields() {
     return std::array{
-        Field<&FIFOBufferAttrs::axis>("axis", "axis along which data moves through the buffer"),
+        Field<&FIFOBufferAttrs::axis>("axis along which data moves through the buffer"),
     };
   }
 };
@@ -72,8 +72,8 @@ struct MirrorPadAttrs {
   DimLists pad_width;
   static constexpr auto Fields() {
     return std::array{
-        Field<&MirrorPadAttrs::mode>("mode", "SYMMETRIC or REFLECT"),
-        Required<&MirrorPadAttrs::pad_width>("pad_width", "elements added before and after each axis"),
+        Field<&MirrorPadAttrs::mode>("SYMMETRIC or REFLECT"),
+        Required<&MirrorPadAttrs::pad_width>("elements added before and after each axis"),
     };
   }
 };
@@ -85,8 +85,8 @@ struct PadAttrs {
   std::string pad_mode = "constant";
   static constexpr auto Fields() {
     return std::array{
-        Required<&PadAttrs::pad_width>("pad_width", "elements added before and after each axis"),
-        Field<&PadAttrs::pad_mode>("pad_mode", "constant, edge or reflect"),
+        Required<&PadAttrs::pad_width>("elements added before and after each axis"),
+        Field<&PadAttrs::pad_mode>("constant, edge or reflect"),
     };
   }
 };
@@ -99,9 +99,9 @@ struct SpaceToBatchNDAttrs {
   double pad_value = 0.0;
   static constexpr auto Fields() {
     return std::array{
-        Field<&SpaceToBatchNDAttrs::block_shape>("block_shape", "block extents of the axes after the batch"),
-        Required<&SpaceToBatchNDAttrs::paddings>("paddings", "elements added before and after each of these axes"),
-        Field<&SpaceToBatchNDAttrs::pad_value>("pad_value", "value of the added elements"),
+        Field<&SpaceToBatchNDAttrs::block_shape>("block extents of the axes after the batch"),
+        Required<&SpaceToBatchNDAttrs::paddings>("elements added before and after each of these axes"),
+        Field<&SpaceToBatchNDAttrs::pad_value>("value of the added elements"),
     };
   }
 };
@@ -114,9 +114,9 @@ struct SubPixelAttrs {
   std::string mode = "DCR";
   static constexpr auto Fields() {
     return std::array{
-        Field<&SubPixelAttrs::block_size>("block_size", "extent of a block along height and width"),
-        Field<&SubPixelAttrs::layout>("layout", "layout of the data"),
-        Field<&SubPixelAttrs::mode>("mode", "order of the channels: DCR or CRD"),
+        Field<&SubPixelAttrs::block_size>("extent of a block along height and width"),
+        Field<&SubPixelAttrs::layout>("layout of the data"),
+        Field<&SubPixelAttrs::mode>("order of the channels: DCR or CRD"),
     };
   }
 };
@@ -131,11 +131,11 @@ struct UpSamplingAttrs {
   bool align_corners = false;
   static constexpr auto Fields() {
     return std::array{
-        Required<&UpSamplingAttrs::scale_h>("scale_h", "factor of the height"),
-        Required<&UpSamplingAttrs::scale_w>("scale_w", "factor of the width"),
-        Field<&UpSamplingAttrs::layout>("layout", "layout of the data"),
-        Field<&UpSamplingAttrs::method>("method", "how values are interpolated"),
-        Field<&UpSamplingAttrs::align_corners>("align_corners", "corner elements keep their positions"),
+        Required<&UpSamplingAttrs::scale_h>("factor of the height"),
+        Required<&UpSamplingAttrs::scale_w>("factor of the width"),
+        Field<&UpSamplingAttrs::layout>("layout of the data"),
+        Field<&UpSamplingAttrs::method>("how values are interpolated"),
+        Field<&UpSamplingAttrs::align_corners>("corner elements keep their positions"),
     };
   }
 };
@@ -151,13 +151,12 @@ struct UpSampling3DAttrs {
   std::string coordinate_transformation_mode = "half_pixel";
   static constexpr auto Fields() {
     return std::array{
-        Required<&UpSampling3DAttrs::scale_d>("scale_d", "factor of the depth"),
-        Required<&UpSampling3DAttrs::scale_h>("scale_h", "factor of the height"),
-        Required<&UpSampling3DAttrs::scale_w>("scale_w", "factor of the width"),
-        Field<&UpSampling3DAttrs::layout>("layout", "layout of the data"),
-        Field<&UpSampling3DAttrs::method>("method", "how values are interpolated"),
-        Field<&UpSampling3DAttrs::coordinate_transformation_mode>("coordinate_transformation_mode",
-                                                                  "how positions of the result map to the data"),
+        Required<&UpSampling3DAttrs::scale_d>("factor of the depth"),
+        Required<&UpSampling3DAttrs::scale_h>("factor of the height"),
+        Required<&UpSampling3DAttrs::scale_w>("factor of the width"),
+        Field<&UpSampling3DAttrs::layout>("layout of the data"),
+        Field<&UpSampling3DAttrs::method>("how values are interpolated"),
+        Field<&UpSampling3DAttrs::coordinate_transformation_mode>("how positions of the result map to the data"),
     };
   }
 };

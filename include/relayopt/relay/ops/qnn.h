@@ -12,8 +12,8 @@ struct BroadcastAttrs {
   int64_t rhs_axis = -1;
   static constexpr auto Fields() {
     return std::array{
-        Field<&BroadcastAttrs::lhs_axis>("lhs_axis", "axis of lhs along which its scale and zero point vary"),
-        Field<&BroadcastAttrs::rhs_axis>("rhs_axis", "axis of rhs along which its scale and zero point vary"),
+        Field<&BroadcastAttrs::lhs_axis>("axis of lhs along which its scale and zero point vary"),
+        Field<&BroadcastAttrs::rhs_axis>("axis of rhs along which its scale and zero point vary"),
     };
   }
 };
@@ -25,8 +25,8 @@ struct QuantizeAttrs {
   int64_t axis = -1;
   static constexpr auto Fields() {
     return std::array{
-        Required<&QuantizeAttrs::out_dtype>("out_dtype", "element type of the result"),
-        Field<&QuantizeAttrs::axis>("axis", "axis along which scale and zero point vary"),
+        Required<&QuantizeAttrs::out_dtype>("element type of the result"),
+        Field<&QuantizeAttrs::axis>("axis along which scale and zero point vary"),
     };
   }
 };
@@ -38,8 +38,8 @@ struct DequantizeAttrs {
   int64_t axis = -1;
   static constexpr auto Fields() {
     return std::array{
-        Required<&DequantizeAttrs::out_dtype>("out_dtype", "element type of the result"),
-        Field<&DequantizeAttrs::axis>("axis", "axis along which scale and zero point vary"),
+        Required<&DequantizeAttrs::out_dtype>("element type of the result"),
+        Field<&DequantizeAttrs::axis>("axis along which scale and zero point vary"),
     };
   }
 };
@@ -53,10 +53,10 @@ struct RequantizeAttrs {
   DataType out_dtype;
   static constexpr auto Fields() {
     return std::array{
-        Field<&RequantizeAttrs::axis>("axis", "axis along which the input's scale and zero point vary"),
-        Field<&RequantizeAttrs::rounding>("rounding", "UPWARD or TONEAREST; None: as configured"),
-        Field<&RequantizeAttrs::compute_dtype>("compute_dtype", "int64, float32 or float64; None: as configured"),
-        Field<&RequantizeAttrs::out_dtype>("out_dtype", "element type of the result"),
+        Field<&RequantizeAttrs::axis>("axis along which the input's scale and zero point vary"),
+        Field<&RequantizeAttrs::rounding>("UPWARD or TONEAREST; None: as configured"),
+        Field<&RequantizeAttrs::compute_dtype>("int64, float32 or float64; None: as configured"),
+        Field<&RequantizeAttrs::out_dtype>("element type of the result"),
     };
   }
 };
@@ -67,7 +67,7 @@ struct SimulatedQuantizeAttrs {
   int64_t axis = -1;
   static constexpr auto Fields() {
     return std::array{
-        Field<&SimulatedQuantizeAttrs::axis>("axis", "axis along which scale and zero point vary"),
+        Field<&SimulatedQuantizeAttrs::axis>("axis along which scale and zero point vary"),
     };
   }
 };

@@ -10,7 +10,7 @@ struct ThreefryGenerateAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ThreefryGenerateAttrs";
   DimList out_shape = DimList::Null();
   static constexpr auto Fields() {
-    return std::array{Required<&ThreefryGenerateAttrs::out_shape>("out_shape", "shape of the numbers")};
+    return std::array{Required<&ThreefryGenerateAttrs::out_shape>("shape of the numbers")};
   }
 };
 
@@ -21,8 +21,8 @@ struct UniformAttrs {
   DataType out_dtype = {};
   static constexpr auto Fields() {
     return std::array{
-        Required<&UniformAttrs::out_shape>("out_shape", "shape of the numbers"),
-        Field<&UniformAttrs::out_dtype>("out_dtype", "their type, float32 or float64"),
+        Required<&UniformAttrs::out_shape>("shape of the numbers"),
+        Field<&UniformAttrs::out_dtype>("their type, float32 or float64"),
     };
   }
 };
@@ -34,8 +34,8 @@ struct NormalAttrs {
   DataType out_dtype = {};
   static constexpr auto Fields() {
     return std::array{
-        Required<&NormalAttrs::out_shape>("out_shape", "shape of the numbers"),
-        Field<&NormalAttrs::out_dtype>("out_dtype", "their type, float32 or float64"),
+        Required<&NormalAttrs::out_shape>("shape of the numbers"),
+        Field<&NormalAttrs::out_dtype>("their type, float32 or float64"),
     };
   }
 };
@@ -44,9 +44,7 @@ struct NormalAttrs {
 struct MultinomialAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.MultinomialAttrs";
   Dim num_samples = 1;
-  static constexpr auto Fields() {
-    return std::array{Field<&MultinomialAttrs::num_samples>("num_samples", "how often to draw")};
-  }
+  static constexpr auto Fields() { return std::array{Field<&MultinomialAttrs::num_samples>("how often to draw")}; }
 };
 
 }  // namespace relayopt

@@ -16,9 +16,9 @@ struct ReduceAttrs {
   bool exclude = false;
   static constexpr auto Fields() {
     return std::array{
-        Field<&ReduceAttrs::axis>("axis", "axes to reduce; None or empty: all"),
-        Field<&ReduceAttrs::keepdims>("keepdims", "keep reduced axes with extent 1"),
-        Field<&ReduceAttrs::exclude>("exclude", "reduce all axes but those given"),
+        Field<&ReduceAttrs::axis>("axes to reduce; None or empty: all"),
+        Field<&ReduceAttrs::keepdims>("keep reduced axes with extent 1"),
+        Field<&ReduceAttrs::exclude>("reduce all axes but those given"),
     };
   }
 };
@@ -32,10 +32,10 @@ struct ArgReduceAttrs {
   bool exclude = false;
   static constexpr auto Fields() {
     return std::array{
-        Field<&ArgReduceAttrs::axis>("axis", "axes to reduce; None or empty: all"),
-        Field<&ArgReduceAttrs::keepdims>("keepdims", "keep reduced axes with extent 1"),
-        Field<&ArgReduceAttrs::select_last_index>("select_last_index", "the last of equal elements, not the first"),
-        Field<&ArgReduceAttrs::exclude>("exclude", "reduce all axes but those given"),
+        Field<&ArgReduceAttrs::axis>("axes to reduce; None or empty: all"),
+        Field<&ArgReduceAttrs::keepdims>("keep reduced axes with extent 1"),
+        Field<&ArgReduceAttrs::select_last_index>("the last of equal elements, not the first"),
+        Field<&ArgReduceAttrs::exclude>("reduce all axes but those given"),
     };
   }
 };
@@ -49,10 +49,10 @@ struct VarianceAttrs {
   bool unbiased = false;
   static constexpr auto Fields() {
     return std::array{
-        Field<&VarianceAttrs::axis>("axis", "axes to reduce; None or empty: all"),
-        Field<&VarianceAttrs::keepdims>("keepdims", "keep reduced axes with extent 1"),
-        Field<&VarianceAttrs::exclude>("exclude", "reduce all axes but those given"),
-        Field<&VarianceAttrs::unbiased>("unbiased", "divide by the count less one"),
+        Field<&VarianceAttrs::axis>("axes to reduce; None or empty: all"),
+        Field<&VarianceAttrs::keepdims>("keep reduced axes with extent 1"),
+        Field<&VarianceAttrs::exclude>("reduce all axes but those given"),
+        Field<&VarianceAttrs::unbiased>("divide by the count less one"),
     };
   }
 };

@@ -13,8 +13,8 @@ struct ReshapeAttrs {
   static constexpr auto Fields() {
     return std::array{
         Required<&ReshapeAttrs::newshape>(
-            "newshape", "extents; 0 keeps one, -1 infers one, -2 keeps the rest, -3 merges two, -4 splits one in two"),
-        Field<&ReshapeAttrs::allowzero>("allowzero", "0 means an extent of 0"),
+            "extents; 0 keeps one, -1 infers one, -2 keeps the rest, -3 merges two, -4 splits one in two"),
+        Field<&ReshapeAttrs::allowzero>("0 means an extent of 0"),
     };
   }
 };
@@ -28,10 +28,10 @@ struct ReshapeLikeAttrs {
   Dim rhs_end;
   static constexpr auto Fields() {
     return std::array{
-        Field<&ReshapeLikeAttrs::lhs_begin>("lhs_begin", "first axis of the data that is replaced"),
-        Field<&ReshapeLikeAttrs::lhs_end>("lhs_end", "end of the replaced axes; None: all"),
-        Field<&ReshapeLikeAttrs::rhs_begin>("rhs_begin", "first axis of shape_like that replaces them"),
-        Field<&ReshapeLikeAttrs::rhs_end>("rhs_end", "end of the replacing axes; None: all"),
+        Field<&ReshapeLikeAttrs::lhs_begin>("first axis of the data that is replaced"),
+        Field<&ReshapeLikeAttrs::lhs_end>("end of the replaced axes; None: all"),
+        Field<&ReshapeLikeAttrs::rhs_begin>("first axis of shape_like that replaces them"),
+        Field<&ReshapeLikeAttrs::rhs_end>("end of the replacing axes; None: all"),
     };
   }
 };

@@ -11,7 +11,7 @@ struct CallLoweredAttrs {
   // A map from strings to anything; invalid stands for the empty map.
   ObjectId metadata = {};
   static constexpr auto Fields() {
-    return std::array{Field<&CallLoweredAttrs::metadata>("metadata", "notes on the kernel by name")};
+    return std::array{Field<&CallLoweredAttrs::metadata>("notes on the kernel by name")};
   }
 };
 
@@ -23,8 +23,8 @@ struct AllocStorageAttrs {
   ObjectId virtual_device = {};
   static constexpr auto Fields() {
     return std::array{
-        Field<&AllocStorageAttrs::dtype>("dtype", "type of what the storage will hold"),
-        Required<&AllocStorageAttrs::virtual_device>("virtual_device", "where the storage lies"),
+        Field<&AllocStorageAttrs::dtype>("type of what the storage will hold"),
+        Required<&AllocStorageAttrs::virtual_device>("where the storage lies"),
     };
   }
 };
@@ -38,9 +38,9 @@ struct AllocTensorAttrs {
   DimList assert_shape = DimList::Null();
   static constexpr auto Fields() {
     return std::array{
-        Field<&AllocTensorAttrs::dtype>("dtype", "element type"),
-        Required<&AllocTensorAttrs::const_shape>("const_shape", "the shape as a constant"),
-        Required<&AllocTensorAttrs::assert_shape>("assert_shape", "the shape where it is not constant"),
+        Field<&AllocTensorAttrs::dtype>("element type"),
+        Required<&AllocTensorAttrs::const_shape>("the shape as a constant"),
+        Required<&AllocTensorAttrs::assert_shape>("the shape where it is not constant"),
     };
   }
 };
@@ -49,9 +49,7 @@ struct AllocTensorAttrs {
 struct ReshapeTensorAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReshapeTensorAttrs";
   DimList newshape = DimList::Null();
-  static constexpr auto Fields() {
-    return std::array{Required<&ReshapeTensorAttrs::newshape>("newshape", "shape of the result")};
-  }
+  static constexpr auto Fields() { return std::array{Required<&ReshapeTensorAttrs::newshape>("shape of the result")}; }
 };
 
 // Attributes without a declared class, which the text writes as one map.

@@ -15,11 +15,11 @@ struct StridedSliceAttrs {
   DimList axes = DimList::Null();
   static constexpr auto Fields() {
     return std::array{
-        Required<&StridedSliceAttrs::begin>("begin", "first index along each axis; negative counts from the end"),
-        Required<&StridedSliceAttrs::end>("end", "index before which to stop, or the length where slice_mode is size"),
-        Required<&StridedSliceAttrs::strides>("strides", "distance of neighbouring indices; negative goes backwards"),
-        Field<&StridedSliceAttrs::slice_mode>("slice_mode", "end, or size: end holds lengths and strides are 1"),
-        Required<&StridedSliceAttrs::axes>("axes", "the axes that the lists are about; None: the first ones"),
+        Required<&StridedSliceAttrs::begin>("first index along each axis; negative counts from the end"),
+        Required<&StridedSliceAttrs::end>("index before which to stop, or the length where slice_mode is size"),
+        Required<&StridedSliceAttrs::strides>("distance of neighbouring indices; negative goes backwards"),
+        Field<&StridedSliceAttrs::slice_mode>("end, or size: end holds lengths and strides are 1"),
+        Required<&StridedSliceAttrs::axes>("the axes that the lists are about; None: the first ones"),
     };
   }
 };
@@ -29,7 +29,7 @@ struct SliceLikeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SliceLikeAttrs";
   DimList axes = DimList::Null();
   static constexpr auto Fields() {
-    return std::array{Required<&SliceLikeAttrs::axes>("axes", "axes to cut; None: all that both have")};
+    return std::array{Required<&SliceLikeAttrs::axes>("axes to cut; None: all that both have")};
   }
 };
 

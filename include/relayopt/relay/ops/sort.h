@@ -13,9 +13,9 @@ struct ArgsortAttrs {
   DataType dtype = {};
   static constexpr auto Fields() {
     return std::array{
-        Field<&ArgsortAttrs::axis>("axis", "axis along which to sort"),
-        Field<&ArgsortAttrs::is_ascend>("is_ascend", "smallest first"),
-        Field<&ArgsortAttrs::dtype>("dtype", "element type of the positions"),
+        Field<&ArgsortAttrs::axis>("axis along which to sort"),
+        Field<&ArgsortAttrs::is_ascend>("smallest first"),
+        Field<&ArgsortAttrs::dtype>("element type of the positions"),
     };
   }
 };
@@ -30,11 +30,11 @@ struct TopkAttrs {
   DataType dtype = {};
   static constexpr auto Fields() {
     return std::array{
-        Required<&TopkAttrs::k>("k", "how many elements; below 1: all"),
-        Field<&TopkAttrs::axis>("axis", "axis along which to select"),
-        Field<&TopkAttrs::ret_type>("ret_type", "values, indices or both"),
-        Field<&TopkAttrs::is_ascend>("is_ascend", "the smallest elements instead of the largest"),
-        Field<&TopkAttrs::dtype>("dtype", "element type of the indices"),
+        Required<&TopkAttrs::k>("how many elements; below 1: all"),
+        Field<&TopkAttrs::axis>("axis along which to select"),
+        Field<&TopkAttrs::ret_type>("values, indices or both"),
+        Field<&TopkAttrs::is_ascend>("the smallest elements instead of the largest"),
+        Field<&TopkAttrs::dtype>("element type of the indices"),
     };
   }
 };
@@ -46,8 +46,8 @@ struct SearchSortedAttrs {
   DataType dtype = DataType::Int(32);
   static constexpr auto Fields() {
     return std::array{
-        Field<&SearchSortedAttrs::right>("right", "the position behind equal elements instead of before them"),
-        Field<&SearchSortedAttrs::dtype>("dtype", "element type of the positions"),
+        Field<&SearchSortedAttrs::right>("the position behind equal elements instead of before them"),
+        Field<&SearchSortedAttrs::dtype>("element type of the positions"),
     };
   }
 };

@@ -12,7 +12,7 @@ struct SparseToDenseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SparseToDenseAttrs";
   DimList output_shape = DimList::Null();
   static constexpr auto Fields() {
-    return std::array{Required<&SparseToDenseAttrs::output_shape>("output_shape", "shape of the result")};
+    return std::array{Required<&SparseToDenseAttrs::output_shape>("shape of the result")};
   }
 };
 

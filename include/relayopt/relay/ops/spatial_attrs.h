@@ -38,21 +38,21 @@ constexpr auto JoinFields(const std::array<FieldInfo, kSizes>&... lists) -> std:
 template <typename A>
 constexpr auto ConvWindowFields() {
   return std::array{
-      Field<&A::strides>("strides", "step of the window along each spatial axis"),
-      Field<&A::padding>("padding", "zeros added before and after each spatial axis"),
-      Field<&A::dilation>("dilation", "distance of neighbouring kernel elements"),
+      Field<&A::strides>("step of the window along each spatial axis"),
+      Field<&A::padding>("zeros added before and after each spatial axis"),
+      Field<&A::dilation>("distance of neighbouring kernel elements"),
   };
 }
 template <typename A>
 constexpr auto ConvKernelFields() {
   return std::array{
-      Field<&A::groups>("groups", "number of groups of channels"),
-      Field<&A::channels>("channels", "number of output channels; None: from the weight"),
-      Field<&A::kernel_size>("kernel_size", "spatial extents of the kernel; None: from the weight"),
-      Field<&A::data_layout>("data_layout", "layout of the data"),
-      Field<&A::kernel_layout>("kernel_layout", "layout of the weight"),
-      Field<&A::out_layout>("out_layout", "layout of the result; empty: that of the data"),
-      Field<&A::out_dtype>("out_dtype", "element type of the result; empty: that of the data"),
+      Field<&A::groups>("number of groups of channels"),
+      Field<&A::channels>("number of output channels; None: from the weight"),
+      Field<&A::kernel_size>("spatial extents of the kernel; None: from the weight"),
+      Field<&A::data_layout>("layout of the data"),
+      Field<&A::kernel_layout>("layout of the weight"),
+      Field<&A::out_layout>("layout of the result; empty: that of the data"),
+      Field<&A::out_dtype>("element type of the result; empty: that of the data"),
   };
 }
 

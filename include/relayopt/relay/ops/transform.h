@@ -9,9 +9,7 @@ namespace relayopt {
 struct CastAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.CastAttrs";
   DataType dtype;
-  static constexpr auto Fields() {
-    return std::array{Required<&CastAttrs::dtype>("dtype", "element type of the result")};
-  }
+  static constexpr auto Fields() { return std::array{Required<&CastAttrs::dtype>("element type of the result")}; }
 };
 
 // The attributes of `expand_dims`.
@@ -21,8 +19,8 @@ struct ExpandDimsAttrs {
   int64_t num_newaxis = 1;
   static constexpr auto Fields() {
     return std::array{
-        Required<&ExpandDimsAttrs::axis>("axis", "where to insert; negative counts from behind the last axis"),
-        Field<&ExpandDimsAttrs::num_newaxis>("num_newaxis", "how many axes to insert"),
+        Required<&ExpandDimsAttrs::axis>("where to insert; negative counts from behind the last axis"),
+        Field<&ExpandDimsAttrs::num_newaxis>("how many axes to insert"),
     };
   }
 };
@@ -32,7 +30,7 @@ struct SqueezeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.SqueezeAttrs";
   DimList axis = DimList::Null();
   static constexpr auto Fields() {
-    return std::array{Field<&SqueezeAttrs::axis>("axis", "axes to drop; None: all of extent 1")};
+    return std::array{Field<&SqueezeAttrs::axis>("axes to drop; None: all of extent 1")};
   }
 };
 
@@ -41,7 +39,7 @@ struct TransposeAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.TransposeAttrs";
   DimList axes = DimList::Null();
   static constexpr auto Fields() {
-    return std::array{Required<&TransposeAttrs::axes>("axes", "the data's axis at each position; None: reversed")};
+    return std::array{Required<&TransposeAttrs::axes>("the data's axis at each position; None: reversed")};
   }
 };
 
@@ -49,7 +47,7 @@ struct TransposeAttrs {
 struct ReverseAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ReverseAttrs";
   Dim axis;
-  static constexpr auto Fields() { return std::array{Field<&ReverseAttrs::axis>("axis", "axis to reverse")}; }
+  static constexpr auto Fields() { return std::array{Field<&ReverseAttrs::axis>("axis to reverse")}; }
 };
 
 // The attributes of `reverse_sequence`.
@@ -59,8 +57,8 @@ struct ReverseSequenceAttrs {
   Dim batch_axis = 0;
   static constexpr auto Fields() {
     return std::array{
-        Field<&ReverseSequenceAttrs::seq_axis>("seq_axis", "axis along which elements are reversed"),
-        Field<&ReverseSequenceAttrs::batch_axis>("batch_axis", "axis along which lengths differ"),
+        Field<&ReverseSequenceAttrs::seq_axis>("axis along which elements are reversed"),
+        Field<&ReverseSequenceAttrs::batch_axis>("axis along which lengths differ"),
     };
   }
 };
@@ -72,8 +70,8 @@ struct RepeatAttrs {
   Dim axis;
   static constexpr auto Fields() {
     return std::array{
-        Required<&RepeatAttrs::repeats>("repeats", "how often each element occurs"),
-        Field<&RepeatAttrs::axis>("axis", "axis along which elements are repeated"),
+        Required<&RepeatAttrs::repeats>("how often each element occurs"),
+        Field<&RepeatAttrs::axis>("axis along which elements are repeated"),
     };
   }
 };
@@ -83,7 +81,7 @@ struct TileAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.TileAttrs";
   DimList reps = DimList::Null();
   static constexpr auto Fields() {
-    return std::array{Required<&TileAttrs::reps>("reps", "how often the data occurs along each axis")};
+    return std::array{Required<&TileAttrs::reps>("how often the data occurs along each axis")};
   }
 };
 
@@ -95,9 +93,9 @@ struct SlidingWindowAttrs {
   DimList strides = DimList::Null();
   static constexpr auto Fields() {
     return std::array{
-        Required<&SlidingWindowAttrs::axis>("axis", "first axis over which the window slides"),
-        Required<&SlidingWindowAttrs::window_shape>("window_shape", "extent of the window along each axis from there"),
-        Required<&SlidingWindowAttrs::strides>("strides", "distance of neighbouring windows along each of these axes"),
+        Required<&SlidingWindowAttrs::axis>("first axis over which the window slides"),
+        Required<&SlidingWindowAttrs::window_shape>("extent of the window along each axis from there"),
+        Required<&SlidingWindowAttrs::strides>("distance of neighbouring windows along each of these axes"),
     };
   }
 };

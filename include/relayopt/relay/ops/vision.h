@@ -27,7 +27,7 @@ struct AllClassNonMaximumSuppressionAttrs {
   static constexpr auto Fields() {
     return std::array{
         Field<&AllClassNonMaximumSuppressionAttrs::output_format>(
-            "output_format", "onnx: rows (batch, class, box); tensorflow: rows by batch with scores"),
+            "onnx: rows (batch, class, box); tensorflow: rows by batch with scores"),
     };
   }
 };
@@ -40,9 +40,9 @@ struct GetValidCountsAttrs {
   int64_t score_index = 1;
   static constexpr auto Fields() {
     return std::array{
-        Required<&GetValidCountsAttrs::score_threshold>("score_threshold", "unused: the threshold is an input"),
-        Field<&GetValidCountsAttrs::id_index>("id_index", "where a row holds the class; negative for none"),
-        Field<&GetValidCountsAttrs::score_index>("score_index", "where a row holds the score"),
+        Required<&GetValidCountsAttrs::score_threshold>("unused: the threshold is an input"),
+        Field<&GetValidCountsAttrs::id_index>("where a row holds the class; negative for none"),
+        Field<&GetValidCountsAttrs::score_index>("where a row holds the score"),
     };
   }
 };
@@ -57,12 +57,11 @@ struct MultiBoxPriorAttrs {
   bool clip = false;
   static constexpr auto Fields() {
     return std::array{
-        FloatsField<&MultiBoxPriorAttrs::sizes>("sizes", "box sizes", kMultiBoxSizes),
-        FloatsField<&MultiBoxPriorAttrs::ratios>("ratios", "box aspect ratios", kMultiBoxRatios),
-        FloatsField<&MultiBoxPriorAttrs::steps>("steps", "distance of centres along y and x; -1: one cell",
-                                                kMultiBoxSteps),
-        FloatsField<&MultiBoxPriorAttrs::offsets>("offsets", "centre inside a cell along y and x", kMultiBoxOffsets),
-        Field<&MultiBoxPriorAttrs::clip>("clip", "limit boxes to [0, 1]"),
+        FloatsField<&MultiBoxPriorAttrs::sizes>("box sizes", kMultiBoxSizes),
+        FloatsField<&MultiBoxPriorAttrs::ratios>("box aspect ratios", kMultiBoxRatios),
+        FloatsField<&MultiBoxPriorAttrs::steps>("distance of centres along y and x; -1: one cell", kMultiBoxSteps),
+        FloatsField<&MultiBoxPriorAttrs::offsets>("centre inside a cell along y and x", kMultiBoxOffsets),
+        Field<&MultiBoxPriorAttrs::clip>("limit boxes to [0, 1]"),
     };
   }
 };
@@ -76,11 +75,11 @@ struct MultiBoxTransformLocAttrs {
   bool keep_background = false;
   static constexpr auto Fields() {
     return std::array{
-        Field<&MultiBoxTransformLocAttrs::clip>("clip", "limit boxes to [0, 1]"),
-        Field<&MultiBoxTransformLocAttrs::threshold>("threshold", "least score of a box that is kept"),
-        FloatsField<&MultiBoxTransformLocAttrs::variances>("variances", "factors of the encoded centre and size",
+        Field<&MultiBoxTransformLocAttrs::clip>("limit boxes to [0, 1]"),
+        Field<&MultiBoxTransformLocAttrs::threshold>("least score of a box that is kept"),
+        FloatsField<&MultiBoxTransformLocAttrs::variances>("factors of the encoded centre and size",
                                                            kMultiBoxVariances),
-        Field<&MultiBoxTransformLocAttrs::keep_background>("keep_background", "class 0 is a class like any other"),
+        Field<&MultiBoxTransformLocAttrs::keep_background>("class 0 is a class like any other"),
     };
   }
 };
@@ -97,13 +96,13 @@ struct NonMaximumSuppressionAttrs {
   bool invalid_to_bottom = false;
   static constexpr auto Fields() {
     return std::array{
-        Field<&NonMaximumSuppressionAttrs::force_suppress>("force_suppress", "suppress across classes too"),
-        Field<&NonMaximumSuppressionAttrs::top_k>("top_k", "boxes to look at, best first; -1: all"),
-        Field<&NonMaximumSuppressionAttrs::coord_start>("coord_start", "where a row's coordinates start"),
-        Field<&NonMaximumSuppressionAttrs::score_index>("score_index", "where a row holds the score"),
-        Field<&NonMaximumSuppressionAttrs::id_index>("id_index", "where a row holds the class; negative for none"),
-        Field<&NonMaximumSuppressionAttrs::return_indices>("return_indices", "return box indices and their number"),
-        Field<&NonMaximumSuppressionAttrs::invalid_to_bottom>("invalid_to_bottom", "move kept boxes to the front"),
+        Field<&NonMaximumSuppressionAttrs::force_suppress>("suppress across classes too"),
+        Field<&NonMaximumSuppressionAttrs::top_k>("boxes to look at, best first; -1: all"),
+        Field<&NonMaximumSuppressionAttrs::coord_start>("where a row's coordinates start"),
+        Field<&NonMaximumSuppressionAttrs::score_index>("where a row holds the score"),
+        Field<&NonMaximumSuppressionAttrs::id_index>("where a row holds the class; negative for none"),
+        Field<&NonMaximumSuppressionAttrs::return_indices>("return box indices and their number"),
+        Field<&NonMaximumSuppressionAttrs::invalid_to_bottom>("move kept boxes to the front"),
     };
   }
 };
@@ -121,14 +120,14 @@ struct ProposalAttrs {
   bool iou_loss = false;
   static constexpr auto Fields() {
     return std::array{
-        FloatsField<&ProposalAttrs::scales>("scales", "anchor scales", kProposalScales),
-        FloatsField<&ProposalAttrs::ratios>("ratios", "anchor aspect ratios", kProposalRatios),
-        Field<&ProposalAttrs::feature_stride>("feature_stride", "pixels of the image to a cell"),
-        Field<&ProposalAttrs::threshold>("threshold", "overlap from which a box is suppressed"),
-        Field<&ProposalAttrs::rpn_pre_nms_top_n>("rpn_pre_nms_top_n", "boxes before suppression"),
-        Field<&ProposalAttrs::rpn_post_nms_top_n>("rpn_post_nms_top_n", "boxes after suppression"),
-        Field<&ProposalAttrs::rpn_min_size>("rpn_min_size", "least height and width of a box"),
-        Field<&ProposalAttrs::iou_loss>("iou_loss", "boxes are encoded as corner offsets"),
+        FloatsField<&ProposalAttrs::scales>("anchor scales", kProposalScales),
+        FloatsField<&ProposalAttrs::ratios>("anchor aspect ratios", kProposalRatios),
+        Field<&ProposalAttrs::feature_stride>("pixels of the image to a cell"),
+        Field<&ProposalAttrs::threshold>("overlap from which a box is suppressed"),
+        Field<&ProposalAttrs::rpn_pre_nms_top_n>("boxes before suppression"),
+        Field<&ProposalAttrs::rpn_post_nms_top_n>("boxes after suppression"),
+        Field<&ProposalAttrs::rpn_min_size>("least height and width of a box"),
+        Field<&ProposalAttrs::iou_loss>("boxes are encoded as corner offsets"),
     };
   }
 };
@@ -143,14 +142,11 @@ struct RegularNonMaximumSuppressionAttrs {
   double score_threshold = 0;
   static constexpr auto Fields() {
     return std::array{
-        Required<&RegularNonMaximumSuppressionAttrs::max_detections_per_class>("max_detections_per_class",
-                                                                               "boxes kept of one class"),
-        Required<&RegularNonMaximumSuppressionAttrs::max_detections>("max_detections", "boxes kept in all"),
-        Required<&RegularNonMaximumSuppressionAttrs::num_classes>("num_classes", "number of classes"),
-        Required<&RegularNonMaximumSuppressionAttrs::iou_threshold>("iou_threshold",
-                                                                    "overlap above which a box is suppressed"),
-        Required<&RegularNonMaximumSuppressionAttrs::score_threshold>("score_threshold",
-                                                                      "least score of a box that is kept"),
+        Required<&RegularNonMaximumSuppressionAttrs::max_detections_per_class>("boxes kept of one class"),
+        Required<&RegularNonMaximumSuppressionAttrs::max_detections>("boxes kept in all"),
+        Required<&RegularNonMaximumSuppressionAttrs::num_classes>("number of classes"),
+        Required<&RegularNonMaximumSuppressionAttrs::iou_threshold>("overlap above which a box is suppressed"),
+        Required<&RegularNonMaximumSuppressionAttrs::score_threshold>("least score of a box that is kept"),
     };
   }
 };
@@ -165,11 +161,11 @@ struct ROIAlignAttrs {
   std::string mode = "avg";
   static constexpr auto Fields() {
     return std::array{
-        Required<&ROIAlignAttrs::pooled_size>("pooled_size", "height and width of the result"),
-        Required<&ROIAlignAttrs::spatial_scale>("spatial_scale", "from the coordinates of regions to those of data"),
-        Field<&ROIAlignAttrs::sample_ratio>("sample_ratio", "samples to a bin along an axis; <= 0: as many as cells"),
-        Field<&ROIAlignAttrs::layout>("layout", "NCHW or NHWC"),
-        Field<&ROIAlignAttrs::mode>("mode", "avg or max"),
+        Required<&ROIAlignAttrs::pooled_size>("height and width of the result"),
+        Required<&ROIAlignAttrs::spatial_scale>("from the coordinates of regions to those of data"),
+        Field<&ROIAlignAttrs::sample_ratio>("samples to a bin along an axis; <= 0: as many as cells"),
+        Field<&ROIAlignAttrs::layout>("NCHW or NHWC"),
+        Field<&ROIAlignAttrs::mode>("avg or max"),
     };
   }
 };
@@ -182,9 +178,9 @@ struct ROIPoolAttrs {
   std::string layout = "NCHW";
   static constexpr auto Fields() {
     return std::array{
-        Required<&ROIPoolAttrs::pooled_size>("pooled_size", "height and width of the result"),
-        Required<&ROIPoolAttrs::spatial_scale>("spatial_scale", "from the coordinates of regions to those of data"),
-        Field<&ROIPoolAttrs::layout>("layout", "NCHW or NHWC"),
+        Required<&ROIPoolAttrs::pooled_size>("height and width of the result"),
+        Required<&ROIPoolAttrs::spatial_scale>("from the coordinates of regions to those of data"),
+        Field<&ROIPoolAttrs::layout>("NCHW or NHWC"),
     };
   }
 };
@@ -194,7 +190,7 @@ struct YoloReorgAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.YoloReorgAttrs";
   Dim stride = 1;
   static constexpr auto Fields() {
-    return std::array{Field<&YoloReorgAttrs::stride>("stride", "by how much height and width shrink")};
+    return std::array{Field<&YoloReorgAttrs::stride>("by how much height and width shrink")};
   }
 };
 

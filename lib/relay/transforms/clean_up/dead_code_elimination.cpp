@@ -25,10 +25,8 @@ struct DeadCodeEliminationOptions {
   bool ignore_impurity = false;
   static constexpr auto Fields() {
     return std::array{
-        Option<&DeadCodeEliminationOptions::inline_once>("inline_once",
-                                                         "put a pure value that is used once where it is used"),
-        Option<&DeadCodeEliminationOptions::ignore_impurity>("ignore_impurity",
-                                                             "treat everything as pure: drops unused effects as well"),
+        Option<&DeadCodeEliminationOptions::inline_once>("put a pure value that is used once where it is used"),
+        Option<&DeadCodeEliminationOptions::ignore_impurity>("treat everything as pure: drops unused effects as well"),
     };
   }
 };

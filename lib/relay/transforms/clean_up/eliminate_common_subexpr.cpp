@@ -26,7 +26,6 @@ struct EliminateCommonSubexprOptions {
   bool tensors = false;
   static constexpr auto Fields() {
     return std::array{Option<&EliminateCommonSubexprOptions::tensors>(
-        "tensors",
         "constants of any shape count as the same argument when they are equal, which TVM does for scalars only")};
   }
 };

@@ -14,7 +14,7 @@ struct RemoveUnusedFunctions {
   struct Options {
     std::vector<std::string> entry_functions = {"main"};
     static constexpr auto Fields() {
-      return std::array{Option<&Options::entry_functions>("entry_functions", "names of the functions to start from")};
+      return std::array{Option<&Options::entry_functions>("names of the functions to start from")};
     }
   };
   Options options;

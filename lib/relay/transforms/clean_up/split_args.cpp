@@ -155,7 +155,7 @@ struct SplitArgs {
     int64_t max_function_args = 0;
     static constexpr auto Fields() {
       return std::array{RequiredOption<&Options::max_function_args>(
-          "max_function_args", "how many arguments a kernel may have; 0: any number", {.min = 0})};
+          "how many arguments a kernel may have; 0: any number", {.min = 0})};
     }
   };
   Options options;

@@ -82,12 +82,11 @@ struct CollagePartitionOptions {
   static constexpr auto Fields() {
     using Self = CollagePartitionOptions;
     return std::array{
-        Option<&Self::targets>("targets", "targets and external compilers; by default those of `costs`"),
-        Option<&Self::costs>("costs",
-                             "what an operator costs on each target; every further operator of a function "
+        Option<&Self::targets>("targets and external compilers; by default those of `costs`"),
+        Option<&Self::costs>("what an operator costs on each target; every further operator of a function "
                              "costs nine tenths of the one before",
                              {.check = CheckCosts}),
-        Option<&Self::table>("table", "further patterns by the name of the composite, which begins with the compiler",
+        Option<&Self::table>("further patterns by the name of the composite, which begins with the compiler",
                              {.check = CheckPatterns}),
     };
   }

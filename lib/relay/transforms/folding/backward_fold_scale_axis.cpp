@@ -33,9 +33,9 @@ struct BackwardFoldScaleAxisOptions {
   bool constants_only = false;
   static constexpr auto Fields() {
     return std::array{Option<&BackwardFoldScaleAxisOptions::grouped>(
-                          "grouped", "scale the weights of grouped convolutions too, which TVM does not"),
+                          "scale the weights of grouped convolutions too, which TVM does not"),
                       Option<&BackwardFoldScaleAxisOptions::constants_only>(
-                          "constants_only", "only where scale and weight are constants that become one")};
+                          "only where scale and weight are constants that become one")};
   }
 };
 

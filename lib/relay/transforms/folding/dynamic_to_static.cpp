@@ -148,7 +148,7 @@ class Rewriter {
   // The arguments after those of the static operator become these attributes; others stay.
   template <auto... kMembers>
   auto WithAttributes(ExprId id, const StaticForm& form) -> ExprId {
-    using A = std::common_type_t<typename attrs_internal::Class<kMembers>...>;
+    using A = std::common_type_t<MemberClass<kMembers>...>;
     const auto* attrs = Attrs<A>(id);
     A made = attrs == nullptr ? A() : *attrs;
     size_t at = form.num_args;

@@ -49,9 +49,8 @@ struct FoldConstantOptions {
   int64_t max_bytes = int64_t{1} << 30;
   static constexpr auto Fields() {
     return std::array{
-        Option<&FoldConstantOptions::fold_qnn>("fold_qnn", "fold quantized operators too"),
-        Option<&FoldConstantOptions::max_bytes>("max_bytes", "leave calls whose result takes more bytes than this",
-                                                {.min = 0}),
+        Option<&FoldConstantOptions::fold_qnn>("fold quantized operators too"),
+        Option<&FoldConstantOptions::max_bytes>("leave calls whose result takes more bytes than this", {.min = 0}),
     };
   }
 };

@@ -29,7 +29,7 @@ struct ForwardFoldScaleAxisOptions {
   bool constants_only = false;
   static constexpr auto Fields() {
     return std::array{Option<&ForwardFoldScaleAxisOptions::constants_only>(
-        "constants_only", "only where scale and weight are constants that become one")};
+        "only where scale and weight are constants that become one")};
   }
 };
 

@@ -159,8 +159,8 @@ struct FuseOps {
   struct Options {
     int64_t fuse_opt_level = -1;
     static constexpr auto Fields() {
-      return std::array{Option<&Options::fuse_opt_level>(
-          "fuse_opt_level", "0: a kernel for each operator; -1: the level of the context", {.min = -1})};
+      return std::array{
+          Option<&Options::fuse_opt_level>("0: a kernel for each operator; -1: the level of the context", {.min = -1})};
     }
   } options;
 

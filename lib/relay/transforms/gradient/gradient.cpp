@@ -63,7 +63,7 @@ auto CheckConstructors(const Module& module, const Function& function) -> std::o
 struct GradientOptions {
   std::string mode = "higher_order";
   static constexpr auto Fields() {
-    return std::array{Option<&GradientOptions::mode>("mode", "higher_order, or first_order for FirstOrderGradient",
+    return std::array{Option<&GradientOptions::mode>("higher_order, or first_order for FirstOrderGradient",
                                                      {.words = "higher_order first_order"})};
   }
 };

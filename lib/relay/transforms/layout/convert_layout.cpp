@@ -17,7 +17,6 @@ struct ConvertLayoutOptions {
   StringListMap desired_layouts;
   static constexpr auto Fields() {
     return std::array{RequiredOption<&ConvertLayoutOptions::desired_layouts>(
-        "desired_layouts",
         R"(for each operator its layouts, as {"nn.conv2d": ["NHWC", "default"], "nn.max_pool2d": ["NHWC"]})",
         {.check = CheckLayouts})};
   }

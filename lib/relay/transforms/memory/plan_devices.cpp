@@ -66,9 +66,9 @@ struct PlanDevicesOptions {
   static constexpr auto Fields() {
     using Self = PlanDevicesOptions;
     return std::array{
-        Option<&Self::device>("device", "where values are by default; without it, on the device of the target",
+        Option<&Self::device>("where values are by default; without it, on the device of the target",
                               {.check = CheckDevice}),
-        Option<&Self::host>("host", "where shapes and sizes are", {.check = CheckDevice}),
+        Option<&Self::host>("where shapes and sizes are", {.check = CheckDevice}),
     };
   }
 };

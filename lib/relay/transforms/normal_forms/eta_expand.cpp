@@ -21,8 +21,8 @@ struct EtaExpandOptions {
   bool expand_global_var = false;
   static constexpr auto Fields() {
     return std::array{
-        Option<&EtaExpandOptions::expand_constructor>("expand_constructor", "expand constructors that are not called"),
-        Option<&EtaExpandOptions::expand_global_var>("expand_global_var", "expand every mention of a global function"),
+        Option<&EtaExpandOptions::expand_constructor>("expand constructors that are not called"),
+        Option<&EtaExpandOptions::expand_global_var>("expand every mention of a global function"),
     };
   }
 };

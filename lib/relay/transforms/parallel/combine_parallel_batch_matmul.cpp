@@ -68,8 +68,7 @@ struct CombineParallelBatchMatmul {
   struct Options {
     int64_t min_num_branches = 3;
     static constexpr auto Fields() {
-      return std::array{
-          Option<&Options::min_num_branches>("min_num_branches", "fewer products stay apart", {.min = 0})};
+      return std::array{Option<&Options::min_num_branches>("fewer products stay apart", {.min = 0})};
     }
   } options;
 

@@ -121,8 +121,7 @@ struct CombineParallelConv2D {
   struct Options {
     int64_t min_num_branches = 3;
     static constexpr auto Fields() {
-      return std::array{
-          Option<&Options::min_num_branches>("min_num_branches", "fewer convolutions stay apart", {.min = 0})};
+      return std::array{Option<&Options::min_num_branches>("fewer convolutions stay apart", {.min = 0})};
     }
   } options;
 

@@ -196,8 +196,8 @@ struct CombineParallelDense {
     bool to_batch = true;
     static constexpr auto Fields() {
       return std::array{
-          Option<&Options::min_num_branches>("min_num_branches", "fewer layers stay apart", {.min = 0}),
-          Option<&Options::to_batch>("to_batch", "true: one nn.batch_matmul; false: one wide nn.dense"),
+          Option<&Options::min_num_branches>("fewer layers stay apart", {.min = 0}),
+          Option<&Options::to_batch>("true: one nn.batch_matmul; false: one wide nn.dense"),
       };
     }
   } options;

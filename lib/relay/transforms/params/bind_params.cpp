@@ -81,7 +81,7 @@ struct BindParamsPass {
   struct Options {
     std::string file;
     static constexpr auto Fields() {
-      return std::array{RequiredOption<&Options::file>("file", "the values: an .npz, .safetensors or parameter file")};
+      return std::array{RequiredOption<&Options::file>("the values: an .npz, .safetensors or parameter file")};
     }
   } options;
 

@@ -47,14 +47,13 @@ struct AnnotateTargetOptions {
   bool include_non_call_ops = true;
   static constexpr auto Fields() {
     return std::array{
-        Option<&AnnotateTargetOptions::targets>("targets", kTargetsDoc),
+        Option<&AnnotateTargetOptions::targets>(kTargetsDoc),
         Option<&AnnotateTargetOptions::accelerator>(
-            "accelerator",
             "a JSON file that describes an accelerator, @acc.json; its name comes last in `targets` unless "
             "it is among them"),
-        Option<&AnnotateTargetOptions::table>("table", "the former name of `accelerator`"),
+        Option<&AnnotateTargetOptions::table>("the former name of `accelerator`"),
         Option<&AnnotateTargetOptions::include_non_call_ops>(
-            "include_non_call_ops", "let tuples, projections and references join the regions of their operands"),
+            "let tuples, projections and references join the regions of their operands"),
     };
   }
 };

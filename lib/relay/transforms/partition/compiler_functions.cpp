@@ -37,7 +37,7 @@ constexpr DiagnosticKind kNotComposite = {
 struct CompilerFilter {
   std::string compiler_filter;
   static constexpr auto Fields() {
-    return std::array{Option<&CompilerFilter::compiler_filter>("compiler_filter", "a compiler; empty: all of them")};
+    return std::array{Option<&CompilerFilter::compiler_filter>("a compiler; empty: all of them")};
   }
 
   auto Matches(const Function& function, ExprId id) const -> bool {
@@ -216,7 +216,7 @@ struct InlineCompilerFunctionsBoundTo {
   struct Options {
     std::vector<std::string> global_vars;
     static constexpr auto Fields() {
-      return std::array{Option<&Options::global_vars>("global_vars", "names of the functions to inline")};
+      return std::array{Option<&Options::global_vars>("names of the functions to inline")};
     }
   };
   Options options;

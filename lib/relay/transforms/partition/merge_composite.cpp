@@ -30,10 +30,10 @@ struct MergeCompositeOptions {
   std::string accelerator;
   static constexpr auto Fields() {
     return std::array{
-        Option<&MergeCompositeOptions::compilers>("compilers", "external compilers whose patterns are used"),
+        Option<&MergeCompositeOptions::compilers>("external compilers whose patterns are used"),
         Option<&MergeCompositeOptions::accelerator>(
-            "accelerator", "a JSON file that describes an accelerator, @acc.json; its patterns come after `table`"),
-        Option<&MergeCompositeOptions::table>("table", "further patterns by the name of the composite, tried first",
+            "a JSON file that describes an accelerator, @acc.json; its patterns come after `table`"),
+        Option<&MergeCompositeOptions::table>("further patterns by the name of the composite, tried first",
                                               {.check = CheckPatterns}),
     };
   }

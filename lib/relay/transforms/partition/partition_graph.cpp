@@ -45,9 +45,8 @@ struct PartitionGraphOptions {
   bool bind_constants = true;
   static constexpr auto Fields() {
     return std::array{
-        Option<&PartitionGraphOptions::mod_name>("mod_name", "part of the names of the new functions"),
-        Option<&PartitionGraphOptions::bind_constants>("bind_constants",
-                                                       "put constants into the new functions instead of passing them"),
+        Option<&PartitionGraphOptions::mod_name>("part of the names of the new functions"),
+        Option<&PartitionGraphOptions::bind_constants>("put constants into the new functions instead of passing them"),
     };
   }
 };

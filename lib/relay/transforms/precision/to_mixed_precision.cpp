@@ -25,10 +25,8 @@ struct ToMixedPrecision {
     int64_t missing_op_mode = 1;
     static constexpr auto Fields() {
       return std::array{
-          Option<&Options::mixed_precision_type>("mixed_precision_type", "the reduced type: float16, bfloat16, ...",
-                                                 {.check = CheckFloatType}),
-          Option<&Options::missing_op_mode>("missing_op_mode",
-                                            "operators without a category: 0 is an error, 1 warns, 2 says nothing",
+          Option<&Options::mixed_precision_type>("the reduced type: float16, bfloat16, ...", {.check = CheckFloatType}),
+          Option<&Options::missing_op_mode>("operators without a category: 0 is an error, 1 warns, 2 says nothing",
                                             {.min = 0, .max = 2}),
       };
     }

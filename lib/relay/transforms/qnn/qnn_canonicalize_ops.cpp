@@ -13,10 +13,9 @@ struct CanonicalizeQnnOps {
     std::string compute_dtype = "int64";
     static constexpr auto Fields() {
       return std::array{
-          Option<&Options::rounding>("rounding", "UPWARD or TONEAREST, where a requantization does not say",
+          Option<&Options::rounding>("UPWARD or TONEAREST, where a requantization does not say",
                                      {.words = "UPWARD TONEAREST"}),
-          Option<&Options::compute_dtype>("compute_dtype",
-                                          "int64, float32 or float64, where a requantization does not say",
+          Option<&Options::compute_dtype>("int64, float32 or float64, where a requantization does not say",
                                           {.words = "int64 float32 float64"}),
       };
     }

@@ -233,7 +233,6 @@ struct QnnLegalize {
     std::string products = "target";
     static constexpr auto Fields() {
       return std::array{Option<&Options::products>(
-          "products",
           "int8: qnn.conv2d and qnn.dense stay; uint8: of uint8 data and int8 weights; int16: they become convolutions "
           "and dense layers of int16; target: what suits that",
           {.words = "int8 uint8 int16 target"})};

@@ -52,11 +52,10 @@ struct FakeQuantizationOptions {
   std::vector<std::string> optional_qnn_ops;
   static constexpr auto Fields() {
     return std::array{
-        Option<&FakeQuantizationOptions::hard_fail>("hard_fail", "a region that stays is an error"),
-        Option<&FakeQuantizationOptions::use_qat>("use_qat",
-                                                  "rewrite single operators on dequantized operands as well"),
+        Option<&FakeQuantizationOptions::hard_fail>("a region that stays is an error"),
+        Option<&FakeQuantizationOptions::use_qat>("rewrite single operators on dequantized operands as well"),
         Option<&FakeQuantizationOptions::optional_qnn_ops>(
-            "optional_qnn_ops", "operators to quantize although that costs digits: nn.softmax",
+            "operators to quantize although that costs digits: nn.softmax",
             {.choices = OperatorNames, .check = CheckOperators}),
     };
   }

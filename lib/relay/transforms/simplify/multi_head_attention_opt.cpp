@@ -23,10 +23,9 @@ struct AttentionOptions {
   bool wrap_core = false;
   static constexpr auto Fields() {
     return std::array{
-        Option<&AttentionOptions::fold_scale>("fold_scale", "multiply constant weights by the scale of the scores"),
-        Option<&AttentionOptions::merge_projections>("merge_projections",
-                                                     "compute projections of the same data as one product"),
-        Option<&AttentionOptions::wrap_core>("wrap_core", "make a composite function of what follows the projections"),
+        Option<&AttentionOptions::fold_scale>("multiply constant weights by the scale of the scores"),
+        Option<&AttentionOptions::merge_projections>("compute projections of the same data as one product"),
+        Option<&AttentionOptions::wrap_core>("make a composite function of what follows the projections"),
     };
   }
 };

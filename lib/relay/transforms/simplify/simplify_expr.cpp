@@ -35,7 +35,7 @@ struct SimplifyExprOptions {
   std::vector<std::string> disable;
   static constexpr auto Fields() {
     return std::array{
-        Option<&SimplifyExprOptions::disable>("disable", "names of rules that are left out", {.choices = RuleNames}),
+        Option<&SimplifyExprOptions::disable>("names of rules that are left out", {.choices = RuleNames}),
     };
   }
 };

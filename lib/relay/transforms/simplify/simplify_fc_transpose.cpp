@@ -18,7 +18,7 @@ struct SimplifyFCTransposeOptions {
   std::vector<std::string> target_weights;
   static constexpr auto Fields() {
     return std::array{RequiredOption<&SimplifyFCTransposeOptions::target_weights>(
-        "target_weights", "names of the weights whose data the caller will transpose")};
+        "names of the weights whose data the caller will transpose")};
   }
 };
 

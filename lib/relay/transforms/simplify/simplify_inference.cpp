@@ -20,7 +20,6 @@ struct SimplifyInferenceOptions {
   bool keep_layers = false;
   static constexpr auto Fields() {
     return std::array{Option<&SimplifyInferenceOptions::keep_layers>(
-        "keep_layers",
         "normalizations that depend on the data stay: layer_norm, instance_norm, group_norm, l2_normalize, and "
         "batch_norm whose parameters are not constant, or not float32 unless a convolution is before it")};
   }

@@ -26,7 +26,6 @@ struct PrintAnalysisOptions {
   std::vector<std::string> analyses;
   static constexpr auto Fields() {
     return std::array{Option<&PrintAnalysisOptions::analyses>(
-        "analyses",
         "which ones: call_graph, dominators, kinds, macs, operators, purity, type_variables, unmatched_cases, "
         "variables, well_formed; all when there is none",
         {.choices = AnalysisNames})};

@@ -18,11 +18,10 @@ struct Conv2dToSparse {
     int64_t kernel_size = 1;
     static constexpr auto Fields() {
       return std::array{
-          Option<&Options::weight_name>("weight_name", "parameters of the function that are sparse weights"),
-          Option<&Options::weight_shape>("weight_shape",
-                                         "for each the extents of blocks, indices and row starts, as 64x16x1x64x5"),
-          Option<&Options::layout>("layout", "layout of the data, NHWC or NCHW", {.words = "NHWC NCHW"}),
-          Option<&Options::kernel_size>("kernel_size", "extent of the kernels, both ways", {.min = 1}),
+          Option<&Options::weight_name>("parameters of the function that are sparse weights"),
+          Option<&Options::weight_shape>("for each the extents of blocks, indices and row starts, as 64x16x1x64x5"),
+          Option<&Options::layout>("layout of the data, NHWC or NCHW", {.words = "NHWC NCHW"}),
+          Option<&Options::kernel_size>("extent of the kernels, both ways", {.min = 1}),
       };
     }
   };

@@ -83,12 +83,11 @@ struct Conv2dToSparse2 {
     double sparsity_threshold = 0.5;
     static constexpr auto Fields() {
       return std::array{
-          Option<&Options::layout>("layout", "layout of the data, NHWC or NCHW", {.words = "NHWC NCHW"}),
-          Option<&Options::kernel_size>("kernel_size", "extent of the kernels; only 1 is known", {.min = 1}),
-          Option<&Options::block_height>("block_height", "output channels of a block", {.min = 1}),
-          Option<&Options::block_width>("block_width", "input channels of a block", {.min = 1}),
-          Option<&Options::sparsity_threshold>("sparsity_threshold", "smallest share of blocks that are zero",
-                                               {.min = 0, .max = 1}),
+          Option<&Options::layout>("layout of the data, NHWC or NCHW", {.words = "NHWC NCHW"}),
+          Option<&Options::kernel_size>("extent of the kernels; only 1 is known", {.min = 1}),
+          Option<&Options::block_height>("output channels of a block", {.min = 1}),
+          Option<&Options::block_width>("input channels of a block", {.min = 1}),
+          Option<&Options::sparsity_threshold>("smallest share of blocks that are zero", {.min = 0, .max = 1}),
       };
     }
   };

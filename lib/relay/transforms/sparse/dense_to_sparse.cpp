@@ -14,9 +14,8 @@ struct DenseToSparse {
     std::vector<std::string> weight_shape;
     static constexpr auto Fields() {
       return std::array{
-          Option<&Options::weight_name>("weight_name", "parameters of the function that are sparse weights"),
-          Option<&Options::weight_shape>("weight_shape",
-                                         "for each the extents of blocks, indices and row starts, as 64x16x1x64x5"),
+          Option<&Options::weight_name>("parameters of the function that are sparse weights"),
+          Option<&Options::weight_shape>("for each the extents of blocks, indices and row starts, as 64x16x1x64x5"),
       };
     }
   };

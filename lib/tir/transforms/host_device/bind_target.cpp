@@ -27,13 +27,12 @@ struct BindTargetOptions {
   bool bind_host = false;
   static constexpr auto Fields() {
     return std::array{
-        Option<&BindTargetOptions::target>("target", "the target, such as cuda; that of --target where it is empty",
+        Option<&BindTargetOptions::target>("the target, such as cuda; that of --target where it is empty",
                                            {.check = CheckTarget}),
-        Option<&BindTargetOptions::host>("host",
-                                         "the target of the host, which may be a part of the target as well; auto: the "
+        Option<&BindTargetOptions::host>("the target of the host, which may be a part of the target as well; auto: the "
                                          "target's own, the target itself if it is a CPU, else llvm",
                                          {.check = CheckHost}),
-        Option<&BindTargetOptions::bind_host>("bind_host", "bind the host instead of the target"),
+        Option<&BindTargetOptions::bind_host>("bind the host instead of the target"),
     };
   }
 };

@@ -16,7 +16,7 @@ struct FilterOptions {
   int64_t other_calling_conv = kNone;
   static constexpr auto Fields() {
     return std::array{
-        Option<&FilterOptions::calling_conv>("calling_conv", "keep functions with this convention; -1: not asked"),
+        Option<&FilterOptions::calling_conv>("keep functions with this convention; -1: not asked"),
         Option<&FilterOptions::other_calling_conv>("calling_conv!", "keep functions with another; -1: not asked"),
     };
   }

@@ -202,7 +202,7 @@ struct FP8ComputeLegalizeOptions {
   std::string promote_dtype_str = "float32";
   static constexpr auto Fields() {
     return std::array{Option<&FP8ComputeLegalizeOptions::promote_dtype_str>(
-        "promote_dtype_str", "the type to compute in; the default pipelines take float16")};
+        "the type to compute in; the default pipelines take float16")};
   }
 };
 

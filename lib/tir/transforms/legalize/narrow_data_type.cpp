@@ -27,8 +27,7 @@ constexpr DiagnosticKind kBits{"narrow-bits", Severity::kError, "NarrowDataType:
 struct NarrowOptions {
   int64_t target_bits = 32;
   static constexpr auto Fields() {
-    return std::array{Option<&NarrowOptions::target_bits>("target_bits", "the width that indices should have",
-                                                          {.min = 1, .max = 64})};
+    return std::array{Option<&NarrowOptions::target_bits>("the width that indices should have", {.min = 1, .max = 64})};
   }
 };
 

@@ -563,9 +563,8 @@ struct CseOptions {
   bool identify_equiv_terms = false;
   static constexpr auto Fields() {
     return std::array{
-        Option<&CseOptions::enable_cse_tir>("enable_cse_tir", "do anything at all"),
-        Option<&CseOptions::identify_equiv_terms>("identify_equiv_terms",
-                                                  "terms that simplify to the same are the same"),
+        Option<&CseOptions::enable_cse_tir>("do anything at all"),
+        Option<&CseOptions::identify_equiv_terms>("terms that simplify to the same are the same"),
     };
   }
 };

@@ -37,12 +37,10 @@ struct HoistExpressionOptions {
   static constexpr auto Fields() {
     return std::array{
         Option<&HoistExpressionOptions::hoisted_conditionals>(
-            "hoisted_conditionals",
             "sum of 1: of statements, 2: of if_then_else, 4: operands of and and or, 8: over attributes on variables",
             {.min = 0, .max = 15}),
         Option<&HoistExpressionOptions::hoisted_let_bindings>(
-            "hoisted_let_bindings", "sum of 1: those that a condition needs, 2: statements, 4: expressions",
-            {.min = 0, .max = 7}),
+            "sum of 1: those that a condition needs, 2: statements, 4: expressions", {.min = 0, .max = 7}),
     };
   }
 };
@@ -51,8 +49,8 @@ struct HoistIfThenElseOptions {
   bool support_block_scope_hosting = false;
   static constexpr std::string_view kConfigKey = "tir.HoistIfThenElse";
   static constexpr auto Fields() {
-    return std::array{Option<&HoistIfThenElseOptions::support_block_scope_hosting>(
-        "support_block_scope_hosting", "hoist over attributes on variables, too")};
+    return std::array{
+        Option<&HoistIfThenElseOptions::support_block_scope_hosting>("hoist over attributes on variables, too")};
   }
 };
 

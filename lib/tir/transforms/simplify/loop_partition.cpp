@@ -38,11 +38,9 @@ struct PartitionOptions {
   static constexpr std::string_view kConfigKey = "tir.LoopPartition";
   static constexpr auto Fields() {
     return std::array{
-        Option<&PartitionOptions::partition_const_loop>("partition_const_loop", "loops with literal bounds, too"),
-        Option<&PartitionOptions::no_unroll_loop_with_extent_one>("no_unroll_loop_with_extent_one",
-                                                                  "keep loops of one iteration"),
+        Option<&PartitionOptions::partition_const_loop>("loops with literal bounds, too"),
+        Option<&PartitionOptions::no_unroll_loop_with_extent_one>("keep loops of one iteration"),
         Option<&PartitionOptions::unroll_loop_with_partition_hint_no_interval>(
-            "unroll_loop_with_partition_hint_no_interval",
             "unroll a loop with pragma_loop_partition_hint that cannot be cut"),
     };
   }

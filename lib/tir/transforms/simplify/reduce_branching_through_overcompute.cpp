@@ -155,8 +155,8 @@ struct ReduceBranchingOptions {
   static constexpr std::string_view kConfigKey = "tir.ReduceBranchingThroughOvercompute";
   bool use_dataflow_analysis = false;
   static constexpr auto Fields() {
-    return std::array{Option<&ReduceBranchingOptions::use_dataflow_analysis>(
-        "use_dataflow_analysis", "use what is known of the contents of buffers")};
+    return std::array{
+        Option<&ReduceBranchingOptions::use_dataflow_analysis>("use what is known of the contents of buffers")};
   }
 };
 

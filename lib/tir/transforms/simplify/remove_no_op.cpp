@@ -288,9 +288,9 @@ struct RemoveNoOpOptions {
   static constexpr auto Fields() {
     return std::array{
         Option<&RemoveNoOpOptions::use_dataflow_analysis>(
-            "use_dataflow_analysis", "remove stores that are overwritten before they are read, or store what is known"),
+            "remove stores that are overwritten before they are read, or store what is known"),
         Option<&RemoveNoOpOptions::max_simplification_steps>(
-            "max_simplification_steps", "TVM's limit for use_dataflow_analysis; here its work is bounded in any case"),
+            "TVM's limit for use_dataflow_analysis; here its work is bounded in any case"),
     };
   }
 };

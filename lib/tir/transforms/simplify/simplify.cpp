@@ -31,16 +31,14 @@ struct SimplifyOptions {
   static constexpr std::string_view kConfigKey = "tir.Simplify";
   static constexpr auto Fields() {
     return std::array{
-        Option<&SimplifyOptions::transitively_prove_inequalities>("transitively_prove_inequalities",
-                                                                  "combine what is known of several variables"),
-        Option<&SimplifyOptions::convert_boolean_to_and_of_ors>("convert_boolean_to_and_of_ors",
-                                                                "conditions as conjunctions of disjunctions"),
+        Option<&SimplifyOptions::transitively_prove_inequalities>("combine what is known of several variables"),
+        Option<&SimplifyOptions::convert_boolean_to_and_of_ors>("conditions as conjunctions of disjunctions"),
         Option<&SimplifyOptions::apply_constraints_to_boolean_branches>(
-            "apply_constraints_to_boolean_branches", "each side of a condition under what the other says"),
+            "each side of a condition under what the other says"),
         Option<&SimplifyOptions::propagate_knowns_to_prove_conditional>(
-            "propagate_knowns_to_prove_conditional", "use known contents of buffers for conditions of branches"),
+            "use known contents of buffers for conditions of branches"),
         Option<&SimplifyOptions::propagate_knowns_to_simplify_expressions>(
-            "propagate_knowns_to_simplify_expressions", "replace loads of known contents of buffers"),
+            "replace loads of known contents of buffers"),
     };
   }
 };

@@ -31,15 +31,11 @@ struct UnrollOptions {
   static constexpr std::string_view kConfigKey = "tir.UnrollLoop";
   static constexpr auto Fields() {
     return std::array{
-        Option<&UnrollOptions::auto_max_step>("auto_max_step",
-                                              "unroll serial loops whose steps times iterations are at most this"),
-        Option<&UnrollOptions::auto_max_depth>("auto_max_depth",
-                                               "unroll by itself only where so many loops inside were unrolled"),
-        Option<&UnrollOptions::auto_max_extent>("auto_max_extent", "unroll serial loops of at most so many iterations"),
-        Option<&UnrollOptions::explicit_unroll>("explicit_unroll",
-                                                "write the copies; otherwise loops are only marked as unrolled"),
-        Option<&UnrollOptions::unroll_local_access>("unroll_local_access",
-                                                    "unroll loops whose variable indexes local memory"),
+        Option<&UnrollOptions::auto_max_step>("unroll serial loops whose steps times iterations are at most this"),
+        Option<&UnrollOptions::auto_max_depth>("unroll by itself only where so many loops inside were unrolled"),
+        Option<&UnrollOptions::auto_max_extent>("unroll serial loops of at most so many iterations"),
+        Option<&UnrollOptions::explicit_unroll>("write the copies; otherwise loops are only marked as unrolled"),
+        Option<&UnrollOptions::unroll_local_access>("unroll loops whose variable indexes local memory"),
     };
   }
 };

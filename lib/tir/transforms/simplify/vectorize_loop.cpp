@@ -491,8 +491,7 @@ class Serializer : public Rewriter {
 struct VectorizeOptions {
   bool enable_vectorize = true;
   static constexpr auto Fields() {
-    return std::array{Option<&VectorizeOptions::enable_vectorize>("enable_vectorize",
-                                                                  "otherwise vectorized loops become serial ones")};
+    return std::array{Option<&VectorizeOptions::enable_vectorize>("otherwise vectorized loops become serial ones")};
   }
 };
 

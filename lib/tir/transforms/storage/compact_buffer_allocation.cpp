@@ -122,7 +122,7 @@ class BufferCompactor : public Rewriter {
 struct CompactOptions {
   bool is_strict = true;
   static constexpr auto Fields() {
-    return std::array{Option<&CompactOptions::is_strict>("is_strict", "what is outside of the shape does not count")};
+    return std::array{Option<&CompactOptions::is_strict>("what is outside of the shape does not count")};
   }
 };
 

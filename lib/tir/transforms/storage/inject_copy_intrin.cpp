@@ -38,8 +38,8 @@ struct CopyIntrinOptions {
   std::string pragma_key;
   std::string fintrin;
   static constexpr auto Fields() {
-    return std::array{Option<&CopyIntrinOptions::pragma_key>("pragma_key", "the pragma, without pragma_"),
-                      Option<&CopyIntrinOptions::fintrin>("fintrin", "the name of the packed function that copies")};
+    return std::array{Option<&CopyIntrinOptions::pragma_key>("the pragma, without pragma_"),
+                      Option<&CopyIntrinOptions::fintrin>("the name of the packed function that copies")};
   }
 };
 

@@ -49,7 +49,7 @@ struct DoubleBufferOptions {
   static constexpr std::string_view kConfigKey = "tir.InjectDoubleBuffer";
   static constexpr auto Fields() {
     return std::array{Option<&DoubleBufferOptions::split_loop>(
-        "split_loop", "how many iterations one of the new loop does; 1 or even, 0: the loop stays")};
+        "how many iterations one of the new loop does; 1 or even, 0: the loop stays")};
   }
 };
 

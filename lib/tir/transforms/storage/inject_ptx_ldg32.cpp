@@ -22,9 +22,7 @@ namespace {
 
 struct Ldg32Options {
   bool enable_inject_ptx_intrin = true;
-  static constexpr auto Fields() {
-    return std::array{Option<&Ldg32Options::enable_inject_ptx_intrin>("enable_inject_ptx_intrin", "do it at all")};
-  }
+  static constexpr auto Fields() { return std::array{Option<&Ldg32Options::enable_inject_ptx_intrin>("do it at all")}; }
 };
 
 class Ldg32Injector : public Rewriter {

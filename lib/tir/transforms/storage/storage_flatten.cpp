@@ -39,10 +39,9 @@ struct StorageFlattenOptions {
   bool create_bound_attribute = false;
   static constexpr auto Fields() {
     return std::array{
-        Option<&StorageFlattenOptions::cache_line_size>("cache_line_size", "bytes that one prefetch brings",
-                                                        {.min = 1}),
+        Option<&StorageFlattenOptions::cache_line_size>("bytes that one prefetch brings", {.min = 1}),
         Option<&StorageFlattenOptions::create_bound_attribute>(
-            "create_bound_attribute", "note the number of elements of accessed buffers around each store"),
+            "note the number of elements of accessed buffers around each store"),
     };
   }
 };

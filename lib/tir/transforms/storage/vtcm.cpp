@@ -51,9 +51,8 @@ struct VtcmOptions {
   int64_t vtcm_capacity = 0;
   static constexpr auto Fields() {
     return std::array{
-        Option<&VtcmOptions::target>("target", "the target of functions that have none", {.check = CheckTarget}),
-        Option<&VtcmOptions::vtcm_capacity>("vtcm_capacity",
-                                            "bytes for functions whose target does not say; 0: what the config key "
+        Option<&VtcmOptions::target>("the target of functions that have none", {.check = CheckTarget}),
+        Option<&VtcmOptions::vtcm_capacity>("bytes for functions whose target does not say; 0: what the config key "
                                             "tir.vtcm_capacity says, which is 0 for any number",
                                             {.min = 0}),
     };

@@ -101,7 +101,7 @@ class AttrLifter : public Rewriter {
 struct LiftAttrScopeOptions {
   std::string attr_key;
   static constexpr auto Fields() {
-    return std::array{Option<&LiftAttrScopeOptions::attr_key>("attr_key", "the key of the attribute that moves")};
+    return std::array{Option<&LiftAttrScopeOptions::attr_key>("the key of the attribute that moves")};
   }
 };
 

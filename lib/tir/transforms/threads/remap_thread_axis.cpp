@@ -20,7 +20,7 @@ constexpr DiagnosticKind kNoMap{"remap-thread-axis", Severity::kError,
 struct RemapOptions {
   std::vector<std::string> threads;
   static constexpr auto Fields() {
-    return std::array{Option<&RemapOptions::threads>("threads", "old and new tags, such as threadIdx.x=threadIdx.y")};
+    return std::array{Option<&RemapOptions::threads>("old and new tags, such as threadIdx.x=threadIdx.y")};
   }
 };
 

@@ -164,8 +164,8 @@ class BarrierInserter : public Rewriter {
 struct ThreadSyncOptions {
   std::string storage_scope = "shared";
   static constexpr auto Fields() {
-    return std::array{Option<&ThreadSyncOptions::storage_scope>(
-        "storage_scope", "the memory that threads share: shared, shared.dyn, warp or global")};
+    return std::array{
+        Option<&ThreadSyncOptions::storage_scope>("the memory that threads share: shared, shared.dyn, warp or global")};
   }
 };
 

@@ -32,16 +32,15 @@ struct GpuLimits {
   static constexpr OptionValues kLimit = {.min = 0};
   static constexpr auto Fields() {
     return std::array{
-        Option<&GpuLimits::max_local_memory_per_block>("max_local_memory_per_block", "bytes of local memory", kLimit),
-        Option<&GpuLimits::max_shared_memory_per_block>("max_shared_memory_per_block", "bytes of shared memory",
-                                                        kLimit),
-        Option<&GpuLimits::max_threads_per_block>("max_threads_per_block", "threads of a block", kLimit),
-        Option<&GpuLimits::max_thread_x>("max_thread_x", "extent of threadIdx.x", kLimit),
-        Option<&GpuLimits::max_thread_y>("max_thread_y", "extent of threadIdx.y", kLimit),
-        Option<&GpuLimits::max_thread_z>("max_thread_z", "extent of threadIdx.z", kLimit),
-        Option<&GpuLimits::max_vthread>("max_vthread", "extent of virtual threads", kLimit),
-        Option<&GpuLimits::max_vector_bytes>("max_vector_bytes", "bytes of a vector", kLimit),
-        Option<&GpuLimits::max_kernels>("max_kernels", "kernels of a function", kLimit),
+        Option<&GpuLimits::max_local_memory_per_block>("bytes of local memory", kLimit),
+        Option<&GpuLimits::max_shared_memory_per_block>("bytes of shared memory", kLimit),
+        Option<&GpuLimits::max_threads_per_block>("threads of a block", kLimit),
+        Option<&GpuLimits::max_thread_x>("extent of threadIdx.x", kLimit),
+        Option<&GpuLimits::max_thread_y>("extent of threadIdx.y", kLimit),
+        Option<&GpuLimits::max_thread_z>("extent of threadIdx.z", kLimit),
+        Option<&GpuLimits::max_vthread>("extent of virtual threads", kLimit),
+        Option<&GpuLimits::max_vector_bytes>("bytes of a vector", kLimit),
+        Option<&GpuLimits::max_kernels>("kernels of a function", kLimit),
     };
   }
 };
