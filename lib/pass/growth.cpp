@@ -24,7 +24,7 @@ auto ListedName(std::string_view pass) -> std::string_view {
 
 auto SizeOf(const Module& module) -> size_t {
   size_t size = 0;
-  for (GlobalId id(0U); id.value() < module.globals().size(); ++id) {
+  for (const GlobalId id : module.ids()) {
     const GlobalFunction* function = module.function(id).get();
     if (function != nullptr) size += DefOf(function->function_kind()).size(*function);
   }

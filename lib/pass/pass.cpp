@@ -159,7 +159,7 @@ void RunInParallel(const AnyFunctionPass& pass, const Module& module, std::span<
 auto FunctionsToRewrite(const Module& module, const FunctionKindDef& def, const PassContext& context)
     -> std::vector<GlobalId> {
   std::vector<GlobalId> ids;
-  for (GlobalId id(0U); id.value() < module.globals().size(); ++id) {
+  for (const GlobalId id : module.ids()) {
     const GlobalFunction* function = module.function(id).get();
     if (function == nullptr || &function->function_kind() != def.kind) continue;
     if (def.is_left_alone != nullptr && def.is_left_alone(*function)) continue;

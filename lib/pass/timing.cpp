@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "relayopt/pass/growth.h"
 #include "relayopt/pass/pass.h"
 #include "relayopt/support/json.h"
 #include "relayopt/support/process.h"
@@ -15,14 +16,6 @@ namespace relayopt {
 namespace {
 
 using Json = OrderedJson;
-
-auto Size(const Module& module) -> int64_t {
-  size_t size = 0;
-  for (const Global& global : module.globals()) {
-    if (global.function != nullptr) size += DefOf(global.function->function_kind()).size(*global.function);
-  }
-  return static_cast<int64_t>(size);
-}
 
 template <typename Duration>
 auto Micros(Duration duration) -> double {
@@ -90,7 +83,7 @@ auto PassTimingInstrument::RunBeforePass(const Module& module, const PassInfo& i
   node.name = info.name;
   node.depth = static_cast<uint32_t>(open_.size());
   node.parent = open_.empty() ? index : open_.back();
-  node.size_before = Size(module);
+  node.size_before = static_cast<int64_t>(SizeOf(module));
   open_.push_back(index);
   node.before = Usage::Now();
   node.after = node.before;
@@ -112,7 +105,7 @@ void PassTimingInstrument::End(const Module& module, bool changed) {
   open_.pop_back();
   node.after = now;
   node.changed = changed;
-  node.size_after = Size(module);
+  node.size_after = static_cast<int64_t>(SizeOf(module));
   if (node.depth != 0) nodes_[node.parent].children += node.wall();
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "absl/container/flat_hash_set.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -96,15 +97,13 @@ auto FindTypeVars(const Function& function, ExprId id) -> TypeVarSets {
   return sets;
 }
 
-auto CallGraph(const Module& module) -> std::vector<std::vector<GlobalId>> {
-  std::vector<std::vector<GlobalId>> graph(module.globals().size());
-  for (uint32_t i = 0; i < graph.size(); ++i) {
-    const Function* function = module.function<Function>(GlobalId(i));
-    if (function == nullptr) continue;
+auto CallGraph(const Module& module) -> SideTable<GlobalId, std::vector<GlobalId>> {
+  SideTable<GlobalId, std::vector<GlobalId>> graph(module.globals().size());
+  for (const auto& [caller, function] : FunctionsOf<Function>(module)) {
     absl::flat_hash_set<GlobalId> seen;
-    for (const ExprId id : function->ids()) {
-      if (function->kind(id) == ExprKind::kGlobal && seen.insert(function->global(id)).second) {
-        graph[i].push_back(function->global(id));
+    for (const ExprId id : function.ids()) {
+      if (function.kind(id) == ExprKind::kGlobal && seen.insert(function.global(id)).second) {
+        graph[caller].push_back(function.global(id));
       }
     }
   }

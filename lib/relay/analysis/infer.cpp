@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "forward_inference.h"
 #include "inferencer.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/relay/analysis/diagnostics.h"
 #include "relayopt/support/parallel.h"
 #include "relayopt/support/plural.h"
@@ -97,11 +98,10 @@ class CallOrder {
   explicit CallOrder(const Module& module) : module_(module), state_(module.globals().size()) {}
 
   auto Run() -> std::vector<GlobalId> {
-    for (const GlobalId id : module_.ids()) {
-      const Function* function = module_.function<Function>(id);
-      if (function != nullptr && !function->info().result) ++num_unannotated_;
+    for (const auto& [id, function] : FunctionsOf<Function>(module_)) {
+      if (!function.info().result) ++num_unannotated_;
     }
-    for (size_t i = 0; i < module_.globals().size(); ++i) Visit(GlobalId(i));
+    for (const GlobalId id : module_.ids()) Visit(id);
     return std::move(order_);
   }
 
@@ -224,9 +224,7 @@ auto InferTypes(Module& module, DiagnosticSink& sink, size_t threads) -> bool {
       for (const TypeId input : module.constructor(ctor).inputs) checker.CheckType(input, {});
     }
   }
-  for (const Global& global : module.globals()) {
-    if (const auto* function = As<Function>(global.function.get())) checker.CheckFunction(*function);
-  }
+  for (const auto& [id, function] : FunctionsOf<Function>(module)) checker.CheckFunction(function);
   if (sink.errors() != before) return false;
 
   Module typed = module;

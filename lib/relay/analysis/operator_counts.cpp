@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -10,10 +11,7 @@ namespace relayopt {
 
 auto CountOperators(const Module& module) -> std::vector<std::pair<const OpDef*, uint64_t>> {
   absl::flat_hash_map<const OpDef*, uint64_t> counts;
-  for (const Global& global : module.globals()) {
-    const auto* relay = As<Function>(global.function.get());
-    if (relay == nullptr) continue;
-    const Function& function = *relay;
+  for (const auto& [global, function] : FunctionsOf<Function>(module)) {
     std::vector<bool> hidden(function.size());
     for (const ExprId id : function.ids().reversed()) {
       const bool is_kernel = IsPrimitive(function, id);

@@ -107,13 +107,11 @@ class Analyzer {
 }  // namespace
 
 PurityAnalysis::PurityAnalysis(const Module& module) : global_pure_(module.globals().size(), true) {
-  const size_t count = module.globals().size();
   // Callers of each global, so that a verdict "impure" reaches them; everything starts out pure, so the result is the
   // largest consistent set of pure functions.
-  SideTable<GlobalId, std::vector<GlobalId>> callers(count);
+  SideTable<GlobalId, std::vector<GlobalId>> callers(module.globals().size());
   std::vector<GlobalId> work;
-  for (uint32_t i = 0; i < count; ++i) {
-    const GlobalId id(i);
+  for (const GlobalId id : module.ids()) {
     const Function* function = module.function<Function>(id);
     if (function == nullptr) {
       global_pure_[id] = false;
@@ -124,8 +122,8 @@ PurityAnalysis::PurityAnalysis(const Module& module) : global_pure_(module.globa
     }
   }
   // Functions without references are never queried.
-  for (uint32_t i = 0; i < count; ++i) {
-    if (!callers[GlobalId(i)].empty()) work.emplace_back(i);
+  for (const GlobalId id : module.ids()) {
+    if (!callers[id].empty()) work.push_back(id);
   }
   while (!work.empty()) {
     const GlobalId id = work.back();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "absl/container/flat_hash_set.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
 
@@ -12,10 +13,7 @@ namespace relayopt {
 class NamedGlobals {
  public:
   explicit NamedGlobals(const Module& module) {
-    for (const Global& global : module.globals()) {
-      const auto* relay = As<Function>(global.function.get());
-      if (relay == nullptr) continue;
-      const Function& function = *relay;
+    for (const auto& [global, function] : FunctionsOf<Function>(module)) {
       for (const ExprId id : function.ids()) {
         if (function.kind(id) == ExprKind::kGlobal) names_.insert(function.global(id));
       }

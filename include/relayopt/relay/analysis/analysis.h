@@ -10,6 +10,7 @@
 
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/support/side_table.h"
 
 namespace relayopt {
 
@@ -34,7 +35,7 @@ auto FindTypeVars(const Function& function, ExprId id) -> TypeVarSets;
 
 // Returns the global functions that each function refers to, indexed by global: each once, in the order of first
 // occurrence. Empty for globals without a function.
-auto CallGraph(const Module& module) -> std::vector<std::vector<GlobalId>>;
+auto CallGraph(const Module& module) -> SideTable<GlobalId, std::vector<GlobalId>>;
 
 // How often each operator is called, sorted by name. Does not look into functions with the attribute Primitive.
 auto CountOperators(const Module& module) -> std::vector<std::pair<const OpDef*, uint64_t>>;

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "lib/relay/transforms/effects.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/function_attrs.h"
@@ -187,16 +188,15 @@ struct DeadCodeElimination {
 
   auto Run(const Module& module, PassContext& context) const -> Result<std::optional<Module>> {
     std::optional<Module> result;
-    for (uint32_t i = 0; i < module.globals().size(); ++i) {
-      const Function* function = module.function<Function>(GlobalId(i));
-      if (function == nullptr || !HasLet(*function)) continue;
-      const SideTable<ExprId, Purity> purities = module.Analysis<PurityAnalysis>().Analyze(*function);
-      Eliminator eliminator(*function, purities, options);
+    for (const auto& [id, function] : FunctionsOf<Function>(module)) {
+      if (!HasLet(function)) continue;
+      const SideTable<ExprId, Purity> purities = module.Analysis<PurityAnalysis>().Analyze(function);
+      Eliminator eliminator(function, purities, options);
       auto made = eliminator.Run();
       if (!made) continue;
-      eliminator.Report(module.name(GlobalId(i)), context);
+      eliminator.Report(module.name(id), context);
       if (!result) result = module;
-      result->SetFunction(GlobalId(i), std::make_shared<Function>(*std::move(made)));
+      result->SetFunction(id, std::make_shared<Function>(*std::move(made)));
     }
     return result;
   }

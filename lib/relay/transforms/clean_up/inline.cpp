@@ -15,9 +15,10 @@
 // at the call that stays.
 #include <vector>
 
-#include "absl/container/flat_hash_set.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/pass/growth.h"
 #include "relayopt/pass/remarks.h"
+#include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/layer_remark.h"
@@ -41,15 +42,10 @@ constexpr Statistic kInlineStatistics[] = {kInlined, kRemoved};
 class Calls {
  public:
   explicit Calls(const Module& module)
-      : module_(module), callees_(module.globals().size()), mentions_(module.globals().size()) {
-    for (uint32_t i = 0; i < module.globals().size(); ++i) {
-      const Function* function = module.function<Function>(GlobalId(i));
-      if (function == nullptr) continue;
-      absl::flat_hash_set<GlobalId> seen;
-      for (const ExprId id : function->ids()) {
-        if (function->kind(id) != ExprKind::kGlobal || !seen.insert(function->global(id)).second) continue;
-        callees_[GlobalId(i)].push_back(function->global(id));
-        if (function->global(id) != GlobalId(i)) ++mentions_[function->global(id)];
+      : module_(module), callees_(CallGraph(module)), mentions_(module.globals().size()) {
+    for (const GlobalId id : module.ids()) {
+      for (const GlobalId callee : callees_[id]) {
+        if (callee != id) ++mentions_[callee];
       }
     }
   }
@@ -76,8 +72,8 @@ class Calls {
       component.push_back(id);
       stack.push_back({id, 0});
     };
-    for (uint32_t i = 0; i < count; ++i) {
-      if (index[GlobalId(i)] == 0 && module_.function<Function>(GlobalId(i)) != nullptr) enter(GlobalId(i));
+    for (const auto& [root, function] : FunctionsOf<Function>(module_)) {
+      if (index[root] == 0) enter(root);
       while (!stack.empty()) {
         const GlobalId id = stack.back().id;
         if (stack.back().callee < callees_[id].size()) {

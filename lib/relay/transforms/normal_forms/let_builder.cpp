@@ -23,6 +23,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "lib/relay/transforms/let_list.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/annotation.h"
@@ -412,10 +413,9 @@ auto BindShared(const Function& function, PassContext& context) -> std::optional
 auto RewriteFunctions(const Module& module, const std::function<Function(const Function&)>& rewrite)
     -> std::optional<Module> {
   Module result = module;
-  for (uint32_t i = 0; i < module.globals().size(); ++i) {
-    const Function* function = module.function<Function>(GlobalId(i));
-    if (function == nullptr || CompilerAttr(*function, function->root())) continue;
-    result.SetFunction(GlobalId(i), std::make_shared<Function>(rewrite(*function)));
+  for (const auto& [id, function] : FunctionsOf<Function>(module)) {
+    if (CompilerAttr(function, function.root())) continue;
+    result.SetFunction(id, std::make_shared<Function>(rewrite(function)));
   }
   return result;
 }

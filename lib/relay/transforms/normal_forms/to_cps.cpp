@@ -9,6 +9,7 @@
 #include "function_encoding.h"
 #include "let_builder.h"
 #include "lib/relay/transforms/fusion/primitive_scopes.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -92,8 +93,8 @@ struct ToCPS {
       result.SetFunction(to, std::make_shared<Function>(*std::move(converted)));
       return std::nullopt;
     };
-    for (GlobalId id(0U); id.value() < typed.globals().size(); ++id) {
-      if (typed.function<Function>(id) == nullptr || IsSkippedByFunctionPasses(*typed.function<Function>(id))) continue;
+    for (const auto& [id, function] : FunctionsOf<Function>(typed)) {
+      if (IsSkippedByFunctionPasses(function)) continue;
       if (auto error = convert(id, id)) return *std::move(error);
     }
     while (globals.has_pending()) {

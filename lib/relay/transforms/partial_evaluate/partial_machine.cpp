@@ -28,11 +28,13 @@
 
 #include <fmt/core.h>
 
+#include "relayopt/module/functions.h"
+
 namespace relayopt::partial {
 
 auto Machine::Run() -> Module {
-  for (GlobalId id(0U); id.value() < module_.globals().size(); ++id) {
-    if (module_.function<relayopt::Function>(id) == nullptr || globals_.contains(id)) continue;
+  for (const auto& [id, function] : FunctionsOf<relayopt::Function>(module_)) {
+    if (globals_.contains(id)) continue;
     StartGlobal(id);
     Loop();
   }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/module/module.h"
 #include "relayopt/pass/growth.h"
 #include "relayopt/relay/ir/function.h"
@@ -155,10 +156,7 @@ struct Fuel {
 class CallLimits {
  public:
   CallLimits(const Module& module, const PassContext& context) {
-    for (const Global& global : module.globals()) {
-      const auto* function = As<Function>(global.function.get());
-      if (function != nullptr) max_steps_ += kMaxGrowth * function->size();
-    }
+    for (const auto& [id, function] : FunctionsOf<Function>(module)) max_steps_ += kMaxGrowth * function.size();
     if (const auto given = GivenGrowthLimit(context)) max_steps_ = std::min(max_steps_, static_cast<size_t>(*given));
   }
 

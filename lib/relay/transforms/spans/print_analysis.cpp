@@ -40,7 +40,7 @@ class AnalysisPrinter {
     const auto graph = relayopt::CallGraph(module_);
     for (const GlobalId id : module_.SortedFunctions<Function>()) {
       std::string callees;
-      for (const GlobalId callee : graph[id.value()]) callees += fmt::format(" @{}", module_.name(callee));
+      for (const GlobalId callee : graph[id]) callees += fmt::format(" @{}", module_.name(callee));
       In(id, callees.empty() ? "mentions no function" : "mentions" + callees);
     }
   }

@@ -84,10 +84,8 @@ struct ExtractPrimFuncConstants {
     Module result = module;
     bool changed = false;
     // In the order of the text.
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr) continue;
-      if (std::optional<PrimFunc> made = Extractor(*func, constants).Run()) {
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      if (std::optional<PrimFunc> made = Extractor(func, constants).Run()) {
         result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
         changed = true;
       }

@@ -1,5 +1,6 @@
 // Filter: keeps only functions with a given calling convention.
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/module/functions.h"
 
 namespace relayopt::tir {
 
@@ -29,9 +30,8 @@ struct Filter {
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
     if (options.calling_conv == kNone && options.other_calling_conv == kNone) return MakeDiagnostic(kNoFilter, {});
     std::optional<Module> kept;
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr || Stays(*func)) continue;
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      if (Stays(func)) continue;
       if (!kept) kept = module;
       kept->SetFunction(id, nullptr);
     }

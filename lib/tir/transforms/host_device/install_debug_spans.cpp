@@ -1,6 +1,7 @@
 // InstallDebugSpans: source ranges for a debugger. Ranges are not part of the text, so programs print as before.
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/host_func.h"
+#include "relayopt/module/functions.h"
 
 namespace relayopt::tir {
 
@@ -14,9 +15,8 @@ constexpr DiagnosticKind kNotOneHost{
 struct InstallDebugSpansPass {
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
     int exposed = 0;
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func != nullptr && IsHostFunc(*func) && func->StringAttr("global_symbol")) ++exposed;
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      if (IsHostFunc(func) && func.StringAttr("global_symbol")) ++exposed;
     }
     if (exposed != 1) return MakeDiagnostic(kNotOneHost, {}, exposed);
     return std::optional<Module>();

@@ -14,6 +14,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/tir/ir/calling_convention.h"
 
 namespace relayopt::tir {
@@ -193,19 +194,15 @@ auto AsCallee(const Module& module, const PrimFunc& func, const Launch& launch) 
 struct LowerDeviceKernelLaunch {
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
     Launches launches;
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr) continue;
-      RELAYOPT_TRY(Launch launch, FindLaunch(module, id, *func));
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      RELAYOPT_TRY(Launch launch, FindLaunch(module, id, func));
       launches.emplace(module.global(id).name, std::move(launch));
     }
     Module result = module;
     bool changed = false;
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr) continue;
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
       RELAYOPT_TRY(std::optional<PrimFunc> made,
-                   LaunchRewriter(*func, launches.at(module.global(id).name), launches).RunOrFail());
+                   LaunchRewriter(func, launches.at(module.global(id).name), launches).RunOrFail());
       if (!made) continue;
       result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
       changed = true;

@@ -24,6 +24,7 @@
 #include "lib/tir/transforms/utils/targets.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/tir/analysis/undefined.h"
 
 namespace relayopt::tir {
@@ -303,21 +304,18 @@ class CallRewriter : public Rewriter {
 struct MakePackedApi {
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
     absl::flat_hash_map<StringId, StringId> symbols;
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr || !IsExposed(*func)) continue;
-      const std::optional<TargetView> target = TargetView::Of(*func);
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      if (!IsExposed(func)) continue;
+      const std::optional<TargetView> target = TargetView::Of(func);
       if (!target) return MakeDiagnostic(kNoTargetToPackFor, module.global(id).range, module.name(id));
-      if (target->host()) symbols[module.global(id).name] = func->StringAttr("global_symbol");
+      if (target->host()) symbols[module.global(id).name] = func.StringAttr("global_symbol");
     }
     std::optional<Module> result;
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr) continue;
-      std::optional<PrimFunc> made = CallRewriter(*func, symbols).Run();
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      std::optional<PrimFunc> made = CallRewriter(func, symbols).Run();
       if (symbols.contains(module.global(id).name)) {
-        const TargetView target = *TargetView::Of(*func);
-        RELAYOPT_TRY(made, PackedApiMaker(made ? *made : *func, target).Run());
+        const TargetView target = *TargetView::Of(func);
+        RELAYOPT_TRY(made, PackedApiMaker(made ? *made : func, target).Run());
       }
       if (!made) continue;
       if (!result) result = module;

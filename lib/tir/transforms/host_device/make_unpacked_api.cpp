@@ -9,6 +9,7 @@
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/targets.h"
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/module/functions.h"
 
 namespace relayopt::tir {
 
@@ -75,20 +76,17 @@ auto Unpacked(const PrimFunc& func, const TargetView& target) -> PrimFunc {
 struct MakeUnpackedApi {
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> {
     absl::flat_hash_set<StringId> unpacked;
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr || !IsOpenForUnpacking(*func)) continue;
-      const std::optional<TargetView> target = TargetView::Of(*func);
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      if (!IsOpenForUnpacking(func)) continue;
+      const std::optional<TargetView> target = TargetView::Of(func);
       if (!target) return MakeDiagnostic(kNoTargetToUnpackFor, module.global(id).range, module.name(id));
       if (target->host()) unpacked.insert(module.global(id).name);
     }
     std::optional<Module> result;
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr) continue;
-      std::optional<PrimFunc> made = PointerCallRewriter(*func, unpacked).Run();
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      std::optional<PrimFunc> made = PointerCallRewriter(func, unpacked).Run();
       if (unpacked.contains(module.global(id).name)) {
-        PrimFunc whole = Unpacked(made ? *made : *func, *TargetView::Of(*func));
+        PrimFunc whole = Unpacked(made ? *made : func, *TargetView::Of(func));
         made.emplace(std::move(whole));
       }
       if (!made) continue;

@@ -20,6 +20,7 @@
 #include "lib/tir/transforms/utils/targets.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/tir/analysis/undefined.h"
 
 namespace relayopt::tir {
@@ -131,13 +132,11 @@ struct SplitHostDevice {
     FreshNames names(module);
     std::vector<Kernel> kernels;
     Module result = module;
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr) continue;
-      const StringId symbol = func->StringAttr("global_symbol");
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      const StringId symbol = func.StringAttr("global_symbol");
       const std::string_view base = symbol ? module.context().text(symbol) : module.name(id);
       RELAYOPT_TRY(std::optional<PrimFunc> made,
-                   HostDeviceSplitter(*func, fmt::format("{}_kernel", base), names, kernels).RunOrFail());
+                   HostDeviceSplitter(func, fmt::format("{}_kernel", base), names, kernels).RunOrFail());
       if (made) result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
     }
     for (Kernel& kernel : kernels) {

@@ -147,10 +147,9 @@ auto ConvertSSA(const Module& module) -> std::optional<Module> {
   absl::flat_hash_set<PrimExpr> defined;
   // The entry function keeps its variables.
   for (const bool entry : {true, false}) {
-    for (const GlobalId id : module.ids()) {
-      const PrimFunc* func = module.function<PrimFunc>(id);
-      if (func == nullptr || (func->IntAttr("tir.is_entry_func") != 0) != entry) continue;
-      if (std::optional<PrimFunc> made = ConvertSSA(*func, defined)) {
+    for (const auto& [id, func] : FunctionsOf<PrimFunc>(module)) {
+      if ((func.IntAttr("tir.is_entry_func") != 0) != entry) continue;
+      if (std::optional<PrimFunc> made = ConvertSSA(func, defined)) {
         result.SetFunction(id, std::make_shared<const PrimFunc>(*std::move(made)));
         changed = true;
       }
