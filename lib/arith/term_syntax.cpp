@@ -7,6 +7,8 @@
 #include <string>
 
 #include "relayopt/arith/diagnostics.h"
+#include "relayopt/support/characters.h"
+#include "relayopt/support/text_cursor.h"
 
 namespace relayopt::arith {
 
@@ -43,16 +45,13 @@ constexpr OperatorRow kInfix[] = {
     {"%", kFloorMod, kProductLevel},
 };
 
-auto IsNameStart(char c) -> bool { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
-
 class SyntaxReader {
  public:
-  explicit SyntaxReader(std::string_view text) : text_(text) {}
+  explicit SyntaxReader(std::string_view text) : in_(text) {}
 
   auto Run() -> Result<SyntaxTable> {
     bool wants_operand = true;
-    for (SkipSpace(); at_ < text_.size(); SkipSpace()) {
+    for (SkipSpace(); !in_.at_end(); SkipSpace()) {
       if (wants_operand ? !ReadOperand(wants_operand) : !ReadOperator(wants_operand)) return Fault();
     }
     if (wants_operand) {
@@ -61,7 +60,7 @@ class SyntaxReader {
     }
     while (!pending_.empty()) {
       if (pending_.back().kind == Pending::kGroup || pending_.back().kind == Pending::kCallOf) {
-        at_ = pending_.back().at;
+        in_.MoveTo(pending_.back().at);
         Fail("this parenthesis is not closed");
         return Fault();
       }
@@ -86,20 +85,18 @@ class SyntaxReader {
   };
 
   void SkipSpace() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+    in_.TakeWhile([](char c) { return c == ' ' || c == '\t' || c == '\n'; });
   }
   void Fail(const std::string& message) {
     if (!fault_) {
-      const auto at = static_cast<uint32_t>(at_);
+      const auto at = static_cast<uint32_t>(in_.at());
       fault_ = MakeDiagnostic(kTermSyntax, {at, at + 1}, message);
     }
   }
   auto Fault() -> Diagnostic { return *fault_; }
 
-  auto ReadWord() const -> std::string_view {
-    size_t end = at_;
-    while (end < text_.size() && (IsNameStart(text_[end]) || IsDigit(text_[end]) || text_[end] == '.')) ++end;
-    return text_.substr(at_, end - at_);
+  auto TakeWord() -> std::string_view {
+    return in_.TakeWhile([](char c) { return IsNameCharacter(c) || c == '.'; });
   }
 
   auto Append(SyntaxNode node) -> uint32_t {
@@ -108,18 +105,18 @@ class SyntaxReader {
   }
   void PushOperand(SyntaxNode node) { operands_.push_back({Append(std::move(node))}); }
   auto RangeFrom(size_t begin) const -> SourceRange {
-    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(at_)};
+    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(in_.at())};
   }
 
   auto ReadOperand(bool& wants_operand) -> bool {
-    const char c = text_[at_];
-    const size_t begin = at_;
-    if (c == '(') {
-      pending_.push_back({Pending::kGroup, kAny, 0, at_++});
+    const char c = in_.Peek();
+    const size_t begin = in_.at();
+    if (in_.Take('(')) {
+      pending_.push_back({Pending::kGroup, kAny, 0, begin});
       return true;
     }
-    if (c == '-' || (c == '!' && text_.substr(at_, 2) != "!=")) {
-      ++at_;
+    if (c == '-' || (c == '!' && !in_.Sees("!="))) {
+      in_.Advance();
       pending_.push_back(c == '-' ? Pending{Pending::kMinus, kSub, kMinusLevel, begin}
                                   : Pending{Pending::kNotOf, kNot, kMinusLevel, begin});
       return true;
@@ -128,57 +125,49 @@ class SyntaxReader {
       wants_operand = false;
       return ReadNumber();
     }
-    if (!IsNameStart(c)) {
+    const std::string_view word = IsNameStart(c) ? TakeWord() : std::string_view();
+    if (word.empty() || word == "and" || word == "or") {
+      in_.MoveTo(begin);
       Fail("expected a term");
       return false;
     }
-    const std::string_view word = ReadWord();
-    if (word == "and" || word == "or") {
-      Fail("expected a term");
-      return false;
-    }
-    at_ += word.size();
     if (word == "not") {
       pending_.push_back({Pending::kNotOf, kNot, kNotLevel, begin});
       return true;
     }
     SkipSpace();
-    if (at_ < text_.size() && text_[at_] == '(') {
-      ++at_;
+    if (in_.Take('(')) {
       pending_.push_back({Pending::kCallOf, kAny, 0, begin, word, operands_.size()});
       SkipSpace();
-      if (at_ < text_.size() && text_[at_] == ')') {
-        ++at_;
+      if (in_.Take(')')) {
         CloseCall();
         wants_operand = false;
       }
       return true;
     }
-    at_ = begin + word.size();
+    in_.MoveTo(begin + word.size());
     PushOperand({.kind = SyntaxNode::Kind::kName, .name = word, .range = RangeFrom(begin)});
     wants_operand = false;
     return true;
   }
 
+  // Passes an exponent, `e-5`, if there is one.
+  auto TakeExponent() -> bool {
+    const size_t begin = in_.at();
+    const bool begins = in_.Take('e') || in_.Take('E');
+    if (begins && !in_.Take('-')) in_.Take('+');
+    const bool is_exponent = begins && !in_.TakeWhile(IsDigit).empty();
+    if (!is_exponent) in_.MoveTo(begin);
+    return is_exponent;
+  }
+
   auto ReadNumber() -> bool {
-    const size_t begin = at_;
-    while (at_ < text_.size() && IsDigit(text_[at_])) ++at_;
-    bool is_float = false;
-    if (at_ < text_.size() && text_[at_] == '.') {
-      is_float = true;
-      ++at_;
-      while (at_ < text_.size() && IsDigit(text_[at_])) ++at_;
-    }
-    if (at_ < text_.size() && (text_[at_] == 'e' || text_[at_] == 'E')) {
-      size_t end = at_ + 1;
-      if (end < text_.size() && (text_[end] == '-' || text_[end] == '+')) ++end;
-      if (end < text_.size() && IsDigit(text_[end])) {
-        is_float = true;
-        while (end < text_.size() && IsDigit(text_[end])) ++end;
-        at_ = end;
-      }
-    }
-    const std::string_view digits = text_.substr(begin, at_ - begin);
+    const size_t begin = in_.at();
+    in_.TakeWhile(IsDigit);
+    const bool has_point = in_.Take('.');
+    if (has_point) in_.TakeWhile(IsDigit);
+    const bool is_float = TakeExponent() || has_point;
+    const std::string_view digits = in_.Since(begin);
     SyntaxNode node{.kind = SyntaxNode::Kind::kInt, .range = RangeFrom(begin)};
     if (is_float) {
       node.kind = SyntaxNode::Kind::kFloat;
@@ -190,7 +179,7 @@ class SyntaxReader {
       node.range = RangeFrom(pending_.back().at);
       pending_.pop_back();
     } else if (std::from_chars(digits.data(), digits.data() + digits.size(), node.int_value).ec != std::errc()) {
-      at_ = begin;
+      in_.MoveTo(begin);
       Fail("this number does not fit 64 bits");
       return false;
     }
@@ -199,17 +188,17 @@ class SyntaxReader {
   }
 
   auto ReadOperator(bool& wants_operand) -> bool {
-    if (text_[at_] == ')' || text_[at_] == ',') return Close(wants_operand);
-    const std::string_view rest = text_.substr(at_);
-    const std::string_view word = IsNameStart(text_[at_]) ? ReadWord() : std::string_view();
+    if (in_.Sees(')') || in_.Sees(',')) return Close(wants_operand);
+    const size_t begin = in_.at();
+    const std::string_view word = IsNameStart(in_.Peek()) ? TakeWord() : std::string_view();
     for (const OperatorRow& row : kInfix) {
-      if (word.empty() ? !rest.starts_with(row.text) : word != row.text) continue;
+      if (word.empty() ? !in_.Take(row.text) : word != row.text) continue;
       while (!pending_.empty() && pending_.back().precedence >= row.precedence) Reduce();
-      pending_.push_back({Pending::kInfixOf, row.op, row.precedence, at_});
-      at_ += row.text.size();
+      pending_.push_back({Pending::kInfixOf, row.op, row.precedence, begin});
       wants_operand = true;
       return true;
     }
+    in_.MoveTo(begin);
     Fail("expected an operator");
     return false;
   }
@@ -217,12 +206,12 @@ class SyntaxReader {
   // At `)` or `,`.
   auto Close(bool& wants_operand) -> bool {
     while (!pending_.empty() && pending_.back().precedence > 0) Reduce();
-    const bool comma = text_[at_] == ',';
+    const bool comma = in_.Sees(',');
     if (pending_.empty() || (comma && pending_.back().kind != Pending::kCallOf)) {
       Fail(comma ? "this comma separates no arguments" : "this parenthesis was not opened");
       return false;
     }
-    ++at_;
+    in_.Advance();
     wants_operand = comma;
     if (comma) return true;
     if (pending_.back().kind == Pending::kCallOf) {
@@ -288,8 +277,7 @@ class SyntaxReader {
     operands_.back() = {Append(std::move(node))};
   }
 
-  std::string_view text_;
-  size_t at_ = 0;
+  TextCursor in_;
   SyntaxTable table_;
   std::vector<Operand> operands_;
   std::vector<Pending> pending_;

@@ -12,10 +12,10 @@
 #include "lib/convert/loop_nests.h"
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/support/characters.h"
 #include "relayopt/tir/ir/prim_func.h"
 #include "relayopt/tir/script/module_text.h"
 
@@ -38,8 +38,6 @@ auto IsAnnotation(std::string_view line) -> bool {
   return line.starts_with("T.reads") || line.starts_with("T.writes") || line.starts_with("T.block_attr") ||
          line.starts_with("T.func_attr") || line.find(" = T.axis.") != std::string_view::npos;
 }
-
-auto IsNameCharacter(char c) -> bool { return c == '_' || std::isalnum(static_cast<unsigned char>(c)) != 0; }
 
 // Returns the names in a line. Texts in quotes and fields of objects are passed over.
 auto NamesOf(std::string_view line) -> std::vector<std::string_view> {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "relayopt/convert/compression.h"
+#include "relayopt/support/characters.h"
 #include "relayopt/support/source.h"
 #include "reproducer.h"
 #include "spellings.h"
@@ -29,10 +30,9 @@ auto SplitWords(std::string_view text) -> std::vector<std::string> {
   char quote = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     const char c = text[i];
-    const bool is_space = c == ' ' || c == '\t' || c == '\n' || c == '\r';
     if (quote == 0 && !in_word && c == '#') {
       i = std::min(text.find('\n', i), text.size());
-    } else if (quote == 0 && is_space) {
+    } else if (quote == 0 && IsSpace(c)) {
       if (in_word) words.push_back(std::exchange(word, {}));
       in_word = false;
     } else if (c == quote) {

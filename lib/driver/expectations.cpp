@@ -3,8 +3,9 @@
 
 #include <regex.h>
 
-#include <charconv>
 #include <optional>
+
+#include "relayopt/support/text_cursor.h"
 
 namespace relayopt {
 
@@ -65,14 +66,14 @@ auto Matches(const Expectation& expectation, const std::string& text) -> bool {
 
 class Scanner {
  public:
-  Scanner(const SourceText& source, Reporter& reporter) : source_(source), text_(source.text()), reporter_(reporter) {}
+  Scanner(const SourceText& source, Reporter& reporter) : source_(source), in_(source.text()), reporter_(reporter) {}
 
   auto Scan() -> std::vector<Expectation> {
     constexpr std::string_view kWord = "expected-";
     std::vector<Expectation> found;
-    for (pos_ = text_.find(kWord); pos_ != std::string_view::npos; pos_ = text_.find(kWord, pos_)) {
-      begin_ = pos_;
-      pos_ += kWord.size();
+    for (in_.MoveTo(in_.text().find(kWord)); !in_.at_end(); in_.MoveTo(in_.text().find(kWord, in_.at()))) {
+      begin_ = in_.at();
+      in_.Take(kWord);
       if (const std::optional<Severity> severity = TakeSeverity()) {
         if (auto expectation = One(*severity)) found.push_back(*expectation);
       }
@@ -81,52 +82,46 @@ class Scanner {
   }
 
  private:
-  auto Take(std::string_view word) -> bool {
-    if (text_.substr(pos_, word.size()) != word) return false;
-    pos_ += word.size();
-    return true;
-  }
-
   auto TakeSeverity() -> std::optional<Severity> {
     for (size_t i = 0; i < std::size(kSeverities); ++i) {
-      if (Take(kSeverities[i])) return static_cast<Severity>(i);
+      if (in_.Take(kSeverities[i])) return static_cast<Severity>(i);
     }
     return std::nullopt;
   }
 
   auto One(Severity severity) -> std::optional<Expectation> {
     Expectation expectation{.severity = severity, .text = {}, .range = {}};
-    expectation.is_pattern = Take("-re");
+    expectation.is_pattern = in_.Take("-re");
     const uint32_t line = source_.Position(static_cast<uint32_t>(begin_)).line;
     expectation.line = line;
-    if (Take("@") && !TakeLine(line, expectation.line))
+    if (in_.Take('@') && !TakeLine(line, expectation.line))
       return Malformed("after @ comes +N, -N, above, below or unknown");
-    while (Take(" ")) {
+    while (in_.Take(' ')) {
     }
-    if (!Take("{{")) return Malformed("the text stands between {{ and }}");
+    if (!in_.Take("{{")) return Malformed("the text stands between {{ and }}");
+    const size_t text_begin = in_.at();
     const size_t end = FindEnd();
     if (end == std::string_view::npos) return Malformed("}} is missing");
-    expectation.text = text_.substr(pos_, end - pos_);
-    pos_ = end + 2;
-    expectation.range = {static_cast<uint32_t>(begin_), static_cast<uint32_t>(pos_)};
+    in_.MoveTo(end);
+    expectation.text = in_.Since(text_begin);
+    in_.Take("}}");
+    expectation.range = RangeHere();
     return expectation;
   }
 
   auto TakeLine(uint32_t here, uint32_t& line) -> bool {
-    if (Take("above"))
+    if (in_.Take("above"))
       line = here - 1;
-    else if (Take("below"))
+    else if (in_.Take("below"))
       line = here + 1;
-    else if (Take("unknown"))
+    else if (in_.Take("unknown"))
       line = kNoLine;
     else {
-      const bool down = Take("+");
-      if (!down && !Take("-")) return false;
-      uint32_t distance = 0;
-      const auto [end, error] = std::from_chars(text_.data() + pos_, text_.data() + text_.size(), distance);
-      if (error != std::errc() || (!down && distance > here)) return false;
-      pos_ = static_cast<size_t>(end - text_.data());
-      line = down ? here + distance : here - distance;
+      const bool down = in_.Take('+');
+      if (!down && !in_.Take('-')) return false;
+      const auto distance = in_.TakeNumber<uint32_t>();
+      if (!distance || (!down && *distance > here)) return false;
+      line = down ? here + *distance : here - *distance;
     }
     return true;
   }
@@ -134,11 +129,12 @@ class Scanner {
   // The closing braces on this line; inner pairs belong to patterns.
   auto FindEnd() const -> size_t {
     size_t depth = 1;
-    for (size_t i = pos_; i + 1 < text_.size() && text_[i] != '\n'; ++i) {
-      if (text_.substr(i, 2) == "{{") {
+    const std::string_view text = in_.text();
+    for (size_t i = in_.at(); i + 1 < text.size() && text[i] != '\n'; ++i) {
+      if (text.substr(i, 2) == "{{") {
         ++depth;
         ++i;
-      } else if (text_.substr(i, 2) == "}}") {
+      } else if (text.substr(i, 2) == "}}") {
         if (--depth == 0) return i;
         ++i;
       }
@@ -147,15 +143,16 @@ class Scanner {
   }
 
   auto Malformed(std::string_view why) -> std::optional<Expectation> {
-    reporter_.Report(MakeDiagnostic(kMalformed, {static_cast<uint32_t>(begin_), static_cast<uint32_t>(pos_)}, why),
-                     &source_);
+    reporter_.Report(MakeDiagnostic(kMalformed, RangeHere(), why), &source_);
     return std::nullopt;
   }
 
+  // The range from the beginning of the expectation up to here.
+  auto RangeHere() const -> SourceRange { return {static_cast<uint32_t>(begin_), static_cast<uint32_t>(in_.at())}; }
+
   const SourceText& source_;
-  std::string_view text_;
+  TextCursor in_;
   Reporter& reporter_;
-  size_t pos_ = 0;
   size_t begin_ = 0;
 };
 

@@ -18,6 +18,7 @@
 #include "arguments.h"
 #include "driver.h"
 #include "output.h"
+#include "relayopt/support/characters.h"
 #include "relayopt/support/process.h"
 #include "relayopt/support/source.h"
 
@@ -76,7 +77,7 @@ auto Substituted(std::string word, const std::filesystem::path& file) -> std::op
     const auto* found =
         std::ranges::find_if(known, [&](const auto& entry) { return word.compare(at, 2, entry.first) == 0; });
     // `%s2` would be a substitution of its own.
-    const bool ends = at + 2 >= word.size() || std::isalnum(static_cast<unsigned char>(word[at + 2])) == 0;
+    const bool ends = at + 2 >= word.size() || !IsLetterOrDigit(word[at + 2]);
     if (found == std::end(known) || !ends) return std::nullopt;
     word.replace(at, 2, found->second);
     at += found->second.size();

@@ -15,6 +15,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/text/module_diff.h"
 #include "relayopt/relay/text/printer.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 namespace {
@@ -25,9 +26,7 @@ constexpr DiagnosticKind kCannotRename = {"lsp-rename", Severity::kError, "{}"};
 constexpr DiagnosticKind kCannotFormat = {"lsp-format", Severity::kError, "{}"};
 constexpr DiagnosticKind kCannotRun = {"lsp-run", Severity::kError, "{}"};
 
-auto IsWordChar(char c) -> bool {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.';
-}
+auto IsWordChar(char c) -> bool { return IsNameCharacter(c) || c == '.'; }
 
 // Returns the word with dots around an offset.
 auto WordAt(std::string_view text, size_t offset) -> SourceRange {

@@ -5,13 +5,10 @@
 #include <utility>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 namespace {
-
-auto IsNameChar(char c) -> bool {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 auto RangeFrom(size_t begin, size_t end) -> SourceRange {
   return {static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
@@ -56,10 +53,10 @@ auto Tokenize(std::string_view text, bool is_script) -> std::vector<Token> {
       break;
     } else if (c == '"' || (c == '\'' && is_script)) {
       at = EndOfString(text, at);
-    } else if (IsNameChar(c) || (!is_script && (c == '%' || c == '@'))) {
+    } else if (IsNameCharacter(c) || (!is_script && (c == '%' || c == '@'))) {
       const size_t begin = at++;
-      while (at < text.size() && (IsNameChar(text[at]) ||
-                                  (!is_script && text[at] == '.' && at + 1 < text.size() && IsNameChar(text[at + 1]))))
+      while (at < text.size() && (IsNameCharacter(text[at]) || (!is_script && text[at] == '.' && at + 1 < text.size() &&
+                                                                IsNameCharacter(text[at + 1]))))
         ++at;
       // In `%0.1` the number is a field.
       if (c == '%' && begin + 1 < text.size() && text[begin + 1] >= '0' && text[begin + 1] <= '9') {
@@ -99,7 +96,7 @@ class RelayNames {
       const std::string_view text = tokens_[i].text;
       const bool is_type = text == "type";
       const bool is_name =
-          TextAt(i + 1).starts_with("@") || (is_type && !TextAt(i + 1).empty() && IsNameChar(TextAt(i + 1)[0]));
+          TextAt(i + 1).starts_with("@") || (is_type && !TextAt(i + 1).empty() && IsNameCharacter(TextAt(i + 1)[0]));
       if (depth == 0 && (text == "def" || is_type || text == "extern") && is_name) {
         open = table_.definitions.size();
         globals_.try_emplace(tokens_[i + 1].text, static_cast<uint32_t>(open));
@@ -228,7 +225,7 @@ auto FindScriptNames(std::string_view text) -> TextNames {
   }
   for (size_t i = 0; i < tokens.size(); ++i) {
     const Token& token = tokens[i];
-    if (!IsNameChar(token.text[0]) || (token.text[0] >= '0' && token.text[0] <= '9')) continue;
+    if (!IsNameCharacter(token.text[0]) || (token.text[0] >= '0' && token.text[0] <= '9')) continue;
     const bool is_def = i > 0 && text_at(i - 1) == "def";
     if (is_def) locals.clear();
     if (i > 0 && text_at(i - 1) == ".") continue;

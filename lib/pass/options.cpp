@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "relayopt/pass/diagnostics.h"
+#include "relayopt/support/characters.h"
 #include "relayopt/support/json.h"
 
 namespace relayopt {
@@ -121,8 +122,7 @@ auto QuotedList(const std::vector<std::string>& strings) -> std::string {
 auto IsPlainWord(std::string_view text) -> bool {
   if (text.empty()) return false;
   for (const char c : text) {
-    const bool ok = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
-                    c == '-' || c == '.' || c == '+' || c == '/' || c == ':';
+    const bool ok = IsNameCharacter(c) || c == '-' || c == '.' || c == '+' || c == '/' || c == ':';
     if (!ok) return false;
   }
   return true;

@@ -39,7 +39,7 @@ class Parser {
       else if (in_.Sees(')'))
         Close();
       else if (after_element_)
-        in_.Fail(diag::kPipelineSyntax, RangeAt(in_.pos()),
+        in_.Fail(diag::kPipelineSyntax, RangeAt(in_.at()),
                  in_.Sees(';') ? "',' between passes, not ';'," : "',' or the end");
       else
         Element();
@@ -51,14 +51,14 @@ class Parser {
 
  private:
   void Comma() {
-    if (!after_element_) in_.Fail(diag::kEmptyElement, RangeAt(in_.pos()));
+    if (!after_element_) in_.Fail(diag::kEmptyElement, RangeAt(in_.at()));
     after_element_ = false;
     in_.Advance();
   }
 
   void Close() {
     if (frames_.size() == 1) {
-      in_.Fail(diag::kUnopenedBracket, RangeAt(in_.pos()), ')');
+      in_.Fail(diag::kUnopenedBracket, RangeAt(in_.at()), ')');
       return;
     }
     Frame frame = std::move(frames_.back());
@@ -70,25 +70,25 @@ class Parser {
       for (PipelineElement& child : frame.element.children) around.push_back(std::move(child));
       return;
     }
-    frame.element.range.end = in_.pos();
+    frame.element.range = in_.RangeSince(frame.element.range.begin);
     around.push_back(std::move(frame.element));
   }
 
   void Element() {
-    const uint32_t begin = in_.pos();
+    const size_t begin = in_.at();
     const std::string_view name = in_.Name();
     if (name.empty()) {
-      in_.Fail(diag::kPipelineSyntax, RangeAt(in_.pos()), "the name of a pass");
+      in_.Fail(diag::kPipelineSyntax, RangeAt(in_.at()), "the name of a pass");
       return;
     }
-    const SourceRange where{begin, in_.pos()};
+    const SourceRange where = in_.RangeSince(begin);
     in_.SkipSpace();
     std::vector<RawOption> options;
     SourceRange options_at = where;
     if (in_.Sees('<') || in_.Sees('{')) {
-      options_at.begin = in_.pos();
+      const size_t bracket = in_.at();
       options = in_.Options();
-      options_at.end = in_.pos();
+      options_at = in_.RangeSince(bracket);
     }
     if (in_.failed()) return;
     in_.SkipSpace();
@@ -161,7 +161,7 @@ class Parser {
 
   void Combinator(std::string_view name, SourceRange where, const std::vector<RawOption>& options, bool has_body) {
     Frame frame;
-    frame.open = in_.pos();
+    frame.open = in_.at();
     frame.element.range = where;
     const bool counts = name == "fixpoint" || name == "repeat";
     const bool asks = name == "with-config" || name == "without-config" || name == "where";

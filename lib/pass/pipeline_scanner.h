@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/text_cursor.h"
 
 namespace relayopt {
 
@@ -18,15 +19,14 @@ struct RawOption {
 };
 
 // A position in pipeline text, and the first error. After an error nothing more is read.
-class PipelineScanner {
+class PipelineScanner : public TextCursor {
  public:
-  explicit PipelineScanner(std::string_view text) : text_(text) {}
+  using TextCursor::TextCursor;
 
-  auto pos() const -> uint32_t { return static_cast<uint32_t>(pos_); }
-  auto at_end() const -> bool { return pos_ >= text_.size(); }
-  // Whether the next character is `c`.
-  auto Sees(char c) const -> bool { return !at_end() && text_[pos_] == c; }
-  void Advance() { ++pos_; }
+  // Returns the range from an earlier offset up to here.
+  auto RangeSince(size_t begin) const -> SourceRange {
+    return {static_cast<uint32_t>(begin), static_cast<uint32_t>(at())};
+  }
   // Passes white space and `#` comments.
   void SkipSpace();
   // Returns the longest name here; may be empty.
@@ -48,8 +48,6 @@ class PipelineScanner {
   void CloseInValue(std::vector<size_t>& open);
   void SkipString();
 
-  std::string_view text_;
-  size_t pos_ = 0;
   std::optional<Diagnostic> error_;
 };
 

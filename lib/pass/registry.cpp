@@ -9,6 +9,7 @@
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/rewrite_gate.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
@@ -188,13 +189,11 @@ auto DidYouMeanPass(std::string_view name) -> std::string {
 }
 
 auto KebabCase(std::string_view name) -> std::string {
-  const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
-  const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
   std::string out;
   for (size_t i = 0; i < name.size(); ++i) {
-    const bool before_lower = i + 1 < name.size() && is_lower(name[i + 1]);
+    const bool before_lower = i + 1 < name.size() && IsLower(name[i + 1]);
     const bool in_word = i != 0 && name[i - 1] != '.' && name[i - 1] != ' ';
-    if (is_upper(name[i]) && in_word && (is_lower(name[i - 1]) || before_lower)) out += '-';
+    if (IsUpper(name[i]) && in_word && (IsLower(name[i - 1]) || before_lower)) out += '-';
     out += static_cast<char>(std::tolower(static_cast<unsigned char>(name[i])));
   }
   return out;

@@ -5,6 +5,7 @@
 #include <cctype>
 #include <iterator>
 
+#include "relayopt/support/characters.h"
 #include "relayopt/support/severity.h"
 #include "relayopt/support/terminal.h"
 
@@ -84,7 +85,7 @@ void RenderOne(std::string& out, Severity severity, std::string_view text, std::
 auto Folded(std::string_view name) -> std::string {
   std::string out;
   for (const char c : name) {
-    if (std::isalnum(static_cast<unsigned char>(c))) {
+    if (IsLetterOrDigit(c)) {
       out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
     }
   }

@@ -9,6 +9,8 @@
 #include <span>
 #include <vector>
 
+#include "relayopt/support/characters.h"
+
 namespace relayopt::fuzz {
 
 namespace {
@@ -76,10 +78,7 @@ struct Token {
   std::string_view text;
 };
 
-auto IsWord(char c) -> bool {
-  return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '%' || c == '@' || c == '$';
-}
-auto IsSpace(char c) -> bool { return c == ' ' || c == '\n' || c == '\t' || c == '\r'; }
+auto IsWord(char c) -> bool { return IsNameCharacter(c) || c == '.' || c == '%' || c == '@' || c == '$'; }
 
 auto Tokenize(std::string_view text) -> std::vector<Token> {
   std::vector<Token> tokens;

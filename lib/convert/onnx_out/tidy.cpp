@@ -11,6 +11,7 @@
 #include "known_values.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "model.h"
+#include "relayopt/support/characters.h"
 #include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
@@ -327,8 +328,7 @@ class Tidying {
 
 // Whether the writer generated the name: v and a number.
 auto IsNumbered(const std::string& name) -> bool {
-  return name.size() > 1 && name[0] == 'v' &&
-         std::all_of(name.begin() + 1, name.end(), [](char c) { return c >= '0' && c <= '9'; });
+  return name.size() > 1 && name[0] == 'v' && std::all_of(name.begin() + 1, name.end(), IsDigit);
 }
 
 // Values and constants without names of their own are numbered in the order of the nodes, constants by their first use.

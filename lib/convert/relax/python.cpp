@@ -8,6 +8,7 @@
 
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/eval/format.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt::relax {
 
@@ -140,10 +141,8 @@ auto PythonElements(const Constant& constant) -> std::string {
 auto PythonName(std::string_view name) -> std::string {
   std::string out;
   for (const char c : name) {
-    const bool is_letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    const bool is_digit = c >= '0' && c <= '9';
-    if (is_digit && out.empty()) out += 'v';
-    out += is_letter || is_digit ? c : '_';
+    if (IsDigit(c) && out.empty()) out += 'v';
+    out += IsNameCharacter(c) ? c : '_';
   }
   if (out.empty()) out = "v";
   if (std::find(std::begin(kTaken), std::end(kTaken), out) != std::end(kTaken)) out += '_';

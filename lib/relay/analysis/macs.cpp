@@ -7,6 +7,7 @@
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ops/layout.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
@@ -268,8 +269,7 @@ auto LabelsWork(const TypedCall& call) -> uint64_t {
       ++operand;
       axis = 0;
     }
-    const bool is_label = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-    if (!is_label || operand >= operands->args.size()) continue;
+    if (!IsLetter(c) || operand >= operands->args.size()) continue;
     const auto shape = ShapeOf(call, operands->args[operand]);
     // Behind `...` axes are not where their label is: any extent may be meant.
     const bool is_plain = shape && equation->find("...") == std::string::npos && axis < shape->size();

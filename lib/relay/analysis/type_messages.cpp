@@ -3,6 +3,7 @@
 
 #include "relayopt/relay/analysis/diagnostics.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
@@ -58,8 +59,7 @@ auto TypeMessages::UseOf(ExprId id) const -> SourceRange {
   const std::string name = fmt::format("%{}", function_.context().text(function_.var(id).name));
   const bool is_body = function_.kind(user_) == ExprKind::kFunction;
   const auto goes_on = [&](size_t at) {
-    const char c = at + name.size() < text.size() ? text[at + name.size()] : ' ';
-    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    return at + name.size() < text.size() && IsNameCharacter(text[at + name.size()]);
   };
   size_t at = is_body ? text.rfind(name) : text.find(name);
   while (at != std::string_view::npos && goes_on(at)) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "relayopt/relay/ops/layout_rules.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
@@ -79,9 +80,8 @@ auto TransformAlike(const Layout& layout, const Layout& before, const Layout& af
   }
   std::string text;
   for (const char c : after.name()) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    const bool lower = c >= 'a' && c <= 'z';
-    if (!upper && !lower) {
+    const bool upper = IsUpper(c);
+    if (!IsLetter(c)) {
       text += c;
       continue;
     }

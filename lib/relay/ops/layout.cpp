@@ -5,14 +5,11 @@
 #include <array>
 
 #include "relayopt/arith/expr_object.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
 namespace {
-
-constexpr auto IsUpper(char c) -> bool { return c >= 'A' && c <= 'Z'; }
-constexpr auto IsLower(char c) -> bool { return c >= 'a' && c <= 'z'; }
-constexpr auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
 
 // The rules that the axes of a layout obey; see Layout.
 auto IsWellFormed(std::span<const LayoutAxis> axes) -> bool {

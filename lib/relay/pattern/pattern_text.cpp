@@ -1,10 +1,9 @@
 // Parses patterns.
 #include "relayopt/relay/pattern/pattern_text.h"
 
-#include <algorithm>
-#include <charconv>
-
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/support/characters.h"
+#include "relayopt/support/text_cursor.h"
 
 namespace relayopt {
 
@@ -18,13 +17,13 @@ constexpr int kMaxDepth = 200;
 class PatternParser {
  public:
   PatternParser(Context& context, PatternTable& table, std::string_view text)
-      : context_(context), table_(table), text_(text) {}
+      : context_(context), table_(table), in_(text) {}
 
   auto Run() -> Result<DFPattern> {
     const DFPattern pattern = Alternatives();
     SkipBlanks();
-    if (error_.empty() && at_ != text_.size()) Fail("expected the end");
-    if (!error_.empty()) return MakeDiagnostic(kBadPattern, {}, text_, error_at_ + 1, error_);
+    if (error_.empty() && !in_.at_end()) Fail("expected the end");
+    if (!error_.empty()) return MakeDiagnostic(kBadPattern, {}, in_.text(), error_at_ + 1, error_);
     return pattern;
   }
 
@@ -32,24 +31,23 @@ class PatternParser {
   auto Fail(std::string_view what) -> DFPattern {
     if (error_.empty()) {
       error_ = what;
-      error_at_ = at_;
+      error_at_ = in_.at();
     }
     // No more text is parsed.
-    at_ = text_.size();
+    in_.MoveToEnd();
     return table_.Wildcard();
   }
 
   void SkipBlanks() {
-    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\n' || text_[at_] == '\t')) ++at_;
+    in_.TakeWhile([](char c) { return c == ' ' || c == '\n' || c == '\t'; });
   }
   auto Peek(std::string_view token) -> bool {
     SkipBlanks();
-    return text_.substr(at_).starts_with(token);
+    return in_.Sees(token);
   }
   auto Take(std::string_view token) -> bool {
-    if (!Peek(token)) return false;
-    at_ += token.size();
-    return true;
+    SkipBlanks();
+    return in_.Take(token);
   }
   void Expect(std::string_view token) {
     if (!Take(token)) Fail("expected '" + std::string(token) + "'");
@@ -57,24 +55,19 @@ class PatternParser {
   // Letters, digits, underscores and, with `dots`, dots that a letter follows.
   auto Name(bool dots) -> std::string_view {
     SkipBlanks();
-    const size_t begin = at_;
-    const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-    for (; at_ < text_.size(); ++at_) {
-      const char c = text_[at_];
-      const bool is_dot = dots && c == '.' && at_ + 1 < text_.size() && is_letter(text_[at_ + 1]);
-      if (!is_letter(c) && !(c >= '0' && c <= '9') && !is_dot) break;
+    const size_t begin = in_.at();
+    in_.TakeWhile(IsNameCharacter);
+    while (dots && in_.Sees('.') && in_.rest().size() > 1 && IsNameStart(in_.rest()[1])) {
+      in_.Advance();
+      in_.TakeWhile(IsNameCharacter);
     }
-    return text_.substr(begin, at_ - begin);
+    return in_.Since(begin);
   }
   auto Integer() -> int64_t {
     SkipBlanks();
-    int64_t value = 0;
-    const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value);
-    if (error != std::errc())
-      Fail("expected an integer");
-    else
-      at_ = static_cast<size_t>(end - text_.data());
-    return value;
+    const auto value = in_.TakeNumber<int64_t>();
+    if (!value) Fail("expected an integer");
+    return value.value_or(0);
   }
 
   auto Alternatives() -> DFPattern {
@@ -119,9 +112,9 @@ class PatternParser {
   }
 
   auto TakeAny() -> bool {
-    const size_t begin = at_;
+    const size_t begin = in_.at();
     if (Take("(") && Take("...") && Take(")")) return true;
-    at_ = begin;
+    in_.MoveTo(begin);
     return false;
   }
 
@@ -145,7 +138,7 @@ class PatternParser {
     if (name == "fn") return table_.Add({.kind = DFPatternKind::kFunction, .children = List()});
     if (const OpDef* op = FindOp(name)) return table_.Op(op);
     if (name.empty()) return Fail("expected a pattern: *, const, %name, $name, an operator or '('");
-    at_ -= name.size();
+    in_.MoveTo(in_.at() - name.size());
     std::vector<std::string_view> names;
     for (const OpDef* known : AllOps()) names.push_back(known->name);
     return Fail(fmt::format("there is no operator '{}'{}", name, DidYouMean(name, names)));
@@ -195,10 +188,8 @@ class PatternParser {
 
   void Value(RequiredAttr& value) {
     if (Take("\"")) {
-      const size_t end = std::min(text_.find('"', at_), text_.size());
       value.kind = RequiredAttr::Kind::kString;
-      value.text = std::string(text_.substr(at_, end - at_));
-      at_ = end;
+      value.text = std::string(in_.TakeWhile([](char c) { return c != '"'; }));
       Expect("\"");
     } else if (Take("[")) {
       value.kind = RequiredAttr::Kind::kObject;
@@ -220,16 +211,20 @@ class PatternParser {
 
   void Number(RequiredAttr& value) {
     SkipBlanks();
-    const char* begin = text_.data() + at_;
-    const char* limit = text_.data() + text_.size();
-    const auto integer = std::from_chars(begin, limit, value.integer);
-    const auto real = std::from_chars(begin, limit, value.real);
-    if (real.ec != std::errc()) {
+    const size_t begin = in_.at();
+    const auto integer = in_.TakeNumber<int64_t>();
+    const size_t integer_end = in_.at();
+    in_.MoveTo(begin);
+    const auto real = in_.TakeNumber<double>();
+    if (!real) {
       Fail("expected a number, a string in quotes, True, False or a list of integers");
       return;
     }
-    if (real.ptr != integer.ptr) value.kind = RequiredAttr::Kind::kFloat;
-    at_ = static_cast<size_t>(real.ptr - text_.data());
+    value.real = *real;
+    if (integer && in_.at() == integer_end)
+      value.integer = *integer;
+    else
+      value.kind = RequiredAttr::Kind::kFloat;
   }
 
   auto Typed(DFPattern pattern) -> DFPattern {
@@ -250,8 +245,7 @@ class PatternParser {
 
   Context& context_;
   PatternTable& table_;
-  std::string_view text_;
-  size_t at_ = 0;
+  TextCursor in_;
   int depth_ = 0;
   std::string error_;
   size_t error_at_ = 0;

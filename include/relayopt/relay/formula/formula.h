@@ -24,6 +24,8 @@
 #include <string_view>
 
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/characters.h"
+#include "relayopt/support/text_cursor.h"
 
 namespace relayopt {
 
@@ -89,7 +91,7 @@ namespace formula_internal {
 
 class Parser {
  public:
-  constexpr explicit Parser(std::string_view text) : text_(text) {}
+  constexpr explicit Parser(std::string_view text) : in_(text) {}
 
   constexpr auto Run() -> ParsedFormula {
     while (IsDefinition()) {
@@ -107,7 +109,7 @@ class Parser {
       parsed_.results[parsed_.num_results++] = result;
     } while (Take(','));
     Skip();
-    if (at_ != text_.size()) Fail("expected an operator or the end");
+    if (!in_.at_end()) Fail("expected an operator or the end");
     return parsed_;
   }
 
@@ -120,9 +122,9 @@ class Parser {
   constexpr auto Fail(std::string_view fault) -> uint8_t {
     if (parsed_.fault.empty()) {
       parsed_.fault = fault;
-      parsed_.place = at_;
+      parsed_.place = in_.at();
     }
-    at_ = text_.size();
+    in_.MoveToEnd();
     return 0;
   }
   constexpr auto Failed(std::string_view fault) -> ParsedFormula {
@@ -132,31 +134,23 @@ class Parser {
 
   // -- characters --
 
-  static constexpr auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
-  static constexpr auto StartsName(char c) -> bool {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-  }
-  constexpr auto Peek() const -> char { return at_ < text_.size() ? text_[at_] : '\0'; }
   constexpr void Skip() {
-    while (Peek() == ' ') ++at_;
+    while (in_.Take(' ')) {
+    }
   }
   constexpr auto Take(char c) -> bool {
     Skip();
-    if (Peek() != c) return false;
-    ++at_;
-    return true;
+    return in_.Take(c);
   }
   constexpr auto Name() -> std::string_view {
     Skip();
-    const size_t begin = at_;
-    while (StartsName(Peek()) || IsDigit(Peek()) || Peek() == '.') ++at_;
-    return text_.substr(begin, at_ - begin);
+    return in_.TakeWhile([](char c) { return IsNameCharacter(c) || c == '.'; });
   }
   constexpr auto IsDefinition() -> bool {
     Skip();
-    const size_t begin = at_;
-    const bool is_definition = StartsName(Peek()) && !Name().empty() && Take('=');
-    at_ = begin;
+    const size_t begin = in_.at();
+    const bool is_definition = IsNameStart(in_.Peek()) && !Name().empty() && Take('=');
+    in_.MoveTo(begin);
     return is_definition;
   }
   // Digits beyond the 19th change nothing that a double would show.
@@ -165,23 +159,21 @@ class Parser {
     int exponent = 0;
     int count = 0;
     bool is_behind_point = false;
-    for (; IsDigit(Peek()) || (Peek() == '.' && !is_behind_point); ++at_) {
-      if (Peek() == '.') {
+    for (; IsDigit(in_.Peek()) || (in_.Sees('.') && !is_behind_point); in_.Advance()) {
+      if (in_.Sees('.')) {
         is_behind_point = true;
         continue;
       }
       const bool is_read = count < 19;
-      if (is_read) digits = digits * 10 + static_cast<uint64_t>(Peek() - '0');
+      if (is_read) digits = digits * 10 + static_cast<uint64_t>(in_.Peek() - '0');
       count += digits == 0 ? 0 : 1;
       if (is_read && is_behind_point) --exponent;
       if (!is_read && !is_behind_point) ++exponent;
     }
-    if (Peek() == 'e') {
-      ++at_;
-      const bool is_negative = Peek() == '-';
-      if (is_negative) ++at_;
+    if (in_.Take('e')) {
+      const bool is_negative = in_.Take('-');
       int written = 0;
-      for (; IsDigit(Peek()) && written < 100; ++at_) written = written * 10 + (Peek() - '0');
+      for (; IsDigit(in_.Peek()) && written < 100; in_.Advance()) written = written * 10 + (in_.Peek() - '0');
       exponent += is_negative ? -written : written;
     }
     long double value = static_cast<long double>(digits);
@@ -269,14 +261,14 @@ class Parser {
   }
   constexpr auto Primary() -> uint8_t {
     Skip();
-    if (IsDigit(Peek())) return Add({.number = Number()});
+    if (IsDigit(in_.Peek())) return Add({.number = Number()});
     if (Take('(')) {
       if (++depth_ > kMostDepth) return Fail("parentheses are nested too deeply");
       const uint8_t inner = Comparison();
       --depth_;
       return Take(')') ? inner : Fail("expected ')'");
     }
-    if (!StartsName(Peek())) return Fail("expected a number, a name or '('");
+    if (!IsNameStart(in_.Peek())) return Fail("expected a number, a name or '('");
     const std::string_view name = Name();
     if (Take('(')) return Call(name);
     if (name == "pi") return Add({.number = 3.14159265358979323846});
@@ -300,8 +292,7 @@ class Parser {
 
   static constexpr int kMostDepth = 32;
 
-  std::string_view text_;
-  size_t at_ = 0;
+  TextCursor in_;
   int depth_ = 0;
   ParsedFormula parsed_;
   std::array<bool, ParsedFormula::kMostSteps> used_{};

@@ -8,6 +8,7 @@
 #include "relayopt/relay/ops/layout_shapes.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/characters.h"
 #include "relayopt/support/plural.h"
 
 namespace relayopt {
@@ -114,11 +115,11 @@ auto AutoSchedulerLayoutTransformRule(RuleContext& rule) -> RuleStatus {
   std::vector<Dim> shape;
   int64_t extent = 0;
   for (const char c : layout) {
-    if (c >= '0' && c <= '9') {
+    if (IsDigit(c)) {
       if (__builtin_mul_overflow(extent, 10, &extent) || __builtin_add_overflow(extent, c - '0', &extent)) {
         return rule.Error("auto_scheduler_layout_transform: an extent in layout {} overflows", layout);
       }
-    } else if ((c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_') {
+    } else if (IsNameStart(c)) {
       if (extent != 0) shape.emplace_back(extent);
       extent = 0;
     } else {

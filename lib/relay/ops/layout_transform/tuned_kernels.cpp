@@ -7,6 +7,7 @@
 #include "lib/relay/ops/kernels/loops.h"
 #include "lib/relay/ops/kernels/numbers.h"
 #include "relayopt/relay/ops/layout_transform.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
@@ -21,17 +22,16 @@ struct NamedAxis {
 
 // Parses such a layout; returns nothing if the text is malformed.
 auto ParseNamedAxes(std::string_view text) -> std::optional<std::vector<NamedAxis>> {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
   std::vector<NamedAxis> axes;
   while (!text.empty()) {
     NamedAxis axis;
-    for (; !text.empty() && is_digit(text.front()); text.remove_prefix(1)) {
+    for (; !text.empty() && IsDigit(text.front()); text.remove_prefix(1)) {
       if (__builtin_mul_overflow(axis.extent, 10, &axis.extent) ||
           __builtin_add_overflow(axis.extent, text.front() - '0', &axis.extent)) {
         return std::nullopt;
       }
     }
-    const auto* const end = std::find_if(text.begin(), text.end(), is_digit);
+    const auto* const end = std::find_if(text.begin(), text.end(), IsDigit);
     axis.name = text.substr(0, static_cast<size_t>(end - text.begin()));
     text.remove_prefix(axis.name.size());
     if (axis.extent == 0 || axis.name.empty()) return std::nullopt;

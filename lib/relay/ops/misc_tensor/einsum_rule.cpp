@@ -4,6 +4,7 @@
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
 #include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
@@ -11,8 +12,6 @@ namespace {
 
 // Stands for `...` among the labels of a subscript.
 constexpr char kEllipsis = '\0';
-
-constexpr auto IsLabel(char c) -> bool { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z'); }
 
 // `ab,bc->ac` as the labels of each operand and of the result.
 struct Equation {
@@ -26,7 +25,7 @@ struct Equation {
     bool has_arrow = false;
     for (size_t i = 0; i < text.size(); ++i) {
       const std::string_view rest = text.substr(i);
-      if (IsLabel(rest[0])) {
+      if (IsLetter(rest[0])) {
         current += rest[0];
       } else if (rest.starts_with("...") && current.find(kEllipsis) == std::string::npos) {
         current += kEllipsis;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "relayopt/support/characters.h"
+
 namespace relayopt {
 
 namespace {
@@ -55,8 +57,6 @@ constexpr auto kPunctuation = [] {
   table['='] = TokenKind::kEqual;
   return table;
 }();
-
-auto IsDigit(char c) -> bool { return CharClass::Is(c, CharClass::kDigit); }
 
 auto HexValue(char c) -> int {
   if (c >= '0' && c <= '9') return c - '0';

@@ -6,12 +6,11 @@
 #include <vector>
 
 #include "relayopt/arith/expr_object.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
 namespace {
-
-auto IsBlank(char c) -> bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Returns the offset of `#[metadata]`, or the size of the text. A comment may mention the words: the section is the
 // first mention that a JSON object follows.
@@ -19,13 +18,13 @@ auto FindMetadata(std::string_view text) -> size_t {
   constexpr std::string_view kName = "metadata";
   for (size_t at = text.find("#["); at != std::string_view::npos; at = text.find("#[", at + 1)) {
     size_t inside = at + 2;
-    while (inside < text.size() && IsBlank(text[inside])) ++inside;
+    while (inside < text.size() && IsSpace(text[inside])) ++inside;
     if (text.substr(inside, kName.size()) != kName) continue;
     inside += kName.size();
-    while (inside < text.size() && IsBlank(text[inside])) ++inside;
+    while (inside < text.size() && IsSpace(text[inside])) ++inside;
     if (inside >= text.size() || text[inside] != ']') continue;
     ++inside;
-    while (inside < text.size() && IsBlank(text[inside])) ++inside;
+    while (inside < text.size() && IsSpace(text[inside])) ++inside;
     if (inside < text.size() && text[inside] == '{') return at;
   }
   return text.size();
@@ -50,7 +49,7 @@ auto FindOpenBrace(std::string_view text, size_t begin, size_t end) -> std::opti
       at_start = true;
       continue;
     }
-    if (IsBlank(c)) continue;
+    if (IsSpace(c)) continue;
     const size_t indent = text.find_first_not_of(" \t", line) - line;
     if (rest.starts_with("//")) {
       at += std::min(rest.find('\n'), rest.size()) - 1;

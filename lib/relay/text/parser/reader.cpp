@@ -4,15 +4,15 @@
 #include <algorithm>
 
 #include "functions.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
 namespace {
 
 auto Trim(std::string_view text) -> std::string_view {
-  const auto blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
+  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
+  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
   return text;
 }
 
@@ -149,8 +149,7 @@ class ModuleParser {
   // Defunctionalization names constructors by numbers.
   auto AtConstructor() const -> bool {
     if (lexer_.is(TokenKind::kIdent)) return true;
-    return lexer_.is(TokenKind::kNumber) &&
-           std::ranges::all_of(lexer_.text(), [](char c) { return c >= '0' && c <= '9'; });
+    return lexer_.is(TokenKind::kNumber) && std::ranges::all_of(lexer_.text(), IsDigit);
   }
 
   auto ReadConstructors(TypeDefId type, bool is_extern) -> bool {

@@ -14,6 +14,7 @@
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
@@ -113,7 +114,7 @@ auto CollageFunctions::FreshName(std::string_view compiler, std::string_view lab
     if (!hint.empty()) name.append("_").append(hint);
   }
   std::ranges::replace_if(
-      name, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)); }, '_');
+      name, [](char c) { return !IsLetterOrDigit(c); }, '_');
   std::string fresh = name;
   while (!used_.try_emplace(fresh, 1).second) fresh = fmt::format("{}_{}", name, used_[name]++);
   return fresh;

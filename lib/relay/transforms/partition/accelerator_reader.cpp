@@ -8,6 +8,7 @@
 #include "relayopt/core/context.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/pattern/pattern_text.h"
+#include "relayopt/support/characters.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/json.h"
 #include "relayopt/support/source.h"
@@ -99,7 +100,7 @@ class AcceleratorReader {
     std::string_view key;
     for (size_t i = 0; i < text_.size(); ++i) {
       const char c = text_[i];
-      if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+      if (IsSpace(c)) continue;
       const bool closes = c == ']' || c == '}';
       // The first character of an element is after the bracket or a comma.
       if (in_list && depth == 2 && is_value && c != ',' && !closes) {

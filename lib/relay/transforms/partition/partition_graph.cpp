@@ -27,6 +27,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/offload_report.h"
+#include "relayopt/support/characters.h"
 #include "relayopt/support/plural.h"
 
 namespace relayopt {
@@ -239,8 +240,7 @@ class Partitioner {
     std::string mangled = options_.mod_name.empty() ? "tvmgen_" : "tvmgen_" + options_.mod_name + "_";
     mangled += name;
     for (char& c : mangled) {
-      const bool is_plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-      if (!is_plain) c = '_';
+      if (!IsLetterOrDigit(c)) c = '_';
     }
     return mangled;
   }

@@ -1,0 +1,20 @@
+// Classes of characters, as the notations that relayopt reads use them: ASCII, whatever the locale is.
+#pragma once
+
+namespace relayopt {
+
+constexpr auto IsUpper(char c) -> bool { return c >= 'A' && c <= 'Z'; }
+constexpr auto IsLower(char c) -> bool { return c >= 'a' && c <= 'z'; }
+constexpr auto IsLetter(char c) -> bool { return IsUpper(c) || IsLower(c); }
+constexpr auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
+constexpr auto IsLetterOrDigit(char c) -> bool { return IsLetter(c) || IsDigit(c); }
+
+// Whether a name may begin with the character: a letter or an underscore.
+constexpr auto IsNameStart(char c) -> bool { return IsLetter(c) || c == '_'; }
+// Whether a name may contain the character: letters, digits and underscores.
+constexpr auto IsNameCharacter(char c) -> bool { return IsLetterOrDigit(c) || c == '_'; }
+
+// Blanks, tabs and ends of lines.
+constexpr auto IsSpace(char c) -> bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+
+}  // namespace relayopt
