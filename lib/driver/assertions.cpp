@@ -4,12 +4,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <vector>
 
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -39,22 +39,14 @@ struct Assertion {
   uint64_t bound;
 };
 
-auto Trimmed(std::string_view text) -> std::string_view {
-  const size_t begin = std::min(text.find_first_not_of(' '), text.size());
-  return text.substr(begin, text.find_last_not_of(' ') + 1 - begin);
-}
-
 auto ParseAssertion(std::string_view text) -> std::optional<Assertion> {
   for (const std::string_view comparison : kComparisons) {
     const size_t at = text.find(comparison);
     if (at == std::string_view::npos) continue;
     const auto number = std::ranges::find(kNumbers, Trimmed(text.substr(0, at)), &SummaryNumber::name);
-    const std::string_view digits = Trimmed(text.substr(at + comparison.size()));
-    uint64_t bound = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bound);
-    const bool is_number = error == std::errc() && end == digits.data() + digits.size();
-    if (number == std::ranges::end(kNumbers) || !is_number) return std::nullopt;
-    return Assertion{number, comparison, bound};
+    const auto bound = ParseNumber<uint64_t>(Trimmed(text.substr(at + comparison.size())));
+    if (number == std::ranges::end(kNumbers) || !bound) return std::nullopt;
+    return Assertion{number, comparison, *bound};
   }
   return std::nullopt;
 }

@@ -33,6 +33,7 @@
 #include "relayopt/relay/text/checks.h"
 #include "relayopt/relay/text/value_users.h"
 #include "relayopt/support/process.h"
+#include "relayopt/support/text_pieces.h"
 #include "reporter.h"
 #include "reports.h"
 #include "reproducer.h"
@@ -412,7 +413,7 @@ class Driver {
     if (options_.input_files.size() > 1 || reads_other) return true;
     const std::string_view read = imported_->format;
     for (const FlagDef* flag : options_.typed) {
-      const std::vector<std::string_view> formats = SplitRow(flag->reads_format);
+      const std::vector<std::string_view> formats = SplitText(flag->reads_format, ' ');
       if (formats.empty() || std::ranges::find(formats, read) != formats.end()) continue;
       reporter_.Error(fmt::format("{} is about reading {}, which '{}' is not", ShownName(*flag),
                                   FindFormat(formats.front())->title, Printable(source.name())));

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "flags.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -168,7 +169,7 @@ auto FlagPage() -> std::string {
     for (const FlagDef& flag : AllFlags()) {
       if (flag.group != group.group) continue;
       std::string synonyms;
-      for (const std::string_view synonym : SplitRow(flag.synonyms)) {
+      for (const std::string_view synonym : SplitText(flag.synonyms, ' ')) {
         synonyms += fmt::format("{}`--{}`", synonyms.empty() ? "" : ", ", synonym);
       }
       const std::string value = DefaultText(flag);

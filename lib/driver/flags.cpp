@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <type_traits>
 
 #include "answers.h"
@@ -12,6 +11,7 @@
 #include "relayopt/convert/format.h"
 #include "relayopt/pass/option_checks.h"
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -23,10 +23,7 @@ auto CheckReport(std::string_view path) -> std::string {
 }
 
 auto CheckValidate(std::string_view text) -> std::string {
-  uint64_t sets = 0;
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, sets);
-  if (error == std::errc() && last == end && sets > 0) return "";
+  if (ParseNumber<uint64_t>(text).value_or(0) > 0) return "";
   return fmt::format("'{}' is none of changed, each, final, strict, nor a number of sets of arguments{}",
                      Printable(text), DidYouMean(text, {"changed", "each", "final", "strict"}));
 }
@@ -91,7 +88,7 @@ auto Defaults() -> const ToolOptions& {
 }
 
 auto HasSynonym(const FlagDef& flag, std::string_view name) -> bool {
-  const std::vector<std::string_view> synonyms = SplitRow(flag.synonyms);
+  const std::vector<std::string_view> synonyms = SplitText(flag.synonyms, ' ');
   return std::find(synonyms.begin(), synonyms.end(), name) != synonyms.end();
 }
 
@@ -197,7 +194,7 @@ auto FlagArguments(const ToolOptions& options, bool (*keeps)(const FlagDef&)) ->
 
 auto NeedsOf(const FlagDef& flag) -> std::vector<std::string_view> {
   std::vector<std::string_view> names;
-  for (const std::string_view name : SplitRow(flag.needs)) {
+  for (const std::string_view name : SplitText(flag.needs, ' ')) {
     const bool is_comparison = name == "comparison";
     if (name != "evaluation" && !is_comparison) {
       names.push_back(name);
@@ -212,17 +209,7 @@ auto NeedsOf(const FlagDef& flag) -> std::vector<std::string_view> {
 }
 
 auto WordsOf(const FlagDef& flag) -> std::vector<std::string_view> {
-  return flag.choices != nullptr ? flag.choices() : SplitRow(flag.words);
-}
-
-auto SplitRow(std::string_view text) -> std::vector<std::string_view> {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find(' '), text.size());
-    words.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return words;
+  return flag.choices != nullptr ? flag.choices() : SplitText(flag.words, ' ');
 }
 
 }  // namespace relayopt

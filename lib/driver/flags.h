@@ -213,9 +213,6 @@ auto NeedsOf(const FlagDef& flag) -> std::vector<std::string_view>;
 // Returns the values that a flag accepts; empty: any.
 auto WordsOf(const FlagDef& flag) -> std::vector<std::string_view>;
 
-// Returns the elements of `synonyms`.
-auto SplitRow(std::string_view text) -> std::vector<std::string_view>;
-
 // A group of options: its name for --help=GROUP, and its title.
 struct FlagGroupDef {
   FlagGroup group;

@@ -14,7 +14,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 
 #include "answers.h"
@@ -27,6 +26,7 @@
 #include "relayopt/relay/text/module_diff.h"
 #include "relayopt/relay/text/origins.h"
 #include "relayopt/support/process.h"
+#include "relayopt/support/text_pieces.h"
 #include "run.h"
 
 namespace relayopt {
@@ -52,7 +52,7 @@ class InteractiveSession {
     for (std::string line; !is_over_;) {
       if (is_terminal) Say("(relayopt) ");
       if (Flush() != kSuccess || !std::getline(std::cin, line)) break;
-      const std::string_view command = Trim(line);
+      const std::string_view command = Trimmed(line);
       if (command.empty() || command.starts_with('#')) continue;
       // A transcript of a script shows what it asked.
       if (!is_terminal) Say(fmt::format("(relayopt) {}\n", command));
@@ -75,12 +75,6 @@ class InteractiveSession {
   };
   static const Command kCommands[];
 
-  static auto Trim(std::string_view text) -> std::string_view {
-    constexpr std::string_view kBlank = " \t\r";
-    const size_t begin = std::min(text.find_first_not_of(kBlank), text.size());
-    return text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin);
-  }
-
   void Say(std::string_view text) { out_ += text; }
   void Fail(std::string_view message) {
     out_ += fmt::format("error: {}\n", message);
@@ -97,7 +91,7 @@ class InteractiveSession {
       for (const Command& known : Commands()) names.push_back(known.name);
       return Fail(fmt::format("unknown command '{}'{}; `help` lists the commands", name, DidYouMean(name, names)));
     }
-    const std::string_view arguments = Trim(line.substr(end));
+    const std::string_view arguments = Trimmed(line.substr(end));
     if (command->arguments.empty() && !arguments.empty())
       return Fail(fmt::format("'{}' takes no arguments, found '{}'", command->name, arguments));
     (this->*command->obey)(arguments);
@@ -118,9 +112,8 @@ class InteractiveSession {
   // not a number of at least `least`.
   auto NumberOf(std::string_view text, size_t otherwise, size_t least = 1) -> std::optional<size_t> {
     if (text.empty()) return otherwise;
-    size_t number = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-    if (error == std::errc() && end == text.data() + text.size() && number >= least) return number;
+    const auto number = ParseNumber<size_t>(text);
+    if (number && *number >= least) return number;
     Fail(fmt::format("expected a number from {}, found '{}'", least, text));
     return std::nullopt;
   }

@@ -4,13 +4,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <filesystem>
 
 #include "absl/container/flat_hash_map.h"
 #include "answers.h"
 #include "format_options.h"
 #include "relayopt/convert/onnx/write.h"
+#include "relayopt/support/text_pieces.h"
 #include "run.h"
 
 namespace relayopt {
@@ -33,13 +33,6 @@ struct OnnxFlags {
   bool no_freeze_params = false;
 };
 
-auto ParseInt(std::string_view text) -> std::optional<int64_t> {
-  int64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && last == end && !text.empty() ? std::optional(value) : std::nullopt;
-}
-
 // `1x3x?`, `[1,3,?]` or nothing, for rank 0.
 auto ParseShape(std::string_view text) -> std::optional<std::vector<std::optional<int64_t>>> {
   char separator = 'x';
@@ -51,7 +44,7 @@ auto ParseShape(std::string_view text) -> std::optional<std::vector<std::optiona
   while (!text.empty()) {
     const size_t end = std::min(text.find(separator), text.size());
     const std::string_view extent = text.substr(0, end);
-    const auto number = ParseInt(extent);
+    const auto number = ParseNumber<int64_t>(extent);
     if (extent != "?" && (!number || *number < 0)) return std::nullopt;
     shape.push_back(extent == "?" ? std::nullopt : number);
     if (end + 1 == text.size()) return std::nullopt;
@@ -84,7 +77,7 @@ auto SplitSettings(const std::vector<std::string>& values) -> std::vector<std::s
 auto NumberOf(const std::filesystem::path& file) -> std::optional<int64_t> {
   const std::string stem = file.stem().string();
   if (file.extension() != ".pb" || !stem.starts_with("input_")) return std::nullopt;
-  return ParseInt(std::string_view(stem).substr(6));
+  return ParseNumber<int64_t>(std::string_view(stem).substr(6));
 }
 
 auto ReadFolder(const std::string& folder, std::vector<NamedTensor>& tensors, Reporter& reporter) -> bool {
@@ -138,7 +131,7 @@ auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optio
   for (const std::string& setting : SplitSettings(own.dims)) {
     const size_t equals = setting.rfind('=');
     const auto extent =
-        equals == std::string::npos ? std::nullopt : ParseInt(std::string_view(setting).substr(equals + 1));
+        equals == std::string::npos ? std::nullopt : ParseNumber<int64_t>(std::string_view(setting).substr(equals + 1));
     if (extent && *extent >= 0)
       onnx.dims.emplace_back(setting.substr(0, equals), *extent);
     else

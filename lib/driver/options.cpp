@@ -24,6 +24,7 @@
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/process.h"
+#include "relayopt/support/text_pieces.h"
 #include "reporter.h"
 #include "reproducer.h"
 #include "run.h"
@@ -62,7 +63,7 @@ auto UnknownOption(std::string_view typed) -> std::string {
   std::vector<std::string_view> names;
   for (const FlagDef& flag : AllFlags()) {
     if (!flag.name.empty()) names.push_back(flag.name);
-    for (const std::string_view synonym : SplitRow(flag.synonyms)) names.push_back(synonym);
+    for (const std::string_view synonym : SplitText(flag.synonyms, ' ')) names.push_back(synonym);
   }
   if (const auto near = Nearest(name, names); !near.empty()) {
     return fmt::format("unknown option '{}' (did you mean '--{}'?)", shown, near.front());
@@ -300,7 +301,7 @@ class Parser {
   // Returns the message if a flag excludes another that was typed, too, or empty if it does not.
   auto Excludes(const NamedFlag& named, const NamedFlag& other) const -> std::string {
     if (!named.is_typed || !named.is_on || !other.is_typed || !other.is_on) return "";
-    const std::vector<std::string_view> excluded = SplitRow(named.flag->excludes);
+    const std::vector<std::string_view> excluded = SplitText(named.flag->excludes, ' ');
     if (std::ranges::any_of(excluded, [&](std::string_view name) { return FindFlag(name) == other.flag; })) {
       return fmt::format("{} and {} exclude each other", ShownName(*named.flag), ShownName(*other.flag));
     }

@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -19,6 +18,7 @@
 #include "driver.h"
 #include "relayopt/support/files.h"
 #include "relayopt/support/process.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -33,10 +33,7 @@ auto DescriptorOf(std::string_view path) -> int {
   for (const std::string_view folder :
        {std::string_view("/dev/fd/"), std::string_view("/proc/self/fd/"), std::string_view(own)}) {
     if (!path.starts_with(folder)) continue;
-    int fd = -1;
-    const std::string_view digits = path.substr(folder.size());
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), fd);
-    return error == std::errc() && end == digits.data() + digits.size() ? fd : -1;
+    return ParseNumber<int>(path.substr(folder.size())).value_or(-1);
   }
   return -1;
 }

@@ -13,6 +13,7 @@
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/format.h"
 #include "relayopt/relay/eval/inputs.h"
+#include "relayopt/support/text_pieces.h"
 #include "relayopt/tir/eval/diagnostics.h"
 #include "run_prim_func.h"
 
@@ -79,21 +80,19 @@ auto ReadInto(const std::string& path, std::vector<NamedTensor>& tensors, Report
 }
 
 auto ParseBinding(std::string_view text) -> std::optional<BoundExtent> {
-  const auto number = [](std::string_view digits, auto& to) {
-    const char* end = digits.data() + digits.size();
-    return !digits.empty() && std::from_chars(digits.data(), end, to).ptr == end;
-  };
   const size_t equals = text.rfind('=');
   if (equals == std::string_view::npos) return std::nullopt;
+  const auto extent = ParseNumber<int64_t>(text.substr(equals + 1));
+  if (!extent || *extent < 0) return std::nullopt;
   BoundExtent bound;
-  if (!number(text.substr(equals + 1), bound.extent) || bound.extent < 0) return std::nullopt;
+  bound.extent = *extent;
   text = text.substr(0, equals);
   if (text.starts_with('%')) text.remove_prefix(1);
   // Names may hold dots, too.
-  uint32_t axis = 0;
   const size_t dot = text.rfind('.');
-  if (dot != std::string_view::npos && number(text.substr(dot + 1), axis)) {
-    bound.axis = axis;
+  const auto axis = dot == std::string_view::npos ? std::nullopt : ParseNumber<uint32_t>(text.substr(dot + 1));
+  if (axis) {
+    bound.axis = *axis;
     text = text.substr(0, dot);
   }
   bound.parameter = text;

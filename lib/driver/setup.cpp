@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <thread>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/relay/text/module_diff.h"
 #include "relayopt/support/process.h"
+#include "relayopt/support/text_pieces.h"
 #include "relayopt/target/target.h"
 #include "reports.h"
 #include "reproducer.h"
@@ -144,11 +144,9 @@ auto PrintOptionsOf(const ToolOptions& options) -> PrintOptions {
 // Removes the number from the end of `NAME,N` and returns it: 1 if there is none, nothing if it is malformed.
 auto CutNumber(std::string& text) -> std::optional<uint64_t> {
   const size_t comma = text.find(',');
-  uint64_t number = 1;
-  if (comma == std::string::npos) return number;
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data() + comma + 1, end, number);
-  if (error != std::errc() || last != end || number == 0) return std::nullopt;
+  if (comma == std::string::npos) return 1;
+  const auto number = ParseNumber<uint64_t>(std::string_view(text).substr(comma + 1));
+  if (number == 0) return std::nullopt;
   text.resize(comma);
   return number;
 }
@@ -398,7 +396,7 @@ auto ReportsOnnx(const ToolOptions& options, const Pipeline& pipeline) -> bool {
 // Checks that the requested output can be written in this format, and to this destination.
 void CheckOutput(const ToolOptions& options, const FormatDef& format, Reporter& reporter) {
   for (const FlagDef* flag : options.typed) {
-    const std::vector<std::string_view> formats = SplitRow(flag->writes_format);
+    const std::vector<std::string_view> formats = SplitText(flag->writes_format, ' ');
     if (formats.empty() || std::ranges::find(formats, format.name) != formats.end()) continue;
     reporter.Error(fmt::format("{} is about writing {}, and the output is {}", ShownName(*flag),
                                FindFormat(formats.front())->title, format.title));

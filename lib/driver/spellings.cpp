@@ -8,6 +8,7 @@
 
 #include "flags.h"
 #include "relayopt/pass/registry.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -188,7 +189,7 @@ auto FindSpelling(std::string_view name, std::optional<std::string_view> value) 
 
 auto WordsOf(const SpellingDef& spelling, std::string_view value) -> std::vector<std::string> {
   std::vector<std::string> words;
-  for (const std::string_view word : SplitRow(spelling.words)) {
+  for (const std::string_view word : SplitText(spelling.words, ' ')) {
     const size_t hole = word.find("{}");
     words.push_back(hole == std::string_view::npos
                         ? std::string(word)

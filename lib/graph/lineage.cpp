@@ -1,10 +1,9 @@
 // From records of the core to objects.
 #include "relayopt/graph/lineage.h"
 
-#include <charconv>
-
 #include "relayopt/graph/attrs_types.h"
 #include "relayopt/module/constructor_tag.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt::graph {
 
@@ -94,9 +93,8 @@ namespace {
 // Numbers that a metadata section holds as text.
 auto ParseLiteral(std::string_view text, object::FieldKind kind) -> Value {
   if (kind == object::FieldKind::kFloat) return std::strtod(std::string(text).c_str(), nullptr);
-  int64_t integer = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), integer);
-  if (error == std::errc() && end == text.data() + text.size() && kind != object::FieldKind::kString) return integer;
+  const auto integer = ParseNumber<int64_t>(text);
+  if (integer && kind != object::FieldKind::kString) return *integer;
   return text;
 }
 

@@ -2,17 +2,16 @@
 #include "relayopt/pass/number_set.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
 namespace {
 
 auto ReadNumber(std::string_view text) -> std::optional<uint64_t> {
-  uint64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size() || number == 0) return std::nullopt;
-  return number;
+  const auto number = ParseNumber<uint64_t>(text);
+  return number == 0 ? std::nullopt : number;
 }
 
 }  // namespace

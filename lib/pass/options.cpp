@@ -4,26 +4,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/support/characters.h"
 #include "relayopt/support/json.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
 namespace {
 
 using Json = OrderedJson;
-
-template <typename T>
-auto ParseNumber(std::string_view text) -> std::optional<OptionValue> {
-  T value{};
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return OptionValue(value);
-}
 
 auto ParseBool(std::string_view text) -> std::optional<OptionValue> {
   if (text == "true" || text == "True" || text == "1") return OptionValue(true);
@@ -161,15 +153,6 @@ auto Convert(OptionKind kind, OptionValue value) -> std::optional<OptionValue> {
   return std::nullopt;
 }
 
-auto SplitWords(std::string_view text) -> std::vector<std::string_view> {
-  std::vector<std::string_view> words;
-  while (!text.empty()) {
-    words.push_back(text.substr(0, text.find(' ')));
-    text.remove_prefix(std::min(words.back().size() + 1, text.size()));
-  }
-  return words;
-}
-
 // `a, b or c`.
 auto Alternatives(const std::vector<std::string_view>& words) -> std::string {
   std::string out;
@@ -250,7 +233,7 @@ auto PassOptions::SetText(const OptionInfo& option, std::string_view text) -> st
 }
 
 auto WordsOf(const OptionInfo& option) -> std::vector<std::string_view> {
-  return option.values.choices != nullptr ? option.values.choices() : SplitWords(option.values.words);
+  return option.values.choices != nullptr ? option.values.choices() : SplitText(option.values.words, ' ');
 }
 
 auto FaultOf(const OptionInfo& option, const OptionValue& value) -> std::optional<OptionFault> {

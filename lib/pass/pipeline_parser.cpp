@@ -1,11 +1,11 @@
 // Reads pipeline text. An explicit stack of open combinators replaces recursion.
 #include <algorithm>
-#include <charconv>
 #include <optional>
 
 #include "pipeline_scanner.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/pipeline.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -237,9 +237,8 @@ class Parser {
     }
     const std::string_view text = option.value ? *option.value : option.key;
     const SourceRange range = option.value ? option.value_range : option.key_range;
-    int64_t count = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (error != std::errc() || end != text.data() + text.size() || count < 1 || count > kMaxCount) {
+    const int64_t count = ParseNumber<int64_t>(text).value_or(0);
+    if (count < 1 || count > kMaxCount) {
       in_.Fail(diag::kBadCount, range, name, kMaxCount, text);
     }
     return count;

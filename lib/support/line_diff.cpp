@@ -10,22 +10,13 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/support/align.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
 namespace {
 
 using Lines = std::vector<std::string_view>;
-
-auto SplitLines(std::string_view text) -> Lines {
-  Lines lines;
-  while (!text.empty()) {
-    const size_t end = std::min(text.find('\n'), text.size());
-    lines.push_back(text.substr(0, end));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
 
 // A line of the result: kept (in both), removed or added.
 struct Edit {
@@ -69,7 +60,7 @@ void WriteEdit(const Edit& edit, const LineDiffOptions& options, std::string& ou
 
 auto LineDiff(std::string_view before, std::string_view after, const LineDiffOptions& options) -> std::string {
   if (before == after) return "";
-  const std::vector<Edit> edits = FindEdits(SplitLines(before), SplitLines(after));
+  const std::vector<Edit> edits = FindEdits(SplitText(before, '\n'), SplitText(after, '\n'));
   std::string out;
   size_t old_line = 1;
   size_t new_line = 1;

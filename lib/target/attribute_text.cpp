@@ -4,8 +4,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
+
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -17,13 +18,6 @@ auto DimText(const Dim& dim) -> std::string {
   return dim.is_int() ? fmt::format("{}", dim.value()) : std::string(kNone);
 }
 
-auto ParseInt(std::string_view text) -> std::optional<int64_t> {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
 auto ParseDims(std::string_view text) -> std::optional<DimList> {
   if (text == kNone) return DimList::Null();
   if (!text.starts_with('[') || !text.ends_with(']')) return std::nullopt;
@@ -31,7 +25,7 @@ auto ParseDims(std::string_view text) -> std::optional<DimList> {
   DimList list;
   while (!text.empty()) {
     const std::string_view item = text.substr(0, text.find(','));
-    const auto value = ParseInt(item);
+    const auto value = ParseNumber<int64_t>(item);
     if (!value) return std::nullopt;
     list.values.emplace_back(*value);
     text.remove_prefix(std::min(item.size() + 1, text.size()));
@@ -65,12 +59,12 @@ auto SetAttribute(const FieldInfo& field, void* record, std::string_view text) -
     case FieldKind::kString: field.Mutable<std::string>(record) = text; return true;
     case FieldKind::kBool: field.Mutable<bool>(record) = text == "true"; return text == "true" || text == "false";
     case FieldKind::kInt: {
-      const auto value = ParseInt(text);
+      const auto value = ParseNumber<int64_t>(text);
       field.Mutable<int64_t>(record) = value.value_or(0);
       return value.has_value();
     }
     case FieldKind::kDim: {
-      const auto value = ParseInt(text);
+      const auto value = ParseNumber<int64_t>(text);
       field.Mutable<Dim>(record) = value ? Dim(*value) : Dim::Null();
       return value.has_value() || text == kNone;
     }

@@ -2,13 +2,13 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/json.h"
+#include "relayopt/support/text_pieces.h"
 #include "relayopt/target/target.h"
 #include "target_kinds.h"
 
@@ -62,16 +62,8 @@ auto SplitWords(std::string_view text) -> Result<Words> {
   return words;
 }
 
-auto Trimmed(std::string_view text) -> std::string_view {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
-
 auto OptionNumber(std::string_view text) -> std::optional<int64_t> {
-  int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error == std::errc() && end == text.data() + text.size()) return number;
+  if (const auto number = ParseNumber<int64_t>(text)) return number;
   if (text == "true" || text == "True") return 1;
   if (text == "false" || text == "False") return 0;
   return std::nullopt;
@@ -403,12 +395,9 @@ class TargetReader {
 
   // 8.2 for an extension `+v8.2a`; 0 when there is none.
   static auto ArmVersion(const Words& attrs) -> double {
-    for (const std::string& attr : attrs) {
+    for (const std::string_view attr : attrs) {
       if (!attr.starts_with("+v") || !attr.ends_with('a')) continue;
-      double version = 0;
-      const char* end = attr.data() + attr.size() - 1;
-      const auto [rest, error] = std::from_chars(attr.data() + 2, end, version);
-      if (error == std::errc() && rest == end) return version;
+      if (const auto version = ParseNumber<double>(attr.substr(2, attr.size() - 3))) return *version;
     }
     return 0;
   }

@@ -10,6 +10,7 @@
 #include "lib/relay/text/metadata/metadata_tensors.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/base64.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt::python {
 namespace {
@@ -101,13 +102,12 @@ class ObjectReader {
     for (RawField& field : Fields(node)) {
       const std::string_view text = json_.text(field.value);
       if (!IsReference(info, KeyOf(node), json_.text(field.name), text)) continue;
-      uint32_t child = 0;
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), child);
-      if (error != std::errc() || end != text.data() + text.size() || child >= raw_.nodes.size()) {
+      const auto child = ParseNumber<uint32_t>(text);
+      if (!child || *child >= raw_.nodes.size()) {
         sink_.Report(diag::kMetaNode, field.value.range(), Printable(text), raw_.nodes.size());
         return false;
       }
-      field.child = child;
+      field.child = *child;
     }
     for (const uint32_t item : Items(node)) {
       if (item < raw_.nodes.size()) continue;
@@ -331,12 +331,11 @@ class ObjectReader {
   }
 
   static auto NumberOf(std::string_view text, bool is_int, Value& out) -> bool {
-    const auto parse = [&](auto number) {
-      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-      out = number;
-      return error == std::errc() && end == text.data() + text.size();
+    const auto take = [&](const auto& number) {
+      if (number) out = *number;
+      return number.has_value();
     };
-    return is_int ? parse(int64_t{0}) : parse(0.0);
+    return is_int ? take(ParseNumber<int64_t>(text)) : take(ParseNumber<double>(text));
   }
 
   DiagnosticSink sink_;

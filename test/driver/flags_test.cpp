@@ -7,6 +7,7 @@
 #include "lib/driver/arguments.h"
 #include "lib/driver/flag_option.h"
 #include "lib/driver/reproducer.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -92,11 +93,11 @@ TEST_CASE("names of flags are unique, and every row says what help needs") {
   for (const FlagDef& flag : AllFlags()) {
     INFO(ShownName(flag));
     REQUIRE((flag.name.empty() || names.insert(flag.name).second));
-    for (const std::string_view synonym : SplitRow(flag.synonyms)) REQUIRE(names.insert(synonym).second);
+    for (const std::string_view synonym : SplitText(flag.synonyms, ' ')) REQUIRE(names.insert(synonym).second);
     REQUIRE((flag.letter == 0 || letters.insert(flag.letter).second));
     REQUIRE_FALSE(flag.help.empty());
     for (const std::string_view other : NeedsOf(flag)) REQUIRE(FindFlag(other) != nullptr);
-    for (const std::string_view other : SplitRow(flag.excludes)) REQUIRE(FindFlag(other) != nullptr);
+    for (const std::string_view other : SplitText(flag.excludes, ' ')) REQUIRE(FindFlag(other) != nullptr);
     REQUIRE(flag.value.empty() == IsSwitch(flag));
   }
   for (const FlagGroupDef& group : FlagGroups()) {

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <mutex>
 
 #include "absl/container/flat_hash_map.h"
@@ -18,6 +17,7 @@
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt::onnx {
 
@@ -371,10 +371,9 @@ auto ParseDeclaredType(Context& context, std::string_view text) -> TypeId {
       dims.push_back(Dim::Any());
       continue;
     }
-    int64_t value = -1;
-    const auto parsed = std::from_chars(extent.data(), extent.data() + extent.size(), value);
-    if (parsed.ptr != extent.data() + extent.size() || value < 0) return {};
-    dims.emplace_back(value);
+    const auto value = ParseNumber<int64_t>(extent);
+    if (!value || *value < 0) return {};
+    dims.emplace_back(*value);
   }
   return context.Tensor(dims, *dtype);
 }

@@ -4,22 +4,18 @@
 #include <algorithm>
 #include <charconv>
 
+#include "relayopt/support/text_pieces.h"
+
 namespace relayopt::onnx {
 
 namespace {
-
-constexpr auto Trim(std::string_view text) -> std::string_view {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 // Removes the text up to the next `separator` from `rest`, and returns it.
 auto Next(std::string_view& rest, char separator) -> std::string_view {
   const size_t end = rest.find(separator);
   const std::string_view piece = rest.substr(0, end);
   rest = end == std::string_view::npos ? std::string_view() : rest.substr(end + 1);
-  return Trim(piece);
+  return Trimmed(piece);
 }
 
 }  // namespace
@@ -29,8 +25,8 @@ auto NextAttribute(std::string_view& rest) -> AttributeRow {
   AttributeRow attribute;
   attribute.type = Next(piece, ' ');
   const size_t equals = piece.find('=');
-  attribute.name = Trim(piece.substr(0, equals));
-  if (equals != std::string_view::npos) attribute.default_text = Trim(piece.substr(equals + 1));
+  attribute.name = Trimmed(piece.substr(0, equals));
+  if (equals != std::string_view::npos) attribute.default_text = Trimmed(piece.substr(equals + 1));
   return attribute;
 }
 

@@ -2,7 +2,6 @@
 #include "tensor_data.h"
 
 #include <bit>
-#include <charconv>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -11,6 +10,7 @@
 
 #include "diagnostics.h"
 #include "relayopt/core/constant_view.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt::onnx {
 
@@ -257,14 +257,6 @@ auto FromTyped(const TensorProto& tensor, size_t count) -> Result<Constant> {
   return Constant(row.dtype, tensor.dims, std::move(elements.data()));
 }
 
-// Returns a decimal number without sign.
-auto ParseSize(std::string_view text) -> std::optional<uint64_t> {
-  uint64_t value = 0;
-  const char* end = text.data() + text.size();
-  const auto [last, error] = std::from_chars(text.data(), end, value);
-  return error == std::errc() && last == end ? std::optional(value) : std::nullopt;
-}
-
 }  // namespace
 
 auto ElementTypeName(int32_t element_type) -> std::string_view { return RowOf(element_type).name; }
@@ -315,7 +307,7 @@ auto ExternalFiles::Find(const TensorProto& tensor, Context& context) -> Result<
   for (const StringPair& pair : tensor.external) {
     if (pair.key == "location") location = pair.value;
     if (pair.key != "offset" && pair.key != "length") continue;
-    const auto number = ParseSize(pair.value);
+    const auto number = ParseNumber<uint64_t>(pair.value);
     if (!number) return Fail(tensor, fmt::format("'{}' is no {} of external data", pair.value, pair.key));
     if (pair.key == "offset") offset = *number;
     if (pair.key == "length") length = number;

@@ -9,6 +9,7 @@
 #include "relayopt/core/constant_names.h"
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt::onnx::out {
 
@@ -22,9 +23,8 @@ auto ModelBuilder::Unique(std::string name) -> std::string {
 
 auto ModelBuilder::IsGenerated(std::string_view name) const -> bool {
   if (!name.starts_with('v')) return false;
-  size_t number = 0;
-  const auto [end, error] = std::from_chars(name.data() + 1, name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() && number < next_ && !reserved_.contains(name);
+  const auto number = ParseNumber<size_t>(name.substr(1));
+  return number && *number < next_ && !reserved_.contains(name);
 }
 
 auto ModelBuilder::NewName() -> std::string {

@@ -1,26 +1,19 @@
 // Access to the nodes of a graph.
 #include "nodes.h"
 
-#include <charconv>
-
 #include "relayopt/relay/ops/runtime.h"
 #include "relayopt/relay/text/map_order.h"
 #include "relayopt/relay/text/printer.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
 namespace {
 
-auto ParseNumber(std::string_view text) -> std::optional<int64_t> {
-  int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc() && end == text.data() + text.size() ? std::optional(value) : std::nullopt;
-}
-
 // Whether a virtual device is unconstrained. In graphs of older versions the field is null.
 auto IsOpen(const Context& context, const Object& device) -> bool {
   for (const ObjectField& field : device.fields) {
-    if (field.literal && ParseNumber(context.text(field.literal)).value_or(0) > 0) return false;
+    if (field.literal && ParseNumber<int64_t>(context.text(field.literal)).value_or(0) > 0) return false;
     const bool is_text = field.object && context.object(field.object).kind == ObjectKind::kString;
     if (field.object && (!is_text || !context.text(context.object(field.object).text).empty())) return false;
   }
@@ -31,7 +24,7 @@ auto IsOpen(const Context& context, const Object& device) -> bool {
 
 auto JsonNodes::Integer(uint32_t node, std::string_view field, int64_t& out) -> bool {
   const auto text = graph.literal(node, field);
-  const auto value = text ? ParseNumber(*text) : std::nullopt;
+  const auto value = text ? ParseNumber<int64_t>(*text) : std::nullopt;
   if (!value) return Wrong(node, field, "an integer of 64 bits");
   out = *value;
   return true;
@@ -134,7 +127,7 @@ auto JsonNodes::Span(uint32_t node) -> SpanId {
   // The name of a source may be any object in a file.
   if (!name || !*name || !context.object(*name).text) return {};
   const auto number = [&](std::string_view field) {
-    return static_cast<int32_t>(ParseNumber(graph.literal(*span, field).value_or("")).value_or(0));
+    return static_cast<int32_t>(ParseNumber<int64_t>(graph.literal(*span, field).value_or("")).value_or(0));
   };
   return context.Intern(relayopt::Span{context.object(*name).text, number("line"), number("column"), number("end_line"),
                                        number("end_column")});

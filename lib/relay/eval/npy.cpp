@@ -10,6 +10,7 @@
 #include "byte_reader.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/kernel.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -22,9 +23,7 @@ auto Bad(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag::kBad
 // `<f4`, `|b1` and the like.
 auto ElementType(std::string_view text) -> std::optional<DataType> {
   if (text.size() < 3 || text[0] == '>') return std::nullopt;
-  int bytes = 0;
-  const auto [end, error] = std::from_chars(text.data() + 2, text.data() + text.size(), bytes);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  const int bytes = ParseNumber<int>(text.substr(2)).value_or(0);
   const bool is_power = bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
   if (!is_power) return std::nullopt;
   switch (text[1]) {

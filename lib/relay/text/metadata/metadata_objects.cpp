@@ -3,7 +3,6 @@
 #include "metadata_objects.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "absl/container/flat_hash_set.h"
 #include "lib/relay/text/parser/attributes.h"
@@ -11,16 +10,11 @@
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/text/plain_strings.h"
 #include "relayopt/support/base64.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
 namespace {
-
-template <typename T>
-auto ParseNumber(std::string_view text, T& out) -> bool {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), out);
-  return error == std::errc() && end == text.data() + text.size();
-}
 
 auto IsTypeClass(std::string_view key) -> bool {
   return key == "relay.TensorType" || key == "TupleType" || key == "FuncType" || key == "TypeVar" ||
@@ -59,15 +53,15 @@ auto ObjectMaker::Resolve(uint32_t index) -> bool {
     const std::string_view value = json_.text(field.value);
     const Form form = FormOf(info, schema, json_.text(field.name), value);
     if (form == Form::kLiteral) continue;
-    uint32_t child = 0;
-    const bool is_node = ParseNumber(value, child) && child < raw_.nodes.size();
+    const auto child = ParseNumber<uint32_t>(value);
+    const bool is_node = child && *child < raw_.nodes.size();
     if (is_node && form == Form::kUnknown) {
       // Whether a number is an object is not known. New objects are numbered after their owner; strings are likely.
-      const bool is_string = TypeKeyOf(raw_.nodes[child]) == "runtime.String";
-      if (schema != nullptr ? !is_string : child <= index) continue;
+      const bool is_string = TypeKeyOf(raw_.nodes[*child]) == "runtime.String";
+      if (schema != nullptr ? !is_string : *child <= index) continue;
     }
     if (is_node) {
-      field.child = child;
+      field.child = *child;
     } else if (form == Form::kObject) {
       sink_.Report(diag::kMetaNode, field.value.range(), Printable(value), raw_.nodes.size());
       return false;
@@ -216,9 +210,9 @@ auto ObjectMaker::MakeFloat(ObjectId& out) -> bool {
 auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
   const RawField* data = Find("data");
   if (data == nullptr) return Missing("data");
-  uint32_t tensor = 0;
   const std::string_view value = json_.text(data->value);
-  if (!ParseNumber(value, tensor) || tensor >= raw_.tensors.size()) {
+  const auto tensor = ParseNumber<uint32_t>(value);
+  if (!tensor || *tensor >= raw_.tensors.size()) {
     sink_.Report(diag::kMetaTensorIndex, data->value.range(), Printable(value), raw_.tensors.size());
     return false;
   }
@@ -229,11 +223,11 @@ auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
     if (!ChildOf("_checked_type_", type)) return false;
     if (type && context_.object(type).kind == ObjectKind::kType) object.type = context_.object(type).type;
   }
-  if (tensors_[tensor]) {
+  if (tensors_[*tensor]) {
     // The tensor has been checked; the constant is another object.
-    object.constant = context_.AddConstant(context_.constant(tensors_[tensor]));
+    object.constant = context_.AddConstant(context_.constant(tensors_[*tensor]));
   } else {
-    const Slice text = raw_.tensors[tensor];
+    const Slice text = raw_.tensors[*tensor];
     if (json_.text(text).starts_with(kElidedTensor)) {
       sink_.Report(diag::kMetaElided, text.range());
       return false;
@@ -241,7 +235,7 @@ auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
     if (json_.text(text).starts_with(kExternalTensor)) {
       object.constant = FindExternal(text);
       if (!object.constant) return false;
-      tensors_[tensor] = object.constant;
+      tensors_[*tensor] = object.constant;
       out = context_.Add(object);
       return true;
     }
@@ -253,7 +247,7 @@ auto ObjectMaker::MakeConstant(ObjectId& out) -> bool {
       return false;
     }
     object.constant = context_.AddConstant(std::get<Constant>(std::move(made)));
-    tensors_[tensor] = object.constant;
+    tensors_[*tensor] = object.constant;
   }
   // A constant is an expression; beyond the tensor it only has a span.
   ObjectId span;
@@ -352,13 +346,19 @@ auto ObjectMaker::ChildOf(std::string_view name, ObjectId& out) -> bool {
 auto ObjectMaker::IntOf(std::string_view name, int64_t& out) -> bool {
   const RawField* field = Find(name);
   if (field == nullptr) return Missing(name);
-  return ParseNumber(json_.text(field->value), out) || Wrong(*field, "an integer of 64 bits");
+  const auto value = ParseNumber<int64_t>(json_.text(field->value));
+  if (!value) return Wrong(*field, "an integer of 64 bits");
+  out = *value;
+  return true;
 }
 
 auto ObjectMaker::DoubleOf(std::string_view name, double& out) -> bool {
   const RawField* field = Find(name);
   if (field == nullptr) return Missing(name);
-  return ParseNumber(json_.text(field->value), out) || Wrong(*field, "a number");
+  const auto value = ParseNumber<double>(json_.text(field->value));
+  if (!value) return Wrong(*field, "a number");
+  out = *value;
+  return true;
 }
 
 auto ObjectMaker::DataTypeOf(std::string_view name, DataType& out) -> bool {

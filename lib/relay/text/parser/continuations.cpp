@@ -1,8 +1,8 @@
 // The parser's steps after an operand is complete, for each kind of frame.
-#include <charconv>
 
 #include "functions.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -76,15 +76,13 @@ void FunctionParser::Reduce() {
 auto FunctionParser::Project() -> bool {
   const ExprId tuple = ValueExpr();
   lexer_.NextIndex();
-  const std::string_view digits = lexer_.text();
-  uint32_t index = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), index);
-  if (!lexer_.is(TokenKind::kNumber) || error != std::errc() || end != digits.data() + digits.size()) {
+  const auto index = ParseNumber<uint32_t>(lexer_.text());
+  if (!lexer_.is(TokenKind::kNumber) || !index) {
     parsing_.ReportExpected("the index of a field");
     return false;
   }
   lexer_.Next();
-  return Give(nodes_->TupleGetItem(tuple, index), value_.begin);
+  return Give(nodes_->TupleGetItem(tuple, *index), value_.begin);
 }
 
 auto FunctionParser::Deliver() -> bool {

@@ -7,6 +7,7 @@
 
 #include "relayopt/arith/expr_object.h"
 #include "relayopt/support/characters.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -160,10 +161,10 @@ auto Parsing::CommentSpan() -> SpanId {
   const auto take_number = [&text](int32_t& number) {
     const size_t colon = text.rfind(':');
     if (colon == std::string_view::npos) return false;
-    const std::string_view digits = text.substr(colon + 1);
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    const auto read = ParseNumber<int32_t>(text.substr(colon + 1));
+    number = read.value_or(0);
     text = text.substr(0, colon);
-    return error == std::errc() && end == digits.data() + digits.size();
+    return read.has_value();
   };
   Span span;
   if (!take_number(span.column) || !take_number(span.line)) return {};

@@ -5,16 +5,11 @@
 
 #include "functions.h"
 #include "relayopt/support/characters.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
 namespace {
-
-auto Trim(std::string_view text) -> std::string_view {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 class ModuleParser {
  public:
@@ -61,12 +56,12 @@ class ModuleParser {
       if (diagnostic != nullptr) diagnostic->Note("this text starts with " + lexer_.Found());
       return;
     }
-    const std::string_view inside = Trim(text.substr(2, text.size() - (text.ends_with(']') ? 3 : 2)));
+    const std::string_view inside = Trimmed(text.substr(2, text.size() - (text.ends_with(']') ? 3 : 2)));
     if (!inside.starts_with("version")) {
       parsing_.reporter.Report(diag::kMissingVersion, token.range());
     } else {
       const size_t equal = inside.find('=');
-      const std::string_view version = equal == std::string_view::npos ? "" : Trim(inside.substr(equal + 1));
+      const std::string_view version = equal == std::string_view::npos ? "" : Trimmed(inside.substr(equal + 1));
       if (version != "\"0.0.5\"") parsing_.reporter.Report(diag::kWrongVersion, token.range(), version);
     }
     lexer_.Next();

@@ -1,7 +1,7 @@
 // Shares the nodes that a function has only once, however often its text mentions them.
 #include "source_builder.h"
 
-#include <charconv>
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -20,8 +20,9 @@ auto SpanOf(Context& context, const Object& constant) -> SpanId {
   int32_t* const numbers[] = {&span.line, &span.column, &span.end_line, &span.end_column};
   for (size_t i = 0; i < std::size(numbers); ++i) {
     const std::string_view text = context.text(node.fields[i + 1].literal);
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *numbers[i]);
-    if (error != std::errc() || end != text.data() + text.size()) return {};
+    const auto number = ParseNumber<int32_t>(text);
+    if (!number) return {};
+    *numbers[i] = *number;
   }
   return context.Intern(span);
 }

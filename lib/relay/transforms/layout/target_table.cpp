@@ -5,9 +5,9 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "lib/target/attribute_text.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -128,10 +128,8 @@ class RowMatcher {
     while (!text.empty()) {
       const std::string_view factor = text.substr(0, text.find('*'));
       text.remove_prefix(std::min(factor.size() + 1, text.size()));
-      int64_t number = 0;
-      const auto [end, error] = std::from_chars(factor.data(), factor.data() + factor.size(), number);
-      const bool is_number = error == std::errc() && end == factor.data() + factor.size();
-      const auto value = is_number ? std::optional(number) : Named(factor);
+      const auto number = ParseNumber<int64_t>(factor);
+      const auto value = number ? number : Named(factor);
       if (!value || __builtin_mul_overflow(product, *value, &product)) return std::nullopt;
     }
     return product;

@@ -13,7 +13,6 @@
 //   4 the result     subtract(device_copy(on_device(add(%a, %b), CPU, fixed), CPU, GPU), add(%c, %d))
 //                    %a, %b: CPU; %c, %d and the result of the function: GPU
 #include <algorithm>
-#include <charconv>
 
 #include "device_plan.h"
 #include "relayopt/pass/diagnostics.h"
@@ -23,6 +22,7 @@
 #include "relayopt/relay/ops/annotation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/text_pieces.h"
 #include "relayopt/target/target.h"
 
 namespace relayopt {
@@ -39,10 +39,8 @@ auto ParseDevice(std::string_view text) -> std::optional<Device> {
   std::string_view rest = text.substr(std::min(text.size(), type.size() + 1));
   const std::string_view number = rest.substr(0, rest.find(':'));
   const auto parse = [](std::string_view digits) -> std::optional<int64_t> {
-    int64_t value = 0;
-    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (end.ec != std::errc() || end.ptr != digits.data() + digits.size() || value < 0) return std::nullopt;
-    return value;
+    const auto value = ParseNumber<int64_t>(digits);
+    return value.value_or(-1) < 0 ? std::nullopt : value;
   };
   const auto kind = DeviceTypeOfKind(type == "cpu" ? "llvm" : type);
   const auto numbered = number.empty() ? std::optional<int64_t>(0) : parse(number);

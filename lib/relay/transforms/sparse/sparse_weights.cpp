@@ -2,9 +2,9 @@
 #include "sparse_weights.h"
 
 #include <algorithm>
-#include <charconv>
 
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -17,10 +17,9 @@ auto ParseExtents(std::string_view text) -> std::optional<std::vector<int64_t>> 
   std::vector<int64_t> extents;
   while (true) {
     const size_t end = std::min(text.find('x'), text.size());
-    int64_t extent = 0;
-    const auto parsed = std::from_chars(text.data(), text.data() + end, extent);
-    if (parsed.ec != std::errc() || parsed.ptr != text.data() + end || extent < 0) return std::nullopt;
-    extents.push_back(extent);
+    const auto extent = ParseNumber<int64_t>(text.substr(0, end));
+    if (!extent || *extent < 0) return std::nullopt;
+    extents.push_back(*extent);
     if (end == text.size()) return extents;
     text.remove_prefix(end + 1);
   }
