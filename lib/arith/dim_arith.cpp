@@ -5,6 +5,7 @@
 #include <string>
 
 #include "relayopt/arith/expr_object.h"
+#include "relayopt/arith/fold.h"
 
 namespace relayopt {
 
@@ -29,11 +30,6 @@ auto Symbolic(Context& context, arith::PrimKind kind, const Dim& a, const Dim& b
 }
 
 // Rounds toward minus infinity.
-auto FloorQuotient(int64_t a, int64_t b) -> int64_t {
-  const int64_t q = a / b;
-  return a % b != 0 && (a < 0) != (b < 0) ? q - 1 : q;
-}
-
 auto IsOverflowingQuotient(const Dim& a, const Dim& b) -> bool { return a.is(INT64_MIN) && b.is(-1); }
 
 }  // namespace
@@ -79,7 +75,7 @@ auto TruncDiv(Context& context, const Dim& a, const Dim& b) -> Dim {
 
 auto FloorDiv(Context& context, const Dim& a, const Dim& b) -> Dim {
   if (b.is(0) || IsOverflowingQuotient(a, b)) return Dim::Null();
-  if (a.is_int() && b.is_int()) return Folded(FloorQuotient(a.value(), b.value()), Width(a, b));
+  if (a.is_int() && b.is_int()) return Folded(arith::FloorDivInt(a.value(), b.value()), Width(a, b));
   if (b.is(1) || a.is(0)) return a;
   return Symbolic(context, arith::PrimKind::kFloorDiv, a, b);
 }
@@ -87,9 +83,7 @@ auto FloorDiv(Context& context, const Dim& a, const Dim& b) -> Dim {
 auto FloorMod(Context& context, const Dim& a, const Dim& b) -> Dim {
   if (b.is(0)) return Dim::Null();
   if (b.is(-1) || b.is(1)) return {0, Width(a, b)};
-  if (a.is_int() && b.is_int()) {
-    return Folded(a.value() - FloorQuotient(a.value(), b.value()) * b.value(), Width(a, b));
-  }
+  if (a.is_int() && b.is_int()) return Folded(arith::FloorModInt(a.value(), b.value()), Width(a, b));
   if (a.is(0)) return a;
   return Symbolic(context, arith::PrimKind::kFloorMod, a, b);
 }

@@ -45,11 +45,6 @@ void RemoveTemporaries() {
   }
 }
 
-void Say(const char* text) {
-  const ssize_t written = ::write(STDERR_FILENO, text, std::strlen(text));
-  static_cast<void>(written);
-}
-
 [[noreturn]] void OutOfMemory() { EndNow("out of memory"); }
 
 // Called for an uncaught exception. A size that cannot be allocated counts as lack of memory, too.
@@ -89,11 +84,19 @@ void ForgetTemporary(const std::string& path) {
   }
 }
 
+void SayNow(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
+    if (n <= 0) return;
+    text.remove_prefix(static_cast<size_t>(n));
+  }
+}
+
 void EndNow(const char* message) {
   RemoveTemporaries();
-  Say("relayopt: error: ");
-  Say(message);
-  Say("\n");
+  SayNow("relayopt: error: ");
+  SayNow(message);
+  SayNow("\n");
   ::_exit(kFailure);
 }
 

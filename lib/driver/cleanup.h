@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 namespace relayopt {
 
@@ -9,6 +10,9 @@ namespace relayopt {
 // file is removed if the process ends before it is released: by a signal, out of memory, or in EndNow.
 auto MakeTemporary(std::string& path) -> int;
 void ForgetTemporary(const std::string& path);
+
+// Writes to standard error at once. Can be called by any thread and by signal handlers; does not allocate.
+void SayNow(std::string_view text);
 
 // Writes `relayopt: error: MESSAGE`, removes temporary files, and exits with the status of a failure. Can be called by
 // any thread and by signal handlers; does not allocate.

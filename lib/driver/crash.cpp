@@ -22,18 +22,10 @@ constexpr unsigned kPatience = 20;
 
 CrashReporter* g_reporter = nullptr;
 
-void Say(std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(STDERR_FILENO, text.data(), text.size());
-    if (n <= 0) return;
-    text.remove_prefix(static_cast<size_t>(n));
-  }
-}
-
 // Prints what happened and the stack of this thread.
 void SayCrash(const std::string& failure, std::string_view plugin = {}) {
   const std::string owner = plugin.empty() ? "relayopt" : fmt::format("the plugin '{}'", plugin);
-  Say(fmt::format("relayopt: crashed: {}; this is a bug of {}\n", failure, owner));
+  SayNow(fmt::format("relayopt: crashed: {}; this is a bug of {}\n", failure, owner));
   PrintStack();
 }
 
@@ -41,9 +33,9 @@ void SayCrash(const std::string& failure, std::string_view plugin = {}) {
 void ExplainMappedFile(const void* address) {
   const char* name = MappedFileAt(address);
   if (name == nullptr) return;
-  Say("relayopt: ");
-  Say(name);
-  Say(": this file became shorter while it was read\n");
+  SayNow("relayopt: ");
+  SayNow(name);
+  SayNow(": this file became shorter while it was read\n");
   EndNow("an input changed");
 }
 
@@ -172,11 +164,11 @@ void CrashReporter::Write(const Running& pass, const std::string& failure) {
   }
   if (options_.file == "none") return;
   if (const auto error = WriteReproducer(options_.file, {PassText(pass.name), Arguments(), failure}, *pass.input)) {
-    Say(fmt::format("relayopt: cannot write '{}': {}\n", options_.file, *error));
+    SayNow(fmt::format("relayopt: cannot write '{}': {}\n", options_.file, *error));
     return;
   }
-  Say(fmt::format("relayopt: the input of the pass is saved; to run it again:\n  relayopt --run-reproducer {}\n",
-                  options_.file));
+  SayNow(fmt::format("relayopt: the input of the pass is saved; to run it again:\n  relayopt --run-reproducer {}\n",
+                     options_.file));
 }
 
 void ReportCrashesTo(CrashReporter* reporter) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "cleanup.h"
 #include "driver.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/process.h"
@@ -23,11 +24,6 @@ constexpr std::chrono::seconds kProgressAfter{2};
 auto ShownPass(const PassInfo& info) -> std::string {
   const PassDef* def = FindPass(info.name);
   return def == nullptr ? info.name : std::string(def->name);
-}
-
-void Say(const std::string& text) {
-  const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-  static_cast<void>(written);
 }
 
 }  // namespace
@@ -129,18 +125,18 @@ void Monitor::ShowProgress() {
     const Module& module = running_.front().module;
     if (function && function.value() < module.globals().size()) line += fmt::format(" @{}", module.name(function));
   }
-  Say(line);
+  SayNow(line);
   shown_ = true;
 }
 
 void Monitor::ClearProgress() {
-  if (shown_) Say("\r\x1b[K");
+  if (shown_) SayNow("\r\x1b[K");
   shown_ = false;
 }
 
 void Monitor::Fail(const std::string& message) {
   ClearProgress();
-  Say("relayopt: error: " + message + "\n");
+  SayNow("relayopt: error: " + message + "\n");
   if (crash_ != nullptr) crash_->Save(message);
   // The pass is still running and cannot be interrupted. Nothing has been written yet.
   ::_exit(kFailure);

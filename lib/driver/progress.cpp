@@ -6,6 +6,7 @@
 
 #include <utility>
 
+#include "cleanup.h"
 #include "relayopt/support/process.h"
 
 namespace relayopt {
@@ -14,11 +15,6 @@ namespace {
 
 constexpr std::chrono::seconds kShownAfter{2};
 constexpr std::chrono::milliseconds kShowPeriod{200};
-
-void WriteToTerminal(const std::string& text) {
-  const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
-  static_cast<void>(written);
-}
 
 }  // namespace
 
@@ -34,7 +30,7 @@ SearchProgress::~SearchProgress() {
   }
   wake_.notify_all();
   thread_.join();
-  if (is_shown_) WriteToTerminal("\r\x1b[K");
+  if (is_shown_) SayNow("\r\x1b[K");
 }
 
 void SearchProgress::Set(std::string text) {
@@ -48,7 +44,7 @@ void SearchProgress::Show() {
     const auto passed = std::chrono::steady_clock::now() - start_;
     if (passed < kShownAfter) continue;
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(passed).count();
-    WriteToTerminal(fmt::format("\r\x1b[K[{} s] {}", seconds, text_));
+    SayNow(fmt::format("\r\x1b[K[{} s] {}", seconds, text_));
     is_shown_ = true;
   }
 }

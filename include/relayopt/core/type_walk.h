@@ -6,6 +6,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/core/context.h"
+#include "relayopt/core/extents.h"
 
 namespace relayopt {
 
@@ -25,6 +26,11 @@ auto AnyPart(const Context& context, TypeId root, Test&& test) -> bool {
     pending.insert(pending.end(), type.args.begin(), type.args.end());
   }
   return false;
+}
+
+// Whether an extent of the type or of one of its parts is not a number.
+inline auto HasUnknownExtent(const Context& context, TypeId root) -> bool {
+  return AnyPart(context, root, [](const Type& part) { return !AllKnown(part.shape); });
 }
 
 }  // namespace relayopt

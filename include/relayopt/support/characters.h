@@ -9,6 +9,14 @@ constexpr auto IsLetter(char c) -> bool { return IsUpper(c) || IsLower(c); }
 constexpr auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
 constexpr auto IsLetterOrDigit(char c) -> bool { return IsLetter(c) || IsDigit(c); }
 
+// Returns the value of a hexadecimal digit, or -1 if the character is none.
+constexpr auto HexValue(char c) -> int {
+  if (IsDigit(c)) return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
 // Whether a name may begin with the character: a letter or an underscore.
 constexpr auto IsNameStart(char c) -> bool { return IsLetter(c) || c == '_'; }
 // Whether a name may contain the character: letters, digits and underscores.

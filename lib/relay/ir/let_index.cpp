@@ -5,16 +5,9 @@
 
 namespace relayopt {
 
-namespace {
-
 auto HasLet(const Function& function) -> bool {
-  for (const ExprId id : function.ids()) {
-    if (function.kind(id) == ExprKind::kLet) return true;
-  }
-  return false;
+  return std::ranges::any_of(function.ids(), [&](ExprId id) { return function.kind(id) == ExprKind::kLet; });
 }
-
-}  // namespace
 
 LetIndex::LetIndex(const Function& function) {
   if (!HasLet(function)) return;

@@ -9,6 +9,9 @@
 
 namespace relayopt {
 
+// Whether the function has a let.
+auto HasLet(const Function& function) -> bool;
+
 // One step of a let chain.
 struct LetStep {
   ExprId value;

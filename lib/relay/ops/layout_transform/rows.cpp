@@ -5,6 +5,7 @@
 #include <array>
 
 #include "lib/relay/ops/index_map.h"
+#include "relayopt/arith/fold.h"
 #include "relayopt/relay/ops/layout_shapes.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"
@@ -22,8 +23,6 @@ struct Interval {
   int64_t min = 0;
   int64_t max = 0;
 };
-
-auto FloorQuotient(int64_t a, int64_t b) -> int64_t { return a / b - (a % b < 0 ? 1 : 0); }
 
 auto Sum(const Interval& a, const Interval& b) -> std::optional<Interval> {
   Interval out;
@@ -51,12 +50,12 @@ auto Product(const Interval& a, const Interval& b) -> std::optional<Interval> {
 // Quotient and remainder, rounded down, by a positive constant.
 auto Quotient(const Interval& a, const Interval& b) -> std::optional<Interval> {
   if (b.min != b.max || b.min < 1) return std::nullopt;
-  return Interval{FloorQuotient(a.min, b.min), FloorQuotient(a.max, b.min)};
+  return Interval{arith::FloorDivInt(a.min, b.min), arith::FloorDivInt(a.max, b.min)};
 }
 auto Remainder(const Interval& a, const Interval& b) -> std::optional<Interval> {
   if (b.min != b.max || b.min < 1) return std::nullopt;
-  const int64_t first = FloorQuotient(a.min, b.min);
-  if (first != FloorQuotient(a.max, b.min)) return Interval{0, b.min - 1};
+  const int64_t first = arith::FloorDivInt(a.min, b.min);
+  if (first != arith::FloorDivInt(a.max, b.min)) return Interval{0, b.min - 1};
   return Interval{a.min - first * b.min, a.max - first * b.min};
 }
 

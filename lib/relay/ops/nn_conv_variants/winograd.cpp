@@ -80,7 +80,6 @@ class BlockTransform {
 auto Unraveled(int64_t i, const Triple& extents) -> Triple {
   return {i / extents[2] / extents[1], i / extents[2] % extents[1], i % extents[2]};
 }
-auto Volume(const Triple& extents) -> int64_t { return extents[0] * extents[1] * extents[2]; }
 
 // Returns the weight (out channels, in channels, kernel...) of three spatial axes with its kernels transformed, as
 // (kernel..., out channels, in channels). Returns nothing after an error.

@@ -58,13 +58,6 @@ constexpr auto kPunctuation = [] {
   return table;
 }();
 
-auto HexValue(char c) -> int {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 }  // namespace
 
 void Lexer::Next() {

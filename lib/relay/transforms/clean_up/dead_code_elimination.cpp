@@ -178,10 +178,6 @@ class Eliminator {
 };
 
 // Only let bindings are eliminated.
-auto HasLet(const Function& function) -> bool {
-  return std::ranges::any_of(function.ids(), [&](ExprId id) { return function.kind(id) == ExprKind::kLet; });
-}
-
 struct DeadCodeElimination {
   using Options = DeadCodeEliminationOptions;
   Options options;

@@ -13,10 +13,6 @@ namespace relayopt {
 
 namespace {
 
-auto HasUnknownExtent(const Context& context, TypeId root) -> bool {
-  return AnyPart(context, root, [](const Type& part) { return !std::ranges::all_of(part.shape, &Dim::is_int); });
-}
-
 // For each scope the innermost scope around it, or itself, that is not a step of a let chain.
 auto BlocksOf(const Function& function, const Scopes& scopes) -> std::vector<uint32_t> {
   std::vector<uint32_t> blocks(scopes.scopes.size());

@@ -1,16 +1,10 @@
 #include "unknown_results.h"
 
-#include "relayopt/core/extents.h"
 #include "relayopt/core/type_walk.h"
 
 namespace relayopt {
 
 namespace {
-
-// Whether an extent in the type is not known.
-auto HasUnknownExtent(const Context& context, TypeId type) -> bool {
-  return AnyPart(context, type, [](const Type& part) { return !AllKnown(part.shape); });
-}
 
 auto IsUnknownResult(const Function& function, ExprId id) -> bool {
   return function.kind(id) == ExprKind::kFunction && HasUnknownExtent(function.context(), function.info(id).result);
