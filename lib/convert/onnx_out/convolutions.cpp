@@ -31,9 +31,13 @@ auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<i
 
 namespace {
 
-// Returns the attributes of a convolution except its padding.
+// Returns the attributes of a convolution whose data has its channels first and whose weight begins with the axes
+// `kernel_axes`, or nothing if ONNX cannot express the convolution.
 template <typename A>
-auto ConvAttributes(OnnxCall& call, const A& attrs) -> std::optional<Attributes> {
+auto ConvAttributes(OnnxCall& call, const A& attrs, std::string_view kernel_axes) -> std::optional<Attributes> {
+  const bool is_plain = IsChannelsFirst(attrs.data_layout) && attrs.kernel_layout.starts_with(kernel_axes) &&
+                        (attrs.out_layout.empty() || attrs.out_layout == attrs.data_layout);
+  if (!is_plain) return std::nullopt;
   const Type* weight = call.input(1);
   if (weight == nullptr || weight->rank() < 3) return std::nullopt;
   const size_t spatial = weight->rank() - 2;
@@ -60,10 +64,8 @@ auto WriteConvOf(OnnxCall& call, std::string bias) -> CallOutputs {
   const Type* weight = call.input(1);
   const Type* result = call.result();
   if (attrs == nullptr || data == nullptr || weight == nullptr || result == nullptr) return std::nullopt;
-  const bool is_plain = IsChannelsFirst(attrs->data_layout) && attrs->kernel_layout.starts_with("OI") &&
-                        (attrs->out_layout.empty() || attrs->out_layout == attrs->data_layout);
-  auto attributes = ConvAttributes(call, *attrs);
-  if (!is_plain || !attributes) return std::nullopt;
+  auto attributes = ConvAttributes(call, *attrs, "OI");
+  if (!attributes) return std::nullopt;
   if (IsByte(data->dtype) && IsByte(weight->dtype)) {
     if (!bias.empty()) return std::nullopt;
     const std::string sums = call.Add("ConvInteger", {call.arg(0), call.arg(1)}, *attributes);
@@ -89,10 +91,8 @@ auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> CallOutputs {
   const Type* weight = call.input(1);
   const Type* result = call.result();
   if (attrs == nullptr || data == nullptr || weight == nullptr || result == nullptr) return std::nullopt;
-  const bool is_plain = IsChannelsFirst(attrs->data_layout) && attrs->kernel_layout.starts_with("IO") &&
-                        (attrs->out_layout.empty() || attrs->out_layout == attrs->data_layout);
-  auto attributes = ConvAttributes(call, *attrs);
-  if (!is_plain || !attributes) return std::nullopt;
+  auto attributes = ConvAttributes(call, *attrs, "IO");
+  if (!attributes) return std::nullopt;
   const auto extra = PerAxis(attrs->output_padding, weight->rank() - 2);
   if (!extra) return std::nullopt;
   attributes->push_back(Ints("output_padding", *extra));
