@@ -306,6 +306,19 @@ auto CrashArguments(ToolOptions options) -> std::string {
   return ReproducerArguments(options, /*whole_run=*/false);
 }
 
+// Returns what the monitor of a run limits and shows.
+auto LimitsOfRun(const ToolOptions& options, const Pipeline& pipeline) -> Monitor::Options {
+  Monitor::Options limits;
+  limits.pass_timeout = std::chrono::duration<double>(LimitsOf(options).pass_timeout);
+  limits.max_memory = LimitsOf(options).max_memory;
+  const AnswerDef* answer = WantedAnswer(options);
+  // Searches show their own progress.
+  const bool searches = answer != nullptr && answer->search != nullptr;
+  limits.progress = IsTerminal(STDERR_FILENO) && !PrintsWhilePassesRun(options) && !searches;
+  limits.passes = limits.progress ? CountPasses(pipeline) : 0;
+  return limits;
+}
+
 void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir_sink, Setup& setup,
                     PassContextOptions& context) {
   // Timing comes first, so that it does not count what the others do.
@@ -355,14 +368,7 @@ void AddInstruments(const ToolOptions& options, Reporter& reporter, TextSink& ir
                                                options.debug_counters, options.print_on_crash});
     context.instruments.push_back(setup.crash);
   }
-  Monitor::Options limits;
-  limits.pass_timeout = std::chrono::duration<double>(LimitsOf(options).pass_timeout);
-  limits.max_memory = LimitsOf(options).max_memory;
-  // Searches show their own.
-  const bool searches = answer != nullptr && answer->search != nullptr;
-  limits.progress = IsTerminal(STDERR_FILENO) && !PrintsWhilePassesRun(options) && !searches;
-  limits.passes = limits.progress ? CountPasses(setup.pipeline) : 0;
-  setup.monitor = std::make_shared<Monitor>(limits, setup.crash);
+  setup.monitor = std::make_shared<Monitor>(LimitsOfRun(options, setup.pipeline), setup.crash);
   context.instruments.push_back(setup.monitor);
   if (options.verify_each) context.instruments.push_back(std::make_shared<VerifyInstrument>());
   if (!options.validate.empty()) {
