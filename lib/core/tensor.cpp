@@ -2,23 +2,14 @@
 #include "relayopt/core/tensor.h"
 
 #include "relayopt/core/context.h"
+#include "relayopt/core/extents.h"
 
 namespace relayopt {
-
-namespace {
-
-auto SizeOf(std::span<const int64_t> shape) -> int64_t {
-  int64_t size = 1;
-  for (const int64_t extent : shape) size *= extent;
-  return size;
-}
-
-}  // namespace
 
 Tensor::Tensor(DataType dtype, std::vector<int64_t> shape)
     : dtype_(dtype),
       shape_(std::move(shape)),
-      size_(SizeOf(shape_)),
+      size_(Product(shape_)),
       buffer_(std::make_shared<std::vector<std::byte>>(static_cast<size_t>(size_) * dtype.bytes())) {
   bytes_ = *buffer_;
 }
@@ -26,7 +17,7 @@ Tensor::Tensor(DataType dtype, std::vector<int64_t> shape)
 Tensor::Tensor(const Constant& constant)
     : dtype_(constant.dtype()),
       shape_(constant.shape().begin(), constant.shape().end()),
-      size_(SizeOf(shape_)),
+      size_(Product(shape_)),
       buffer_(constant.Bytes()) {
   bytes_ = *buffer_;
 }
@@ -39,7 +30,7 @@ auto Tensor::View(const Constant& constant) -> Tensor {
   Tensor view;
   view.dtype_ = constant.dtype();
   view.shape_.assign(constant.shape().begin(), constant.shape().end());
-  view.size_ = SizeOf(view.shape_);
+  view.size_ = Product(view.shape_);
   view.bytes_ = {elements.begin(), elements.end()};
   return view;
 }
@@ -53,7 +44,7 @@ auto Tensor::MutableBytes() -> std::byte* {
 auto Tensor::Reshaped(std::vector<int64_t> shape) const -> Tensor {
   Tensor tensor = *this;
   tensor.shape_ = std::move(shape);
-  RELAYOPT_CHECK(SizeOf(tensor.shape_) == size_, "another shape has as many elements");
+  RELAYOPT_CHECK(Product(tensor.shape_) == size_, "another shape has as many elements");
   return tensor;
 }
 

@@ -26,6 +26,13 @@ inline auto KnownExtents(const DimList& list) -> std::optional<std::vector<int64
   return list.null ? std::nullopt : KnownExtents(std::span(list.values));
 }
 
+// Returns the number of elements of a tensor with these extents: 1 for a scalar.
+constexpr auto Product(std::span<const int64_t> extents) -> int64_t {
+  int64_t product = 1;
+  for (const int64_t extent : extents) product *= extent;
+  return product;
+}
+
 // Returns an axis counted from the front. Negative ones count from the end of `rank` axes.
 constexpr auto NormalizedAxis(int64_t axis, size_t rank) -> int64_t {
   return axis < 0 ? axis + static_cast<int64_t>(rank) : axis;

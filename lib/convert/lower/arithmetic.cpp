@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/elementwise.h"
@@ -300,10 +301,7 @@ auto LowerNdarraySize(LowerCall& call) -> ExprId {
   const Type* result = call.result();
   if (type == nullptr || result == nullptr) return {};
   const auto shape = KnownExtents(type->shape);
-  if (!shape) return {};
-  int64_t size = 1;
-  for (const int64_t extent : *shape) size *= extent;
-  return EmitScalar(call.to(), result->dtype, size);
+  return shape ? EmitScalar(call.to(), result->dtype, Product(*shape)) : ExprId();
 }
 
 constexpr OpRule<LowerRule> kArithmeticRules[] = {

@@ -3,6 +3,7 @@
 #include <numeric>
 #include <string>
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/eval/run_kernel.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
@@ -51,11 +52,8 @@ auto LowerToTake(LowerCall& call) -> ExprId {
   const auto from = KnownExtents(type->shape);
   const auto into = KnownExtents(result->shape);
   if (!from || !into) return {};
-  const auto count = [](const std::vector<int64_t>& shape) {
-    return std::accumulate(shape.begin(), shape.end(), int64_t{1}, std::multiplies<>());
-  };
-  const int64_t size = count(*from);
-  if (size > kMostPlaces || count(*into) > kMostPlaces) return {};
+  const int64_t size = Product(*from);
+  if (size > kMostPlaces || Product(*into) > kMostPlaces) return {};
   std::vector<Tensor> tensors;
   tensors.emplace_back(kInt64, *from);
   // Positions are counted from 1; elements added by padding come from no position, which is 0.

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "lib/relay/ops/kernels/loops.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/eval/run_kernel.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
@@ -25,10 +26,6 @@ namespace {
 
 // More numbers than this are not worth a constant.
 constexpr int64_t kMostNumbers = 1 << 20;
-
-auto Count(std::span<const int64_t> extents) -> int64_t {
-  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
-}
 
 // where(column - row >= k, x, 0), or <= for the lower triangle; a constant k is Relax's own.
 auto LowerTrilu(LowerCall& call, const TriluAttrs& attrs) -> ExprId {
@@ -126,7 +123,7 @@ auto LowerUnravelIndex(LowerCall& call) -> ExprId {
   const std::vector<int64_t> shape = Integers(Tensor(*extents));
   if (shape.empty()) return {};
   std::vector<ExprId> rows;
-  int64_t stride = Count(shape);
+  int64_t stride = Product(shape);
   for (const int64_t extent : shape) {
     if (extent <= 0) return {};
     stride /= extent;
@@ -146,13 +143,13 @@ auto LowerToMerge(LowerCall& call) -> ExprId {
   if (type == nullptr || values == nullptr) return {};
   const auto shape = KnownExtents(type->shape);
   const auto source = KnownExtents(values->shape);
-  if (!shape || !source || Count(*shape) > kMostNumbers || Count(*source) > kMostNumbers) return {};
-  const int64_t size = Count(*shape);
+  if (!shape || !source || Product(*shape) > kMostNumbers || Product(*source) > kMostNumbers) return {};
+  const int64_t size = Product(*shape);
   std::vector<Tensor> tensors;
   tensors.emplace_back(kInt64, *shape);
   std::fill_n(tensors[0].mutable_data<int64_t>(), size, int64_t{-1});
   tensors.emplace_back(kInt64, *source);
-  std::iota(tensors[1].mutable_data<int64_t>(), tensors[1].mutable_data<int64_t>() + Count(*source), int64_t{0});
+  std::iota(tensors[1].mutable_data<int64_t>(), tensors[1].mutable_data<int64_t>() + Product(*source), int64_t{0});
   for (size_t i = 2; i < call.args.size(); ++i) {
     const Constant* constant = call.constant(i);
     if (constant == nullptr) return {};
@@ -171,7 +168,7 @@ auto LowerToMerge(LowerCall& call) -> ExprId {
     is_set.push_back(place < 0 ? 0 : 1);
     place = std::max<int64_t>(place, 0);
   }
-  const ExprId flat = call.Reshape(call.args[1], std::vector<int64_t>{Count(*source)});
+  const ExprId flat = call.Reshape(call.args[1], std::vector<int64_t>{Product(*source)});
   const ExprId taken = call.Reshape(call.Take(flat, places, 0), *shape);
   return call.Where(call.Cast(call.Indices(is_set, *shape), kBool), taken, call.args[0]);
 }
@@ -191,7 +188,7 @@ auto LowerBatchedTake(LowerCall& call, const TakeAttrs& attrs) -> ExprId {
   const auto axis = static_cast<size_t>(NormalizedAxis(attrs.axis.value(), shape->size()));
   if (batches == 0 || batches > axis || axis >= shape->size() || batches > where->size()) return {};
   const auto product = [](const std::vector<int64_t>& extents, size_t begin, size_t end) {
-    return Count(std::span(extents).subspan(begin, end - begin));
+    return Product(std::span(extents).subspan(begin, end - begin));
   };
   const int64_t batch = product(*shape, 0, batches);
   const int64_t middle = product(*shape, batches, axis);
@@ -230,7 +227,7 @@ auto LowerDilate(LowerCall& call, const DilateAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   if (type == nullptr || attrs.strides.size() != type->rank()) return {};
   const auto shape = KnownExtents(type->shape);
-  if (!shape || Count(*shape) == 0) return {};
+  if (!shape || Product(*shape) == 0) return {};
   std::vector<int64_t> split;
   std::vector<int64_t> joined;
   PadAttrs pad;
@@ -271,14 +268,14 @@ auto LowerDft(LowerCall& call, const DFTAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   if (type == nullptr || type->rank() == 0 || !type->dtype.is_float()) return {};
   const auto shape = KnownExtents(type->shape);
-  if (!shape || Count(*shape) == 0) return {};
+  if (!shape || Product(*shape) == 0) return {};
   const int64_t n = shape->back();
   if (n * n > kMostNumbers) return {};
   const bool is_inverse = attrs.inverse.is_int() && attrs.inverse.value() != 0;
   const double factor = is_inverse ? 1.0 / static_cast<double>(n) : 1.0;
   const ExprId cosines = Waves(call, n, n, n, false, factor, type->dtype);
   const ExprId sines = Waves(call, n, n, n, true, is_inverse ? factor : -factor, type->dtype);
-  const std::vector<int64_t> rows = {Count(*shape) / n, n};
+  const std::vector<int64_t> rows = {Product(*shape) / n, n};
   const ExprId re = call.Reshape(call.args[0], rows);
   const ExprId im = call.Reshape(call.args[1], rows);
   const auto product = [&](ExprId a, ExprId b) { return call.CallWith("nn.matmul"_op, MatmulAttrs(), {a, b}); };
@@ -307,7 +304,7 @@ auto LowerStft(LowerCall& call, const StftAttrs& attrs) -> ExprId {
   for (int64_t frame = 0; frame < frames; ++frame) {
     for (int64_t i = 0; i < size; ++i) places.push_back(frame * attrs.hop_length + i);
   }
-  const int64_t batch = Count(*shape) / length;
+  const int64_t batch = Product(*shape) / length;
   const ExprId rows = call.Reshape(call.args[0], std::vector<int64_t>{batch, length});
   const ExprId framed = call.Reshape(call.Take(rows, places, 1), std::vector<int64_t>{batch * frames, size});
   const ExprId weights = call.Cast(call.Slice(call.args[1], 0, 0, size), type->dtype);
@@ -332,10 +329,10 @@ auto LowerLimitOfBoxes(LowerCall& call, const AllClassNonMaximumSuppressionAttrs
   const Type* limit = call.input(2);
   if (scores == nullptr || limit == nullptr || attrs.output_format != "onnx") return {};
   const auto shape = KnownExtents(scores->shape);
-  if (!shape || shape->size() != 3 || Count(*shape) == 0 || Count(*shape) > kMostNumbers) return {};
+  if (!shape || shape->size() != 3 || Product(*shape) == 0 || Product(*shape) > kMostNumbers) return {};
   const bool takes_all = call.constant(2) != nullptr && call.constant(2)->ScalarAsInt().value_or(0) >= (*shape)[2];
   if (takes_all) return {};
-  const int64_t rows = Count(*shape);
+  const int64_t rows = Product(*shape);
   const int64_t classes = (*shape)[0] * (*shape)[1];
   const auto number = [&](int64_t value) { return call.Int(value, kInt64); };
   const ExprId operands[] = {call.args[0], call.args[1], number((*shape)[2]), call.args[3], call.args[4]};

@@ -1,10 +1,10 @@
 // Forms of convolutions. LowerFor has brought their layouts to channels first.
 #include <algorithm>
 #include <functional>
-#include <numeric>
 
 #include "layers.h"
 #include "lib/convert/lower/deformable.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_conv_variants.h"
@@ -105,7 +105,7 @@ auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> CallOutputs {
   constexpr int64_t kMostTerms = (1 << 24) / (255 * 255);
   const auto kernel = KnownExtents(weight->shape);
   if (!kernel || !bias.empty()) return std::nullopt;
-  const int64_t terms = std::accumulate(kernel->begin(), kernel->end(), int64_t{1}, std::multiplies<>()) / (*kernel)[1];
+  const int64_t terms = Product(*kernel) / (*kernel)[1];
   if (is_byte && terms > kMostTerms) return std::nullopt;
   const DataType wide = DataType::Float(32);
   const std::string sums =

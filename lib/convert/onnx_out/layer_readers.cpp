@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "readers.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/formula/match.h"
 #include "relayopt/relay/ops/indexing.h"
@@ -76,9 +77,7 @@ auto VarianceAxis(const Place& variance, const Place& x, const Place& mean) -> s
   }
   const auto extents = LastExtents(x, *first);
   if (!extents) return std::nullopt;
-  int64_t count = 1;
-  for (const int64_t extent : *extents) count *= extent;
-  return !sum || IsNear(divisor, static_cast<double>(count)) ? first : std::nullopt;
+  return !sum || IsNear(divisor, static_cast<double>(Product(*extents))) ? first : std::nullopt;
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "layers.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/nn_pool.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -100,7 +101,7 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
   const std::string x = is_padded ? AddPadding(call, call.arg(0), rank, *padding, 0) : call.arg(0);
   std::vector<int64_t> axes(spatial);
   std::iota(axes.begin(), axes.end(), 2);
-  const int64_t count = std::accumulate(window->begin(), window->end(), int64_t{1}, std::multiplies<>());
+  const int64_t count = Product(*window);
   std::string sum;
   for (int64_t i = 0; i < count; ++i) {
     std::vector<int64_t> begin(spatial);

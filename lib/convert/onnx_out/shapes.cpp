@@ -4,6 +4,7 @@
 
 #include "forms.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/creation.h"
@@ -449,7 +450,7 @@ auto WriteStridedSet(OnnxCall& call) -> CallOutputs {
     if (first[i] < 0) first[i] += (*shape)[i];
     first[i] = std::clamp<int64_t>(first[i], 0, steps[i] < 0 ? (*shape)[i] - 1 : (*shape)[i]);
   }
-  const int64_t count = std::accumulate(extents->begin(), extents->end(), int64_t{1}, std::multiplies<>());
+  const int64_t count = Product(*extents);
   constexpr int64_t kMost = 1 << 16;
   if (count > kMost || rank == 0) return std::nullopt;
   Tensor places(kIndexType, {count, static_cast<int64_t>(rank)});

@@ -3,6 +3,7 @@
 
 #include "lib/tir/eval/arithmetic.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/core/extents.h"
 
 namespace relayopt::tir {
 
@@ -41,11 +42,7 @@ auto EvaluateIndex(const Terms& terms, PrimExpr expr, const Numbers& numbers) ->
   return static_cast<int64_t>(values[expr]);
 }
 
-auto Layout::num_elements() const -> int64_t {
-  int64_t product = 1;
-  for (const int64_t extent : shape) product *= extent;
-  return product;
-}
+auto Layout::num_elements() const -> int64_t { return Product(shape); }
 
 auto LayoutOf(const Terms& terms, const Buffer& buffer, const Numbers& numbers) -> std::optional<Layout> {
   // The largest memory that is allocated.

@@ -2,9 +2,8 @@
 #include "relayopt/relay/ops/join.h"
 
 #include <algorithm>
-#include <functional>
-#include <numeric>
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/kernel.h"
 #include "relayopt/relay/ops/type_rules.h"
 
@@ -13,9 +12,8 @@ namespace relayopt {
 auto ConcatenateKernel(KernelContext& kernel) -> KernelStatus {
   Tensor result = kernel.NewResult();
   const int64_t given = kernel.attrs<ConcatenateAttrs>().axis;
-  const auto axis = static_cast<ptrdiff_t>(*NormalizeAxis(given, result.rank()));
-  const auto shape = result.shape();
-  const int64_t rows = std::accumulate(shape.begin(), shape.begin() + axis, int64_t{1}, std::multiplies<>());
+  const size_t axis = *NormalizeAxis(given, result.rank());
+  const int64_t rows = Product(result.shape().first(axis));
   if (result.size() == 0) return kernel.Return(std::move(result));
   std::byte* to = result.MutableBytes();
   for (int64_t row = 0; row < rows; ++row) {

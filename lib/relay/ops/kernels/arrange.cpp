@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstring>
-#include <functional>
 #include <numeric>
 
 #include "loops.h"
@@ -85,10 +84,6 @@ class OffsetCounter {
 }  // namespace
 
 auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t> { return {tensor.shape().begin(), tensor.shape().end()}; }
-
-auto Product(std::span<const int64_t> extents) -> int64_t {
-  return std::accumulate(extents.begin(), extents.end(), int64_t{1}, std::multiplies<>());
-}
 
 auto Numbers(const DimList& list) -> std::vector<int64_t> {
   std::vector<int64_t> numbers;

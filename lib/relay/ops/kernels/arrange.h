@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "numbers.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/kernel.h"
 
 namespace relayopt {
@@ -81,7 +82,6 @@ auto Lowest() -> T {
 }
 
 auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t>;
-auto Product(std::span<const int64_t> extents) -> int64_t;
 
 // Returns the values of a list attribute; elements that are not constant count as 0.
 auto Numbers(const DimList& list) -> std::vector<int64_t>;

@@ -1,6 +1,7 @@
 // The gradient of take: a loop, because the same index may occur several times.
 #include "take_gradient.h"
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/join.h"
@@ -154,9 +155,7 @@ auto TakeGradient(GradientContext& r) -> Gradients {
   if (!is_flat && (axis < 0 || axis >= rank)) return r.Error("axis {} of {}", attrs.axis.value(), rank);
   ExprId start = r.ZerosLike(data);
   if (is_flat) {
-    int64_t size = 1;
-    for (const int64_t extent : shape) size *= extent;
-    shape = {size};
+    shape = {Product(shape)};
     start = r.CallWith("reshape"_op, ReshapeAttrs{.newshape = {Dim(-1)}}, {start});
   }
   ExprId sum = TakeLoop(r, axis, std::move(shape)).Emit(start);
