@@ -11,6 +11,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "lib/check/reduce/shrinks.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/tir/ir/rewrite.h"
 
 namespace relayopt {
@@ -112,19 +113,20 @@ class SmallerTerms final : public tir::Rewriter {
 };
 
 auto WithFewerStatements(const Module& module, Places& places) -> std::optional<Module> {
-  return WithFunctions<PrimFunc>(module,
-                                 [&](GlobalId, const PrimFunc& func) { return FewerStatements(func, places).Run(); });
+  return RewriteFunctions<PrimFunc>(
+      module, [&](GlobalId, const PrimFunc& func) { return FewerStatements(func, places).Run(); });
 }
 auto WithUnwrapped(const Module& module, Places& places) -> std::optional<Module> {
-  return WithFunctions<PrimFunc>(module, [&](GlobalId, const PrimFunc& func) { return Unwrapped(func, places).Run(); });
+  return RewriteFunctions<PrimFunc>(module,
+                                    [&](GlobalId, const PrimFunc& func) { return Unwrapped(func, places).Run(); });
 }
 auto WithSmallerTerms(const Module& module, Places& places) -> std::optional<Module> {
-  return WithFunctions<PrimFunc>(module,
-                                 [&](GlobalId, const PrimFunc& func) { return SmallerTerms(func, places).Run(); });
+  return RewriteFunctions<PrimFunc>(module,
+                                    [&](GlobalId, const PrimFunc& func) { return SmallerTerms(func, places).Run(); });
 }
 
 auto WithFewerParameters(const Module& module, Places& places) -> std::optional<Module> {
-  return WithFunctions<PrimFunc>(module, [&](GlobalId, const PrimFunc& func) -> std::optional<PrimFunc> {
+  return RewriteFunctions<PrimFunc>(module, [&](GlobalId, const PrimFunc& func) -> std::optional<PrimFunc> {
     PrimFunc made = func;
     std::vector<PrimExpr>& params = made.mutable_info().params;
     std::erase_if(params, [&](PrimExpr) { return places.Next(); });

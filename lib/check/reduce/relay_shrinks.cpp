@@ -16,6 +16,7 @@
 #include "absl/container/flat_hash_set.h"
 
 #include "lib/check/reduce/shrinks.h"
+#include "relayopt/module/functions.h"
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/types/unifier.h"
@@ -40,7 +41,7 @@ auto Mentioned(const Module& module) -> absl::flat_hash_set<GlobalId> {
 template <typename Change>
 auto WithEntries(const Module& module, Change&& change) -> std::optional<Module> {
   const absl::flat_hash_set<GlobalId> mentioned = Mentioned(module);
-  return WithFunctions<Function>(module, [&](GlobalId id, const Function& function) {
+  return RewriteFunctions<Function>(module, [&](GlobalId id, const Function& function) {
     return mentioned.contains(id) ? std::nullopt : change(function);
   });
 }
@@ -146,7 +147,7 @@ auto FewerResults(const Module& module, Places& places) -> std::optional<Module>
 }
 
 auto ToOperands(const Module& module, Places& places) -> std::optional<Module> {
-  return WithFunctions<Function>(module, [&](GlobalId, const Function& function) {
+  return RewriteFunctions<Function>(module, [&](GlobalId, const Function& function) {
     return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
       const ExprKind kind = function.kind(id);
       if (!IsComputed(kind) || !function.type(id)) return {};
@@ -187,7 +188,7 @@ auto ToParameters(const Module& module, Places& places) -> std::optional<Module>
 
 // A variable of a let is its value.
 auto WithoutLets(const Module& module, Places& places) -> std::optional<Module> {
-  return WithFunctions<Function>(module, [&](GlobalId, const Function& function) -> std::optional<Function> {
+  return RewriteFunctions<Function>(module, [&](GlobalId, const Function& function) -> std::optional<Function> {
     const LetIndex lets(function);
     if (lets.empty()) return std::nullopt;
     absl::flat_hash_set<ExprId> inlined;
@@ -319,8 +320,8 @@ auto SmallerExtents(const Module& module, Places& places, int64_t (*smaller)(int
     if (smaller(extent) < extent && places.Next()) map[extent] = smaller(extent);
   }
   if (map.empty()) return std::nullopt;
-  return WithFunctions<Function>(module,
-                                 [&](GlobalId, const Function& function) { return WithExtents(function, map); });
+  return RewriteFunctions<Function>(module,
+                                    [&](GlobalId, const Function& function) { return WithExtents(function, map); });
 }
 auto ExtentsOfOne(const Module& module, Places& places) -> std::optional<Module> {
   return SmallerExtents(module, places, [](int64_t) { return int64_t{1}; });
@@ -334,7 +335,7 @@ auto HalfExtents(const Module& module, Places& places) -> std::optional<Module> 
 
 // Attributes of functions, such as Primitive, are left out.
 auto WithoutAttributes(const Module& module, Places& places) -> std::optional<Module> {
-  return WithFunctions<Function>(module, [&](GlobalId, const Function& function) {
+  return RewriteFunctions<Function>(module, [&](GlobalId, const Function& function) {
     return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
       if (function.kind(id) != ExprKind::kFunction || function.info(id).attrs.empty() || !places.Next()) return {};
       const auto operands = rebuild.NewOperands(id);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstddef>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -40,19 +39,6 @@ using PipelineShrink = std::optional<Pipeline> (*)(const Pipeline& pipeline, Pla
 auto RelayShrinks() -> std::span<const ModuleShrink>;
 auto PrimFuncShrinks() -> std::span<const ModuleShrink>;
 auto PipelineShrinks() -> std::span<const PipelineShrink>;
-
-// Returns the module with functions of the class F replaced: `change(id, function) -> std::optional<F>`.
-template <typename F, typename Change>
-auto WithFunctions(const Module& module, Change&& change) -> std::optional<Module> {
-  std::optional<Module> result;
-  for (const GlobalId id : module.SortedFunctions<F>()) {
-    std::optional<F> made = change(id, *module.function<F>(id));
-    if (!made) continue;
-    if (!result) result = module;
-    result->SetFunction(id, std::make_shared<const F>(*std::move(made)));
-  }
-  return result;
-}
 
 // The results of passes that preserve the program; each is a place.
 auto ByPasses(const Module& module, Places& places, std::span<const std::string_view> passes) -> std::optional<Module>;

@@ -13,23 +13,25 @@
 
 namespace relayopt {
 
-// For every expression, whether evaluating it may have an effect or depend on one, as far as the function alone shows:
-// it uses references or a stateful operator, or calls a function. A projection must not be simplified to a field when
-// its tuple has effects: those of the other fields would be lost or reordered.
+// Whether the expression by itself may have an effect or depend on one, as far as the function alone shows: it uses
+// references or a stateful operator, or calls a function.
+inline auto HasOwnEffect(const Function& function, ExprId id) -> bool {
+  switch (function.kind(id)) {
+    case ExprKind::kRefCreate:
+    case ExprKind::kRefRead:
+    case ExprKind::kRefWrite:
+    case ExprKind::kCall: return true;
+    case ExprKind::kOpCall: return function.op(id)->stateful;
+    default: return false;
+  }
+}
+
+// For every expression, whether evaluating it with its operands may have an effect or depend on one. A projection must
+// not be simplified to a field when its tuple has effects: those of the other fields would be lost or reordered.
 inline auto FindLocalEffects(const Function& function) -> SideTable<ExprId, bool> {
-  const auto has_own = [&function](ExprId id) {
-    switch (function.kind(id)) {
-      case ExprKind::kRefCreate:
-      case ExprKind::kRefRead:
-      case ExprKind::kRefWrite:
-      case ExprKind::kCall: return true;
-      case ExprKind::kOpCall: return function.op(id)->stateful;
-      default: return false;
-    }
-  };
   SideTable<ExprId, bool> effects(function.size());
   for (const ExprId id : function.ids()) {
-    effects[id] = has_own(id);
+    effects[id] = HasOwnEffect(function, id);
     // The effects of a closure happen when it is called.
     if (function.kind(id) == ExprKind::kFunction) continue;
     for (const ExprId operand : function.operands(id)) {

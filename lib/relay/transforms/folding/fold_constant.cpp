@@ -26,6 +26,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "lib/relay/transforms/effects.h"
 #include "lib/relay/transforms/fusion/primitive_scopes.h"
 #include "lib/relay/transforms/pass_remarks.h"
 #include "may_fold.h"
@@ -91,7 +92,7 @@ class Folder {
         values_(function.size()),
         alias_(function.size()),
         primitives_(function) {
-    for (const ExprId id : function.ids()) may_have_effects_ |= MayHaveEffect(id);
+    for (const ExprId id : function.ids()) may_have_effects_ |= HasOwnEffect(function, id);
   }
 
   auto Run() -> std::optional<Function> {
@@ -398,18 +399,6 @@ class Folder {
     if (!may_have_effects_) return true;
     if (purity_.empty()) purity_ = module_.Analysis<PurityAnalysis>().Analyze(function_);
     return purity_[id].eval;
-  }
-
-  // An effect, or a call that may have one; without any in the function, everything is pure.
-  auto MayHaveEffect(ExprId id) const -> bool {
-    switch (function_.kind(id)) {
-      case ExprKind::kCall:
-      case ExprKind::kRefCreate:
-      case ExprKind::kRefRead:
-      case ExprKind::kRefWrite: return true;
-      case ExprKind::kOpCall: return function_.op(id)->stateful;
-      default: return false;
-    }
   }
 
   const Module& module_;

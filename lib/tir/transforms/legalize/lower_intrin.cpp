@@ -13,6 +13,7 @@
 #include <bit>
 
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/utils/bound_iterators.h"
 #include "lib/tir/transforms/utils/decided_branches.h"
 #include "lib/tir/transforms/utils/intrin_rules.h"
 #include "lib/tir/transforms/utils/targets.h"
@@ -160,13 +161,7 @@ class IntrinLowering : public BranchDecider {
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
-    if (const auto loop = stmt.As<For>()) analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
-    if (const auto block = stmt.As<Block>()) {
-      for (size_t i = 0; i < block->axes().size(); ++i) {
-        analyzer_.Bind(block->axes()[i].var, Range{block->axis_min(i), block->axis_extent(i)});
-      }
-    }
-    if (const auto attr = stmt.As<AttrStmt>()) BindThread(*attr);
+    BindIterators(analyzer_, tables(), stmt);
     // Results of expressions are cached within one statement.
     memo_.clear();
     memo_.emplace_back();
@@ -199,11 +194,6 @@ class IntrinLowering : public BranchDecider {
     uint64_t lets_before = 0;
   };
 
-  void BindThread(AttrStmt attr) {
-    if (!attr.launched_thread()) return;
-    const PrimExpr var = tables().iter_var(attr.launched_thread()).var;
-    analyzer_.Bind(var, Range{terms().IntImm(terms().dtype(attr.value()), 0), attr.value()});
-  }
   void BindLet(PrimExpr var, PrimExpr value) {
     if (terms().effect(value) <= arith::CallEffect::kPure) analyzer_.BindLet(var, value);
   }

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/utils/bound_iterators.h"
 #include "lib/tir/transforms/utils/decided_branches.h"
 #include "lib/tir/transforms/utils/known_contents.h"
 #include "lib/tir/transforms/utils/overwritten_stores.h"
@@ -46,13 +47,7 @@ class NoOpRemover : public Rewriter {
         return IfThenElse(stmt).has_else() ? Descent::Instead(IfThenElse(stmt).else_case()) : Descent::Done({});
       }
       case StmtKind::kAttr: return EnterAttr(AttrStmt(stmt));
-      case StmtKind::kBlock: {
-        const Block block(stmt);
-        for (size_t i = 0; i < block.axes().size(); ++i) {
-          analyzer_.Bind(block.axes()[i].var, Range{block.axis_min(i), block.axis_extent(i)});
-        }
-        return Descent::Into();
-      }
+      case StmtKind::kBlock: BindIterators(analyzer_, tables(), stmt); return Descent::Into();
       case StmtKind::kStore:
         if ((IsOverwritten(stmt) || StoresWhatIsThere(BufferStore(stmt))) && Removes(stmt))
           return Descent::Done(Effects(stmt.exprs()));
@@ -150,7 +145,7 @@ class NoOpRemover : public Rewriter {
     const PrimExpr one = terms().IntImm(terms().dtype(loop.extent()), 1);
     const PrimExpr last = arith::Sub(terms(), arith::Add(terms(), loop.min(), loop.extent()), one);
     loops_.Set(loop.loop_var(), {loop.min(), last});
-    analyzer_.Bind(loop.loop_var(), Range{loop.min(), loop.extent()});
+    BindIterators(analyzer_, tables(), loop);
     return Descent::Into();
   }
 
@@ -163,10 +158,7 @@ class NoOpRemover : public Rewriter {
                                                                terms().IntImm(terms().dtype(inner->value()), 0)));
       if (never) return Descent::Instead(inner->body());
     }
-    if (const IterVarId thread = attr.launched_thread()) {
-      const PrimExpr var = tables().iter_var(thread).var;
-      analyzer_.Bind(var, Range{terms().IntImm(terms().dtype(attr.value()), 0), attr.value()});
-    }
+    BindIterators(analyzer_, tables(), attr);
     return Descent::Into();
   }
 

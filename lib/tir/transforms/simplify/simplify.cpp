@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/utils/bound_iterators.h"
 #include "lib/tir/transforms/utils/decided_branches.h"
 #include "lib/tir/transforms/utils/known_contents.h"
 #include "relayopt/arith/analyzer.h"
@@ -63,8 +64,8 @@ class StmtSimplifier : public Rewriter {
  protected:
   auto Enter(Stmt stmt) -> Descent override {
     if (const auto branch = stmt.As<IfThenElse>()) return EnterBranch(*branch);
+    BindIterators(analyzer_, tables(), stmt);
     if (const auto loop = stmt.As<For>()) {
-      analyzer_.Bind(loop->loop_var(), Range{loop->min(), loop->extent()});
       // With literal bounds, the binding contains all information.
       const bool constrains = !loop_vars_.insert(loop->loop_var()).second || !HasLiteralBounds(*loop);
       loop_constrains_.push_back(constrains);
@@ -74,12 +75,6 @@ class StmtSimplifier : public Rewriter {
         analyzer_.EnterConstraint(arith::Lt(terms(), loop->loop_var(), end));
       }
     }
-    if (const auto block = stmt.As<Block>()) {
-      for (size_t i = 0; i < block->axes().size(); ++i) {
-        analyzer_.Bind(block->axes()[i].var, Range{block->axis_min(i), block->axis_extent(i)});
-      }
-    }
-    if (const auto attr = stmt.As<AttrStmt>()) BindThread(*attr);
     return Descent::Into();
   }
 
@@ -175,12 +170,6 @@ class StmtSimplifier : public Rewriter {
     if (!known || !MayRewrite(branch.range(), "a decided branch", "one of its cases")) return Descent::Into();
     if (*known != 0) return Descent::Instead(branch.then_case());
     return branch.has_else() ? Descent::Instead(branch.else_case()) : Descent::Done({});
-  }
-
-  void BindThread(AttrStmt attr) {
-    if (!attr.launched_thread()) return;
-    const PrimExpr var = tables().iter_var(attr.launched_thread()).var;
-    analyzer_.Bind(var, Range{terms().IntImm(terms().dtype(attr.value()), 0), attr.value()});
   }
 
   auto HasLiteralBounds(For loop) const -> bool {
