@@ -29,11 +29,22 @@ void Append(std::string& out, T value) {
 
 }  // namespace
 
-ElementBytes::ElementBytes(std::vector<std::byte> elements)
-    : ElementBytes(std::make_shared<const std::vector<std::byte>>(std::move(elements))) {}
+ElementBuffer::ElementBuffer(std::vector<std::byte> bytes) : size_(bytes.size()) {
+  // A copy of a few bytes is smaller than a vector that holds them.
+  constexpr size_t kFew = 64;
+  if (size_ <= kFew) {
+    own_ = std::make_unique_for_overwrite<std::byte[]>(size_);
+    std::ranges::copy(bytes, own_.get());
+  } else {
+    taken_ = std::make_unique<std::vector<std::byte>>(std::move(bytes));
+  }
+}
 
-ElementBytes::ElementBytes(std::shared_ptr<const std::vector<std::byte>> elements)
-    : bytes_(*elements), owner_(std::move(elements)) {}
+ElementBytes::ElementBytes(std::vector<std::byte> elements)
+    : ElementBytes(std::make_shared<const ElementBuffer>(std::move(elements))) {}
+
+ElementBytes::ElementBytes(std::shared_ptr<const ElementBuffer> elements)
+    : bytes_(elements->data(), elements->size()), owner_(std::move(elements)) {}
 
 auto ElementBytes::View(std::span<const std::byte> elements) -> ElementBytes {
   ElementBytes view;
@@ -59,9 +70,9 @@ auto operator==(const ElementBytes& a, const ElementBytes& b) -> bool {
 }
 
 Constant::Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data)
-    : Constant(dtype, std::move(shape), std::make_shared<const std::vector<std::byte>>(std::move(data))) {}
+    : Constant(dtype, std::move(shape), std::make_shared<const ElementBuffer>(std::move(data))) {}
 
-Constant::Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const std::vector<std::byte>> data)
+Constant::Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const ElementBuffer> data)
     : dtype_(dtype), shape_(std::move(shape)), data_(std::move(data)) {
   RELAYOPT_CHECK(data_->size() == num_bytes(), "a constant has as many bytes as its shape says");
 }
@@ -99,14 +110,14 @@ auto Constant::Elements() const -> ElementBytes {
   return is_view ? ElementBytes::View(std::as_bytes(std::span(base64_))) : ElementBytes(Bytes());
 }
 
-auto Constant::Bytes() const -> std::shared_ptr<const std::vector<std::byte>> {
+auto Constant::Bytes() const -> std::shared_ptr<const ElementBuffer> {
   if (data_ != nullptr) return data_;
+  auto bytes = std::make_shared<ElementBuffer>(num_bytes());
   if (base64_.size() == num_bytes()) {
-    const auto* first = reinterpret_cast<const std::byte*>(base64_.data());
-    return std::make_shared<const std::vector<std::byte>>(first, first + base64_.size());
+    std::ranges::copy(std::as_bytes(std::span(base64_)), bytes->data());
+    return bytes;
   }
-  auto bytes = std::make_shared<std::vector<std::byte>>(num_bytes());
-  const bool ok = DecodeBase64(base64_, HeaderSize(shape_.size()), *bytes);
+  const bool ok = DecodeBase64(base64_, HeaderSize(shape_.size()), {bytes->data(), bytes->size()});
   RELAYOPT_CHECK(ok, "the record was checked when it was read");
   return bytes;
 }

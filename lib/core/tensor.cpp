@@ -1,17 +1,25 @@
 // Tensors that programs compute on.
 #include "relayopt/core/tensor.h"
 
+#include <algorithm>
+
 #include "relayopt/core/context.h"
 #include "relayopt/core/extents.h"
 
 namespace relayopt {
 
-Tensor::Tensor(DataType dtype, std::vector<int64_t> shape)
-    : dtype_(dtype),
-      shape_(std::move(shape)),
-      size_(Product(shape_)),
-      buffer_(std::make_shared<std::vector<std::byte>>(static_cast<size_t>(size_) * dtype.bytes())) {
-  bytes_ = *buffer_;
+Tensor::Tensor(DataType dtype, std::vector<int64_t> shape) : Tensor(Unset(dtype, std::move(shape))) {
+  std::fill_n(MutableBytes(), num_bytes(), std::byte{});
+}
+
+auto Tensor::Unset(DataType dtype, std::vector<int64_t> shape) -> Tensor {
+  Tensor tensor;
+  tensor.dtype_ = dtype;
+  tensor.shape_ = std::move(shape);
+  tensor.size_ = Product(tensor.shape_);
+  tensor.buffer_ = std::make_shared<ElementBuffer>(static_cast<size_t>(tensor.size_) * dtype.bytes());
+  tensor.bytes_ = {tensor.buffer_->data(), tensor.buffer_->size()};
+  return tensor;
 }
 
 Tensor::Tensor(const Constant& constant)
@@ -19,7 +27,7 @@ Tensor::Tensor(const Constant& constant)
       shape_(constant.shape().begin(), constant.shape().end()),
       size_(Product(shape_)),
       buffer_(constant.Bytes()) {
-  bytes_ = *buffer_;
+  bytes_ = {buffer_->data(), buffer_->size()};
 }
 
 auto Tensor::View(const Constant& constant) -> Tensor {
@@ -56,8 +64,10 @@ auto Tensor::Reinterpreted(DataType dtype) const -> Tensor {
 }
 
 auto Tensor::ToConstant() const -> Constant {
-  return {dtype_, shape_,
-          is_shared() ? std::make_shared<const std::vector<std::byte>>(bytes_.begin(), bytes_.end()) : buffer_};
+  if (!is_shared()) return {dtype_, shape_, buffer_};
+  auto copy = std::make_shared<ElementBuffer>(bytes_.size());
+  std::ranges::copy(bytes_, copy->data());
+  return {dtype_, shape_, std::move(copy)};
 }
 
 auto TypeOf(Context& context, const Tensor& tensor) -> TypeId {

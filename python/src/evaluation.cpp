@@ -67,7 +67,7 @@ auto WriteParamFile(const nb::list& given) -> nb::bytes {
 
 // The elements as a read-only buffer.
 struct Bytes {
-  std::shared_ptr<const std::vector<std::byte>> data;
+  std::shared_ptr<const ElementBuffer> data;
 };
 auto GetBuffer(PyObject* self, Py_buffer* view, int flags) -> int {
   const auto& bytes = *nb::inst_ptr<Bytes>(self)->data;

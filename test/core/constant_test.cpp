@@ -18,7 +18,7 @@ TEST_CASE("Elements of a view are where the file has them, and those of Bytes a 
   CHECK(elements.ToVector<int32_t>() == std::vector{0x04030201, 0x08070605});
   CHECK(elements.At<int32_t>(1) == 0x08070605);
   CHECK(view.Bytes()->data() != file.data() + 1);
-  CHECK(elements == Constant(DataType::Int(32), {2}, *view.Bytes()).Elements());
+  CHECK(elements == Constant(DataType::Int(32), {2}, view.Bytes()).Elements());
 }
 
 TEST_CASE("Elements that are owned outlive their constant", "[constant]") {

@@ -14,13 +14,34 @@
 
 namespace relayopt {
 
+// Bytes of elements in memory of their own, aligned for every type of element.
+class ElementBuffer {
+ public:
+  // Takes the bytes over.
+  explicit ElementBuffer(std::vector<std::byte> bytes);
+  // `size` bytes that hold any value until they are written. Throws std::bad_alloc if there is no memory for them.
+  explicit ElementBuffer(size_t size) : size_(size), own_(std::make_unique_for_overwrite<std::byte[]>(size)) {}
+
+  auto data() -> std::byte* { return own_ != nullptr ? own_.get() : taken_->data(); }
+  auto data() const -> const std::byte* { return own_ != nullptr ? own_.get() : taken_->data(); }
+  auto size() const -> size_t { return size_; }
+  auto begin() const -> const std::byte* { return data(); }
+  auto end() const -> const std::byte* { return data() + size_; }
+
+ private:
+  size_t size_;
+  // One of them.
+  std::unique_ptr<std::byte[]> own_;
+  std::unique_ptr<std::vector<std::byte>> taken_;
+};
+
 // Row-major little-endian elements, at any alignment: owned together with others, or a view of bytes that are part of a
 // file that was read. Those of a constant are valid as long as the constant, and owned ones as long as this object.
 class ElementBytes {
  public:
   ElementBytes() = default;
   ElementBytes(std::vector<std::byte> elements);
-  explicit ElementBytes(std::shared_ptr<const std::vector<std::byte>> elements);
+  explicit ElementBytes(std::shared_ptr<const ElementBuffer> elements);
   static auto View(std::span<const std::byte> elements) -> ElementBytes;
 
   auto data() const -> const std::byte* { return bytes_.data(); }
@@ -53,7 +74,7 @@ class ElementBytes {
 
  private:
   std::span<const std::byte> bytes_;
-  std::shared_ptr<const std::vector<std::byte>> owner_;
+  std::shared_ptr<const ElementBuffer> owner_;
 };
 
 // An immutable tensor. One that was read from a file stays the base64 text of its record, a view of the mapped input,
@@ -64,7 +85,7 @@ class Constant {
   // bytes.
   Constant(DataType dtype, std::vector<int64_t> shape, std::vector<std::byte> data);
   // Shares elements with other owners, none of whom writes to them any more.
-  Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const std::vector<std::byte>> data);
+  Constant(DataType dtype, std::vector<int64_t> shape, std::shared_ptr<const ElementBuffer> data);
   // Returns a scalar of at most 8 bytes, given by the low bytes of `bits`.
   static auto Scalar(DataType dtype, uint64_t bits) -> Constant;
   // Returns a record of a metadata section, already checked by the caller; `base64` must outlive the constant.
@@ -80,7 +101,7 @@ class Constant {
   auto Elements() const -> ElementBytes;
   // Returns the elements in an aligned buffer of their own or shared with other owners. Those of an encoded constant
   // are decoded, those of a file copied.
-  auto Bytes() const -> std::shared_ptr<const std::vector<std::byte>>;
+  auto Bytes() const -> std::shared_ptr<const ElementBuffer>;
   // Returns the base64 text of the whole record while the constant is still encoded; nothing otherwise.
   auto encoded() const -> std::optional<std::string_view>;
 
@@ -94,7 +115,7 @@ class Constant {
 
   DataType dtype_;
   std::vector<int64_t> shape_;
-  std::shared_ptr<const std::vector<std::byte>> data_;
+  std::shared_ptr<const ElementBuffer> data_;
   std::string_view base64_;
 };
 

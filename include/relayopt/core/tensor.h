@@ -49,6 +49,8 @@ class Tensor {
   Tensor() = default;
   // A tensor of zeros. The extents must not be negative and the elements must fit in memory; see KernelContext::Fits.
   Tensor(DataType dtype, std::vector<int64_t> shape);
+  // The same, but the elements hold any value until they are written, all of them.
+  static auto Unset(DataType dtype, std::vector<int64_t> shape) -> Tensor;
   // A tensor that shares the elements of a constant.
   explicit Tensor(const Constant& constant);
   // Returns the same, without a copy of elements that are part of a file. It is valid as long as the constant.
@@ -107,7 +109,7 @@ class Tensor {
   int64_t size_ = 0;
   std::span<const std::byte> bytes_;
   // Owns them, but those of a view.
-  std::shared_ptr<const std::vector<std::byte>> buffer_;
+  std::shared_ptr<const ElementBuffer> buffer_;
 };
 
 // Returns the tensor type (element type and shape) of a tensor.

@@ -236,7 +236,7 @@ class Comparer {
     if (!a || !b) return a == b;
     const Constant& x = context_.constant(a);
     const Constant& y = context_.constant(b);
-    return x.dtype() == y.dtype() && std::ranges::equal(x.shape(), y.shape()) && *x.Bytes() == *y.Bytes();
+    return x.dtype() == y.dtype() && std::ranges::equal(x.shape(), y.shape()) && x.Elements() == y.Elements();
   }
 
   // Compares two statements except for their parts.

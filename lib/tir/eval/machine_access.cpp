@@ -172,7 +172,7 @@ auto Machine::PlaceConstant(Strand& strand, const Instr& instr) -> bool {
     entry->second = memory_.Allocate(bytes->size(), true);
     if (entry->second == 0) return Error(strand, diag::kLimitReached, limits_.max_bytes, "bytes");
     Memory& memory = memory_[entry->second];
-    memory.bytes = *bytes;
+    memory.bytes.assign(bytes->begin(), bytes->end());
     memory.is_constant = true;
   }
   strand.frame[instr.dst] = Pointer{entry->second, 0}.word();

@@ -1,4 +1,5 @@
 // Damaged models end in diagnostics.
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cstddef>
 #include <string>
@@ -59,7 +60,7 @@ TEST_CASE("a weight in raw data stays where it is in the file", "[onnx]") {
     // Whoever asks gets a copy, because the module has none.
     const auto bytes = main->constant(id).Bytes();
     CHECK(bytes.use_count() == 1);
-    CHECK(*bytes == std::vector<std::byte>(24, std::byte{1}));
+    CHECK(std::ranges::equal(*bytes, std::vector<std::byte>(24, std::byte{1})));
     ++weights;
   }
   CHECK(weights == 1);

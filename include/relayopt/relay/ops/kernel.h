@@ -63,6 +63,8 @@ class KernelContext {
   // that it fits in memory.
   auto NewResult() const -> Tensor { return NewTensor(result_type()); }
   auto NewResult(size_t i) const -> Tensor { return NewTensor(result_type(i)); }
+  // The same for a kernel that writes every element.
+  auto UnsetResult() const -> Tensor { return Tensor::Unset(result_type().dtype, Extents(result_type())); }
   // Returns the extents of a tensor type without `?`.
   static auto Extents(const Type& type) -> std::vector<int64_t>;
   // Whether a tensor with these extents may be allocated; reports the error when not: `if (!kernel.Fits(...)) return

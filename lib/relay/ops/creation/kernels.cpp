@@ -63,7 +63,7 @@ auto ShapeOfKernel(KernelContext& kernel) -> KernelStatus {
 
 auto BroadcastToKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   // The type rule takes any shape, as TVM's does.
   if (!BroadcastsTo(data.shape(), result.shape())) return kernel.Error("the data cannot be broadcast to the shape");
   std::vector<int64_t> strides = BroadcastStrides(data.shape(), result.shape());

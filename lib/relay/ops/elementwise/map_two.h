@@ -28,7 +28,7 @@ auto MapTwo(KernelContext& kernel, Types types, F f) -> KernelStatus {
   if (a.dtype() != b.dtype()) {
     return kernel.Error("the operands are of {} and {}", ToString(a.dtype()), ToString(b.dtype()));
   }
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const KernelStatus status = types(kernel, a.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using Out = std::conditional_t<std::is_void_v<R>, T, R>;

@@ -20,7 +20,7 @@ namespace {
 template <typename F>
 auto MapFloats(KernelContext& kernel, F f) -> KernelStatus {
   const Tensor& data = kernel.input(0);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const KernelStatus status = VisitFloats(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     Map<T, T>(data, result, [&](T x) { return f(static_cast<Compute<T>>(x)); });
@@ -33,7 +33,7 @@ auto MapFloats(KernelContext& kernel, F f) -> KernelStatus {
 template <typename F>
 auto MapNumbers(KernelContext& kernel, F f) -> KernelStatus {
   const Tensor& data = kernel.input(0);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const KernelStatus status = VisitNumbers(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     Map<T, T>(data, result, [&](T x) { return f(static_cast<Compute<T>>(x)); });
@@ -52,7 +52,7 @@ auto RoundWith(KernelContext& kernel, F f) -> KernelStatus {
 template <typename F>
 auto Classify(KernelContext& kernel, bool of_integers, F f) -> KernelStatus {
   const Tensor& data = kernel.input(0);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const KernelStatus status = VisitAll(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     if constexpr (kIsFloat<T>) {
@@ -221,7 +221,7 @@ auto SignKernel(KernelContext& kernel) -> KernelStatus {
 auto ClipKernel(KernelContext& kernel) -> KernelStatus {
   const auto& attrs = kernel.attrs<ClipAttrs>();
   const Tensor& data = kernel.input(0);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const KernelStatus status = VisitNumbers(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     using C = Compute<T>;
@@ -252,7 +252,7 @@ auto FixedPointMultiplyKernel(KernelContext& kernel) -> KernelStatus {
     // As TVM: 32 bits whatever the operand has.
     return static_cast<int32_t>(WrapAdd(product, int64_t{1} << (30 + right)) >> (31 + right));
   };
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   if (data.dtype() == DataType::Int(32)) {
     Map<int32_t, int32_t>(data, result, multiply);
   } else if (data.dtype() == DataType::Int(64)) {
@@ -266,7 +266,7 @@ auto FixedPointMultiplyKernel(KernelContext& kernel) -> KernelStatus {
 auto BitwiseNotKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   if (data.dtype().is_bool()) return LogicalNotKernel(kernel);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const KernelStatus status = VisitInts(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     Map<T, T>(data, result, [](T x) { return static_cast<T>(~x); });
@@ -277,7 +277,7 @@ auto BitwiseNotKernel(KernelContext& kernel) -> KernelStatus {
 auto LogicalNotKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   if (!data.dtype().is_bool()) return kernel.Error("there is no kernel for {}", ToString(data.dtype()));
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   Map<Bool, Bool>(data, result, [](Bool x) { return !x; });
   return kernel.Return(std::move(result));
 }

@@ -101,7 +101,7 @@ auto AsCondition(KernelContext& kernel, const Tensor& condition) -> std::optiona
 auto WhereKernel(KernelContext& kernel) -> KernelStatus {
   const std::optional<Tensor> mask = AsCondition(kernel, kernel.input(0));
   if (!mask) return kernel.Failed();
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   return VisitSizes(kernel, result.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const auto shape = result.shape();

@@ -10,7 +10,7 @@
 namespace relayopt {
 
 auto ConcatenateKernel(KernelContext& kernel) -> KernelStatus {
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const int64_t given = kernel.attrs<ConcatenateAttrs>().axis;
   const size_t axis = *NormalizeAxis(given, result.rank());
   const int64_t rows = Product(result.shape().first(axis));

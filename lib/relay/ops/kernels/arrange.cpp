@@ -45,6 +45,8 @@ void Gather(const Tensor& data, Tensor& result, const std::byte* fill, Next next
       std::memcpy(to, data.bytes().data() + static_cast<size_t>(offset) * bytes, bytes);
     else if (fill != nullptr)
       std::memcpy(to, fill, bytes);
+    else
+      std::memset(to, 0, bytes);
   }
 }
 
@@ -122,7 +124,7 @@ auto Permuted(const Tensor& data, std::span<const size_t> axes) -> Tensor {
     offsets.push_back(Iota(data.extent(axis)));
     for (int64_t& offset : offsets.back()) offset *= own[axis];
   }
-  Tensor result(data.dtype(), std::move(shape));
+  Tensor result = Tensor::Unset(data.dtype(), std::move(shape));
   OffsetCounter counter(std::move(offsets));
   Gather(data, result, nullptr, [&] { return counter.Next(); });
   return result;
@@ -130,7 +132,7 @@ auto Permuted(const Tensor& data, std::span<const size_t> axes) -> Tensor {
 
 auto Converted(KernelContext& kernel, const Tensor& data, DataType dtype) -> std::optional<Tensor> {
   if (data.dtype() == dtype) return data;
-  Tensor result(dtype, ShapeOf(data));
+  Tensor result = Tensor::Unset(dtype, ShapeOf(data));
   bool undefined = false;
   const KernelStatus status = VisitAll(kernel, data.dtype(), [&](auto from) {
     return VisitAll(kernel, dtype, [&](auto to) {
@@ -153,7 +155,7 @@ auto Chosen(const Tensor& data, const std::vector<std::vector<int64_t>>& positio
     shape.push_back(static_cast<int64_t>(positions[axis].size()));
     for (int64_t& offset : offsets[axis]) offset = offset < 0 ? -1 : offset * own[axis];
   }
-  Tensor result(data.dtype(), std::move(shape));
+  Tensor result = Tensor::Unset(data.dtype(), std::move(shape));
   OffsetCounter counter(std::move(offsets));
   Gather(data, result, fill == nullptr ? nullptr : fill->bytes().data(), [&] { return counter.Next(); });
   return result;

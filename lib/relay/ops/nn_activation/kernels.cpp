@@ -24,7 +24,7 @@ auto MapChannels(KernelContext& kernel, int64_t given_axis, F f) -> KernelStatus
     return kernel.Error("the second operand must have one element for each channel");
   }
   const AxisView view = ViewAxis(data.shape(), *axis);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const KernelStatus status = VisitNumbers(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T* from = data.data<T>();
@@ -79,7 +79,7 @@ auto Softmax(KernelContext& kernel, SoftmaxKind kind) -> KernelStatus {
   const auto axis = NormalizeAxis(attrs->axis, kernel.input(0).rank());
   if (!axis) return kernel.Error("axis {} is out of range", attrs->axis);
   const Rows rows(kernel.input(0), std::vector<size_t>{*axis});
-  Tensor result(rows.data().dtype(), ShapeOf(rows.data()));
+  Tensor result = Tensor::Unset(rows.data().dtype(), ShapeOf(rows.data()));
   const KernelStatus status = VisitFloats(kernel, result.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     T* to = result.mutable_data<T>();
@@ -125,7 +125,7 @@ auto LeakyReluKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<LeakyReluAttrs>(kernel);
   if (attrs == nullptr) return kernel.Failed();
   const Tensor& data = kernel.input(0);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const KernelStatus status = VisitNumbers(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     const T alpha = As<T>(attrs->alpha);
@@ -137,7 +137,7 @@ auto LeakyReluKernel(KernelContext& kernel) -> KernelStatus {
 
 auto ReluKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   const KernelStatus status = VisitNumbers(kernel, data.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     // As TVM: NaN becomes 0.

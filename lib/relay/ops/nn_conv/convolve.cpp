@@ -43,11 +43,11 @@ struct Operands {
 // would not preserve.
 auto CanonicalResult(KernelContext& kernel, const ConvSpec& spec, DataType dtype) -> std::optional<Tensor> {
   const std::string_view canonical = kCanonical[spec.spatial - 1].data;
-  const Tensor result(dtype, KernelContext::Extents(kernel.result_type()));
+  const Tensor result = Tensor::Unset(dtype, KernelContext::Extents(kernel.result_type()));
   auto relaid = Relaid(kernel, result, spec.out_layout, canonical);
   if (!relaid) return std::nullopt;
   // Makes a copy: if the layout does not change, the elements are still shared.
-  return Tensor(dtype, ShapeOf(*relaid));
+  return Tensor::Unset(dtype, ShapeOf(*relaid));
 }
 
 auto Prepare(KernelContext& kernel, const ConvSpec& spec, const Tensor& data, const Tensor& weight,

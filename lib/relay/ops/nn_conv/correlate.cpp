@@ -265,7 +265,7 @@ auto CorrelatePhase(KernelContext& kernel, const ConvGeometry& whole, const Trip
   }
   const Tensor taps =
       Chosen(kernels, {Iota(g.out_channels), Iota(in_channels), phase[0].taps, phase[1].taps, phase[2].taps});
-  Tensor part(result.dtype(), {g.batch, g.out_channels, g.out[0], g.out[1], g.out[2]});
+  Tensor part = Tensor::Unset(result.dtype(), {g.batch, g.out_channels, g.out[0], g.out[1], g.out[2]});
   const KernelStatus status = Correlate(kernel, g, data, taps, part);
   if (status != KernelStatus::kDone) return status;
   return VisitSizes(kernel, result.dtype(), [&](auto tag) {
@@ -288,6 +288,8 @@ auto Correlate(KernelContext& kernel, const ConvGeometry& geometry, const Tensor
 
 auto CorrelateSpread(KernelContext& kernel, const ConvGeometry& geometry, const Triple& spread, const Tensor& data,
                      const Tensor& weight, Tensor& result) -> KernelStatus {
+  // Positions of no phase stay 0.
+  std::fill_n(result.MutableBytes(), result.num_bytes(), std::byte{});
   const std::array<std::vector<Phase>, 3> phases = {PhasesOf(geometry, spread, 0), PhasesOf(geometry, spread, 1),
                                                     PhasesOf(geometry, spread, 2)};
   for (const Phase& depth : phases[0]) {

@@ -15,7 +15,6 @@ auto Product2D(KernelContext& kernel, const Tensor& a, const Tensor& b, bool tra
   const auto left = Converted(kernel, a, dtype);
   const auto right = left ? Converted(kernel, b, dtype) : std::nullopt;
   if (!right) return std::nullopt;
-  Tensor result(dtype, shape);
   const size_t rank = a.rank();
   // Leading axes are a batch, which is part of the rows unless the matrices are transposed.
   const int64_t batches = transpose_a && rank > 2 ? Product(a.shape().first(rank - 2)) : 1;
@@ -27,7 +26,9 @@ auto Product2D(KernelContext& kernel, const Tensor& a, const Tensor& b, bool tra
     kernel.Error("the inner extents of the matrices differ");
     return std::nullopt;
   }
-  if (result.size() == 0 || depth == 0) return result;
+  if (depth == 0) return Tensor(dtype, shape);
+  Tensor result = Tensor::Unset(dtype, shape);
+  if (result.size() == 0) return result;
   const int64_t rows = result.size() / batches / columns;
   const KernelStatus status = VisitNumbers(kernel, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
@@ -58,8 +59,9 @@ auto BatchProduct(KernelContext& kernel, const Tensor& a, const Tensor& b, bool 
     kernel.Error("the batches or the inner extents of the matrices differ");
     return std::nullopt;
   }
-  Tensor result(dtype, shape);
-  if (result.size() == 0 || depth == 0) return result;
+  if (depth == 0) return Tensor(dtype, shape);
+  Tensor result = Tensor::Unset(dtype, shape);
+  if (result.size() == 0) return result;
   const KernelStatus status = VisitNumbers(kernel, dtype, [&](auto tag) {
     using T = typename decltype(tag)::type;
     for (int64_t i = 0; i < shape[0]; ++i) {
@@ -74,8 +76,6 @@ auto BatchProduct(KernelContext& kernel, const Tensor& a, const Tensor& b, bool 
   if (status != KernelStatus::kDone) return std::nullopt;
   return result;
 }
-
-namespace {}  // namespace
 
 auto DenseKernel(KernelContext& kernel) -> KernelStatus {
   return ReturnIt(kernel, Product2D(kernel, kernel.input(0), kernel.input(1), false, true));

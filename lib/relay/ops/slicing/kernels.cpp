@@ -34,7 +34,7 @@ auto StridedSliceKernel(KernelContext& kernel) -> KernelStatus {
     offset += begin * strides[axis];
     strides[axis] *= stride;
   }
-  return CopyStrided(kernel, data, offset, std::move(strides), kernel.NewResult());
+  return CopyStrided(kernel, data, offset, std::move(strides), kernel.UnsetResult());
 }
 
 }  // namespace relayopt

@@ -22,7 +22,7 @@ auto SameElementsKernel(KernelContext& kernel) -> KernelStatus {
 auto CastKernel(KernelContext& kernel) -> KernelStatus {
   const Tensor& data = kernel.input(0);
   if (data.dtype() == kernel.result_type().dtype) return kernel.Return(data);
-  Tensor result = kernel.NewResult();
+  Tensor result = kernel.UnsetResult();
   bool undefined = false;
   const KernelStatus status = VisitAll(kernel, data.dtype(), [&](auto from) {
     return VisitAll(kernel, result.dtype(), [&](auto to) {
@@ -51,7 +51,7 @@ auto TransposeKernel(KernelContext& kernel) -> KernelStatus {
   const std::vector<int64_t> own = RowMajorStrides(data.shape());
   std::vector<int64_t> strides(own.rbegin(), own.rend());
   for (size_t i = 0; i < axes.size(); ++i) strides[i] = own[*NormalizeAxis(axes[i].value(), data.rank())];
-  return CopyStrided(kernel, data, 0, std::move(strides), kernel.NewResult());
+  return CopyStrided(kernel, data, 0, std::move(strides), kernel.UnsetResult());
 }
 
 }  // namespace relayopt

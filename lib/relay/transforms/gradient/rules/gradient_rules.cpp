@@ -86,8 +86,9 @@ auto GradientContext::StaticShape(ExprId id) const -> Result<std::vector<int64_t
 auto GradientContext::Scalar(ExprId like, double value) -> ExprId {
   const ExprId literal = EmitScalar(to(), ElementType(like), value);
   // As TVM: each rule creates its own constant, because constants that are not literals are printed by identity.
-  std::vector<std::byte> bytes = *to().function().constant(literal).Bytes();
-  const ExprId made = to().Constant(context().AddConstant(Constant(ElementType(like), {}, std::move(bytes))));
+  const ElementBytes bytes = to().function().constant(literal).Elements();
+  const ExprId made =
+      to().Constant(context().AddConstant(Constant(ElementType(like), {}, bytes.ToVector<std::byte>())));
   to().SetType(made, to().function().type(literal));
   return made;
 }
