@@ -34,7 +34,7 @@ ElementBuffer::ElementBuffer(std::vector<std::byte> bytes) : size_(bytes.size())
   constexpr size_t kFew = 64;
   if (size_ <= kFew) {
     own_ = std::make_unique_for_overwrite<std::byte[]>(size_);
-    std::ranges::copy(bytes, own_.get());
+    std::copy_n(bytes.data(), size_, own_.get());
   } else {
     taken_ = std::make_unique<std::vector<std::byte>>(std::move(bytes));
   }
@@ -114,7 +114,7 @@ auto Constant::Bytes() const -> std::shared_ptr<const ElementBuffer> {
   if (data_ != nullptr) return data_;
   auto bytes = std::make_shared<ElementBuffer>(num_bytes());
   if (base64_.size() == num_bytes()) {
-    std::ranges::copy(std::as_bytes(std::span(base64_)), bytes->data());
+    std::copy_n(reinterpret_cast<const std::byte*>(base64_.data()), bytes->size(), bytes->data());
     return bytes;
   }
   const bool ok = DecodeBase64(base64_, HeaderSize(shape_.size()), {bytes->data(), bytes->size()});

@@ -66,7 +66,7 @@ auto Tensor::Reinterpreted(DataType dtype) const -> Tensor {
 auto Tensor::ToConstant() const -> Constant {
   if (!is_shared()) return {dtype_, shape_, buffer_};
   auto copy = std::make_shared<ElementBuffer>(bytes_.size());
-  std::ranges::copy(bytes_, copy->data());
+  std::copy_n(bytes_.data(), bytes_.size(), copy->data());
   return {dtype_, shape_, std::move(copy)};
 }
 
