@@ -3,6 +3,7 @@
 
 #include "relayopt/relay/analysis/diagnostics.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/characters.h"
 
 namespace relayopt {
