@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <memory>
+#include <new>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -118,7 +119,7 @@ struct Terms::Index {
   // Zeros, which the system provides where they are first touched: home lines fill a large table from its beginning.
   struct Slots {
     explicit Slots(size_t size) : memory(std::calloc(size + kLine, sizeof(uint64_t)), &std::free) {
-      RELAYOPT_CHECK(memory != nullptr, "there is memory for the terms");
+      if (memory == nullptr) throw std::bad_alloc();
       size_t space = (size + kLine) * sizeof(uint64_t);
       void* begin = memory.get();
       first = static_cast<uint64_t*>(std::align(kLine * sizeof(uint64_t), size * sizeof(uint64_t), begin, space));
