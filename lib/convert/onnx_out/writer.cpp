@@ -12,6 +12,7 @@
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/module/functions.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
 
@@ -69,7 +70,8 @@ auto Prepared(const Module& module, DiagnosticSink& sink) -> std::optional<Modul
 struct LastingOp {
   std::string_view op_type;
   int64_t first = 0;
-  // Whether nodes of newer versions that have none of these attributes are valid in `first` with each type, too.
+  // Whether nodes of newer versions that have none of these attributes, parted by blanks, are valid in `first` with
+  // each type, too.
   bool is_downward = false;
   std::string_view later_attributes = {};
 };
@@ -120,8 +122,9 @@ auto IsLasting(const ForeignNode& node, int64_t from, int64_t to) -> bool {
   const auto* const op = std::ranges::find(kLastingOps, node.op_type, &LastingOp::op_type);
   if (op == kLastingOps.end() || std::min(from, to) < op->first) return false;
   if (from < to) return true;
+  const std::vector<std::string_view> later = SplitText(op->later_attributes, ' ');
   return op->is_downward && std::ranges::none_of(node.attributes, [&](const AttributeProto& attribute) {
-           return op->later_attributes.find(attribute.name) != std::string_view::npos;
+           return std::ranges::find(later, attribute.name) != later.end();
          });
 }
 
