@@ -3,6 +3,7 @@
 
 #include "lib/tir/script/reader_state.h"
 #include "lib/tir/script/string_literal.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt::tir {
 
@@ -405,16 +406,15 @@ auto Reader::HeaderExtent(const Token& token) -> PrimExpr {
 auto Reader::DTypeDeclaredFor(std::string_view name) const -> std::optional<DataType> {
   constexpr size_t kHeader = 4096;
   const std::string_view rest = lexer_.text().substr(lexer_.token().begin, kHeader);
-  const auto is_name = [](char c) { return c == '_' || (std::isalnum(static_cast<unsigned char>(c)) != 0); };
   const auto type_at = [&](std::string_view text) -> std::optional<DataType> {
     if (!text.starts_with("T.")) return std::nullopt;
     text.remove_prefix(2);
-    const auto end = static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_name) - text.begin());
+    const auto end = static_cast<size_t>(std::find_if_not(text.begin(), text.end(), IsNameCharacter) - text.begin());
     return ParseDataType(text.substr(0, end));
   };
   for (size_t at = rest.find(name); at != std::string_view::npos; at = rest.find(name, at + 1)) {
     const size_t end = at + name.size();
-    if (at == 0 || is_name(rest[at - 1]) || end == rest.size() || is_name(rest[end])) continue;
+    if (at == 0 || IsNameCharacter(rest[at - 1]) || end == rest.size() || IsNameCharacter(rest[end])) continue;
     if (rest.substr(end).starts_with(": T.")) return type_at(rest.substr(end + 2));
     // The name and the value at the same position of an assignment.
     const size_t begin = rest.rfind('\n', at) + 1;

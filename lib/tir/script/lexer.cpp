@@ -6,12 +6,11 @@
 #include <cstring>
 
 #include "lib/tir/script/diagnostics.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt::tir {
 
 namespace {
-
-auto IsDigit(char c) -> bool { return c >= '0' && c <= '9'; }
 
 // The kind of token that a character can begin.
 enum class CharClass : uint8_t {

@@ -4,16 +4,11 @@
 #include <cstring>
 #include <optional>
 
+#include "relayopt/support/characters.h"
+
 namespace relayopt::tir {
 
 namespace {
-
-auto HexValue(char c) -> int {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 void AppendUtf8(uint32_t code, std::string& bytes) {
   const auto put = [&](uint32_t byte) { bytes += static_cast<char>(byte); };
