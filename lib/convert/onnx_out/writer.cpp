@@ -7,12 +7,11 @@
 #include "forms.h"
 #include "function_writer.h"
 #include "lib/convert/lower/prepare.h"
-#include "lib/convert/onnx/foreign.h"
 #include "model_writer.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/module/functions.h"
 #include "relayopt/relay/ops/op_table.h"
-#include "relayopt/support/text_pieces.h"
+#include "versions.h"
 
 namespace relayopt {
 
@@ -66,89 +65,6 @@ auto Prepared(const Module& module, DiagnosticSink& sink) -> std::optional<Modul
   return std::move(*prepared);
 }
 
-// An operator whose nodes mean the same in each version from `first` to kNewestOpset.
-struct LastingOp {
-  std::string_view op_type;
-  int64_t first = 0;
-  // Whether nodes of newer versions that have none of these attributes, parted by blanks, are valid in `first` with
-  // each type, too.
-  bool is_downward = false;
-  std::string_view later_attributes = {};
-};
-constexpr auto kLastingOps = std::to_array<LastingOp>({
-    {"BatchNormalization", 14},
-    {"CastLike", 15},
-    {"Clip", 11},
-    {"Compress", 9},
-    {"ConvInteger", 10},
-    {"CumSum", 11, true},
-    {"DeformConv", 19},
-    {"DequantizeLinear", 10},
-    {"Det", 11},
-    {"EyeLike", 9},
-    {"GRU", 7, true, "layout"},
-    {"GatherElements", 11},
-    {"GatherND", 11},
-    {"Hardmax", 13},
-    {"InstanceNormalization", 6},
-    {"LRN", 1},
-    {"LSTM", 7, true, "layout"},
-    {"LpNormalization", 1},
-    {"MaxPool", 8},
-    {"MeanVarianceNormalization", 9},
-    {"Mod", 10},
-    {"Multinomial", 7},
-    {"NegativeLogLikelihoodLoss", 12},
-    {"NonMaxSuppression", 10, true},
-    {"NonZero", 9},
-    {"OneHot", 9},
-    {"QLinearMatMul", 10},
-    {"QuantizeLinear", 10},
-    {"RNN", 7, true, "layout"},
-    {"RandomNormal", 1},
-    {"RandomNormalLike", 1},
-    {"RandomUniform", 1},
-    {"RandomUniformLike", 1},
-    {"Resize", 13, true, "antialias axes keep_aspect_ratio_policy coordinate_transformation_mode"},
-    {"RoiAlign", 16},
-    {"ScatterElements", 11, true, "reduction"},
-    {"ScatterND", 11, true, "reduction"},
-    {"SoftmaxCrossEntropyLoss", 12},
-    {"TopK", 11},
-});
-
-// Whether the node, of version `from`, means in version `to` what it means in its own.
-auto IsLasting(const ForeignNode& node, int64_t from, int64_t to) -> bool {
-  const auto* const op = std::ranges::find(kLastingOps, node.op_type, &LastingOp::op_type);
-  if (op == kLastingOps.end() || std::min(from, to) < op->first) return false;
-  if (from < to) return true;
-  const std::vector<std::string_view> later = SplitText(op->later_attributes, ' ');
-  return op->is_downward && std::ranges::none_of(node.attributes, [&](const AttributeProto& attribute) {
-           return std::ranges::find(later, attribute.name) != later.end();
-         });
-}
-
-// Whether a call of a foreign operator has another meaning in this version of the operator set, or none.
-auto IsOfOtherVersion(const Function& function, ExprId id, int64_t opset) -> bool {
-  const ForeignNode node = ReadForeign(function.context(), function.instance(id));
-  if (!node.domain.empty()) return false;
-  const bool has_graphs =
-      std::ranges::any_of(node.attributes, [](const AttributeProto& attribute) { return attribute.graph != nullptr; });
-  if (node.row == nullptr || has_graphs) return node.version != opset;
-  if (opset < FirstVersion(*node.row)) return true;
-  const int64_t from = RowVersion(*node.row, node.version);
-  const int64_t to = RowVersion(*node.row, opset);
-  return from != to && !IsLasting(node, from, to);
-}
-
-// Returns the module with calls of foreign operators that this version of the operator set lacks expanded.
-auto InVersion(const Module& module, int64_t opset) -> Result<Module> {
-  const auto expanded = RewriteFunctions<Function>(module, [&](GlobalId, const Function& function) {
-    return ExpandCalls(function, [&](ExprId call) { return IsOfOtherVersion(function, call, opset); });
-  });
-  return expanded ? PrepareFor(*expanded, "InferType," + std::string(OnnxPipeline())) : Result<Module>(module);
-}
-
 }  // namespace
 
 // Names depend on the version of the operators, which operators may raise: then everything is written again.
@@ -169,6 +85,10 @@ auto BuildModel(const Module& module, const OnnxWriteOptions& options, Diagnosti
     const Result<Module> versioned = InVersion(*prepared, opset);
     if (!versioned) {
       sink.Report(kNotPrepared, versioned.error().range, versioned.error().text);
+      return std::nullopt;
+    }
+    if (const auto node = options.opset ? NodeOfOtherVersion(*versioned, opset) : std::nullopt) {
+      sink.Report(kFixedOpset, SourceRange(), node->version, fmt::format(", because of {}", node->op_type), opset);
       return std::nullopt;
     }
     auto model = WriteModel(*versioned, sink, opset, names);

@@ -1,0 +1,297 @@
+#include "inner_models.h"
+
+#include <algorithm>
+#include <deque>
+#include <protozero/pbf_reader.hpp>
+#include <protozero/pbf_writer.hpp>
+
+#include "forms.h"
+#include "leaves.h"
+#include "lib/convert/onnx/fields.h"
+#include "lib/convert/onnx/foreign.h"
+#include "lib/convert/onnx/tensor_data.h"
+#include "model_writer.h"
+#include "relayopt/convert/onnx/interface.h"
+#include "relayopt/convert/onnx/onnx.h"
+#include "relayopt/support/source.h"
+#include "relayopt/support/text_tables.h"
+
+namespace relayopt::onnx::out {
+
+namespace {
+
+// How deep graphs nest that are changed; deeper ones stay as they are.
+constexpr int kMostInner = 16;
+// Larger captured constants are not known inside of a graph, so that they are not folded into a second weight.
+constexpr size_t kMostKnown = 64;
+
+// How deep the model of a context is nested in others. A part of the context.
+class NestingDepth {
+ public:
+  explicit NestingDepth(Context&) {}
+  int depth = 0;
+};
+
+// The values that graphs of a node take from around it, by name: their types, and constants or null.
+struct CapturedValue {
+  const Type* type;
+  const Constant* constant;
+};
+using Captures = TextViewMap<CapturedValue>;
+
+// Data that the graphs of one node share.
+struct Surroundings {
+  const Function& function;
+  const ModelProto* model;
+  const InnerModels& models;
+  // The version that the graphs have.
+  int64_t opset;
+  Captures captures;
+  // Put before new names, after it the name of the attribute.
+  std::string prefix;
+};
+
+// The names that graphs define and use, and the number of their nodes.
+struct GraphFacts {
+  TextSet defined;
+  TextSet used;
+  size_t nodes = 0;
+  bool has_external = false;
+};
+
+auto FactsOf(const ModelProto& graphs) -> GraphFacts {
+  GraphFacts facts;
+  for (const GraphProto& graph : graphs.graphs) {
+    for (const ValueInfo& input : graph.inputs) facts.defined.emplace(input.name);
+    for (const TensorProto& tensor : graph.initializers) {
+      facts.defined.emplace(tensor.name);
+      facts.has_external |= tensor.is_external;
+    }
+    for (const SparseTensorProto& sparse : graph.sparse_initializers) facts.defined.emplace(sparse.values.name);
+    for (const NodeProto& node : graph.nodes) {
+      facts.nodes += node.op_type == "Constant" ? 0 : 1;
+      facts.defined.insert(node.outputs.begin(), node.outputs.end());
+      facts.used.insert(node.inputs.begin(), node.inputs.end());
+    }
+    for (const ValueInfo& output : graph.outputs) facts.used.emplace(output.name);
+  }
+  return facts;
+}
+
+auto GraphMessage(std::string_view attribute) -> std::string_view {
+  protozero::pbf_reader reader(attribute.data(), attribute.size());
+  std::string_view message;
+  while (reader.next()) {
+    if (reader.tag_and_type() == protozero::tag_and_type(field::kG, protozero::pbf_wire_type::length_delimited)) {
+      const protozero::data_view view = reader.get_view();
+      message = {view.data(), view.size()};
+    } else {
+      reader.skip();
+    }
+  }
+  return message;
+}
+
+auto IsKnown(const CapturedValue& value) -> bool {
+  return value.constant != nullptr && value.constant->num_elements() <= kMostKnown;
+}
+
+// Returns the captures as a part of a graph: inputs, and initializers for constants.
+auto CapturesMessage(const GraphProto& graph, const GraphFacts& facts, const Captures& captures) -> std::string {
+  Graph part;
+  part.name = graph.name;
+  std::vector<std::string_view> names;
+  for (const auto& [name, value] : captures) {
+    if (facts.used.contains(std::string(name))) names.push_back(name);
+  }
+  std::ranges::sort(names);
+  for (const std::string_view name : names) {
+    const CapturedValue& value = captures.at(name);
+    if (IsKnown(value)) {
+      TensorData& tensor = part.initializers.emplace_back(ToTensorData(*value.constant));
+      tensor.name = name;
+      continue;
+    }
+    ValueType& input = part.inputs.emplace_back(ValueOfType(*value.type, std::string(name)));
+    if (value.type->dtype != kHandle && input.element_type != kUndefined) continue;
+    // An unknown value.
+    protozero::pbf_writer message(input.message);
+    message.add_string(field::kValueName, input.name);
+  }
+  return Serialize(part);
+}
+
+// Returns the file of a model that consists of a graph.
+auto ModelMessage(const Surroundings& around, std::string_view graph, std::string_view captures) -> std::string {
+  // The first version in which initializers need not be inputs.
+  constexpr int64_t kLeastIrVersion = 4;
+  std::string bytes;
+  protozero::pbf_writer writer(bytes);
+  const auto add_opset = [&](std::string_view domain, int64_t version) {
+    protozero::pbf_writer opset(writer, field::kOpsetImport);
+    if (!domain.empty()) opset.add_string(field::kOpsetDomain, domain.data(), domain.size());
+    opset.add_int64(field::kOpsetVersion, version);
+  };
+  writer.add_int64(field::kIrVersion,
+                   std::max(around.model == nullptr ? kLeastIrVersion : around.model->ir_version, kLeastIrVersion));
+  add_opset("", around.opset);
+  if (around.model != nullptr) {
+    for (const OpsetImport& opset : around.model->opsets.foreign()) add_opset(opset.domain, opset.version);
+    for (const FunctionProto& function : around.model->functions) {
+      writer.add_message(field::kFunctions, function.message.data(), function.message.size());
+    }
+  }
+  writer.add_message(field::kModelGraph, std::string(graph).append(captures));
+  return bytes;
+}
+
+auto IsSame(const TensorData& tensor, const Constant& constant) -> bool {
+  const TensorData other = ToTensorData(constant);
+  return tensor.element_type == other.element_type && tensor.dims == other.dims && tensor.bytes == other.bytes;
+}
+
+// Removes the inputs and initializers that stand for captures, which makes them captures again, and gives unique names
+// to what the graph did not define before.
+void Restore(Graph& graph, const Surroundings& around, const GraphFacts& before, const std::string& prefix) {
+  const auto is_capture = [&](const std::string& name) {
+    return !before.defined.contains(name) && around.captures.contains(name);
+  };
+  std::erase_if(graph.inputs, [&](const ValueType& input) { return is_capture(input.name); });
+  std::erase_if(graph.initializers, [&](const TensorData& tensor) {
+    if (!is_capture(tensor.name)) return false;
+    const Constant* constant = around.captures.at(tensor.name).constant;
+    return constant != nullptr && IsSame(tensor, *constant);
+  });
+  TextMap<std::string> renamed;
+  const auto rename = [&](const std::string& name) {
+    if (!name.empty() && !before.defined.contains(name)) renamed.try_emplace(name, prefix + name);
+  };
+  std::vector<const Graph*> graphs = {&graph};
+  for (size_t i = 0; i < graphs.size(); ++i) {
+    const Graph& one = *graphs[i];
+    for (const ValueType& input : one.inputs) rename(input.name);
+    for (const TensorData& tensor : one.initializers) rename(tensor.name);
+    for (const Node& node : one.nodes) {
+      std::ranges::for_each(node.outputs, rename);
+      for (const Attribute& attribute : node.attributes) {
+        if (attribute.graph != nullptr) graphs.push_back(attribute.graph.get());
+      }
+    }
+  }
+  RenameValues(graph, renamed);
+  for (TensorData& tensor : graph.initializers) {
+    if (const auto found = renamed.find(tensor.name); found != renamed.end()) tensor.name = found->second;
+  }
+}
+
+// Returns the message of the attribute with its graph changed; nothing if it stays as it is.
+auto ChangedAttribute(const AttributeProto& attribute, const Surroundings& around) -> std::optional<std::string> {
+  const auto before = ReadAttributeProto(attribute.message);
+  if (!before) return std::nullopt;
+  const GraphFacts facts = FactsOf(before->model);
+  // Files beside the model are not read, because their elements would become part of it.
+  if (facts.has_external) return std::nullopt;
+  const std::string captures = CapturesMessage(*attribute.graph, facts, around.captures);
+  OnnxOptions options;
+  options.exact = true;
+  options.keep = true;
+  options.context = std::make_shared<Context>();
+  options.context->Part<NestingDepth>().depth = around.function.context().Part<NestingDepth>().depth + 1;
+  DiagnosticSink sink;
+  const auto source = SourceText::FromString("-", ModelMessage(around, GraphMessage(attribute.message), captures));
+  const auto read = ImportOnnx(source, options, sink);
+  if (!read) return std::nullopt;
+  const auto changed = around.models.change ? around.models.change(read->module) : std::optional(read->module);
+  auto model = changed ? BuildModel(*changed, {.opset = around.models.opset}, sink) : std::nullopt;
+  if (!model || model->opset != around.models.opset.value_or(around.opset)) return std::nullopt;
+  Restore(model->graph, around, facts, around.prefix + std::string(attribute.name) + "/");
+  std::string message;
+  protozero::pbf_writer writer(message);
+  writer.add_string(field::kAttributeName, attribute.name.data(), attribute.name.size());
+  writer.add_message(field::kG, Serialize(model->graph));
+  writer.add_int32(field::kAttributeType, static_cast<int32_t>(AttributeType::kGraph));
+  if (around.models.opset) return message;
+  const auto after = ReadAttributeProto(message);
+  if (!after) return std::nullopt;
+  const size_t nodes = FactsOf(after->model).nodes;
+  const bool is_better = nodes < facts.nodes || (nodes == facts.nodes && message.size() <= attribute.message.size());
+  return is_better && message != attribute.message ? std::optional(std::move(message)) : std::nullopt;
+}
+
+// The name of the first output of the node that a call was read from; of others the name of the node.
+auto PrefixOf(const Function& function, ExprId id) -> std::string {
+  const SpanId span = function.span(id);
+  if (!span) return "";
+  const StringId source = function.context().span(span).source;
+  const NodeProto* node = function.context().Part<OnnxInterface>().FindNode(source);
+  const bool is_named = node != nullptr && !node->outputs.empty() && !node->outputs[0].empty();
+  return std::string(is_named ? node->outputs[0] : function.context().text(source)) + "/";
+}
+
+// Emits the call with other graphs. What they take from outside is in the order in which reading them again gives it.
+auto EmitNode(Rebuild& rebuild, ExprId id, const ForeignNode& call, size_t num_inputs) -> ExprId {
+  NodeProto node;
+  node.domain = call.domain;
+  node.op_type = call.op_type;
+  node.overload = call.overload;
+  node.attributes = call.attributes;
+  ForeignParts parts;
+  parts.row = call.row;
+  parts.version = call.version;
+  parts.results = call.results;
+  parts.types.assign(call.types.begin(), call.types.end());
+  const auto operands = rebuild.NewOperands(id);
+  std::vector<ExprId> kept(operands.begin(), operands.begin() + static_cast<int64_t>(num_inputs));
+  TextViewMap<ExprId> captured;
+  for (size_t i = 0; i < call.captures.size(); ++i) captured[call.captures[i]] = operands[num_inputs + i];
+  // The graphs of the attributes are those from before; the new ones are read.
+  std::deque<LoneAttribute> attributes;
+  for (AttributeProto& attribute : node.attributes) {
+    if (attribute.graph == nullptr) continue;
+    if (auto read = ReadAttributeProto(attribute.message))
+      attribute.graph = attributes.emplace_back(std::move(*read)).attribute.graph;
+  }
+  for (const std::string_view name : CapturesOf(node, [&](auto each) { return captured.contains(each); })) {
+    parts.captures.emplace_back(name);
+    kept.push_back(captured.at(name));
+  }
+  Context& context = rebuild.to().context();
+  const ExprId made = rebuild.to().OpCall(InternOpInstance(context, MakeForeign(context, node, parts)), kept);
+  rebuild.to().SetType(made, rebuild.from().type(id));
+  return made;
+}
+
+}  // namespace
+
+auto RewriteInnerModels(Rebuild& rebuild, ExprId id, const InnerModels& models) -> ExprId {
+  const Function& function = rebuild.from();
+  if (function.context().Part<NestingDepth>().depth >= kMostInner) return {};
+  ForeignNode call = ReadForeign(function.context(), function.instance(id));
+  const auto operands = function.operands(id);
+  const auto has_graph = [](const AttributeProto& attribute) { return attribute.graph != nullptr; };
+  if (!call.error.empty() || call.captures.size() > operands.size() ||
+      std::ranges::none_of(call.attributes, has_graph)) {
+    return {};
+  }
+  const size_t num_inputs = operands.size() - call.captures.size();
+  const auto model = function.context().Part<OnnxInterface>().model();
+  Surroundings around{function, model.get(), models, call.version, {}, PrefixOf(function, id)};
+  for (size_t i = 0; i < call.captures.size(); ++i) {
+    const ExprId operand = operands[num_inputs + i];
+    const Type* type = function.type(operand) ? &function.context().type(function.type(operand)) : nullptr;
+    if (type == nullptr || !type->is_tensor()) return {};
+    const bool is_constant = function.kind(operand) == ExprKind::kConstant;
+    around.captures[call.captures[i]] = {type, is_constant ? &function.constant(operand) : nullptr};
+  }
+  std::deque<std::string> messages;
+  for (AttributeProto& attribute : call.attributes) {
+    if (attribute.graph == nullptr) continue;
+    auto message = ChangedAttribute(attribute, around);
+    if (message) attribute.message = messages.emplace_back(*std::move(message));
+    if (!message && models.opset) return {};
+  }
+  if (models.opset) call.version = *models.opset;
+  return messages.empty() ? ExprId() : EmitNode(rebuild, id, call, num_inputs);
+}
+
+}  // namespace relayopt::onnx::out
