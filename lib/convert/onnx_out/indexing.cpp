@@ -95,23 +95,24 @@ auto WriteGatherNd(OnnxCall& call, const GatherNDAttrs& attrs) -> CallOutputs {
       call.Add("GatherND", {call.arg(0), *indices}, batch == 0 ? Attributes() : Attributes{Int("batch_dims", batch)}));
 }
 
-auto ReductionOf(std::string_view mode) -> std::optional<std::string> {
+auto ReductionOf(OnnxCall& call, std::string_view mode) -> std::optional<std::string> {
   if (mode == "update") return "none";
-  if (mode == "add" || mode == "mul" || mode == "min" || mode == "max") return std::string(mode);
-  return std::nullopt;
+  const bool is_extremum = mode == "min" || mode == "max";
+  if (is_extremum) call.model().Raise(18);
+  return is_extremum || mode == "add" || mode == "mul" ? std::optional(std::string(mode)) : std::nullopt;
 }
 
 auto WriteScatterNd(OnnxCall& call, const ScatterNDAttrs& attrs) -> CallOutputs {
   const auto indices = IndicesBehind(call);
   if (!indices) return std::nullopt;
-  const auto reduction = ReductionOf(attrs.mode);
+  const auto reduction = ReductionOf(call, attrs.mode);
   if (!reduction) return std::nullopt;
   return One(call.Add("ScatterND", {call.arg(0), *indices, call.arg(2)}, {String("reduction", *reduction)}));
 }
 
 auto WriteScatterElements(OnnxCall& call, const ScatterElementsAttrs& attrs) -> CallOutputs {
   if (!attrs.axis.is_int()) return std::nullopt;
-  const auto reduction = ReductionOf(attrs.reduction);
+  const auto reduction = ReductionOf(call, attrs.reduction);
   if (!reduction) return std::nullopt;
   return One(call.Add(
       "ScatterElements", {call.arg(0), AsIndices(call, 1), call.arg(2)},

@@ -28,8 +28,8 @@ struct InnerModels {
   std::optional<int64_t> opset;
 };
 
-// Emits the node `id`, a call in `rebuild.from()`, with its graphs changed. Returns nothing when it has none or stays as
-// it is: when graphs have weights in files beside the model, are nested too deeply, or cannot be read or written.
+// Emits the node `id`, a call in `rebuild.from()`, with its graphs changed. Returns nothing when it has none or stays
+// as it is: when graphs have weights in files beside the model, are nested too deeply, or cannot be read or written.
 auto RewriteInnerModels(Rebuild& rebuild, ExprId id, const InnerModels& models) -> ExprId;
 
 }  // namespace relayopt::onnx::out

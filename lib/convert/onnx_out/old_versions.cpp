@@ -100,6 +100,10 @@ class OldVersion {
       if (opset_ < 10) Drop(node, "ceil_mode"), Drop(node, "dilations");
     } else if (op == "Reshape") {
       if (opset_ < 14 && IntOf(node, "allowzero", 0) != 0) return false;
+    } else if (op == "ScatterElements" || op == "ScatterND") {
+      const Attribute* reduction = opset_ < 16 ? AttributeOf(node, "reduction") : nullptr;
+      if (reduction != nullptr && reduction->s != "none") return false;
+      if (reduction != nullptr) Drop(node, "reduction");
     } else if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {
       // Operands are broadcast since version 8.
       if (opset_ < 8 && !AreOfOneShape(node.inputs)) return false;

@@ -7,6 +7,7 @@
 
 #include "inner_models.h"
 #include "lib/convert/lower/prepare.h"
+#include "lib/convert/onnx/emitter.h"
 #include "lib/convert/onnx/foreign.h"
 #include "relayopt/convert/onnx/write.h"
 #include "relayopt/module/functions.h"
@@ -198,7 +199,8 @@ auto IsLasting(const Function& function, ExprId id, const ForeignNode& node, int
 }
 
 auto HasGraphs(const ForeignNode& node) -> bool {
-  return std::ranges::any_of(node.attributes, [](const AttributeProto& attribute) { return attribute.graph != nullptr; });
+  return std::ranges::any_of(node.attributes,
+                             [](const AttributeProto& attribute) { return attribute.graph != nullptr; });
 }
 
 // Whether a call of a foreign operator has another meaning in this version of the operator set, or none.
@@ -216,30 +218,82 @@ auto IsOfOtherVersion(const Function& function, ExprId id, const ForeignNode& no
 auto WithGraphsOf(Rebuild& rebuild, ExprId id, const ForeignNode& node, int64_t opset) -> ExprId {
   constexpr int64_t kFirst = 9;
   const bool is_lasting = node.op_type != "Scan" || (node.version >= kFirst && opset >= kFirst);
-  if (node.row == nullptr || opset < FirstVersion(*node.row) || !is_lasting) return {};
+  if (opset < FirstVersion(*node.row) || !is_lasting) return {};
   return RewriteInnerModels(rebuild, id, {.change = {}, .opset = opset});
+}
+
+// Emits the call `id` with other attributes and operands.
+auto EmitChanged(Rebuild& rebuild, ExprId id, const ForeignNode& node, std::vector<AttributeProto> attributes,
+                 std::span<const ExprId> operands, int64_t opset) -> ExprId {
+  NodeProto changed;
+  changed.domain = node.domain;
+  changed.op_type = node.op_type;
+  changed.overload = node.overload;
+  changed.attributes = std::move(attributes);
+  ForeignParts parts{.row = node.row, .version = opset, .results = std::string(node.results)};
+  parts.types.assign(node.types.begin(), node.types.end());
+  Context& context = rebuild.to().context();
+  const auto instance = InternOpInstance(context, MakeForeign(context, changed, parts));
+  const ExprId made = rebuild.to().OpCall(instance, operands);
+  rebuild.to().SetType(made, rebuild.from().type(id));
+  return made;
 }
 
 // Emits a node without attributes that the version lacks; nothing if it has none of them, or with other values than the
 // default.
 auto WithoutLater(Rebuild& rebuild, ExprId id, const ForeignNode& node, int64_t opset) -> ExprId {
-  if (node.row == nullptr || opset >= node.version || IsOfOtherVersion(rebuild.from(), id, node, opset)) return {};
   const LastingOp* op = FindLastingOp(node.op_type);
-  if (op == nullptr) return {};
-  NodeProto kept;
-  kept.domain = node.domain;
-  kept.op_type = node.op_type;
-  kept.overload = node.overload;
-  std::ranges::copy_if(node.attributes, std::back_inserter(kept.attributes),
+  if (op == nullptr || opset >= node.version || IsOfOtherVersion(rebuild.from(), id, node, opset)) return {};
+  std::vector<AttributeProto> kept;
+  std::ranges::copy_if(node.attributes, std::back_inserter(kept),
                        [&](const AttributeProto& attribute) { return !IsLater(*op, attribute, opset); });
-  if (kept.attributes.size() == node.attributes.size()) return {};
-  ForeignParts parts{.row = node.row, .version = opset, .results = std::string(node.results)};
-  parts.types.assign(node.types.begin(), node.types.end());
-  Context& context = rebuild.to().context();
-  const auto instance = InternOpInstance(context, MakeForeign(context, kept, parts));
-  const ExprId made = rebuild.to().OpCall(instance, rebuild.NewOperands(id));
-  rebuild.to().SetType(made, rebuild.from().type(id));
-  return made;
+  if (kept.size() == node.attributes.size()) return {};
+  return EmitChanged(rebuild, id, node, std::move(kept), rebuild.NewOperands(id), opset);
+}
+
+// Returns the version in which the axes of an operator became an input, or nothing if they did not.
+auto AxesMoved(std::string_view op_type) -> std::optional<int64_t> {
+  if (op_type == "Squeeze" || op_type == "Unsqueeze" || op_type == "ReduceSum") return 13;
+  return op_type.starts_with("Reduce") ? std::optional<int64_t>(18) : std::nullopt;
+}
+
+// Emits a node with its axes as an input instead of an attribute, or the other way round; nothing if they stay what
+// they are, or are computed.
+auto WithMovedAxes(Rebuild& rebuild, ExprId id, const ForeignNode& node, int64_t opset) -> ExprId {
+  constexpr std::string_view kAxes = "axes";
+  // The first version with negative axes.
+  constexpr int64_t kFirst = 11;
+  const auto moved = AxesMoved(node.op_type);
+  if (!moved || std::min(node.version, opset) < kFirst || (node.version < *moved) == (opset < *moved)) return {};
+  const auto made = rebuild.NewOperands(id);
+  std::vector<ExprId> operands(made.begin(), made.end());
+  std::vector<AttributeProto> attributes = node.attributes;
+  Emitter em(rebuild.to());
+  if (opset < *moved) {
+    const bool is_noop = std::ranges::any_of(
+        attributes, [](const AttributeProto& each) { return each.name == "noop_with_empty_axes" && each.i != 0; });
+    std::erase_if(attributes, [](const AttributeProto& each) { return each.name == "noop_with_empty_axes"; });
+    if (is_noop) return {};
+    if (operands.size() > 1) {
+      const bool is_given = rebuild.to().function().kind(operands[1]) != ExprKind::kOpCall ||
+                            rebuild.to().function().op(operands[1]) != NoneOp();
+      const auto axes = em.IntsOf(operands[1]);
+      if (is_given && !axes) return {};
+      operands.pop_back();
+      if (axes && !axes->empty()) {
+        AttributeProto& attribute = attributes.emplace_back();
+        attribute.name = kAxes;
+        attribute.type = AttributeType::kInts;
+        attribute.ints.assign(axes->begin(), axes->end());
+      }
+    }
+  } else {
+    const auto axes = std::ranges::find(attributes, kAxes, &AttributeProto::name);
+    if (axes == attributes.end()) return {};
+    operands.push_back(em.Vector(axes->ints));
+    attributes.erase(axes);
+  }
+  return EmitChanged(rebuild, id, node, std::move(attributes), operands, opset);
 }
 
 // Returns the function with nodes that remain nodes in this version.
@@ -248,7 +302,10 @@ auto Converted(const Function& function, int64_t opset) -> std::optional<Functio
     if (function.kind(id) != ExprKind::kOpCall || !IsNodeOp(function.op(id))) return {};
     const ForeignNode node = ReadForeign(function.context(), function.instance(id));
     if (!node.error.empty() || !node.domain.empty() || node.version == opset) return {};
-    return HasGraphs(node) ? WithGraphsOf(rebuild, id, node, opset) : WithoutLater(rebuild, id, node, opset);
+    if (node.row == nullptr) return {};
+    if (HasGraphs(node)) return WithGraphsOf(rebuild, id, node, opset);
+    if (const ExprId changed = WithMovedAxes(rebuild, id, node, opset)) return changed;
+    return WithoutLater(rebuild, id, node, opset);
   });
 }
 
