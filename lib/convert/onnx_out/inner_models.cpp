@@ -13,6 +13,7 @@
 #include "model_writer.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/convert/onnx/onnx.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/support/source.h"
 #include "relayopt/support/text_tables.h"
 
@@ -49,6 +50,11 @@ struct Surroundings {
   Captures captures;
   // Put before new names, after it the name of the attribute.
   std::string prefix;
+  // What each iteration passes to the next, if the graphs are bodies of loops: values from the input and the output of
+  // this index on.
+  size_t first_input = 0;
+  size_t first_output = 0;
+  size_t num_carried = 0;
 };
 
 // The names that graphs define and use, and the number of their nodes.
@@ -184,6 +190,59 @@ void Restore(Graph& graph, const Surroundings& around, const GraphFacts& before,
   }
 }
 
+using Shapes = std::vector<std::pair<std::string, std::vector<std::optional<int64_t>>>>;
+
+// Adds the inputs whose extents differ in the first iteration and the next one to `shapes`, with these extents unknown:
+// models state those of the first. Returns nothing if they have other numbers of axes, and else whether `shapes`
+// changed.
+auto WidenCarried(const OnnxModule& read, const Surroundings& around, Shapes& shapes) -> std::optional<bool> {
+  const Function& body = *read.module.function<Function>(read.module.FindGlobal("main"));
+  if (!body.type(body.body())) return std::nullopt;
+  const Leaves results = LeavesOf(body.context(), body.type(body.body()));
+  bool is_changed = false;
+  for (size_t i = 0; i < around.num_carried; ++i) {
+    if (around.first_input + i >= body.params().size() || around.first_output + i >= results.size())
+      return std::nullopt;
+    const Type* before = TensorType(body, body.params()[around.first_input + i]);
+    const Type& after = *results[around.first_output + i];
+    if (before == nullptr || before->dtype == kHandle || before->rank() == 0) continue;
+    const bool is_known = after.is_tensor() && after.dtype != kHandle;
+    if (is_known && after.rank() != before->rank()) return std::nullopt;
+    std::vector<std::optional<int64_t>> shape;
+    bool is_wider = false;
+    for (size_t axis = 0; axis < before->rank(); ++axis) {
+      const Dim extent = before->shape[axis];
+      const bool stays = is_known && extent == after.shape[axis];
+      shape.push_back(extent.is_int() && stays ? std::optional(extent.value()) : std::nullopt);
+      is_wider |= extent.is_int() && !stays;
+    }
+    if (!is_wider) continue;
+    is_changed = true;
+    std::erase_if(shapes, [&](const auto& pair) { return pair.first == read.inputs[around.first_input + i].name; });
+    shapes.emplace_back(read.inputs[around.first_input + i].name, std::move(shape));
+  }
+  return is_changed;
+}
+
+// Reads a graph as a model, whose inputs have types that hold in all iterations; nothing if that is not possible.
+auto ReadGraph(const std::string& message, const Surroundings& around) -> std::optional<OnnxModule> {
+  const auto source = SourceText::FromString("-", message);
+  OnnxOptions options;
+  options.exact = true;
+  options.keep = true;
+  while (true) {
+    options.context = std::make_shared<Context>();
+    options.context->Part<NestingDepth>().depth = around.function.context().Part<NestingDepth>().depth + 1;
+    DiagnosticSink sink;
+    auto read = ImportOnnx(source, options, sink);
+    if (!read) return std::nullopt;
+    const auto is_wider = WidenCarried(*read, around, options.shapes);
+    if (!is_wider) return std::nullopt;
+    // Extents become unknown only, so that this ends.
+    if (!*is_wider) return std::move(*read);
+  }
+}
+
 // Returns the message of the attribute with its graph changed; nothing if it stays as it is.
 auto ChangedAttribute(const AttributeProto& attribute, const Surroundings& around) -> std::optional<std::string> {
   const auto before = ReadAttributeProto(attribute.message);
@@ -192,15 +251,9 @@ auto ChangedAttribute(const AttributeProto& attribute, const Surroundings& aroun
   // Files beside the model are not read, because their elements would become part of it.
   if (facts.has_external) return std::nullopt;
   const std::string captures = CapturesMessage(*attribute.graph, facts, around.captures);
-  OnnxOptions options;
-  options.exact = true;
-  options.keep = true;
-  options.context = std::make_shared<Context>();
-  options.context->Part<NestingDepth>().depth = around.function.context().Part<NestingDepth>().depth + 1;
-  DiagnosticSink sink;
-  const auto source = SourceText::FromString("-", ModelMessage(around, GraphMessage(attribute.message), captures));
-  const auto read = ImportOnnx(source, options, sink);
+  const auto read = ReadGraph(ModelMessage(around, GraphMessage(attribute.message), captures), around);
   if (!read) return std::nullopt;
+  DiagnosticSink sink;
   const auto changed = around.models.change ? around.models.change(read->module) : std::optional(read->module);
   auto model = changed ? BuildModel(*changed, {.opset = around.models.opset}, sink) : std::nullopt;
   if (!model || model->opset != around.models.opset.value_or(around.opset)) return std::nullopt;
@@ -261,6 +314,21 @@ auto EmitNode(Rebuild& rebuild, ExprId id, const ForeignNode& call, size_t num_i
   return made;
 }
 
+// Notes which inputs and outputs of the body of a loop are those that its iterations pass on.
+void NoteCarried(const ForeignNode& call, size_t num_inputs, Surroundings& around) {
+  if (call.op_type == "Loop") {
+    // Before them are the number of the iteration and the condition.
+    constexpr size_t kBefore = 2;
+    around.first_input = kBefore;
+    around.first_output = 1;
+    around.num_carried = std::max(num_inputs, kBefore) - kBefore;
+  } else if (call.op_type == "Scan") {
+    const auto scanned = std::ranges::find(call.attributes, "num_scan_inputs", &AttributeProto::name);
+    const size_t num_scanned = scanned == call.attributes.end() ? 0 : static_cast<size_t>(scanned->i);
+    around.num_carried = num_inputs - std::min(num_inputs, num_scanned);
+  }
+}
+
 }  // namespace
 
 auto RewriteInnerModels(Rebuild& rebuild, ExprId id, const InnerModels& models) -> ExprId {
@@ -275,7 +343,13 @@ auto RewriteInnerModels(Rebuild& rebuild, ExprId id, const InnerModels& models) 
   }
   const size_t num_inputs = operands.size() - call.captures.size();
   const auto model = function.context().Part<OnnxInterface>().model();
-  Surroundings around{function, model.get(), models, call.version, {}, PrefixOf(function, id)};
+  Surroundings around{.function = function,
+                      .model = model.get(),
+                      .models = models,
+                      .opset = call.version,
+                      .captures = {},
+                      .prefix = PrefixOf(function, id)};
+  NoteCarried(call, num_inputs, around);
   for (size_t i = 0; i < call.captures.size(); ++i) {
     const ExprId operand = operands[num_inputs + i];
     const Type* type = function.type(operand) ? &function.context().type(function.type(operand)) : nullptr;
