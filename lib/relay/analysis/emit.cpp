@@ -26,8 +26,10 @@ auto AttrsOrDefault(Context& context, const OpDef& op, AttrsId attrs) -> AttrsId
 
 namespace {
 
-// Returns the result of the call's rule; known results are cached.
-auto TypeOfInstance(Context& context, OpInstanceId id, std::span<const TypeId> inputs) -> TypeId {
+// Returns the result of the call's rule; known results are cached. `operands` are those of a call of `function`, if
+// there is one.
+auto TypeOfInstance(Context& context, OpInstanceId id, std::span<const TypeId> inputs,
+                    const Function* function = nullptr, std::span<const ExprId> operands = {}) -> TypeId {
   bool complete = true;
   for (const TypeId input : inputs) {
     if (!input) return {};
@@ -39,7 +41,8 @@ auto TypeOfInstance(Context& context, OpInstanceId id, std::span<const TypeId> i
   }
   const OpInstance& instance = GetOpInstance(context, id);
   Unifier unifier(context);
-  KnownTypesSolver solver(unifier, inputs);
+  KnownTypesSolver solver =
+      function == nullptr ? KnownTypesSolver(unifier, inputs) : KnownTypesSolver(unifier, inputs, *function, operands);
   RuleContext rule(context, *instance.op, instance.attrs, inputs, {}, solver);
   if (instance.op->type(rule) != RuleStatus::kDone) return {};
   const TypeId result = solver.result();
@@ -60,7 +63,7 @@ auto EmitCall(FunctionBuilder& to, const OpDef* op, std::span<const ExprId> args
   absl::InlinedVector<TypeId, kUsualCount> inputs;
   for (const ExprId arg : args) inputs.push_back(to.function().type(arg));
   const ExprId call = to.OpCall(instance, args);
-  to.SetType(call, TypeOfInstance(context, instance, inputs));
+  to.SetType(call, TypeOfInstance(context, instance, inputs, &to.function(), args));
   return call;
 }
 

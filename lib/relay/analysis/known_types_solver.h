@@ -1,10 +1,11 @@
-// The solver for the type of a single call, outside of any function.
+// The solver for the type of a single call whose input types are known.
 #pragma once
 
 #include <optional>
 #include <span>
 #include <string>
 
+#include "relayopt/relay/ir/function.h"
 #include "relayopt/relay/ops/type_rule.h"
 #include "relayopt/relay/types/unifier.h"
 
@@ -14,6 +15,10 @@ namespace relayopt {
 class KnownTypesSolver final : public RuleSolver {
  public:
   KnownTypesSolver(Unifier& unifier, std::span<const TypeId> inputs) : unifier_(unifier), inputs_(inputs) {}
+  // For a call of `function` with these operands, of which the rule may ask for constants.
+  KnownTypesSolver(Unifier& unifier, std::span<const TypeId> inputs, const Function& function,
+                   std::span<const ExprId> operands)
+      : unifier_(unifier), inputs_(inputs), function_(&function), operands_(operands) {}
 
   auto UnifyInput(size_t i, TypeId type) -> bool override {
     is_pure_ = is_pure_ && inputs_[i] == type;
@@ -31,9 +36,10 @@ class KnownTypesSolver final : public RuleSolver {
     return UnifyResult(inputs_[i]);
   }
   void Report(std::optional<size_t>, std::string) override {}
-  auto InputConstant(size_t) const -> const Constant* override {
+  auto InputConstant(size_t i) const -> const Constant* override {
     is_pure_ = false;
-    return nullptr;
+    const bool is_constant = function_ != nullptr && function_->kind(operands_[i]) == ExprKind::kConstant;
+    return is_constant ? &function_->constant(operands_[i]) : nullptr;
   }
 
   // Returns the result type, or invalid if the rule did not determine it.
@@ -44,6 +50,8 @@ class KnownTypesSolver final : public RuleSolver {
  private:
   Unifier& unifier_;
   std::span<const TypeId> inputs_;
+  const Function* function_ = nullptr;
+  std::span<const ExprId> operands_;
   TypeId result_;
   mutable bool is_pure_ = true;
 };
