@@ -12,6 +12,7 @@ namespace relayopt {
 
 class Module;
 class PassContext;
+class Rebuild;
 
 // A part of the context: whether constants of its modules must not grow. Then a call stays when its result takes more
 // bytes than its operands and a node; or, of operands of less than 128 bytes, more than 1 KiB. Thread-safe.
@@ -69,6 +70,26 @@ inline auto EmitFolded(FunctionBuilder& to, const OpDef* op, std::initializer_li
     -> ExprId {
   return EmitFolded(to, op, std::span(args.begin(), args.size()), attrs);
 }
+
+// Keeps a function up to date while it is rewritten: what uses an expression that has become a constant, or has got a
+// better known type, is inferred again, and computed where it can be, so that a chain of shapes that depend on each
+// other takes one walk. One for each walk over `function`, which must outlive it.
+class OperandRefresher {
+ public:
+  explicit OperandRefresher(const Function& function);
+
+  // Emits the call, tuple or projection `id` of the old function again, with its new operands. Returns invalid, and
+  // emits nothing, if these are known as well as before, or if it is another kind of expression.
+  auto Refresh(Rebuild& rebuild, ExprId id) const -> ExprId;
+
+ private:
+  auto HasBetterOperand(Rebuild& rebuild, ExprId id) const -> bool;
+  auto FoldShapeQuery(Rebuild& rebuild, ExprId id) const -> ExprId;
+
+  const Function& function_;
+  // Whether an operand that is no longer evaluated may lose effects.
+  bool has_effects_ = false;
+};
 
 // Runs the pass on one function: returns the folded function, or nothing if nothing folds. `module` is the module that
 // the running pass was given.

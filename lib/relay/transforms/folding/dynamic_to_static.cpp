@@ -76,60 +76,22 @@ auto ToDims(std::span<const int64_t> values) -> DimList {
 // Rewrites a whole function once.
 class Rewriter {
  public:
-  explicit Rewriter(const Function& function) : function_(function), rebuild_(function) {
-    for (const ExprId id : function.ids()) {
-      const ExprKind kind = function.kind(id);
-      has_effects_ |= kind == ExprKind::kCall || kind == ExprKind::kRefRead || kind == ExprKind::kRefWrite ||
-                      (kind == ExprKind::kOpCall && function.op(id)->stateful);
-    }
-  }
+  explicit Rewriter(const Function& function) : function_(function), rebuild_(function), refresher_(function) {}
 
   // Returns nothing if no operator could be replaced.
   auto Run() -> std::optional<Function> {
     rebuild_.ForEach([this](ExprId id) {
       const ExprId made = function_.kind(id) == ExprKind::kOpCall ? Replace(id) : ExprId();
-      if (!made) return Refresh(id);
-      changed_ = true;
-      return made;
+      changed_ |= made.has_value();
+      if (made) return made;
+      const ExprId refreshed = refresher_.Refresh(rebuild_, id);
+      return refreshed ? refreshed : rebuild_.Copy(id);
     });
     if (!changed_) return std::nullopt;
     return rebuild_.Finish();
   }
 
  private:
-  // Returns the expression with its new operands. Where their types have become better known its own is inferred again,
-  // and what has become computable is computed: a chain of shapes that depend on each other takes one round.
-  auto Refresh(ExprId id) -> ExprId {
-    const ExprKind kind = function_.kind(id);
-    FunctionBuilder& to = rebuild_.to();
-    const bool depends = kind == ExprKind::kOpCall || kind == ExprKind::kTuple || kind == ExprKind::kTupleGetItem;
-    if (!depends || !HasBetterOperand(id)) return rebuild_.Copy(id);
-    std::vector<ExprId> operands;
-    for (const ExprId operand : function_.operands(id)) operands.push_back(rebuild_.New(operand));
-    if (kind == ExprKind::kTuple) return EmitTuple(to, operands);
-    if (kind == ExprKind::kTupleGetItem) return EmitTupleGetItem(to, operands[0], function_.index(id));
-    if (const ExprId shape = FoldShapeQuery(id)) return shape;
-    return EmitFolded(to, function_.op(id), operands, function_.attrs(id));
-  }
-  auto HasBetterOperand(ExprId id) -> bool {
-    const Function& to = rebuild_.to().function();
-    const auto operands = function_.operands(id);
-    return std::any_of(operands.begin(), operands.end(), [&](ExprId operand) {
-      const ExprId made = rebuild_.New(operand);
-      return to.type(made) != function_.type(operand) || to.kind(made) != function_.kind(operand);
-    });
-  }
-  auto FoldShapeQuery(ExprId id) -> ExprId {
-    // The operand would no longer be evaluated, so its effects would be lost.
-    if (has_effects_ || !IsShapeQuery(*function_.op(id))) return {};
-    Context& context = function_.context();
-    const Type* type = TensorType(rebuild_.to().function(), New(id, 0));
-    const auto extents = type == nullptr ? std::nullopt : KnownExtents(type->shape);
-    if (!extents) return {};
-    const auto result = EvaluateShapeQuery(context, function_.instance(id), *extents);
-    return result ? EmitConstant(rebuild_.to(), *result) : ExprId();
-  }
-
   // Returns the static form of a call, or none if it stays.
   auto Replace(ExprId id) -> ExprId {
     const OpDef* op = function_.op(id);
@@ -256,8 +218,8 @@ class Rewriter {
 
   const Function& function_;
   Rebuild rebuild_;
+  OperandRefresher refresher_;
   bool changed_ = false;
-  bool has_effects_ = false;
 };
 
 // Whether a function calls operators of the dyn family.

@@ -6,6 +6,7 @@
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/call_view.h"
+#include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/op_table.h"
@@ -208,6 +209,61 @@ auto FoldCall(FunctionBuilder& to, ExprId id, const FoldOptions& options) -> Exp
 
 auto EmitFolded(FunctionBuilder& to, const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
   return FoldCall(to, EmitCall(to, op, args, attrs));
+}
+
+OperandRefresher::OperandRefresher(const Function& function) : function_(function) {
+  for (const ExprId id : function.ids()) {
+    const ExprKind kind = function.kind(id);
+    has_effects_ |= kind == ExprKind::kCall || kind == ExprKind::kRefRead || kind == ExprKind::kRefWrite ||
+                    (kind == ExprKind::kOpCall && function.op(id)->stateful);
+  }
+}
+
+auto OperandRefresher::Refresh(Rebuild& rebuild, ExprId id) const -> ExprId {
+  const ExprKind kind = function_.kind(id);
+  const bool depends = kind == ExprKind::kOpCall || kind == ExprKind::kTuple || kind == ExprKind::kTupleGetItem;
+  // A call that was written without its attributes cannot be emitted again.
+  const bool lacks_attributes = kind == ExprKind::kOpCall && !function_.attrs(id) && function_.op(id)->attrs != nullptr;
+  if (!depends || lacks_attributes || !HasBetterOperand(rebuild, id)) return {};
+  FunctionBuilder& to = rebuild.to();
+  std::vector<ExprId> operands;
+  for (const ExprId operand : function_.operands(id)) operands.push_back(rebuild.New(operand));
+  if (kind == ExprKind::kTuple) return EmitTuple(to, operands);
+  if (kind == ExprKind::kTupleGetItem) return EmitTupleGetItem(to, operands[0], function_.index(id));
+  if (const ExprId shape = FoldShapeQuery(rebuild, id)) return shape;
+  const ExprId made = EmitFolded(to, function_.op(id), operands, function_.attrs(id));
+  if (to.function().kind(made) == ExprKind::kOpCall) to.SetSpan(made, function_.span(id));
+  return made;
+}
+
+namespace {
+
+// Whether an operand is a constant or a tuple of constants.
+auto IsKnown(const Function& function, ExprId id) -> bool {
+  if (function.kind(id) != ExprKind::kTuple) return function.kind(id) == ExprKind::kConstant;
+  return std::ranges::all_of(function.operands(id),
+                             [&](ExprId field) { return function.kind(field) == ExprKind::kConstant; });
+}
+
+}  // namespace
+
+auto OperandRefresher::HasBetterOperand(Rebuild& rebuild, ExprId id) const -> bool {
+  const Function& made = rebuild.to().function();
+  const bool is_call = function_.kind(id) == ExprKind::kOpCall;
+  return std::ranges::any_of(function_.operands(id), [&](ExprId operand) {
+    const ExprId now = rebuild.New(operand);
+    return made.type(now) != function_.type(operand) || made.kind(now) != function_.kind(operand) ||
+           (is_call && IsKnown(made, now) && !IsKnown(function_, operand));
+  });
+}
+
+auto OperandRefresher::FoldShapeQuery(Rebuild& rebuild, ExprId id) const -> ExprId {
+  if (has_effects_ || !IsShapeQuery(*function_.op(id))) return {};
+  const Type* type = TensorType(rebuild.to().function(), rebuild.New(function_.operand(id, 0)));
+  const auto extents = type == nullptr ? std::nullopt : KnownExtents(type->shape);
+  if (!extents) return {};
+  const auto result = EvaluateShapeQuery(function_.context(), function_.instance(id), *extents);
+  return result ? EmitConstant(rebuild.to(), *result) : ExprId();
 }
 
 }  // namespace relayopt
