@@ -12,7 +12,7 @@ namespace {
 // (also several in a row) into the convolution before it. Layouts, precision and fusion are left to the system that
 // runs the model.
 constexpr std::string_view kForOnnx =
-    "fixpoint<max=4>(ExpandOnnx<when=smaller>,FoldConstant,SimplifyShapes,DynamicToStatic),"
+    "fixpoint<max=16>(ExpandOnnx<when=smaller>,FoldConstant,SimplifyShapes,DynamicToStatic),"
     "fixpoint<max=4>(SimplifyOnnx),FoldExplicitPadding,SimplifyExpr<disable=[SwitchAddMultiply,SimplifyAdd]>,"
     "SplitBatchNorm,SimplifyInference<keep_layers=true>,"
     "FoldConstant,FoldAffine,FoldConstant,"

@@ -39,13 +39,24 @@ class ShapeRules {
 
   void Visit(ExprId id) {
     VisitKind(id);
+    SettleVariables(id);
+  }
+
+  void Learn(ExprId id, const Type& type) {
+    auto& extents = shapes_.extents_[id];
+    if (!extents || extents->size() != type.rank()) return;
+    TakeNumbers(type, *extents);
+    SettleVariables(id);
+  }
+
+ private:
+  void SettleVariables(ExprId id) {
     // Variables of let chains come before their values, and uses of the variables after the values.
     const auto waiting = later_.find(id);
     if (waiting == later_.end()) return;
     for (const ExprId var : waiting->second) Same(var, id);
   }
 
- private:
   void VisitKind(ExprId id) {
     switch (function_.kind(id)) {
       case ExprKind::kConstant: Set(id, {}, ConstantNumbers(id)); return;
@@ -68,11 +79,15 @@ class ShapeRules {
         extents->push_back(type->shape[i].is_int() ? ExtentId() : shapes_.table_.Unknown());
       }
     }
-    for (size_t i = 0; i < type->rank(); ++i) {
-      if (type->shape[i].is_int()) (*extents)[i] = shapes_.table_.Number(type->shape[i].value());
-    }
+    TakeNumbers(*type, *extents);
     shapes_.extents_[id] = std::move(extents);
     shapes_.numbers_[id] = std::move(numbers);
+  }
+
+  void TakeNumbers(const Type& type, Numbers& extents) {
+    for (size_t i = 0; i < type.rank(); ++i) {
+      if (type.shape[i].is_int()) extents[i] = shapes_.table_.Number(type.shape[i].value());
+    }
   }
 
   void Same(ExprId id, ExprId source) { Set(id, shapes_.extents_[source], shapes_.numbers_[source]); }
@@ -201,11 +216,22 @@ class ShapeRules {
 };
 
 SymbolicShapes::SymbolicShapes(const Function& function, const ExtentNames::Names& names)
-    : extents_(function.size()), numbers_(function.size()) {
+    : SymbolicShapes(function, NothingYet()) {
   ShapeRules rules(function, *this);
   if (!names.empty()) rules.NoteParameters(names);
   for (const ExprId id : function.ids()) rules.Visit(id);
 }
+
+ShapeWalk::ShapeWalk(const Function& function, const ExtentNames::Names& names)
+    : shapes_(function, SymbolicShapes::NothingYet()), rules_(std::make_unique<ShapeRules>(function, shapes_)) {
+  rules_->NoteParameters(names);
+}
+
+ShapeWalk::~ShapeWalk() = default;
+
+void ShapeWalk::Add(ExprId id) { rules_->Visit(id); }
+
+void ShapeWalk::Learn(ExprId id, const Type& type) { rules_->Learn(id, type); }
 
 auto SymbolicShapes::IntegersOf(ExprId id) const -> std::optional<std::vector<int64_t>> {
   const Numbers* numbers = NumbersOf(id);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,6 +15,7 @@
 namespace relayopt {
 
 class Context;
+class ShapeRules;
 
 // A part of the context: what the extents of the parameters of @main are called by the program that created the module.
 // Extents of one name are one number. Thread-safe.
@@ -62,11 +64,34 @@ class SymbolicShapes {
 
  private:
   friend class ShapeRules;
+  friend class ShapeWalk;
+  struct NothingYet {};
+  SymbolicShapes(const Function& function, NothingYet) : extents_(function.size()), numbers_(function.size()) {}
   static auto Find(const std::optional<Numbers>& found) -> const Numbers* { return found ? &*found : nullptr; }
 
   ExtentTable table_;
   SideTable<ExprId, std::optional<Numbers>> extents_;
   SideTable<ExprId, std::optional<Numbers>> numbers_;
+};
+
+// The same for a walk over a function that rewrites it and finds better types on its way: what comes after an
+// expression knows these, too. The function must outlive it.
+class ShapeWalk {
+ public:
+  explicit ShapeWalk(const Function& function, const ExtentNames::Names& names = {});
+  ~ShapeWalk();
+
+  // Knows the expressions that were added.
+  auto shapes() -> SymbolicShapes& { return shapes_; }
+  // Adds an expression. They are added in ascending order, without gaps.
+  void Add(ExprId id);
+  // Takes over the extents of the type that are numbers, for the expression that was added last. The type has the rank
+  // that the expression has.
+  void Learn(ExprId id, const Type& type);
+
+ private:
+  SymbolicShapes shapes_;
+  std::unique_ptr<ShapeRules> rules_;
 };
 
 }  // namespace relayopt

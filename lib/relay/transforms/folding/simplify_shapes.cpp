@@ -26,6 +26,7 @@
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/relay/transforms/fold_constant.h"
 #include "unknown_results.h"
 
 namespace relayopt {
@@ -93,7 +94,8 @@ class ShapeSimplifier {
   ShapeSimplifier(const Function& function, const ExtentNames::Names& names)
       : function_(function),
         rebuild_(function),
-        shapes_(function, names),
+        refresher_(function),
+        walk_(function, names),
         users_(function.size()),
         last_user_(function.size()) {
     for (const ExprId id : function.ids()) {
@@ -106,12 +108,24 @@ class ShapeSimplifier {
 
   auto Run() -> std::optional<Function> {
     return rebuild_.Rewrite([this](ExprId id) {
-      const ExprId made = Visit(id);
-      return made.has_value() ? made : Refreshed(id);
+      walk_.Add(id);
+      ExprId made = Visit(id);
+      // Nothing is known better before the first call that was rewritten.
+      if (!made && has_changed_) made = refresher_.Refresh(rebuild_, id);
+      if (made) Learn(id, made);
+      return made;
     });
   }
 
  private:
+  // What follows a call with a better type knows it in the same walk, so that a chain of shapes takes one.
+  void Learn(ExprId id, ExprId made) {
+    has_changed_ = true;
+    const Function& to = rebuild_.to().function();
+    if (to.type(made) == function_.type(id)) return;
+    if (const Type* type = TensorType(to, made)) walk_.Learn(id, *type);
+  }
+
   auto Visit(ExprId id) -> ExprId {
     if (function_.kind(id) == ExprKind::kIf) return VisitIf(id);
     if (function_.kind(id) != ExprKind::kOpCall || function_.op(id)->stateful) return {};
@@ -146,20 +160,6 @@ class ShapeSimplifier {
     const auto* attrs = function_.context().As<ReshapeAttrs>(function_.attrs(user));
     return attrs != nullptr &&
            std::ranges::equal(attrs->newshape, codes, [](const Dim& dim, int64_t code) { return dim.is(code); });
-  }
-
-  // Infers the type of the call again if those of its operands have become more precise.
-  auto Refreshed(ExprId id) -> ExprId {
-    const bool has_all =
-        function_.kind(id) == ExprKind::kOpCall && (function_.attrs(id) || function_.op(id)->attrs == nullptr);
-    if (!has_all) return {};
-    const auto operands = rebuild_.NewOperands(id);
-    const Function& to = rebuild_.to().function();
-    bool is_better = false;
-    for (size_t i = 0; i < operands.size(); ++i) {
-      is_better = is_better || to.type(operands[i]) != function_.type(function_.operand(id, i));
-    }
-    return is_better ? EmitCall(rebuild_.to(), function_.op(id), operands, function_.attrs(id)) : ExprId();
   }
 
   auto VisitIf(ExprId id) -> ExprId {
@@ -269,7 +269,10 @@ class ShapeSimplifier {
 
   const Function& function_;
   Rebuild rebuild_;
-  SymbolicShapes shapes_;
+  OperandRefresher refresher_;
+  ShapeWalk walk_;
+  SymbolicShapes& shapes_ = walk_.shapes();
+  bool has_changed_ = false;
   SideTable<ExprId, uint32_t> users_;
   SideTable<ExprId, ExprId> last_user_;
 };
