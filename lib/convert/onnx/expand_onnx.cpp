@@ -102,12 +102,15 @@ auto IsLarger(const Function& function, ExprId first, const std::vector<ExprId>&
 // Whether the expansion has a part for each step of a sequence: that of recurrent networks.
 auto IsUnrolled(const OpRow& row) -> bool { return FindAttribute(row, "hidden_size").has_value(); }
 
-// Whether the expansion of a call is worth trying: that of some operators is long, that of a filled tensor is one of
-// two operands when it is written, and that of a pool of unknown size is a reduction, which onnxruntime knows less
-// about.
+// Whether the expansion of a call is worth trying: that of some operators is long, that of a filled tensor of unknown
+// shape is one of two operands when it is written, and that of a pool of unknown size is a reduction, which onnxruntime
+// knows less about.
 auto MayBeSmall(const Function& function, ExprId id) -> bool {
-  constexpr std::array<std::string_view, 3> kStay = {"ConstantOfShape", "GlobalAveragePool", "GlobalMaxPool"};
+  constexpr std::array<std::string_view, 2> kStay = {"GlobalAveragePool", "GlobalMaxPool"};
   const OpRow* row = RowOfOp(function.op(id));
+  if (row != nullptr && row->name == "ConstantOfShape") {
+    return function.operands(id).size() == 1 && function.kind(function.operand(id, 0)) == ExprKind::kConstant;
+  }
   return row != nullptr && std::ranges::find(kStay, row->name) == kStay.end() && !IsUnrolled(*row) &&
          !function.op(id)->stateful && row->attributes.find("graph ") == std::string_view::npos;
 }
