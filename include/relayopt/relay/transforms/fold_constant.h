@@ -15,7 +15,8 @@ class PassContext;
 class Rebuild;
 
 // A part of the context: whether constants of its modules must not grow. Then a call stays when its result takes more
-// bytes than its operands and a node; or, of operands of less than 128 bytes, more than 1 KiB. Thread-safe.
+// bytes than its operands and a node; or, of operands of less than 128 bytes, more than 1 KiB. A chain of calls counts
+// as one when its result is not larger than its nodes and the constants that only it uses. Thread-safe.
 class FoldingLimit {
  public:
   explicit FoldingLimit(Context&) {}
@@ -35,6 +36,8 @@ struct FoldOptions {
   bool fold_dynamic = true;
   // The size of the largest constant that may be made, in bytes.
   size_t max_bytes = size_t{1} << 30;
+  // Whether the call may be folded in spite of FoldingLimit.
+  bool ignores_limit = false;
 };
 
 // Whether FoldConstant may evaluate the operator: it has arguments, a kernel and no state, and computes something.

@@ -84,6 +84,7 @@ auto LargestResult(const Context& context, const OpDef& op, size_t given, const 
   // About what a node and the names of its values take in a file.
   constexpr size_t kNode = 128;
   const bool is_foreign = IsForeignOp(op);
+  if (options.ignores_limit) return options.max_bytes;
   if (!is_foreign && !context.Part<FoldingLimit>().is_set()) return options.max_bytes;
   const size_t most = is_foreign ? given : given < kNode ? kSmall : given + kNode;
   return std::min(options.max_bytes, most);

@@ -38,6 +38,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/support/plural.h"
+#include "shrinking_calls.h"
 
 namespace relayopt {
 
@@ -93,6 +94,7 @@ class Folder {
         alias_(function.size()),
         primitives_(function) {
     for (const ExprId id : function.ids()) may_have_effects_ |= HasOwnEffect(function, id);
+    if (context_.Part<FoldingLimit>().is_set()) shrinking_ = ShrinkingCalls(function, options);
   }
 
   auto Run() -> std::optional<Function> {
@@ -296,7 +298,9 @@ class Folder {
                                                 : "of constants stays: the options leave such operators out");
       return false;
     }
-    if (IsTooLargeToFold(context_, *op, BytesOf(operands), function_.type(id), options_)) {
+    FoldOptions options = options_;
+    options.ignores_limit = !shrinking_.empty() && shrinking_[id];
+    if (IsTooLargeToFold(context_, *op, BytesOf(operands), function_.type(id), options)) {
       remarks_.MissedOp("Kept", id, kTooLarge);
       return false;
     }
@@ -312,7 +316,7 @@ class Folder {
       inputs.push_back({std::span<const Tensor>(tensors).subspan(first, value.count), !value.is_tensor()});
       first += value.count;
     }
-    auto result = EvaluateForFolding(context_, function_.instance(id), inputs, function_.type(id), options_);
+    auto result = EvaluateForFolding(context_, function_.instance(id), inputs, function_.type(id), options);
     if (!result) {
       remarks_.MissedOp("Kept", id, kTooLarge);
       return false;
@@ -421,6 +425,8 @@ class Folder {
   absl::flat_hash_map<ExprId, ptrdiff_t> impure_fields_;
   // The kernels of the function. The callees of kernel calls are not replaced.
   PrimitiveScopes primitives_;
+  // Empty where constants may grow.
+  SideTable<ExprId, bool> shrinking_;
 };
 
 struct FoldConstant {
