@@ -62,6 +62,8 @@ class OnnxSimplifier {
       if (op == "strided_slice"_op) return JoinSlices(id);
       if (op == "concatenate"_op) return JoinConcatenations(id);
       if (op == "reshape"_op || op == "squeeze"_op || op == "expand_dims"_op) return JoinMoves(id);
+      // A transpose that moves axes of extent 1, of what nothing else uses.
+      if (op == "transpose"_op) return users_[function_.operand(id, 0)] == 1 ? JoinMoves(id) : ExprId();
       if (op == "add"_op || op == "subtract"_op) {
         const ExprId data = WithoutNeutral(id, 0);
         return data || op == "subtract"_op ? data : JoinBias(id);
@@ -527,8 +529,8 @@ constinit const PassDef kSimplifyOnnxPass = DescribePass<SimplifyOnnx>({
     .required = "InferType",
     .summary = "merges operators that move elements, and simplifies calls of ONNX's operators",
     .details =
-        R"(Slices of slices, concatenations of concatenations, and reshape, squeeze and expand_dims of each other, or of a
-transpose of axes of extent 1, become one; so do a transpose and a reshape after it that only moves axes of extent 1:
+        R"(Slices of slices, concatenations of concatenations, and reshape, squeeze, expand_dims and transposes that only move
+axes of extent 1, of each other, become one; so do a transpose and a reshape after it that only moves axes of extent 1:
 
   %0 = squeeze(%x, axis=[0]);
   reshape(%0, newshape=[-1, 4])      =>    reshape(%x, newshape=[-1, 4])
