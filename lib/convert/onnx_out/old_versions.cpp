@@ -105,8 +105,9 @@ class OldVersion {
       if (reduction != nullptr && reduction->s != "none") return false;
       if (reduction != nullptr) Drop(node, "reduction");
     } else if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {
-      // Operands are broadcast since version 8.
+      // Operands are broadcast since version 8, and may be integers since version 12.
       if (opset_ < 8 && !AreOfOneShape(node.inputs)) return false;
+      if (opset_ < 12 && !IsOneOf(TypeOf(node.outputs[0]), {kFloat, kFloat16, kDouble})) return false;
     } else if (op == "Equal") {
       // Floats are compared since version 11,
       if (opset_ < 11 && !IsOneOf(TypeOf(node.inputs[0]), {kBool, kInt32, kInt64})) return false;
