@@ -127,8 +127,8 @@ auto ConvertCompress(Node& n) -> Results {
 
 auto ReductionOf(Node& n) -> std::string {
   if (n.opset() < 16) return "update";
-  const std::string text =
-      n.Choice("reduction", n.opset() < 18 ? "none,update,add,mul" : "none,update,add,mul,min,max");
+  // PyTorch writes min and max, which came with version 18, in version 16, too, and onnxruntime takes them.
+  const std::string text = n.Choice("reduction", "none,update,add,mul,min,max");
   return text == "none" ? "update" : text;
 }
 
