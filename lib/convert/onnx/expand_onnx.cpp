@@ -102,6 +102,13 @@ auto IsLarger(const Function& function, ExprId first, const std::vector<ExprId>&
 // Whether the expansion has a part for each step of a sequence: that of recurrent networks.
 auto IsUnrolled(const OpRow& row) -> bool { return FindAttribute(row, "hidden_size").has_value(); }
 
+// Whether the operator came later than the version that the node is of. onnxruntime writes and runs such nodes
+// (LayerNormalization in all versions), and what they become would have no form in that version.
+auto IsAheadOfVersion(const Function& function, ExprId id, const OpRow& row) -> bool {
+  const int64_t first = row.domain.empty() ? FirstVersion(row) : 1;
+  return first > 1 && ReadForeign(function.context(), function.instance(id)).version < first;
+}
+
 // Whether the expansion of a call is worth trying: that of some operators is long, that of a filled tensor of unknown
 // shape is one of two operands when it is written, and that of a pool of unknown size is a reduction, which onnxruntime
 // knows less about.
@@ -112,7 +119,8 @@ auto MayBeSmall(const Function& function, ExprId id) -> bool {
     return function.operands(id).size() == 1 && function.kind(function.operand(id, 0)) == ExprKind::kConstant;
   }
   return row != nullptr && std::ranges::find(kStay, row->name) == kStay.end() && !IsUnrolled(*row) &&
-         !function.op(id)->stateful && row->attributes.find("graph ") == std::string_view::npos;
+         !function.op(id)->stateful && row->attributes.find("graph ") == std::string_view::npos &&
+         !IsAheadOfVersion(function, id, *row);
 }
 
 }  // namespace

@@ -451,8 +451,9 @@ auto Importer::CallForeign(const NodeProto& of_file, const OpRow* row, Frame fra
   }
   const NodeProto& proto = raised ? *raised : of_file;
   const bool has_graphs = HasGraphs(proto);
-  // The contents of a graph are written in exactly this version.
-  parts.version = row == nullptr || has_graphs ? opset : RowVersion(*row, opset);
+  // The contents of a graph are written in exactly this version, and so is a node that came later.
+  const bool is_exact = row == nullptr || has_graphs || opset < FirstVersion(*row);
+  parts.version = is_exact ? opset : RowVersion(*row, opset);
   parts.results.clear();
   for (const std::string_view output : proto.outputs) parts.results += output.empty() ? '0' : '1';
   while (parts.results.ends_with('0')) parts.results.pop_back();

@@ -206,7 +206,10 @@ auto HasGraphs(const ForeignNode& node) -> bool {
 // Whether a call of a foreign operator has another meaning in this version of the operator set, or none.
 auto IsOfOtherVersion(const Function& function, ExprId id, const ForeignNode& node, int64_t opset) -> bool {
   if (!node.domain.empty()) return false;
-  if (node.row == nullptr || HasGraphs(node)) return node.version != opset;
+  // A node of the version that the model has is what its author wrote, though the operator may have come later:
+  // onnxruntime has LayerNormalization in all versions.
+  if (node.version == opset) return false;
+  if (node.row == nullptr || HasGraphs(node)) return true;
   if (opset < FirstVersion(*node.row)) return true;
   const int64_t from = RowVersion(*node.row, node.version);
   const int64_t to = RowVersion(*node.row, opset);
