@@ -54,7 +54,7 @@ constexpr auto kLastingOps = std::to_array<LastingOp>({
     {"Conv", 11, Downward::kPlain},
     {"ConvInteger", 10},
     {"ConvTranspose", 11, Downward::kPlain},
-    {"CumSum", 11, Downward::kEach},
+    {"CumSum", 14, Downward::kEach},
     {"DeformConv", 19},
     {"DepthToSpace", 11, Downward::kPlain},
     {"DequantizeLinear", 10},
