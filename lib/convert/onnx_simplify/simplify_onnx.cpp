@@ -332,14 +332,15 @@ class OnnxSimplifier {
       return false;
     const Type* type = TensorType(function_, data);
     const auto shape = function_.constant(constant).shape();
-    if (type == nullptr || type->dtype != DataType::Float(32) || shape.size() > type->rank()) return false;
+    const DataType dtype = function_.constant(constant).dtype();
+    if (type == nullptr || type->dtype != dtype || shape.size() > type->rank()) return false;
     for (size_t i = 0; i < shape.size(); ++i) {
       if (shape[i] != 1 && !type->shape[type->rank() - shape.size() + i].is(shape[i])) return false;
     }
     return true;
   }
 
-  // Whether all elements of a constant are this float32.
+  // Whether all elements of a constant are this float32, or float16.
   auto ConsistsOf(ConstantId id, double number) -> bool {
     // Neighbours often have the same constant.
     if (last_constant_ == id && last_number_ == number) return last_consists_;
@@ -348,8 +349,14 @@ class OnnxSimplifier {
     return last_consists_ = AreAll(function_.context().constant(id), number);
   }
   static auto AreAll(const Constant& value, double number) -> bool {
-    if (value.dtype() != DataType::Float(32)) return false;
     const ElementBytes elements = value.Elements();
+    if (value.dtype() == DataType::Float(16)) {
+      for (size_t i = 0; i < elements.size() / sizeof(uint16_t); ++i) {
+        if (static_cast<double>(HalfToFloat(elements.At<uint16_t>(i))) != number) return false;
+      }
+      return true;
+    }
+    if (value.dtype() != DataType::Float(32)) return false;
     for (size_t i = 0; i < elements.size() / sizeof(float); ++i) {
       if (static_cast<double>(elements.At<float>(i)) != number) return false;
     }
@@ -535,7 +542,7 @@ axes of extent 1, of each other, become one; so do a transpose and a reshape aft
   %0 = squeeze(%x, axis=[0]);
   reshape(%0, newshape=[-1, 4])      =>    reshape(%x, newshape=[-1, 4])
 
-Reductions over axes of extent 1, moves that change nothing, sums with float32 zeros and products with ones go. A
+Reductions over axes of extent 1, moves that change nothing, sums with zeros and products with ones go if they are float32 or float16. A
 reduction of a reduction along the axis beside is one, where it rounds only without --strict-fp. A
 product or quotient of a product or quotient with numbers becomes one (not with --strict-fp). Initial states of
 onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left out. A constant that is added to an onnx.Conv becomes its bias.
