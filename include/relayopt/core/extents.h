@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -26,11 +27,22 @@ inline auto KnownExtents(const DimList& list) -> std::optional<std::vector<int64
   return list.null ? std::nullopt : KnownExtents(std::span(list.values));
 }
 
-// Returns the number of elements of a tensor with these extents: 1 for a scalar.
+// Returns the number of elements of a tensor with these extents: 1 for a scalar, and the largest int64 for more than
+// that.
 constexpr auto Product(std::span<const int64_t> extents) -> int64_t {
   int64_t product = 1;
-  for (const int64_t extent : extents) product *= extent;
+  for (const int64_t extent : extents) {
+    if (extent == 0) return 0;
+    if (__builtin_mul_overflow(product, extent, &product)) product = std::numeric_limits<int64_t>::max();
+  }
   return product;
+}
+
+// Whether a tensor with the extents `from` can be repeated to the extents `to`, as far as they are known.
+inline auto MayBroadcastTo(std::span<const Dim> from, std::span<const Dim> to) -> bool {
+  return from.size() <= to.size() && std::ranges::equal(from, to.last(from.size()), [](const Dim& a, const Dim& b) {
+           return !a.is_int() || !b.is_int() || a.value() == b.value() || a.value() == 1;
+         });
 }
 
 // Returns an axis counted from the front. Negative ones count from the end of `rank` axes.

@@ -112,6 +112,11 @@ class Tensor {
   std::shared_ptr<const ElementBuffer> buffer_;
 };
 
+// Returns the extents as a list of its own, for another tensor.
+inline auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t> {
+  return {tensor.shape().begin(), tensor.shape().end()};
+}
+
 // Returns the tensor type (element type and shape) of a tensor.
 auto TypeOf(Context& context, const Tensor& tensor) -> TypeId;
 

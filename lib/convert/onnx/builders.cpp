@@ -239,13 +239,4 @@ auto Iota(int64_t n) -> Ints {
   return values;
 }
 
-auto Product(std::span<const int64_t> values) -> int64_t {
-  int64_t product = 1;
-  for (const int64_t value : values) {
-    if (value == 0) return 0;
-    if (__builtin_mul_overflow(product, value, &product)) product = std::numeric_limits<int64_t>::max();
-  }
-  return product;
-}
-
 }  // namespace relayopt::onnx

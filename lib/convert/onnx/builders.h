@@ -78,7 +78,5 @@ auto Dense(Emitter& em, ExprId x, ExprId weight, Dim units = Dim::Null(), DataTy
 
 // 0, 1, ... n-1.
 auto Iota(int64_t n) -> Ints;
-// Returns the product, or the largest number where that is larger.
-auto Product(std::span<const int64_t> values) -> int64_t;
 
 }  // namespace relayopt::onnx

@@ -16,8 +16,6 @@ namespace relayopt {
 
 namespace {
 
-auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t> { return {tensor.shape().begin(), tensor.shape().end()}; }
-
 auto IsNibble(int32_t element_type) -> bool { return element_type == onnx::kInt4 || element_type == onnx::kUint4; }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include "builders.h"
 #include "families.h"
+#include "relayopt/core/extents.h"
 #include "shared.h"
 
 namespace relayopt::onnx {

@@ -4,6 +4,7 @@
 
 #include "builders.h"
 #include "families.h"
+#include "relayopt/core/extents.h"
 #include "shared.h"
 #include "tensor_data.h"
 

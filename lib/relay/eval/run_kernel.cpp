@@ -60,8 +60,6 @@ auto WidenedType(Context& context, TypeId id) -> TypeId {
   return context.Tuple(fields);
 }
 
-auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t> { return {tensor.shape().begin(), tensor.shape().end()}; }
-
 // Returns the lowest `bits` bits as a number.
 auto Extended(uint64_t value, DataType dtype) -> uint64_t {
   const int unused = 64 - dtype.bits;

@@ -2,6 +2,7 @@
 
 #include "lib/relay/ops/operand_checks.h"
 #include "lib/relay/ops/rule_helpers.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/op_table.h"
 
@@ -19,24 +20,13 @@ auto AnnotatedResult(RuleContext& rule) -> const Type* {
   return type.is_tensor() ? &type : nullptr;
 }
 
-// Whether a tensor of shape `narrow` can be repeated to `wide`, as far as extents are known. TVM does not check this,
-// and fails when the program runs.
-auto CanBroadcast(Shape narrow, Shape wide) -> bool {
-  if (narrow.size() > wide.size()) return false;
-  wide = wide.last(narrow.size());
-  for (size_t i = 0; i < narrow.size(); ++i) {
-    const bool is_known = narrow[i].is_int() && wide[i].is_int();
-    if (is_known && narrow[i].value() != wide[i].value() && narrow[i].value() != 1) return false;
-  }
-  return true;
-}
-
 auto BroadcastTo(RuleContext& rule, const InitOpAttrs& attrs) -> RuleStatus {
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const Type& data = rule.type(0);
   const auto shape = ShapeOf(rule, "shape", attrs.shape);
   if (!shape) return RuleStatus::kFailed;
-  if (!CanBroadcast(data.shape, *shape)) {
+  // TVM does not check this, and fails when the program runs.
+  if (!MayBroadcastTo(data.shape, *shape)) {
     return rule.Error("{}: data of shape {} cannot be repeated to {}", rule.op().name, ToString(data.shape),
                       ToString(Shape(*shape)));
   }
@@ -60,7 +50,7 @@ auto CollapseSumTo(RuleContext& rule, const InitOpAttrs& attrs) -> RuleStatus {
     if (!given) return RuleStatus::kFailed;
     shape = *given;
   }
-  if (!CanBroadcast(shape, data.shape)) {
+  if (!MayBroadcastTo(shape, data.shape)) {
     return rule.Error("{}: data of shape {} cannot be summed to {}", rule.op().name, ToString(data.shape),
                       ToString(Shape(shape)));
   }

@@ -85,8 +85,6 @@ class OffsetCounter {
 
 }  // namespace
 
-auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t> { return {tensor.shape().begin(), tensor.shape().end()}; }
-
 auto Numbers(const DimList& list) -> std::vector<int64_t> {
   std::vector<int64_t> numbers;
   numbers.reserve(list.size());

@@ -81,8 +81,6 @@ auto Lowest() -> T {
     return T(std::numeric_limits<Compute<T>>::lowest());
 }
 
-auto ShapeOf(const Tensor& tensor) -> std::vector<int64_t>;
-
 // Returns the values of a list attribute; elements that are not constant count as 0.
 auto Numbers(const DimList& list) -> std::vector<int64_t>;
 

@@ -1,6 +1,7 @@
 // The table of gradient rules.
 #include "gradient_rules.h"
 
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ir/call_view.h"
 
@@ -39,17 +40,6 @@ auto EmitGradients(GradientContext& context, const Formula& formula) -> std::vec
   return EmitFormula(to, formula, names);
 }
 
-// Whether adding a tensor of this shape to one of shape `wanted` results in the latter, as far as extents are known.
-auto BroadcastsTo(Shape shape, Shape wanted) -> bool {
-  if (shape.size() > wanted.size()) return false;
-  wanted = wanted.last(shape.size());
-  for (size_t i = 0; i < shape.size(); ++i) {
-    const bool is_known = shape[i].is_int() && wanted[i].is_int();
-    if (is_known && shape[i].value() != wanted[i].value() && shape[i].value() != 1) return false;
-  }
-  return true;
-}
-
 // Whether gradients of type `made` can be added up for a value of type `wanted`.
 auto Fits(const Context& context, TypeId made, TypeId wanted) -> bool {
   std::vector<std::pair<TypeId, TypeId>> stack = {{made, wanted}};
@@ -60,7 +50,7 @@ auto Fits(const Context& context, TypeId made, TypeId wanted) -> bool {
     const Type& part = context.type(made_id);
     const Type& like = context.type(wanted_id);
     if (part.is_tensor() && like.is_tensor()) {
-      if (part.dtype != like.dtype || !BroadcastsTo(part.shape, like.shape)) return false;
+      if (part.dtype != like.dtype || !MayBroadcastTo(part.shape, like.shape)) return false;
     } else {
       if (!part.is_tuple() || !like.is_tuple() || part.args.size() != like.args.size()) return false;
       for (size_t i = 0; i < part.args.size(); ++i) stack.emplace_back(part.args[i], like.args[i]);
