@@ -2,6 +2,8 @@
 // version (inner_models.h). Other nodes are expanded.
 #include "versions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
