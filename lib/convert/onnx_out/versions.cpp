@@ -262,10 +262,43 @@ auto AxesMoved(std::string_view op_type) -> std::optional<int64_t> {
   return op_type.starts_with("Reduce") ? std::optional<int64_t>(18) : std::nullopt;
 }
 
+constexpr std::string_view kAxes = "axes";
+
+// Makes the axes that are an operand an attribute. Returns false if they are computed, or reduce nothing when they are
+// left out.
+auto AxesToAttribute(Emitter& em, std::vector<ExprId>& operands, std::vector<AttributeProto>& attributes) -> bool {
+  const auto noop = std::ranges::find(attributes, "noop_with_empty_axes", &AttributeProto::name);
+  if (noop != attributes.end()) {
+    if (noop->i != 0) return false;
+    attributes.erase(noop);
+  }
+  if (operands.size() < 2) return true;
+  const Function& function = em.to().function();
+  const ExprId given = operands[1];
+  const auto axes = em.IntsOf(given);
+  const bool is_none = function.kind(given) == ExprKind::kOpCall && function.op(given) == NoneOp();
+  if (!axes && !is_none) return false;
+  operands.pop_back();
+  if (!axes || axes->empty()) return true;
+  AttributeProto& attribute = attributes.emplace_back();
+  attribute.name = kAxes;
+  attribute.type = AttributeType::kInts;
+  attribute.ints.assign(axes->begin(), axes->end());
+  return true;
+}
+
+// Makes the axes that are an attribute an operand. Returns false if there are none.
+auto AxesToOperand(Emitter& em, std::vector<ExprId>& operands, std::vector<AttributeProto>& attributes) -> bool {
+  const auto axes = std::ranges::find(attributes, kAxes, &AttributeProto::name);
+  if (axes == attributes.end()) return false;
+  operands.push_back(em.Vector(axes->ints));
+  attributes.erase(axes);
+  return true;
+}
+
 // Emits a node with its axes as an input instead of an attribute, or the other way round; nothing if they stay what
 // they are, or are computed.
 auto WithMovedAxes(Rebuild& rebuild, ExprId id, const ForeignNode& node, int64_t opset) -> ExprId {
-  constexpr std::string_view kAxes = "axes";
   // The first version with negative axes.
   constexpr int64_t kFirst = 11;
   const auto moved = AxesMoved(node.op_type);
@@ -274,31 +307,9 @@ auto WithMovedAxes(Rebuild& rebuild, ExprId id, const ForeignNode& node, int64_t
   std::vector<ExprId> operands(made.begin(), made.end());
   std::vector<AttributeProto> attributes = node.attributes;
   Emitter em(rebuild.to());
-  if (opset < *moved) {
-    const bool is_noop = std::ranges::any_of(
-        attributes, [](const AttributeProto& each) { return each.name == "noop_with_empty_axes" && each.i != 0; });
-    std::erase_if(attributes, [](const AttributeProto& each) { return each.name == "noop_with_empty_axes"; });
-    if (is_noop) return {};
-    if (operands.size() > 1) {
-      const bool is_given = rebuild.to().function().kind(operands[1]) != ExprKind::kOpCall ||
-                            rebuild.to().function().op(operands[1]) != NoneOp();
-      const auto axes = em.IntsOf(operands[1]);
-      if (is_given && !axes) return {};
-      operands.pop_back();
-      if (axes && !axes->empty()) {
-        AttributeProto& attribute = attributes.emplace_back();
-        attribute.name = kAxes;
-        attribute.type = AttributeType::kInts;
-        attribute.ints.assign(axes->begin(), axes->end());
-      }
-    }
-  } else {
-    const auto axes = std::ranges::find(attributes, kAxes, &AttributeProto::name);
-    if (axes == attributes.end()) return {};
-    operands.push_back(em.Vector(axes->ints));
-    attributes.erase(axes);
-  }
-  return EmitChanged(rebuild, id, node, std::move(attributes), operands, opset);
+  const bool has_moved =
+      opset < *moved ? AxesToAttribute(em, operands, attributes) : AxesToOperand(em, operands, attributes);
+  return has_moved ? EmitChanged(rebuild, id, node, std::move(attributes), operands, opset) : ExprId();
 }
 
 // Returns the function with nodes that remain nodes in this version.
