@@ -140,11 +140,18 @@ class LocalStageInserter : public Rewriter {
       indices.push_back(arith::Sub(terms(), loop.loop_var(), loop.min()));
       shape.push_back(loop.extent());
     }
+    // A store of several elements takes as many of the stage.
+    const DataType value = terms().dtype(store->value());
+    if (const int lanes = value.lanes / tables().buffer(target).dtype.lanes; lanes > 1) {
+      const DataType index = DataType::Int(32);
+      indices.push_back(terms().Ramp(terms().IntImm(index, 0), terms().IntImm(index, 1), lanes));
+      shape.push_back(terms().IntImm(index, lanes));
+    }
     const BufferId local = LocalBuffer(target, shape);
     stages_.push_back({target, local, MakeStage(block, *store, local, indices, loops)});
     BlockInfo info = block.info();
     info.annotations = WithoutAnnotations(context(), block.annotations(), {{kLocalStage}});
-    const PrimExpr load = terms().BufferLoad(local, indices, tables().buffer(local).dtype);
+    const PrimExpr load = terms().BufferLoad(local, indices, value);
     const StmtId made = builder().Block(std::move(info), block.exprs(), builder().Store(target, load, store->indices()),
                                         block.has_init() ? builder().CopyTree(block.init()) : StmtId());
     if (block.range().valid()) builder().SetRange(made, block.range());
@@ -200,7 +207,9 @@ class LocalStageInserter : public Rewriter {
     AppendRegions(RegionsOf(block, block.reads()), info.reads, exprs);
     BufferRegion written{local, {}};
     for (const PrimExpr index : indices) {
-      written.ranges.push_back({index, arith::MakeConst(terms(), terms().dtype(index), 1)});
+      const DataType type = terms().dtype(index);
+      const PrimExpr first = type.lanes > 1 ? terms().operand(index, 0) : index;
+      written.ranges.push_back({first, arith::MakeConst(terms(), arith::ElementOf(type), int64_t{type.lanes})});
     }
     AppendRegions({&written, 1}, info.writes, exprs);
     StmtId made = builder().Block(std::move(info), exprs, builder().Store(local, store.value(), indices));
