@@ -239,7 +239,7 @@ auto ReadGraph(const std::string& message, const Surroundings& around) -> std::o
     const auto is_wider = WidenCarried(*read, around, options.shapes);
     if (!is_wider) return std::nullopt;
     // Extents become unknown only, so that this ends.
-    if (!*is_wider) return std::move(*read);
+    if (!*is_wider) return read;
   }
 }
 
@@ -361,8 +361,11 @@ auto RewriteInnerModels(Rebuild& rebuild, ExprId id, const InnerModels& models) 
   for (AttributeProto& attribute : call.attributes) {
     if (attribute.graph == nullptr) continue;
     auto message = ChangedAttribute(attribute, around);
-    if (message) attribute.message = messages.emplace_back(*std::move(message));
-    if (!message && models.opset) return {};
+    if (message) {
+      attribute.message = messages.emplace_back(*std::move(message));
+    } else if (models.opset) {
+      return {};
+    }
   }
   if (models.opset) call.version = *models.opset;
   return messages.empty() ? ExprId() : EmitNode(rebuild, id, call, num_inputs);

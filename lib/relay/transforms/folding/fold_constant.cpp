@@ -172,16 +172,24 @@ class Folder {
     if (!rebuild_.New(source)) {
       rebuild_.BeginVisit(source);
       const KnownValue value = values_[source];
-      // Only known values are postponed, and the fields of known tuples are tensors, so the recursion ends here.
-      if (function_.kind(source) == ExprKind::kTuple)
-        Keep(source);
-      else if (value.is_tensor())
-        rebuild_.Set(source, NodeOf(value, 0));
-      else
-        rebuild_.Set(source, TupleOf(value));
+      if (function_.kind(source) == ExprKind::kTuple) {
+        for (const ExprId field : function_.operands(source)) MaterializeTensor(field);
+        rebuild_.Set(source, rebuild_.Copy(source));
+      } else {
+        rebuild_.Set(source, value.is_tensor() ? NodeOf(value, 0) : TupleOf(value));
+      }
     }
     rebuild_.Set(id, rebuild_.New(source));
     return rebuild_.New(source);
+  }
+  // The same for a field of a known tuple, which is a tensor.
+  void MaterializeTensor(ExprId id) {
+    const ExprId source = Resolve(id);
+    if (!rebuild_.New(source)) {
+      rebuild_.BeginVisit(source);
+      rebuild_.Set(source, NodeOf(values_[source], 0));
+    }
+    rebuild_.Set(id, rebuild_.New(source));
   }
   auto NodeOf(const KnownValue& value, uint32_t i) -> ExprId {
     KnownTensor& known = known_[parts_[value.first + i]];
@@ -193,6 +201,7 @@ class Folder {
   }
   auto TupleOf(const KnownValue& value) -> ExprId {
     std::vector<ExprId> fields;
+    fields.reserve(value.count);
     for (uint32_t i = 0; i < value.count; ++i) fields.push_back(NodeOf(value, i));
     return EmitTuple(rebuild_.to(), fields);
   }
