@@ -89,8 +89,15 @@ class Importer {
   auto options() const -> const OnnxOptions& { return options_; }
   // Does not fold calls with more elements from now on.
   void LimitFolding(int64_t elements) { em_.LimitFolding(elements); }
-  auto files() -> ExternalFiles& { return files_; }
   auto context() -> Context& { return *context_; }
+  // Reads a tensor of an attribute or of a graph. Its elements are those of the message, or a copy where the message is
+  // gone after the expansion of a node.
+  template <typename T>
+  auto ConstantOf(const T& tensor) -> Result<Constant> {
+    auto constant = ToConstant(tensor, files_, *context_);
+    if (!constant || !constant->Elements().is_view() || source_ != nullptr || options_.keep) return constant;
+    return Constant(constant->dtype(), {constant->shape().begin(), constant->shape().end()}, constant->Bytes());
+  }
   // Returns the outputs of a graph inside of a node, with its inputs bound to `inputs`, or nothing after an error.
   auto ImportBody(Node& node, const GraphProto& graph, const std::vector<Value>& inputs)
       -> std::optional<std::vector<Value>>;

@@ -96,7 +96,7 @@ auto Importer::AddInitializers(const GraphProto& graph, Scope& scope, bool is_ou
   }
   for (const TensorProto& tensor : graph.initializers) {
     if (with_default.contains(tensor.name)) {
-      Result<Constant> constant = ToConstant(tensor, files_, *context_);
+      Result<Constant> constant = ConstantOf(tensor);
       ok &= constant.has_value();
       if (constant) {
         defaults_[tensor.name] = std::make_shared<const Constant>(*std::move(constant));
@@ -106,11 +106,10 @@ auto Importer::AddInitializers(const GraphProto& graph, Scope& scope, bool is_ou
       continue;
     }
     if (options_.keep && KeepTensor(tensor, scope)) continue;
-    ok &= AddInitializer(tensor.name, ToConstant(tensor, files_, *context_), tensor.element_type, scope, is_outermost);
+    ok &= AddInitializer(tensor.name, ConstantOf(tensor), tensor.element_type, scope, is_outermost);
   }
   for (const SparseTensorProto& sparse : graph.sparse_initializers) {
-    ok &= AddInitializer(sparse.values.name, ToConstant(sparse, files_, *context_), sparse.values.element_type, scope,
-                         is_outermost);
+    ok &= AddInitializer(sparse.values.name, ConstantOf(sparse), sparse.values.element_type, scope, is_outermost);
   }
   return ok;
 }

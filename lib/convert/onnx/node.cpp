@@ -122,8 +122,8 @@ auto Node::Graph(std::string_view name) -> const GraphProto* {
 
 auto Node::TensorConstant(const AttributeProto& attribute) -> Value {
   if (failed()) return {};
-  auto constant = attribute.sparse != nullptr ? ToConstant(*attribute.sparse, importer_.files(), importer_.context())
-                                              : ToConstant(*attribute.tensor, importer_.files(), importer_.context());
+  auto constant =
+      attribute.sparse != nullptr ? importer_.ConstantOf(*attribute.sparse) : importer_.ConstantOf(*attribute.tensor);
   if (!constant) return Fail("attribute '{}': {}", attribute.name, constant.error().text);
   const TypeId type = [&] {
     const std::vector<Dim> dims(constant->shape().begin(), constant->shape().end());

@@ -1,9 +1,12 @@
 // Nodes as calls of foreign operators and back.
 #include "lib/convert/onnx/foreign.h"
 
+#include <array>
 #include <catch2/catch.hpp>
 
+#include "relayopt/core/tensor.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/transforms/fold_constant.h"
 
 namespace relayopt::onnx {
 
@@ -72,6 +75,27 @@ TEST_CASE("declared types are read as they are written", "[onnx]") {
   CHECK(ParseDeclaredType(context, "handle()") == context.Scalar(kHandle));
   CHECK_FALSE(ParseDeclaredType(context, "float16(3").has_value());
   CHECK_FALSE(ParseDeclaredType(context, "text(3)").has_value());
+}
+
+TEST_CASE("tensors of attributes outlive the expansion of their node", "[onnx]") {
+  constexpr std::string_view kValue("\x0a\x05value\x2a\x0e\x08\x01\x10\x07\x4a\x08\x01\0\0\0\0\0\0\0\xa0\x01\x04", 26);
+  Context context;
+  const auto attribute = ReadAttributeProto(kValue);
+  REQUIRE(attribute);
+  NodeProto node;
+  node.op_type = "ConstantOfShape";
+  node.attributes.push_back(attribute->attribute);
+  const OpRow* row = FindOpRow("", "ConstantOfShape");
+  const OpInstance call = MakeForeign(context, node, {.row = row, .version = 9});
+  FunctionBuilder to(context);
+  Tensor shape(DataType::Int(64), {1});
+  shape.mutable_data<int64_t>()[0] = 3;
+  const std::array operands = {EmitConstant(to, shape)};
+  const Expansion expansion = ExpandForeign(to, context, nullptr, call, operands, "");
+  CHECK(expansion.error.empty());
+  for (const ExprId id : to.function().ids()) {
+    if (to.function().kind(id) == ExprKind::kConstant) CHECK_FALSE(to.function().constant(id).Elements().is_view());
+  }
 }
 
 }  // namespace relayopt::onnx
