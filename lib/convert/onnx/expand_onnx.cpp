@@ -104,7 +104,8 @@ auto IsUnrolled(const OpRow& row) -> bool { return FindAttribute(row, "hidden_si
 
 // Whether the operator came later than the version that the node is of. onnxruntime writes and runs such nodes
 // (LayerNormalization in all versions), and what they become would have no form in that version.
-auto IsAheadOfVersion(const Function& function, ExprId id, const OpRow& row) -> bool {
+auto IsAheadOfVersion(const Function& function, ExprId id) -> bool {
+  const OpRow& row = *RowOfOp(function.op(id));
   const int64_t first = row.domain.empty() ? FirstVersion(row) : 1;
   return first > 1 && ReadForeign(function.context(), function.instance(id)).version < first;
 }
@@ -119,8 +120,7 @@ auto MayBeSmall(const Function& function, ExprId id) -> bool {
     return function.operands(id).size() == 1 && function.kind(function.operand(id, 0)) == ExprKind::kConstant;
   }
   return row != nullptr && std::ranges::find(kStay, row->name) == kStay.end() && !IsUnrolled(*row) &&
-         !function.op(id)->stateful && row->attributes.find("graph ") == std::string_view::npos &&
-         !IsAheadOfVersion(function, id, *row);
+         !function.op(id)->stateful && row->attributes.find("graph ") == std::string_view::npos;
 }
 
 }  // namespace
@@ -223,6 +223,10 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
     if (!MayBeSmall(function, id)) return {};
     const auto key = CallKey(function, id);
     if (key && stay.contains(*key)) return {};
+    if (IsAheadOfVersion(function, id)) {
+      if (key) stay.insert(*key);
+      return {};
+    }
     const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
     const ExprId first(static_cast<uint32_t>(rebuild.to().function().size()));
     // A converted weight is not better than the original, and takes long to compute.

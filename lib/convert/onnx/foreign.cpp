@@ -396,4 +396,19 @@ auto MakeForeign(Context& context, const NodeProto& node, const ForeignParts& pa
   return {op, context.InternAttrs(std::move(builder))};
 }
 
+auto ProtoOf(const ForeignNode& node) -> NodeProto {
+  NodeProto proto;
+  proto.op_type = node.op_type;
+  proto.domain = node.domain;
+  proto.overload = node.overload;
+  proto.attributes = node.attributes;
+  return proto;
+}
+
+auto PartsOf(const ForeignNode& node) -> ForeignParts {
+  ForeignParts parts{.row = node.row, .version = node.version, .results = std::string(node.results)};
+  parts.types.assign(node.types.begin(), node.types.end());
+  return parts;
+}
+
 }  // namespace relayopt::onnx

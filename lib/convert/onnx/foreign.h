@@ -84,6 +84,12 @@ struct ForeignParts {
 };
 auto MakeForeign(Context& context, const NodeProto& node, const ForeignParts& parts) -> OpInstance;
 
+// Returns the operator and the attributes of a call as those of a node, without inputs and outputs. It has views of the
+// texts of `node`.
+auto ProtoOf(const ForeignNode& node) -> NodeProto;
+// Returns the parts of a call, without captures.
+auto PartsOf(const ForeignNode& node) -> ForeignParts;
+
 // Types as calls declare them: "float32(3, ?)".
 auto DeclaredTypeText(const Context& context, TypeId type) -> std::string;
 auto ParseDeclaredType(Context& context, std::string_view text) -> TypeId;

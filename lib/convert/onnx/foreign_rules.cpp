@@ -398,12 +398,8 @@ auto ExpandNode(FunctionBuilder& to, const ForeignNode& node, const ModelProto* 
   ModelProto around;
   around.opsets.Add({node.domain, node.version});
   if (model != nullptr) around.opsets.set_others(model->opsets);
-  NodeProto proto;
+  NodeProto proto = ProtoOf(node);
   proto.name = name;
-  proto.op_type = node.op_type;
-  proto.domain = node.domain;
-  proto.overload = node.overload;
-  proto.attributes = node.attributes;
   std::deque<std::string> names;
   Scope scope;
   for (size_t i = 0; i < operands.size(); ++i) {

@@ -95,7 +95,7 @@ class Importer {
   template <typename T>
   auto ConstantOf(const T& tensor) -> Result<Constant> {
     auto constant = ToConstant(tensor, files_, *context_);
-    if (!constant || !constant->Elements().is_view() || source_ != nullptr || options_.keep) return constant;
+    if (source_ != nullptr || options_.keep || !constant || !constant->Elements().is_view()) return constant;
     return Constant(constant->dtype(), {constant->shape().begin(), constant->shape().end()}, constant->Bytes());
   }
   // Returns the outputs of a graph inside of a node, with its inputs bound to `inputs`, or nothing after an error.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <protozero/pbf_reader.hpp>
 #include <protozero/pbf_writer.hpp>
 
@@ -190,12 +191,26 @@ void Restore(Graph& graph, const Surroundings& around, const GraphFacts& before,
   }
 }
 
-using Shapes = std::vector<std::pair<std::string, std::vector<std::optional<int64_t>>>>;
+using Extents = std::vector<std::optional<int64_t>>;
+// By position among the values that a loop passes on.
+using WidenedShapes = std::map<size_t, Extents>;
+
+// The extents of `before` that are those of `after`, too, unless it `forgets` all.
+auto SharedExtents(const Type& before, const Type* after, bool forgets) -> Extents {
+  Extents extents;
+  for (size_t axis = 0; axis < before.rank(); ++axis) {
+    const Dim extent = before.shape[axis];
+    const bool stays = !forgets && after != nullptr && extent.is_int() && extent == after->shape[axis];
+    extents.push_back(stays ? std::optional(extent.value()) : std::nullopt);
+  }
+  return extents;
+}
 
 // Adds the inputs whose extents differ in the first iteration and the next one to `shapes`, with these extents unknown:
-// models state those of the first. Returns nothing if they have other numbers of axes, and else whether `shapes`
-// changed.
-auto WidenCarried(const OnnxModule& read, const Surroundings& around, Shapes& shapes) -> std::optional<bool> {
+// models state those of the first. With `forgets` all extents become unknown. Returns nothing if they have other
+// numbers of axes, and else whether `shapes` changed.
+auto WidenCarried(const OnnxModule& read, const Surroundings& around, bool forgets, WidenedShapes& shapes)
+    -> std::optional<bool> {
   const Function& body = *read.module.function<Function>(read.module.FindGlobal("main"));
   if (!body.type(body.body())) return std::nullopt;
   const Leaves results = LeavesOf(body.context(), body.type(body.body()));
@@ -208,39 +223,40 @@ auto WidenCarried(const OnnxModule& read, const Surroundings& around, Shapes& sh
     if (before == nullptr || before->dtype == kHandle || before->rank() == 0) continue;
     const bool is_known = after.is_tensor() && after.dtype != kHandle;
     if (is_known && after.rank() != before->rank()) return std::nullopt;
-    std::vector<std::optional<int64_t>> shape;
-    bool is_wider = false;
-    for (size_t axis = 0; axis < before->rank(); ++axis) {
-      const Dim extent = before->shape[axis];
-      const bool stays = is_known && extent == after.shape[axis];
-      shape.push_back(extent.is_int() && stays ? std::optional(extent.value()) : std::nullopt);
-      is_wider |= extent.is_int() && !stays;
-    }
-    if (!is_wider) continue;
+    Extents extents = SharedExtents(*before, is_known ? &after : nullptr, forgets);
+    const auto known = std::ranges::count_if(before->shape, &Dim::is_int);
+    if (known == std::ranges::count_if(extents, &std::optional<int64_t>::has_value)) continue;
     is_changed = true;
-    std::erase_if(shapes, [&](const auto& pair) { return pair.first == read.inputs[around.first_input + i].name; });
-    shapes.emplace_back(read.inputs[around.first_input + i].name, std::move(shape));
+    shapes[i] = std::move(extents);
   }
   return is_changed;
 }
 
 // Reads a graph as a model, whose inputs have types that hold in all iterations; nothing if that is not possible.
 auto ReadGraph(const std::string& message, const Surroundings& around) -> std::optional<OnnxModule> {
+  // An extent may depend on another one that became unknown, and this on the next. After so many steps all extents of
+  // what changes in an iteration are forgotten, so that a long chain is not read once for each link.
+  constexpr int kMostSteps = 8;
   const auto source = SourceText::FromString("-", message);
   OnnxOptions options;
   options.exact = true;
   options.keep = true;
-  while (true) {
+  WidenedShapes shapes;
+  for (int step = 0; step <= kMostSteps + 1; ++step) {
     options.context = std::make_shared<Context>();
     options.context->Part<NestingDepth>().depth = around.function.context().Part<NestingDepth>().depth + 1;
     DiagnosticSink sink;
     auto read = ImportOnnx(source, options, sink);
     if (!read) return std::nullopt;
-    const auto is_wider = WidenCarried(*read, around, options.shapes);
+    const auto is_wider = WidenCarried(*read, around, step >= kMostSteps, shapes);
     if (!is_wider) return std::nullopt;
-    // Extents become unknown only, so that this ends.
     if (!*is_wider) return read;
+    options.shapes.clear();
+    for (const auto& [at, extents] : shapes) {
+      options.shapes.emplace_back(read->inputs[around.first_input + at].name, extents);
+    }
   }
+  return std::nullopt;
 }
 
 // Returns the message of the attribute with its graph changed; nothing if it stays as it is.
@@ -283,16 +299,8 @@ auto PrefixOf(const Function& function, ExprId id) -> std::string {
 
 // Emits the call with other graphs. What they take from outside is in the order in which reading them again gives it.
 auto EmitNode(Rebuild& rebuild, ExprId id, const ForeignNode& call, size_t num_inputs) -> ExprId {
-  NodeProto node;
-  node.domain = call.domain;
-  node.op_type = call.op_type;
-  node.overload = call.overload;
-  node.attributes = call.attributes;
-  ForeignParts parts;
-  parts.row = call.row;
-  parts.version = call.version;
-  parts.results = call.results;
-  parts.types.assign(call.types.begin(), call.types.end());
+  NodeProto node = ProtoOf(call);
+  ForeignParts parts = PartsOf(call);
   const auto operands = rebuild.NewOperands(id);
   std::vector<ExprId> kept(operands.begin(), operands.begin() + static_cast<int64_t>(num_inputs));
   TextViewMap<ExprId> captured;

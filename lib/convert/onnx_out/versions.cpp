@@ -230,13 +230,10 @@ auto WithGraphsOf(Rebuild& rebuild, ExprId id, const ForeignNode& node, int64_t 
 // Emits the call `id` with other attributes and operands.
 auto EmitChanged(Rebuild& rebuild, ExprId id, const ForeignNode& node, std::vector<AttributeProto> attributes,
                  std::span<const ExprId> operands, int64_t opset) -> ExprId {
-  NodeProto changed;
-  changed.domain = node.domain;
-  changed.op_type = node.op_type;
-  changed.overload = node.overload;
+  NodeProto changed = ProtoOf(node);
   changed.attributes = std::move(attributes);
-  ForeignParts parts{.row = node.row, .version = opset, .results = std::string(node.results)};
-  parts.types.assign(node.types.begin(), node.types.end());
+  ForeignParts parts = PartsOf(node);
+  parts.version = opset;
   Context& context = rebuild.to().context();
   const auto instance = InternOpInstance(context, MakeForeign(context, changed, parts));
   const ExprId made = rebuild.to().OpCall(instance, operands);
@@ -317,8 +314,8 @@ auto Converted(const Function& function, int64_t opset) -> std::optional<Functio
   return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
     if (function.kind(id) != ExprKind::kOpCall || !IsNodeOp(function.op(id))) return {};
     const ForeignNode node = ReadForeign(function.context(), function.instance(id));
-    if (!node.error.empty() || !node.domain.empty() || node.version == opset) return {};
-    if (node.row == nullptr) return {};
+    const bool has_row = node.error.empty() && node.domain.empty() && node.row != nullptr;
+    if (!has_row || node.version == opset) return {};
     if (HasGraphs(node)) return WithGraphsOf(rebuild, id, node, opset);
     if (const ExprId changed = WithMovedAxes(rebuild, id, node, opset)) return changed;
     return WithoutLater(rebuild, id, node, opset);

@@ -349,16 +349,13 @@ class OnnxSimplifier {
     return last_consists_ = AreAll(function_.context().constant(id), number);
   }
   static auto AreAll(const Constant& value, double number) -> bool {
-    const ElementBytes elements = value.Elements();
-    if (value.dtype() == DataType::Float(16)) {
-      for (size_t i = 0; i < elements.size() / sizeof(uint16_t); ++i) {
-        if (static_cast<double>(HalfToFloat(elements.At<uint16_t>(i))) != number) return false;
-      }
-      return true;
-    }
-    if (value.dtype() != DataType::Float(32)) return false;
-    for (size_t i = 0; i < elements.size() / sizeof(float); ++i) {
-      if (static_cast<double>(elements.At<float>(i)) != number) return false;
+    if (value.dtype() == DataType::Float(16)) return AreAllOf<Half>(value.Elements(), number);
+    return value.dtype() == DataType::Float(32) && AreAllOf<float>(value.Elements(), number);
+  }
+  template <typename T>
+  static auto AreAllOf(const ElementBytes& elements, double number) -> bool {
+    for (size_t i = 0; i < elements.size() / sizeof(T); ++i) {
+      if (static_cast<double>(static_cast<float>(elements.At<T>(i))) != number) return false;
     }
     return true;
   }

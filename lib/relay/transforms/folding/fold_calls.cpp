@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_set.h"
+#include "folded_bytes.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/call_view.h"
@@ -69,24 +70,15 @@ auto BytesOfConstants(const Function& function, std::span<const ExprId> operands
   return bytes;
 }
 
-// Returns the size of a tensor of this type, or nothing if that depends on the run or it is a tuple.
-auto BytesOf(const Context& context, TypeId id) -> std::optional<size_t> {
-  const Type* type = TensorType(context, id);
-  const auto shape = type == nullptr ? std::nullopt : KnownExtents(type->shape);
-  return shape ? TensorBytes(*shape, type->dtype) : std::nullopt;
-}
-
 // Returns how many bytes the result of a call may have whose operands have `given`. A foreign node exists to keep its
 // operands small: 8-bit weights that become floats where they are used stay 8-bit. So do half-precision weights of a
 // model, which would become twice as large.
 auto LargestResult(const Context& context, const OpDef& op, size_t given, const FoldOptions& options) -> size_t {
   constexpr size_t kSmall = 1024;
-  // About what a node and the names of its values take in a file.
-  constexpr size_t kNode = 128;
   const bool is_foreign = IsForeignOp(op);
   if (options.ignores_limit) return options.max_bytes;
   if (!is_foreign && !context.Part<FoldingLimit>().is_set()) return options.max_bytes;
-  const size_t most = is_foreign ? given : given < kNode ? kSmall : given + kNode;
+  const size_t most = is_foreign ? given : given < kNodeBytes ? kSmall : given + kNodeBytes;
   return std::min(options.max_bytes, most);
 }
 
@@ -134,7 +126,7 @@ auto EvaluateShapeQuery(Context& context, const OpInstance& instance, std::span<
 
 auto IsTooLargeToFold(const Context& context, const OpDef& op, size_t given, TypeId type, const FoldOptions& options)
     -> bool {
-  const auto bytes = BytesOf(context, type);
+  const auto bytes = BytesOfType(context, type);
   return bytes && *bytes > LargestResult(context, op, given, options);
 }
 

@@ -3,12 +3,9 @@
 #include "shrinking_calls.h"
 
 #include <algorithm>
-#include <optional>
 #include <vector>
 
-#include "relayopt/core/extents.h"
-#include "relayopt/relay/ir/call_view.h"
-#include "relayopt/relay/ops/kernel.h"
+#include "folded_bytes.h"
 #include "relayopt/relay/ops/op_table.h"
 
 namespace relayopt {
@@ -17,8 +14,6 @@ namespace {
 
 // Results in between that are larger are not computed.
 constexpr size_t kMostBytes = size_t{1} << 24;
-// About what a node and the names of its values take in a file.
-constexpr size_t kNode = 128;
 
 class Chains {
  public:
@@ -50,7 +45,7 @@ class Chains {
     const auto operands = function_.operands(id);
     if ((!is_call && kind != ExprKind::kTuple) || operands.empty()) return;
     if (!std::ranges::all_of(operands, [&](ExprId operand) { return is_known_[operand]; })) return;
-    size_t cost = is_call ? kNode : 0;
+    size_t cost = is_call ? kNodeBytes : 0;
     for (const ExprId operand : operands) cost += users_[operand] == 1 ? cost_[operand] : 0;
     cost_[id] = cost;
     if (!is_call) {
@@ -58,7 +53,7 @@ class Chains {
       return;
     }
     const OpDef& op = *function_.op(id);
-    const auto bytes = BytesOf(id);
+    const auto bytes = BytesOfType(function_.context(), function_.type(id));
     if (!bytes || *bytes > kMostBytes || !IsFoldable(op, options_) || IsConversion(op)) return;
     is_known_[id] = true;
     if (*bytes > cost) return;
@@ -70,12 +65,6 @@ class Chains {
   static auto IsConversion(const OpDef& op) -> bool {
     return &op == "cast"_op || op.name.find("Quantize") != std::string_view::npos ||
            op.name.find("Dequantize") != std::string_view::npos;
-  }
-
-  auto BytesOf(ExprId id) const -> std::optional<size_t> {
-    const Type* type = TensorType(function_, id);
-    const auto shape = type == nullptr ? std::nullopt : KnownExtents(type->shape);
-    return shape ? TensorBytes(*shape, type->dtype) : std::nullopt;
   }
 
   void Mark(ExprId last) {
