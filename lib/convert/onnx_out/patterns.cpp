@@ -43,13 +43,37 @@ auto IsChannelVector(const Type& bias, const Type& data) -> bool {
   return true;
 }
 
+// Operands of a call that patterns match in either order, or with a constant on either side.
+struct Operands {
+  ExprId inner;
+  ExprId other;
+};
+
+auto IsCallOf(const Function& function, ExprId id, const auto& is_wanted) -> bool {
+  return function.kind(id) == ExprKind::kOpCall && is_wanted(function.op(id));
+}
+
+// Returns the operands of `root`, the call of a wanted operator first if there is one.
+auto OperandsOf(const Function& function, ExprId root, const auto& is_wanted) -> Operands {
+  const ExprId first = function.operand(root, 0);
+  const ExprId second = function.operand(root, 1);
+  const bool is_turned = !IsCallOf(function, first, is_wanted) && IsCallOf(function, second, is_wanted);
+  return is_turned ? Operands{second, first} : Operands{first, second};
+}
+
+// The layer to which a sum or nn.bias_add adds a bias.
+auto LayerAndBias(const Function& function, ExprId root) -> Operands {
+  return OperandsOf(function, root, [](const OpDef* op) { return IsConvolution(op) || op == "nn.dense"_op; });
+}
+
 }  // namespace
 
 auto HasBias(const Function& function, ExprId root) -> bool {
-  const ExprId layer = function.operand(root, 0);
+  const auto [layer, vector] = LayerAndBias(function, root);
+  if (function.kind(layer) != ExprKind::kOpCall || function.operands(layer).empty()) return false;
   const Type* data = TensorType(function, layer);
   const Type* input = TensorType(function, function.operand(layer, 0));
-  const Type* bias = TensorType(function, function.operand(root, 1));
+  const Type* bias = TensorType(function, vector);
   if (data == nullptr || input == nullptr || bias == nullptr || !data->dtype.is_float()) return false;
   if (data->dtype != input->dtype || bias->dtype != data->dtype || data->dtype.bits == 64) return false;
   const Type* result = TensorType(function, root);
@@ -68,10 +92,9 @@ namespace {
 
 auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
                  const std::function<Values(ExprId)>& value) -> CallOutputs {
-  const ExprId layer = function.operand(root, 0);
+  const auto [layer, vector] = LayerAndBias(function, root);
   OnnxCall call(model, graph, function, layer, {value(function.operand(layer, 0)), value(function.operand(layer, 1))});
   call.set_dtype(TensorType(function, layer)->dtype);
-  const ExprId vector = function.operand(root, 1);
   std::string bias = value(vector)[0];
   const Type* type = TensorType(function, vector);
   const bool is_dense = function.op(layer) == "nn.dense"_op;
@@ -89,11 +112,15 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
 }
 
 // A convolution with a bias, plus another constant along its channels, as folded batch normalization leaves it.
+auto BiasedAndShift(const Function& function, ExprId root) -> Operands {
+  return OperandsOf(function, root, [](const OpDef* op) { return op == "nn.bias_add"_op; });
+}
+
 auto HasShiftedBias(const Function& function, ExprId root) -> bool {
-  const ExprId biased = function.operand(root, 0);
+  const auto [biased, addend] = BiasedAndShift(function, root);
   if (!HasBias(function, biased)) return false;
   const Type* data = TensorType(function, biased);
-  const Type* shift = TensorType(function, function.operand(root, 1));
+  const Type* shift = TensorType(function, addend);
   const Type* result = TensorType(function, root);
   return shift != nullptr && result != nullptr && data->dtype == DataType::Float(32) && shift->dtype == data->dtype &&
          result->rank() == data->rank() && IsChannelVector(*shift, *data);
@@ -101,10 +128,10 @@ auto HasShiftedBias(const Function& function, ExprId root) -> bool {
 
 auto WriteShiftedBias(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
                       const std::function<Values(ExprId)>& value) -> CallOutputs {
-  const ExprId biased = function.operand(root, 0);
+  const auto [biased, addend] = BiasedAndShift(function, root);
   const ExprId layer = function.operand(biased, 0);
   const Tensor bias(function.constant(function.operand(biased, 1)));
-  const Tensor shift(function.constant(function.operand(root, 1)));
+  const Tensor shift(function.constant(addend));
   Tensor sum(DataType::Float(32), {bias.size()});
   std::ranges::transform(bias.elements<float>(), shift.elements<float>(), sum.mutable_data<float>(), std::plus<>());
   OnnxCall call(model, graph, function, layer, {value(function.operand(layer, 0)), value(function.operand(layer, 1))});
@@ -117,25 +144,35 @@ auto WriteShiftedBias(ModelBuilder& model, Graph& graph, const Function& functio
 // -- a scale and a shift --
 
 // A scale and a shift for each channel, to which SimplifyInference reduces batch normalization.
+struct Scaling {
+  ExprId data;
+  ExprId scale;
+  ExprId shift;
+};
+
+auto ScalingOf(const Function& function, ExprId root) -> Scaling {
+  const auto [product, shift] = OperandsOf(function, root, [](const OpDef* op) { return op == "multiply"_op; });
+  const bool is_turned = function.kind(function.operand(product, 1)) != ExprKind::kConstant;
+  return {function.operand(product, is_turned ? 1 : 0), function.operand(product, is_turned ? 0 : 1), shift};
+}
+
 auto IsScaleAndShift(const Function& function, ExprId root) -> bool {
-  const ExprId product = function.operand(root, 0);
-  const Type* data = TensorType(function, function.operand(product, 0));
+  const Scaling scaling = ScalingOf(function, root);
+  const Type* data = TensorType(function, scaling.data);
   const Type* result = TensorType(function, root);
   if (data == nullptr || result == nullptr || data->dtype != DataType::Float(32)) return false;
-  if (function.kind(function.operand(product, 1)) != ExprKind::kConstant ||
-      function.kind(function.operand(root, 1)) != ExprKind::kConstant) {
+  if (function.kind(scaling.scale) != ExprKind::kConstant || function.kind(scaling.shift) != ExprKind::kConstant) {
     return false;
   }
-  const Type* scale = TensorType(function, function.operand(product, 1));
-  const Type* shift = TensorType(function, function.operand(root, 1));
+  const Type* scale = TensorType(function, scaling.scale);
+  const Type* shift = TensorType(function, scaling.shift);
   return scale != nullptr && shift != nullptr && scale->rank() > 0 && result->rank() == data->rank() &&
          IsChannelVector(*scale, *data) && IsChannelVector(*shift, *data);
 }
 
 auto WriteScaleAndShift(ModelBuilder& model, Graph& graph, const Function& function, ExprId root,
                         const std::function<Values(ExprId)>& value) -> CallOutputs {
-  const ExprId product = function.operand(root, 0);
-  const ExprId data = function.operand(product, 0);
+  const auto [data, scale, shift] = ScalingOf(function, root);
   const Dim channels = TensorType(function, data)->shape[1];
   const auto vector = [&](ExprId id) {
     const Constant& constant = function.constant(id);
@@ -150,10 +187,8 @@ auto WriteScaleAndShift(ModelBuilder& model, Graph& graph, const Function& funct
     return model.Initializer({tensor.dtype(), {channels.value()}, std::vector<std::byte>(bytes.begin(), bytes.end())});
   };
   OnnxCall call(model, graph, function, root, {});
-  return One(call.Add(
-      "BatchNormalization",
-      {value(data)[0], vector(function.operand(product, 1)), vector(function.operand(root, 1)), filled(0), filled(1)},
-      {Float("epsilon", 0)}));
+  return One(call.Add("BatchNormalization", {value(data)[0], vector(scale), vector(shift), filled(0), filled(1)},
+                      {Float("epsilon", 0)}));
 }
 
 constexpr OnnxPattern kBiased[] = {
