@@ -95,7 +95,7 @@ auto ReadLayerNorm(const Place& root) -> std::optional<RestoredNode> {
     const auto place = [&](std::string_view name) { return Place(root.function(), match->operand(name)); };
     const Place x = place("X");
     const Place mean = place("Mean");
-    if (!IsSingle(x) || !mean.is("mean"_op) || !(mean.Operand(0) == x)) return std::nullopt;
+    if (!IsSingle(x) || !KeepsType(root, x) || !mean.is("mean"_op) || !(mean.Operand(0) == x)) return std::nullopt;
     const auto axis = VarianceAxis(place("Variance"), x, mean);
     if (!axis || axis != FirstOfLastAxes(mean)) return std::nullopt;
     const auto shape = LastExtents(x, *axis);

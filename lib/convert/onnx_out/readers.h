@@ -70,6 +70,12 @@ inline auto IsSingle(const Place& place) -> bool {
   return place.type() != nullptr && place.type()->dtype == DataType::Float(32);
 }
 
+// Whether the result has the type of an operand: constants of a formula may have more axes, or longer ones.
+inline auto KeepsType(const Place& root, const Place& x) -> bool {
+  const TypeId type = root.function().type(root.id());
+  return type && type == x.function().type(x.id());
+}
+
 // Recognizes an operator whose last expression is `root`; returns nothing if there is none.
 using Reader = auto(*)(const Place& root) -> std::optional<RestoredNode>;
 

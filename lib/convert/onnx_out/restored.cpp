@@ -95,7 +95,7 @@ auto ReadSpelling(const Place& root) -> std::optional<RestoredNode> {
     const auto match = MatchFormula(FormulaOf(spelling, row), root.function(), root.id(), parameters);
     if (!match) continue;
     const Place x(root.function(), match->operand("X"));
-    if (!IsSingle(x)) return std::nullopt;
+    if (!IsSingle(x) || !KeepsType(root, x)) return std::nullopt;
     RestoredNode node{spelling.op_type(), {x.id()}};
     for (const std::string_view parameter : parameters)
       node.attributes.push_back(Float(parameter, match->number(parameter)));
