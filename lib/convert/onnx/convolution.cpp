@@ -171,6 +171,12 @@ auto TransposedPads(Node& n, const Window& window, Ints& output_padding) -> std:
     }
     if (n.failed()) return std::nullopt;
     if (total < 0) {
+      // ONNX multiplies the extent by the stride, onnxruntime leaves the result shorter: the node stays what it is.
+      if (!output_shape && n.exact()) {
+        n.Fail("the window of axis {} is shorter than its stride, and runtimes disagree on what auto_pad adds then",
+               i + 2);
+        return std::nullopt;
+      }
       output_padding[i] -= total;
       total = 0;
     }
