@@ -175,7 +175,17 @@ auto Unifier::UnifyDims(const Dim& a, const Dim& b) -> std::optional<Dim> {
   return std::nullopt;
 }
 
+namespace {
+
+// A handle without axes is a value whose type is not known, such as the result of a node of ONNX.
+auto IsUnknownValue(const Type& type) -> bool { return type.rank() == 0 && type.dtype.code == TypeCode::kHandle; }
+
+}  // namespace
+
 auto Unifier::UnifyTensors(const Type& a, const Type& b) -> std::optional<TypeId> {
+  // When its type becomes known, so do the types that it is part of.
+  if (IsUnknownValue(a)) return context_.Tensor(b.shape, b.dtype);
+  if (IsUnknownValue(b)) return context_.Tensor(a.shape, a.dtype);
   if (a.rank() != b.rank()) {
     return Fail(fmt::format("a tensor of rank {} is not one of rank {}", a.rank(), b.rank()));
   }
