@@ -10,6 +10,7 @@
 //   %3 = reshape(%2, newshape=[-1, 4])                                  reshape(%1, newshape=[-1, 4])
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <optional>
 
 #include "lib/convert/onnx/foreign.h"
@@ -72,6 +73,7 @@ class OnnxSimplifier {
         const ExprId data = WithoutNeutral(id, 1);
         return data ? data : JoinScales(id);
       }
+      if (op == "where"_op) return WithoutChoice(id);
       if (op == "mean"_op || op == "max"_op || op == "min"_op || op == "sum"_op || op == "prod"_op) {
         const ExprId data = WithoutReduction(id);
         return data ? data : JoinReductions(id);
@@ -313,6 +315,19 @@ class OnnxSimplifier {
       if (i + front == 1 ? !channels.is(shape[i]) : shape[i] != 1) return false;
     }
     return true;
+  }
+
+  // A choice that is the same for all elements, of an operand as large as the result.
+  auto WithoutChoice(ExprId id) -> ExprId {
+    const ExprId condition = function_.operand(id, 0);
+    if (function_.kind(condition) != ExprKind::kConstant) return {};
+    const Tensor choices(function_.constant(condition));
+    if (choices.dtype() != kBool) return {};
+    const auto elements = choices.elements<bool>();
+    const bool differ = std::ranges::adjacent_find(elements, std::not_equal_to<>()) != elements.end();
+    if (elements.empty() || differ) return {};
+    const ExprId chosen = function_.operand(id, elements.front() ? 1 : 2);
+    return function_.type(chosen) == function_.type(id) ? rebuild_.New(chosen) : ExprId();
   }
 
   // A sum with zeros, or a product with ones, of which each meets an element.
