@@ -107,22 +107,36 @@ class OnnxSimplifier {
     // A slice that something else needs as well is not made twice.
     if (!inner || users_[old_data] != slicing_users_[old_data]) {
       const auto left = JoinedSlices({}, *outer, *type);
-      return left && left->empty() ? data : ExprId();
+      if (!left) return {};
+      return left->empty() ? data : InOneSpelling(id, *left, data);
     }
     const ExprId whole = made().operand(data, 0);
     const Type* whole_type = TypeOf(whole);
     const auto parts = whole_type == nullptr ? std::nullopt : JoinedSlices(*inner, *outer, *whole_type);
     if (!parts) return {};
-    if (parts->empty()) return whole;
+    return parts->empty() ? whole : Emit("strided_slice"_op, SliceAttrs(*parts), whole);
+  }
+
+  // Slices that leave out the axes, have strides of other axes, or wider numbers become one spelling, so that equal
+  // slices are found to be equal.
+  auto InOneSpelling(ExprId id, const std::vector<SlicePart>& parts, ExprId data) -> ExprId {
+    const auto* attrs = function_.context().As<StridedSliceAttrs>(function_.attrs(id));
+    const StridedSliceAttrs spelled = SliceAttrs(parts);
+    const bool is_same = attrs->begin == spelled.begin && attrs->end == spelled.end &&
+                         attrs->strides == spelled.strides && attrs->axes == spelled.axes;
+    return is_same ? ExprId() : Emit("strided_slice"_op, spelled, data);
+  }
+
+  static auto SliceAttrs(const std::vector<SlicePart>& parts) -> StridedSliceAttrs {
     StridedSliceAttrs attrs;
     for (DimList* list : {&attrs.begin, &attrs.end, &attrs.strides, &attrs.axes}) *list = DimList();
-    for (const SlicePart& part : *parts) {
+    for (const SlicePart& part : parts) {
       attrs.begin.values.emplace_back(part.begin);
       attrs.end.values.emplace_back(part.end);
       attrs.strides.values.emplace_back(part.step);
       attrs.axes.values.emplace_back(part.axis);
     }
-    return Emit("strided_slice"_op, attrs, whole);
+    return attrs;
   }
 
   // Parts that are concatenations along the same axis give their own parts, parts without elements go.
