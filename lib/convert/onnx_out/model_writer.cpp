@@ -63,9 +63,6 @@ void SetSymbols(ValueType& value, const std::vector<std::string>& symbols) {
   }
 }
 
-// The oldest version that forms are written in.
-constexpr int64_t kLeastForms = 17;
-
 // The most bytes of an initializer that is copied for an output rather than computed by an Identity.
 constexpr size_t kMostCopied = 64;
 
@@ -112,9 +109,10 @@ class ModelWriter {
     model.opset = state_.builder.opset();
     if (target_ < model.opset && model.opset == kLeastForms) {
       // The model is of an older version than the forms are.
-      model.needs = ToOldVersion(model.graph, target_);
+      const Needs needs = ToOldVersion(model.graph, target_);
+      model.opset = needs.op_type.empty() ? target_ : needs.version;
+      model.needs = needs.op_type;
       if (!model.needs.empty()) return model;
-      model.opset = target_;
     }
     if (model_ != nullptr) Restore(model);
     AddDefaults(model.graph);

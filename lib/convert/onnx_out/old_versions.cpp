@@ -29,7 +29,7 @@ class OldVersion {
     for (Node& node : graph.nodes) {
       if (node.is_foreign) continue;
       if (!Exists(node) || !ConvertNode(node)) {
-        failed_ = node.op_type;
+        failed_ = Needs{node.op_type, LeastVersion(node)};
         return false;
       }
       for (Attribute& attribute : node.attributes) {
@@ -41,7 +41,7 @@ class OldVersion {
   }
 
   // The operator that has no form.
-  auto failed() const -> const std::string& { return failed_; }
+  auto failed() const -> const Needs& { return failed_; }
 
  private:
   void NoteShapes(const std::vector<ValueType>& values) {
@@ -63,6 +63,16 @@ class OldVersion {
   auto ShapeOf(const std::string& value) const -> const std::vector<Extent>* {
     const auto found = shapes_.find(value);
     return found == shapes_.end() ? nullptr : found->second;
+  }
+
+  // Returns the first version in which a node that has no form in this one has a form.
+  auto LeastVersion(const Node& node) const -> int64_t {
+    OldVersion next = *this;
+    while (++next.opset_ < kLeastForms) {
+      Node copy = node;
+      if (next.Exists(copy) && next.ConvertNode(copy)) break;
+    }
+    return next.opset_;
   }
 
   auto Exists(const Node& node) const -> bool {
@@ -108,6 +118,10 @@ class OldVersion {
       // Operands are broadcast since version 8, and may be integers since version 12.
       if (opset_ < 8 && !AreOfOneShape(node.inputs)) return false;
       if (opset_ < 12 && !IsOneOf(TypeOf(node.outputs[0]), {kFloat, kFloat16, kDouble})) return false;
+    } else if (op == "Add" || op == "Sub" || op == "Mul" || op == "Div" || op == "Relu") {
+      // Integers of 8 and 16 bits came with version 14, those of Relu as well.
+      if (opset_ < 14 && IsOneOf(TypeOf(node.outputs[0]), {kInt8, kUint8, kInt16, kUint16})) return false;
+      if (opset_ < 14 && op == "Relu" && IsOneOf(TypeOf(node.outputs[0]), {kInt32, kInt64})) return false;
     } else if (op == "Equal") {
       // Floats are compared since version 11,
       if (opset_ < 11 && !IsOneOf(TypeOf(node.inputs[0]), {kBool, kInt32, kInt64})) return false;
@@ -217,7 +231,7 @@ class OldVersion {
   }
 
   int64_t opset_;
-  std::string failed_;
+  Needs failed_;
   TextMap<const TensorData*> constants_;
   TextMap<const std::vector<Extent>*> shapes_;
   TextMap<int32_t> types_;
@@ -225,7 +239,7 @@ class OldVersion {
 
 }  // namespace
 
-auto ToOldVersion(Graph& graph, int64_t opset) -> std::string {
+auto ToOldVersion(Graph& graph, int64_t opset) -> Needs {
   OldVersion old(graph, opset);
   if (!old.Convert(graph)) return old.failed();
   RemoveUnused(graph);

@@ -52,6 +52,7 @@ constexpr auto kLastingOps = std::to_array<LastingOp>({
     {"Clip", 11},
     {"Compress", 9},
     {"Concat", 11, Downward::kPlain},
+    {"Constant", 12, Downward::kPlain},
     {"ConstantOfShape", 9, Downward::kPlain},
     {"Conv", 11, Downward::kPlain},
     {"ConvInteger", 10},
@@ -83,6 +84,7 @@ constexpr auto kLastingOps = std::to_array<LastingOp>({
     {"GreaterOrEqual", 12, Downward::kPlain},
     {"Hardmax", 13},
     {"Identity", 1, Downward::kPlain},
+    {"ImageDecoder", 20},
     {"InstanceNormalization", 6},
     {"IsNaN", 9, Downward::kPlain},
     {"LRN", 1},
@@ -131,6 +133,7 @@ constexpr auto kLastingOps = std::to_array<LastingOp>({
     {"ReduceProd", 18},
     {"ReduceSum", 13, Downward::kPlain},
     {"ReduceSumSquare", 18},
+    {"RegexFullMatch", 20},
     {"Relu", 6, Downward::kPlain},
     {"Reshape", 5, Downward::kEach, "allowzero", 14},
     {"Resize", 13, Downward::kEach, "antialias axes keep_aspect_ratio_policy coordinate_transformation_mode", 18},
@@ -150,6 +153,9 @@ constexpr auto kLastingOps = std::to_array<LastingOp>({
     {"Split", 18},
     {"Sqrt", 6, Downward::kPlain},
     {"Squeeze", 13, Downward::kPlain},
+    {"StringConcat", 20},
+    {"StringNormalizer", 10},
+    {"StringSplit", 20},
     {"Sub", 7, Downward::kPlain},
     {"Sum", 8, Downward::kPlain},
     {"Tanh", 6, Downward::kPlain},
@@ -211,7 +217,12 @@ auto IsOfOtherVersion(const Function& function, ExprId id, const ForeignNode& no
   // A node of the version that the model has is what its author wrote, though the operator may have come later:
   // onnxruntime has LayerNormalization in all versions.
   if (node.version == opset) return false;
-  if (node.row == nullptr || HasGraphs(node)) return true;
+  if (HasGraphs(node)) return true;
+  // Of operators that are not imported only the name is known.
+  if (node.row == nullptr) {
+    const LastingOp* op = FindLastingOp(node.op_type);
+    return op == nullptr || std::min(node.version, opset) < op->first;
+  }
   if (opset < FirstVersion(*node.row)) return true;
   const int64_t from = RowVersion(*node.row, node.version);
   const int64_t to = RowVersion(*node.row, opset);
@@ -336,13 +347,26 @@ auto InVersion(const Module& module, int64_t opset) -> Result<Module> {
   return expanded ? PrepareFor(*expanded, "InferType," + std::string(OnnxPipeline())) : Result<Module>(nodes);
 }
 
+namespace {
+
+// Returns the version next to `opset` in which the node means what it does in its own.
+auto NextVersion(const Function& function, ExprId id, const ForeignNode& node, int64_t opset) -> int64_t {
+  const int64_t step = opset < node.version ? 1 : -1;
+  int64_t next = opset;
+  while (next != node.version && IsOfOtherVersion(function, id, node, next)) next += step;
+  return next;
+}
+
+}  // namespace
+
 auto NodeOfOtherVersion(const Module& module, int64_t opset) -> std::optional<OtherVersion> {
   for (const GlobalId global : module.SortedFunctions<Function>()) {
     const Function& function = *module.function<Function>(global);
     for (const ExprId id : function.ids()) {
       if (function.kind(id) != ExprKind::kOpCall || !IsNodeOp(function.op(id))) continue;
       const ForeignNode node = ReadForeign(function.context(), function.instance(id));
-      if (IsOfOtherVersion(function, id, node, opset)) return OtherVersion{std::string(node.op_type), node.version};
+      if (!IsOfOtherVersion(function, id, node, opset)) continue;
+      return OtherVersion{std::string(node.op_type), NextVersion(function, id, node, opset)};
     }
   }
   return std::nullopt;

@@ -16,7 +16,7 @@ auto InVersion(const Module& module, int64_t opset) -> Result<Module>;
 // Returns the first node that means something else in this version, or nothing if there is none.
 struct OtherVersion {
   std::string op_type;
-  // The version that the node is of.
+  // The version next to the one that is written in which it means the same as in its own.
   int64_t version = 0;
 };
 auto NodeOfOtherVersion(const Module& module, int64_t opset) -> std::optional<OtherVersion>;
