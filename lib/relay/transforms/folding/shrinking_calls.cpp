@@ -54,14 +54,14 @@ class Chains {
     }
     const OpDef& op = *function_.op(id);
     const auto bytes = BytesOfType(function_.context(), function_.type(id));
-    if (!bytes || *bytes > kMostBytes || !IsFoldable(op, options_) || IsConversion(op)) return;
+    if (!bytes || *bytes > kMostBytes || !IsFoldable(op, options_)) return;
     is_known_[id] = true;
-    if (*bytes > cost) return;
+    if (*bytes > cost || IsConversion(op)) return;
     cost_[id] = *bytes;
     Mark(id);
   }
 
-  // Weights that a node converts stay as they are stored.
+  // Weights that a node converts stay as they are stored, unless what is computed from them takes less.
   static auto IsConversion(const OpDef& op) -> bool {
     return &op == "cast"_op || op.name.find("Quantize") != std::string_view::npos ||
            op.name.find("Dequantize") != std::string_view::npos;
