@@ -118,6 +118,11 @@ class OldVersion {
       // Operands are broadcast since version 8, and may be integers since version 12.
       if (opset_ < 8 && !AreOfOneShape(node.inputs)) return false;
       if (opset_ < 12 && !IsOneOf(TypeOf(node.outputs[0]), {kFloat, kFloat16, kDouble})) return false;
+    } else if (op == "RoiAlign") {
+      // Before version 16 regions are not shifted by half a pixel.
+      const Attribute* mode = opset_ < 16 ? AttributeOf(node, "coordinate_transformation_mode") : nullptr;
+      if (opset_ < 16 && (mode == nullptr || mode->s != "output_half_pixel")) return false;
+      if (mode != nullptr) Drop(node, "coordinate_transformation_mode");
     } else if (op == "Add" || op == "Sub" || op == "Mul" || op == "Div" || op == "Relu") {
       // Integers of 8 and 16 bits came with version 14, those of Relu as well.
       if (opset_ < 14 && IsOneOf(TypeOf(node.outputs[0]), {kInt8, kUint8, kInt16, kUint16})) return false;
