@@ -51,12 +51,11 @@ auto KindOfConv(const Function& function, ExprId id) -> std::optional<ConvKind> 
   if (const auto* conv = context.As<Conv1DAttrs>(attrs)) return KindByAttrs(*conv, "NCW", "OIW", 0);
   if (const auto* conv = context.As<Conv2DAttrs>(attrs)) return KindByAttrs(*conv, "NCHW", "OIHW", 0);
   if (const auto* conv = context.As<Conv3DAttrs>(attrs)) return KindByAttrs(*conv, "NCDHW", "OIDHW", 0);
-  std::optional<ConvKind> kind;
-  if (const auto* conv = context.As<Conv1DTransposeAttrs>(attrs)) kind = KindByAttrs(*conv, "NCW", "IOW", 1);
-  if (const auto* conv = context.As<Conv2DTransposeAttrs>(attrs)) kind = KindByAttrs(*conv, "NCHW", "IOHW", 1);
-  if (const auto* conv = context.As<Conv3DTransposeAttrs>(attrs)) kind = KindByAttrs(*conv, "NCDHW", "IODHW", 1);
-  // The channels of the groups of a transposed convolution share an axis of the weight.
-  return kind && kind->groups == 1 ? kind : std::nullopt;
+  // The groups of a transposed convolution share the axis of output channels.
+  if (const auto* conv = context.As<Conv1DTransposeAttrs>(attrs)) return KindByAttrs(*conv, "NCW", "IOW", 1);
+  if (const auto* conv = context.As<Conv2DTransposeAttrs>(attrs)) return KindByAttrs(*conv, "NCHW", "IOHW", 1);
+  if (const auto* conv = context.As<Conv3DTransposeAttrs>(attrs)) return KindByAttrs(*conv, "NCDHW", "IODHW", 1);
+  return std::nullopt;
 }
 
 class AffineFolder {
@@ -130,11 +129,11 @@ class AffineFolder {
       return;
     }
     const Dim channels = weight_type->shape[kind.weight_axis];
-    if (!channels.is_int()) return;
+    if (!channels.is_int() || !weight_type->shape[0].is_int()) return;
     Layer layer;
     layer.old_conv = id;
     layer.kind = kind;
-    layer.channels = channels.value();
+    layer.channels = channels.value() * (kind.weight_axis == 0 ? 1 : kind.groups);
     layer.weight = rebuild_.New(weight);
     layer.can_scale = function_.kind(weight) == ExprKind::kConstant && constants_.IsOwn(weight);
     layers_[id] = layer;
@@ -190,15 +189,33 @@ class AffineFolder {
 
   auto Scale(Layer& layer, const OpDef* op, ExprId vector) -> bool {
     if (!layer.can_scale) return false;
-    const Type& weight = *TypeOf(function_.operand(layer.old_conv, 1));
-    ReshapeAttrs attrs;
-    attrs.newshape = DimList(std::vector<Dim>(weight.rank(), 1));
-    const Type& type = function_.context().type(to().function().type(vector));
-    attrs.newshape.values[layer.kind.weight_axis] = type.shape[0];
-    const ExprId along = EmitCall(to(), "reshape"_op, {vector}, function_.context().InternAttrs(attrs));
-    layer.weight = EmitCall(to(), op, {layer.weight, along});
+    layer.weight = EmitCall(to(), op, {layer.weight, AlongWeight(layer, vector)});
     if (layer.bias) layer.bias = EmitCall(to(), op, {layer.bias, vector});
     return true;
+  }
+
+  // Returns numbers of the output channels, or a single one, in a form that is broadcast to the weight.
+  auto AlongWeight(const Layer& layer, ExprId vector) -> ExprId {
+    const Type& weight = *TypeOf(function_.operand(layer.old_conv, 1));
+    const Dim count = function_.context().type(to().function().type(vector)).shape[0];
+    std::vector<Dim> shape(weight.rank(), 1);
+    const int64_t groups = layer.kind.groups;
+    if (layer.kind.weight_axis == 0 || groups == 1 || count.is(1)) {
+      shape[layer.kind.weight_axis] = count;
+      return Reshaped(vector, shape);
+    }
+    // Each group has its own rows of the weight.
+    const ExprId rows = Reshaped(vector, {groups, layer.channels / groups});
+    const ExprId all = EmitCallWith(to(), "repeat"_op, RepeatAttrs{weight.shape[0].value() / groups, 0}, {rows});
+    shape[0] = weight.shape[0];
+    shape[1] = weight.shape[1];
+    return Reshaped(all, shape);
+  }
+
+  auto Reshaped(ExprId data, const std::vector<Dim>& shape) -> ExprId {
+    ReshapeAttrs attrs;
+    attrs.newshape = DimList(shape);
+    return EmitCallWith(to(), "reshape"_op, attrs, {data});
   }
 
   auto Store(ExprId id, Layer& layer) -> ExprId {
@@ -242,8 +259,7 @@ element, become part of its weight and its bias:
 This holds for nn.conv1d, nn.conv2d, nn.conv3d and the transposed ones in the layouts of ONNX. FoldConstant computes the
 new weight. The results agree up to rounding.
 
-Left alone: results and weights that something else uses as well, weights that are not constant, transposed
-convolutions with groups.)",
+Left alone: results and weights that something else uses as well, weights that are not constant.)",
     .exactness = Exactness::kApproximate,
 });
 
