@@ -94,7 +94,8 @@ class BlockLowerer : public Rewriter {
     for (size_t i = 0; i + 1 < items.size(); i += 2) {
       const std::string_view key = context().text(context().object(items[i]).text);
       if (key.starts_with("pragma_")) {
-        pragmas.push_back({key, PragmaValue(stmt, key, items[i + 1])});
+        // None says nothing, and an attribute has to have a value.
+        if (items[i + 1]) pragmas.push_back({key, PragmaValue(stmt, key, items[i + 1])});
       } else if (others != nullptr) {
         others->insert(others->end(), {items[i], items[i + 1]});
       }
@@ -104,7 +105,6 @@ class BlockLowerer : public Rewriter {
   }
 
   auto PragmaValue(Stmt stmt, std::string_view key, ObjectId id) -> PrimExpr {
-    if (!id) return {};
     const Object& value = context().object(id);
     switch (value.kind) {
       case ObjectKind::kInt: return terms().IntImm(value.dtype, value.integer);
@@ -162,9 +162,10 @@ class BlockLowerer : public Rewriter {
     } else if (IsUnit(loop, extent)) {
       return body;
     } else {
-      const ObjectId annotations = pragmas.empty() ? loop.annotations()
-                                   : kept.empty()  ? ObjectId()
-                                                   : context().AddMap(kept);
+      const bool keeps_all = !loop.annotations() || kept.size() == context().object(loop.annotations()).items.size();
+      const ObjectId annotations = keeps_all      ? loop.annotations()
+                                   : kept.empty() ? ObjectId()
+                                                  : context().AddMap(kept);
       body = builder().For(loop.loop_var(), min, extent, loop.for_kind(), body, {}, annotations);
     }
     return WithPragmas(loop.loop_var(), pragmas, body);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/tir/ir/walk.h"
@@ -54,10 +55,10 @@ void CarriedValues::Enter(Stmt stmt) {
     scopes_.push_back(stmt.id());
   }
   if (const auto loop = stmt.As<For>()) {
-    origins_[loop->loop_var()] = {stmt.id(), loop->for_kind() == ForKind::kThreadBinding};
+    origins_[loop->loop_var()] = {stmt.id(), stmt.id(), loop->for_kind() == ForKind::kThreadBinding};
   }
   if (const auto attr = stmt.As<AttrStmt>(); attr && attr->launched_thread()) {
-    origins_[func_.tables().iter_var(attr->launched_thread()).var] = {{}, true};
+    origins_[func_.tables().iter_var(attr->launched_thread()).var] = {{}, {}, true};
   }
   if (const auto let = stmt.As<LetStmt>()) origins_[let->var()] = OriginOf(let->value());
   if (stmt.is(StmtKind::kBlock)) {
@@ -82,7 +83,7 @@ void CarriedValues::EnterRealize(Stmt stmt) {
 
 void CarriedValues::EnterGuard(Stmt stmt, PrimExpr condition) {
   const Origin origin = OriginOf(condition);
-  guards_.push_back({stmt.id(), origin.loop, origin.is_thread, guard_});
+  guards_.push_back({stmt.id(), origin.loop, EquationLoop(condition), origin.is_thread, guard_});
   guard_ = static_cast<uint32_t>(guards_.size() - 1);
 }
 
@@ -149,8 +150,21 @@ auto CarriedValues::OriginOf(PrimExpr e) const -> Origin {
     origin.is_thread = origin.is_thread || found->second.is_thread;
     const StmtId loop = found->second.loop;
     if (loop && (!origin.loop || func_.stmts().Contains(origin.loop, loop))) origin.loop = loop;
+    const StmtId outermost = found->second.outermost;
+    if (outermost && (!origin.outermost || func_.stmts().Contains(outermost, origin.outermost)))
+      origin.outermost = outermost;
   }
   return origin;
+}
+
+auto CarriedValues::EquationLoop(PrimExpr condition) const -> StmtId {
+  StmtId outermost;
+  for (const PrimExpr term : arith::ExtractConstraints(terms_, condition)) {
+    if (terms_.kind(term) != PrimKind::kEQ) continue;
+    const StmtId loop = OriginOf(term).outermost;
+    if (loop && (!outermost || func_.stmts().Contains(loop, outermost))) outermost = loop;
+  }
+  return outermost;
 }
 
 // Whether one run of the statements in the scope may read what another one has written.
@@ -170,7 +184,8 @@ auto CarriedValues::Carries(PrimExpr data, StmtId scope) const -> bool {
     bool always = true;
     for (uint32_t g = access.guard; always && g != kNoGuard && inside(guards_[g].stmt); g = guards_[g].outer) {
       const Guard& guard = guards_[g];
-      always = guard.depends_on_thread || (guard.loop && inside(guard.loop));
+      always = guard.depends_on_thread ||
+               (guard.loop && inside(guard.loop) && (!guard.equation_loop || inside(guard.equation_loop)));
     }
     if (always) return false;
   }

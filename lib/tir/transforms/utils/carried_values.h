@@ -20,7 +20,9 @@ namespace relayopt::tir {
 //       C[i] = B[0]                    the loop over i does not
 //
 // Accesses are taken in the order of the text. A store counts for whatever is read after it, unless a condition around
-// it has one value in the whole iteration. So this is not a proof: it keeps out of loops what they visibly carry.
+// it has one value in the whole iteration, or asks for one value of what a loop around the iteration counts, too, as
+// the initialization of a reduction over two loops does: ko * 4 + ki == 0. So this is not a proof: it keeps out of loops
+// what they visibly carry.
 class CarriedValues {
  public:
   explicit CarriedValues(const PrimFunc& func);
@@ -36,6 +38,8 @@ class CarriedValues {
     StmtId stmt;
     // The innermost loop over a variable of the condition; invalid if it has none.
     StmtId loop;
+    // The outermost loop over a variable of an equation in the condition; invalid if there is none.
+    StmtId equation_loop;
     bool depends_on_thread;
     // The next one around it.
     uint32_t outer;
@@ -47,7 +51,9 @@ class CarriedValues {
   };
   // The dependences of the value of a variable.
   struct Origin {
+    // The innermost and the outermost loop over which it changes; invalid if there is none.
     StmtId loop;
+    StmtId outermost;
     bool is_thread = false;
   };
 
@@ -58,6 +64,7 @@ class CarriedValues {
   void AddPointer(Stmt stmt, PrimExpr data);
   void Add(PrimExpr data, Stmt stmt, bool is_write);
   auto OriginOf(PrimExpr e) const -> Origin;
+  auto EquationLoop(PrimExpr condition) const -> StmtId;
   auto Carries(PrimExpr data, StmtId scope) const -> bool;
 
   const PrimFunc& func_;
