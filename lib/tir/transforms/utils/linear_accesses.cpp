@@ -79,7 +79,9 @@ class Linearizer {
     if (const auto alloc = stmt.As<Allocate>(); alloc && (!options_.follows || options_.follows(*alloc))) {
       result_.allocations[alloc->buffer_var()] = {stmt.id(), scopes_.size()};
     }
-    const bool leaf = stmt.is(StmtKind::kStore) || stmt.is(StmtKind::kEvaluate);
+    // What a let that is no scope binds is computed in front of its body, as by a statement.
+    const bool leaf =
+        stmt.is(StmtKind::kStore) || stmt.is(StmtKind::kEvaluate) || (stmt.is(StmtKind::kLet) && !frame.scope);
     if (leaf) scopes_.emplace_back();
     for (const PrimExpr expr : stmt.exprs()) VisitExpr(stmt, expr);
     if (const auto store = stmt.As<BufferStore>()) AccessBuffer(stmt, store->buffer());
