@@ -65,6 +65,8 @@ auto Reader::Assign(const Token& target, const Value& value) -> bool {
   const StringId name = names_.id(target.name);
   switch (value.kind) {
     case ValueKind::kError: BindPoison({&target, 1}); return true;
+    // The name stands for the expression.
+    case ValueKind::kMeta: return BindName(target, values_[value.id()]);
     case ValueKind::kFrame: {
       Frame opened = std::move(frame(value));
       const Value yields = opened.yields;
@@ -117,21 +119,32 @@ auto Reader::Assign(const Token& target, const Value& value) -> bool {
   return BindName(target, var);
 }
 
-// The targets of a loop get its variables.
-auto Reader::NameLoopTargets(std::span<const Token> targets, const Frame& frame) -> bool {
-  if (targets.size() == 1 && frame.loops.size() > 1) {
-    // As TVM: one name for the variables of a grid.
+// The targets of a loop get its variables, that with a star those that are left.
+auto Reader::NameLoopTargets(std::span<const Token> targets, std::optional<size_t> starred, const Frame& frame)
+    -> bool {
+  const auto all_from = [&](size_t begin, size_t count) {
     std::vector<Value> vars;
-    for (const LoopSpec& loop : frame.loops) vars.push_back(Value::Expr(loop.var));
-    return Assign(targets[0], Sequence(ValueKind::kList, vars));
-  }
-  if (targets.size() != frame.loops.size()) {
+    for (size_t i = 0; i < count; ++i) vars.push_back(Value::Expr(frame.loops[begin + i].var));
+    return Sequence(ValueKind::kList, vars);
+  };
+  // As TVM: one name for the variables of a grid.
+  if (targets.size() == 1 && frame.loops.size() > 1) return Assign(targets[0], all_from(0, frame.loops.size()));
+  const size_t fixed = targets.size() - (starred ? 1 : 0);
+  if (starred ? frame.loops.size() < fixed : frame.loops.size() != fixed) {
     Report(diag::kUnpack, targets[0].range(), frame.loops.size(), targets.size());
     return false;
   }
+  size_t next = 0;
   for (size_t i = 0; i < targets.size(); ++i) {
-    terms_.Rename(frame.loops[i].var, names_.id(targets[i].name));
-    if (!BindName(targets[i], Value::Expr(frame.loops[i].var))) return false;
+    if (starred == i) {
+      const size_t count = frame.loops.size() - fixed;
+      if (!Assign(targets[i], all_from(next, count))) return false;
+      next += count;
+      continue;
+    }
+    const PrimExpr var = frame.loops[next++].var;
+    terms_.Rename(var, names_.id(targets[i].name));
+    if (!BindName(targets[i], Value::Expr(var))) return false;
   }
   return true;
 }

@@ -143,7 +143,7 @@ auto Reader::NamespaceAttribute(Namespace space, const Token& token) -> Value {
       } else if (const auto dtype = ParseDataType(text); dtype && !text.empty() && !intrinsic(text)) {
         found = Value::DType(*dtype);
       } else if (found.is_error() && !intrinsic(text)) {
-        if (text == "macro" || text == "meta_var" || text == "inline") {
+        if (text == "macro" || text == "inline") {
           return Error(diag::kNeedsPython, token.range(), "T." + std::string(text));
         }
         if (text == "If" || text == "Then" || text == "Else")
@@ -204,7 +204,7 @@ auto Reader::Call(const Value& callee, std::span<const Value> args, std::span<co
   switch (callee.kind) {
     case ValueKind::kBuiltin: return CallBuiltin(*callee.builtin, args, keywords, range);
     case ValueKind::kDType: return CallDType(callee, args, keywords, range);
-    case ValueKind::kMethod: return CallMethod(callee, args, range);
+    case ValueKind::kMethod: return CallMethod(callee, args, keywords, range);
     case ValueKind::kGlobal: {
       std::vector<PrimExpr> exprs;
       for (const Value& arg : args) {
@@ -368,8 +368,16 @@ auto Reader::View(BufferId of, std::span<const Value> shape, SourceRange range) 
   return Pending(std::move(frame));
 }
 
-auto Reader::CallMethod(const Value& method, std::span<const Value> args, SourceRange range) -> Value {
+auto Reader::CallMethod(const Value& method, std::span<const Value> args, std::span<const NameIndex> keywords,
+                        SourceRange range) -> Value {
   const Value self = values_[method.id()];
+  if (const Builtin* row = catalogue::MethodRow(static_cast<Method>(method.size))) {
+    std::vector<Value> all = {self};
+    all.insert(all.end(), args.begin(), args.end());
+    std::vector<NameIndex> names(keywords.empty() ? 0 : 1, UINT32_MAX);
+    names.insert(names.end(), keywords.begin(), keywords.end());
+    return CallBuiltin(*row, all, names, range);
+  }
   switch (static_cast<Method>(method.size)) {
     case Method::kAstype: {
       const auto dtype = args.size() == 1 ? ToDType(args[0]) : std::nullopt;

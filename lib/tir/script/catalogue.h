@@ -16,6 +16,8 @@ auto Expressions() -> std::span<const Builtin>;
 auto IsStatement(const Builtin& row) -> bool;
 // `T.axis.*`.
 auto Axes() -> std::span<const Builtin>;
+// The method of a buffer, whose first parameter is the buffer; null for one that takes its arguments otherwise.
+auto MethodRow(Method method) -> const Builtin*;
 // `I.*`.
 auto Modules() -> std::span<const Builtin>;
 

@@ -429,6 +429,11 @@ auto TargetFrom(Reader& r, CallArgs& args) -> Value {
   return Value::Of(ValueKind::kObject, target.value().value());
 }
 
+// A value that an assignment gives a name to, without a variable.
+auto MetaVarOf(Reader& r, CallArgs& args) -> Value {
+  return Value::Of(ValueKind::kMeta, r.Sequence(ValueKind::kTuple, {args.params[0], 1}).id());
+}
+
 const Builtin kExpressionRows[] = {
     {"Add", {"a", "b"}, 2, false, RawOf<PrimKind::kAdd>},
     {"Sub", {"a", "b"}, 2, false, RawOf<PrimKind::kSub>},
@@ -485,6 +490,7 @@ const Builtin kExpressionRows[] = {
     {"isnan", {"x"}, 1, false, RoundingOf<IsNanOf>},
     {"isinf", {"x"}, 1, false, RoundingOf<IsInfOf>},
     {"isfinite", {"x"}, 1, false, RoundingOf<IsFiniteOf>},
+    {"meta_var", {"value"}, 1, false, MetaVarOf},
     {"Range", {"begin", "end"}, 1, false, RangeOf},
     {"iter_var", {"var", "dom", "iter_type", "thread_tag"}, 4, false, IterVarOf},
     {"comm_reducer", {"combiner", "identity"}, 2, false, CommReducerOf},

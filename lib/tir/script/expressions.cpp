@@ -114,7 +114,17 @@ auto Reader::ParseOperand() -> Parsed {
       const Value lambda = SkipLambda();
       return lambda.is_error() ? Parsed::kError : push(lambda);
     }
-    case TokenKind::kStar:
+    case TokenKind::kStar: {
+      Group& group = groups_.back();
+      const bool may_be = group.kind != Group::Kind::kTop && group.kind != Group::Kind::kDict;
+      if (may_be && !group.starred && group.colons == 0 && ops_.size() == group.ops_base) {
+        group.starred = true;
+        lexer_.Next();
+        return Parsed::kOperandNext;
+      }
+      Report(diag::kNeedsPython, token.range(), "elements of a sequence");
+      break;
+    }
     case TokenKind::kDoubleStar: Report(diag::kNeedsPython, token.range(), "arguments from a sequence"); break;
     case TokenKind::kPythonOnly: Report(diag::kNeedsPython, token.range(), lexer_.text(token)); break;
     case TokenKind::kUnknown: break;
@@ -298,8 +308,22 @@ auto Reader::FinishElement() -> bool {
            TokenName(lexer_.token().kind));
     return false;
   }
+  const bool starred = std::exchange(group.starred, false);
   group.colons = 0;
   group.has_operand = false;
+  return !starred || SpreadElement();
+}
+
+// `*elements` among the elements of a bracket: the elements of a sequence take its place.
+auto Reader::SpreadElement() -> bool {
+  const Value sequence = stack_.back();
+  if (sequence.is_error()) return true;
+  if (!sequence.is_sequence()) {
+    Report(diag::kWrongValue, sequence.range, "a sequence", Name(sequence.kind));
+    return false;
+  }
+  stack_.Shrink(stack_.size() - 1);
+  for (uint32_t i = 0; i < sequence.size; ++i) stack_.push_back(values_[sequence.id() + i]);
   return true;
 }
 
@@ -317,8 +341,7 @@ auto Reader::CloseGroup(bool targets, size_t top) -> bool {
   if ((groups_.back().has_operand || groups_.back().colons > 0) && !FinishElement()) return false;
   lexer_.Next();
   const Group& open = groups_.back();
-  const Group group{open.kind,  open.has_comma, open.colons,      open.has_operand,
-                    open.begin, open.ops_base,  open.values_base, open.keywords_base};
+  const Group group = open;
   groups_.pop_back();
   const auto elements = stack_.From(group.values_base);
   const SourceRange range{group.begin, lexer_.last_end()};

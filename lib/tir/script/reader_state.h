@@ -304,6 +304,8 @@ class Reader {
     uint32_t ops_base;
     uint32_t values_base;
     uint32_t keywords_base;
+    // The current element has a star: its elements take its place.
+    bool starred = false;
   };
   struct Suite;
 
@@ -341,6 +343,7 @@ class Reader {
   }
   void ReduceTo(size_t ops_base, int precedence);
   auto FinishElement() -> bool;
+  auto SpreadElement() -> bool;
   auto CloseGroup(bool targets, size_t top) -> bool;
   auto CloseIndex(const Group& group, std::span<const Value> indices, bool may_be_target) -> Value;
   auto ParseNumber(const Token& token) -> Value;
@@ -352,7 +355,8 @@ class Reader {
   auto Call(const Value& callee, std::span<const Value> args, std::span<const NameIndex> keywords, SourceRange range)
       -> Value;
   auto View(BufferId of, std::span<const Value> shape, SourceRange range) -> Value;
-  auto CallMethod(const Value& method, std::span<const Value> args, SourceRange range) -> Value;
+  auto CallMethod(const Value& method, std::span<const Value> args, std::span<const NameIndex> keywords,
+                  SourceRange range) -> Value;
   auto CallDType(const Value& callee, std::span<const Value> args, std::span<const NameIndex> keywords,
                  SourceRange range) -> Value;
   auto SkipLambda() -> Value;
@@ -403,7 +407,8 @@ class Reader {
   auto ExpressionStatement(const Value& value) -> bool;
   auto Store(const Value& target, Value value, SourceRange range) -> bool;
   using Targets = absl::InlinedVector<Token, 8>;
-  auto ReadTargets(Targets& targets) -> bool;
+  // `starred`, when not null, gets the position of the target with a star, if there is one.
+  auto ReadTargets(Targets& targets, std::optional<size_t>* starred = nullptr) -> bool;
   auto BeginSuite() -> bool;
   void EndSuite();
   void FinishFunction(const Token& name);
@@ -436,7 +441,7 @@ class Reader {
   auto IsDenoted(PrimExpr var) const -> bool { return denoted_.Contains(var); }
   auto Assign(const Token& target, const Value& value) -> bool;
   void NameBuffer(BufferId buffer, StringId name);
-  auto NameLoopTargets(std::span<const Token> targets, const Frame& frame) -> bool;
+  auto NameLoopTargets(std::span<const Token> targets, std::optional<size_t> starred, const Frame& frame) -> bool;
 
   const SourceText& source_;
   Context& context_;

@@ -129,6 +129,8 @@ auto Reader::ReadAssignment(std::span<const Token> targets) -> bool {
     return lexer_.token().kind == TokenKind::kNewline ? EndOfLine() : false;
   }
   bool fine = true;
+  const bool is_meta = value.is(ValueKind::kMeta) && targets.size() > 1;
+  if (is_meta) value = values_[value.id()];
   if (targets.size() == 1) {
     fine = Assign(targets[0], value);
   } else if (!value.is_sequence() || value.size != targets.size()) {
@@ -136,7 +138,9 @@ auto Reader::ReadAssignment(std::span<const Token> targets) -> bool {
     fine = false;
   } else {
     const std::span<const Value> all = elements(value);
-    for (size_t i = 0; i < all.size() && fine; ++i) fine = Assign(targets[i], all[i]);
+    for (size_t i = 0; i < all.size() && fine; ++i) {
+      fine = is_meta ? BindName(targets[i], all[i]) : Assign(targets[i], all[i]);
+    }
   }
   if (!early_views_.waiting.empty()) fine = fine && ReadViewsOf(targets[0].name);
   if (!fine) BindPoison(targets);

@@ -113,7 +113,7 @@ auto Reader::ReadStatement() -> bool {
 }
 
 // Names separated by commas, also in brackets.
-auto Reader::ReadTargets(Targets& targets) -> bool {
+auto Reader::ReadTargets(Targets& targets, std::optional<size_t>* starred) -> bool {
   size_t depth = 0;
   // Of several targets.
   absl::flat_hash_set<NameIndex> names;
@@ -131,6 +131,8 @@ auto Reader::ReadTargets(Targets& targets) -> bool {
         return false;
       }
       targets.push_back(lexer_.token());
+    } else if (kind == TokenKind::kStar && starred != nullptr && !*starred) {
+      *starred = targets.size();
     } else if (kind != TokenKind::kComma) {
       break;
     }
@@ -206,7 +208,8 @@ auto Reader::ReadFor() -> bool {
   const Token token = lexer_.token();
   lexer_.Next();
   Targets targets;
-  if (!ReadTargets(targets) || !Expect(TokenKind::kIn)) return false;
+  std::optional<size_t> starred;
+  if (!ReadTargets(targets, &starred) || !Expect(TokenKind::kIn)) return false;
   LoopHeader header;
   header.begin = token.begin;
   loop_header_ = header;
@@ -221,7 +224,7 @@ auto Reader::ReadFor() -> bool {
   Frame loop = std::move(frame(value));
   loop.range = {token.begin, lexer_.last_end()};
   PushScope();
-  if (!NameLoopTargets(targets, loop) || !BeginSuite()) {
+  if (!NameLoopTargets(targets, starred, loop) || !BeginSuite()) {
     PopScope();
     return false;
   }

@@ -42,6 +42,7 @@ enum class ValueKind : uint8_t {
   kMetadata,   // a class of objects of the metadata section: the value at `id` is its type key
   kMethod,     // a method of the value at `id`: `size` names a Method
   kLambda,     // `id` names a lambda whose body was passed over
+  kMeta,       // `T.meta_var(value)`: the value at `id`, which a name may stand for
   kTarget,     // the left side of an assignment, `A[...]`: buffer and indices from `id` on
 };
 

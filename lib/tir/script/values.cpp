@@ -36,6 +36,7 @@ auto Name(ValueKind kind) -> std::string_view {
     case ValueKind::kMetadata: return "a namespace";
     case ValueKind::kMethod: return "a method";
     case ValueKind::kLambda: return "a lambda";
+    case ValueKind::kMeta: return "T.meta_var";
     case ValueKind::kTarget: return "an assigned element";
   }
   return "";

@@ -163,9 +163,7 @@ class BlockLowerer : public Rewriter {
       return body;
     } else {
       const bool keeps_all = !loop.annotations() || kept.size() == context().object(loop.annotations()).items.size();
-      const ObjectId annotations = keeps_all      ? loop.annotations()
-                                   : kept.empty() ? ObjectId()
-                                                  : context().AddMap(kept);
+      const ObjectId annotations = keeps_all ? loop.annotations() : kept.empty() ? ObjectId() : context().AddMap(kept);
       body = builder().For(loop.loop_var(), min, extent, loop.for_kind(), body, {}, annotations);
     }
     return WithPragmas(loop.loop_var(), pragmas, body);

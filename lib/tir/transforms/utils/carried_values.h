@@ -21,8 +21,8 @@ namespace relayopt::tir {
 //
 // Accesses are taken in the order of the text. A store counts for whatever is read after it, unless a condition around
 // it has one value in the whole iteration, or asks for one value of what a loop around the iteration counts, too, as
-// the initialization of a reduction over two loops does: ko * 4 + ki == 0. So this is not a proof: it keeps out of loops
-// what they visibly carry.
+// the initialization of a reduction over two loops does: ko * 4 + ki == 0. So this is not a proof: it keeps out of
+// loops what they visibly carry.
 class CarriedValues {
  public:
   explicit CarriedValues(const PrimFunc& func);

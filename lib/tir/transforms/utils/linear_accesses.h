@@ -12,7 +12,8 @@
 
 namespace relayopt::tir {
 
-// A statement that accesses memory by itself (a leaf; also a let that is no scope), or where a nested scope begins or ends.
+// A statement that accesses memory by itself (a leaf; also a let that is no scope), or where a nested scope begins or
+// ends.
 struct AccessEntry {
   StmtId stmt;
   // For a scope: the distance to its other end in the sequence; positive at the beginning, 0 for a leaf.
