@@ -29,10 +29,49 @@ constexpr DiagnosticKind kPragma{
     "lower-opaque-block-pragma", Severity::kError,
     "tir.LowerOpaqueBlock: the value of the annotation {} is neither an expression nor a string"};
 
+// The variables that are the offsets of allocated buffers, and that nothing defines (`offset_factor` makes them).
+auto OwnOffsets(const PrimFunc& func) -> absl::flat_hash_set<PrimExpr> {
+  const Terms& terms = func.terms();
+  const Tables& tables = func.tables();
+  absl::flat_hash_set<PrimExpr> own;
+  for (StmtId id(0U); id.value() < func.size(); ++id) {
+    const auto block = func.stmt(id).As<Block>();
+    if (!block) continue;
+    for (const BufferId buffer : block->alloc_buffers()) {
+      if (terms.is_var(tables.buffer(buffer).elem_offset)) own.insert(tables.buffer(buffer).elem_offset);
+    }
+  }
+  if (own.empty()) return own;
+  const auto define = [&](PrimExpr var) { own.erase(var); };
+  const auto define_buffer = [&](BufferId id) {
+    const Buffer& buffer = tables.buffer(id);
+    define(buffer.elem_offset);
+    std::ranges::for_each(buffer.shape, define);
+    std::ranges::for_each(buffer.strides, define);
+  };
+  std::ranges::for_each(func.params(), define);
+  for (const BufferBinding& binding : func.buffer_map()) define_buffer(binding.buffer);
+  for (StmtId id(0U); id.value() < func.size(); ++id) {
+    const Stmt stmt = func.stmt(id);
+    if (const auto loop = stmt.As<For>()) define(loop->loop_var());
+    if (const auto let = stmt.As<LetStmt>()) define(let->var());
+    const auto attr = stmt.As<AttrStmt>();
+    if (attr && attr->launched_thread()) define(tables.iter_var(attr->launched_thread()).var);
+    const auto block = stmt.As<Block>();
+    if (!block) continue;
+    for (const BlockAxis& axis : block->axes()) define(axis.var);
+    for (const BlockMatch& match : block->match_buffers()) define_buffer(match.buffer);
+  }
+  return own;
+}
+
 class BlockLowerer : public Rewriter {
  public:
   BlockLowerer(const PrimFunc& func, DiagnosticSink& sink)
-      : Rewriter(func), aligns_(CollectStorageAligns(func)), sink_(sink) {}
+      : Rewriter(func), aligns_(CollectStorageAligns(func)), sink_(sink) {
+    // Memory that is allocated for a buffer begins with it.
+    for (const PrimExpr offset : OwnOffsets(func)) Replace(offset, terms().IntImm(terms().dtype(offset), 0));
+  }
 
  protected:
   auto Enter(Stmt stmt) -> Descent override {
@@ -130,12 +169,25 @@ class BlockLowerer : public Rewriter {
     if (!terms().IsInt(predicate, 1)) body = builder().If(predicate, body);
     const std::span<const BufferId> allocs = block.alloc_buffers();
     for (size_t i = allocs.size(); i-- > 0;) {
-      const Buffer& buffer = tables().buffer(allocs[i]);
-      body = builder().DeclBuffer(allocs[i], body);
-      body = builder().Allocate(buffer.data, buffer.dtype, AllocationShape(terms(), buffer), terms().Bool(true), body,
+      const BufferId id = RewriteBuffer(allocs[i]);
+      const Buffer& buffer = tables().buffer(id);
+      body = builder().DeclBuffer(id, body);
+      body = builder().Allocate(buffer.data, buffer.dtype, Extents(buffer), terms().Bool(true), body,
                                 AlignAnnotation(buffer.data));
     }
     return WithPragmas(terms().Int32(0), Pragmas(block, block.annotations(), nullptr), body);
+  }
+
+  // The extents to allocate, with as many rows more as the elements in front of the buffer take.
+  auto Extents(const Buffer& buffer) -> std::vector<PrimExpr> {
+    std::vector<PrimExpr> shape = AllocationShape(terms(), buffer);
+    if (shape.empty() || terms().IsInt(buffer.elem_offset, 0)) return shape;
+    PrimExpr row = terms().IntImm(terms().dtype(shape[0]), 1);
+    for (size_t i = 1; i < shape.size(); ++i)
+      row = arith::Mul(terms(), row, arith::CastTo(terms(), terms().dtype(row), shape[i]));
+    const PrimExpr offset = arith::CastTo(terms(), terms().dtype(row), buffer.elem_offset);
+    shape[0] = arith::Add(terms(), shape[0], arith::CeilDiv(terms(), offset, row));
+    return shape;
   }
 
   auto AlignAnnotation(PrimExpr data) -> ObjectId {
