@@ -26,6 +26,8 @@ namespace {
 constexpr int kMostInner = 16;
 // Larger captured constants are not known inside of a graph, so that they are not folded into a second weight.
 constexpr size_t kMostKnown = 64;
+// Unless nothing else uses them, and the graph computes something from constants alone.
+constexpr size_t kMostOwnBytes = size_t{1} << 24;
 
 // How deep the model of a context is nested in others. A part of the context.
 class NestingDepth {
@@ -38,6 +40,8 @@ class NestingDepth {
 struct CapturedValue {
   const Type* type;
   const Constant* constant;
+  // Whether nothing but the node uses the constant.
+  bool is_own = false;
 };
 using Captures = TextViewMap<CapturedValue>;
 
@@ -99,8 +103,29 @@ auto GraphMessage(std::string_view attribute) -> std::string_view {
   return message;
 }
 
-auto IsKnown(const CapturedValue& value) -> bool {
+auto IsSmall(const CapturedValue& value) -> bool {
   return value.constant != nullptr && value.constant->num_elements() <= kMostKnown;
+}
+
+// The captured constants from which, and from other constants, nodes compute what does not depend on anything else.
+auto ComputedFrom(const GraphProto& graph, const Captures& captures) -> TextViewSet {
+  TextViewSet known;
+  TextViewSet found;
+  for (const TensorProto& tensor : graph.initializers) known.insert(tensor.name);
+  const auto is_known = [&](std::string_view name) {
+    if (name.empty() || known.contains(name)) return true;
+    const auto captured = captures.find(name);
+    return captured != captures.end() && captured->second.constant != nullptr;
+  };
+  for (const NodeProto& node : graph.nodes) {
+    const bool has_graph = std::ranges::any_of(node.attributes, [](const auto& each) { return each.graph != nullptr; });
+    if (has_graph || !std::ranges::all_of(node.inputs, is_known)) continue;
+    known.insert(node.outputs.begin(), node.outputs.end());
+    for (const std::string_view name : node.inputs) {
+      if (captures.contains(name) && !known.contains(name)) found.insert(name);
+    }
+  }
+  return found;
 }
 
 // Returns the captures as a part of a graph: inputs, and initializers for constants.
@@ -112,9 +137,10 @@ auto CapturesMessage(const GraphProto& graph, const GraphFacts& facts, const Cap
     if (facts.used.contains(std::string(name))) names.push_back(name);
   }
   std::ranges::sort(names);
+  const TextViewSet computed_from = ComputedFrom(graph, captures);
   for (const std::string_view name : names) {
     const CapturedValue& value = captures.at(name);
-    if (IsKnown(value)) {
+    if (IsSmall(value) || (value.is_own && computed_from.contains(name))) {
       TensorData& tensor = part.initializers.emplace_back(ToTensorData(*value.constant));
       tensor.name = name;
       continue;
@@ -358,12 +384,17 @@ auto RewriteInnerModels(Rebuild& rebuild, ExprId id, const InnerModels& models) 
                       .captures = {},
                       .prefix = PrefixOf(function, id)};
   NoteCarried(call, num_inputs, around);
+  // The branches of an If may both use a constant.
+  const bool is_loop = models.uses != nullptr && std::ranges::count_if(call.attributes, has_graph) == 1;
   for (size_t i = 0; i < call.captures.size(); ++i) {
     const ExprId operand = operands[num_inputs + i];
     const Type* type = function.type(operand) ? &function.context().type(function.type(operand)) : nullptr;
     if (type == nullptr || !type->is_tensor()) return {};
     const bool is_constant = function.kind(operand) == ExprKind::kConstant;
-    around.captures[call.captures[i]] = {type, is_constant ? &function.constant(operand) : nullptr};
+    const Constant* constant = is_constant ? &function.constant(operand) : nullptr;
+    const bool is_own =
+        is_loop && constant != nullptr && constant->num_bytes() <= kMostOwnBytes && models.uses->IsOwn(operand);
+    around.captures[call.captures[i]] = {type, constant, is_own};
   }
   std::deque<std::string> messages;
   for (AttributeProto& attribute : call.attributes) {

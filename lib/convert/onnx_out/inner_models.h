@@ -16,6 +16,7 @@
 #include <optional>
 
 #include "relayopt/module/module.h"
+#include "relayopt/relay/analysis/constant_uses.h"
 #include "relayopt/relay/ir/rebuild.h"
 
 namespace relayopt::onnx::out {
@@ -26,6 +27,8 @@ struct InnerModels {
   // The version of the operators that the node and its graphs get instead of theirs. Then all graphs have to change,
   // else each of them may, and only to what has fewer nodes, or as many and not more bytes.
   std::optional<int64_t> opset;
+  // Of the function with the node. If given, a loop may compute with constants that nothing else uses before it runs.
+  const ConstantUses* uses = nullptr;
 };
 
 // Emits the node `id`, a call in `rebuild.from()`, with its graphs changed. Returns nothing when it has none or stays

@@ -5,6 +5,7 @@
 #include "lib/convert/onnx_out/inner_models.h"
 #include "relayopt/convert/onnx/simplify.h"
 #include "relayopt/pass/pipeline.h"
+#include "relayopt/relay/analysis/constant_uses.h"
 #include "relayopt/relay/ir/rebuild.h"
 
 namespace relayopt {
@@ -31,9 +32,12 @@ auto Optimized(const Module& module, const PassContext& around) -> std::optional
 
 auto OptimizeInnerModels(const Function& function, const PassContext& context) -> std::optional<Function> {
   const auto optimize = [&](const Module& module) { return Optimized(module, context); };
+  std::optional<ConstantUses> uses;
   return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
     const bool is_node = function.kind(id) == ExprKind::kOpCall && IsNodeOp(function.op(id));
-    return is_node ? out::RewriteInnerModels(rebuild, id, {.change = optimize, .opset = {}}) : ExprId();
+    if (!is_node) return {};
+    if (!uses) uses.emplace(function);
+    return out::RewriteInnerModels(rebuild, id, {.change = optimize, .opset = {}, .uses = &*uses});
   });
 }
 
@@ -58,7 +62,8 @@ constinit const PassDef kOptimizeInnerGraphsPass = DescribePass<OptimizeInnerGra
     .summary = "optimizes the graphs inside of ONNX's If, Loop and Scan",
     .details =
         R"(Each graph is optimized by default<onnx> like a model whose inputs are the values that it takes from the graph around
-it, with their types and, if they are small, their constants. Graphs inside of it are part of that model. The result
+it, with their types and, if they are small, their constants. What a loop computes in each iteration from weights that
+nothing else uses becomes a constant, too. Graphs inside of it are part of that model. The result
 replaces the graph if it has fewer nodes, or as many and not more bytes.
 
 Left alone: graphs that are nested more than 16 levels deep, graphs with weights in files beside the model, and graphs
