@@ -63,6 +63,7 @@ class OnnxSimplifier {
       if (op == "strided_slice"_op) return JoinSlices(id);
       if (op == "concatenate"_op) return JoinConcatenations(id);
       if (op == "reshape"_op || op == "squeeze"_op || op == "expand_dims"_op) return JoinMoves(id);
+      if (op == "tile"_op || op == "broadcast_to"_op) return WithoutCopies(id);
       // A transpose that moves axes of extent 1, of what nothing else uses.
       if (op == "transpose"_op) return users_[function_.operand(id, 0)] == 1 ? JoinMoves(id) : ExprId();
       if (op == "add"_op || op == "subtract"_op) {
@@ -196,7 +197,7 @@ class OnnxSimplifier {
     const Type* middle = TypeOf(data);
     const auto outer = MoveOf(function_, id);
     if (!outer || middle == nullptr) return {};
-    if (made().type(data) == function_.type(id) && AllKnown(middle->shape)) return data;
+    if (HasExtentsOf(*middle, id)) return data;
     const auto inner = MoveOf(made(), data);
     if (!inner) return JoinTranspose(id, data);
     const ExprId source = made().operand(data, 0);
@@ -206,6 +207,22 @@ class OnnxSimplifier {
     ReshapeAttrs attrs;
     attrs.newshape = List(*shape);
     return Emit("reshape"_op, attrs, source);
+  }
+
+  // Whether the call has a type with the extents of this one, all known. Their widths, those of the numbers in the
+  // model, do not matter.
+  auto HasExtentsOf(const Type& data, ExprId id) -> bool {
+    const Type* result = TensorType(function_, id);
+    if (result == nullptr || result->dtype != data.dtype) return false;
+    const auto extents = KnownExtents(data.shape);
+    return extents && extents == KnownExtents(result->shape);
+  }
+
+  // A tensor that is repeated once along each axis, or broadcast to the extents it has.
+  auto WithoutCopies(ExprId id) -> ExprId {
+    const ExprId data = rebuild_.New(function_.operand(id, 0));
+    const Type* type = TypeOf(data);
+    return type != nullptr && HasExtentsOf(*type, id) ? data : ExprId();
   }
 
   // A change of the shape that moves axes of extent 1, after a transpose that nothing else uses.
