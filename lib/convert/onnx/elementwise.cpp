@@ -80,8 +80,13 @@ auto ConvertClip(Node& n) -> Results {
   }
   const ExprId given = x;
   const bool has_bounds = std::isfinite(bound);
-  if (n.has(1) || has_bounds) x = Maximum(em, x, n.has(1) ? n.in(1) : em.Scalar(em.dtype(x), -bound));
-  if (n.has(2) || has_bounds) x = Minimum(em, x, n.has(2) ? n.in(2) : em.Scalar(em.dtype(x), bound));
+  // onnxruntime takes lists of one element for scalars; they add no axis to the result.
+  const auto bound_of = [&](size_t i, double standard) {
+    if (!n.has(i)) return em.Scalar(em.dtype(x), standard);
+    return em.rank(x) == 0 && em.rank(n.in(i)) == 1 ? Squeeze(em, n.in(i), {0}) : n.in(i);
+  };
+  if (n.has(1) || has_bounds) x = Maximum(em, x, bound_of(1, -bound));
+  if (n.has(2) || has_bounds) x = Minimum(em, x, bound_of(2, bound));
   return n.has(1) || n.has(2) ? KeepNaN(n, given, x) : x;
 }
 
