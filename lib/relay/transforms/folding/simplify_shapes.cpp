@@ -58,11 +58,12 @@ auto PlainCodes(const ExtentTable& table, const Numbers& from, const Numbers& to
   return codes;
 }
 
-// The same with extents that are merged and split.
+// The same with extents that are merged and split. Only one extent may follow from others, by -1, -3 or -4: ONNX can
+// infer one.
 auto MovedCodes(ExtentTable& table, const Numbers& from, const Numbers& to) -> std::optional<Codes> {
   Codes codes;
   size_t source = 0;
-  bool has_inferred = false;
+  int inferred = 0;
   for (size_t i = 0; i < to.size(); ++i, ++source) {
     const auto number = table.NumberOf(to[i]);
     if (number && *number <= 0) return std::nullopt;
@@ -72,21 +73,21 @@ auto MovedCodes(ExtentTable& table, const Numbers& from, const Numbers& to) -> s
     } else if (source + 1 < from.size() && table.Product(from[source], from[source + 1]) == to[i]) {
       codes.push_back(-3);
       ++source;
+      ++inferred;
     } else if (has_one && i + 1 < to.size() && table.Product(to[i], to[i + 1]) == from[source] &&
                (number || table.NumberOf(to[i + 1]))) {
       const auto second = table.NumberOf(to[i + 1]);
       codes.insert(codes.end(), {-4, number.value_or(-1), number && !second ? -1 : *second});
       ++i;
+      inferred += number && second ? 0 : 1;
     } else if (number) {
       codes.push_back(*number);
-    } else if (!has_inferred) {
-      has_inferred = true;
-      codes.push_back(-1);
     } else {
-      return std::nullopt;
+      codes.push_back(-1);
+      ++inferred;
     }
   }
-  return codes;
+  return inferred <= 1 ? std::optional(std::move(codes)) : std::nullopt;
 }
 
 class ShapeSimplifier {
