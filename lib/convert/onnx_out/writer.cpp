@@ -7,6 +7,7 @@
 #include "forms.h"
 #include "function_writer.h"
 #include "lib/convert/lower/prepare.h"
+#include "lib/convert/onnx/model_proto.h"
 #include "model_writer.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/module/functions.h"
@@ -65,6 +66,16 @@ auto Prepared(const Module& module, DiagnosticSink& sink) -> std::optional<Modul
   return std::move(*prepared);
 }
 
+// Returns the first function of the model that is written for another version: functions stay as they are.
+auto FunctionOfOtherVersion(const ModelProto* model, int64_t opset) -> const FunctionProto* {
+  if (model == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(model->functions, [&](const FunctionProto& function) {
+    const auto own = function.opsets.Find("");
+    return own && *own != opset;
+  });
+  return found == model->functions.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 // Names depend on the version of the operators, which operators may raise: then everything is written again.
@@ -81,6 +92,12 @@ auto BuildModel(const Module& module, const OnnxWriteOptions& options, Diagnosti
   const int64_t own = interface.model() != nullptr ? names.opset : std::max(names.opset, kDefaultOpset);
   const int64_t wanted = options.opset.value_or(own);
   int64_t opset = options.opset ? wanted : std::clamp(wanted, kLeastOpset, std::max(own, kNewestOpset));
+  const auto model_read = interface.model();
+  if (const auto* function = options.opset ? FunctionOfOtherVersion(model_read.get(), wanted) : nullptr) {
+    sink.Report(kFixedOpset, SourceRange(), *function->opsets.Find(""),
+                fmt::format(", because of the function {}", function->name), *options.opset);
+    return std::nullopt;
+  }
   while (true) {
     const Result<Module> versioned = InVersion(*prepared, opset);
     if (!versioned) {
