@@ -57,6 +57,7 @@ class OnnxSimplifier {
 
   auto Run() -> std::optional<Function> {
     return rebuild_.Rewrite([this](ExprId id) -> ExprId {
+      if (function_.kind(id) == ExprKind::kTupleGetItem) return WithoutSplit(id);
       if (function_.kind(id) != ExprKind::kOpCall || !function_.type(id)) return {};
       const OpDef* op = function_.op(id);
       if (onnx::IsNodeOp(op)) return SimplifyForeign(id);
@@ -216,6 +217,14 @@ class OnnxSimplifier {
     if (result == nullptr || result->dtype != data.dtype) return false;
     const auto extents = KnownExtents(data.shape);
     return extents && extents == KnownExtents(result->shape);
+  }
+
+  // The only part of a split.
+  auto WithoutSplit(ExprId id) -> ExprId {
+    const ExprId parts = function_.operand(id, 0);
+    if (!IsCall(function_, parts, "split"_op) || !function_.type(parts)) return {};
+    if (function_.context().type(function_.type(parts)).args.size() != 1) return {};
+    return rebuild_.New(function_.operand(parts, 0));
   }
 
   // A tensor that is repeated once along each axis, or broadcast to the extents it has.
