@@ -39,8 +39,12 @@ auto NewExtents(std::span<const int64_t> codes, size_t rank) -> std::optional<st
       ++source;
     } else if (codes[i] == -4) {
       if (i + 2 >= codes.size()) return std::nullopt;
-      extents.push_back({.number = codes[i + 1]});
-      extents.push_back({.number = codes[i + 2]});
+      // Beside 1, the other factor of an extent is the extent.
+      const auto factor = [&](int64_t code, int64_t other) {
+        return code == -1 && other == 1 ? NewExtent{.axis = source} : NewExtent{.number = code};
+      };
+      extents.push_back(factor(codes[i + 1], codes[i + 2]));
+      extents.push_back(factor(codes[i + 2], codes[i + 1]));
       i += 2;
     } else {
       extents.push_back({.number = codes[i]});
