@@ -115,6 +115,11 @@ class Rewriter {
     A made = attrs == nullptr ? A() : *attrs;
     size_t at = form.num_args;
     if (!(... && Read(id, at++, made.*kMembers))) return {};
+    // tile repeats at least once.
+    if constexpr (std::same_as<A, TileAttrs>) {
+      const auto is_none = [](const Dim& times) { return !times.is_int() || times.value() < 1; };
+      if (std::ranges::any_of(made.reps.values, is_none)) return {};
+    }
     // Operands that the dynamic operators do not read.
     if constexpr (std::same_as<A, StridedSliceAttrs>) made.axes = DimList::Null();
     if constexpr (std::same_as<A, InitOpAttrs>)
