@@ -14,8 +14,10 @@
 
 #include "lib/tir/transforms/passes.h"
 #include "lib/tir/transforms/utils/scoped_terms.h"
+#include "relayopt/arith/walk.h"
 #include "relayopt/module/functions.h"
 #include "relayopt/pass/pass.h"
+#include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
 
@@ -126,6 +128,66 @@ class SsaConverter : public Rewriter {
   TermsWith has_let_{terms(), [this](PrimExpr expr) { return terms().kind(expr) == PrimKind::kLet; }};
 };
 
+// Finds out whether a variable is defined again in its scope.
+class ShadowFinder {
+ public:
+  explicit ShadowFinder(const PrimFunc& func) : func_(func), terms_(func.terms()) {}
+
+  auto Run() -> bool {
+    for (const PrimExpr param : func_.params()) Open(param);
+    for (const BufferBinding& binding : func_.buffer_map()) {
+      const Buffer& buffer = func_.tables().buffer(binding.buffer);
+      for (const auto* list : {&buffer.shape, &buffer.strides}) {
+        for (const PrimExpr var : *list) open_.insert(var);
+      }
+      open_.insert(buffer.elem_offset);
+      open_.insert(buffer.data);
+    }
+    Walk(
+        func_.body(),
+        [&](Stmt stmt) {
+          for (const PrimExpr expr : stmt.exprs()) Lets(expr);
+          if (const PrimExpr var = VarOf(stmt)) Open(var);
+          return !found_;
+        },
+        [&](Stmt stmt) {
+          if (const PrimExpr var = VarOf(stmt)) open_.erase(var);
+        });
+    for (const auto& [var, value] : lets_) found_ = found_ || defined_.contains(var);
+    return found_;
+  }
+
+ private:
+  static auto VarOf(Stmt stmt) -> PrimExpr {
+    if (const auto loop = stmt.As<For>()) return loop->loop_var();
+    if (const auto let = stmt.As<LetStmt>()) return let->var();
+    if (const auto alloc = stmt.As<Allocate>()) return alloc->buffer_var();
+    return {};
+  }
+  void Open(PrimExpr var) {
+    defined_.insert(var);
+    if (!open_.insert(var).second) found_ = true;
+  }
+  // The same Let may occur several times.
+  void Lets(PrimExpr expr) {
+    if (!has_let_(expr)) return;
+    for (const PrimExpr term : arith::PostOrder(terms_, expr)) {
+      if (terms_.kind(term) != PrimKind::kLet) continue;
+      const auto [at, is_new] = lets_.try_emplace(terms_.operand(term, 0), terms_.operand(term, 1));
+      if (!is_new && at->second != terms_.operand(term, 1)) found_ = true;
+    }
+  }
+
+  const PrimFunc& func_;
+  const Terms& terms_;
+  absl::flat_hash_set<PrimExpr> open_;
+  absl::flat_hash_set<PrimExpr> defined_;
+  // The variables of Lets in expressions, and their values.
+  absl::flat_hash_map<PrimExpr, PrimExpr> lets_;
+  bool found_ = false;
+  TermsWith has_let_{terms_, [this](PrimExpr expr) { return terms_.kind(expr) == PrimKind::kLet; }};
+};
+
 struct ConvertSsaPass {
   auto Run(const Module& module, PassContext&) const -> Result<std::optional<Module>> { return ConvertSSA(module); }
 };
@@ -139,6 +201,10 @@ auto ConvertSSA(const PrimFunc& func, absl::flat_hash_set<PrimExpr>& defined) ->
 auto ConvertSSA(const PrimFunc& func) -> std::optional<PrimFunc> {
   absl::flat_hash_set<PrimExpr> defined;
   return ConvertSSA(func, defined);
+}
+
+auto SeparateScopes(const PrimFunc& func) -> std::optional<PrimFunc> {
+  return ShadowFinder(func).Run() ? ConvertSSA(func) : std::nullopt;
 }
 
 auto ConvertSSA(const Module& module) -> std::optional<Module> {

@@ -382,7 +382,9 @@ class HoistInserter : public BranchDecider {
   const HoistCollector& collector_;
 };
 
-auto Hoist(const PrimFunc& func, const HoistExpressionOptions& options) -> std::optional<PrimFunc> {
+auto Hoist(const PrimFunc& given, const HoistExpressionOptions& options) -> std::optional<PrimFunc> {
+  const std::optional<PrimFunc> separate = SeparateScopes(given);
+  const PrimFunc& func = separate ? *separate : given;
   HoistCollector collector(func, options);
   collector.Run();
   std::optional<PrimFunc> made = HoistInserter(func, collector).Run();

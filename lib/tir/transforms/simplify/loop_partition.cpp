@@ -428,8 +428,10 @@ struct LoopPartition {
   using Options = PartitionOptions;
   Options options;
 
-  auto Run(const Module& module, GlobalId id, const PrimFunc& func, PassContext& context) const
+  auto Run(const Module& module, GlobalId id, const PrimFunc& given, PassContext& context) const
       -> Result<std::optional<PrimFunc>> {
+    const std::optional<PrimFunc> separate = SeparateScopes(given);
+    const PrimFunc& func = separate ? *separate : given;
     LoopPartitioner partitioner(func, options, GrowthLimit(context));
     PrimFunc made = partitioner.Run();
     if (partitioner.too_large()) {

@@ -13,6 +13,7 @@
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/simplify/convert_ssa.h"
 #include "lib/tir/transforms/utils/bound_iterators.h"
 #include "lib/tir/transforms/utils/decided_branches.h"
 #include "lib/tir/transforms/utils/known_contents.h"
@@ -291,7 +292,9 @@ struct RemoveNoOpPass {
   using Options = RemoveNoOpOptions;
   Options options;
 
-  auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
+  auto Run(const Module&, GlobalId, const PrimFunc& given, PassContext&) const -> Result<std::optional<PrimFunc>> {
+    const std::optional<PrimFunc> separate = SeparateScopes(given);
+    const PrimFunc& func = separate ? *separate : given;
     if (!options.use_dataflow_analysis) return NoOpRemover(func).Run();
     // In separate steps: of two equal stores, the second overwrites the first and also stores a known value, and only
     // one of them may go.

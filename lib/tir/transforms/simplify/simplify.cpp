@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/simplify/convert_ssa.h"
 #include "lib/tir/transforms/utils/bound_iterators.h"
 #include "lib/tir/transforms/utils/decided_branches.h"
 #include "lib/tir/transforms/utils/known_contents.h"
@@ -219,7 +220,8 @@ struct SimplifyPass {
   Options options;
 
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
-    return StmtSimplifier(func, options).Run();
+    const std::optional<PrimFunc> separate = SeparateScopes(func);
+    return StmtSimplifier(separate ? *separate : func, options).Run();
   }
 };
 

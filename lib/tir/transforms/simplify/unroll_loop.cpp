@@ -194,7 +194,8 @@ struct UnrollLoopPass {
 
   auto Run(const Module& module, GlobalId id, const PrimFunc& func, PassContext& context) const
       -> Result<std::optional<PrimFunc>> {
-    Unroller unroller(func, options, GrowthLimit(context));
+    const std::optional<PrimFunc> separate = SeparateScopes(func);
+    Unroller unroller(separate ? *separate : func, options, GrowthLimit(context));
     std::optional<PrimFunc> made = unroller.Run();
     for (const LeftLoop& loop : unroller.left()) {
       context.Report(Remark(RemarkKind::kMissed, "tir.UnrollLoop", "TooLarge", module.name(id), loop.range)

@@ -14,6 +14,7 @@
 #include <algorithm>
 
 #include "lib/tir/transforms/passes.h"
+#include "lib/tir/transforms/simplify/convert_ssa.h"
 #include "lib/tir/transforms/utils/eager_values.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
@@ -502,7 +503,8 @@ struct VectorizeLoopPass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext& context) const
       -> Result<std::optional<PrimFunc>> {
     if (!options.enable_vectorize) return Serializer(func).Run();
-    return Vectorizer(func, GrowthLimit(context)).RunOrFail();
+    const std::optional<PrimFunc> separate = SeparateScopes(func);
+    return Vectorizer(separate ? *separate : func, GrowthLimit(context)).RunOrFail();
   }
 };
 
