@@ -42,13 +42,20 @@ auto ShapeOfPool(Node& n, ExprId x, const Window& window, bool ceil_mode) -> std
   shape.full_pads = *pads;
   shape.kept_pads = *pads;
   const auto rank = static_cast<size_t>(window.rank());
+  std::optional<int64_t> unknown;
   for (size_t i = 0; i < rank; ++i) {
-    const auto extent = n.em().Extent(x, static_cast<int64_t>(i) + 2);
-    if (!extent) {
-      shape.out.clear();
-      return shape;
-    }
+    const auto axis = static_cast<int64_t>(i) + 2;
+    const auto extent = n.em().Extent(x, axis);
     const int64_t reach = (window.kernel[i] - 1) * window.dilations[i] + 1;
+    if (!extent) {
+      // The extent says whether the last window begins behind the data.
+      const bool may_drop = ceil_mode && shape.pads[i + rank] + window.strides[i] > reach;
+      if (may_drop && n.exact()) n.NeedExtent(x, axis, "the data");
+      if (n.failed()) return std::nullopt;
+      unknown = axis;
+      shape.cut.push_back(0);
+      continue;
+    }
     const int64_t room = *extent + shape.pads[i] + shape.pads[i + rank] - reach;
     if (room < 0) {
       n.Fail("the window is larger than the data");
@@ -72,6 +79,11 @@ auto ShapeOfPool(Node& n, ExprId x, const Window& window, bool ceil_mode) -> std
     shape.cut.push_back(is_dropped ? std::max<int64_t>(-needed, 0) : 0);
     shape.out.push_back(out);
   }
+  if (!unknown) return shape;
+  // Pads that make windows full take the place of ceil_mode, for all axes.
+  if (shape.drops_window && n.exact()) n.NeedExtent(x, *unknown, "the data");
+  if (n.failed()) return std::nullopt;
+  shape.out.clear();
   return shape;
 }
 
