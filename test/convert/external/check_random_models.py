@@ -140,7 +140,8 @@ def judge(relayopt, seed, place):
         except Exception:  # pylint: disable=broad-except
             continue
         why = compared(after, others, wanted)
-        if why:
+        # Parts without elements leave a result of Concat in ONNX Runtime as it happens to be.
+        if why and not compared(before, others, wanted):
             return "differs", f"other inputs: {why}"
     why = in_another_way(relayopt, seed, source, feeds, place, before.run(None, feeds))
     if why:
