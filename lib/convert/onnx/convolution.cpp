@@ -237,8 +237,10 @@ auto DeformedTaps(Node& n, const Window& window, const Ints& pads, const Plane& 
     const int64_t ky = tap / window.kernel[1] * window.dilations[0] - pads[0];
     const int64_t kx = tap % window.kernel[1] * window.dilations[1] - pads[1];
     for (int64_t i = 0; i < out.height * out.width; ++i) {
-      places[0].push_back(static_cast<double>(i / out.width * window.strides[0] + ky));
-      places[1].push_back(static_cast<double>(i % out.width * window.strides[1] + kx));
+      const int64_t y = i / out.width * window.strides[0] + ky;
+      const int64_t x = i % out.width * window.strides[1] + kx;
+      places[0].push_back(static_cast<double>(y));
+      places[1].push_back(static_cast<double>(x));
     }
   }
   const DataType dtype = em.dtype(x);

@@ -27,6 +27,7 @@ constexpr DiagnosticKind kNoForm = {"no-onnx-form", Severity::kError,
 auto OutputNames(const OnnxNames& names, size_t count) -> std::vector<OnnxPort> {
   if (names.outputs.size() == count) return names.outputs;
   std::vector<OnnxPort> ports;
+  ports.reserve(count);
   for (size_t i = 0; i < count; ++i) ports.push_back({count == 1 ? "output" : fmt::format("output_{}", i), {}});
   return ports;
 }
@@ -215,7 +216,7 @@ class ModelWriter {
     absl::flat_hash_set<std::string> listed;
     for (const auto& [domain, version] : model.opsets) listed.insert(domain);
     for (const auto& pair : state_.domains) {
-      if (!listed.contains(pair.first)) model.opsets.push_back(pair);
+      if (!listed.contains(pair.first)) model.opsets.emplace_back(pair);
     }
   }
 

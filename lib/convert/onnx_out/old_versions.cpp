@@ -130,9 +130,9 @@ class OldVersion {
     } else if (op == "Equal") {
       // Floats are compared since version 11,
       if (opset_ < 11 && !IsOneOf(TypeOf(node.inputs[0]), {kBool, kInt32, kInt64})) return false;
-    } else if (op == "Greater" || op == "Less") {
+    } else if (opset_ < 9 && (op == "Greater" || op == "Less")) {
       // and other numbers since version 9.
-      if (opset_ < 9 && !IsOneOf(TypeOf(node.inputs[0]), {kFloat, kFloat16, kDouble})) return false;
+      return IsOneOf(TypeOf(node.inputs[0]), {kFloat, kFloat16, kDouble}) && !HasNegativeAxes(node);
     }
     return opset_ >= 11 || !HasNegativeAxes(node);
   }
@@ -153,8 +153,7 @@ class OldVersion {
   auto NumbersOf(const Node& node, size_t i) const -> std::optional<std::vector<int64_t>> {
     const auto found = constants_.find(node.inputs[i]);
     if (found == constants_.end() || found->second->element_type != kInt64) return std::nullopt;
-    const auto numbers = found->second->bytes.ToVector<int64_t>();
-    return numbers;
+    return found->second->bytes.ToVector<int64_t>();
   }
 
   // Turns input `i`, which is the last one, into an attribute. An absent input needs none.

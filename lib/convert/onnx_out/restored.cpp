@@ -99,8 +99,7 @@ auto ReadSpelling(const Place& root) -> std::optional<RestoredNode> {
     RestoredNode node{spelling.op_type(), {x.id()}};
     for (const std::string_view parameter : parameters)
       node.attributes.push_back(Float(parameter, match->number(parameter)));
-    if (!spelling.approximate.empty())
-      node.attributes.push_back(String("approximate", std::string(spelling.approximate)));
+    if (!spelling.approximate.empty()) node.attributes.push_back(String("approximate", spelling.approximate));
     return node;
   }
   return std::nullopt;

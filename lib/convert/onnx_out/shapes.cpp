@@ -439,6 +439,7 @@ auto WriteStridedSet(OnnxCall& call) -> CallOutputs {
   // The destination of each element of the update.
   const auto numbers = [](const Constant& constant) {
     std::vector<int64_t> values;
+    values.reserve(constant.num_elements());
     const ElementBytes elements = constant.Elements();
     for (size_t i = 0; i < constant.num_elements(); ++i) {
       values.push_back(constant.dtype().bits == 64 ? elements.At<int64_t>(i) : elements.At<int32_t>(i));

@@ -124,6 +124,7 @@ auto Reader::NameLoopTargets(std::span<const Token> targets, std::optional<size_
     -> bool {
   const auto all_from = [&](size_t begin, size_t count) {
     std::vector<Value> vars;
+    vars.reserve(count);
     for (size_t i = 0; i < count; ++i) vars.push_back(Value::Expr(frame.loops[begin + i].var));
     return Sequence(ValueKind::kList, vars);
   };

@@ -76,6 +76,7 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
       const Buffer& b = tables_.buffer(object.buffer());
       const auto list = [&](const std::vector<PrimExpr>& exprs) {
         std::vector<Value> all;
+        all.reserve(exprs.size());
         for (const PrimExpr expr : exprs) all.push_back(Value::Expr(expr));
         return Sequence(ValueKind::kTuple, all);
       };

@@ -74,6 +74,7 @@ auto Reader::EndsElement(bool tuples) -> bool {
 }
 
 // One operand, prefix operator or opening bracket.
+// NOLINTNEXTLINE(misc-no-recursion): of ParseName, which calls it for the value of an argument.
 auto Reader::ParseOperand() -> Parsed {
   // Not a copy: tokens are written in parts, and the processor waits before it reads such parts as one.
   const Token& token = lexer_.token();
@@ -134,17 +135,22 @@ auto Reader::ParseOperand() -> Parsed {
 }
 
 // Returns a name, with the names after dots that follow it in a namespace; or the keyword of an argument.
+// NOLINTNEXTLINE(misc-no-recursion): an operand is read once.
 auto Reader::ParseName(const Token& token) -> Parsed {
   // `name=value` among arguments.
   Group& group = groups_.back();
   if (group.kind == Group::Kind::kCall && ops_.size() == group.ops_base && lexer_.FollowedByEqual()) {
-    // In `a=b=value` the last name counts.
     const size_t position = group.keywords_base + stack_.size() - group.values_base;
     keywords_.Shrink(std::min(keywords_.size(), position));
     keywords_.Fill(position, UINT32_MAX);
-    keywords_.push_back(token.name);
-    lexer_.Next();
-    lexer_.Next();
+    // In `a=b=value` the last name counts.
+    NameIndex name{};
+    do {
+      name = token.name;
+      lexer_.Next();
+      lexer_.Next();
+    } while (token.kind == TokenKind::kName && lexer_.FollowedByEqual());
+    keywords_.push_back(name);
     return ParseOperand();
   }
   const uint32_t begin = token.begin;

@@ -405,7 +405,7 @@ class Reader {
   auto ReadScalar(const Token& target, DataType dtype) -> bool;
   auto BindScalar(const Token& target, DataType dtype) -> bool;
   auto ExpressionStatement(const Value& value) -> bool;
-  auto Store(const Value& target, Value value, SourceRange range) -> bool;
+  auto Store(const Value& target, const Value& value, SourceRange range) -> bool;
   using Targets = absl::InlinedVector<Token, 8>;
   // `starred`, when not null, gets the position of the target with a star, if there is one.
   auto ReadTargets(Targets& targets, std::optional<size_t>* starred = nullptr) -> bool;

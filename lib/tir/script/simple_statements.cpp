@@ -218,7 +218,7 @@ auto Reader::ExpressionStatement(const Value& value) -> bool {
 }
 
 // `A[i] = value`.
-auto Reader::Store(const Value& target, Value value, SourceRange range) -> bool {
+auto Reader::Store(const Value& target, const Value& value, SourceRange range) -> bool {
   const std::span<const Value> parts = elements(target);
   for (const Value& part : parts) {
     if (part.is_error()) return true;

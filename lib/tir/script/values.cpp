@@ -229,6 +229,7 @@ auto Reader::FloatLiteral(DataType type, double value, SourceRange range) -> Pri
   return {};
 }
 
+// NOLINTNEXTLINE(misc-no-recursion): bounded by kMostLevels.
 auto Reader::ToObject(const Value& value, int depth) -> std::optional<ObjectId> {
   switch (value.kind) {
     case ValueKind::kNone: return ObjectId();
