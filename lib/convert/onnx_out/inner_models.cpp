@@ -251,7 +251,7 @@ auto WidenCarried(const OnnxModule& read, const Surroundings& around, bool forge
     if (is_known && after.rank() != before->rank()) return std::nullopt;
     Extents extents = SharedExtents(*before, is_known ? &after : nullptr, forgets);
     const auto known = std::ranges::count_if(before->shape, &Dim::is_int);
-    if (known == std::ranges::count_if(extents, &std::optional<int64_t>::has_value)) continue;
+    if (known == std::ranges::count_if(extents, [](const auto& extent) { return extent.has_value(); })) continue;
     is_changed = true;
     shapes[i] = std::move(extents);
   }

@@ -53,7 +53,7 @@ class Windows {
     const Tap first = TapOf(k);
     Triple at = {column / (g_.out[1] * g_.out[2]), column / g_.out[2] % g_.out[1], column % g_.out[2]};
     for (const T* const end = to + count; to < end;) {
-      const int64_t run = std::min(end - to, g_.out[2] - at[2]);
+      const int64_t run = std::min<int64_t>(end - to, g_.out[2] - at[2]);
       WriteRun(first, depth, at, run, step, to);
       to += run;
       at[2] = 0;
