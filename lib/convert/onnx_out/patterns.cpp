@@ -111,11 +111,12 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
   return is_dense ? WriteDenseWithBias(call, std::move(bias)) : WriteConvWithBias(call, std::move(bias));
 }
 
-// A convolution with a bias, plus another constant along its channels, as folded batch normalization leaves it.
+// The layer with a bias, and what is added to it.
 auto BiasedAndShift(const Function& function, ExprId root) -> Operands {
   return OperandsOf(function, root, [](const OpDef* op) { return op == "nn.bias_add"_op; });
 }
 
+// A convolution with a bias, plus another constant along its channels, as folded batch normalization leaves it.
 auto HasShiftedBias(const Function& function, ExprId root) -> bool {
   const auto [biased, addend] = BiasedAndShift(function, root);
   if (!HasBias(function, biased)) return false;

@@ -14,7 +14,6 @@
 #include <optional>
 
 #include "lib/convert/onnx/foreign.h"
-#include "lib/convert/onnx/tensor_data.h"
 #include "moves.h"
 #include "relayopt/convert/onnx/simplify.h"
 #include "relayopt/core/constant_names.h"
@@ -29,6 +28,7 @@
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "zeros.h"
 
 namespace relayopt {
 
@@ -498,66 +498,12 @@ class OnnxSimplifier {
     std::vector<ExprId> operands(rebuild_.NewOperands(id).begin(), rebuild_.NewOperands(id).end());
     bool is_changed = false;
     for (size_t i = kFirstState; i <= kLastState && i < operands.size(); ++i) {
-      if (!IsZero(operands[i])) continue;
+      if (!IsZeros(made(), operands[i])) continue;
       operands[i] = to().OpCall(InternOpInstance(function_.context(), {onnx::NoneOp(), {}}), {});
       to().SetType(operands[i], function_.context().UnitType());
       is_changed = true;
     }
     return is_changed ? to().Copy(function_, id, operands) : ExprId();
-  }
-
-  static auto IsZero(const Constant& constant) -> bool {
-    return std::ranges::all_of(constant.Elements(), [](std::byte byte) { return byte == std::byte{0}; });
-  }
-
-  // Whether all elements are zeros, however many there are. Looks at a few expressions only.
-  auto IsZero(ExprId id) -> bool {
-    std::vector<ExprId> pending = {id};
-    constexpr size_t kMost = 32;
-    for (size_t i = 0; i < pending.size(); ++i) {
-      if (pending.size() > kMost) return false;
-      const ExprId next = pending[i];
-      if (made().kind(next) == ExprKind::kConstant) {
-        if (!IsZero(made().constant(next))) return false;
-        continue;
-      }
-      if (made().kind(next) == ExprKind::kTuple) {
-        const auto fields = made().operands(next);
-        pending.insert(pending.end(), fields.begin(), fields.end());
-        continue;
-      }
-      if (made().kind(next) != ExprKind::kOpCall) return false;
-      if (IsZeros(next)) continue;
-      if (!KeepsZeros(next)) return false;
-      pending.push_back(made().operand(next, 0));
-    }
-    return true;
-  }
-
-  auto IsZeros(ExprId id) -> bool {
-    const OpDef* op = made().op(id);
-    if (op == "zeros"_op || op == "zeros_like"_op || op == "dyn.zeros"_op) return true;
-    const onnx::OpRow* row = onnx::RowOfOp(op);
-    if (row == nullptr || row->name != "ConstantOfShape") return false;
-    const onnx::ForeignNode node = onnx::ReadForeign(function_.context(), made().instance(id));
-    return std::ranges::all_of(node.attributes, [&](const onnx::AttributeProto& attribute) {
-      if (attribute.name != "value") return true;
-      if (attribute.tensor == nullptr) return false;
-      onnx::ExternalFiles none("-");
-      const auto value = onnx::ToConstant(*attribute.tensor, none, function_.context());
-      return value.has_value() && IsZero(*value);
-    });
-  }
-
-  // Whether the result consists of elements of the first operand.
-  auto KeepsZeros(ExprId id) -> bool {
-    const OpDef* op = made().op(id);
-    const onnx::OpRow* row = onnx::RowOfOp(op);
-    if (row != nullptr) return row->domain.empty() && (row->name == "Expand" || row->name == "Tile");
-    return op == "expand_dims"_op || op == "squeeze"_op || op == "reshape"_op || op == "dyn.reshape"_op ||
-           op == "transpose"_op || op == "broadcast_to"_op || op == "dyn.broadcast_to"_op || op == "tile"_op ||
-           op == "concatenate"_op || op == "strided_slice"_op || op == "full"_op || op == "dyn.full"_op ||
-           op == "cast"_op || op == "repeat"_op;
   }
 
   const Function& function_;
@@ -598,6 +544,8 @@ Reductions over axes of extent 1, moves that change nothing, sums with zeros and
 reduction of a reduction along the axis beside is one, where it rounds only without --strict-fp. A
 product or quotient of a product or quotient with numbers becomes one (not with --strict-fp). Initial states of
 onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left out. A constant that is added to an onnx.Conv becomes its bias.
+A where whose condition is the same for all elements is its operand, if that has the type of the result; so is what tile
+and broadcast_to leave as it is, and the only part of a split.
 
 Left alone: slices and concatenations that something else uses as well, and shapes of which more than one extent would
 have to be inferred.)",

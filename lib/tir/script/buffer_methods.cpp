@@ -1,4 +1,6 @@
 // Methods of buffers with arguments: B.access_ptr("r", offset=8), B.offset_of([i, j]), B.vstore([i], value).
+#include <algorithm>
+
 #include "lib/tir/script/catalogue.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
@@ -96,25 +98,26 @@ auto VStore(Reader& r, CallArgs& args) -> Value {
   return {};
 }
 
-const Builtin kMethodRows[] = {
-    {"Buffer.access_ptr",
-     {"self", "access_mask", "ptr_type", "content_lanes", "offset", "extent"},
-     2,
-     false,
-     AccessPtr},
-    {"Buffer.offset_of", {"self", "indices"}, 2, false, OffsetOf},
-    {"Buffer.vstore", {"self", "begin", "value"}, 3, false, VStore},
+struct MethodBuiltin {
+  Method method;
+  Builtin row;
+};
+const MethodBuiltin kMethodRows[] = {
+    {Method::kAccessPtr,
+     {"Buffer.access_ptr",
+      {"self", "access_mask", "ptr_type", "content_lanes", "offset", "extent"},
+      2,
+      false,
+      AccessPtr}},
+    {Method::kOffsetOf, {"Buffer.offset_of", {"self", "indices"}, 2, false, OffsetOf}},
+    {Method::kVstore, {"Buffer.vstore", {"self", "begin", "value"}, 3, false, VStore}},
 };
 
 }  // namespace
 
 auto MethodRow(Method method) -> const Builtin* {
-  switch (method) {
-    case Method::kAccessPtr: return &kMethodRows[0];
-    case Method::kOffsetOf: return &kMethodRows[1];
-    case Method::kVstore: return &kMethodRows[2];
-    default: return nullptr;
-  }
+  const auto* found = std::ranges::find(kMethodRows, method, &MethodBuiltin::method);
+  return found == std::end(kMethodRows) ? nullptr : &found->row;
 }
 
 }  // namespace relayopt::tir::catalogue

@@ -83,6 +83,8 @@ inline constexpr DiagnosticKind kVectorIndex{"script-vector-index", Severity::kE
                                              "only the last index of a buffer may be a vector"};
 inline constexpr DiagnosticKind kNesting{"script-nesting", Severity::kError,
                                          "the lists and dicts of an attribute have more than {} levels"};
+inline constexpr DiagnosticKind kSpread{"script-spread", Severity::kError,
+                                        "stars give more than {} elements altogether"};
 inline constexpr DiagnosticKind kSliceLength{"script-slice-length", Severity::kError,
                                              "the number of elements of a slice must be a literal from 1 to 65535"};
 inline constexpr DiagnosticKind kStoreTypes{

@@ -328,6 +328,13 @@ auto Reader::SpreadElement() -> bool {
     Report(diag::kWrongValue, sequence.range, "a sequence", Name(sequence.kind));
     return false;
   }
+  // Lists of stars of lists double with each line.
+  constexpr size_t kMostSpread = 1'000'000;
+  spread_ += sequence.size;
+  if (spread_ > kMostSpread) {
+    Report(diag::kSpread, sequence.range, kMostSpread);
+    return false;
+  }
   stack_.Shrink(stack_.size() - 1);
   for (uint32_t i = 0; i < sequence.size; ++i) stack_.push_back(values_[sequence.id() + i]);
   return true;

@@ -496,6 +496,8 @@ class Reader {
 
   // Values.
   ValueTable values_;
+  // How many elements stars have given.
+  size_t spread_ = 0;
   std::vector<RegionValue> regions_;
   std::vector<Lexer::Mark> lambdas_;
   std::vector<Frame> pending_;

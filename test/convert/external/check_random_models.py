@@ -112,7 +112,7 @@ def judge(relayopt, seed, place):
     """Returns a kind of outcome and why."""
     maker = random_models.ModelMaker(seed)
     try:
-        model, feeds, _, symbols = maker.make()
+        model, feeds, symbols = maker.make()
     except random_models.Unfit:
         return "not drawn", ""
     source, written, again = (os.path.join(place, f"{seed}{ending}") for ending in (".onnx", ".out.onnx", ".again.onnx"))

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 namespace relayopt {
 
 auto KernelContext::Extents(const Type& type) -> std::vector<int64_t> {
@@ -23,7 +25,7 @@ auto KernelContext::Fits(std::span<const int64_t> shape, DataType dtype) -> bool
 }
 
 auto TensorBytes(std::span<const int64_t> shape, DataType dtype) -> std::optional<size_t> {
-  size_t bytes = dtype.bytes();
+  auto bytes = static_cast<int64_t>(dtype.bytes());
   bool empty = false;
   for (const int64_t extent : shape) {
     if (extent < 0) return std::nullopt;
@@ -32,9 +34,9 @@ auto TensorBytes(std::span<const int64_t> shape, DataType dtype) -> std::optiona
     else if (__builtin_mul_overflow(bytes, extent, &bytes))
       return std::nullopt;
   }
+  if (empty) return 0;
   // No object is larger than a difference of pointers can say.
-  if (bytes > size_t{PTRDIFF_MAX}) return std::nullopt;
-  return empty ? 0 : bytes;
+  return std::in_range<ptrdiff_t>(bytes) ? std::optional(static_cast<size_t>(bytes)) : std::nullopt;
 }
 
 }  // namespace relayopt

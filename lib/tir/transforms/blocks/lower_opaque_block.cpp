@@ -30,18 +30,20 @@ constexpr DiagnosticKind kPragma{
     "tir.LowerOpaqueBlock: the value of the annotation {} is neither an expression nor a string"};
 
 // The variables that are the offsets of allocated buffers, and that nothing defines (`offset_factor` makes them).
-auto OwnOffsets(const PrimFunc& func) -> absl::flat_hash_set<PrimExpr> {
+// In the order of the buffers.
+auto OwnOffsets(const PrimFunc& func) -> std::vector<PrimExpr> {
   const Terms& terms = func.terms();
   const Tables& tables = func.tables();
-  absl::flat_hash_set<PrimExpr> own;
+  std::vector<PrimExpr> offsets;
   for (StmtId id(0U); id.value() < func.size(); ++id) {
     const auto block = func.stmt(id).As<Block>();
     if (!block) continue;
     for (const BufferId buffer : block->alloc_buffers()) {
-      if (terms.is_var(tables.buffer(buffer).elem_offset)) own.insert(tables.buffer(buffer).elem_offset);
+      if (terms.is_var(tables.buffer(buffer).elem_offset)) offsets.push_back(tables.buffer(buffer).elem_offset);
     }
   }
-  if (own.empty()) return own;
+  if (offsets.empty()) return offsets;
+  absl::flat_hash_set<PrimExpr> own(offsets.begin(), offsets.end());
   const auto define = [&](PrimExpr var) { own.erase(var); };
   const auto define_buffer = [&](BufferId id) {
     const Buffer& buffer = tables.buffer(id);
@@ -62,7 +64,8 @@ auto OwnOffsets(const PrimFunc& func) -> absl::flat_hash_set<PrimExpr> {
     for (const BlockAxis& axis : block->axes()) define(axis.var);
     for (const BlockMatch& match : block->match_buffers()) define_buffer(match.buffer);
   }
-  return own;
+  std::erase_if(offsets, [&](PrimExpr offset) { return !own.contains(offset); });
+  return offsets;
 }
 
 class BlockLowerer : public Rewriter {
