@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstring>
 
 #include "lib/tir/script/diagnostics.h"
@@ -21,14 +22,14 @@ enum class CharClass : uint8_t {
   kOpen,      // an opening bracket
   kClose,     // a closing bracket
   kAlone,     // punctuation that is not part of a longer token
-  kOperator,  // punctuation that may be
+  kOperator,  // punctuation that may be, or that a number may begin with
 };
 
 // Indexed by character; arrays of bytes, because they are accessed for every character.
 struct CharTable {
   std::array<CharClass, 256> what{};
   std::array<bool, 256> in_name{};
-  // For kOpen, kClose and kAlone.
+  // The token that consists of this character.
   std::array<TokenKind, 256> token{};
 };
 
@@ -42,9 +43,6 @@ constexpr auto kChars = [] {
     if (letter) table.what[c] = CharClass::kName;
   }
   for (const char c : {' ', '\t', '\f'}) table.what[static_cast<unsigned char>(c)] = CharClass::kBlank;
-  for (const char c : {'.', ':', '=', '!', '+', '-', '*', '/', '<', '>', '%', '&', '|', '^', '@'}) {
-    table.what[static_cast<unsigned char>(c)] = CharClass::kOperator;
-  }
   const auto set = [&](char c, CharClass what, TokenKind token) {
     table.what[static_cast<unsigned char>(c)] = what;
     table.token[static_cast<unsigned char>(c)] = token;
@@ -58,12 +56,50 @@ constexpr auto kChars = [] {
   set(',', CharClass::kAlone, TokenKind::kComma);
   set(';', CharClass::kAlone, TokenKind::kSemicolon);
   set('~', CharClass::kAlone, TokenKind::kTilde);
+  set('.', CharClass::kOperator, TokenKind::kDot);
+  set(':', CharClass::kOperator, TokenKind::kColon);
+  set('=', CharClass::kOperator, TokenKind::kEqual);
+  set('+', CharClass::kOperator, TokenKind::kPlus);
+  set('-', CharClass::kOperator, TokenKind::kMinus);
+  set('*', CharClass::kOperator, TokenKind::kStar);
+  set('/', CharClass::kOperator, TokenKind::kSlash);
+  set('<', CharClass::kOperator, TokenKind::kLess);
+  set('>', CharClass::kOperator, TokenKind::kGreater);
+  set('%', CharClass::kOperator, TokenKind::kPercent);
+  set('&', CharClass::kOperator, TokenKind::kAmpersand);
+  set('|', CharClass::kOperator, TokenKind::kPipe);
+  set('^', CharClass::kOperator, TokenKind::kCaret);
+  set('@', CharClass::kOperator, TokenKind::kAt);
   return table;
 }();
 
 auto ClassOf(char c) -> CharClass { return kChars.what[static_cast<unsigned char>(c)]; }
 auto TokenOf(char c) -> TokenKind { return kChars.token[static_cast<unsigned char>(c)]; }
+// Whether an operator before the character ends there, and no number begins with it.
+auto EndsOperator(char c) -> bool { return ClassOf(c) != CharClass::kOperator && ClassOf(c) != CharClass::kDigit; }
+auto IsQuote(char c) -> bool { return c == '"' || c == '\''; }
 auto IsNameChar(char c) -> bool { return kChars.in_name[static_cast<unsigned char>(c)]; }
+
+// Returns which bytes of a word are no part of a name, as their highest bits.
+auto OutsideOfNames(uint64_t word) -> uint64_t {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  constexpr uint64_t kHighest = 0x80 * kOnes;
+  const uint64_t ascii = word & ~kHighest;
+  // The highest bits of those bytes of ASCII that are not below `c`.
+  const auto from = [](uint64_t bytes, uint64_t c) { return bytes + (0x80 - c) * kOnes; };
+  const uint64_t lower = ascii | 0x20 * kOnes;
+  const uint64_t letters = from(lower, 'a') & ~from(lower, 'z' + 1);
+  const uint64_t digits = from(ascii, '0') & ~from(ascii, '9' + 1);
+  const uint64_t underscores = ~from(ascii ^ '_' * kOnes, 1);
+  return ~(word | letters | digits | underscores) & kHighest;
+}
+
+// Returns which bytes of a word are a character of ASCII, as their highest bits. Those above the lowest may be wrong.
+auto Equal(uint64_t word, char c) -> uint64_t {
+  constexpr uint64_t kOnes = 0x0101010101010101;
+  const uint64_t differs = word ^ static_cast<unsigned char>(c) * kOnes;
+  return (differs - kOnes) & ~differs & 0x80 * kOnes;
+}
 
 }  // namespace
 
@@ -72,6 +108,14 @@ Lexer::Lexer(std::string_view text, NameTable& names, DiagnosticSink& sink, uint
   token_.end = begin;
   if (begin == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") token_.end = 3;
   Next();
+}
+
+auto Lexer::PassDot() -> bool {
+  const uint32_t dot = token_.end;
+  if (end_ - dot < 2 || text_[dot] != '.' || ClassOf(text_[dot + 1]) != CharClass::kName) return false;
+  last_end_ = dot + 1;
+  ScanName(dot + 1);
+  return true;
 }
 
 auto Lexer::FollowedByEqual() const -> bool {
@@ -209,7 +253,9 @@ void Lexer::Scan(uint32_t at) {
         if (!brackets_.empty()) brackets_.pop_back();
         return Set(TokenOf(c), at, 1);
       case CharClass::kAlone: return Set(TokenOf(c), at, 1);
-      case CharClass::kOperator: return ScanOther(at);
+      case CharClass::kOperator:
+        if (at + 1 < end_ && EndsOperator(text[at + 1])) return Set(TokenOf(c), at, 1);
+        return ScanOther(at);
       case CharClass::kOther: return ScanSpecial(at);
     }
   }
@@ -221,13 +267,34 @@ void Lexer::ScanLineStart(uint32_t at) {
 }
 
 void Lexer::ScanName(uint32_t at) {
+  if (end_ - at < 8) return ScanLongName(at);
+  uint64_t word;
+  std::memcpy(&word, text_.data() + at, sizeof word);
+  // Half of the names are one letter.
+  uint32_t size = 1;
+  if (IsNameChar(text_[at + 1])) {
+    const uint64_t outside = OutsideOfNames(word);
+    if (outside == 0) return ScanLongName(at);
+    size = static_cast<uint32_t>(std::countr_zero(outside)) / 8;
+  }
+  if (size <= 2 && IsQuote(text_[at + size])) return ScanLongName(at);
+  const NameTable::Short& name = names_.FindShort(word & ((uint64_t{1} << 8 * size) - 1));
+  token_.name = name.name;
+  Set(name.keyword, at, size);
+}
+
+// A name of eight bytes or more, or close to the end, or the prefix of a string.
+void Lexer::ScanLongName(uint32_t at) {
   const char* const text = text_.data();
-  const uint32_t size = end_;
   uint32_t end = at + 1;
-  while (end < size && IsNameChar(text[end])) ++end;
-  const bool quoted = end - at <= 2 && end < size && (text[end] == '"' || text[end] == '\'');
+  for (uint64_t word; end_ - end >= sizeof word; end += sizeof word) {
+    std::memcpy(&word, text + end, sizeof word);
+    if (OutsideOfNames(word) != 0) break;
+  }
+  while (end < end_ && IsNameChar(text[end])) ++end;
+  const bool quoted = end - at <= 2 && end < end_ && IsQuote(text[end]);
   if (quoted && ScanString(at, end)) return;
-  token_.name = names_.FindIn(text_, at, end - at);
+  token_.name = names_.Find(text_.substr(at, end - at));
   Set(names_.keyword(token_.name), at, end - at);
 }
 
@@ -325,6 +392,15 @@ void Lexer::ScanOther(uint32_t at) {
 void Lexer::ScanNumber(uint32_t at) {
   uint32_t end = at;
   const auto size = static_cast<uint32_t>(text_.size());
+  // Most are a few digits.
+  constexpr uint32_t kMostDigits = 9;
+  token_.number = 0;
+  for (; end < size && end - at < kMostDigits && IsDigit(text_[end]); ++end) {
+    token_.number = 10 * token_.number + static_cast<uint32_t>(text_[end] - '0');
+  }
+  token_.plain = end < size && !IsNameChar(text_[end]) && text_[end] != '.' && (text_[at] != '0' || end == at + 1);
+  if (token_.plain) return Set(TokenKind::kNumber, at, end - at);
+  end = at;
   const bool hex = text_[at] == '0' && at + 1 < size && (text_[at + 1] == 'x' || text_[at + 1] == 'X');
   for (; end < size; ++end) {
     const char c = text_[end];
@@ -350,6 +426,13 @@ auto Lexer::ScanString(uint32_t at, uint32_t quote) -> bool {
   }
   const char mark = text[quote];
   uint32_t simple = quote + 1;
+  for (uint64_t word; size - simple >= sizeof word; simple += sizeof word) {
+    std::memcpy(&word, text + simple, sizeof word);
+    if (const uint64_t found = Equal(word, mark) | Equal(word, '\\') | Equal(word, '\n')) {
+      simple += static_cast<uint32_t>(std::countr_zero(found)) / 8;
+      break;
+    }
+  }
   while (simple < size && text[simple] != mark && text[simple] != '\\' && text[simple] != '\n') ++simple;
   token_.plain = at == quote && simple < size && text[simple] == mark && simple > quote + 1;
   if (token_.plain) {

@@ -32,6 +32,8 @@ class Lexer {
       Scan(token_.end);
     }
   }
+  // Goes on to the name after a dot, if both directly follow the token, which is a name.
+  auto PassDot() -> bool;
   // Whether a single `=` follows the token, which is a name: it names an argument.
   auto FollowedByEqual() const -> bool;
   // Returns the first character after the token and blanks; 0 at the end.
@@ -65,6 +67,7 @@ class Lexer {
   void Scan(uint32_t at);
   void ScanLineStart(uint32_t at);
   void ScanName(uint32_t at);
+  void ScanLongName(uint32_t at);
   void ScanSpecial(uint32_t at);
   void ScanEnd();
   void ScanOther(uint32_t at);

@@ -1,6 +1,8 @@
 #include "lib/tir/script/name_table.h"
 
+#include <bit>
 #include <cstring>
+#include <utility>
 
 namespace relayopt::tir {
 
@@ -12,86 +14,93 @@ auto LoadWord(const char* p) -> uint64_t {
   return word;
 }
 
-// Returns the first eight bytes of a text, or all of them padded with zeros.
-inline auto HeadOf(std::string_view text) -> uint64_t {
-  const char* p = text.data();
-  const size_t size = text.size();
-  if (size >= 8) return LoadWord(p);
-  if (size >= 4) {
-    uint32_t low, high;
-    std::memcpy(&low, p, 4);
-    std::memcpy(&high, p + size - 4, 4);
-    return low | uint64_t{high} << 8 * (size - 4);
-  }
-  if (size == 0) return 0;
-  const auto byte = [&](size_t i) { return uint64_t{static_cast<unsigned char>(p[i])} << 8 * i; };
-  return byte(0) | byte(size / 2) | byte(size - 1);
+// Returns a text of up to eight bytes as a word.
+auto WordOf(std::string_view text) -> uint64_t {
+  uint64_t word = 0;
+  if (!text.empty()) std::memcpy(&word, text.data(), text.size());
+  return word;
 }
 
-inline auto HashOf(std::string_view text, uint64_t head, uint64_t tail) -> uint64_t {
+auto HashOf(std::string_view text) -> uint64_t {
   constexpr uint64_t kFactor = 0x9FB21C651E98DF25ULL;
-  uint64_t h = (text.size() * 0x9E3779B97F4A7C15ULL ^ head) * kFactor;
-  if (text.size() <= 8) return h ^ (h >> 32);
-  for (size_t i = 8; i + 8 < text.size(); i += 8) h = ((h ^ h >> 29) ^ LoadWord(text.data() + i)) * kFactor;
-  h = ((h ^ h >> 29) ^ tail) * kFactor;
+  uint64_t h = text.size() * 0x9E3779B97F4A7C15ULL;
+  for (size_t i = 0; i + 8 < text.size(); i += 8) h = ((h ^ h >> 29) ^ LoadWord(text.data() + i)) * kFactor;
+  const uint64_t last = text.size() < 8 ? WordOf(text) : LoadWord(text.data() + text.size() - 8);
+  h = ((h ^ h >> 29) ^ last) * kFactor;
   return h ^ (h >> 32);
 }
 
 }  // namespace
 
-NameTable::NameTable(Context& context) : context_(context), slots_(256), mask_(slots_.size() - 1) {
-  for (const Keyword& keyword : Keywords()) entries_[Find(keyword.text)].keyword = keyword.kind;
-}
-
-auto NameTable::Find(std::string_view text) -> NameIndex { return Find(text, HeadOf(text)); }
-
-auto NameTable::FindIn(std::string_view text, size_t at, size_t size) -> NameIndex {
-  if (size == 1) return FindLetter(text[at]);
-  const std::string_view name = text.substr(at, size);
-  if (size >= 8 || at + 8 > text.size()) return Find(name);
-  return Find(name, LoadWord(name.data()) & ((uint64_t{1} << 8 * size) - 1));
-}
-
-auto NameTable::FindLetter(char letter) -> NameIndex {
-  NameIndex& known = letters_[static_cast<unsigned char>(letter)];
-  if (known == 0) known = Find({&letter, 1}) + 1;
-  return known - 1;
-}
-
-auto NameTable::Find(std::string_view text, uint64_t head) -> NameIndex {
-  const uint64_t tail = text.size() > 8 ? LoadWord(text.data() + text.size() - 8) : 0;
-  const uint64_t hash = HashOf(text, head, tail);
-  const Slot* const slots = slots_.data();
-  for (size_t at = hash & mask_;; at = (at + 1) & mask_) {
-    const Slot slot = slots[at];
-    if (slot.entry == 0) return Add(text, head, tail, at, hash);
-    if (slot.hash != hash >> 32) continue;
-    const Entry& entry = entries_[slot.entry - 1];
-    if (entry.text.size() != text.size() || entry.head != head || entry.tail != tail) continue;
-    if (text.size() <= 16 || entry.text == text) return slot.entry - 1;
+NameTable::NameTable(Context& context)
+    : context_(context), short_(256), short_shift_(64 - std::countr_zero(short_.size())), long_(256) {
+  for (const Keyword& keyword : Keywords()) {
+    const NameIndex name = AddEntry(keyword.text);
+    entries_[name].keyword = keyword.kind;
+    PlaceShort({WordOf(keyword.text), name, keyword.kind});
   }
 }
 
-auto NameTable::Add(std::string_view text, uint64_t head, uint64_t tail, size_t at, uint64_t hash) -> NameIndex {
-  const auto index = static_cast<NameIndex>(entries_.size());
+auto NameTable::Find(std::string_view text) -> NameIndex {
+  // Words that end in a zero are those of shorter texts.
+  const bool is_short = text.size() <= 8 && !text.empty() && text.back() != '\0';
+  return is_short ? FindShort(WordOf(text)).name : FindLong(text);
+}
+
+auto NameTable::AddEntry(std::string_view text) -> NameIndex {
   const StringId id = context_.Intern(text);
-  entries_.push_back({context_.text(id), head, tail, id});
-  slots_[at] = {index + 1, static_cast<uint32_t>(hash >> 32)};
-  if (2 * entries_.size() > slots_.size()) Grow();
-  return index;
+  entries_.push_back({context_.text(id), id});
+  return static_cast<NameIndex>(entries_.size() - 1);
 }
 
-void NameTable::Grow() {
-  std::vector<Slot> slots(2 * slots_.size());
-  const size_t mask = slots.size() - 1;
-  for (uint32_t i = 0; i < entries_.size(); ++i) {
-    const uint64_t hash = HashOf(entries_[i].text, entries_[i].head, entries_[i].tail);
-    size_t at = hash & mask;
-    while (slots[at].entry != 0) at = (at + 1) & mask;
-    slots[at] = {i + 1, static_cast<uint32_t>(hash >> 32)};
+auto NameTable::AddShort(uint64_t word) -> const Short& {
+  char bytes[sizeof word];
+  std::memcpy(bytes, &word, sizeof word);
+  const auto size = sizeof word - static_cast<size_t>(std::countl_zero(word)) / 8;
+  const Short added{word, AddEntry({bytes, size})};
+  if (2 * (num_short_ + 1) > short_.size()) {
+    const std::vector<Short> old = std::exchange(short_, std::vector<Short>(2 * short_.size()));
+    --short_shift_;
+    num_short_ = 0;
+    for (const Short& name : old) {
+      if (name.word != 0) PlaceShort(name);
+    }
   }
-  slots_ = std::move(slots);
-  mask_ = mask;
+  PlaceShort(added);
+  return FindShort(word);
+}
+
+// Puts a name that is not in the table into a free slot, of which there is one.
+void NameTable::PlaceShort(const Short& added) {
+  size_t at = SlotOf(added.word);
+  while (short_[at].word != 0) at = (at + 1) & (short_.size() - 1);
+  short_[at] = added;
+  ++num_short_;
+}
+
+auto NameTable::FindLong(std::string_view text) -> NameIndex {
+  const uint64_t hash = HashOf(text);
+  const size_t mask = long_.size() - 1;
+  size_t at = hash & mask;
+  for (; long_[at].entry != 0; at = (at + 1) & mask) {
+    const Slot slot = long_[at];
+    if (slot.hash == hash >> 32 && entries_[slot.entry - 1].text == text) return slot.entry - 1;
+  }
+  const NameIndex name = AddEntry(text);
+  long_[at] = {name + 1, static_cast<uint32_t>(hash >> 32)};
+  if (2 * ++num_long_ > long_.size()) GrowLong();
+  return name;
+}
+
+void NameTable::GrowLong() {
+  const std::vector<Slot> old = std::exchange(long_, std::vector<Slot>(2 * long_.size()));
+  const size_t mask = long_.size() - 1;
+  for (const Slot& slot : old) {
+    if (slot.entry == 0) continue;
+    size_t at = HashOf(entries_[slot.entry - 1].text) & mask;
+    while (long_[at].entry != 0) at = (at + 1) & mask;
+    long_[at] = slot;
+  }
 }
 
 }  // namespace relayopt::tir

@@ -1,7 +1,6 @@
 // The names of a text, by numbers.
 #pragma once
 
-#include <array>
 #include <string_view>
 #include <vector>
 
@@ -16,43 +15,56 @@ class NameTable {
   explicit NameTable(Context& context);
 
   auto Find(std::string_view text) -> NameIndex;
-  // Returns the name of `size` characters, at least one, at an offset of a text. Faster: most names are short, and not
-  // at the end.
-  auto FindIn(std::string_view text, size_t at, size_t size) -> NameIndex;
   auto text(NameIndex name) const -> std::string_view { return entries_[name].text; }
   auto id(NameIndex name) const -> StringId { return entries_[name].id; }
   auto keyword(NameIndex name) const -> TokenKind { return entries_[name].keyword; }
   auto size() const -> size_t { return entries_.size(); }
 
+  // A name of up to eight bytes, which are a word: the first is the lowest, and zeros follow the last.
+  struct Short {
+    // 0 where the table has a free slot.
+    uint64_t word = 0;
+    NameIndex name = 0;
+    // kName for those that are none.
+    TokenKind keyword = TokenKind::kName;
+  };
+  // The most common way to look up a name. The result is valid until the next name is looked up.
+  auto FindShort(uint64_t word) -> const Short& {
+    const Short* const slots = short_.data();
+    for (size_t at = SlotOf(word);; at = (at + 1) & (short_.size() - 1)) {
+      if (slots[at].word == word) return slots[at];
+      if (slots[at].word == 0) return AddShort(word);
+    }
+  }
+
  private:
   struct Entry {
     std::string_view text;
-    // The first and the last eight bytes, which is all of most names.
-    uint64_t head = 0;
-    uint64_t tail = 0;
     StringId id;
     // kName for those that are none.
     TokenKind keyword = TokenKind::kName;
   };
-  // `head`: its first eight bytes, padded with zeros.
-  auto Find(std::string_view text, uint64_t head) -> NameIndex;
-  // Returns the name of one character.
-  auto FindLetter(char letter) -> NameIndex;
-  // At a free slot.
-  auto Add(std::string_view text, uint64_t head, uint64_t tail, size_t at, uint64_t hash) -> NameIndex;
-  void Grow();
+  // The upper bits of a product depend on all bytes.
+  auto SlotOf(uint64_t word) const -> size_t { return (word ^ word >> 32) * 0x9FB21C651E98DF25ULL >> short_shift_; }
+  auto AddShort(uint64_t word) -> const Short&;
+  void PlaceShort(const Short& added);
+  auto FindLong(std::string_view text) -> NameIndex;
+  auto AddEntry(std::string_view text) -> NameIndex;
+  void GrowLong();
 
   Context& context_;
   std::vector<Entry> entries_;
+  // At most half full, as the other one.
+  std::vector<Short> short_;
+  int short_shift_;
+  size_t num_short_ = 0;
   // Index + 1 of an entry with the upper half of its hash, or 0.
   struct Slot {
     uint32_t entry = 0;
     uint32_t hash = 0;
   };
-  std::vector<Slot> slots_;
-  size_t mask_;
-  // Index + 1 of the names of one character, or 0.
-  std::array<NameIndex, 256> letters_{};
+  std::vector<Slot> long_;
+  size_t num_long_ = 0;
 };
 
 }  // namespace relayopt::tir

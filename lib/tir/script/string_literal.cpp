@@ -1,5 +1,6 @@
 #include "lib/tir/script/string_literal.h"
 
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -104,11 +105,11 @@ auto DecodeString(std::string_view literal, std::string& bytes) -> bool {
 auto FirstInvalidByte(std::string_view text) -> std::optional<size_t> {
   for (size_t at = 0; at < text.size();) {
     // Most texts are ASCII.
-    uint64_t eight = 0;
-    if (at + sizeof(eight) <= text.size()) {
-      std::memcpy(&eight, text.data() + at, sizeof(eight));
-      if ((eight & 0x8080808080808080U) == 0) {
-        at += sizeof(eight);
+    std::array<uint64_t, 4> words;
+    if (at + sizeof(words) <= text.size()) {
+      std::memcpy(words.data(), text.data() + at, sizeof(words));
+      if (((words[0] | words[1] | words[2] | words[3]) & 0x8080808080808080U) == 0) {
+        at += sizeof(words);
         continue;
       }
     }

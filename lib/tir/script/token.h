@@ -95,12 +95,15 @@ using NameIndex = uint32_t;
 
 struct Token {
   TokenKind kind = TokenKind::kEnd;
-  // For kString: the content is exactly the text between the quotes.
+  // For kString: the content is exactly the text between the quotes. For kNumber: it is `number`.
   bool plain = false;
   uint32_t begin = 0;
   uint32_t end = 0;
-  // For kName.
-  NameIndex name = 0;
+  union {
+    // For kName.
+    NameIndex name = 0;
+    uint32_t number;
+  };
 
   auto range() const -> SourceRange { return {begin, end}; }
 };
