@@ -163,8 +163,12 @@ struct Terms::Index {
   }
   static auto IsSame(const Record& r, const Candidate& c) -> bool {
     const std::span<const PrimExpr> operands = r.operands();
-    return r.kind == c.kind && r.dtype == c.dtype && r.payload == c.payload &&
-           std::equal(operands.begin(), operands.end(), c.operands.begin(), c.operands.end());
+    if (r.kind != c.kind || r.dtype != c.dtype || r.payload != c.payload || operands.size() != c.operands.size())
+      return false;
+    for (size_t i = 0; i < operands.size(); ++i) {
+      if (operands[i] != c.operands[i]) return false;
+    }
+    return true;
   }
   void AddTable(size_t size) {
     tables_.push_back(std::make_unique<Table>(size));
@@ -250,8 +254,17 @@ auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t pay
   if (kind == PrimKind::kCall) {
     effect = Stronger(effect, t.ops_[CallOpId(static_cast<uint32_t>(payload))].effect);
   }
-  for (const PrimExpr e : operands) effect = Stronger(effect, t.terms_[e].effect);
-  Record record{.kind = kind, .inline_operands = kPooled, .effect = effect, .dtype = dtype, .payload = payload};
+  bool is_plain = kind != PrimKind::kCall && kind != PrimKind::kBufferLoad && !(IsVarKind(kind) && IsHandle(dtype));
+  for (const PrimExpr e : operands) {
+    effect = Stronger(effect, t.terms_[e].effect);
+    is_plain = is_plain && t.is_plain(e);
+  }
+  Record record{.kind = kind,
+                .inline_operands = kPooled,
+                .effect = effect,
+                .trust = is_plain ? Trust::kPlain : Trust::kNone,
+                .dtype = dtype,
+                .payload = payload};
   PrimExpr id;
   if (operands.size() <= 2) {
     const size_t count = operands.size();
@@ -296,9 +309,12 @@ auto Terms::CopyVar(PrimExpr var, std::string_view name) -> PrimExpr {
   return NewVar(kind(var), name, this->var(var).type);
 }
 
-auto Terms::IntImm(DataType type, int64_t value) -> PrimExpr {
+auto Terms::NewIntImm(DataType type, int64_t value) -> PrimExpr {
   RELAYOPT_CHECK(FitsType(type, value), "an integer literal fits its scalar type");
-  return Intern(PrimKind::kIntImm, type, static_cast<uint64_t>(value), {});
+  const PrimExpr made = Intern(PrimKind::kIntImm, type, static_cast<uint64_t>(value), {});
+  const bool is_small = type == DataType::Int(32) && static_cast<uint64_t>(value) < small_ints_.size();
+  if (is_small) small_ints_[static_cast<size_t>(value)].store(made, std::memory_order_release);
+  return made;
 }
 
 auto Terms::FloatImm(DataType type, double value) -> PrimExpr {

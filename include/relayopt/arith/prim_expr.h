@@ -1,6 +1,7 @@
 // The expressions of TIR and of symbolic extents, as interned terms: equal terms have equal ids.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <bit>
 #include <cstdint>
@@ -206,6 +207,13 @@ class Terms {
   auto IsInt(PrimExpr e, int64_t value) const -> bool { return kind(e) == PrimKind::kIntImm && int_value(e) == value; }
   // Whether the term is a call of this operator.
   auto IsCall(PrimExpr e, CallOpId op) const -> bool { return kind(e) == PrimKind::kCall && call_op(e) == op; }
+  // Whether the term consists of literals, variables that are no handles, and arithmetic.
+  auto is_plain(PrimExpr e) const -> bool { return trust(e) == Trust::kPlain; }
+  // Whether the verifier of programs need not look at the term: it is plain, or was marked. Terms never change.
+  auto is_verified(PrimExpr e) const -> bool { return trust(e) != Trust::kNone; }
+  void MarkVerified(PrimExpr e) const {
+    if (!is_verified(e)) std::atomic_ref(terms_[e].trust).store(Trust::kVerified, std::memory_order_relaxed);
+  }
   // Returns the number of terms; all ids are smaller. For side tables indexed by id.
   auto size() const -> uint32_t { return size_.load(std::memory_order_acquire); }
 
@@ -223,7 +231,14 @@ class Terms {
     vars_.Mutable(VarId(static_cast<uint32_t>(terms_[var].payload))).name = name;
   }
   // `type` is a scalar integer or bool type that can represent `value`.
-  auto IntImm(DataType type, int64_t value) -> PrimExpr;
+  auto IntImm(DataType type, int64_t value) -> PrimExpr {
+    const bool is_small = type == DataType::Int(32) && static_cast<uint64_t>(value) < small_ints_.size();
+    if (is_small) {
+      const PrimExpr known = small_ints_[static_cast<size_t>(value)].load(std::memory_order_acquire);
+      if (known) return known;
+    }
+    return NewIntImm(type, value);
+  }
   auto Int32(int64_t value) -> PrimExpr { return IntImm(DataType::Int(32), value); }
   auto Bool(bool value) -> PrimExpr { return IntImm(DataType::Bool(), value ? 1 : 0); }
   auto FloatImm(DataType type, double value) -> PrimExpr;
@@ -272,12 +287,13 @@ class Terms {
 
  private:
   using VarId = Id<struct PrimVarTag>;
+  enum class Trust : uint8_t { kNone, kVerified, kPlain };
   // 24 bytes. Up to two operands are stored in the record; more are in the pool, preceded by their number.
   struct Record {
     PrimKind kind;
     uint8_t inline_operands;  // 0, 1, 2, or kPooled
     CallEffect effect;
-    uint8_t reserved = 0;
+    mutable Trust trust;  // read and written as an atomic
     DataType dtype;
     uint64_t payload;
     union {
@@ -292,7 +308,9 @@ class Terms {
   static_assert(sizeof(Record) == 24, "a term is looked at everywhere: keep several in a cache line");
   static constexpr uint8_t kPooled = 3;
 
+  auto trust(PrimExpr e) const -> Trust { return std::atomic_ref(terms_[e].trust).load(std::memory_order_relaxed); }
   auto NewVar(PrimKind kind, std::string_view name, VarType type) -> PrimExpr;
+  auto NewIntImm(DataType type, int64_t value) -> PrimExpr;
   auto Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr;
   auto InternOp(CallOpKind kind, std::string_view name) -> CallOpId;
 
@@ -307,6 +325,8 @@ class Terms {
   AppendTable<CallOpId, CallOp> ops_;
   KnownOps known_;
   PrimExpr pos_inf_, neg_inf_;
+  // The literals of int32 from 0 on, invalid until they are first used: most indices and extents are among them.
+  std::array<std::atomic<PrimExpr>, 256> small_ints_{};
 };
 
 // The integers [min, min + extent): the range of a loop, an iterator or one dimension of a region.

@@ -1,10 +1,12 @@
-// The verifier: one scan over the statements, each distinct term once.
+// The verifier: one scan over the statements, each term once in its context.
 #include "relayopt/tir/analysis/verifier.h"
+
+#include <span>
+#include <vector>
 
 #include <fmt/core.h>
 
 #include "relayopt/arith/intrinsics.h"
-#include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
 
@@ -12,8 +14,7 @@ namespace {
 
 class Verifier {
  public:
-  explicit Verifier(const PrimFunc& func)
-      : func_(func), terms_(func.terms()), tables_(func.tables()), visitor_(terms_) {}
+  explicit Verifier(const PrimFunc& func) : func_(func), terms_(func.terms()), tables_(func.tables()) {}
 
   auto Run() -> std::optional<VerifierError> {
     const absl::flat_hash_set<PrimExpr> params(func_.params().begin(), func_.params().end());
@@ -26,9 +27,7 @@ class Verifier {
       at_ = id;
       const Stmt stmt = func_.stmt(id);
       Layout(stmt);
-      for (const PrimExpr expr : stmt.exprs()) {
-        visitor_.Visit(expr, [this](PrimExpr term) { Term(term); });
-      }
+      for (const PrimExpr expr : stmt.exprs()) Expr(expr);
       Statement(stmt);
     }
     return std::move(error_);
@@ -81,6 +80,25 @@ class Verifier {
     const size_t count = terms_.num_operands(call);
     if (row != nullptr && !row->arity().Accepts(count))
       Broken(fmt::format("a call of {} has {} operands instead of {}", name, count, row->arity().text()));
+  }
+
+  // Looks at the terms in it that are not verified yet, operands first.
+  void Expr(PrimExpr expr) {
+    if (terms_.is_verified(expr)) return;
+    stack_.push_back({expr, terms_.operands(expr)});
+    while (!stack_.empty() && !error_) {
+      Step& top = stack_.back();
+      while (!top.operands.empty() && terms_.is_verified(top.operands.front())) top.operands = top.operands.subspan(1);
+      if (!top.operands.empty()) {
+        const PrimExpr next = top.operands.front();
+        stack_.push_back({next, terms_.operands(next)});
+        continue;
+      }
+      const PrimExpr done = top.expr;
+      stack_.pop_back();
+      Term(done);
+      if (!error_) terms_.MarkVerified(done);
+    }
   }
 
   void Term(PrimExpr term) {
@@ -150,7 +168,12 @@ class Verifier {
   const PrimFunc& func_;
   const Terms& terms_;
   const Tables& tables_;
-  TermVisitor visitor_;
+  struct Step {
+    PrimExpr expr;
+    // Those that are left.
+    std::span<const PrimExpr> operands;
+  };
+  std::vector<Step> stack_;
   StmtId at_;
   std::optional<VerifierError> error_;
 };

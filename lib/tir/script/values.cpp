@@ -62,6 +62,7 @@ auto Reader::ElementsOrOne(const Value& value) const -> std::span<const Value> {
 
 auto Reader::LiteralKey(const Value& value) const -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> key;
+  key.reserve(64);
   std::vector<std::span<const Value>> pending = {{&value, 1}};
   while (!pending.empty()) {
     const std::span<const Value> values = pending.back();
@@ -94,10 +95,6 @@ auto Reader::ToExpr(const Value& value, BoolAs bools) -> PrimExpr {
       if (value.flag) {
         Report(diag::kIntegerRange, value.range, static_cast<uint64_t>(value.integer));
         return {};
-      }
-      if (value.integer >= 0 && static_cast<size_t>(value.integer) < small_ints_.size()) {
-        PrimExpr& known = small_ints_[static_cast<size_t>(value.integer)];
-        return known ? known : known = terms_.Int32(value.integer);
       }
       return terms_.IntImm(DataType::Int(value.integer == static_cast<int32_t>(value.integer) ? 32 : 64),
                            value.integer);
