@@ -34,12 +34,16 @@ auto Printer::Module(const ScriptModule& module) -> std::string {
     globals_.insert(function.name);
   }
   // As TVM: by name, and `main` last.
-  std::sort(functions.begin(), functions.end(), [&](const ScriptFunction* a, const ScriptFunction* b) {
+  const auto precedes = [&](const ScriptFunction* a, const ScriptFunction* b) {
     const std::string_view x = context_.text(a->name);
     const std::string_view y = context_.text(b->name);
     if ((x == "main") != (y == "main")) return y == "main";
     return x < y;
-  });
+  };
+  // Mostly they are.
+  if (!std::is_sorted(functions.begin(), functions.end(), precedes)) {
+    std::sort(functions.begin(), functions.end(), precedes);
+  }
   names_.Take(class_name_);
   out_ = "@I.ir_module\nclass " + class_name_ + ":\n";
   if (!module.attrs.empty()) {
@@ -106,7 +110,9 @@ void Printer::CountParamUses(const PrimFunc& func) {
   shared_data_.clear();
   if (func.buffer_map().empty()) return;
   absl::flat_hash_map<PrimExpr, BufferId> buffer_at;
+  bool has_handles_only = true;
   for (const BufferBinding& binding : func.buffer_map()) {
+    has_handles_only = has_handles_only && arith::IsHandle(terms_.dtype(binding.param));
     const PrimExpr data = tables_.buffer(binding.buffer).data;
     if (buffer_at.try_emplace(data, binding.buffer).first->second != binding.buffer) shared_data_.insert(data);
   }
@@ -116,8 +122,9 @@ void Printer::CountParamUses(const PrimFunc& func) {
   const auto see_buffer = [&](BufferId id) {
     if (seen.Insert(id)) pending.push_back(id);
   };
+  const auto skip = [&](PrimExpr term) { return has_handles_only && terms_.is_plain(term); };
   const auto see = [&](PrimExpr expr) {
-    visitor.Visit(expr, [&](PrimExpr term) {
+    visitor.Visit(expr, skip, [&](PrimExpr term) {
       const PrimKind kind = terms_.kind(term);
       if (kind == PrimKind::kBufferLoad) see_buffer(terms_.buffer(term));
       if (arith::IsVarKind(kind) && param_buffers_[term]) used_params_.insert(term);
@@ -158,6 +165,8 @@ auto Printer::IsSimple(const BufferBinding& binding) -> bool {
 
 auto Printer::Params(const PrimFunc& func) -> std::string {
   std::string text;
+  constexpr size_t kUsualSize = 150;
+  text.reserve(kUsualSize);
   for (const PrimExpr param : func.params()) {
     if (!text.empty()) text += ", ";
     const BufferId buffer = param_buffers_[param];
@@ -206,14 +215,16 @@ void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_
   const ObjectId symbol = func.FindAttr("global_symbol");
   Line(indent, symbol ? "@T.prim_func" : "@T.prim_func(private=True)");
   OpenFrame({}, inner, true);
-  std::string line = "def ";
-  line.append(name).append("(").append(Params(func)).append(")");
+  std::string line;
+  constexpr size_t kUsualSize = 200;
+  line.reserve(kUsualSize);
+  line.append("def ").append(name).append("(").append(Params(func)).append(")");
   const bool returns = func.ret_type().kind != VarType::Kind::kTuple;
   if (returns) {
     line += " -> ";
     TypeText(func.ret_type(), line);
   }
-  Line(indent, line + ":");
+  Line(indent, line += ':');
   StartBody();
   const bool implied = symbol && context_.object(symbol).kind == ObjectKind::kString &&
                        context_.text(context_.object(symbol).text) == name;
@@ -224,7 +235,7 @@ void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_
   if (!attrs.empty()) {
     line = "T.func_attr(";
     AttrsText(attrs, line);
-    Line(inner, line + ")");
+    Line(inner, line += ')');
   }
   for (const PrimExpr param : func.params()) {
     const BufferId buffer = param_buffers_[param];
@@ -235,7 +246,7 @@ void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_
     const BufferText text = BufferAttrs(buffer, frame, InlineData::kYes);
     std::string handle;
     VarOut(param, handle);
-    BufferLine(frame, text, made + " = T.match_buffer(" + handle + ", " + text.args + ")");
+    BufferLine(frame, text, Concat(made, " = T.match_buffer(", handle, ", ", text.args, ")"));
   }
   Stmt body = func.body();
   if (const auto root = RootBlock(func)) {

@@ -38,11 +38,11 @@ void Printer::BlockLines(Block block, const BlockRealize* realize, uint32_t inde
   for (const BufferId buffer : block.alloc_buffers()) AllocBufferLine(buffer);
   for (const BlockMatch& match : block.match_buffers()) {
     start();
-    std::string line = "T.match_buffer(";
-    Region(match.source.buffer, block.bounds(match.source), line, true);
+    line_ = "T.match_buffer(";
+    Region(match.source.buffer, block.bounds(match.source), line_, true);
     const std::string name(DefineBuffer(match.buffer, frames_.back()));
     const BufferText text = BufferAttrs(match.buffer, frames_.back(), InlineData::kYes);
-    BufferLine(frames_.back(), text, name + " = " + line + ", " + text.args + ")");
+    BufferLine(frames_.back(), text, Concat(name, " = ", line_, ", ", text.args, ")"));
   }
   Push({Step::Kind::kClose});
   Push({Step::Kind::kBody, false, inner, block.body().id()});
@@ -60,7 +60,7 @@ void Printer::AllocBufferLine(BufferId buffer) {
   uses_t_ = true;
   const std::string name(DefineBuffer(buffer, frame));
   const BufferText text = BufferAttrs(buffer, frame, InlineData::kYes);
-  BufferLine(frame, text, name + " = T.alloc_buffer(" + text.args + ")");
+  BufferLine(frame, text, Concat(name, " = T.alloc_buffer(", text.args, ")"));
 }
 
 void Printer::AxisLines(Block block, const BlockRealize* realize, uint32_t indent) {
@@ -84,7 +84,7 @@ void Printer::AxisLines(Block block, const BlockRealize* realize, uint32_t inden
         if (!values.empty()) values += ", ";
         Expr(realize->values()[i], values);
       }
-      Line(indent, names + " = T.axis.remap(\"" + kinds + "\", [" + values + "])");
+      Line(indent, Concat(names, " = T.axis.remap(\"", kinds, "\", [", values, "])"));
       continue;
     }
     const char* kind = "spatial";

@@ -71,7 +71,7 @@ void Printer::AddLine(Frame& frame, std::string_view text) {
     }
     return;
   }
-  insertions_.push_back({frame.line_start, std::string(frame.indent, ' ') + std::string(text) + "\n"});
+  insertions_.push_back({frame.line_start, Concat(std::string(frame.indent, ' '), text, "\n")});
 }
 
 auto Printer::DefineVar(PrimExpr var, Frame& frame) -> std::string_view {
@@ -123,7 +123,7 @@ auto Printer::VarCreation(PrimExpr var) -> std::string {
 void Printer::DeclareVar(PrimExpr var) {
   Frame& frame = FrameFor(func_ != nullptr ? placement().of_var(var) : StmtId());
   const std::string_view name = DefineVar(var, frame);
-  AddLine(frame, std::string(name) + " = " + VarCreation(var));
+  AddLine(frame, Concat(name, " = ", VarCreation(var)));
 }
 
 void Printer::DeclareBuffer(BufferId buffer) {
@@ -132,18 +132,18 @@ void Printer::DeclareBuffer(BufferId buffer) {
   const std::string_view name = DefineBuffer(buffer, frame);
   uses_t_ = true;
   const BufferText text = BufferAttrs(buffer, frames_[at], InlineData::kYes);
-  BufferLine(frames_[at], text, std::string(name) + " = T.Buffer(" + text.args + ")");
+  BufferLine(frames_[at], text, Concat(name, " = T.Buffer(", text.args, ")"));
 }
 
 // The definitions that a buffer needs, and then its line.
-void Printer::BufferLine(Frame& frame, const BufferText& text, const std::string& line) {
+void Printer::BufferLine(Frame& frame, const BufferText& text, std::string_view line) {
   if (!text.lhs.empty()) {
     std::string lhs, rhs;
     for (size_t i = 0; i < text.lhs.size(); ++i) {
       lhs += (i > 0 ? ", " : "") + text.lhs[i];
       rhs += (i > 0 ? ", " : "") + text.rhs[i];
     }
-    AddLine(frame, lhs + " = " + rhs);
+    AddLine(frame, Concat(lhs, " = ", rhs));
   }
   AddLine(frame, line);
 }
@@ -179,6 +179,8 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
   const size_t frame = static_cast<size_t>(&frame_ref - frames_.data());
   BufferText text;
   std::string& args = text.args;
+  constexpr size_t kUsualSize = 64;
+  args.reserve(kUsualSize);
   for (const PrimExpr extent : buffer.shape) {
     if (IsNewVar(extent)) DefineBefore(extent, frame, text);
     // Parts of the extents that are not defined get lines of their own.
@@ -232,7 +234,7 @@ void Printer::StridesText(BufferId id, size_t frame, BufferText& text) {
     }
     Expr(stride, strides);
   }
-  text.args += ", strides=(" + strides + (buffer.strides.size() == 1 ? ",)" : ")");
+  text.args.append(", strides=(").append(strides).append(buffer.strides.size() == 1 ? ",)" : ")");
 }
 
 // Whether the factor of the offset must be printed, because it defines the offset.

@@ -22,6 +22,15 @@ namespace relayopt::tir {
 // The indentation of a body, in columns.
 inline constexpr uint32_t kIndent = 4;
 
+// Returns the parts one after the other. Unlike a chain of `+` it allocates once.
+template <typename... Parts>
+auto Concat(const Parts&... parts) -> std::string {
+  std::string text;
+  text.reserve((std::string_view(parts).size() + ...));
+  (text.append(std::string_view(parts)), ...);
+  return text;
+}
+
 // The place where each undefined variable and buffer of a function has to be declared: the innermost statement that
 // contains all its occurrences, or (invalid) the function as a whole.
 class Placement {
@@ -144,7 +153,7 @@ class Printer {
   auto AllDefined(std::span<const PrimExpr> exprs) -> bool;
   auto VarCreation(PrimExpr var) -> std::string;
   auto BufferAttrs(BufferId buffer, Frame& frame, InlineData inline_data, bool skip_default_dtype = true) -> BufferText;
-  void BufferLine(Frame& frame, const BufferText& text, const std::string& line);
+  void BufferLine(Frame& frame, const BufferText& text, std::string_view line);
   void DefineField(PrimExpr var, Frame& frame, VarText text);
   auto placement() -> const Placement&;
 
@@ -162,10 +171,10 @@ class Printer {
   void Statement(Stmt stmt, bool concise, uint32_t indent);
   // Prints a statement that wraps a body: its line, and the body after or below it. `name` is the variable that it
   // defines, or empty.
-  void Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, const std::string& line);
+  void Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, std::string_view text);
   void LetLines(LetStmt let, bool concise, uint32_t indent);
   void AttrLines(AttrStmt attr, bool concise, uint32_t indent);
-  auto ThreadText(AttrStmt attr, PrimExpr& defines) -> std::string;
+  void ThreadText(AttrStmt attr, PrimExpr& defines, std::string& line);
   void AllocateLines(Allocate alloc, bool concise, uint32_t indent);
   void ConstantLines(AllocateConst constant, bool concise, uint32_t indent);
   void DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, bool concise, uint32_t indent);

@@ -63,24 +63,25 @@ void Printer::Statement(Stmt stmt, bool concise, uint32_t indent) {
 }
 
 void Printer::AssertLines(const AssertStmt& assertion, bool concise, uint32_t indent) {
-  std::string args;
-  Expr(assertion.condition(), args);
-  args += ", ";
-  Expr(assertion.message(), args);
+  line_ = concise ? "assert " : "T.Assert(";
+  Expr(assertion.condition(), line_);
+  line_ += ", ";
+  Expr(assertion.message(), line_);
+  if (!concise) line_ += ')';
   OpenFrame(assertion.id(), concise ? indent : indent + kIndent);
   if (!concise) uses_t_ = true;
-  Wrap(assertion.body(), concise, indent, "", concise ? "assert " + args : "T.Assert(" + args + ")");
+  Wrap(assertion.body(), concise, indent, "", line_);
 }
 
 void Printer::RealizeLines(const BufferRealize& realize, bool concise, uint32_t indent) {
-  std::string line = "T.realize(";
-  Region(realize.buffer(), realize.bounds(), line, false);
+  line_ = "T.realize(";
+  Region(realize.buffer(), realize.bounds(), line_, false);
   if (!terms_.IsInt(realize.condition(), 1)) {
-    line += ", condition=";
-    Expr(realize.condition(), line);
+    line_ += ", condition=";
+    Expr(realize.condition(), line_);
   }
   OpenFrame(realize.id(), concise ? indent : indent + kIndent);
-  Wrap(realize.body(), concise, indent, "", line + ")");
+  Wrap(realize.body(), concise, indent, "", line_ += ')');
 }
 
 void Printer::EvaluateLine(const Evaluate& stmt, uint32_t indent) {
@@ -115,9 +116,9 @@ void Printer::IfLines(const IfThenElse& branch, std::string_view keyword, uint32
 }
 
 void Printer::WhileLines(const While& loop, uint32_t indent) {
-  std::string line = "while ";
-  Expr(loop.condition(), line);
-  Line(indent, line + ":");
+  line_ = "while ";
+  Expr(loop.condition(), line_);
+  Line(indent, line_ += ':');
   OpenFrame(loop.id(), indent + kIndent);
   Push({Step::Kind::kClose});
   Push({Step::Kind::kBody, false, indent + kIndent, loop.body().id()});
@@ -136,17 +137,18 @@ void Printer::PrefetchLine(const Prefetch& prefetch, uint32_t indent) {
 }
 
 // The frame of the statement is open already.
-void Printer::Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, const std::string& line) {
-  line_.clear();
+void Printer::Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, std::string_view text) {
+  out_.append(indent, ' ');
   if (concise) {
-    if (!name.empty()) line_.append(name).append(" = ");
-    Line(indent, line_.append(line));
+    if (!name.empty()) out_.append(name).append(" = ");
+    out_.append(text);
   } else {
-    line_.append("with ").append(line);
-    if (!name.empty()) line_.append(" as ").append(name);
-    Line(indent, line_.append(":"));
+    out_.append("with ").append(text);
+    if (!name.empty()) out_.append(" as ").append(name);
+    out_ += ':';
     indent += kIndent;
   }
+  out_ += '\n';
   StartBody();
   Push({Step::Kind::kClose});
   Push({Step::Kind::kBody, false, indent, body.id()});
@@ -162,40 +164,43 @@ auto Printer::VarName(PrimExpr var, Frame& frame) -> std::string {
 
 void Printer::LetLines(LetStmt let, bool concise, uint32_t indent) {
   const VarType& type = terms_.var(let.var()).type;
+  // Printed first, because it may declare variables.
   std::string value;
   Expr(let.value(), value);
   if (IsDefined(let.var())) {
     uses_t_ = true;
-    std::string line = "T.LetStmt(" + value + ", var=";
-    VarOut(let.var(), line);
+    line_ = "T.LetStmt(";
+    line_.append(value).append(", var=");
+    VarOut(let.var(), line_);
     OpenFrame(let.id(), indent + kIndent);
-    return Wrap(let.body(), false, indent, "", line + ")");
+    return Wrap(let.body(), false, indent, "", line_ += ')');
   }
   OpenFrame(let.id(), concise ? indent : indent + kIndent);
   const std::string name(DefineVar(let.var(), frames_.back()));
   if (concise) {
-    std::string line = name;
+    line_ = name;
     const bool typed = type.kind != VarType::Kind::kTuple && !terms_.dtype(let.var()).is_void();
     if (typed) {
-      line += ": ";
-      TypeText(type, line);
+      line_ += ": ";
+      TypeText(type, line_);
     }
-    return Wrap(let.body(), true, indent, "", line + " = " + value);
+    return Wrap(let.body(), true, indent, "", line_.append(" = ").append(value));
   }
   uses_t_ = true;
-  std::string line = "T.LetStmt(" + value;
+  line_ = "T.LetStmt(";
+  line_ += value;
   if (type.kind == VarType::Kind::kPointer) {
-    line += ", ";
-    TypeText(type, line);
+    line_ += ", ";
+    TypeText(type, line_);
   }
-  Wrap(let.body(), false, indent, name, line + ")");
+  Wrap(let.body(), false, indent, name, line_ += ')');
 }
 
 // `T.launch_thread(X, extent)`; `defines` is the variable that the statement defines, if it does.
-auto Printer::ThreadText(AttrStmt attr, PrimExpr& defines) -> std::string {
+void Printer::ThreadText(AttrStmt attr, PrimExpr& defines, std::string& line) {
   const IterVar& iter = tables_.iter_var(attr.node().iter_var());
   uses_t_ = true;
-  std::string line = "T.launch_thread(";
+  line += "T.launch_thread(";
   std::string tag;
   AppendQuoted(tag, context_.text(iter.thread_tag));
   if (IsDefined(iter.var)) {
@@ -206,12 +211,12 @@ auto Printer::ThreadText(AttrStmt attr, PrimExpr& defines) -> std::string {
   } else {
     Frame& frame = FrameFor(place);
     const std::string_view name = DefineVar(iter.var, frame);
-    AddLine(frame, std::string(name) + " = T.env_thread(" + tag + ")");
+    AddLine(frame, Concat(name, " = T.env_thread(", tag, ")"));
     line += name;
   }
   line += ", ";
   Expr(attr.value(), line);
-  return line + ")";
+  line += ')';
 }
 
 void Printer::AttrLines(AttrStmt attr, bool concise, uint32_t indent) {
@@ -220,33 +225,33 @@ void Printer::AttrLines(AttrStmt attr, bool concise, uint32_t indent) {
   const uint32_t inner = concise ? indent : indent + kIndent;
   if (attr.node().iter_var() && (key == "thread_extent" || key == "virtual_thread")) {
     PrimExpr defines;
-    const std::string line = ThreadText(attr, defines);
+    line_.clear();
+    ThreadText(attr, defines, line_);
     OpenFrame(attr.id(), inner);
     const std::string name = defines ? std::string(DefineVar(defines, frames_.back())) : "";
-    return Wrap(attr.body(), concise, indent, name, line);
+    return Wrap(attr.body(), concise, indent, name, line_);
   }
-  std::string line;
   if (const auto realize = attr.body().As<BufferRealize>();
       realize && key == "realize_scope" && attr.node().buffer() == realize->buffer()) {
-    line = "T.realize(";
-    Region(realize->buffer(), realize->bounds(), line, false);
-    line += ", ";
-    Expr(attr.value(), line);
+    line_ = "T.realize(";
+    Region(realize->buffer(), realize->bounds(), line_, false);
+    line_ += ", ";
+    Expr(attr.value(), line_);
     if (!terms_.IsInt(realize->condition(), 1)) {
-      line += ", condition=";
-      Expr(realize->condition(), line);
+      line_ += ", condition=";
+      Expr(realize->condition(), line_);
     }
     OpenFrame(realize->id(), inner);
-    return Wrap(realize->body(), concise, indent, "", line + ")");
+    return Wrap(realize->body(), concise, indent, "", line_ += ')');
   }
-  line = "T.attr(";
-  NodeText(attr.node(), line);
-  line += ", ";
-  AppendQuoted(line, key);
-  line += ", ";
-  Expr(attr.value(), line);
+  line_ = "T.attr(";
+  NodeText(attr.node(), line_);
+  line_ += ", ";
+  AppendQuoted(line_, key);
+  line_ += ", ";
+  Expr(attr.value(), line_);
   OpenFrame(attr.id(), inner);
-  Wrap(attr.body(), concise, indent, "", line + ")");
+  Wrap(attr.body(), concise, indent, "", line_ += ')');
 }
 
 void Printer::AllocateLines(Allocate alloc, bool concise, uint32_t indent) {
@@ -260,56 +265,56 @@ void Printer::AllocateLines(Allocate alloc, bool concise, uint32_t indent) {
       return DeclLines(*decl, decl->id(), InlineData::kYes, concise, indent);
     }
   }
-  std::string line = "T.allocate([";
-  Exprs(alloc.extents(), line);
-  line += "], ";
-  AppendQuoted(line, ToString(alloc.dtype()));
-  line += ", ";
+  line_ = "T.allocate([";
+  Exprs(alloc.extents(), line_);
+  line_ += "], ";
+  AppendQuoted(line_, ToString(alloc.dtype()));
+  line_ += ", ";
   const VarType& type = terms_.var(alloc.buffer_var()).type;
-  AppendQuoted(line, type.kind == VarType::Kind::kPointer && type.scope ? context_.text(type.scope) : "global");
+  AppendQuoted(line_, type.kind == VarType::Kind::kPointer && type.scope ? context_.text(type.scope) : "global");
   if (!terms_.IsInt(alloc.condition(), 1)) {
-    line += ", ";
-    Expr(alloc.condition(), line);
+    line_ += ", ";
+    Expr(alloc.condition(), line_);
   }
-  line += Annotations(alloc.annotations());
+  line_ += Annotations(alloc.annotations());
   const std::string name = VarName(alloc.buffer_var(), frames_.back());
   OpenFrame(alloc.id(), concise ? indent : indent + kIndent);
-  Wrap(alloc.body(), concise, indent, name, line + ")");
+  Wrap(alloc.body(), concise, indent, name, line_ += ')');
 }
 
 void Printer::ConstantLines(AllocateConst constant, bool concise, uint32_t indent) {
   // As TVM: no more than these are printed.
   constexpr size_t kMostElements = 201;
   uses_t_ = true;
-  std::string line = "T.allocate_const([";
+  line_ = "T.allocate_const([";
   if (constant.data()) {
     const Constant& data = context_.constant(constant.data());
     const auto bytes = data.Bytes();
     const DataType dtype = data.dtype();
     const size_t size = dtype.bytes();
     for (size_t i = 0; i < std::min(data.num_elements(), kMostElements); ++i) {
-      if (i > 0) line += ", ";
+      if (i > 0) line_ += ", ";
       uint64_t bits = 0;
       std::memcpy(&bits, bytes->data() + i * size, std::min<size_t>(size, 8));
       if (dtype.code == TypeCode::kFloat && dtype.bits == 64) {
-        line += ScriptFloat(std::bit_cast<double>(bits));
+        line_ += ScriptFloat(std::bit_cast<double>(bits));
       } else if (dtype.code == TypeCode::kFloat && dtype.bits == 32) {
-        line += ScriptFloat(std::bit_cast<float>(static_cast<uint32_t>(bits)));
+        line_ += ScriptFloat(std::bit_cast<float>(static_cast<uint32_t>(bits)));
       } else {
         // As TVM: of float16 the bits, as a signed number.
         DataType integer = dtype;
         integer.code = dtype.is_uint() ? TypeCode::kUInt : TypeCode::kInt;
-        line += std::to_string(arith::WrapToType(integer, static_cast<int64_t>(bits)));
+        line_ += std::to_string(arith::WrapToType(integer, static_cast<int64_t>(bits)));
       }
     }
   }
-  line += "], ";
-  AppendQuoted(line, ToString(constant.dtype()));
-  line += ", [";
-  Exprs(constant.extents(), line);
+  line_ += "], ";
+  AppendQuoted(line_, ToString(constant.dtype()));
+  line_ += ", [";
+  Exprs(constant.extents(), line_);
   OpenFrame(constant.id(), concise ? indent : indent + kIndent);
   const std::string name = VarName(constant.buffer_var(), frames_.back());
-  Wrap(constant.body(), concise, indent, name, line + "])");
+  Wrap(constant.body(), concise, indent, name, line_ += "])");
 }
 
 void Printer::DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, bool concise, uint32_t indent) {
@@ -323,11 +328,11 @@ void Printer::DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, b
       lhs += (i > 0 ? ", " : "") + text.lhs[i];
       rhs += (i > 0 ? ", " : "") + text.rhs[i];
     }
-    AddLine(outer, lhs + " = " + rhs);
+    AddLine(outer, Concat(lhs, " = ", rhs));
   }
   OpenFrame(owner, concise ? indent : indent + kIndent);
   const std::string name(DefineBuffer(decl.buffer(), frames_.back()));
-  Wrap(decl.body(), concise, indent, name, "T.decl_buffer(" + text.args + ")");
+  Wrap(decl.body(), concise, indent, name, Concat("T.decl_buffer(", text.args, ")"));
 }
 
 void Printer::StoreLine(BufferStore store, uint32_t indent) {
