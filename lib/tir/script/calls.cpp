@@ -24,14 +24,13 @@ auto SpaceValue(Namespace space) -> Value { return Value::Of(ValueKind::kNamespa
 
 }  // namespace
 
-auto Reader::LookUp(const Token& token) -> Value {
-  const Binding& b = binding(token.name);
-  if (b.bound) return b.value;
+// Returns what a name means that nothing binds.
+auto Reader::LookUpUnbound(const Token& token) -> Value {
   const std::string_view text = names_.text(token.name);
   if (is_outside_)
     return Error(diag::kNeedsPython, token.range(), "a definition outside of the module by " + std::string(text));
-  if (text == "T" || text == "tir") return SpaceValue(Namespace::kT);
-  if (text == "I" || text == "ir") return SpaceValue(Namespace::kI);
+  if (text == "T" || text == "tir") return binding(token.name).value = SpaceValue(Namespace::kT);
+  if (text == "I" || text == "ir") return binding(token.name).value = SpaceValue(Namespace::kI);
   if (const PrimExpr extent = HeaderExtent(token)) return Value::Expr(extent);
   if (token.name == class_name_) return Value::Of(ValueKind::kModule, 0);
   static const Builtin& serial = *FindBuiltin(Namespace::kT, "serial");
@@ -116,12 +115,7 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
 }
 
 auto Reader::NamespaceAttribute(Namespace space, const Token& token) -> Value {
-  // The value of `T.name` is the same in the whole text.
-  if (space == Namespace::kT && token.kind == TokenKind::kName) {
-    if (token.name >= t_attributes_.size()) t_attributes_.resize(names_.size() + 64, Value::Error());
-    Value& known = t_attributes_[token.name];
-    if (!known.is_error()) return known;
-  }
+  if (const Value* known = KnownAttribute(space, token)) return *known;
   const std::string_view text = lexer_.text(token);
   Value found = Value::Error();
   const auto intrinsic = [&](std::string_view printed) {
@@ -168,7 +162,10 @@ auto Reader::NamespaceAttribute(Namespace space, const Token& token) -> Value {
   if (found.is_error()) {
     return Error(diag::kNoAttribute, token.range(), NamespaceName(space), text, DidYouMean(text, BuiltinNames(space)));
   }
-  if (space == Namespace::kT && token.kind == TokenKind::kName) t_attributes_[token.name] = found;
+  if (space == Namespace::kT && token.kind == TokenKind::kName) {
+    if (token.name >= t_attributes_.size()) t_attributes_.resize(names_.size() + 64, Value::Error());
+    t_attributes_[token.name] = found;
+  }
   return found;
 }
 

@@ -7,6 +7,7 @@
 //   f(a + b * c)     groups: top, call of f;  values: f a b c;  ops: + *
 //                    `)` reduces  b * c,  then  a + ...,  then calls f with what lies above it
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cmath>
 #include <cstdlib>
@@ -17,22 +18,21 @@
 
 namespace relayopt::tir {
 
+// Whether the token is a name or a literal of one token, as those are that most operands begin with.
+static auto BeginsWithAtom(TokenKind token) -> bool {
+  return token == TokenKind::kName || token == TokenKind::kNumber || token == TokenKind::kString;
+}
+
 auto Reader::ParseExpr(bool tuples, bool targets) -> Value {
   const size_t top = groups_.size();
   const uint32_t begin = lexer_.token().begin;
   PushGroup(Group::Kind::kTop, begin);
   const Group outer = groups_.back();
   Parsed next = Parsed::kOperandNext;
-  while (next == Parsed::kOperandNext || next == Parsed::kOperatorNext) {
-    const TokenKind token = lexer_.token().kind;
-    const bool is_atom = token == TokenKind::kName || token == TokenKind::kNumber || token == TokenKind::kString;
-    if (next == Parsed::kOperandNext && (is_atom || !EndsElement(tuples))) {
-      next = ParseOperand();
-      if (next == Parsed::kOperatorNext) groups_.back().has_operand = true;
-    } else {
-      next = ParseOperator(top, tuples, targets);
-    }
-  }
+  do {
+    next = BeginsWithAtom(lexer_.token().kind) || !EndsElement(tuples) ? ParseOperand() : Parsed::kOperatorNext;
+    while (next == Parsed::kOperatorNext) next = ParseOperator(top, tuples, targets);
+  } while (next == Parsed::kOperandNext);
   Value result = Value::Error();
   if (next == Parsed::kEnd) {
     if (stack_.size() == outer.values_base) {
@@ -79,9 +79,8 @@ auto Reader::ParseOperand() -> Parsed {
   // Not a copy: tokens are written in parts, and the processor waits before it reads such parts as one.
   const Token& token = lexer_.token();
   const uint32_t begin = token.begin;
-  const auto push = [&](Value value) {
-    value.range = {begin, lexer_.last_end()};
-    stack_.push_back(value);
+  const auto push = [&](const Value& value) {
+    PushOperand(value, begin);
     return Parsed::kOperatorNext;
   };
   const auto open = [&](Group::Kind kind) {
@@ -96,7 +95,7 @@ auto Reader::ParseOperand() -> Parsed {
   switch (token.kind) {
     case TokenKind::kName: return ParseName(token);
     case TokenKind::kNumber: {
-      const Value value = ParseNumber(token);
+      const Value value = token.plain ? Value::Int(token.number) : ParseNumber(token);
       lexer_.Next();
       return push(value);
     }
@@ -134,35 +133,43 @@ auto Reader::ParseOperand() -> Parsed {
   return Parsed::kError;
 }
 
-// Returns a name, with the names after dots that follow it in a namespace; or the keyword of an argument.
-// NOLINTNEXTLINE(misc-no-recursion): an operand is read once.
+// A name, with the names after dots that follow it in a namespace; or the keyword of an argument.
+// NOLINTNEXTLINE(misc-no-recursion): of ParseKeyword, which calls ParseOperand for the value of an argument.
 auto Reader::ParseName(const Token& token) -> Parsed {
-  // `name=value` among arguments.
-  Group& group = groups_.back();
-  if (group.kind == Group::Kind::kCall && ops_.size() == group.ops_base && lexer_.FollowedByEqual()) {
-    const size_t position = group.keywords_base + stack_.size() - group.values_base;
-    keywords_.Shrink(std::min(keywords_.size(), position));
-    keywords_.Fill(position, UINT32_MAX);
-    // In `a=b=value` the last name counts.
-    NameIndex name{};
-    do {
-      name = token.name;
-      lexer_.Next();
-      lexer_.Next();
-    } while (token.kind == TokenKind::kName && lexer_.FollowedByEqual());
-    keywords_.push_back(name);
-    return ParseOperand();
-  }
+  const bool may_be_keyword = groups_.back().kind == Group::Kind::kCall && ops_.size() == groups_.back().ops_base;
+  if (may_be_keyword && lexer_.FollowedByEqual()) return ParseKeyword(token);
   const uint32_t begin = token.begin;
-  Value value = LookUp(token);
-  lexer_.Next();
-  value.range = {begin, lexer_.last_end()};
-  stack_.push_back(value);
+  const Binding& b = binding(token.name);
+  stack_.push_back(b.bound || (b.value.is(ValueKind::kNamespace) && !is_outside_) ? b.value : LookUpUnbound(token));
   // The common case of a name with a dot: `T.name`.
+  while (stack_.back().is(ValueKind::kNamespace) && lexer_.PassDot()) {
+    const Value* known = KnownAttribute(static_cast<Namespace>(stack_.back().id()), token);
+    stack_.back() = known != nullptr ? *known : Attribute(stack_.back(), token);
+  }
+  lexer_.Next();
+  EndOperand(begin);
   while (lexer_.token().kind == TokenKind::kDot && stack_.back().is(ValueKind::kNamespace)) {
     if (!ParseAttribute(begin)) return Parsed::kError;
   }
   return Parsed::kOperatorNext;
+}
+
+// `name=value` among arguments.
+// NOLINTNEXTLINE(misc-no-recursion): an operand is read once.
+auto Reader::ParseKeyword(const Token& token) -> Parsed {
+  const Group& group = groups_.back();
+  const size_t position = group.keywords_base + stack_.size() - group.values_base;
+  keywords_.Shrink(std::min(keywords_.size(), position));
+  keywords_.Fill(position, UINT32_MAX);
+  // In `a=b=value` the last name counts.
+  NameIndex name{};
+  do {
+    name = token.name;
+    lexer_.Next();
+    lexer_.Next();
+  } while (token.kind == TokenKind::kName && lexer_.FollowedByEqual());
+  keywords_.push_back(name);
+  return ParseOperand();
 }
 
 // The name after a dot.
@@ -176,48 +183,62 @@ auto Reader::ParseAttribute(uint32_t begin) -> bool {
   }
   stack_.back() = Attribute(stack_.back(), name);
   lexer_.Next();
-  stack_.back().range = {begin, lexer_.last_end()};
+  EndOperand(begin);
   return true;
 }
 
-// Whether the token usually ends an operand.
-static auto EndsOperand(TokenKind token) -> bool {
-  return token == TokenKind::kComma || token == TokenKind::kRParen || token == TokenKind::kRSquare ||
-         token == TokenKind::kNewline || token == TokenKind::kColon || token == TokenKind::kEqual ||
-         token == TokenKind::kRBrace;
-}
+// What a token is after an operand.
+enum class Follower : uint8_t { kOther, kInfix, kDot, kOpen, kEnd };
+
+static constexpr auto kFollowers = [] {
+  std::array<Follower, static_cast<size_t>(TokenKind::kNotEqual) + 1> followers{};
+  const auto set = [&](TokenKind token, Follower what) { followers[static_cast<size_t>(token)] = what; };
+  for (size_t token = 0; token < followers.size(); ++token) {
+    if (kInfixOps[token] != nullptr) followers[token] = Follower::kInfix;
+  }
+  set(TokenKind::kDot, Follower::kDot);
+  for (const TokenKind token : {TokenKind::kLParen, TokenKind::kLSquare}) set(token, Follower::kOpen);
+  for (const TokenKind token : {TokenKind::kComma, TokenKind::kRParen, TokenKind::kRSquare, TokenKind::kRBrace,
+                                TokenKind::kNewline, TokenKind::kColon, TokenKind::kEqual}) {
+    set(token, Follower::kEnd);
+  }
+  return followers;
+}();
 
 // Parses what follows an operand: a postfix or infix operator, a comma, a colon, or the end of the brackets or of the
 // expression.
-auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
+[[gnu::always_inline]] inline auto Reader::ParseOperator(size_t top, bool tuples, bool targets) -> Parsed {
   const TokenKind token = lexer_.token().kind;
   Group& group = groups_.back();
-  if (group.has_operand && !EndsOperand(token)) {
+  if (group.has_operand) {
     const uint32_t begin = stack_.back().range.begin;
-    // `**` takes its right operand first; everything else its left one.
-    if (const OpRow* row = InfixOp(token)) {
-      if (ops_.size() > group.ops_base) {
-        ReduceTo(group.ops_base, row->op == Op::kPower ? row->precedence + 1 : row->precedence);
+    switch (kFollowers[static_cast<size_t>(token)]) {
+      case Follower::kInfix: {
+        // `**` takes its right operand first; everything else its left one.
+        const OpRow& row = *InfixOp(token);
+        if (ops_.size() > group.ops_base) {
+          ReduceTo(group.ops_base, row.op == Op::kPower ? row.precedence + 1 : row.precedence);
+        }
+        ops_.push_back({static_cast<int>(row.op), row.precedence, false, begin});
+        lexer_.Next();
+        return Parsed::kOperandNext;
       }
-      ops_.push_back({static_cast<int>(row->op), row->precedence, false, begin});
-      lexer_.Next();
-      return Parsed::kOperandNext;
+      case Follower::kDot: return ParseAttribute(begin) ? Parsed::kOperatorNext : Parsed::kError;
+      case Follower::kOpen:
+        OpenGroup(token == TokenKind::kLParen ? Group::Kind::kCall : Group::Kind::kIndex, begin);
+        return Parsed::kOperandNext;
+      case Follower::kEnd: break;
+      case Follower::kOther:
+        if (!MayFollowOperand(token, groups_.size() > top + 1)) return Parsed::kError;
     }
-    switch (token) {
-      case TokenKind::kDot: return ParseAttribute(begin) ? Parsed::kOperatorNext : Parsed::kError;
-      case TokenKind::kLParen: OpenGroup(Group::Kind::kCall, begin); return Parsed::kOperandNext;
-      case TokenKind::kLSquare: OpenGroup(Group::Kind::kIndex, begin); return Parsed::kOperandNext;
-      default: break;
-    }
-    if (!MayFollowOperand(token, groups_.size() > top + 1)) return Parsed::kError;
+    if (ops_.size() > group.ops_base) ReduceTo(group.ops_base, 0);
   }
-  if (group.has_operand && ops_.size() > group.ops_base) ReduceTo(group.ops_base, 0);
   switch (token) {
     case TokenKind::kComma:
       if (group.kind == Group::Kind::kTop) {
         if (!tuples) return Parsed::kEnd;
         group.has_operand = false;
-      } else if (!FinishElement()) {
+      } else if (!EndElement()) {
         return Parsed::kError;
       }
       group.has_comma = true;
@@ -351,7 +372,7 @@ auto Reader::CloseGroup(bool targets, size_t top) -> bool {
     Report(diag::kExpected, token.range(), TokenName(wanted), TokenName(token.kind));
     return false;
   }
-  if ((groups_.back().has_operand || groups_.back().colons > 0) && !FinishElement()) return false;
+  if ((groups_.back().has_operand || groups_.back().colons > 0) && !EndElement()) return false;
   lexer_.Next();
   const Group& open = groups_.back();
   const Group group = open;

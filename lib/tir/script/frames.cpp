@@ -4,12 +4,12 @@
 
 namespace relayopt::tir {
 
-auto Reader::Pending(Frame frame) -> Value {
+auto Reader::Pending(Frame&& frame) -> Value {
   pending_.push_back(std::move(frame));
   return Value::Of(ValueKind::kFrame, static_cast<uint32_t>(pending_.size() - 1));
 }
 
-void Reader::Open(Frame frame) {
+void Reader::Open(Frame&& frame) {
   frame.first_stmt = done_.size();
   frames_.push_back(std::move(frame));
 }

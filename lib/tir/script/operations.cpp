@@ -393,6 +393,9 @@ auto Reader::Difference(PrimExpr stop, PrimExpr start, SourceRange range) -> Pri
   // Sums of vectors are not simplified, so that regions as they are printed would not read back.
   const bool is_printed = terms_.kind(stop) == PrimKind::kAdd && terms_.operand(stop, 0) == start;
   if (is_printed && terms_.lanes(start) > 1) return terms_.operand(stop, 1);
+  // What the general case makes of `i:i + 4`.
+  const bool has_extent = is_printed && terms_.is_var(start) && terms_.AsInt(terms_.operand(stop, 1)).value_or(0) > 0;
+  if (has_extent && arith::IsIndexType(terms_.dtype(start))) return terms_.operand(stop, 1);
   const PrimExpr difference = Operate(PrimKind::kSub, stop, start, range);
   return difference ? Simplify(difference) : difference;
 }

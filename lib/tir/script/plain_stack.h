@@ -20,7 +20,7 @@ class PlainStack {
   auto operator[](size_t i) -> T& { return items_[i]; }
   // Returns the elements from index `first` on. Valid until the next push.
   auto From(size_t first) const -> std::span<const T> { return {items_.get() + first, size_ - first}; }
-  void push_back(const T& item) {
+  [[gnu::always_inline]] void push_back(const T& item) {
     if (size_ == capacity_) return Grow(item);
     items_[size_++] = item;
   }

@@ -116,7 +116,7 @@ struct Frame {
   IterVarId iter;
   // Extents or bounds.
   std::vector<PrimExpr> exprs;
-  std::vector<LoopSpec> loops;
+  absl::InlinedVector<LoopSpec, 2> loops;
   std::unique_ptr<OpenBlock> block;
   // For kThen: the completed branch, once the else branch is open.
   StmtId then_case;
@@ -139,13 +139,16 @@ class Reader {
   auto tables() -> Tables& { return tables_; }
   // Quicker than asking the context.
   auto Text(std::string_view text) -> StringId { return names_.id(names_.Find(text)); }
+  // Out of line, so that functions which can fail stay small.
   template <typename... Args>
-  auto Error(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) -> Value {
+  [[gnu::cold, gnu::noinline]] auto Error(std::type_identity_t<KindFor<Args...>> kind, SourceRange range,
+                                          const Args&... args) -> Value {
     Report(kind, range, args...);
     return Value::Error();
   }
   template <typename... Args>
-  void Report(std::type_identity_t<KindFor<Args...>> kind, SourceRange range, const Args&... args) {
+  [[gnu::cold, gnu::noinline]] void Report(std::type_identity_t<KindFor<Args...>> kind, SourceRange range,
+                                           const Args&... args) {
     sink_.Report(kind, range, args...);
   }
 
@@ -222,9 +225,9 @@ class Reader {
                    SourceRange range) -> Value;
 
   // Frames.
-  auto Pending(Frame frame) -> Value;
+  auto Pending(Frame&& frame) -> Value;
   auto frame(const Value& value) -> Frame& { return pending_[value.id()]; }
-  void Open(Frame frame);
+  void Open(Frame&& frame);
   void CloseTop();
   auto CloseBlock(Frame& frame, StmtId body) -> StmtId;
   auto BuildBlock(const OpenBlock& open, BlockInfo info, StmtId body) -> StmtId;
@@ -319,6 +322,7 @@ class Reader {
   };
   auto ParseOperand() -> Parsed;
   auto ParseName(const Token& token) -> Parsed;
+  auto ParseKeyword(const Token& token) -> Parsed;
   auto ParseOperator(size_t top, bool tuples, bool targets) -> Parsed;
   auto ParseAttribute(uint32_t begin) -> bool;
   auto MayFollowOperand(TokenKind token, bool in_brackets) -> bool;
@@ -341,16 +345,38 @@ class Reader {
     stack_ = std::move(stacks.values);
     keywords_ = std::move(stacks.keywords);
   }
+  // The operand on top of the stack begins at an offset, and ends where the token before the current one ended.
+  void EndOperand(uint32_t begin) {
+    stack_.back().range = {begin, lexer_.last_end()};
+    groups_.back().has_operand = true;
+  }
+  void PushOperand(const Value& value, uint32_t begin) {
+    stack_.push_back(value);
+    EndOperand(begin);
+  }
   void ReduceTo(size_t ops_base, int precedence);
+  // Most elements of brackets are one value.
+  auto EndElement() -> bool {
+    Group& group = groups_.back();
+    const bool is_value = group.has_operand && group.colons == 0 && !group.starred && group.kind != Group::Kind::kDict;
+    if (!is_value) return FinishElement();
+    group.has_operand = false;
+    return true;
+  }
   auto FinishElement() -> bool;
   auto SpreadElement() -> bool;
   auto CloseGroup(bool targets, size_t top) -> bool;
   auto CloseIndex(const Group& group, std::span<const Value> indices, bool may_be_target) -> Value;
   auto ParseNumber(const Token& token) -> Value;
   auto ParseString() -> Value;
-  auto LookUp(const Token& token) -> Value;
+  auto LookUpUnbound(const Token& token) -> Value;
   auto Attribute(const Value& object, const Token& token) -> Value;
   auto NamespaceAttribute(Namespace space, const Token& token) -> Value;
+  // Returns what `T.name` was when it was looked up before: that is the same in the whole text. Null for others.
+  auto KnownAttribute(Namespace space, const Token& token) const -> const Value* {
+    const bool was_seen = space == Namespace::kT && token.kind == TokenKind::kName && token.name < t_attributes_.size();
+    return was_seen && !t_attributes_[token.name].is_error() ? &t_attributes_[token.name] : nullptr;
+  }
   auto MetadataObject(const Value& type_key, std::span<const Value> indices, SourceRange range) -> Value;
   auto Call(const Value& callee, std::span<const Value> args, std::span<const NameIndex> keywords, SourceRange range)
       -> Value;
@@ -420,6 +446,7 @@ class Reader {
 
   // Names (binding.cpp).
   struct Binding {
+    // Of a name that is not bound: the namespace that it is, once that was looked up.
     Value value;
     uint32_t depth = 0;
     bool bound = false;
@@ -544,8 +571,6 @@ class Reader {
   absl::flat_hash_set<StringId> defined_;
   absl::flat_hash_map<std::string, ObjectId> metadata_;
   absl::flat_hash_map<std::vector<int64_t>, ObjectId> targets_;
-  // Literals from 0 on, invalid until they are first used.
-  std::array<PrimExpr, 256> small_ints_;
 };
 
 // An open block of statements.

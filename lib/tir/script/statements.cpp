@@ -221,7 +221,7 @@ auto Reader::ReadFor() -> bool {
     python ? Report(diag::kNeedsPython, value.range, "a loop over a sequence") : Report(diag::kForLoop, value.range);
     return false;
   }
-  Frame loop = std::move(frame(value));
+  Frame& loop = frame(value);
   loop.range = {token.begin, lexer_.last_end()};
   PushScope();
   if (!NameLoopTargets(targets, starred, loop) || !BeginSuite()) {
