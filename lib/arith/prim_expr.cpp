@@ -256,13 +256,15 @@ auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t pay
   }
   bool is_plain = kind != PrimKind::kCall && kind != PrimKind::kBufferLoad && !(IsVarKind(kind) && IsHandle(dtype));
   for (const PrimExpr e : operands) {
-    effect = Stronger(effect, t.terms_[e].effect);
-    is_plain = is_plain && t.is_plain(e);
+    const Record& operand = t.terms_[e];
+    effect = Stronger(effect, operand.effect);
+    is_plain = is_plain && (std::atomic_ref(operand.marks).load(std::memory_order_relaxed) & kPlain) != 0;
+    if (IsVarKind(operand.kind) && IsHandle(operand.dtype)) t.MarkUsed(e);
   }
   Record record{.kind = kind,
                 .inline_operands = kPooled,
                 .effect = effect,
-                .trust = is_plain ? Trust::kPlain : Trust::kNone,
+                .marks = is_plain ? kPlain : uint8_t{0},
                 .dtype = dtype,
                 .payload = payload};
   PrimExpr id;

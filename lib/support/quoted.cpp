@@ -5,7 +5,8 @@
 
 namespace relayopt {
 
-void AppendQuoted(std::string& out, std::string_view text) {
+template <typename Out>
+static void Append(Out& out, std::string_view text) {
   constexpr char kHex[] = "0123456789ABCDEF";
   out += '"';
   if (std::ranges::all_of(text, [](char c) { return c >= 0x20 && c < 0x7f && c != '"' && c != '\\'; })) {
@@ -32,5 +33,8 @@ void AppendQuoted(std::string& out, std::string_view text) {
   }
   out += '"';
 }
+
+void AppendQuoted(std::string& out, std::string_view text) { Append(out, text); }
+void AppendQuoted(TextBuilder& out, std::string_view text) { Append(out, text); }
 
 }  // namespace relayopt

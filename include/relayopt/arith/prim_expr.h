@@ -207,13 +207,15 @@ class Terms {
   auto IsInt(PrimExpr e, int64_t value) const -> bool { return kind(e) == PrimKind::kIntImm && int_value(e) == value; }
   // Whether the term is a call of this operator.
   auto IsCall(PrimExpr e, CallOpId op) const -> bool { return kind(e) == PrimKind::kCall && call_op(e) == op; }
+  // What is known of a term, which never changes.
   // Whether the term consists of literals, variables that are no handles, and arithmetic.
-  auto is_plain(PrimExpr e) const -> bool { return trust(e) == Trust::kPlain; }
-  // Whether the verifier of programs need not look at the term: it is plain, or was marked. Terms never change.
-  auto is_verified(PrimExpr e) const -> bool { return trust(e) != Trust::kNone; }
-  void MarkVerified(PrimExpr e) const {
-    if (!is_verified(e)) std::atomic_ref(terms_[e].trust).store(Trust::kVerified, std::memory_order_relaxed);
-  }
+  auto is_plain(PrimExpr e) const -> bool { return (marks(e) & kPlain) != 0; }
+  // Whether the verifier of programs need not look at the term: it is plain, or was marked.
+  auto is_verified(PrimExpr e) const -> bool { return (marks(e) & (kPlain | kVerified)) != 0; }
+  void MarkVerified(PrimExpr e) const { Mark(e, kVerified); }
+  // Whether a handle may be an operand of a term, or was marked because it is a field of a buffer.
+  auto is_used(PrimExpr handle) const -> bool { return (marks(handle) & kUsed) != 0; }
+  void MarkUsed(PrimExpr handle) const { Mark(handle, kUsed); }
   // Returns the number of terms; all ids are smaller. For side tables indexed by id.
   auto size() const -> uint32_t { return size_.load(std::memory_order_acquire); }
 
@@ -287,13 +289,15 @@ class Terms {
 
  private:
   using VarId = Id<struct PrimVarTag>;
-  enum class Trust : uint8_t { kNone, kVerified, kPlain };
+  static constexpr uint8_t kPlain = 1;
+  static constexpr uint8_t kVerified = 2;
+  static constexpr uint8_t kUsed = 4;
   // 24 bytes. Up to two operands are stored in the record; more are in the pool, preceded by their number.
   struct Record {
     PrimKind kind;
     uint8_t inline_operands;  // 0, 1, 2, or kPooled
     CallEffect effect;
-    mutable Trust trust;  // read and written as an atomic
+    mutable uint8_t marks;  // read and written as an atomic
     DataType dtype;
     uint64_t payload;
     union {
@@ -308,7 +312,10 @@ class Terms {
   static_assert(sizeof(Record) == 24, "a term is looked at everywhere: keep several in a cache line");
   static constexpr uint8_t kPooled = 3;
 
-  auto trust(PrimExpr e) const -> Trust { return std::atomic_ref(terms_[e].trust).load(std::memory_order_relaxed); }
+  auto marks(PrimExpr e) const -> uint8_t { return std::atomic_ref(terms_[e].marks).load(std::memory_order_relaxed); }
+  void Mark(PrimExpr e, uint8_t mark) const {
+    if ((marks(e) & mark) == 0) std::atomic_ref(terms_[e].marks).fetch_or(mark, std::memory_order_relaxed);
+  }
   auto NewVar(PrimKind kind, std::string_view name, VarType type) -> PrimExpr;
   auto NewIntImm(DataType type, int64_t value) -> PrimExpr;
   auto Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr;

@@ -41,7 +41,7 @@ class AppendTable {
     return IdT(size_++);
   }
 
-  auto operator[](IdT id) const -> const T& { return *Slot(id.value()); }
+  [[gnu::always_inline]] auto operator[](IdT id) const -> const T& { return *Slot(id.value()); }
   auto Mutable(IdT id) -> T& { return *Slot(id.value()); }
   auto size() const -> uint32_t { return size_; }
 

@@ -4,10 +4,13 @@
 #include <string>
 #include <string_view>
 
+#include "relayopt/support/text_builder.h"
+
 namespace relayopt {
 
 // Appends the text in double quotes. Quotes, backslashes, and bytes that are not printable ASCII are escaped; most of
 // the last as `\xHH`.
 void AppendQuoted(std::string& out, std::string_view text);
+void AppendQuoted(TextBuilder& out, std::string_view text);
 
 }  // namespace relayopt

@@ -36,6 +36,10 @@ auto Tables::Add(Buffer buffer) -> BufferId {
     const DataType index = buffer.shape.empty() ? DataType::Int(32) : terms_->dtype(buffer.shape[0]);
     buffer.elem_offset = terms_->IntImm(index, 0);
   }
+  for (const PrimExpr field : {buffer.data, buffer.elem_offset}) terms_->MarkUsed(field);
+  for (const auto* fields : {&buffer.shape, &buffer.strides}) {
+    for (const PrimExpr field : *fields) terms_->MarkUsed(field);
+  }
   const std::lock_guard lock(mutex_);
   return buffers_.Append(std::move(buffer));
 }

@@ -1,5 +1,6 @@
 // Printing modules and functions.
 #include <algorithm>
+#include <utility>
 
 #include "lib/tir/script/printer_state.h"
 #include "relayopt/arith/walk.h"
@@ -45,12 +46,12 @@ auto Printer::Module(const ScriptModule& module) -> std::string {
     std::sort(functions.begin(), functions.end(), precedes);
   }
   names_.Take(class_name_);
-  out_ = "@I.ir_module\nclass " + class_name_ + ":\n";
+  out_.append("@I.ir_module\nclass ").append(class_name_).append(":\n");
   if (!module.attrs.empty()) {
     OpenFrame({}, kFunctionIndent);
-    std::string line = "I.module_attrs(";
-    AttrsText(module.attrs, line);
-    Line(kFunctionIndent, line + ")");
+    line_ = "I.module_attrs(";
+    AttrsText(module.attrs, line_);
+    Line(kFunctionIndent, line_ += ')');
     CloseFrame();
   }
   for (const ScriptFunction* function : functions) {
@@ -69,10 +70,10 @@ auto Printer::Function(const PrimFunc& func, std::string_view name) -> std::stri
 auto Printer::Expression(PrimExpr expr) -> std::string {
   alone_ = true;
   OpenFrame({}, 0);
-  std::string out;
+  TextBuilder out;
   Expr(expr, out);
   CloseFrame();
-  return out;
+  return std::string(out.view());
 }
 
 // Puts insertions at their positions, the header before and the note on metadata after.
@@ -82,20 +83,15 @@ auto Printer::Finish() -> std::string {
   text += '\n';
   std::stable_sort(insertions_.begin(), insertions_.end(),
                    [](const Insertion& a, const Insertion& b) { return a.at < b.at; });
-  if (insertions_.empty()) {
-    // In place, because the text may be as large as all the rest.
-    out_.insert(0, text);
-    text = std::move(out_);
-  } else {
-    text.reserve(text.size() + out_.size());
-    size_t done = 0;
-    for (const Insertion& insertion : insertions_) {
-      text.append(out_, done, insertion.at - done);
-      text += insertion.text;
-      done = insertion.at;
-    }
-    text.append(out_, done, out_.size() - done);
+  const std::string_view body = out_;
+  text.reserve(text.size() + body.size());
+  size_t done = 0;
+  for (const Insertion& insertion : insertions_) {
+    text.append(body, done, insertion.at - done);
+    text += insertion.text;
+    done = insertion.at;
   }
+  text.append(body, done);
   while (!text.empty() && (text.back() == '\n' || text.back() == ' ')) text.pop_back();
   if (!metadata_.empty()) {
     text += "\n\n# Metadata omitted. Use show_meta=True in script() method to show it.";
@@ -110,21 +106,33 @@ void Printer::CountParamUses(const PrimFunc& func) {
   shared_data_.clear();
   if (func.buffer_map().empty()) return;
   absl::flat_hash_map<PrimExpr, BufferId> buffer_at;
-  bool has_handles_only = true;
+  bool may_be_operands = false;
   for (const BufferBinding& binding : func.buffer_map()) {
-    has_handles_only = has_handles_only && arith::IsHandle(terms_.dtype(binding.param));
+    may_be_operands = may_be_operands || !arith::IsHandle(terms_.dtype(binding.param)) || terms_.is_used(binding.param);
     const PrimExpr data = tables_.buffer(binding.buffer).data;
     if (buffer_at.try_emplace(data, binding.buffer).first->second != binding.buffer) shared_data_.insert(data);
   }
+  if (may_be_operands) return CountUsesInside(func);
+  const auto see = [&](PrimExpr expr) {
+    if (terms_.is_var(expr) && param_buffers_[expr]) used_params_.insert(expr);
+  };
+  for (StmtId id(0U); id.value() < func.size(); ++id) {
+    const Stmt stmt = func.stmt(id);
+    if (const auto attr = stmt.As<AttrStmt>(); attr && attr->node().expr()) see(attr->node().expr());
+    for (const PrimExpr expr : stmt.exprs()) see(expr);
+  }
+}
+
+// The same for parameters that may be operands of expressions, or fields of buffers.
+void Printer::CountUsesInside(const PrimFunc& func) {
   TermVisitor visitor(terms_);
   IdSet<BufferId> seen;
   std::vector<BufferId> pending;
   const auto see_buffer = [&](BufferId id) {
     if (seen.Insert(id)) pending.push_back(id);
   };
-  const auto skip = [&](PrimExpr term) { return has_handles_only && terms_.is_plain(term); };
   const auto see = [&](PrimExpr expr) {
-    visitor.Visit(expr, skip, [&](PrimExpr term) {
+    visitor.Visit(expr, [&](PrimExpr term) {
       const PrimKind kind = terms_.kind(term);
       if (kind == PrimKind::kBufferLoad) see_buffer(terms_.buffer(term));
       if (arith::IsVarKind(kind) && param_buffers_[term]) used_params_.insert(term);
@@ -163,25 +171,22 @@ auto Printer::IsSimple(const BufferBinding& binding) -> bool {
   return simple && !shared_data_.contains(buffer.data);
 }
 
-auto Printer::Params(const PrimFunc& func) -> std::string {
-  std::string text;
-  constexpr size_t kUsualSize = 150;
-  text.reserve(kUsualSize);
+void Printer::Params(const PrimFunc& func, TextBuilder& out) {
+  bool is_first = true;
   for (const PrimExpr param : func.params()) {
-    if (!text.empty()) text += ", ";
+    if (!std::exchange(is_first, false)) out += ", ";
     const BufferId buffer = param_buffers_[param];
     if (buffer && IsSimple({param, buffer})) {
-      text += DefineBuffer(buffer, frames_.back());
-      text += ": T.Buffer(";
-      text += BufferAttrs(buffer, frames_.back(), InlineData::kYes, false).args;
-      text += ')';
+      out += DefineBuffer(buffer, frames_.back());
+      out += ": T.Buffer(";
+      out += BufferAttrs(buffer, frames_.back(), InlineData::kYes, false).args;
+      out += ')';
       continue;
     }
-    text += DefineVar(param, frames_.back());
-    text += ": ";
-    TypeText(terms_.var(param).type, text);
+    out += DefineVar(param, frames_.back());
+    out += ": ";
+    TypeText(terms_.var(param).type, out);
   }
-  return text;
 }
 
 // Returns the root block if the reader would create it implicitly.
@@ -215,16 +220,16 @@ void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_
   const ObjectId symbol = func.FindAttr("global_symbol");
   Line(indent, symbol ? "@T.prim_func" : "@T.prim_func(private=True)");
   OpenFrame({}, inner, true);
-  std::string line;
-  constexpr size_t kUsualSize = 200;
-  line.reserve(kUsualSize);
-  line.append("def ").append(name).append("(").append(Params(func)).append(")");
+  line_ = "def ";
+  line_.append(name).append("(");
+  Params(func, line_);
+  line_ += ')';
   const bool returns = func.ret_type().kind != VarType::Kind::kTuple;
   if (returns) {
-    line += " -> ";
-    TypeText(func.ret_type(), line);
+    line_ += " -> ";
+    TypeText(func.ret_type(), line_);
   }
-  Line(indent, line += ':');
+  Line(indent, line_ += ':');
   StartBody();
   const bool implied = symbol && context_.object(symbol).kind == ObjectKind::kString &&
                        context_.text(context_.object(symbol).text) == name;
@@ -233,9 +238,9 @@ void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_
     if (!implied || context_.text(attr.key) != "global_symbol") attrs.push_back({attr.key, attr.value});
   }
   if (!attrs.empty()) {
-    line = "T.func_attr(";
-    AttrsText(attrs, line);
-    Line(inner, line += ')');
+    line_ = "T.func_attr(";
+    AttrsText(attrs, line_);
+    Line(inner, line_ += ')');
   }
   for (const PrimExpr param : func.params()) {
     const BufferId buffer = param_buffers_[param];
@@ -244,9 +249,9 @@ void Printer::FunctionLines(const PrimFunc& func, std::string_view name, uint32_
     frame.line_start = out_.size();
     const std::string made(DefineBuffer(buffer, frame));
     const BufferText text = BufferAttrs(buffer, frame, InlineData::kYes);
-    std::string handle;
-    VarOut(param, handle);
-    BufferLine(frame, text, Concat(made, " = T.match_buffer(", handle, ", ", text.args, ")"));
+    part_.clear();
+    VarOut(param, part_);
+    BufferLine(frame, text, Concat(made, " = T.match_buffer(", part_, ", ", text.args, ")"));
   }
   Stmt body = func.body();
   if (const auto root = RootBlock(func)) {

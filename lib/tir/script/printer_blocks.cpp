@@ -77,14 +77,15 @@ void Printer::AxisLines(Block block, const BlockRealize* realize, uint32_t inden
     Frame& frame = frames_.back();
     frame.line_start = out_.size();
     if (end - i >= 2) {
-      std::string names, kinds, values;
+      std::string names, kinds;
+      part_.clear();
       for (; i < end; ++i) {
         names += (names.empty() ? "" : ", ") + VarName(axes[i].var, frame);
         kinds += axes[i].type == IterType::kDataPar ? 'S' : 'R';
-        if (!values.empty()) values += ", ";
-        Expr(realize->values()[i], values);
+        if (!part_.empty()) part_ += ", ";
+        Expr(realize->values()[i], part_);
       }
-      Line(indent, Concat(names, " = T.axis.remap(\"", kinds, "\", [", values, "])"));
+      Line(indent, Concat(names, " = T.axis.remap(\"", kinds, "\", [", part_, "])"));
       continue;
     }
     const char* kind = "spatial";
@@ -94,24 +95,24 @@ void Printer::AxisLines(Block block, const BlockRealize* realize, uint32_t inden
       case IterType::kOrdered: kind = "scan"; break;
       default: kind = "opaque"; break;
     }
-    std::string args;
+    part_.clear();
     const PrimExpr min = block.axis_min(i);
     const PrimExpr extent = block.axis_extent(i);
     if (terms_.IsInt(min, 0)) {
-      Expr(extent, args);
+      Expr(extent, part_);
     } else {
-      args += '(';
-      Expr(min, args);
-      args += ", ";
-      Expr(arith::Add(terms_, min, extent), args);
-      args += ')';
+      part_ += '(';
+      Expr(min, part_);
+      part_ += ", ";
+      Expr(arith::Add(terms_, min, extent), part_);
+      part_ += ')';
     }
     if (realize != nullptr) {
-      args += ", ";
-      Expr(realize->values()[i], args);
+      part_ += ", ";
+      Expr(realize->values()[i], part_);
     }
     line_ = VarName(axes[i].var, frames_.back());
-    Line(indent, line_.append(" = T.axis.").append(kind).append("(").append(args).append(")"));
+    Line(indent, line_.append(" = T.axis.").append(kind).append("(").append(part_).append(")"));
     ++i;
   }
 }

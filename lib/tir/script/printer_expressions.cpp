@@ -95,7 +95,7 @@ auto Printer::Infix(PrimExpr expr) const -> std::string_view {
   return folds ? std::string_view() : row.text;
 }
 
-void Printer::IntText(DataType dtype, int64_t value, std::string& out) {
+void Printer::IntText(DataType dtype, int64_t value, TextBuilder& out) {
   char digits[24];
   const char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
   const std::string_view number(digits, static_cast<size_t>(end - digits));
@@ -111,12 +111,12 @@ void Printer::IntText(DataType dtype, int64_t value, std::string& out) {
   out.append("T.").append(ToString(dtype)).append("(").append(number).append(")");
 }
 
-void Printer::FloatText(DataType dtype, double value, std::string& out) {
+void Printer::FloatText(DataType dtype, double value, TextBuilder& out) {
   uses_t_ = true;
   out.append("T.").append(ToString(dtype)).append("(").append(ScriptFloat(value)).append(")");
 }
 
-void Printer::VarOut(PrimExpr var, std::string& out) {
+void Printer::VarOut(PrimExpr var, TextBuilder& out) {
   auto found = vars_.find(var);
   if (found == vars_.end()) {
     DeclareVar(var);
@@ -138,7 +138,7 @@ void Printer::VarOut(PrimExpr var, std::string& out) {
   }
 }
 
-void Printer::Expr(PrimExpr expr, std::string& out, int level) {
+void Printer::Expr(PrimExpr expr, TextBuilder& out, int level) {
   const size_t bottom = items_.size();
   for (Item item = {{}, expr, level};;) {
     if (!item.expr) {
@@ -179,7 +179,7 @@ void Printer::PushList(std::span<const PrimExpr> exprs) {
 }
 
 // The frame of a call `T.name(...)`, whose arguments are pushed next.
-void Printer::PushNamed(std::string_view name, std::string& out) {
+void Printer::PushNamed(std::string_view name, TextBuilder& out) {
   uses_t_ = true;
   out += "T.";
   out += name;
@@ -188,7 +188,7 @@ void Printer::PushNamed(std::string_view name, std::string& out) {
 }
 
 // Writes the beginning of an expression and stacks its parts, the last one first.
-void Printer::PushExpr(PrimExpr expr, std::string& out) {
+void Printer::PushExpr(PrimExpr expr, TextBuilder& out) {
   const auto operands = terms_.operands(expr);
   const auto call = [&](std::string_view name) {
     PushNamed(name, out);
@@ -225,7 +225,7 @@ void Printer::PushExpr(PrimExpr expr, std::string& out) {
 }
 
 // Expressions whose arguments are not just their operands.
-void Printer::PushIrregular(PrimExpr expr, std::string& out) {
+void Printer::PushIrregular(PrimExpr expr, TextBuilder& out) {
   const auto operands = terms_.operands(expr);
   const PrimKind kind = terms_.kind(expr);
   // The definitions in a let are not made in the order of the text.
@@ -257,14 +257,13 @@ void Printer::PushIrregular(PrimExpr expr, std::string& out) {
   }
 }
 
-void Printer::PushCall(PrimExpr expr, std::string& out) {
+void Printer::PushCall(PrimExpr expr, TextBuilder& out) {
   const arith::CallOp& op = terms_.op(terms_.call_op(expr));
   std::span<const PrimExpr> args = terms_.operands(expr);
   const std::string_view name = context_.text(op.name);
-  std::string first;
   items_.push_back({")", {}, 0});
   if (op.kind == arith::CallOpKind::kGlobal) {
-    if (globals_.contains(op.name)) out += class_name_ + ".";
+    if (globals_.contains(op.name)) out.append(class_name_).append(".");
     out += name;
     out += '(';
   } else {
@@ -292,7 +291,7 @@ void Printer::PushCall(PrimExpr expr, std::string& out) {
   }
 }
 
-void Printer::PushIndices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out) {
+void Printer::PushIndices(BufferId buffer, std::span<const PrimExpr> indices, TextBuilder& out) {
   out += BufferName(buffer);
   out += indices.empty() ? "[()" : "[";
   items_.push_back({"]", {}, 0});
@@ -319,21 +318,21 @@ void Printer::PushIndices(BufferId buffer, std::span<const PrimExpr> indices, st
   }
 }
 
-void Printer::Exprs(std::span<const PrimExpr> exprs, std::string& out) {
+void Printer::Exprs(std::span<const PrimExpr> exprs, TextBuilder& out) {
   for (size_t i = 0; i < exprs.size(); ++i) {
     if (i > 0) out += ", ";
     Expr(exprs[i], out);
   }
 }
 
-void Printer::Tuple(std::span<const PrimExpr> exprs, std::string& out) {
+void Printer::Tuple(std::span<const PrimExpr> exprs, TextBuilder& out) {
   out += '(';
   Exprs(exprs, out);
   out += exprs.size() == 1 ? ",)" : ")";
 }
 
 // The left side of a store.
-void Printer::Indices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out) {
+void Printer::Indices(BufferId buffer, std::span<const PrimExpr> indices, TextBuilder& out) {
   const size_t bottom = items_.size();
   PushIndices(buffer, indices, out);
   while (items_.size() > bottom) {
@@ -348,7 +347,7 @@ void Printer::Indices(BufferId buffer, std::span<const PrimExpr> indices, std::s
 }
 
 // `A[i, 0:n]`; extents of 1 as points where `points`.
-void Printer::Region(BufferId buffer, Bounds bounds, std::string& out, bool points) {
+void Printer::Region(BufferId buffer, Bounds bounds, TextBuilder& out, bool points) {
   out += BufferName(buffer);
   out += bounds.empty() ? "[()" : "[";
   for (size_t i = 0; i < bounds.size(); i += 2) {

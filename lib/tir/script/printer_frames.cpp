@@ -107,14 +107,17 @@ auto Printer::BufferName(BufferId buffer) -> std::string_view {
 }
 
 auto Printer::VarCreation(PrimExpr var) -> std::string {
-  std::string out;
   const VarType& type = terms_.var(var).type;
   const bool size_var = terms_.kind(var) == PrimKind::kSizeVar;
   uses_t_ = true;
   if (type.kind == VarType::Kind::kPointer) {
+    TextBuilder out;
     TypeText(type, out);
-    if (size_var) out.insert(out.size() - 1, ", is_size_var=True");
-    return out;
+    if (size_var) {
+      out.pop_back();
+      out += ", is_size_var=True)";
+    }
+    return std::string(out.view());
   }
   const std::string dtype = ToString(terms_.dtype(var));
   return "T." + (dtype.empty() ? std::string("void") : dtype) + (size_var ? "(is_size_var=True)" : "()");
@@ -178,9 +181,7 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
   const Buffer& buffer = tables_.buffer(id);
   const size_t frame = static_cast<size_t>(&frame_ref - frames_.data());
   BufferText text;
-  std::string& args = text.args;
-  constexpr size_t kUsualSize = 64;
-  args.reserve(kUsualSize);
+  TextBuilder& args = text.args;
   for (const PrimExpr extent : buffer.shape) {
     if (IsNewVar(extent)) DefineBefore(extent, frame, text);
     // Parts of the extents that are not defined get lines of their own.
@@ -220,7 +221,7 @@ auto Printer::BufferAttrs(BufferId id, Frame& frame_ref, InlineData inline_data,
 
 void Printer::StridesText(BufferId id, size_t frame, BufferText& text) {
   const Buffer& buffer = tables_.buffer(id);
-  std::string strides;
+  TextBuilder strides;
   for (size_t i = 0; i < buffer.strides.size(); ++i) {
     if (i > 0) strides += ", ";
     const PrimExpr stride = buffer.strides[i];

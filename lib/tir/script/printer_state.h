@@ -14,6 +14,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/support/quoted.h"
 #include "relayopt/support/side_table.h"
+#include "relayopt/support/text_builder.h"
 #include "relayopt/tir/ir/walk.h"
 #include "relayopt/tir/script/script.h"
 
@@ -111,16 +112,17 @@ class Printer {
   // Whether the data of a buffer may become `A.data`.
   enum class InlineData : uint8_t { kNo, kYes };
   struct BufferText {
-    std::string args;
+    TextBuilder args;
     // Definitions that the attributes need on a line before the buffer.
     std::vector<std::string> lhs, rhs;
   };
 
   // Module and function (printer.cpp).
   void FunctionLines(const PrimFunc& func, std::string_view name, uint32_t indent);
-  auto Params(const PrimFunc& func) -> std::string;
+  void Params(const PrimFunc& func, TextBuilder& out);
   auto IsSimple(const BufferBinding& binding) -> bool;
   void CountParamUses(const PrimFunc& func);
+  void CountUsesInside(const PrimFunc& func);
   auto RootBlock(const PrimFunc& func) -> std::optional<Stmt>;
   auto Finish() -> std::string;
 
@@ -174,7 +176,7 @@ class Printer {
   void Wrap(Stmt body, bool concise, uint32_t indent, std::string_view name, std::string_view text);
   void LetLines(LetStmt let, bool concise, uint32_t indent);
   void AttrLines(AttrStmt attr, bool concise, uint32_t indent);
-  void ThreadText(AttrStmt attr, PrimExpr& defines, std::string& line);
+  void ThreadText(AttrStmt attr, PrimExpr& defines, TextBuilder& line);
   void AllocateLines(Allocate alloc, bool concise, uint32_t indent);
   void ConstantLines(AllocateConst constant, bool concise, uint32_t indent);
   void DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, bool concise, uint32_t indent);
@@ -194,7 +196,7 @@ class Printer {
   void PrefetchLine(const Prefetch& prefetch, uint32_t indent);
   void StoreLine(BufferStore store, uint32_t indent);
   auto VarName(PrimExpr var, Frame& frame) -> std::string;
-  auto Annotations(ObjectId annotations) -> std::string;
+  void Annotations(ObjectId annotations, TextBuilder& out);
   // Whether no loop of a nest is used in an expression.
   auto AllOutside(std::span<const For> nest, PrimExpr expr) -> bool;
 
@@ -207,37 +209,37 @@ class Printer {
     // The precedence of the context: operators with a lower one get parentheses.
     int level = 0;
   };
-  void Expr(PrimExpr expr, std::string& out, int level = 0);
+  void Expr(PrimExpr expr, TextBuilder& out, int level = 0);
   void PushText(std::string_view text);
   void PushPart(PrimExpr expr);
   void PushList(std::span<const PrimExpr> exprs);
-  void PushNamed(std::string_view name, std::string& out);
-  void PushIrregular(PrimExpr expr, std::string& out);
-  void PushExpr(PrimExpr expr, std::string& out);
-  void PushCall(PrimExpr expr, std::string& out);
-  void PushIndices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out);
-  void Exprs(std::span<const PrimExpr> exprs, std::string& out);
-  void Tuple(std::span<const PrimExpr> exprs, std::string& out);
-  void Indices(BufferId buffer, std::span<const PrimExpr> indices, std::string& out);
-  void Region(BufferId buffer, Bounds bounds, std::string& out, bool points);
-  void IntText(DataType dtype, int64_t value, std::string& out);
-  void FloatText(DataType dtype, double value, std::string& out);
-  void VarOut(PrimExpr var, std::string& out);
+  void PushNamed(std::string_view name, TextBuilder& out);
+  void PushIrregular(PrimExpr expr, TextBuilder& out);
+  void PushExpr(PrimExpr expr, TextBuilder& out);
+  void PushCall(PrimExpr expr, TextBuilder& out);
+  void PushIndices(BufferId buffer, std::span<const PrimExpr> indices, TextBuilder& out);
+  void Exprs(std::span<const PrimExpr> exprs, TextBuilder& out);
+  void Tuple(std::span<const PrimExpr> exprs, TextBuilder& out);
+  void Indices(BufferId buffer, std::span<const PrimExpr> indices, TextBuilder& out);
+  void Region(BufferId buffer, Bounds bounds, TextBuilder& out, bool points);
+  void IntText(DataType dtype, int64_t value, TextBuilder& out);
+  void FloatText(DataType dtype, double value, TextBuilder& out);
+  void VarOut(PrimExpr var, TextBuilder& out);
   auto Infix(PrimExpr expr) const -> std::string_view;
 
   // Values of attributes (printer_values.cpp).
-  auto ReferenceText(const Object& object, std::string& out) -> bool;
-  void TargetText(const Object& target, std::string& out);
-  void ObjectText(ObjectId object, std::string& out);
-  void MapText(std::span<const ObjectId> items, std::string& out);
-  void AttrsText(std::span<const DictAttr> attrs, std::string& out);
-  void IterVarText(IterVarId iter, std::string& out);
-  void ReducerText(ReducerId reducer, std::string& out);
-  void NodeText(AttrNode node, std::string& out);
-  void TypeText(const VarType& type, std::string& out);
-  void Metadata(std::string_view type_key, uint32_t object, std::string& out);
+  auto ReferenceText(const Object& object, TextBuilder& out) -> bool;
+  void TargetText(const Object& target, TextBuilder& out);
+  void ObjectText(ObjectId object, TextBuilder& out);
+  void MapText(std::span<const ObjectId> items, TextBuilder& out);
+  void AttrsText(std::span<const DictAttr> attrs, TextBuilder& out);
+  void IterVarText(IterVarId iter, TextBuilder& out);
+  void ReducerText(ReducerId reducer, TextBuilder& out);
+  void NodeText(AttrNode node, TextBuilder& out);
+  void TypeText(const VarType& type, TextBuilder& out);
+  void Metadata(std::string_view type_key, uint32_t object, TextBuilder& out);
   void LambdaText(std::span<const PrimExpr> params, std::span<const PrimExpr> results, bool always_tuple,
-                  std::string& out);
+                  TextBuilder& out);
 
   Context& context_;
   Terms& terms_;
@@ -246,7 +248,7 @@ class Printer {
   const PrimFunc* func_ = nullptr;
   absl::flat_hash_set<StringId> globals_;
   // Text of finished lines, and what belongs into it.
-  std::string out_;
+  TextBuilder out_;
   std::vector<Insertion> insertions_;
   bool uses_t_ = false;
   bool alone_ = false;
@@ -266,7 +268,9 @@ class Printer {
   std::vector<Step> steps_;
   PlainStack<Item> items_;
   // The line of the current statement if it contains no other.
-  std::string line_;
+  TextBuilder line_;
+  // A part of a line that is printed before the line begins.
+  TextBuilder part_;
   // The stack of walks in which nothing is printed.
   std::vector<PrimExpr> walked_;
   // Lets whose parts have been named.

@@ -126,14 +126,16 @@ void Printer::WhileLines(const While& loop, uint32_t indent) {
 
 void Printer::PrefetchLine(const Prefetch& prefetch, uint32_t indent) {
   uses_t_ = true;
-  std::string line = "T.prefetch(" + std::string(BufferName(prefetch.buffer())) + ", [";
+  const std::string_view name = BufferName(prefetch.buffer());
+  line_ = "T.prefetch(";
+  line_.append(name).append(", [");
   const Bounds bounds = prefetch.bounds();
   for (size_t i = 0; i < bounds.size(); i += 2) {
-    line += i > 0 ? ", T.Range(" : "T.Range(";
-    Exprs(bounds.subspan(i, 2), line);
-    line += ')';
+    line_ += i > 0 ? ", T.Range(" : "T.Range(";
+    Exprs(bounds.subspan(i, 2), line_);
+    line_ += ')';
   }
-  Line(indent, line + "])");
+  Line(indent, line_ += "])");
 }
 
 // The frame of the statement is open already.
@@ -157,20 +159,20 @@ void Printer::Wrap(Stmt body, bool concise, uint32_t indent, std::string_view na
 // Returns the name of a variable that a statement defines: its name if it has one already, else a new one.
 auto Printer::VarName(PrimExpr var, Frame& frame) -> std::string {
   if (!IsDefined(var)) return std::string(DefineVar(var, frame));
-  std::string name;
+  TextBuilder name;
   VarOut(var, name);
-  return name;
+  return std::string(name.view());
 }
 
 void Printer::LetLines(LetStmt let, bool concise, uint32_t indent) {
   const VarType& type = terms_.var(let.var()).type;
   // Printed first, because it may declare variables.
-  std::string value;
-  Expr(let.value(), value);
+  part_.clear();
+  Expr(let.value(), part_);
   if (IsDefined(let.var())) {
     uses_t_ = true;
     line_ = "T.LetStmt(";
-    line_.append(value).append(", var=");
+    line_.append(part_).append(", var=");
     VarOut(let.var(), line_);
     OpenFrame(let.id(), indent + kIndent);
     return Wrap(let.body(), false, indent, "", line_ += ')');
@@ -184,11 +186,11 @@ void Printer::LetLines(LetStmt let, bool concise, uint32_t indent) {
       line_ += ": ";
       TypeText(type, line_);
     }
-    return Wrap(let.body(), true, indent, "", line_.append(" = ").append(value));
+    return Wrap(let.body(), true, indent, "", line_.append(" = ").append(part_));
   }
   uses_t_ = true;
   line_ = "T.LetStmt(";
-  line_ += value;
+  line_ += part_;
   if (type.kind == VarType::Kind::kPointer) {
     line_ += ", ";
     TypeText(type, line_);
@@ -197,7 +199,7 @@ void Printer::LetLines(LetStmt let, bool concise, uint32_t indent) {
 }
 
 // `T.launch_thread(X, extent)`; `defines` is the variable that the statement defines, if it does.
-void Printer::ThreadText(AttrStmt attr, PrimExpr& defines, std::string& line) {
+void Printer::ThreadText(AttrStmt attr, PrimExpr& defines, TextBuilder& line) {
   const IterVar& iter = tables_.iter_var(attr.node().iter_var());
   uses_t_ = true;
   line += "T.launch_thread(";
@@ -276,7 +278,7 @@ void Printer::AllocateLines(Allocate alloc, bool concise, uint32_t indent) {
     line_ += ", ";
     Expr(alloc.condition(), line_);
   }
-  line_ += Annotations(alloc.annotations());
+  Annotations(alloc.annotations(), line_);
   const std::string name = VarName(alloc.buffer_var(), frames_.back());
   OpenFrame(alloc.id(), concise ? indent : indent + kIndent);
   Wrap(alloc.body(), concise, indent, name, line_ += ')');
@@ -322,7 +324,6 @@ void Printer::DeclLines(DeclBuffer decl, StmtId owner, InlineData inline_data, b
   Frame& outer = frames_.back();
   const BufferText text = BufferAttrs(decl.buffer(), outer, inline_data);
   if (!text.lhs.empty()) {
-    BufferText definitions = text;
     std::string lhs, rhs;
     for (size_t i = 0; i < text.lhs.size(); ++i) {
       lhs += (i > 0 ? ", " : "") + text.lhs[i];
@@ -367,15 +368,15 @@ void Printer::ForLines(For loop, uint32_t indent) {
   if (nest.size() > 1) {
     uses_t_ = true;
     std::string names;
-    std::string args;
+    part_.clear();
     for (const For& inner : nest) {
       if (!names.empty()) names += ", ";
       names += DefineLoop(inner);
-      if (!args.empty()) args += ", ";
-      Expr(inner.extent(), args);
+      if (!part_.empty()) part_ += ", ";
+      Expr(inner.extent(), part_);
     }
     line_.clear();
-    Line(indent, line_.append("for ").append(names).append(" in T.grid(").append(args).append("):"));
+    Line(indent, line_.append("for ").append(names).append(" in T.grid(").append(part_).append("):"));
   } else {
     SingleForLine(loop, indent);
   }
@@ -414,7 +415,7 @@ void Printer::SingleForLine(For loop, uint32_t indent) {
     line_ += ", thread=";
     AppendQuoted(line_, loop.thread_binding() ? context_.text(tables_.iter_var(loop.thread_binding()).thread_tag) : "");
   }
-  if (loop.annotations()) line_ += Annotations(loop.annotations());
+  Annotations(loop.annotations(), line_);
   Line(indent, line_ += "):");
 }
 
@@ -433,11 +434,10 @@ auto Printer::AllOutside(std::span<const For> nest, PrimExpr expr) -> bool {
   return true;
 }
 
-auto Printer::Annotations(ObjectId annotations) -> std::string {
-  if (!annotations) return "";
-  std::string text = ", annotations=";
-  ObjectText(annotations, text);
-  return text;
+void Printer::Annotations(ObjectId annotations, TextBuilder& out) {
+  if (!annotations) return;
+  out += ", annotations=";
+  ObjectText(annotations, out);
 }
 
 }  // namespace relayopt::tir

@@ -5,7 +5,7 @@
 
 namespace relayopt::tir {
 
-void Printer::TypeText(const VarType& type, std::string& out) {
+void Printer::TypeText(const VarType& type, TextBuilder& out) {
   if (type.kind == VarType::Kind::kTuple) {
     out += "None";
     return;
@@ -13,7 +13,7 @@ void Printer::TypeText(const VarType& type, std::string& out) {
   uses_t_ = true;
   const std::string dtype = ToString(type.dtype);
   if (type.kind == VarType::Kind::kPrim) {
-    out += "T." + (dtype.empty() ? "void" : dtype);
+    out.append("T.").append(dtype.empty() ? "void" : std::string_view(dtype));
     return;
   }
   out += "T.handle(";
@@ -27,36 +27,39 @@ void Printer::TypeText(const VarType& type, std::string& out) {
 }
 
 // An object that only the metadata could hold: its index among those of its class.
-void Printer::Metadata(std::string_view type_key, uint32_t object, std::string& out) {
+void Printer::Metadata(std::string_view type_key, uint32_t object, TextBuilder& out) {
   auto& numbers = metadata_[std::string(type_key)];
   const size_t number = numbers.try_emplace(object, numbers.size()).first->second;
   out += "metadata[";
   AppendQuoted(out, type_key);
-  out += "][" + std::to_string(number) + "]";
+  out.append("][").append(std::to_string(number)).append("]");
 }
 
-void Printer::MapText(std::span<const ObjectId> items, std::string& out) {
+void Printer::MapText(std::span<const ObjectId> items, TextBuilder& out) {
+  // The texts of all keys, one after the other.
+  TextBuilder keys;
   struct Entry {
-    std::string key;
+    size_t begin, end;
     ObjectId value;
   };
-  std::vector<Entry> entries;
+  absl::InlinedVector<Entry, 8> entries;
   for (size_t i = 0; i < items.size(); i += 2) {
-    Entry entry{{}, items[i + 1]};
-    ObjectText(items[i], entry.key);
-    entries.push_back(std::move(entry));
+    const size_t begin = keys.size();
+    ObjectText(items[i], keys);
+    entries.push_back({begin, keys.size(), items[i + 1]});
   }
-  std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) { return a.key < b.key; });
+  const auto key = [&](const Entry& entry) { return keys.view().substr(entry.begin, entry.end - entry.begin); };
+  std::sort(entries.begin(), entries.end(), [&](const Entry& a, const Entry& b) { return key(a) < key(b); });
   out += '{';
   for (size_t i = 0; i < entries.size(); ++i) {
     if (i > 0) out += ", ";
-    out += entries[i].key + ": ";
+    out.append(key(entries[i])).append(": ");
     ObjectText(entries[i].value, out);
   }
   out += '}';
 }
 
-void Printer::AttrsText(std::span<const DictAttr> attrs, std::string& out) {
+void Printer::AttrsText(std::span<const DictAttr> attrs, TextBuilder& out) {
   std::vector<DictAttr> sorted(attrs.begin(), attrs.end());
   std::sort(sorted.begin(), sorted.end(),
             [&](const DictAttr& a, const DictAttr& b) { return context_.text(a.key) < context_.text(b.key); });
@@ -71,7 +74,7 @@ void Printer::AttrsText(std::span<const DictAttr> attrs, std::string& out) {
 }
 
 // The text of an object that refers to an expression, a buffer and so on, or that is a target; false for others.
-auto Printer::ReferenceText(const Object& object, std::string& out) -> bool {
+auto Printer::ReferenceText(const Object& object, TextBuilder& out) -> bool {
   const auto reference = static_cast<uint32_t>(object.integer);
   switch (RefKindOf(context_, object)) {
     case RefKind::kNone: return false;
@@ -93,7 +96,7 @@ auto Printer::ReferenceText(const Object& object, std::string& out) -> bool {
 }
 
 // The host inside of a target is printed as a plain map.
-void Printer::TargetText(const Object& target, std::string& out) {
+void Printer::TargetText(const Object& target, TextBuilder& out) {
   uses_t_ = true;
   out += "T.target({";
   for (size_t i = 0; i < target.items.size(); i += 2) {
@@ -110,7 +113,7 @@ void Printer::TargetText(const Object& target, std::string& out) {
   out += "})";
 }
 
-void Printer::ObjectText(ObjectId id, std::string& out) {
+void Printer::ObjectText(ObjectId id, TextBuilder& out) {
   if (!id) {
     out += "None";
     return;
@@ -137,7 +140,7 @@ void Printer::ObjectText(ObjectId id, std::string& out) {
       return;
     case ObjectKind::kMap: return MapText(object.items, out);
     case ObjectKind::kGlobalVar:
-      if (globals_.contains(object.text)) out += class_name_ + ".";
+      if (globals_.contains(object.text)) out.append(class_name_).append(".");
       out += context_.text(object.text);
       return;
     case ObjectKind::kOp:
@@ -150,7 +153,7 @@ void Printer::ObjectText(ObjectId id, std::string& out) {
   }
 }
 
-void Printer::IterVarText(IterVarId id, std::string& out) {
+void Printer::IterVarText(IterVarId id, TextBuilder& out) {
   const IterVar& iter = tables_.iter_var(id);
   uses_t_ = true;
   out += "T.iter_var(";
@@ -171,7 +174,7 @@ void Printer::IterVarText(IterVarId id, std::string& out) {
 }
 
 void Printer::LambdaText(std::span<const PrimExpr> params, std::span<const PrimExpr> results, bool always_tuple,
-                         std::string& out) {
+                         TextBuilder& out) {
   OpenFrame(frames_.empty() ? StmtId() : frames_.back().owner, 0, true);
   out += "lambda";
   for (size_t i = 0; i < params.size(); ++i) {
@@ -186,7 +189,7 @@ void Printer::LambdaText(std::span<const PrimExpr> params, std::span<const PrimE
   CloseFrame();
 }
 
-void Printer::ReducerText(ReducerId id, std::string& out) {
+void Printer::ReducerText(ReducerId id, TextBuilder& out) {
   const CommReducer& reducer = tables_.reducer(id);
   uses_t_ = true;
   out += "T.comm_reducer(";
@@ -198,7 +201,7 @@ void Printer::ReducerText(ReducerId id, std::string& out) {
   out += "])";
 }
 
-void Printer::NodeText(AttrNode node, std::string& out) {
+void Printer::NodeText(AttrNode node, TextBuilder& out) {
   switch (node.kind) {
     case AttrNode::Kind::kExpr: return Expr(node.expr(), out);
     case AttrNode::Kind::kBuffer: out += BufferName(node.buffer()); return;

@@ -17,19 +17,13 @@ class TermVisitor {
   // Calls `visit` for every term in `expr` that was not visited before, operands first.
   template <typename Callback>
   void Visit(PrimExpr expr, Callback&& visit) {
-    Visit(
-        expr, [](PrimExpr) { return false; }, visit);
-  }
-  // The same, but passes over the terms for which `skip` holds, with everything in them.
-  template <typename Skip, typename Callback>
-  void Visit(PrimExpr expr, Skip&& skip, Callback&& visit) {
     const size_t bottom = stack_.size();
-    Enter(expr, skip, visit);
+    Enter(expr, visit);
     while (stack_.size() > bottom) {
       Step& top = stack_.back();
       if (top.next != top.end) {
         // Moves on first: entering another term may move the steps.
-        Enter(*top.next++, skip, visit);
+        Enter(*top.next++, visit);
         continue;
       }
       const PrimExpr done = top.expr;
@@ -44,9 +38,9 @@ class TermVisitor {
     const PrimExpr* next;
     const PrimExpr* end;
   };
-  template <typename Skip, typename Callback>
-  void Enter(PrimExpr expr, Skip& skip, Callback& visit) {
-    if (skip(expr) || !seen_.Insert(expr)) return;
+  template <typename Callback>
+  void Enter(PrimExpr expr, Callback& visit) {
+    if (!seen_.Insert(expr)) return;
     // Terms never move, and neither do their operands.
     const std::span<const PrimExpr> operands = terms_.operands(expr);
     if (operands.empty()) return visit(expr);
