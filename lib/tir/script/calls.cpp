@@ -472,6 +472,7 @@ auto Reader::CallIntrinsic(const arith::IntrinsicRow& row, std::span<const Value
     args = args.first(args.size() - 1);
   }
   std::vector<PrimExpr> exprs;
+  exprs.reserve(args.size());
   for (const Value& arg : args) {
     exprs.push_back(ToExpr(arg, BoolAs::kBool));
     if (!exprs.back()) return Value::Error();

@@ -81,7 +81,7 @@ void NameTable::PlaceShort(const Short& added) {
 auto NameTable::FindLong(std::string_view text) -> NameIndex {
   const uint64_t hash = HashOf(text);
   const size_t mask = long_.size() - 1;
-  size_t at = hash & mask;
+  size_t at = static_cast<size_t>(hash) & mask;
   for (; long_[at].entry != 0; at = (at + 1) & mask) {
     const Slot slot = long_[at];
     if (slot.hash == hash >> 32 && entries_[slot.entry - 1].text == text) return slot.entry - 1;
@@ -97,7 +97,7 @@ void NameTable::GrowLong() {
   const size_t mask = long_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.entry == 0) continue;
-    size_t at = HashOf(entries_[slot.entry - 1].text) & mask;
+    size_t at = static_cast<size_t>(HashOf(entries_[slot.entry - 1].text)) & mask;
     while (long_[at].entry != 0) at = (at + 1) & mask;
     long_[at] = slot;
   }

@@ -45,7 +45,9 @@ class NameTable {
     TokenKind keyword = TokenKind::kName;
   };
   // The upper bits of a product depend on all bytes.
-  auto SlotOf(uint64_t word) const -> size_t { return (word ^ word >> 32) * 0x9FB21C651E98DF25ULL >> short_shift_; }
+  auto SlotOf(uint64_t word) const -> size_t {
+    return static_cast<size_t>((word ^ word >> 32) * 0x9FB21C651E98DF25ULL >> short_shift_);
+  }
   auto AddShort(uint64_t word) -> const Short&;
   void PlaceShort(const Short& added);
   auto FindLong(std::string_view text) -> NameIndex;

@@ -229,8 +229,12 @@ auto Reader::Load(BufferId buffer, std::span<const PrimExpr> indices, SourceRang
       return {};
     }
   }
+  return LoadAt(buffer, indices, range);
+}
+
+auto Reader::LoadAt(BufferId buffer, std::span<const PrimExpr> indices, SourceRange range) -> PrimExpr {
   const int lanes = indices.empty() ? 1 : terms_.lanes(indices.back());
-  const std::optional<DataType> type = VectorOf(b.dtype, lanes, range);
+  const std::optional<DataType> type = VectorOf(tables_.buffer(buffer).dtype, lanes, range);
   return type ? terms_.BufferLoad(buffer, indices, *type) : PrimExpr();
 }
 
@@ -305,22 +309,23 @@ auto Reader::VectorOf(DataType element, int lanes, SourceRange range) -> std::op
 }
 
 auto Reader::StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range)
-    -> std::optional<IndexList> {
+    -> std::optional<std::span<const PrimExpr>> {
   const Buffer& b = tables_.buffer(buffer);
   if (indices.size() != b.ndim()) {
     Report(diag::kDimensions, range, context_.text(b.name), b.ndim(), indices.size());
     return std::nullopt;
   }
-  IndexList made;
+  indices_.Shrink(0);
   for (size_t i = 0; i < indices.size(); ++i) {
-    made.push_back(indices[i].is(ValueKind::kSlice) ? SliceIndex(indices[i], b.shape[i]) : ToExpr(indices[i]));
-    if (!made.back() || !IsIndex(made.back(), range)) return std::nullopt;
-    if (i + 1 < indices.size() && terms_.lanes(made.back()) != 1) {
+    const PrimExpr made = indices[i].is(ValueKind::kSlice) ? SliceIndex(indices[i], b.shape[i]) : ToExpr(indices[i]);
+    if (!made || !IsIndex(made, range)) return std::nullopt;
+    if (i + 1 < indices.size() && terms_.lanes(made) != 1) {
       Report(diag::kVectorIndex, range);
       return std::nullopt;
     }
+    indices_.push_back(made);
   }
-  return made;
+  return indices_.From(0);
 }
 
 auto Reader::Index(const Value& object, std::span<const Value> indices, SourceRange range) -> Value {
@@ -359,7 +364,7 @@ auto Reader::Index(const Value& object, std::span<const Value> indices, SourceRa
   if (slices && !steps) return RegionOf(buffer, indices, range);
   const auto made = StoreIndices(buffer, indices, range);
   if (!made) return Value::Error();
-  const PrimExpr load = Load(buffer, *made, range);
+  const PrimExpr load = LoadAt(buffer, *made, range);
   return load ? Value::Expr(load) : Value::Error();
 }
 

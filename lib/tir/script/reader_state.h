@@ -197,8 +197,11 @@ class Reader {
   auto Load(BufferId buffer, std::span<const PrimExpr> indices, SourceRange range) -> PrimExpr;
   auto LoadRegion(const RegionValue& region, SourceRange range) -> PrimExpr;
   auto Index(const Value& object, std::span<const Value> indices, SourceRange range) -> Value;
-  using IndexList = absl::InlinedVector<PrimExpr, 8>;
-  auto StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range) -> std::optional<IndexList>;
+  // The same for indices that were checked.
+  auto LoadAt(BufferId buffer, std::span<const PrimExpr> indices, SourceRange range) -> PrimExpr;
+  // Returns the indices, checked, of a store or a load. They are valid until the next call.
+  auto StoreIndices(BufferId buffer, std::span<const Value> indices, SourceRange range)
+      -> std::optional<std::span<const PrimExpr>>;
   auto IsIndex(PrimExpr index, SourceRange range) -> bool;
   // Whether an extent, or the bound of a range, is an integer and not a vector. Reports it if not.
   auto IsExtent(PrimExpr extent, SourceRange range) -> bool;
@@ -528,6 +531,8 @@ class Reader {
   std::vector<RegionValue> regions_;
   std::vector<Lexer::Mark> lambdas_;
   std::vector<Frame> pending_;
+  // Those that StoreIndices returns.
+  PlainStack<PrimExpr> indices_;
   PlainStack<Value> stack_;
   PlainStack<PendingOp> ops_;
   PlainStack<Group> groups_;
