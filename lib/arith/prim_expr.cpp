@@ -78,7 +78,7 @@ struct Terms::Index {
     PrimExpr term;
     size_t free = 0;
   };
-  auto Find(const Candidate& candidate) const -> Found {
+  [[gnu::always_inline]] auto Find(const Candidate& candidate) const -> Found {
     const Table& table = *current_.load(std::memory_order_acquire);
     const size_t home = table.HomeOf(candidate.payload, candidate.operands);
     for (size_t at = home; at < home + kLine; ++at) {
@@ -86,18 +86,15 @@ struct Terms::Index {
       if (slot == 0) return {{}, at};
       if (const PrimExpr id = IdIn(slot, candidate)) return {id};
     }
-    const auto [place, step] = table.ProbesOf(candidate.hash);
-    for (size_t at = place;; at = (at + step) & table.mask) {
-      const uint64_t slot = table.slot(at).load(std::memory_order_acquire);
-      if (slot == 0) return {{}, at};
-      if (const PrimExpr id = IdIn(slot, candidate)) return {id};
-    }
+    return FindBeyond(table, candidate);
   }
   // How many terms Find sees at least. Each counts only once it can be found: a search that found nothing and after
   // which this has not changed needs no second one.
   auto size() const -> size_t { return size_.load(std::memory_order_acquire); }
 
   // The rest is for the owner of the lock.
+  // Returns the term, which is new unless another thread has added it since the index had the size `known`.
+  static auto FindOrAdd(Terms& t, const Candidate& candidate, size_t known, size_t free) -> PrimExpr;
   static auto NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands)
       -> PrimExpr;
   // Adds a term at the free slot that Find returned. Nothing may have been added in between.
@@ -155,6 +152,15 @@ struct Terms::Index {
     Slots slots;
   };
 
+  // The search goes on where the home line is full.
+  [[gnu::noinline]] auto FindBeyond(const Table& table, const Candidate& candidate) const -> Found {
+    const auto [place, step] = table.ProbesOf(candidate.hash);
+    for (size_t at = place;; at = (at + step) & table.mask) {
+      const uint64_t slot = table.slot(at).load(std::memory_order_acquire);
+      if (slot == 0) return {{}, at};
+      if (const PrimExpr id = IdIn(slot, candidate)) return {id};
+    }
+  }
   // Returns the id in the slot, if it is that of the candidate.
   auto IdIn(uint64_t slot, const Candidate& candidate) const -> PrimExpr {
     if (slot >> 32 != candidate.hash) return {};
@@ -287,16 +293,19 @@ auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t pay
 auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr {
   const Index::Candidate candidate{kind, dtype, payload, operands, HashTerm(kind, dtype, payload, operands)};
   const size_t known = index_->size();
-  Index::Found found = index_->Find(candidate);
-  if (found.term) return found.term;
-  const std::lock_guard lock(mutex_);
-  if (index_->size() != known) {
-    // Another thread may have been faster.
-    found = index_->Find(candidate);
+  const Index::Found found = index_->Find(candidate);
+  return found.term ? found.term : Index::FindOrAdd(*this, candidate, known, found.free);
+}
+
+auto Terms::Index::FindOrAdd(Terms& t, const Candidate& candidate, size_t known, size_t free) -> PrimExpr {
+  const std::lock_guard lock(t.mutex_);
+  if (t.index_->size() != known) {
+    const Found found = t.index_->Find(candidate);
     if (found.term) return found.term;
+    free = found.free;
   }
-  const PrimExpr id = Index::NewTerm(*this, kind, dtype, payload, operands);
-  index_->Add(id, candidate.hash, found.free);
+  const PrimExpr id = NewTerm(t, candidate.kind, candidate.dtype, candidate.payload, candidate.operands);
+  t.index_->Add(id, candidate.hash, free);
   return id;
 }
 

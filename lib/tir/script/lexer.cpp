@@ -268,19 +268,18 @@ void Lexer::ScanLineStart(uint32_t at) {
 
 void Lexer::ScanName(uint32_t at) {
   if (end_ - at < 8) return ScanLongName(at);
-  uint64_t word;
-  std::memcpy(&word, text_.data() + at, sizeof word);
-  // Half of the names are one letter.
-  uint32_t size = 1;
-  if (IsNameChar(text_[at + 1])) {
-    const uint64_t outside = OutsideOfNames(word);
-    if (outside == 0) return ScanLongName(at);
-    size = static_cast<uint32_t>(std::countr_zero(outside)) / 8;
+  const char* const text = text_.data() + at;
+  if (!IsNameChar(text[1])) {
+    if (IsQuote(text[1])) return ScanLongName(at);
+    return SetName(names_.FindLetter(text[0]), at, 1);
   }
-  if (size <= 2 && IsQuote(text_[at + size])) return ScanLongName(at);
-  const NameTable::Short& name = names_.FindShort(word & ((uint64_t{1} << 8 * size) - 1));
-  token_.name = name.name;
-  Set(name.keyword, at, size);
+  uint64_t word;
+  std::memcpy(&word, text, sizeof word);
+  const uint64_t outside = OutsideOfNames(word);
+  if (outside == 0) return ScanLongName(at);
+  const auto size = static_cast<uint32_t>(std::countr_zero(outside)) / 8;
+  if (size == 2 && IsQuote(text[2])) return ScanLongName(at);
+  SetName(names_.FindShort(word & ((uint64_t{1} << 8 * size) - 1)), at, size);
 }
 
 // A name of eight bytes or more, or close to the end, or the prefix of a string.

@@ -74,6 +74,10 @@ class Lexer {
   auto StartOfLine(uint32_t at) -> bool;
   void ScanNumber(uint32_t at);
   auto ScanString(uint32_t at, uint32_t quote) -> bool;
+  void SetName(const NameTable::Short& name, uint32_t begin, uint32_t size) {
+    token_.name = name.name;
+    Set(name.keyword, begin, size);
+  }
   void Set(TokenKind kind, uint32_t begin, uint32_t size) {
     token_.kind = kind;
     token_.begin = begin;

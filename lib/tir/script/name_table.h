@@ -1,6 +1,7 @@
 // The names of a text, by numbers.
 #pragma once
 
+#include <array>
 #include <string_view>
 #include <vector>
 
@@ -36,6 +37,12 @@ class NameTable {
       if (slots[at].word == 0) return AddShort(word);
     }
   }
+  // The same for a name of one character, as half of the names are.
+  auto FindLetter(char letter) -> const Short& {
+    Short& known = letters_[static_cast<unsigned char>(letter)];
+    if (known.word == 0) known = FindShort(static_cast<unsigned char>(letter));
+    return known;
+  }
 
  private:
   struct Entry {
@@ -66,6 +73,8 @@ class NameTable {
     uint32_t hash = 0;
   };
   std::vector<Slot> long_;
+  // By the character; those that were not looked for yet have no word.
+  std::array<Short, 256> letters_{};
   size_t num_long_ = 0;
 };
 
