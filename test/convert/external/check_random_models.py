@@ -18,6 +18,8 @@ import onnx
 
 import random_models
 import runs
+from drawn_operators import OPERATORS
+from rare_operators import RARE
 
 
 def nodes_of(model):
@@ -110,7 +112,7 @@ def in_another_way(relayopt, seed, source, feeds, place, wanted):
 
 def judge(relayopt, seed, place):
     """Returns a kind of outcome and why."""
-    maker = random_models.ModelMaker(seed)
+    maker = random_models.ModelMaker(seed, ((OPERATORS, 70), (RARE, 30)))
     try:
         model, feeds, symbols = maker.make()
     except random_models.Unfit:
