@@ -76,7 +76,8 @@ class OldVersion {
   }
 
   auto Exists(const Node& node) const -> bool {
-    const OpRow* row = FindOpRow(node.domain, node.op_type);
+    const bool is_scatter = node.op_type == "ScatterElements" && opset_ < 11;
+    const OpRow* row = FindOpRow(node.domain, is_scatter ? "Scatter" : node.op_type);
     return row != nullptr && (!node.domain.empty() || FirstVersion(*row) <= opset_);
   }
 
@@ -114,6 +115,7 @@ class OldVersion {
       const Attribute* reduction = opset_ < 16 ? AttributeOf(node, "reduction") : nullptr;
       if (reduction != nullptr && reduction->s != "none") return false;
       if (reduction != nullptr) Drop(node, "reduction");
+      if (opset_ < 11) return RenameScatter(node);
     } else if (op == "Max" || op == "Min" || op == "Sum" || op == "Mean") {
       // Operands are broadcast since version 8, and may be integers since version 12.
       if (opset_ < 8 && !AreOfOneShape(node.inputs)) return false;
@@ -135,6 +137,13 @@ class OldVersion {
       return IsOneOf(TypeOf(node.inputs[0]), {kFloat, kFloat16, kDouble}) && !HasNegativeAxes(node);
     }
     return opset_ >= 11 || !HasNegativeAxes(node);
+  }
+
+  // ScatterElements was called Scatter before version 11.
+  auto RenameScatter(Node& node) const -> bool {
+    if (node.op_type != "ScatterElements" || HasNegativeAxes(node)) return false;
+    node.op_type = "Scatter";
+    return true;
   }
 
   static void Drop(Node& node, std::string_view name) {
