@@ -65,8 +65,7 @@ class OnnxSimplifier {
       if (op == "concatenate"_op) return JoinConcatenations(id);
       if (op == "reshape"_op || op == "squeeze"_op || op == "expand_dims"_op) return JoinMoves(id);
       if (op == "tile"_op || op == "broadcast_to"_op) return WithoutCopies(id);
-      // A transpose that moves axes of extent 1, of what nothing else uses.
-      if (op == "transpose"_op) return users_[function_.operand(id, 0)] == 1 ? JoinMoves(id) : ExprId();
+      if (op == "transpose"_op) return JoinTransposedUnits(id);
       if (op == "add"_op || op == "subtract"_op) {
         const ExprId data = WithoutNeutral(id, 0);
         return data || op == "subtract"_op ? data : JoinBias(id);
@@ -227,11 +226,17 @@ class OnnxSimplifier {
     return rebuild_.New(function_.operand(parts, 0));
   }
 
-  // A tensor that is repeated once along each axis, or broadcast to the extents it has.
+  // A tensor that keeps its extents and the order of its elements, as one that is repeated once along each axis does.
   auto WithoutCopies(ExprId id) -> ExprId {
     const ExprId data = rebuild_.New(function_.operand(id, 0));
     const Type* type = TypeOf(data);
     return type != nullptr && HasExtentsOf(*type, id) ? data : ExprId();
+  }
+
+  // A transpose that moves axes of extent 1: joined with what nothing else uses, or dropped where no extent moves.
+  auto JoinTransposedUnits(ExprId id) -> ExprId {
+    if (users_[function_.operand(id, 0)] == 1) return JoinMoves(id);
+    return MoveOf(function_, id) ? WithoutCopies(id) : ExprId();
   }
 
   // A change of the shape that moves axes of extent 1, after a transpose that nothing else uses.
