@@ -65,11 +65,15 @@ auto ConvertRoiAlign(Node& n) -> Results {
   const DataType dtype = em.dtype(rois);
   const double scale = n.Decimal("spatial_scale");
   std::string mode = n.Choice("mode", "avg,max");
-  // The kernel has ONNX's meaning of max under a separate name; text and other formats have only TVM's.
-  if (mode == "max" && n.keeps_nan(n.in(0))) mode = "max_corner";
   const std::string coordinates =
       n.opset() < 16 ? "output_half_pixel" : n.Choice("coordinate_transformation_mode", "half_pixel,output_half_pixel");
   if (n.failed()) return {};
+  // The kernel has ONNX's meaning of max, and of regions smaller than a pixel, under separate names; text and other
+  // formats have only TVM's.
+  if (n.keeps_nan(n.in(0))) {
+    if (mode == "max") mode = "max_corner";
+    if (coordinates == "half_pixel") mode = "aligned_" + mode;
+  }
   // Relay samples without the shift by half a pixel.
   if (coordinates == "half_pixel") rois = Sub(em, rois, em.Scalar(dtype, 0.5 / scale));
   const ExprId batches = Cast(em, ExpandDims(em, n.in(2), 1), dtype);

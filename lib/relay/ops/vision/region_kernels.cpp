@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/layout_transform/layouts.h"
@@ -92,22 +93,29 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
   Tensor& result = regions->result;
   if (result.size() != 0 && height * width == 0) return kernel.Error("the image has no elements");
   auto* to = result.mutable_data<float>();
-  // ONNX takes the greatest weighted element where TVM takes the greatest sample; the importer asks for it by name.
-  const bool of_corners = attrs->mode == "max_corner";
-  const bool is_max = of_corners || attrs->mode == "max";
+  // ONNX takes the greatest weighted element where TVM takes the greatest sample, and aligned regions may be smaller
+  // than a pixel; the importer asks for both by name.
+  constexpr std::string_view kAligned = "aligned_";
+  std::string_view mode = attrs->mode;
+  const bool is_aligned = mode.starts_with(kAligned);
+  if (is_aligned) mode.remove_prefix(kAligned.size());
+  const float least = is_aligned ? -std::numeric_limits<float>::infinity() : 1.0F;
+  const bool of_corners = mode == "max_corner";
+  const bool is_max = of_corners || mode == "max";
+  const auto samples_of = [&](float bin) -> int64_t {
+    if (attrs->sample_ratio > 0) return std::min<int64_t>(attrs->sample_ratio, 4096);
+    return std::clamp<int64_t>(static_cast<int64_t>(std::ceil(bin)), 0, 4096);
+  };
   for (int64_t i = 0; i < result.size(); ++i) {
     const float* roi = regions->rois.data<float>() + i / Product(result.shape().subspan(1)) * 5;
     const float x1 = roi[1] * scale;
     const float y1 = roi[2] * scale;
-    const float roi_width = std::max(roi[3] * scale - x1, 1.0F);
-    const float roi_height = std::max(roi[4] * scale - y1, 1.0F);
+    const float roi_width = std::max(roi[3] * scale - x1, least);
+    const float roi_height = std::max(roi[4] * scale - y1, least);
     const float bin_width = roi_width / static_cast<float>(result.extent(3));
     const float bin_height = roi_height / static_cast<float>(result.extent(2));
-    const bool given = attrs->sample_ratio > 0;
-    const auto rows =
-        std::min<int64_t>(given ? attrs->sample_ratio : static_cast<int64_t>(std::ceil(bin_height)), 4096);
-    const auto columns =
-        std::min<int64_t>(given ? attrs->sample_ratio : static_cast<int64_t>(std::ceil(bin_width)), 4096);
+    const int64_t rows = samples_of(bin_height);
+    const int64_t columns = samples_of(bin_width);
     const int64_t channel =
         static_cast<int64_t>(roi[0]) * data.extent(1) + i / result.extent(3) / result.extent(2) % data.extent(1);
     const float* plane = data.data<float>() + channel * height * width;
@@ -125,7 +133,7 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
         greatest = std::max(greatest, of_corners ? std::ranges::max(corners) : value);
       }
     }
-    to[i] = is_max ? greatest : sum;
+    to[i] = is_max && rows > 0 && columns > 0 ? greatest : sum;
   }
   return Finished(kernel, *regions, attrs->layout);
 }
