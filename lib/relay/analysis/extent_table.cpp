@@ -132,8 +132,8 @@ auto ExtentTable::Minimum(ExtentId a, ExtentId b) -> ExtentId {
 
 auto ExtentTable::Maximum(ExtentId a, ExtentId b) -> ExtentId {
   if (b == Number(1)) std::swap(a, b);
-  // As in a broadcast, max(1, b) is b.
-  if (a == Number(1) && IsNeverNegative(b) && !IsResult(b)) return b;
+  // As in a broadcast, max(1, b) is b, which is not known.
+  if (a == Number(1) && !NumberOf(b) && IsNeverNegative(b) && !IsResult(b)) return b;
   return Extreme(true, a, b);
 }
 

@@ -40,6 +40,8 @@ TEST_CASE("what is broadcast against one element keeps its extent", "[extents]")
   // A part of at most s elements fits s where it has all of them.
   CHECK(table.Broadcast(s, table.Minimum(table.Number(64), s)) == s);
   CHECK(table.Maximum(one, b) == b);
+  // Of numbers there is nothing to assume.
+  CHECK(table.Maximum(one, table.Number(0)) == one);
 }
 
 TEST_CASE("differences may be negative, extents are not", "[extents]") {
