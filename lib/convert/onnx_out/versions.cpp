@@ -145,7 +145,7 @@ constexpr auto kLastingOps = std::to_array<LastingOp>({
     {"Sigmoid", 6, Downward::kPlain},
     {"Sign", 9, Downward::kPlain},
     {"Size", 1, Downward::kPlain},
-    {"Slice", 11, Downward::kPlain},
+    {"Slice", 10, Downward::kPlain},
     {"Softmax", 13, Downward::kPlain},
     {"SoftmaxCrossEntropyLoss", 12},
     {"Softplus", 1, Downward::kPlain},
