@@ -44,7 +44,8 @@ auto WriteClip(OnnxCall& call, const ClipAttrs& attrs) -> CallOutputs {
     low = std::clamp(std::trunc(low), least, most);
     high = std::clamp(std::trunc(high), least, most);
   }
-  return One(call.Add("Clip", {call.arg(0), call.Number(low), call.Number(high)}));
+  // Of bounds in the wrong order Relay takes the lower one, ONNX the upper one.
+  return One(call.Add("Clip", {call.arg(0), call.Number(low), call.Number(std::max(low, high))}));
 }
 
 auto WriteNotEqual(OnnxCall& call) -> CallOutputs {

@@ -220,8 +220,14 @@ auto QuantizeAxis(int64_t axis, const Type& data, const Type& scale) -> Attribut
 }
 
 // Returns the zero point in the type of the quantized values; usually it is a constant.
+// Input `i`, the zero point in this type and of the shape of the scale before it.
 auto ZeroPoint(OnnxCall& call, size_t i, DataType dtype) -> std::string {
   const Type* type = call.input(i);
+  const Type* scale = call.input(i - 1);
+  if (type != nullptr && type->rank() == 0 && scale->rank() == 1) {
+    const std::string count = call.Add("Shape", {call.arg(i - 1)});
+    return call.Add("Expand", {call.As(i, dtype), count});
+  }
   if (type != nullptr && type->dtype == dtype) return call.arg(i);
   const auto numbers = NumbersOf(call.constant(i));
   if (numbers && numbers->size() == 1 && call.constant(i)->is_scalar()) {

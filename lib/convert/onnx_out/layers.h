@@ -18,6 +18,10 @@ auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<i
 inline auto IsChannelsFirst(std::string_view layout) -> bool {
   return layout == "NCW" || layout == "NCHW" || layout == "NCDHW";
 }
+// Whether each axis of the data has a letter: Relay's operators leave axes without one alone.
+inline auto IsChannelsFirst(std::string_view layout, const Type& data) -> bool {
+  return IsChannelsFirst(layout) && layout.size() == data.rank();
+}
 inline auto IsByte(DataType dtype) -> bool { return dtype.bits == 8 && !dtype.is_float(); }
 
 // Whether `root` adds a bias, in a shape that ONNX takes, to a convolution or product of floats.

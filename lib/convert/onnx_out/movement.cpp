@@ -19,6 +19,7 @@ auto WritePad(OnnxCall& call, const PadAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   const Type* value = call.input(1);
   if (data == nullptr || attrs.pad_width.size() != data->rank()) return std::nullopt;
+  if (data->rank() == 0) return One(call.arg(0));
   std::vector<int64_t> pads;
   for (const size_t side : {0, 1}) {
     for (const DimList& width : attrs.pad_width.values) {
@@ -66,7 +67,8 @@ auto WriteDilate(OnnxCall& call, const DilateAttrs& attrs) -> CallOutputs {
 
 auto WriteDepthToSpace(OnnxCall& call, const SubPixelAttrs& attrs) -> CallOutputs {
   if (attrs.layout != "NCHW") return std::nullopt;
-  return One(call.Add("DepthToSpace", {call.arg(0)}, {Int("blocksize", attrs.block_size), String("mode", attrs.mode)}));
+  const std::string_view mode = attrs.mode == "DCR" ? "DCR" : "CRD";
+  return One(call.Add("DepthToSpace", {call.arg(0)}, {Int("blocksize", attrs.block_size), String("mode", mode)}));
 }
 
 auto WriteSpaceToDepth(OnnxCall& call, const SubPixelAttrs& attrs) -> CallOutputs {

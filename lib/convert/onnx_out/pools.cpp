@@ -32,7 +32,7 @@ auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout)) return std::nullopt;
+  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout, *data)) return std::nullopt;
   if (!attrs->out_layout.empty() && attrs->out_layout != attrs->layout) return std::nullopt;
   const size_t spatial = data->rank() - 2;
   const auto window = PerAxis(attrs->pool_size, spatial);
@@ -57,15 +57,16 @@ auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
       (*padding)[spatial + i] = std::max<int64_t>(0, needed - in.value() - added[i] - added[spatial + i]);
     }
   }
-  bool is_too_wide = false;
+  // ONNX requires padding that is not negative, and onnxruntime one that is narrower than the window.
+  bool needs_pad = false;
   bool is_padded = false;
-  for (size_t i = 0; i < spatial; ++i) {
-    is_too_wide |= (*padding)[i] >= (*window)[i] || (*padding)[spatial + i] >= (*window)[i];
-    is_padded |= (*padding)[i] > 0 || (*padding)[spatial + i] > 0;
+  for (size_t i = 0; i < 2 * spatial; ++i) {
+    const int64_t width = (*padding)[i];
+    needs_pad |= width < 0 || width >= (*window)[i % spatial];
+    is_padded |= width > 0;
   }
-  // onnxruntime requires padding that is narrower than the window.
-  if (is_too_wide && is_average && !counts_padding) return std::nullopt;
-  if (is_too_wide) {
+  if (needs_pad && is_average && !counts_padding) return std::nullopt;
+  if (needs_pad) {
     const double least = call.dtype().is_float()  ? -std::numeric_limits<double>::infinity()
                          : call.dtype().is_uint() ? 0
                                                   : -std::ldexp(1.0, call.dtype().bits - 1);
@@ -86,7 +87,7 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout)) return std::nullopt;
+  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout, *data)) return std::nullopt;
   const size_t rank = data->rank();
   const size_t spatial = rank - 2;
   const auto window = PerAxis(attrs->pool_size, spatial);

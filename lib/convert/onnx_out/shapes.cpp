@@ -225,7 +225,7 @@ auto WriteStridedSlice(OnnxCall& call, const StridedSliceAttrs& attrs) -> CallOu
       axis = NormalizedAxis(attrs.axes[i].value(), type->rank());
     }
     int64_t step = 1;
-    if (attrs.slice_mode != "size" && !attrs.strides.null && !attrs.strides.empty()) {
+    if (attrs.slice_mode == "end" && !attrs.strides.null && !attrs.strides.empty()) {
       const Dim given = attrs.strides[attrs.strides.size() == 1 ? 0 : i];
       if (given.is_int()) step = given.value();
     }

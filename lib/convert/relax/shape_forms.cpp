@@ -150,14 +150,13 @@ auto WriteStridedSlice(const RelaxCall& call, const StridedSliceAttrs& attrs) ->
     const int64_t axis =
         attrs.axes.null ? static_cast<int64_t>(i) : NormalizedAxis(attrs.axes[i].value(), type->rank());
     int64_t stride = 1;
-    if (!attrs.strides.null && !attrs.strides.empty()) {
+    if (attrs.slice_mode == "end" && !attrs.strides.null && !attrs.strides.empty()) {
       stride = attrs.strides[attrs.strides.size() == 1 ? 0 : i].value();
     }
     if (!attrs.begin[i].is_int() || i >= attrs.end.size() || !attrs.end[i].is_int()) return std::nullopt;
     constexpr int64_t kFar = INT32_MAX;
     int64_t stop = attrs.end[i].value();
     if (attrs.slice_mode == "size") {
-      stride = 1;
       if (stop < 0 || __builtin_add_overflow(attrs.begin[i].value(), stop, &stop)) stop = kFar;
     }
     axes.values.emplace_back(axis);
