@@ -44,6 +44,9 @@ auto FunctionWriter::ValuesOf(ExprId id) -> const Values& {
     state_.builder.NoteOrigin(values_[id][0], function_, id);
   } else if (function_.kind(id) == ExprKind::kTuple && values_[id].empty()) {
     values_[id] = FieldsOf(id);
+  } else if (function_.kind(id) == ExprKind::kVar && values_[id].empty() && function_.type(id)) {
+    // A variable of a pattern: the match has no form, but all failures are found in one run.
+    values_[id] = Values(LeavesOf(function_.context(), function_.type(id)).size(), "");
   }
   return values_[id];
 }
@@ -237,8 +240,10 @@ void FunctionWriter::SetOutputs(Graph& graph, const Values& values, std::span<co
 // NOLINTNEXTLINE(misc-no-recursion): bounded by kMostNested.
 auto FunctionWriter::WriteIf(Graph& graph, ExprId id) -> CallOutputs {
   if (!function_.type(id) || state_.depth >= kMostNested) return Unsupported(id, "this if", "it is nested too deeply");
-  ++state_.depth;
   const auto types = LeavesOf(function_.context(), function_.type(id));
+  if (!std::ranges::all_of(types, &Type::is_tensor))
+    return Unsupported(id, "this if", "its type is a parameter of a generic function");
+  ++state_.depth;
   Attributes branches;
   for (const uint32_t i : {1U, 0U}) {
     Graph branch;
