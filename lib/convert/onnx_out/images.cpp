@@ -172,8 +172,7 @@ auto WriteRoiAlign(OnnxCall& call, const ROIAlignAttrs& attrs) -> CallOutputs {
   return One(call.Add(
       "RoiAlign", {call.arg(0), box, picture},
       {String("coordinate_transformation_mode", is_aligned ? "half_pixel" : "output_half_pixel"),
-       String("mode", mode == "avg" ? "avg" : "max"),
-       Int("output_height", (*size)[0]), Int("output_width", (*size)[1]),
+       String("mode", mode == "avg" ? "avg" : "max"), Int("output_height", (*size)[0]), Int("output_width", (*size)[1]),
        Int("sampling_ratio", std::max<int64_t>(0, attrs.sample_ratio)), Float("spatial_scale", attrs.spatial_scale)}));
 }
 

@@ -32,7 +32,8 @@ auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout, *data)) return std::nullopt;
+  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout, *data))
+    return std::nullopt;
   if (!attrs->out_layout.empty() && attrs->out_layout != attrs->layout) return std::nullopt;
   const size_t spatial = data->rank() - 2;
   const auto window = PerAxis(attrs->pool_size, spatial);
@@ -87,7 +88,8 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout, *data)) return std::nullopt;
+  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout, *data))
+    return std::nullopt;
   const size_t rank = data->rank();
   const size_t spatial = rank - 2;
   const auto window = PerAxis(attrs->pool_size, spatial);
