@@ -212,35 +212,20 @@ auto WriteSplit(OnnxCall& call, const SplitAttrs& attrs) -> CallOutputs {
 // Writes all numbers explicitly, for the axes that are named.
 auto WriteStridedSlice(OnnxCall& call, const StridedSliceAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
-  if (type == nullptr || attrs.begin.null || attrs.end.null) return std::nullopt;
+  const auto slices = type == nullptr ? std::nullopt : SlicesOf(attrs, type->rank());
+  if (!slices) return std::nullopt;
   std::vector<int64_t> axes;
   std::vector<int64_t> begin;
   std::vector<int64_t> end;
   std::vector<int64_t> steps;
-  constexpr int64_t kFar = INT64_MAX;
-  for (size_t i = 0; i < attrs.begin.size(); ++i) {
-    int64_t axis = static_cast<int64_t>(i);
-    if (!attrs.axes.null) {
-      if (!attrs.axes[i].is_int()) return std::nullopt;
-      axis = NormalizedAxis(attrs.axes[i].value(), type->rank());
-    }
-    int64_t step = 1;
-    if (attrs.slice_mode == "end" && !attrs.strides.null && !attrs.strides.empty()) {
-      const Dim given = attrs.strides[attrs.strides.size() == 1 ? 0 : i];
-      if (given.is_int()) step = given.value();
-    }
-    const Dim first = attrs.begin[i];
-    const Dim last = i < attrs.end.size() ? attrs.end[i] : Dim();
-    if (first.is_expr() || first.is_any() || last.is_expr() || last.is_any()) return std::nullopt;
-    int64_t from = first.is_int() ? first.value() : (step < 0 ? -1 : 0);
-    int64_t to = last.is_int() ? last.value() : (step < 0 ? -kFar : kFar);
-    if (attrs.slice_mode == "size" && (to < 0 || __builtin_add_overflow(from, to, &to))) to = kFar;
-    const Dim whole = type->shape[static_cast<size_t>(axis)];
-    if (from == 0 && step == 1 && (to >= INT32_MAX || (whole.is_int() && to >= whole.value()))) continue;
-    axes.push_back(axis);
-    begin.push_back(from);
-    end.push_back(to);
-    steps.push_back(step);
+  for (const AxisSlice& slice : *slices) {
+    const Dim whole = type->shape[slice.axis];
+    const bool has_end = slice.end < INT32_MAX && (!whole.is_int() || slice.end < whole.value());
+    if (slice.begin == 0 && slice.stride == 1 && !has_end) continue;
+    axes.push_back(static_cast<int64_t>(slice.axis));
+    begin.push_back(slice.begin);
+    end.push_back(slice.end);
+    steps.push_back(slice.stride);
   }
   if (axes.empty()) return One(call.arg(0));
   return One(call.Add("Slice", {call.arg(0), call.List(begin), call.List(end), call.List(axes), call.List(steps)}));

@@ -7,7 +7,6 @@
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
-#include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
 
 namespace relayopt {
@@ -163,31 +162,16 @@ auto JoinedTranspose(const std::vector<int64_t>& axes, const Type& middle, const
   return joined;
 }
 
-auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vector<SlicePart>> {
+auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vector<AxisSlice>> {
   if (function.kind(id) != ExprKind::kOpCall || function.op(id) != "strided_slice"_op) return std::nullopt;
   const auto* attrs = function.context().As<StridedSliceAttrs>(function.attrs(id));
   const Type* data = TensorType(function, function.operand(id, 0));
   if (attrs == nullptr || data == nullptr || attrs->slice_mode != "end") return std::nullopt;
-  const auto begin = KnownExtents(attrs->begin);
-  const auto end = KnownExtents(attrs->end);
-  const auto strides = KnownExtents(attrs->strides);
-  if (!begin || !end || !strides || end->size() != begin->size()) return std::nullopt;
-  auto axes = KnownExtents(attrs->axes);
-  if (attrs->axes.null) {
-    // The first axes. Strides of others do not matter.
-    axes.emplace(begin->size());
-    std::iota(axes->begin(), axes->end(), 0);
-  }
-  const bool has_strides =
-      attrs->axes.null ? strides->size() >= begin->size() : strides->size() == begin->size() || strides->size() == 1;
-  if (!axes || axes->size() != begin->size() || !has_strides) return std::nullopt;
-  std::vector<SlicePart> parts;
-  for (size_t i = 0; i < begin->size(); ++i) {
-    const int64_t axis = NormalizedAxis((*axes)[i], data->rank());
-    if (axis < 0 || axis >= static_cast<int64_t>(data->rank())) return std::nullopt;
-    parts.push_back({axis, (*begin)[i], (*end)[i], (*strides)[strides->size() == 1 ? 0 : i]});
-  }
-  return parts;
+  auto slices = SlicesOf(*attrs, data->rank());
+  if (!slices || !attrs->axes.null) return slices;
+  std::erase_if(*slices,
+                [](const AxisSlice& slice) { return slice.begin == 0 && slice.stride == 1 && slice.end == INT64_MAX; });
+  return slices;
 }
 
 namespace {
@@ -195,23 +179,23 @@ namespace {
 auto IsFar(int64_t end) -> bool { return end >= std::numeric_limits<int32_t>::max(); }
 
 // A slice of a slice of one axis, both forwards and from the front.
-auto JoinedPart(const SlicePart& inner, const SlicePart& outer) -> std::optional<SlicePart> {
+auto JoinedPart(const AxisSlice& inner, const AxisSlice& outer) -> std::optional<AxisSlice> {
   const bool is_forward =
-      inner.begin >= 0 && inner.end >= 0 && inner.step > 0 && outer.begin >= 0 && outer.end >= 0 && outer.step > 0;
-  if (!is_forward || IsFar(inner.begin) || IsFar(outer.begin) || IsFar(inner.step) || IsFar(outer.step))
+      inner.begin >= 0 && inner.end >= 0 && inner.stride > 0 && outer.begin >= 0 && outer.end >= 0 && outer.stride > 0;
+  if (!is_forward || IsFar(inner.begin) || IsFar(outer.begin) || IsFar(inner.stride) || IsFar(outer.stride))
     return std::nullopt;
-  SlicePart joined{inner.axis, inner.begin + outer.begin * inner.step, inner.end, inner.step * outer.step};
-  if (!IsFar(outer.end)) joined.end = std::min(joined.end, inner.begin + outer.end * inner.step);
+  AxisSlice joined{inner.axis, inner.begin + outer.begin * inner.stride, inner.end, inner.stride * outer.stride};
+  if (!IsFar(outer.end)) joined.end = std::min(joined.end, inner.begin + outer.end * inner.stride);
   return joined;
 }
 
 }  // namespace
 
-auto JoinedSlices(const std::vector<SlicePart>& inner, const std::vector<SlicePart>& outer, const Type& whole)
-    -> std::optional<std::vector<SlicePart>> {
-  std::vector<SlicePart> parts = inner;
-  for (const SlicePart& part : outer) {
-    const auto same = std::ranges::find(parts, part.axis, &SlicePart::axis);
+auto JoinedSlices(const std::vector<AxisSlice>& inner, const std::vector<AxisSlice>& outer, const Type& whole)
+    -> std::optional<std::vector<AxisSlice>> {
+  std::vector<AxisSlice> parts = inner;
+  for (const AxisSlice& part : outer) {
+    const auto same = std::ranges::find(parts, part.axis, &AxisSlice::axis);
     if (same == parts.end()) {
       parts.push_back(part);
       continue;
@@ -220,9 +204,9 @@ auto JoinedSlices(const std::vector<SlicePart>& inner, const std::vector<SlicePa
     if (!joined) return std::nullopt;
     *same = *joined;
   }
-  std::erase_if(parts, [&](const SlicePart& part) {
-    const Dim extent = whole.shape[static_cast<size_t>(part.axis)];
-    return part.begin == 0 && part.step == 1 && (IsFar(part.end) || (extent.is_int() && part.end >= extent.value()));
+  std::erase_if(parts, [&](const AxisSlice& part) {
+    const Dim extent = whole.shape[part.axis];
+    return part.begin == 0 && part.stride == 1 && (IsFar(part.end) || (extent.is_int() && part.end >= extent.value()));
   });
   return parts;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/relay/ops/slicing.h"
 
 namespace relayopt {
 
@@ -28,21 +29,13 @@ auto MoveOf(const Function& function, ExprId id) -> std::optional<Move>;
 // none. `middle` is the type between them.
 auto Joined(const Move& inner, const Type& middle, const Move& outer) -> std::optional<std::vector<int64_t>>;
 
-// One axis of a slice with steps.
-struct SlicePart {
-  int64_t axis = 0;
-  int64_t begin = 0;
-  int64_t end = 0;
-  int64_t step = 1;
-};
-
 // The axes of a strided_slice; nullopt for other expressions and for numbers that are not known.
-auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vector<SlicePart>>;
+auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vector<AxisSlice>>;
 
 // A slice of a slice as one, without the axes that are taken whole; nullopt if one slice cannot express it. `whole` is
 // the type of what is sliced.
-auto JoinedSlices(const std::vector<SlicePart>& inner, const std::vector<SlicePart>& outer, const Type& whole)
-    -> std::optional<std::vector<SlicePart>>;
+auto JoinedSlices(const std::vector<AxisSlice>& inner, const std::vector<AxisSlice>& outer, const Type& whole)
+    -> std::optional<std::vector<AxisSlice>>;
 
 // Returns the axes of a transpose that does the same as the transpose by `axes` (whose result is `middle`) and a change
 // of the shape to `result` after it: one that moves axes of extent 1 only. Returns nothing if there is none.

@@ -120,7 +120,7 @@ class OnnxSimplifier {
 
   // Slices that leave out the axes, have strides of other axes, or wider numbers become one spelling, so that equal
   // slices are found to be equal.
-  auto InOneSpelling(ExprId id, const std::vector<SlicePart>& parts, ExprId data) -> ExprId {
+  auto InOneSpelling(ExprId id, const std::vector<AxisSlice>& parts, ExprId data) -> ExprId {
     const auto* attrs = function_.context().As<StridedSliceAttrs>(function_.attrs(id));
     const StridedSliceAttrs spelled = SliceAttrs(parts);
     const bool is_same = attrs->begin == spelled.begin && attrs->end == spelled.end &&
@@ -128,14 +128,14 @@ class OnnxSimplifier {
     return is_same ? ExprId() : Emit("strided_slice"_op, spelled, data);
   }
 
-  static auto SliceAttrs(const std::vector<SlicePart>& parts) -> StridedSliceAttrs {
+  static auto SliceAttrs(const std::vector<AxisSlice>& parts) -> StridedSliceAttrs {
     StridedSliceAttrs attrs;
     for (DimList* list : {&attrs.begin, &attrs.end, &attrs.strides, &attrs.axes}) *list = DimList();
-    for (const SlicePart& part : parts) {
+    for (const AxisSlice& part : parts) {
       attrs.begin.values.emplace_back(part.begin);
       attrs.end.values.emplace_back(part.end);
-      attrs.strides.values.emplace_back(part.step);
-      attrs.axes.values.emplace_back(part.axis);
+      attrs.strides.values.emplace_back(part.stride);
+      attrs.axes.values.emplace_back(static_cast<int64_t>(part.axis));
     }
     return attrs;
   }

@@ -141,28 +141,19 @@ auto WriteGather(const RelaxCall& call, const GatherAttrs& attrs) -> Text {
 
 auto WriteStridedSlice(const RelaxCall& call, const StridedSliceAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (type == nullptr || attrs.begin.null || attrs.end.null) return std::nullopt;
+  const auto slices = type == nullptr ? std::nullopt : SlicesOf(attrs, type->rank());
+  if (!slices) return std::nullopt;
   DimList axes;
   DimList begin;
   DimList end;
   DimList strides;
-  for (size_t i = 0; i < attrs.begin.size(); ++i) {
-    const int64_t axis =
-        attrs.axes.null ? static_cast<int64_t>(i) : NormalizedAxis(attrs.axes[i].value(), type->rank());
-    int64_t stride = 1;
-    if (attrs.slice_mode == "end" && !attrs.strides.null && !attrs.strides.empty()) {
-      stride = attrs.strides[attrs.strides.size() == 1 ? 0 : i].value();
-    }
-    if (!attrs.begin[i].is_int() || i >= attrs.end.size() || !attrs.end[i].is_int()) return std::nullopt;
-    constexpr int64_t kFar = INT32_MAX;
-    int64_t stop = attrs.end[i].value();
-    if (attrs.slice_mode == "size") {
-      if (stop < 0 || __builtin_add_overflow(attrs.begin[i].value(), stop, &stop)) stop = kFar;
-    }
-    axes.values.emplace_back(axis);
-    begin.values.emplace_back(std::clamp(attrs.begin[i].value(), -kFar, kFar));
-    end.values.emplace_back(std::clamp(stop, -kFar, kFar));
-    strides.values.emplace_back(stride);
+  constexpr int64_t kFar = INT32_MAX;
+  for (const AxisSlice& slice : *slices) {
+    if (attrs.axes.null && slice.begin == 0 && slice.stride == 1 && slice.end >= kFar) continue;
+    axes.values.emplace_back(static_cast<int64_t>(slice.axis));
+    begin.values.emplace_back(std::clamp(slice.begin, -kFar, kFar));
+    end.values.emplace_back(std::clamp(slice.end, -kFar, kFar));
+    strides.values.emplace_back(slice.stride);
   }
   return fmt::format("R.strided_slice({}, axes={}, begin={}, end={}, strides={})", call.args[0], *PythonList(axes),
                      *PythonList(begin), *PythonList(end), *PythonList(strides));

@@ -232,18 +232,13 @@ auto StridedSliceRule(const ShapeCall& call) -> Result {
   const auto* attrs = call.attrs<StridedSliceAttrs>();
   const Numbers* data = call.extents(0);
   if (attrs == nullptr || data == nullptr || attrs->slice_mode != "end") return std::nullopt;
-  const auto begin = KnownExtents(attrs->begin);
-  const auto end = KnownExtents(attrs->end);
-  const auto strides = KnownExtents(attrs->strides);
-  const auto axes = KnownExtents(attrs->axes);
-  if (!begin || !end || begin->size() != end->size() || (!axes && !attrs->axes.null)) return std::nullopt;
+  const auto slices = SlicesOf(*attrs, data->size());
+  if (!slices) return std::nullopt;
   ExtentTable& table = call.table();
   Numbers result = *data;
-  for (size_t i = 0; i < begin->size(); ++i) {
-    const auto axis = NormalizeAxis(axes ? (*axes)[i] : static_cast<int64_t>(i), data->size());
-    if (!axis) return std::nullopt;
-    const int64_t stride = !strides || strides->empty() ? 1 : (*strides)[strides->size() == 1 ? 0 : i];
-    result[*axis] = SlicedExtent(table, (*data)[*axis], table.Number((*begin)[i]), table.Number((*end)[i]), stride);
+  for (const AxisSlice& slice : *slices) {
+    const ExtentId begin = table.Number(slice.begin);
+    result[slice.axis] = SlicedExtent(table, (*data)[slice.axis], begin, table.Number(slice.end), slice.stride);
   }
   return result;
 }

@@ -1,6 +1,10 @@
 // Operators that take or replace regular parts of a tensor.
 #pragma once
 
+#include <cstdint>
+#include <optional>
+#include <vector>
+
 #include "relayopt/core/attrs.h"
 
 namespace relayopt {
@@ -23,6 +27,18 @@ struct StridedSliceAttrs {
     };
   }
 };
+
+// What a strided_slice takes of one axis. Bounds may count from the end or be beyond it; the end of lengths is the sum.
+struct AxisSlice {
+  size_t axis = 0;
+  int64_t begin = 0;
+  int64_t end = 0;
+  int64_t stride = 1;
+};
+
+// Returns the slices of the axes that the lists are about, of all where none are named, with the defaults of missing
+// numbers; nothing if a number is not known or an axis is not one of `rank` axes.
+auto SlicesOf(const StridedSliceAttrs& attrs, size_t rank) -> std::optional<std::vector<AxisSlice>>;
 
 // The attributes of `slice_like`.
 struct SliceLikeAttrs {

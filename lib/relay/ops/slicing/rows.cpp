@@ -15,97 +15,65 @@ LayoutRuleFunction SliceLikeLayout, StridedSliceLayout;
 
 namespace {
 
-// One axis' part of a strided_slice.
-struct AxisSlice {
-  int64_t begin = 0;
-  int64_t end = 0;
-  int64_t stride = 1;
-};
-
-// The three lists of a call and the axes that they refer to; a missing element of a list is null.
-class SliceLists {
- public:
-  // Returns nothing after a diagnostic.
-  static auto Make(RuleContext& rule, const StridedSliceAttrs& attrs, size_t rank) -> std::optional<SliceLists> {
-    SliceLists lists(attrs);
-    const std::pair<std::string_view, const DimList*> given[] = {
-        {"begin", &attrs.begin}, {"end", &attrs.end}, {"strides", &attrs.strides}};
-    for (const auto& [name, list] : given) {
-      if (!NeedLength(rule, name, *list, 0)) return std::nullopt;
-      if (attrs.axes.null ? list->size() <= rank : list->size() == attrs.axes.size()) continue;
-      rule.Error("strided_slice: {} has {} for {}", name, Counted(list->size(), "element"),
-                 Counted(attrs.axes.null ? rank : attrs.axes.size(), "axis"));
-      return std::nullopt;
-    }
-    if (attrs.begin.size() != 0 && attrs.begin[0].is_null()) {
-      rule.Error("strided_slice: the first element of begin must not be None");
-      return std::nullopt;
-    }
-    if (attrs.axes.null) {
-      for (size_t i = 0; i < rank; ++i) lists.axes_.push_back(i);
-    } else if (!lists.TakeAxes(rule, attrs.axes, rank)) {
-      return std::nullopt;
-    }
-    return lists;
+// Whether the lists have as many elements as there are axes, or at most that where none are named.
+auto HaveLengths(RuleContext& rule, const StridedSliceAttrs& attrs, size_t rank) -> bool {
+  const std::pair<std::string_view, const DimList*> given[] = {
+      {"begin", &attrs.begin}, {"end", &attrs.end}, {"strides", &attrs.strides}};
+  for (const auto& [name, list] : given) {
+    if (!NeedLength(rule, name, *list, 0)) return false;
+    if (attrs.axes.null ? list->size() <= rank : list->size() == attrs.axes.size()) continue;
+    rule.Error("strided_slice: {} has {} for {}", name, Counted(list->size(), "element"),
+               Counted(attrs.axes.null ? rank : attrs.axes.size(), "axis"));
+    return false;
   }
+  return true;
+}
 
-  auto axes() const -> const std::vector<size_t>& { return axes_; }
+auto AreAxes(RuleContext& rule, const DimList& axes, size_t rank) -> bool {
+  const auto values = IntegersOf(rule, "axes", axes);
+  if (!values) return false;
+  if (values->size() > rank) {
+    rule.Error("strided_slice: axes has {}, data has {}", Counted(values->size(), "element"), Counted(rank, "axis"));
+    return false;
+  }
+  for (const int64_t axis : *values) {
+    if (axis >= 0 && axis < static_cast<int64_t>(rank)) continue;
+    rule.Error("strided_slice: axes must be between 0 and {}, found {}", rank - 1, axis);
+    return false;
+  }
+  return true;
+}
 
-  // Returns the slice of the i-th axis, with defaults for missing values, or nothing after a diagnostic.
-  auto Get(RuleContext& rule, size_t i) const -> std::optional<AxisSlice> {
-    int64_t stride = 1;
-    if (i < attrs_.strides.size()) {
-      const auto given = IntegerOf(rule, "strides", attrs_.strides[i]);
-      if (!given) return std::nullopt;
-      stride = *given;
-    }
-    if (stride == 0) {
+// Whether the elements at a position of the lists are numbers, the stride another one than 0.
+auto AreNumbers(RuleContext& rule, const StridedSliceAttrs& attrs, size_t i) -> bool {
+  if (i < attrs.strides.size()) {
+    const auto stride = IntegerOf(rule, "strides", attrs.strides[i]);
+    if (!stride) return false;
+    if (*stride == 0) {
       rule.Error("strided_slice: strides must not be 0, found 0 at position {}", i);
-      return std::nullopt;
-    }
-    // When a list is too short, the default depends on the stride, even in a mode that ignores strides.
-    const int64_t effective = attrs_.slice_mode == "end" ? stride : 1;
-    const int64_t begin_stride = i < attrs_.begin.size() ? effective : stride;
-    const int64_t end_stride = i < attrs_.end.size() ? effective : stride;
-    const auto begin = Bound(rule, "begin", attrs_.begin, i, begin_stride > 0 ? 0 : INT64_MAX);
-    const auto end = Bound(rule, "end", attrs_.end, i, end_stride < 0 ? 0 : INT64_MAX);
-    if (!begin || !end) return std::nullopt;
-    AxisSlice slice{*begin, *end, effective};
-    const bool is_length = attrs_.slice_mode == "size" && !(i < attrs_.end.size() && attrs_.end[i].is_null());
-    // If the sum overflows, the index is past the end anyway.
-    if (is_length && (*end < 0 || __builtin_add_overflow(*begin, *end, &slice.end))) slice.end = INT64_MAX;
-    return slice;
-  }
-
- private:
-  explicit SliceLists(const StridedSliceAttrs& attrs) : attrs_(attrs) {}
-
-  auto TakeAxes(RuleContext& rule, const DimList& axes, size_t rank) -> bool {
-    const auto values = IntegersOf(rule, "axes", axes);
-    if (!values) return false;
-    if (values->size() > rank) {
-      rule.Error("strided_slice: axes has {}, data has {}", Counted(values->size(), "element"), Counted(rank, "axis"));
       return false;
     }
-    for (const int64_t axis : *values) {
-      if (axis < 0 || axis >= static_cast<int64_t>(rank)) {
-        rule.Error("strided_slice: axes must be between 0 and {}, found {}", rank - 1, axis);
-        return false;
-      }
-      axes_.push_back(static_cast<size_t>(axis));
-    }
-    return true;
   }
+  const auto is_number = [&](std::string_view name, const DimList& list) {
+    return i >= list.size() || list[i].is_null() || IntegerOf(rule, name, list[i]).has_value();
+  };
+  return is_number("begin", attrs.begin) && is_number("end", attrs.end);
+}
 
-  static auto Bound(RuleContext& rule, std::string_view name, const DimList& list, size_t i, int64_t fallback)
-      -> std::optional<int64_t> {
-    if (i >= list.size() || list[i].is_null()) return fallback;
-    return IntegerOf(rule, name, list[i]);
+// Returns the slice of each axis, or nothing after a diagnostic.
+auto CheckedSlices(RuleContext& rule, const StridedSliceAttrs& attrs, size_t rank)
+    -> std::optional<std::vector<AxisSlice>> {
+  if (!HaveLengths(rule, attrs, rank)) return std::nullopt;
+  if (attrs.begin.size() != 0 && attrs.begin[0].is_null()) {
+    rule.Error("strided_slice: the first element of begin must not be None");
+    return std::nullopt;
   }
-
-  const StridedSliceAttrs& attrs_;
-  std::vector<size_t> axes_;
-};
+  if (!attrs.axes.null && !AreAxes(rule, attrs.axes, rank)) return std::nullopt;
+  for (size_t i = 0; i < (attrs.axes.null ? rank : attrs.axes.size()); ++i) {
+    if (!AreNumbers(rule, attrs, i)) return std::nullopt;
+  }
+  return SlicesOf(attrs, rank);
+}
 
 // Returns the position of `index` in an axis of `extent` elements, clamped to at most one before its beginning or after
 // its end.
@@ -117,12 +85,12 @@ auto Canonical(int64_t index, int64_t extent, int64_t stride) -> int64_t {
 }
 
 // How many elements of an axis of `extent` elements a slice has; nothing after a diagnostic.
-auto SliceExtent(RuleContext& rule, size_t axis, const AxisSlice& slice, int64_t extent) -> std::optional<int64_t> {
+auto SliceExtent(RuleContext& rule, const AxisSlice& slice, int64_t extent) -> std::optional<int64_t> {
   const int64_t begin = Canonical(slice.begin, extent, slice.stride);
   const int64_t end = Canonical(slice.end, extent, slice.stride);
   if (slice.stride > 0 ? begin > end : begin < end) {
     rule.Error("strided_slice: begin {} is after end {} on axis {} of extent {} with stride {}", slice.begin, slice.end,
-               axis, extent, slice.stride);
+               slice.axis, extent, slice.stride);
     return std::nullopt;
   }
   const auto span = static_cast<uint64_t>(begin < end ? end - begin : begin - end);
@@ -134,18 +102,17 @@ auto StridedSlice(RuleContext& rule, const StridedSliceAttrs& attrs) -> RuleStat
   if (const auto status = rule.NeedTensors(0, 1)) return *status;
   const Type& data = rule.type(0);
   if (data.shape.empty()) return rule.ErrorAt(0, "strided_slice: data must have an axis to slice, found a scalar");
-  const auto lists = SliceLists::Make(rule, attrs, data.rank());
-  if (!lists) return RuleStatus::kFailed;
+  const auto slices = CheckedSlices(rule, attrs, data.rank());
+  if (!slices) return RuleStatus::kFailed;
   std::vector<Dim> shape(data.shape.begin(), data.shape.end());
-  for (size_t i = 0; i < lists->axes().size(); ++i) {
-    const size_t axis = lists->axes()[i];
-    const auto slice = lists->Get(rule, i);
-    if (!slice) return RuleStatus::kFailed;
+  for (size_t i = 0; i < slices->size(); ++i) {
+    const AxisSlice& slice = (*slices)[i];
+    const size_t axis = slice.axis;
     if (!data.shape[axis].is_int()) {
       shape[axis] = Dim::Any();
       continue;
     }
-    const auto extent = SliceExtent(rule, axis, *slice, data.shape[axis].value());
+    const auto extent = SliceExtent(rule, slice, data.shape[axis].value());
     if (!extent) return RuleStatus::kFailed;
     // As TVM: the width is that of the axis at the position in the list, not of the axis itself.
     // This shows in types.

@@ -37,8 +37,7 @@ auto OfFirstAxes(GradientContext& r, const Slice& listed, const std::vector<int6
     const auto at = static_cast<size_t>(axis);
     if (i < listed.begin.size()) slice.begin[at] = listed.begin[i];
     if (i < listed.end.size()) slice.end[at] = listed.end[i];
-    if (i < listed.strides.size() || listed.strides.size() == 1)
-      slice.strides[at] = listed.strides[std::min(i, listed.strides.size() - 1)];
+    if (i < listed.strides.size()) slice.strides[at] = listed.strides[i];
   }
   return slice;
 }
