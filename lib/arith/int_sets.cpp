@@ -2,6 +2,7 @@
 #include "lib/arith/int_sets.h"
 
 #include "absl/container/flat_hash_set.h"
+#include "absl/container/inlined_vector.h"
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
@@ -358,12 +359,30 @@ auto IntersectSets(Analyzer& analyzer, std::span<const IntSet> sets) -> IntSet {
   return Joined(analyzer, sets, [&](const IntSet& a, const IntSet& b) { return IntersectTwo(analyzer, a, b); });
 }
 
+// Whether the term is made of a few variables and integer literals by arithmetic.
+static auto IsShortArithmetic(const Terms& terms, PrimExpr e) -> bool {
+  constexpr size_t kMostTerms = 16;
+  absl::InlinedVector<PrimExpr, kMostTerms> pending = {e};
+  for (size_t seen = 0; !pending.empty(); ++seen) {
+    const PrimExpr top = pending.back();
+    pending.pop_back();
+    if (terms.is_var(top) || terms.kind(top) == kIntImm) continue;
+    if (seen == kMostTerms || !IsBinary(terms.kind(top))) return false;
+    const std::span<const PrimExpr> operands = terms.operands(top);
+    pending.insert(pending.end(), operands.begin(), operands.end());
+  }
+  return true;
+}
+
 auto EvalSet(Terms& terms, PrimExpr e, std::span<const Analyzer::VarSet> vars) -> IntSet {
+  // What the evaluator makes of points.
+  if (vars.empty() && IsShortArithmetic(terms, e)) return PointSet(e);
   Analyzer analyzer(terms);
   return analyzer.Set(e, vars);
 }
 
 auto EvalSet(Terms& terms, const Range& range, std::span<const Analyzer::VarSet> vars) -> IntSet {
+  if (terms.IsInt(range.extent, 1)) return EvalSet(terms, range.min, vars);
   Analyzer analyzer(terms);
   const DataType type = terms.dtype(range.extent);
   if (IsInteger(type) && analyzer.CanProveEqual(range.extent, MakeConst(terms, type, 1))) {

@@ -1,5 +1,7 @@
 // The regions that a block reads and writes.
 
+#include <optional>
+
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/intrinsic_names.h"
@@ -13,6 +15,20 @@ namespace {
 
 using arith::IntSet;
 
+// An analyzer that knows nothing of the program. Most blocks need none, and making one takes longer than they do.
+class LazyAnalyzer {
+ public:
+  explicit LazyAnalyzer(Terms& terms) : terms_(terms) {}
+  auto Get() -> arith::Analyzer& {
+    if (!made_) made_.emplace(terms_);
+    return *made_;
+  }
+
+ private:
+  Terms& terms_;
+  std::optional<arith::Analyzer> made_;
+};
+
 // Regions by buffer, in the order in which buffers first occur.
 class Regions {
  public:
@@ -21,7 +37,7 @@ class Regions {
     std::vector<IntSet> sets;
   };
 
-  void Add(arith::Analyzer& analyzer, BufferId buffer, std::vector<IntSet> sets) {
+  void Add(LazyAnalyzer& analyzer, BufferId buffer, std::vector<IntSet> sets) {
     const auto [at, is_new] = positions_.try_emplace(buffer, entries_.size());
     if (is_new) {
       entries_.push_back({buffer, std::move(sets)});
@@ -30,7 +46,7 @@ class Regions {
     std::vector<IntSet>& mine = entries_[at->second].sets;
     for (size_t i = 0; i < mine.size(); ++i) {
       const IntSet both[] = {mine[i], sets[i]};
-      mine[i] = arith::UnionSets(analyzer, both);
+      mine[i] = arith::UnionSets(analyzer.Get(), both);
     }
   }
   auto contains(BufferId buffer) const -> bool { return positions_.contains(buffer); }
@@ -170,7 +186,7 @@ class AccessDetector {
         continue;
       }
       // The lanes of a vector, then the loops.
-      const IntSet lanes = arith::SetFromVector(analyzer_, index);
+      const IntSet lanes = arith::SetFromVector(analyzer_.Get(), index);
       const PrimExpr ends[] = {lanes.min, lanes.max};
       const auto vars = loops_.For(ends);
       sets.push_back({arith::EvalSet(terms_, lanes.min, vars).min, arith::EvalSet(terms_, lanes.max, vars).max});
@@ -192,7 +208,7 @@ class AccessDetector {
       if (i >= offset) {
         const PrimExpr extent = tables_.buffer(buffer).shape[i - offset];
         const Range whole = {terms_.IntImm(terms_.dtype(extent), 0), extent};
-        const Range part = arith::CoverRange(analyzer_, sets[i - offset], whole);
+        const Range part = arith::CoverRange(analyzer_.Get(), sets[i - offset], whole);
         range = {arith::Add(terms_, range.min, part.min), part.extent};
       }
       source.push_back(loops_.Eval(range));
@@ -212,13 +228,13 @@ class AccessDetector {
     for (size_t i = 0; i < entry.sets.size(); ++i) {
       const IntSet& set = entry.sets[i];
       const bool finite = arith::HasLower(terms_, set) && arith::HasUpper(terms_, set);
-      if (finite && (set.is_point() || analyzer_.CanProveEqual(set.min, set.max))) {
+      if (finite && (set.is_point() || analyzer_.Get().CanProveEqual(set.min, set.max))) {
         region.ranges.push_back({set.min, arith::MakeConst(terms_, terms_.dtype(set.min), 1)});
         continue;
       }
       // As TVM: the 0 is an int32 whatever the extent.
       const Range whole = {terms_.Int32(0), tables_.buffer(entry.buffer).shape[i]};
-      region.ranges.push_back(arith::CoverRange(analyzer_, set, whole));
+      region.ranges.push_back(arith::CoverRange(analyzer_.Get(), set, whole));
     }
     return region;
   }
@@ -231,8 +247,7 @@ class AccessDetector {
 
   Tables& tables_;
   Terms& terms_;
-  // Knows nothing of the program.
-  arith::Analyzer analyzer_;
+  LazyAnalyzer analyzer_;
   const BuffersByData& known_;
   VarSets loops_;
   ConditionBounds conditions_;
