@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_table.h"

@@ -106,21 +106,17 @@ auto WriteReinterpret(const RelaxCall& call) -> Text {
 }
 
 // Relax has operators of the same names, with the same operands and no attributes.
-constexpr const OpDef* kNamesakes[] = {"abs"_op,          "acos"_op,        "acosh"_op,       "asin"_op,
-                                       "asinh"_op,        "atan"_op,        "atanh"_op,       "bitwise_not"_op,
-                                       "ceil"_op,         "cos"_op,         "cosh"_op,        "erf"_op,
-                                       "exp"_op,          "floor"_op,       "isfinite"_op,    "isinf"_op,
-                                       "isnan"_op,        "log"_op,         "logical_not"_op, "negative"_op,
-                                       "nn.relu"_op,      "rsqrt"_op,       "sigmoid"_op,     "sign"_op,
-                                       "sin"_op,          "sinh"_op,        "sqrt"_op,        "tan"_op,
-                                       "tanh"_op,         "trunc"_op,       "add"_op,         "bitwise_and"_op,
-                                       "bitwise_or"_op,   "bitwise_xor"_op, "divide"_op,      "equal"_op,
-                                       "floor_divide"_op, "floor_mod"_op,   "greater"_op,     "greater_equal"_op,
-                                       "left_shift"_op,   "less"_op,        "less_equal"_op,  "logical_and"_op,
-                                       "logical_or"_op,   "logical_xor"_op, "maximum"_op,     "minimum"_op,
-                                       "mod"_op,          "multiply"_op,    "not_equal"_op,   "power"_op,
-                                       "right_shift"_op,  "subtract"_op,    "where"_op,       "nn.batch_flatten"_op,
-                                       "full_like"_op,    "ones_like"_op,   "zeros_like"_op};
+constexpr const OpDef* kNamesakes[] = {
+    "abs"_op,          "acos"_op,        "acosh"_op,      "asin"_op,          "asinh"_op,       "atan"_op,
+    "atanh"_op,        "bitwise_not"_op, "ceil"_op,       "cos"_op,           "cosh"_op,        "erf"_op,
+    "exp"_op,          "floor"_op,       "isfinite"_op,   "isinf"_op,         "isnan"_op,       "log"_op,
+    "logical_not"_op,  "negative"_op,    "nn.relu"_op,    "rsqrt"_op,         "sigmoid"_op,     "sign"_op,
+    "sin"_op,          "sinh"_op,        "sqrt"_op,       "tan"_op,           "tanh"_op,        "trunc"_op,
+    "add"_op,          "bitwise_and"_op, "bitwise_or"_op, "bitwise_xor"_op,   "divide"_op,      "equal"_op,
+    "floor_divide"_op, "floor_mod"_op,   "greater"_op,    "greater_equal"_op, "left_shift"_op,  "less"_op,
+    "less_equal"_op,   "logical_and"_op, "logical_or"_op, "logical_xor"_op,   "maximum"_op,     "minimum"_op,
+    "mod"_op,          "multiply"_op,    "not_equal"_op,  "power"_op,         "right_shift"_op, "subtract"_op,
+    "where"_op,        "zeros_like"_op,  "full_like"_op,  "ones_like"_op};
 
 constexpr OpRule<RelaxForm> kElementForms[] = {
     // Element by element.

@@ -66,6 +66,13 @@ auto OtherAxes(size_t rank, int64_t channel) -> std::string {
   return *PythonList(axes);
 }
 
+// Relax leaves a vector as it is.
+auto WriteBatchFlatten(const RelaxCall& call) -> Text {
+  const Type* data = call.input(0);
+  if (data != nullptr && data->rank() == 1) return fmt::format("R.expand_dims({}, axis=[1])", call.args[0]);
+  return fmt::format("R.nn.batch_flatten({})", call.args[0]);
+}
+
 auto WriteLayerNorm(const RelaxCall& call, const LayerNormAttrs& attrs) -> Text {
   if (!attrs.center || !attrs.scale) return std::nullopt;
   return fmt::format("R.nn.layer_norm({}, axes=[{}], epsilon={}, center=True, scale=True)", fmt::join(call.args, ", "),
@@ -235,6 +242,7 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
     {"nn.avg_pool2d_grad"_op,
      {"grad.avg_pool2d_backward", kAvgPoolGradientAttrs, WithAttrs<WritePoolGradient<AvgPool2DAttrs>>}},
     {"nn.avg_pool3d"_op, {"nn.avg_pool3d", kAvgPoolAttrs, WritePool<true>}},
+    {"nn.batch_flatten"_op, {"nn.batch_flatten", "", WriteBatchFlatten}},
     {"nn.batch_norm"_op, {"nn.batch_norm", "", WithAttrs<WriteBatchNorm>}},
     {"nn.group_norm"_op, {"nn.group_norm", "", WithAttrs<WriteChannelNorm<GroupNormAttrs>>}},
     {"nn.instance_norm"_op, {"nn.instance_norm", "", WithAttrs<WriteChannelNorm<InstanceNormAttrs>>}},
