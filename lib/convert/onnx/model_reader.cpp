@@ -330,6 +330,9 @@ class ModelReader {
 
   auto ReadNode(std::string_view message) -> NodeProto {
     NodeProto node;
+    // Most nodes have no more.
+    node.inputs.reserve(3);
+    node.outputs.reserve(1);
     node.offset = static_cast<size_t>(message.data() - file_.data());
     pbf_reader reader = Reader(message);
     while (reader.next()) {

@@ -40,7 +40,10 @@ auto FloatAttributes(const OpRow& row) -> std::vector<std::string_view> {
 }
 
 auto FindAttribute(const OpRow& row, std::string_view name) -> std::optional<AttributeRow> {
-  for (std::string_view rest = row.attributes; !rest.empty();) {
+  if (name.empty()) return std::nullopt;
+  // The text may also be part of another name, or a default.
+  for (size_t at = row.attributes.find(name); at != std::string_view::npos; at = row.attributes.find(name, at + 1)) {
+    std::string_view rest = row.attributes.substr(row.attributes.rfind(';', at) + 1);
     const AttributeRow attribute = NextAttribute(rest);
     if (attribute.name == name) return attribute;
   }
