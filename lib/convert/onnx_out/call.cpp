@@ -1,7 +1,7 @@
 // The functions with which forms are written.
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <array>
-#include <charconv>
 #include <numeric>
 
 #include "forms.h"
@@ -13,27 +13,24 @@
 
 namespace relayopt::onnx::out {
 
-auto ModelBuilder::Unique(std::string name) -> std::string {
-  std::string unique = name;
-  for (size_t i = 1; IsGenerated(unique) || !names_.insert(unique).second; ++i) {
-    unique = name + "_" + std::to_string(i);
+auto ModelBuilder::Unique(std::string_view name) -> Name {
+  Name unique = names_.Intern(name);
+  for (size_t i = 1; IsGenerated(unique) || !used_.insert(unique); ++i) {
+    unique = names_.Intern(fmt::format("{}_{}", name, i));
   }
   return unique;
 }
 
-auto ModelBuilder::IsGenerated(std::string_view name) const -> bool {
-  if (!name.starts_with('v')) return false;
-  const auto number = ParseNumber<size_t>(name.substr(1));
+auto ModelBuilder::IsGenerated(Name name) const -> bool {
+  if (!name.is_numbered()) return false;
+  const auto number = ParseNumber<size_t>(name.text().substr(1));
   return number && *number < next_ && !reserved_.contains(name);
 }
 
-auto ModelBuilder::NewName() -> std::string {
-  constexpr size_t kMostDigits = 20;
-  std::array<char, 1 + kMostDigits> text = {'v'};
+auto ModelBuilder::NewName() -> Name {
   while (true) {
-    const char* end = std::to_chars(text.data() + 1, text.data() + text.size(), next_++).ptr;
-    const std::string_view name(text.data(), static_cast<size_t>(end - text.data()));
-    if (!reserved_.contains(name) && !names_.contains(name)) return std::string(name);
+    const Name name = names_.Numbered(next_++);
+    if (!reserved_.contains(name) && !used_.contains(name)) return name;
   }
 }
 
@@ -45,7 +42,7 @@ auto ToTensorData(const Constant& constant) -> TensorData {
   return tensor;
 }
 
-auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) -> std::string {
+auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) -> Name {
   TensorData tensor = ToTensorData(constant);
   // Contents with equal hashes are compared.
   std::string key = std::to_string(tensor.element_type);
@@ -63,7 +60,7 @@ auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) 
   return initializers_.back().name;
 }
 
-void ModelBuilder::NoteOrigin(const std::string& initializer, const Function& function, ExprId constant) {
+void ModelBuilder::NoteOrigin(Name initializer, const Function& function, ExprId constant) {
   // The initializer was either added last or has its origin already.
   TensorData& last = initializers_.back();
   if (last.name != initializer || last.is_named || last.source || !last.base.empty()) return;
@@ -74,8 +71,8 @@ void ModelBuilder::NoteOrigin(const std::string& initializer, const Function& fu
   last.base = names.Find(id).value_or(names.Find(origin.base).value_or(""));
 }
 
-auto ModelBuilder::AddNode(Graph& graph, std::string_view op_type, std::vector<std::string> inputs,
-                           Attributes attributes, size_t outputs) -> Values {
+auto ModelBuilder::AddNode(Graph& graph, std::string_view op_type, Names inputs, Attributes attributes, size_t outputs)
+    -> Values {
   Node& node = graph.nodes.emplace_back();
   node.op_type = op_type;
   node.inputs = std::move(inputs);
@@ -84,8 +81,7 @@ auto ModelBuilder::AddNode(Graph& graph, std::string_view op_type, std::vector<s
   return node.outputs;
 }
 
-auto OnnxCall::AddMany(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes, size_t outputs)
-    -> Values {
+auto OnnxCall::AddMany(std::string_view op_type, Names inputs, Attributes attributes, size_t outputs) -> Values {
   while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
   std::ranges::sort(attributes, {}, &Attribute::name);
   constexpr std::string_view kIndexMakers[] = {"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
@@ -98,11 +94,11 @@ auto OnnxCall::AddMany(std::string_view op_type, std::vector<std::string> inputs
   return values;
 }
 
-auto OnnxCall::Add(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes) -> std::string {
+auto OnnxCall::Add(std::string_view op_type, Names inputs, Attributes attributes) -> Name {
   return AddMany(op_type, std::move(inputs), std::move(attributes), 1)[0];
 }
 
-auto OnnxCall::List(std::span<const int64_t> values) -> std::string {
+auto OnnxCall::List(std::span<const int64_t> values) -> Name {
   Tensor tensor(kIndexType, {static_cast<int64_t>(values.size())});
   std::ranges::copy(values, tensor.mutable_data<int64_t>());
   const auto bytes = tensor.bytes();
@@ -110,27 +106,25 @@ auto OnnxCall::List(std::span<const int64_t> values) -> std::string {
       {kIndexType, {static_cast<int64_t>(values.size())}, std::vector<std::byte>(bytes.begin(), bytes.end())});
 }
 
-auto OnnxCall::Index(int64_t value) -> std::string {
+auto OnnxCall::Index(int64_t value) -> Name {
   return model_.Initializer(Constant::Scalar(kIndexType, static_cast<uint64_t>(value)));
 }
 
-auto OnnxCall::Number(double value, DataType dtype) -> std::string {
+auto OnnxCall::Number(double value, DataType dtype) -> Name {
   FunctionBuilder scratch(context());
   return model_.Initializer(scratch.function().constant(EmitScalar(scratch, dtype, value)));
 }
 
-auto OnnxCall::CastTo(std::string value, int32_t element_type) -> std::string {
-  if (auto source = model_.SourceOfCast(value, element_type)) return *std::move(source);
-  const std::string result = Add("Cast", {value}, {Int("to", element_type)});
+auto OnnxCall::CastTo(Name value, int32_t element_type) -> Name {
+  if (const auto source = model_.SourceOfCast(value, element_type)) return *source;
+  const Name result = Add("Cast", {value}, {Int("to", element_type)});
   if (element_type == kInt32 && model_.IsIndex(value)) model_.NoteCast(result, value, kInt64);
   return result;
 }
 
-auto OnnxCall::Cast(std::string value, DataType dtype) -> std::string {
-  return CastTo(std::move(value), ElementTypeOf(dtype));
-}
+auto OnnxCall::Cast(Name value, DataType dtype) -> Name { return CastTo(value, ElementTypeOf(dtype)); }
 
-auto OnnxCall::Transpose(std::string value, std::span<const int64_t> axes) -> std::string {
+auto OnnxCall::Transpose(Name value, std::span<const int64_t> axes) -> Name {
   // Two consecutive transposes become one, or none.
   std::vector<int64_t> order(axes.begin(), axes.end());
   if (const auto* before = model_.SourceOfTranspose(value); before != nullptr) {
@@ -138,24 +132,24 @@ auto OnnxCall::Transpose(std::string value, std::span<const int64_t> axes) -> st
     value = before->first;
   }
   if (std::ranges::is_sorted(order)) return value;
-  const std::string result = Add("Transpose", {value}, {Ints("perm", order)});
+  const Name result = Add("Transpose", {value}, {Ints("perm", order)});
   model_.NoteTranspose(result, value, std::move(order));
   return result;
 }
 
-auto OnnxCall::Reshape(std::string value, std::span<const int64_t> shape) -> std::string {
+auto OnnxCall::Reshape(Name value, std::span<const int64_t> shape) -> Name {
   const bool is_plain = std::ranges::all_of(shape, [](int64_t extent) { return extent >= 0; });
   const auto zeros = std::ranges::count(shape, 0);
   if (zeros == 1 && is_plain) {
     // The extent 0 follows from the others, in all versions.
     std::vector<int64_t> inferred(shape.begin(), shape.end());
     *std::ranges::find(inferred, 0) = -1;
-    return Add("Reshape", {std::move(value), List(inferred)});
+    return Add("Reshape", {value, List(inferred)});
   }
-  return Add("Reshape", {std::move(value), List(shape)}, zeros != 0 ? Attributes{Int("allowzero", 1)} : Attributes());
+  return Add("Reshape", {value, List(shape)}, zeros != 0 ? Attributes{Int("allowzero", 1)} : Attributes());
 }
 
-auto OnnxCall::Extents(const std::string& value, int64_t begin, int64_t end) -> std::string {
+auto OnnxCall::Extents(Name value, int64_t begin, int64_t end) -> Name {
   // The first version of Shape that gives a part.
   constexpr int64_t kParts = 15;
   if (model_.target() < kParts) {
@@ -166,17 +160,17 @@ auto OnnxCall::Extents(const std::string& value, int64_t begin, int64_t end) -> 
   return Add("Shape", {value}, std::move(part));
 }
 
-auto OnnxCall::Unsqueeze(std::string value, std::span<const int64_t> axes) -> std::string {
-  return axes.empty() ? value : Add("Unsqueeze", {std::move(value), List(axes)});
+auto OnnxCall::Unsqueeze(Name value, std::span<const int64_t> axes) -> Name {
+  return axes.empty() ? value : Add("Unsqueeze", {value, List(axes)});
 }
 
-auto OnnxCall::AsColumn(std::string vector, size_t count) -> std::string {
+auto OnnxCall::AsColumn(Name vector, size_t count) -> Name {
   std::vector<int64_t> behind(count);
   std::iota(behind.begin(), behind.end(), 1);
-  return Unsqueeze(std::move(vector), behind);
+  return Unsqueeze(vector, behind);
 }
 
-auto OnnxCall::As(size_t i, DataType dtype) -> std::string {
+auto OnnxCall::As(size_t i, DataType dtype) -> Name {
   const Type* type = input(i);
   return type != nullptr && type->dtype == dtype ? arg(i) : Cast(arg(i), dtype);
 }

@@ -75,11 +75,11 @@ auto Renamed(Message kind, data_view message, const Map& names, int depth) -> st
 
 }  // namespace
 
-auto WithRenamedCaptures(std::string_view attribute, const std::vector<std::string>& from,
-                         const std::vector<std::string>& to) -> std::string {
+auto WithRenamedCaptures(std::string_view attribute, std::span<const std::string_view> from, std::span<const Name> to)
+    -> std::string {
   Map names;
   for (size_t i = 0; i < from.size(); ++i) {
-    if (from[i] != to[i]) names[from[i]] = to[i];
+    if (from[i] != to[i].text()) names[from[i]] = to[i].text();
   }
   if (names.empty()) return std::string(attribute);
   return Renamed(Message::kAttribute, {attribute.data(), attribute.size()}, names, 0);

@@ -47,18 +47,23 @@ auto ConvAttributes(OnnxCall& call, const A& attrs, std::string_view kernel_axes
   // Padding in ONNX cannot be negative.
   if (!strides || !dilation || !padding || std::ranges::any_of(*padding, [](int64_t pad) { return pad < 0; }))
     return std::nullopt;
-  Attributes attributes = {Ints("strides", *strides), Ints("dilations", *dilation), Ints("pads", *padding),
-                           Int("group", attrs.groups)};
   std::vector<int64_t> kernel;
   for (size_t i = 2; i < weight->rank(); ++i) {
     if (weight->shape[i].is_int()) kernel.push_back(weight->shape[i].value());
   }
+  // In the order of their names, which spares sorting them.
+  Attributes attributes;
+  attributes.reserve(6);
+  attributes.push_back(Ints("dilations", *dilation));
+  attributes.push_back(Int("group", attrs.groups));
   if (kernel.size() == spatial) attributes.push_back(Ints("kernel_shape", kernel));
+  attributes.push_back(Ints("pads", *padding));
+  attributes.push_back(Ints("strides", *strides));
   return attributes;
 }
 
 template <typename A>
-auto WriteConvOf(OnnxCall& call, std::string bias) -> CallOutputs {
+auto WriteConvOf(OnnxCall& call, Name bias) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* weight = call.input(1);
@@ -68,24 +73,24 @@ auto WriteConvOf(OnnxCall& call, std::string bias) -> CallOutputs {
   if (!attributes) return std::nullopt;
   if (IsByte(data->dtype) && IsByte(weight->dtype)) {
     if (!bias.empty()) return std::nullopt;
-    const std::string sums = call.Add("ConvInteger", {call.arg(0), call.arg(1)}, *attributes);
+    const Name sums = call.Add("ConvInteger", {call.arg(0), call.arg(1)}, *std::move(attributes));
     return One(result->dtype == DataType::Int(32) ? sums : call.Cast(sums, result->dtype));
   }
   if (!data->dtype.is_float() || data->dtype.bits == 64) return std::nullopt;
   // If the result has another type, sums are computed in it.
   const bool is_wider = result->dtype != data->dtype;
-  const std::string x = is_wider ? call.Cast(call.arg(0), result->dtype) : call.arg(0);
-  const std::string w = call.As(1, result->dtype);
-  return One(call.Add("Conv", {x, w, std::move(bias)}, *attributes));
+  const Name x = is_wider ? call.Cast(call.arg(0), result->dtype) : call.arg(0);
+  const Name w = call.As(1, result->dtype);
+  return One(call.Add("Conv", {x, w, bias}, *std::move(attributes)));
 }
 
 template <typename A>
 auto WriteConv(OnnxCall& call) -> CallOutputs {
-  return WriteConvOf<A>(call, "");
+  return WriteConvOf<A>(call, {});
 }
 
 template <typename A>
-auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> CallOutputs {
+auto WriteConvTransposeOf(OnnxCall& call, Name bias) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* weight = call.input(1);
@@ -100,7 +105,7 @@ auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> CallOutputs {
   const bool is_byte = IsByte(data->dtype) && IsByte(weight->dtype);
   if (!is_byte && (!data->dtype.is_float() || data->dtype.bits == 64)) return std::nullopt;
   if (!is_byte && result->dtype == data->dtype) {
-    return One(call.Add("ConvTranspose", {call.arg(0), call.arg(1), std::move(bias)}, *attributes));
+    return One(call.Add("ConvTranspose", {call.arg(0), call.arg(1), bias}, *std::move(attributes)));
   }
   constexpr int64_t kMostTerms = (1 << 24) / (255 * 255);
   const auto kernel = KnownExtents(weight->shape);
@@ -108,14 +113,14 @@ auto WriteConvTransposeOf(OnnxCall& call, std::string bias) -> CallOutputs {
   const int64_t terms = Product(*kernel) / (*kernel)[1];
   if (is_byte && terms > kMostTerms) return std::nullopt;
   const DataType wide = DataType::Float(32);
-  const std::string sums =
-      call.Add("ConvTranspose", {call.Cast(call.arg(0), wide), call.Cast(call.arg(1), wide)}, *attributes);
+  const Name sums =
+      call.Add("ConvTranspose", {call.Cast(call.arg(0), wide), call.Cast(call.arg(1), wide)}, *std::move(attributes));
   return One(call.Cast(sums, result->dtype));
 }
 
 template <typename A>
 auto WriteConvTranspose(OnnxCall& call) -> CallOutputs {
-  return WriteConvTransposeOf<A>(call, "");
+  return WriteConvTransposeOf<A>(call, {});
 }
 
 // LowerFor has put zeros around the data, and CombineFor has brought them together: one without has no form.
@@ -178,7 +183,7 @@ auto WriteDeformableConv(ModelBuilder& model, Graph& graph, const Function& func
   auto attributes = DeformableAttributes(function, conv);
   if (!attributes) return std::nullopt;
   model.Raise(kOpset);
-  std::vector<std::string> inputs;
+  Names inputs;
   for (const ExprId input :
        {function.operand(function.operand(conv, 0), 0), function.operand(conv, 2), function.operand(conv, 1)}) {
     inputs.push_back(value(input)[0]);
@@ -190,10 +195,10 @@ auto WriteDeformableConv(ModelBuilder& model, Graph& graph, const Function& func
 
 auto ConvolutionForms() -> std::span<const OpRule<OnnxForm>> { return kConvolutionForms; }
 
-auto WriteConvWithBias(OnnxCall& call, std::string bias) -> CallOutputs {
-  if (call.attrs<Conv1DAttrs>() != nullptr) return WriteConvOf<Conv1DAttrs>(call, std::move(bias));
-  if (call.attrs<Conv2DAttrs>() != nullptr) return WriteConvOf<Conv2DAttrs>(call, std::move(bias));
-  if (call.attrs<Conv3DAttrs>() != nullptr) return WriteConvOf<Conv3DAttrs>(call, std::move(bias));
+auto WriteConvWithBias(OnnxCall& call, Name bias) -> CallOutputs {
+  if (call.attrs<Conv1DAttrs>() != nullptr) return WriteConvOf<Conv1DAttrs>(call, bias);
+  if (call.attrs<Conv2DAttrs>() != nullptr) return WriteConvOf<Conv2DAttrs>(call, bias);
+  if (call.attrs<Conv3DAttrs>() != nullptr) return WriteConvOf<Conv3DAttrs>(call, bias);
   if (call.attrs<Conv1DTransposeAttrs>() != nullptr) return WriteConvTransposeOf<Conv1DTransposeAttrs>(call, bias);
   if (call.attrs<Conv2DTransposeAttrs>() != nullptr) return WriteConvTransposeOf<Conv2DTransposeAttrs>(call, bias);
   if (call.attrs<Conv3DTransposeAttrs>() != nullptr) return WriteConvTransposeOf<Conv3DTransposeAttrs>(call, bias);

@@ -38,9 +38,9 @@ auto WriteDynFull(OnnxCall& call) -> CallOutputs {
 }
 
 // Axes are a list in ONNX.
-auto AsList(OnnxCall& call, size_t i) -> std::string {
+auto AsList(OnnxCall& call, size_t i) -> Name {
   const Type* type = call.input(i);
-  const std::string list = call.AsLong(i);
+  const Name list = call.AsLong(i);
   return type != nullptr && type->rank() == 0 ? call.Reshape(list, std::vector<int64_t>{1}) : list;
 }
 
@@ -54,9 +54,9 @@ auto WriteDynSqueeze(OnnxCall& call) -> CallOutputs { return One(call.Add("Squee
 // Relay has a pair of widths for each axis; ONNX has all widths before, then all widths after.
 auto WriteDynPad(OnnxCall& call, const PadAttrs& attrs) -> CallOutputs {
   if (call.num_args() < 2) return std::nullopt;
-  const std::string widths =
+  const Name widths =
       call.Reshape(call.Transpose(call.AsLong(1), std::vector<int64_t>{1, 0}), std::vector<int64_t>{-1});
-  std::vector<std::string> inputs = {call.arg(0), widths};
+  Names inputs = {call.arg(0), widths};
   if (attrs.pad_mode == "constant" && call.num_args() > 2) {
     inputs.push_back(call.As(2, call.dtype()));
   }
@@ -71,11 +71,11 @@ auto WriteDynStridedSlice(OnnxCall& call, const StridedSliceAttrs& attrs) -> Cal
   const int64_t count = begin->shape[0].value();
   std::vector<int64_t> axes(static_cast<size_t>(count));
   std::iota(axes.begin(), axes.end(), 0);
-  const std::string first = call.AsLong(1);
-  std::string last = call.AsLong(2);
-  std::string steps = call.AsLong(3);
+  const Name first = call.AsLong(1);
+  Name last = call.AsLong(2);
+  Name steps = call.AsLong(3);
   if (attrs.slice_mode == "size") {
-    const std::string is_open = call.Add("Less", {last, call.Index(0)});
+    const Name is_open = call.Add("Less", {last, call.Index(0)});
     last = call.Add("Where", {is_open, call.Index(INT64_MAX), call.Add("Add", {first, last})});
     steps = call.List(std::vector<int64_t>(static_cast<size_t>(count), 1));
   }
@@ -87,7 +87,7 @@ auto WriteDynTile(OnnxCall& call) -> CallOutputs {
   const Type* reps = call.input(1);
   if (type == nullptr || reps == nullptr || !reps->shape[0].is_int()) return std::nullopt;
   const auto rank = static_cast<int64_t>(type->rank());
-  std::string counts = call.AsLong(1);
+  Name counts = call.AsLong(1);
   std::vector<int64_t> front;
   for (int64_t i = rank; i < reps->shape[0].value(); ++i) front.push_back(static_cast<int64_t>(front.size()));
   if (const int64_t missing = rank - reps->shape[0].value(); missing > 0) {
@@ -104,11 +104,11 @@ auto WriteDynOneHot(OnnxCall& call, const OneHotAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
   if (indices == nullptr || depth == nullptr || result == nullptr) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs.axis, result->rank());
-  std::string count = call.AsLong(3);
+  Name count = call.AsLong(3);
   if (depth->rank() != 0) count = call.Reshape(count, {});
-  std::string places = call.Add("Range", {call.Index(0), count, call.Index(1)});
+  Name places = call.Add("Range", {call.Index(0), count, call.Index(1)});
   places = call.AsColumn(places, result->rank() - 1 - static_cast<size_t>(axis));
-  const std::string hits = call.Add("Equal", {call.Unsqueeze(call.AsLong(0), std::vector<int64_t>{axis}), places});
+  const Name hits = call.Add("Equal", {call.Unsqueeze(call.AsLong(0), std::vector<int64_t>{axis}), places});
   return One(call.Add("Where", {hits, call.As(1, result->dtype), call.As(2, result->dtype)}));
 }
 
@@ -116,17 +116,17 @@ auto WriteDynSparseToDense(OnnxCall& call) -> CallOutputs {
   const Type* indices = call.input(0);
   const Type* values = call.input(1);
   if (indices == nullptr || values == nullptr || indices->rank() > 2 || call.num_args() < 3) return std::nullopt;
-  std::string places = call.AsLong(0);
-  std::string updates = call.arg(1);
+  Name places = call.AsLong(0);
+  Name updates = call.arg(1);
   const size_t shape_at = call.num_args() == 4 ? 3 : 2;
   if (indices->rank() == 0) places = call.Reshape(places, std::vector<int64_t>{1, 1});
   if (indices->rank() == 1) places = call.Unsqueeze(places, std::vector<int64_t>{1});
   if (values->rank() == 0) {
-    const std::string count = call.Add("Shape", {places}, {Int("end", 1)});
+    const Name count = call.Add("Shape", {places}, {Int("end", 1)});
     updates = call.Add("Expand", {updates, count});
   }
-  const std::string filler = call.num_args() == 4 ? call.arg(2) : call.Number(0, values->dtype);
-  const std::string blank = call.Add("Expand", {filler, call.AsLong(shape_at)});
+  const Name filler = call.num_args() == 4 ? call.arg(2) : call.Number(0, values->dtype);
+  const Name blank = call.Add("Expand", {filler, call.AsLong(shape_at)});
   return One(call.Add("ScatterND", {blank, places, updates}));
 }
 

@@ -24,7 +24,7 @@ auto WriteCast(OnnxCall& call) -> CallOutputs {
   const DataType from = call.input(0)->dtype;
   const DataType to = result->dtype;
   if (from == to) return One(call.arg(0));
-  const std::string cast = call.Cast(call.arg(0), to);
+  const Name cast = call.Cast(call.arg(0), to);
   const bool are_integers = !from.is_float() && !to.is_float() && !from.is_bool();
   const bool is_wider = are_integers && (from.is_uint() == to.is_uint() || to.is_int()) && to.bits > from.bits;
   if (is_wider) call.model().NoteCast(cast, call.arg(0), ElementTypeOf(from));
@@ -57,7 +57,7 @@ auto WriteRsqrt(OnnxCall& call) -> CallOutputs {
 }
 
 auto WriteIsFinite(OnnxCall& call) -> CallOutputs {
-  const std::string infinite = call.Add("IsInf", {call.arg(0)});
+  const Name infinite = call.Add("IsInf", {call.arg(0)});
   return One(call.Add("Not", {call.Add("Or", {infinite, call.Add("IsNaN", {call.arg(0)})})}));
 }
 
@@ -88,13 +88,13 @@ auto WritePRelu(OnnxCall& call, const PReluAttrs& attrs) -> CallOutputs {
 // Rounds towards minus infinity; ONNX divides integers towards zero, and its Mod has the sign of the divisor.
 auto WriteFloorDivide(OnnxCall& call) -> CallOutputs {
   if (call.dtype().is_float()) return One(call.Add("Floor", {call.Add("Div", {call.arg(0), call.arg(1)})}));
-  const std::string rest = call.Add("Mod", {call.arg(0), call.arg(1)});
+  const Name rest = call.Add("Mod", {call.arg(0), call.arg(1)});
   return One(call.Add("Div", {call.Add("Sub", {call.arg(0), rest}), call.arg(1)}));
 }
 
 auto WriteFloorMod(OnnxCall& call) -> CallOutputs {
   if (!call.dtype().is_float()) return One(call.Add("Mod", {call.arg(0), call.arg(1)}));
-  const std::string whole = call.Add("Floor", {call.Add("Div", {call.arg(0), call.arg(1)})});
+  const Name whole = call.Add("Floor", {call.Add("Div", {call.arg(0), call.arg(1)})});
   return One(call.Add("Sub", {call.arg(0), call.Add("Mul", {whole, call.arg(1)})}));
 }
 
@@ -111,11 +111,10 @@ auto WriteShift(OnnxCall& call) -> CallOutputs {
   }
   // 2^y: integers above 2^53 are not all doubles, but powers of two are.
   const DataType wide = DataType::Float(64);
-  const std::string power =
-      call.Cast(call.Add("Pow", {call.Number(2, wide), call.Cast(call.arg(1), wide)}), kIndexType);
-  const std::string data = call.Cast(call.arg(0), kIndexType);
+  const Name power = call.Cast(call.Add("Pow", {call.Number(2, wide), call.Cast(call.arg(1), wide)}), kIndexType);
+  const Name data = call.Cast(call.arg(0), kIndexType);
   if (left) return One(call.Cast(call.Add("Mul", {data, power}), dtype));
-  const std::string rest = call.Add("Mod", {data, power});
+  const Name rest = call.Add("Mod", {data, power});
   return One(call.Cast(call.Add("Div", {call.Add("Sub", {data, rest}), power}), dtype));
 }
 
@@ -123,7 +122,7 @@ auto WriteBitwise(OnnxCall& call) -> CallOutputs {
   // ONNX does not treat booleans as integers: of those it is And, not BitwiseAnd.
   constexpr std::string_view kBitwise = "Bitwise";
   const bool is_bool = call.input(0)->dtype.is_bool();
-  std::vector<std::string> inputs;
+  Names inputs;
   for (size_t i = 0; i < call.num_args(); ++i) inputs.push_back(call.arg(i));
   if (!is_bool) call.model().Raise(18);
   return One(call.Add(call.name().substr(is_bool ? kBitwise.size() : 0), std::move(inputs)));
@@ -149,7 +148,7 @@ auto WriteArgReduction(OnnxCall& call, const ArgReduceAttrs& attrs) -> CallOutpu
   Attributes attributes = {Int("axis", NormalizedAxis(attrs.axis[0].value(), call.input(0)->rank())),
                            Int("keepdims", attrs.keepdims ? 1 : 0)};
   if (attrs.select_last_index) attributes.push_back(Int("select_last_index", 1));
-  const std::string index = call.Add(call.name(), {call.arg(0)}, std::move(attributes));
+  const Name index = call.Add(call.name(), {call.arg(0)}, std::move(attributes));
   return One(result->dtype == kIndexType ? index : call.Cast(index, result->dtype));
 }
 
@@ -157,14 +156,14 @@ auto WriteArgReduction(OnnxCall& call, const ArgReduceAttrs& attrs) -> CallOutpu
 auto WriteCumsum(OnnxCall& call, const ScanopAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
-  std::string data = attrs.axis.is_int() ? call.arg(0) : call.Reshape(call.arg(0), std::vector<int64_t>{-1});
+  Name data = attrs.axis.is_int() ? call.arg(0) : call.Reshape(call.arg(0), std::vector<int64_t>{-1});
   const int64_t axis = attrs.axis.is_int() ? attrs.axis.value() : 0;
   const bool is_exclusive = attrs.exclusive.is_int() && attrs.exclusive.value() != 0;
   constexpr Types kKernels = kF32 | kF64 | kI32 | kI64;
   const bool has_kernel = (SetOf(result->dtype) & kKernels) != 0;
   const DataType dtype = has_kernel ? result->dtype : result->dtype.is_float() ? DataType::Float(32) : kIndexType;
   if (call.input(0)->dtype != dtype) data = call.Cast(data, dtype);
-  const std::string sums =
+  const Name sums =
       call.Add("CumSum", {data, call.Index(axis)}, is_exclusive ? Attributes{Int("exclusive", 1)} : Attributes());
   return One(dtype == result->dtype ? sums : call.Cast(sums, result->dtype));
 }
@@ -183,18 +182,17 @@ auto WriteCumprod(OnnxCall& call, const ScanopAttrs& attrs) -> CallOutputs {
   if (is_exclusive && !slice) return std::nullopt;
   const bool is_small = !result->dtype.is_float() && result->dtype.bits < 32;
   const DataType dtype = is_small ? DataType::Int(32) : result->dtype;
-  const std::string data = call.As(0, dtype);
-  std::vector<std::string> parts;
+  const Name data = call.As(0, dtype);
+  Names parts;
   if (is_exclusive) {
     (*slice)[static_cast<size_t>(axis)] = 1;
     parts.push_back(call.Add("Expand", {call.Number(1, dtype), call.List(*slice)}));
   }
   for (int64_t i = 0; i < extent.value() - (is_exclusive ? 1 : 0); ++i) {
-    const std::string part =
-        call.Add("Slice", {data, call.List({i}), call.List({i + 1}), call.List({axis}), call.List({1})});
+    const Name part = call.Add("Slice", {data, call.List({i}), call.List({i + 1}), call.List({axis}), call.List({1})});
     parts.push_back(parts.empty() ? part : call.Add("Mul", {parts.back(), part}));
   }
-  const std::string products = call.Add("Concat", std::move(parts), {Int("axis", axis)});
+  const Name products = call.Add("Concat", std::move(parts), {Int("axis", axis)});
   return One(dtype == result->dtype ? products : call.Cast(products, result->dtype));
 }
 
@@ -206,8 +204,7 @@ auto WriteWhere(OnnxCall& call) -> CallOutputs {
   if ((SetOf(result->dtype) & kKernels) != 0) return One(call.Add("Where", {call.arg(0), call.arg(1), call.arg(2)}));
   const DataType wide = result->dtype.is_bool() ? DataType::UInt(8) : kIndexType;
   if (result->dtype.is_float()) return std::nullopt;
-  const std::string chosen =
-      call.Add("Where", {call.arg(0), call.Cast(call.arg(1), wide), call.Cast(call.arg(2), wide)});
+  const Name chosen = call.Add("Where", {call.arg(0), call.Cast(call.arg(1), wide), call.Cast(call.arg(2), wide)});
   return One(call.Cast(chosen, result->dtype));
 }
 

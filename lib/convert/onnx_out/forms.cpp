@@ -53,7 +53,7 @@ auto FirstType(const OnnxCall& call) -> DataType {
 }
 
 auto WritePlain(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
-  std::vector<std::string> inputs;
+  Names inputs;
   inputs.reserve(call.args.size());
   for (const Values& arg : call.args) inputs.insert(inputs.end(), arg.begin(), arg.end());
   return call.AddMany(form.op_type, std::move(inputs), {}, 1);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
 #include "lib/convert/onnx/kernel_types.h"
 #include "model.h"
 #include "relayopt/core/constant.h"
@@ -19,7 +20,7 @@
 namespace relayopt::onnx::out {
 
 // The names of the values of an expression: one for a tensor; for a tuple, those of all its leaves in order.
-using Values = std::vector<std::string>;
+using Values = Names;
 
 // The type of shapes, axes and most indices. (kInt64 is ONNX's number for it here.)
 inline constexpr DataType kIndexType = DataType::Int(64);
@@ -33,51 +34,51 @@ auto ToTensorData(const Constant& constant) -> TensorData;
 class ModelBuilder {
  public:
   // Forms are written in version `opset`; the model becomes one of version `target`, which may be older.
-  explicit ModelBuilder(int64_t opset) : ModelBuilder(opset, opset) {}
-  ModelBuilder(int64_t opset, int64_t target) : opset_(opset), target_(target) {}
+  ModelBuilder(NameTable& names, int64_t opset) : ModelBuilder(names, opset, opset) {}
+  ModelBuilder(NameTable& names, int64_t opset, int64_t target) : names_(names), opset_(opset), target_(target) {}
 
+  auto names() -> NameTable& { return names_; }
   // Returns a unique name for a value: the requested one, or a similar one.
-  auto Unique(std::string name) -> std::string;
+  auto Unique(std::string_view name) -> Name;
   // Returns a name for a value that has none.
-  auto NewName() -> std::string;
+  auto NewName() -> Name;
   // Reserves a name for the initializer that has it, so that NewName does not return it.
   void KeepForInitializer(std::string_view name) {
     // NewName never returns other names.
-    if (name.starts_with('v') && !IsGenerated(name)) reserved_.emplace(name);
+    if (!name.starts_with('v')) return;
+    const Name kept = names_.Intern(name);
+    if (!IsGenerated(kept)) reserved_.insert(kept);
   }
-  void Reserve(const std::string& name) { names_.insert(name); }
+  void Reserve(std::string_view name) { used_.insert(names_.Intern(name)); }
 
   // Adds a node, with names of its own for its outputs.
-  auto AddNode(Graph& graph, std::string_view op_type, std::vector<std::string> inputs, Attributes attributes,
-               size_t outputs) -> Values;
+  auto AddNode(Graph& graph, std::string_view op_type, Names inputs, Attributes attributes, size_t outputs) -> Values;
 
   // Returns the initializer with these elements. Equal initializers are created once.
-  auto Initializer(const Constant& constant, std::string_view name = {}) -> std::string;
+  auto Initializer(const Constant& constant, std::string_view name = {}) -> Name;
   auto initializers() -> std::vector<TensorData>& { return initializers_; }
   // Records that an initializer without a name comes from this constant, unless an equal one was first.
-  void NoteOrigin(const std::string& initializer, const Function& function, ExprId constant);
+  void NoteOrigin(Name initializer, const Function& function, ExprId constant);
 
   // Records a cast that loses no information, so that casting back gives the original value.
-  void NoteCast(const std::string& result, const std::string& source, int32_t source_type) {
-    casts_[result] = {source, source_type};
-  }
+  void NoteCast(Name result, Name source, int32_t source_type) { casts_[result] = {source, source_type}; }
   // Returns the value that `value` was cast from without loss, if it had this type.
-  auto SourceOfCast(const std::string& value, int32_t type) const -> std::optional<std::string> {
+  auto SourceOfCast(Name value, int32_t type) const -> std::optional<Name> {
     const auto found = casts_.find(value);
     if (found == casts_.end() || found->second.second != type) return std::nullopt;
     return found->second.first;
   }
   // Records the operand and the axes of a transpose.
-  void NoteTranspose(const std::string& result, const std::string& source, std::vector<int64_t> axes) {
+  void NoteTranspose(Name result, Name source, std::vector<int64_t> axes) {
     transposes_[result] = {source, std::move(axes)};
   }
-  auto SourceOfTranspose(const std::string& value) const -> const std::pair<std::string, std::vector<int64_t>>* {
+  auto SourceOfTranspose(Name value) const -> const std::pair<Name, std::vector<int64_t>>* {
     const auto found = transposes_.find(value);
     return found == transposes_.end() ? nullptr : &found->second;
   }
   // Records that a value of int64 contains positions or extents, which fit into 32 bits.
-  void NoteIndex(const std::string& value) { indices_.insert(value); }
-  auto IsIndex(const std::string& value) const -> bool { return indices_.contains(value); }
+  void NoteIndex(Name value) { indices_.insert(value); }
+  auto IsIndex(Name value) const -> bool { return indices_.contains(value); }
 
   auto opset() const -> int64_t { return opset_; }
   auto target() const -> int64_t { return target_; }
@@ -85,20 +86,21 @@ class ModelBuilder {
   void Raise(int64_t opset) { opset_ = std::max(opset_, opset); }
 
  private:
+  // Whether NewName may have returned the name.
+  auto IsGenerated(Name name) const -> bool;
+
+  NameTable& names_;
   int64_t opset_;
   int64_t target_;
-  // Whether NewName may have returned the name.
-  auto IsGenerated(std::string_view name) const -> bool;
-
   size_t next_ = 0;
   // Names in use, except those that NewName has returned.
-  TextSet names_;
-  TextSet reserved_;
+  NameSet used_;
+  NameSet reserved_;
   std::vector<TensorData> initializers_;
   TextMap<std::vector<size_t>> by_bytes_;
-  TextMap<std::pair<std::string, int32_t>> casts_;
-  TextSet indices_;
-  TextMap<std::pair<std::string, std::vector<int64_t>>> transposes_;
+  absl::flat_hash_map<Name, std::pair<Name, int32_t>> casts_;
+  NameSet indices_;
+  absl::flat_hash_map<Name, std::pair<Name, std::vector<int64_t>>> transposes_;
 };
 
 // A call that is being written, and the graph that its nodes go to.
@@ -108,10 +110,10 @@ class OnnxCall : public CallView {
       : CallView(function, id), args(std::move(args)), model_(model), graph_(graph) {}
 
   // Returns the name of the i-th argument.
-  auto arg(size_t i) const -> const std::string& { return args[i][0]; }
+  auto arg(size_t i) const -> Name { return args[i][0]; }
   auto num_args() const -> size_t { return args.size(); }
   // Returns the i-th argument, a constant if need be, as int64.
-  auto AsLong(size_t i) -> std::string { return As(i, kIndexType); }
+  auto AsLong(size_t i) -> Name { return As(i, kIndexType); }
   // Returns the type to compute with: that of the first argument, or a wider one for which the operator has a kernel.
   auto dtype() const -> DataType { return dtype_; }
   void set_dtype(DataType dtype) { dtype_ = dtype; }
@@ -121,29 +123,26 @@ class OnnxCall : public CallView {
   auto model() -> ModelBuilder& { return model_; }
   auto opset() const -> int64_t { return model_.opset(); }
 
-  auto Add(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes = {}) -> std::string;
-  auto AddMany(std::string_view op_type, std::vector<std::string> inputs, Attributes attributes, size_t outputs)
-      -> Values;
+  auto Add(std::string_view op_type, Names inputs, Attributes attributes = {}) -> Name;
+  auto AddMany(std::string_view op_type, Names inputs, Attributes attributes, size_t outputs) -> Values;
   // Initializers: a list of int64, one int64 without axes, a number of a type without axes.
-  auto List(std::span<const int64_t> values) -> std::string;
-  auto List(std::initializer_list<int64_t> values) -> std::string {
-    return List(std::span(values.begin(), values.size()));
-  }
-  auto Index(int64_t value) -> std::string;
-  auto Number(double value, DataType dtype) -> std::string;
-  auto Number(double value) -> std::string { return Number(value, dtype_); }
+  auto List(std::span<const int64_t> values) -> Name;
+  auto List(std::initializer_list<int64_t> values) -> Name { return List(std::span(values.begin(), values.size())); }
+  auto Index(int64_t value) -> Name;
+  auto Number(double value, DataType dtype) -> Name;
+  auto Number(double value) -> Name { return Number(value, dtype_); }
 
-  auto Cast(std::string value, DataType dtype) -> std::string;
+  auto Cast(Name value, DataType dtype) -> Name;
   // Returns the i-th argument, cast if it has another type.
-  auto As(size_t i, DataType dtype) -> std::string;
-  auto CastTo(std::string value, int32_t element_type) -> std::string;
-  auto Transpose(std::string value, std::span<const int64_t> axes) -> std::string;
-  auto Reshape(std::string value, std::span<const int64_t> shape) -> std::string;
+  auto As(size_t i, DataType dtype) -> Name;
+  auto CastTo(Name value, int32_t element_type) -> Name;
+  auto Transpose(Name value, std::span<const int64_t> axes) -> Name;
+  auto Reshape(Name value, std::span<const int64_t> shape) -> Name;
   // The extents of the axes from `begin` to before `end`.
-  auto Extents(const std::string& value, int64_t begin, int64_t end) -> std::string;
-  auto Unsqueeze(std::string value, std::span<const int64_t> axes) -> std::string;
+  auto Extents(Name value, int64_t begin, int64_t end) -> Name;
+  auto Unsqueeze(Name value, std::span<const int64_t> axes) -> Name;
   // Returns a vector with `count` axes of extent 1 appended.
-  auto AsColumn(std::string vector, size_t count) -> std::string;
+  auto AsColumn(Name vector, size_t count) -> Name;
 
   std::vector<Values> args;
 
@@ -156,7 +155,7 @@ class OnnxCall : public CallView {
 
 // The outputs of a call, or nothing if this call cannot be written.
 using CallOutputs = std::optional<Values>;
-inline auto One(std::string value) -> CallOutputs { return Values{std::move(value)}; }
+inline auto One(Name value) -> CallOutputs { return Values{value}; }
 
 // Returns the elements of a constant of integers, or nothing for others.
 auto NumbersOf(const Constant* constant) -> std::optional<std::vector<int64_t>>;

@@ -46,7 +46,7 @@ auto FunctionWriter::ValuesOf(ExprId id) -> const Values& {
     values_[id] = FieldsOf(id);
   } else if (function_.kind(id) == ExprKind::kVar && values_[id].empty() && function_.type(id)) {
     // A variable of a pattern: the match has no form, but all failures are found in one run.
-    values_[id] = Values(LeavesOf(function_.context(), function_.type(id)).size(), "");
+    values_[id] = Values(LeavesOf(function_.context(), function_.type(id)).size());
   }
   return values_[id];
 }
@@ -83,7 +83,7 @@ void FunctionWriter::WriteExpr(Graph& graph, ExprId id) {
   }
   NoteSource(graph, first, id);
   // A failed call gets names, too, so that all failures are found in one run.
-  if (!made) made = Values(function_.type(id) ? LeavesOf(function_.context(), function_.type(id)).size() : 1, "");
+  if (!made) made = Values(function_.type(id) ? LeavesOf(function_.context(), function_.type(id)).size() : 1);
   values_[id] = *std::move(made);
 }
 
@@ -142,7 +142,7 @@ void FunctionWriter::AddTypes(Graph& graph, ExprId id, const Values& values) {
   if (!function_.type(id)) return;
   const auto leaves = LeavesOf(function_.context(), function_.type(id));
   for (size_t i = 0; i < leaves.size() && i < values.size(); ++i) {
-    if (!leaves[i]->is_tensor() || leaves[i]->dtype == kHandle || !state_.typed.insert(values[i]).second) continue;
+    if (!leaves[i]->is_tensor() || leaves[i]->dtype == kHandle || !state_.typed.insert(values[i])) continue;
     graph.values.push_back(ValueOfType(*leaves[i], values[i]));
   }
 }
@@ -188,20 +188,20 @@ auto FunctionWriter::WriteForeign(Graph& graph, ExprId id) -> CallOutputs {
   for (size_t i = 0; i < operands.size(); ++i) {
     const Values& values = ValuesOf(operands[i]);
     if (values.size() > 1) return Unsupported(id, function_.op(id)->name, "an operand is a tuple");
-    (i < num_inputs ? node.inputs : node.captures).push_back(values.empty() ? "" : values[0]);
+    (i < num_inputs ? node.inputs : node.captures).push_back(values.empty() ? Name() : values[0]);
   }
   while (!node.inputs.empty() && node.inputs.back().empty()) node.inputs.pop_back();
   node.capture_names.assign(call.captures.begin(), call.captures.end());
   for (const AttributeProto& attribute : call.attributes) node.attributes.push_back(ToAttribute(attribute));
-  for (const char given : call.results) node.outputs.push_back(given == '1' ? state_.builder.NewName() : "");
+  for (const char given : call.results) node.outputs.push_back(given == '1' ? state_.builder.NewName() : Name());
   if (!node.domain.empty()) {
-    int64_t& version = state_.domains[node.domain];
+    int64_t& version = state_.domains[std::string(node.domain)];
     version = std::max(version, call.version);
   }
   Values values = node.outputs;
   graph.nodes.push_back(std::move(node));
   // Optional results that are missing are empty tuples, which have no value.
-  std::erase(values, "");
+  values.erase(std::ranges::remove(values, Name()).begin(), values.end());
   AddTypes(graph, id, values);
   return values;
 }
@@ -226,11 +226,13 @@ auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> CallOutputs {
 // -- graphs inside of graphs --
 
 void FunctionWriter::SetOutputs(Graph& graph, const Values& values, std::span<const Type* const> types) {
-  TextSet own;
-  for (const Node& node : graph.nodes) own.insert(node.outputs.begin(), node.outputs.end());
+  NameSet own;
+  for (const Node& node : graph.nodes) {
+    for (const Name output : node.outputs) own.insert(output);
+  }
   for (size_t i = 0; i < values.size(); ++i) {
-    std::string name = values[i];
-    if (own.erase(name) == 0) {
+    Name name = values[i];
+    if (!own.erase(name)) {
       name = state_.builder.AddNode(graph, "Identity", {name}, {}, 1)[0];
     }
     graph.outputs.push_back(ValueOfType(*types[i], name));

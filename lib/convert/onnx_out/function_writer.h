@@ -40,7 +40,7 @@ struct WriteState {
   std::vector<GlobalId> active = {};
   size_t depth = 0;
   // Values whose types are part of graphs.
-  TextSet typed = {};
+  NameSet typed = NameSet();
   // The versions of domains other than ai.onnx that foreign nodes were read in.
   std::map<std::string, int64_t> domains = {};
 };
@@ -58,7 +58,6 @@ class FunctionWriter {
     if (graph.nodes.empty()) {
       graph.nodes.reserve(function_.size());
       graph.values.reserve(function_.size());
-      state_.typed.reserve(function_.size());
     }
     return Apply(graph, function_.root(), args, function_.root());
   }

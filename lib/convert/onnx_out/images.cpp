@@ -17,18 +17,18 @@ namespace relayopt::onnx::out {
 namespace {
 
 // How ONNX rounds halves for nearest-neighbour sampling that LowerFor left because extents are not known.
-auto NearestModeOf(std::string_view rounding, std::string_view coordinates) -> std::optional<std::string> {
+auto NearestModeOf(std::string_view rounding, std::string_view coordinates) -> std::optional<std::string_view> {
   if (rounding == "round") return "round_prefer_ceil";
   if (rounding == "") return coordinates == "align_corners" ? "round_prefer_ceil" : "floor";
   const bool is_known =
       rounding == "floor" || rounding == "ceil" || rounding == "round_prefer_floor" || rounding == "round_prefer_ceil";
-  return is_known ? std::optional(std::string(rounding)) : std::nullopt;
+  return is_known ? std::optional(rounding) : std::nullopt;
 }
 
 // Returns all attributes except the extents of the result.
 template <typename A>
 auto ResizeAttributes(const A& attrs) -> std::optional<Attributes> {
-  const std::string& coordinates = attrs.coordinate_transformation_mode;
+  const std::string_view coordinates = attrs.coordinate_transformation_mode;
   if (coordinates != "half_pixel" && coordinates != "align_corners" && coordinates != "asymmetric" &&
       coordinates != "pytorch_half_pixel") {
     return std::nullopt;
@@ -57,16 +57,16 @@ auto WriteResize(OnnxCall& call, const A& attrs) -> CallOutputs {
   if (data == nullptr || result == nullptr || !attrs.layout.starts_with("NC")) return std::nullopt;
   const auto attributes = ResizeAttributes(attrs);
   if (!attributes || attrs.layout.size() != data->rank()) return std::nullopt;
-  std::string sizes;
+  Name sizes;
   if (const auto shape = KnownExtents(result->shape)) {
     sizes = call.List(*shape);
   } else {
     const auto size = KnownExtents(attrs.size.values);
     if (!size || size->size() + 2 != data->rank()) return std::nullopt;
-    const std::string front = call.Extents(call.arg(0), 0, 2);
+    const Name front = call.Extents(call.arg(0), 0, 2);
     sizes = call.Add("Concat", {front, call.List(*size)}, {Int("axis", 0)});
   }
-  const std::string resized = call.Add("Resize", {call.arg(0), "", "", sizes}, *attributes);
+  const Name resized = call.Add("Resize", {call.arg(0), {}, {}, sizes}, *attributes);
   const bool is_cast = call.dtype() == data->dtype && result->dtype != data->dtype;
   return One(is_cast ? call.Cast(resized, result->dtype) : resized);
 }
@@ -77,14 +77,14 @@ auto WriteDynResize(OnnxCall& call, const Resize2DAttrs& attrs) -> CallOutputs {
   if (data == nullptr || attrs.layout != "NCHW") return std::nullopt;
   const auto attributes = ResizeAttributes(attrs);
   if (!attributes) return std::nullopt;
-  const std::string front = call.Extents(call.arg(0), 0, 2);
-  const std::string sizes = call.Add("Concat", {front, call.AsLong(1)}, {Int("axis", 0)});
-  return One(call.Add("Resize", {call.arg(0), "", "", sizes}, *attributes));
+  const Name front = call.Extents(call.arg(0), 0, 2);
+  const Name sizes = call.Add("Concat", {front, call.AsLong(1)}, {Int("axis", 0)});
+  return One(call.Add("Resize", {call.arg(0), {}, {}, sizes}, *attributes));
 }
 
 // Returns the factors of all axes, 1 for the first two.
-auto Factors(OnnxCall& call, int64_t spatial) -> std::string {
-  std::vector<std::string> scales = {call.Add("Expand", {call.Number(1, DataType::Float(32)), call.List({2})})};
+auto Factors(OnnxCall& call, int64_t spatial) -> Name {
+  Names scales = {call.Add("Expand", {call.Number(1, DataType::Float(32)), call.List({2})})};
   for (int64_t i = 1; i <= spatial; ++i) {
     const auto at = static_cast<size_t>(i);
     scales.push_back(call.Reshape(call.Cast(call.arg(at), DataType::Float(32)), std::vector<int64_t>{1}));
@@ -102,7 +102,7 @@ auto WriteDynUpsampling(OnnxCall& call, const UpSamplingAttrs& attrs) -> CallOut
   resize.coordinate_transformation_mode = attrs.align_corners ? "align_corners" : "asymmetric";
   resize.rounding_method = "floor";
   const auto attributes = ResizeAttributes(resize);
-  return One(call.Add("Resize", {call.arg(0), "", Factors(call, 2)}, *attributes));
+  return One(call.Add("Resize", {call.arg(0), {}, Factors(call, 2)}, *attributes));
 }
 
 auto WriteDynUpsampling3d(OnnxCall& call, const UpSampling3DAttrs& attrs) -> CallOutputs {
@@ -114,7 +114,7 @@ auto WriteDynUpsampling3d(OnnxCall& call, const UpSampling3DAttrs& attrs) -> Cal
   resize.rounding_method = "floor";
   const auto attributes = ResizeAttributes(resize);
   if (!attributes) return std::nullopt;
-  return One(call.Add("Resize", {call.arg(0), "", Factors(call, 3)}, *attributes));
+  return One(call.Add("Resize", {call.arg(0), {}, Factors(call, 3)}, *attributes));
 }
 
 // In ONNX, coordinates are the last axis.
@@ -129,7 +129,7 @@ auto WriteGridSample(OnnxCall& call, const GridSampleAttrs& attrs) -> CallOutput
   const Type* data = call.input(0);
   if (data == nullptr || !attrs.layout.starts_with("NC")) return std::nullopt;
   if (data->rank() > 4) call.model().Raise(20);
-  std::string mode = attrs.method;
+  std::string_view mode = attrs.method;
   // The modes have other names from version 20 on.
   if (call.opset() >= 20) mode = mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : mode;
   return One(call.Add("GridSample", {call.arg(0), call.Transpose(call.arg(1), ChannelsLast(data->rank()))},
@@ -143,18 +143,16 @@ auto WriteAffineGrid(OnnxCall& call, const AffineGridAttrs& attrs) -> CallOutput
   const auto size = KnownExtents(attrs.target_shape.values);
   if (!size || size->size() != 2) return std::nullopt;
   call.model().Raise(20);
-  const std::string grid =
+  const Name grid =
       call.Add("AffineGrid", {call.arg(0), call.List({data->shape[0].value(), 1, (*size)[0], (*size)[1]})},
                {Int("align_corners", 1)});
   return One(call.Transpose(grid, std::vector<int64_t>{0, 3, 1, 2}));
 }
 
 // The first column of a region is the number of its image.
-auto SplitRegions(OnnxCall& call) -> std::pair<std::string, std::string> {
-  const std::string picture =
-      call.Add("Slice", {call.arg(1), call.List({0}), call.List({1}), call.List({1}), call.List({1})});
-  const std::string box =
-      call.Add("Slice", {call.arg(1), call.List({1}), call.List({5}), call.List({1}), call.List({1})});
+auto SplitRegions(OnnxCall& call) -> std::pair<Name, Name> {
+  const Name picture = call.Add("Slice", {call.arg(1), call.List({0}), call.List({1}), call.List({1}), call.List({1})});
+  const Name box = call.Add("Slice", {call.arg(1), call.List({1}), call.List({5}), call.List({1}), call.List({1})});
   return {call.Cast(call.Add("Squeeze", {picture, call.List({1})}), kIndexType), box};
 }
 
@@ -188,27 +186,25 @@ auto WriteRoiPool(OnnxCall& call, const ROIPoolAttrs& attrs) -> CallOutputs {
 auto WriteAllClassNms(OnnxCall& call, const AllClassNonMaximumSuppressionAttrs& attrs) -> CallOutputs {
   const Type& result = call.context().type(call.function().type(call.id()));
   if (attrs.output_format != "onnx" || call.num_args() != 5) return std::nullopt;
-  std::vector<std::string> inputs = {call.arg(0), call.arg(1)};
+  Names inputs = {call.arg(0), call.arg(1)};
   for (const size_t i : {2, 3, 4}) {
-    std::string value = i == 2 ? call.AsLong(2) : call.arg(i);
+    Name value = i == 2 ? call.AsLong(2) : call.arg(i);
     const Type* type = call.input(i);
     if (type != nullptr && type->rank() == 0) value = call.Reshape(value, std::vector<int64_t>{1});
     inputs.push_back(value);
   }
-  const std::string found = call.Add("NonMaxSuppression", std::move(inputs));
+  const Name found = call.Add("NonMaxSuppression", std::move(inputs));
   const Type& rows = call.context().type(result.args[0]);
-  const std::string count = call.Extents(found, 0, 1);
+  const Name count = call.Extents(found, 0, 1);
   const Type& counts = call.context().type(result.args[1]);
   if (!rows.shape[0].is_int()) {
     // As many rows as there are boxes and classes.
     return std::nullopt;
   }
-  const std::string missing = call.Add("Sub", {call.List({rows.shape[0].value()}), count});
-  const std::string pads = call.Add("Concat", {call.List({0, 0}), missing, call.List({0})}, {Int("axis", 0)});
-  const std::string padded = call.Add("Pad", {found, pads}, {String("mode", "constant")});
-  const auto as = [&](std::string value, DataType dtype) {
-    return dtype == kIndexType ? value : call.Cast(std::move(value), dtype);
-  };
+  const Name missing = call.Add("Sub", {call.List({rows.shape[0].value()}), count});
+  const Name pads = call.Add("Concat", {call.List({0, 0}), missing, call.List({0})}, {Int("axis", 0)});
+  const Name padded = call.Add("Pad", {found, pads}, {String("mode", "constant")});
+  const auto as = [&](Name value, DataType dtype) { return dtype == kIndexType ? value : call.Cast(value, dtype); };
   return Values{as(padded, rows.dtype), as(count, counts.dtype)};
 }
 
@@ -220,11 +216,11 @@ auto QuantizeAxis(int64_t axis, const Type& data, const Type& scale) -> Attribut
 
 // Returns the zero point in the type of the quantized values; usually it is a constant.
 // Input `i`, the zero point in this type and of the shape of the scale before it.
-auto ZeroPoint(OnnxCall& call, size_t i, DataType dtype) -> std::string {
+auto ZeroPoint(OnnxCall& call, size_t i, DataType dtype) -> Name {
   const Type* type = call.input(i);
   const Type* scale = call.input(i - 1);
   if (type != nullptr && type->rank() == 0 && scale->rank() == 1) {
-    const std::string count = call.Add("Shape", {call.arg(i - 1)});
+    const Name count = call.Add("Shape", {call.arg(i - 1)});
     return call.Add("Expand", {call.As(i, dtype), count});
   }
   if (type != nullptr && type->dtype == dtype) return call.arg(i);
@@ -263,7 +259,7 @@ auto WriteDequantize(OnnxCall& call, const DequantizeAttrs& attrs) -> CallOutput
   const auto zero = NumbersOf(call.constant(2));
   const bool is_zero = zero && std::ranges::all_of(*zero, [](int64_t value) { return value == 0; });
   if (!is_zero && scale->rank() != 0) return std::nullopt;
-  const std::string shifted = is_zero ? call.arg(0) : call.Add("Sub", {call.arg(0), call.arg(2)});
+  const Name shifted = is_zero ? call.arg(0) : call.Add("Sub", {call.arg(0), call.arg(2)});
   return One(call.Add("DequantizeLinear", {shifted, call.arg(1)}, axis));
 }
 

@@ -13,8 +13,7 @@
 
 namespace relayopt::onnx::out {
 
-auto IsShapeOf(const KnownValues& known, const std::string& value, const std::string& data,
-               std::optional<size_t> length) -> bool {
+auto IsShapeOf(const KnownValues& known, Name value, Name data, std::optional<size_t> length) -> bool {
   const auto rank = known.RankOf(data);
   const size_t count = length.value_or(rank.value_or(0));
   if (const Node* shape = known.Maker(value, "Shape"); shape != nullptr) {
@@ -31,9 +30,9 @@ auto IsShapeOf(const KnownValues& known, const std::string& value, const std::st
 namespace {
 
 // Whether `value` has no element below `least`. Looks through a few nodes at most.
-auto IsAtLeast(const KnownValues& known, std::string value, int64_t least) -> bool {
+auto IsAtLeast(const KnownValues& known, Name value, int64_t least) -> bool {
   constexpr size_t kMostNodes = 8;
-  const auto reaches = [&](const std::string& constant) {
+  const auto reaches = [&](Name constant) {
     const auto numbers = known.NumbersOf(constant);
     return numbers && std::ranges::all_of(*numbers, [&](int64_t number) { return number >= least; });
   };
@@ -56,7 +55,7 @@ auto IsAtLeast(const KnownValues& known, std::string value, int64_t least) -> bo
 }
 
 // Returns the truth value of a condition that is the same for all elements, if it is known.
-auto TruthOf(const KnownValues& known, const std::string& condition) -> std::optional<bool> {
+auto TruthOf(const KnownValues& known, Name condition) -> std::optional<bool> {
   if (const auto truths = known.NumbersOf(condition)) {
     if (std::ranges::all_of(*truths, [](int64_t truth) { return truth != 0; })) return true;
     if (std::ranges::all_of(*truths, [](int64_t truth) { return truth == 0; })) return false;
@@ -72,7 +71,7 @@ auto TruthOf(const KnownValues& known, const std::string& condition) -> std::opt
 }
 
 // Skips a chain of nodes that do not change a tensor of one element.
-auto BehindMoves(const KnownValues& known, const std::string& value) -> std::string {
+auto BehindMoves(const KnownValues& known, Name value) -> Name {
   for (const std::string_view op : {"Reshape", "Squeeze", "Unsqueeze"}) {
     if (const Node* moved = known.Maker(value, op); moved != nullptr) return moved->inputs[0];
   }
@@ -81,10 +80,10 @@ auto BehindMoves(const KnownValues& known, const std::string& value) -> std::str
 
 // -- values that exist already --
 
-auto SameAsWhere(const Node& node, const KnownValues& known) -> std::optional<std::string> {
+auto SameAsWhere(const Node& node, const KnownValues& known) -> std::optional<Name> {
   const auto shape = known.ShapeOf(node.outputs[0]);
   // Where(y < c, s, y) whose operand is a Where of this form already.
-  const std::string& kept = node.inputs[2];
+  const Name kept = node.inputs[2];
   const Node* before = known.Maker(BehindMoves(known, kept), "Where");
   const Node* less = known.Maker(node.inputs[0], "Less");
   const Node* less_before = before == nullptr ? nullptr : known.Maker(before->inputs[0], "Less");
@@ -95,12 +94,12 @@ auto SameAsWhere(const Node& node, const KnownValues& known) -> std::optional<st
   }
   const auto truth = TruthOf(known, node.inputs[0]);
   if (!truth) return std::nullopt;
-  const std::string& chosen = node.inputs[*truth ? 1 : 2];
+  const Name chosen = node.inputs[*truth ? 1 : 2];
   return shape && known.ShapeOf(chosen) == shape ? std::optional(chosen) : std::nullopt;
 }
 
 // Returns the extents of a value whose shape is known.
-auto SameAsShape(const Node& node, KnownValues& known) -> std::optional<std::string> {
+auto SameAsShape(const Node& node, KnownValues& known) -> std::optional<Name> {
   const auto shape = known.ShapeOf(node.inputs[0]);
   if (!shape) return std::nullopt;
   const auto rank = static_cast<int64_t>(shape->size());
@@ -111,10 +110,10 @@ auto SameAsShape(const Node& node, KnownValues& known) -> std::optional<std::str
 }
 
 // Positions and extents of 64 bits that were cast to a narrower type and back.
-auto SameAsCast(const Node& node, const KnownValues& known) -> std::optional<std::string> {
+auto SameAsCast(const Node& node, const KnownValues& known) -> std::optional<Name> {
   const Node* narrow = known.Maker(node.inputs[0], "Cast");
   if (narrow == nullptr || IntOf(node, "to", 0) != kInt64 || IntOf(*narrow, "to", 0) != kInt32) return std::nullopt;
-  const std::string& index = narrow->inputs[0];
+  const Name index = narrow->inputs[0];
   for (const std::string_view op : {"Shape", "Size", "NonZero", "ArgMax", "ArgMin"}) {
     if (known.Maker(index, op) != nullptr) return index;
   }
@@ -128,7 +127,7 @@ auto SameAsCast(const Node& node, const KnownValues& known) -> std::optional<std
 
 // Axes that are counted from the end, perhaps in the shape of a list.
 void SimplifyAxes(Node& node, KnownValues& known, int64_t rank) {
-  std::string axes = node.inputs[1];
+  Name axes = node.inputs[1];
   const Node* list = known.Maker(axes, "Reshape");
   if (list != nullptr && known.Maker(list->inputs[0], "Where") != nullptr) axes = list->inputs[0];
   const auto found = ReadFromEnd(known, axes);
@@ -139,7 +138,7 @@ void SimplifyAxes(Node& node, KnownValues& known, int64_t rank) {
   }
   // Returns the list that the number was taken from, or the list that contains only the number.
   const Node* number = known.Maker(found->place, "Reshape");
-  const std::string& source = number == nullptr ? found->place : number->inputs[0];
+  const Name source = number == nullptr ? found->place : number->inputs[0];
   const auto made =
       known.Find({.op_type = "Reshape", .inputs = {source, list->inputs[1]}, .outputs = {}, .attributes = {}});
   if (known.ShapeOf(source) == std::vector<int64_t>{1}) {
@@ -156,13 +155,13 @@ void SimplifyExpand(Node& node, const KnownValues& known) {
   // A single extent for all axes would be a different shape.
   const auto lengths = known.ShapeOf(most->inputs[0]);
   if (!lengths || lengths != known.ShapeOf(most->inputs[1])) return;
-  const auto behind_ones = [&](const std::string& value) -> const std::string& {
+  const auto behind_ones = [&](Name value) -> Name {
     const Node* longer = known.Maker(value, "Concat");
     const bool has_ones = longer != nullptr && longer->inputs.size() == 2 && known.IsAll(longer->inputs[0], 1);
     return has_ones ? longer->inputs[1] : value;
   };
-  const std::string& extents = behind_ones(most->inputs[0]);
-  const std::string& data = node.inputs[0];
+  const Name extents = behind_ones(most->inputs[0]);
+  const Name data = node.inputs[0];
   bool is_own = IsShapeOf(known, extents, data);
   // Literal shapes have leading ones.
   if (const auto numbers = known.NumbersOf(extents); numbers && !is_own) {
@@ -175,14 +174,14 @@ void SimplifyExpand(Node& node, const KnownValues& known) {
 
 }  // namespace
 
-auto ReadFromEnd(const KnownValues& known, const std::string& value) -> std::optional<CountedFromEnd> {
+auto ReadFromEnd(const KnownValues& known, Name value) -> std::optional<CountedFromEnd> {
   const Node* choice = known.Maker(value, "Where");
   if (choice == nullptr) return std::nullopt;
   const Node* sign = known.Maker(choice->inputs[0], "Less");
   const bool is_less = sign != nullptr;
   if (!is_less) sign = known.Maker(choice->inputs[0], "GreaterOrEqual");
   const bool is_first = sign != nullptr && !is_less;
-  const std::string& place = choice->inputs[is_first ? 1 : 2];
+  const Name place = choice->inputs[is_first ? 1 : 2];
   const Node* counted = known.Maker(choice->inputs[is_first ? 2 : 1], "Add");
   if (counted == nullptr || counted->inputs[0] != place) return std::nullopt;
   const auto shape = known.ShapeOf(place);
@@ -216,7 +215,7 @@ void SimplifyIndices(Node& node, KnownValues& known) {
   }
 }
 
-auto SameIndices(const Node& node, KnownValues& known) -> std::optional<std::string> {
+auto SameIndices(const Node& node, KnownValues& known) -> std::optional<Name> {
   const std::string_view op = node.op_type;
   if (op == "Where") return SameAsWhere(node, known);
   if (op == "Shape") return SameAsShape(node, known);

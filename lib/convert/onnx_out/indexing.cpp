@@ -17,7 +17,7 @@ namespace relayopt::onnx::out {
 namespace {
 
 // Returns the indices in a type that ONNX accepts.
-auto AsIndices(OnnxCall& call, size_t i) -> std::string {
+auto AsIndices(OnnxCall& call, size_t i) -> Name {
   const DataType dtype = call.input(i)->dtype;
   const bool is_index = dtype == kIndexType || dtype == DataType::Int(32);
   return is_index ? call.arg(i) : call.Cast(call.arg(i), kIndexType);
@@ -29,7 +29,7 @@ auto WriteTake(OnnxCall& call, const TakeAttrs& attrs) -> CallOutputs {
   const Type* type = call.input(0);
   const Type* indices = call.input(1);
   if (type == nullptr || indices == nullptr || !attrs.batch_dims.is(0)) return std::nullopt;
-  std::string data = call.arg(0);
+  Name data = call.arg(0);
   int64_t axis = 0;
   Dim extent;
   if (attrs.axis.is_int()) {
@@ -45,7 +45,7 @@ auto WriteTake(OnnxCall& call, const TakeAttrs& attrs) -> CallOutputs {
     }
     if (is_known) extent = count;
   }
-  std::string places = AsIndices(call, 1);
+  Name places = AsIndices(call, 1);
   const DataType dtype = indices->dtype == DataType::Int(32) ? indices->dtype : kIndexType;
   const auto numbers = NumbersOf(call.constant(1));
   // An axis of extent 0 has no element to take.
@@ -53,7 +53,7 @@ auto WriteTake(OnnxCall& call, const TakeAttrs& attrs) -> CallOutputs {
     return place == 0 || (place > 0 && extent.is_int() && place < extent.value());
   };
   if (!numbers || !std::ranges::all_of(*numbers, is_inside)) {
-    std::string size;
+    Name size;
     if (extent.is_int()) {
       size = call.Number(static_cast<double>(extent.value()), dtype);
     } else {
@@ -63,8 +63,8 @@ auto WriteTake(OnnxCall& call, const TakeAttrs& attrs) -> CallOutputs {
     if (attrs.mode == "wrap") {
       places = call.Add("Mod", {places, size});
     } else {
-      const std::string last = extent.is_int() ? call.Number(static_cast<double>(extent.value() - 1), dtype)
-                                               : call.Add("Sub", {size, call.Number(1, dtype)});
+      const Name last = extent.is_int() ? call.Number(static_cast<double>(extent.value() - 1), dtype)
+                                        : call.Add("Sub", {size, call.Number(1, dtype)});
       places = call.Add("Clip", {places, call.Number(0, dtype), last});
     }
   }
@@ -78,12 +78,12 @@ auto WriteGather(OnnxCall& call, const GatherAttrs& attrs) -> CallOutputs {
 }
 
 // The indices of one element are along the first axis in Relay, and along the last in ONNX, which requires int64.
-auto IndicesBehind(OnnxCall& call) -> std::optional<std::string> {
+auto IndicesBehind(OnnxCall& call) -> std::optional<Name> {
   const Type* type = call.input(1);
   if (type == nullptr || type->rank() == 0) return std::nullopt;
   std::vector<int64_t> order(type->rank());
   for (size_t i = 0; i < order.size(); ++i) order[i] = static_cast<int64_t>((i + 1) % order.size());
-  const std::string indices = call.AsLong(1);
+  const Name indices = call.AsLong(1);
   return order.size() == 1 ? indices : call.Transpose(indices, order);
 }
 
@@ -95,11 +95,11 @@ auto WriteGatherNd(OnnxCall& call, const GatherNDAttrs& attrs) -> CallOutputs {
       call.Add("GatherND", {call.arg(0), *indices}, batch == 0 ? Attributes() : Attributes{Int("batch_dims", batch)}));
 }
 
-auto ReductionOf(OnnxCall& call, std::string_view mode) -> std::optional<std::string> {
+auto ReductionOf(OnnxCall& call, std::string_view mode) -> std::optional<std::string_view> {
   if (mode == "update") return "none";
   const bool is_extremum = mode == "min" || mode == "max";
   if (is_extremum) call.model().Raise(18);
-  return is_extremum || mode == "add" || mode == "mul" ? std::optional(std::string(mode)) : std::nullopt;
+  return is_extremum || mode == "add" || mode == "mul" ? std::optional(mode) : std::nullopt;
 }
 
 auto WriteScatterNd(OnnxCall& call, const ScatterNDAttrs& attrs) -> CallOutputs {
@@ -124,7 +124,7 @@ auto WriteAdvIndex(OnnxCall& call) -> CallOutputs {
   // The first value is the data, all others are indices.
   if (call.args[0].size() < 2) return std::nullopt;
   const Type& result = call.context().type(call.function().type(call.id()));
-  std::vector<std::string> indices;
+  Names indices;
   for (size_t i = 1; i < call.args[0].size(); ++i) {
     const Type& type = call.context().type(tuple.args[i]);
     indices.push_back(type.dtype == kIndexType ? call.args[0][i] : call.Cast(call.args[0][i], kIndexType));
@@ -138,29 +138,29 @@ auto WriteAdvIndex(OnnxCall& call) -> CallOutputs {
     if (!result.shape[i].is_int()) return std::nullopt;
     shape.push_back(result.shape[i].value());
   }
-  const std::string extents = call.List(shape);
+  const Name extents = call.List(shape);
   const std::vector<int64_t> last = {static_cast<int64_t>(rank)};
-  for (std::string& index : indices) index = call.Unsqueeze(call.Add("Expand", {index, extents}), last);
-  const std::string joined = call.Add("Concat", std::move(indices), {Int("axis", static_cast<int64_t>(rank))});
+  for (Name& index : indices) index = call.Unsqueeze(call.Add("Expand", {index, extents}), last);
+  const Name joined = call.Add("Concat", std::move(indices), {Int("axis", static_cast<int64_t>(rank))});
   return One(call.Add("GatherND", {call.args[0][0], joined}));
 }
 
 auto WriteArgwhere(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
-  const std::string places = call.Transpose(call.Add("NonZero", {call.arg(0)}), std::vector<int64_t>{1, 0});
+  const Name places = call.Transpose(call.Add("NonZero", {call.arg(0)}), std::vector<int64_t>{1, 0});
   return One(result->dtype == kIndexType ? places : call.Cast(places, result->dtype));
 }
 
 // -- order --
 
 // Returns values and positions of the first k elements; `extent` is the number of all elements.
-auto AddTopK(OnnxCall& call, const std::string& k, int64_t axis, bool ascending) -> Values {
+auto AddTopK(OnnxCall& call, Name k, int64_t axis, bool ascending) -> Values {
   return call.AddMany("TopK", {call.arg(0), k},
                       {Int("axis", axis), Int("largest", ascending ? 0 : 1), Int("sorted", 1)}, 2);
 }
 
-auto WholeAxis(OnnxCall& call, int64_t axis) -> std::string {
+auto WholeAxis(OnnxCall& call, int64_t axis) -> Name {
   const Dim extent = call.input(0)->shape[static_cast<size_t>(axis)];
   if (extent.is_int()) return call.List({extent.value()});
   return call.Add("Gather", {call.Add("Shape", {call.arg(0)}), call.List({axis})});
@@ -175,7 +175,7 @@ auto WriteArgsort(OnnxCall& call, const ArgsortAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs.axis, call.input(0)->rank());
-  const std::string places = AddTopK(call, WholeAxis(call, axis), axis, attrs.is_ascend)[1];
+  const Name places = AddTopK(call, WholeAxis(call, axis), axis, attrs.is_ascend)[1];
   return One(result->dtype == kIndexType ? places : call.Cast(places, result->dtype));
 }
 
@@ -194,15 +194,15 @@ auto WriteTopk(OnnxCall& call, const TopkAttrs& attrs) -> CallOutputs {
   const Dim extent = call.input(0)->shape[static_cast<size_t>(axis)];
   int64_t k = attrs.k.value();
   if (k >= 1 && extent.is_int()) k = std::min(k, extent.value());
-  const std::string count = k < 1 ? WholeAxis(call, axis) : call.List({k});
+  const Name count = k < 1 ? WholeAxis(call, axis) : call.List({k});
   return Chosen(call, attrs, AddTopK(call, count, axis, attrs.is_ascend));
 }
 
 auto WriteDynTopk(OnnxCall& call, const TopkAttrs& attrs) -> CallOutputs {
   const int64_t axis = NormalizedAxis(attrs.axis, call.input(0)->rank());
-  std::string k = call.Reshape(call.AsLong(1), std::vector<int64_t>{1});
+  Name k = call.Reshape(call.AsLong(1), std::vector<int64_t>{1});
   // A k below 1 means all elements.
-  const std::string extent = call.Extents(call.arg(0), axis, axis + 1);
+  const Name extent = call.Extents(call.arg(0), axis, axis + 1);
   k = call.Add("Where", {call.Add("Less", {k, call.List({1})}), extent, k});
   return Chosen(call, attrs, AddTopK(call, k, axis, attrs.is_ascend));
 }
@@ -214,12 +214,11 @@ auto WriteSearchsorted(OnnxCall& call, const SearchSortedAttrs& attrs) -> CallOu
   const Type* result = call.result();
   if (sorted == nullptr || values == nullptr || result == nullptr || values->rank() == 0) return std::nullopt;
   const auto rank = static_cast<int64_t>(values->rank());
-  std::string rows = call.arg(0);
+  Name rows = call.arg(0);
   if (sorted->rank() > 1) rows = call.Unsqueeze(rows, std::vector<int64_t>{rank - 1});
-  const std::string wanted = call.Unsqueeze(call.arg(1), std::vector<int64_t>{rank});
-  const std::string before = call.Add(attrs.right ? "LessOrEqual" : "Less", {rows, wanted});
-  const std::string count =
-      call.Add("ReduceSum", {call.Cast(before, kIndexType), call.List({rank})}, {Int("keepdims", 0)});
+  const Name wanted = call.Unsqueeze(call.arg(1), std::vector<int64_t>{rank});
+  const Name before = call.Add(attrs.right ? "LessOrEqual" : "Less", {rows, wanted});
+  const Name count = call.Add("ReduceSum", {call.Cast(before, kIndexType), call.List({rank})}, {Int("keepdims", 0)});
   return One(result->dtype == kIndexType ? count : call.Cast(count, result->dtype));
 }
 
@@ -228,17 +227,17 @@ auto WriteUnravelIndex(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   const auto shape = NumbersOf(call.constant(1));
   if (indices == nullptr || result == nullptr || !shape || indices->rank() > 1) return std::nullopt;
-  const std::string places = call.AsLong(0);
-  std::vector<std::string> rows;
+  const Name places = call.AsLong(0);
+  Names rows;
   int64_t stride = 1;
   for (size_t i = shape->size(); i-- > 0;) {
-    std::string row = stride == 1 ? places : call.Add("Div", {places, call.Index(stride)});
+    Name row = stride == 1 ? places : call.Add("Div", {places, call.Index(stride)});
     row = call.Add("Mod", {row, call.Index((*shape)[i])});
     rows.insert(rows.begin(), indices->rank() == 0 ? call.Reshape(row, std::vector<int64_t>{1})
                                                    : call.Unsqueeze(row, std::vector<int64_t>{0}));
     stride *= (*shape)[i];
   }
-  const std::string joined = rows.size() == 1 ? rows[0] : call.Add("Concat", std::move(rows), {Int("axis", 0)});
+  const Name joined = rows.size() == 1 ? rows[0] : call.Add("Concat", std::move(rows), {Int("axis", 0)});
   return One(result->dtype == kIndexType ? joined : call.Cast(joined, result->dtype));
 }
 
@@ -247,7 +246,7 @@ auto WriteInvertPermutation(OnnxCall& call) -> CallOutputs {
   if (type == nullptr || type->rank() != 1 || !type->shape[0].is_int()) return std::nullopt;
   std::vector<int64_t> places(static_cast<size_t>(type->shape[0].value()));
   std::iota(places.begin(), places.end(), 0);
-  const std::string inverse = call.Add("ScatterElements", {call.List(places), AsIndices(call, 0), call.List(places)});
+  const Name inverse = call.Add("ScatterElements", {call.List(places), AsIndices(call, 0), call.List(places)});
   return One(type->dtype == kIndexType ? inverse : call.Cast(inverse, type->dtype));
 }
 
@@ -258,18 +257,18 @@ auto WriteUnique(OnnxCall& call, const UniqueAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   if (data == nullptr || data->rank() != 1) return std::nullopt;
   const Values found = call.AddMany("Unique", {call.arg(0)}, {Int("sorted", attrs.sorted ? 1 : 0)}, 4);
-  const std::string count = call.Add("Shape", {found[0]});
-  const std::string all = call.Add("Shape", {call.arg(0)});
-  const std::string pads = call.Add("Concat", {call.List({0}), call.Add("Sub", {all, count})}, {Int("axis", 0)});
-  const auto as = [&](std::string value, size_t i, DataType from) {
+  const Name count = call.Add("Shape", {found[0]});
+  const Name all = call.Add("Shape", {call.arg(0)});
+  const Name pads = call.Add("Concat", {call.List({0}), call.Add("Sub", {all, count})}, {Int("axis", 0)});
+  const auto as = [&](Name value, size_t i, DataType from) {
     const DataType dtype = call.context().type(result.args[i]).dtype;
-    return dtype == from ? value : call.Cast(std::move(value), dtype);
+    return dtype == from ? value : call.Cast(value, dtype);
   };
-  const auto filled = [&](const std::string& value, std::string filler = "") {
-    return call.Add("Pad", {value, pads, std::move(filler)}, {String("mode", "constant")});
+  const auto filled = [&](Name value, Name filler = {}) {
+    return call.Add("Pad", {value, pads, filler}, {String("mode", "constant")});
   };
   // The number of all elements follows the last position.
-  const std::string end = call.Reshape(all, {});
+  const Name end = call.Reshape(all, {});
   Values values = {filled(found[0]), as(filled(found[1], end), 1, kIndexType), as(found[2], 2, kIndexType),
                    as(count, 3, kIndexType)};
   if (result.args.size() > 4) values.push_back(as(filled(found[3]), 4, kIndexType));

@@ -130,6 +130,7 @@ auto ComputedFrom(const GraphProto& graph, const Captures& captures) -> TextView
 
 // Returns the captures as a part of a graph: inputs, and initializers for constants.
 auto CapturesMessage(const GraphProto& graph, const GraphFacts& facts, const Captures& captures) -> std::string {
+  NameTable table;
   Graph part;
   part.name = graph.name;
   std::vector<std::string_view> names;
@@ -142,14 +143,15 @@ auto CapturesMessage(const GraphProto& graph, const GraphFacts& facts, const Cap
     const CapturedValue& value = captures.at(name);
     if (IsSmall(value) || (value.is_own && computed_from.contains(name))) {
       TensorData& tensor = part.initializers.emplace_back(ToTensorData(*value.constant));
-      tensor.name = name;
+      tensor.name = table.Intern(name);
       continue;
     }
-    ValueType& input = part.inputs.emplace_back(ValueOfType(*value.type, std::string(name)));
+    ValueType& input = part.inputs.emplace_back(ValueOfType(*value.type, table.Intern(name)));
     if (value.type->dtype != kHandle && input.element_type != kUndefined) continue;
     // An unknown value.
-    protozero::pbf_writer message(input.message);
-    message.add_string(field::kValueName, input.name);
+    std::string message;
+    protozero::pbf_writer(message).add_bytes(field::kValueName, name.data(), name.size());
+    input.message = table.Keep(message);
   }
   return Serialize(part);
 }
@@ -185,19 +187,21 @@ auto IsSame(const TensorData& tensor, const Constant& constant) -> bool {
 
 // Removes the inputs and initializers that stand for captures, which makes them captures again, and gives unique names
 // to what the graph did not define before.
-void Restore(Graph& graph, const Surroundings& around, const GraphFacts& before, const std::string& prefix) {
-  const auto is_capture = [&](const std::string& name) {
-    return !before.defined.contains(name) && around.captures.contains(name);
+void Restore(Model& model, const Surroundings& around, const GraphFacts& before, const std::string& prefix) {
+  Graph& graph = model.graph;
+  const auto is_capture = [&](Name name) {
+    return !before.defined.contains(name.text()) && around.captures.contains(name.text());
   };
   std::erase_if(graph.inputs, [&](const ValueType& input) { return is_capture(input.name); });
   std::erase_if(graph.initializers, [&](const TensorData& tensor) {
     if (!is_capture(tensor.name)) return false;
-    const Constant* constant = around.captures.at(tensor.name).constant;
+    const Constant* constant = around.captures.at(tensor.name.text()).constant;
     return constant != nullptr && IsSame(tensor, *constant);
   });
-  TextMap<std::string> renamed;
-  const auto rename = [&](const std::string& name) {
-    if (!name.empty() && !before.defined.contains(name)) renamed.try_emplace(name, prefix + name);
+  NameMap<Name> renamed;
+  const auto rename = [&](Name name) {
+    const bool is_new = !name.empty() && !before.defined.contains(name.text());
+    if (is_new) renamed[name] = model.names->Intern(fmt::format("{}{}", prefix, name.text()));
   };
   std::vector<const Graph*> graphs = {&graph};
   for (size_t i = 0; i < graphs.size(); ++i) {
@@ -213,7 +217,7 @@ void Restore(Graph& graph, const Surroundings& around, const GraphFacts& before,
   }
   RenameValues(graph, renamed);
   for (TensorData& tensor : graph.initializers) {
-    if (const auto found = renamed.find(tensor.name); found != renamed.end()) tensor.name = found->second;
+    if (const Name now = renamed[tensor.name]; !now.empty()) tensor.name = now;
   }
 }
 
@@ -299,7 +303,7 @@ auto ChangedAttribute(const AttributeProto& attribute, const Surroundings& aroun
   const auto changed = around.models.change ? around.models.change(read->module) : std::optional(read->module);
   auto model = changed ? BuildModel(*changed, {.opset = around.models.opset}, sink) : std::nullopt;
   if (!model || model->opset != around.models.opset.value_or(around.opset)) return std::nullopt;
-  Restore(model->graph, around, facts, around.prefix + std::string(attribute.name) + "/");
+  Restore(*model, around, facts, around.prefix + std::string(attribute.name) + "/");
   std::string message;
   protozero::pbf_writer writer(message);
   writer.add_string(field::kAttributeName, attribute.name.data(), attribute.name.size());

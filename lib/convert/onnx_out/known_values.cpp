@@ -1,5 +1,7 @@
 #include "known_values.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "lib/convert/onnx/tensor_data.h"
@@ -16,8 +18,8 @@ auto IntOf(const Node& node, std::string_view name, int64_t missing) -> int64_t 
   return attribute == nullptr ? missing : attribute->i;
 }
 
-KnownValues::KnownValues(Graph& main, int64_t opset) : main_(main), opset_(opset) {
-  values_.reserve(main.initializers.size() + main.inputs.size() + main.nodes.size());
+KnownValues::KnownValues(Graph& main, NameTable& names, int64_t opset)
+    : main_(main), names_(names), opset_(opset), values_(names.size()) {
   for (size_t i = 0; i < main.initializers.size(); ++i) {
     const TensorData& tensor = main.initializers[i];
     NoteConstant(i);
@@ -45,7 +47,7 @@ void KnownValues::NoteTypes(const std::vector<ValueType>& values) {
 }
 
 void KnownValues::NoteNode(const Node& node) {
-  for (const std::string& output : node.outputs) values_[output].maker = &node;
+  for (const Name output : node.outputs) values_[output].maker = &node;
   if (node.op_type == "TopK") NoteTopK(node);
   const Extents* known = ExtentsOf(node.outputs[0]);
   const auto is_known = [](const std::optional<int64_t>& extent) { return extent.has_value(); };
@@ -53,7 +55,7 @@ void KnownValues::NoteNode(const Node& node) {
   if (const auto extents = InferExtents(node)) NoteExtents(node.outputs[0], *extents);
 }
 
-void KnownValues::NoteExtents(const std::string& value, const Extents& extents) {
+void KnownValues::NoteExtents(Name value, const Extents& extents) {
   std::optional<Extents>& known = values_[value].extents;
   if (!known) known = extents;
   if (known->size() != extents.size()) return;
@@ -63,26 +65,24 @@ void KnownValues::NoteExtents(const std::string& value, const Extents& extents) 
   }
 }
 
-auto KnownValues::ElementTypeOf(const std::string& value) const -> int32_t {
+auto KnownValues::ElementTypeOf(Name value) const -> int32_t {
   if (const Node* cast = Maker(value, "Cast")) return static_cast<int32_t>(IntOf(*cast, "to", kUndefined));
-  const Known* known = KnownOf(value);
-  return known == nullptr ? int32_t{kUndefined} : known->element_type;
+  return values_[value].element_type;
 }
 
-auto KnownValues::Maker(const std::string& value, std::string_view op_type) const -> const Node* {
-  const Known* known = KnownOf(value);
-  const bool is_made = known != nullptr && known->maker != nullptr && known->maker->op_type == op_type;
-  return is_made ? known->maker : nullptr;
+auto KnownValues::Maker(Name value, std::string_view op_type) const -> const Node* {
+  const Node* maker = values_[value].maker;
+  return maker != nullptr && maker->op_type == op_type ? maker : nullptr;
 }
 
 // -- constants --
 
-auto KnownValues::ConstantOf(const std::string& value) const -> const TensorData* {
-  const Known* known = KnownOf(value);
-  return known == nullptr || !known->constant ? nullptr : &main_.initializers[*known->constant];
+auto KnownValues::ConstantOf(Name value) const -> const TensorData* {
+  const auto& constant = values_[value].constant;
+  return constant ? &main_.initializers[*constant] : nullptr;
 }
 
-auto KnownValues::NumbersOf(const std::string& value) const -> std::optional<std::vector<int64_t>> {
+auto KnownValues::NumbersOf(Name value) const -> std::optional<std::vector<int64_t>> {
   const TensorData* tensor = ConstantOf(value);
   if (tensor == nullptr || !IsSmall(*tensor)) return std::nullopt;
   const auto read = [&]<typename T>(T) {
@@ -95,12 +95,12 @@ auto KnownValues::NumbersOf(const std::string& value) const -> std::optional<std
   return std::nullopt;
 }
 
-auto KnownValues::IsAll(const std::string& value, int64_t number) const -> bool {
+auto KnownValues::IsAll(Name value, int64_t number) const -> bool {
   const auto numbers = NumbersOf(value);
   return numbers && std::ranges::all_of(*numbers, [&](int64_t element) { return element == number; });
 }
 
-auto KnownValues::IsZero(const std::string& value) const -> bool {
+auto KnownValues::IsZero(Name value) const -> bool {
   const TensorData* tensor = ConstantOf(value);
   return tensor != nullptr && IsSmall(*tensor) &&
          std::ranges::all_of(tensor->bytes, [](std::byte byte) { return byte == std::byte(); });
@@ -118,38 +118,37 @@ auto KnownValues::KeyOf(const TensorData& tensor) -> std::string {
   return key.append(tensor.bytes.text());
 }
 
-auto KnownValues::AddConstant(TensorData tensor) -> std::string {
-  const auto [known, is_new] = by_bytes_.emplace(KeyOf(tensor), "");
+auto KnownValues::AddConstant(TensorData tensor) -> Name {
+  const auto [known, is_new] = by_bytes_.emplace(KeyOf(tensor), Name());
   if (!is_new) return known->second;
-  do {
-    tensor.name = "k" + std::to_string(next_constant_++);
-  } while (values_.contains(tensor.name));
+  tensor.name = NewName("k", next_constant_);
   known->second = tensor.name;
   main_.initializers.push_back(std::move(tensor));
   NoteConstant(main_.initializers.size() - 1);
   return known->second;
 }
 
-auto KnownValues::AddList(std::span<const int64_t> numbers) -> std::string {
+auto KnownValues::AddList(std::span<const int64_t> numbers) -> Name {
   const auto bytes = std::as_bytes(numbers);
   TensorData list{{}, kInt64, {static_cast<int64_t>(numbers.size())}, {}};
   list.bytes = std::vector(bytes.begin(), bytes.end());
   return AddConstant(std::move(list));
 }
 
-auto KnownValues::NewName() -> std::string {
-  std::string name;
+auto KnownValues::NewName(std::string_view letter, uint64_t& next) -> Name {
+  Name name;
   do {
-    name = "v" + std::to_string(next_value_++);
-  } while (values_.contains(name));
+    name = names_.Intern(fmt::format("{}{}", letter, next++));
+  } while (!values_[name].is_empty());
   return name;
 }
 
 // -- nodes that compute the same --
 
 auto KnownValues::KeyOf(const Node& node) -> std::string {
-  std::string key = node.op_type + "(";
-  for (const std::string& input : node.inputs) key += input + ",";
+  std::string key(node.op_type);
+  key += "(";
+  for (const Name input : node.inputs) key.append(input.text()).append(",");
   for (const Attribute& attribute : node.attributes) {
     key += ";" + attribute.name + "=" + std::to_string(attribute.i) + "," + std::to_string(attribute.f) + attribute.s;
     for (const int64_t number : attribute.ints) key += "," + std::to_string(number);
@@ -157,14 +156,14 @@ auto KnownValues::KeyOf(const Node& node) -> std::string {
   return key;
 }
 
-auto KnownValues::FirstOf(const Node& node) -> const std::vector<std::string>& {
+auto KnownValues::FirstOf(const Node& node) -> const Names& {
   std::string key = KeyOf(node);
   const auto [first, is_new] = first_.emplace(key, node.outputs);
   if (is_new) made_.push_back(std::move(key));
   return first->second;
 }
 
-auto KnownValues::Find(const Node& node) const -> std::optional<std::string> {
+auto KnownValues::Find(const Node& node) const -> std::optional<Name> {
   const auto found = first_.find(KeyOf(node));
   return found == first_.end() ? std::nullopt : std::optional(found->second[0]);
 }
@@ -177,12 +176,12 @@ void KnownValues::Leave() {
 
 // -- extents --
 
-auto KnownValues::ExtentsOf(const std::string& value) const -> const Extents* {
-  const Known* known = KnownOf(value);
-  return known == nullptr || !known->extents ? nullptr : &*known->extents;
+auto KnownValues::ExtentsOf(Name value) const -> const Extents* {
+  const auto& extents = values_[value].extents;
+  return extents ? &*extents : nullptr;
 }
 
-auto KnownValues::ShapeOf(const std::string& value) const -> std::optional<std::vector<int64_t>> {
+auto KnownValues::ShapeOf(Name value) const -> std::optional<std::vector<int64_t>> {
   const Extents* extents = ExtentsOf(value);
   if (extents == nullptr) return std::nullopt;
   std::vector<int64_t> shape;
@@ -193,7 +192,7 @@ auto KnownValues::ShapeOf(const std::string& value) const -> std::optional<std::
   return shape;
 }
 
-auto KnownValues::RankOf(const std::string& value) const -> std::optional<size_t> {
+auto KnownValues::RankOf(Name value) const -> std::optional<size_t> {
   const Extents* extents = ExtentsOf(value);
   return extents == nullptr ? std::nullopt : std::optional(extents->size());
 }
@@ -206,7 +205,7 @@ void KnownValues::NoteTopK(const Node& node) {
   Extents extents = *data;
   const auto count = NumbersOf(node.inputs[1]);
   extents[static_cast<size_t>(axis)] = count ? std::optional(count->front()) : std::nullopt;
-  for (const std::string& output : node.outputs) {
+  for (const Name output : node.outputs) {
     if (std::optional<Extents>& known = values_[output].extents; !known) known = extents;
   }
 }
@@ -229,7 +228,7 @@ auto KnownValues::InferExtents(const Node& node) const -> std::optional<Extents>
 
 auto KnownValues::BroadcastExtents(const Node& node) const -> std::optional<Extents> {
   Extents result;
-  for (const std::string& input : node.inputs) {
+  for (const Name input : node.inputs) {
     const Extents* shape = ExtentsOf(input);
     if (shape == nullptr) return std::nullopt;
     if (shape->size() > result.size()) result.insert(result.begin(), shape->size() - result.size(), 1);
@@ -244,13 +243,13 @@ auto KnownValues::BroadcastExtents(const Node& node) const -> std::optional<Exte
 }
 
 // The extents that a value lists, which is a constant, or a Concat of which some parts are, maybe made of 32 bits.
-auto KnownValues::ListedExtents(const std::string& shape, bool zero_is_extent) const -> std::optional<Extents> {
+auto KnownValues::ListedExtents(Name shape, bool zero_is_extent) const -> std::optional<Extents> {
   const Node* cast = Maker(shape, "Cast");
   const bool widens = cast != nullptr && IntOf(*cast, "to", 0) == kInt64 && ElementTypeOf(cast->inputs[0]) == kInt32;
   const Node* list = Maker(widens ? cast->inputs[0] : shape, "Concat");
   if (list == nullptr && !NumbersOf(shape)) return std::nullopt;
   Extents extents;
-  for (const std::string& part : list == nullptr ? std::vector{shape} : list->inputs) {
+  for (const Name part : list == nullptr ? Names{shape} : list->inputs) {
     const auto numbers = NumbersOf(part);
     const Extents* length = ExtentsOf(part);
     if (length == nullptr || length->size() != 1 || !(*length)[0]) return std::nullopt;
@@ -297,7 +296,7 @@ auto KnownValues::MovedExtents(const Node& node) const -> std::optional<Extents>
     const int64_t axis = IntOf(node, "axis", 0);
     std::optional<int64_t>& sum = shape[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
     sum = 0;
-    for (const std::string& input : node.inputs) {
+    for (const Name input : node.inputs) {
       const Extents* part = ExtentsOf(input);
       const auto extent = part == nullptr ? std::nullopt : (*part)[static_cast<size_t>(axis < 0 ? axis + rank : axis)];
       sum = sum && extent ? std::optional(*sum + *extent) : std::nullopt;

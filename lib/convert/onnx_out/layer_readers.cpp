@@ -216,7 +216,7 @@ auto WriteMatMul(ModelBuilder& model, Graph& graph, const Function& function, Ex
                  const std::function<Values(ExprId)>& value) -> CallOutputs {
   const Product product = ReadProduct(Place(function, root));
   OnnxCall call(model, graph, function, root, {});
-  const std::string left = value(product.left.id())[0];
+  const Name left = value(product.left.id())[0];
   if (!product.is_dense()) return One(call.Add("MatMul", {left, value(product.right.id())[0]}));
   const Constant& matrix = function.constant(product.right.id());
   const auto rows = static_cast<size_t>(matrix.shape()[0]);
@@ -230,8 +230,7 @@ auto WriteMatMul(ModelBuilder& model, Graph& graph, const Function& function, Ex
                   moved.begin() + static_cast<int64_t>((k * rows + i) * width));
     }
   }
-  const std::string right =
-      model.Initializer({matrix.dtype(), {matrix.shape()[1], matrix.shape()[0]}, std::move(moved)});
+  const Name right = model.Initializer({matrix.dtype(), {matrix.shape()[1], matrix.shape()[0]}, std::move(moved)});
   return One(call.Add("MatMul", {left, right}));
 }
 

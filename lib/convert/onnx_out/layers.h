@@ -34,8 +34,8 @@ inline auto IsConvolution(const OpDef* op) -> bool {
 auto InverseOf(std::span<const int64_t> order) -> std::vector<int64_t>;
 
 // With a bias: a convolution, also a transposed one (nothing for other operators), and nn.dense.
-auto WriteConvWithBias(OnnxCall& call, std::string bias) -> CallOutputs;
-auto WriteDenseWithBias(OnnxCall& call, std::string bias) -> CallOutputs;
+auto WriteConvWithBias(OnnxCall& call, Name bias) -> CallOutputs;
+auto WriteDenseWithBias(OnnxCall& call, Name bias) -> CallOutputs;
 
 // A deformable convolution, with a bias or without, of data with zeros around it (the pattern onnx.DeformConv).
 auto HasDeformableForm(const Function& function, ExprId root) -> bool;

@@ -23,13 +23,13 @@ auto LeavesOf(const Context& context, TypeId id) -> Leaves {
   return leaves;
 }
 
-auto ValueOfType(const Type& type, std::string name) -> ValueType {
+auto ValueOfType(const Type& type, Name name) -> ValueType {
   ValueType value;
-  value.name = std::move(name);
+  value.name = name;
   value.element_type = ElementTypeOf(type.dtype);
   value.shape.reserve(type.shape.size());
   for (const Dim& dim : type.shape) {
-    value.shape.push_back({dim.is_int() ? std::optional(dim.value()) : std::nullopt, ""});
+    value.shape.push_back({dim.is_int() ? std::optional(dim.value()) : std::nullopt, {}});
   }
   return value;
 }

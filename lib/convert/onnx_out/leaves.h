@@ -1,8 +1,6 @@
 // The tensors that types of Relay consist of: each is a value in ONNX.
 #pragma once
 
-#include <string>
-
 #include "absl/container/inlined_vector.h"
 #include "model.h"
 #include "relayopt/core/context.h"
@@ -10,12 +8,12 @@
 namespace relayopt::onnx::out {
 
 // Most types are one tensor.
-using Leaves = absl::InlinedVector<const Type*, 2>;
+using Leaves = absl::InlinedVector<const Type*, 3>;
 
 // Returns the tensors of a type, in order.
 auto LeavesOf(const Context& context, TypeId id) -> Leaves;
 
 // Returns a value of that name with the type of a tensor.
-auto ValueOfType(const Type& type, std::string name) -> ValueType;
+auto ValueOfType(const Type& type, Name name) -> ValueType;
 
 }  // namespace relayopt::onnx::out

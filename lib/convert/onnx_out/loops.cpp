@@ -88,7 +88,7 @@ class LoopWriter {
   }
 
   // Returns a new input of the body of a loop.
-  auto AddInput(Graph& body, const Type& type) -> std::string {
+  auto AddInput(Graph& body, const Type& type) -> Name {
     body.inputs.push_back(ValueOfType(type, writer_.builder().NewName()));
     return body.inputs.back().name;
   }
@@ -121,7 +121,7 @@ class LoopWriter {
     }
     WriteShared(body, carried);
     writer_.WriteRegion(body, regions_.Of(choice_, 0), {again_});
-    std::vector<std::string> inputs = {args[1][0], args[2][0]};
+    Names inputs = {args[1][0], args[2][0]};
     Values outputs;
     for (size_t i = 2; i < carried.size(); ++i) {
       const Values& values = writer_.ValuesOf(function_.operand(again_, i + 1));
@@ -132,7 +132,7 @@ class LoopWriter {
     const Values results = AddLoop(graph, std::move(inputs), std::move(body), outputs.size() - 1);
     size_t place = 0;
     for (size_t i = 0; i < carried.size(); ++i) {
-      for (std::string& value : carried[i]) value = i < 3 ? "" : results[place++];
+      for (Name& value : carried[i]) value = i < 3 ? Name() : results[place++];
     }
     writer_.Bind(callee_, carried);
     return WriteEnd(graph, 1);
@@ -142,7 +142,7 @@ class LoopWriter {
   // NOLINTNEXTLINE(misc-no-recursion)
   auto WriteWhile(Graph& graph, const std::vector<Values>& args, uint32_t again) -> CallOutputs {
     WriteShared(graph, args);
-    std::vector<std::string> inputs = {"", ConditionOf(graph, again)};
+    Names inputs = {{}, ConditionOf(graph, again)};
     for (const Values& arg : args) inputs.insert(inputs.end(), arg.begin(), arg.end());
 
     Graph body;
@@ -170,19 +170,19 @@ class LoopWriter {
     const Values results = AddLoop(graph, std::move(inputs), std::move(body), outputs.size() - 1);
     size_t place = 0;
     for (Values& values : carried) {
-      for (std::string& value : values) value = results[place++];
+      for (Name& value : values) value = results[place++];
     }
     WriteShared(graph, carried);
     return WriteEnd(graph, 1 - again);
   }
 
   // The condition for another iteration.
-  auto ConditionOf(Graph& graph, uint32_t again) -> std::string {
-    const std::string value = writer_.ValuesOf(function_.operand(choice_, 0))[0];
+  auto ConditionOf(Graph& graph, uint32_t again) -> Name {
+    const Name value = writer_.ValuesOf(function_.operand(choice_, 0))[0];
     return again == 0 ? value : writer_.builder().AddNode(graph, "Not", {value}, {}, 1)[0];
   }
 
-  auto AddLoop(Graph& graph, std::vector<std::string> inputs, Graph body, size_t results) -> Values {
+  auto AddLoop(Graph& graph, Names inputs, Graph body, size_t results) -> Values {
     return writer_.builder().AddNode(graph, "Loop", std::move(inputs), {Branch("body", std::move(body))}, results);
   }
 

@@ -12,9 +12,6 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-// Views of names in graphs, none of which moves while this is in use.
-using Names = TextViewSet;
-
 // A graph, and which of its nodes are used.
 struct Marked {
   Graph* graph;
@@ -24,19 +21,18 @@ struct Marked {
 // Marks what the outputs and the used nodes of a graph use, and adds these names to `used`: names of graphs around it
 // are among them. Appends the graphs inside of used nodes to `graphs`, each before the graph that it is in.
 // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
-void Mark(Graph& graph, Names& used, std::vector<Marked>& graphs) {
+void Mark(Graph& graph, NameSet& used, std::vector<Marked>& graphs) {
   for (const ValueType& output : graph.outputs) used.insert(output.name);
   std::vector<bool> marks(graph.nodes.size());
   for (size_t i = graph.nodes.size(); i > 0; --i) {
     const Node& node = graph.nodes[i - 1];
-    marks[i - 1] = std::ranges::any_of(node.outputs,
-                                       [&](const std::string& name) { return !name.empty() && used.contains(name); });
+    marks[i - 1] = std::ranges::any_of(node.outputs, [&](Name name) { return !name.empty() && used.contains(name); });
     if (!marks[i - 1]) continue;
     for (const Attribute& attribute : node.attributes) {
       if (attribute.graph != nullptr) Mark(*attribute.graph, used, graphs);
     }
-    used.insert(node.inputs.begin(), node.inputs.end());
-    used.insert(node.captures.begin(), node.captures.end());
+    for (const Name input : node.inputs) used.insert(input);
+    for (const Name capture : node.captures) used.insert(capture);
   }
   graphs.push_back({&graph, std::move(marks)});
 }
@@ -53,9 +49,10 @@ void Sweep(const Marked& marked) {
   }
   graph.nodes.resize(kept);
   if (graph.values.empty()) return;
-  Names given;
-  given.reserve(graph.nodes.size());
-  for (const Node& node : graph.nodes) given.insert(node.outputs.begin(), node.outputs.end());
+  NameSet given;
+  for (const Node& node : graph.nodes) {
+    for (const Name output : node.outputs) given.insert(output);
+  }
   for (const ValueType& output : graph.outputs) given.erase(output.name);
   std::erase_if(graph.values, [&](const ValueType& value) { return !given.contains(value.name); });
 }
@@ -64,7 +61,9 @@ auto ShapeText(const std::vector<Extent>& shape) -> std::string {
   std::string text;
   for (const Extent& extent : shape) {
     if (!text.empty()) text += ",";
-    text += extent.value ? std::to_string(*extent.value) : extent.symbol.empty() ? "?" : extent.symbol;
+    text += extent.value            ? std::to_string(*extent.value)
+            : extent.symbol.empty() ? "?"
+                                    : std::string(extent.symbol.text());
   }
   return "[" + text + "]";
 }
@@ -72,10 +71,16 @@ auto ShapeText(const std::vector<Extent>& shape) -> std::string {
 auto TypesText(const std::vector<ValueType>& values) -> std::string {
   std::string text;
   for (const ValueType& value : values) {
-    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", ElementTypeName(value.element_type), value.name,
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", ElementTypeName(value.element_type), value.name.text(),
                         ShapeText(value.shape));
   }
   return text;
+}
+
+auto Texts(const Names& names) -> std::vector<std::string_view> {
+  std::vector<std::string_view> texts;
+  for (const Name name : names) texts.push_back(name.text());
+  return texts;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion)
@@ -83,7 +88,7 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
   const std::string indent(depth * 2, ' ');
   to += fmt::format("{}graph {} ({}) -> ({})\n", indent, graph.name, TypesText(graph.inputs), TypesText(graph.outputs));
   for (const TensorData& tensor : graph.initializers) {
-    to += fmt::format("{}  {} {}[{}]", indent, ElementTypeName(tensor.element_type), tensor.name,
+    to += fmt::format("{}  {} {}[{}]", indent, ElementTypeName(tensor.element_type), tensor.name.text(),
                       fmt::join(tensor.dims, ","));
     // Integers that are parameters of operators are shown in the text.
     if (tensor.element_type == kInt64 && tensor.bytes.size() <= 8 * sizeof(int64_t)) {
@@ -115,8 +120,8 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
       attributes += fmt::format("{}{}={}", attributes.empty() ? "<" : ", ", attribute.name, value);
     }
     if (!attributes.empty()) attributes += ">";
-    to += fmt::format("{}  {} = {}{}{}{}({})\n", indent, fmt::join(node.outputs, ", "), node.domain,
-                      node.domain.empty() ? "" : "::", node.op_type, attributes, fmt::join(node.inputs, ", "));
+    to += fmt::format("{}  {} = {}{}{}{}({})\n", indent, fmt::join(Texts(node.outputs), ", "), node.domain,
+                      node.domain.empty() ? "" : "::", node.op_type, attributes, fmt::join(Texts(node.inputs), ", "));
     for (const Graph* inner : graphs) GraphText(*inner, depth + 2, to);
   }
 }
@@ -124,11 +129,9 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
 }  // namespace
 
 // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as they were written.
-void RenameValues(Graph& graph, const TextMap<std::string>& names) {
-  if (names.empty()) return;
-  const auto rename = [&](std::string& name) {
-    const auto found = names.find(name);
-    if (found != names.end()) name = found->second;
+void RenameValues(Graph& graph, const NameMap<Name>& names) {
+  const auto rename = [&](Name& name) {
+    if (const Name now = names[name]; !now.empty()) name = now;
   };
   for (Node& node : graph.nodes) {
     std::ranges::for_each(node.inputs, rename);
@@ -143,8 +146,7 @@ void RenameValues(Graph& graph, const TextMap<std::string>& names) {
 }
 
 void RemoveUnused(Graph& graph) {
-  Names used;
-  used.reserve(graph.nodes.size());
+  NameSet used;
   std::vector<Marked> graphs;
   Mark(graph, used, graphs);
   std::erase_if(graph.initializers, [&](const TensorData& tensor) { return !used.contains(tensor.name); });

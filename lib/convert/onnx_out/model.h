@@ -15,20 +15,20 @@
 #include "relayopt/convert/onnx/write.h"
 #include "relayopt/core/constant.h"
 #include "relayopt/support/ids.h"
-#include "relayopt/support/text_tables.h"
+#include "value_names.h"
 
 namespace relayopt::onnx::out {
 
 // An extent: a number, a name, or neither.
 struct Extent {
   std::optional<int64_t> value;
-  std::string symbol;
+  Name symbol;
 
   auto operator==(const Extent&) const -> bool = default;
 };
 
 struct TensorData {
-  std::string name;
+  Name name;
   int32_t element_type = kUndefined;
   std::vector<int64_t> dims;
   ElementBytes bytes;
@@ -40,11 +40,11 @@ struct TensorData {
 };
 
 struct ValueType {
-  std::string name;
+  Name name;
   int32_t element_type = kUndefined;
   std::vector<Extent> shape;
   // The whole message, when it is that of a model that was read; then it alone counts, besides the name.
-  std::string message = {};
+  std::string_view message = {};
 };
 
 struct Graph;
@@ -70,26 +70,27 @@ auto String(std::string_view name, std::string_view value) -> Attribute;
 auto Ints(std::string_view name, std::span<const int64_t> values) -> Attribute;
 auto Branch(std::string_view name, Graph graph) -> Attribute;
 
+// Texts are those of tables, of the context, of the model that was read, or kept by the table of names.
 struct Node {
-  std::string op_type;
-  std::vector<std::string> inputs;
-  std::vector<std::string> outputs;
+  std::string_view op_type;
+  Names inputs;
+  Names outputs;
   // Sorted by name, except in foreign nodes.
   Attributes attributes;
   // Empty for ai.onnx.
-  std::string domain = {};
-  std::string overload = {};
-  std::string name = {};
+  std::string_view domain = {};
+  std::string_view overload = {};
+  std::string_view name = {};
   // Whether it is a call of a foreign operator, which may be written in any version.
   bool is_foreign = false;
   // The span source of the call that it implements.
   StringId source = {};
   // For graphs in messages: the names that they take from outside, and the current values of these names.
-  std::vector<std::string> capture_names = {};
-  std::vector<std::string> captures = {};
-  std::string doc = {};
+  std::vector<std::string_view> capture_names = {};
+  Names captures = {};
+  std::string_view doc = {};
   // Messages of metadata_props.
-  std::vector<std::string> metadata = {};
+  std::vector<std::string_view> metadata = {};
 };
 
 struct Graph {
@@ -107,6 +108,8 @@ struct Graph {
 };
 
 struct Model {
+  // The texts of the names in the graph.
+  std::shared_ptr<NameTable> names;
   int64_t opset = 0;
   // The operator that cannot be written in the version that was asked for, if it is known.
   std::string needs = {};
@@ -135,25 +138,25 @@ struct ExternalData {
 };
 
 // Replaces names of values where they are given and used, but not those of initializers and of inputs.
-void RenameValues(Graph& graph, const TextMap<std::string>& names);
+void RenameValues(Graph& graph, const NameMap<Name>& names);
 
 // Removes unused nodes and initializers.
 void RemoveUnused(Graph& graph);
 
 // Writes a matrix once whose transpose is there, too: products take the other one transposed, or a node of the model
 // computes it again.
-void ShareTransposes(Graph& graph, const OnnxInterface& interface);
+void ShareTransposes(Graph& graph, NameTable& names, const OnnxInterface& interface);
 
 // Leaves out nodes that undo others and what nothing uses, and numbers values without names in their order: so a model
 // that is read and written again stays as it is. `opset` is the version of the operators that is written.
-void Tidy(Graph& graph, int64_t opset);
+void Tidy(Graph& graph, NameTable& names, int64_t opset);
 
 // Returns the oldest version of the format that has the operators of a version.
 auto LeastIrVersion(int64_t opset) -> int64_t;
 
 // The message of an attribute with the names in its graphs replaced: nodes take `to[i]` where they took `from[i]`.
-auto WithRenamedCaptures(std::string_view attribute, const std::vector<std::string>& from,
-                         const std::vector<std::string>& to) -> std::string;
+auto WithRenamedCaptures(std::string_view attribute, std::span<const std::string_view> from, std::span<const Name> to)
+    -> std::string;
 
 // Returns the bytes of the file. With `external` the elements of tensors of 1 KiB and more go there.
 auto Serialize(const Model& model, ExternalData* external) -> std::string;

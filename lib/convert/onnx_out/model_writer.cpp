@@ -51,17 +51,11 @@ auto ByMessage(const std::vector<ValueInfo>& infos) -> Stated {
 }
 
 // Returns the message of an input or output of the model that was read, if it still holds.
-auto StatedMessage(const OnnxPort& port, const Stated& stated, const ValueType& type) -> std::string {
+auto StatedMessage(const OnnxPort& port, const Stated& stated, const ValueType& type) -> std::string_view {
   if (port.message.empty()) return {};
   const auto found = stated.find(port.message);
-  const bool holds = found != stated.end() && found->second->name == type.name && IsStated(*found->second, type);
-  return holds ? port.message : std::string();
-}
-
-void SetSymbols(ValueType& value, const std::vector<std::string>& symbols) {
-  for (size_t i = 0; i < value.shape.size() && symbols.size() == value.shape.size(); ++i) {
-    if (!value.shape[i].value) value.shape[i].symbol = symbols[i];
-  }
+  const bool holds = found != stated.end() && found->second->name == type.name.text() && IsStated(*found->second, type);
+  return holds ? found->second->message : std::string_view();
 }
 
 // The most bytes of an initializer that is copied for an output rather than computed by an Identity.
@@ -70,7 +64,8 @@ constexpr size_t kMostCopied = 64;
 class ModelWriter {
  public:
   ModelWriter(const Module& module, DiagnosticSink& sink, int64_t opset, const OnnxNames& names)
-      : state_{.module = module, .sink = sink, .builder = ModelBuilder(std::max(opset, kLeastForms), opset)},
+      : table_(std::make_shared<NameTable>()),
+        state_{.module = module, .sink = sink, .builder = ModelBuilder(*table_, std::max(opset, kLeastForms), opset)},
         target_(opset),
         names_(names),
         model_(module.context().Part<OnnxInterface>().model()) {
@@ -89,10 +84,11 @@ class ModelWriter {
     const Leaves results = LeavesOf(function.context(), function.type(function.body()));
     const auto outputs = OutputNames(names_, results.size());
     Model model;
+    model.names = table_;
     AddInputs(model.graph, function);
     if (model_ != nullptr) ReserveNames();
     // An initializer that is an output has its name already.
-    const Names initializers = InitializerNames();
+    const TextViewSet initializers = InitializerNames();
     for (const OnnxPort& port : outputs) {
       if (!initializers.contains(port.name)) state_.builder.Reserve(port.name);
     }
@@ -103,10 +99,10 @@ class ModelWriter {
     model.graph.initializers = std::move(state_.builder.initializers());
     if (model_ != nullptr) SortNodes(model.graph, state_.module.context().Part<OnnxInterface>());
     RemoveUnused(model.graph);
-    ShareTransposes(model.graph, state_.module.context().Part<OnnxInterface>());
-    Tidy(model.graph, target_);
+    ShareTransposes(model.graph, *table_, state_.module.context().Part<OnnxInterface>());
+    Tidy(model.graph, *table_, target_);
     const auto& interface = state_.module.context().Part<OnnxInterface>();
-    if (NameNodes(model.graph, function.context(), interface)) RemoveUnused(model.graph);
+    if (NameNodes(model.graph, *table_, function.context(), interface)) RemoveUnused(model.graph);
     model.opset = state_.builder.opset();
     if (target_ < model.opset && model.opset == kLeastForms) {
       // The model is of an older version than the forms are.
@@ -122,9 +118,8 @@ class ModelWriter {
   }
 
  private:
-  using Names = TextViewSet;
-  auto InitializerNames() const -> Names {
-    Names names;
+  auto InitializerNames() const -> TextViewSet {
+    TextViewSet names;
     if (model_ == nullptr) return names;
     for (const TensorProto& tensor : model_->graph->initializers) names.insert(tensor.name);
     return names;
@@ -140,13 +135,13 @@ class ModelWriter {
           if (is_main) {
             state_.builder.KeepForInitializer(output);
           } else {
-            state_.builder.Reserve(std::string(output));
+            state_.builder.Reserve(output);
           }
         }
       }
       if (&graph == model_->graph) continue;
-      for (const ValueInfo& input : graph.inputs) state_.builder.Reserve(std::string(input.name));
-      for (const TensorProto& tensor : graph.initializers) state_.builder.Reserve(std::string(tensor.name));
+      for (const ValueInfo& input : graph.inputs) state_.builder.Reserve(input.name);
+      for (const TensorProto& tensor : graph.initializers) state_.builder.Reserve(tensor.name);
     }
   }
 
@@ -168,13 +163,15 @@ class ModelWriter {
     model.graph.annotations.assign(graph.annotations.begin(), graph.annotations.end());
     model.graph.props.assign(graph.metadata.begin(), graph.metadata.end());
     // A model works without types of values between nodes that it does not state.
-    TextViewMap<const ValueInfo*> stated;
-    for (const ValueInfo& value : graph.values) stated.try_emplace(value.name, &value);
+    NameMap<const ValueInfo*> stated(table_->size());
+    for (const ValueInfo& value : graph.values) {
+      const ValueInfo*& first = stated[table_->Intern(value.name)];
+      if (first == nullptr) first = &value;
+    }
     // In the order of the model, which they usually have already.
     std::vector<std::pair<const ValueInfo*, size_t>> order;
     for (size_t i = 0; i < model.graph.values.size(); ++i) {
-      const auto found = stated.find(model.graph.values[i].name);
-      if (found != stated.end()) order.emplace_back(found->second, i);
+      if (const ValueInfo* value = stated[model.graph.values[i].name]) order.emplace_back(value, i);
     }
     if (!std::ranges::is_sorted(order)) std::ranges::sort(order);
     std::vector<ValueType> values;
@@ -203,7 +200,7 @@ class ModelWriter {
       if (port.default_value != nullptr) defaults[port.name] = port.default_value.get();
     }
     for (const ValueType& input : graph.inputs) {
-      const auto value = defaults.find(input.name);
+      const auto value = defaults.find(input.name.text());
       if (value == defaults.end()) continue;
       TensorData tensor = ToTensorData(*value->second);
       tensor.name = input.name;
@@ -222,7 +219,7 @@ class ModelWriter {
 
   void AddInputs(Graph& graph, const Function& function) {
     for (const auto& [parameter, port] : names_.inputs) {
-      for (const std::string& symbol : port.symbols) symbols_.insert(symbol);
+      symbols_.insert(port.symbols.begin(), port.symbols.end());
       state_.builder.Reserve(port.name);
     }
     for (const OnnxPort& port : names_.outputs) symbols_.insert(port.symbols.begin(), port.symbols.end());
@@ -264,7 +261,7 @@ class ModelWriter {
         continue;
       }
       // Callers use the names of inputs, so these stay exactly as they are.
-      values.push_back(is_port ? name : state_.builder.Unique(name));
+      values.push_back(is_port ? table_->Intern(name) : state_.builder.Unique(name));
       graph.inputs.push_back(ValueOfType(*leaves[i], values.back()));
       state_.typed.insert(values.back());
       if (is_port) {
@@ -291,8 +288,14 @@ class ModelWriter {
   }
   void RaiseFor(int32_t element_type) { state_.builder.Raise(IsFloat8(element_type) ? 19 : 21); }
 
-  auto AddCast(Graph& graph, const std::string& value, int32_t element_type) -> std::string {
+  auto AddCast(Graph& graph, Name value, int32_t element_type) -> Name {
     return state_.builder.AddNode(graph, "Cast", {value}, {Int("to", element_type)}, 1)[0];
+  }
+
+  void SetSymbols(ValueType& value, const std::vector<std::string>& symbols) {
+    for (size_t i = 0; i < value.shape.size() && symbols.size() == value.shape.size(); ++i) {
+      if (!value.shape[i].value) value.shape[i].symbol = table_->Intern(symbols[i]);
+    }
   }
 
   // All unknown extents of inputs get names.
@@ -300,8 +303,8 @@ class ModelWriter {
     for (Extent& extent : value.shape) {
       if (extent.value || !extent.symbol.empty()) continue;
       do {
-        extent.symbol = fmt::format("d{}", unknown_++);
-      } while (symbols_.contains(extent.symbol));
+        extent.symbol = table_->Intern(fmt::format("d{}", unknown_++));
+      } while (symbols_.contains(extent.symbol.text()));
     }
   }
 
@@ -310,49 +313,52 @@ class ModelWriter {
   // is small.
   void NameInitializers(Graph& graph, Values& values, const std::vector<OnnxPort>& ports) {
     std::vector<TensorData>& initializers = state_.builder.initializers();
-    TextMap<size_t> places;
-    for (size_t i = 0; i < initializers.size(); ++i) places[initializers[i].name] = i;
-    const Names weights = InitializerNames();
-    const Names constants = ConstantResults();
-    TextSet given;
+    // The places of initializers, counted from 1.
+    NameMap<size_t> places(table_->size());
+    for (size_t i = 0; i < initializers.size(); ++i) places[initializers[i].name] = i + 1;
+    const TextViewSet weights = InitializerNames();
+    const TextViewSet constants = ConstantResults();
+    NameSet given;
+    Names outputs;
     for (const OnnxPort& port : ports) {
-      if (places.contains(port.name)) given.insert(port.name);
+      outputs.push_back(table_->Intern(port.name));
+      if (places[outputs.back()] != 0) given.insert(outputs.back());
     }
     // The initializers of outputs, by the names that these had before.
-    std::vector<std::optional<size_t>> sources(values.size());
+    std::vector<size_t> sources(values.size());
+    for (size_t i = 0; i < values.size(); ++i) sources[i] = places[values[i]];
+    NameMap<Name> renamed;
+    bool has_renamed = false;
     for (size_t i = 0; i < values.size(); ++i) {
-      if (const auto found = places.find(values[i]); found != places.end()) sources[i] = found->second;
-    }
-    TextMap<std::string> renamed;
-    for (size_t i = 0; i < values.size(); ++i) {
-      if (!sources[i] || given.contains(ports[i].name)) continue;
-      TensorData& source = initializers[*sources[i]];
-      const bool is_weight = weights.contains(source.name);
+      if (sources[i] == 0 || given.contains(outputs[i])) continue;
+      TensorData& source = initializers[sources[i] - 1];
+      const bool is_weight = weights.contains(source.name.text());
       if (!is_weight && !given.contains(source.name)) {
-        renamed[source.name] = ports[i].name;
-        source.name = ports[i].name;
+        renamed[source.name] = outputs[i];
+        source.name = outputs[i];
         source.is_named = true;
       } else if (weights.contains(ports[i].name) || constants.contains(ports[i].name) ||
                  (!is_weight && source.bytes.size() <= kMostCopied)) {
         TensorData copy = source;
-        copy.name = ports[i].name;
+        copy.name = outputs[i];
         copy.is_named = true;
         initializers.push_back(std::move(copy));
       } else {
         continue;
       }
-      given.insert(ports[i].name);
-      values[i] = ports[i].name;
+      given.insert(outputs[i]);
+      values[i] = outputs[i];
+      has_renamed = true;
     }
-    RenameValues(graph, renamed);
-    for (std::string& value : values) {
-      if (const auto found = renamed.find(value); found != renamed.end()) value = found->second;
+    if (has_renamed) RenameValues(graph, renamed);
+    for (Name& value : values) {
+      if (const Name now = renamed[value]; !now.empty()) value = now;
     }
   }
 
   // The results of Constant nodes of the model that was read.
-  auto ConstantResults() const -> Names {
-    Names names;
+  auto ConstantResults() const -> TextViewSet {
+    TextViewSet names;
     if (model_ == nullptr) return names;
     for (const NodeProto& node : model_->graph->nodes) {
       if (node.op_type == "Constant") names.insert(node.outputs.begin(), node.outputs.end());
@@ -372,27 +378,24 @@ class ModelWriter {
     }
     NameInitializers(graph, values, ports);
     // The results that nodes give.
-    TextSet wanted(values.begin(), values.end());
-    TextSet own;
+    NameSet own(table_->size());
     for (const Node& node : graph.nodes) {
-      for (const std::string& output : node.outputs) {
-        if (wanted.contains(output)) own.insert(output);
-      }
+      for (const Name output : node.outputs) own.insert(output);
     }
-    TextMap<std::string> renamed;
+    NameMap<Name> renamed(table_->size());
     for (size_t i = 0; i < values.size(); ++i) {
-      if (own.erase(values[i]) != 0) renamed[values[i]] = ports[i].name;
+      if (own.erase(values[i])) renamed[values[i]] = table_->Intern(ports[i].name);
     }
     RenameValues(graph, renamed);
     for (size_t i = 0; i < values.size(); ++i) {
-      const auto found = renamed.find(values[i]);
-      const std::string& source = found == renamed.end() ? values[i] : found->second;
+      const Name output = table_->Intern(ports[i].name);
+      const Name now = renamed[values[i]];
+      const Name source = now.empty() ? values[i] : now;
       // An output that the model lists twice has its name already.
-      if (source != ports[i].name) {
-        graph.nodes.push_back(
-            {.op_type = "Identity", .inputs = {source}, .outputs = {ports[i].name}, .attributes = {}});
+      if (source != output) {
+        graph.nodes.push_back({.op_type = "Identity", .inputs = {source}, .outputs = {output}, .attributes = {}});
       }
-      graph.outputs.push_back(ValueOfType(*types[i], ports[i].name));
+      graph.outputs.push_back(ValueOfType(*types[i], output));
       if (IsForeign(ports[i].element_type, graph.outputs.back().element_type)) {
         graph.outputs.back().element_type = ports[i].element_type;
       }
@@ -403,6 +406,7 @@ class ModelWriter {
     }
   }
 
+  std::shared_ptr<NameTable> table_;
   WriteState state_;
   int64_t target_;
   const OnnxNames& names_;

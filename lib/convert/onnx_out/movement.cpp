@@ -27,7 +27,7 @@ auto WritePad(OnnxCall& call, const PadAttrs& attrs) -> CallOutputs {
       pads.push_back(width[side].value());
     }
   }
-  std::vector<std::string> inputs = {call.arg(0), call.List(pads)};
+  Names inputs = {call.arg(0), call.List(pads)};
   if (attrs.pad_mode == "constant") {
     const auto number = call.constant(1) == nullptr ? std::nullopt : call.constant(1)->ScalarAsDouble();
     if (value == nullptr) return std::nullopt;
@@ -47,7 +47,7 @@ auto WriteDilate(OnnxCall& call, const DilateAttrs& attrs) -> CallOutputs {
   auto shape = KnownExtents(data->shape);
   const auto strides = KnownExtents(attrs.strides.values);
   if (!shape || !strides || strides->size() != shape->size()) return std::nullopt;
-  std::string x = call.arg(0);
+  Name x = call.arg(0);
   for (size_t axis = 0; axis < shape->size(); ++axis) {
     const int64_t stride = (*strides)[axis];
     if (stride == 1 || (*shape)[axis] == 0) continue;
@@ -89,10 +89,9 @@ auto WriteReverseSequence(OnnxCall& call, const ReverseSequenceAttrs& attrs) -> 
     if (axis != time && axis != batch) order.push_back(axis);
   }
   const bool is_first = time < 2 && batch < 2;
-  const std::string x = is_first ? call.arg(0) : call.Transpose(call.arg(0), order);
-  const std::string reversed =
-      call.Add("ReverseSequence", {x, call.AsLong(1)},
-               {Int("time_axis", is_first ? time : 0), Int("batch_axis", is_first ? batch : 1)});
+  const Name x = is_first ? call.arg(0) : call.Transpose(call.arg(0), order);
+  const Name reversed = call.Add("ReverseSequence", {x, call.AsLong(1)},
+                                 {Int("time_axis", is_first ? time : 0), Int("batch_axis", is_first ? batch : 1)});
   return One(is_first ? reversed : call.Transpose(reversed, InverseOf(order)));
 }
 

@@ -2,9 +2,10 @@
 // was read, and then one that replaces the old names.
 #include "names.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdlib>
-#include <deque>
 #include <functional>
 #include <optional>
 #include <queue>
@@ -23,20 +24,17 @@ auto IsCopy(const Node& node) -> bool { return !node.source && node.op_type == "
 
 class Naming {
  public:
-  Naming(Graph& main, const Context& context, const OnnxInterface& interface)
-      : main_(main), context_(context), interface_(interface) {
-    for (auto* table : {&used_, &nodes_}) table->reserve(main.nodes.size() + main.initializers.size());
-    names_.reserve(main.nodes.size() + main.initializers.size());
+  Naming(Graph& main, NameTable& names, const Context& context, const OnnxInterface& interface)
+      : main_(main), names_(names), context_(context), interface_(interface), now_(names.size()) {
     sources_.reserve(main.nodes.size());
-    for (const ValueType& input : main.inputs) used_.insert(Keep(input.name));
+    for (const ValueType& input : main.inputs) used_.insert(input.name);
     for (const ValueType& output : main.outputs) {
-      used_.insert(Keep(output.name));
+      used_.insert(output.name);
       kept_.insert(output.name);
     }
     for (const TensorData& tensor : main.initializers) {
       constants_[tensor.name] = &tensor;
-      if (tensor.is_named) used_.insert(Keep(tensor.name));
-      if (!tensor.is_named) changed_.insert(tensor.name);
+      (tensor.is_named ? used_ : changed_).insert(tensor.name);
     }
     if (const auto model = interface.model()) NoteNames(*model);
   }
@@ -44,14 +42,17 @@ class Naming {
   // Returns whether a node has fewer inputs than before.
   auto Run() -> bool {
     Choose(main_);
+    const bool has_copies = std::ranges::any_of(
+        main_.nodes, [&](const Node& node) { return IsCopy(node) && kept_.contains(node.outputs[0]); });
+    if (has_additions_ || has_copies) NoteNodes(main_);
     if (has_additions_) NameOperands();
-    NameCopies();
+    if (has_copies) NameCopies();
     // Results get their names before folded constants get the names of the values that they replace.
     for (const TensorData& tensor : main_.initializers) NameComputed(tensor);
     for (const auto& [value, name] : wanted_) Give(value, name);
     for (TensorData& tensor : main_.initializers) {
-      if (const auto found = names_.find(tensor.name); found != names_.end()) {
-        tensor.name = found->second;
+      if (const Name now = now_[tensor.name]; !now.empty()) {
+        tensor.name = now;
       } else if (!tensor.is_named) {
         Number(tensor.name);
       }
@@ -61,16 +62,26 @@ class Naming {
   }
 
  private:
-  // Returns a copy of a name that does not move.
-  auto Keep(std::string_view name) -> std::string_view { return kept_names_.emplace_back(name); }
-
   // Names of values inside of graphs that stay as they are.
   void NoteNames(const ModelProto& model) {
     for (const GraphProto& graph : model.graphs) {
       if (&graph == model.graph) continue;
-      for (const ValueInfo& input : graph.inputs) inner_.insert(input.name);
-      for (const TensorProto& tensor : graph.initializers) inner_.insert(tensor.name);
-      for (const NodeProto& node : graph.nodes) inner_.insert(node.outputs.begin(), node.outputs.end());
+      for (const ValueInfo& input : graph.inputs) inner_.insert(names_.Intern(input.name));
+      for (const TensorProto& tensor : graph.initializers) inner_.insert(names_.Intern(tensor.name));
+      for (const NodeProto& node : graph.nodes) {
+        for (const std::string_view output : node.outputs) inner_.insert(names_.Intern(output));
+      }
+    }
+  }
+
+  // Names that nodes have got.
+  // NOLINTNEXTLINE(misc-no-recursion)
+  void NoteNodes(const Graph& graph) {
+    for (const Node& node : graph.nodes) {
+      nodes_.insert(node.name);
+      for (const Attribute& attribute : node.attributes) {
+        if (attribute.graph != nullptr) NoteNodes(*attribute.graph);
+      }
     }
   }
 
@@ -91,7 +102,7 @@ class Naming {
     const std::string_view name = proto != nullptr ? proto->name : source;
     if (!sources_.insert(node.source).second) {
       has_additions_ = true;
-      if (!name.empty()) node.name = NewName(std::string(name) + "/" + node.op_type);
+      if (!name.empty()) node.name = NewName(fmt::format("{}/{}", name, node.op_type));
       return;
     }
     // A name that several nodes of an invalid model share stays with all of them.
@@ -100,7 +111,6 @@ class Naming {
       return;
     }
     node.name = name;
-    nodes_.insert(name);
     node.doc = proto->doc;
     node.metadata.assign(proto->metadata.begin(), proto->metadata.end());
     for (size_t i = 0; i < node.outputs.size() && i < proto->outputs.size(); ++i) {
@@ -125,9 +135,9 @@ class Naming {
   void NameOperands() {
     const auto model = interface_.model();
     if (model == nullptr) return;
-    TextViewMap<Node*> makers;
+    NameMap<Node*> makers(names_.size());
     for (Node& node : main_.nodes) {
-      for (const std::string& output : node.outputs) makers[output] = &node;
+      for (const Name output : node.outputs) makers[output] = &node;
     }
     TextViewMap<const NodeProto*> before;
     for (const NodeProto& proto : model->graph->nodes) {
@@ -143,12 +153,12 @@ class Naming {
     absl::flat_hash_set<const NodeProto*> taken;
     for (size_t i = 0; i < pending.size(); ++i) {
       const auto [node, proto] = pending[i];
-      for (const std::string& input : node->inputs) {
-        const auto maker = makers.find(input);
-        const bool is_new = maker != makers.end() && maker->second->source == node->source && maker->second != node;
-        const NodeProto* gone = is_new ? GoneOperand(*proto, *maker->second, before, taken) : nullptr;
+      for (const Name input : node->inputs) {
+        Node* const maker = makers[input];
+        const bool is_new = maker != nullptr && maker->source == node->source && maker != node;
+        const NodeProto* gone = is_new ? GoneOperand(*proto, *maker, before, taken) : nullptr;
         if (gone == nullptr) continue;
-        Node& made = *maker->second;
+        Node& made = *maker;
         taken.insert(gone);
         nodes_.erase(made.name);
         made.name = gone->name;
@@ -183,10 +193,10 @@ class Naming {
   void NameCopies() {
     TextViewMap<Node*> copies;
     for (Node& node : main_.nodes) {
-      if (IsCopy(node) && kept_.contains(node.outputs[0])) copies[node.outputs[0]] = &node;
+      if (IsCopy(node) && kept_.contains(node.outputs[0])) copies[node.outputs[0].text()] = &node;
     }
     const auto model = interface_.model();
-    if (copies.empty() || model == nullptr) return;
+    if (model == nullptr) return;
     for (const NodeProto& proto : model->graph->nodes) {
       for (const std::string_view output : proto.outputs) {
         const auto copy = copies.find(output);
@@ -226,22 +236,25 @@ class Naming {
     if (proto.attributes.size() > kFew) {
       for (size_t i = 0; i < proto.attributes.size(); ++i) places.try_emplace(proto.attributes[i].name, i);
     }
-    std::ranges::stable_sort(node.attributes, {}, [&](const Attribute& attribute) -> size_t {
+    const auto place_of = [&](const Attribute& attribute) -> size_t {
       const auto place = places.find(attribute.name);
       if (place != places.end()) return place->second;
       if (!places.empty()) return proto.attributes.size();
       const auto found = std::ranges::find(proto.attributes, attribute.name, &AttributeProto::name);
       return static_cast<size_t>(found - proto.attributes.begin());
-    });
+    };
+    if (!std::ranges::is_sorted(node.attributes, {}, place_of)) {
+      std::ranges::stable_sort(node.attributes, {}, place_of);
+    }
   }
 
   // Removes steps of 1 from a slice that was read without steps.
   void DropSteps(Node& node, const NodeProto& proto) {
     if (node.op_type != "Slice" || node.inputs.size() != 5 || proto.inputs.size() > 4) return;
-    const auto steps = constants_.find(node.inputs[4]);
-    if (steps == constants_.end() || steps->second->element_type != kInt64) return;
+    const TensorData* steps = constants_[node.inputs[4]];
+    if (steps == nullptr || steps->element_type != kInt64) return;
     const auto is_one = [](int64_t step) { return step == 1; };
-    if (!std::ranges::all_of(steps->second->bytes.ToVector<int64_t>(), is_one)) return;
+    if (!std::ranges::all_of(steps->bytes.ToVector<int64_t>(), is_one)) return;
     node.inputs.pop_back();
     has_fewer_inputs_ = true;
   }
@@ -264,23 +277,23 @@ class Naming {
   }
 
   // Gives the value this name unless another value has it.
-  void Give(const std::string& value, std::string_view name) {
+  void Give(Name value, std::string_view name) {
     if (name.empty()) return;
-    const auto [entry, is_new] = names_.try_emplace(value, name);
-    if (is_new && !used_.insert(name).second) names_.erase(entry);
+    Name& now = now_[value];
+    const Name wanted = names_.Intern(name);
+    if (now.empty() && used_.insert(wanted)) now = wanted;
   }
 
   // Returns a name for a node that no node has and that none of the model had.
-  auto NewName(const std::string& name) -> std::string {
-    if (given_.empty()) NoteNodes();
+  auto NewName(const std::string& name) -> std::string_view {
+    if (given_.empty()) NoteGiven();
     std::string unique = name;
     for (size_t i = 1; given_.contains(unique) || nodes_.contains(unique); ++i) {
       unique = name + "_" + std::to_string(i);
     }
-    nodes_.insert(Keep(unique));
-    return unique;
+    return *nodes_.insert(names_.Keep(unique)).first;
   }
-  void NoteNodes() {
+  void NoteGiven() {
     const auto model = interface_.model();
     if (model == nullptr) return;
     for (const GraphProto& graph : model->graphs) {
@@ -289,27 +302,27 @@ class Naming {
   }
 
   // Renames a value whose name has been given to another value, or to one inside of a graph, which would hide it.
-  void Separate(std::string& name) {
-    const std::string old = name;
-    for (size_t i = 1; inner_.contains(name) || used_.contains(name); ++i) name = old + "_" + std::to_string(i);
-    const std::string_view kept = Keep(name);
-    used_.insert(kept);
-    if (name != old) names_[old] = kept;
+  void Separate(Name& name) {
+    const Name old = name;
+    for (size_t i = 1; inner_.contains(name) || used_.contains(name); ++i) {
+      name = names_.Intern(fmt::format("{}_{}", old.text(), i));
+    }
+    used_.insert(name);
+    if (name != old) now_[old] = name;
   }
 
   // Constants without names are numbered by themselves, so that those which get names at the next round leave no gaps.
-  void Number(std::string& name) {
-    const std::string old = name;
+  void Number(Name& name) {
+    const Name old = name;
     do {
-      name = "c" + std::to_string(next_constant_++);
+      name = names_.Intern(fmt::format("c{}", next_constant_++));
     } while (inner_.contains(name) || used_.contains(name));
-    const std::string_view kept = Keep(name);
-    used_.insert(kept);
-    if (name != old) names_[old] = kept;
+    used_.insert(name);
+    if (name != old) now_[old] = name;
   }
 
-  void Rename(std::string& name) const {
-    if (const auto found = names_.find(name); found != names_.end()) name = found->second;
+  void Rename(Name& name) const {
+    if (const Name now = now_[name]; !now.empty()) name = now;
   }
 
   // NOLINTNEXTLINE(misc-no-recursion)
@@ -318,11 +331,11 @@ class Naming {
       for (ValueType& input : graph.inputs) Rename(input.name);
     }
     for (Node& node : graph.nodes) {
-      for (std::string& input : node.inputs) Rename(input);
-      for (std::string& capture : node.captures) Rename(capture);
-      for (std::string& output : node.outputs) {
-        if (const auto found = names_.find(output); found != names_.end()) {
-          output = found->second;
+      for (Name& input : node.inputs) Rename(input);
+      for (Name& capture : node.captures) Rename(capture);
+      for (Name& output : node.outputs) {
+        if (const Name now = now_[output]; !now.empty()) {
+          output = now;
         } else if (!output.empty() && !kept_.contains(output)) {
           Separate(output);
         }
@@ -338,36 +351,35 @@ class Naming {
   }
 
   Graph& main_;
+  NameTable& names_;
   const Context& context_;
   const OnnxInterface& interface_;
   // Names of values that are taken, and those among them that outputs have.
-  TextViewSet used_;
-  TextSet kept_;
+  NameSet used_;
+  NameSet kept_;
   // Names of values inside of graphs of the model that was read.
-  TextViewSet inner_;
-  TextMap<const TensorData*> constants_;
+  NameSet inner_;
+  NameMap<const TensorData*> constants_;
   // Initializers without a name of their own.
-  TextSet changed_;
-  // Names of nodes, and those of the nodes of the model that was read, once a new one is asked for.
+  NameSet changed_;
+  // New names of nodes, and in the end all; and those of the nodes of the model that was read, once one is needed.
   TextViewSet nodes_;
   TextViewSet given_;
   absl::flat_hash_set<StringId> sources_;
   // New names of values by those before.
-  TextMap<std::string_view> names_;
-  // Those of the names that do not occur in the model.
-  std::deque<std::string> kept_names_;
+  NameMap<Name> now_;
   // Whether several nodes come from one node of the model.
   bool has_additions_ = false;
   // Whether a node has fewer inputs than before.
   bool has_fewer_inputs_ = false;
   size_t next_constant_ = 0;
   // Initializers, and the names of the inputs of the original model that they replace.
-  std::vector<std::pair<std::string, std::string_view>> wanted_;
+  std::vector<std::pair<Name, std::string_view>> wanted_;
 };
 
 // The names of values that a node uses, those that graphs in its attributes take from around them included.
 // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
-void AddUses(const Node& node, std::vector<std::string_view>& uses) {
+void AddUses(const Node& node, std::vector<Name>& uses) {
   uses.insert(uses.end(), node.inputs.begin(), node.inputs.end());
   uses.insert(uses.end(), node.captures.begin(), node.captures.end());
   for (const Attribute& attribute : node.attributes) {
@@ -384,7 +396,7 @@ class OutputPositions {
     const auto model = interface.model();
     if (model == nullptr || std::ranges::none_of(graph.nodes, IsCopy)) return;
     TextViewSet outputs;
-    for (const ValueType& output : graph.outputs) outputs.insert(output.name);
+    for (const ValueType& output : graph.outputs) outputs.insert(output.name.text());
     for (const NodeProto& proto : model->graph->nodes) {
       for (const std::string_view output : proto.outputs) {
         if (outputs.contains(output)) positions_[output] = proto.offset;
@@ -392,7 +404,7 @@ class OutputPositions {
     }
   }
   auto Find(const Node& node) const -> std::optional<size_t> {
-    const auto found = IsCopy(node) ? positions_.find(node.outputs[0]) : positions_.end();
+    const auto found = IsCopy(node) ? positions_.find(node.outputs[0].text()) : positions_.end();
     return found == positions_.end() ? std::nullopt : std::optional(found->second);
   }
 
@@ -418,27 +430,28 @@ void SortNodes(Graph& graph, const OnnxInterface& interface) {
   }
   // Nodes are written after their operands, so that those in the order of their keys stay where they are.
   if (are_of_model && std::ranges::is_sorted(keys)) return;
-  TextViewMap<size_t> makers;
+  // The places of the nodes that make values, counted from 1.
+  NameMap<size_t> makers;
   std::vector<size_t> missing(count);
   std::vector<std::vector<size_t>> users(count);
   const OutputPositions positions(graph, interface);
-  std::vector<std::string_view> uses;
+  std::vector<Name> uses;
   for (size_t i = 0; i < count; ++i) {
     const Node& node = graph.nodes[i];
     uses.clear();
     AddUses(node, uses);
     size_t latest = 0;
-    for (const std::string_view use : uses) {
-      const auto maker = makers.find(use);
-      if (maker == makers.end()) continue;
-      latest = std::max(latest, keys[maker->second].first);
-      users[maker->second].push_back(i);
+    for (const Name use : uses) {
+      if (makers[use] == 0) continue;
+      const size_t maker = makers[use] - 1;
+      latest = std::max(latest, keys[maker].first);
+      users[maker].push_back(i);
       ++missing[i];
     }
     const NodeProto* proto = node.source ? interface.FindNode(node.source) : nullptr;
     keys[i] = {proto != nullptr ? proto->offset : positions.Find(node).value_or(latest), i};
-    for (const std::string& output : node.outputs) {
-      if (!output.empty()) makers[output] = i;
+    for (const Name output : node.outputs) {
+      if (!output.empty()) makers[output] = i + 1;
     }
   }
   if (std::ranges::is_sorted(keys)) return;
@@ -459,8 +472,8 @@ void SortNodes(Graph& graph, const OnnxInterface& interface) {
   graph.nodes = std::move(sorted);
 }
 
-auto NameNodes(Graph& graph, const Context& context, const OnnxInterface& interface) -> bool {
-  return Naming(graph, context, interface).Run();
+auto NameNodes(Graph& graph, NameTable& names, const Context& context, const OnnxInterface& interface) -> bool {
+  return Naming(graph, names, context, interface).Run();
 }
 
 }  // namespace relayopt::onnx::out

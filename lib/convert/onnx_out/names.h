@@ -15,7 +15,7 @@ namespace relayopt::onnx::out {
 //
 //   bn1 folded into conv1:   conv1: Conv(x, conv1.weight, c2) -> v4      =>   conv1: Conv(x, conv1.weight, conv1.bias)
 //   -> y
-auto NameNodes(Graph& graph, const Context& context, const OnnxInterface& interface) -> bool;
+auto NameNodes(Graph& graph, NameTable& names, const Context& context, const OnnxInterface& interface) -> bool;
 
 // Sorts nodes into the order of the original model, as far as each stays after the nodes that it uses.
 void SortNodes(Graph& graph, const OnnxInterface& interface);

@@ -12,7 +12,7 @@ namespace relayopt::onnx::out {
 namespace {
 
 // Returns a vector of one number, as long as the i-th argument.
-auto Filled(OnnxCall& call, size_t like, double value) -> std::string {
+auto Filled(OnnxCall& call, size_t like, double value) -> Name {
   const Type* type = call.input(like);
   return call.Add("Expand", {call.Number(value, type->dtype), call.Add("Shape", {call.arg(like)})});
 }
@@ -28,7 +28,7 @@ auto MovedAxis(size_t rank, int64_t axis, int64_t to) -> std::vector<int64_t> {
 
 // Applies `add` to the data with `axis` moved to `place`, and moves the axis of the result back.
 template <typename Add>
-auto WithAxisAt(OnnxCall& call, int64_t axis, int64_t place, Add add) -> std::string {
+auto WithAxisAt(OnnxCall& call, int64_t axis, int64_t place, Add add) -> Name {
   if (axis == place) return add(call.arg(0));
   const auto order = MovedAxis(call.input(0)->rank(), axis, place);
   return call.Transpose(add(call.Transpose(call.arg(0), order)), InverseOf(order));
@@ -37,10 +37,10 @@ auto WithAxisAt(OnnxCall& call, int64_t axis, int64_t place, Add add) -> std::st
 auto WriteBatchNorm(OnnxCall& call, const BatchNormAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   if (data == nullptr || data->rank() < 2) return std::nullopt;
-  const std::string gamma = attrs.scale ? call.arg(1) : Filled(call, 1, 1);
-  const std::string beta = attrs.center ? call.arg(2) : Filled(call, 2, 0);
+  const Name gamma = attrs.scale ? call.arg(1) : Filled(call, 1, 1);
+  const Name beta = attrs.center ? call.arg(2) : Filled(call, 2, 0);
   const int64_t axis = NormalizedAxis(attrs.axis, data->rank());
-  const std::string normal = WithAxisAt(call, axis, 1, [&](const std::string& x) {
+  const Name normal = WithAxisAt(call, axis, 1, [&](Name x) {
     return call.Add("BatchNormalization", {x, gamma, beta, call.arg(3), call.arg(4)},
                     {Float("epsilon", attrs.epsilon)});
   });
@@ -51,7 +51,7 @@ auto WriteLayerNorm(OnnxCall& call, const LayerNormAttrs& attrs) -> CallOutputs 
   const Type* data = call.input(0);
   if (data == nullptr || !attrs.center || !attrs.scale) return std::nullopt;
   const auto last = static_cast<int64_t>(data->rank()) - 1;
-  return One(WithAxisAt(call, NormalizedAxis(attrs.axis, data->rank()), last, [&](const std::string& x) {
+  return One(WithAxisAt(call, NormalizedAxis(attrs.axis, data->rank()), last, [&](Name x) {
     return call.Add("LayerNormalization", {x, call.arg(1), call.arg(2)},
                     {Float("epsilon", attrs.epsilon), Int("axis", -1)});
   }));
@@ -60,7 +60,7 @@ auto WriteLayerNorm(OnnxCall& call, const LayerNormAttrs& attrs) -> CallOutputs 
 auto WriteInstanceNorm(OnnxCall& call, const InstanceNormAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   if (data == nullptr || data->rank() < 3 || !attrs.center || !attrs.scale) return std::nullopt;
-  return One(WithAxisAt(call, NormalizedAxis(attrs.axis, data->rank()), 1, [&](const std::string& x) {
+  return One(WithAxisAt(call, NormalizedAxis(attrs.axis, data->rank()), 1, [&](Name x) {
     return call.Add("InstanceNormalization", {x, call.arg(1), call.arg(2)}, {Float("epsilon", attrs.epsilon)});
   }));
 }
@@ -75,12 +75,12 @@ auto WriteGroupNorm(OnnxCall& call, const GroupNormAttrs& attrs) -> CallOutputs 
   const auto vector = [&](double value) {
     return call.Add("Expand", {call.Number(value, dtype), call.List({attrs.num_groups})});
   };
-  const std::string rows = call.Reshape(call.arg(0), std::vector<int64_t>{(*shape)[0], attrs.num_groups, -1});
-  const std::string normal =
+  const Name rows = call.Reshape(call.arg(0), std::vector<int64_t>{(*shape)[0], attrs.num_groups, -1});
+  const Name normal =
       call.Add("InstanceNormalization", {rows, vector(1), vector(0)}, {Float("epsilon", attrs.epsilon)});
   std::vector<int64_t> behind(data->rank() - 2);
   std::iota(behind.begin(), behind.end(), 1);
-  const std::string scaled = call.Add("Mul", {call.Reshape(normal, *shape), call.Unsqueeze(call.arg(1), behind)});
+  const Name scaled = call.Add("Mul", {call.Reshape(normal, *shape), call.Unsqueeze(call.arg(1), behind)});
   return One(call.Add("Add", {scaled, call.Unsqueeze(call.arg(2), behind)}));
 }
 

@@ -29,7 +29,7 @@ class OldVersion {
     for (Node& node : graph.nodes) {
       if (node.is_foreign) continue;
       if (!Exists(node) || !ConvertNode(node)) {
-        failed_ = Needs{node.op_type, LeastVersion(node)};
+        failed_ = Needs{std::string(node.op_type), LeastVersion(node)};
         return false;
       }
       for (Attribute& attribute : node.attributes) {
@@ -51,19 +51,14 @@ class OldVersion {
     }
   }
   // Returns kUndefined if it is not known.
-  auto TypeOf(const std::string& value) const -> int32_t {
-    const auto constant = constants_.find(value);
-    if (constant != constants_.end()) return constant->second->element_type;
-    const auto found = types_.find(value);
-    return found == types_.end() ? int32_t{kUndefined} : found->second;
+  auto TypeOf(Name value) const -> int32_t {
+    const TensorData* constant = constants_[value];
+    return constant != nullptr ? constant->element_type : types_[value];
   }
   static auto IsOneOf(int32_t type, std::initializer_list<int32_t> types) -> bool {
     return std::ranges::find(types, type) != types.end();
   }
-  auto ShapeOf(const std::string& value) const -> const std::vector<Extent>* {
-    const auto found = shapes_.find(value);
-    return found == shapes_.end() ? nullptr : found->second;
-  }
+  auto ShapeOf(Name value) const -> const std::vector<Extent>* { return shapes_[value]; }
 
   // Returns the first version in which a node that has no form in this one has a form.
   auto LeastVersion(const Node& node) const -> int64_t {
@@ -160,9 +155,9 @@ class OldVersion {
 
   // Returns the elements of input `i`, or nothing if it is not a constant of int64.
   auto NumbersOf(const Node& node, size_t i) const -> std::optional<std::vector<int64_t>> {
-    const auto found = constants_.find(node.inputs[i]);
-    if (found == constants_.end() || found->second->element_type != kInt64) return std::nullopt;
-    return found->second->bytes.ToVector<int64_t>();
+    const TensorData* constant = constants_[node.inputs[i]];
+    if (constant == nullptr || constant->element_type != kInt64) return std::nullopt;
+    return constant->bytes.ToVector<int64_t>();
   }
 
   // Turns input `i`, which is the last one, into an attribute. An absent input needs none.
@@ -190,10 +185,10 @@ class OldVersion {
       node.inputs.pop_back();
       return true;
     }
-    const auto found = constants_.find(node.inputs[i]);
-    if (found == constants_.end() || found->second->element_type != kFloat || node.inputs.size() != i + 1) return false;
-    if (found->second->bytes.size() != sizeof(float)) return false;
-    const auto number = found->second->bytes.At<float>(0);
+    const TensorData* constant = constants_[node.inputs[i]];
+    if (constant == nullptr || constant->element_type != kFloat || node.inputs.size() != i + 1) return false;
+    if (constant->bytes.size() != sizeof(float)) return false;
+    const auto number = constant->bytes.At<float>(0);
     node.inputs.pop_back();
     // No bound of Clip: the attribute that is not there stands for the largest number.
     if (std::isinf(number) && name != "value" && (number > 0) == (name == "max")) return true;
@@ -211,11 +206,11 @@ class OldVersion {
   }
 
   // Whether all values are known to have the same extents.
-  auto AreOfOneShape(const std::vector<std::string>& values) const -> bool {
+  auto AreOfOneShape(const Names& values) const -> bool {
     const std::vector<Extent>* first = ShapeOf(values[0]);
     const auto is_known = [](const Extent& extent) { return extent.value.has_value() || !extent.symbol.empty(); };
     if (first == nullptr || !std::ranges::all_of(*first, is_known)) return false;
-    return std::ranges::all_of(values, [&](const std::string& value) {
+    return std::ranges::all_of(values, [&](Name value) {
       const std::vector<Extent>* shape = ShapeOf(value);
       return shape != nullptr && *shape == *first;
     });
@@ -245,9 +240,9 @@ class OldVersion {
 
   int64_t opset_;
   Needs failed_;
-  TextMap<const TensorData*> constants_;
-  TextMap<const std::vector<Extent>*> shapes_;
-  TextMap<int32_t> types_;
+  NameMap<const TensorData*> constants_;
+  NameMap<const std::vector<Extent>*> shapes_;
+  NameMap<int32_t> types_;
 };
 
 }  // namespace

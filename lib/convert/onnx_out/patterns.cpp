@@ -95,7 +95,7 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
   const auto [layer, vector] = LayerAndBias(function, root);
   OnnxCall call(model, graph, function, layer, {value(function.operand(layer, 0)), value(function.operand(layer, 1))});
   call.set_dtype(TensorType(function, layer)->dtype);
-  std::string bias = value(vector)[0];
+  Name bias = value(vector)[0];
   const Type* type = TensorType(function, vector);
   const bool is_dense = function.op(layer) == "nn.dense"_op;
   if (type->rank() != 1 && !is_dense) {
@@ -108,7 +108,7 @@ auto WriteBiased(ModelBuilder& model, Graph& graph, const Function& function, Ex
       bias = call.Reshape(bias, std::vector<int64_t>{extent.value()});
     }
   }
-  return is_dense ? WriteDenseWithBias(call, std::move(bias)) : WriteConvWithBias(call, std::move(bias));
+  return is_dense ? WriteDenseWithBias(call, bias) : WriteConvWithBias(call, bias);
 }
 
 // The layer with a bias, and what is added to it.
@@ -177,7 +177,7 @@ auto WriteScaleAndShift(ModelBuilder& model, Graph& graph, const Function& funct
   const Dim channels = TensorType(function, data)->shape[1];
   const auto vector = [&](ExprId id) {
     const Constant& constant = function.constant(id);
-    const std::string made = model.Initializer({constant.dtype(), {channels.value()}, constant.Bytes()});
+    const Name made = model.Initializer({constant.dtype(), {channels.value()}, constant.Bytes()});
     model.NoteOrigin(made, function, id);
     return made;
   };

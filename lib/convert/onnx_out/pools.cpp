@@ -15,8 +15,7 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-auto AddPadding(OnnxCall& call, std::string data, size_t rank, std::vector<int64_t>& padding, double value)
-    -> std::string {
+auto AddPadding(OnnxCall& call, Name data, size_t rank, std::vector<int64_t>& padding, double value) -> Name {
   const size_t spatial = padding.size() / 2;
   std::vector<int64_t> pads(2 * rank, 0);
   for (size_t i = 0; i < spatial; ++i) {
@@ -24,7 +23,7 @@ auto AddPadding(OnnxCall& call, std::string data, size_t rank, std::vector<int64
     pads[2 * rank - spatial + i] = padding[spatial + i];
   }
   std::ranges::fill(padding, 0);
-  return call.Add("Pad", {std::move(data), call.List(pads), call.Number(value)}, {String("mode", "constant")});
+  return call.Add("Pad", {data, call.List(pads), call.Number(value)}, {String("mode", "constant")});
 }
 
 template <typename A>
@@ -43,7 +42,7 @@ auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
   if (!window || !strides || !dilation || !padding) return std::nullopt;
   bool counts_padding = false;
   if constexpr (requires { attrs->count_include_pad; }) counts_padding = attrs->count_include_pad;
-  std::string x = call.arg(0);
+  Name x = call.arg(0);
   if (attrs->ceil_mode) {
     // LowerFor leaves pools that count their padding: it is added first, and what rounding up adds is not counted.
     if (!counts_padding) return std::nullopt;
@@ -101,11 +100,11 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
   if (!window || !strides || !dilation || !padding || !into || attrs->ceil_mode) return std::nullopt;
   const bool is_padded = std::ranges::any_of(*padding, [](int64_t width) { return width != 0; });
   if (is_padded && !attrs->count_include_pad) return std::nullopt;
-  const std::string x = is_padded ? AddPadding(call, call.arg(0), rank, *padding, 0) : call.arg(0);
+  const Name x = is_padded ? AddPadding(call, call.arg(0), rank, *padding, 0) : call.arg(0);
   std::vector<int64_t> axes(spatial);
   std::iota(axes.begin(), axes.end(), 2);
   const int64_t count = Product(*window);
-  std::string sum;
+  Name sum;
   for (int64_t i = 0; i < count; ++i) {
     std::vector<int64_t> begin(spatial);
     std::vector<int64_t> end(spatial);
@@ -115,8 +114,7 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
       rest /= (*window)[axis];
       end[axis] = begin[axis] + ((*into)[axis] - 1) * (*strides)[axis] + 1;
     }
-    const std::string part =
-        call.Add("Slice", {x, call.List(begin), call.List(end), call.List(axes), call.List(*strides)});
+    const Name part = call.Add("Slice", {x, call.List(begin), call.List(end), call.List(axes), call.List(*strides)});
     sum = i == 0 ? part : call.Add("Add", {sum, part});
   }
   return One(call.Add("Div", {sum, call.Number(static_cast<double>(count))}));

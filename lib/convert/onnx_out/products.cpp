@@ -20,15 +20,15 @@ auto WriteProduct(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (a == nullptr || b == nullptr || result == nullptr) return std::nullopt;
   if (IsByte(a->dtype) && IsByte(b->dtype) && !result->dtype.is_float() && result->dtype.bits >= 32) {
-    const std::string sums = call.Add("MatMulInteger", {call.arg(0), call.arg(1)});
+    const Name sums = call.Add("MatMulInteger", {call.arg(0), call.arg(1)});
     return One(result->dtype == DataType::Int(32) ? sums : call.Cast(sums, result->dtype));
   }
   constexpr Types kKernels = kF16 | kF32 | kF64 | kI32 | kI64 | kU32 | kU64;
   DataType dtype = result->dtype;
   if ((SetOf(dtype) & kKernels) == 0) dtype = dtype.is_float() ? DataType::Float(32) : DataType::Int(32);
-  const std::string x = call.As(0, dtype);
-  const std::string y = call.As(1, dtype);
-  const std::string product = call.Add("MatMul", {x, y});
+  const Name x = call.As(0, dtype);
+  const Name y = call.As(1, dtype);
+  const Name product = call.Add("MatMul", {x, y});
   return One(dtype == result->dtype ? product : call.Cast(product, result->dtype));
 }
 
@@ -51,7 +51,7 @@ auto IsPlainProduct(OnnxCall& call) -> bool {
 }
 
 // Returns the initializer with the transpose of the constant matrix that operand `i` is, or nothing if it is not one.
-auto TransposedMatrix(OnnxCall& call, size_t i) -> std::optional<std::string> {
+auto TransposedMatrix(OnnxCall& call, size_t i) -> std::optional<Name> {
   const Constant* matrix = call.constant(i);
   if (matrix == nullptr || matrix->shape().size() != 2) return std::nullopt;
   const Tensor tensor(*matrix);
@@ -61,7 +61,7 @@ auto TransposedMatrix(OnnxCall& call, size_t i) -> std::optional<std::string> {
   if (!turned || turned->tensors.size() != 1) return std::nullopt;
   const auto bytes = turned->tensors[0].bytes();
   std::vector<int64_t> shape = {matrix->shape()[1], matrix->shape()[0]};
-  std::string name =
+  Name name =
       call.model().Initializer({matrix->dtype(), std::move(shape), std::vector<std::byte>(bytes.begin(), bytes.end())});
   call.model().NoteOrigin(name, call.function(), call.operand(i));
   return name;
@@ -90,17 +90,17 @@ auto WriteDft(OnnxCall& call, const DFTAttrs& attrs) -> CallOutputs {
   if (data == nullptr || data->rank() == 0) return std::nullopt;
   const auto rank = static_cast<int64_t>(data->rank());
   const std::vector<int64_t> behind = {rank};
-  const std::string pairs = call.Add(
-      "Concat", {call.Unsqueeze(call.arg(0), behind), call.Unsqueeze(call.arg(1), behind)}, {Int("axis", rank)});
+  const Name pairs = call.Add("Concat", {call.Unsqueeze(call.arg(0), behind), call.Unsqueeze(call.arg(1), behind)},
+                              {Int("axis", rank)});
   Attributes attributes;
   if (attrs.inverse.is_int() && attrs.inverse.value() != 0) attributes.push_back(Int("inverse", 1));
-  std::string moved;
+  Name moved;
   // onnxruntime requires an axis for the batch.
   const bool is_row = rank == 1;
-  const std::string rows = is_row ? call.Unsqueeze(pairs, std::vector<int64_t>{0}) : pairs;
+  const Name rows = is_row ? call.Unsqueeze(pairs, std::vector<int64_t>{0}) : pairs;
   const int64_t axis = is_row ? 1 : rank - 1;
   if (call.opset() >= 20) {
-    moved = call.Add("DFT", {rows, "", call.Index(axis)}, attributes);
+    moved = call.Add("DFT", {rows, {}, call.Index(axis)}, attributes);
   } else {
     attributes.push_back(Int("axis", axis));
     moved = call.Add("DFT", {rows}, attributes);
@@ -125,8 +125,8 @@ constexpr OpRule<OnnxForm> kProductForms[] = {
 
 auto ProductForms() -> std::span<const OpRule<OnnxForm>> { return kProductForms; }
 
-auto WriteDenseWithBias(OnnxCall& call, std::string bias) -> CallOutputs {
-  return One(call.Add("Gemm", {call.arg(0), call.arg(1), std::move(bias)}, {Int("transB", 1)}));
+auto WriteDenseWithBias(OnnxCall& call, Name bias) -> CallOutputs {
+  return One(call.Add("Gemm", {call.arg(0), call.arg(1), bias}, {Int("transB", 1)}));
 }
 
 }  // namespace relayopt::onnx::out

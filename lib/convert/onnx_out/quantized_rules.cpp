@@ -22,8 +22,8 @@ namespace {
 
 // A factor of bytes; `zero` is empty if the zero point is 0.
 struct NarrowFactor {
-  std::string bytes;
-  std::string zero;
+  Name bytes;
+  Name zero;
 };
 
 struct ByteRange {
@@ -41,12 +41,12 @@ auto RangeOfBytes(int32_t element_type) -> const ByteRange* {
 auto IntsOf(const TensorData& tensor) -> std::vector<int32_t> { return tensor.bytes.ToVector<int32_t>(); }
 
 auto AddBytes(KnownValues& known, int32_t element_type, std::vector<int64_t> dims, std::vector<std::byte> bytes)
-    -> std::string {
+    -> Name {
   return known.AddConstant({{}, element_type, std::move(dims), std::move(bytes)});
 }
 
 // Returns the initializer with these elements, which must be in the range of that type.
-auto AddNarrow(KnownValues& known, const TensorData& wide, int32_t element_type) -> std::string {
+auto AddNarrow(KnownValues& known, const TensorData& wide, int32_t element_type) -> Name {
   std::vector<std::byte> bytes;
   for (const int32_t element : IntsOf(wide)) bytes.push_back(static_cast<std::byte>(element));
   return AddBytes(known, element_type, wide.dims, std::move(bytes));
@@ -70,8 +70,8 @@ auto NarrowColumns(KnownValues& known, const TensorData& wide, size_t columns) -
   for (const int32_t zero : zeros) points.push_back(static_cast<std::byte>(zero));
   std::vector<int64_t> dims;
   if (columns > 1) dims.push_back(static_cast<int64_t>(columns));
-  std::string narrow = AddBytes(known, kUint8, wide.dims, std::move(bytes));
-  return NarrowFactor{std::move(narrow), AddBytes(known, kUint8, std::move(dims), std::move(points))};
+  const Name narrow = AddBytes(known, kUint8, wide.dims, std::move(bytes));
+  return NarrowFactor{narrow, AddBytes(known, kUint8, std::move(dims), std::move(points))};
 }
 
 // A constant of bytes minus their zero points. The original type of the bytes does not matter.
@@ -79,7 +79,7 @@ auto NarrowConstant(KnownValues& known, const TensorData& wide, bool is_right) -
   if (wide.element_type != kInt32 || wide.dims.size() < 2 || wide.bytes.empty()) return std::nullopt;
   const auto [least, most] = std::ranges::minmax(IntsOf(wide));
   for (const ByteRange& range : kByteRanges) {
-    if (least >= range.least && most <= range.most) return NarrowFactor{AddNarrow(known, wide, range.element_type), ""};
+    if (least >= range.least && most <= range.most) return NarrowFactor{AddNarrow(known, wide, range.element_type), {}};
   }
   if (auto narrow = NarrowColumns(known, wide, 1)) return narrow;
   const bool is_matrix = is_right && wide.dims.size() == 2;
@@ -87,7 +87,7 @@ auto NarrowConstant(KnownValues& known, const TensorData& wide, bool is_right) -
 }
 
 // Returns the zero point of this type for a 32-bit value.
-auto NarrowPoint(KnownValues& known, const std::string& value, const ByteRange& range) -> std::optional<std::string> {
+auto NarrowPoint(KnownValues& known, Name value, const ByteRange& range) -> std::optional<Name> {
   if (const Node* cast = known.Maker(value, "Cast")) {
     const bool fits = known.ElementTypeOf(cast->inputs[0]) == range.element_type;
     return fits ? std::optional(cast->inputs[0]) : std::nullopt;
@@ -100,7 +100,7 @@ auto NarrowPoint(KnownValues& known, const std::string& value, const ByteRange& 
 }
 
 // One zero point for all elements, or one for each column of the second factor.
-auto IsPointOf(const KnownValues& known, const std::string& point, const std::string& matrix, bool is_right) -> bool {
+auto IsPointOf(const KnownValues& known, Name point, Name matrix, bool is_right) -> bool {
   const auto* extents = known.ExtentsOf(point);
   if (extents == nullptr) return false;
   if (extents->empty()) return true;
@@ -109,7 +109,7 @@ auto IsPointOf(const KnownValues& known, const std::string& point, const std::st
   return is_matrix && (*extents)[0].has_value() && (*extents)[0] == columns->back();
 }
 
-auto ReadNarrow(KnownValues& known, const std::string& value, bool is_right) -> std::optional<NarrowFactor> {
+auto ReadNarrow(KnownValues& known, Name value, bool is_right) -> std::optional<NarrowFactor> {
   if (const TensorData* constant = known.ConstantOf(value))
     return NarrowConstant(known, TensorData(*constant), is_right);
   const Node* shifted = known.Maker(value, "Sub");
@@ -117,7 +117,7 @@ auto ReadNarrow(KnownValues& known, const std::string& value, bool is_right) -> 
   if (cast == nullptr || IntOf(*cast, "to", 0) != kInt32) return std::nullopt;
   const ByteRange* range = RangeOfBytes(known.ElementTypeOf(cast->inputs[0]));
   if (range == nullptr) return std::nullopt;
-  if (shifted == nullptr) return NarrowFactor{cast->inputs[0], ""};
+  if (shifted == nullptr) return NarrowFactor{cast->inputs[0], {}};
   if (!IsPointOf(known, shifted->inputs[1], cast->inputs[0], is_right)) return std::nullopt;
   auto zero = NarrowPoint(known, shifted->inputs[1], *range);
   if (!zero) return std::nullopt;
@@ -146,20 +146,19 @@ void SimplifyProduct(Node& node, KnownValues& known) {
 namespace {
 
 // Returns the inputs of the node that makes a value, if it is of this operator; otherwise null.
-auto InputsOf(const KnownValues& known, const std::string& value, std::string_view op)
-    -> const std::vector<std::string>* {
+auto InputsOf(const KnownValues& known, Name value, std::string_view op) -> const Names* {
   const Node* node = known.Maker(value, op);
   return node == nullptr ? nullptr : &node->inputs;
 }
 
-auto IsFloat(const KnownValues& known, const std::string& value, float number) -> bool {
+auto IsFloat(const KnownValues& known, Name value, float number) -> bool {
   const TensorData* tensor = known.ConstantOf(value);
   return tensor != nullptr && tensor->element_type == kFloat && tensor->bytes.size() == sizeof(float) &&
          tensor->bytes.At<float>(0) == number;
 }
 
 // Whether the value is the greatest or least element of x.
-auto IsReduced(const KnownValues& known, const std::string& value, std::string_view op, const std::string& x) -> bool {
+auto IsReduced(const KnownValues& known, Name value, std::string_view op, Name x) -> bool {
   const Node* node = known.Maker(value, op);
   if (node == nullptr || node->inputs[0] != x || IntOf(*node, "keepdims", 1) != 0) return false;
   const Attribute* axes = AttributeOf(*node, "axes");
@@ -171,8 +170,8 @@ auto IsReduced(const KnownValues& known, const std::string& value, std::string_v
 }
 
 // Whether the value is this element, or 0 if that lies beyond it: max(max(x), 0) or min(min(x), 0).
-auto IsReducedWithZero(const KnownValues& known, const std::string& value, std::string_view op, std::string_view reduce,
-                       const std::string& x) -> bool {
+auto IsReducedWithZero(const KnownValues& known, Name value, std::string_view op, std::string_view reduce, Name x)
+    -> bool {
   const auto* parts = InputsOf(known, value, op);
   if (parts == nullptr || parts->size() != 2) return false;
   return std::ranges::any_of(std::array<size_t, 2>{0, 1}, [&](size_t i) {
@@ -181,7 +180,7 @@ auto IsReducedWithZero(const KnownValues& known, const std::string& value, std::
 }
 
 // Returns the operand of Relay's rounding: sign(c) * (floor(|c|) + (|c| - floor(|c|) >= 0.5)).
-auto RoundedValue(const KnownValues& known, const std::string& value) -> std::optional<std::string> {
+auto RoundedValue(const KnownValues& known, Name value) -> std::optional<Name> {
   const auto* product = InputsOf(known, value, "Mul");
   const auto* sign = product == nullptr ? nullptr : InputsOf(known, (*product)[0], "Sign");
   const auto* sum = product == nullptr ? nullptr : InputsOf(known, (*product)[1], "Add");
@@ -197,8 +196,7 @@ auto RoundedValue(const KnownValues& known, const std::string& value) -> std::op
 }
 
 // clip(0 - min(x) / scale, 0, 255)
-auto IsPointBefore(const KnownValues& known, const std::string& value, const std::string& x, const std::string& scale)
-    -> bool {
+auto IsPointBefore(const KnownValues& known, Name value, Name x, Name scale) -> bool {
   const auto* clip = InputsOf(known, value, "Clip");
   if (clip == nullptr || clip->size() != 3) return false;
   const auto* difference = InputsOf(known, (*clip)[0], "Sub");
@@ -213,7 +211,7 @@ auto IsPointBefore(const KnownValues& known, const std::string& value, const std
 
 void RestoreDynamicQuantization(Node& quantize, Node& scale, Node& point, KnownValues& known) {
   if (scale.op_type != "Div" || point.op_type != "Cast" || IntOf(point, "to", 0) != kUint8) return;
-  const std::string x = quantize.inputs[0];
+  const Name x = quantize.inputs[0];
   const auto* spread = InputsOf(known, scale.inputs[0], "Sub");
   if (spread == nullptr || !IsFloat(known, scale.inputs[1], 255)) return;
   const auto rounded = RoundedValue(known, point.inputs[0]);

@@ -45,7 +45,7 @@ auto Write(ModelBuilder& model, Graph& graph, const Function& function, ExprId r
   // Models of older versions spell the operator out.
   if (!found || !HasVersion(model, *found)) return std::nullopt;
   OnnxCall call(model, graph, function, root, {});
-  std::vector<std::string> inputs;
+  Names inputs;
   for (const ExprId input : found->inputs) inputs.push_back(value(input)[0]);
   // From version 18 on, axes of reductions are an input.
   std::erase_if(found->attributes, [&](const Attribute& attribute) {

@@ -62,7 +62,7 @@ auto WriteMovedExtents(OnnxCall& call, std::span<const int64_t> codes, size_t ra
   const auto inferred = std::ranges::count_if(*extents, is_inferred);
   if (inferred > 1) return std::nullopt;
   bool may_infer = inferred == 0;
-  std::vector<std::string> parts;
+  Names parts;
   std::vector<int64_t> numbers;
   const auto finish_numbers = [&] {
     if (!numbers.empty()) parts.push_back(call.List(numbers));
@@ -168,8 +168,8 @@ auto WriteStack(OnnxCall& call, const StackAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr || !attrs.axis.is_int()) return std::nullopt;
   const int64_t axis = NormalizedAxis(attrs.axis.value(), result->rank());
-  std::vector<std::string> parts;
-  for (const std::string& part : call.args[0]) parts.push_back(call.Unsqueeze(part, std::vector<int64_t>{axis}));
+  Names parts;
+  for (const Name part : call.args[0]) parts.push_back(call.Unsqueeze(part, std::vector<int64_t>{axis}));
   return One(parts.size() == 1 ? parts[0] : call.Add("Concat", std::move(parts), {Int("axis", axis)}));
 }
 
@@ -259,7 +259,7 @@ auto WriteRepeat(OnnxCall& call, const RepeatAttrs& attrs) -> CallOutputs {
   for (const Dim& dim : result->shape) shape.push_back(dim.is_int() ? dim.value() : -1);
   const auto unknown = std::ranges::count(shape, -1);
   if (unknown > 1 || (unknown == 1 && std::ranges::find(shape, 0) != shape.end())) return std::nullopt;
-  std::string data = call.arg(0);
+  Name data = call.arg(0);
   int64_t axis = 0;
   size_t rank = 1;
   if (attrs.axis.is_int()) {
@@ -270,7 +270,7 @@ auto WriteRepeat(OnnxCall& call, const RepeatAttrs& attrs) -> CallOutputs {
   }
   std::vector<int64_t> reps(rank + 1, 1);
   reps[static_cast<size_t>(axis) + 1] = attrs.repeats.value();
-  const std::string tiled = call.Add("Tile", {call.Unsqueeze(data, std::vector<int64_t>{axis + 1}), call.List(reps)});
+  const Name tiled = call.Add("Tile", {call.Unsqueeze(data, std::vector<int64_t>{axis + 1}), call.List(reps)});
   return One(call.Reshape(tiled, shape));
 }
 
@@ -305,12 +305,12 @@ auto WriteFlatten(OnnxCall& call) -> CallOutputs { return One(call.Add("Flatten"
 // -- new tensors --
 
 // Returns a tensor of the result's extents filled with the value, as a constant if it is small.
-auto Fill(OnnxCall& call, std::string value) -> CallOutputs {
+auto Fill(OnnxCall& call, Name value) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   const auto shape = KnownExtents(result->shape);
   if (!shape) return std::nullopt;
-  return One(call.Add("Expand", {std::move(value), call.List(*shape)}));
+  return One(call.Add("Expand", {value, call.List(*shape)}));
 }
 
 auto WriteFull(OnnxCall& call) -> CallOutputs {
@@ -321,7 +321,7 @@ auto WriteFull(OnnxCall& call) -> CallOutputs {
 }
 
 // Has the shape of the first argument.
-auto Like(OnnxCall& call, const std::string& value) -> CallOutputs {
+auto Like(OnnxCall& call, Name value) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
   if (const auto shape = KnownExtents(result->shape)) return One(call.Add("Expand", {value, call.List(*shape)}));
@@ -353,14 +353,14 @@ auto WriteArange(OnnxCall& call) -> CallOutputs {
   const DataType dtype = (SetOf(result->dtype) & kKernels) != 0 ? result->dtype
                          : result->dtype.is_float()             ? DataType::Float(32)
                                                                 : kIndexType;
-  std::vector<std::string> parts;
+  Names parts;
   for (size_t i = 0; i < 3; ++i) {
     const Type* part = call.input(i);
-    std::string value = call.As(i, dtype);
+    Name value = call.As(i, dtype);
     if (part != nullptr && part->rank() != 0) value = call.Reshape(value, {});
     parts.push_back(value);
   }
-  const std::string range = call.Add("Range", std::move(parts));
+  const Name range = call.Add("Range", std::move(parts));
   return One(dtype == result->dtype ? range : call.Cast(range, result->dtype));
 }
 
@@ -383,21 +383,21 @@ auto WriteMeshgrid(OnnxCall& call, const MeshgridAttrs& attrs) -> CallOutputs {
 auto WriteTrilu(OnnxCall& call, const TriluAttrs& attrs) -> CallOutputs {
   const Type* k = call.input(1);
   if (k == nullptr) return std::nullopt;
-  const std::string diagonal = call.As(1, kIndexType);
+  const Name diagonal = call.As(1, kIndexType);
   return One(call.Add("Trilu", {call.arg(0), diagonal}, {Int("upper", attrs.upper ? 1 : 0)}));
 }
 
 auto WriteShapeOf(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
-  const std::string shape = call.Add("Shape", {call.arg(0)});
+  const Name shape = call.Add("Shape", {call.arg(0)});
   return One(result->dtype == kIndexType ? shape : call.Cast(shape, result->dtype));
 }
 
 auto WriteSize(OnnxCall& call) -> CallOutputs {
   const Type* result = call.result();
   if (result == nullptr) return std::nullopt;
-  const std::string size = call.Add("Size", {call.arg(0)});
+  const Name size = call.Add("Size", {call.arg(0)});
   return One(result->dtype == kIndexType ? size : call.Cast(size, result->dtype));
 }
 
@@ -454,7 +454,7 @@ auto WriteStridedSet(OnnxCall& call) -> CallOutputs {
     }
   }
   const auto bytes = places.bytes();
-  const std::string indices = call.model().Initializer(
+  const Name indices = call.model().Initializer(
       {kIndexType, {count, static_cast<int64_t>(rank)}, std::vector<std::byte>(bytes.begin(), bytes.end())});
   return One(call.Add("ScatterND", {call.arg(0), indices, call.Reshape(call.arg(1), std::vector<int64_t>{count})}));
 }

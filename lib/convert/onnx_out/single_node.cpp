@@ -10,11 +10,11 @@ namespace relayopt::onnx::out {
 
 namespace {
 
-auto WriteAlone(const Function& function, ExprId call) -> std::optional<std::string> {
+auto WriteAlone(NameTable& names, const Function& function, ExprId call) -> std::optional<std::string> {
   const OnnxForm* form = FindOnnxForm(function.op(call));
   if (form == nullptr || !function.type(call)) return std::nullopt;
   constexpr int64_t kOpset = 18;
-  ModelBuilder model(kOpset);
+  ModelBuilder model(names, kOpset);
   Graph graph;
   std::vector<Values> args;
   for (const ExprId operand : function.operands(call)) {
@@ -27,7 +27,7 @@ auto WriteAlone(const Function& function, ExprId call) -> std::optional<std::str
   OnnxCall one(model, graph, function, call, std::move(args));
   if (!WriteForm(one, *form)) return std::nullopt;
   if (graph.nodes.size() > 1) return std::nullopt;
-  return graph.nodes.empty() ? std::string() : graph.nodes[0].op_type;
+  return graph.nodes.empty() ? std::string() : std::string(graph.nodes[0].op_type);
 }
 
 }  // namespace
@@ -36,11 +36,11 @@ auto SingleNodes::Find(const Function& function, ExprId call) -> const std::opti
   key_ = {function.op_instance(call).value(), function.type(call).value()};
   for (const ExprId operand : function.operands(call)) {
     // Forms look at the elements of constants.
-    if (function.kind(operand) == ExprKind::kConstant) return last_ = WriteAlone(function, call);
+    if (function.kind(operand) == ExprKind::kConstant) return last_ = WriteAlone(names_, function, call);
     key_.push_back(function.type(operand).value());
   }
   const auto [known, is_new] = known_.try_emplace(key_);
-  if (is_new) known->second = WriteAlone(function, call);
+  if (is_new) known->second = WriteAlone(names_, function, call);
   return known->second;
 }
 

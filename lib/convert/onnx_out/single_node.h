@@ -8,6 +8,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/ir/function.h"
+#include "value_names.h"
 
 namespace relayopt::onnx::out {
 
@@ -23,6 +24,8 @@ class SingleNodes {
   // The operator instance, the type of the result, and those of the operands.
   using Key = std::vector<uint32_t>;
 
+  // The names of the values of all calls that are written.
+  NameTable names_;
   absl::flat_hash_map<Key, std::optional<std::string>> known_;
   // The key of the last call and, if it has constants, its answer.
   Key key_;

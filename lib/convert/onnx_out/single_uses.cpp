@@ -32,12 +32,14 @@ auto HasJoinable(const Graph& graph) -> bool {
 
 class SingleUses {
  public:
-  SingleUses(Graph& main, int64_t opset) : known_(main, opset) { Count(main); }
+  SingleUses(Graph& main, NameTable& names, int64_t opset) : known_(main, names, opset), uses_(names.size()) {
+    Count(main);
+  }
 
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Join(Graph& graph) {
     // The nodes that compute the values of this graph.
-    TextMap<Node*> makers;
+    NameMap<Node*> makers;
     known_.NoteTypes(graph.values);
     for (Node& node : graph.nodes) {
       for (Attribute& attribute : node.attributes) {
@@ -45,15 +47,15 @@ class SingleUses {
       }
       if (node.op_type == "Unsqueeze" && !node.is_foreign) JoinGather(node, makers);
       if (!node.is_foreign) known_.NoteNode(node);
-      for (const std::string& output : node.outputs) makers[output] = &node;
+      for (const Name output : node.outputs) makers[output] = &node;
     }
     absl::flat_hash_set<const Node*> joined;
-    TextSet renamed;
+    NameSet renamed;
     for (const ValueType& output : graph.outputs) {
       // Each turn removes a node.
       for (const Node* copy = CopyOf(output.name, makers); copy != nullptr; copy = CopyOf(output.name, makers)) {
-        const std::string& source = copy->inputs[0];
-        Node* const maker = makers.at(source);
+        const Name source = copy->inputs[0];
+        Node* const maker = makers[source];
         std::ranges::replace(maker->outputs, source, output.name);
         makers[output.name] = maker;
         joined.insert(copy);
@@ -68,8 +70,8 @@ class SingleUses {
   // NOLINTNEXTLINE(misc-no-recursion)
   void Count(const Graph& graph) {
     for (const Node& node : graph.nodes) {
-      for (const std::string& input : node.inputs) ++uses_[input];
-      for (const std::string& capture : node.captures) ++uses_[capture];
+      for (const Name input : node.inputs) ++uses_[input];
+      for (const Name capture : node.captures) ++uses_[capture];
       for (const Attribute& attribute : node.attributes) {
         if (attribute.graph != nullptr) Count(*attribute.graph);
       }
@@ -79,18 +81,17 @@ class SingleUses {
 
   // Returns the node that only gives another name to a result of a node of the graph that nothing else uses; null if
   // the value is computed by another node.
-  auto CopyOf(const std::string& value, const TextMap<Node*>& makers) const -> const Node* {
-    const auto found = makers.find(value);
-    if (found == makers.end()) return nullptr;
-    const Node& node = *found->second;
-    return IsRenaming(node) && uses_.at(node.inputs[0]) == 1 && makers.contains(node.inputs[0]) ? &node : nullptr;
+  auto CopyOf(Name value, const NameMap<Node*>& makers) const -> const Node* {
+    const Node* node = makers[value];
+    const bool is_copy = node != nullptr && IsRenaming(*node) && uses_[node->inputs[0]] == 1;
+    return is_copy && makers[node->inputs[0]] != nullptr ? node : nullptr;
   }
 
   // An index that is a list keeps the axis that a number removes.
-  void JoinGather(Node& node, const TextMap<Node*>& makers) {
-    const auto found = makers.find(node.inputs[0]);
-    if (found == makers.end() || node.inputs.size() != 2 || uses_.at(node.inputs[0]) != 1) return;
-    const Node& gather = *found->second;
+  void JoinGather(Node& node, const NameMap<Node*>& makers) {
+    const Node* maker = makers[node.inputs[0]];
+    if (maker == nullptr || node.inputs.size() != 2 || uses_[node.inputs[0]] != 1) return;
+    const Node& gather = *maker;
     if (gather.op_type != "Gather" || !gather.domain.empty()) return;
     const TensorData* index = known_.ConstantOf(gather.inputs[1]);
     const auto numbers = known_.NumbersOf(gather.inputs[1]);
@@ -104,14 +105,14 @@ class SingleUses {
 
   KnownValues known_;
   // How many nodes, graphs in them and outputs use each value.
-  TextMap<size_t> uses_;
+  NameMap<size_t> uses_;
 };
 
 }  // namespace
 
-auto JoinSingleUses(Graph& main, int64_t opset) -> bool {
+auto JoinSingleUses(Graph& main, NameTable& names, int64_t opset) -> bool {
   if (!HasJoinable(main)) return false;
-  SingleUses(main, opset).Join(main);
+  SingleUses(main, names, opset).Join(main);
   return true;
 }
 

@@ -53,9 +53,9 @@ auto BecomesParts(Node& node, const KnownValues& known, const OneCut& cut) -> bo
   // Limits the work for many slices of many parts.
   constexpr size_t kMostParts = 256;
   if (joined == nullptr || joined->inputs.size() > kMostParts || IntOf(*joined, "axis", 0) != cut.axis) return false;
-  std::vector<std::string> parts;
+  Names parts;
   int64_t at = 0;
-  for (const std::string& part : joined->inputs) {
+  for (const Name part : joined->inputs) {
     if (at >= cut.end) break;
     const auto* extents = known.ExtentsOf(part);
     if (extents == nullptr || cut.axis >= static_cast<int64_t>(extents->size())) return false;
@@ -74,12 +74,12 @@ auto BecomesParts(Node& node, const KnownValues& known, const OneCut& cut) -> bo
 }
 
 // For a slice whose ends are beyond all extents except in one axis: the end there.
-auto EndOf(const Node& node, const KnownValues& known, size_t axis, size_t rank) -> std::optional<std::string> {
+auto EndOf(const Node& node, const KnownValues& known, size_t axis, size_t rank) -> std::optional<Name> {
   const Node* ends = known.Maker(node.inputs[2], "Concat");
   if (ends == nullptr) return std::nullopt;
-  std::optional<std::string> end;
+  std::optional<Name> end;
   size_t at = 0;
-  for (const std::string& part : ends->inputs) {
+  for (const Name part : ends->inputs) {
     const auto length = known.ShapeOf(part);
     if (!length || length->size() != 1) return std::nullopt;
     if (at == axis && (*length)[0] == 1) {
@@ -105,7 +105,7 @@ auto BecomesTopK(Node& node, KnownValues& known) -> bool {
   const auto whole = known.NumbersOf(sorted->inputs[1]);
   if (shape == nullptr || !axes || axis < 0 || !whole || (*shape)[static_cast<size_t>(axis)] != whole->front())
     return false;
-  std::string count = node.inputs[2];
+  Name count = node.inputs[2];
   if (const auto number = known.NumbersOf(count)) {
     const bool is_one_axis = axes->size() == 1 && axes->front() == axis;
     if (!is_one_axis || (*number)[0] < 0 || (*number)[0] > whole->front()) return false;
@@ -130,7 +130,7 @@ struct Spread {
   const Node* scatter = nullptr;
 };
 
-auto ReadSpread(const KnownValues& known, const std::string& value, size_t rank) -> std::optional<Spread> {
+auto ReadSpread(const KnownValues& known, Name value, size_t rank) -> std::optional<Spread> {
   Spread spread{known.NumbersOf(value), nullptr};
   if (spread.numbers) return spread.numbers->size() == rank ? std::optional(spread) : std::nullopt;
   spread.scatter = known.Maker(value, "ScatterElements");
@@ -140,10 +140,9 @@ auto ReadSpread(const KnownValues& known, const std::string& value, size_t rank)
 }
 
 // Returns the begin before it was clamped to the data.
-auto PlainBegin(const KnownValues& known, const std::string& value, const std::string& data, size_t rank)
-    -> std::string {
-  std::string begin = value;
-  const auto is_shape = [&](const std::string& extents) { return IsShapeOf(known, extents, data, rank); };
+auto PlainBegin(const KnownValues& known, Name value, Name data, size_t rank) -> Name {
+  Name begin = value;
+  const auto is_shape = [&](Name extents) { return IsShapeOf(known, extents, data, rank); };
   if (const Node* choice = known.Maker(begin, "Where"); choice != nullptr) {
     const Node* beyond = known.Maker(choice->inputs[0], "GreaterOrEqual");
     const bool is_limit = beyond != nullptr && beyond->inputs[0] == choice->inputs[2] &&
@@ -189,7 +188,7 @@ void GatherAxes(Node& node, KnownValues& known) {
   const auto fill = [&](int64_t number) { return std::vector<std::optional<int64_t>>(*rank, number); };
   const std::vector<std::optional<int64_t>> neutral[] = {fill(0), *known.ExtentsOf(node.inputs[0]), fill(1)};
   for (size_t i = 0; i < spreads.size(); ++i) {
-    const std::string base = spreads[i].scatter == nullptr ? "" : spreads[i].scatter->inputs[0];
+    const Name base = spreads[i].scatter == nullptr ? Name() : spreads[i].scatter->inputs[0];
     const bool is_neutral = spreads[i].numbers ? LeavesOthers(*spreads[i].numbers, *axes, neutral[i])
                             : i == 1           ? IsShapeOf(known, base, node.inputs[0])
                                                : known.IsAll(base, i == 0 ? 0 : 1);
@@ -208,7 +207,7 @@ void GatherAxes(Node& node, KnownValues& known) {
 // -- rows that were added and are cut off --
 
 // Whether two values have as many rows: values that Unique found, their places and their counts have.
-auto HaveSameRows(const std::string& a, const std::string& b, const KnownValues& known) -> bool {
+auto HaveSameRows(Name a, Name b, const KnownValues& known) -> bool {
   const Node* unique = known.Maker(a, "Unique");
   constexpr size_t kPlaces = 2;  // for each element its index among the unique values
   return a == b || (unique != nullptr && unique == known.Maker(b, "Unique") && a != unique->outputs[kPlaces] &&
@@ -216,7 +215,7 @@ auto HaveSameRows(const std::string& a, const std::string& b, const KnownValues&
 }
 
 // Whether rows were added after `count` rows, up to a number that is known: pads are [0, ..., n - count, 0, ...].
-auto IsPaddedUp(const Node& pad, const std::string& count, const KnownValues& known) -> bool {
+auto IsPaddedUp(const Node& pad, Name count, const KnownValues& known) -> bool {
   const Node* pads = known.Maker(pad.inputs[1], "Concat");
   const Node* shape = known.Maker(count, "Shape");
   if (pads == nullptr || shape == nullptr || pads->inputs.size() < 2 || IntOf(*shape, "start", 0) != 0) return false;
@@ -274,7 +273,7 @@ void SimplifySlice(Node& node, KnownValues& known) {
 
 // As many rows as there were before rows were added to have a number that is known:
 // slice(pad(x, [0, n - count]), [0], count) with count = shape(x)
-auto SameAsSlice(const Node& node, const KnownValues& known) -> std::optional<std::string> {
+auto SameAsSlice(const Node& node, const KnownValues& known) -> std::optional<Name> {
   const Node* pad = known.Maker(node.inputs[0], "Pad");
   if (pad == nullptr || !IsFirstRows(node, known) || !IsPaddedUp(*pad, node.inputs[2], known)) return std::nullopt;
   return pad->inputs[0];

@@ -5,14 +5,14 @@
 // a value that is another one all along is replaced where it is used, and what made it is swept out later. Rules about
 // places, axes and extents are in index_rules.cpp and slice_rules.cpp, those about quantized tensors in
 // quantized_rules.cpp.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 
 #include "known_values.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "model.h"
-#include "relayopt/support/characters.h"
-#include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
 
@@ -23,28 +23,25 @@ constexpr std::string_view kRepeated[] = {"Reshape", "Shape", "TopK"};
 
 class Tidying {
  public:
-  Tidying(Graph& main, int64_t opset) : known_(main, opset) {}
+  Tidying(Graph& main, NameTable& names, int64_t opset) : known_(main, names, opset), same_(names.size()) {}
 
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Walk(Graph& graph) {
     known_.NoteTypes(graph.values);
-    TextSet given;
+    NameSet given;
     for (const ValueType& output : graph.outputs) given.insert(output.name);
     // The nodes of this graph by what they compute, up to `noted`: most graphs do without.
-    TextMap<Node*> here;
+    NameMap<Node*> here;
     size_t noted = 0;
-    const auto find_here = [&](const std::string& value, const Node& last) -> Node* {
+    const auto find_here = [&](Name value, const Node& last) -> Node* {
       for (; noted < graph.nodes.size() && &graph.nodes[noted] <= &last; ++noted) {
         if (!graph.nodes[noted].is_foreign) here[graph.nodes[noted].outputs[0]] = &graph.nodes[noted];
       }
-      const auto found = here.find(value);
-      return found == here.end() ? nullptr : found->second;
+      return here[value];
     };
     for (Node& node : graph.nodes) {
-      if (!same_.empty()) {
-        std::ranges::for_each(node.inputs, [this](std::string& input) { ReplaceBySame(input); });
-        std::ranges::for_each(node.captures, [this](std::string& capture) { ReplaceBySame(capture); });
-      }
+      std::ranges::for_each(node.inputs, [this](Name& input) { ReplaceBySame(input); });
+      std::ranges::for_each(node.captures, [this](Name& capture) { ReplaceBySame(capture); });
       if (node.is_foreign && node.domain.empty() && node.op_type == "Gather") SimplifySlice(node, known_);
       // Foreign nodes are written as the model has them, whatever their version.
       if (node.is_foreign) {
@@ -69,8 +66,8 @@ class Tidying {
       }
       NoteSame(node, given);
       // One of several equal nodes stays, with the name of any of them.
-      const auto first = same_.find(node.outputs[0]);
-      Node* const stays = first == same_.end() ? nullptr : find_here(first->second, node);
+      const Name first = same_[node.outputs[0]];
+      Node* const stays = first.empty() ? nullptr : find_here(first, node);
       const bool is_equal = stays != nullptr && stays->op_type == node.op_type && stays->inputs == node.inputs;
       if (is_equal && !stays->source) stays->source = node.source;
     }
@@ -79,8 +76,8 @@ class Tidying {
   }
 
  private:
-  void ReplaceBySame(std::string& value) const {
-    if (const auto same = same_.find(value); same != same_.end()) value = same->second;
+  void ReplaceBySame(Name& value) const {
+    if (const Name same = same_[value]; !same.empty()) value = same;
   }
 
   // Simplifies the operands of a node.
@@ -118,14 +115,15 @@ class Tidying {
   // Parts without elements add nothing to the others.
   void DropEmptyParts(Node& node) const {
     const int64_t axis = IntOf(node, "axis", 0);
-    const auto is_empty = [&](const std::string& part) {
+    const auto is_empty = [&](Name part) {
       const auto* extents = known_.ExtentsOf(part);
       if (extents == nullptr) return false;
       const auto rank = static_cast<int64_t>(extents->size());
       const int64_t at = axis < 0 ? axis + rank : axis;
       return at >= 0 && at < rank && (*extents)[static_cast<size_t>(at)] == 0;
     };
-    if (std::ranges::all_of(node.inputs, is_empty) || std::erase_if(node.inputs, is_empty) == 0) return;
+    if (std::ranges::all_of(node.inputs, is_empty) || std::ranges::none_of(node.inputs, is_empty)) return;
+    node.inputs.erase(std::ranges::remove_if(node.inputs, is_empty).begin(), node.inputs.end());
     if (node.inputs.size() != 1) return;
     node.op_type = "Identity";
     node.attributes.clear();
@@ -186,9 +184,9 @@ class Tidying {
   }
 
   // Records values that equal an existing value. Outputs of a graph must be computed in it.
-  void NoteSame(const Node& node, const TextSet& given) {
+  void NoteSame(const Node& node, const NameSet& given) {
     if (std::ranges::find(kRepeated, node.op_type) != std::end(kRepeated)) {
-      const std::vector<std::string>& first = known_.FirstOf(node);
+      const Names& first = known_.FirstOf(node);
       for (size_t i = 0; i < node.outputs.size(); ++i) {
         if (first[i] != node.outputs[i] && !given.contains(node.outputs[i])) same_[node.outputs[i]] = first[i];
       }
@@ -198,7 +196,7 @@ class Tidying {
   }
 
   // Returns an existing value that equals the first output of the node, or nothing if there is none.
-  auto SameAs(const Node& node) -> std::optional<std::string> {
+  auto SameAs(const Node& node) -> std::optional<Name> {
     const std::string_view op = node.op_type;
     if (op == "TopK") return SameAsTopK(node);
     if (node.outputs.size() != 1) return std::nullopt;
@@ -215,7 +213,7 @@ class Tidying {
   }
 
   // Returns the elements of a constant in 64 bits.
-  auto SameAsCast(const Node& node) -> std::optional<std::string> {
+  auto SameAsCast(const Node& node) -> std::optional<Name> {
     const TensorData* tensor = known_.ConstantOf(node.inputs[0]);
     const auto numbers = known_.NumbersOf(node.inputs[0]);
     if (!numbers || IntOf(node, "to", 0) != kInt64) return std::nullopt;
@@ -226,7 +224,7 @@ class Tidying {
   }
 
   // Returns a small constant in the new shape, or the operand if it has this shape already.
-  auto SameAsReshape(const Node& node) -> std::optional<std::string> {
+  auto SameAsReshape(const Node& node) -> std::optional<Name> {
     const auto shape = known_.NumbersOf(node.inputs[1]);
     if (!shape) return std::nullopt;
     const bool is_plain = std::ranges::all_of(*shape, [](int64_t extent) { return extent > 0; });
@@ -245,7 +243,7 @@ class Tidying {
   }
 
   // squeeze(unsqueeze(x)) and the other way round, over the same axes.
-  auto SameAsSqueeze(const Node& node) const -> std::optional<std::string> {
+  auto SameAsSqueeze(const Node& node) const -> std::optional<Name> {
     if (node.inputs.size() != 2) return std::nullopt;
     const Node* before = known_.Maker(node.inputs[0], node.op_type == "Squeeze" ? "Unsqueeze" : "Squeeze");
     if (before == nullptr || before->inputs.size() != 2) return std::nullopt;
@@ -254,7 +252,7 @@ class Tidying {
   }
 
   // Returns the element of a scalar, or of a stack of scalars.
-  auto SameAsGather(const Node& node) -> std::optional<std::string> {
+  auto SameAsGather(const Node& node) -> std::optional<Name> {
     const TensorData* place = known_.ConstantOf(node.inputs[1]);
     const auto numbers = known_.NumbersOf(node.inputs[1]);
     if (!numbers || !place->dims.empty()) return std::nullopt;
@@ -282,7 +280,7 @@ class Tidying {
   }
 
   // Returns the only part, or all parts in their order.
-  auto SameAsConcat(const Node& node) const -> std::optional<std::string> {
+  auto SameAsConcat(const Node& node) const -> std::optional<Name> {
     if (node.inputs.size() == 1) return node.inputs[0];
     const auto stacked = SameAsStack(node);
     if (stacked) return stacked;
@@ -292,9 +290,9 @@ class Tidying {
   }
 
   // concat(unsqueeze(gather(x, 0)), unsqueeze(gather(x, 1)), ...) of all that there are.
-  auto SameAsStack(const Node& node) const -> std::optional<std::string> {
+  auto SameAsStack(const Node& node) const -> std::optional<Name> {
     const int64_t axis = IntOf(node, "axis", 0);
-    std::string source;
+    Name source;
     for (size_t i = 0; i < node.inputs.size(); ++i) {
       const Node* wrapped = known_.Maker(node.inputs[i], "Unsqueeze");
       const Node* taken = wrapped == nullptr ? nullptr : known_.Maker(wrapped->inputs[0], "Gather");
@@ -311,7 +309,7 @@ class Tidying {
   }
 
   // The elements must be taken in order.
-  auto SameAsTopK(const Node& node) const -> std::optional<std::string> {
+  auto SameAsTopK(const Node& node) const -> std::optional<Name> {
     const auto* extents = known_.ExtentsOf(node.inputs[0]);
     const int64_t axis = IntOf(node, "axis", -1);
     if (extents == nullptr || axis < 0 || !known_.IsAll(node.inputs[1], 1)) return std::nullopt;
@@ -319,28 +317,23 @@ class Tidying {
   }
 
   KnownValues known_;
-  TextMap<std::string> same_;
+  // The values that others equal.
+  NameMap<Name> same_;
   // Keyed by the output of a Concat.
-  TextMap<bool> stacks_;
+  absl::flat_hash_map<Name, bool> stacks_;
 };
 
 // -- names --
 
-// Whether the writer generated the name: v and a number.
-auto IsNumbered(const std::string& name) -> bool {
-  return name.size() > 1 && name[0] == 'v' && std::all_of(name.begin() + 1, name.end(), IsDigit);
-}
-
 // Values and constants without names of their own are numbered in the order of the nodes, constants by their first use.
 class Numbering {
  public:
-  explicit Numbering(Graph& main) : main_(main) {
-    names_.reserve(main.nodes.size());
+  Numbering(Graph& main, NameTable& names)
+      : main_(main), names_(names), constants_(names.size()), kept_(names.size()), now_(names.size()) {
     for (const ValueType& input : main.inputs) kept_.insert(input.name);
     for (const ValueType& output : main.outputs) kept_.insert(output.name);
-    for (size_t i = 0; i < main.initializers.size(); ++i) {
-      const TensorData& tensor = main.initializers[i];
-      constants_[tensor.name] = i;
+    for (TensorData& tensor : main.initializers) {
+      constants_[tensor.name] = &tensor;
       if (tensor.is_named) kept_.insert(tensor.name);
     }
   }
@@ -348,9 +341,7 @@ class Numbering {
   void Run() {
     for (const Node& node : main_.nodes) Number(node);
     for (const ValueType& output : main_.outputs) Use(output.name);
-    std::vector<TensorData> sorted;
-    for (const size_t place : order_) sorted.push_back(std::move(main_.initializers[place]));
-    main_.initializers = std::move(sorted);
+    main_.initializers = std::move(sorted_);
     for (TensorData& tensor : main_.initializers) Rename(tensor.name);
     Rename(main_, true);
   }
@@ -358,35 +349,38 @@ class Numbering {
  private:
   // NOLINTNEXTLINE(misc-no-recursion)
   void Number(const Node& node) {
-    std::ranges::for_each(node.inputs, [&](const std::string& input) { Use(input); });
-    std::ranges::for_each(node.captures, [&](const std::string& capture) { Use(capture); });
+    for (const Name input : node.inputs) Use(input);
+    for (const Name capture : node.captures) Use(capture);
     for (const Attribute& attribute : node.attributes) {
       if (attribute.graph == nullptr) continue;
-      for (const ValueType& input : attribute.graph->inputs) Give(input.name, "v", next_value_);
+      for (const ValueType& input : attribute.graph->inputs) GiveNumber(input.name);
       for (const Node& inner : attribute.graph->nodes) Number(inner);
     }
-    for (const std::string& output : node.outputs) {
-      if (IsNumbered(output) && !kept_.contains(output)) Give(output, "v", next_value_);
+    for (const Name output : node.outputs) {
+      if (output.is_numbered() && !kept_.contains(output)) GiveNumber(output);
     }
   }
 
-  void Use(const std::string& input) {
-    const auto constant = constants_.find(input);
-    if (constant == constants_.end() || !used_.insert(input).second) return;
-    order_.push_back(constant->second);
-    if (!main_.initializers[constant->second].is_named) Give(input, "c", next_constant_);
-  }
-
-  void Give(const std::string& name, std::string_view letter, size_t& next) {
-    std::string& now = names_[name];
+  void Use(Name input) {
+    TensorData* const constant = std::exchange(constants_[input], nullptr);
+    if (constant == nullptr) return;
+    sorted_.push_back(std::move(*constant));
+    if (sorted_.back().is_named) return;
+    Name& now = now_[input];
     do {
-      now = letter;
-      now += std::to_string(next++);
+      now = names_.Intern(fmt::format("c{}", next_constant_++));
     } while (kept_.contains(now));
   }
 
-  void Rename(std::string& name) const {
-    if (const auto found = names_.find(name); found != names_.end()) name = found->second;
+  void GiveNumber(Name name) {
+    Name& now = now_[name];
+    do {
+      now = names_.Numbered(next_value_++);
+    } while (kept_.contains(now));
+  }
+
+  void Rename(Name& name) const {
+    if (const Name now = now_[name]; !now.empty()) name = now;
   }
 
   // NOLINTNEXTLINE(misc-no-recursion)
@@ -395,9 +389,9 @@ class Numbering {
       for (ValueType& input : graph.inputs) Rename(input.name);
     }
     for (Node& node : graph.nodes) {
-      for (std::string& input : node.inputs) Rename(input);
-      for (std::string& capture : node.captures) Rename(capture);
-      for (std::string& output : node.outputs) Rename(output);
+      for (Name& input : node.inputs) Rename(input);
+      for (Name& capture : node.captures) Rename(capture);
+      for (Name& output : node.outputs) Rename(output);
       for (Attribute& attribute : node.attributes) {
         if (attribute.graph != nullptr) Rename(*attribute.graph, false);
       }
@@ -407,22 +401,24 @@ class Numbering {
   }
 
   Graph& main_;
-  TextMap<size_t> constants_;
-  TextSet kept_;
-  TextSet used_;
-  std::vector<size_t> order_;
-  TextMap<std::string> names_;
+  NameTable& names_;
+  // The initializers that no node used so far, and the others in their order.
+  NameMap<TensorData*> constants_;
+  std::vector<TensorData> sorted_;
+  NameSet kept_;
+  // The new names of values.
+  NameMap<Name> now_;
   size_t next_value_ = 0;
   size_t next_constant_ = 0;
 };
 
 }  // namespace
 
-void Tidy(Graph& graph, int64_t opset) {
-  Tidying(graph, opset).Walk(graph);
+void Tidy(Graph& graph, NameTable& names, int64_t opset) {
+  Tidying(graph, names, opset).Walk(graph);
   RemoveUnused(graph);
-  if (JoinSingleUses(graph, opset)) RemoveUnused(graph);
-  Numbering(graph).Run();
+  if (JoinSingleUses(graph, names, opset)) RemoveUnused(graph);
+  Numbering(graph, names).Run();
 }
 
 }  // namespace relayopt::onnx::out

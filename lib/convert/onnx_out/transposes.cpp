@@ -46,7 +46,8 @@ void Transpose(const Use& use) {
 
 class SharedMatrices {
  public:
-  SharedMatrices(Graph& main, const OnnxInterface& interface) : main_(main), interface_(interface) {}
+  SharedMatrices(Graph& main, NameTable& names, const OnnxInterface& interface)
+      : main_(main), names_(names), interface_(interface) {}
 
   void Run() {
     if (!HasAlike()) return;
@@ -84,7 +85,7 @@ class SharedMatrices {
   void NoteUses(Graph& graph, bool is_main) {
     for (Node& node : graph.nodes) {
       for (size_t i = 0; i < node.inputs.size(); ++i) uses_[node.inputs[i]].push_back({&node, i});
-      others_.insert(node.captures.begin(), node.captures.end());
+      for (const Name capture : node.captures) others_.insert(capture);
       for (Attribute& attribute : node.attributes) {
         if (attribute.graph != nullptr) NoteUses(*attribute.graph, false);
       }
@@ -172,9 +173,9 @@ class SharedMatrices {
     node.op_type = "Transpose";
     node.inputs = {main_.initializers[stays_place].name};
     // Values without a name of their own are numbered later.
-    const std::string result(proto->outputs[0]);
+    const Name result = names_.Intern(proto->outputs[0]);
     const bool is_free = gone.name == result || (!uses_.contains(result) && !others_.contains(result));
-    node.outputs = {is_free ? result : "v" + std::to_string(kFirstName + made_.size())};
+    node.outputs = {is_free ? result : names_.Numbered(kFirstName + made_.size())};
     node.attributes = {Ints("perm", std::vector<int64_t>{1, 0})};
     node.name = proto->name;
     node.source = gone.source;
@@ -186,7 +187,7 @@ class SharedMatrices {
   // Returns the node of the model that transposed a matrix, or null.
   auto ComputedBy(const TensorData& matrix) const -> const NodeProto* {
     if (matrix.is_named) {
-      const auto found = computed_.find(matrix.name);
+      const auto found = computed_.find(matrix.name.text());
       return found == computed_.end() ? nullptr : found->second;
     }
     if (!matrix.source) {
@@ -205,7 +206,7 @@ class SharedMatrices {
   }
   auto IsWeight(const TensorData& matrix) const -> bool { return matrix.is_named && ComputedBy(matrix) == nullptr; }
 
-  void Redirect(const std::string& from, const std::string& to) {
+  void Redirect(Name from, Name to) {
     const std::vector<Use> uses = std::move(uses_[from]);
     uses_.erase(from);
     for (const Use& use : uses) use.node->inputs[use.operand] = to;
@@ -217,22 +218,25 @@ class SharedMatrices {
   static constexpr uint64_t kFirstName = uint64_t{1} << 41;
 
   Graph& main_;
+  NameTable& names_;
   const OnnxInterface& interface_;
-  TextMap<std::vector<Use>> uses_;
+  absl::flat_hash_map<Name, std::vector<Use>> uses_;
   // Values that are not only used as operands.
-  TextSet others_;
+  NameSet others_;
   // The nodes of the model that transpose, by their results and by what they transpose.
   TextViewMap<const NodeProto*> computed_;
   TextViewMap<const NodeProto*> transposed_;
   // The initializers of the model.
   TextViewMap<const TensorProto*> weights_;
   // Initializers that have been replaced.
-  TextSet gone_;
+  NameSet gone_;
   std::vector<Node> made_;
 };
 
 }  // namespace
 
-void ShareTransposes(Graph& graph, const OnnxInterface& interface) { SharedMatrices(graph, interface).Run(); }
+void ShareTransposes(Graph& graph, NameTable& names, const OnnxInterface& interface) {
+  SharedMatrices(graph, names, interface).Run();
+}
 
 }  // namespace relayopt::onnx::out

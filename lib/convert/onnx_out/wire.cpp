@@ -85,6 +85,10 @@ class Writer {
   }
 
  private:
+  static void AddText(pbf_writer& to, uint32_t tag, std::string_view text) {
+    to.add_bytes(tag, text.data(), text.size());
+  }
+
   static void WriteOpset(pbf_writer& to, const std::string& domain, int64_t version) {
     pbf_writer opset(to, field::kOpsetImport);
     if (!domain.empty()) opset.add_string(field::kOpsetDomain, domain);
@@ -100,11 +104,11 @@ class Writer {
   static void WriteTypes(const std::vector<ValueType>& values, uint32_t tag, pbf_writer& to) {
     for (const ValueType& value : values) {
       if (!value.message.empty()) {
-        to.add_message(tag, value.message);
+        AddText(to, tag, value.message);
         continue;
       }
       pbf_writer info(to, tag);
-      info.add_string(field::kValueName, value.name);
+      AddText(info, field::kValueName, value.name.text());
       pbf_writer type(info, field::kValueType);
       pbf_writer tensor(type, field::kTensorType);
       tensor.add_int32(field::kElemType, value.element_type);
@@ -122,7 +126,7 @@ class Writer {
       if (extent.value) {
         message.add_int64(field::kDimValue, *extent.value);
       } else if (!extent.symbol.empty()) {
-        message.add_string(field::kDimParam, extent.symbol);
+        AddText(message, field::kDimParam, extent.symbol.text());
       }
       writer.add_message(field::kDim, dim);
     }
@@ -131,10 +135,10 @@ class Writer {
 
   // NOLINTNEXTLINE(misc-no-recursion)
   void Write(const Node& node, pbf_writer& to) {
-    for (const std::string& input : node.inputs) to.add_string(field::kNodeInput, input);
-    for (const std::string& output : node.outputs) to.add_string(field::kNodeOutput, output);
-    if (!node.name.empty()) to.add_string(field::kNodeName, node.name);
-    to.add_string(field::kOpType, node.op_type);
+    for (const Name input : node.inputs) AddText(to, field::kNodeInput, input.text());
+    for (const Name output : node.outputs) AddText(to, field::kNodeOutput, output.text());
+    if (!node.name.empty()) AddText(to, field::kNodeName, node.name);
+    AddText(to, field::kOpType, node.op_type);
     for (const Attribute& attribute : node.attributes) {
       if (!attribute.message.empty()) {
         to.add_message(field::kAttribute, WithRenamedCaptures(attribute.message, node.capture_names, node.captures));
@@ -143,10 +147,10 @@ class Writer {
       pbf_writer message(to, field::kAttribute);
       Write(attribute, message);
     }
-    if (!node.doc.empty()) to.add_string(field::kNodeDoc, node.doc);
-    if (!node.domain.empty()) to.add_string(field::kNodeDomain, node.domain);
-    if (!node.overload.empty()) to.add_string(field::kNodeOverload, node.overload);
-    for (const std::string& prop : node.metadata) to.add_message(field::kNodeMetadata, prop);
+    if (!node.doc.empty()) AddText(to, field::kNodeDoc, node.doc);
+    if (!node.domain.empty()) AddText(to, field::kNodeDomain, node.domain);
+    if (!node.overload.empty()) AddText(to, field::kNodeOverload, node.overload);
+    for (const std::string_view prop : node.metadata) AddText(to, field::kNodeMetadata, prop);
   }
 
   // NOLINTNEXTLINE(misc-no-recursion)
@@ -184,7 +188,7 @@ class Writer {
         is_inside && (tensor.element_type == kInt64 ? WriteShortened<int64_t>(tensor.bytes, field::kLongIntegers, to)
                                                     : tensor.element_type == kInt32 &&
                                                           WriteShortened<int32_t>(tensor.bytes, field::kIntegers, to));
-    to.add_string(field::kTensorName, tensor.name);
+    AddText(to, field::kTensorName, tensor.name.text());
     if (is_shortened) return;
     if (is_inside) {
       to.add_bytes(field::kRawData, tensor.bytes.text().data(), size);
