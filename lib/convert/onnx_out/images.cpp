@@ -19,7 +19,7 @@ namespace {
 // How ONNX rounds halves for nearest-neighbour sampling that LowerFor left because extents are not known.
 auto NearestModeOf(std::string_view rounding, std::string_view coordinates) -> std::optional<std::string_view> {
   if (rounding == "round") return "round_prefer_ceil";
-  if (rounding == "") return coordinates == "align_corners" ? "round_prefer_ceil" : "floor";
+  if (rounding.empty()) return coordinates == "align_corners" ? "round_prefer_ceil" : "floor";
   const bool is_known =
       rounding == "floor" || rounding == "ceil" || rounding == "round_prefer_floor" || rounding == "round_prefer_ceil";
   return is_known ? std::optional(rounding) : std::nullopt;

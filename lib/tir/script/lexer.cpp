@@ -106,7 +106,7 @@ auto Equal(uint64_t word, char c) -> uint64_t {
 Lexer::Lexer(std::string_view text, NameTable& names, DiagnosticSink& sink, uint32_t begin)
     : text_(text), end_(static_cast<uint32_t>(text.size())), names_(names), sink_(sink) {
   token_.end = begin;
-  if (begin == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") token_.end = 3;
+  if (begin == 0 && text_.starts_with("\xEF\xBB\xBF")) token_.end = 3;
   Next();
 }
 

@@ -64,7 +64,7 @@ auto AreNumbers(RuleContext& rule, const StridedSliceAttrs& attrs, size_t i) -> 
 auto CheckedSlices(RuleContext& rule, const StridedSliceAttrs& attrs, size_t rank)
     -> std::optional<std::vector<AxisSlice>> {
   if (!HaveLengths(rule, attrs, rank)) return std::nullopt;
-  if (attrs.begin.size() != 0 && attrs.begin[0].is_null()) {
+  if (!attrs.begin.empty() && attrs.begin[0].is_null()) {
     rule.Error("strided_slice: the first element of begin must not be None");
     return std::nullopt;
   }
