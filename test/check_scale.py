@@ -490,6 +490,15 @@ def nested_ifs(n):
     return [*lines, "node If c -> y0 then_branch=&g0 else_branch=&e0"]
 
 
+def ifs(n):
+    """An If after another one, each with graphs of a node."""
+    lines = ["input c bool -", f"output v{n}"]
+    for i in range(n):
+        lines += [f"graph e{i} -> z{i}:float:4", f"node Neg v{i} -> z{i}", "end", f"graph g{i} -> y{i}:float:4", f"node Exp v{i} -> y{i}", "end",
+                  f"node If c -> v{i + 1} then_branch=&g{i} else_branch=&e{i}"]
+    return lines
+
+
 def ranges(n):
     """Ranges of different steps, whose attributes hold numbers."""
     each = "weight s{0} int64 - = {0}", "node Range zero c s{0} -> r{0}", "output r{0}"
@@ -610,6 +619,14 @@ WRITTEN_AS = {"rows": "--emit=onnx-text", "let_values": "--emit=onnx-text", "let
 DEEP_PROGRAMS = {**dict.fromkeys(("graph", "lets", "diamonds"), DEEP), **dict.fromkeys(("wide", "functions", "nested_functions"), DEEP // 10)}
 
 
+def write_model(path, lines):
+    """Writes an ONNX model, described by the lines after that of its first input, and returns its path."""
+    with open(path + ".txt", "w") as file:
+        file.write("".join(f"// onnx: {line}\n" for line in ["opset 18", "input v0 float 4", *lines]))
+    subprocess.run([sys.executable, MAKE_MODEL, path + ".txt", path], check=True)
+    return path
+
+
 class Checker:
     def __init__(self, tool, scale, folder):
         self.tool, self.scale, self.folder, self.faults = tool, scale, folder, 0
@@ -650,12 +667,7 @@ class Checker:
 
     def model(self, shape, n):
         path = os.path.join(self.folder, f"{shape}-{n}.onnx")
-        if not os.path.exists(path):
-            lines = ["opset 18", "input v0 float 4", *MODELS[shape][1](n)]
-            with open(path + ".txt", "w") as file:
-                file.write("".join(f"// onnx: {line}\n" for line in lines))
-            subprocess.run([sys.executable, MAKE_MODEL, path + ".txt", path], check=True)
-        return path
+        return path if os.path.exists(path) else write_model(path, MODELS[shape][1](n))
 
     def run(self, *args):
         """The exit status and the user time of a run on the small stack."""

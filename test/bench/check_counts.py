@@ -67,6 +67,12 @@ def measure(tool, scale):
             if count is None:
                 sys.exit(f"{name} on network: {why}")
             yield f"{name} on network", count
+        # With the graphs of nodes as graphs of the writer, not as the bytes that they were: each must cost what is in it.
+        branches = check_scale.write_model(os.path.join(folder, "branches.onnx"), check_scale.ifs(2 * SIZE))
+        count, why = instructions(tool, "--emit=onnx", "-o", "/dev/null", "-q", "--passes=", "--onnx-expand", branches)
+        if count is None:
+            sys.exit(f"ONNX in and out on branches: {why}")
+        yield "ONNX in and out on branches", count
         text, model = os.path.join(folder, "weights.relay"), os.path.join(folder, "weights.onnx")
         with open(text, "w", encoding="utf-8") as file:
             file.write(WEIGHTS)

@@ -226,13 +226,13 @@ auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> CallOutputs {
 // -- graphs inside of graphs --
 
 void FunctionWriter::SetOutputs(Graph& graph, const Values& values, std::span<const Type* const> types) {
-  NameSet own;
+  GraphNameSet own;
   for (const Node& node : graph.nodes) {
-    for (const Name output : node.outputs) own.insert(output);
+    own.insert(node.outputs.begin(), node.outputs.end());
   }
   for (size_t i = 0; i < values.size(); ++i) {
     Name name = values[i];
-    if (!own.erase(name)) {
+    if (own.erase(name) == 0) {
       name = state_.builder.AddNode(graph, "Identity", {name}, {}, 1)[0];
     }
     graph.outputs.push_back(ValueOfType(*types[i], name));

@@ -49,10 +49,8 @@ void Sweep(const Marked& marked) {
   }
   graph.nodes.resize(kept);
   if (graph.values.empty()) return;
-  NameSet given;
-  for (const Node& node : graph.nodes) {
-    for (const Name output : node.outputs) given.insert(output);
-  }
+  GraphNameSet given;
+  for (const Node& node : graph.nodes) given.insert(node.outputs.begin(), node.outputs.end());
   for (const ValueType& output : graph.outputs) given.erase(output.name);
   std::erase_if(graph.values, [&](const ValueType& value) { return !given.contains(value.name); });
 }

@@ -39,7 +39,7 @@ class SingleUses {
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Join(Graph& graph) {
     // The nodes that compute the values of this graph.
-    NameMap<Node*> makers;
+    Makers makers;
     known_.NoteTypes(graph.values);
     for (Node& node : graph.nodes) {
       for (Attribute& attribute : node.attributes) {
@@ -50,12 +50,12 @@ class SingleUses {
       for (const Name output : node.outputs) makers[output] = &node;
     }
     absl::flat_hash_set<const Node*> joined;
-    NameSet renamed;
+    GraphNameSet renamed;
     for (const ValueType& output : graph.outputs) {
       // Each turn removes a node.
       for (const Node* copy = CopyOf(output.name, makers); copy != nullptr; copy = CopyOf(output.name, makers)) {
         const Name source = copy->inputs[0];
-        Node* const maker = makers[source];
+        Node* const maker = makers.at(source);
         std::ranges::replace(maker->outputs, source, output.name);
         makers[output.name] = maker;
         joined.insert(copy);
@@ -79,19 +79,22 @@ class SingleUses {
     for (const ValueType& output : graph.outputs) ++uses_[output.name];
   }
 
+  using Makers = GraphNameMap<Node*>;
+
   // Returns the node that only gives another name to a result of a node of the graph that nothing else uses; null if
   // the value is computed by another node.
-  auto CopyOf(Name value, const NameMap<Node*>& makers) const -> const Node* {
-    const Node* node = makers[value];
+  auto CopyOf(Name value, const Makers& makers) const -> const Node* {
+    const auto found = makers.find(value);
+    const Node* node = found == makers.end() ? nullptr : found->second;
     const bool is_copy = node != nullptr && IsRenaming(*node) && uses_[node->inputs[0]] == 1;
-    return is_copy && makers[node->inputs[0]] != nullptr ? node : nullptr;
+    return is_copy && makers.contains(node->inputs[0]) ? node : nullptr;
   }
 
   // An index that is a list keeps the axis that a number removes.
-  void JoinGather(Node& node, const NameMap<Node*>& makers) {
-    const Node* maker = makers[node.inputs[0]];
-    if (maker == nullptr || node.inputs.size() != 2 || uses_[node.inputs[0]] != 1) return;
-    const Node& gather = *maker;
+  void JoinGather(Node& node, const Makers& makers) {
+    const auto maker = makers.find(node.inputs[0]);
+    if (maker == makers.end() || node.inputs.size() != 2 || uses_[node.inputs[0]] != 1) return;
+    const Node& gather = *maker->second;
     if (gather.op_type != "Gather" || !gather.domain.empty()) return;
     const TensorData* index = known_.ConstantOf(gather.inputs[1]);
     const auto numbers = known_.NumbersOf(gather.inputs[1]);

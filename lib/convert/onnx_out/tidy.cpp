@@ -28,16 +28,17 @@ class Tidying {
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Walk(Graph& graph) {
     known_.NoteTypes(graph.values);
-    NameSet given;
+    GraphNameSet given;
     for (const ValueType& output : graph.outputs) given.insert(output.name);
     // The nodes of this graph by what they compute, up to `noted`: most graphs do without.
-    NameMap<Node*> here;
+    GraphNameMap<Node*> here;
     size_t noted = 0;
     const auto find_here = [&](Name value, const Node& last) -> Node* {
       for (; noted < graph.nodes.size() && &graph.nodes[noted] <= &last; ++noted) {
         if (!graph.nodes[noted].is_foreign) here[graph.nodes[noted].outputs[0]] = &graph.nodes[noted];
       }
-      return here[value];
+      const auto found = here.find(value);
+      return found == here.end() ? nullptr : found->second;
     };
     for (Node& node : graph.nodes) {
       std::ranges::for_each(node.inputs, [this](Name& input) { ReplaceBySame(input); });
@@ -184,7 +185,7 @@ class Tidying {
   }
 
   // Records values that equal an existing value. Outputs of a graph must be computed in it.
-  void NoteSame(const Node& node, const NameSet& given) {
+  void NoteSame(const Node& node, const GraphNameSet& given) {
     if (std::ranges::find(kRepeated, node.op_type) != std::end(kRepeated)) {
       const Names& first = known_.FirstOf(node);
       for (size_t i = 0; i < node.outputs.size(); ++i) {

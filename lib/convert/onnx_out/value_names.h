@@ -11,6 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/flat_hash_map.h"
+#include "absl/container/flat_hash_set.h"
 #include "absl/container/inlined_vector.h"
 #include "relayopt/support/arena.h"
 #include "relayopt/support/text_tables.h"
@@ -83,7 +85,13 @@ class NameTable {
   bool has_large_ = false;
 };
 
-// What is known about each value of a model: the default value for most.
+// What is known about values of one graph of a model, which may have as many graphs as it has values.
+template <typename T>
+using GraphNameMap = absl::flat_hash_map<Name, T>;
+using GraphNameSet = absl::flat_hash_set<Name>;
+
+// What is known about each value of a model: the default value for most. Takes room for all names, so that there is one
+// for a model, not one for a graph in it.
 template <typename T>
 class NameMap {
  public:
@@ -101,6 +109,7 @@ class NameMap {
   T none_ = {};
 };
 
+// Takes room for all names, too.
 class NameSet {
  public:
   explicit NameSet(size_t size = 0) : is_in_(size) {}
