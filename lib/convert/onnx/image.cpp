@@ -4,6 +4,7 @@
 #include "builders.h"
 #include "families.h"
 #include "relayopt/core/extents.h"
+#include "relayopt/relay/ops/vision.h"
 #include "shared.h"
 
 namespace relayopt::onnx {
@@ -64,16 +65,13 @@ auto ConvertRoiAlign(Node& n) -> Results {
   ExprId rois = n.in(1);
   const DataType dtype = em.dtype(rois);
   const double scale = n.Decimal("spatial_scale");
-  std::string mode = n.Choice("mode", "avg,max");
+  RegionMode mode{.is_max = n.Choice("mode", "avg,max") == "max"};
   const std::string coordinates =
       n.opset() < 16 ? "output_half_pixel" : n.Choice("coordinate_transformation_mode", "half_pixel,output_half_pixel");
   if (n.failed()) return {};
-  // The kernel has ONNX's meaning of max, and of regions smaller than a pixel, under separate names; text and other
-  // formats have only TVM's.
-  if (n.keeps_nan(n.in(0))) {
-    if (mode == "max") mode = "max_corner";
-    if (coordinates == "half_pixel") mode = "aligned_" + mode;
-  }
+  // Text has only TVM's meaning, and Relax that of max.
+  mode.of_corners = mode.is_max && n.exact() && n.keeps_nan(n.in(0));
+  mode.is_aligned = coordinates == "half_pixel" && n.exact();
   // Relay samples without the shift by half a pixel.
   if (coordinates == "half_pixel") rois = Sub(em, rois, em.Scalar(dtype, 0.5 / scale));
   const ExprId batches = Cast(em, ExpandDims(em, n.in(2), 1), dtype);
@@ -83,7 +81,7 @@ auto ConvertRoiAlign(Node& n) -> Results {
                   {"spatial_scale", scale},
                   {"sample_ratio", n.Int("sampling_ratio")},
                   {"layout", "NCHW"},
-                  {"mode", mode}});
+                  {"mode", mode.text()}});
 }
 
 // Boxes by centre, width and height as corners.

@@ -156,21 +156,18 @@ auto SplitRegions(OnnxCall& call) -> std::pair<Name, Name> {
   return {call.Cast(call.Add("Squeeze", {picture, call.List({1})}), kIndexType), box};
 }
 
-// The modes are those of the importer: Relay's max is another one than ONNX's, and its regions are not aligned.
+// ONNX's max is that of corners.
 auto WriteRoiAlign(OnnxCall& call, const ROIAlignAttrs& attrs) -> CallOutputs {
-  constexpr std::string_view kAligned = "aligned_";
-  std::string_view mode = attrs.mode;
-  const bool is_aligned = mode.starts_with(kAligned);
-  if (is_aligned) mode.remove_prefix(kAligned.size());
-  if (attrs.layout != "NCHW" || (mode != "avg" && mode != "max_corner")) return std::nullopt;
+  const RegionMode mode = RegionMode::Of(attrs.mode);
+  if (attrs.layout != "NCHW" || mode.text() != attrs.mode || mode.is_max != mode.of_corners) return std::nullopt;
   const auto size = KnownExtents(attrs.pooled_size.values);
   if (!size || size->size() != 2) return std::nullopt;
   auto [picture, box] = SplitRegions(call);
-  if (is_aligned) box = call.Add("Add", {box, call.Number(0.5 / attrs.spatial_scale)});
+  if (mode.is_aligned) box = call.Add("Add", {box, call.Number(0.5 / attrs.spatial_scale)});
   return One(call.Add(
       "RoiAlign", {call.arg(0), box, picture},
-      {String("coordinate_transformation_mode", is_aligned ? "half_pixel" : "output_half_pixel"),
-       String("mode", mode == "avg" ? "avg" : "max"), Int("output_height", (*size)[0]), Int("output_width", (*size)[1]),
+      {String("coordinate_transformation_mode", mode.is_aligned ? "half_pixel" : "output_half_pixel"),
+       String("mode", mode.is_max ? "max" : "avg"), Int("output_height", (*size)[0]), Int("output_width", (*size)[1]),
        Int("sampling_ratio", std::max<int64_t>(0, attrs.sample_ratio)), Float("spatial_scale", attrs.spatial_scale)}));
 }
 

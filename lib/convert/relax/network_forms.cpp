@@ -143,6 +143,16 @@ auto WriteResize(const RelaxCall& call, const A& attrs) -> Text {
   return fmt::format("{}, rounding_method={})", text, PythonString(attrs.rounding_method));
 }
 
+// In TVM 0.27 aligned regions may be smaller than an element; they are not shifted, and Relay's have been before.
+auto WriteRoiAlign(const RelaxCall& call, const ROIAlignAttrs& attrs) -> Text {
+  const RegionMode mode = RegionMode::Of(attrs.mode);
+  if (mode.of_corners || mode.text() != attrs.mode) return std::nullopt;
+  std::string text = call.Write();
+  text.pop_back();
+  return fmt::format("{}, aligned={}, mode=\"{}\")", text, mode.is_aligned ? "True" : "False",
+                     mode.is_max ? "max" : "avg");
+}
+
 // Which of two extents that are equal when the program runs says more.
 auto ClearerExtent(const std::string& a, const std::string& b) -> const std::string& {
   return b.find_first_not_of("0123456789") == std::string::npos ? b : a;
@@ -264,7 +274,8 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
     {"vision.all_class_non_max_suppression"_op,
      {"vision.all_class_non_max_suppression", "", WithAttrs<WriteAllClassNms>}},
     {"vision.roi_pool"_op, {"vision.roi_pool", "pooled_size spatial_scale layout"}},
-    {"vision.roi_align"_op, {"vision.roi_align", "pooled_size spatial_scale sample_ratio layout mode"}},
+    {"vision.roi_align"_op,
+     {"vision.roi_align", "pooled_size spatial_scale sample_ratio layout", WithAttrs<WriteRoiAlign>}},
     // Quantization.
     {"qnn.dequantize"_op, {"dequantize", "axis out_dtype"}},
     {"qnn.quantize"_op, {"quantize", "axis out_dtype"}},

@@ -151,6 +151,19 @@ struct RegularNonMaximumSuppressionAttrs {
   }
 };
 
+// What the mode of `vision.roi_align` says: TVM's avg and max, and what else ONNX means, which its importer asks for
+// where a model is evaluated or written for somebody who knows it: "max_corner" takes the greatest weighted element
+// instead of the greatest sample, and "aligned_" before a mode lets regions be smaller than an element of the data.
+struct RegionMode {
+  bool is_max = false;
+  bool of_corners = false;
+  bool is_aligned = false;
+
+  // What has another name is an average; its text differs from that of the result then.
+  static auto Of(std::string_view text) -> RegionMode;
+  auto text() const -> std::string;
+};
+
 // The attributes of `vision.roi_align`.
 struct ROIAlignAttrs {
   static constexpr std::string_view kTypeKey = "relay.attrs.ROIAlignAttrs";

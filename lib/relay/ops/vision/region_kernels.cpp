@@ -1,8 +1,11 @@
 // Kernels of object detection that pool regions of an image, and of two rearrangements.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
+#include <string>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/layout_transform/layouts.h"
@@ -79,7 +82,22 @@ auto WeightedCorners(const float* plane, int64_t height, int64_t width, float y,
           plane[bottom * width + left] * (1 - across) * down, plane[bottom * width + right] * across * down};
 }
 
+constexpr std::string_view kAligned = "aligned_";
+
 }  // namespace
+
+auto RegionMode::Of(std::string_view text) -> RegionMode {
+  RegionMode mode;
+  mode.is_aligned = text.starts_with(kAligned);
+  if (mode.is_aligned) text.remove_prefix(kAligned.size());
+  mode.of_corners = text == "max_corner";
+  mode.is_max = mode.of_corners || text == "max";
+  return mode;
+}
+
+auto RegionMode::text() const -> std::string {
+  return fmt::format("{}{}", is_aligned ? kAligned : "", of_corners ? "max_corner" : is_max ? "max" : "avg");
+}
 
 auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
   const auto* attrs = AttrsOf<ROIAlignAttrs>(kernel);
@@ -93,15 +111,8 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
   Tensor& result = regions->result;
   if (result.size() != 0 && height * width == 0) return kernel.Error("the image has no elements");
   auto* to = result.mutable_data<float>();
-  // ONNX takes the greatest weighted element where TVM takes the greatest sample, and aligned regions may be smaller
-  // than a pixel; the importer asks for both by name.
-  constexpr std::string_view kAligned = "aligned_";
-  std::string_view mode = attrs->mode;
-  const bool is_aligned = mode.starts_with(kAligned);
-  if (is_aligned) mode.remove_prefix(kAligned.size());
-  const float least = is_aligned ? -std::numeric_limits<float>::infinity() : 1.0F;
-  const bool of_corners = mode == "max_corner";
-  const bool is_max = of_corners || mode == "max";
+  const RegionMode mode = RegionMode::Of(attrs->mode);
+  const float least = mode.is_aligned ? -std::numeric_limits<float>::infinity() : 1.0F;
   const auto samples_of = [&](float bin) -> int64_t {
     if (attrs->sample_ratio > 0) return std::min<int64_t>(attrs->sample_ratio, 4096);
     return std::clamp<int64_t>(static_cast<int64_t>(std::ceil(bin)), 0, 4096);
@@ -130,10 +141,10 @@ auto ROIAlignKernel(KernelContext& kernel) -> KernelStatus {
         const std::array<float, 4> corners = WeightedCorners(plane, height, width, y, x);
         const float value = corners[0] + corners[1] + corners[2] + corners[3];
         sum += value / static_cast<float>(rows * columns);
-        greatest = std::max(greatest, of_corners ? std::ranges::max(corners) : value);
+        greatest = std::max(greatest, mode.of_corners ? std::ranges::max(corners) : value);
       }
     }
-    to[i] = is_max && rows > 0 && columns > 0 ? greatest : sum;
+    to[i] = mode.is_max && rows > 0 && columns > 0 ? greatest : sum;
   }
   return Finished(kernel, *regions, attrs->layout);
 }
