@@ -10,6 +10,8 @@
 #include <type_traits>
 #include <utility>
 
+#include "relayopt/support/short_copy.h"
+
 namespace relayopt {
 
 // A string to which a short text is appended in a few instructions.
@@ -55,16 +57,10 @@ class TextBuilder {
   auto operator+=(std::string_view text) -> TextBuilder& {
     const size_t size = text.size();
     if (static_cast<size_t>(limit_ - end_) < size) Grow(size);
-    if (size > 16) {
+    if (size > kMostShort) {
       std::memcpy(end_, text.data(), size);
-    } else if (size >= 8) {
-      CopyEnds<8>(text);
-    } else if (size >= 4) {
-      CopyEnds<4>(text);
-    } else if (size > 0) {
-      end_[0] = text[0];
-      end_[size / 2] = text[size / 2];
-      end_[size - 1] = text[size - 1];
+    } else {
+      CopyShort(end_, text.data(), size);
     }
     end_ += size;
     return *this;
@@ -82,15 +78,6 @@ class TextBuilder {
  private:
   static constexpr size_t kLeast = 128;
 
-  // Copies a text of `kSize` to twice as many bytes: its beginning and its end, which may overlap.
-  template <size_t kSize>
-  void CopyEnds(std::string_view text) {
-    char head[kSize], tail[kSize];
-    std::memcpy(head, text.data(), kSize);
-    std::memcpy(tail, text.data() + text.size() - kSize, kSize);
-    std::memcpy(end_, head, kSize);
-    std::memcpy(end_ + text.size() - kSize, tail, kSize);
-  }
   [[gnu::cold, gnu::noinline]] void Grow(size_t more) {
     const size_t used = size();
     const size_t capacity = std::max({kLeast, 2 * static_cast<size_t>(limit_ - begin_), used + more});

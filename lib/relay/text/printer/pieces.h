@@ -7,6 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "relayopt/support/short_copy.h"
+
 namespace relayopt {
 
 class Pieces {
@@ -21,7 +23,6 @@ class Pieces {
     text_[size_++] = c;
   }
   void Add(std::string_view piece) {
-    // Most pieces are so short that a call of memcpy would cost more than it does.
     if (piece.size() > kMostShort || piece.size() > kSize - size_) [[unlikely]]
       return AddLong(piece);
     CopyShort(text_.data() + size_, piece.data(), piece.size());
@@ -49,38 +50,11 @@ class Pieces {
  private:
   static constexpr size_t kSize = 256;
   static constexpr size_t kMostDigits = 10;
-  static constexpr size_t kMostShort = 64;
 
   static auto NumDigits(uint32_t number) -> size_t {
     size_t digits = 1;
     for (uint64_t power = 10; power <= number; power *= 10) ++digits;
     return digits;
-  }
-
-  static void CopyShort(char* to, const char* from, size_t size) {
-    if (size >= 32) {
-      CopyEnds<std::array<uint64_t, 4>>(to, from, size);
-    } else if (size >= 16) {
-      CopyEnds<unsigned __int128>(to, from, size);
-    } else if (size >= 8) {
-      CopyEnds<uint64_t>(to, from, size);
-    } else if (size >= 4) {
-      CopyEnds<uint32_t>(to, from, size);
-    } else if (size >= 2) {
-      CopyEnds<uint16_t>(to, from, size);
-    } else if (size == 1) {
-      *to = *from;
-    }
-  }
-  // Copies the first and the last bytes, which may overlap.
-  template <typename Word>
-  static void CopyEnds(char* to, const char* from, size_t size) {
-    Word first;
-    Word last;
-    std::memcpy(&first, from, sizeof first);
-    std::memcpy(&last, from + size - sizeof last, sizeof last);
-    std::memcpy(to, &first, sizeof first);
-    std::memcpy(to + size - sizeof last, &last, sizeof last);
   }
 
   [[gnu::noinline]] void AddLong(std::string_view piece) {
