@@ -60,7 +60,7 @@ class TextBuilder {
     if (size > kMostShort) {
       std::memcpy(end_, text.data(), size);
     } else {
-      CopyShort(end_, text.data(), size);
+      CopyShort(end_, text.data(), text.size());
     }
     end_ += size;
     return *this;
