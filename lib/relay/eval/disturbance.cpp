@@ -359,7 +359,9 @@ void Evaluator::Disturbance::ReplaceOpen(const OpInstance& instance, std::span<c
     if (auto found = compute(others)) std::ranges::copy(*found, results.begin());
     return;
   }
-  if (SearchesExtremes(*instance.op) && HasInfinity(operands)) {
+  // The largest of nothing is where the search starts, too.
+  const bool is_of_nothing = !operands.empty() && operands[0].size() == 0;
+  if (SearchesExtremes(*instance.op) && (HasInfinity(operands) || is_of_nothing)) {
     for (Tensor& result : results) ReplaceAt(result, AtStartOfSearch(result));
     return;
   }

@@ -83,6 +83,8 @@ auto ArgReduce(KernelContext& kernel, bool largest, Better better) -> KernelStat
   return ReduceRows<ArgReduceAttrs>(kernel, kNumbers, [&](auto* row, int64_t count, Tensor& result, int64_t i) {
     using T = std::remove_const_t<std::remove_pointer_t<decltype(row)>>;
     int64_t best = -1;
+    // TVM 0.15 gives -1, later versions what the memory holds.
+    if (count == 0) kernel.MarkUndefined("the place of an extreme of no numbers");
     T value = largest ? Lowest<T>() : Greatest<T>();
     for (int64_t k = 0; k < count; ++k) {
       const bool keeps = better(value, row[k]) || (!last && Same(value, row[k]));

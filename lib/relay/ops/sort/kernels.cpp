@@ -136,6 +136,10 @@ auto SearchSortedKernel(KernelContext& kernel) -> KernelStatus {
   const KernelStatus status = VisitNumbers(kernel, values.dtype(), [&](auto tag) {
     using T = typename decltype(tag)::type;
     auto* to = wide.mutable_data<int64_t>();
+    for (int64_t at = 0; length != 0 && at < sequence.size(); at += length) {
+      const T* row = sequence.data<T>() + at;
+      if (!std::is_sorted(row, row + length, Less<T>)) kernel.MarkUndefined("a place in a sequence without an order");
+    }
     for (int64_t i = 0; i < values.size(); ++i) {
       const T* first = sequence.data<T>() + i / per_row * length;
       const T value = values.data<T>()[i];
