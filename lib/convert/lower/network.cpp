@@ -6,6 +6,7 @@
 #include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/nn_spatial.h"
+#include "relayopt/relay/ops/reduce.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -72,6 +73,22 @@ auto LowerNorm(LowerCall& call, const A& attrs) -> ExprId {
   return call.CallWith(call.op(), written, {call.args[0], gamma, beta});
 }
 
+// TVM 0.27 has none of doubles: gamma * (x - m) / sqrt(v + epsilon) + beta, m the mean and v that of the squares.
+auto LowerLayerNorm(LowerCall& call, const LayerNormAttrs& attrs) -> ExprId {
+  const Type* type = call.input(0);
+  if (type == nullptr || call.target != LowerTarget::kRelax || type->dtype != DataType::Float(64))
+    return LowerNorm(call, attrs);
+  const int64_t axis = NormalizedAxis(attrs.axis, type->rank());
+  const ReduceAttrs along{.axis = {axis}, .keepdims = true};
+  const ExprId centered = call.Subtract(call.args[0], call.CallWith("mean"_op, along, {call.args[0]}));
+  const ExprId variance = call.CallWith("mean"_op, along, {call.Multiply(centered, centered)});
+  const ExprId shifted = call.Add(variance, call.Real(attrs.epsilon, type->dtype));
+  ExprId made = call.Divide(centered, call.Call("sqrt"_op, {shifted}));
+  if (attrs.scale) made = call.Multiply(made, ExpandBias(call.to(), call.args[1], type->rank(), axis));
+  if (attrs.center) made = call.Add(made, ExpandBias(call.to(), call.args[2], type->rank(), axis));
+  return made;
+}
+
 // x / (bias + alpha / size * s) ^ beta, s the sum of the squares of `size` neighbours along the axis.
 auto LowerLrn(LowerCall& call, const LRNAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
@@ -130,7 +147,7 @@ constexpr OpRule<LowerRule> kNetworkRules[] = {
     {"nn.batch_matmul"_op, WithAttrs<LowerBatchMatmul>},
     {"nn.dropout"_op, LowerDropout},
     {"nn.fast_softmax"_op, "nn.softmax"_op},
-    {"nn.layer_norm"_op, WithAttrs<LowerNorm<LayerNormAttrs>>},
+    {"nn.layer_norm"_op, WithAttrs<LowerLayerNorm>},
     {"nn.group_norm"_op, WithAttrs<LowerNorm<GroupNormAttrs>>},
     {"nn.instance_norm"_op, WithAttrs<LowerNorm<InstanceNormAttrs>>},
     {"nn.lrn"_op, WithAttrs<LowerLrn>},

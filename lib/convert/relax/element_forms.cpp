@@ -10,6 +10,7 @@
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/sort.h"
@@ -20,9 +21,24 @@ namespace relayopt::relax {
 namespace {
 
 auto WriteCast(const RelaxCall& call) -> Text { return AsResult(call, call.args[0]); }
+
+// Numbers beyond the range of the type are no literals of it, and bound nothing.
+auto WriteClipOfHalves(const RelaxCall& call, const ClipAttrs& attrs) -> Text {
+  constexpr double kLargest = 65504;
+  if (attrs.a_min > kLargest || attrs.a_max < -kLargest) return std::nullopt;
+  const bool is_bounded_below = attrs.a_min >= -kLargest;
+  const bool is_bounded_above = attrs.a_max <= kLargest;
+  if (is_bounded_below && is_bounded_above)
+    return fmt::format("R.clip({}, {}, {})", call.args[0], PythonFloat(attrs.a_min), PythonFloat(attrs.a_max));
+  if (!is_bounded_below && !is_bounded_above) return AsResult(call, call.args[0]);
+  return fmt::format("R.{}({}, R.const({}, \"float16\"))", is_bounded_below ? "maximum" : "minimum", call.args[0],
+                     PythonFloat(is_bounded_below ? attrs.a_min : attrs.a_max));
+}
+
 auto WriteClip(const RelaxCall& call, const ClipAttrs& attrs) -> Text {
   const Type* type = call.input(0);
   if (type == nullptr) return std::nullopt;
+  if (type->dtype == DataType::Float(16)) return WriteClipOfHalves(call, attrs);
   if (type->dtype.is_float()) {
     return fmt::format("R.clip({}, {}, {})", call.args[0], PythonFloat(attrs.a_min), PythonFloat(attrs.a_max));
   }
@@ -39,10 +55,41 @@ auto WriteClip(const RelaxCall& call, const ClipAttrs& attrs) -> Text {
   return fmt::format("R.clip({}, {}, {})", call.args[0], bound(attrs.a_min), bound(attrs.a_max));
 }
 
+// Relax takes floats only. As TVM: the slope is a number of the type of the data.
+auto WriteLeakyRelu(const RelaxCall& call, const LeakyReluAttrs& attrs) -> Text {
+  const Type* type = call.input(0);
+  if (type == nullptr || type->dtype.is_bool()) return std::nullopt;
+  if (type->dtype.is_float() || type->dtype == DataType::BFloat(16)) return call.Write();
+  const double slope = std::trunc(attrs.alpha);
+  if (std::abs(slope) > 127 || (slope < 0 && type->dtype.is_uint())) return std::nullopt;
+  const auto number = [&](double value) {
+    return fmt::format("R.const({}, {})", static_cast<int64_t>(value), DtypeText(type->dtype));
+  };
+  return fmt::format("R.where(R.greater({0}, {1}), {0}, R.multiply({0}, {2}))", call.args[0], number(0), number(slope));
+}
+
 // Relax cannot exclude axes, and an empty list reduces over none; LowerFor lists the axes explicitly.
 auto WriteReduction(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
   if (attrs.exclude || attrs.axis.null || attrs.axis.empty()) return std::nullopt;
   return call.Write();
+}
+
+// Relax has means of integers in 64 bits; in Relay they are quotients in the type of the data.
+auto WriteMean(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
+  const Type* type = call.input(0);
+  if (type == nullptr || attrs.exclude || attrs.axis.null) return std::nullopt;
+  if (type->dtype.is_float() || type->dtype == DataType::BFloat(16)) return WriteReduction(call, attrs);
+  int64_t count = 1;
+  for (const Dim& axis : attrs.axis) {
+    const auto at = static_cast<size_t>(NormalizedAxis(axis.value(), type->rank()));
+    if (at >= type->rank() || !type->shape[at].is_int()) return std::nullopt;
+    count *= type->shape[at].value();
+  }
+  // The mean of nothing, or a count that the type lacks.
+  const int64_t most = (int64_t{1} << (std::min<int>(type->dtype.bits, 32) - 1)) - 1;
+  if (attrs.axis.empty() || count < 1 || count > most) return std::nullopt;
+  return fmt::format("R.divide(R.sum({}, axis={}, keepdims={}), R.const({}, {}))", call.args[0],
+                     *PythonList(attrs.axis), attrs.keepdims ? "True" : "False", count, DtypeText(type->dtype));
 }
 
 // Relax reduces along one axis and has its own result type; Relay allows any type.
@@ -122,7 +169,7 @@ constexpr OpRule<RelaxForm> kElementForms[] = {
     // Element by element.
     {"cast"_op, {"astype", "", WriteCast}},
     {"clip"_op, {"clip", "", WithAttrs<WriteClip>}},
-    {"nn.leaky_relu"_op, {"nn.leakyrelu", "alpha"}},
+    {"nn.leaky_relu"_op, {"nn.leakyrelu", "alpha", WithAttrs<WriteLeakyRelu>}},
     {"nn.prelu"_op, {"nn.prelu", "axis"}},
     {"reinterpret"_op, {"memory.view", "", WriteReinterpret}},
     // Reductions and scans.
@@ -131,7 +178,7 @@ constexpr OpRule<RelaxForm> kElementForms[] = {
     {"cumprod"_op, {"cumprod", "", WithAttrs<WriteScan>}},
     {"cumsum"_op, {"cumsum", "", WithAttrs<WriteScan>}},
     {"max"_op, {"max", "axis keepdims", WithAttrs<WriteReduction>}},
-    {"mean"_op, {"mean", "axis keepdims", WithAttrs<WriteReduction>}},
+    {"mean"_op, {"mean", "axis keepdims", WithAttrs<WriteMean>}},
     {"min"_op, {"min", "axis keepdims", WithAttrs<WriteReduction>}},
     {"prod"_op, {"prod", "axis keepdims", WithAttrs<WriteReduction>}},
     {"sum"_op, {"sum", "axis keepdims", WithAttrs<WriteReduction>}},

@@ -48,6 +48,13 @@ auto WritePad(const RelaxCall& call, const PadAttrs& attrs) -> Text {
                      PythonFloat(*number));
 }
 
+// Without sizes, which Relax wants, the result is as large as the data.
+template <typename A>
+auto WriteAdaptivePool(const RelaxCall& call, const A& attrs) -> Text {
+  if (!attrs.output_size.empty()) return call.Write();
+  return AsResult(call, call.args[0]);
+}
+
 // Returns a tuple of three, of which inference uses the first.
 auto WriteBatchNorm(const RelaxCall& call, const BatchNormAttrs& attrs) -> Text {
   const Type* type = call.input(0);
@@ -244,9 +251,12 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
     {"nn.conv3d_transpose"_op,
      {"nn.conv3d_transpose", kTransposeAttrs, WithAttrs<WriteTransposedConv<Conv3DTransposeAttrs>>}},
     // Layers.
-    {"nn.adaptive_avg_pool1d"_op, {"nn.adaptive_avg_pool1d", "output_size layout"}},
-    {"nn.adaptive_avg_pool2d"_op, {"nn.adaptive_avg_pool2d", "output_size layout"}},
-    {"nn.adaptive_avg_pool3d"_op, {"nn.adaptive_avg_pool3d", "output_size layout"}},
+    {"nn.adaptive_avg_pool1d"_op,
+     {"nn.adaptive_avg_pool1d", "output_size layout", WithAttrs<WriteAdaptivePool<AdaptivePool1DAttrs>>}},
+    {"nn.adaptive_avg_pool2d"_op,
+     {"nn.adaptive_avg_pool2d", "output_size layout", WithAttrs<WriteAdaptivePool<AdaptivePool2DAttrs>>}},
+    {"nn.adaptive_avg_pool3d"_op,
+     {"nn.adaptive_avg_pool3d", "output_size layout", WithAttrs<WriteAdaptivePool<AdaptivePool3DAttrs>>}},
     {"nn.avg_pool1d"_op, {"nn.avg_pool1d", kAvgPoolAttrs, WritePool<true>}},
     {"nn.avg_pool2d"_op, {"nn.avg_pool2d", kAvgPoolAttrs, WritePool<true>}},
     {"nn.avg_pool2d_grad"_op,
