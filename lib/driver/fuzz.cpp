@@ -18,6 +18,7 @@
 #include "relayopt/convert/module_text.h"
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/text/reader.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/support/plural.h"
@@ -33,6 +34,7 @@ struct FuzzFlags {
   std::string corpus = "";
   std::string programs = "";
   std::string planted_fault = "";
+  std::string save = "";
 };
 
 // Random pipelines for each program, because generating a program is half of the work.
@@ -254,9 +256,37 @@ static auto ReadFuzzOptions(const ToolOptions& options, Reporter& reporter) -> s
   return fuzz;
 }
 
+// What programs are like that other systems run: mostly small, and with a value for each call, because systems differ
+// where TVM leaves it open.
+static auto OptionsForOthers(uint64_t number) -> ProgramOptions {
+  ProgramOptions options;
+  options.steps = static_cast<int>(6 + number % 18);
+  options.depth = static_cast<int>(1 + number % 3);
+  options.percent_undefined = 0;
+  options.dynamic_shapes = number % 4 == 0;
+  return options;
+}
+
+// Writes the programs for --fuzz-save, and judges none.
+static auto SavePrograms(const std::string& folder, uint64_t first, uint64_t count, Reporter& reporter) -> int {
+  std::error_code error;
+  std::filesystem::create_directories(folder, error);
+  for (uint64_t seed = first; seed != first + count; ++seed) {
+    const std::string path = fmt::format("{}/fuzz-{}{}", folder, seed, kRelayFunctionKind.extension);
+    std::ofstream file(path);
+    file << PrintModule(GenerateProgram(seed, OptionsForOthers(NumberInRun(seed)))) << std::flush;
+    if (file) continue;
+    reporter.Error(fmt::format("cannot write '{}'", Printable(path)));
+    return kFailure;
+  }
+  return kSuccess;
+}
+
 auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
   const uint64_t count = options.of_owners.Get<FuzzFlags>().count;
   const uint64_t seed = EvaluationOf(options).seed;
+  const std::string& save = options.of_owners.Get<FuzzFlags>().save;
+  if (!save.empty()) return SavePrograms(save, FirstSeed(seed), count, reporter);
   std::optional<FuzzOptions> fuzz = ReadFuzzOptions(options, reporter);
   if (!fuzz) return kFailure;
   // When a pass crashes, its input is saved as in any other run.
@@ -315,6 +345,9 @@ constexpr FlagDef kFuzzFlags[] = {
     {RELAYOPT_FIELD(FuzzFlags::planted_fault), .name = "plant-fault", .group = kDebugging, .value = "NAME",
      .help = "--fuzz with a wrong rule put into a pass, and ends when it is found", .needs = "fuzz", .rare = true,
      .effect = kNone},
+    {RELAYOPT_FIELD(FuzzFlags::save), .name = "fuzz-save", .group = kDebugging, .value = "FOLDER", .kind = kOutFolder,
+     .help = "write the random programs of Relay as files, smaller ones that other systems can run, and judge none",
+     .needs = "fuzz", .excludes = "fuzz-corpus fuzz-programs plant-fault passes", .rare = true, .effect = kNone},
 };
 
 }  // namespace flag_rows

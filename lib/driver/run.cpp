@@ -155,6 +155,15 @@ auto MakeRunArguments(const Function& main, const ToolOptions& options, const st
 
 namespace {
 
+// Calls the function, with what --disturb names changed on the way.
+auto Evaluate(Evaluator& evaluator, GlobalId id, std::vector<Value> arguments, const EvaluationOptions& options,
+              uint64_t run, ZeroLog& zeros) -> Result<Value> {
+  if (options.disturb == "rounding") evaluator.Disturb(run, &zeros);
+  if (options.disturb == "steps") evaluator.DisturbSteps(run);
+  if (options.disturb == "open") evaluator.ReplaceOpen(run, /*domain_errors=*/true);
+  return evaluator.Call(id, std::move(arguments));
+}
+
 auto AnswerRun(const AnsweredRun& run) -> std::optional<AnswerText> {
   const OnnxModule* model = run.imported.onnx ? &*run.imported.onnx : nullptr;
   auto text = RunProgram(run.module, run.options, run.known_extents, model, run.reporter);
@@ -188,8 +197,17 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
     reporter.Report(arguments.error(), source);
     return std::nullopt;
   }
+  const EvaluationOptions& own = EvaluationOf(options);
+  // A disturbed run depends on those before it: what was almost zero in them is zero in some.
+  ZeroLog zeros;
+  for (uint64_t run = 1; run < own.disturb_run; ++run) {
+    Evaluator earlier(module, EvaluationLimitsOf(options));
+    std::vector<Value> copies;
+    for (const Value& argument : *arguments) copies.push_back(WithOwnReferences(argument));
+    static_cast<void>(Evaluate(earlier, main, std::move(copies), own, run, zeros));
+  }
   Evaluator evaluator(module, EvaluationLimitsOf(options));
-  const auto result = evaluator.Call(main, *std::move(arguments));
+  const auto result = Evaluate(evaluator, main, *std::move(arguments), own, own.disturb_run, zeros);
   if (!result) {
     ReportFailure(result.error(), source, reporter);
     return std::nullopt;
@@ -238,6 +256,13 @@ constexpr FlagDef kEvaluationFlags[] = {
      .help = "--run of a tensor program: the threads of a block go from statement to statement together, as if the "
              "barriers were there that tir.ThreadSync puts in",
      .needs = "run", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::disturb), .name = "disturb", .group = kEvaluation, .value = "KIND",
+     .help = "--run with other results inside of the program, at random, as another system may have them: floats moved "
+             "by their rounding errors, quantized numbers by steps, or results with NaN and infinities that are open",
+     .words = "rounding steps open", .needs = "run", .rare = true, .effect = kNone},
+    {RELAYOPT_FIELD(EvaluationOptions::disturb_run), .name = "disturb-run", .group = kEvaluation, .value = "N",
+     .help = "the N-th disturbed run, each of which is another", .min = 1, .max = 1000, .needs = "disturb",
+     .rare = true, .effect = kNone},
     {RELAYOPT_FIELD(EvaluationOptions::validate_edge), .name = "validate-edge", .group = kEvaluation,
      .help = "--validate with zeros and NaN, with infinities, and with the ends of ranges, too",
      .needs = "validate bisect reduce", .rare = true, .effect = kNone},

@@ -30,6 +30,8 @@ struct EvaluationOptions {
   int64_t unknown_extent = 2;
   std::optional<uint64_t> max_steps = {};
   bool lockstep = false;
+  std::string disturb = "";
+  uint64_t disturb_run = 1;
   bool validate_edge = false;
   std::optional<double> rtol = {};
   std::optional<double> atol = {};

@@ -81,23 +81,18 @@ def with_plain_interface(model):
 
 def run_onnx(relayopt, source, stem, flags, inputs):
     import onnx  # pylint: disable=import-outside-toplevel
-    import onnxruntime  # pylint: disable=import-outside-toplevel
+    from onnx_runtime import session  # pylint: disable=import-outside-toplevel
 
     written = stem + ".written.onnx"
     run_relayopt(relayopt, source, *flags, "-o", written)
     model = onnx.load(written)
     onnx.checker.check_model(model, full_check=True)
     with_plain_interface(model)
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
     arguments = {}
     for value in model.graph.input:
         name = value.name.removesuffix(".plain")
         arguments[value.name] = as_float(inputs[name]) if value.name != name else inputs[name]
-    return session.run(None, arguments)
+    return session(model.SerializeToString()).run(None, arguments)
 
 
 def judge_in(relayopt, target, place):

@@ -29,7 +29,7 @@ from onnx.backend.test.loader import load_model_tests
 from onnx.reference import ReferenceEvaluator
 
 import runs
-from check_onnx import session
+from onnx_runtime import session
 from check_trained import model_nodes
 
 HERE = os.path.dirname(os.path.abspath(__file__))

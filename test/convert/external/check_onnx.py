@@ -12,27 +12,10 @@ import os
 
 import numpy as np
 import onnx
-import onnxruntime
 
+from onnx_runtime import interface, session
 from runs import difference, main, run_relayopt
 from programs import make_arguments
-
-
-def interface(proto):
-    """(name, shape, type) of the inputs, as a module in Relax has them."""
-    for info in proto.graph.input:
-        tensor = info.type.tensor_type
-        shape = [dim.dim_value if dim.HasField("dim_value") else None for dim in tensor.shape.dim]
-        yield info.name, shape, str(onnx.helper.tensor_dtype_to_np_dtype(tensor.elem_type))
-
-
-def session(path, optimized):
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    levels = onnxruntime.GraphOptimizationLevel
-    options.graph_optimization_level = levels.ORT_ENABLE_ALL if optimized else levels.ORT_DISABLE_ALL
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
 def bytes_of(path):

@@ -19,6 +19,7 @@ import onnx
 import random_models
 import runs
 from drawn_operators import OPERATORS
+from onnx_runtime import session
 from rare_operators import RARE
 
 
@@ -38,24 +39,10 @@ def interface(model):
         value.name for value in model.graph.output]
 
 
-def difference(values, wanted):
-    """As runs.difference, but relative to the largest element: sums of products cancel out."""
-    for i, (value, right) in enumerate(zip(values, wanted)):
-        finite = right[np.isfinite(right)] if right.dtype.kind == "f" else np.zeros(0)
-        if value.shape == right.shape and value.dtype == right.dtype and finite.size:
-            largest = max(1.0, float(np.max(np.abs(finite))))
-            why = runs.difference([value], [right], {"rtol": 1e-3, "atol": 1e-4 * largest})
-        else:
-            why = runs.difference([value], [right])
-        if why:
-            return why.replace("output 0", f"output {i}")
-    return ""
-
-
 def compared(after, feeds, wanted):
     """Why what a session computes is not what is wanted; empty when it is."""
     try:
-        return difference(after.run(None, feeds), wanted)
+        return runs.difference_by_largest(after.run(None, feeds), wanted)
     except Exception as error:  # pylint: disable=broad-except
         return str(error)
 
@@ -83,7 +70,7 @@ def evaluated(relayopt, source, feeds, place, wanted, *flags):
         return "" if ": error: " in str(error) else str(error)
     with np.load(outputs) as made:
         values = list(made.values())
-    return difference(values, wanted)
+    return runs.difference_by_largest(values, wanted)
 
 
 def in_another_way(relayopt, seed, source, feeds, place, wanted):
@@ -97,7 +84,7 @@ def in_another_way(relayopt, seed, source, feeds, place, wanted):
             return str(error)
     else:
         try:
-            why = compared(random_models.session(other), feeds, wanted)
+            why = compared(session(other), feeds, wanted)
         except Exception as error:  # pylint: disable=broad-except
             # Some types have kernels in few versions only.
             why = "" if "NOT_IMPLEMENTED" in str(error) else str(error)
@@ -120,14 +107,14 @@ def judge(relayopt, seed, place):
     source, written, again = (os.path.join(place, f"{seed}{ending}") for ending in (".onnx", ".out.onnx", ".again.onnx"))
     onnx.save(model, source)
     try:
-        before = random_models.session(source)
+        before = session(source)
         wanted = before.run(None, feeds)
     except Exception:  # pylint: disable=broad-except
         return "not run", ""
     runs.run_relayopt(relayopt, source, "-o", written, "-q")
     made = onnx.load(written)
     try:
-        after = random_models.session(written)
+        after = session(written)
     except Exception as error:  # pylint: disable=broad-except
         return "invalid", str(error)
     if interface(made) != interface(model):

@@ -30,9 +30,9 @@ import zipfile
 
 import numpy as np
 import onnx
-import onnxruntime
 
 import runs
+from onnx_runtime import session
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # Values for unknown extents, tried in turn until onnxruntime runs the original.
@@ -121,15 +121,6 @@ class Facts:
         return Facts(len(nodes), size_of(path, model), opset, {node.name for node in nodes if node.name},
                      initializer_names(model.graph), {name for node in nodes for name in node.output}, [value.name for value in model.graph.input],
                      [value.name for value in model.graph.output])
-
-
-def session(path, optimized=False):
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    levels = onnxruntime.GraphOptimizationLevel
-    options.graph_optimization_level = levels.ORT_ENABLE_ALL if optimized else levels.ORT_DISABLE_ALL
-    return onnxruntime.InferenceSession(path, options, providers=["CPUExecutionProvider"])
 
 
 def make_inputs(run, extent, last_only, integer):

@@ -90,6 +90,16 @@ def random_input(rng, shape, dtype):
     return (rng.standard_normal(shape) * np.sqrt(2 / fan_in)).astype(dtype)
 
 
+def small_numbers(rng, shape, dtype, low=-8, high=8):
+    """Floats are quarters, so that sums and most products of them are exact."""
+    whole = rng.integers(low, high + 1, shape)
+    if dtype.kind == "b":
+        return np.asarray(whole > 0)
+    if dtype.kind == "u":
+        return np.asarray(np.abs(whole), dtype)
+    return np.asarray(whole / 4 if dtype.kind == "f" else whole, dtype)
+
+
 def make_arguments(program, inputs):
     """Arrays for parameters that are (name, shape, type)."""
     rng = np.random.default_rng(program.number)

@@ -10,8 +10,10 @@ import random
 
 import numpy as np
 import onnx
-import onnxruntime
 from onnx import helper
+
+from onnx_runtime import session
+from programs import small_numbers
 
 FLOAT, DOUBLE, HALF = np.dtype("float32"), np.dtype("float64"), np.dtype("float16")
 INT64, INT32, INT8, UINT8, BOOL = (np.dtype(name) for name in ("int64", "int32", "int8", "uint8", "bool"))
@@ -57,14 +59,6 @@ def model_of(graph, opset):
     imports = [helper.make_opsetid("", opset)] + [helper.make_opsetid(domain, 3 if domain == "ai.onnx.ml" else 1)
                                                   for domain in domains]
     return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSIONS[opset])
-
-
-def session(model, level=onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL):
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 4
-    options.intra_op_num_threads = 1
-    options.graph_optimization_level = level
-    return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
 
 
 def info(name, array, shape=None):
@@ -127,13 +121,7 @@ class ModelMaker:
         return self.shape(self.random.randint(0, 2)) + tuple(shape)[-1:]
 
     def numbers_of(self, shape, dtype, low=-8, high=8):
-        """Small numbers; floats are quarters."""
-        whole = self.numbers.integers(low, high + 1, shape)
-        if dtype == BOOL:
-            return np.asarray(whole > 0)
-        if dtype == UINT8:
-            return np.asarray(np.abs(whole), dtype)
-        return np.asarray(whole / 4 if dtype.kind == "f" else whole, dtype)
+        return small_numbers(self.numbers, shape, dtype, low, high)
 
     # -- values --
 
