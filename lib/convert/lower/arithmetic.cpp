@@ -127,6 +127,26 @@ auto LowerReduction(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
   return written.axis == attrs.axis && !attrs.exclude ? ExprId() : call.With(written);
 }
 
+// Means of integers, which the systems compute in wider types, are quotients of sums in the type of the data. ONNX has
+// those of 32 and 64 bits.
+auto LowerMean(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
+  const Type* type = call.input(0);
+  const auto axes = type == nullptr ? std::nullopt : AxesOf(attrs.axis, attrs.exclude, type->rank());
+  if (!axes || axes->empty() || !call.HasIntegers() || type->dtype.is_bool()) return LowerReduction(call, attrs);
+  const int bits = type->dtype.bits;
+  if (call.target == LowerTarget::kOnnx && bits >= 32) return LowerReduction(call, attrs);
+  int64_t count = 1;
+  for (const int64_t axis : *axes) {
+    const Dim extent = type->shape[static_cast<size_t>(axis)];
+    if (!extent.is_int()) return LowerReduction(call, attrs);
+    count *= extent.value();
+  }
+  // The mean of nothing, or of more numbers than the type counts.
+  if (count < 1 || count >> (std::min(bits, 32) - 1) != 0) return LowerReduction(call, attrs);
+  const ReduceAttrs along{.axis = AsList(*axes), .keepdims = attrs.keepdims};
+  return call.Divide(call.CallWith("sum"_op, along, {call.args[0]}), call.Int(count, type->dtype));
+}
+
 // Several axes as one after the others; returns none if the extents are not known.
 auto JoinAxes(LowerCall& call, std::span<const int64_t> axes) -> ExprId {
   const auto shape = KnownExtents(call.input(0)->shape);
@@ -331,7 +351,7 @@ constexpr OpRule<LowerRule> kArithmeticRules[] = {
     {"fixed_point_multiply"_op, WithAttrs<LowerFixedPointMultiply>},
     {"fixed_point_multiply_per_axis"_op, WithAttrs<LowerFixedPointMultiplyPerAxis>},
     {"sum"_op, WithAttrs<LowerReduction>},
-    {"mean"_op, WithAttrs<LowerReduction>},
+    {"mean"_op, WithAttrs<LowerMean>},
     {"prod"_op, WithAttrs<LowerReduction>},
     {"max"_op, WithAttrs<LowerReduction>},
     {"min"_op, WithAttrs<LowerReduction>},

@@ -6,6 +6,7 @@
 #include "relayopt/relay/eval/run_kernel.h"
 #include "relayopt/relay/formula/emit.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/reshape.h"
@@ -164,7 +165,20 @@ auto HasUsualSize(LowerCall& call) -> bool {
   return all;
 }
 
+// Layers whose results have no elements are made anew: runtimes refuse many of them, or count backwards from none.
+auto WithoutElements(LowerCall& call) -> ExprId {
+  const Type* result = call.result();
+  if (result == nullptr || !result->is_tensor() || call.op()->fusion == Fusion::kElemWise) return {};
+  const std::string_view name = call.op()->name;
+  if (!name.starts_with("nn.") && !name.starts_with("image.") && call.op() != "take"_op) return {};
+  const auto shape = KnownExtents(result->shape);
+  if (!shape || std::ranges::find(*shape, 0) == shape->end()) return {};
+  const InitOpAttrs attrs{.shape = DimList({result->shape.begin(), result->shape.end()}), .dtype = result->dtype};
+  return call.CallWith("zeros"_op, attrs, {});
+}
+
 auto EmitLowered(LowerCall& call) -> ExprId {
+  if (const ExprId made = WithoutElements(call); made.has_value()) return made;
   if (!HasUsualSize(call)) return {};
   if (call.target == LowerTarget::kRelax) {
     if (const auto* rule = RelaxRules().Find(call.op()); rule != nullptr) return Apply(**rule, call);

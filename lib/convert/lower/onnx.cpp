@@ -268,7 +268,9 @@ auto KeepsDense(LowerCall& call) -> bool {
 
 auto KeepsLrn(LowerCall& call, const LRNAttrs& attrs) -> bool {
   const Type* type = call.input(0);
-  return type != nullptr && NormalizedAxis(attrs.axis, type->rank()) == 1 && attrs.size % 2 == 1 &&
+  // onnxruntime takes four axes, and no factor that is 0.
+  const bool is_usual = attrs.size % 2 == 1 && attrs.alpha > 0 && attrs.beta > 0;
+  return type != nullptr && type->rank() == 4 && NormalizedAxis(attrs.axis, 4) == 1 && is_usual &&
          type->dtype.bits <= 32;
 }
 

@@ -86,7 +86,9 @@ auto OnnxCall::AddMany(std::string_view op_type, Names inputs, Attributes attrib
   std::ranges::sort(attributes, {}, &Attribute::name);
   constexpr std::string_view kIndexMakers[] = {"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
   constexpr std::string_view kMovers[] = {"Transpose", "Squeeze", "Unsqueeze", "Reshape"};
-  const bool moves_index = std::ranges::find(kMovers, op_type) != std::end(kMovers) && model_.IsIndex(inputs[0]);
+  // The operand of a call that could not be written has no name.
+  const bool is_mover = std::ranges::find(kMovers, op_type) != std::end(kMovers) && !inputs.empty();
+  const bool moves_index = is_mover && model_.IsIndex(inputs[0]);
   const bool makes_index = std::ranges::find(kIndexMakers, op_type) != std::end(kIndexMakers);
   Values values = model_.AddNode(graph_, op_type, std::move(inputs), std::move(attributes), outputs);
   if (moves_index || makes_index) model_.NoteIndex(values[0]);

@@ -60,9 +60,14 @@ auto WriteLayerNorm(OnnxCall& call, const LayerNormAttrs& attrs) -> CallOutputs 
 auto WriteInstanceNorm(OnnxCall& call, const InstanceNormAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   if (data == nullptr || data->rank() < 3 || !attrs.center || !attrs.scale) return std::nullopt;
-  return One(WithAxisAt(call, NormalizedAxis(attrs.axis, data->rank()), 1, [&](Name x) {
+  const auto normal = [&](Name x) {
     return call.Add("InstanceNormalization", {x, call.arg(1), call.arg(2)}, {Float("epsilon", attrs.epsilon)});
-  }));
+  };
+  const int64_t axis = NormalizedAxis(attrs.axis, data->rank());
+  // Where the batch is the channels, each of them is normalized over all other axes: there is one instance.
+  const std::vector<int64_t> front = {0};
+  if (axis == 0) return One(call.Add("Squeeze", {normal(call.Unsqueeze(call.arg(0), front)), call.List(front)}));
+  return One(WithAxisAt(call, axis, 1, normal));
 }
 
 // Each group is one instance: reshaped, normalized, scaled by channel.
