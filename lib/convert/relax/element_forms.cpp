@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cfloat>
 
 #include "python.h"
+#include "relayopt/core/extents.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/elementwise.h"
 #include "relayopt/relay/ops/indexing.h"
@@ -74,22 +76,39 @@ auto WriteReduction(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
   return call.Write();
 }
 
-// Relax has means of integers in 64 bits; in Relay they are quotients in the type of the data.
+// Relax has means of integers in 64 bits; LowerFor makes quotients of those whose count is known.
 auto WriteMean(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (type == nullptr || attrs.exclude || attrs.axis.null) return std::nullopt;
-  if (type->dtype.is_float() || type->dtype == DataType::BFloat(16)) return WriteReduction(call, attrs);
-  int64_t count = 1;
-  for (const Dim& axis : attrs.axis) {
+  if (type == nullptr || !(type->dtype.is_float() || type->dtype == DataType::BFloat(16))) return std::nullopt;
+  return WriteReduction(call, attrs);
+}
+
+// TVM 0.27 leaves the extreme of nothing as the memory is: it is where the search starts.
+auto WriteExtreme(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
+  const Type* type = call.input(0);
+  const Type* result = call.result();
+  if (type == nullptr || result == nullptr || attrs.axis.null) return std::nullopt;
+  const auto extents = KnownExtents(result->shape);
+  const bool is_of_nothing = std::ranges::any_of(attrs.axis, [&](const Dim& axis) {
     const auto at = static_cast<size_t>(NormalizedAxis(axis.value(), type->rank()));
-    if (at >= type->rank() || !type->shape[at].is_int()) return std::nullopt;
-    count *= type->shape[at].value();
+    return at < type->rank() && type->shape[at].is(0);
+  });
+  if (!is_of_nothing || !extents) return WriteReduction(call, attrs);
+  const bool is_max = call.op() == "max"_op;
+  const DataType dtype = type->dtype;
+  std::string start;
+  if (dtype.is_float()) {
+    const double largest = dtype.bits == 16 ? 65504 : dtype.bits == 32 ? FLT_MAX : DBL_MAX;
+    start = PythonFloat(is_max ? -largest : largest);
+  } else if (dtype.is_uint() && is_max) {
+    start = "0";
+  } else {
+    const int bits = dtype.bits - (dtype.is_uint() ? 0 : 1);
+    const uint64_t largest = bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
+    start = is_max ? fmt::format("-{}", largest + 1) : fmt::format("{}", largest);
   }
-  // The mean of nothing, or a count that the type lacks.
-  const int64_t most = (int64_t{1} << (std::min<int>(type->dtype.bits, 32) - 1)) - 1;
-  if (attrs.axis.empty() || count < 1 || count > most) return std::nullopt;
-  return fmt::format("R.divide(R.sum({}, axis={}, keepdims={}), R.const({}, {}))", call.args[0],
-                     *PythonList(attrs.axis), attrs.keepdims ? "True" : "False", count, DtypeText(type->dtype));
+  return fmt::format("R.full(R.shape([{}]), R.const({}, {}), dtype={})", fmt::join(*extents, ", "), start,
+                     DtypeText(dtype), DtypeText(dtype));
 }
 
 // Relax reduces along one axis and has its own result type; Relay allows any type.
@@ -124,8 +143,15 @@ auto WriteTopk(const RelaxCall& call, const TopkAttrs& attrs) -> Text {
   const Dim k = attrs.k.value() < 1 ? extent : attrs.k;
   if (!k.is_int()) return std::nullopt;
   const DataType dtype = attrs.dtype.is_void() ? kInt32 : attrs.dtype;
-  return fmt::format("R.topk({}, k={}, axis={}, ret_type={}, largest={}, dtype={})", call.args[0], k.value(),
-                     attrs.axis, PythonString(attrs.ret_type), attrs.is_ascend ? "False" : "True", DtypeText(dtype));
+  // Relax counts in integers, Relay in any type.
+  const bool is_cast = dtype != kInt32 && dtype != kInt64;
+  std::string found = fmt::format("R.topk({}, k={}, axis={}, ret_type={}, largest={}, dtype={})", call.args[0],
+                                  k.value(), attrs.axis, PythonString(attrs.ret_type),
+                                  attrs.is_ascend ? "False" : "True", DtypeText(is_cast ? kInt32 : dtype));
+  if (!is_cast || attrs.ret_type == "values") return found;
+  if (attrs.ret_type == "indices") return AsResult(call, found);
+  const std::string both = call.lines().Bind(found);
+  return fmt::format("({0}[0], R.astype({0}[1], {1}))", both, DtypeText(dtype));
 }
 
 auto WriteScan(const RelaxCall& call, const ScanopAttrs& attrs) -> Text {
@@ -177,9 +203,9 @@ constexpr OpRule<RelaxForm> kElementForms[] = {
     {"argmin"_op, {"argmin", "", WithAttrs<WriteArgReduction>}},
     {"cumprod"_op, {"cumprod", "", WithAttrs<WriteScan>}},
     {"cumsum"_op, {"cumsum", "", WithAttrs<WriteScan>}},
-    {"max"_op, {"max", "axis keepdims", WithAttrs<WriteReduction>}},
+    {"max"_op, {"max", "axis keepdims", WithAttrs<WriteExtreme>}},
     {"mean"_op, {"mean", "axis keepdims", WithAttrs<WriteMean>}},
-    {"min"_op, {"min", "axis keepdims", WithAttrs<WriteReduction>}},
+    {"min"_op, {"min", "axis keepdims", WithAttrs<WriteExtreme>}},
     {"prod"_op, {"prod", "axis keepdims", WithAttrs<WriteReduction>}},
     {"sum"_op, {"sum", "axis keepdims", WithAttrs<WriteReduction>}},
     // Order.

@@ -55,13 +55,27 @@ auto WriteAdaptivePool(const RelaxCall& call, const A& attrs) -> Text {
   return AsResult(call, call.args[0]);
 }
 
+// An equation of scalars is empty.
+auto WriteEinsum(const RelaxCall& call, const EinsumAttrs& attrs) -> Text {
+  return fmt::format("R.einsum({}, subscripts={})", fmt::join(call.args, ", "), PythonString(attrs.equation));
+}
+
 // Returns a tuple of three, of which inference uses the first.
 auto WriteBatchNorm(const RelaxCall& call, const BatchNormAttrs& attrs) -> Text {
   const Type* type = call.input(0);
   if (type == nullptr) return std::nullopt;
-  return fmt::format("R.nn.batch_norm({}, axis={}, epsilon={}, center={}, scale={}, momentum=0.0, training=False)",
-                     fmt::join(call.args, ", "), NormalizedAxis(attrs.axis, type->rank()), PythonFloat(attrs.epsilon),
-                     attrs.center ? "True" : "False", attrs.scale ? "True" : "False");
+  // TVM 0.27 may give float32 for float16.
+  const bool is_half = type->dtype == DataType::Float(16);
+  std::vector<std::string> args = call.args;
+  for (std::string& arg : args) {
+    if (is_half) arg = fmt::format("R.astype({}, \"float32\")", arg);
+  }
+  std::string made =
+      fmt::format("R.nn.batch_norm({}, axis={}, epsilon={}, center={}, scale={}, momentum=0.0, training=False)",
+                  fmt::join(args, ", "), NormalizedAxis(attrs.axis, type->rank()), PythonFloat(attrs.epsilon),
+                  attrs.center ? "True" : "False", attrs.scale ? "True" : "False");
+  if (!is_half) return made;
+  return fmt::format("(R.astype({}[0], \"float16\"), {}, {})", call.lines().Bind(made), call.args[3], call.args[4]);
 }
 
 // Axes other than the first and the channels.
@@ -238,7 +252,7 @@ auto WritePoolGradient(const RelaxCall& call, const A& attrs) -> Text {
 }
 constexpr OpRule<RelaxForm> kNetworkForms[] = {
     // Products.
-    {"einsum"_op, {"einsum", "equation=subscripts"}},
+    {"einsum"_op, {"einsum", "", WithAttrs<WriteEinsum>}},
     {"nn.batch_matmul"_op, {"matmul", "", WriteMatmul}},
     {"nn.matmul"_op, {"matmul", "", WriteMatmul}},
     {"nn.conv1d"_op, {"nn.conv1d", kConvAttrs, WithAttrs<WriteConv<Conv1DAttrs>>}},

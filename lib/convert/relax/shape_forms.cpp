@@ -78,8 +78,15 @@ auto WriteTranspose(const RelaxCall& call, const TransposeAttrs& attrs) -> Text 
 auto WriteTake(const RelaxCall& call, const TakeAttrs& attrs) -> Text {
   if (!attrs.batch_dims.is(0)) return std::nullopt;
   const std::string data = attrs.axis.is_int() ? call.args[0] : fmt::format("R.reshape({}, (-1,))", call.args[0]);
-  return fmt::format("R.take({}, {}, axis={}, mode={})", data, call.args[1],
-                     attrs.axis.is_int() ? attrs.axis.value() : 0, PythonString(attrs.mode));
+  // Relax takes no truth values, and of integers without a sign not those of 64 bits.
+  const Type* places = call.input(1);
+  const bool is_wide = places != nullptr && places->dtype == DataType::UInt(64);
+  std::string indices = call.args[1];
+  if (is_wide) indices = fmt::format("R.minimum({}, R.const(9223372036854775807, \"uint64\"))", indices);
+  if (is_wide || (places != nullptr && places->dtype.is_bool()))
+    indices = fmt::format("R.astype({}, \"int64\")", indices);
+  return fmt::format("R.take({}, {}, axis={}, mode={})", data, indices, attrs.axis.is_int() ? attrs.axis.value() : 0,
+                     PythonString(attrs.mode));
 }
 
 // The indices of one element are along the first axis in Relay, and along the last in Relax, which requires int64.
