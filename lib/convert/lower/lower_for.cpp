@@ -170,7 +170,7 @@ auto WithoutElements(LowerCall& call) -> ExprId {
   const Type* result = call.result();
   if (result == nullptr || !result->is_tensor() || call.op()->fusion == Fusion::kElemWise) return {};
   const std::string_view name = call.op()->name;
-  if (!name.starts_with("nn.") && !name.starts_with("image.") && call.op() != "take"_op) return {};
+  if (!name.starts_with("nn.") && !name.starts_with("image.")) return {};
   const auto shape = KnownExtents(result->shape);
   if (!shape || std::ranges::find(*shape, 0) == shape->end()) return {};
   const InitOpAttrs attrs{.shape = DimList({result->shape.begin(), result->shape.end()}), .dtype = result->dtype};
