@@ -56,6 +56,19 @@ def lets(n):
     return "".join(f"  let %v{i} = add({'%x' if i == 0 else f'%v{i - 1}'}, 1f);\n" for i in range(n)) + f"  %v{n - 1}\n"
 
 
+def records(n):
+    """Calls of a few operators, each with attributes and types of its own."""
+    lines = []
+    for i in range(n // 4):
+        lines += [
+            f"  %{4 * i} = split(%x, indices_or_sections=[{i + 1}i64]);\n",
+            f"  %{4 * i + 1} = sum(%{4 * i}.0);\n",
+            f"  %{4 * i + 2} = clip(%{4 * i + 1}, a_min={i}f, a_max={n}f);\n",
+            f"  %{4 * i + 3} = add({f'%{4 * i - 1}' if i else '1f'}, %{4 * i + 2});\n",
+        ]
+    return "".join(lines) + f"  %{4 * (n // 4) - 1}\n"
+
+
 def diamonds(n):
     """Every value is used twice: 2^n paths."""
     return "".join("  %{0} = multiply({1}, {1});\n".format(i, "%x" if i == 0 else f"%{i - 1}") for i in range(n)) + f"  %{n - 1}\n"
@@ -421,6 +434,7 @@ IMAGE = "%x: Tensor[(1, 4, 8, 8), float32]"
 PROGRAMS = {
     "graph": (VECTOR, SIZE, graph),
     "lets": (VECTOR, SIZE, lets),
+    "records": ("%x: Tensor[(1000000), float32]", SIZE, records),
     "diamonds": (VECTOR, SIZE, diamonds),
     "wide": (VECTOR, SIZE, wide),
     "joined": (VECTOR, SIZE, joined),

@@ -13,6 +13,7 @@
 #include "absl/container/inlined_vector.h"
 #include "absl/hash/hash.h"
 #include "relayopt/arith/intrinsics.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt::arith {
 
@@ -209,11 +210,11 @@ struct Terms::Index {
 namespace {
 
 auto HashTerm(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> uint32_t {
-  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
-  uint64_t h = (static_cast<uint64_t>(kind) << 32 | std::bit_cast<uint32_t>(dtype)) * kFactor;
-  h = (std::rotl(h, 23) ^ payload) * kFactor;
-  for (const PrimExpr e : operands) h = (std::rotl(h, 23) ^ e.value()) * kFactor;
-  return static_cast<uint32_t>(h >> 32);
+  WordHash hash;
+  hash.Add(static_cast<uint64_t>(kind) << 32 | std::bit_cast<uint32_t>(dtype));
+  hash.Add(payload);
+  for (const PrimExpr e : operands) hash.Add(e.value());
+  return static_cast<uint32_t>(hash.value() >> 32);
 }
 
 }  // namespace

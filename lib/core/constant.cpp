@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstring>
 
-#include "absl/hash/hash.h"
 #include "relayopt/core/constant_view.h"
 #include "relayopt/core/same_tensor.h"
 #include "relayopt/support/base64.h"
@@ -50,19 +49,6 @@ auto ElementBytes::View(std::span<const std::byte> elements) -> ElementBytes {
   ElementBytes view;
   view.bytes_ = elements;
   return view;
-}
-
-auto ElementBytes::SampleHash() const -> size_t {
-  // The first bytes, and as many blocks evenly spread over the rest.
-  constexpr size_t kBlock = 256;
-  constexpr size_t kBlocks = 16;
-  const std::string_view all = text();
-  size_t hash = absl::HashOf(all.size(), all.substr(0, kBlock));
-  if (all.size() <= kBlock * kBlocks) return absl::HashOf(hash, all);
-  for (size_t i = 1; i <= kBlocks; ++i) {
-    hash = absl::HashOf(hash, all.substr((all.size() - kBlock) * i / kBlocks, kBlock));
-  }
-  return hash;
 }
 
 auto operator==(const ElementBytes& a, const ElementBytes& b) -> bool {

@@ -3,6 +3,8 @@
 
 #include <bit>
 
+#include "relayopt/support/text_hash.h"
+
 namespace relayopt {
 
 namespace {
@@ -18,28 +20,34 @@ auto SmallType(TypeKind kind) -> Type {
   return type;
 }
 
+void AddDim(WordHash& hash, const Dim& d) {
+  uint64_t value = 0;
+  if (d.is_int()) {
+    value = static_cast<uint64_t>(d.value());
+  } else if (d.is_expr()) {
+    value = d.object().value();
+  }
+  hash.Add(value * 8 + static_cast<uint64_t>(d.kind()) + static_cast<uint64_t>(d.bits()) * 1024);
+}
+
+void AddDims(WordHash& hash, const DimList& list) {
+  hash.Add(list.null ? 0 : list.size() + 1);
+  for (const Dim& d : list) AddDim(hash, d);
+}
+
 }  // namespace
 
 struct Context::TypeHash {
   auto operator()(const Type* t) const -> size_t {
-    // FNV-like mixing over the few words of a type: types are hashed for every inferred operator.
-    uint64_t h = static_cast<uint64_t>(t->kind) * 0x9E3779B97F4A7C15ULL;
-    const auto mix = [&h](uint64_t v) { h = (std::rotl(h, 5) ^ v) * 0x9E3779B97F4A7C15ULL; };
-    mix(std::bit_cast<uint32_t>(t->dtype));
-    for (const Dim& d : t->shape) {
-      mix((d.is_null() ? 0
-                       : static_cast<uint64_t>(d.is_int()    ? d.value()
-                                               : d.is_expr() ? d.object().value()
-                                                             : 0)) *
-              8 +
-          static_cast<uint64_t>(d.kind()) + static_cast<uint64_t>(d.bits()) * 1024);
-    }
-    for (const TypeId id : t->args) mix(id.value());
-    for (const TypeId id : t->type_params) mix(id.value());
-    mix(t->result.value());
-    mix(t->name.value());
-    mix(t->number);
-    return h ^ (h >> 32);
+    // Types are hashed for every inferred operator: each has a few words.
+    WordHash hash;
+    hash.Add(static_cast<uint64_t>(t->kind) << 32 | std::bit_cast<uint32_t>(t->dtype));
+    for (const Dim& d : t->shape) AddDim(hash, d);
+    for (const TypeId id : t->args) hash.Add(id.value());
+    for (const TypeId id : t->type_params) hash.Add(id.value());
+    hash.Add(uint64_t{t->result.value()} << 32 | t->name.value());
+    hash.Add(t->number);
+    return hash.value();
   }
 };
 
@@ -57,19 +65,6 @@ struct Context::TypeSet {
 
 namespace {
 
-auto HashDim(uint64_t h, const Dim& d) -> uint64_t {
-  h = (h ^ static_cast<uint64_t>(d.kind())) * 0x100000001B3ULL;
-  if (d.is_int())
-    h = (h ^ static_cast<uint64_t>(d.value()) ^ (static_cast<uint64_t>(d.bits()) << 56)) * 0x100000001B3ULL;
-  return h ^ (h >> 29);
-}
-
-auto HashDims(uint64_t h, const DimList& list) -> uint64_t {
-  h = (h ^ (list.null ? 1 : 2) ^ list.size()) * 0x100000001B3ULL;
-  for (const Dim& d : list) h = HashDim(h, d);
-  return h;
-}
-
 // Whether an attribute value prints as metadata. Each such object has an index of its own, so records that hold
 // different ones are different records, however equal the objects are.
 auto HasIndex(const Object& object) -> bool {
@@ -83,29 +78,27 @@ auto HasIndex(const Object& object) -> bool {
   }
 }
 
-// Members of arrays do not count: their equality is deep, and records that differ only there are rare.
-auto HashObject(uint64_t h, const Context& context, ObjectId id) -> uint64_t {
-  if (!id) return h * 31 + 2;
+void AddObject(WordHash& hash, const Context& context, ObjectId id) {
+  if (!id) return hash.Add(0);
   const Object& object = context.object(id);
-  h = (h ^ static_cast<uint64_t>(object.kind) ^ static_cast<uint64_t>(object.integer)) * 0x100000001B3ULL;
-  return (h ^ object.text.value() ^ object.items.size() ^ (HasIndex(object) ? id.value() : 0)) * 0x100000001B3ULL;
+  hash.Add(object.hash);
+  if (HasIndex(object)) hash.Add(id.value());
 }
 
-auto HashField(uint64_t h, const Context& context, const FieldInfo& field, const void* record) -> uint64_t {
+void AddField(WordHash& hash, const Context& context, const FieldInfo& field, const void* record) {
   switch (field.kind) {
-    case FieldKind::kInt: return (h ^ static_cast<uint64_t>(field.Get<int64_t>(record))) * 0x100000001B3ULL;
-    case FieldKind::kBool: return (h ^ (field.Get<bool>(record) ? 3 : 5)) * 0x100000001B3ULL;
-    case FieldKind::kDouble: return (h ^ std::bit_cast<uint64_t>(field.Get<double>(record))) * 0x100000001B3ULL;
-    case FieldKind::kString: return (h ^ std::hash<std::string>()(field.Get<std::string>(record))) * 0x100000001B3ULL;
-    case FieldKind::kDataType: return (h ^ std::bit_cast<uint32_t>(field.Get<DataType>(record))) * 0x100000001B3ULL;
-    case FieldKind::kDim: return HashDim(h, field.Get<Dim>(record));
-    case FieldKind::kDimList: return HashDims(h, field.Get<DimList>(record));
+    case FieldKind::kInt: return hash.Add(static_cast<uint64_t>(field.Get<int64_t>(record)));
+    case FieldKind::kBool: return hash.Add(field.Get<bool>(record) ? 1 : 0);
+    case FieldKind::kDouble: return hash.Add(std::bit_cast<uint64_t>(field.Get<double>(record)));
+    case FieldKind::kString: return hash.Add(HashText(field.Get<std::string>(record)));
+    case FieldKind::kDataType: return hash.Add(std::bit_cast<uint32_t>(field.Get<DataType>(record)));
+    case FieldKind::kDim: return AddDim(hash, field.Get<Dim>(record));
+    case FieldKind::kDimList: return AddDims(hash, field.Get<DimList>(record));
     case FieldKind::kDimLists:
-      for (const DimList& list : field.Get<DimLists>(record).values) h = HashDims(h, list);
-      return h;
-    case FieldKind::kObject: return HashObject(h, context, field.Get<ObjectId>(record));
+      for (const DimList& list : field.Get<DimLists>(record).values) AddDims(hash, list);
+      return;
+    case FieldKind::kObject: return AddObject(hash, context, field.Get<ObjectId>(record));
   }
-  return h;
 }
 
 }  // namespace
@@ -113,9 +106,10 @@ auto HashField(uint64_t h, const Context& context, const FieldInfo& field, const
 struct Context::AttrsHash {
   const Context* context;
   auto operator()(const AttrsRecord& r) const -> size_t {
-    uint64_t h = reinterpret_cast<uintptr_t>(r.schema);
-    for (const FieldInfo& field : r.schema->fields) h = HashField(h, *context, field, r.data);
-    return h ^ (h >> 32);
+    WordHash hash;
+    hash.Add(reinterpret_cast<uintptr_t>(r.schema));
+    for (const FieldInfo& field : r.schema->fields) AddField(hash, *context, field, r.data);
+    return hash.value();
   }
 };
 

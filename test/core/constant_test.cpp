@@ -31,18 +31,4 @@ TEST_CASE("Elements that are owned outlive their constant", "[constant]") {
   CHECK(elements.ToVector<uint8_t>() == std::vector<uint8_t>(3, 7));
 }
 
-TEST_CASE("Equal elements have the same sampled hash, and most others do not", "[constant]") {
-  const std::vector<std::byte> zeros(1 << 20);
-  std::vector<std::byte> last = zeros;
-  last.back() = std::byte{1};
-  std::vector<std::byte> middle = zeros;
-  // Between the blocks that are looked at.
-  middle[zeros.size() / 2 + 1000] = std::byte{1};
-  CHECK(ElementBytes(zeros).SampleHash() == ElementBytes::View(zeros).SampleHash());
-  CHECK(ElementBytes(zeros).SampleHash() != ElementBytes(last).SampleHash());
-  CHECK(ElementBytes(zeros).SampleHash() == ElementBytes(middle).SampleHash());
-  CHECK_FALSE(ElementBytes(zeros) == ElementBytes(middle));
-  CHECK(ElementBytes().SampleHash() == ElementBytes(std::vector<std::byte>()).SampleHash());
-}
-
 }  // namespace relayopt

@@ -49,6 +49,21 @@ TEST_CASE("objects are equal by structure", "[context]") {
   CHECK_FALSE(context.EqualObjects(context.AddArray(one), context.AddArray(other)));
 }
 
+TEST_CASE("objects have equal hashes where they are equal, and others where they differ deep within", "[context]") {
+  Context context;
+  const auto nested = [&](int64_t value, int depth) {
+    ObjectId object = context.AddInt(value);
+    for (int i = 0; i < depth; ++i) {
+      const ObjectId items[] = {object, object};
+      object = context.AddArray(items);
+    }
+    return context.object(object).hash;
+  };
+  CHECK(nested(1, 40) == nested(1, 40));
+  CHECK(nested(1, 40) != nested(2, 40));
+  CHECK(nested(1, 40) != nested(1, 41));
+}
+
 TEST_CASE("a part is created once", "[context]") {
   struct Counter {
     explicit Counter(Context&) {}

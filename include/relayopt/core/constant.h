@@ -67,8 +67,6 @@ class ElementBytes {
   }
   // Whether the elements are part of a file.
   auto is_view() const -> bool { return owner_ == nullptr && !empty(); }
-  // Returns a hash of some of the bytes, in a time that does not depend on their number. It differs between runs.
-  auto SampleHash() const -> size_t;
 
   friend auto operator==(const ElementBytes& a, const ElementBytes& b) -> bool;
 

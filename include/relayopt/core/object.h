@@ -56,6 +56,8 @@ struct Object {
   ConstantId constant;
   TypeId type;
   AttrsId attrs;
+  // Equal for objects that are structurally equal. It is set when the object is added to a context.
+  uint64_t hash = 0;
 };
 
 // One entry of the attributes of a module or a function (TVM's DictAttrs).

@@ -1,4 +1,4 @@
-// A hash of short texts, such as names.
+// Hashes of short texts, such as names, and of lists of words.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,34 @@ inline auto MixWords(uint64_t a, uint64_t b) -> uint64_t {
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
 }
 
-// Its address, which systems choose at random for each process, is the seed of HashText.
-inline constexpr char kTextHashSeed = 0;
+// Its address, which systems choose at random for each process, is the seed of the hashes below. They differ from
+// process to process, so that nobody can write a file of names, types or attributes that collide, and nothing visible
+// may depend on the order of a table that uses them.
+inline constexpr char kHashSeed = 0;
+inline auto HashSeed() -> uint64_t { return reinterpret_cast<uintptr_t>(&kHashSeed); }
 
-// Returns the hash of a text: a multiplication for each eight bytes. It differs from process to process, so that nobody
-// can write a file of names that collide, and nothing visible may depend on the order of a table that uses it.
+inline constexpr uint64_t kHashFactor = 0x9E3779B97F4A7C15ULL;
+
+// The hash of a list of words, each of which costs a multiplication.
+class WordHash {
+ public:
+  void Add(uint64_t word) { hash_ = MixWords(hash_ ^ word, kHashFactor); }
+  auto value() const -> uint64_t { return hash_; }
+
+ private:
+  uint64_t hash_ = HashSeed() * kHashFactor;
+};
+
+// Returns the hash of a text: a multiplication for each eight bytes.
 inline auto HashText(std::string_view text) -> uint64_t {
-  constexpr uint64_t kFactor = 0x9E3779B97F4A7C15ULL;
   constexpr size_t kWord = sizeof(uint64_t);
-  uint64_t hash = (text.size() + 1) * kFactor ^ reinterpret_cast<uintptr_t>(&kTextHashSeed);
+  uint64_t hash = (text.size() + 1) * kHashFactor ^ HashSeed();
   const char* at = text.data();
   size_t left = text.size();
   for (; left > kWord; at += kWord, left -= kWord) {
     uint64_t word = 0;
     std::memcpy(&word, at, kWord);
-    hash = MixWords(hash ^ word, kFactor);
+    hash = MixWords(hash ^ word, kHashFactor);
   }
   uint64_t last = 0;
   if (left >= sizeof(uint32_t)) {

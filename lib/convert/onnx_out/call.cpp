@@ -43,19 +43,12 @@ auto ToTensorData(const Constant& constant) -> TensorData {
 }
 
 auto ModelBuilder::Initializer(const Constant& constant, std::string_view name) -> Name {
+  const size_t number = contents_.FindOrAdd(constant);
+  if (number < initializers_.size()) return initializers_[number].name;
   TensorData tensor = ToTensorData(constant);
-  // Contents with equal hashes are compared.
-  std::string key = std::to_string(tensor.element_type);
-  for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);
-  key += ":" + std::to_string(tensor.bytes.SampleHash());
-  std::vector<size_t>& same = by_bytes_[key];
-  for (const size_t place : same) {
-    if (initializers_[place].bytes == tensor.bytes) return initializers_[place].name;
-  }
   // Values without a name are numbered at the end. Until then they have names that models do not use.
   tensor.name = Unique(name.empty() ? "constant/" + std::to_string(initializers_.size()) : std::string(name));
   tensor.is_named = !name.empty();
-  same.push_back(initializers_.size());
   initializers_.push_back(std::move(tensor));
   return initializers_.back().name;
 }

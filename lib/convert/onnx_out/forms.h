@@ -12,6 +12,7 @@
 #include "lib/convert/onnx/kernel_types.h"
 #include "model.h"
 #include "relayopt/core/constant.h"
+#include "relayopt/core/tensor_table.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_rules.h"
@@ -96,8 +97,9 @@ class ModelBuilder {
   // Names in use, except those that NewName has returned.
   NameSet used_;
   NameSet reserved_;
+  // What they hold, by the same numbers.
+  TensorTable contents_;
   std::vector<TensorData> initializers_;
-  TextMap<std::vector<size_t>> by_bytes_;
   absl::flat_hash_map<Name, std::pair<Name, int32_t>> casts_;
   NameSet indices_;
   absl::flat_hash_map<Name, std::pair<Name, std::vector<int64_t>>> transposes_;

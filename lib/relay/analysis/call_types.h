@@ -2,7 +2,6 @@
 #pragma once
 
 #include <array>
-#include <bit>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -10,6 +9,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/core/context.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt {
 
@@ -28,9 +28,9 @@ class CallTypes {
     // One step per word, because keys are hashed for every call that is inferred.
     template <typename H>
     friend auto AbslHashValue(H h, const Key& key) -> H {
-      uint64_t mixed = 0;
-      for (const uint32_t id : key.ids) mixed = (std::rotl(mixed, 5) ^ id) * 0x9E3779B97F4A7C15ULL;
-      return H::combine(static_cast<H&&>(h), mixed);
+      WordHash hash;
+      for (const uint32_t id : key.ids) hash.Add(id);
+      return H::combine(static_cast<H&&>(h), hash.value());
     }
   };
 

@@ -8,26 +8,11 @@ namespace relayopt::tir {
 
 namespace {
 
-auto LoadWord(const char* p) -> uint64_t {
-  uint64_t word;
-  std::memcpy(&word, p, sizeof word);
-  return word;
-}
-
 // Returns a text of up to eight bytes as a word.
 auto WordOf(std::string_view text) -> uint64_t {
   uint64_t word = 0;
   if (!text.empty()) std::memcpy(&word, text.data(), text.size());
   return word;
-}
-
-auto HashOf(std::string_view text) -> uint64_t {
-  constexpr uint64_t kFactor = 0x9FB21C651E98DF25ULL;
-  uint64_t h = text.size() * 0x9E3779B97F4A7C15ULL;
-  for (size_t i = 0; i + 8 < text.size(); i += 8) h = ((h ^ h >> 29) ^ LoadWord(text.data() + i)) * kFactor;
-  const uint64_t last = text.size() < 8 ? WordOf(text) : LoadWord(text.data() + text.size() - 8);
-  h = ((h ^ h >> 29) ^ last) * kFactor;
-  return h ^ (h >> 32);
 }
 
 }  // namespace
@@ -79,7 +64,7 @@ void NameTable::PlaceShort(const Short& added) {
 }
 
 auto NameTable::FindLong(std::string_view text) -> NameIndex {
-  const uint64_t hash = HashOf(text);
+  const uint64_t hash = HashText(text);
   const size_t mask = long_.size() - 1;
   size_t at = static_cast<size_t>(hash) & mask;
   for (; long_[at].entry != 0; at = (at + 1) & mask) {
@@ -97,7 +82,7 @@ void NameTable::GrowLong() {
   const size_t mask = long_.size() - 1;
   for (const Slot& slot : old) {
     if (slot.entry == 0) continue;
-    size_t at = static_cast<size_t>(HashOf(entries_[slot.entry - 1].text)) & mask;
+    size_t at = static_cast<size_t>(HashText(entries_[slot.entry - 1].text)) & mask;
     while (long_[at].entry != 0) at = (at + 1) & mask;
     long_[at] = slot;
   }

@@ -7,6 +7,7 @@
 
 #include "lib/tir/script/token.h"
 #include "relayopt/core/context.h"
+#include "relayopt/support/text_hash.h"
 
 namespace relayopt::tir {
 
@@ -53,7 +54,7 @@ class NameTable {
   };
   // The upper bits of a product depend on all bytes.
   auto SlotOf(uint64_t word) const -> size_t {
-    return static_cast<size_t>((word ^ word >> 32) * 0x9FB21C651E98DF25ULL >> short_shift_);
+    return static_cast<size_t>((word ^ word >> 32) * short_factor_ >> short_shift_);
   }
   auto AddShort(uint64_t word) -> const Short&;
   void PlaceShort(const Short& added);
@@ -66,6 +67,8 @@ class NameTable {
   // At most half full, as the other one.
   std::vector<Short> short_;
   int short_shift_;
+  // Odd, and another one in each process, so that nobody can choose names that share their slots.
+  uint64_t short_factor_ = MixWords(HashSeed(), kHashFactor) | 1;
   size_t num_short_ = 0;
   // Index + 1 of an entry with the upper half of its hash, or 0.
   struct Slot {

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "absl/hash/hash.h"
 #include "expr_keys.h"
+#include "relayopt/core/tensor_table.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/ir/layer_remark.h"
 #include "relayopt/relay/ir/provenance.h"
@@ -144,26 +145,16 @@ class Merger {
   auto FirstEqual(ExprId made) -> ExprId {
     const Function& to = rebuild_.to().function();
     const Constant& constant = to.constant(made);
+    if (!constant.is_scalar()) {
+      const size_t number = tensors_.FindOrAdd(constant);
+      if (number == first_tensors_.size()) first_tensors_.push_back(made);
+      return first_tensors_[number];
+    }
     std::vector<uint32_t> key = {static_cast<uint32_t>(ExprKind::kConstant),
                                  static_cast<uint32_t>(constant.dtype().code), constant.dtype().bits,
-                                 constant.dtype().lanes, static_cast<uint32_t>(constant.shape().size())};
-    const ElementBytes elements = constant.Elements();
-    if (constant.is_scalar()) {
-      for (const std::byte byte : elements) key.push_back(static_cast<uint32_t>(byte));
-      return seen_.TryEmplace(key, made);
-    }
-    for (const int64_t extent : constant.shape()) AddWords(key, static_cast<uint64_t>(extent));
-    AddWords(key, elements.SampleHash());
-    std::vector<ExprId>& same = tensors_[seen_.TryEmplace(key, made)];
-    for (const ExprId other : same) {
-      if (to.constant(other).Elements() == elements) return other;
-    }
-    return same.emplace_back(made);
-  }
-
-  static void AddWords(std::vector<uint32_t>& key, uint64_t word) {
-    key.push_back(static_cast<uint32_t>(word));
-    key.push_back(static_cast<uint32_t>(word >> 32));
+                                 constant.dtype().lanes};
+    for (const std::byte byte : constant.Elements()) key.push_back(static_cast<uint32_t>(byte));
+    return seen_.TryEmplace(key, made);
   }
 
   const Module& module_;
@@ -176,8 +167,9 @@ class Merger {
   ExprKeys seen_;
   // The class of each constant.
   absl::flat_hash_map<ConstantId, ExprId> constants_;
-  // Different tensors of one type and one hash, by the first of them.
-  absl::flat_hash_map<ExprId, std::vector<ExprId>> tensors_;
+  // Different tensors, and the first expression that is each.
+  TensorTable tensors_;
+  std::vector<ExprId> first_tensors_;
   absl::flat_hash_map<std::pair<const OpDef*, std::vector<uint32_t>>, std::vector<OpInstanceId>> instances_;
   std::vector<uint32_t> key_;
   uint64_t merged_ = 0;
