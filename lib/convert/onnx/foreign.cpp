@@ -326,6 +326,7 @@ auto IsNodeOp(const OpDef* op) -> bool { return IsForeignOp(*op) && (RowOfOp(op)
 void RegisterForeignOps() {
   SetForeignOps(FindForeignOp);
   SetForeignExtents(ExtentsOfForeign);
+  SetForeignParts(AxisOfParts);
 }
 
 auto ReadForeign(const Context& context, const OpInstance& call) -> ForeignNode {

@@ -23,6 +23,9 @@ KernelFunction NoneKernel;
 // Returns the extents of a result, or nothing if they are not known.
 auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result;
 
+// Returns the axis of a Split, or nothing for other operators.
+auto AxisOfParts(const Function& function, ExprId call) -> std::optional<int64_t>;
+
 // Whether calls draw random numbers, so that no two of them are the same.
 auto IsStateful(const OpRow& row) -> bool;
 

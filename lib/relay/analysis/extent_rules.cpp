@@ -443,11 +443,14 @@ constexpr OpRule<ShapeRule> kExtentRules[] = {
 namespace {
 
 std::atomic<ShapeRule> foreign_extents = nullptr;
+std::atomic<PartsRule> foreign_parts = nullptr;
 
 }  // namespace
 
 void SetForeignExtents(ShapeRule rule) { foreign_extents.store(rule, std::memory_order_release); }
 auto ForeignExtents() -> ShapeRule { return foreign_extents.load(std::memory_order_acquire); }
+void SetForeignParts(PartsRule rule) { foreign_parts.store(rule, std::memory_order_release); }
+auto ForeignParts() -> PartsRule { return foreign_parts.load(std::memory_order_acquire); }
 
 auto BatchExtents(ExtentTable& table, ExtentId batch, size_t rank) -> Numbers {
   Numbers result = {batch};

@@ -52,6 +52,13 @@ auto NumberRules() -> const OpRules<ShapeRule>&;
 void SetForeignExtents(ShapeRule rule);
 auto ForeignExtents() -> ShapeRule;
 
+// Returns the axis along which the results of a call of a foreign operator are cut from its first operand, one after
+// the other, or nullopt if they are something else.
+using PartsRule = std::optional<int64_t> (*)(const Function& function, ExprId call);
+// The rule for foreign operators; null, the default, for none.
+void SetForeignParts(PartsRule rule);
+auto ForeignParts() -> PartsRule;
+
 // The extents of a tensor of which only the first axis is known.
 auto BatchExtents(ExtentTable& table, ExtentId batch, size_t rank) -> ShapeCall::Numbers;
 

@@ -62,7 +62,7 @@ class ShapeRules {
       case ExprKind::kConstant: Set(id, {}, ConstantNumbers(id)); return;
       case ExprKind::kVar: VisitVar(id); return;
       case ExprKind::kOpCall: VisitCall(id); return;
-      case ExprKind::kTupleGetItem: Set(id, FieldExtents(id), {}); return;
+      case ExprKind::kTupleGetItem: Set(id, FieldExtents(id), FieldNumbers(id)); return;
       case ExprKind::kLet: Same(id, function_.let_result(id)); return;
       case ExprKind::kIf: VisitIf(id); return;
       default: Set(id, {}, {});
@@ -179,23 +179,52 @@ class ShapeRules {
     if (is_first_like_data && index == 0) return data;
     if (const ShapeRule foreign = ForeignExtents(); index == 0 && foreign != nullptr && IsForeignOp(*op))
       return foreign(ShapeCall(function_, tuple, shapes_));
-    if (op == "split"_op && data) return PartExtents(tuple, *data);
-    return std::nullopt;
+    const auto axis = data ? AxisOfParts(tuple, data->size()) : std::nullopt;
+    return axis ? std::optional(PartExtents(tuple, *axis, *data)) : std::nullopt;
+  }
+
+  // The axis along which the results of a call are parts of its first operand, which has that many axes.
+  auto AxisOfParts(ExprId call, size_t rank) const -> std::optional<size_t> {
+    if (const PartsRule foreign = ForeignParts(); foreign != nullptr && IsForeignOp(*function_.op(call))) {
+      const auto axis = foreign(function_, call);
+      return axis ? NormalizeAxis(*axis, rank) : std::nullopt;
+    }
+    const auto* attrs = function_.context().As<SplitAttrs>(function_.attrs(call));
+    return attrs == nullptr ? std::nullopt : NormalizeAxis(attrs->axis, rank);
   }
 
   // All parts have the extents of the data but along one axis, where the types of most tell them.
-  auto PartExtents(ExprId split, Numbers data) -> std::optional<Numbers> {
+  auto PartExtents(ExprId split, size_t axis, Numbers data) -> Numbers {
     const Context& context = function_.context();
     const auto* attrs = context.As<SplitAttrs>(function_.attrs(split));
-    const auto axis = attrs == nullptr ? std::nullopt : NormalizeAxis(attrs->axis, data.size());
-    if (!axis || !attrs->indices_or_sections) return std::nullopt;
-    const Object& parts = context.object(attrs->indices_or_sections);
-    const size_t count = context.type(function_.type(split)).args.size();
-    const auto sections = static_cast<int64_t>(count);
-    data[*axis] = parts.kind == ObjectKind::kArray
-                      ? shapes_.table_.Unknown()
-                      : shapes_.table_.Quotient(data[*axis], shapes_.table_.Number(sections));
+    const bool is_even = attrs != nullptr && attrs->indices_or_sections &&
+                         context.object(attrs->indices_or_sections).kind != ObjectKind::kArray;
+    const auto sections = static_cast<int64_t>(context.type(function_.type(split)).args.size());
+    data[axis] =
+        is_even ? shapes_.table_.Quotient(data[axis], shapes_.table_.Number(sections)) : shapes_.table_.Unknown();
     return data;
+  }
+
+  // The numbers in a part of a list, whose length and those of the parts before it are in the types.
+  auto FieldNumbers(ExprId id) -> std::optional<Numbers> {
+    const ExprId tuple = function_.operand(id, 0);
+    const uint32_t index = function_.index(id);
+    if (function_.kind(tuple) == ExprKind::kTuple) return shapes_.numbers_[function_.operand(tuple, index)];
+    if (function_.kind(tuple) != ExprKind::kOpCall || function_.operands(tuple).empty()) return std::nullopt;
+    const auto& list = shapes_.numbers_[function_.operand(tuple, 0)];
+    if (!list || !function_.type(tuple) || !AxisOfParts(tuple, 1)) return std::nullopt;
+    const Context& context = function_.context();
+    int64_t first = 0;
+    int64_t length = 0;
+    for (uint32_t i = 0; i <= index; ++i) {
+      const Type* part = TensorType(context, context.type(function_.type(tuple)).args[i]);
+      if (part == nullptr || part->rank() != 1 || !part->shape[0].is_int()) return std::nullopt;
+      first += length;
+      length = part->shape[0].value();
+    }
+    const auto size = static_cast<int64_t>(list->size());
+    if (length < 0 || first + length > size) return std::nullopt;
+    return Numbers(list->begin() + first, list->begin() + first + length);
   }
 
   void VisitIf(ExprId id) {
