@@ -108,9 +108,10 @@ auto MoveOf(const Function& function, ExprId id) -> std::optional<Move> {
   return std::nullopt;
 }
 
-auto Joined(const Move& inner, const Type& middle, const Move& outer) -> std::optional<std::vector<int64_t>> {
+auto Joined(const Move& inner, const Type& middle, const Move& outer, const Type* result)
+    -> std::optional<std::vector<int64_t>> {
   std::vector<int64_t> shape = outer.newshape;
-  bool has_inferred = std::ranges::find(shape, -1) != shape.end();
+  auto inferred = std::ranges::find(shape, -1);
   for (size_t i = 0; i < shape.size(); ++i) {
     if (shape[i] != 0) continue;
     if (i >= middle.rank() || i >= inner.same_as.size()) return std::nullopt;
@@ -118,9 +119,15 @@ auto Joined(const Move& inner, const Type& middle, const Move& outer) -> std::op
       if (middle.shape[i].is(0)) return std::nullopt;
       shape[i] = middle.shape[i].value();
     } else if (inner.same_as[i] != static_cast<int64_t>(i)) {
-      if (has_inferred) return std::nullopt;
-      has_inferred = true;
+      // Only one extent may be inferred; another one that was may be a known number.
+      if (inferred != shape.end()) {
+        const auto place = static_cast<size_t>(inferred - shape.begin());
+        if (result == nullptr || place >= result->rank() || !result->shape[place].is_int()) return std::nullopt;
+        if (result->shape[place].value() <= 0) return std::nullopt;
+        *inferred = result->shape[place].value();
+      }
       shape[i] = -1;
+      inferred = shape.begin() + static_cast<std::ptrdiff_t>(i);
     }
   }
   return shape;

@@ -26,8 +26,9 @@ struct Move {
 auto MoveOf(const Function& function, ExprId id) -> std::optional<Move>;
 
 // The shape of `outer`, applied to the result of `inner`, as a shape for the operand of `inner`; nullopt if there is
-// none. `middle` is the type between them.
-auto Joined(const Move& inner, const Type& middle, const Move& outer) -> std::optional<std::vector<int64_t>>;
+// none. `middle` is the type between them, `result` that of `outer`, or null.
+auto Joined(const Move& inner, const Type& middle, const Move& outer, const Type* result)
+    -> std::optional<std::vector<int64_t>>;
 
 // The axes of a strided_slice; nullopt for other expressions and for numbers that are not known.
 auto SliceParts(const Function& function, ExprId id) -> std::optional<std::vector<AxisSlice>>;

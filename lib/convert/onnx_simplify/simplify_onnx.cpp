@@ -201,7 +201,7 @@ class OnnxSimplifier {
     const auto inner = MoveOf(made(), data);
     if (!inner) return JoinTranspose(id, data);
     const ExprId source = made().operand(data, 0);
-    const auto shape = Joined(*inner, *middle, *outer);
+    const auto shape = Joined(*inner, *middle, *outer, TensorType(function_, id));
     if (IsSameShape(*inner, *outer, source, id)) return source;
     if (!shape) return {};
     ReshapeAttrs attrs;
