@@ -22,6 +22,7 @@
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/join.h"
+#include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/reshape.h"
@@ -75,6 +76,7 @@ class OnnxSimplifier {
         return data ? data : JoinScales(id);
       }
       if (op == "where"_op) return WithoutChoice(id);
+      if (op == "nn.pad"_op) return WithoutPadding(id);
       if (op == "mean"_op || op == "max"_op || op == "min"_op || op == "sum"_op || op == "prod"_op) {
         const ExprId data = WithoutReduction(id);
         return data ? data : JoinReductions(id);
@@ -485,15 +487,34 @@ class OnnxSimplifier {
     if (row->name == "DynamicQuantizeLSTM") return WithoutZeroStates(id);
     if (!row->domain.empty()) return {};
     if (row->name == "Identity") return WithoutIdentity(id);
+    if (row->name == "Pad") return WithoutPadding(id);
     if (row->name == "LSTM" || row->name == "GRU" || row->name == "RNN") return WithoutZeroStates(id);
     return {};
   }
 
   // A result of the function has the name of the copy, which only a value that nothing else uses can have instead.
   auto WithoutIdentity(ExprId id) -> ExprId {
+    return function_.type(function_.operand(id, 0)) == function_.type(id) ? WithoutCall(id) : ExprId();
+  }
+
+  // The only operand with elements, if no result loses its name.
+  auto WithoutCall(ExprId id) -> ExprId {
     const ExprId data = function_.operand(id, 0);
-    if (function_.type(data) != function_.type(id)) return {};
     return !is_result_[id] || users_[data] == 1 ? rebuild_.New(data) : ExprId();
+  }
+
+  // What is padded by nothing, in whatever mode.
+  auto WithoutPadding(ExprId id) -> ExprId {
+    if (function_.op(id) != "nn.pad"_op) {
+      return function_.operands(id).size() > 1 && IsZeros(function_, function_.operand(id, 1)) ? WithoutCall(id)
+                                                                                               : ExprId();
+    }
+    const auto* attrs = function_.context().As<PadAttrs>(function_.attrs(id));
+    const auto is_zero = [](const Dim& width) { return width.is(0); };
+    const bool is_whole = attrs != nullptr && std::ranges::all_of(attrs->pad_width.values, [&](const auto& widths) {
+                            return std::ranges::all_of(widths, is_zero);
+                          });
+    return is_whole ? WithoutCall(id) : ExprId();
   }
 
   // Initial states are zeros unless they are given.
@@ -550,7 +571,7 @@ reduction of a reduction along the axis beside is one, where it rounds only with
 product or quotient of a product or quotient with numbers becomes one (not with --strict-fp). Initial states of
 onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left out. A constant that is added to an onnx.Conv becomes its bias.
 A where whose condition is the same for all elements is its operand, if that has the type of the result; so is what tile
-and broadcast_to leave as it is, and the only part of a split.
+and broadcast_to leave as it is, what is padded by nothing, and the only part of a split.
 
 Left alone: slices and concatenations that something else uses as well, and shapes of which more than one extent would
 have to be inferred.)",
