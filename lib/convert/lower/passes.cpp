@@ -17,8 +17,9 @@ constexpr std::string_view kForOnnx =
     "SplitBatchNorm,SimplifyInference<keep_layers=true>,"
     "FoldConstant,FoldAffine,FoldConstant,"
     "fixpoint<max=4>(BackwardFoldScaleAxis<grouped=true;constants_only=true>,FoldConstant),"
-    "ForwardFoldScaleAxis<constants_only=true>,FoldConstant,SimplifyExpr<disable=[SwitchAddMultiply,SimplifyAdd]>,"
-    "FoldAffine,fixpoint<max=4>(SimplifyOnnx),FoldConstant,JoinBatchNorm,OptimizeInnerGraphs,"
+    "ForwardFoldScaleAxis<constants_only=true>,FoldConstant,EliminateCommonSubexpr<tensors=true>,"
+    "SimplifyExpr<disable=[SwitchAddMultiply,SimplifyAdd]>,FoldAffine,fixpoint<max=4>(SimplifyOnnx),FoldConstant,"
+    "JoinBatchNorm,OptimizeInnerGraphs,"
     "EliminateCommonSubexpr<tensors=true>,DeadCodeElimination,FoldConstant";
 // TVM folds and fuses by itself; what only Relay's passes can do is done before.
 constexpr std::string_view kForRelax =
