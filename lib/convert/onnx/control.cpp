@@ -312,7 +312,9 @@ auto NextVariables(Node& n, const LoopParts& parts, const Exprs& vars) -> std::o
   for (size_t i = 0; i < parts.carried; ++i) inputs.emplace_back(vars[i + 3]);
   const auto outputs = n.importer().ImportBody(n, *parts.body, inputs);
   if (!outputs) return std::nullopt;
-  Exprs next = {ExprId(), vars[1], (*outputs)[0].expr};
+  // ONNX Runtime takes a list of one condition, too.
+  const ExprId goes_on = (*outputs)[0].expr;
+  Exprs next = {ExprId(), vars[1], em.rank(goes_on) == 1 ? Squeeze(em, goes_on, {0}) : goes_on};
   for (size_t i = 0; i < parts.carried; ++i) next.push_back((*outputs)[i + 1].expr);
   for (size_t i = 0; i < parts.scans; ++i) {
     const ExprId made = (*outputs)[1 + parts.carried + i].expr;
