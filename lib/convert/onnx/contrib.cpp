@@ -95,6 +95,14 @@ auto ConvertSame(Node& n) -> Results {
   return n.importer().ConvertAs(n, n.row().name, std::move(inputs), n.proto().attributes, kVersion);
 }
 
+// The step is 1 where it is left out.
+auto ConvertContribRange(Node& n) -> Results {
+  std::vector<Value> inputs = {n.value(0), n.value(1)};
+  inputs.push_back(n.has(2) ? n.value(2) : Value(n.em().Scalar(n.em().dtype(n.in(0)), 1)));
+  constexpr int64_t kVersion = 11;
+  return n.importer().ConvertAs(n, "Range", std::move(inputs), {}, kVersion);
+}
+
 constexpr OpRow kContribRows[] = {
     {"com.microsoft::MatMulIntegerToFloat", "1", "A, B, a_scale, b_scale, a_zero_point?, b_zero_point?, bias?", "",
      ConvertMatMulIntegerToFloat},
@@ -111,6 +119,7 @@ constexpr OpRow kContribRows[] = {
      "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; ints strides",
      ConvertNhwcMaxPool},
     {"com.microsoft::Trilu", "1", "X, k?", "int upper = 1", ConvertSame},
+    {"com.microsoft::Range", "1", "start, limit, delta?", "", ConvertContribRange},
     {"com.microsoft::GatherND", "1", "data, indices", "", ConvertSame},
     {"com.microsoft::Pad", "1", "data, pads, value?", "string mode = constant", ConvertSame},
 };
