@@ -223,6 +223,37 @@ auto TypeOfQuery(Context& context, const ForeignNode& node) -> TypeId {
   return node.op_type == "Size" ? context.Scalar(DataType::Int(64)) : TypeId();
 }
 
+auto ListOf(const ForeignNode& node, std::string_view name) -> std::span<const int64_t> {
+  const auto found = std::ranges::find(node.attributes, name, &AttributeProto::name);
+  return found == node.attributes.end() ? std::span<const int64_t>() : std::span<const int64_t>(found->ints);
+}
+
+// The type of windows that cover the data (auto_pad SAME_UPPER and SAME_LOWER), which have one result for each stride,
+// whatever the padding is; none for other nodes.
+auto TypeOfSameWindows(Context& context, const ForeignNode& node, std::span<const TypeId> inputs) -> TypeId {
+  const bool is_layer = node.op_type == "Conv";
+  const bool is_pool = node.op_type == "MaxPool" || node.op_type == "AveragePool" || node.op_type == "LpPool";
+  if (node.row == nullptr || !node.domain.empty() || (!is_layer && !is_pool) || node.results != "1") return {};
+  const auto padding = std::ranges::find(node.attributes, "auto_pad", &AttributeProto::name);
+  if (padding == node.attributes.end() || !padding->s.starts_with("SAME") || inputs.empty()) return {};
+  const Type* data = TensorType(context, inputs[0]);
+  const Type* weight = is_layer && inputs.size() > 1 ? TensorType(context, inputs[1]) : nullptr;
+  const auto strides = ListOf(node, "strides");
+  constexpr size_t kFirstSpatial = 2;
+  if (data == nullptr || data->rank() <= kFirstSpatial || (is_layer && weight == nullptr)) return {};
+  if (std::ranges::all_of(data->shape, &Dim::is_int)) return {};
+  if (!strides.empty() && strides.size() != data->rank() - kFirstSpatial) return {};
+  std::vector<Dim> dims(data->shape.begin(), data->shape.end());
+  if (weight != nullptr && weight->rank() != data->rank()) return {};
+  if (weight != nullptr) dims[1] = weight->shape[0];
+  for (size_t i = 0; i < strides.size(); ++i) {
+    Dim& extent = dims[i + kFirstSpatial];
+    if (strides[i] <= 0) return {};
+    if (extent.is_int()) extent = Dim((extent.value() + strides[i] - 1) / strides[i]);
+  }
+  return context.Tensor(dims, data->dtype);
+}
+
 auto ComputeType(Context& context, const OpInstance& call, std::span<const TypeId> inputs,
                  std::span<const Constant* const> constants, std::string& error) -> TypeId {
   const ForeignNode node = ReadForeign(context, call);
@@ -231,7 +262,13 @@ auto ComputeType(Context& context, const OpInstance& call, std::span<const TypeI
   if (node.row != nullptr && !node.row->shapes.empty()) {
     if (const TypeId type = TypeByShapes(context, node, inputs)) return type;
   }
-  if (const TypeId type = TypeByExpansion(context, call, node.results, inputs, constants, error)) return type;
+  const TypeId expanded = TypeByExpansion(context, call, node.results, inputs, constants, error);
+  // The expansion pads by widths that are computed, and so knows no extent.
+  if (const TypeId type = TypeOfSameWindows(context, node, inputs)) {
+    error.clear();
+    return type;
+  }
+  if (expanded) return expanded;
   if (const TypeId type = TypeOfQuery(context, node)) {
     error.clear();
     return type;
