@@ -548,6 +548,15 @@ def symbols(n):
     return [line.format(i) for i in range(n) for line in each]
 
 
+def parts(n):
+    """Parts of a shape, most of them empty."""
+    rank = 60
+    sizes = " ".join("1" if i < rank else "0" for i in range(n))
+    names = [f"y{i}" for i in range(n)]
+    return ["input x float " + ",".join(["a"] * rank), f"weight s int64 {n} = {sizes}", "node Shape x -> e",
+            f"node Split e s -> {' '.join(names)}", *(f"output {name}" for name in names)]
+
+
 def matrices(n):
     """Weights of one size and one diagonal that differ in the last row only."""
     each = "weight w{0} float 12,12 = " + "0 " * 142 + "{0} 0", "node MatMul x w{0} -> y{0}", "output y{0}"
@@ -560,6 +569,7 @@ def matrices(n):
 MODELS = {
     "ranges": (2_000, ranges),
     "matrices": (800, matrices),
+    "parts": (16_000, parts),
     "inputs": (8_000, inputs),
     "local_functions": (1_000, local_functions),
     "node_attributes": (4_000, node_attributes),

@@ -249,7 +249,8 @@ auto TypeOfSameWindows(Context& context, const ForeignNode& node, std::span<cons
   for (size_t i = 0; i < strides.size(); ++i) {
     Dim& extent = dims[i + kFirstSpatial];
     if (strides[i] <= 0) return {};
-    if (extent.is_int()) extent = Dim((extent.value() + strides[i] - 1) / strides[i]);
+    if (strides[i] == 1 || extent.is(0)) continue;
+    extent = extent.is_int() ? Dim((extent.value() - 1) / strides[i] + 1) : Dim::Any();
   }
   return context.Tensor(dims, data->dtype);
 }

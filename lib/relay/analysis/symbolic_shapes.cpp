@@ -179,18 +179,43 @@ class ShapeRules {
     if (is_first_like_data && index == 0) return data;
     if (const ShapeRule foreign = ForeignExtents(); index == 0 && foreign != nullptr && IsForeignOp(*op))
       return foreign(ShapeCall(function_, tuple, shapes_));
-    const auto axis = data ? AxisOfParts(tuple, data->size()) : std::nullopt;
+    const auto& along = PartsOf(tuple).axis;
+    const auto axis = data && along ? NormalizeAxis(*along, data->size()) : std::nullopt;
     return axis ? std::optional(PartExtents(tuple, *axis, *data)) : std::nullopt;
   }
 
-  // The axis along which the results of a call are parts of its first operand, which has that many axes.
-  auto AxisOfParts(ExprId call, size_t rank) const -> std::optional<size_t> {
+  // The results of a call that are parts of its first operand.
+  struct Parts {
+    // None if they are something else.
+    std::optional<int64_t> axis;
+    // Where each part of a list begins, and where the last one ends, as far as the types tell.
+    std::vector<int64_t> places = {0};
+  };
+
+  // A call is read once, however many parts it has. The result is valid until another call is asked for.
+  auto PartsOf(ExprId call) -> const Parts& {
+    const auto [known, is_new] = parts_.try_emplace(call);
+    if (is_new) known->second = ReadParts(call);
+    return known->second;
+  }
+
+  auto ReadParts(ExprId call) const -> Parts {
+    Parts parts;
+    const Context& context = function_.context();
     if (const PartsRule foreign = ForeignParts(); foreign != nullptr && IsForeignOp(*function_.op(call))) {
-      const auto axis = foreign(function_, call);
-      return axis ? NormalizeAxis(*axis, rank) : std::nullopt;
+      parts.axis = foreign(function_, call);
+    } else if (const auto* attrs = context.As<SplitAttrs>(function_.attrs(call)); attrs != nullptr) {
+      parts.axis = attrs->axis;
     }
-    const auto* attrs = function_.context().As<SplitAttrs>(function_.attrs(call));
-    return attrs == nullptr ? std::nullopt : NormalizeAxis(attrs->axis, rank);
+    if (!parts.axis || !function_.type(call)) return parts;
+    for (const TypeId arg : context.type(function_.type(call)).args) {
+      const Type* part = TensorType(context, arg);
+      if (part == nullptr || part->rank() != 1 || !part->shape[0].is_int()) break;
+      const int64_t length = part->shape[0].value();
+      if (length < 0 || length > INT32_MAX) break;
+      parts.places.push_back(parts.places.back() + length);
+    }
+    return parts;
   }
 
   // All parts have the extents of the data but along one axis, where the types of most tell them.
@@ -212,19 +237,11 @@ class ShapeRules {
     if (function_.kind(tuple) == ExprKind::kTuple) return shapes_.numbers_[function_.operand(tuple, index)];
     if (function_.kind(tuple) != ExprKind::kOpCall || function_.operands(tuple).empty()) return std::nullopt;
     const auto& list = shapes_.numbers_[function_.operand(tuple, 0)];
-    if (!list || !function_.type(tuple) || !AxisOfParts(tuple, 1)) return std::nullopt;
-    const Context& context = function_.context();
-    int64_t first = 0;
-    int64_t length = 0;
-    for (uint32_t i = 0; i <= index; ++i) {
-      const Type* part = TensorType(context, context.type(function_.type(tuple)).args[i]);
-      if (part == nullptr || part->rank() != 1 || !part->shape[0].is_int()) return std::nullopt;
-      first += length;
-      length = part->shape[0].value();
-    }
-    const auto size = static_cast<int64_t>(list->size());
-    if (length < 0 || first + length > size) return std::nullopt;
-    return Numbers(list->begin() + first, list->begin() + first + length);
+    const Parts& parts = PartsOf(tuple);
+    if (!list || !parts.axis || !NormalizeAxis(*parts.axis, 1) || index + 1 >= parts.places.size()) return std::nullopt;
+    const int64_t end = parts.places[index + 1];
+    if (end > static_cast<int64_t>(list->size())) return std::nullopt;
+    return Numbers(list->begin() + parts.places[index], list->begin() + end);
   }
 
   void VisitIf(ExprId id) {
@@ -238,6 +255,7 @@ class ShapeRules {
   SymbolicShapes& shapes_;
   // Of variables of let chains.
   absl::flat_hash_map<ExprId, ExprId> values_;
+  absl::flat_hash_map<ExprId, Parts> parts_;
   absl::flat_hash_map<ExprId, std::vector<ExprId>> later_;
   absl::flat_hash_map<ExprId, const std::vector<std::string>*> named_;
   // Numbers that are 0 or 1.
