@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 
 #include "answers.h"
 #include "crash.h"
 #include "driver.h"
+#include "output.h"
 #include "progress.h"
 #include "reduce.h"
 #include "relayopt/check/fuzzer.h"
@@ -86,12 +86,19 @@ auto CheckFuzzPipeline(const std::string& text, Reporter& reporter) -> bool {
   return pass.has_value();
 }
 
+// Writes a program to a file, and reports where that fails.
+auto WriteProgram(const std::string& path, std::string_view text, Reporter& reporter) -> bool {
+  const auto error = WriteFile(path, text);
+  if (error) reporter.Error(fmt::format("cannot write '{}': {}", Printable(path), *error));
+  return !error;
+}
+
 // Writes a failing case to a file, and returns its name.
-auto Leave(const FuzzFailure& failure, const std::string& arguments) -> std::string {
+auto Leave(const FuzzFailure& failure, const std::string& arguments, Reporter& reporter) -> std::string {
   const FunctionKindDef& kind = TextKindOf(failure.program);
   std::string name = fmt::format("fuzz-{}{}", failure.seed, kind.extension);
-  std::ofstream file(name);
-  file << kind.comment << "relayopt --validate " << arguments << ' ' << name << '\n' << failure.program;
+  WriteProgram(name, fmt::format("{}relayopt --validate {} {}\n{}", kind.comment, arguments, name, failure.program),
+               reporter);
   return name;
 }
 
@@ -273,11 +280,8 @@ static auto SavePrograms(const std::string& folder, uint64_t first, uint64_t cou
   std::filesystem::create_directories(folder, error);
   for (uint64_t seed = first; seed != first + count; ++seed) {
     const std::string path = fmt::format("{}/fuzz-{}{}", folder, seed, kRelayFunctionKind.extension);
-    std::ofstream file(path);
-    file << PrintModule(GenerateProgram(seed, OptionsForOthers(NumberInRun(seed)))) << std::flush;
-    if (file) continue;
-    reporter.Error(fmt::format("cannot write '{}'", Printable(path)));
-    return kFailure;
+    const Module program = GenerateProgram(seed, OptionsForOthers(NumberInRun(seed)));
+    if (!WriteProgram(path, PrintModule(program), reporter)) return kFailure;
   }
   return kSuccess;
 }
@@ -309,7 +313,7 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
     if (!is_known && kinds.size() == kMostKinds) continue;
     if (++kinds[kind] > kMostAlike && fuzz->planted_fault.empty()) continue;
     const std::string arguments = ArgumentsOf(*run.failure, options.plugins);
-    const std::string file = Leave(*run.failure, arguments);
+    const std::string file = Leave(*run.failure, arguments, reporter);
     reporter.Error(fmt::format("seed {} with {}--passes='{}': {}{}(the program is in {}){}", run.failure->seed,
                                ContextOf(*run.failure), run.failure->pipeline, run.failure->what,
                                run.failure->what.ends_with('\n') ? "" : "\n", file,
