@@ -32,6 +32,8 @@ struct TensorData {
   int32_t element_type = kUndefined;
   std::vector<int64_t> dims;
   ElementBytes bytes;
+  // The whole message, for elements that have no field here.
+  std::string_view message = {};
   // Whether the name was given by the user.
   bool is_named = false;
   // Of others: the span source of the call that computed it, and the name of the initializer it was computed from.

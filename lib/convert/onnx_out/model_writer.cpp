@@ -111,7 +111,10 @@ class ModelWriter {
       model.needs = needs.op_type;
       if (!model.needs.empty()) return model;
     }
-    if (model_ != nullptr) Restore(model);
+    if (model_ != nullptr) {
+      Restore(model);
+      RestoreInitializers(model.graph);
+    }
     AddDefaults(model.graph);
     AddDomains(model);
     return model;
@@ -191,6 +194,28 @@ class ModelWriter {
       Extent& extent = value.shape[i];
       if (!extent.value && extent.symbol.empty()) extent.value = (*type.shape)[i].value;
     }
+  }
+
+  // Initializers whose elements Relay lacks were read as nodes.
+  void RestoreInitializers(Graph& graph) const {
+    const auto is_constant = [](const Node& node) {
+      return node.is_foreign && node.op_type == "Constant" && node.outputs.size() == 1 && node.attributes.size() == 1;
+    };
+    if (std::ranges::none_of(graph.nodes, is_constant)) return;
+    TextViewMap<const TensorProto*> tensors;
+    for (const TensorProto& tensor : model_->graph->initializers) tensors[tensor.name] = &tensor;
+    std::erase_if(graph.nodes, [&](const Node& node) {
+      if (!is_constant(node)) return false;
+      const auto found = tensors.find(node.outputs[0].text());
+      if (found == tensors.end() || found->second->message.empty()) return false;
+      const TensorProto& tensor = *found->second;
+      if (node.attributes[0].message.find(tensor.message) == std::string::npos) return false;
+      graph.initializers.push_back({.name = node.outputs[0],
+                                    .element_type = tensor.element_type,
+                                    .dims = tensor.dims,
+                                    .message = tensor.message});
+      return true;
+    });
   }
 
   // Initializers with the values of inputs that callers may leave out.

@@ -73,6 +73,10 @@ class Writer {
     }
     to.add_string(field::kGraphName, graph.name);
     for (const TensorData& tensor : graph.initializers) {
+      if (!tensor.message.empty()) {
+        AddText(to, field::kInitializer, tensor.message);
+        continue;
+      }
       pbf_writer message(to, field::kInitializer);
       Write(tensor, message);
     }
