@@ -13,8 +13,17 @@
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
 #include "rules.h"
+#include "without_elements.h"
 
 namespace relayopt {
+
+auto EmptyLayerExtents(const OpDef* op, const Type* result) -> std::optional<std::vector<int64_t>> {
+  if (result == nullptr || !result->is_tensor() || op->fusion == Fusion::kElemWise) return std::nullopt;
+  if (!op->name.starts_with("nn.") && !op->name.starts_with("image.")) return std::nullopt;
+  auto extents = KnownExtents(result->shape);
+  if (!extents || std::ranges::find(*extents, 0) == extents->end()) return std::nullopt;
+  return extents;
+}
 
 auto LowerCall::HasIntegers() const -> bool {
   const Type* type = input(0);
@@ -165,15 +174,10 @@ auto HasUsualSize(LowerCall& call) -> bool {
   return all;
 }
 
-// Layers whose results have no elements are made anew: runtimes refuse many of them, or count backwards from none.
 auto WithoutElements(LowerCall& call) -> ExprId {
-  const Type* result = call.result();
-  if (result == nullptr || !result->is_tensor() || call.op()->fusion == Fusion::kElemWise) return {};
-  const std::string_view name = call.op()->name;
-  if (!name.starts_with("nn.") && !name.starts_with("image.")) return {};
-  const auto shape = KnownExtents(result->shape);
-  if (!shape || std::ranges::find(*shape, 0) == shape->end()) return {};
-  const InitOpAttrs attrs{.shape = DimList({result->shape.begin(), result->shape.end()}), .dtype = result->dtype};
+  const auto extents = EmptyLayerExtents(call.op(), call.result());
+  if (!extents) return {};
+  const InitOpAttrs attrs{.shape = DimList({extents->begin(), extents->end()}), .dtype = call.result()->dtype};
   return call.CallWith("zeros"_op, attrs, {});
 }
 

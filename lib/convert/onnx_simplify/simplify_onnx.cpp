@@ -13,6 +13,7 @@
 #include <functional>
 #include <optional>
 
+#include "lib/convert/lower/without_elements.h"
 #include "lib/convert/onnx/foreign.h"
 #include "moves.h"
 #include "relayopt/convert/onnx/simplify.h"
@@ -62,6 +63,9 @@ class OnnxSimplifier {
       if (function_.kind(id) != ExprKind::kOpCall || !function_.type(id)) return {};
       const OpDef* op = function_.op(id);
       if (onnx::IsNodeOp(op)) return SimplifyForeign(id);
+      if (const auto extents = EmptyLayerExtents(op, TensorType(function_, id))) {
+        return EmitConstant(to(), Tensor(TensorType(function_, id)->dtype, *extents));
+      }
       if (op == "strided_slice"_op) return JoinSlices(id);
       if (op == "concatenate"_op) return JoinConcatenations(id);
       if (op == "reshape"_op || op == "squeeze"_op || op == "expand_dims"_op) return JoinMoves(id);
@@ -571,7 +575,8 @@ reduction of a reduction along the axis beside is one, where it rounds only with
 product or quotient of a product or quotient with numbers becomes one (not with --strict-fp). Initial states of
 onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left out. A constant that is added to an onnx.Conv becomes its bias.
 A where whose condition is the same for all elements is its operand, if that has the type of the result; so is what tile
-and broadcast_to leave as it is, what is padded by nothing, and the only part of a split.
+and broadcast_to leave as it is, what is padded by nothing, and the only part of a split. A
+layer whose result has no elements is a constant.
 
 Left alone: slices and concatenations that something else uses as well, and shapes of which more than one extent would
 have to be inferred.)",
