@@ -18,11 +18,12 @@
 namespace relayopt {
 
 auto EmptyLayerExtents(const OpDef* op, const Type* result) -> std::optional<std::vector<int64_t>> {
-  if (result == nullptr || !result->is_tensor() || op->fusion == Fusion::kElemWise) return std::nullopt;
+  if (result == nullptr || !result->is_tensor()) return std::nullopt;
+  // Few types have one.
+  if (std::ranges::none_of(result->shape, [](const Dim& extent) { return extent.is(0); })) return std::nullopt;
+  if (op->fusion == Fusion::kElemWise) return std::nullopt;
   if (!op->name.starts_with("nn.") && !op->name.starts_with("image.")) return std::nullopt;
-  auto extents = KnownExtents(result->shape);
-  if (!extents || std::ranges::find(*extents, 0) == extents->end()) return std::nullopt;
-  return extents;
+  return KnownExtents(result->shape);
 }
 
 auto LowerCall::HasIntegers() const -> bool {
