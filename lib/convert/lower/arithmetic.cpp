@@ -127,6 +127,18 @@ auto LowerReduction(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
   return written.axis == attrs.axis && !attrs.exclude ? ExprId() : call.With(written);
 }
 
+// Returns how many elements a reduction along the axes takes, or nothing if that is not known.
+auto CountAlong(const Type& type, std::span<const int64_t> axes) -> std::optional<int64_t> {
+  std::vector<int64_t> extents;
+  extents.reserve(axes.size());
+  for (const int64_t axis : axes) {
+    const Dim extent = type.shape[static_cast<size_t>(axis)];
+    if (!extent.is_int()) return std::nullopt;
+    extents.push_back(extent.value());
+  }
+  return Product(extents);
+}
+
 // Means of integers, which the systems compute in wider types, are quotients of sums in the type of the data. ONNX has
 // those of 32 and 64 bits.
 auto LowerMean(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
@@ -135,16 +147,11 @@ auto LowerMean(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
   if (!axes || axes->empty() || !call.HasIntegers() || type->dtype.is_bool()) return LowerReduction(call, attrs);
   const int bits = type->dtype.bits;
   if (call.target == LowerTarget::kOnnx && bits >= 32) return LowerReduction(call, attrs);
-  int64_t count = 1;
-  for (const int64_t axis : *axes) {
-    const Dim extent = type->shape[static_cast<size_t>(axis)];
-    if (!extent.is_int()) return LowerReduction(call, attrs);
-    count *= extent.value();
-  }
+  const auto count = CountAlong(*type, *axes);
   // The mean of nothing, or of more numbers than the type counts.
-  if (count < 1 || count >> (std::min(bits, 32) - 1) != 0) return LowerReduction(call, attrs);
+  if (!count || *count < 1 || *count >> (std::min(bits, 32) - 1) != 0) return LowerReduction(call, attrs);
   const ReduceAttrs along{.axis = AsList(*axes), .keepdims = attrs.keepdims};
-  return call.Divide(call.CallWith("sum"_op, along, {call.args[0]}), call.Int(count, type->dtype));
+  return call.Divide(call.CallWith("sum"_op, along, {call.args[0]}), call.Int(*count, type->dtype));
 }
 
 // Several axes as one after the others; returns none if the extents are not known.
@@ -222,21 +229,14 @@ auto LowerVariance(LowerCall& call, const VarianceAttrs& attrs) -> ExprId {
   if (type == nullptr) return {};
   const auto axes = AxesOf(attrs.axis, attrs.exclude, type->rank());
   if (!axes || axes->empty()) return {};
-  double count = attrs.unbiased ? -1 : 0;
-  int64_t product = 1;
-  bool is_known = true;
-  for (const int64_t axis : *axes) {
-    const Dim extent = type->shape[static_cast<size_t>(axis)];
-    is_known = is_known && extent.is_int();
-    product *= extent.is_int() ? extent.value() : 1;
-  }
-  if (!is_known && attrs.unbiased) return {};
-  count += static_cast<double>(product);
+  const auto count = CountAlong(*type, *axes);
+  if (!count && attrs.unbiased) return {};
   const ExprId difference = call.Subtract(call.args[0], call.args[1]);
   const ExprId squares = call.Multiply(difference, difference);
   const ReduceAttrs reduce{.axis = AsList(*axes), .keepdims = attrs.keepdims};
-  if (!is_known) return call.CallWith("mean"_op, reduce, {squares});
-  return call.Call("divide"_op, {call.CallWith("sum"_op, reduce, {squares}), call.Real(count, type->dtype)});
+  if (!count) return call.CallWith("mean"_op, reduce, {squares});
+  const double divisor = static_cast<double>(*count) - (attrs.unbiased ? 1 : 0);
+  return call.Call("divide"_op, {call.CallWith("sum"_op, reduce, {squares}), call.Real(divisor, type->dtype)});
 }
 
 auto LowerL2Normalize(LowerCall& call, const L2NormalizeAttrs& attrs) -> ExprId {

@@ -194,8 +194,8 @@ auto AxisOfParts(const Function& function, ExprId call) -> std::optional<int64_t
   const OpRow* row = RowOfOp(function.op(call));
   if (row == nullptr || row->name != "Split" || !row->domain.empty()) return std::nullopt;
   const ForeignNode node = ReadForeign(function.context(), function.instance(call));
-  const auto axis = std::ranges::find(node.attributes, "axis", &AttributeProto::name);
-  return axis == node.attributes.end() ? 0 : axis->i;
+  const AttributeProto* axis = FindAttribute(node.attributes, "axis");
+  return axis == nullptr ? 0 : axis->i;
 }
 
 }  // namespace relayopt::onnx

@@ -223,22 +223,18 @@ auto TypeOfQuery(Context& context, const ForeignNode& node) -> TypeId {
   return node.op_type == "Size" ? context.Scalar(DataType::Int(64)) : TypeId();
 }
 
-auto ListOf(const ForeignNode& node, std::string_view name) -> std::span<const int64_t> {
-  const auto found = std::ranges::find(node.attributes, name, &AttributeProto::name);
-  return found == node.attributes.end() ? std::span<const int64_t>() : std::span<const int64_t>(found->ints);
-}
-
 // The type of windows that cover the data (auto_pad SAME_UPPER and SAME_LOWER), which have one result for each stride,
 // whatever the padding is; none for other nodes.
 auto TypeOfSameWindows(Context& context, const ForeignNode& node, std::span<const TypeId> inputs) -> TypeId {
   const bool is_layer = node.op_type == "Conv";
   const bool is_pool = node.op_type == "MaxPool" || node.op_type == "AveragePool" || node.op_type == "LpPool";
   if (node.row == nullptr || !node.domain.empty() || (!is_layer && !is_pool) || node.results != "1") return {};
-  const auto padding = std::ranges::find(node.attributes, "auto_pad", &AttributeProto::name);
-  if (padding == node.attributes.end() || !padding->s.starts_with("SAME") || inputs.empty()) return {};
+  const AttributeProto* padding = FindAttribute(node.attributes, "auto_pad");
+  if (padding == nullptr || !padding->s.starts_with("SAME") || inputs.empty()) return {};
   const Type* data = TensorType(context, inputs[0]);
   const Type* weight = is_layer && inputs.size() > 1 ? TensorType(context, inputs[1]) : nullptr;
-  const auto strides = ListOf(node, "strides");
+  const AttributeProto* given = FindAttribute(node.attributes, "strides");
+  const auto strides = given == nullptr ? std::span<const int64_t>() : std::span(given->ints);
   constexpr size_t kFirstSpatial = 2;
   if (data == nullptr || data->rank() <= kFirstSpatial || (is_layer && weight == nullptr)) return {};
   if (std::ranges::all_of(data->shape, &Dim::is_int)) return {};
@@ -263,13 +259,9 @@ auto ComputeType(Context& context, const OpInstance& call, std::span<const TypeI
   if (node.row != nullptr && !node.row->shapes.empty()) {
     if (const TypeId type = TypeByShapes(context, node, inputs)) return type;
   }
-  const TypeId expanded = TypeByExpansion(context, call, node.results, inputs, constants, error);
-  // The expansion pads by widths that are computed, and so knows no extent.
-  if (const TypeId type = TypeOfSameWindows(context, node, inputs)) {
-    error.clear();
-    return type;
-  }
-  if (expanded) return expanded;
+  // Their expansion pads by widths that are computed, and so knows no extent.
+  if (const TypeId type = TypeOfSameWindows(context, node, inputs)) return type;
+  if (const TypeId type = TypeByExpansion(context, call, node.results, inputs, constants, error)) return type;
   if (const TypeId type = TypeOfQuery(context, node)) {
     error.clear();
     return type;

@@ -1,10 +1,12 @@
 // The messages of an ONNX file as plain structs. Texts and numbers are views into the file, which has to live as long.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <deque>
 #include <optional>
 #include <ranges>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -131,6 +133,12 @@ struct AttributeProto {
   // Inside of functions: the caller's attribute of this name is used here.
   std::string_view reference;
 };
+
+// Returns the attribute of this name, or null if the list has none.
+inline auto FindAttribute(std::span<const AttributeProto> attributes, std::string_view name) -> const AttributeProto* {
+  const auto found = std::ranges::find(attributes, name, &AttributeProto::name);
+  return found == attributes.end() ? nullptr : &*found;
+}
 
 struct NodeProto {
   std::string_view name;

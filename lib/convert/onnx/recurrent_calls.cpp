@@ -31,10 +31,7 @@ auto ActivationsOf(const AttributeProto* names, const AttributeProto* alphas, co
 }
 
 auto AttributesOf(const ForeignNode& node) -> RecurrentAttributes {
-  const auto find = [&](std::string_view name) -> const AttributeProto* {
-    const auto found = std::ranges::find(node.attributes, name, &AttributeProto::name);
-    return found == node.attributes.end() ? nullptr : &*found;
-  };
+  const auto find = [&](std::string_view name) { return FindAttribute(node.attributes, name); };
   const auto flag = [&](std::string_view name) { return find(name) != nullptr && find(name)->i != 0; };
   RecurrentAttributes attributes;
   attributes.kind = node.op_type == "LSTM"  ? RecurrentKind::kLSTM

@@ -361,8 +361,8 @@ void NoteCarried(const ForeignNode& call, size_t num_inputs, Surroundings& aroun
     around.first_output = 1;
     around.num_carried = std::max(num_inputs, kBefore) - kBefore;
   } else if (call.op_type == "Scan") {
-    const auto scanned = std::ranges::find(call.attributes, "num_scan_inputs", &AttributeProto::name);
-    const size_t num_scanned = scanned == call.attributes.end() ? 0 : static_cast<size_t>(scanned->i);
+    const AttributeProto* scanned = FindAttribute(call.attributes, "num_scan_inputs");
+    const size_t num_scanned = scanned == nullptr ? 0 : static_cast<size_t>(scanned->i);
     around.num_carried = num_inputs - std::min(num_inputs, num_scanned);
   }
 }

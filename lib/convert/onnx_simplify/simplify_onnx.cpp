@@ -63,8 +63,9 @@ class OnnxSimplifier {
       if (function_.kind(id) != ExprKind::kOpCall || !function_.type(id)) return {};
       const OpDef* op = function_.op(id);
       if (onnx::IsNodeOp(op)) return SimplifyForeign(id);
-      if (const auto extents = EmptyLayerExtents(op, TensorType(function_, id))) {
-        return EmitConstant(to(), Tensor(TensorType(function_, id)->dtype, *extents));
+      const Type* result = TensorType(function_, id);
+      if (const auto extents = EmptyLayerExtents(op, result)) {
+        return EmitConstant(to(), Tensor(result->dtype, *extents));
       }
       if (op == "strided_slice"_op) return JoinSlices(id);
       if (op == "concatenate"_op) return JoinConcatenations(id);
@@ -491,7 +492,7 @@ class OnnxSimplifier {
     if (row->name == "DynamicQuantizeLSTM") return WithoutZeroStates(id);
     if (!row->domain.empty()) return {};
     if (row->name == "Identity") return WithoutIdentity(id);
-    if (row->name == "Pad") return WithoutPadding(id);
+    if (row->name == "Pad") return WithoutPads(id);
     if (row->name == "LSTM" || row->name == "GRU" || row->name == "RNN") return WithoutZeroStates(id);
     return {};
   }
@@ -508,11 +509,11 @@ class OnnxSimplifier {
   }
 
   // What is padded by nothing, in whatever mode.
+  auto WithoutPads(ExprId id) -> ExprId {
+    const bool is_whole = function_.operands(id).size() > 1 && IsZeros(function_, function_.operand(id, 1));
+    return is_whole ? WithoutCall(id) : ExprId();
+  }
   auto WithoutPadding(ExprId id) -> ExprId {
-    if (function_.op(id) != "nn.pad"_op) {
-      return function_.operands(id).size() > 1 && IsZeros(function_, function_.operand(id, 1)) ? WithoutCall(id)
-                                                                                               : ExprId();
-    }
     const auto* attrs = function_.context().As<PadAttrs>(function_.attrs(id));
     const auto is_zero = [](const Dim& width) { return width.is(0); };
     const bool is_whole = attrs != nullptr && std::ranges::all_of(attrs->pad_width.values, [&](const auto& widths) {
@@ -575,8 +576,8 @@ reduction of a reduction along the axis beside is one, where it rounds only with
 product or quotient of a product or quotient with numbers becomes one (not with --strict-fp). Initial states of
 onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left out. A constant that is added to an onnx.Conv becomes its bias.
 A where whose condition is the same for all elements is its operand, if that has the type of the result; so is what tile
-and broadcast_to leave as it is, what is padded by nothing, and the only part of a split. A
-layer whose result has no elements is a constant.
+and broadcast_to leave as it is, what is padded by nothing, and the only part of a split.
+A layer whose result has no elements is a constant.
 
 Left alone: slices and concatenations that something else uses as well, and shapes of which more than one extent would
 have to be inferred.)",

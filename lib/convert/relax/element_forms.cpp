@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cfloat>
 
 #include "python.h"
 #include "relayopt/core/extents.h"
@@ -26,10 +25,10 @@ auto WriteCast(const RelaxCall& call) -> Text { return AsResult(call, call.args[
 
 // Numbers beyond the range of the type are no literals of it, and bound nothing.
 auto WriteClipOfHalves(const RelaxCall& call, const ClipAttrs& attrs) -> Text {
-  constexpr double kLargest = 65504;
-  if (attrs.a_min > kLargest || attrs.a_max < -kLargest) return std::nullopt;
-  const bool is_bounded_below = attrs.a_min >= -kLargest;
-  const bool is_bounded_above = attrs.a_max <= kLargest;
+  const double largest = LargestFinite(DataType::Float(16));
+  if (attrs.a_min > largest || attrs.a_max < -largest) return std::nullopt;
+  const bool is_bounded_below = attrs.a_min >= -largest;
+  const bool is_bounded_above = attrs.a_max <= largest;
   if (is_bounded_below && is_bounded_above)
     return fmt::format("R.clip({}, {}, {})", call.args[0], PythonFloat(attrs.a_min), PythonFloat(attrs.a_max));
   if (!is_bounded_below && !is_bounded_above) return AsResult(call, call.args[0]);
@@ -61,7 +60,7 @@ auto WriteClip(const RelaxCall& call, const ClipAttrs& attrs) -> Text {
 auto WriteLeakyRelu(const RelaxCall& call, const LeakyReluAttrs& attrs) -> Text {
   const Type* type = call.input(0);
   if (type == nullptr || type->dtype.is_bool()) return std::nullopt;
-  if (type->dtype.is_float() || type->dtype == DataType::BFloat(16)) return call.Write();
+  if (type->dtype.is_float()) return call.Write();
   const double slope = std::trunc(attrs.alpha);
   if (std::abs(slope) > 127 || (slope < 0 && type->dtype.is_uint())) return std::nullopt;
   const auto number = [&](double value) {
@@ -79,7 +78,7 @@ auto WriteReduction(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
 // Relax has means of integers in 64 bits; LowerFor makes quotients of those whose count is known.
 auto WriteMean(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (type == nullptr || !(type->dtype.is_float() || type->dtype == DataType::BFloat(16))) return std::nullopt;
+  if (type == nullptr || !type->dtype.is_float()) return std::nullopt;
   return WriteReduction(call, attrs);
 }
 
@@ -87,7 +86,7 @@ auto WriteMean(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
 auto WriteExtreme(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
   const Type* type = call.input(0);
   const Type* result = call.result();
-  if (type == nullptr || result == nullptr || attrs.axis.null) return std::nullopt;
+  if (type == nullptr || result == nullptr || attrs.exclude || attrs.axis.null) return std::nullopt;
   const auto extents = KnownExtents(result->shape);
   const bool is_of_nothing = std::ranges::any_of(attrs.axis, [&](const Dim& axis) {
     const auto at = static_cast<size_t>(NormalizedAxis(axis.value(), type->rank()));
@@ -98,8 +97,7 @@ auto WriteExtreme(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
   const DataType dtype = type->dtype;
   std::string start;
   if (dtype.is_float()) {
-    const double largest = dtype.bits == 16 ? 65504 : dtype.bits == 32 ? FLT_MAX : DBL_MAX;
-    start = PythonFloat(is_max ? -largest : largest);
+    start = PythonFloat(is_max ? -LargestFinite(dtype) : LargestFinite(dtype));
   } else if (dtype.is_uint() && is_max) {
     start = "0";
   } else {
