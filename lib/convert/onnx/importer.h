@@ -219,6 +219,8 @@ class Importer {
   TextViewMap<size_t> unnamed_;
   TextSet warned_;
   TextSet names_;
+  // The next number to try after a name that is readable.
+  TextMap<size_t> next_numbers_;
   // Defaults of inputs that stay inputs.
   TextViewMap<std::shared_ptr<const Constant>> defaults_;
   // The outputs of the model that are not tensors, where nodes are kept.

@@ -31,7 +31,9 @@ auto Importer::Sanitized(std::string_view name) -> std::string {
   }
   std::ranges::replace_if(text, IsHardToRead, '_');
   const std::string stem = text;
-  for (int i = 1; names_.contains(text); ++i) text = fmt::format("{}_{}", stem, i);
+  // The numbers before this one are taken.
+  size_t& next = next_numbers_.try_emplace(stem, 1).first->second;
+  while (names_.contains(text)) text = fmt::format("{}_{}", stem, next++);
   names_.insert(text);
   Warn("names", fmt::format("'{}' becomes %{}, which can be read back", name, text));
   return text;

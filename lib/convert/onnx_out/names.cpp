@@ -288,9 +288,9 @@ class Naming {
   auto NewName(const std::string& name) -> std::string_view {
     if (given_.empty()) NoteGiven();
     std::string unique = name;
-    for (size_t i = 1; given_.contains(unique) || nodes_.contains(unique); ++i) {
-      unique = name + "_" + std::to_string(i);
-    }
+    // The numbers before this one are taken.
+    size_t& next = next_number_.try_emplace(name, 1).first->second;
+    while (given_.contains(unique) || nodes_.contains(unique)) unique = name + "_" + std::to_string(next++);
     return *nodes_.insert(names_.Keep(unique)).first;
   }
   void NoteGiven() {
@@ -365,6 +365,8 @@ class Naming {
   // New names of nodes, and in the end all; and those of the nodes of the model that was read, once one is needed.
   TextViewSet nodes_;
   TextViewSet given_;
+  // The next number to try after a name of a node.
+  TextMap<size_t> next_number_;
   absl::flat_hash_set<StringId> sources_;
   // New names of values by those before.
   NameMap<Name> now_;
