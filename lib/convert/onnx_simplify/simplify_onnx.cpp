@@ -44,6 +44,7 @@ class OnnxSimplifier {
         strict_fp_(strict_fp),
         users_(function.size()),
         slicing_users_(function.size()),
+        is_part_(function.size()),
         is_result_(function.size()) {
     for (const ExprId id : function.ids()) {
       const auto operands = function.operands(id);
@@ -51,6 +52,7 @@ class OnnxSimplifier {
       if (!IsCall(function, id, "strided_slice"_op)) continue;
       for (const ExprId operand : operands) ++slicing_users_[operand];
     }
+    for (const ExprId id : function.ids()) MarkParts(id);
     const ExprId body = function.body();
     is_result_[body] = true;
     if (function.kind(body) != ExprKind::kTuple) return;
@@ -147,55 +149,68 @@ class OnnxSimplifier {
     return attrs;
   }
 
-  // Parts that are concatenations along the same axis give their own parts, parts without elements go.
+  // Parts that are concatenations along the same axis give their own parts, parts without elements go. Only the
+  // outermost of several concatenations is made anew, with the parts of all: making each would copy them again and
+  // again.
   auto JoinConcatenations(ExprId id) -> ExprId {
-    const ExprId old_tuple = function_.operand(id, 0);
-    const auto* attrs = function_.context().As<ConcatenateAttrs>(function_.attrs(id));
-    const ExprId tuple = rebuild_.New(old_tuple);
-    const Type* result = TensorType(function_, id);
-    if (attrs == nullptr || result == nullptr || function_.kind(old_tuple) != ExprKind::kTuple ||
-        made().kind(tuple) != ExprKind::kTuple || users_[old_tuple] != 1) {
-      return {};
-    }
-    const int64_t axis = NormalizedAxis(attrs->axis, result->rank());
+    const ExprId tuple = function_.operand(id, 0);
+    if (is_part_[id] || !AxisOfConcatenation(id) || users_[tuple] != 1) return {};
+    const int64_t axis = *AxisOfConcatenation(id);
+    const std::vector<ExprId> fields = FieldsOfParts(tuple);
     std::vector<ExprId> parts;
-    bool is_joined = false;
-    const auto fields = function_.operands(old_tuple);
     for (const ExprId old_field : fields) {
       const ExprId field = rebuild_.New(old_field);
       // At least one part stays, even if all are empty.
-      if (IsEmptyAlong(field, axis) && (!parts.empty() || old_field != fields.back())) {
-        is_joined = true;
-        continue;
-      }
-      const ExprId inner = users_[old_field] == 1 ? PartsOf(field, axis) : ExprId();
-      if (!inner) {
-        parts.push_back(field);
-        continue;
-      }
-      is_joined = true;
-      const auto more = made().operands(inner);
-      parts.insert(parts.end(), more.begin(), more.end());
+      if (!IsEmptyAlong(field, axis) || (parts.empty() && old_field == fields.back())) parts.push_back(field);
     }
-    if (!is_joined) return {};
+    if (parts.size() == fields.size() && std::ranges::equal(fields, function_.operands(tuple))) return {};
     if (parts.size() == 1 && made().type(parts[0]) == function_.type(id)) return parts[0];
     return Emit("concatenate"_op, ConcatenateAttrs{.axis = axis}, EmitTuple(to(), parts));
+  }
+
+  // The axis, counted from the first one, along which a concatenation joins the fields of a tuple of the old function.
+  auto AxisOfConcatenation(ExprId id) const -> std::optional<int64_t> {
+    if (!IsCall(function_, id, "concatenate"_op)) return std::nullopt;
+    const auto* attrs = function_.context().As<ConcatenateAttrs>(function_.attrs(id));
+    const Type* result = TensorType(function_, id);
+    const bool is_known = attrs != nullptr && result != nullptr;
+    if (!is_known || function_.kind(function_.operand(id, 0)) != ExprKind::kTuple) return std::nullopt;
+    return NormalizedAxis(attrs->axis, result->rank());
+  }
+
+  // Marks the concatenations that are parts of this one, and of nothing else.
+  void MarkParts(ExprId id) {
+    const std::optional<int64_t> axis = AxisOfConcatenation(id);
+    const ExprId tuple = axis ? function_.operand(id, 0) : ExprId();
+    if (!axis || users_[tuple] != 1) return;
+    for (const ExprId field : function_.operands(tuple)) {
+      if (users_[field] == 1 && AxisOfConcatenation(field) == axis && users_[function_.operand(field, 0)] == 1)
+        is_part_[field] = true;
+    }
+  }
+
+  // The fields of a tuple, in whose place those of parts stand.
+  auto FieldsOfParts(ExprId tuple) const -> std::vector<ExprId> {
+    std::vector<ExprId> fields;
+    std::vector<ExprId> rest = {tuple};
+    while (!rest.empty()) {
+      const ExprId next = rest.back();
+      rest.pop_back();
+      const bool is_tuple = next == tuple || is_part_[next];
+      if (!is_tuple) {
+        fields.push_back(next);
+        continue;
+      }
+      const auto more = function_.operands(next == tuple ? tuple : function_.operand(next, 0));
+      rest.insert(rest.end(), more.rbegin(), more.rend());
+    }
+    return fields;
   }
 
   auto IsEmptyAlong(ExprId field, int64_t axis) -> bool {
     const Type* type = TypeOf(field);
     return type != nullptr && axis >= 0 && axis < static_cast<int64_t>(type->rank()) &&
            type->shape[static_cast<size_t>(axis)].is(0);
-  }
-
-  // The tuple of a concatenation along this axis; none for other expressions.
-  auto PartsOf(ExprId field, int64_t axis) -> ExprId {
-    if (!IsCall(made(), field, "concatenate"_op)) return {};
-    const auto* attrs = function_.context().As<ConcatenateAttrs>(made().attrs(field));
-    const Type* type = TypeOf(field);
-    if (attrs == nullptr || type == nullptr || NormalizedAxis(attrs->axis, type->rank()) != axis) return {};
-    const ExprId tuple = made().operand(field, 0);
-    return made().kind(tuple) == ExprKind::kTuple ? tuple : ExprId();
   }
 
   // A change of the shape after another one.
@@ -542,6 +557,8 @@ class OnnxSimplifier {
   const bool strict_fp_;
   SideTable<ExprId, uint32_t> users_;
   SideTable<ExprId, uint32_t> slicing_users_;
+  // Concatenations whose parts the one around them takes.
+  SideTable<ExprId, bool> is_part_;
   // Whether the expression is the result of the function, or a field of it.
   SideTable<ExprId, bool> is_result_;
   // What ConsistsOf answered last.

@@ -153,6 +153,14 @@ class ClippedValues {
 
 }  // namespace
 
+namespace {
+
+// Casts after a clip that are looked at together. Without a limit each cast of a long chain would look at all before
+// it.
+constexpr size_t kMostCasts = 64;
+
+}  // namespace
+
 auto simplify_rules::SimplifyClipAndConsecutiveCast(Simplifier& to, const CallSite& call) -> ExprId {
   const auto result = DTypeOf(to, call.type);
   if (!result) return {};
@@ -161,7 +169,7 @@ auto simplify_rules::SimplifyClipAndConsecutiveCast(Simplifier& to, const CallSi
   ExprId data = call.args[0];
   for (; to.IsCallOf(data, "cast"_op); data = to.made().operand(data, 0)) {
     const auto dtype = DTypeOf(to, to.type(data));
-    if (!dtype) return {};
+    if (!dtype || casts.size() == kMostCasts) return {};
     casts.push_back(*dtype);
     inner.push_back(data);
   }
