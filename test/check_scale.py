@@ -85,6 +85,19 @@ def joined(n):
     return made + f"  %{n} = (" + ", ".join(f"%{i}" for i in range(n)) + f");\n  %{n + 1} = concatenate(%{n});\n  zeros_like(%{n + 1})\n"
 
 
+def concatenations(n):
+    """Values that are joined one after the other."""
+    each = "  %{0} = concatenate(({1}, %x));\n"
+    return "".join(each.format(i, "%x" if i == 0 else f"%{i - 1}") for i in range(n)) + f"  %{n - 1}\n"
+
+
+def casts(n):
+    """A clipped value that is cast again and again."""
+    types = "bfloat16", "float16"
+    return "  %0 = clip(%x, a_min=0f, a_max=1f);\n" + "".join(
+        f'  %{i} = cast(%{i - 1}, dtype="{types[i % 2]}");\n' for i in range(1, n)) + f"  %{n - 1}\n"
+
+
 def items(n):
     """Every field of one tuple."""
     made = "  %0 = (" + ", ".join(["%x"] * n) + ");\n"
@@ -439,6 +452,8 @@ PROGRAMS = {
     "wide": (VECTOR, SIZE, wide),
     "joined": (VECTOR, SIZE, joined),
     "region": (VECTOR, SIZE, region),
+    "concatenations": (VECTOR, SIZE, concatenations),
+    "casts": (VECTOR, SIZE, casts),
     "items": (VECTOR, SIZE, items),
     "functions": (VECTOR, SIZE // 2, functions),
     "convolutions": (IMAGE + ", %w: Tensor[(4, 4, 3, 3), float32], %b: Tensor[(4), float32]", SIZE, convolutions),
@@ -525,6 +540,18 @@ def inputs(n):
     return [*(line.format(i, i + 1) for i in range(n) for line in each), f"output v{n}"]
 
 
+def unreadable_names(n):
+    """Inputs whose names are equal where each character that cannot be read back is replaced."""
+    each = "input {0} float 4", "node Neg {0} -> y{1}", "output y{1}"
+    names = (f"{i:07o}".translate(str.maketrans("01234567", "([{}]);'")) for i in range(n))
+    return [line.format(name, i) for i, name in enumerate(names) for line in each]
+
+
+def summands(n):
+    """A sum of many values, which is as many nodes of one name where it is expanded."""
+    return ["node Sum " + "v0 " * n + "-> y name=a", "output y"]
+
+
 def local_functions(n):
     """Functions of the model, each called once."""
     each = "function f{0} a -> b", "node Neg a -> b", "end", "node local::f{0} v{0} -> v{1}"
@@ -571,6 +598,8 @@ MODELS = {
     "matrices": (800, matrices),
     "parts": (16_000, parts),
     "inputs": (8_000, inputs),
+    "unreadable_names": (4_000, unreadable_names),
+    "summands": (4_000, summands),
     "local_functions": (1_000, local_functions),
     "node_attributes": (4_000, node_attributes),
     "domains": (4_000, domains),
@@ -617,6 +646,11 @@ def extents(checker, n):
     return ["@" + checker.file(f"extents-{n}.rsp", "\n".join(f"--onnx-dim=d{i}=4" for i in range(n))), checker.model("symbols", n)]
 
 
+def expanded_sum(checker, n):
+    """Nodes that have the name of one node of the model."""
+    return ["--onnx-expand", "--emit=onnx", checker.model("summands", n)]
+
+
 def run_stores(checker, n):
     """The same for a tensor program."""
     return ["--run", "--inputs=" + archive(checker, n), checker.script("stores", n)]
@@ -631,7 +665,7 @@ def validated_stores(checker, n):
 RUNS = {
     4_000: (tables, arrays, safetensors),
     2_000: (run_stores, validated_stores),
-    1_000: (extents,),
+    1_000: (extents, expanded_sum),
 }
 # Programs of which reports are made.
 REPORTED = ["closures"]
