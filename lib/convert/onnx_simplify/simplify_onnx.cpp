@@ -10,9 +10,9 @@
 //   %3 = reshape(%2, newshape=[-1, 4])                                  reshape(%1, newshape=[-1, 4])
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <optional>
 
+#include "laws.h"
 #include "lib/convert/lower/without_elements.h"
 #include "lib/convert/onnx/foreign.h"
 #include "moves.h"
@@ -30,6 +30,7 @@
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "splits.h"
 #include "zeros.h"
 
 namespace relayopt {
@@ -43,6 +44,7 @@ class OnnxSimplifier {
         rebuild_(function),
         strict_fp_(strict_fp),
         users_(function.size()),
+        laws_(function_, rebuild_, users_),
         slicing_users_(function.size()),
         is_part_(function.size()),
         is_result_(function.size()) {
@@ -61,7 +63,7 @@ class OnnxSimplifier {
 
   auto Run() -> std::optional<Function> {
     return rebuild_.Rewrite([this](ExprId id) -> ExprId {
-      if (function_.kind(id) == ExprKind::kTupleGetItem) return WithoutSplit(id);
+      if (function_.kind(id) == ExprKind::kTupleGetItem) return PartOf(id);
       if (function_.kind(id) != ExprKind::kOpCall || !function_.type(id)) return {};
       const OpDef* op = function_.op(id);
       if (onnx::IsNodeOp(op)) return SimplifyForeign(id);
@@ -82,13 +84,12 @@ class OnnxSimplifier {
         const ExprId data = WithoutNeutral(id, 1);
         return data ? data : JoinScales(id);
       }
-      if (op == "where"_op) return WithoutChoice(id);
       if (op == "nn.pad"_op) return WithoutPadding(id);
       if (op == "mean"_op || op == "max"_op || op == "min"_op || op == "sum"_op || op == "prod"_op) {
         const ExprId data = WithoutReduction(id);
         return data ? data : JoinReductions(id);
       }
-      return {};
+      return laws_.Apply(id);
     });
   }
 
@@ -156,6 +157,8 @@ class OnnxSimplifier {
     const ExprId tuple = function_.operand(id, 0);
     if (is_part_[id] || !AxisOfConcatenation(id) || users_[tuple] != 1) return {};
     const int64_t axis = *AxisOfConcatenation(id);
+    const ExprId whole = WholeOfParts(made(), rebuild_.New(tuple), axis);
+    if (whole && made().type(whole) == function_.type(id)) return whole;
     const std::vector<ExprId> fields = FieldsOfParts(tuple);
     std::vector<ExprId> parts;
     for (const ExprId old_field : fields) {
@@ -240,12 +243,13 @@ class OnnxSimplifier {
     return extents && extents == KnownExtents(result->shape);
   }
 
-  // The only part of a split.
-  auto WithoutSplit(ExprId id) -> ExprId {
-    const ExprId parts = function_.operand(id, 0);
-    if (!IsCall(function_, parts, "split"_op) || !function_.type(parts)) return {};
-    if (function_.context().type(function_.type(parts)).args.size() != 1) return {};
-    return rebuild_.New(function_.operand(parts, 0));
+  // One of the results of a call.
+  auto PartOf(ExprId id) -> ExprId {
+    const ExprId call = function_.operand(id, 0);
+    if (function_.kind(call) != ExprKind::kOpCall || !function_.type(call)) return {};
+    if (function_.op(call) == "split"_op)
+      return splits_.Part(function_, id, made(), rebuild_.New(function_.operand(call, 0)));
+    return laws_.DataOfDropout(id);
   }
 
   // A tensor that keeps its extents and the order of its elements, as one that is repeated once along each axis does.
@@ -384,19 +388,6 @@ class OnnxSimplifier {
     return true;
   }
 
-  // A choice that is the same for all elements, of an operand as large as the result.
-  auto WithoutChoice(ExprId id) -> ExprId {
-    const ExprId condition = function_.operand(id, 0);
-    if (function_.kind(condition) != ExprKind::kConstant) return {};
-    const Tensor choices(function_.constant(condition));
-    if (choices.dtype() != kBool) return {};
-    const auto elements = choices.elements<bool>();
-    const bool differ = std::ranges::adjacent_find(elements, std::not_equal_to<>()) != elements.end();
-    if (elements.empty() || differ) return {};
-    const ExprId chosen = function_.operand(id, elements.front() ? 1 : 2);
-    return function_.type(chosen) == function_.type(id) ? rebuild_.New(chosen) : ExprId();
-  }
-
   // A sum with zeros, or a product with ones, of which each meets an element.
   auto WithoutNeutral(ExprId id, double neutral) -> ExprId {
     const OpDef* op = function_.op(id);
@@ -508,6 +499,7 @@ class OnnxSimplifier {
     if (!row->domain.empty()) return {};
     if (row->name == "Identity") return WithoutIdentity(id);
     if (row->name == "Pad") return WithoutPads(id);
+    if (row->name == "Where") return laws_.Apply(id);
     if (row->name == "LSTM" || row->name == "GRU" || row->name == "RNN") return WithoutZeroStates(id);
     return {};
   }
@@ -556,6 +548,8 @@ class OnnxSimplifier {
   Rebuild rebuild_;
   const bool strict_fp_;
   SideTable<ExprId, uint32_t> users_;
+  Laws laws_;
+  PartsOfSplits splits_;
   SideTable<ExprId, uint32_t> slicing_users_;
   // Concatenations whose parts the one around them takes.
   SideTable<ExprId, bool> is_part_;
@@ -593,7 +587,9 @@ reduction of a reduction along the axis beside is one, where it rounds only with
 product or quotient of a product or quotient with numbers becomes one (not with --strict-fp). Initial states of
 onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left out. A constant that is added to an onnx.Conv becomes its bias.
 A where whose condition is the same for all elements is its operand, if that has the type of the result; so is what tile
-and broadcast_to leave as it is, what is padded by nothing, and the only part of a split.
+and broadcast_to leave as it is, what is padded by nothing, the only part of a split, and what was split and concatenated again, or the other way round.
+Calls that undo or repeat the call before them go, as relu of relu, not of not, bounds of bounds; so do and, or, xor and equal with a
+truth value, a power of 1, the choice between true and false, and the Dropout whose mask nothing needs.
 A layer whose result has no elements is a constant.
 
 Left alone: slices and concatenations that something else uses as well, and shapes of which more than one extent would
