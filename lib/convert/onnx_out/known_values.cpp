@@ -226,35 +226,65 @@ auto KnownValues::InferExtents(const Node& node) const -> std::optional<Extents>
   return MovedExtents(node);
 }
 
+// Broadcasts the extents of a result with those of another operand.
+void KnownValues::Broadcast(const Extents& shape, Extents& result) {
+  if (shape.size() > result.size()) result.insert(result.begin(), shape.size() - result.size(), 1);
+  const size_t front = result.size() - shape.size();
+  for (size_t i = 0; i < shape.size(); ++i) {
+    std::optional<int64_t>& extent = result[front + i];
+    // A known extent other than 1 is that of the result.
+    if (extent == 1 || (!extent && shape[i] != 1)) extent = shape[i];
+  }
+}
+
+// The extents of the products of matrices, of which each tensor has several.
+auto KnownValues::ProductExtents(const Extents& left, const Extents& right) -> Extents {
+  Extents result(left.begin(), left.end() - 2);
+  Broadcast(Extents(right.begin(), right.end() - 2), result);
+  result.push_back(left[left.size() - 2]);
+  result.push_back(right.back());
+  return result;
+}
+
 auto KnownValues::BroadcastExtents(const Node& node) const -> std::optional<Extents> {
   Extents result;
   for (const Name input : node.inputs) {
     const Extents* shape = ExtentsOf(input);
     if (shape == nullptr) return std::nullopt;
-    if (shape->size() > result.size()) result.insert(result.begin(), shape->size() - result.size(), 1);
-    const size_t front = result.size() - shape->size();
-    for (size_t i = 0; i < shape->size(); ++i) {
-      std::optional<int64_t>& extent = result[front + i];
-      // A known extent other than 1 is that of the result.
-      if (extent == 1 || (!extent && (*shape)[i] != 1)) extent = (*shape)[i];
-    }
+    Broadcast(*shape, result);
   }
   return result;
 }
 
-// The extents that a value lists, which is a constant, or a Concat of which some parts are, maybe made of 32 bits.
+// The extents that a Shape lists.
+auto KnownValues::ExtentsInShape(Name value) const -> std::optional<Extents> {
+  const Node* node = Maker(value, "Shape");
+  const Extents* data = node == nullptr ? nullptr : ExtentsOf(node->inputs[0]);
+  if (data == nullptr) return std::nullopt;
+  const auto rank = static_cast<int64_t>(data->size());
+  const auto bound = [&](std::string_view name, int64_t otherwise) {
+    const int64_t given = IntOf(*node, name, otherwise);
+    return std::clamp<int64_t>(given < 0 ? given + rank : given, 0, rank);
+  };
+  const int64_t begin = bound("start", 0);
+  return Extents(data->begin() + begin, data->begin() + std::max(begin, bound("end", rank)));
+}
+
+// The extents that a value lists: a constant, a Concat of constants, shapes and others, maybe made of 32 bits.
 auto KnownValues::ListedExtents(Name shape, bool zero_is_extent) const -> std::optional<Extents> {
   const Node* cast = Maker(shape, "Cast");
   const bool widens = cast != nullptr && IntOf(*cast, "to", 0) == kInt64 && ElementTypeOf(cast->inputs[0]) == kInt32;
   const Node* list = Maker(widens ? cast->inputs[0] : shape, "Concat");
-  if (list == nullptr && !NumbersOf(shape)) return std::nullopt;
+  if (list == nullptr && !NumbersOf(shape) && Maker(shape, "Shape") == nullptr) return std::nullopt;
   Extents extents;
   for (const Name part : list == nullptr ? Names{shape} : list->inputs) {
     const auto numbers = NumbersOf(part);
     const Extents* length = ExtentsOf(part);
     if (length == nullptr || length->size() != 1 || !(*length)[0]) return std::nullopt;
+    const auto known = numbers ? std::nullopt : ExtentsInShape(part);
     for (int64_t i = 0; i < *(*length)[0]; ++i) {
-      const int64_t number = numbers ? (*numbers)[static_cast<size_t>(i)] : -1;
+      const auto at = static_cast<size_t>(i);
+      const int64_t number = numbers ? (*numbers)[at] : known && at < known->size() ? (*known)[at].value_or(-1) : -1;
       const bool is_extent = number > 0 || (number == 0 && zero_is_extent);
       extents.push_back(is_extent ? std::optional(number) : std::nullopt);
     }
@@ -275,7 +305,8 @@ auto KnownValues::MovedExtents(const Node& node) const -> std::optional<Extents>
   const auto rank = static_cast<int64_t>(data->size());
   if (node.op_type == "MatMul") {
     const Extents* matrix = ExtentsOf(node.inputs[1]);
-    if (matrix == nullptr || matrix->size() != 2 || data->empty()) return std::nullopt;
+    if (matrix == nullptr || matrix->size() < 2 || data->empty()) return std::nullopt;
+    if (matrix->size() > 2) return data->size() < 2 ? std::nullopt : std::optional(ProductExtents(*data, *matrix));
     Extents shape = *data;
     shape.back() = matrix->back();
     return shape;

@@ -73,7 +73,10 @@ class KnownValues {
   void NoteTopK(const Node& node);
   void NoteExtents(Name value, const Extents& extents);
   auto InferExtents(const Node& node) const -> std::optional<Extents>;
+  static void Broadcast(const Extents& shape, Extents& result);
+  static auto ProductExtents(const Extents& left, const Extents& right) -> Extents;
   auto BroadcastExtents(const Node& node) const -> std::optional<Extents>;
+  auto ExtentsInShape(Name value) const -> std::optional<Extents>;
   auto MovedExtents(const Node& node) const -> std::optional<Extents>;
   auto ListedExtents(Name shape, bool zero_is_extent) const -> std::optional<Extents>;
 

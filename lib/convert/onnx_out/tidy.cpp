@@ -110,7 +110,16 @@ class Tidying {
       DropEmptyParts(node);
     } else if (node.op_type == "Cast") {
       SimplifyCast(node);
+    } else if (node.op_type == "Shape") {
+      DropLastEnd(node);
     }
+  }
+
+  // A Shape ends at the last axis by itself.
+  void DropLastEnd(Node& node) const {
+    const auto rank = known_.RankOf(node.inputs[0]);
+    if (!rank || IntOf(node, "end", -1) != static_cast<int64_t>(*rank)) return;
+    std::erase_if(node.attributes, [](const auto& attribute) { return attribute.name == "end"; });
   }
 
   // Parts without elements add nothing to the others.
