@@ -175,11 +175,11 @@ auto CanonicalSimplifier::Divide(PrimExpr e, bool floor) -> CanonicalValue {
     if (const auto folded = TryFold(terms_, kind, a.plain, b.plain)) return Plain(*folded);
   }
   const auto c = b.kind == Kind::kPlain ? terms_.AsInt(b.plain) : std::nullopt;
-  if (c && *c > 0) return *c == 1 ? a : DivideByLiteral(std::move(a), *c, floor);
+  if (c && *c > 0) return *c == 1 ? a : DivideByLiteral(a, *c, floor);
   return Plain(DivideProducts(e, Normalize(a), Normalize(b)));
 }
 
-auto CanonicalSimplifier::DivideByLiteral(CanonicalValue a, int64_t c, bool floor) -> CanonicalValue {
+auto CanonicalSimplifier::DivideByLiteral(const CanonicalValue& a, int64_t c, bool floor) -> CanonicalValue {
   const DataType type = a.dtype;
   if (a.kind != Kind::kSum) {
     const ConstBound bound = analyzer_.Bound(Normalize(a));

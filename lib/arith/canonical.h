@@ -103,7 +103,7 @@ class CanonicalSimplifier final : public RewriteSimplifier {
   auto Multiply(PrimExpr e) -> CanonicalValue;
   auto HasManyFactors(PrimExpr product) const -> bool;
   auto Divide(PrimExpr e, bool floor) -> CanonicalValue;
-  auto DivideByLiteral(CanonicalValue a, int64_t c, bool floor) -> CanonicalValue;
+  auto DivideByLiteral(const CanonicalValue& a, int64_t c, bool floor) -> CanonicalValue;
   auto Remainder(PrimExpr e, bool floor) -> CanonicalValue;
   auto RemainderByLiteral(CanonicalValue a, int64_t c, bool floor) -> CanonicalValue;
   auto DivideProducts(PrimExpr e, PrimExpr a, PrimExpr b) -> PrimExpr;

@@ -5,6 +5,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::arith {
 
@@ -154,8 +155,9 @@ auto EstimateRegionUpperBound(Analyzer& analyzer, std::span<const Range> region,
                               PrimExpr predicate) -> std::vector<IntSet> {
   if (auto strict = EstimateRegionStrictBound(analyzer, region, vars, predicate)) return *std::move(strict);
   Terms& terms = analyzer.terms();
-  std::vector<Analyzer::VarSet> var_sets;
-  for (const IterRange& var : vars) var_sets.push_back({var.var, SetFromRange(terms, var.range)});
+  const auto var_sets = MapToVector<Analyzer::VarSet>(vars, [&](const IterRange& var) {
+    return Analyzer::VarSet{var.var, SetFromRange(terms, var.range)};
+  });
   std::vector<IntSet> sets;
   for (const Range& range : region) {
     const auto sums = DetectIterMap(analyzer, {&range.min, 1}, vars, predicate, IterMapLevel::kSurjective);

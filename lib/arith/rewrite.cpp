@@ -7,6 +7,7 @@
 #include "lib/arith/overflow.h"
 #include "lib/arith/parts.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::arith {
 
@@ -114,8 +115,7 @@ auto RewriteSimplifier::Rebuilt(PrimExpr e) -> PrimExpr {
     for (size_t i = 0; i < operands.size(); ++i) results[i] = ResultOf(operands[i]);
     return terms_.WithOperands(e, {results, operands.size()});
   }
-  std::vector<PrimExpr> results;
-  for (const PrimExpr operand : operands) results.push_back(ResultOf(operand));
+  const auto results = MapToVector<PrimExpr>(operands, [&](PrimExpr operand) { return ResultOf(operand); });
   return terms_.WithOperands(e, results);
 }
 

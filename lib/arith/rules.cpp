@@ -6,6 +6,7 @@
 #include "lib/arith/overflow.h"
 #include "lib/arith/term_syntax.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::arith {
 
@@ -69,6 +70,7 @@ class RuleCompiler {
     const Result<SyntaxTable> syntax = ParseTermSyntax(text);
     RELAYOPT_CHECK(syntax.has_value(), "the text of a rule is a term");
     std::vector<uint16_t> made;
+    made.reserve(syntax->size());
     for (const SyntaxNode& node : *syntax) made.push_back(CompileNode(node, *syntax, made));
     return made.back();
   }

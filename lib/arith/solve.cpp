@@ -17,6 +17,7 @@
 #include "relayopt/arith/deduce.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::arith {
 
@@ -253,9 +254,9 @@ class Solver {
 
   auto BestPair(std::span<const PrimExpr> lowers, std::span<const PrimExpr> uppers, PrimExpr factor, Analyzer& analyzer)
       -> std::optional<Range> {
-    std::vector<Analyzer::VarSet> sets;
-    sets.reserve(order_.size());
-    for (const PrimExpr var : order_) sets.push_back({var, SetFromRange(terms_, ranges_.at(var))});
+    const auto sets = MapToVector<Analyzer::VarSet>(order_, [&](PrimExpr var) {
+      return Analyzer::VarSet{var, SetFromRange(terms_, ranges_.at(var))};
+    });
     PrimExpr best, best_lower;
     const auto upper_end = [&](PrimExpr e) {
       const IntSet set = EvalSet(terms_, e, sets);

@@ -9,6 +9,7 @@
 #include "relayopt/arith/diagnostics.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsics.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::arith {
 
@@ -110,17 +111,14 @@ class TermBuilder {
     const IntrinsicRow* row = FindPrintedIntrinsic(node.name);
     const bool known = row != nullptr && row->effect <= CallEffect::kPure && row->dtype != CallDType::kGiven;
     if (!known || node.operands.empty()) {
-      std::vector<std::string_view> names;
-      for (const TermFunction& function : kTermFunctions) names.push_back(function.name);
+      auto names = MapToVector<std::string_view>(kTermFunctions, &TermFunction::name);
       for (const IntrinsicRow& candidate : Intrinsics()) names.push_back(candidate.printed);
       return MakeDiagnostic(kUnknownTermFunction, node.range, node.name, DidYouMean(node.name, names));
     }
     if (!row->arity().Accepts(node.operands.size())) {
       if (auto fault = CheckCount(node, row->arity().min)) return *fault;
     }
-    std::vector<PrimExpr> args;
-    args.reserve(node.operands.size());
-    for (const uint32_t operand : node.operands) args.push_back(made_[operand]);
+    const auto args = MapToVector<PrimExpr>(node.operands, [&](uint32_t operand) { return made_[operand]; });
     const DataType first = terms_.dtype(args[0]);
     const DataType type = row->dtype == CallDType::kBoolLike || row->dtype == CallDType::kBool
                               ? WithLanes(DataType::Bool(), first.lanes)

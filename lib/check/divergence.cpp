@@ -18,6 +18,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/text/origins.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -87,8 +88,7 @@ auto ReturningValues(const Function& function, std::span<const ExprId> wanted) -
     }
     result = to.Let(steps, result);
   }
-  std::vector<ExprId> params;
-  for (const ExprId param : function.params()) params.push_back(rebuild.New(param));
+  const auto params = MapToVector<ExprId>(function.params(), [&](ExprId param) { return rebuild.New(param); });
   FunctionInfo info = function.info();
   info.result = {};
   rebuild.Set(function.root(), to.Lambda(std::move(info), params, result));
@@ -100,8 +100,7 @@ auto ValuesIn(Module module, GlobalId id, std::span<const ExprId> wanted, std::s
   module.SetFunction(id, std::make_shared<const Function>(ReturningValues(*module.function<Function>(id), wanted)));
   DiagnosticSink problems;
   if (!InferTypes(module, problems)) return std::nullopt;
-  std::vector<Value> own;
-  for (const Value& argument : arguments) own.push_back(WithOwnReferences(argument));
+  auto own = MapToVector<Value>(arguments, [&](const Value& argument) { return WithOwnReferences(argument); });
   Result<Value> result = Evaluator(module, limits).Call(id, std::move(own));
   return result ? std::optional<Value>(*std::move(result)) : std::nullopt;
 }

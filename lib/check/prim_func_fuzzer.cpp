@@ -42,6 +42,7 @@ constexpr std::string_view kWithOptions[] = {
     "tir.InjectCopyIntrin<pragma_key=copy;fintrin=copy>",
 };
 // The passes after which a program is in the middle of a build.
+// NOLINTBEGIN(bugprone-suspicious-missing-comma): some pipelines take two lines.
 constexpr std::string_view kStarts[] = {
     "default<tir;phase=1>",
     "default<tir;phase=2>",
@@ -58,6 +59,7 @@ constexpr std::string_view kStarts[] = {
     "tir.MakePackedAPI,tir.FP8StorageLegalize,tir.BF16StorageLegalize",
     "tir.FP8ComputeLegalize,tir.BF16ComputeLegalize",
 };
+// NOLINTEND(bugprone-suspicious-missing-comma)
 constexpr int kPercentStarts = 35;
 
 // Passes that reject every program, or every program when they have no options.
@@ -197,7 +199,7 @@ class PrimFuncFuzz {
     const size_t count = options_.script_corpus.size();
     failure_.program = options_.script_corpus[NumberInRun(seed) % count];
     DiagnosticSink sink;
-    const std::optional<Module> given = Read(Source(), sink);
+    std::optional<Module> given = Read(Source(), sink);
     if (given && NumberInRun(seed) < count) return given;
     for (uint64_t i = 0; given && i < kTries; ++i) {
       const auto near = MutateProgram(*given, seed * kTries + i);
@@ -211,7 +213,7 @@ class PrimFuncFuzz {
   }
 
   auto Draw() -> std::string {
-    static const std::vector<std::string_view> kNames = Drawable();
+    static const std::vector<std::string_view> names = Drawable();
     std::string pipeline;
     // A planted fault comes first, because other passes might remove the code that it affects.
     if (const PlantedFault* fault = FindPlantedFault(options_.planted_fault)) {
@@ -221,7 +223,7 @@ class PrimFuncFuzz {
     }
     for (int64_t left = random_.Between(1, options_.max_passes); left != 0; --left) {
       if (!pipeline.empty()) pipeline += ',';
-      pipeline += kNames[random_.Below(kNames.size())];
+      pipeline += names[random_.Below(names.size())];
     }
     return pipeline;
   }

@@ -13,6 +13,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/lost_constants.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/eval/diagnostics.h"
 
 namespace relayopt {
@@ -368,10 +369,9 @@ auto ValidationInstrument::Evaluate(const Module& module) -> std::vector<Outcome
 
 auto ValidationInstrument::ArgumentsFor(const Function& function, size_t set, const InputOptions& inputs)
     -> Result<std::vector<Value>> {
-  std::vector<TypeId> types;
-  for (const ExprId param : function.params()) {
-    types.push_back(function.type(param) ? function.type(param) : function.var(param).annotation);
-  }
+  auto types = MapToVector<TypeId>(function.params(), [&](ExprId param) {
+    return function.type(param) ? function.type(param) : function.var(param).annotation;
+  });
   if (types != parameter_types_) {
     earlier_types_ = std::exchange(parameter_types_, std::move(types));
     earlier_arguments_ = std::exchange(arguments_, {});

@@ -127,10 +127,10 @@ class BinaryReader {
     at_ = RoundUp(at_, kRecordAlignment);
     std::vector<int64_t> shape(record.dimensions);
     if (!shape.empty()) std::memcpy(shape.data(), dimensions->data(), dimensions->size());
-    return AddTensor(record, std::string(*name), std::move(shape));
+    return AddTensor(record, *name, std::move(shape));
   }
 
-  auto AddTensor(const Record& record, std::string name, std::vector<int64_t> shape) -> bool {
+  auto AddTensor(const Record& record, std::string_view name, std::vector<int64_t> shape) -> bool {
     const DataType dtype = {static_cast<TypeCode>(record.code), record.bits, record.lanes};
     if (ParseDataType(ToString(dtype)) != dtype || dtype.is_void()) return Damaged("a tensor has no type");
     size_t size = dtype.bytes();

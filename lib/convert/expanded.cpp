@@ -10,7 +10,8 @@ auto Expanded(const Module& module) -> Module {
   if (!onnx::FirstNodeCall(module)) return module;
   // A weight in another form costs nothing, and takes long to compute.
   Result<Module> expanded = PrepareFor(module, "ExpandOnnx<max_folded=65536>,InferType");
-  return expanded ? *std::move(expanded) : module;
+  if (!expanded) return module;
+  return *std::move(expanded);
 }
 
 }  // namespace relayopt

@@ -9,6 +9,7 @@
 
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
@@ -63,8 +64,7 @@ auto Holds(uint64_t value, const Assertion& assertion) -> bool {
 
 auto CheckAssertion(std::string_view text) -> std::string {
   if (ParseAssertion(text)) return "";
-  std::vector<std::string_view> names;
-  for (const SummaryNumber& number : kNumbers) names.push_back(number.name);
+  const auto names = MapToVector<std::string_view>(kNumbers, &SummaryNumber::name);
   const std::string_view name = Trimmed(text.substr(0, text.find_first_of("<>=!")));
   return fmt::format("'{}' is not a condition such as 'kernels <= 31'; the numbers are {}{}", Printable(text),
                      fmt::join(names, ", "), DidYouMean(name, names));

@@ -11,6 +11,7 @@
 #include "relayopt/check/bisect.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/pipeline.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/plural.h"
 #include "reports.h"
 #include "run.h"
@@ -142,8 +143,7 @@ auto WantedFaults(const ToolOptions& options) -> std::vector<PropertyText> {
   const std::string& recorded = options.of_owners.Get<RecordedOptions>().file;
   if (fault != "any") return {*ParseProperty(fault)};
   if (!recorded.empty()) return {*ParseProperty("outputs:" + recorded)};
-  std::vector<PropertyText> faults;
-  for (const std::string_view any : kAnyFault) faults.push_back(*ParseProperty(any));
+  auto faults = MapToVector<PropertyText>(kAnyFault, [&](std::string_view any) { return *ParseProperty(any); });
   return faults;
 }
 

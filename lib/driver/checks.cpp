@@ -9,6 +9,7 @@
 #include "relayopt/check/round_trip.h"
 #include "relayopt/convert/module_text.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/prim_func.h"
 
 namespace relayopt {
@@ -41,8 +42,7 @@ auto FindDifference(std::string_view before, std::string_view after) -> Differen
 }
 
 auto NamesOf(const Module& module) -> std::vector<std::string_view> {
-  std::vector<std::string_view> names;
-  for (const GlobalId id : module.SortedFunctions()) names.push_back(module.name(id));
+  auto names = MapToVector<std::string_view>(module.SortedFunctions(), [&](GlobalId id) { return module.name(id); });
   return names;
 }
 
@@ -59,8 +59,7 @@ void AddKinds(const Pipeline& pipeline, std::vector<const FunctionKind*>& kinds)
 
 // Returns the kinds by name, as people list them.
 auto KindNames(std::span<const FunctionKind* const> kinds) -> std::string {
-  std::vector<std::string_view> names;
-  for (const FunctionKind* kind : kinds) names.push_back(kind->name);
+  auto names = MapToVector<std::string_view>(kinds, &FunctionKind::name);
   return fmt::format("{}", fmt::join(names, ", "));
 }
 

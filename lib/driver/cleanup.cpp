@@ -57,7 +57,7 @@ void RemoveTemporaries() {
     OutOfMemory();
   } catch (const std::system_error& error) {
     if (error.code() == std::errc::resource_unavailable_try_again) EndNow("no more threads can be had");
-  } catch (...) {
+  } catch (...) {  // NOLINT(bugprone-empty-catch): the next statement is for all.
   }
   std::abort();
 }

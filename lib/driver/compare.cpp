@@ -13,6 +13,7 @@
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/text/module_diff.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/plural.h"
 #include "relayopt/support/process.h"
 #include "run.h"
@@ -173,8 +174,7 @@ auto CompareWithRecorded(const Module& module, const std::string& file, const To
   const auto got = arguments ? RunMain(module, *arguments, options, reporter) : std::nullopt;
   if (!got) return std::nullopt;
   OrderByOutputs(module.context().Part<OnnxInterface>().Get().outputs, tensors);
-  std::vector<Value> fields;
-  for (const NamedTensor& named : tensors) fields.emplace_back(named.tensor);
+  auto fields = MapToVector<Value>(tensors, [&](const NamedTensor& named) { return Value(named.tensor); });
   Agreement agreement(AgreementOf(options));
   agreement.Add(Value::Tuple(std::move(fields)), *got);
   return agreement;
@@ -197,8 +197,7 @@ auto CompareModules(const Module& expected, const Module& got, const char* flag,
     const auto arguments = MakeRunArguments(*expected_main, options, known, set, reporter);
     const auto left = arguments ? RunMain(expected, *arguments, options, reporter) : std::nullopt;
     if (!left) return std::nullopt;
-    std::vector<Value> reordered;
-    for (const size_t i : order) reordered.push_back((*arguments)[i]);
+    const auto reordered = MapToVector<Value>(order, [&](size_t i) { return (*arguments)[i]; });
     const auto right = RunMain(got, reordered, options, reporter);
     if (!right) return std::nullopt;
     agreement.Add(*left, *right);

@@ -126,9 +126,8 @@ auto FlagOf(std::string_view word) -> const FlagDef* {
 
 auto CompleteWord(std::string_view previous, std::string_view word) -> std::vector<Candidate> {
   const bool is_attached = previous.ends_with('=');
-  if (const FlagDef* flag = FlagOf(is_attached ? previous.substr(0, previous.size() - 1) : previous)) {
-    if (is_attached || !NeedsAttachedValue(*flag)) return CompleteValue(*flag, word);
-  }
+  const FlagDef* before = FlagOf(is_attached ? previous.substr(0, previous.size() - 1) : previous);
+  if (before != nullptr && (is_attached || !NeedsAttachedValue(*before))) return CompleteValue(*before, word);
   if (!word.starts_with('-')) return {};
   const size_t equals = word.find('=');
   if (equals == std::string_view::npos) return CompleteName(word);

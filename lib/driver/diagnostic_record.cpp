@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "relayopt/support/json.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/severity.h"
 
 namespace relayopt {
@@ -101,8 +102,8 @@ auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string {
 auto ParseRecords(std::string_view json) -> std::optional<std::vector<DiagnosticRecord>> {
   const Json document = ParseJson(json);
   if (!document.is_object() || !document.contains("diagnostics")) return std::nullopt;
-  std::vector<DiagnosticRecord> records;
-  for (const Json& record : document["diagnostics"]) records.push_back(ParseRecord(record));
+  auto records =
+      MapToVector<DiagnosticRecord>(document["diagnostics"], [&](const Json& record) { return ParseRecord(record); });
   return records;
 }
 

@@ -31,7 +31,7 @@ auto BoundsText(double min, double max) -> std::string {
 }
 
 // Returns the check with a message of ours.
-auto WithMessage(const CLI::Validator& check, std::function<std::string(const std::string&)> message)
+auto WithMessage(const CLI::Validator& check, const std::function<std::string(const std::string&)>& message)
     -> CLI::Validator {
   return {[check, message](std::string& value) { return check(value).empty() ? "" : message(value); }, ""};
 }

@@ -200,7 +200,7 @@ auto NeedsOf(const FlagDef& flag) -> std::vector<std::string_view> {
       names.push_back(name);
       continue;
     }
-    names.push_back("validate");
+    names.emplace_back("validate");
     for (const AnswerDef* answer : Answers()) {
       if (is_comparison ? answer->compares : answer->evaluates) names.push_back(answer->flag().name);
     }

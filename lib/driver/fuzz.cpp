@@ -21,6 +21,7 @@
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/text/reader.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/plural.h"
 #include "relayopt/tir/script/module_text.h"
 #include "run.h"
@@ -250,8 +251,7 @@ static auto ReadFuzzOptions(const ToolOptions& options, Reporter& reporter) -> s
   fuzz.tensor_programs = own.programs != "relay";
   fuzz.planted_fault = own.planted_fault;
   if (!fuzz.planted_fault.empty() && FindPlantedFault(fuzz.planted_fault) == nullptr) {
-    std::vector<std::string_view> names;
-    for (const PlantedFault& fault : PlantedFaults()) names.push_back(fault.name);
+    const auto names = MapToVector<std::string_view>(PlantedFaults(), &PlantedFault::name);
     reporter.Error(fmt::format("--plant-fault: '{}' is none of {}{}", Printable(fuzz.planted_fault),
                                fmt::join(names, ", "), DidYouMean(fuzz.planted_fault, names)));
     return std::nullopt;

@@ -25,6 +25,7 @@
 #include "relayopt/relay/analysis/summary.h"
 #include "relayopt/relay/text/module_diff.h"
 #include "relayopt/relay/text/origins.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/process.h"
 #include "relayopt/support/text_pieces.h"
 #include "run.h"
@@ -87,8 +88,7 @@ class InteractiveSession {
     const std::string_view name = line.substr(0, end);
     const Command* command = FindCommand(name);
     if (command == nullptr) {
-      std::vector<std::string_view> names;
-      for (const Command& known : Commands()) names.push_back(known.name);
+      const auto names = MapToVector<std::string_view>(Commands(), &Command::name);
       return Fail(fmt::format("unknown command '{}'{}; `help` lists the commands", name, DidYouMean(name, names)));
     }
     const std::string_view arguments = Trimmed(line.substr(end));
@@ -251,8 +251,8 @@ class InteractiveSession {
     const std::string_view bare = name.substr(name.starts_with('@') ? 1 : 0);
     const GlobalId id = module().FindGlobal(bare);
     if (id && module().function(id) != nullptr) return Say(PrintFunction(module(), id));
-    std::vector<std::string_view> names;
-    for (const GlobalId known : module().SortedFunctions()) names.push_back(module().name(known));
+    const auto names =
+        MapToVector<std::string_view>(module().SortedFunctions(), [&](GlobalId known) { return module().name(known); });
     Fail(fmt::format("there is no function '@{}'{}", bare, DidYouMean(bare, names)));
   }
 

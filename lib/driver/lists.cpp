@@ -20,6 +20,7 @@
 #include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/json.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/target/target.h"
 
 namespace relayopt {
@@ -467,8 +468,7 @@ auto ListsAndHelp(const ToolOptions& options, Reporter& reporter) -> std::option
     const OpDef* op = FindOp(own.help_op);
     const arith::IntrinsicRow* row = arith::FindIntrinsic(own.help_op);
     if (op == nullptr && row == nullptr) {
-      std::vector<std::string_view> names;
-      for (const OpDef* known : AllOps()) names.push_back(known->name);
+      auto names = MapToVector<std::string_view>(AllOps(), &OpDef::name);
       for (const arith::IntrinsicRow& known : arith::Intrinsics()) names.push_back(known.name);
       reporter.Error("unknown operator '" + own.help_op + "'" + DidYouMean(own.help_op, names));
       return std::nullopt;

@@ -23,6 +23,7 @@
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/registry.h"
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/process.h"
 #include "relayopt/support/text_pieces.h"
 #include "reporter.h"
@@ -107,8 +108,9 @@ auto IsDumpedOver(const std::string& path, const std::string& folder) -> bool {
 
 // Returns an error when a report would overwrite an input or another report. -o may replace the input.
 auto CheckWrittenFiles(const ToolOptions& options) -> std::optional<std::string> {
-  std::vector<NamedFile> taken;
-  for (const std::string& input : options.input_files) taken.push_back({nullptr, input});
+  auto taken = MapToVector<NamedFile>(options.input_files, [&](const std::string& input) {
+    return NamedFile{nullptr, input};
+  });
   std::vector<NamedFile> written;
   for (const FlagDef& flag : AllFlags()) {
     if (flag.kind != FlagKind::kFile && !IsWritten(flag)) continue;
@@ -321,8 +323,7 @@ class Parser {
       const std::vector<std::string_view> needs = NeedsOf(*named.flag);
       if (!named.is_typed || !named.is_on || needs.empty()) continue;
       if (std::ranges::any_of(needs, [&](std::string_view name) { return IsNamed(name, false); })) continue;
-      std::vector<std::string> shown;
-      for (const std::string_view name : needs) shown.push_back(ShownName(*FindFlag(name)));
+      auto shown = MapToVector<std::string>(needs, [&](std::string_view name) { return ShownName(*FindFlag(name)); });
       const std::string_view hint = named.flag->name == "params" ? "; --bind-params binds weights to the module" : "";
       return fmt::format("{} has no effect without {}{}", ShownName(*named.flag), fmt::join(shown, " or "), hint);
     }

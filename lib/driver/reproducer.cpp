@@ -138,7 +138,7 @@ auto CountFrom(const std::string& counter, uint64_t asked) -> std::string {
     const uint64_t last = dash == std::string::npos ? first : std::strtoull(range.c_str() + dash + 1, nullptr, 10);
     if (!is_open && last <= asked) continue;
     out += fmt::format("{}{}", out.empty() ? "" : ",", first > asked ? first - asked : 1);
-    if (is_open) out += "-";
+    if (is_open) out += '-';
     if (!is_open && last != first) out += fmt::format("-{}", last - asked);
   }
   return counter.substr(0, numbers) + (out.empty() ? "0" : out);

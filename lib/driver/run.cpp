@@ -13,6 +13,7 @@
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/eval/format.h"
 #include "relayopt/relay/eval/inputs.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_pieces.h"
 #include "relayopt/tir/eval/diagnostics.h"
 #include "run_prim_func.h"
@@ -43,10 +44,10 @@ auto AsArchive(const Value& value, const OnnxModule* model, Reporter& reporter) 
     sizes.push_back(fields[i].is_tensor() ? std::nullopt : std::optional(tensors.size() - first));
     if (are_outputs && fields[i].is_tensor()) tensors[first] = ToNumPy(tensors[first], outputs[i].element_type);
   }
-  std::vector<std::string_view> names;
-  for (const OnnxValue& output : outputs) names.push_back(output.name);
+  const auto names = MapToVector<std::string_view>(outputs, &OnnxValue::name);
   std::vector<std::string> names_of_tensors = ResultNames(names, sizes);
   std::vector<NamedTensor> named;
+  named.reserve(tensors.size());
   for (size_t i = 0; i < tensors.size(); ++i) named.push_back({std::move(names_of_tensors[i]), std::move(tensors[i])});
   auto archive = WriteNpz(named);
   if (!archive) {
@@ -92,7 +93,7 @@ auto ParseBinding(std::string_view text) -> std::optional<BoundExtent> {
   const size_t dot = text.rfind('.');
   const auto axis = dot == std::string_view::npos ? std::nullopt : ParseNumber<uint32_t>(text.substr(dot + 1));
   if (axis) {
-    bound.axis = *axis;
+    bound.axis = axis;
     text = text.substr(0, dot);
   }
   bound.parameter = text;
@@ -202,8 +203,7 @@ auto RunProgram(const Module& module, const ToolOptions& options, std::vector<Bo
   ZeroLog zeros;
   for (uint64_t run = 1; run < own.disturb_run; ++run) {
     Evaluator earlier(module, EvaluationLimitsOf(options));
-    std::vector<Value> copies;
-    for (const Value& argument : *arguments) copies.push_back(WithOwnReferences(argument));
+    auto copies = MapToVector<Value>(*arguments, [&](const Value& argument) { return WithOwnReferences(argument); });
     static_cast<void>(Evaluate(earlier, main, std::move(copies), own, run, zeros));
   }
   Evaluator evaluator(module, EvaluationLimitsOf(options));

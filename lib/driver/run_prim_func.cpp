@@ -5,6 +5,7 @@
 
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/eval/format.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/eval/arguments.h"
 #include "relayopt/tir/eval/diagnostics.h"
 #include "run.h"
@@ -56,8 +57,9 @@ auto RunPrimFunc(const Module& module, GlobalId id, const ToolOptions& options, 
   limits.lockstep = EvaluationOf(options).lockstep;
   limits.max_steps = EvaluationOf(options).max_steps.value_or(limits.max_steps);
   tir::Evaluator evaluator(module, limits);
-  std::vector<tir::GivenTensor> tensors;
-  for (const NamedTensor& tensor : given) tensors.push_back({tensor.name, tensor.tensor});
+  const auto tensors = MapToVector<tir::GivenTensor>(given, [&](const NamedTensor& tensor) {
+    return tir::GivenTensor{tensor.name, tensor.tensor};
+  });
   const auto arguments = tir::MakeArguments(evaluator, id, tensors, OptionsOf(options));
   if (!arguments) {
     reporter.Report(arguments.error(), source);

@@ -38,13 +38,13 @@ class SinkScope {
 }  // namespace
 
 void RegisterBuiltins() {
-  static const bool kOnce = [] {
+  static const bool once = [] {
     RegisterAllPasses();
     tir::RegisterAllPasses();
     RegisterConvertPasses();
     return true;
   }();
-  static_cast<void>(kOnce);
+  static_cast<void>(once);
 }
 
 Session::Session(SessionOptions options) : options_(std::move(options)) {

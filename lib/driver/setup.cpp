@@ -17,6 +17,7 @@
 #include "relayopt/pass/registry.h"
 #include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/relay/text/module_diff.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/process.h"
 #include "relayopt/support/text_pieces.h"
 #include "relayopt/target/target.h"
@@ -94,8 +95,7 @@ void SetConfig(const std::string& setting, PassContextOptions& context, Reporter
   const std::string key = setting.substr(0, equals);
   const ConfigOption* option = FindConfigOption(key);
   if (option == nullptr) {
-    std::vector<std::string_view> keys;
-    for (const ConfigOption* known : ConfigOptions()) keys.push_back(known->key);
+    const auto keys = MapToVector<std::string_view>(ConfigOptions(), &ConfigOption::key);
     reporter.Error("--config: unknown key '" + key + "'" + DidYouMean(key, keys));
     return;
   }

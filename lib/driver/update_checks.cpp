@@ -19,6 +19,7 @@
 #include "driver.h"
 #include "output.h"
 #include "relayopt/support/characters.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/process.h"
 #include "relayopt/support/source.h"
 
@@ -64,8 +65,7 @@ auto SplitPipeline(std::string_view command) -> std::optional<std::vector<std::v
     }
     parts.back() += c;
   }
-  std::vector<std::vector<std::string>> words;
-  for (const std::string& part : parts) words.push_back(SplitWords(part));
+  auto words = MapToVector<std::vector<std::string>>(parts, [&](const std::string& part) { return SplitWords(part); });
   return words;
 }
 

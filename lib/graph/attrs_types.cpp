@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::graph {
 namespace {
@@ -52,10 +53,9 @@ auto AttrsType(const AttrsSchema& schema) -> object::TypeIndex {
   Tables& tables = All();
   const std::lock_guard lock(tables.mutex);
   if (const auto found = tables.types.find(&schema); found != tables.types.end()) return found->second;
-  std::vector<object::Field> fields;
-  for (const FieldInfo& field : schema.fields) {
-    fields.push_back({.name = std::string(field.name), .kind = KindOf(field.kind), .optional = true});
-  }
+  auto fields = MapToVector<object::Field>(schema.fields, [&](const FieldInfo& field) {
+    return object::Field{.name = std::string(field.name), .kind = KindOf(field.kind), .optional = true};
+  });
   const object::TypeIndex type = object::RegisterType(FreeKey(tables, schema), TypeOf(Node::kAttrs), std::move(fields));
   tables.types.emplace(&schema, type);
   tables.schemas.emplace(type, &schema);

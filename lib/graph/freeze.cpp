@@ -4,6 +4,7 @@
 #include <unordered_set>
 
 #include "relayopt/graph/table_face.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::graph {
 namespace {
@@ -186,16 +187,14 @@ class Freezing {
   }
 
   auto Ids(std::span<const Value> items) const -> std::vector<ExprId> {
-    std::vector<ExprId> ids;
-    ids.reserve(items.size());
-    for (const Value& item : items) ids.push_back(IdOf(item));
+    auto ids = MapToVector<ExprId>(items, [&](const Value& item) { return IdOf(item); });
     return ids;
   }
 
   auto Emit(const SlotObj& node) -> std::optional<Diagnostic> {
     if (IsExactly(&node, Node::kVar)) {
       if (auto error = EmitVar(node)) return error;
-      met_.push_back(Ref<Object>(const_cast<SlotObj*>(&node)));
+      met_.emplace_back(const_cast<SlotObj*>(&node));
       return std::nullopt;
     }
     auto id = EmitNode(node);
@@ -356,7 +355,7 @@ class Freezing {
     std::string names;
     for (const Ref<Object>& var : met_) {
       if (bound_.contains(var.get())) continue;
-      params.push_back(ExprId(var->mark.id));
+      params.emplace_back(var->mark.id);
       if (free_vars_ != nullptr) free_vars_->push_back(var);
       const Value& vid = static_cast<const SlotObj&>(*var).slot(slot::kVid);
       names += (names.empty() ? "%" : ", %") + std::string(SlotsOf(*vid.object())[slot::kIdName].text());

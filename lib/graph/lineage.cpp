@@ -3,6 +3,7 @@
 
 #include "relayopt/graph/attrs_types.h"
 #include "relayopt/module/constructor_tag.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_pieces.h"
 
 namespace relayopt::graph {
@@ -186,10 +187,9 @@ auto Lineage::MakeReflected(const relayopt::Object& record) -> Ref<SlotObj> {
   const std::string_view key = record.type_key ? context_->text(record.type_key) : std::string_view("Node");
   const object::TypeInfo* info = object::FindType(key);
   if (info == nullptr) {
-    std::vector<object::Field> fields;
-    for (const ObjectField& field : record.fields) {
-      fields.push_back({.name = std::string(context_->text(field.name)), .optional = true});
-    }
+    auto fields = MapToVector<object::Field>(record.fields, [&](const ObjectField& field) {
+      return object::Field{.name = std::string(context_->text(field.name)), .optional = true};
+    });
     info = &object::InfoOf(object::RegisterType(key, 0, std::move(fields)));
   }
   auto node = SlotObj::Create(info->index, info->fields.size());

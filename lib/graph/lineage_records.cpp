@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "relayopt/object/packed_func.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::graph {
 namespace {
@@ -35,7 +36,7 @@ auto TextOf(const Value& value) -> std::optional<std::string_view> {
 
 }  // namespace
 
-auto GraphError(std::string text) -> Diagnostic { return MakeDiagnostic(kGraph, {}, text); }
+auto GraphError(std::string_view text) -> Diagnostic { return MakeDiagnostic(kGraph, {}, text); }
 
 auto Lineage::TypeIdOf(const Value& type) -> Result<TypeId> {
   if (type.is_null()) return TypeId();
@@ -78,8 +79,8 @@ auto Lineage::InternType(const SlotObj& type) -> Result<TypeId> {
     return found == type_ids_.end() ? TypeId() : found->second.second;
   };
   const auto list = [&](const Value& array) {
-    std::vector<TypeId> ids;
-    for (const Value& item : object::Items(array)) ids.push_back(item.is_null() ? context_->NullType() : of(item));
+    auto ids = MapToVector<TypeId>(object::Items(array),
+                                   [&](const Value& item) { return item.is_null() ? context_->NullType() : of(item); });
     return ids;
   };
   if (IsExactly(&type, Node::kTensorType)) {
@@ -210,8 +211,7 @@ auto Lineage::NodeRecord(const Object& any) -> Result<ObjectId> {
   }
   const auto& node = static_cast<const SlotObj&>(any);
   if (object::IsArray(&any)) {
-    std::vector<ObjectId> items;
-    for (const Value& item : node.slots()) items.push_back(ChildId(item));
+    const auto items = MapToVector<ObjectId>(node.slots(), [&](const Value& item) { return ChildId(item); });
     return context_->AddArray(items);
   }
   if (IsExactly(&any, Node::kIntImm)) {

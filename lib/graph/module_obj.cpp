@@ -1,6 +1,7 @@
 #include "relayopt/graph/module_obj.h"
 
 #include "relayopt/relay/analysis/verifier.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::graph {
 namespace {
@@ -58,10 +59,9 @@ auto ModuleObj::FromCore(const LineageRef& lineage, Module module, const ModuleO
     made->type_defs_ = before->type_defs_;
   }
   if (!snapshot->attrs().empty()) {
-    std::vector<std::pair<Value, Value>> entries;
-    for (const DictAttr& attr : snapshot->attrs()) {
-      entries.emplace_back(snapshot->context().text(attr.key), lineage->ObjectOf(attr.value));
-    }
+    auto entries = MapToVector<std::pair<Value, Value>>(snapshot->attrs(), [&](const DictAttr& attr) {
+      return std::pair<Value, Value>(snapshot->context().text(attr.key), lineage->ObjectOf(attr.value));
+    });
     const Value fields[] = {object::Make<object::MapObj>(std::move(entries))};
     made->attrs_ = object::MakeNode(TypeOf(Node::kDictAttrs), fields);
   }

@@ -155,7 +155,7 @@ class Comparison {
       mismatch_->rhs = mismatch_->lhs;
       // `[k]?`: the element exists on one side only.
       if (!mismatch_->lhs.empty() && missing_ != 0) {
-        (missing_ < 0 ? mismatch_->lhs : mismatch_->rhs).back() += "?";
+        (missing_ < 0 ? mismatch_->lhs : mismatch_->rhs).back() += '?';
       }
     }
     return false;
@@ -430,7 +430,7 @@ auto PostOrder(const Ref<Object>& expr) -> std::vector<Ref<Object>> {
     const Frame frame = stack.back();
     if (frame.opened) {
       stack.pop_back();
-      order.push_back(Ref<Object>(const_cast<SlotObj*>(frame.node)));
+      order.emplace_back(const_cast<SlotObj*>(frame.node));
       continue;
     }
     if (!seen.insert(frame.node).second) {

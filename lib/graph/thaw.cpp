@@ -7,6 +7,7 @@
 #include "relayopt/graph/table_face.h"
 #include "relayopt/relay/types/substitution.h"
 #include "relayopt/relay/types/unifier.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::graph {
 namespace {
@@ -104,6 +105,7 @@ class Thawing {
     }
     Unifier unifier(context);
     std::vector<TypeId> unknowns;
+    unknowns.reserve(params.size());
     for (size_t i = 0; i < params.size(); ++i) unknowns.push_back(unifier.Fresh());
     const TypeId open = Substitute(context, context.FunctionType(wanted, generic.result), params, unknowns);
     if (!unifier.Unify(open, context.FunctionType(given, table_.type(call)))) return EmptyArray();
@@ -189,10 +191,9 @@ class Thawing {
 
   auto Attrs(const FunctionInfo& info) -> Value {
     if (info.attrs.empty()) return {};
-    std::vector<std::pair<Value, Value>> entries;
-    for (const FunctionAttr& attr : info.attrs) {
-      entries.emplace_back(lineage_.context().text(attr.key), lineage_.ObjectOf(attr.value));
-    }
+    auto entries = MapToVector<std::pair<Value, Value>>(info.attrs, [&](const FunctionAttr& attr) {
+      return std::pair<Value, Value>(lineage_.context().text(attr.key), lineage_.ObjectOf(attr.value));
+    });
     return Node_(Node::kDictAttrs, {object::Make<object::MapObj>(std::move(entries))});
   }
 

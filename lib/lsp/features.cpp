@@ -336,10 +336,10 @@ auto InlayHints(const Document& document, size_t begin, size_t end) -> Json {
 auto CodeActions(const Document& document) -> Json {
   std::vector<std::string> pipelines;
   // The author of a test wants to see what the test runs.
-  static const std::regex kRunLine(R"(RUN:.*--passes=(?:'([^']*)'|(\S+)))");
+  static const std::regex run_line(R"(RUN:.*--passes=(?:'([^']*)'|(\S+)))");
   const std::string head(document.text().substr(0, 4096));
   std::smatch match;
-  if (std::regex_search(head, match, kRunLine)) pipelines.push_back(match[1].matched ? match[1].str() : match[2].str());
+  if (std::regex_search(head, match, run_line)) pipelines.push_back(match[1].matched ? match[1].str() : match[2].str());
   static constexpr const char* kScriptPipelines[] = {"tir.Simplify", "default<tir>"};
   static constexpr const char* kRelayPipelines[] = {"DeadCodeElimination,EliminateCommonSubexpr,FoldConstant",
                                                     "default<O3>"};

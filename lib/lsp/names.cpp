@@ -96,7 +96,7 @@ class RelayNames {
       const std::string_view text = tokens_[i].text;
       const bool is_type = text == "type";
       const bool is_name =
-          TextAt(i + 1).starts_with("@") || (is_type && !TextAt(i + 1).empty() && IsNameCharacter(TextAt(i + 1)[0]));
+          TextAt(i + 1).starts_with('@') || (is_type && !TextAt(i + 1).empty() && IsNameCharacter(TextAt(i + 1)[0]));
       if (depth == 0 && (text == "def" || is_type || text == "extern") && is_name) {
         open = table_.definitions.size();
         globals_.try_emplace(tokens_[i + 1].text, static_cast<uint32_t>(open));
@@ -104,7 +104,9 @@ class RelayNames {
                                       RangeFrom(tokens_[i].range.begin, tokens_[i + 1].range.end)});
       }
       if (text == "{") ++depth;
-      if (text == "}" && depth > 0 && --depth == 0 && open != NameUse::kUndefined) {
+      const bool closes = text == "}" && depth > 0;
+      if (closes) --depth;
+      if (closes && depth == 0 && open != NameUse::kUndefined) {
         table_.definitions[open].body.end = tokens_[i].range.end;
         open = NameUse::kUndefined;
       }
@@ -121,7 +123,8 @@ class RelayNames {
       else if (params_depth_ > 0)
         ++params_depth_;
     } else if (text == ")") {
-      if (params_depth_ > 0 && --params_depth_ == 0) awaits_params_ = false;
+      if (params_depth_ == 1) awaits_params_ = false;
+      if (params_depth_ > 0) --params_depth_;
     } else if (text == "{") {
       OpenScope();
       awaits_params_ = false;

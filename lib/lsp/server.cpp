@@ -107,7 +107,7 @@ auto LanguageServer::Answer(const std::string& method, const Json& params) -> Js
     return OrFail(RunPipeline(Find(document), arguments.at(1).get<std::string>()));
   }
   using Feature = Json (*)(const Document& document, size_t offset, const Json& params);
-  static const std::map<std::string_view, Feature> kAtPosition = {
+  static const std::map<std::string_view, Feature> at_position = {
       {"textDocument/hover", [](const Document& d, size_t at, const Json&) { return Hover(d, at); }},
       {"textDocument/definition", [](const Document& d, size_t at, const Json&) { return Definition(d, at); }},
       {"textDocument/completion", [](const Document& d, size_t at, const Json&) { return Complete(d, at); }},
@@ -118,7 +118,7 @@ auto LanguageServer::Answer(const std::string& method, const Json& params) -> Js
       {"textDocument/rename", [](const Document& d, size_t at,
                                  const Json& p) { return OrFail(Rename(d, at, p.at("newName").get<std::string>())); }},
   };
-  if (const auto found = kAtPosition.find(method); found != kAtPosition.end()) {
+  if (const auto found = at_position.find(method); found != at_position.end()) {
     const Document& document = Find(params);
     return found->second(document, document.OffsetOf(params.at("position")), params);
   }

@@ -3,6 +3,7 @@
 #include <mutex>
 
 #include "relayopt/pass/pass_context.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -80,8 +81,7 @@ auto Plugins() -> PluginOptions& {
 }  // namespace
 
 auto ConfigOptions() -> std::vector<const ConfigOption*> {
-  std::vector<const ConfigOption*> all;
-  for (const ConfigOption& option : kConfigOptions) all.push_back(&option);
+  auto all = MapToVector<const ConfigOption*>(kConfigOptions, [&](const ConfigOption& option) { return &option; });
   PluginOptions& plugins = Plugins();
   const std::lock_guard lock(plugins.mutex);
   for (const ConfigOption& option : plugins.options) all.push_back(&option);

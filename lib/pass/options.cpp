@@ -9,6 +9,7 @@
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/support/characters.h"
 #include "relayopt/support/json.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
@@ -259,8 +260,7 @@ auto PassOptions::SetJson(std::string_view json) -> std::optional<Diagnostic> {
   for (const auto& [name, value] : object->items()) {
     const OptionInfo* option = schema_->Find(name);
     if (option == nullptr) {
-      std::vector<std::string_view> names;
-      for (const OptionInfo& field : schema_->fields) names.push_back(field.name);
+      auto names = MapToVector<std::string_view>(schema_->fields, &OptionInfo::name);
       return MakeDiagnostic(diag::kUnknownOptionField, {}, name, DidYouMean(name, names));
     }
     if (std::optional<Diagnostic> error = SetText(*option, value.dump())) return error;

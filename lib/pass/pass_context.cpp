@@ -6,6 +6,7 @@
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/support/check.h"
+#include "relayopt/support/map_to_vector.h"
 #include "worker.h"
 
 namespace relayopt {
@@ -59,8 +60,7 @@ auto PassContext::Create(PassContextOptions options) -> Result<PassContextRef> {
   for (auto& [key, value] : options.config) {
     const ConfigOption* option = FindConfigOption(key);
     if (option == nullptr) {
-      std::vector<std::string_view> keys;
-      for (const ConfigOption* known : ConfigOptions()) keys.push_back(known->key);
+      auto keys = MapToVector<std::string_view>(ConfigOptions(), &ConfigOption::key);
       return MakeDiagnostic(diag::kUnknownConfig, {}, key, DidYouMean(key, keys));
     }
     std::optional<OptionValue> converted = ConfigValueAs(option->kind, value);

@@ -10,6 +10,7 @@
 #include "relayopt/pass/pipeline.h"
 #include "relayopt/pass/rewrite_gate.h"
 #include "relayopt/support/characters.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -223,8 +224,7 @@ auto GetPass(std::string_view name, std::initializer_list<std::pair<std::string_
   for (const auto& [key, value] : options) {
     const OptionInfo* option = def->options->Find(key);
     if (option == nullptr) {
-      std::vector<std::string_view> keys;
-      for (const OptionInfo& field : def->options->fields) keys.push_back(field.name);
+      auto keys = MapToVector<std::string_view>(def->options->fields, &OptionInfo::name);
       return MakeDiagnostic(diag::kUnknownPassOption, {}, def->name, key, DidYouMean(key, keys));
     }
     if (auto error = values.Set(*option, value)) return std::move(*error);

@@ -20,6 +20,7 @@
 #include "relayopt/relay/text/graph_layout.h"
 #include "relayopt/relay/text/origins.h"
 #include "relayopt/support/align.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -30,8 +31,7 @@ auto FunctionOf(const Module& module, GlobalId id) -> const Function* { return m
 // The lines of a text as hashes, without indentation, which changes when a loop comes or goes.
 template <typename Lines>
 auto LineKeys(const Lines& lines) -> std::vector<uint64_t> {
-  std::vector<uint64_t> keys;
-  for (const auto& line : lines) keys.push_back(absl::HashOf(line.text));
+  auto keys = MapToVector<uint64_t>(lines, [&](const auto& line) { return absl::HashOf(line.text); });
   return keys;
 }
 

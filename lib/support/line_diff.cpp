@@ -10,6 +10,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/support/align.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
@@ -27,8 +28,8 @@ struct Edit {
 auto FindEdits(const Lines& a, const Lines& b) -> std::vector<Edit> {
   absl::flat_hash_map<std::string_view, uint64_t> numbers;
   const auto number = [&](const Lines& lines) {
-    std::vector<uint64_t> ids;
-    for (const std::string_view line : lines) ids.push_back(numbers.try_emplace(line, numbers.size()).first->second);
+    auto ids = MapToVector<uint64_t>(
+        lines, [&](std::string_view line) { return numbers.try_emplace(line, numbers.size()).first->second; });
     return ids;
   };
   std::vector<Edit> edits;

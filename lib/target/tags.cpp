@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/target/target.h"
 
 namespace relayopt {
@@ -144,8 +145,7 @@ auto RegisteredTags() -> Registered& {
 }
 
 auto BuiltInTags() -> std::vector<std::string> {
-  std::vector<std::string> all;
-  for (const Tag& tag : kTags) all.emplace_back(tag.name);
+  auto all = MapToVector<std::string>(kTags, [&](const Tag& tag) { return std::string(tag.name); });
   for (const Gpus& gpus : kGpus) {
     AnyName(gpus.names, [&](std::string name) {
       all.push_back(std::move(name));

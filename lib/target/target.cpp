@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "relayopt/support/diagnostic.h"
+#include "relayopt/support/map_to_vector.h"
 #include "target_kinds.h"
 
 namespace relayopt {
@@ -32,9 +33,7 @@ auto PlainText(const TargetValue& value) -> std::string {
     auto operator()(const std::vector<std::string>& items) const -> std::string { return Joined(items); }
     auto operator()(const TargetRef& target) const -> std::string { return target->ToString(); }
     auto operator()(const std::vector<TargetRef>& targets) const -> std::string {
-      std::vector<std::string> texts;
-      texts.reserve(targets.size());
-      for (const TargetRef& target : targets) texts.push_back(target->ToString());
+      const auto texts = MapToVector<std::string>(targets, [&](const TargetRef& target) { return target->ToString(); });
       return Joined(texts);
     }
   };
@@ -180,8 +179,7 @@ auto InfoOfTargetKind(std::string_view name) -> Result<TargetKindInfo> {
 }
 
 auto TargetKindNames() -> std::vector<std::string> {
-  std::vector<std::string> names;
-  for (const TargetKind& kind : TargetKinds()) names.emplace_back(kind.name);
+  auto names = MapToVector<std::string>(TargetKinds(), [&](const TargetKind& kind) { return std::string(kind.name); });
   return names;
 }
 

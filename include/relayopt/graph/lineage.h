@@ -17,7 +17,7 @@
 namespace relayopt::graph {
 
 // Returns the error for a graph that cannot be converted to a table; `text` says why.
-auto GraphError(std::string text) -> Diagnostic;
+auto GraphError(std::string_view text) -> Diagnostic;
 
 // Returns the object for the operator with this name; the same object in the whole process.
 auto OpObject(std::string_view name) -> Ref<SlotObj>;

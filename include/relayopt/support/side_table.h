@@ -12,7 +12,7 @@ template <typename IdT, typename T>
 class SideTable {
  public:
   SideTable() = default;
-  explicit SideTable(size_t size, T value = T()) : values_(size, value) {}
+  explicit SideTable(size_t size, const T& value = T()) : values_(size, value) {}
 
   auto operator[](IdT id) -> typename std::vector<T>::reference {
     RELAYOPT_DCHECK(id.value() < values_.size(), "id outside its side table");

@@ -3,6 +3,7 @@
 #include "function_generator.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -24,8 +25,7 @@ void FunctionGenerator::StepTuple() {
 auto FunctionGenerator::Closure(std::span<const TypeId> params, TypeId result) -> ExprId {
   const std::vector<TypeId> types(params.begin(), params.end());
   const size_t outer = values_.size();
-  std::vector<ExprId> vars;
-  for (const TypeId type : types) vars.push_back(FreshVar(type));
+  auto vars = MapToVector<ExprId>(types, [&](TypeId type) { return FreshVar(type); });
   values_.insert(values_.end(), vars.begin(), vars.end());
   const ExprId body = Block(depth_ > 0 ? static_cast<int>(random_.Below(5)) : 0, result);
   values_.resize(outer);
@@ -62,8 +62,8 @@ void FunctionGenerator::StepCall() {
     const GlobalId id = globals[random_.Below(globals.size())];
     const relayopt::Function& function = *module_.function<relayopt::Function>(id);
     if (!function.info().type_params.empty()) return;
-    std::vector<TypeId> params;
-    for (const ExprId param : function.params()) params.push_back(function.var(param).annotation);
+    const auto params =
+        MapToVector<TypeId>(function.params(), [&](ExprId param) { return function.var(param).annotation; });
     const TypeId result = function.info().result ? function.info().result : function.type(function.body());
     if (!result) return;
     callee = to_.Global(id);
@@ -71,8 +71,7 @@ void FunctionGenerator::StepCall() {
   }
   if (!callee) return;
   const Type& type = context_.type(TypeOf(callee));
-  std::vector<ExprId> args;
-  for (const TypeId param : type.args) args.push_back(ValueOf(param));
+  const auto args = MapToVector<ExprId>(type.args, [&](TypeId param) { return ValueOf(param); });
   Keep(to_.Call(callee, args), type.result);
 }
 

@@ -2,6 +2,7 @@
 #include "function_generator.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/types/substitution.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -83,8 +84,7 @@ auto FunctionGenerator::AddPattern(TypeId type, int depth, MatchParts& parts) ->
     pattern.operand = static_cast<uint32_t>(parts.operands.size());
     parts.operands.push_back(FreshVar(type));
   }
-  std::vector<uint32_t> children;
-  for (const TypeId field : fields) children.push_back(AddPattern(field, depth - 1, parts));
+  auto children = MapToVector<uint32_t>(fields, [&](TypeId field) { return AddPattern(field, depth - 1, parts); });
   pattern.first_child = static_cast<uint32_t>(parts.info.children.size());
   pattern.num_children = static_cast<uint32_t>(children.size());
   parts.info.children.insert(parts.info.children.end(), children.begin(), children.end());

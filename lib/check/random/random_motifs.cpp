@@ -18,6 +18,7 @@
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -177,7 +178,10 @@ auto FunctionGenerator::FormulaMotif() -> ExprId {
   const ExprId x = AnyTensor();
   if (!ElementType(x).is_float()) return {};
   std::vector<FormulaName> names;
-  for (const std::string_view input : drawn.inputs) names.push_back({input, names.empty() ? x : NewValueOf(TypeOf(x))});
+  names.reserve(drawn.inputs.size() + drawn.parameters.size());
+  for (const std::string_view input : drawn.inputs) {
+    names.push_back({input, names.empty() ? x : NewValueOf(TypeOf(x))});
+  }
   for (const std::string_view parameter : drawn.parameters) {
     names.push_back({parameter, random_.Pick({1.0, 0.5, -1.0, 0.2, 6.0})});
   }

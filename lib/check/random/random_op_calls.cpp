@@ -10,6 +10,7 @@
 #include "relayopt/relay/analysis/learn_inputs.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -182,8 +183,7 @@ auto FunctionGenerator::OpCall(const OpDef& op) -> ExprId {
 }
 
 auto FunctionGenerator::TryCall(const OpDef* op, std::span<const ExprId> args, AttrsId attrs) -> ExprId {
-  std::vector<TypeId> types;
-  for (const ExprId arg : args) types.push_back(TypeOf(arg));
+  const auto types = MapToVector<TypeId>(args, [&](ExprId arg) { return TypeOf(arg); });
   if (!attrs && op->attrs != nullptr && !op->attrs_undeclared) attrs = context_.DefaultAttrs(*op->attrs);
   const TypeId type = TypeOfCall(context_, *op, attrs, types);
   if (!type || !IsSmall(context_, type, options_)) return {};

@@ -5,6 +5,7 @@
 #include "relayopt/arith/dim_arith.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -48,8 +49,7 @@ auto FunctionGenerator::NewValueOf(TypeId type) -> ExprId {
       return is_static && random_.Chance(40) ? ConstantOf(term) : Param(type);
     }
     case TypeKind::kTuple: {
-      std::vector<ExprId> fields;
-      for (const TypeId field : term.args) fields.push_back(ValueOf(field));
+      const auto fields = MapToVector<ExprId>(term.args, [&](TypeId field) { return ValueOf(field); });
       return EmitTuple(to_, fields);
     }
     case TypeKind::kFunction: BindByLet(Closure(term.args, term.result)); return values_.back();
@@ -84,8 +84,7 @@ auto FunctionGenerator::ConstantOf(const Type& type) -> ExprId {
     return EmitScalar(to_, type.dtype, static_cast<double>(random_.Between(-4, 8)) / random_.Pick({1.0, 1.0, 2.0}));
   };
   if (type.is_scalar()) return number();
-  std::vector<int64_t> shape;
-  for (const Dim& dim : type.shape) shape.push_back(dim.value());
+  auto shape = MapToVector<int64_t>(type.shape, [&](const Dim& dim) { return dim.value(); });
   std::vector<std::byte> bytes;
   for (int64_t n = *NumElements(type.shape); n != 0; --n) {
     // Emitted as a scalar for its rounding; nothing uses that node.

@@ -7,6 +7,7 @@
 #include "relayopt/relay/eval/inputs.h"
 #include "relayopt/relay/eval/run_kernel.h"
 #include "relayopt/relay/eval/value.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -34,8 +35,9 @@ auto Samples::Run(const Function& function, const OpInstance& instance, std::spa
     if (sample == nullptr) return std::nullopt;
     operands.push_back(*sample);
   }
-  std::vector<KernelInput> inputs;
-  for (const Sample& operand : operands) inputs.push_back({operand.tensors, operand.is_tuple});
+  const auto inputs = MapToVector<KernelInput>(operands, [&](const Sample& operand) {
+    return KernelInput{operand.tensors, operand.is_tuple};
+  });
   auto made = RunKernel(context_, instance, inputs, result);
   if (!made || !made->undefined.empty() || !std::ranges::all_of(made->tensors, IsFinite)) return std::nullopt;
   return Sample{std::move(made->tensors), made->is_tuple};

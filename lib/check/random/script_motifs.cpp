@@ -147,7 +147,7 @@ void MatchedRegion(ScriptWriter& w, const Memory& in, const Memory& out) {
 
 // Assumptions of the program, and values that do not matter.
 void Promises(ScriptWriter& w, const Memory& in, const Memory& out) {
-  const std::string i = w.Name("i"), x = w.Name("x");
+  const std::string i = w.Name("i");
   w.Line("T.evaluate(T.assume(n >= 0))");
   if (w.random().Chance(40))
     w.Line(fmt::format("T.evaluate(T.call_packed(\"report\", n, {}))", w.random().Between(0, 9)));
@@ -247,7 +247,8 @@ void RealizedParts(ScriptWriter& w, const Memory& in, const Memory& out) {
   };
   Below(w, fmt::format("for {} in range({}):", i, extent), i, extent, [&] {
     if (w.random().Chance(50)) return use();
-    const int64_t dim = w.random().Below(2), factor = w.random().Between(1, 8), offset = w.random().Below(4);
+    const size_t dim = w.random().Below(2), offset = w.random().Below(4);
+    const int64_t factor = w.random().Between(1, 8);
     Below(w, fmt::format("with T.attr({}, \"buffer_dim_align\", T.tvm_tuple({}, {}, {})):", m, dim, factor, offset), "",
           0, use);
   });
@@ -328,7 +329,7 @@ void Rarities(ScriptWriter& w, const Memory& in, const Memory& out) {
     default:
       w.Line(fmt::format("{} = T.int32()", x));
       for (int k = 0; k < 2; ++k) {
-        const int64_t value = w.random().Below(8);
+        const size_t value = w.random().Below(8);
         Below(w, fmt::format("with T.LetStmt({}, var={}):", value, x), x, 8, [&] {
           w.InParallel([&] { w.Line(fmt::format("{}[{} + {}] = {}", out.name, x, 8 * k, Read(w, in, x))); });
         });

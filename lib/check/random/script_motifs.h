@@ -47,7 +47,7 @@ void PermutedLayout(ScriptWriter& w, const Memory& in, const Memory& out);
 
 // Returns an element that is read, as an operand of a random operation.
 inline auto Read(ScriptWriter& w, const Memory& in, const std::string& index) -> std::string {
-  const std::string element = fmt::format("{}[{}]", in.name, index);
+  std::string element = fmt::format("{}[{}]", in.name, index);
   switch (w.random().Below(4)) {
     case 0: return element;
     case 1: return fmt::format("{} + {}", element, w.Value(in.dtype, 1));

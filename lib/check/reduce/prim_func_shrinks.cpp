@@ -188,7 +188,7 @@ void ShortenNames(const Module& module) {
   }
   const auto rename = [&](StringId name, auto&& assign) {
     const std::string_view text = context.text(name);
-    if (Shortened(text) != text) assign(context.Intern(std::string(Shortened(text))));
+    if (Shortened(text) != text) assign(context.Intern(Shortened(text)));
   };
   for (const tir::BufferId buffer : buffers)
     rename(tables.buffer(buffer).name, [&](StringId name) { tables.Rename(buffer, name); });

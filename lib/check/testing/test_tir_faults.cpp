@@ -4,6 +4,7 @@
 #include <array>
 
 #include "relayopt/check/planted_faults.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/rewrite.h"
 #include "test_passes.h"
 
@@ -202,11 +203,7 @@ struct TestTirFault {
 
 }  // namespace
 
-auto PlantedTirFaults() -> std::vector<PlantedFault> {
-  std::vector<PlantedFault> faults;
-  for (const TirFault& row : kTirFaults) faults.push_back(row.fault);
-  return faults;
-}
+auto PlantedTirFaults() -> std::vector<PlantedFault> { return MapToVector<PlantedFault>(kTirFaults, &TirFault::fault); }
 
 constinit const PassDef kTestTirFaultPass = DescribePass<TestTirFault>({
     .name = "tir.TestPlantedFault",

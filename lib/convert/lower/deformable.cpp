@@ -8,6 +8,7 @@
 #include "relayopt/relay/ops/nn_conv_variants.h"
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -41,8 +42,7 @@ auto InOneLayout(LowerCall& call, const DeformableConv2DAttrs& attrs) -> ExprId 
 
 // No kernel takes half precision.
 auto InSingle(LowerCall& call, DataType result) -> ExprId {
-  std::vector<ExprId> operands;
-  for (const ExprId arg : call.args) operands.push_back(call.Cast(arg, DataType::Float(32)));
+  const auto operands = MapToVector<ExprId>(call.args, [&](ExprId arg) { return call.Cast(arg, DataType::Float(32)); });
   return call.Cast(call.On(operands), result);
 }
 

@@ -143,6 +143,7 @@ class DeformedWindows {
       places[axis] = {first, next};
     }
     std::vector<int64_t> begins;
+    begins.reserve(static_cast<size_t>(g_.batch * g_.groups));
     for (int64_t i = 0; i < g_.batch * g_.groups; ++i) begins.push_back(i * g_.in[0] * g_.in[1]);
     const ExprId begin = call_.Indices(begins, {g_.batch, g_.groups, 1, 1, 1, 1});
     std::array<ExprId, 2> lines;

@@ -14,6 +14,7 @@
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/support/map_to_vector.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -63,8 +64,8 @@ auto LowerToTake(LowerCall& call) -> ExprId {
     if (constant == nullptr) return {};
     tensors.emplace_back(*constant);
   }
-  std::vector<KernelInput> inputs;
-  for (const Tensor& tensor : tensors) inputs.push_back({std::span(&tensor, 1)});
+  const auto inputs =
+      MapToVector<KernelInput>(tensors, [&](const Tensor& tensor) { return KernelInput{std::span(&tensor, 1)}; });
   auto moved = RunKernel(call.context(), call.instance(), inputs, {});
   if (!moved || moved->is_tuple || moved->tensors.size() != 1) return {};
   if (moved->tensors[0].dtype() != kInt64) return {};
@@ -398,8 +399,8 @@ auto ConvertLayout(LowerCall& call, ExprId data, std::string_view from, std::str
     }
   }
   if (is_plain) {
-    std::vector<int64_t> axes;
-    for (const LayoutAxis& axis : dst->axes()) axes.push_back(static_cast<int64_t>(*src->Find(axis.name)));
+    const auto axes = MapToVector<int64_t>(
+        dst->axes(), [&](const LayoutAxis& axis) { return static_cast<int64_t>(*src->Find(axis.name)); });
     return call.Transpose(data, axes);
   }
   const ExprId whole = call.Reshape(call.Transpose(data, order), joined);

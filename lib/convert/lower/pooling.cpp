@@ -154,6 +154,7 @@ auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<co
   int64_t stride = 1;
   for (size_t i = axis + 1; i < result.rank(); ++i) stride *= result.extent(i);
   std::vector<int64_t> places;
+  places.reserve(static_cast<size_t>(result.extent(axis)));
   for (int64_t i = 0; i < result.extent(axis); ++i) {
     places.push_back(static_cast<int64_t>(result.elements<float>()[static_cast<size_t>(i * stride)]));
   }
@@ -228,7 +229,7 @@ auto ResultSize(LowerCall& call, std::string_view layout) -> DimList {
 }
 
 // The names of the methods of upsampling are other ones.
-auto ResizeMethod(std::string_view method) -> std::string {
+auto ResizeMethod(std::string_view method) -> std::string_view {
   if (method.starts_with("nearest")) return "nearest_neighbor";
   return method.ends_with("linear") ? "linear" : "cubic";
 }
@@ -238,7 +239,7 @@ auto LowerUpsampling(LowerCall& call, const UpSamplingAttrs& attrs) -> ExprId {
   const Resize2DAttrs resize{.size = ResultSize(call, attrs.layout),
                              .roi = WholeRegion(call.context(), 2),
                              .layout = attrs.layout,
-                             .method = ResizeMethod(attrs.method),
+                             .method = std::string(ResizeMethod(attrs.method)),
                              .coordinate_transformation_mode = attrs.align_corners ? "align_corners" : "asymmetric",
                              .rounding_method = ""};
   return Resize(call, "image.resize2d"_op, resize, call.args[0]);
@@ -249,7 +250,7 @@ auto LowerUpsampling3d(LowerCall& call, const UpSampling3DAttrs& attrs) -> ExprI
   const Resize3DAttrs resize{.size = ResultSize(call, attrs.layout),
                              .roi = WholeRegion(call.context(), 3),
                              .layout = attrs.layout,
-                             .method = ResizeMethod(attrs.method),
+                             .method = std::string(ResizeMethod(attrs.method)),
                              .coordinate_transformation_mode = attrs.coordinate_transformation_mode,
                              .rounding_method = ""};
   return Resize(call, "image.resize3d"_op, resize, call.args[0]);

@@ -18,6 +18,7 @@
 #include "relayopt/relay/ops/sort.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/ops/vision.h"
+#include "relayopt/support/map_to_vector.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -155,8 +156,8 @@ auto LowerToMerge(LowerCall& call) -> ExprId {
     if (constant == nullptr) return {};
     tensors.emplace_back(*constant);
   }
-  std::vector<KernelInput> inputs;
-  for (const Tensor& tensor : tensors) inputs.push_back({std::span(&tensor, 1)});
+  const auto inputs =
+      MapToVector<KernelInput>(tensors, [&](const Tensor& tensor) { return KernelInput{std::span(&tensor, 1)}; });
   const auto moved = RunKernel(call.context(), call.instance(), inputs, {});
   if (!moved || moved->is_tuple || moved->tensors.size() != 1 || moved->tensors[0].dtype() != kInt64) return {};
   const auto counted = moved->tensors[0].elements<int64_t>();
@@ -207,6 +208,7 @@ auto LowerBatchedTake(LowerCall& call, const TakeAttrs& attrs) -> ExprId {
     places = call.Call("minimum"_op, {call.Call("maximum"_op, {places, number(0)}), number(extent - 1)});
   }
   std::vector<int64_t> begins;
+  begins.reserve(static_cast<size_t>(batch));
   for (int64_t i = 0; i < batch; ++i) begins.push_back(i * extent);
   places = call.Call("add"_op, {places, call.Indices(begins, {batch, 1})});
   const ExprId found = call.Take(rows, places);

@@ -86,7 +86,8 @@ auto Attend(Node& n, AttentionInputs in) -> Results {
     k = Concat(em, {Squeeze(em, em.Get(before, 0), {0}), k}, 2);
     v = Concat(em, {Squeeze(em, em.Get(before, 1), {0}), v}, 2);
   }
-  const double depth = static_cast<double>(in.widths[0] / heads.count);
+  const int64_t width = in.widths[0] / heads.count;
+  const auto depth = static_cast<double>(width);
   const double scale = n.Has("scale") && n.Float("scale") != 0 ? n.Float("scale") : 1 / std::sqrt(depth);
   ExprId scores = Mul(em, MatMul(n, q, Transpose(em, k, {0, 1, 3, 2})), em.Scalar(dtype, scale));
   if (n.failed() || !n.Elements({heads.length, heads.total()})) return {};

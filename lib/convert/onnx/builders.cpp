@@ -1,5 +1,6 @@
 // As TVM: the attributes that its builder functions leave, placeholders of dynamic operators included.
 #include "builders.h"
+#include "relayopt/support/map_to_vector.h"
 
 #include <algorithm>
 #include <limits>
@@ -93,8 +94,8 @@ auto Split(Emitter& em, ExprId x, int64_t parts, int64_t axis) -> ExprId {
 }
 
 auto SplitAt(Emitter& em, ExprId x, const Ints& positions, int64_t axis, int bits) -> ExprId {
-  std::vector<ObjectId> items;
-  for (const int64_t position : positions) items.push_back(em.context().AddInt(position, DataType::Int(bits)));
+  auto items = MapToVector<ObjectId>(
+      positions, [&](int64_t position) { return em.context().AddInt(position, DataType::Int(bits)); });
   return em.Call("split"_op, {x}, {{"indices_or_sections", em.context().AddArray(items)}, {"axis", axis}});
 }
 

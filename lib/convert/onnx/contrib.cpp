@@ -90,6 +90,7 @@ auto ConvertNhwcMaxPool(Node& n) -> Results {
 // The same as the operator of ONNX with this name.
 auto ConvertSame(Node& n) -> Results {
   std::vector<Value> inputs;
+  inputs.reserve(n.num_inputs());
   for (size_t i = 0; i < n.num_inputs(); ++i) inputs.push_back(n.value(i));
   constexpr int64_t kVersion = 14;
   return n.importer().ConvertAs(n, n.row().name, std::move(inputs), n.proto().attributes, kVersion);

@@ -7,6 +7,7 @@
 #include "relayopt/core/extents.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
+#include "relayopt/support/map_to_vector.h"
 #include "shared.h"
 
 namespace relayopt::onnx {
@@ -184,6 +185,7 @@ auto Unroll(Node& n, const LoopParts& parts) -> Results {
   Emitter& em = n.em();
   const int64_t most = n.has(0) ? em.IntOf(n.in(0)).value_or(0) : kMostTurns + 1;
   std::vector<Value> carried;
+  carried.reserve(parts.carried);
   for (size_t i = 0; i < parts.carried; ++i) carried.push_back(n.value(i + 2));
   std::vector<Exprs> scans(parts.scans);
   ExprId condition = n.has(1) ? n.in(1) : em.Scalar(DataType::Bool(), 1);
@@ -213,6 +215,7 @@ auto Forgotten(Context& context, TypeId from, TypeId to) -> TypeId {
   const Type& b = context.type(to);
   if (!a.is_tensor() || !b.is_tensor() || a.rank() != b.rank() || a.dtype != b.dtype) return {};
   std::vector<Dim> dims;
+  dims.reserve(a.rank());
   for (size_t i = 0; i < a.rank(); ++i) dims.push_back(SameExtent(a.shape[i], b.shape[i]) ? a.shape[i] : Dim::Any());
   return context.Tensor(dims, a.dtype);
 }
@@ -391,8 +394,7 @@ auto While(Emitter& em, const Exprs& vars, ExprId runs, const Exprs& next, const
   if (em.failed()) return {};
   FunctionBuilder& to = em.to();
   Context& context = em.context();
-  std::vector<TypeId> types;
-  for (const ExprId var : vars) types.push_back(to.function().type(var));
+  const auto types = MapToVector<TypeId>(vars, [&](ExprId var) { return to.function().type(var); });
   const TypeId result = context.Tuple(types);
   const ExprId loop = to.Var({context.Intern("while_loop"), {}, {}});
   to.SetType(loop, context.FunctionType(types, result));
@@ -417,6 +419,7 @@ auto JoinTypes(Context& context, TypeId a, TypeId b) -> TypeId {
   if (!x.is_tuple() || !y.is_tuple()) return Forgotten(context, a, b);
   if (x.args.size() != y.args.size()) return {};
   std::vector<TypeId> fields;
+  fields.reserve(x.args.size());
   for (size_t i = 0; i < x.args.size(); ++i) {
     fields.push_back(x.args[i] == y.args[i] ? x.args[i] : Forgotten(context, x.args[i], y.args[i]));
     if (!fields.back()) return {};

@@ -222,6 +222,7 @@ auto Emitter::DoublesOf(ExprId id) const -> std::optional<std::vector<double>> {
   const Constant& constant = to_.function().constant(id);
   const ElementBytes elements = constant.Elements();
   std::vector<double> values;
+  values.reserve(constant.num_elements());
   for (size_t i = 0; i < constant.num_elements(); ++i) values.push_back(ElementAsDouble(constant, elements.data(), i));
   return values;
 }

@@ -11,6 +11,7 @@
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -36,9 +37,7 @@ auto OperandsOf(const Function& from, ExprId id, std::span<const ExprId> made) -
 // Returns the result of a call: its only value, or a tuple, with an empty tuple for each that is not given.
 auto ResultOf(FunctionBuilder& to, const std::vector<ExprId>& values) -> ExprId {
   if (values.size() == 1) return values[0];
-  std::vector<ExprId> fields;
-  fields.reserve(values.size());
-  for (const ExprId value : values) fields.push_back(value ? value : EmitTuple(to, {}));
+  const auto fields = MapToVector<ExprId>(values, [&](ExprId value) { return value ? value : EmitTuple(to, {}); });
   return EmitTuple(to, fields);
 }
 

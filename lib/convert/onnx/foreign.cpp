@@ -15,6 +15,7 @@
 #include "relayopt/relay/ops/foreign_ops.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/base64.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx {
@@ -185,8 +186,7 @@ auto FloatObject(Context& context, float value) -> ObjectId {
   return context.AddFloat(static_cast<double>(value), DataType::Float(32));
 }
 auto TextList(Context& context, const std::vector<std::string>& texts) -> ObjectId {
-  std::vector<ObjectId> items;
-  for (const std::string& text : texts) items.push_back(context.AddString(text));
+  const auto items = MapToVector<ObjectId>(texts, [&](const std::string& text) { return context.AddString(text); });
   return context.AddArray(items);
 }
 

@@ -17,6 +17,7 @@ class NodeFormulaEmitter : public FormulaEmitter {
   auto Call(const OpDef* op, std::span<const ExprId> operands, std::span<const double> attributes) -> ExprId override {
     if (op == "nn.relu"_op) return Relu(node_, operands[0]);
     std::vector<AttrSetting> settings;
+    settings.reserve(attributes.size());
     for (size_t i = 0; i < attributes.size(); ++i) settings.emplace_back(op->attrs->fields[i].name, attributes[i]);
     const ExprId made = node_.em().Call(op, operands, settings);
     return op == "clip"_op ? KeepNaN(node_, operands[0], made) : made;
@@ -49,6 +50,7 @@ auto Computed(Node& n, const Formula& formula, std::span<const FormulaName> name
 
 auto ConvertFormula(Node& n) -> Results {
   std::vector<FormulaName> names;
+  names.reserve(n.num_inputs());
   for (size_t i = 0; i < n.num_inputs(); ++i) names.push_back({InputNameOf(n.row(), i), n.in(i)});
   for (const std::string_view attribute : FloatAttributes(n.row())) names.push_back({attribute, n.Float(attribute)});
   return Computed(n, n.exact() && n.row().exact ? n.row().exact : n.row().formula, names);

@@ -86,6 +86,7 @@ auto ConvertFusedGemm(Node& n) -> Results {
 // Returns what the operator of the same name in ONNX does.
 auto ConvertAsInOnnx(Node& n) -> Results {
   std::vector<Value> inputs;
+  inputs.reserve(n.num_inputs());
   for (size_t i = 0; i < n.num_inputs(); ++i) inputs.push_back(n.value(i));
   return n.importer().ConvertAs(n, n.row().name, std::move(inputs), OwnAttributes(n), 21);
 }

@@ -16,6 +16,7 @@
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::onnx {
 
@@ -100,8 +101,8 @@ Importer::Importer(const ModelProto& model, const ModelProto* called, FunctionBu
 
 auto Importer::Expand(const NodeProto& node, Scope& scope) -> std::optional<std::vector<Value>> {
   if (!ConvertNode(node, {scope, nullptr})) return std::nullopt;
-  std::vector<Value> values;
-  for (const std::string_view output : node.outputs) values.push_back(output.empty() ? Value() : *scope.Find(output));
+  auto values = MapToVector<Value>(
+      node.outputs, [&](std::string_view output) { return output.empty() ? Value() : *scope.Find(output); });
   return values;
 }
 

@@ -36,7 +36,7 @@ class Scope {
 
   void Set(std::string_view name, Value value) { values_[name] = std::move(value); }
   // Sets a name that the graph does not have yet; returns false if it has it.
-  auto Add(std::string_view name, Value value) -> bool { return values_.try_emplace(name, std::move(value)).second; }
+  auto Add(std::string_view name, Value&& value) -> bool { return values_.try_emplace(name, std::move(value)).second; }
   void Reserve(size_t names) { values_.reserve(names); }
   auto Find(std::string_view name) const -> const Value*;
   auto is_own(std::string_view name) const -> bool { return values_.contains(name); }

@@ -25,6 +25,7 @@
 #include "lib/convert/onnx_out/single_node.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/core/constant_names.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx {
@@ -231,8 +232,8 @@ auto Importer::DeclaredType(std::string_view name) -> TypeId {
 auto Importer::ForeignType(const TypeProto& type) -> TypeId {
   if (!type.is_tensor() || !type.shape) return context_->Scalar(kHandle);
   const auto dtype = IsForeignElement(type.element_type) ? std::nullopt : RelayType(type.element_type);
-  std::vector<Dim> dims;
-  for (const DimProto& dim : *type.shape) dims.push_back(dim.value && *dim.value >= 0 ? Dim(*dim.value) : Dim::Any());
+  const auto dims = MapToVector<Dim>(
+      *type.shape, [&](const DimProto& dim) { return dim.value && *dim.value >= 0 ? Dim(*dim.value) : Dim::Any(); });
   return context_->Tensor(dims, dtype.value_or(kHandle));
 }
 

@@ -1,6 +1,7 @@
 // Normalization, dropout and similar layers of networks.
 #include "builders.h"
 #include "families.h"
+#include "relayopt/support/map_to_vector.h"
 #include "shared.h"
 
 namespace relayopt::onnx {
@@ -56,8 +57,8 @@ auto ConvertBatchNormalization(Node& n) -> Results {
   const DataType dtype = em.dtype(n.in(0));
   DataType widest = dtype;
   for (const ExprId in : n.ins()) widest = em.dtype(in).bits > widest.bits ? em.dtype(in) : widest;
-  std::vector<ExprId> operands;
-  for (const ExprId in : n.ins()) operands.push_back(em.dtype(in) == widest ? in : Cast(em, in, widest));
+  const auto operands =
+      MapToVector<ExprId>(n.ins(), [&](ExprId in) { return em.dtype(in) == widest ? in : Cast(em, in, widest); });
   const ExprId b = em.Call("nn.batch_norm"_op, operands, std::array{AttrSetting("epsilon", n.Decimal("epsilon"))});
   const ExprId mean = em.Get(b, 1);
   const ExprId variance = em.Get(b, 2);

@@ -135,7 +135,7 @@ auto DequantizeAsScale(Node& n) -> Value {
   if (rank > 0) axis = n.Axis(axis, rank);
   if (n.failed()) return {};
   const DataType scale_type = em.dtype(n.in(1));
-  const bool is_plain = n.has(2) && block == 0 && em.dtype(x).is_float() == false && scale_type == DataType::Float(32);
+  const bool is_plain = n.has(2) && block == 0 && !em.dtype(x).is_float() && scale_type == DataType::Float(32);
   if (is_plain) {
     Value value = Dequantize(em, x, n.in(1), Cast(em, n.in(2), DataType::Int(32)), axis);
     value.element_type = kFloat;

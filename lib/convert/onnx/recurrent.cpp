@@ -112,7 +112,7 @@ auto FirstState(Emitter& em, const Recurrent& rnn, DataType dtype) -> ExprId {
 // of an initial state.
 auto WithExtents(Emitter& em, ExprId x, const Ints& shape) -> ExprId {
   for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != 0 && !em.Extent(x, i)) return Reshape(em, x, shape);
+    if (shape[i] != 0 && !em.Extent(x, static_cast<int64_t>(i))) return Reshape(em, x, shape);
   }
   return x;
 }

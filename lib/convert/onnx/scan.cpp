@@ -8,6 +8,7 @@
 #include "families.h"
 #include "importer.h"
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/support/map_to_vector.h"
 #include "shared.h"
 
 namespace relayopt::onnx {
@@ -186,8 +187,8 @@ auto ConvertScan(Node& n) -> Results {
   if (!n.CheckIterations(batch)) return {};
   Exprs results;
   for (int64_t b = 0; b < batch; ++b) {
-    std::vector<Value> one;
-    for (const Value& input : inputs) one.emplace_back(Take(em, input.expr, em.Scalar(kCounter, b), 0));
+    const auto one = MapToVector<Value>(
+        inputs, [&](const Value& input) { return Value(Take(em, input.expr, em.Scalar(kCounter, b), 0)); });
     const auto result = RunScan(n, *parts, one);
     if (!result) return {};
     results.resize(result->size());

@@ -3,6 +3,7 @@
 #include "builders.h"
 #include "families.h"
 #include "importer.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/plural.h"
 #include "shared.h"
 
@@ -40,6 +41,7 @@ auto ItemOf(Node& n, size_t i) -> Value {
 
 auto ConvertSequenceConstruct(Node& n) -> Results {
   std::vector<Value> items;
+  items.reserve(n.num_inputs());
   for (size_t i = 0; i < n.num_inputs(); ++i) items.push_back(ItemOf(n, i));
   if (n.failed()) return {};
   return Value::Sequence(std::move(items));
@@ -162,8 +164,7 @@ auto ConvertSequenceMap(Node& n) -> Results {
     if (!outputs) return {};
     for (size_t i = 0; i < outputs->size() && i < results.size(); ++i) results[i].push_back((*outputs)[i]);
   }
-  std::vector<Value> sequences;
-  for (auto& result : results) sequences.push_back(Value::Sequence(std::move(result)));
+  auto sequences = MapToVector<Value>(results, [&](auto& result) { return Value::Sequence(std::move(result)); });
   return sequences;
 }
 

@@ -240,6 +240,7 @@ auto PadKnown(Node& n, ExprId x, Ints pads, ExprId value, const std::string& mod
   x = CutByPads(em, x, pads);
   if (mode == "wrap") return WrapPad(n, x, pads);
   std::vector<std::pair<int64_t, int64_t>> widths;
+  widths.reserve(pads.size() / 2);
   for (size_t i = 0; i < pads.size() / 2; ++i) widths.emplace_back(pads[i], pads[i + pads.size() / 2]);
   return PadInts(em, x, widths, value, mode, bits);
 }

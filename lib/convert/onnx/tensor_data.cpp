@@ -10,6 +10,7 @@
 
 #include "diagnostics.h"
 #include "relayopt/core/constant_view.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_pieces.h"
 
 namespace relayopt::onnx {
@@ -70,7 +71,7 @@ auto RowOf(int32_t element_type) -> const ElementRow& {
   return kElementTypes[index < std::size(kElementTypes) ? index : 0];
 }
 
-auto Fail(const TensorProto& tensor, std::string why) -> Diagnostic {
+auto Fail(const TensorProto& tensor, std::string_view why) -> Diagnostic {
   return MakeDiagnostic(diag::kBadTensor, {}, tensor.name, why);
 }
 
@@ -134,8 +135,7 @@ auto FromRaw(const TensorProto& tensor, std::string_view raw, size_t count) -> R
     const auto is_truth = [](std::byte byte) { return byte <= std::byte{1}; };
     if (!bytes.empty() && (row.dtype != DataType::Bool() || std::ranges::all_of(bytes, is_truth)))
       return ViewOfElements(row.dtype, tensor.dims, bytes);
-    std::vector<std::byte> truths;
-    for (const std::byte byte : bytes) truths.push_back(std::min(byte, std::byte{1}));
+    auto truths = MapToVector<std::byte>(bytes, [&](std::byte byte) { return std::min(byte, std::byte{1}); });
     return Constant(row.dtype, tensor.dims, std::move(truths));
   }
   std::vector<std::byte> data(count * row.dtype.bytes());

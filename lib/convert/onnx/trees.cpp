@@ -11,6 +11,7 @@
 
 #include "builders.h"
 #include "families.h"
+#include "relayopt/support/map_to_vector.h"
 #include "shared.h"
 
 namespace relayopt::onnx {
@@ -219,8 +220,8 @@ auto ReadIndexed(Node& n) -> Ensemble {
 // One number of every node as a constant, looked up at `at`.
 template <typename Member>
 auto Look(Emitter& em, const Ensemble& trees, ExprId at, DataType dtype, Member member) -> ExprId {
-  std::vector<double> numbers;
-  for (const TreeNode& node : trees.nodes) numbers.push_back(static_cast<double>(member(node)));
+  auto numbers =
+      MapToVector<double>(trees.nodes, [&](const TreeNode& node) { return static_cast<double>(member(node)); });
   return Take(em, em.Array(numbers, {static_cast<int64_t>(numbers.size())}, dtype), at);
 }
 

@@ -17,6 +17,7 @@
 #include "loops.h"
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
@@ -211,9 +212,7 @@ auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> CallOutputs {
   if (IsNodeOp(function_.op(id))) return WriteForeign(graph, id);
   const OnnxForm* form = FindOnnxForm(function_.op(id));
   if (form == nullptr) return Missing(id, "");
-  std::vector<Values> args;
-  args.reserve(function_.operands(id).size());
-  for (const ExprId operand : function_.operands(id)) args.push_back(ValuesOf(operand));
+  auto args = MapToVector<Values>(function_.operands(id), [&](ExprId operand) { return ValuesOf(operand); });
   OnnxCall call(state_.builder, graph, function_, id, std::move(args));
   CallOutputs made = WriteForm(call, *form);
   if (!made) {
@@ -262,8 +261,7 @@ auto FunctionWriter::WriteIf(Graph& graph, ExprId id) -> CallOutputs {
 // NOLINTNEXTLINE(misc-no-recursion)
 auto FunctionWriter::WriteCall(Graph& graph, ExprId id) -> CallOutputs {
   const ExprId callee = regions_.Resolved(function_.operand(id, 0));
-  std::vector<Values> args;
-  for (const ExprId arg : function_.operands(id).subspan(1)) args.push_back(ValuesOf(arg));
+  const auto args = MapToVector<Values>(function_.operands(id).subspan(1), [&](ExprId arg) { return ValuesOf(arg); });
   if (state_.depth >= kMostNested) return Unsupported(id, "this call", "it is nested too deeply");
   if (function_.kind(callee) == ExprKind::kFunction) {
     if (CompositeAttr(function_, callee)) return WriteComposite(graph, callee, args);

@@ -114,7 +114,7 @@ auto KnownValues::IsSmall(const TensorData& tensor) -> bool {
 auto KnownValues::KeyOf(const TensorData& tensor) -> std::string {
   std::string key = std::to_string(tensor.element_type);
   for (const int64_t extent : tensor.dims) key += "," + std::to_string(extent);
-  key += ":";
+  key += ':';
   return key.append(tensor.bytes.text());
 }
 
@@ -147,7 +147,7 @@ auto KnownValues::NewName(std::string_view letter, uint64_t& next) -> Name {
 
 auto KnownValues::KeyOf(const Node& node) -> std::string {
   std::string key(node.op_type);
-  key += "(";
+  key += '(';
   for (const Name input : node.inputs) key.append(input.text()).append(",");
   for (const Attribute& attribute : node.attributes) {
     key += ";" + attribute.name + "=" + std::to_string(attribute.i) + "," + std::to_string(attribute.f) + attribute.s;

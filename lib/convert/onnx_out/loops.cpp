@@ -9,6 +9,7 @@
 #include "leaves.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::onnx::out {
 
@@ -161,8 +162,8 @@ class LoopWriter {
     }
     WriteShared(body, carried);
     writer_.WriteRegion(body, regions_.Of(choice_, again), {again_});
-    std::vector<Values> next;
-    for (const ExprId arg : function_.operands(again_).subspan(1)) next.push_back(writer_.ValuesOf(arg));
+    auto next =
+        MapToVector<Values>(function_.operands(again_).subspan(1), [&](ExprId arg) { return writer_.ValuesOf(arg); });
     WriteShared(body, next);
     Values outputs = {ConditionOf(body, again)};
     for (const Values& values : next) outputs.insert(outputs.end(), values.begin(), values.end());

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_tables.h"
 
 namespace relayopt::onnx::out {
@@ -76,8 +77,7 @@ auto TypesText(const std::vector<ValueType>& values) -> std::string {
 }
 
 auto Texts(const Names& names) -> std::vector<std::string_view> {
-  std::vector<std::string_view> texts;
-  for (const Name name : names) texts.push_back(name.text());
+  auto texts = MapToVector<std::string_view>(names, [&](Name name) { return name.text(); });
   return texts;
 }
 
@@ -92,7 +92,7 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
     if (tensor.element_type == kInt64 && tensor.bytes.size() <= 8 * sizeof(int64_t)) {
       to += fmt::format(" = {{{}}}", fmt::join(tensor.bytes.ToVector<int64_t>(), ","));
     }
-    to += "\n";
+    to += '\n';
   }
   for (const Node& node : graph.nodes) {
     std::string attributes;
@@ -117,7 +117,7 @@ void GraphText(const Graph& graph, size_t depth, std::string& to) {
       }
       attributes += fmt::format("{}{}={}", attributes.empty() ? "<" : ", ", attribute.name, value);
     }
-    if (!attributes.empty()) attributes += ">";
+    if (!attributes.empty()) attributes += '>';
     to += fmt::format("{}  {} = {}{}{}{}({})\n", indent, fmt::join(Texts(node.outputs), ", "), node.domain,
                       node.domain.empty() ? "" : "::", node.op_type, attributes, fmt::join(Texts(node.inputs), ", "));
     for (const Graph* inner : graphs) GraphText(*inner, depth + 2, to);

@@ -13,6 +13,7 @@
 
 #include "known_values.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::onnx::out {
 
@@ -47,8 +48,7 @@ auto AddBytes(KnownValues& known, int32_t element_type, std::vector<int64_t> dim
 
 // Returns the initializer with these elements, which must be in the range of that type.
 auto AddNarrow(KnownValues& known, const TensorData& wide, int32_t element_type) -> Name {
-  std::vector<std::byte> bytes;
-  for (const int32_t element : IntsOf(wide)) bytes.push_back(static_cast<std::byte>(element));
+  auto bytes = MapToVector<std::byte>(IntsOf(wide), [&](int32_t element) { return static_cast<std::byte>(element); });
   return AddBytes(known, element_type, wide.dims, std::move(bytes));
 }
 
@@ -66,8 +66,7 @@ auto NarrowColumns(KnownValues& known, const TensorData& wide, size_t columns) -
     if (shifted > 255) return std::nullopt;
     bytes.push_back(static_cast<std::byte>(shifted));
   }
-  std::vector<std::byte> points;
-  for (const int32_t zero : zeros) points.push_back(static_cast<std::byte>(zero));
+  auto points = MapToVector<std::byte>(zeros, [&](int32_t zero) { return static_cast<std::byte>(zero); });
   std::vector<int64_t> dims;
   if (columns > 1) dims.push_back(static_cast<int64_t>(columns));
   const Name narrow = AddBytes(known, kUint8, wide.dims, std::move(bytes));

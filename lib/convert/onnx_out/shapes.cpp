@@ -14,6 +14,7 @@
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::onnx::out {
 
@@ -255,8 +256,8 @@ auto WriteRepeat(OnnxCall& call, const RepeatAttrs& attrs) -> CallOutputs {
   const Type* result = call.result();
   if (type == nullptr || result == nullptr || !attrs.repeats.is_int()) return std::nullopt;
   // One extent may follow from the others.
-  std::vector<int64_t> shape;
-  for (const Dim& dim : result->shape) shape.push_back(dim.is_int() ? dim.value() : -1);
+  const auto shape =
+      MapToVector<int64_t>(result->shape, [&](const Dim& dim) { return dim.is_int() ? dim.value() : -1; });
   const auto unknown = std::ranges::count(shape, -1);
   if (unknown > 1 || (unknown == 1 && std::ranges::find(shape, 0) != shape.end())) return std::nullopt;
   Name data = call.arg(0);

@@ -70,6 +70,7 @@ auto MoveOfExpandDims(const Type& data, const ExpandDimsAttrs& attrs) -> std::op
   const int64_t axis = attrs.axis < 0 ? attrs.axis + rank + 1 : attrs.axis;
   if (axis < 0 || axis > rank || attrs.num_newaxis < 0) return std::nullopt;
   std::vector<int64_t> same_as;
+  same_as.reserve(static_cast<size_t>(axis));
   for (int64_t i = 0; i < axis; ++i) same_as.push_back(i);
   same_as.insert(same_as.end(), static_cast<size_t>(attrs.num_newaxis), -1);
   for (int64_t i = axis; i < rank; ++i) same_as.push_back(i);

@@ -10,6 +10,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "fmt/format.h"
 #include "relayopt/relay/ir/rebuild.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt::relax {
@@ -111,8 +112,7 @@ class Outliner {
     rebuild.ForEach([&](ExprId id) {
       if (!is_outlined_[id]) return rebuild.Copy(id);
       Outline(id);
-      std::vector<ExprId> args;
-      for (const ExprId var : captures_[id]) args.push_back(rebuild.New(var));
+      const auto args = MapToVector<ExprId>(captures_[id], [&](ExprId var) { return rebuild.New(var); });
       return CallOf(rebuild.to(), id, args);
     });
     return rebuild.Finish();

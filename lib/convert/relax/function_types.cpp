@@ -15,6 +15,7 @@
 #include "python.h"
 #include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::relax {
 
@@ -54,8 +55,8 @@ auto FunctionWriter::TypeText(TypeId id, bool names_extents, size_t depth) -> st
 }
 
 auto FunctionWriter::NewExtents(const Type& type) -> std::vector<std::string> {
-  std::vector<std::string> extents;
-  for (const Dim& dim : type.shape) extents.push_back(dim.is_int() ? std::to_string(dim.value()) : NewExtent());
+  auto extents = MapToVector<std::string>(
+      type.shape, [&](const Dim& dim) { return dim.is_int() ? std::to_string(dim.value()) : NewExtent(); });
   return extents;
 }
 

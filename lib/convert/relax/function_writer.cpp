@@ -29,6 +29,7 @@
 #include "lib/convert/lower/prepare.h"
 #include "python.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::relax {
 
@@ -388,8 +389,7 @@ auto FunctionWriter::GlobalCallText(ExprId value) -> std::optional<std::string> 
 
 auto FunctionWriter::CallText(ExprId value) -> std::optional<std::string> {
   const OpDef* op = function_.op(value);
-  std::vector<std::string> args;
-  for (const ExprId arg : function_.operands(value)) args.push_back(TextOf(arg));
+  auto args = MapToVector<std::string>(function_.operands(value), [&](ExprId arg) { return TextOf(arg); });
   const RelaxCall call(function_, value, std::move(args), *this);
   const RelaxForm* form = FindRelaxForm(op);
   if (form != nullptr) {

@@ -145,7 +145,7 @@ template <bool kIsAverage>
 auto WritePool(const RelaxCall& call) -> Text {
   const Type* data = call.input(0);
   if (data == nullptr) return std::nullopt;
-  const std::string pool = call.Write();
+  std::string pool = call.Write();
   // LowerFor replaces some of these calls by padding.
   if (pool.find("ceil_mode=True") != std::string::npos) return std::nullopt;
   if (!kIsAverage || data->dtype.is_float()) return pool;
@@ -175,8 +175,8 @@ auto WriteRoiAlign(const RelaxCall& call, const ROIAlignAttrs& attrs) -> Text {
 }
 
 // Which of two extents that are equal when the program runs says more.
-auto ClearerExtent(const std::string& a, const std::string& b) -> const std::string& {
-  return b.find_first_not_of("0123456789") == std::string::npos ? b : a;
+auto ClearerExtent(std::string_view a, std::string_view b) -> std::string {
+  return std::string(b.find_first_not_of("0123456789") == std::string::npos ? b : a);
 }
 
 // Gives both operands of a product, none of them transposed, the same names for what has to be equal: TVM compiles no

@@ -8,6 +8,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -31,7 +32,7 @@ enum class FunctionReader::Class : uint8_t {
 };
 
 auto FunctionReader::ClassOf(std::string_view type_key) -> Class {
-  static const absl::flat_hash_map<std::string_view, Class> kClasses = {
+  static const absl::flat_hash_map<std::string_view, Class> classes = {
       {"relay.Var", Class::kVar},
       {"GlobalVar", Class::kGlobalVar},
       {"relay.Constructor", Class::kConstructor},
@@ -48,8 +49,8 @@ auto FunctionReader::ClassOf(std::string_view type_key) -> Class {
       {"relay.RefRead", Class::kRefRead},
       {"relay.RefWrite", Class::kRefWrite},
   };
-  const auto found = kClasses.find(type_key);
-  return found == kClasses.end() ? Class::kNone : found->second;
+  const auto found = classes.find(type_key);
+  return found == classes.end() ? Class::kNone : found->second;
 }
 
 auto FunctionReader::Read(uint32_t function, std::string_view name) -> FunctionRef {
@@ -68,9 +69,7 @@ auto FunctionReader::Read(uint32_t function, std::string_view name) -> FunctionR
 }
 
 auto FunctionReader::Ids(std::span<const uint32_t> nodes) const -> std::vector<ExprId> {
-  std::vector<ExprId> ids;
-  ids.reserve(nodes.size());
-  for (const uint32_t node : nodes) ids.push_back(IdOf(node));
+  auto ids = MapToVector<ExprId>(nodes, [&](uint32_t node) { return IdOf(node); });
   return ids;
 }
 

@@ -12,6 +12,7 @@
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/text/graph_nodes.h"
 #include "relayopt/relay/text/map_order.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -245,8 +246,7 @@ class ModuleSource final : public GraphSource {
     std::vector<size_t> order(attrs.size());
     std::iota(order.begin(), order.end(), size_t{0});
     const auto comes_back = [&] {
-      std::vector<std::string_view> keys;
-      for (const size_t i : order) keys.push_back(context_.text(attrs[i].key));
+      const auto keys = MapToVector<std::string_view>(order, [&](size_t i) { return context_.text(attrs[i].key); });
       size_t next = 0;
       return std::ranges::all_of(CollectedMapOrder(keys), [&](size_t at) { return order[at] == next++; });
     };

@@ -9,6 +9,7 @@
 #include "inferencer.h"
 #include "relayopt/module/functions.h"
 #include "relayopt/relay/analysis/diagnostics.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/parallel.h"
 #include "relayopt/support/plural.h"
 
@@ -64,8 +65,8 @@ class DeclarationChecker {
     const TypeDefId def = module_.FindTypeDef(type.name);
     const std::string_view name = module_.context().text(type.name);
     if (!def) {
-      std::vector<std::string_view> names;
-      for (const TypeDef& other : module_.type_defs()) names.push_back(module_.context().text(other.name));
+      const auto names = MapToVector<std::string_view>(
+          module_.type_defs(), [&](const TypeDef& other) { return module_.context().text(other.name); });
       sink_.Report(diag::kUnknownTypeName, range, name, DidYouMean(name, names));
       return;
     }
@@ -78,8 +79,8 @@ class DeclarationChecker {
   void CheckGlobal(const Function& function, ExprId id) {
     const GlobalId global = function.global(id);
     if (module_.function<Function>(global) != nullptr) return;
-    std::vector<std::string_view> names;
-    for (const GlobalId other : module_.SortedFunctions<Function>()) names.push_back(module_.name(other));
+    const auto names = MapToVector<std::string_view>(module_.SortedFunctions<Function>(),
+                                                     [&](GlobalId other) { return module_.name(other); });
     const std::string_view name = module_.name(global);
     sink_.Report(diag::kUndefinedGlobal, function.range(id), name, DidYouMean(name, names));
   }

@@ -4,6 +4,7 @@
 #include "inferencer.h"
 #include "relayopt/relay/analysis/diagnostics.h"
 #include "relayopt/relay/types/substitution.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/plural.h"
 #include "shared_result.h"
 
@@ -184,6 +185,7 @@ auto Inferencer::Instantiate(TypeId function_type) -> TypeId {
   const Type& type = context_.type(function_type);
   if (type.type_params.empty()) return function_type;
   std::vector<TypeId> by;
+  by.reserve(type.type_params.size());
   for (size_t i = 0; i < type.type_params.size(); ++i) by.push_back(unifier_.Fresh());
   const TypeId plain = context_.FunctionType(type.args, type.result);
   return Substitute(context_, plain, type.type_params, by);
@@ -196,8 +198,7 @@ void Inferencer::VisitCall(ExprId id) {
   const auto args = function_.operands(id).subspan(1);
   TypeId callee_type = unifier_.Resolve(slots_.TypeOf(callee));
   if (context_.type(callee_type).is_incomplete()) {
-    std::vector<TypeId> params;
-    for (const ExprId arg : args) params.push_back(slots_.TypeOf(arg));
+    const auto params = MapToVector<TypeId>(args, [&](ExprId arg) { return slots_.TypeOf(arg); });
     const TypeId result = unifier_.Fresh();
     Constrain(callee, context_.FunctionType(params, result));
     slots_.Set(id, result);

@@ -26,6 +26,7 @@ void Inferencer::CheckClause(ExprId match, size_t clause) {
       CheckConstructorPattern(match, pattern, type, work);
     } else if (pattern.kind == PatternKind::kTuple) {
       std::vector<TypeId> fields;
+      fields.reserve(pattern.num_children);
       for (uint32_t i = 0; i < pattern.num_children; ++i) fields.push_back(unifier_.Fresh());
       if (!unifier_.Unify(type, context_.Tuple(fields))) {
         messages_.Mismatch(match, "the matched value", type, context_.Tuple(fields));

@@ -274,7 +274,7 @@ auto LabelsWork(const TypedCall& call) -> uint64_t {
     // Behind `...` axes are not where their label is: any extent may be meant.
     const bool is_plain = shape && equation->find("...") == std::string::npos && axis < shape->size();
     const uint64_t extent = is_plain ? (*shape)[axis] : shape ? *std::ranges::max_element(*shape) : 1;
-    uint64_t& known = extents[static_cast<size_t>(c)];
+    uint64_t& known = extents[static_cast<unsigned char>(c)];
     known = std::max(known, extent);
     ++axis;
   }

@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -143,12 +144,12 @@ auto ToText(const Module& module, const MatchCase& candidate) -> std::string {
       continue;
     }
     const CaseNode& node = candidate[item.node];
-    if (node.kind == PatternKind::kWildcard) out += "_";
+    if (node.kind == PatternKind::kWildcard) out += '_';
     if (node.kind == PatternKind::kConstructor) {
       out += module.context().text(module.constructor(node.ctor).name);
     }
     if (node.kind != PatternKind::kTuple && node.children.empty()) continue;
-    out += "(";
+    out += '(';
     stack.push_back({0, ")"});
     for (size_t i = node.children.size(); i-- > 0;) {
       stack.push_back({node.children[i], nullptr});
@@ -165,10 +166,8 @@ auto FindUnmatchedCases(const Module& module, const Function& function, ExprId m
 }
 
 auto UnmatchedCases(const Module& module, const Function& function, ExprId match) -> std::vector<std::string> {
-  std::vector<std::string> texts;
-  for (const MatchCase& each : FindUnmatchedCases(module, function, match, kMaxListed)) {
-    texts.push_back(ToText(module, each));
-  }
+  auto texts = MapToVector<std::string>(FindUnmatchedCases(module, function, match, kMaxListed),
+                                        [&](const MatchCase& each) { return ToText(module, each); });
   return texts;
 }
 

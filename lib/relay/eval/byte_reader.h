@@ -17,8 +17,8 @@ class ByteReader {
   template <typename T>
   auto Read() -> T {
     T value{};
-    const std::string_view bytes = Take(sizeof value);
-    if (ok_) std::memcpy(&value, bytes.data(), sizeof value);
+    if (const std::string_view bytes = Take(sizeof value); ok_)
+      bytes.copy(reinterpret_cast<char*>(&value), sizeof value);
     return value;
   }
   auto Take(uint64_t count) -> std::string_view {

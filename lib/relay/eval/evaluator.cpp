@@ -6,6 +6,7 @@
 
 #include "disturbance.h"
 #include "machine.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -22,10 +23,8 @@ auto Evaluator::Apply(const Value& closure, std::vector<Value> args) -> Result<V
 
 auto Evaluator::ParamTypes(const Value& closure) -> std::vector<TypeId> {
   const FunctionPlan& plan = *closure.object().plan;
-  std::vector<TypeId> types;
-  for (const ExprId param : plan.function.params(plan.lambdas[closure.object().lambda].function)) {
-    types.push_back(plan.function.type(param));
-  }
+  auto types = MapToVector<TypeId>(plan.function.params(plan.lambdas[closure.object().lambda].function),
+                                   [&](ExprId param) { return plan.function.type(param); });
   return types;
 }
 

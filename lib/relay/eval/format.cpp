@@ -14,7 +14,9 @@ auto Number(const Tensor& tensor, int64_t i) -> std::string {
   using C = std::conditional_t<sizeof(T) == 2 && !std::is_integral_v<T>, float, T>;
   const C number = tensor.data<T>()[i];
   // The sign of NaN depends on the processor.
-  if (number != number) return "nan";
+  if constexpr (std::is_floating_point_v<C>) {
+    if (std::isnan(number)) return "nan";
+  }
   return fmt::format("{}", number);
 }
 
@@ -45,7 +47,7 @@ void AppendTensor(std::string& text, const Tensor& tensor, int64_t max_elements)
       if (i % run == 0) open += '[';
       if ((i + 1) % run == 0) close += ']';
     }
-    text += (i == 0 ? "" : ", ") + open + FormatElement(tensor, i) + close;
+    text.append(i == 0 ? "" : ", ").append(open).append(FormatElement(tensor, i)).append(close);
   }
 }
 

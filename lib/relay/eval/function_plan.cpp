@@ -9,10 +9,10 @@ FunctionPlan::FunctionPlan(FunctionRef of)
       scopes(ComputeScopes(function)),
       lambda(function.size()),
       slot(function.size()),
-      first_operand(function.size()),
-      lets(function),
-      home(function.size()),
-      source(function.size()) {
+      first_operand_(function.size()),
+      lets_(function),
+      home_(function.size()),
+      source_(function.size()) {
   PlaceSteps();
   PlaceOperands();
   FindLastReads();
@@ -35,31 +35,31 @@ void FunctionPlan::PlaceSteps() {
   for (const ExprId id : function.ids()) {
     if (!scopes.of[id]) continue;
     ++count[scopes.of[id].value() + 1];
-    home[id] = lambda_of_scope[scopes.of[id].value()];
-    slot[id] = lambdas[home[id]].num_slots++;
+    home_[id] = lambda_of_scope[scopes.of[id].value()];
+    slot[id] = lambdas[home_[id]].num_slots++;
   }
   for (size_t i = 1; i < count.size(); ++i) count[i] += count[i - 1];
-  first_step = count;
-  steps.resize(count.back());
+  first_step_ = count;
+  steps_.resize(count.back());
   for (const ExprId id : function.ids()) {
-    if (scopes.of[id]) steps[count[scopes.of[id].value()]++] = id;
+    if (scopes.of[id]) steps_[count[scopes.of[id].value()]++] = id;
   }
 }
 
 void FunctionPlan::PlaceOperands() {
   for (const ExprId id : function.ids()) {
-    first_operand[id] = static_cast<uint32_t>(operand_slots.size());
+    first_operand_[id] = static_cast<uint32_t>(operand_slots_.size());
     if (!scopes.of[id]) continue;
     // The operands of a function are read by its own frames.
-    const uint32_t reader = function.kind(id) == ExprKind::kFunction ? lambda[id] : home[id];
-    for (const ExprId operand : function.operands(id)) operand_slots.push_back(SlotIn(reader, SourceOf(operand)));
+    const uint32_t reader = function.kind(id) == ExprKind::kFunction ? lambda[id] : home_[id];
+    for (const ExprId operand : function.operands(id)) operand_slots_.push_back(SlotIn(reader, SourceOf(operand)));
   }
 }
 
 auto FunctionPlan::SlotIn(uint32_t reader, ExprId id) -> uint32_t {
-  if (home[id] == reader) return slot[id];
+  if (home_[id] == reader) return slot[id];
   // Every lambda between the reader and the lambda that computes the value captures it.
-  const auto [known, is_new] = captured.try_emplace({reader, id}, lambdas[reader].num_slots);
+  const auto [known, is_new] = captured_.try_emplace({reader, id}, lambdas[reader].num_slots);
   const uint32_t result = known->second;
   if (!is_new) return result;
   ++lambdas[reader].num_slots;
@@ -69,12 +69,12 @@ auto FunctionPlan::SlotIn(uint32_t reader, ExprId id) -> uint32_t {
     LambdaPlan& plan = lambdas[inner];
     const uint32_t outer = plan.parent;
     Capture capture = {.value = id, .inner_slot = inner_slot, .is_self = plan.function == id};
-    if (home[id] == outer) {
+    if (home_[id] == outer) {
       capture.outer_slot = slot[id];
       plan.captures.push_back(capture);
       return result;
     }
-    const auto [above, fresh] = captured.try_emplace({outer, id}, lambdas[outer].num_slots);
+    const auto [above, fresh] = captured_.try_emplace({outer, id}, lambdas[outer].num_slots);
     capture.outer_slot = above->second;
     plan.captures.push_back(capture);
     if (!fresh) return result;
@@ -91,7 +91,7 @@ void FunctionPlan::FindLastReads() {
   // The operand that reads a value last so far, counted from 1.
   SideTable<ExprId, uint32_t> last(function.size());
   SideTable<ExprId, bool> stays(function.size());
-  for (const auto& [capture, slot] : captured) stays[capture.second] = true;
+  for (const auto& [capture, slot] : captured_) stays[capture.second] = true;
   const auto read = [&](ExprId id) {
     const auto operands = function.operands(id);
     switch (function.kind(id)) {
@@ -99,7 +99,7 @@ void FunctionPlan::FindLastReads() {
       case ExprKind::kCall:
       case ExprKind::kTuple:
       case ExprKind::kTupleGetItem:
-        for (uint32_t i = 0; i < operands.size(); ++i) last[SourceOf(operands[i])] = first_operand[id] + i + 1;
+        for (uint32_t i = 0; i < operands.size(); ++i) last[SourceOf(operands[i])] = first_operand_[id] + i + 1;
         return;
       case ExprKind::kLet:
       case ExprKind::kFunction: stays[SourceOf(operands.back())] = true; return;
@@ -126,24 +126,24 @@ void FunctionPlan::FindLastReads() {
       regions.pop_back();
     }
   }
-  last_reads.resize(operand_slots.size());
+  last_reads_.resize(operand_slots_.size());
   for (const ExprId id : function.ids()) {
-    if (last[id] != 0 && !stays[id]) last_reads[last[id] - 1] = true;
+    if (last[id] != 0 && !stays[id]) last_reads_[last[id] - 1] = true;
   }
 }
 
 auto FunctionPlan::SourceOf(ExprId id) -> ExprId {
-  if (function.kind(id) != ExprKind::kVar || lets.empty()) return id;
+  if (function.kind(id) != ExprKind::kVar || lets_.empty()) return id;
   ExprId end = id;
-  while (function.kind(end) == ExprKind::kVar && lets.ValueOf(end)) {
-    end = source[end] ? source[end] : lets.ValueOf(end);
+  while (function.kind(end) == ExprKind::kVar && lets_.ValueOf(end)) {
+    end = source_[end] ? source_[end] : lets_.ValueOf(end);
     // A variable bound to itself, which the verifier refuses.
     if (end == id) return id;
   }
   // Chains of variables are walked once.
   while (id != end) {
-    const ExprId next = source[id] ? source[id] : lets.ValueOf(id);
-    source[id] = end;
+    const ExprId next = source_[id] ? source_[id] : lets_.ValueOf(id);
+    source_[id] = end;
     id = next;
   }
   return end;

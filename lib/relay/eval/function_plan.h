@@ -34,13 +34,13 @@ struct FunctionPlan {
 
   // Returns the expressions that a scope evaluates, in order.
   auto Steps(ScopeId scope) const -> std::span<const ExprId> {
-    return std::span(steps).subspan(first_step[scope.value()],
-                                    first_step[scope.value() + 1] - first_step[scope.value()]);
+    return std::span(steps_).subspan(first_step_[scope.value()],
+                                     first_step_[scope.value() + 1] - first_step_[scope.value()]);
   }
   // Returns the slot of operand `i` in the frame that reads it.
-  auto OperandSlot(ExprId id, size_t i) const -> uint32_t { return operand_slots[first_operand[id] + i]; }
+  auto OperandSlot(ExprId id, size_t i) const -> uint32_t { return operand_slots_[first_operand_[id] + i]; }
   // Whether no one reads the value of operand `i` of a call, a tuple or a projection after that.
-  auto IsLastRead(ExprId id, size_t i) const -> bool { return last_reads[first_operand[id] + i]; }
+  auto IsLastRead(ExprId id, size_t i) const -> bool { return last_reads_[first_operand_[id] + i]; }
 
   FunctionRef owner;
   const Function& function;
@@ -59,17 +59,17 @@ struct FunctionPlan {
   // Returns the expression whose slot is used: for a let variable its value.
   auto SourceOf(ExprId id) -> ExprId;
 
-  std::vector<uint32_t> first_step;
-  std::vector<ExprId> steps;
-  SideTable<ExprId, uint32_t> first_operand;
-  std::vector<uint32_t> operand_slots;
-  std::vector<bool> last_reads;
+  std::vector<uint32_t> first_step_;
+  std::vector<ExprId> steps_;
+  SideTable<ExprId, uint32_t> first_operand_;
+  std::vector<uint32_t> operand_slots_;
+  std::vector<bool> last_reads_;
 
-  LetIndex lets;
+  LetIndex lets_;
   // The lambda that evaluates an expression.
-  SideTable<ExprId, uint32_t> home;
-  SideTable<ExprId, ExprId> source;
-  absl::flat_hash_map<std::pair<uint32_t, ExprId>, uint32_t> captured;
+  SideTable<ExprId, uint32_t> home_;
+  SideTable<ExprId, ExprId> source_;
+  absl::flat_hash_map<std::pair<uint32_t, ExprId>, uint32_t> captured_;
 };
 
 }  // namespace relayopt

@@ -14,6 +14,7 @@
 #include "relayopt/relay/ops/kernel.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/types/substitution.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -143,8 +144,8 @@ auto SpreadOf(const Tensor& tensor, const InputOptions& options) -> FloatDistrib
 }
 
 auto MakeTensor(const Type& type, const InputOptions& options, Random& random) -> std::optional<Value> {
-  std::vector<int64_t> shape;
-  for (const Dim& dim : type.shape) shape.push_back(dim.is_int() ? dim.value() : options.unknown_extent);
+  auto shape = MapToVector<int64_t>(
+      type.shape, [&](const Dim& dim) { return dim.is_int() ? dim.value() : options.unknown_extent; });
   const std::optional<size_t> bytes = TensorBytes(shape, type.dtype);
   if (!bytes || *bytes > kMaxBytes || type.dtype.bytes() == 0) return std::nullopt;
   Tensor tensor(type.dtype, std::move(shape));

@@ -22,6 +22,7 @@
 #include "disturbance.h"
 #include "relayopt/relay/eval/diagnostics.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -341,8 +342,7 @@ auto Machine::RunOp(OpInstanceId id, std::span<const Value> args, TypeId type, S
     });
   }
   if (!result.is_tuple) return Value(std::move(result.tensors[0]));
-  std::vector<Value> fields;
-  for (Tensor& tensor : result.tensors) fields.emplace_back(std::move(tensor));
+  auto fields = MapToVector<Value>(result.tensors, [&](Tensor& tensor) { return Value(std::move(tensor)); });
   return Value::Tuple(std::move(fields));
 }
 

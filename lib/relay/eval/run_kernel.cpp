@@ -12,6 +12,7 @@
 #include "relayopt/relay/ops/kernel.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -29,8 +30,7 @@ auto IsStatic(const Context& context, TypeId id) -> bool {
 
 auto TypeOfInput(Context& context, const KernelInput& input) -> TypeId {
   if (!input.is_tuple) return TypeOf(context, input.tensors[0]);
-  std::vector<TypeId> fields;
-  for (const Tensor& tensor : input.tensors) fields.push_back(TypeOf(context, tensor));
+  const auto fields = MapToVector<TypeId>(input.tensors, [&](const Tensor& tensor) { return TypeOf(context, tensor); });
   return context.Tuple(fields);
 }
 
@@ -55,8 +55,7 @@ auto WidenedType(Context& context, TypeId id) -> TypeId {
   const Type& type = context.type(id);
   if (type.is_tensor()) return IsOdd(type.dtype) ? context.Tensor(type.shape, Widened(type.dtype)) : id;
   if (type.kind != TypeKind::kTuple) return id;
-  std::vector<TypeId> fields;
-  for (const TypeId field : type.args) fields.push_back(WidenedType(context, field));
+  const auto fields = MapToVector<TypeId>(type.args, [&](TypeId field) { return WidenedType(context, field); });
   return context.Tuple(fields);
 }
 
@@ -133,8 +132,7 @@ auto RunKernel(Context& context, const OpInstance& instance, std::span<const Ker
     return KernelResult{{inputs[0].tensors.begin(), inputs[0].tensors.end()}, inputs[0].is_tuple, {}};
   if (op.kernel == nullptr) return MakeDiagnostic(diag::kNoKernel, {}, op.name);
   if (!AreFit(op, inputs)) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "an operand is not a tensor");
-  std::vector<TypeId> types;
-  for (const KernelInput& input : inputs) types.push_back(TypeOfInput(context, input));
+  const auto types = MapToVector<TypeId>(inputs, [&](const KernelInput& input) { return TypeOfInput(context, input); });
   const TypeId type = ResultType(context, instance, types, known);
   if (!type) return MakeDiagnostic(diag::kEvaluationFailed, {}, op.name, "the operands do not fit the operator");
   for (const TypeId field : TypeFields(context, type)) {

@@ -6,6 +6,7 @@
 #include "lib/relay/formula/steps.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/support/check.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -20,8 +21,7 @@ class Emission {
 
   auto Run() -> std::vector<ExprId> {
     for (size_t i = 0; i < values_.size(); ++i) values_[i] = Evaluate(formula_.steps[i]);
-    std::vector<ExprId> results;
-    for (const uint8_t step : formula_.results) results.push_back(Expression(step));
+    auto results = MapToVector<ExprId>(formula_.results, [&](uint8_t step) { return Expression(step); });
     return results;
   }
 

@@ -1,13 +1,13 @@
 // Builds patterns.
 #include "relayopt/relay/pattern/pattern.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
 namespace {
 
 auto Ids(std::initializer_list<DFPattern> patterns) -> std::vector<PatternId> {
-  std::vector<PatternId> ids;
-  for (const DFPattern& pattern : patterns) ids.push_back(pattern.id());
+  auto ids = MapToVector<PatternId>(patterns, [&](const DFPattern& pattern) { return pattern.id(); });
   return ids;
 }
 

@@ -3,6 +3,7 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/support/characters.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_cursor.h"
 
 namespace relayopt {
@@ -139,8 +140,7 @@ class PatternParser {
     if (const OpDef* op = FindOp(name)) return table_.Op(op);
     if (name.empty()) return Fail("expected a pattern: *, const, %name, $name, an operator or '('");
     in_.MoveTo(in_.at() - name.size());
-    std::vector<std::string_view> names;
-    for (const OpDef* known : AllOps()) names.push_back(known->name);
+    auto names = MapToVector<std::string_view>(AllOps(), &OpDef::name);
     return Fail(fmt::format("there is no operator '{}'{}", name, DidYouMean(name, names)));
   }
 

@@ -1,6 +1,7 @@
 // Rewrites and partitions functions by patterns.
 #include "relayopt/relay/pattern/rewrite.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/support/map_to_vector.h"
 
 #include <fmt/format.h>
 
@@ -64,8 +65,7 @@ auto EmitGroup(Rebuild& rebuild, const PatternGroup& group, std::span<const Func
     args.push_back(rebuild.New(input));
   }
   for (const ExprId id : group.inside) {
-    std::vector<ExprId> operands;
-    for (const ExprId operand : from.operands(id)) operands.push_back(made.at(operand));
+    const auto operands = MapToVector<ExprId>(from.operands(id), [&](ExprId operand) { return made.at(operand); });
     made.emplace(id, to.Copy(from, id, operands));
   }
   FunctionInfo info;

@@ -115,7 +115,7 @@ auto SourceName(const Module& module, const OriginSource& source) -> std::string
 
 auto PrintWithOrigins(const Module& module, PrintOptions options) -> std::string {
   constexpr size_t kMostShown = 8;
-  const TracedText text(module, std::move(options));
+  const TracedText text(module, options);
   std::string out;
   size_t at = 0;
   for (const LineOrigin& line : LineOrigins(module, text.relay, text.trace, kMostShown)) {
@@ -145,7 +145,7 @@ auto OriginsJson(const Module& module, PrintOptions options) -> std::string {
   }
   Json passes = Json::array();
   for (const OriginRun& run : table.runs()) passes.push_back({{"name", run.pass}, {"number", run.number}});
-  const TracedText text(module, std::move(options));
+  const TracedText text(module, options);
   Json expressions = Json::array();
   size_t number = 1;
   size_t at = 0;

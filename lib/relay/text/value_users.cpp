@@ -91,7 +91,7 @@ class LineUsers {
     if (line.starts_with("let ")) line.remove_prefix(4);
     if (!line.starts_with('%')) return {};
     const std::string_view label = line.substr(0, line.find_first_of(" :"));
-    const bool defines = line.substr(label.size()).starts_with(" = ") || line.substr(label.size()).starts_with(":") ||
+    const bool defines = line.substr(label.size()).starts_with(" = ") || line.substr(label.size()).starts_with(':') ||
                          text_.substr(place.begin).starts_with("let ");
     return defines ? label : std::string_view();
   }

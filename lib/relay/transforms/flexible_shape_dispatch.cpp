@@ -25,6 +25,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 #include "tensor_tree.h"
 
 namespace relayopt {
@@ -89,8 +90,7 @@ class Dispatcher {
 
   auto Run() -> std::optional<Diagnostic> {
     if (auto error = FindAxis()) return error;
-    std::vector<GlobalId> functions;
-    for (const int64_t bucket : buckets_) functions.push_back(Specialize(bucket));
+    const auto functions = MapToVector<GlobalId>(buckets_, [&](int64_t bucket) { return Specialize(bucket); });
     module_.SetFunction(main_, std::make_shared<const Function>(Dispatch(functions)));
     return std::nullopt;
   }

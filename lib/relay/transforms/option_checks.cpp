@@ -5,6 +5,7 @@
 #include "relayopt/relay/ops/layout.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/pattern/pattern_text.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -17,11 +18,7 @@ auto FaultOfOperator(const std::string& name) -> std::optional<OptionFault> {
 
 }  // namespace
 
-auto OperatorNames() -> std::vector<std::string_view> {
-  std::vector<std::string_view> names;
-  for (const OpDef* op : AllOps()) names.push_back(op->name);
-  return names;
-}
+auto OperatorNames() -> std::vector<std::string_view> { return MapToVector<std::string_view>(AllOps(), &OpDef::name); }
 
 auto CheckOperators(const OptionValue& value) -> std::optional<OptionFault> {
   for (const std::string& name : std::get<std::vector<std::string>>(value)) {

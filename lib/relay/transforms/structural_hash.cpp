@@ -5,6 +5,7 @@
 #include <bit>
 
 #include "relayopt/relay/ops/op_def.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -190,8 +191,7 @@ auto StructuralHash::OfLet(ExprId id) -> uint64_t {
 auto StructuralHash::OfLiteral(ExprId literal) -> uint64_t {
   const FunctionInfo& info = function_.info(literal);
   // In this order: type variables are numbered as they come.
-  std::vector<uint64_t> type_params;
-  for (const TypeId type : info.type_params) type_params.push_back(OfType(type, true));
+  const auto type_params = MapToVector<uint64_t>(info.type_params, [&](TypeId type) { return OfType(type, true); });
   const uint64_t all_type_params = Array(type_params.size(), [&](size_t i) { return type_params[i]; });
   const uint64_t params = OfList(function_.params(literal));
   const uint64_t result = OfType(info.result, false);
@@ -250,8 +250,8 @@ auto StructuralHash::OfAttrs(AttrsId attrs) const -> uint64_t {
   if (!attrs) return 0;
   const AttrsRecord& record = context().attrs(attrs);
   if (record.schema == nullptr) return 0;
-  std::vector<uint64_t> fields;
-  for (const FieldInfo& field : record.schema->fields) fields.push_back(OfField(field, record.data));
+  const auto fields =
+      MapToVector<uint64_t>(record.schema->fields, [&](const FieldInfo& field) { return OfField(field, record.data); });
   return Node(record.schema->type_key, fields);
 }
 

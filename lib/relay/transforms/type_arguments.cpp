@@ -12,6 +12,7 @@ auto TypeArguments(const Function& function, ExprId literal, std::span<const Typ
   const std::vector<TypeId>& params = function.info(literal).type_params;
   Unifier unifier(types);
   std::vector<TypeId> found;
+  found.reserve(params.size());
   for (size_t i = 0; i < params.size(); ++i) found.push_back(unifier.Fresh());
   const Substitution instance(types, params, found);
   const auto unify = [&](TypeId declared, TypeId actual) {
@@ -20,6 +21,7 @@ auto TypeArguments(const Function& function, ExprId literal, std::span<const Typ
     if (term.is_function() && !term.type_params.empty()) {
       // A generic function is passed for one of its instances.
       std::vector<TypeId> own;
+      own.reserve(term.type_params.size());
       for (size_t i = 0; i < term.type_params.size(); ++i) own.push_back(unifier.Fresh());
       actual = Substitute(types, types.FunctionType(term.args, term.result), term.type_params, own);
     }

@@ -17,6 +17,7 @@
 #include <cstring>
 #include <new>
 
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/terminal.h"
 
 namespace relayopt {
@@ -60,9 +61,7 @@ auto StatusOf(pid_t child) -> int {
 auto ExitStatus(int status) -> int { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
 
 auto Pointers(std::vector<std::string>& words) -> std::vector<char*> {
-  std::vector<char*> pointers;
-  pointers.reserve(words.size() + 1);
-  for (std::string& word : words) pointers.push_back(word.data());
+  auto pointers = MapToVector<char*>(words, [&](std::string& word) { return word.data(); });
   pointers.push_back(nullptr);
   return pointers;
 }

@@ -5,6 +5,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/analysis/buffer_accesses.h"
 #include "relayopt/tir/analysis/conditional_walk.h"
 #include "relayopt/tir/ir/rewrite.h"
@@ -171,10 +172,9 @@ class AccessDetector {
   void VisitPointer(PrimExpr data, Regions& to) {
     const BufferId id = Known(data);
     if (!id) return;
-    std::vector<IntSet> sets;
-    for (const PrimExpr extent : tables_.buffer(id).shape) {
-      sets.push_back(loops_.Eval(Range{terms_.IntImm(terms_.dtype(extent), 0), extent}));
-    }
+    auto sets = MapToVector<IntSet>(tables_.buffer(id).shape, [&](PrimExpr extent) {
+      return loops_.Eval(Range{terms_.IntImm(terms_.dtype(extent), 0), extent});
+    });
     Add(to, id, std::move(sets));
   }
 

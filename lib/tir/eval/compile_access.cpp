@@ -1,6 +1,7 @@
 // Compiles loads, stores and addresses.
 #include "lib/tir/eval/compiler.h"
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/analysis/storage_scope.h"
 
 namespace relayopt::tir {
@@ -47,9 +48,8 @@ auto Compiler::Locate(BufferId id, std::vector<Reg> indices, uint16_t lanes, boo
   access.pointer = RegOf(buffer.data);
   const auto input = program_->input_regs.find(buffer.data);
   const bool is_input = input != program_->input_regs.end() && input->second == access.pointer;
-  if (is_input || program_->packed_regs.contains(buffer.data)) {
-    if (outside_.insert(id).second) program_->buffers[buffer.data].push_back(id);
-  }
+  const bool is_outside = is_input || program_->packed_regs.contains(buffer.data);
+  if (is_outside && outside_.insert(id).second) program_->buffers[buffer.data].push_back(id);
   if (const auto realized = realized_.find(id); realized != realized_.end()) {
     Reg at = ConstInt(0);
     for (size_t i = 0; i < indices.size(); ++i) {
@@ -106,8 +106,7 @@ auto Compiler::LocateStrided(const Buffer& buffer, std::span<const Reg> indices,
 }
 
 auto Compiler::LocateTerms(BufferId id, std::span<const PrimExpr> indices, bool is_checked) -> Access {
-  std::vector<Reg> regs;
-  for (const PrimExpr index : indices) regs.push_back(Known(index));
+  auto regs = MapToVector<Reg>(indices, [&](PrimExpr index) { return Known(index); });
   const int lanes = indices.empty() ? 1 : terms_.lanes(indices.back());
   return Locate(id, std::move(regs), static_cast<uint16_t>(lanes), is_checked);
 }

@@ -3,6 +3,7 @@
 
 #include "lib/tir/eval/compiler.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -244,8 +245,7 @@ auto Compiler::VisitBlockRealize(StmtStep& step, BlockRealize realize) -> Next {
   step.flag = !terms_.IsInt(realize.predicate(), 1);
   if (step.flag) step.jump = Emit(OpCode::kJumpIfZero, DataType::Bool(), 0, 0, Value(realize.predicate()));
   const Block block = realize.block();
-  std::vector<Reg> values;
-  for (const PrimExpr value : realize.values()) values.push_back(Value(value));
+  const auto values = MapToVector<Reg>(realize.values(), [&](PrimExpr value) { return Value(value); });
   for (size_t i = 0; i < values.size(); ++i) {
     const PrimExpr var = block.axes()[i].var;
     const Reg min = Value(block.axis_min(i));

@@ -5,6 +5,7 @@
 #include "lib/tir/eval/compiler.h"
 #include "lib/tir/eval/memory.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::tir {
 
@@ -162,8 +163,7 @@ auto Compiler::ReduceThreads(PrimExpr call) -> Reg {
     reduce.rhs.push_back(Define(reducer.rhs[i]));
   }
   OpenScope();
-  std::vector<Reg> results;
-  for (const PrimExpr result : reducer.result) results.push_back(Value(result));
+  const auto results = MapToVector<Reg>(reducer.result, [&](PrimExpr result) { return Value(result); });
   for (size_t i = 0; i < results.size(); ++i) {
     reduce.out.push_back(Kept());
     Emit(OpCode::kMove, reduce.types[i], reduce.out.back(), results[i]);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::tir {
 
@@ -51,21 +52,17 @@ auto GlslIntrinsic(int64_t number) -> std::string_view {
 }
 
 auto FindExtern(std::string_view name) -> const ExternRow* {
-  static const std::vector<std::string> kSameNames = [] {
-    std::vector<std::string> names;
-    for (const std::string_view same : kSame) names.push_back("tir." + std::string(same));
-    return names;
+  static const std::vector<std::string> same_names = [] {
+    return MapToVector<std::string>(kSame, [](std::string_view same) { return "tir." + std::string(same); });
   }();
-  static const std::vector<ExternRow> kSameRows = [] {
-    std::vector<ExternRow> rows;
-    for (const std::string& full : kSameNames) rows.push_back({std::string_view(full).substr(4), full});
-    return rows;
+  static const std::vector<ExternRow> same_rows = [] {
+    return MapToVector<ExternRow>(same_names, [](std::string_view full) { return ExternRow{full.substr(4), full}; });
   }();
   const auto find = [](std::string_view base) -> const ExternRow* {
     for (const ExternRow& row : kRows) {
       if (row.name == base) return &row;
     }
-    for (const ExternRow& row : kSameRows) {
+    for (const ExternRow& row : same_rows) {
       if (row.name == base) return &row;
     }
     return nullptr;

@@ -4,6 +4,7 @@
 #include "lib/tir/eval/arithmetic.h"
 #include "relayopt/arith/walk.h"
 #include "relayopt/core/extents.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::tir {
 
@@ -12,8 +13,7 @@ auto EvaluateIndex(const Terms& terms, PrimExpr expr, const Numbers& numbers) ->
   for (const PrimExpr term : arith::PostOrder(terms, expr)) {
     const auto operands = terms.operands(term);
     const PrimKind kind = terms.kind(term);
-    std::vector<uint64_t> args;
-    for (const PrimExpr operand : operands) args.push_back(values[operand]);
+    auto args = MapToVector<uint64_t>(operands, [&](PrimExpr operand) { return values[operand]; });
     uint64_t& value = values[term];
     if (kind == PrimKind::kIntImm) {
       value = static_cast<uint64_t>(terms.int_value(term));

@@ -241,7 +241,8 @@ auto Machine::Return(Strand& strand, const Instr& instr) -> Stop {
     if (strand.allocations.back() != 0) memory_.Free(strand.allocations.back());
   }
   if (strand.callers.empty()) {
-    strand.returned.assign(strand.frame.begin() + instr.a, strand.frame.begin() + instr.a + lanes);
+    const auto words = std::span(strand.frame).subspan(instr.a, lanes);
+    strand.returned.assign(words.begin(), words.end());
     strand.return_type = instr.type;
     return Stop::kReturned;
   }

@@ -53,9 +53,9 @@ auto Machine::NoteRead(Strand& strand, const Instr& instr, Memory& memory, size_
                    BufferName(strand, memory), "another thread or iteration writes");
     }
   }
-  if (!memory.written.empty() &&
-      std::find(memory.written.begin() + begin, memory.written.begin() + end, 0) != memory.written.begin() + end) {
-    NoteUndefined(strand, "memory is read that nothing wrote");
+  if (!memory.written.empty()) {
+    const auto written = std::span(memory.written).subspan(begin, end - begin);
+    if (std::ranges::find(written, 0) != written.end()) NoteUndefined(strand, "memory is read that nothing wrote");
   }
   return true;
 }

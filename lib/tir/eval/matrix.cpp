@@ -110,7 +110,7 @@ auto Machine::MultiplyMatrices(Strand& strand, const CallSite& call) -> bool {
         word += a * b;
       }
       made.push_back(type.is_float() ? std::bit_cast<uint64_t>(arith::RoundToType(type, real))
-                                     : static_cast<uint64_t>(arith::WrapToType(type, word)));
+                                     : static_cast<uint64_t>(arith::WrapToType(type, static_cast<int64_t>(word))));
     }
   }
   for (int64_t i = 0; i < m * n; ++i) {

@@ -269,7 +269,7 @@ auto Machine::NoteCall(Strand& strand, const PackedCall& call, const std::vector
   }
   std::string text = call.name + "(";
   for (const PackedValue& arg : args) text += (text.ends_with('(') ? "" : ", ") + TextOf(arg);
-  text += ")";
+  text += ')';
   uint64_t number = 0;
   if (call.kind == PackedCall::Kind::kPureExtern) {
     // Only the result of a pure function matters. It is small, because it may be used as an index.

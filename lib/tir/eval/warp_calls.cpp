@@ -209,7 +209,7 @@ auto Machine::StoreInWarp(BlockState& block, std::span<const size_t> group, cons
     const auto stride = static_cast<int64_t>(strand.frame[to.offset]);
     for (int i = 0; i < 8; ++i) {
       const MatrixCell cell = CellOfC(call.mma, static_cast<int>(lane), i % 4);
-      const int64_t at = cell.row * stride + cell.column + i / 4 * 8;
+      const int64_t at = cell.row * stride + cell.column + int64_t{i / 4} * 8;
       if (!WriteElement(strand, call.mma.c, strand.frame[to.pointer], at, words[i])) return false;
     }
   }

@@ -4,6 +4,7 @@
 #include "lib/tir/script/catalogue.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/flatten.h"
 
 namespace relayopt::tir::catalogue {
@@ -77,8 +78,8 @@ auto OffsetOf(Reader& r, CallArgs& args) -> Value {
   if (indices.size() != b.ndim())
     return r.Error(diag::kDimensions, args[1].range, r.context().text(b.name), b.ndim(), indices.size());
   arith::Analyzer analyzer(r.terms());
-  std::vector<Value> offsets;
-  for (const PrimExpr offset : ElemOffset(analyzer, b, indices)) offsets.push_back(Value::Expr(offset));
+  const auto offsets =
+      MapToVector<Value>(ElemOffset(analyzer, b, indices), [&](PrimExpr offset) { return Value::Expr(offset); });
   return r.Sequence(ValueKind::kList, offsets);
 }
 

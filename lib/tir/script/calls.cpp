@@ -6,6 +6,7 @@
 #include "lib/tir/script/catalogue.h"
 #include "lib/tir/script/reader_state.h"
 #include "relayopt/arith/intrinsic_names.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::tir {
 
@@ -74,9 +75,7 @@ auto Reader::Attribute(const Value& object, const Token& token) -> Value {
     case ValueKind::kBuffer: {
       const Buffer& b = tables_.buffer(object.buffer());
       const auto list = [&](const std::vector<PrimExpr>& exprs) {
-        std::vector<Value> all;
-        all.reserve(exprs.size());
-        for (const PrimExpr expr : exprs) all.push_back(Value::Expr(expr));
+        const auto all = MapToVector<Value>(exprs, [&](PrimExpr expr) { return Value::Expr(expr); });
         return Sequence(ValueKind::kTuple, all);
       };
       if (text == "data") return Value::Expr(b.data);

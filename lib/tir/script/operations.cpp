@@ -53,7 +53,7 @@ auto Reader::Raw(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> Pr
 
 // A comparison does not match types: a number of Python becomes a literal of the other side's type, a scalar is
 // broadcast, and then the plain node is created.
-auto Reader::Compare(PrimKind kind, Value a, Value b, SourceRange range) -> Value {
+auto Reader::Compare(PrimKind kind, const Value& a, const Value& b, SourceRange range) -> Value {
   const auto literal = [&](const Value& number, PrimExpr other, bool on_left) -> PrimExpr {
     const DataType type = arith::ElementOf(terms_.dtype(other));
     if (number.is(ValueKind::kFloat)) {
@@ -256,6 +256,7 @@ auto Reader::LoadRegion(const RegionValue& region, SourceRange range) -> PrimExp
 // Returns the index that a slice with a step means: a ramp, or its start when it has one element.
 auto Reader::SliceIndex(const Value& slice, PrimExpr extent) -> PrimExpr {
   const auto parts = elements(slice);
+  // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): elements move when values are made.
   const Value lower = parts[0], upper = parts[1], step_value = parts[2];
   PrimExpr start = lower.is_none() ? terms_.IntImm(terms_.dtype(extent), 0) : ToExpr(lower);
   PrimExpr stop = !start ? PrimExpr() : upper.is_none() ? extent : ToExpr(upper);

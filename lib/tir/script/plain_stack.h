@@ -33,15 +33,16 @@ class PlainStack {
   }
 
  private:
-  [[gnu::noinline]] void Grow(T item) {
+  [[gnu::noinline]] void Grow(const T& item) {
     const size_t old_size = size();
     const size_t capacity = std::max<size_t>(64, 2 * old_size);
     std::unique_ptr<T[]> items(new T[capacity]);
     std::copy_n(items_.get(), old_size, items.get());
+    // Before the old elements go, of which `item` may be one.
+    items[old_size] = item;
     items_ = std::move(items);
-    end_ = items_.get() + old_size;
+    end_ = items_.get() + old_size + 1;
     limit_ = items_.get() + capacity;
-    *end_++ = item;
   }
 
   std::unique_ptr<T[]> items_;

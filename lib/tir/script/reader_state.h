@@ -191,7 +191,7 @@ class Reader {
   // Whether both operands of a division are integers; otherwise this has been reported.
   auto AreIntegers(PrimExpr a, PrimExpr b, SourceRange range) -> bool;
   auto Raw(PrimKind kind, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;
-  auto Compare(PrimKind kind, Value a, Value b, SourceRange range) -> Value;
+  auto Compare(PrimKind kind, const Value& a, const Value& b, SourceRange range) -> Value;
   auto Bitwise(arith::CallOpId op, PrimExpr a, PrimExpr b, SourceRange range) -> PrimExpr;
   auto CastTo(DataType type, PrimExpr value, SourceRange range) -> PrimExpr;
   auto Load(BufferId buffer, std::span<const PrimExpr> indices, SourceRange range) -> PrimExpr;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/buffer.h"
 
 namespace relayopt::tir {
@@ -67,19 +68,17 @@ auto ObjectOf(Context& context, const TargetValue& value) -> ObjectId {
     auto operator()(bool on) const -> ObjectId { return context.AddInt(on ? 1 : 0, DataType::Bool()); }
     auto operator()(const std::string& text) const -> ObjectId { return context.AddString(text); }
     auto operator()(const std::vector<int64_t>& numbers) const -> ObjectId {
-      std::vector<ObjectId> items;
-      for (const int64_t number : numbers) items.push_back(context.AddInt(number));
+      const auto items = MapToVector<ObjectId>(numbers, [&](int64_t number) { return context.AddInt(number); });
       return context.AddArray(items);
     }
     auto operator()(const std::vector<std::string>& words) const -> ObjectId {
-      std::vector<ObjectId> items;
-      for (const std::string& word : words) items.push_back(context.AddString(word));
+      const auto items = MapToVector<ObjectId>(words, [&](const std::string& word) { return context.AddString(word); });
       return context.AddArray(items);
     }
     auto operator()(const TargetRef& target) const -> ObjectId { return AddTarget(context, *target); }
     auto operator()(const std::vector<TargetRef>& targets) const -> ObjectId {
-      std::vector<ObjectId> items;
-      for (const TargetRef& target : targets) items.push_back(AddTarget(context, *target));
+      const auto items =
+          MapToVector<ObjectId>(targets, [&](const TargetRef& target) { return AddTarget(context, *target); });
       return context.AddArray(items);
     }
   };

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <numbers>
 #include <span>
 #include <string_view>
 
@@ -271,8 +272,8 @@ class Parser {
     if (!IsNameStart(in_.Peek())) return Fail("expected a number, a name or '('");
     const std::string_view name = Name();
     if (Take('(')) return Call(name);
-    if (name == "pi") return Add({.number = 3.14159265358979323846});
-    if (name == "sqrt2") return Add({.number = 1.41421356237309504880});
+    if (name == "pi") return Add({.number = std::numbers::pi});
+    if (name == "sqrt2") return Add({.number = std::numbers::sqrt2});
     if (const Definition* definition = FindDefinition(name)) return definition->step;
     const int found = FindName(name);
     return found >= 0 ? static_cast<uint8_t>(found) : Add({.kind = FormulaStep::Kind::kName, .name = name});

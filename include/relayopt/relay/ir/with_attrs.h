@@ -21,6 +21,7 @@ struct Adapter<kRule> {
 // In tables of rules: `WithAttrs<WriteLrn>` is the function WriteLrn(call, attrs) for calls that have attributes of its
 // class; for others it gives nothing.
 template <auto kRule>
+// NOLINTNEXTLINE(readability-identifier-naming): it is called as a function.
 inline constexpr auto* WithAttrs = &with_attrs_internal::Adapter<kRule>::Apply;
 
 }  // namespace relayopt

@@ -24,11 +24,11 @@ struct ReadOptions {
 
 // Parses a module: version, definitions, metadata section. Types are not inferred; annotations stay as written. Reports
 // every error that it can find in one run, and returns nothing if there was one. The module keeps `source` alive.
-auto ReadModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink, const ReadOptions& options = {})
+auto ReadModule(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink, const ReadOptions& options = {})
     -> std::optional<Module>;
 
 // The same, with the context to use for the module.
-auto ReadModule(std::shared_ptr<const SourceText> source, std::shared_ptr<Context> context, DiagnosticSink& sink,
+auto ReadModule(const std::shared_ptr<const SourceText>& source, std::shared_ptr<Context> context, DiagnosticSink& sink,
                 const ReadOptions& options = {}) -> std::optional<Module>;
 
 }  // namespace relayopt

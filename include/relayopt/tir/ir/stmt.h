@@ -55,7 +55,7 @@ struct AttrNode {
   constexpr AttrNode(BufferId buffer) : kind(Kind::kBuffer), id(buffer.value()) {}
   constexpr AttrNode(IterVarId iter) : kind(Kind::kIterVar), id(iter.value()) {}
   constexpr AttrNode(ReducerId reducer) : kind(Kind::kReducer), id(reducer.value()) {}
-  constexpr AttrNode(ObjectId object) : kind(Kind::kObject), id(object.value()) {}
+  constexpr AttrNode(ObjectId object) : id(object.value()) {}
   friend constexpr auto operator==(AttrNode, AttrNode) -> bool = default;
 
   // Returns the subject when it is of that kind; invalid otherwise.

@@ -9,6 +9,7 @@
 #include "relayopt/relay/ops/runtime.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -137,9 +138,7 @@ auto DynStridedSliceKernel(KernelContext& kernel) -> KernelStatus {
     return kernel.Error("the bounds do not match the data");
   }
   std::vector<int64_t> shape = ShapeOf(data);
-  std::vector<std::vector<int64_t>> positions;
-  positions.reserve(shape.size());
-  for (const int64_t extent : shape) positions.push_back(Iota(extent));
+  auto positions = MapToVector<std::vector<int64_t>>(shape, [&](int64_t extent) { return Iota(extent); });
   for (size_t axis = 0; axis < begins.size(); ++axis) {
     const int64_t extent = data.extent(axis);
     const int64_t step = sizes ? 1 : steps[axis];

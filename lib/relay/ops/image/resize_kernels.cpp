@@ -240,15 +240,15 @@ auto Resampled(KernelContext& kernel, const Tensor& given, const Resampling& how
 namespace {
 
 template <typename A>
-auto ResizeTo(KernelContext& kernel, const A& attrs, const std::vector<int64_t>& size, std::vector<double> region)
-    -> KernelStatus {
+auto ResizeTo(KernelContext& kernel, const A& attrs, const std::vector<int64_t>& size,
+              const std::vector<double>& region) -> KernelStatus {
   const Resampling how = {.layout = attrs.layout,
                           .method = attrs.method,
                           .coordinates = attrs.coordinate_transformation_mode,
                           .rounding = attrs.rounding_method,
                           .cubic_alpha = attrs.cubic_alpha,
                           .cubic_exclude = attrs.cubic_exclude != 0,
-                          .region = std::move(region),
+                          .region = region,
                           .extrapolation_value = attrs.extrapolation_value};
   const DataType dtype = kernel.result_type().dtype;
   return ReturnIt(kernel, Resampled(kernel, kernel.input(0), how, size, dtype));

@@ -108,11 +108,9 @@ auto SplitIntoSections(RuleContext& rule, size_t axis, int64_t sections) -> Rule
     return rule.Error("split: {} sections do not divide extent {} of axis {}", sections, ToString(extent), axis);
   }
   // A symbolic part is an expression of its own in each field.
-  std::vector<Dim> parts;
-  for (int64_t i = 0; i < sections; ++i) {
-    parts.push_back(extent.is_any() ? Dim::Any() : FloorDiv(rule.context(), extent, sections));
-  }
-  return DoneParts(rule, axis, std::move(parts));
+  std::vector<Dim> parts(static_cast<size_t>(sections), Dim::Any());
+  if (!extent.is_any()) std::ranges::generate(parts, [&] { return FloorDiv(rule.context(), extent, sections); });
+  return DoneParts(rule, axis, parts);
 }
 
 auto SplitAtIndices(RuleContext& rule, size_t axis, std::span<const ObjectId> indices) -> RuleStatus {

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "loops.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -86,9 +87,7 @@ class OffsetCounter {
 }  // namespace
 
 auto Numbers(const DimList& list) -> std::vector<int64_t> {
-  std::vector<int64_t> numbers;
-  numbers.reserve(list.size());
-  for (const Dim& dim : list) numbers.push_back(dim.is_int() ? dim.value() : 0);
+  auto numbers = MapToVector<int64_t>(list, [&](const Dim& dim) { return dim.is_int() ? dim.value() : 0; });
   return numbers;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 
 namespace relayopt {
 
@@ -20,8 +21,8 @@ inline auto FastExp(float x) -> float {
   if (std::isnan(x)) return x;
   // exp is infinite above 88.8, and 0 below -104.
   const float clamped = std::fmax(std::fmin(x, 89.0F), -105.0F);
-  const float n = std::floor(clamped * 1.44269504088896341F + 0.5F);
-  const float f = clamped - n * 0.6931471805599453F;
+  const float n = std::floor(clamped * std::numbers::log2e_v<float> + 0.5F);
+  const float f = clamped - n * std::numbers::ln2_v<float>;
   constexpr float kC[] = {5.0000001201e-1F, 1.6666665459e-1F, 4.1665795894e-2F,
                           8.3334519073e-3F, 1.3981999507e-3F, 1.9875691500e-4F};
   const float y = Polynomial(kC, f) * f * f + f + 1.0F;

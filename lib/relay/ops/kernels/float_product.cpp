@@ -81,17 +81,19 @@ struct Tiles {
   int64_t columns;
 };
 
-constexpr int64_t kMostTileElements = 12 * 2 * 64;
+constexpr int64_t kMostTileElements = int64_t{12} * 2 * 64;
 
 // Those of matrices with one row, or with several.
 template <typename T, bool kOneRow>
 auto TilesHere() -> Tiles<T> {
   constexpr auto kSize = static_cast<int64_t>(sizeof(T));
 #if defined(__x86_64__)
-  if (__builtin_cpu_supports("avx512f")) return {AddTile64 < T, kOneRow ? 1 : 12 >, kOneRow ? 1 : 12, 2 * 64 / kSize};
-  if (__builtin_cpu_supports("avx2")) return {AddTile32 < T, kOneRow ? 1 : 6 >, kOneRow ? 1 : 6, 2 * 32 / kSize};
+  if (__builtin_cpu_supports("avx512f"))
+    return {AddTile64 < T, kOneRow ? 1 : 12 >, kOneRow ? 1 : 12, int64_t{2} * 64 / kSize};
+  if (__builtin_cpu_supports("avx2"))
+    return {AddTile32 < T, kOneRow ? 1 : 6 >, kOneRow ? 1 : 6, int64_t{2} * 32 / kSize};
 #endif
-  return {AddTile16 < T, kOneRow ? 1 : 6 >, kOneRow ? 1 : 6, 2 * 16 / kSize};
+  return {AddTile16 < T, kOneRow ? 1 : 6 >, kOneRow ? 1 : 6, int64_t{2} * 16 / kSize};
 }
 
 // Copies `depth` columns of `count` rows of a matrix from (row, k) on into a panel: for each column `width` elements,

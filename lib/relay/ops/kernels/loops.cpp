@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "numbers.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -12,9 +13,7 @@ namespace {
 
 template <typename T>
 auto Widened(const Tensor& tensor) -> std::vector<int64_t> {
-  std::vector<int64_t> numbers;
-  numbers.reserve(static_cast<size_t>(tensor.size()));
-  for (const T value : tensor.elements<T>()) numbers.push_back(static_cast<int64_t>(value));
+  auto numbers = MapToVector<int64_t>(tensor.elements<T>(), [&](T value) { return static_cast<int64_t>(value); });
   return numbers;
 }
 

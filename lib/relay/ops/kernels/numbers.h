@@ -35,6 +35,17 @@ using Compute = typename ComputeOf<T>::type;
 template <typename T>
 inline constexpr bool kIsFloat = std::is_floating_point_v<Compute<T>>;
 
+// Whether a < b, with NaN after all numbers, so that the order is total for any data.
+template <typename T>
+auto IsLess(T a, T b) -> bool {
+  const auto x = static_cast<Compute<T>>(a);
+  const auto y = static_cast<Compute<T>>(b);
+  if constexpr (kIsFloat<T>) {
+    if (std::isnan(y)) return !std::isnan(x);
+  }
+  return x < y;
+}
+
 // Names a type in a call of a generic lambda: `[&](auto tag) { using T = typename decltype(tag)::type; ... }`.
 template <typename T>
 struct ElementTag {

@@ -34,7 +34,7 @@ class Rows {
   std::vector<size_t> order_;
   Tensor data_;
   int64_t count_;
-  int64_t length_;
+  int64_t length_ = 1;
 };
 
 }  // namespace relayopt

@@ -10,6 +10,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/type_rules.h"
 #include "relayopt/support/characters.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/plural.h"
 
 namespace relayopt {
@@ -80,8 +81,9 @@ auto Combine(const IndexStep& step, const Interval& a, const Interval& b) -> std
 
 // Returns the intervals of all indices of an index map whose coordinates have these extents.
 auto IntervalsOf(const IndexMap& map, Shape extents) -> std::vector<std::optional<Interval>> {
-  std::vector<std::optional<Interval>> places;
-  for (const Dim& extent : extents) places.push_back(Interval{0, extent.value() - 1});
+  auto places = MapToVector<std::optional<Interval>>(extents, [&](const Dim& extent) {
+    return std::optional<Interval>(Interval{0, extent.value() - 1});
+  });
   for (const IndexStep& step : map.steps) {
     std::optional<Interval> a = Interval();
     std::optional<Interval> b = Interval();

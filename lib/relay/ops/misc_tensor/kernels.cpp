@@ -9,6 +9,7 @@
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
 #include "relayopt/relay/ops/misc_tensor.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -126,14 +127,14 @@ auto EinsumKernel(KernelContext& kernel) -> KernelStatus {
       if (std::find(order.begin(), order.end(), label) == order.end()) order.push_back(label);
     }
   }
-  std::vector<int64_t> shape;
-  for (const int label : order) shape.push_back(extents[label]);
+  const auto shape = MapToVector<int64_t>(order, [&](int label) { return extents[label]; });
   Tensor result = kernel.NewResult();
   const size_t kept = equation->result.size();
   if (Product(std::span(shape).first(kept)) != result.size())
     return kernel.Error("the equation does not match the result");
   const int64_t summed = Product(std::span(shape).subspan(kept));
   std::vector<std::vector<int64_t>> strides;
+  strides.reserve(operands.size());
   for (size_t k = 0; k < operands.size(); ++k) strides.push_back(StridesFor(operands[k], equation->operands[k], order));
 
   const KernelStatus status = VisitNumbers(kernel, result.dtype(), [&](auto tag) {

@@ -96,11 +96,11 @@ auto Stft(RuleContext& rule, const StftAttrs& attrs) -> RuleStatus {
   Context& context = rule.context();
   std::vector<Dim> shape;
   if (data.rank() == 2) shape.push_back(data.shape[0]);
-  shape.push_back(attrs.onesided ? attrs.n_fft / 2 + 1 : attrs.n_fft);
+  shape.emplace_back(attrs.onesided ? attrs.n_fft / 2 + 1 : attrs.n_fft);
   const Dim& length = data.shape.back();
   const Dim hops = length.is_any() ? length : FloorDiv(context, Sub(context, length, attrs.n_fft), attrs.hop_length);
   shape.push_back(hops.is_any() ? hops : Add(context, hops, 1));
-  shape.push_back(2);
+  shape.emplace_back(2);
   return DoneShape(rule, shape, data.dtype);
 }
 

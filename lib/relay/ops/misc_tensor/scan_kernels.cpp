@@ -59,12 +59,7 @@ auto FindDistinct(std::span<const T> data, bool sorted) -> Distinct {
   using C = Compute<T>;
   // NaN is sorted last, and every NaN counts as a distinct value.
   const auto less = [&](int64_t a, int64_t b) {
-    const auto x = static_cast<C>(data[static_cast<size_t>(a)]);
-    const auto y = static_cast<C>(data[static_cast<size_t>(b)]);
-    if constexpr (kIsFloat<T>) {
-      if (y != y) return x == x;
-    }
-    return x < y;
+    return IsLess(data[static_cast<size_t>(a)], data[static_cast<size_t>(b)]);
   };
   std::vector<int64_t> order = Iota(static_cast<int64_t>(data.size()));
   std::stable_sort(order.begin(), order.end(), less);

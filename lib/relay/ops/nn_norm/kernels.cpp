@@ -7,6 +7,7 @@
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/rows.h"
 #include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -116,10 +117,9 @@ auto BatchNormKernel(KernelContext& kernel) -> KernelStatus {
     using T = typename decltype(tag)::type;
     const T* mean = kernel.input(3).data<T>();
     const auto affine = AffineOf<T>(kernel, *attrs);
-    std::vector<T> roots;
-    for (const T variance : kernel.input(4).elements<T>()) {
-      roots.push_back(Root(Plus(variance, As<T>(static_cast<float>(attrs->epsilon)))));
-    }
+    const auto roots = MapToVector<T>(kernel.input(4).elements<T>(), [&](T variance) {
+      return Root(Plus(variance, As<T>(static_cast<float>(attrs->epsilon))));
+    });
     const T* from = data.data<T>();
     T* to = result.mutable_data<T>();
     for (int64_t run = 0; run < view.outer * view.extent; ++run) {

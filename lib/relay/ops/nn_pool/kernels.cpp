@@ -6,6 +6,7 @@
 #include "lib/relay/ops/layout_transform/layouts.h"
 #include "lib/relay/ops/nn_conv/convolve.h"
 #include "pooling.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -113,8 +114,7 @@ auto Pool(KernelContext& kernel, const Tensor& given, PoolKind kind, const std::
   const std::vector<size_t> order = AxesLast(given.rank(), axes);
   const Tensor data = Permuted(given, order);
   const std::vector<int64_t> out = KernelContext::Extents(kernel.result_type());
-  std::vector<int64_t> shape;
-  for (const size_t axis : order) shape.push_back(out[axis]);
+  const auto shape = MapToVector<int64_t>(order, [&](size_t axis) { return out[axis]; });
   Tensor result(data.dtype(), shape);
   // Its axes may be longer than any tensor, if one of them is empty.
   if (result.size() == 0) return Permuted(result, InversePermutation(order));

@@ -86,7 +86,7 @@ auto MultiplyUpward(int32_t x, FixedPoint factor) -> int32_t {
 
 auto Requantized(KernelContext& kernel, const Tensor& data, const QuantParams& in, const QuantParams& out, size_t axis,
                  const Requantization& how, bool cast_if_same) -> std::optional<Tensor> {
-  const auto wide = Converted(kernel, data, DataType::Int(32));
+  std::optional<Tensor> wide = Converted(kernel, data, DataType::Int(32));
   if (!wide) return std::nullopt;
   if (cast_if_same && in == out) return wide;
   if (out.scale(0) == 0) {

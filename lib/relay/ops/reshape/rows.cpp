@@ -5,6 +5,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/plural.h"
 
 namespace relayopt {
@@ -28,10 +29,7 @@ class ReshapeInference {
       if (!code || !Step(i, *code)) return std::nullopt;
     }
     if (inferred_) output_[*inferred_].dim = Inferred();
-    std::vector<Dim> shape;
-    shape.reserve(output_.size());
-    for (const Extent& extent : output_) shape.push_back(extent.dim);
-    return shape;
+    return MapToVector<Dim>(output_, &Extent::dim);
   }
 
  private:

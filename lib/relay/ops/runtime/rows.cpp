@@ -42,11 +42,11 @@ auto ConstantShape(RuleContext& rule, const Constant& constant) -> std::optional
     if (dtype.bytes() == 4) {
       int32_t value = 0;
       std::memcpy(&value, at, sizeof(value));
-      shape.push_back(value);
+      shape.emplace_back(value);
     } else {
       int64_t value = 0;
       std::memcpy(&value, at, sizeof(value));
-      shape.push_back(value);
+      shape.emplace_back(value);
     }
   }
   return shape;

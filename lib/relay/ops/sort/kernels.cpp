@@ -2,6 +2,7 @@
 #include "relayopt/relay/ops/sort.h"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lib/relay/ops/kernels/arrange.h"
 #include "lib/relay/ops/kernels/loops.h"
@@ -11,17 +12,6 @@
 namespace relayopt {
 
 namespace {
-
-// Whether a < b, with NaN after all numbers, so that the order is total for any data.
-template <typename T>
-auto Less(T a, T b) -> bool {
-  const auto x = static_cast<Compute<T>>(a);
-  const auto y = static_cast<Compute<T>>(b);
-  if constexpr (kIsFloat<T>) {
-    if (y != y) return x == x;
-  }
-  return x < y;
-}
 
 // Returns the positions of each row's elements in sorted order; equal elements keep their order both ways.
 auto SortedPositions(KernelContext& kernel, const Rows& rows, bool ascend) -> std::optional<std::vector<int64_t>> {
@@ -33,10 +23,10 @@ auto SortedPositions(KernelContext& kernel, const Rows& rows, bool ascend) -> st
       const T* row = rows.row<T>(i);
       std::vector<int64_t> order = Iota(rows.length());
       std::stable_sort(order.begin(), order.end(),
-                       [&](int64_t a, int64_t b) { return ascend ? Less(row[a], row[b]) : Less(row[b], row[a]); });
+                       [&](int64_t a, int64_t b) { return ascend ? IsLess(row[a], row[b]) : IsLess(row[b], row[a]); });
       if constexpr (kIsFloat<T>) {
         for (int64_t k = 0; k < rows.length(); ++k) {
-          if (row[k] != row[k]) kernel.MarkUndefined("the place of NaN in an order");
+          if (std::isnan(static_cast<Compute<T>>(row[k]))) kernel.MarkUndefined("the place of NaN in an order");
         }
       }
       positions.insert(positions.end(), order.begin(), order.end());
@@ -138,13 +128,13 @@ auto SearchSortedKernel(KernelContext& kernel) -> KernelStatus {
     auto* to = wide.mutable_data<int64_t>();
     for (int64_t at = 0; length != 0 && at < sequence.size(); at += length) {
       const T* row = sequence.data<T>() + at;
-      if (!std::is_sorted(row, row + length, Less<T>)) kernel.MarkUndefined("a place in a sequence without an order");
+      if (!std::is_sorted(row, row + length, IsLess<T>)) kernel.MarkUndefined("a place in a sequence without an order");
     }
     for (int64_t i = 0; i < values.size(); ++i) {
       const T* first = sequence.data<T>() + i / per_row * length;
       const T value = values.data<T>()[i];
-      const T* found = attrs->right ? std::upper_bound(first, first + length, value, Less<T>)
-                                    : std::lower_bound(first, first + length, value, Less<T>);
+      const T* found = attrs->right ? std::upper_bound(first, first + length, value, IsLess<T>)
+                                    : std::lower_bound(first, first + length, value, IsLess<T>);
       to[i] = found - first;
     }
     return KernelStatus::kDone;

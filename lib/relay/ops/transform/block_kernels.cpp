@@ -9,6 +9,7 @@
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -113,8 +114,7 @@ auto RepeatKernel(KernelContext& kernel) -> KernelStatus {
   if (!axis || !attrs->repeats.is_int() || attrs->repeats.value() <= 0) return kernel.Error("the axis is out of range");
   const std::vector<int64_t> shape = KernelContext::Extents(kernel.result_type());
   if (Product(shape) == 0) return kernel.Return(kernel.NewResult());
-  std::vector<std::vector<int64_t>> positions;
-  for (const int64_t extent : shape) positions.push_back(Iota(extent));
+  auto positions = MapToVector<std::vector<int64_t>>(shape, [&](int64_t extent) { return Iota(extent); });
   for (int64_t& position : positions[*axis]) position /= attrs->repeats.value();
   return kernel.Return(Chosen(data, positions));
 }
@@ -129,6 +129,7 @@ auto Tiled(KernelContext& kernel, const std::vector<int64_t>& shape) -> KernelSt
   std::vector<int64_t> padded(shape.size() - data.rank(), 1);
   padded.insert(padded.end(), data.shape().begin(), data.shape().end());
   std::vector<std::vector<int64_t>> positions;
+  positions.reserve(shape.size());
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     positions.push_back(Iota(shape[axis]));
     for (int64_t& position : positions.back()) position %= padded[axis];
@@ -179,8 +180,7 @@ auto ReverseKernel(KernelContext& kernel) -> KernelStatus {
   const auto axis = NormalizeAxis(attrs->axis.is_int() ? attrs->axis.value() : 0, data.rank());
   if (!axis) return kernel.Error("the axis is out of range");
   if (data.size() == 0) return kernel.Return(data);
-  std::vector<std::vector<int64_t>> positions;
-  for (const int64_t extent : data.shape()) positions.push_back(Iota(extent));
+  auto positions = MapToVector<std::vector<int64_t>>(data.shape(), [&](int64_t extent) { return Iota(extent); });
   std::reverse(positions[*axis].begin(), positions[*axis].end());
   return kernel.Return(Chosen(data, positions));
 }

@@ -4,6 +4,7 @@
 #include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/layout_rule.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -64,8 +65,8 @@ auto TransposeLayout(LayoutRuleContext& rule) -> bool {
   const Layout& layout = *rule.Find(data);
   // As TVM: packed layouts are not supported.
   if (layout.primal_rank() != layout.rank() || layout.name().size() != layout.rank()) return false;
-  std::vector<LayoutAxis> permuted;
-  for (const Dim& axis : axes) permuted.push_back(layout.axes()[static_cast<size_t>(axis.value())]);
+  auto permuted =
+      MapToVector<LayoutAxis>(axes, [&](const Dim& axis) { return layout.axes()[static_cast<size_t>(axis.value())]; });
   rule.Set("axes", axes);
   return rule.Done({data}, {rule.layouts().Add(Layout::FromAxes(permuted))});
 }

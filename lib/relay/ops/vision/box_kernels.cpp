@@ -238,8 +238,10 @@ auto MultiBoxPriorKernel(KernelContext& kernel) -> KernelStatus {
   const auto boxes = static_cast<int64_t>(sizes.size() + ratios.size()) - 1;
   for (int64_t i = 0; i < height * width * boxes; ++i) {
     const auto k = static_cast<size_t>(i % boxes);
-    const float x = (static_cast<float>(i / boxes % width) + static_cast<float>(offsets[1])) * step_x;
-    const float y = (static_cast<float>(i / boxes / width) + static_cast<float>(offsets[0])) * step_y;
+    const int64_t column = i / boxes % width;
+    const int64_t row = i / boxes / width;
+    const float x = (static_cast<float>(column) + static_cast<float>(offsets[1])) * step_x;
+    const float y = (static_cast<float>(row) + static_cast<float>(offsets[0])) * step_y;
     const auto size = static_cast<float>(k < sizes.size() ? sizes[k] : sizes[0]);
     const float root = k < sizes.size() ? 1.0F : std::sqrt(static_cast<float>(ratios[k - sizes.size() + 1]));
     const float half_width = size * static_cast<float>(height) / static_cast<float>(width) * root / 2;

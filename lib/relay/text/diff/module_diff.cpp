@@ -24,6 +24,7 @@
 #include "relayopt/relay/text/module_lines.h"
 #include "relayopt/support/align.h"
 #include "relayopt/support/line_diff.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -139,10 +140,10 @@ class FunctionDiffer {
   }
 
   auto FunctionFields(const Function& function, ExprId id) -> std::vector<std::pair<std::string, std::string>> {
-    std::vector<std::pair<std::string, std::string>> fields;
-    for (const FunctionAttr& attr : function.info(id).attrs) {
-      fields.emplace_back(names_.context().text(attr.key), names_.Value(attr.value));
-    }
+    auto fields =
+        MapToVector<std::pair<std::string, std::string>>(function.info(id).attrs, [&](const FunctionAttr& attr) {
+          return std::pair<std::string, std::string>(names_.context().text(attr.key), names_.Value(attr.value));
+        });
     return fields;
   }
 

@@ -6,6 +6,7 @@
 #include "lib/relay/text/printer/printer_attrs.h"
 #include "relayopt/relay/text/map_order.h"
 #include "relayopt/relay/text/plain_strings.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -89,8 +90,7 @@ class Describer {
 
   void DescribeRoot() {
     visitor_.TypeKey("Map");
-    std::vector<std::string_view> keys;
-    for (const MetaIndex::List& list : meta_.lists()) keys.push_back(list.type_key);
+    const auto keys = MapToVector<std::string_view>(meta_.lists(), &MetaIndex::List::type_key);
     for (const size_t i : CollectedMapOrder(keys)) {
       visitor_.Key(keys[i]);
       visitor_.Item({Kind::kList, static_cast<uint32_t>(i)});

@@ -10,6 +10,7 @@
 #include "relayopt/core/constant_names.h"
 #include "relayopt/relay/text/plain_strings.h"
 #include "relayopt/support/base64.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
@@ -122,9 +123,7 @@ auto ObjectMaker::MakeObject(std::string_view key, ObjectId& out) -> bool {
 }
 
 auto ObjectMaker::MakeArray(ObjectId& out) -> bool {
-  std::vector<ObjectId> items;
-  items.reserve(node_->items.count);
-  for (const uint32_t item : Items(*node_)) items.push_back(objects_[item]);
+  const auto items = MapToVector<ObjectId>(Items(*node_), [&](uint32_t item) { return objects_[item]; });
   out = context_.AddArray(items);
   return true;
 }

@@ -3,6 +3,7 @@
 #include "attributes.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/text/map_order.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -219,8 +220,9 @@ auto AttrParser::RecordOf(const AttrsSchema& schema, std::string_view owner, Sou
 
 auto AttrParser::OpaqueRecord(std::string_view type_key) -> AttrsId {
   Context& context = parsing_.context();
-  std::vector<ObjectField> fields;
-  for (const Attr& attr : attrs_) fields.push_back({context.Intern(attr.key), {}, ObjectOf(attr.value)});
+  auto fields = MapToVector<ObjectField>(attrs_, [&](const Attr& attr) {
+    return ObjectField{context.Intern(attr.key), {}, ObjectOf(attr.value)};
+  });
   Object object;
   object.kind = ObjectKind::kNode;
   object.type_key = context.Intern(type_key);
@@ -254,8 +256,7 @@ auto AttrParser::VirtualDeviceOf(const Attr& attr) -> ObjectId {
 }
 
 auto AttrParser::FunctionAttrs() -> std::vector<FunctionAttr> {
-  std::vector<std::string_view> keys;
-  for (const Attr& attr : attrs_) keys.push_back(attr.key);
+  const auto keys = MapToVector<std::string_view>(attrs_, &Attr::key);
   std::vector<FunctionAttr> out;
   for (const size_t i : ReadMapOrder(keys)) {
     out.push_back({parsing_.context().Intern(attrs_[i].key), ObjectOf(attrs_[i].value)});

@@ -83,9 +83,8 @@ class NumberReader {
   // Without a suffix a number that does not fit 32 bits has 64.
   void ReadInteger(std::string_view body, bool widens, Literal& literal) {
     uint64_t magnitude = 0;
-    const char* const last = body.data() + body.size();
-    const auto [end, error] = std::from_chars(body.data(), last, magnitude);
-    if (end != last) {
+    const auto [end, error] = std::from_chars(body.data(), body.data() + body.size(), magnitude);
+    if (end != body.data() + body.size()) {
       reporter_.Report(diag::kInvalidInteger, range_, body);
       return;
     }

@@ -42,9 +42,10 @@ auto LocalNames::DeclaredName() -> std::string_view {
   if (name.ends_with(':')) {
     // A colon before a blank or a bracket starts the annotation.
     --end;
-  } else if (const size_t colon = name.rfind(':'); colon != std::string_view::npos && colon != 0) {
+  } else if (const size_t colon = name.rfind(':');
+             colon != std::string_view::npos && colon != 0 && IsIdent(name.substr(colon + 1))) {
     // The name of a type starts it as well: `%x:int32`.
-    if (IsIdent(name.substr(colon + 1))) end = begin + static_cast<uint32_t>(colon);
+    end = begin + static_cast<uint32_t>(colon);
   }
   lexer.SetEnd(end);
   return lexer.text({begin, end});

@@ -7,6 +7,7 @@
 
 #include "relayopt/relay/ops/op_instance.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 #include "unregistered_ops.h"
 
 namespace relayopt {
@@ -18,8 +19,7 @@ auto OpCalls::Find(std::string_view name, SourceRange range) -> std::optional<ui
   if (op == nullptr) {
     std::string help;
     if (parsing_.reporter.shows_errors()) {
-      std::vector<std::string_view> names;
-      for (const OpDef* known : AllOps()) names.push_back(known->name);
+      const auto names = MapToVector<std::string_view>(AllOps(), &OpDef::name);
       // `relu` is part of `nn.relu`.
       const auto inside = std::ranges::find_if(names, [&](std::string_view known) {
         return known.ends_with(name) && known.ends_with(fmt::format(".{}", name));

@@ -57,7 +57,7 @@ auto FindOpenBrace(std::string_view text, size_t begin, size_t end) -> std::opti
     } else if (rest.starts_with("/*")) {
       at += std::min(rest.find("*/", 2), rest.size() - 2) + 1;
     } else if (c == '"') {
-      while (++at < end && text[at] != '"') at += text[at] == '\\' ? 1 : 0;
+      for (++at; at < end && text[at] != '"'; ++at) at += text[at] == '\\' ? 1 : 0;
     } else if (c == '{') {
       open.push_back({at, indent});
     } else if (c == '}') {

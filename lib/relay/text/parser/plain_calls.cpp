@@ -80,7 +80,8 @@ auto FunctionParser::NextLine(uint32_t at, LineStart& line) -> bool {
   if (lexer_.peek(at) != '\n') return false;
   for (++at; lexer_.peek(at) == ' ';) ++at;
   if (lexer_.peek(at) == 'l') return LetStart(at, line);
-  if (lexer_.peek(at) != '%' || !CharClass::Is(lexer_.peek(++at), CharClass::kDigit)) return false;
+  if (lexer_.peek(at) != '%' || !CharClass::Is(lexer_.peek(at + 1), CharClass::kDigit)) return false;
+  ++at;
   line.is_let = false;
   line.number = ReadDigits(lexer_, at);
   line.value = at + kEqualSize;

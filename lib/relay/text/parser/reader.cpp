@@ -220,7 +220,7 @@ class ModuleParser {
 
 }  // namespace
 
-auto ReadModule(std::shared_ptr<const SourceText> source, std::shared_ptr<Context> context, DiagnosticSink& sink,
+auto ReadModule(const std::shared_ptr<const SourceText>& source, std::shared_ptr<Context> context, DiagnosticSink& sink,
                 const ReadOptions& options) -> std::optional<Module> {
   Module module = options.initial == nullptr ? Module(std::move(context)) : *options.initial;
   module.context().Keep(source);
@@ -232,9 +232,9 @@ auto ReadModule(std::shared_ptr<const SourceText> source, std::shared_ptr<Contex
   return module;
 }
 
-auto ReadModule(std::shared_ptr<const SourceText> source, DiagnosticSink& sink, const ReadOptions& options)
+auto ReadModule(const std::shared_ptr<const SourceText>& source, DiagnosticSink& sink, const ReadOptions& options)
     -> std::optional<Module> {
-  return ReadModule(std::move(source), std::make_shared<Context>(), sink, options);
+  return ReadModule(source, std::make_shared<Context>(), sink, options);
 }
 
 }  // namespace relayopt

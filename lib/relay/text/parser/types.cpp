@@ -268,7 +268,7 @@ auto TypeParser::ReadDim(std::vector<Dim>& shape) -> bool {
     const SourceRange range{begin, lexer_.last_end()};
     parsing_.reporter.Report(diag::kBadDimension, range, lexer_.text(range));
   }
-  shape.push_back(Dim(literal->integer, literal->bits));
+  shape.emplace_back(literal->integer, literal->bits);
   return true;
 }
 

@@ -1,5 +1,6 @@
 // The order in which TVM's string maps iterate.
 #include "relayopt/relay/text/map_order.h"
+#include "relayopt/support/map_to_vector.h"
 
 #include <algorithm>
 #include <bit>
@@ -134,9 +135,7 @@ auto InsertionOrder(size_t count) -> std::vector<size_t> {
 }
 
 auto Hashes(std::span<const std::string_view> keys) -> std::vector<uint64_t> {
-  std::vector<uint64_t> hashes;
-  hashes.reserve(keys.size());
-  for (const std::string_view key : keys) hashes.push_back(StableHash(key));
+  auto hashes = MapToVector<uint64_t>(keys, [&](std::string_view key) { return StableHash(key); });
   return hashes;
 }
 
@@ -240,8 +239,7 @@ auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>
   std::vector<size_t> order = first;
   for (int round = 0; round < kMostRounds && keys.size() > kSmall; ++round) {
     if (std::ranges::is_sorted(order)) return order;
-    std::vector<std::string_view> printed;
-    for (const size_t i : order) printed.push_back(keys[i]);
+    const auto printed = MapToVector<std::string_view>(order, [&](size_t i) { return keys[i]; });
     const std::vector<size_t> before = std::exchange(order, MapOrder(printed));
     for (size_t& i : order) i = before[i];
   }
@@ -250,11 +248,10 @@ auto ReadMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t>
 
 auto CollectedMapOrder(std::span<const std::string_view> keys) -> std::vector<size_t> {
   const std::vector<uint64_t> hashes = Hashes(keys);
-  const std::vector<size_t> collected = LibraryTable(hashes).Order();
+  std::vector<size_t> collected = LibraryTable(hashes).Order();
   // A map made from a range of keys is an array only if there are fewer than the limit.
   if (keys.size() < kSmall) return collected;
-  std::vector<uint64_t> permuted;
-  for (const size_t i : collected) permuted.push_back(hashes[i]);
+  const auto permuted = MapToVector<uint64_t>(collected, [&](size_t i) { return hashes[i]; });
   std::vector<size_t> order = Simulate(permuted, permuted.size());
   for (size_t& i : order) i = collected[i];
   return order;

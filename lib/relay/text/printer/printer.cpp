@@ -9,6 +9,7 @@
 #include "printer_expr.h"
 #include "printer_numbering.h"
 #include "relayopt/relay/analysis/infer.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -124,8 +125,7 @@ void Print(const Module& module, const PrintOptions& options, TextSink& sink, Pr
 namespace {
 
 void PrintAll(const Module& module, const PrintOptions& options, TextSink& sink, PrintTrace* trace) {
-  std::vector<const TypeDef*> type_defs;
-  for (const TypeDef& type_def : module.type_defs()) type_defs.push_back(&type_def);
+  auto type_defs = MapToVector<const TypeDef*>(module.type_defs(), [&](const TypeDef& type_def) { return &type_def; });
   std::sort(type_defs.begin(), type_defs.end(), [&](const TypeDef* a, const TypeDef* b) {
     return module.context().text(a->name) < module.context().text(b->name);
   });

@@ -9,6 +9,7 @@
 #include "relayopt/arith/expr_object.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/text/map_order.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/quoted.h"
 
 namespace relayopt {
@@ -89,8 +90,8 @@ void AttrPrinter::AppendCall(std::string& out, AttrsId attrs) {
 void AttrPrinter::AppendFunction(std::string& out, const FunctionInfo& info) {
   const size_t start = out.size();
   // Passes append attributes, while TVM and modules that are read keep them in the order of a map.
-  std::vector<std::string_view> keys;
-  for (const FunctionAttr& attr : info.attrs) keys.push_back(context_.text(attr.key));
+  const auto keys =
+      MapToVector<std::string_view>(info.attrs, [&](const FunctionAttr& attr) { return context_.text(attr.key); });
   for (const size_t i : ReadMapOrder(keys)) {
     const FunctionAttr& attr = info.attrs[i];
     AppendSeparator(out, start);

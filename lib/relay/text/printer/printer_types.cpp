@@ -78,7 +78,7 @@ auto TypePrinter::Generate(std::string& out, TypeId type, size_t limit) -> bool 
     return false;
   }
   if (out.size() - start <= kLongestRemembered) {
-    Remember(type, out.substr(start));
+    Remember(type, std::string_view(out).substr(start));
   } else {
     if (out.size() - start > kLongestOptional) return true;
     long_type_ = type;
@@ -142,9 +142,9 @@ void TypePrinter::FindHuge(TypeId root) {
   }
 }
 
-void TypePrinter::Remember(TypeId type, std::string text) {
+void TypePrinter::Remember(TypeId type, std::string_view text) {
   if (texts_.size() >= kMostRememberedTypes) texts_.clear();
-  texts_.emplace(type, std::move(text));
+  texts_.emplace(type, text);
   remembered_last_.fill({});
 }
 

@@ -60,7 +60,7 @@ class TypePrinter {
   // Returns false, with nothing appended, if the text is longer than `limit`.
   auto Generate(std::string& out, TypeId type, size_t limit) -> bool;
   void ReserveNew(TypeId type);
-  void Remember(TypeId type, std::string text);
+  void Remember(TypeId type, std::string_view text);
   void Expand(std::string& out, TypeId type, std::vector<TypePiece>& work);
   void AppendTensor(std::string& out, const Type& type);
   // Finds which of the types inside of a huge one are huge, too.

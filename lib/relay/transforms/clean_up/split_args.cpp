@@ -6,6 +6,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -108,8 +109,8 @@ class Splitter {
     }
     if (needs_[id].rewritten) rebuild_.Set(id, splits_[id] ? Split(id) : rebuild_.Copy(id));
     if (needs_[id].original) {
-      std::vector<ExprId> operands;
-      for (const ExprId operand : function_.operands(id)) operands.push_back(Original(operand));
+      const auto operands =
+          MapToVector<ExprId>(function_.operands(id), [&](ExprId operand) { return Original(operand); });
       originals_[id] = rebuild_.to().Copy(function_, id, operands);
     }
   }

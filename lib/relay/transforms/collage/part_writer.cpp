@@ -9,6 +9,7 @@
 #include "lib/relay/transforms/free_vars.h"
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -58,7 +59,7 @@ auto PartWriter::FindBorder(const CollagePart& part, const absl::flat_hash_set<E
   return border;
 }
 
-auto PartWriter::Param(std::string name, TypeId type) -> ExprId {
+auto PartWriter::Param(std::string_view name, TypeId type) -> ExprId {
   const ExprId param = to_.Var({to_.context().Intern(name), type, {}});
   to_.SetType(param, type);
   return param;
@@ -86,14 +87,12 @@ auto PartWriter::WriteLiteral(const CollagePart& part, const Border& border, std
     made[arg] = EmitTuple(to_, fields);
   }
   Write(border.results, part.nested(), made);
-  std::vector<ExprId> results;
-  for (const ExprId id : border.results) results.push_back(made.at(id));
+  auto results = MapToVector<ExprId>(border.results, [&](ExprId id) { return made.at(id); });
   const ExprId body = results.size() == 1 ? results.front() : EmitTuple(to_, results);
   FunctionInfo info;
   info.attrs = std::move(attrs);
   info.result = to_.function().type(body);
-  std::vector<TypeId> types;
-  for (const ExprId param : params) types.push_back(to_.function().type(param));
+  const auto types = MapToVector<TypeId>(params, [&](ExprId param) { return to_.function().type(param); });
   const TypeId type = context.FunctionType(types, info.result);
   const ExprId literal = to_.Lambda(std::move(info), params, body);
   to_.SetType(literal, type);
@@ -101,8 +100,7 @@ auto PartWriter::WriteLiteral(const CollagePart& part, const Border& border, std
 }
 
 void PartWriter::WriteCall(const Group& group, Made& made) {
-  std::vector<ExprId> args;
-  for (const ExprId arg : group.border.args) args.push_back(made.at(arg));
+  const auto args = MapToVector<ExprId>(group.border.args, [&](ExprId arg) { return made.at(arg); });
   const ExprId literal =
       WriteLiteral(*group.part->part, group.border, AttrsOf(to_.context(), *group.part), TupleParams::kWhole);
   const ExprId call = to_.Call(literal, args);

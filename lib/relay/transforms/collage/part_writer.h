@@ -43,7 +43,7 @@ class PartWriter {
   void WriteCall(const Group& group, Made& made);
   auto WriteLiteral(const CollagePart& part, const Border& border, std::vector<FunctionAttr> attrs, TupleParams params)
       -> ExprId;
-  auto Param(std::string name, TypeId type) -> ExprId;
+  auto Param(std::string_view name, TypeId type) -> ExprId;
 
   const CollageGraph& graph_;
   FunctionBuilder& to_;

@@ -13,6 +13,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -195,8 +196,8 @@ auto FoldCall(FunctionBuilder& to, ExprId id, const FoldOptions& options) -> Exp
     }
     return made;
   }
-  std::vector<ExprId> fields;
-  for (const Tensor& tensor : result->tensors) fields.push_back(EmitConstant(to, tensor));
+  const auto fields =
+      MapToVector<ExprId>(result->tensors, [&](const Tensor& tensor) { return EmitConstant(to, tensor); });
   return EmitTuple(to, fields);
 }
 
@@ -219,8 +220,8 @@ auto OperandRefresher::Refresh(Rebuild& rebuild, ExprId id) const -> ExprId {
   const bool lacks_attributes = kind == ExprKind::kOpCall && !function_.attrs(id) && function_.op(id)->attrs != nullptr;
   if (!depends || lacks_attributes || !HasBetterOperand(rebuild, id)) return {};
   FunctionBuilder& to = rebuild.to();
-  std::vector<ExprId> operands;
-  for (const ExprId operand : function_.operands(id)) operands.push_back(rebuild.New(operand));
+  const auto operands =
+      MapToVector<ExprId>(function_.operands(id), [&](ExprId operand) { return rebuild.New(operand); });
   if (kind == ExprKind::kTuple) return EmitTuple(to, operands);
   if (kind == ExprKind::kTupleGetItem) return EmitTupleGetItem(to, operands[0], function_.index(id));
   if (const ExprId shape = FoldShapeQuery(rebuild, id)) return shape;

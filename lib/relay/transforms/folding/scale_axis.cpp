@@ -12,6 +12,7 @@
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -27,8 +28,7 @@ auto AxesOf(const Layout& layout, char primal) -> std::optional<ScaleAxes> {
 
 // Returns the number of elements along axes, or nothing if an extent is not known.
 auto Elements(Shape shape, const ScaleAxes& axes) -> std::optional<int64_t> {
-  std::vector<Dim> extents;
-  for (const size_t axis : axes.all()) extents.push_back(shape[axis]);
+  const auto extents = MapToVector<Dim>(axes.all(), [&](size_t axis) { return shape[axis]; });
   return NumElements(extents);
 }
 
@@ -226,8 +226,7 @@ auto ScaleAxisAnalysis::EmitScale(FunctionBuilder& to, ExprId whole, ExprId part
 // Returns a constant of one number. FoldConstant would leave its repetition alone where it makes a constant larger.
 auto ScaleAxisAnalysis::EmitFilled(FunctionBuilder& to, const Constant& number, const Type& outer,
                                    const ScaleAxes& axes) -> ExprId {
-  std::vector<int64_t> shape;
-  for (const size_t axis : axes.all()) shape.push_back(outer.shape[axis].value());
+  const auto shape = MapToVector<int64_t>(axes.all(), [&](size_t axis) { return outer.shape[axis].value(); });
   Tensor filled(number.dtype(), shape);
   const auto bytes = number.Bytes();
   for (size_t at = 0; at < filled.num_bytes(); at += bytes->size())

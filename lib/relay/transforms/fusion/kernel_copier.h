@@ -5,6 +5,7 @@
 
 #include "lib/relay/transforms/expr_copier.h"
 #include "relayopt/relay/analysis/analysis.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -29,8 +30,7 @@ auto CopyKernel(const Function& from, ExprId kernel, FunctionBuilder& to, Captur
   FunctionInfo info = from.info(kernel);
   info.result = map(info.result);
   if (!changes && info.result == from.info(kernel).result) return copier.Copy(kernel);
-  std::vector<ExprId> params;
-  for (const ExprId param : from.params(kernel)) params.push_back(copier.Copy(param));
+  const auto params = MapToVector<ExprId>(from.params(kernel), [&](ExprId param) { return copier.Copy(param); });
   return to.Lambda(std::move(info), params, copier.Copy(from.body(kernel)));
 }
 

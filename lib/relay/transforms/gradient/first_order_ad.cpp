@@ -13,6 +13,7 @@
 #include "relayopt/core/extents.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/ops/creation.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -64,8 +65,7 @@ class Differentiator {
     for (size_t i = steps_.size(); i-- > 0;) {
       if (auto error = Propagate(steps_[i])) return *std::move(error);
     }
-    std::vector<ExprId> gradients;
-    for (const uint32_t arg : args) gradients.push_back(duals_[arg].reverse);
+    const auto gradients = MapToVector<ExprId>(args, [&](uint32_t arg) { return duals_[arg].reverse; });
     const ExprId pair[] = {forward, back_.Close(EmitTuple(to_, gradients))};
     const ExprId body = lets_.Close(EmitTuple(to_, pair));
     FunctionInfo info = from_.info();
@@ -202,8 +202,7 @@ class Differentiator {
   auto Complete(const Frame& frame) -> Result<uint32_t> {
     const ExprId id = frame.expr;
     if (from_.kind(id) == ExprKind::kCall) return frame.args.back();
-    std::vector<ExprId> operands;
-    for (const uint32_t arg : frame.args) operands.push_back(duals_[arg].forward);
+    const auto operands = MapToVector<ExprId>(frame.args, [&](uint32_t arg) { return duals_[arg].forward; });
     const ExprId made = to_.Copy(from_, id, operands);
     RELAYOPT_TRY(const uint32_t value, Bind(made, from_.range(id)));
     if (from_.kind(id) != ExprKind::kConstant) steps_.push_back({id, made, value, frame.args});

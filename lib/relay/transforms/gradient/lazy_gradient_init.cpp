@@ -10,6 +10,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -127,8 +128,7 @@ class Initializer {
     return lets.Close(plain);
   }
   auto Plain(std::span<const ExprId> old) -> std::vector<ExprId> {
-    std::vector<ExprId> plain;
-    for (const ExprId operand : old) plain.push_back(Plain(operand));
+    auto plain = MapToVector<ExprId>(old, [&](ExprId operand) { return Plain(operand); });
     return plain;
   }
 
@@ -205,8 +205,7 @@ class Initializer {
     FunctionInfo info = from_.info(id);
     info.result = cell_type_(info.result);
     changed_ = changed_ || info.result != from_.info(id).result;
-    std::vector<ExprId> params;
-    for (const ExprId param : from_.params(id)) params.push_back(rebuild_.New(param));
+    const auto params = MapToVector<ExprId>(from_.params(id), [&](ExprId param) { return rebuild_.New(param); });
     return to().Lambda(std::move(info), params, Cell(from_.body(id)));
   }
 

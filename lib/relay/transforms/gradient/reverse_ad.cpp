@@ -33,6 +33,7 @@
 #include "lib/relay/transforms/tensor_tree.h"
 #include "lib/relay/transforms/type_map.h"
 #include "part_budget.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -85,8 +86,7 @@ class Reverser {
     if (auto error = Seed(result, type, lets)) return *std::move(error);
     lets.Push(CallFunction(RefRead(bp)));
     if (auto error = budget_.Charge(type, from_.range(from_.body()))) return *std::move(error);
-    std::vector<ExprId> gradients;
-    for (const ExprId arg : args) gradients.push_back(RefRead(Field(arg, 1)));
+    const auto gradients = MapToVector<ExprId>(args, [&](ExprId arg) { return RefRead(Field(arg, 1)); });
     const auto value = MapTensors<ExprId, ExprId>(
         types(), type, result, [&](ExprId tuple, uint32_t i) { return lets.Push(Field(tuple, i)); },
         [&](TypeId, ExprId part) -> std::optional<ExprId> { return Field(part, 0); },
@@ -197,8 +197,7 @@ class Reverser {
       case ExprKind::kFunction: return VisitFunction(id);
       default: break;
     }
-    std::vector<ExprId> operands;
-    for (const ExprId operand : from_.operands(id)) operands.push_back(New(operand));
+    auto operands = MapToVector<ExprId>(from_.operands(id), [&](ExprId operand) { return New(operand); });
     if (from_.kind(id) == ExprKind::kIf) operands[0] = Field(operands[0], 0);
     if (from_.kind(id) == ExprKind::kCall && from_.kind(from_.operand(id, 0)) != ExprKind::kConstructor) {
       operands.push_back(BpAt(id));
@@ -214,8 +213,7 @@ class Reverser {
   auto VisitFunction(ExprId id) -> ExprId {
     FunctionInfo info = from_.info(id);
     info.result = reverse_type_(info.result);
-    std::vector<ExprId> params;
-    for (const ExprId param : from_.params(id)) params.push_back(made_[param]);
+    auto params = MapToVector<ExprId>(from_.params(id), [&](ExprId param) { return made_[param]; });
     params.push_back(BpInside(id));
     return to_.Lambda(std::move(info), params, New(from_.body(id)));
   }
@@ -281,9 +279,9 @@ class Reverser {
     }
     const auto old = from_.operands(id);
     LetList lets(to_, context_);
-    std::vector<ExprId> args;
-    for (const ExprId operand : old) args.push_back(lets.Push(New(operand)));
+    const auto args = MapToVector<ExprId>(old, [&](ExprId operand) { return lets.Push(New(operand)); });
     std::vector<ExprId> values;
+    values.reserve(args.size());
     for (size_t i = 0; i < args.size(); ++i) values.push_back(Values(from_.type(old[i]), args[i], lets));
     const ExprId call = to_.Copy(from_, id, values);
     const ExprId result = lets.Push(WithGradients(from_.type(id), lets.Push(call), lets));

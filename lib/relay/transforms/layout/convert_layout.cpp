@@ -6,6 +6,7 @@
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/option_checks.h"
 #include "relayopt/relay/transforms/pass_callbacks.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -48,8 +49,8 @@ struct ConvertLayout {
     const auto entry = std::find_if(options.desired_layouts.begin(), options.desired_layouts.end(),
                                     [&](const auto& row) { return row.first == op->name; });
     if (entry == options.desired_layouts.end()) return unchanged;
-    std::vector<TypeId> types;
-    for (const ExprId operand : function.operands(id)) types.push_back(function.type(operand));
+    const auto types =
+        MapToVector<TypeId>(function.operands(id), [&](ExprId operand) { return function.type(operand); });
     LayoutConversion conversion(context, *op, attrs, types, entry->second);
     if (!op->convert_layout(conversion)) return MakeDiagnostic(kCannotConvert, function.range(id), conversion.error());
     return LayoutChoice{conversion.op(), conversion.TakeAttrs()};

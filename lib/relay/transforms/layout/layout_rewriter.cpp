@@ -32,6 +32,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/pass_callbacks.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -168,6 +169,7 @@ class LayoutRewriter {
     }
     if (value.expr) return value.expr;
     std::vector<ExprId> exprs;
+    exprs.reserve(value.num_fields);
     for (uint32_t i = 0; i < value.num_fields; ++i) exprs.push_back(Realize(fields_[value.first_field + i]));
     value.expr = value.literal ? Copy(value.literal, exprs) : EmitTuple(to_, exprs);
     return value.expr;
@@ -381,8 +383,7 @@ class LayoutRewriter {
   }
 
   auto TypeOf(const OpDef& op, AttrsId attrs, const std::vector<ExprId>& args) -> TypeId {
-    std::vector<TypeId> types;
-    for (const ExprId arg : args) types.push_back(to_.function().type(arg));
+    const auto types = MapToVector<TypeId>(args, [&](ExprId arg) { return to_.function().type(arg); });
     return TypeOfCall(context_, op, attrs, types);
   }
 

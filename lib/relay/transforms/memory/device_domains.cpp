@@ -1,4 +1,5 @@
 #include "device_domains.h"
+#include "relayopt/support/map_to_vector.h"
 
 #include <algorithm>
 #include <charconv>
@@ -101,8 +102,7 @@ auto DeviceDomains::Parts(DomainId function) -> std::span<const DomainId> {
   const DomainId root = Find(function);
   if ((*this)[root].num_parts == 0) {
     const Type& type = context_->type((*this)[root].type);
-    std::vector<DomainId> parts;
-    for (const TypeId param : type.args) parts.push_back(OfType(param));
+    auto parts = MapToVector<DomainId>(type.args, [&](TypeId param) { return OfType(param); });
     parts.push_back(OfType(type.result, (*this)[root].device));
     (*this)[root].first_part = static_cast<uint32_t>(parts_.size());
     (*this)[root].num_parts = static_cast<uint32_t>(parts.size());

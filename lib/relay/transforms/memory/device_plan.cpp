@@ -8,6 +8,7 @@
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/runtime.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -169,10 +170,9 @@ void FunctionDevices::AnalyzeFunction(ExprId id) {
   for (size_t i = 0; i < params.size(); ++i) Same(params[i], domains_.Parts(own)[i]);
   const Device result = plan_.devices.Read(function_.info(id).virtual_device);
   if (result.is_open()) return;
-  std::vector<DomainId> known;
-  for (const ExprId param : params) {
-    known.push_back(domains_.OfType(function_.type(param), plan_.devices.Read(function_.var(param).virtual_device)));
-  }
+  auto known = MapToVector<DomainId>(params, [&](ExprId param) {
+    return domains_.OfType(function_.type(param), plan_.devices.Read(function_.var(param).virtual_device));
+  });
   known.push_back(domains_.OfType(function_.type(function_.body(id)), result));
   Same(id, domains_.OfFunction(known));
 }

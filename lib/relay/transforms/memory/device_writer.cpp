@@ -6,6 +6,7 @@
 #include "relayopt/relay/analysis/emit.h"
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -66,8 +67,7 @@ auto FunctionDevices::WriteCall(Rebuild& rebuild, ExprId call) -> ExprId {
 auto FunctionDevices::WriteFunction(Rebuild& rebuild, ExprId id) -> ExprId {
   const Device result = domains_.DeviceOf(Of(id));
   const ExprId body = Child(rebuild, result, result, Lies(function_.body(id)), function_.body(id));
-  std::vector<ExprId> params;
-  for (const ExprId param : function_.params(id)) params.push_back(rebuild.New(param));
+  const auto params = MapToVector<ExprId>(function_.params(id), [&](ExprId param) { return rebuild.New(param); });
   FunctionInfo info = function_.info(id);
   info.virtual_device = plan_.devices.Write(result);
   FunctionBuilder& to = rebuild.to();
@@ -114,8 +114,8 @@ auto FunctionDevices::WriteExpr(Rebuild& rebuild, ExprId id) -> ExprId {
     case ExprKind::kRefCreate:
     case ExprKind::kRefRead:
     case ExprKind::kRefWrite: {
-      std::vector<ExprId> operands;
-      for (const ExprId operand : function_.operands(id)) operands.push_back(Part(rebuild, id, operand));
+      const auto operands =
+          MapToVector<ExprId>(function_.operands(id), [&](ExprId operand) { return Part(rebuild, id, operand); });
       return rebuild.to().Copy(function_, id, operands);
     }
     default: return rebuild.Copy(id);

@@ -22,6 +22,7 @@
 #include "relayopt/relay/ops/annotation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_pieces.h"
 #include "relayopt/target/target.h"
 
@@ -143,8 +144,7 @@ struct PlanDevices {
     for (FunctionDevices& each : plans) each.JoinFreeAnnotations();
     for (FunctionDevices& each : plans) each.FillIn(device);
     uint64_t copies = 0;
-    std::vector<Function> made;
-    for (FunctionDevices& each : plans) made.push_back(each.Write(copies));
+    const auto made = MapToVector<Function>(plans, [&](FunctionDevices& each) { return each.Write(copies); });
     for (size_t i = 0; i < ids.size(); ++i) {
       result.SetFunction(ids[i], std::make_shared<const Function>(std::move(made[i])));
     }

@@ -7,6 +7,7 @@
 #include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/analysis/purity.h"
 #include "relayopt/relay/ir/scopes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -29,8 +30,7 @@ class Reducer {
     FindHomes();
     instances_.push_back({from_.root(), 0, {}});
     Evaluate(from_.body());
-    std::vector<ExprId> operands;
-    for (const ExprId param : from_.params()) operands.push_back(Variable(param, 0));
+    auto operands = MapToVector<ExprId>(from_.params(), [&](ExprId param) { return Variable(param, 0); });
     operands.push_back(*Find(from_.body(), 0));
     return Relayout(to_.Finish(to_.Copy(from_, from_.root(), operands)));
   }
@@ -157,8 +157,8 @@ class Reducer {
       return Set(id, frame.instance, made);
     }
     const uint32_t instance = from_.kind(id) == ExprKind::kFunction ? frame.inner : frame.instance;
-    std::vector<ExprId> operands;
-    for (const ExprId operand : from_.operands(id)) operands.push_back(*Find(operand, instance));
+    const auto operands =
+        MapToVector<ExprId>(from_.operands(id), [&](ExprId operand) { return *Find(operand, instance); });
     Set(id, frame.instance, to_.Copy(from_, id, operands));
   }
 

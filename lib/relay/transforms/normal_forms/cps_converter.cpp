@@ -35,6 +35,7 @@
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/support/flat_vector.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -283,8 +284,8 @@ class Converter {
     FunctionInfo info;
     info.type_params.assign(types().type(type).type_params.begin(), types().type(type).type_params.end());
     info.result = answer_;
-    std::vector<ExprId> params;
-    for (const TypeId param : types().type(type).args) params.push_back(NewVar(arg_name_, cps_type_(param)));
+    auto params =
+        MapToVector<ExprId>(types().type(type).args, [&](TypeId param) { return NewVar(arg_name_, cps_type_(param)); });
     ExprId call;
     if (from_.kind(old) == ExprKind::kOp) {
       call = to_.OpCall(from_.op_instance(old), params);
@@ -392,8 +393,7 @@ class Converter {
 
   // Returns none if a parameter has no type.
   auto TypeOfLiteral(const FunctionInfo& info, std::span<const ExprId> params) -> TypeId {
-    std::vector<TypeId> args;
-    for (const ExprId param : params) args.push_back(to_.function().type(param));
+    const auto args = MapToVector<TypeId>(params, [&](ExprId param) { return to_.function().type(param); });
     if (std::ranges::find(args, TypeId()) != args.end()) return {};
     return types().FunctionType(args, answer_, info.type_params);
   }
@@ -402,8 +402,7 @@ class Converter {
     FunctionInfo info = from_.info(wrap.expr);
     info.result = answer_;
     if (wrap.expr == from_.root()) info.type_params.push_back(answer_);
-    std::vector<ExprId> params;
-    for (const ExprId param : from_.params(wrap.expr)) params.push_back(Renamed(param));
+    auto params = MapToVector<ExprId>(from_.params(wrap.expr), [&](ExprId param) { return Renamed(param); });
     params.push_back(wrap.var);
     const TypeId type = TypeOfLiteral(info, params);
     const ExprId literal = to_.Lambda(std::move(info), params, body);

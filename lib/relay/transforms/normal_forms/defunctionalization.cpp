@@ -12,6 +12,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/types/substitution.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -122,8 +123,8 @@ class Encoder {
 
   // Returns the type arguments of a call, or nothing if they do not follow from its types.
   auto TypeArgumentsOf(ExprId call, const Function& function) const -> std::optional<std::vector<TypeId>> {
-    std::vector<TypeId> args;
-    for (const ExprId operand : from_.operands(call).subspan(1)) args.push_back(TypeOf(operand));
+    const auto args =
+        MapToVector<TypeId>(from_.operands(call).subspan(1), [&](ExprId operand) { return TypeOf(operand); });
     std::vector<TypeId> found = TypeArguments(function, function.root(), args, from_.type(call));
     if (found.size() != function.info().type_params.size()) return std::nullopt;
     for (const TypeId type : found) {

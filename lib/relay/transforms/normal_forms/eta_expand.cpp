@@ -8,6 +8,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/types/substitution.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -122,8 +123,7 @@ class Expander {
       for (size_t i = 0; i < type_def.params.size(); ++i)
         info.type_params.push_back(context().FreshVar(context().Intern("A")));
       const Substitution instance(context(), type_def.params, info.type_params);
-      std::vector<TypeId> types;
-      for (const TypeId input : constructor.inputs) types.push_back(instance(input));
+      const auto types = MapToVector<TypeId>(constructor.inputs, [&](TypeId input) { return instance(input); });
       info.result = context().TypeCall(type_def.name, info.type_params);
       literal = Literal(std::move(info), types, to().Constructor(id));
     }

@@ -31,6 +31,7 @@
 #include "relayopt/relay/ops/annotation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -90,8 +91,7 @@ class Lifter {
         return rebuild.New(function_.operand(id, 0));
       }
       if (!IsLifted(id)) return rebuild.Copy(id);
-      std::vector<ExprId> captures;
-      for (const ExprId var : closures_[id].captures) captures.push_back(rebuild.New(var));
+      const auto captures = MapToVector<ExprId>(closures_[id].captures, [&](ExprId var) { return rebuild.New(var); });
       return EmitClosure(rebuild.to(), id, captures);
     });
     return rebuild.Finish();
@@ -236,8 +236,7 @@ class Lifter {
     for (const ExprId id : region) {
       if (!map.contains(id)) map.emplace(id, Emit(to, id, literal, map));
     }
-    std::vector<ExprId> operands;
-    for (const ExprId operand : function_.operands(literal)) operands.push_back(map.at(operand));
+    auto operands = MapToVector<ExprId>(function_.operands(literal), [&](ExprId operand) { return map.at(operand); });
     const ExprId inner = to.Copy(function_, literal, operands);
     const std::vector<TypeId>& type_params = lifted.type_vars;
     if (captures.empty()) {

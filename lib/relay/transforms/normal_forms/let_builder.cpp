@@ -29,6 +29,7 @@
 #include "relayopt/relay/ops/annotation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/flat_vector.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -63,8 +64,7 @@ class LetBuilder {
 
   auto Run() -> Function {
     const ExprId root = function_.root();
-    std::vector<ExprId> operands;
-    for (const ExprId param : function_.params()) operands.push_back(VarOf(param));
+    auto operands = MapToVector<ExprId>(function_.params(), [&](ExprId param) { return VarOf(param); });
     device_ = function_.info().virtual_device;
     PushVisit(function_.body());
     while (!tasks_.empty()) {

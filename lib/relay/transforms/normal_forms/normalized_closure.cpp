@@ -6,6 +6,7 @@
 #include "lib/relay/transforms/expr_copier.h"
 #include "lib/relay/transforms/free_vars.h"
 #include "lib/relay/transforms/let_list.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -57,8 +58,7 @@ class StraightLine {
           stack.push_back(pending);
           continue;
         }
-        std::vector<ExprId> made;
-        for (const ExprId operand : operands) made.push_back(Made(operand));
+        const auto made = MapToVector<ExprId>(operands, [&](ExprId operand) { return Made(operand); });
         value = to_.Copy(to_.function(), id, made);
       }
       stack.pop_back();
@@ -80,8 +80,7 @@ auto NormalizeScopes(FunctionBuilder& to, PassContext& context, ExprId body) -> 
   const std::vector<ExprId> outer = FreeVars(to.function(), body);
   FunctionBuilder alone(to.context());
   ExprCopier copier(to.function(), alone);
-  std::vector<ExprId> params;
-  for (const ExprId var : outer) params.push_back(copier.Copy(var));
+  const auto params = MapToVector<ExprId>(outer, [&](ExprId var) { return copier.Copy(var); });
   const ExprId copy = copier.Copy(body);
   const Function function = Relayout(alone.Finish(alone.Lambda({}, params, copy)));
   const Function normal = BindWithLet(function, ComputeScopes(function), nullptr, context);

@@ -6,6 +6,7 @@
 #include "relayopt/relay/ops/nn_dense.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -25,8 +26,8 @@ class BatchMatmulRules final : public ParallelRules {
 
   auto JoinFirst(const JoinSite& site) const -> ExprId override {
     const ExprId first = site.group.branches[0][0];
-    std::vector<ExprId> rights;
-    for (const auto& branch : site.group.branches) rights.push_back(site.made(site.from.operand(branch[0], 1)));
+    const auto rights = MapToVector<ExprId>(
+        site.group.branches, [&](const auto& branch) { return site.made(site.from.operand(branch[0], 1)); });
     const ExprId right = site.Concatenate(rights, 1);
     return EmitCall(site.to, op(), {site.made(site.from.operand(first, 0)), right}, site.from.attrs(first));
   }
@@ -48,8 +49,8 @@ class BatchMatmulRules final : public ParallelRules {
   }
 
   auto Split(const JoinSite& site, ExprId joined, size_t) const -> std::vector<ExprId> override {
-    std::vector<int64_t> widths;
-    for (const auto& branch : site.group.branches) widths.push_back(*Width(site.from, branch[0]));
+    const auto widths =
+        MapToVector<int64_t>(site.group.branches, [&](const auto& branch) { return *Width(site.from, branch[0]); });
     return site.Slices(joined, 2, 3, widths);
   }
 

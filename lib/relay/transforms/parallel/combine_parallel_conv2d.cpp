@@ -8,6 +8,7 @@
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -35,8 +36,8 @@ class Conv2DRules final : public ParallelRules {
     // The attribute counts channels, the weight blocks of them.
     const int64_t block = Layout::Parse(attrs.kernel_layout)->FactorOf('O').value_or(1);
     attrs.channels = std::reduce(channels.begin(), channels.end()) * block;
-    std::vector<ExprId> weights;
-    for (const auto& branch : site.group.branches) weights.push_back(site.made(site.from.operand(branch[0], 1)));
+    const auto weights = MapToVector<ExprId>(
+        site.group.branches, [&](const auto& branch) { return site.made(site.from.operand(branch[0], 1)); });
     const ExprId weight = site.Concatenate(weights, static_cast<int64_t>(attrs.kernel_layout.find('O')));
     return EmitCallWith(site.to, op(), attrs, {site.made(site.from.operand(first, 0)), weight});
   }
@@ -102,8 +103,8 @@ class Conv2DRules final : public ParallelRules {
   }
 
   static auto Channels(const JoinSite& site) -> std::vector<int64_t> {
-    std::vector<int64_t> channels;
-    for (const auto& branch : site.group.branches) channels.push_back(*OutputChannels(site.from, branch[0]));
+    auto channels = MapToVector<int64_t>(site.group.branches,
+                                         [&](const auto& branch) { return *OutputChannels(site.from, branch[0]); });
     return channels;
   }
 

@@ -9,6 +9,7 @@
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -122,8 +123,8 @@ class WideRules final : public ParallelRules {
     DenseAttrs attrs = AttrsOf(site.from, first);
     const std::vector<int64_t> widths = Widths(site);
     attrs.units = std::reduce(widths.begin(), widths.end());
-    std::vector<ExprId> weights;
-    for (const auto& branch : site.group.branches) weights.push_back(site.made(site.from.operand(branch[0], 1)));
+    const auto weights = MapToVector<ExprId>(
+        site.group.branches, [&](const auto& branch) { return site.made(site.from.operand(branch[0], 1)); });
     const ExprId weight = site.Concatenate(weights, 0);
     return EmitCallWith(site.to, op(), attrs, {site.made(site.from.operand(first, 0)), weight});
   }
@@ -158,8 +159,8 @@ class WideRules final : public ParallelRules {
 
  private:
   static auto Widths(const JoinSite& site) -> std::vector<int64_t> {
-    std::vector<int64_t> widths;
-    for (const auto& branch : site.group.branches) widths.push_back(WeightOf(site.from, branch[0])->shape[0].value());
+    auto widths = MapToVector<int64_t>(
+        site.group.branches, [&](const auto& branch) { return WeightOf(site.from, branch[0])->shape[0].value(); });
     return widths;
   }
 

@@ -13,6 +13,7 @@
 #include "relayopt/relay/eval/inputs.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -124,14 +125,13 @@ auto BindParams(const Function& function, std::span<const NamedTensor> tensors, 
 void ReportNames(const BoundParams& names, std::string_view file, DiagnosticSink& sink) {
   if (!names.unused.empty()) {
     const std::vector<std::string_view> near(names.unbound.begin(), names.unbound.end());
-    std::vector<std::string> unused;
-    for (const std::string& name : names.unused) unused.push_back("'" + name + "'" + DidYouMean(name, near));
+    const auto unused = MapToVector<std::string>(
+        names.unused, [&](const std::string& name) { return "'" + name + "'" + DidYouMean(name, near); });
     const std::string count = unused.size() == 1 ? "a tensor" : fmt::format("{} tensors", unused.size());
     sink.Report(kUnusedTensor, {}, file, count, FirstOf(unused));
   }
   if (names.unbound.empty()) return;
-  std::vector<std::string> unbound;
-  for (const std::string& name : names.unbound) unbound.push_back("%" + name);
+  const auto unbound = MapToVector<std::string>(names.unbound, [&](const std::string& name) { return "%" + name; });
   sink.Report(kBoundParams, {}, names.bound, names.bound + unbound.size(),
               unbound.empty() ? "" : "; unbound: ", FirstOf(unbound));
 }

@@ -5,6 +5,7 @@
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/fold_constant.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::partial {
 
@@ -58,8 +59,7 @@ auto Machine::Compute(ExprId id, const OpInstance& op, std::span<const ValueId> 
   const auto result = EvaluateForFolding(types(), op, inputs, type, FoldOptions());
   if (!result) return {};
   if (!result->is_tuple) return AddTensor(result->tensors.front());
-  std::vector<ValueId> fields;
-  for (const Tensor& tensor : result->tensors) fields.push_back(AddTensor(tensor));
+  auto fields = MapToVector<ValueId>(result->tensors, [&](const Tensor& tensor) { return AddTensor(tensor); });
   const Atom atom = Push(to().Tuple(Codes(fields)));
   return Add({.known = Known::kTuple, .fields = std::move(fields), .atom = atom});
 }
@@ -125,8 +125,8 @@ void Machine::CallClosure(ExprId id, ValueId callee, std::span<const ValueId> ar
 }
 
 auto Machine::TypeArgumentsOf(ExprId id, const Closure& closure) -> std::vector<TypeId> {
-  std::vector<TypeId> args;
-  for (const ExprId operand : here_.from->operands(id).subspan(1)) args.push_back(TypeHere(here_.from->type(operand)));
+  const auto args = MapToVector<TypeId>(here_.from->operands(id).subspan(1),
+                                        [&](ExprId operand) { return TypeHere(here_.from->type(operand)); });
   const auto in_closure = [&](TypeId type) {
     if (!closure.env) return type;
     return envs_.TypeIn(closure.env, type);

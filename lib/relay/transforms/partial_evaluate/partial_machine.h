@@ -11,6 +11,7 @@
 #include "relayopt/core/tensor.h"
 #include "relayopt/module/module.h"
 #include "relayopt/relay/ir/function.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::partial {
 
@@ -62,8 +63,7 @@ class Machine {
   auto Unknown(ExprId var) -> ValueId { return Unknown(CodeWriter::VarAtom(var)); }
   auto Code(ValueId id) -> ExprId { return code_.Code(values_[id].atom); }
   auto Codes(std::span<const ValueId> ids) -> std::vector<ExprId> {
-    std::vector<ExprId> codes;
-    for (const ValueId id : ids) codes.push_back(Code(id));
+    auto codes = MapToVector<ExprId>(ids, [&](ValueId id) { return Code(id); });
     return codes;
   }
 

@@ -11,6 +11,7 @@
 #include "relayopt/support/characters.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/json.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/source.h"
 
 namespace relayopt {
@@ -34,9 +35,7 @@ auto TextOf(const Json& json) -> std::string {
 }
 
 auto NamesOf(const AttrsSchema& schema) -> std::vector<std::string_view> {
-  std::vector<std::string_view> names;
-  for (const FieldInfo& field : schema.fields) names.push_back(field.name);
-  return names;
+  return MapToVector<std::string_view>(schema.fields, &FieldInfo::name);
 }
 
 }  // namespace
@@ -132,9 +131,9 @@ class AcceleratorReader {
   void ReadAll(const Json& json) {
     if (!json.is_object())
       return Fail("must be a JSON object {{\"name\": ..., \"operators\": [...], \"patterns\": [...]}}");
-    static const std::vector<std::string_view> kKeys = {"name", "operators", "patterns"};
+    static const std::vector<std::string_view> keys = {"name", "operators", "patterns"};
     for (const auto& [key, value] : json.items()) {
-      if (std::ranges::find(kKeys, key) == kKeys.end()) return Fail("unknown key '{}'{}", key, DidYouMean(key, kKeys));
+      if (std::ranges::find(keys, key) == keys.end()) return Fail("unknown key '{}'{}", key, DidYouMean(key, keys));
     }
     if (!json.contains("name") || !json["name"].is_string() || json["name"].get<std::string>().empty())
       return Fail("'name' must be the name of the compiler");
@@ -158,7 +157,7 @@ class AcceleratorReader {
   }
 
   void ReadRow(const Json& json) {
-    static const std::vector<std::string_view> kKeys = {"constants", "dtypes", "op", "ranks", "when"};
+    static const std::vector<std::string_view> keys = {"constants", "dtypes", "op", "ranks", "when"};
     Accelerator::Row row;
     // A name alone is a row without conditions.
     const Json op = json.is_object() && json.contains("op") ? json["op"] : json;
@@ -178,15 +177,14 @@ class AcceleratorReader {
         else if (key == "when")
           ReadConditions(value, row);
         else
-          return Fail("unknown key '{}'{}", key, DidYouMean(key, kKeys));
+          return Fail("unknown key '{}'{}", key, DidYouMean(key, keys));
       }
     }
     table_.rows_.push_back(std::move(row));
   }
 
   static auto DidYouMeanOp(std::string_view name) -> std::string {
-    std::vector<std::string_view> names;
-    for (const OpDef* op : AllOps()) names.push_back(op->name);
+    const auto names = MapToVector<std::string_view>(AllOps(), &OpDef::name);
     return DidYouMean(name, names);
   }
 

@@ -96,8 +96,8 @@ class Annotator {
 
   // Returns the target that a new expression was given, or none for variables, constants and annotations.
   auto TargetOf(ExprId id) const -> const std::string& {
-    static const std::string kNone;
-    return id.value() < target_of_.size() && target_of_[id.value()] != 0 ? Target(target_of_[id.value()]) : kNone;
+    static const std::string none;
+    return id.value() < target_of_.size() && target_of_[id.value()] != 0 ? Target(target_of_[id.value()]) : none;
   }
   // 0: none, 1: default, then the others.
   auto Target(size_t number) const -> const std::string& { return number == 1 ? default_ : other_targets_[number - 2]; }

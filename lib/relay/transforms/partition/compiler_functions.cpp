@@ -21,6 +21,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ir/scopes.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -247,8 +248,7 @@ struct InlineCompilerFunctionsBoundTo {
 
  private:
   static auto Effects(const SideTable<ExprId, Purity>& purity, std::span<const ExprId> args) -> std::vector<bool> {
-    std::vector<bool> has_effects;
-    for (const ExprId arg : args) has_effects.push_back(!purity[arg].eval);
+    auto has_effects = MapToVector<bool>(args, [&](ExprId arg) { return !purity[arg].eval; });
     return has_effects;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -56,9 +57,7 @@ constexpr ExternalCompiler kExternalCompilers[] = {
 }  // namespace
 
 auto ExternalCompilerNames() -> std::vector<std::string_view> {
-  std::vector<std::string_view> names;
-  for (const ExternalCompiler& compiler : kExternalCompilers) names.push_back(compiler.name);
-  return names;
+  return MapToVector<std::string_view>(kExternalCompilers, &ExternalCompiler::name);
 }
 
 auto FindExternalCompiler(std::string_view name) -> const ExternalCompiler* {

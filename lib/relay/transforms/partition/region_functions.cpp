@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "lib/relay/transforms/type_var_collector.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -130,8 +131,7 @@ auto RegionFunctions::Build(const RegionFunction& region, std::vector<FunctionAt
   FunctionBuilder to(function_.context());
   absl::flat_hash_map<ExprId, ExprId> made;
   const auto copy = [&](ExprId id) {
-    std::vector<ExprId> operands;
-    for (const ExprId operand : function_.operands(id)) operands.push_back(made.at(operand));
+    const auto operands = MapToVector<ExprId>(function_.operands(id), [&](ExprId operand) { return made.at(operand); });
     return to.Copy(function_, id, operands);
   };
   std::vector<ExprId> inputs;
@@ -167,8 +167,7 @@ auto RegionFunctions::Build(const RegionFunction& region, std::vector<FunctionAt
     const ExprId value = inner ? made.at(inner) : IsCompilerBegin(function_, id) ? inputs[input_of_[id]] : copy(id);
     made[id] = value;
   }
-  std::vector<ExprId> outputs;
-  for (const ExprId output : region.outputs) outputs.push_back(made.at(output));
+  const auto outputs = MapToVector<ExprId>(region.outputs, [&](ExprId output) { return made.at(output); });
   FunctionInfo info;
   info.attrs = std::move(attrs);
   // The type variables of the function that contains the region.

@@ -61,7 +61,7 @@ auto FindLostElement(const Constant& constant, DataType narrow, bool zeros_count
     if (std::fabs(*value) > limits->underflow) {
       is_any_kept = true;
     } else if (!vanished) {
-      vanished = *value;
+      vanished = value;
     }
   }
   if (!vanished || (is_any_kept && !zeros_count)) return std::nullopt;

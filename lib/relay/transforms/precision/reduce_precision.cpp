@@ -32,6 +32,7 @@
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/creation.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -301,16 +302,15 @@ class MixedPrecision {
   // actual types.
   auto StaleCall(ExprId id, const OpDef& op, OpInstanceId call, std::span<const ExprId> args, DataType wanted)
       -> ExprId {
-    std::vector<TypeId> assumed;
-    for (const ExprId arg : cast_) assumed.push_back(AssumedType(arg));
+    const auto assumed = MapToVector<TypeId>(cast_, [&](ExprId arg) { return AssumedType(arg); });
     const ExprId made = EmitOp(id, call, cast_);
     if (TypeOf(made) && op.precision != Precision::kNever) {
       const TypeId type = TypeOfInstance(call, assumed);
       if (type && type != TypeOf(made)) assumed_.emplace(made, type);
       return made;
     }
-    std::vector<ExprId> exact;
-    for (const ExprId arg : args) exact.push_back(casts_.CastFloats(arg, TypeOf(arg), wanted));
+    const auto exact =
+        MapToVector<ExprId>(args, [&](ExprId arg) { return casts_.CastFloats(arg, TypeOf(arg), wanted); });
     return Finish(id, EmitOp(id, call, exact), wanted == reduced_);
   }
 
@@ -388,8 +388,7 @@ class MixedPrecision {
     const ExprId body = rebuild_.New(function_.body(id));
     const bool casts_back = keeps_type_[id] && !is_kept_body_.contains(function_.body(id));
     const ExprId result = casts_back ? casts_.CastTo(body, function_.type(function_.body(id))) : body;
-    std::vector<ExprId> params;
-    for (const ExprId param : function_.params(id)) params.push_back(rebuild_.New(param));
+    const auto params = MapToVector<ExprId>(function_.params(id), [&](ExprId param) { return rebuild_.New(param); });
     FunctionInfo info = function_.info(id);
     if (!keeps_type_[id]) info.result = {};
     const ExprId made = to().Lambda(std::move(info), params, result);
@@ -401,8 +400,7 @@ class MixedPrecision {
 
   void SetFunctionType(ExprId id, ExprId made, const std::vector<ExprId>& params, ExprId body) {
     if (!function_.type(id)) return;
-    std::vector<TypeId> types;
-    for (const ExprId param : params) types.push_back(TypeOf(param));
+    const auto types = MapToVector<TypeId>(params, [&](ExprId param) { return TypeOf(param); });
     const Type& old = context_.type(function_.type(id));
     const bool is_same = !old.is_function() || TypeOf(body) == old.result || !TypeOf(body);
     to().SetType(made, is_same ? function_.type(id) : context_.FunctionType(types, TypeOf(body), old.type_params));
@@ -411,6 +409,7 @@ class MixedPrecision {
   // The result of a let chain that is a body is cast inside the chain.
   auto Let(ExprId id) -> ExprId {
     std::vector<ExprId> steps;
+    steps.reserve(function_.let_size(id));
     for (size_t i = 0; i < function_.let_size(id); ++i) {
       steps.push_back(rebuild_.New(function_.let_var(id, i)));
       steps.push_back(rebuild_.New(function_.let_value(id, i)));

@@ -10,6 +10,7 @@
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/target/target.h"
 
 namespace relayopt {
@@ -178,8 +179,7 @@ class Legalizer {
     const auto values = emit_.constant(zero_point) == nullptr ? std::nullopt : emit_.Values(zero_point);
     const Type* type = emit_.tensor(zero_point);
     if (!values || type == nullptr || type->rank() != 1) return emit_.Add(zero_point, emit_.Int(by));
-    std::vector<int64_t> shifted;
-    for (const double value : *values) shifted.push_back(static_cast<int64_t>(value) + by);
+    const auto shifted = MapToVector<int64_t>(*values, [&](double value) { return static_cast<int64_t>(value) + by; });
     return emit_.Vector(std::span<const int64_t>(shifted), DataType::Int(32));
   }
 

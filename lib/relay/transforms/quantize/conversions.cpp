@@ -8,6 +8,7 @@
 
 #include "lib/relay/transforms/expr_copier.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/side_table.h"
 
 namespace relayopt {
@@ -42,8 +43,7 @@ class Partition {
   auto InputFunction() const -> Function {
     FunctionBuilder to(function_.context());
     ExprCopier copier(function_, to);
-    std::vector<ExprId> params;
-    for (const ExprId param : function_.params()) params.push_back(copier.Copy(param));
+    const auto params = MapToVector<ExprId>(function_.params(), [&](ExprId param) { return copier.Copy(param); });
     std::vector<ExprId> steps;
     std::vector<ExprId> fields;
     for (const ExprId input : inputs_) {
@@ -183,8 +183,8 @@ auto HasOnlyTypes(const Function& function, std::span<const DataType> dtypes) ->
 auto CallerOf(const Function& function, std::span<const GlobalId> parts, size_t num_inputs) -> Function {
   Context& context = function.context();
   FunctionBuilder to(context);
-  std::vector<ExprId> params;
-  for (const ExprId param : function.params()) params.push_back(to.Copy(function, param, {}));
+  const auto params =
+      MapToVector<ExprId>(function.params(), [&](ExprId param) { return to.Copy(function, param, {}); });
   std::vector<ExprId> steps;
   const auto bind = [&](std::string_view name, GlobalId callee, std::span<const ExprId> args) {
     const ExprId var = to.Var({.name = context.Intern(name)});
@@ -194,6 +194,7 @@ auto CallerOf(const Function& function, std::span<const GlobalId> parts, size_t 
   };
   const ExprId inputs = bind("quantized_inputs", parts[0], params);
   std::vector<ExprId> fields;
+  fields.reserve(num_inputs);
   for (uint32_t i = 0; i < num_inputs; ++i) fields.push_back(to.TupleGetItem(inputs, i));
   const ExprId outputs = bind("quantized_outputs", parts[1], fields);
   const ExprId result = bind("dequantized_outputs", parts[2], {&outputs, 1});

@@ -38,6 +38,7 @@
 #include "relayopt/relay/ops/qnn.h"
 #include "relayopt/relay/transforms/all_passes.h"
 #include "relayopt/relay/transforms/option_checks.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -227,8 +228,8 @@ class RegionRewriter {
       if (!type) return std::nullopt;
       return AffineOperand{rebuild_.New(function_.operand(id, 0)), WithScalars(emit_, *std::move(type))};
     }
-    std::vector<AffineOperand> args;
-    for (const ExprId operand : function_.operands(id)) args.push_back(rewritten_.at(operand));
+    const auto args =
+        MapToVector<AffineOperand>(function_.operands(id), [&](ExprId operand) { return rewritten_.at(operand); });
     FakeQuantizedCall call{{function_, id}, emit_, args, &out, id == end_, !inner_.contains(id)};
     auto result = Apply(*RuleOf(function_.op(id), options_), call);
     why_ = call.refusal;
@@ -337,6 +338,7 @@ class TrainedRewriter {
                             {integers, type.scale, type.zero_point});
     }
     std::vector<ExprId> fields;
+    fields.reserve(type.fields.size());
     for (uint32_t i = 0; i < type.fields.size(); ++i) {
       fields.push_back(Dequantize(EmitTupleGetItem(rebuild_.to(), integers, i), type.fields[i]));
     }

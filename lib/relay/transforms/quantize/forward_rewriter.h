@@ -10,6 +10,7 @@
 #include "lib/relay/transforms/effects.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -97,8 +98,7 @@ class ForwardRewriter {
     if (value.tuple == Value::kNone) return value.expr;
     Tuple& tuple = tuples_[value.tuple];
     if (!tuple.realized) {
-      std::vector<ExprId> fields;
-      for (const Value& field : tuple.fields) fields.push_back(Realized(field));
+      const auto fields = MapToVector<ExprId>(tuple.fields, [&](const Value& field) { return Realized(field); });
       tuple.realized = builder_.Copy(function_, tuple.id, fields);
     }
     return tuple.realized;

@@ -9,6 +9,7 @@
 #include "relayopt/relay/analysis/analysis.h"
 #include "relayopt/relay/ops/op_rules.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -215,10 +216,9 @@ class Annotator : public ForwardRewriter<Annotator, QuantizedKind> {
     if (Skips(id)) return std::nullopt;
     const auto fields = Fields(args[0]);
     if (std::ranges::none_of(fields, &Value::is_marked)) return std::nullopt;
-    std::vector<ExprId> parts;
-    for (const Value& field : fields) {
-      parts.push_back(field.is_marked() ? field.expr : Quantized(Realized(field), QuantizedKind::kActivation));
-    }
+    auto parts = MapToVector<ExprId>(fields, [&](const Value& field) {
+      return field.is_marked() ? field.expr : Quantized(Realized(field), QuantizedKind::kActivation);
+    });
     return Marked(Forward(id, {EmitTuple(to(), parts)}), QuantizedKind::kActivation);
   }
 

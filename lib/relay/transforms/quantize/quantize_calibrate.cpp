@@ -1,5 +1,6 @@
 // QuantizeCalibrate: sets scales and bounds of simulated quantizations to constants.
 #include <cmath>
+#include <numbers>
 
 #include "activations.h"
 #include "lib/relay/transforms/named_globals.h"
@@ -68,7 +69,8 @@ class Calibrator {
     // Zeros may have any scale.
     if (!(largest > 0) || !std::isfinite(largest)) return 1;
     // As TVM: the quotient of logarithms, which may miss an integer by a little.
-    if (config_.weight_scale == WeightScale::kPower2) return std::exp2(std::ceil(std::log(largest) / std::log(2.0)));
+    if (config_.weight_scale == WeightScale::kPower2)
+      return std::exp2(std::ceil(std::log(largest) / std::numbers::ln2));
     return largest;
   }
 

@@ -1,5 +1,6 @@
 // Chooses the largest magnitude that a quantized value should represent.
 #include "thresholds.h"
+#include "relayopt/support/map_to_vector.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,9 +13,7 @@ namespace {
 
 template <typename T>
 auto Converted(const Tensor& tensor) -> std::vector<float> {
-  std::vector<float> values;
-  values.reserve(static_cast<size_t>(tensor.size()));
-  for (const T value : tensor.elements<T>()) values.push_back(static_cast<float>(value));
+  auto values = MapToVector<float>(tensor.elements<T>(), [&](T value) { return static_cast<float>(value); });
   return values;
 }
 

@@ -8,6 +8,7 @@
 #include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -82,7 +83,7 @@ class Flattener {
   auto Flatten(const AtrousConv& match) const -> std::optional<Conv2DAttrs> {
     const Conv2DAttrs& conv = *match.attrs;
     const DimList& block = match.split->block_shape;
-    if (conv.data_layout != "NHWC" || (conv.out_layout != "" && conv.out_layout != "NHWC")) return std::nullopt;
+    if (conv.data_layout != "NHWC" || (!conv.out_layout.empty() && conv.out_layout != "NHWC")) return std::nullopt;
     if (conv.kernel_size.null || conv.kernel_size.size() != 2) return std::nullopt;
     if (!AllAre(conv.strides, 1) || !AllAre(conv.dilation, 1) || !AllAre(conv.padding, 0)) return std::nullopt;
     if (block.size() != 2 || match.join->block_shape.size() != 2) return std::nullopt;
@@ -117,8 +118,7 @@ class Flattener {
   }
 
   auto Emit(const AtrousConv& match, const Conv2DAttrs& attrs) -> ExprId {
-    std::vector<ExprId> args;
-    for (const ExprId arg : function_.operands(match.conv)) args.push_back(rebuild_.New(arg));
+    auto args = MapToVector<ExprId>(function_.operands(match.conv), [&](ExprId arg) { return rebuild_.New(arg); });
     args[0] = rebuild_.New(function_.operand(match.to_batch, 0));
     return EmitCall(rebuild_.to(), function_.op(match.conv), args, function_.context().InternAttrs(attrs));
   }

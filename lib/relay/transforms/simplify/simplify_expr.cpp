@@ -4,6 +4,7 @@
 #include "lib/relay/transforms/simplify/expr/rules.h"
 #include "relayopt/pass/remarks.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -26,9 +27,7 @@ constexpr auto kSimplifyExprStatistics = [] {
 constexpr int kMaxRuns = 8;
 
 auto RuleNames() -> std::vector<std::string_view> {
-  std::vector<std::string_view> names;
-  for (const SimplifyRule& rule : kSimplifyRules) names.push_back(rule.name);
-  return names;
+  return MapToVector<std::string_view>(kSimplifyRules, &SimplifyRule::name);
 }
 
 struct SimplifyExprOptions {

@@ -12,6 +12,7 @@
 #include "relayopt/relay/ir/post_dominators.h"
 #include "relayopt/relay/ops/op_def.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -172,9 +173,7 @@ constexpr Analysis kAnalyses[] = {
 };
 
 auto AnalysisNames() -> std::vector<std::string_view> {
-  std::vector<std::string_view> names;
-  for (const Analysis& analysis : kAnalyses) names.push_back(analysis.name);
-  return names;
+  return MapToVector<std::string_view>(kAnalyses, &Analysis::name);
 }
 
 struct PrintAnalysis {

@@ -36,6 +36,7 @@ class BlockConverter : public Rewriter {
     if (failed() || !realize || realize->values().empty()) return;
     const std::span<const BlockAxis> axes = realize->block().axes();
     std::vector<PrimExpr> values;
+    values.reserve(axes.size());
     for (size_t i = 0; i < axes.size(); ++i) values.push_back(RewriteExpr(stmt, exprs[i]));
     for (size_t i = 0; i < axes.size(); ++i) values_[axes[i].var] = values[i];
     ForgetExprs();

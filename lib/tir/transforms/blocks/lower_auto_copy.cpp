@@ -62,7 +62,7 @@ auto FindThreadExtents(const PrimFunc& func) -> ThreadExtents {
         const auto* const at = std::ranges::find(kThreadTags, tag);
         const auto extent = func.terms().AsInt(loop->extent());
         if (at != std::end(kThreadTags) && extent && *extent > 0 && *extent <= 1 << 20)
-          extents[static_cast<size_t>(at - std::begin(kThreadTags))] = *extent;
+          extents[static_cast<size_t>(at - std::begin(kThreadTags))] = extent;
         return true;
       },
       [](Stmt) {});

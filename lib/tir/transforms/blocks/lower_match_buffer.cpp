@@ -8,6 +8,7 @@
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/flatten.h"
 
 namespace relayopt::tir {
@@ -96,8 +97,7 @@ class MatchLowerer : public Rewriter {
 
   void BindAll(const Buffer& target, const Buffer& source, const View& view) {
     Bind(target.data, source.data, "pointer");
-    std::vector<PrimExpr> mins;
-    for (const Range& range : view.region) mins.push_back(range.min);
+    const auto mins = MapToVector<PrimExpr>(view.region, &Range::min);
     const std::vector<PrimExpr> start = ElemOffset(analyzer_, source, mins);
     // Memory of several dimensions has no offset.
     const bool flat = start.size() == 1;
@@ -185,6 +185,7 @@ class MatchLowerer : public Rewriter {
     for (auto* regions : {&info.reads, &info.writes}) {
       for (BlockRegion& region : *regions) {
         std::vector<Range> ranges;
+        ranges.reserve(region.ndim);
         for (size_t i = 0; i < region.ndim; ++i) {
           ranges.push_back({parts.exprs[region.first + 2 * i], parts.exprs[region.first + 2 * i + 1]});
         }

@@ -16,6 +16,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::tir {
 
@@ -159,8 +160,7 @@ class ComputeLegalizer : public Rewriter {
       return found == vars_.end() ? e : found->second;
     }
     if (kind == PrimKind::kFloatImm) return is_small_(type) ? terms().FloatImm(promoted_, terms().float_value(e)) : e;
-    std::vector<PrimExpr> operands;
-    for (const PrimExpr operand : terms().operands(e)) operands.push_back(made_.at(operand));
+    auto operands = MapToVector<PrimExpr>(terms().operands(e), [&](PrimExpr operand) { return made_.at(operand); });
     if (operands.empty()) return e;
     if (kind == PrimKind::kBufferLoad) {
       const BufferId buffer = RewriteBuffer(terms().buffer(e));

@@ -12,6 +12,7 @@
 #include "lib/tir/transforms/utils/small_floats.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::tir {
 
@@ -112,8 +113,8 @@ class StorageLegalizer : public Rewriter {
 
   auto LegalizeNode(PrimExpr e) -> PrimExpr {
     if (terms().is_var(e)) return VarOf(e);
-    std::vector<PrimExpr> operands;
-    for (const PrimExpr operand : terms().operands(e)) operands.push_back(made_.at(operand));
+    const auto operands =
+        MapToVector<PrimExpr>(terms().operands(e), [&](PrimExpr operand) { return made_.at(operand); });
     const DataType type = terms().dtype(e);
     if (terms().kind(e) == PrimKind::kBufferLoad) {
       const BufferId buffer = RewriteBuffer(terms().buffer(e));

@@ -17,6 +17,7 @@
 #include "lib/tir/transforms/passes.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::tir {
 
@@ -166,7 +167,7 @@ class ExprNarrower {
   auto Need(PrimExpr e, Place place) -> PrimExpr {
     const auto found = memo_.find({e, place});
     if (found != memo_.end()) return found->second;
-    missing_.push_back({e, place});
+    missing_.emplace_back(e, place);
     return {};
   }
   auto Try(PrimExpr e, Place place) -> PrimExpr;
@@ -239,8 +240,7 @@ auto ExprNarrower::Try(PrimExpr e, Place place) -> PrimExpr {
     case PrimKind::kBufferLoad: {
       Place inside = place;
       inside.enabled = true;
-      std::vector<PrimExpr> indices;
-      for (const PrimExpr index : operands) indices.push_back(Need(index, inside));
+      const auto indices = MapToVector<PrimExpr>(operands, [&](PrimExpr index) { return Need(index, inside); });
       if (!missing_.empty()) return {};
       return terms_.BufferLoad(Buffer(terms_.buffer(e)), indices, terms_.dtype(e));
     }
@@ -248,8 +248,7 @@ auto ExprNarrower::Try(PrimExpr e, Place place) -> PrimExpr {
     default: break;
   }
   if (arith::IsArithmetic(kind) || arith::IsComparison(kind)) return TryBinary(e, place);
-  std::vector<PrimExpr> made;
-  for (const PrimExpr operand : operands) made.push_back(Need(operand, place));
+  auto made = MapToVector<PrimExpr>(operands, [&](PrimExpr operand) { return Need(operand, place); });
   if (!missing_.empty()) return {};
   if (std::ranges::equal(made, operands)) return e;
   if (kind == PrimKind::kSelect) Widest(made[1], made[2]);

@@ -30,6 +30,7 @@
 #include "lib/tir/transforms/utils/computations.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/rewrite.h"
 #include "relayopt/tir/ir/walk.h"
 
@@ -201,9 +202,7 @@ class Eliminator {
       }
       i = end;
     }
-    std::vector<PrimExpr> sorted;
-    for (const Item& item : items) sorted.push_back(item.expr);
-    return sorted;
+    return MapToVector<PrimExpr>(items, &Item::expr);
   }
 
   // `always` is whether a computation is evaluated in any case.
@@ -308,8 +307,7 @@ class Eliminator {
   auto Apply(StmtId stmt, std::vector<Decision>& decisions, std::vector<NewLet>& lets) -> std::vector<PrimExpr> {
     MakeVars(decisions);
     Replacement replace(terms_, decisions);
-    std::vector<PrimExpr> old_terms;
-    for (const Decision& decision : decisions) old_terms.push_back(decision.expr);
+    const auto old_terms = MapToVector<PrimExpr>(decisions, &Decision::expr);
     for (const ComputationTable::Slot slot : table_.SlotsWith(stmt, old_terms)) {
       const PrimExpr expr = table_.expr(slot);
       if (const PrimExpr made = replace(expr); made != expr) table_.Set(slot, made);
@@ -320,8 +318,7 @@ class Eliminator {
       values.push_back(replace.Value(decision.expr));
       lets.push_back({decision.var, table_.AddLet(stmt, values.back()), {}});
     }
-    std::vector<PrimExpr> terms;
-    for (const PrimExpr term : replace.made()) terms.push_back(term);
+    auto terms = MapToVector<PrimExpr>(replace.made(), [&](PrimExpr term) { return term; });
     for (const PrimExpr part : arith::PostOrder(terms_, values)) {
       if (facts_.Of(part).eligible) terms.push_back(part);
     }
@@ -576,9 +573,9 @@ struct CommonSubexprElimTirPass {
   auto Run(const Module&, GlobalId, const PrimFunc& func, PassContext&) const -> Result<std::optional<PrimFunc>> {
     if (!options.enable_cse_tir) return std::optional<PrimFunc>();
     if (!options.identify_equiv_terms) return Eliminator(func).Run();
-    const std::optional<PrimFunc> unified = EquivalentTerms(func).Run();
+    std::optional<PrimFunc> unified = EquivalentTerms(func).Run();
     std::optional<PrimFunc> made = Eliminator(unified ? *unified : func).Run();
-    return made ? std::move(made) : unified;
+    return made ? std::move(made) : std::move(unified);
   }
 };
 

@@ -71,6 +71,7 @@ class BufferCompactor : public Rewriter {
 
   auto Shift(const AccessedRegion& region, std::span<const PrimExpr> indices) const -> std::vector<PrimExpr> {
     std::vector<PrimExpr> shifted;
+    shifted.reserve(indices.size());
     for (size_t i = 0; i < indices.size(); ++i) {
       shifted.push_back(arith::Sub(terms(), indices[i], region.ranges[i].min));
     }

@@ -25,6 +25,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/calling_convention.h"
 
 namespace relayopt::tir {
@@ -141,11 +142,7 @@ class CopyIntrinInjector : public Rewriter {
     PrimExpr extent;
   };
 
-  auto Vars() const -> std::vector<PrimExpr> {
-    std::vector<PrimExpr> vars;
-    for (const Loop& loop : loops_) vars.push_back(loop.var);
-    return vars;
-  }
+  auto Vars() const -> std::vector<PrimExpr> { return MapToVector<PrimExpr>(loops_, &Loop::var); }
 
   auto UsesLoops(PrimExpr e) -> bool {
     return arith::UsesVar(terms(), e, [&](PrimExpr var) {

@@ -89,7 +89,7 @@ class DoubleBufferInjector : public Rewriter {
   }
 
   void EnterPart(Stmt stmt, size_t, Exprs exprs) override {
-    if (const auto let = stmt.As<LetStmt>()) lets_.push_back({let->var(), exprs[0]});
+    if (const auto let = stmt.As<LetStmt>()) lets_.emplace_back(let->var(), exprs[0]);
   }
 
   auto RewriteNode(PrimExpr old, PrimExpr made) -> PrimExpr override {
@@ -305,6 +305,7 @@ class DoubleBufferInjector : public Rewriter {
     };
     std::vector<StmtId> copies;
     const PrimExpr base = arith::Mul(terms(), outer, factor);
+    copies.reserve(static_cast<size_t>(split_loop_));
     for (int64_t i = 0; i < split_loop_; ++i) copies.push_back(iteration(body, arith::Add(terms(), base, literal(i))));
     std::vector<StmtId> steps = {
         builder().For(outer, parts.exprs[0], outer_extent, loop.for_kind(), builder().Seq(copies))};

@@ -12,6 +12,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -44,10 +45,9 @@ auto RegionLoaded(Terms& terms, Tables& tables, Stmt root, BufferId buffer) -> s
     return true;
   };
   Walk(root, enter, [](Stmt) {});
-  std::vector<Range> region;
-  for (const auto& sets : touched) {
-    region.push_back(sets.empty() ? Range{} : CoverRange(analyzer, UnionSets(analyzer, sets), {}));
-  }
+  auto region = MapToVector<Range>(touched, [&](const auto& sets) {
+    return sets.empty() ? Range{} : CoverRange(analyzer, UnionSets(analyzer, sets), {});
+  });
   return region;
 }
 

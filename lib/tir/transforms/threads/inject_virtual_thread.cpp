@@ -315,6 +315,7 @@ class ThreadExpander : public BranchDecider {
     const bool has_loop = loops_before_[stmt.id()] != outside;
     if (!has_loop && threads_ < kManyThreads) {
       std::vector<StmtId> copies;
+      copies.reserve(static_cast<size_t>(threads_));
       for (int64_t i = 0; i < threads_; ++i) {
         copies.push_back(Substitute(builder(), builder().stmt(made), {{var_, terms().IntImm(type, i)}}));
       }

@@ -42,6 +42,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/iter_map.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/analysis/storage_scope.h"
 
 namespace relayopt::tir {
@@ -137,8 +138,9 @@ class ReductionLowerer : public Rewriter {
 
   // Whether the values of the axes are an affine map of the loops between the block and the one around it.
   auto IsAffine(BlockRealize realize) -> bool {
-    std::vector<arith::IterRange> iters;
-    for (const For loop : LoopsInScope()) iters.push_back({loop.loop_var(), {loop.min(), loop.extent()}});
+    const auto iters = MapToVector<arith::IterRange>(LoopsInScope(), [&](For loop) {
+      return arith::IterRange{loop.loop_var(), {loop.min(), loop.extent()}};
+    });
     if (iters.empty()) return true;
     if (realize.values().empty()) return false;
     arith::Analyzer analyzer(terms());

@@ -409,6 +409,7 @@ class AllreduceLowerer : public Rewriter {
       }
       const Values both = Combine(reduction.combiner, a, b);
       std::vector<StmtId> stores;
+      stores.reserve(count);
       for (size_t i = 0; i < count; ++i) stores.push_back(Store(sums[i], both[i], zero));
       StmtId step = builder().Seq(stores);
       // Values of threads beyond the last one do not count.
@@ -466,6 +467,7 @@ class AllreduceLowerer : public Rewriter {
   auto StoreAll(const Reduction& reduction, const Buffers& shared, const Values& values) -> StmtId {
     const PrimExpr own = SharedIndex(reduction, reduction.index);
     std::vector<StmtId> stores;
+    stores.reserve(shared.size());
     for (size_t i = 0; i < shared.size(); ++i) stores.push_back(Store(shared[i], values[i], own));
     return builder().Seq(stores);
   }

@@ -17,6 +17,7 @@
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/iter_map.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/analysis/conditional_walk.h"
 #include "relayopt/tir/analysis/storage_scope.h"
 #include "relayopt/tir/ir/walk.h"
@@ -265,10 +266,9 @@ class RegionCollector {
   }
 
   auto WholeRegion(BufferId buffer) const -> std::vector<Range> {
-    std::vector<Range> ranges;
-    for (const PrimExpr extent : tables_.buffer(buffer).shape) {
-      ranges.push_back({arith::MakeZero(terms_, terms_.dtype(extent)), extent});
-    }
+    auto ranges = MapToVector<Range>(tables_.buffer(buffer).shape, [&](PrimExpr extent) {
+      return Range{arith::MakeZero(terms_, terms_.dtype(extent)), extent};
+    });
     return ranges;
   }
 

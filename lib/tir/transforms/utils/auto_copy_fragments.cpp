@@ -12,6 +12,7 @@
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/rewrite.h"
 
 namespace relayopt::tir {
@@ -202,8 +203,7 @@ auto CopyFragmentsOut(StmtBuilder& builder, CopyNest nest, const CopyBlock& bloc
   all.insert(all.end(), row.begin(), row.end());
   const BufferId memory = TileMemory(tables, terms.buffer(load), all);
   needs.allocs.push_back(memory);
-  std::vector<PrimExpr> indices;
-  for (const CopyLoop& loop : all) indices.push_back(loop.var);
+  const auto indices = MapToVector<PrimExpr>(all, &CopyLoop::var);
 
   const CopyNest fill{{row.begin(), row.end()}, {}, memory, load, indices};
   RELAYOPT_TRY(const StmtId filled, TileInstruction(builder, fill, false, block, needs));

@@ -12,6 +12,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/rewrite.h"
 
 namespace relayopt::tir {
@@ -157,8 +158,8 @@ struct SharedMemoryPadder::Visit {
   void Note(BufferId buffer, std::span<const PrimExpr> indices, bool is_store) {
     if (!IsSharedScope(padder.tables_.Scope(buffer)) || indices.empty()) return;
     arith::Analyzer analyzer(terms());
-    std::vector<PrimExpr> fixed;
-    for (const PrimExpr index : indices) fixed.push_back(analyzer.Simplify(Substitute(terms(), index, values)));
+    const auto fixed = MapToVector<PrimExpr>(
+        indices, [&](PrimExpr index) { return analyzer.Simplify(Substitute(terms(), index, values)); });
     padder.accesses_[buffer].push_back(SpaceFinder(terms(), extents).Find(fixed));
     if (is_store && lanes != -1 && IsContiguous(indices.back())) {
       int64_t& multiple = padder.multiples_.try_emplace(buffer, 1).first->second;

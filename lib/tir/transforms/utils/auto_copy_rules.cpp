@@ -303,7 +303,7 @@ auto StageCopy(StmtBuilder& builder, const CopyNest& nest, CopyNeeds& needs) -> 
   fill.indices = stage->indices;
   SubstituteCopy(terms, fill, map);
   CopyNest drain = nest;
-  drain.loops = inner;
+  drain.loops = std::move(inner);
   drain.value = terms.BufferLoad(local, stage->indices, dtype);
   const StmtId both = builder.Seq({WriteCopyNest(builder, fill), WriteCopyNest(builder, drain)});
   return WrapInLoops(builder, outer, both);

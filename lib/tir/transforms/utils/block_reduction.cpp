@@ -9,6 +9,7 @@
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt::tir {
 
@@ -207,8 +208,8 @@ class ReductionFinder {
 
   auto Matches(const ReducerRow& row) -> std::optional<BlockReduction> {
     if (row.count != updates_.size()) return std::nullopt;
-    std::vector<DataType> types;
-    for (const Update& update : updates_) types.push_back(terms_.dtype(update.initial));
+    const auto types =
+        MapToVector<DataType>(updates_, [&](const Update& update) { return terms_.dtype(update.initial); });
     CommReducer reducer{.identity = row.identity(terms_, types)};
     if (!std::ranges::equal(reducer.identity, updates_, {}, {}, &Update::initial)) return std::nullopt;
     absl::flat_hash_set<PrimExpr> holes;

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -244,8 +245,7 @@ auto ComputationTable::EntriesWith(StmtId stmt, std::span<const PrimExpr> terms)
 }
 
 auto ComputationTable::SlotsWith(StmtId stmt, std::span<const PrimExpr> terms) const -> std::vector<Slot> {
-  std::vector<Slot> slots;
-  for (const uint32_t entry : EntriesWith(stmt, terms)) slots.push_back(entries_[entry].slot);
+  auto slots = MapToVector<Slot>(EntriesWith(stmt, terms), [&](uint32_t entry) { return entries_[entry].slot; });
   std::sort(slots.begin(), slots.end());
   slots.erase(std::unique(slots.begin(), slots.end()), slots.end());
   return slots;

@@ -8,6 +8,7 @@
 #include "relayopt/arith/fold.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/rewrite.h"
 
 namespace relayopt::tir {
@@ -94,6 +95,7 @@ auto ReductionStatements::InitializePartial() -> StmtId {
   std::vector<PrimExpr> exprs;
   info.writes = First(exprs, plan_.partial);
   std::vector<StmtId> stores;
+  stores.reserve(plan_.partial.size());
   for (size_t i = 0; i < plan_.partial.size(); ++i) {
     stores.push_back(StoreFirst(builder_, plan_.partial[i], tables_.reducer(plan_.reduction.reducer).identity[i]));
   }
@@ -159,9 +161,10 @@ auto ReductionStatements::WriteBack() -> StmtId {
     made.info.writes.push_back(region);
   }
   for (PrimExpr& e : made.exprs) e = Substitute(terms_, e, renamed);
-  std::vector<PrimExpr> indices;
-  for (const PrimExpr index : plan_.reduction.indices) indices.push_back(Substitute(terms_, index, renamed));
+  const auto indices = MapToVector<PrimExpr>(plan_.reduction.indices,
+                                             [&](PrimExpr index) { return Substitute(terms_, index, renamed); });
   std::vector<StmtId> stores;
+  stores.reserve(plan_.results.size());
   for (size_t i = 0; i < plan_.results.size(); ++i) {
     stores.push_back(builder_.Store(plan_.reduction.buffers[i], LoadFirst(tables_, plan_.results[i]), indices));
   }

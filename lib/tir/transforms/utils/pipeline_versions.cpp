@@ -13,6 +13,7 @@
 #include "relayopt/arith/int_set.h"
 #include "relayopt/arith/intrinsic_names.h"
 #include "relayopt/arith/walk.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/tir/ir/rewrite.h"
 
 namespace relayopt::tir {
@@ -194,8 +195,7 @@ class VersionSelector {
   }
 
   auto Leave(Stmt stmt, std::span<const StmtId> parts) -> StmtId {
-    std::vector<PrimExpr> exprs;
-    for (const PrimExpr expr : stmt.exprs()) exprs.push_back(exprs_(expr));
+    auto exprs = MapToVector<PrimExpr>(stmt.exprs(), [&](PrimExpr expr) { return exprs_(expr); });
     if (const auto block = stmt.As<Block>()) return LeaveBlock(*block, exprs, parts);
     const auto store = stmt.As<BufferStore>();
     const auto found = store ? versions_.find(store->buffer()) : versions_.end();

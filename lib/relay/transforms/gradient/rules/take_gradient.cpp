@@ -8,6 +8,7 @@
 #include "relayopt/relay/ops/reshape.h"
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -53,8 +54,7 @@ class TakeLoop {
   auto Emit(ExprId start) -> ExprId {
     Context& context = r_.context();
     FunctionBuilder& to = r_.to();
-    std::vector<Dim> dims;
-    for (const int64_t extent : shape_) dims.emplace_back(extent);
+    const auto dims = MapToVector<Dim>(shape_, [&](int64_t extent) { return Dim(extent); });
     const TypeId sum_type = context.Tensor(dims, r_.ElementType(r_.arg(0)));
     const ExprId sum = NewVar("data_grad", sum_type);
     const ExprId i = NewVar("i", context.Tensor({Dim(1)}, kInt32));

@@ -7,6 +7,7 @@
 
 #include "relayopt/core/extents.h"
 #include "relayopt/relay/ops/qnn.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -21,8 +22,7 @@ auto FakeQuantizedCall::rank(size_t i) const -> std::optional<size_t> {
 }
 
 auto FakeQuantizedCall::Same() -> ExprId {
-  std::vector<ExprId> operands;
-  for (const AffineOperand& arg : args) operands.push_back(arg.expr);
+  const auto operands = MapToVector<ExprId>(args, &AffineOperand::expr);
   return EmitCall(emit.to(), op(), operands, function().attrs(id()));
 }
 

@@ -5,6 +5,7 @@
 #include "relayopt/relay/ops/layout.h"
 #include "relayopt/relay/ops/layout_transform.h"
 #include "relayopt/relay/ops/transform.h"
+#include "relayopt/support/map_to_vector.h"
 #include "rules.h"
 
 namespace relayopt {
@@ -105,8 +106,7 @@ auto AsLayoutTransform(const Move& first, const Move& second) -> std::optional<L
   }
   if (!first.axes && second.axes && first.is_layout_transform()) {
     if (!IsUnpacked(*first.to) || second.axes->size() != first.to->rank()) return std::nullopt;
-    std::vector<LayoutAxis> to;
-    for (const size_t axis : *second.axes) to.push_back(first.to->axes()[axis]);
+    auto to = MapToVector<LayoutAxis>(*second.axes, [&](size_t axis) { return first.to->axes()[axis]; });
     return LayoutTransformAttrs{first.from->name(), Layout::FromAxes(to)->name()};
   }
   return std::nullopt;
