@@ -8,7 +8,11 @@
 //   %1 = nn.bias_add(%0, b)    a layer with a bias
 //   %2 = multiply(2f, %1)      nn.bias_add(nn.conv2d(%x, multiply(w, 2f)), multiply(b, 2f))
 //   %3 = add(%2, 1f)           nn.bias_add(nn.conv2d(%x, multiply(w, 2f)), add(multiply(b, 2f), 1f))
+//
+// A number that the data of a convolution are multiplied by goes into the weight, too: padded zeros stay zeros.
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <optional>
 
 #include "moves.h"
@@ -58,6 +62,24 @@ auto KindOfConv(const Function& function, ExprId id) -> std::optional<ConvKind> 
   return std::nullopt;
 }
 
+// Returns the element of a constant that has one, in whatever shape; NaN for others.
+auto NumberOf(const Constant& constant) -> double {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  if (constant.num_elements() != 1) return kNone;
+  return Constant(constant.dtype(), {}, constant.Elements().ToVector<std::byte>()).ScalarAsDouble().value_or(kNone);
+}
+
+// Whether a constant is one normal number that does not belong to a formula: a half and a sixth are the last factors of
+// Gelu, HardSigmoid and HardSwish, which would not be recognized without.
+auto IsPlainFactor(const Constant& constant, const OpDef* op) -> bool {
+  constexpr double kRange = 1e6;
+  constexpr double kClose = 1e-4;
+  const double number = NumberOf(constant);
+  const double factor = op == "divide"_op ? 1 / number : number;
+  if (!(std::abs(factor) < kRange && std::abs(factor) > 1 / kRange)) return false;
+  return std::abs(factor * 2 - 1) > kClose && std::abs(factor * 6 - 1) > kClose;
+}
+
 class AffineFolder {
  public:
   explicit AffineFolder(const Function& function)
@@ -78,6 +100,7 @@ class AffineFolder {
  private:
   // The result for an old expression: its new weight and bias, and the number of its channels.
   struct Layer {
+    ExprId data;
     ExprId weight;
     ExprId bias;
     // The convolution before, for its attributes.
@@ -95,7 +118,7 @@ class AffineFolder {
     if (function_.kind(id) != ExprKind::kOpCall) return {};
     if (const auto kind = KindOfConv(function_, id)) {
       NoteConv(id, *kind);
-      return {};
+      return layers_[id] ? WithoutScale(id) : ExprId();
     }
     const OpDef* op = function_.op(id);
     if (op == "nn.bias_add"_op) return NoteBias(id);
@@ -134,9 +157,31 @@ class AffineFolder {
     layer.old_conv = id;
     layer.kind = kind;
     layer.channels = channels.value() * (kind.weight_axis == 0 ? 1 : kind.groups);
+    layer.data = rebuild_.New(function_.operand(id, 0));
     layer.weight = rebuild_.New(weight);
     layer.can_scale = function_.kind(weight) == ExprKind::kConstant && constants_.IsOwn(weight);
     layers_[id] = layer;
+  }
+
+  // The convolution of a product or quotient with a number, by a weight that has the number.
+  auto WithoutScale(ExprId id) -> ExprId {
+    Layer layer = *layers_[id];
+    const ExprId product = function_.operand(id, 0);
+    if (!layer.can_scale || users_[product] != 1 || function_.kind(product) != ExprKind::kOpCall) return {};
+    const OpDef* op = function_.op(product);
+    if (op != "multiply"_op && op != "divide"_op) return {};
+    const bool is_second = function_.kind(function_.operand(product, 1)) == ExprKind::kConstant;
+    const ExprId number = function_.operand(product, is_second ? 1 : 0);
+    const ExprId data = function_.operand(product, is_second ? 0 : 1);
+    if ((!is_second && op == "divide"_op) || function_.type(data) != function_.type(product)) return {};
+    const Type* type = TypeOf(number);
+    if (function_.kind(number) != ExprKind::kConstant || !IsPlainFactor(function_.constant(number), op)) return {};
+    // Products of weights in narrower types may be out of their range.
+    if (type == nullptr || type->dtype.bits < 32) return {};
+    layer.data = rebuild_.New(data);
+    layer.weight =
+        EmitCall(to(), op, {layer.weight, EmitScalar(to(), type->dtype, NumberOf(function_.constant(number)))});
+    return Store(id, layer);
   }
 
   // A bias of a convolution that is used here only makes a layer, which stays as it is.
@@ -220,8 +265,7 @@ class AffineFolder {
 
   auto Store(ExprId id, Layer& layer) -> ExprId {
     const ExprId conv =
-        EmitCall(to(), function_.op(layer.old_conv), {rebuild_.New(function_.operand(layer.old_conv, 0)), layer.weight},
-                 function_.attrs(layer.old_conv));
+        EmitCall(to(), function_.op(layer.old_conv), {layer.data, layer.weight}, function_.attrs(layer.old_conv));
     to().SetSpan(conv, function_.span(layer.old_conv));
     layers_[id] = layer;
     if (!layer.bias) return conv;
@@ -256,7 +300,7 @@ element, become part of its weight and its bias:
   %1 = multiply(%0, 2f);     =>   nn.bias_add(%0, b)
   add(%1, b)
 
-This holds for nn.conv1d, nn.conv2d, nn.conv3d and the transposed ones in the layouts of ONNX. FoldConstant computes the
+A number that the data are multiplied or divided by goes into the weight, too, unless it ends a formula such as Gelu. This holds for nn.conv1d, nn.conv2d, nn.conv3d and the transposed ones in the layouts of ONNX. FoldConstant computes the
 new weight. The results agree up to rounding.
 
 Left alone: results and weights that something else uses as well, weights that are not constant.)",
