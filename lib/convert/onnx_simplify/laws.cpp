@@ -78,13 +78,15 @@ auto Laws::Apply(ExprId id) -> ExprId {
   return IsWhere(function_, id) ? Choice(id) : ExprId();
 }
 
-auto Laws::DataOfDropout(ExprId part) -> ExprId {
-  const ExprId call = function_.operand(part, 0);
+auto Laws::DataOfDropout(ExprId result) -> ExprId {
+  const bool is_part = function_.kind(result) == ExprKind::kTupleGetItem;
+  const ExprId call = is_part ? function_.operand(result, 0) : result;
   const onnx::OpRow* row = onnx::RowOfOp(function_.op(call));
-  if (row == nullptr || !row->domain.empty() || row->name != "Dropout" || function_.index(part) != 0) return {};
+  if (row == nullptr || !row->domain.empty() || row->name != "Dropout") return {};
+  if (is_part && function_.index(result) != 0) return {};
   const size_t operands = function_.operands(call).size();
   const bool is_plain = operands < 3 || IsZeros(function_, function_.operand(call, 2));
-  return is_plain ? Instead(part, rebuild_.New(function_.operand(call, 0))) : ExprId();
+  return is_plain ? Instead(result, rebuild_.New(function_.operand(call, 0))) : ExprId();
 }
 
 auto Laws::Instead(ExprId id, ExprId data) -> ExprId {

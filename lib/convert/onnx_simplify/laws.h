@@ -17,8 +17,8 @@ class Laws {
 
   // Returns what an operator call with a type becomes, or nothing if no law applies. All laws are exact.
   auto Apply(ExprId id) -> ExprId;
-  // Returns the data, if the result of a call is that of a Dropout that drops nothing, beside its mask.
-  auto DataOfDropout(ExprId part) -> ExprId;
+  // Returns the data of a Dropout that drops nothing, of which this is the only result, or the one beside the mask.
+  auto DataOfDropout(ExprId result) -> ExprId;
 
  private:
   auto to() -> FunctionBuilder& { return rebuild_.to(); }

@@ -247,9 +247,9 @@ class OnnxSimplifier {
   auto PartOf(ExprId id) -> ExprId {
     const ExprId call = function_.operand(id, 0);
     if (function_.kind(call) != ExprKind::kOpCall || !function_.type(call)) return {};
-    if (function_.op(call) == "split"_op)
-      return splits_.Part(function_, id, made(), rebuild_.New(function_.operand(call, 0)));
-    return laws_.DataOfDropout(id);
+    const bool is_split = function_.op(call) == "split"_op;
+    if (!is_split) return laws_.DataOfDropout(id);
+    return splits_.Part(function_, id, made(), rebuild_.New(function_.operand(call, 0)));
   }
 
   // A tensor that keeps its extents and the order of its elements, as one that is repeated once along each axis does.
@@ -499,9 +499,9 @@ class OnnxSimplifier {
     if (!row->domain.empty()) return {};
     if (row->name == "Identity") return WithoutIdentity(id);
     if (row->name == "Pad") return WithoutPads(id);
-    if (row->name == "Where") return laws_.Apply(id);
+    if (row->name == "Dropout") return laws_.DataOfDropout(id);
     if (row->name == "LSTM" || row->name == "GRU" || row->name == "RNN") return WithoutZeroStates(id);
-    return {};
+    return laws_.Apply(id);
   }
 
   // A result of the function has the name of the copy, which only a value that nothing else uses can have instead.
