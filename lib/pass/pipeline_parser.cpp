@@ -238,10 +238,18 @@ class Parser {
     const std::string_view text = option.value ? *option.value : option.key;
     const SourceRange range = option.value ? option.value_range : option.key_range;
     const int64_t count = ParseNumber<int64_t>(text).value_or(0);
-    if (count < 1 || count > kMaxCount) {
-      in_.Fail(diag::kBadCount, range, name, kMaxCount, text);
-    }
+    const int64_t most = name == "repeat" ? MostRepeats() : kMaxCount;
+    if (count < 1 || count > most) in_.Fail(diag::kBadCount, range, name, most, text);
     return count;
+  }
+
+  // How often what stands here may be repeated, so that all repetitions around it are no more than kMaxCount.
+  auto MostRepeats() const -> int64_t {
+    int64_t most = kMaxCount;
+    for (const Frame& frame : frames_) {
+      if (frame.element.kind == PipelineElement::Kind::kRepeat) most /= std::max<int64_t>(frame.element.count, 1);
+    }
+    return std::max<int64_t>(most, 1);
   }
 
   void PassElement(std::string_view name, SourceRange where, const std::vector<RawOption>& options,
