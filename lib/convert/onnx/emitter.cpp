@@ -266,6 +266,12 @@ auto Emitter::CheckIterations(int64_t count) -> bool {
   return !failed();
 }
 
+auto Emitter::CheckItems(size_t count) -> bool {
+  items_ += static_cast<int64_t>(count);
+  if (items_ > kMostItems) Fail(fmt::format("the sequences have more than {} items together", kMostItems));
+  return !failed();
+}
+
 auto Emitter::ShapeOf(ExprId id, DataType dtype) -> ExprId {
   if (const auto shape = StaticShape(id)) return Vector(*shape, dtype);
   return Call("shape_of"_op, {id}, {{"dtype", dtype}});

@@ -119,6 +119,10 @@ class Emitter {
   static constexpr int64_t kMostIterations = 10000;
   // Fails if there are more. Returns whether there is no error.
   auto CheckIterations(int64_t count) -> bool;
+  // The most items of all sequences together that are made from another one: each of them is a list of its own.
+  static constexpr int64_t kMostItems = int64_t{1} << 22;
+  // Fails if there are more with those of a new sequence. Returns whether there is no error.
+  auto CheckItems(size_t count) -> bool;
   // Whether the error is that an operator is given a shape or a list of axes of unknown length, so that its result has
   // no known rank.
   auto needs_length() const -> bool { return needs_length_; }
@@ -138,6 +142,8 @@ class Emitter {
   bool needs_length_ = false;
   // Elements of constants that calls became.
   int64_t folded_ = 0;
+  // Items of sequences that were made from others.
+  int64_t items_ = 0;
   // Calls with more elements are not folded.
   int64_t most_elements_ = int64_t{1} << 28;
 };

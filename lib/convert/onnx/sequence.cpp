@@ -57,7 +57,7 @@ auto ConvertSequenceInsert(Node& n) -> Results {
   const auto* items = SequenceOf(n, 0);
   if (items == nullptr) return {};
   const size_t at = PositionOf(n, 2, items->size(), items->size());
-  if (n.failed()) return {};
+  if (n.failed() || !n.em().CheckItems(items->size())) return {};
   std::vector<Value> result = *items;
   result.insert(result.begin() + static_cast<std::ptrdiff_t>(at), ItemOf(n, 1));
   if (n.failed()) return {};
@@ -69,7 +69,7 @@ auto ConvertSequenceErase(Node& n) -> Results {
   if (items == nullptr) return {};
   if (items->empty()) return n.Fail("the sequence is empty");
   const size_t at = PositionOf(n, 1, items->size(), items->size() - 1);
-  if (n.failed()) return {};
+  if (n.failed() || !n.em().CheckItems(items->size())) return {};
   std::vector<Value> result = *items;
   result.erase(result.begin() + static_cast<std::ptrdiff_t>(at));
   return Value::Sequence(std::move(result));
