@@ -130,10 +130,12 @@ auto WriteGridSample(OnnxCall& call, const GridSampleAttrs& attrs) -> CallOutput
   if (data == nullptr || !attrs.layout.starts_with("NC")) return std::nullopt;
   if (data->rank() > 4) call.model().Raise(20);
   std::string_view mode = attrs.method;
+  // Any other text means zeros in Relay.
+  const bool is_padding = attrs.padding_mode == "border" || attrs.padding_mode == "reflection";
   // The modes have other names from version 20 on.
   if (call.opset() >= 20) mode = mode == "bilinear" ? "linear" : mode == "bicubic" ? "cubic" : mode;
   return One(call.Add("GridSample", {call.arg(0), call.Transpose(call.arg(1), ChannelsLast(data->rank()))},
-                      {String("mode", mode), String("padding_mode", attrs.padding_mode),
+                      {String("mode", mode), String("padding_mode", is_padding ? attrs.padding_mode : "zeros"),
                        Int("align_corners", attrs.align_corners ? 1 : 0)}));
 }
 

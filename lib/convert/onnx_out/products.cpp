@@ -1,4 +1,6 @@
 // Forms of products of matrices and of more axes.
+#include <algorithm>
+
 #include "layers.h"
 #include "lib/convert/onnx/model_proto.h"
 #include "relayopt/convert/onnx/interface.h"
@@ -88,6 +90,8 @@ auto WriteEinsum(OnnxCall& call, const EinsumAttrs& attrs) -> CallOutputs {
 auto WriteDft(OnnxCall& call, const DFTAttrs& attrs) -> CallOutputs {
   const Type* data = call.input(0);
   if (data == nullptr || data->rank() == 0) return std::nullopt;
+  // Relay gives each part of the result the type of one operand, also where these differ.
+  if (call.input(1) == nullptr || !std::ranges::equal(call.input(1)->shape, data->shape)) return std::nullopt;
   const auto rank = static_cast<int64_t>(data->rank());
   const std::vector<int64_t> behind = {rank};
   const Name pairs = call.Add("Concat", {call.Unsqueeze(call.arg(0), behind), call.Unsqueeze(call.arg(1), behind)},
