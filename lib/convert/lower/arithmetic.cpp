@@ -127,6 +127,16 @@ auto LowerReduction(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
   return written.axis == attrs.axis && !attrs.exclude ? ExprId() : call.With(written);
 }
 
+// Extremes of truth values, of which TVM 0.27 has none, are those of numbers.
+auto LowerExtreme(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
+  const bool is_lowered = call.target == LowerTarget::kRelax && call.HasBools();
+  const auto axes = is_lowered ? AxesOf(attrs.axis, attrs.exclude, call.input(0)->rank()) : std::nullopt;
+  if (!axes || axes->empty()) return LowerReduction(call, attrs);
+  const ReduceAttrs along{.axis = AsList(*axes), .keepdims = attrs.keepdims};
+  const ExprId numbers = call.Cast(call.args[0], DataType::UInt(8));
+  return call.Cast(call.CallWith(call.op(), along, {numbers}), call.input(0)->dtype);
+}
+
 // Returns how many elements a reduction along the axes takes, or nothing if that is not known.
 auto CountAlong(const Type& type, std::span<const int64_t> axes) -> std::optional<int64_t> {
   std::vector<int64_t> extents;
@@ -353,8 +363,8 @@ constexpr OpRule<LowerRule> kArithmeticRules[] = {
     {"sum"_op, WithAttrs<LowerReduction>},
     {"mean"_op, WithAttrs<LowerMean>},
     {"prod"_op, WithAttrs<LowerReduction>},
-    {"max"_op, WithAttrs<LowerReduction>},
-    {"min"_op, WithAttrs<LowerReduction>},
+    {"max"_op, WithAttrs<LowerExtreme>},
+    {"min"_op, WithAttrs<LowerExtreme>},
     {"argmax"_op, WithAttrs<LowerArgReduction>},
     {"argmin"_op, WithAttrs<LowerArgReduction>},
     {"variance"_op, WithAttrs<LowerVariance>},

@@ -22,7 +22,8 @@ auto EmptyLayerExtents(const OpDef* op, const Type* result) -> std::optional<std
   // Few types have one.
   if (std::ranges::none_of(result->shape, [](const Dim& extent) { return extent.is(0); })) return std::nullopt;
   if (op->fusion == Fusion::kElemWise) return std::nullopt;
-  if (!op->name.starts_with("nn.") && !op->name.starts_with("image.")) return std::nullopt;
+  const bool is_along_axis = op == "argsort"_op || op == "cumprod"_op || op == "cumsum"_op || op == "sort"_op;
+  if (!is_along_axis && !op->name.starts_with("nn.") && !op->name.starts_with("image.")) return std::nullopt;
   return KnownExtents(result->shape);
 }
 

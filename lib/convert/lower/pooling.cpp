@@ -136,6 +136,18 @@ auto LowerCeilMode(LowerCall& call, const A& attrs) -> ExprId {
   return call.CallWith(call.op(), written, {data});
 }
 
+// Of lists that are longer than there are spatial axes Relay reads the first numbers only; other systems refuse them.
+template <typename A>
+auto LowerPool(LowerCall& call, const A& attrs) -> ExprId {
+  A written = attrs;
+  for (DimList* list : {&written.pool_size, &written.strides, &written.dilation})
+    list->values.resize(std::min(list->size(), A().strides.size()));
+  const ExprId made = LowerCeilMode(call, written);
+  const bool is_same =
+      attrs.pool_size == written.pool_size && attrs.strides == written.strides && attrs.dilation == written.dilation;
+  return made.has_value() || is_same ? made : call.CallWith(call.op(), written, {call.args[0]});
+}
+
 // Returns the positions of nearest neighbours along one axis, computed by evaluating the operator itself, because
 // systems differ in how they round.
 auto NearestPlaces(LowerCall& call, const OpDef* op, AttrsId attrs, std::span<const int64_t> shape, size_t axis)
@@ -322,12 +334,12 @@ constexpr OpRule<LowerRule> kPoolRules[] = {
     {"nn.adaptive_avg_pool1d"_op, LowerAdaptiveAvgPool<AdaptivePool1DAttrs>},
     {"nn.adaptive_avg_pool2d"_op, LowerAdaptiveAvgPool<AdaptivePool2DAttrs>},
     {"nn.adaptive_avg_pool3d"_op, LowerAdaptiveAvgPool<AdaptivePool3DAttrs>},
-    {"nn.max_pool1d"_op, WithAttrs<LowerCeilMode<MaxPool1DAttrs>>},
-    {"nn.max_pool2d"_op, WithAttrs<LowerCeilMode<MaxPool2DAttrs>>},
-    {"nn.max_pool3d"_op, WithAttrs<LowerCeilMode<MaxPool3DAttrs>>},
-    {"nn.avg_pool1d"_op, WithAttrs<LowerCeilMode<AvgPool1DAttrs>>},
-    {"nn.avg_pool2d"_op, WithAttrs<LowerCeilMode<AvgPool2DAttrs>>},
-    {"nn.avg_pool3d"_op, WithAttrs<LowerCeilMode<AvgPool3DAttrs>>},
+    {"nn.max_pool1d"_op, WithAttrs<LowerPool<MaxPool1DAttrs>>},
+    {"nn.max_pool2d"_op, WithAttrs<LowerPool<MaxPool2DAttrs>>},
+    {"nn.max_pool3d"_op, WithAttrs<LowerPool<MaxPool3DAttrs>>},
+    {"nn.avg_pool1d"_op, WithAttrs<LowerPool<AvgPool1DAttrs>>},
+    {"nn.avg_pool2d"_op, WithAttrs<LowerPool<AvgPool2DAttrs>>},
+    {"nn.avg_pool3d"_op, WithAttrs<LowerPool<AvgPool3DAttrs>>},
     {"image.dilation2d"_op, WithAttrs<LowerDilation2d>},
     {"image.resize1d"_op, WithAttrs<LowerResize1d>},
     {"image.resize2d"_op, WithAttrs<LowerResize<Resize2DAttrs>>},

@@ -372,6 +372,10 @@ constexpr OpRule<LowerRule> kRelaxRules[] = {
     {"less"_op, {{.bools = "logical_and(logical_not(x), y)"_formula}}},
     {"less_equal"_op, {{.bools = "logical_or(logical_not(x), y)"_formula}}},
     {"not_equal"_op, {{.bools = "logical_xor(x, y)"_formula}}},
+    // Whether truth values are finite, which it does not compile either.
+    {"isfinite"_op, {{.bools = "logical_not(logical_xor(x, x))"_formula}}},
+    {"isinf"_op, {{.bools = "logical_xor(x, x)"_formula}}},
+    {"isnan"_op, {{.bools = "logical_xor(x, x)"_formula}}},
     {"dft"_op, WithAttrs<LowerDft>},
     {"nn.deformable_conv2d"_op, WithAttrs<LowerDeformableToWindows>},
     {"nn.dilate"_op, WithAttrs<LowerDilate>},

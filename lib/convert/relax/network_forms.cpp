@@ -9,6 +9,7 @@
 #include "python.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/image.h"
+#include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_norm.h"
 #include "relayopt/relay/ops/nn_pool.h"
@@ -212,12 +213,15 @@ auto WriteMatmul(const RelaxCall& given) -> Text {
   if (result == nullptr || input == nullptr) return std::nullopt;
   AlignProduct(call);
   for (size_t i = 0; i < 2; ++i) call.args[i] = call.lines().TextOf(call.operand(i));
-  if (result->dtype == input->dtype) return fmt::format("R.matmul({}, {})", call.args[0], call.args[1]);
-  // Relax requires both operands to have one type; the wider type of the result can represent both.
+  // TVM 0.27 takes a product over nothing for one element.
+  if (const Text extents = ResultExtents(call); extents && input->rank() != 0 && input->shape.back().is(0))
+    return fmt::format("R.zeros({}, dtype={})", *extents, DtypeText(result->dtype));
+  // Relax requires both operands to have one type; Relay makes both of the type of the result.
   if (other != nullptr && other->dtype != input->dtype) {
     return fmt::format("R.matmul(R.astype({0}, {2}), R.astype({1}, {2}))", call.args[0], call.args[1],
                        DtypeText(result->dtype));
   }
+  if (result->dtype == input->dtype) return fmt::format("R.matmul({}, {})", call.args[0], call.args[1]);
   return fmt::format("R.matmul({}, {}, out_dtype={})", call.args[0], call.args[1], DtypeText(result->dtype));
 }
 

@@ -199,6 +199,21 @@ auto WriteAdvIndex(const RelaxCall& call) -> Text {
   return fmt::format("R.index_tensor({}, ({}))", call.lines().TextOf(fields[0]), indices);
 }
 
+// TVM 0.27 gives grids of scalars an axis when it infers types, but not before.
+auto WriteMeshgrid(const RelaxCall& call, const MeshgridAttrs& attrs) -> Text {
+  std::string fields;
+  bool has_scalars = false;
+  for (const ExprId field : call.lines().FieldsOf(call.operand(0))) {
+    const Type* type = TensorType(call.function(), field);
+    const bool is_scalar = type != nullptr && type->rank() == 0;
+    has_scalars |= is_scalar;
+    const std::string text = call.lines().TextOf(field);
+    fields += is_scalar ? fmt::format("R.reshape({}, (1,)), ", text) : text + ", ";
+  }
+  if (!has_scalars) return call.Write("indexing");
+  return fmt::format("R.meshgrid(({}), indexing={})", fields, PythonString(attrs.indexing));
+}
+
 constexpr OpRule<RelaxForm> kShapeForms[] = {
     // Shapes.
     {"broadcast_to"_op, {"broadcast_to", "", WriteWithExtents}},
@@ -223,7 +238,7 @@ constexpr OpRule<RelaxForm> kShapeForms[] = {
     {"take"_op, {"take", "", WithAttrs<WriteTake>}},
     // New tensors.
     {"full"_op, {"full", "", WriteFilled}},
-    {"meshgrid"_op, {"meshgrid", "indexing"}},
+    {"meshgrid"_op, {"meshgrid", "", WithAttrs<WriteMeshgrid>}},
     {"ones"_op, {"ones", "", WriteFilled}},
     {"zeros"_op, {"zeros", "", WriteFilled}},
 };
