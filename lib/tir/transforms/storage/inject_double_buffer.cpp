@@ -21,6 +21,7 @@
 #include "lib/tir/transforms/simplify/convert_ssa.h"
 #include "relayopt/arith/analyzer.h"
 #include "relayopt/arith/fold.h"
+#include "relayopt/pass/growth.h"
 #include "relayopt/tir/ir/walk.h"
 
 namespace relayopt::tir {
@@ -43,6 +44,8 @@ constexpr DiagnosticKind kSplit{"double-buffer-split", Severity::kError,
                                 "InjectDoubleBuffer: split_loop must be 0, 1 or even"};
 constexpr DiagnosticKind kSplitLoopMin{"double-buffer-min", Severity::kError,
                                        "a loop that is double buffered and split must begin at 0"};
+constexpr DiagnosticKind kSplitLoopSize{"double-buffer-size", Severity::kError,
+                                        "a loop that is double buffered cannot be split by {}: {}"};
 
 struct DoubleBufferOptions {
   int64_t split_loop = 1;
@@ -70,7 +73,7 @@ class DoubleBufferInjector : public Rewriter {
  public:
   DoubleBufferInjector(const PrimFunc& func, const absl::flat_hash_set<PrimExpr>& marked, int64_t split_loop,
                        PassContext& context)
-      : Rewriter(func), split_loop_(split_loop), pass_context_(context) {
+      : Rewriter(func), split_loop_(split_loop), room_(GrowthLimit(context)), pass_context_(context) {
     for (const PrimExpr var : marked) entries_[var];
   }
 
@@ -293,6 +296,13 @@ class DoubleBufferInjector : public Rewriter {
       return {};
     }
     const DataType type = terms().dtype(loop.loop_var());
+    const std::string_view fault = !arith::FitsType(type, split_loop_) ? "the type of its variable is too small"
+                                   : !HasRoom(parts.stmts[0]) ? "its copies would be larger than --max-ops allows"
+                                                              : "";
+    if (!fault.empty()) {
+      Fail(MakeDiagnostic(kSplitLoopSize, loop.range(), split_loop_, fault));
+      return {};
+    }
     const auto literal = [&](int64_t value) { return terms().IntImm(type, value); };
     const PrimExpr factor = literal(split_loop_);
     const PrimExpr outer_extent = arith::TruncDiv(terms(), arith::Sub(terms(), extent, literal(1)), factor);
@@ -317,6 +327,21 @@ class DoubleBufferInjector : public Rewriter {
     return builder().Seq(steps);
   }
 
+  // Whether twice `split_loop` copies of a body may be made; takes them from the limit.
+  auto HasRoom(StmtId body) -> bool {
+    int64_t size = 0;
+    Walk(
+        builder().stmt(body),
+        [&](Stmt) {
+          ++size;
+          return true;
+        },
+        [](Stmt) {});
+    if (split_loop_ > room_ / (2 * size)) return false;
+    room_ -= 2 * size * split_loop_;
+    return true;
+  }
+
   // Returns a copy without the attributes that mark writes ahead.
   auto WithoutWrites(StmtId root) -> StmtId {
     std::vector<StmtId> done;
@@ -335,6 +360,8 @@ class DoubleBufferInjector : public Rewriter {
   }
 
   int64_t split_loop_;
+  // The number of statements that copies may still have.
+  int64_t room_;
   PassContext& pass_context_;
   absl::flat_hash_map<PrimExpr, Entry> entries_;
   absl::flat_hash_map<BufferId, BufferId> doubled_;
