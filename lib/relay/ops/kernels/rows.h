@@ -13,7 +13,7 @@ namespace relayopt {
 class Rows {
  public:
   Rows(const Tensor& data, std::vector<size_t> axes)
-      : order_(AxesLast(data.rank(), axes)), data_(Permuted(data, order_)), length_(1) {
+      : order_(AxesLast(data.rank(), axes)), data_(Permuted(data, order_)) {
     for (const size_t axis : axes) length_ *= data.extent(axis);
     count_ = Product(data_.shape().first(data.rank() - axes.size()));
   }

@@ -53,7 +53,7 @@ struct Equation {
   auto ImplicitOutput() const -> std::string {
     std::array<size_t, 128> counts{};
     for (const std::string& input : inputs) {
-      for (const char label : input) ++counts[static_cast<size_t>(label)];
+      for (const char label : input) ++counts[static_cast<unsigned char>(label)];
     }
     std::string out;
     for (size_t code = 0; code < counts.size(); ++code) {
@@ -99,7 +99,7 @@ class EinsumInference {
         shape.insert(shape.end(), ellipsis_.begin(), ellipsis_.end());
         continue;
       }
-      const auto code = static_cast<size_t>(label);
+      const auto code = static_cast<unsigned char>(label);
       if (extents_[code].is_null() || seen[code]) {
         rule_.Error("einsum: label {} of the result must occur in an operand and only once in the result", label);
         return std::nullopt;
@@ -118,7 +118,7 @@ class EinsumInference {
 
   // As TVM: an extent of another kind takes precedence over a constant; elsewhere the constant does.
   auto TakeLabel(char label, const Dim& extent) -> bool {
-    Dim& known = extents_[static_cast<size_t>(label)];
+    Dim& known = extents_[static_cast<unsigned char>(label)];
     if (known.is_null() || (known.is_int() && !extent.is_int())) {
       known = extent;
     } else if (known.is_int()) {
