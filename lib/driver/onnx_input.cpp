@@ -146,7 +146,7 @@ auto OnnxOptionsOf(const ToolOptions& options, Reporter& reporter) -> std::optio
     else
       fail("--onnx-dtype", setting, "NAME:TYPE");
   }
-  if (own.opset) onnx.opset = *own.opset;
+  if (own.opset) onnx.opset = own.opset;
   onnx.freeze_params = !own.no_freeze_params;
   onnx.transposed_batch_matmul = own.batch_matmul != "nn";
   if (!own.bind.empty()) ok &= ReadBound(own.bind, onnx.bind, reporter);

@@ -39,9 +39,8 @@ class ScriptWriter {
     return random_.Pick({"float32", "float32", "int32", "int32", "float16", "int64", "uint8", "int8"});
   }
   auto Shape() -> std::vector<int64_t> {
-    std::vector<int64_t> shape;
-    const size_t rank = 1 + random_.Below(2);
-    for (size_t i = 0; i < rank; ++i) shape.push_back(random_.Pick({4, 6, 8, 16}));
+    std::vector<int64_t> shape(1 + random_.Below(2));
+    for (int64_t& extent : shape) extent = random_.Pick({4, 6, 8, 16});
     return shape;
   }
   static auto Tuple(const std::vector<int64_t>& shape) -> std::string {

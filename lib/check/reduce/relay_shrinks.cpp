@@ -20,6 +20,7 @@
 #include "relayopt/relay/ir/let_index.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/types/unifier.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -256,9 +257,7 @@ auto ExtentsOf(const Module& module) -> std::vector<int64_t> {
           }));
     }
   }
-  std::vector<int64_t> extents;
-  for (const auto& [extent, is_there] : found) extents.push_back(extent);
-  return extents;
+  return MapToVector<int64_t>(found, [](const auto& item) { return item.first; });
 }
 
 using ExtentMap = std::map<int64_t, int64_t>;

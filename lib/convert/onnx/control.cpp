@@ -143,6 +143,7 @@ auto ConvertIf(Node& n) -> Results {
       continue;
     }
     std::vector<Value> items;
+    items.reserve(*branches->lengths[i]);
     for (size_t k = 0; k < *branches->lengths[i]; ++k)
       items.emplace_back(EmitTupleGetItem(to, part, static_cast<uint32_t>(k)));
     results.push_back(Value::Sequence(std::move(items)));

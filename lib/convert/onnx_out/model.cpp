@@ -59,7 +59,7 @@ void Sweep(const Marked& marked) {
 auto ShapeText(const std::vector<Extent>& shape) -> std::string {
   std::string text;
   for (const Extent& extent : shape) {
-    if (!text.empty()) text += ",";
+    if (!text.empty()) text += ',';
     text += extent.value            ? std::to_string(*extent.value)
             : extent.symbol.empty() ? "?"
                                     : std::string(extent.symbol.text());

@@ -195,7 +195,8 @@ class Writer {
     AddText(to, field::kTensorName, tensor.name.text());
     if (is_shortened) return;
     if (is_inside) {
-      to.add_bytes(field::kRawData, tensor.bytes.text().data(), size);
+      const std::string_view bytes = tensor.bytes.text();
+      to.add_bytes(field::kRawData, bytes.data(), bytes.size());
       return;
     }
     const uint64_t offset = (external_->size + kAlignment - 1) / kAlignment * kAlignment;

@@ -14,6 +14,7 @@
 #include "relayopt/convert/onnx/result_names.h"
 #include "relayopt/convert/relax.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/map_to_vector.h"
 
 namespace relayopt {
 
@@ -36,9 +37,8 @@ auto InputsText(const Function& function) -> std::string {
 // Returns the names of the arrays that `run` returns: those of the outputs of an ONNX model.
 auto OutputsText(const Function& function) -> std::string {
   const Context& context = function.context();
-  std::vector<std::string_view> outputs;
   const OnnxNames names = context.Part<OnnxInterface>().Get();
-  for (const OnnxPort& output : names.outputs) outputs.push_back(output.name);
+  const auto outputs = MapToVector<std::string_view>(names.outputs, &OnnxPort::name);
   const TypeId whole = function.type(function.body());
   const bool is_one = context.type(whole).kind != TypeKind::kTuple || outputs.size() == 1;
   ResultFields fields;

@@ -197,7 +197,7 @@ auto Evaluator::Call(GlobalId id, std::span<const Argument> arguments) -> Result
     RELAYOPT_TRY(bound.emplace_back(), passing.Pass(argument, strand));
   }
   if (program->packed) {
-    const std::string why = machine.PassPacked(strand, numbers);
+    const std::string_view why = machine.PassPacked(strand, numbers);
     if (!why.empty()) return MakeDiagnostic(diag::kNotEvaluated, {}, why);
   }
   if (!machine.Run(strand)) return machine.error();

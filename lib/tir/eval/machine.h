@@ -71,7 +71,7 @@ class Machine {
   auto error() -> Diagnostic& { return *error_; }
   // Passes the values that the strand's frame has for the inputs of a packed function in its convention
   // (packed_calls.cpp). Why not, where they cannot be passed.
-  auto PassPacked(Strand& strand, const Numbers& numbers) -> std::string;
+  auto PassPacked(Strand& strand, const Numbers& numbers) -> std::string_view;
   // Returns the result of the packed function, if there is one.
   auto PackedResult() -> std::optional<Tensor>;
   auto TakeCalls() -> std::vector<std::string> { return std::move(calls_); }

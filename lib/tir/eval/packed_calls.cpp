@@ -120,7 +120,7 @@ auto Machine::AddTensor(Strand& strand, const PackedSignature& signature, const 
   return Pointer{AddScratch(strand, tensor), 0}.word();
 }
 
-auto Machine::PassPacked(Strand& strand, const Numbers& numbers) -> std::string {
+auto Machine::PassPacked(Strand& strand, const Numbers& numbers) -> std::string_view {
   const Program& program = *strand.program;
   const PackedSignature& signature = *program.packed;
   std::vector<PackedValue> args;

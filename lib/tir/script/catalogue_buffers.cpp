@@ -282,7 +282,7 @@ auto AreEqual(Reader& r, PrimExpr a, PrimExpr b) -> bool {
 }
 
 // Returns the properties in which a view must agree with its region; returns an explanation when it does not.
-auto Disagreement(Reader& r, const Buffer& view, BufferId view_id, const RegionValue& source) -> std::string {
+auto Disagreement(Reader& r, const Buffer& view, BufferId view_id, const RegionValue& source) -> std::string_view {
   const Tables& tables = r.tables();
   Terms& terms = r.terms();
   const Buffer& of = tables.buffer(source.buffer);
@@ -347,7 +347,7 @@ auto MatchBuffer(Reader& r, CallArgs& args) -> Value {
   const DataType strides = shape.empty() ? DataType::Int(32) : terms.dtype(shape[0]);
   const auto made = MakeBuffer(r, args, 1, strides, std::move(from));
   if (!made) return Value::Error();
-  const std::string fault = Disagreement(r, r.tables().buffer(*made), *made, *region);
+  const std::string_view fault = Disagreement(r, r.tables().buffer(*made), *made, *region);
   if (!fault.empty()) return r.Error(diag::kRegionMatch, args.range, fault);
   const auto ndim = static_cast<uint32_t>(region->bounds.size() / 2);
   block->info.match_buffers.push_back(

@@ -205,7 +205,8 @@ auto Realize(Reader& r, CallArgs& args) -> Value {
   frame.buffer = region->buffer;
   frame.exprs.assign(region->bounds.begin(), region->bounds.end());
   frame.var = r.terms().StringImm(r.context().text(*scope));
-  if (args.has(2) && !(frame.value = r.ToBool(args[2]))) return Value::Error();
+  if (args.has(2)) frame.value = r.ToBool(args[2]);
+  if (args.has(2) && !frame.value) return Value::Error();
   return r.Pending(std::move(frame));
 }
 
@@ -271,7 +272,8 @@ auto AllocateOf(Reader& r, CallArgs& args) -> Value {
     if (!text) return Value::Error();
     scope = *text;
   }
-  if (args.has(3) && !(frame.value = r.ToBool(args[3]))) return Value::Error();
+  if (args.has(3)) frame.value = r.ToBool(args[3]);
+  if (args.has(3) && !frame.value) return Value::Error();
   if (args.has(4)) {
     const auto made = r.ToAnnotations(args[4]);
     if (!made) return Value::Error();

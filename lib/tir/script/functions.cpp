@@ -89,7 +89,7 @@ void Reader::DeclareFunctions() {
       size_t stop = arrow;
       while (stop < text.size() && text[stop] != ':') ++stop;
       std::string_view annotation = text.substr(arrow, stop - arrow);
-      if (annotation.substr(0, 2) == "T.") annotation.remove_prefix(2);
+      if (annotation.starts_with("T.")) annotation.remove_prefix(2);
       if (const auto dtype = ParseDataType(annotation); dtype && !annotation.empty()) type = VarType::Prim(*dtype);
     }
     declared_[name] = {type};

@@ -144,7 +144,7 @@ struct PlanDevices {
     for (FunctionDevices& each : plans) each.JoinFreeAnnotations();
     for (FunctionDevices& each : plans) each.FillIn(device);
     uint64_t copies = 0;
-    const auto made = MapToVector<Function>(plans, [&](FunctionDevices& each) { return each.Write(copies); });
+    auto made = MapToVector<Function>(plans, [&](FunctionDevices& each) { return each.Write(copies); });
     for (size_t i = 0; i < ids.size(); ++i) {
       result.SetFunction(ids[i], std::make_shared<const Function>(std::move(made[i])));
     }

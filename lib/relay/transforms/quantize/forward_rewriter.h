@@ -37,15 +37,6 @@ struct ForwardedValue {
 template <typename Derived, typename Mark>
 class ForwardRewriter {
  public:
-  explicit ForwardRewriter(const Function& function)
-      : function_(function),
-        builder_(function.context()),
-        values_(function.size()),
-        uses_(function.size()),
-        has_effect_(FindLocalEffects(function)) {
-    builder_.ReserveLike(function);
-  }
-
   // Returns nothing if everything stayed as it was.
   auto Run() -> std::optional<Function> {
     for (const ExprId id : function_.ids()) {
@@ -109,6 +100,17 @@ class ForwardRewriter {
   }
 
  private:
+  friend Derived;
+
+  explicit ForwardRewriter(const Function& function)
+      : function_(function),
+        builder_(function.context()),
+        values_(function.size()),
+        uses_(function.size()),
+        has_effect_(FindLocalEffects(function)) {
+    builder_.ReserveLike(function);
+  }
+
   struct MarkRecord {
     Mark mark;
     ExprId realized;

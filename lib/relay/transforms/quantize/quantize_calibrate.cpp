@@ -8,6 +8,7 @@
 #include "relayopt/relay/ir/function_attrs.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/transforms/all_passes.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/parallel.h"
 #include "thresholds.h"
 
@@ -82,9 +83,8 @@ class Calibrator {
       inputs.push_back(i);
     }
     if (config_.calibrate_mode == CalibrateMode::kGlobalScale || inputs.empty()) return std::nullopt;
-    std::vector<ExprId> watched;
+    const auto watched = MapToVector<ExprId>(inputs, [&](size_t i) { return quantizations_[i].id; });
     std::vector<ExprId> unbound;
-    for (const size_t i : inputs) watched.push_back(quantizations_[i].id);
     for (const Quantization& quantization : quantizations_) {
       for (size_t k = 1; k <= 3; ++k) unbound.push_back(function_.operand(quantization.id, k));
     }

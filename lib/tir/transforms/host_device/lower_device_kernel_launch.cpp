@@ -179,6 +179,7 @@ auto AsCallee(const Module& module, const PrimFunc& func, const Launch& launch) 
     if (std::optional<PrimFunc> without = returns.Run()) made = *std::move(without);
     if (returns.is_faulty()) return MakeDiagnostic(kKernelReturn, {}, module.name(launch.id));
     std::vector<ObjectId> tags;
+    tags.reserve(launch.threads.size() + 1);
     for (const auto& [tag, extent] : launch.threads) tags.push_back(context.AddString(context.text(tag)));
     if (launch.dynamic_bytes) tags.push_back(context.AddString(kDynamicSharedMemory));
     made.SetAttr("calling_conv", context.AddInt(kKernelConvention));
