@@ -143,8 +143,8 @@ class BinaryReader {
       return Damaged("a tensor lies outside of it");
     }
     const std::span<const char> elements(bytes_.data() + record.begin, size);
-    tensors_.emplace(std::move(name), size == 0 ? Constant(dtype, std::move(shape), std::vector<std::byte>())
-                                                : ViewOfElements(dtype, std::move(shape), std::as_bytes(elements)));
+    tensors_.emplace(name, size == 0 ? Constant(dtype, std::move(shape), std::vector<std::byte>())
+                                     : ViewOfElements(dtype, std::move(shape), std::as_bytes(elements)));
     return true;
   }
 

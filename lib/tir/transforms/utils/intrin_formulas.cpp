@@ -43,6 +43,7 @@ auto CallLlvm(Terms& terms, DataType type, std::string_view name, int signature,
 
 auto Exp10FromExp(Terms& terms, PrimExpr call) -> PrimExpr {
   const PrimExpr x = Arg(terms, call, 0);
+  // As TVM: ln 10 with so many digits. NOLINTNEXTLINE(modernize-use-std-numbers)
   return Exp(terms, arith::Mul(terms, x, Const(terms, x, 2.302585093)));
 }
 
