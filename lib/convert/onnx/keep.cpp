@@ -49,6 +49,14 @@ auto IsOfFamily(const OpRow& row, std::span<const OpRow> family) -> bool {
   return &row >= family.data() && &row < family.data() + family.size();
 }
 
+// Whether the row has that many inputs. What is left out at the end is none.
+auto TakesInputs(const OpRow& row, const std::vector<Value>& inputs) -> bool {
+  size_t count = inputs.size();
+  while (count > 0 && inputs[count - 1].is_absent()) --count;
+  const InputRange range = InputRangeOf(row);
+  return count >= range.least && inputs.size() <= range.most;
+}
+
 // Whether every attribute of the node is one that the row has.
 auto KnowsAttributes(const OpRow& row, const NodeProto& node) -> bool {
   return std::ranges::all_of(node.attributes, [&](const AttributeProto& attribute) {
@@ -274,7 +282,7 @@ void Importer::NoteNode(const NodeProto& proto) {
 auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs) -> bool {
   const auto is_expanded = [](const Value& value) { return value.is_sequence() || value.is_empty_optional; };
   const OpRow* row = FindFunction(proto) != nullptr ? nullptr : FindOpRow(proto.domain, proto.op_type);
-  if (row != nullptr && (!KnowsAttributes(*row, proto) || GivesMaps(*row))) row = nullptr;
+  if (row != nullptr && (!KnowsAttributes(*row, proto) || !TakesInputs(*row, inputs) || GivesMaps(*row))) row = nullptr;
   const size_t first = builder_.function().size();
   // The node is expanded, so nothing will refer to it.
   const bool is_settled = row != nullptr && !GivesSequenceOutput(proto) && proto.op_type == "If" && !inputs.empty() &&
@@ -315,8 +323,6 @@ auto Importer::GivesSequenceOutput(const NodeProto& proto) const -> bool {
 
 auto Importer::TryExpansion(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
     -> std::optional<std::vector<Value>> {
-  const InputRange range = InputRangeOf(row);
-  if (inputs.size() < range.least || inputs.size() > range.most) return std::nullopt;
   for (const Value& input : inputs) {
     const bool is_plain = !input.expr || (em_.is_tensor(input.expr) && em_.dtype(input.expr) != kHandle);
     if (!is_plain) return std::nullopt;

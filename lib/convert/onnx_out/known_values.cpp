@@ -293,7 +293,7 @@ auto KnownValues::ListedExtents(Name shape, bool zero_is_extent) const -> std::o
 }
 
 void KnownValues::NoteForeign(const Node& node) {
-  if (!node.domain.empty() || node.op_type != "ConstantOfShape") return;
+  if (!node.domain.empty() || node.op_type != "ConstantOfShape" || node.inputs.size() != 1) return;
   if (const auto extents = ListedExtents(node.inputs[0], true)) NoteExtents(node.outputs[0], *extents);
 }
 

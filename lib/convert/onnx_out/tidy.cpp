@@ -43,7 +43,8 @@ class Tidying {
     for (Node& node : graph.nodes) {
       std::ranges::for_each(node.inputs, [this](Name& input) { ReplaceBySame(input); });
       std::ranges::for_each(node.captures, [this](Name& capture) { ReplaceBySame(capture); });
-      if (node.is_foreign && node.domain.empty() && node.op_type == "Gather") SimplifySlice(node, known_);
+      const bool is_gather = node.is_foreign && node.domain.empty() && node.op_type == "Gather";
+      if (is_gather && node.inputs.size() == 2) SimplifySlice(node, known_);
       // Foreign nodes are written as the model has them, whatever their version.
       if (node.is_foreign) {
         known_.NoteForeign(node);
