@@ -8,6 +8,7 @@
 
 #include "leaves.h"
 #include "lib/convert/onnx/tensor_data.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/map_to_vector.h"
 
@@ -58,10 +59,6 @@ class LoopWriter {
     return regions_.Resolved(function_.operand(choice_, branch + 1)) == again_;
   }
 
-  auto IsCallOf(ExprId id, const OpDef* op) const -> bool {
-    return function_.kind(id) == ExprKind::kOpCall && function_.op(id) == op;
-  }
-
   // Returns the number of a constant scalar, or nothing for other expressions.
   auto IntegerOf(ExprId id) const -> std::optional<int64_t> {
     return function_.kind(id) == ExprKind::kConstant ? function_.constant(id).ScalarAsInt() : std::nullopt;
@@ -73,10 +70,10 @@ class LoopWriter {
     const auto params = function_.params(callee_);
     if (params.size() < 3 || function_.kind(at) != ExprKind::kCall || regions_.IsUsed(at)) return false;
     const ExprId runs = regions_.Resolved(function_.operand(choice_, 0));
-    if (!IsCallOf(runs, "logical_and"_op)) return false;
+    if (!IsCallOf(function_, runs, "logical_and"_op)) return false;
     const ExprId is_true = regions_.Resolved(function_.operand(runs, 0));
     const ExprId is_less = regions_.Resolved(function_.operand(runs, 1));
-    if (!IsCallOf(is_true, "equal"_op) || !IsCallOf(is_less, "less"_op)) return false;
+    if (!IsCallOf(function_, is_true, "equal"_op) || !IsCallOf(function_, is_less, "less"_op)) return false;
     const ExprId next = regions_.Resolved(function_.operand(again_, 1));
     const auto is = [&](ExprId call, size_t i, size_t param) {
       return regions_.Resolved(function_.operand(call, i)) == params[param];
@@ -84,8 +81,9 @@ class LoopWriter {
     const bool compares =
         is(is_true, 0, 2) && IntegerOf(function_.operand(is_true, 1)) == 1 && is(is_less, 0, 0) && is(is_less, 1, 1);
     const Type& turn = function_.context().type(function_.type(params[0]));
-    return compares && IsCallOf(next, "add"_op) && is(next, 0, 0) && IntegerOf(function_.operand(next, 1)) == 1 &&
-           is(again_, 2, 1) && IntegerOf(function_.operand(at, 1)) == 0 && turn.dtype == kIndexType;
+    return compares && IsCallOf(function_, next, "add"_op) && is(next, 0, 0) &&
+           IntegerOf(function_.operand(next, 1)) == 1 && is(again_, 2, 1) && IntegerOf(function_.operand(at, 1)) == 0 &&
+           turn.dtype == kIndexType;
   }
 
   // Returns a new input of the body of a loop.

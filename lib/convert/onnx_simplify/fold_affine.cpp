@@ -12,7 +12,6 @@
 // A number that the data of a convolution are multiplied by goes into the weight, too: padded zeros stay zeros.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <optional>
 
 #include "moves.h"
@@ -62,19 +61,11 @@ auto KindOfConv(const Function& function, ExprId id) -> std::optional<ConvKind> 
   return std::nullopt;
 }
 
-// Returns the element of a constant that has one, in whatever shape; NaN for others.
-auto NumberOf(const Constant& constant) -> double {
-  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
-  if (constant.num_elements() != 1) return kNone;
-  return Constant(constant.dtype(), {}, constant.Elements().ToVector<std::byte>()).ScalarAsDouble().value_or(kNone);
-}
-
-// Whether a constant is one normal number that does not belong to a formula: a half and a sixth are the last factors of
-// Gelu, HardSigmoid and HardSwish, which would not be recognized without.
-auto IsPlainFactor(const Constant& constant, const OpDef* op) -> bool {
+// Whether a number is a normal one that does not belong to a formula: a half and a sixth are the last factors of Gelu,
+// HardSigmoid and HardSwish, which would not be recognized without.
+auto IsPlainFactor(double number, const OpDef* op) -> bool {
   constexpr double kRange = 1e6;
   constexpr double kClose = 1e-4;
-  const double number = NumberOf(constant);
   const double factor = op == "divide"_op ? 1 / number : number;
   if (!(std::abs(factor) < kRange && std::abs(factor) > 1 / kRange)) return false;
   return std::abs(factor * 2 - 1) > kClose && std::abs(factor * 6 - 1) > kClose;
@@ -171,16 +162,17 @@ class AffineFolder {
     const OpDef* op = function_.op(product);
     if (op != "multiply"_op && op != "divide"_op) return {};
     const bool is_second = function_.kind(function_.operand(product, 1)) == ExprKind::kConstant;
-    const ExprId number = function_.operand(product, is_second ? 1 : 0);
+    const ExprId factor = function_.operand(product, is_second ? 1 : 0);
     const ExprId data = function_.operand(product, is_second ? 0 : 1);
     if ((!is_second && op == "divide"_op) || function_.type(data) != function_.type(product)) return {};
-    const Type* type = TypeOf(number);
-    if (function_.kind(number) != ExprKind::kConstant || !IsPlainFactor(function_.constant(number), op)) return {};
+    const Constant* constant = ConstantOf(function_, factor);
+    const auto number = constant == nullptr ? std::nullopt : constant->ScalarAsDouble();
+    const Type* type = TypeOf(factor);
+    if (!number || !IsPlainFactor(*number, op)) return {};
     // Products of weights in narrower types may be out of their range.
     if (type == nullptr || type->dtype.bits < 32) return {};
     layer.data = rebuild_.New(data);
-    layer.weight =
-        EmitCall(to(), op, {layer.weight, EmitScalar(to(), type->dtype, NumberOf(function_.constant(number)))});
+    layer.weight = EmitCall(to(), op, {layer.weight, EmitScalar(to(), type->dtype, *number)});
     return Store(id, layer);
   }
 
@@ -300,8 +292,9 @@ element, become part of its weight and its bias:
   %1 = multiply(%0, 2f);     =>   nn.bias_add(%0, b)
   add(%1, b)
 
-A number that the data are multiplied or divided by goes into the weight, too, unless it ends a formula such as Gelu. This holds for nn.conv1d, nn.conv2d, nn.conv3d and the transposed ones in the layouts of ONNX. FoldConstant computes the
-new weight. The results agree up to rounding.
+A number that the data are multiplied or divided by goes into the weight, too, unless it ends a formula such as Gelu. This
+holds for nn.conv1d, nn.conv2d, nn.conv3d and the transposed ones in the layouts of ONNX. FoldConstant computes the new
+weight. The results agree up to rounding.
 
 Left alone: results and weights that something else uses as well, weights that are not constant.)",
     .exactness = Exactness::kApproximate,

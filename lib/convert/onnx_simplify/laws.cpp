@@ -20,10 +20,6 @@ namespace relayopt {
 
 namespace {
 
-auto IsCallOf(const Function& function, ExprId id, const OpDef* op) -> bool {
-  return function.kind(id) == ExprKind::kOpCall && function.op(id) == op;
-}
-
 // Operators that leave their own results as they are.
 auto IsIdempotent(const OpDef* op) -> bool {
   return op == "nn.relu"_op || op == "abs"_op || op == "ceil"_op || op == "floor"_op || op == "sign"_op;
@@ -35,12 +31,6 @@ auto Opposite(const OpDef* op) -> const OpDef* {
   if (op == "less_equal"_op) return "greater"_op;
   if (op == "greater"_op) return "less_equal"_op;
   return op == "greater_equal"_op ? "less"_op : nullptr;
-}
-
-auto IsWhere(const Function& function, ExprId id) -> bool {
-  if (function.op(id) == "where"_op) return true;
-  const onnx::OpRow* row = onnx::RowOfOp(function.op(id));
-  return row != nullptr && row->domain.empty() && row->name == "Where";
 }
 
 struct Interval {
@@ -75,7 +65,7 @@ auto Laws::Apply(ExprId id) -> ExprId {
     return WithTruth(id, op);
   if (op == "clip"_op) return Bounds(id);
   if (op == "power"_op) return FirstPower(id);
-  return IsWhere(function_, id) ? Choice(id) : ExprId();
+  return op == "where"_op ? Choice(id) : ExprId();
 }
 
 auto Laws::DataOfDropout(ExprId result) -> ExprId {
@@ -102,10 +92,14 @@ auto Laws::Skipped(ExprId id, size_t operand, const OpDef* op) -> ExprId {
 auto Laws::TruthOf(ExprId constant) -> std::optional<bool> {
   if (function_.kind(constant) != ExprKind::kConstant || function_.constant(constant).dtype() != kBool)
     return std::nullopt;
-  const Tensor value(function_.constant(constant));
-  const auto elements = value.elements<bool>();
-  const bool differ = std::ranges::adjacent_find(elements, std::not_equal_to<>()) != elements.end();
-  return elements.empty() || differ ? std::nullopt : std::optional(elements.front());
+  const auto [known, is_new] = truths_.try_emplace(constant);
+  if (is_new) {
+    const Tensor value(function_.constant(constant));
+    const auto elements = value.elements<bool>();
+    const bool differ = std::ranges::adjacent_find(elements, std::not_equal_to<>()) != elements.end();
+    if (!elements.empty() && !differ) known->second = elements.front();
+  }
+  return known->second;
 }
 
 auto Laws::TruthOf(ExprId constant, ExprId data) -> std::optional<bool> {

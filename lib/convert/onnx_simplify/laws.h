@@ -3,6 +3,7 @@
 
 #include <optional>
 
+#include "absl/container/flat_hash_map.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/support/side_table.h"
 
@@ -17,6 +18,8 @@ class Laws {
 
   // Returns what an operator call with a type becomes, or nothing if no law applies. All laws are exact.
   auto Apply(ExprId id) -> ExprId;
+  // Returns what a choice with a type becomes, of Relay or of ONNX, or nothing.
+  auto Choice(ExprId id) -> ExprId;
   // Returns the data of a Dropout that drops nothing, of which this is the only result, or the one beside the mask.
   auto DataOfDropout(ExprId result) -> ExprId;
 
@@ -37,13 +40,14 @@ class Laws {
   auto Reverted(ExprId id, const OpDef* op) -> ExprId;
   auto NotOfComparison(ExprId id) -> ExprId;
   auto WithTruth(ExprId id, const OpDef* op) -> ExprId;
-  auto Choice(ExprId id) -> ExprId;
   auto FirstPower(ExprId id) -> ExprId;
   auto Bounds(ExprId id) -> ExprId;
 
   const Function& function_;
   Rebuild& rebuild_;
   const SideTable<ExprId, uint32_t>& users_;
+  // What TruthOf has found: a large constant may have many users.
+  absl::flat_hash_map<ExprId, std::optional<bool>> truths_;
 };
 
 }  // namespace relayopt

@@ -51,7 +51,7 @@ class OnnxSimplifier {
     for (const ExprId id : function.ids()) {
       const auto operands = function.operands(id);
       for (const ExprId operand : operands) ++users_[operand];
-      if (!IsCall(function, id, "strided_slice"_op)) continue;
+      if (!IsCallOf(function, id, "strided_slice"_op)) continue;
       for (const ExprId operand : operands) ++slicing_users_[operand];
     }
     for (const ExprId id : function.ids()) MarkParts(id);
@@ -94,9 +94,6 @@ class OnnxSimplifier {
   }
 
  private:
-  static auto IsCall(const Function& function, ExprId id, const OpDef* op) -> bool {
-    return function.kind(id) == ExprKind::kOpCall && function.op(id) == op;
-  }
   auto to() -> FunctionBuilder& { return rebuild_.to(); }
   auto made() -> const Function& { return rebuild_.to().function(); }
   auto TypeOf(ExprId new_id) -> const Type* { return TensorType(made(), new_id); }
@@ -155,39 +152,29 @@ class OnnxSimplifier {
   // again.
   auto JoinConcatenations(ExprId id) -> ExprId {
     const ExprId tuple = function_.operand(id, 0);
-    if (is_part_[id] || !AxisOfConcatenation(id) || users_[tuple] != 1) return {};
-    const int64_t axis = *AxisOfConcatenation(id);
-    const ExprId whole = WholeOfParts(made(), rebuild_.New(tuple), axis);
+    const std::optional<int64_t> axis = ConcatenationAxis(function_, id);
+    if (is_part_[id] || !axis || users_[tuple] != 1) return {};
+    const ExprId whole = WholeOfParts(made(), rebuild_.New(tuple), *axis);
     if (whole && made().type(whole) == function_.type(id)) return whole;
     const std::vector<ExprId> fields = FieldsOfParts(tuple);
     std::vector<ExprId> parts;
     for (const ExprId old_field : fields) {
       const ExprId field = rebuild_.New(old_field);
       // At least one part stays, even if all are empty.
-      if (!IsEmptyAlong(field, axis) || (parts.empty() && old_field == fields.back())) parts.push_back(field);
+      if (!IsEmptyAlong(field, *axis) || (parts.empty() && old_field == fields.back())) parts.push_back(field);
     }
     if (parts.size() == fields.size() && std::ranges::equal(fields, function_.operands(tuple))) return {};
     if (parts.size() == 1 && made().type(parts[0]) == function_.type(id)) return parts[0];
-    return Emit("concatenate"_op, ConcatenateAttrs{.axis = axis}, EmitTuple(to(), parts));
-  }
-
-  // The axis, counted from the first one, along which a concatenation joins the fields of a tuple of the old function.
-  auto AxisOfConcatenation(ExprId id) const -> std::optional<int64_t> {
-    if (!IsCall(function_, id, "concatenate"_op)) return std::nullopt;
-    const auto* attrs = function_.context().As<ConcatenateAttrs>(function_.attrs(id));
-    const Type* result = TensorType(function_, id);
-    const bool is_known = attrs != nullptr && result != nullptr;
-    if (!is_known || function_.kind(function_.operand(id, 0)) != ExprKind::kTuple) return std::nullopt;
-    return NormalizedAxis(attrs->axis, result->rank());
+    return Emit("concatenate"_op, ConcatenateAttrs{.axis = *axis}, EmitTuple(to(), parts));
   }
 
   // Marks the concatenations that are parts of this one, and of nothing else.
   void MarkParts(ExprId id) {
-    const std::optional<int64_t> axis = AxisOfConcatenation(id);
+    const std::optional<int64_t> axis = ConcatenationAxis(function_, id);
     const ExprId tuple = axis ? function_.operand(id, 0) : ExprId();
     if (!axis || users_[tuple] != 1) return;
     for (const ExprId field : function_.operands(tuple)) {
-      if (users_[field] == 1 && AxisOfConcatenation(field) == axis && users_[function_.operand(field, 0)] == 1)
+      if (users_[field] == 1 && ConcatenationAxis(function_, field) == axis && users_[function_.operand(field, 0)] == 1)
         is_part_[field] = true;
     }
   }
@@ -267,7 +254,7 @@ class OnnxSimplifier {
 
   // A change of the shape that moves axes of extent 1, after a transpose that nothing else uses.
   auto JoinTranspose(ExprId id, ExprId data) -> ExprId {
-    if (!IsCall(made(), data, "transpose"_op) || users_[function_.operand(id, 0)] != 1) return {};
+    if (!IsCallOf(made(), data, "transpose"_op) || users_[function_.operand(id, 0)] != 1) return {};
     const auto* attrs = function_.context().As<TransposeAttrs>(made().attrs(data));
     const Type* middle = TypeOf(data);
     const Type* result = TensorType(function_, id);
@@ -325,7 +312,7 @@ class OnnxSimplifier {
     const auto outer = ScaleOf(rebuild_.NewOperands(id)[0], rebuild_.NewOperands(id)[1], divides);
     if (!outer || users_[function_.operand(id, outer->data_index)] != 1) return {};
     const ExprId data = outer->data;
-    const bool is_scale = IsCall(made(), data, "multiply"_op) || IsCall(made(), data, "divide"_op);
+    const bool is_scale = IsCallOf(made(), data, "multiply"_op) || IsCallOf(made(), data, "divide"_op);
     if (!is_scale) return {};
     const bool inner_divides = made().op(data) == "divide"_op;
     const auto inner = ScaleOf(made().operand(data, 0), made().operand(data, 1), inner_divides);
@@ -465,7 +452,7 @@ class OnnxSimplifier {
     const ExprId old_data = function_.operand(id, 0);
     const ExprId data = rebuild_.New(old_data);
     const OpDef* op = function_.op(id);
-    if (users_[old_data] != 1 || !IsCall(made(), data, op)) return {};
+    if (users_[old_data] != 1 || !IsCallOf(made(), data, op)) return {};
     const Type* middle = TypeOf(data);
     const ExprId whole = made().operand(data, 0);
     const Type* whole_type = TypeOf(whole);
@@ -501,7 +488,7 @@ class OnnxSimplifier {
     if (row->name == "Pad") return WithoutPads(id);
     if (row->name == "Dropout") return laws_.DataOfDropout(id);
     if (row->name == "LSTM" || row->name == "GRU" || row->name == "RNN") return WithoutZeroStates(id);
-    return laws_.Apply(id);
+    return row->name == "Where" ? laws_.Choice(id) : ExprId();
   }
 
   // A result of the function has the name of the copy, which only a value that nothing else uses can have instead.

@@ -14,10 +14,6 @@ namespace relayopt {
 
 namespace {
 
-auto IsCallTo(const Function& function, ExprId id, const OpDef* op) -> bool {
-  return function.kind(id) == ExprKind::kOpCall && function.op(id) == op;
-}
-
 // The axis that a split or a concatenation is along, of a value of this type; -1 if it is not known.
 template <typename A>
 auto AxisOf(const Function& function, ExprId id, const Type* type) -> int64_t {
@@ -46,9 +42,8 @@ auto FieldsOf(const Function& function, ExprId split, const Function& made, Expr
   const auto parts = PartTypes(function, split);
   if (parts.size() == 1) return {data};
   const int64_t axis = AxisOf<SplitAttrs>(function, split, TensorType(made, data));
-  const ExprId tuple = ConcatenatedAlong(made, data, axis);
-  if (!tuple) return {};
-  const auto sources = made.operands(tuple);
+  if (axis < 0 || ConcatenationAxis(made, data) != axis) return {};
+  const auto sources = made.operands(made.operand(data, 0));
   std::vector<ExprId> fields(parts.size());
   int64_t begin = 0;
   int64_t position = 0;
@@ -66,11 +61,11 @@ auto FieldsOf(const Function& function, ExprId split, const Function& made, Expr
 
 }  // namespace
 
-auto ConcatenatedAlong(const Function& function, ExprId id, int64_t axis) -> ExprId {
-  if (!IsCallTo(function, id, "concatenate"_op)) return {};
-  if (axis < 0 || AxisOf<ConcatenateAttrs>(function, id, TensorType(function, id)) != axis) return {};
-  const ExprId tuple = function.operand(id, 0);
-  return function.kind(tuple) == ExprKind::kTuple ? tuple : ExprId();
+auto ConcatenationAxis(const Function& function, ExprId id) -> std::optional<int64_t> {
+  if (!IsCallOf(function, id, "concatenate"_op)) return std::nullopt;
+  const int64_t axis = AxisOf<ConcatenateAttrs>(function, id, TensorType(function, id));
+  const bool joins_fields = function.kind(function.operand(id, 0)) == ExprKind::kTuple;
+  return joins_fields && axis >= 0 ? std::optional(axis) : std::nullopt;
 }
 
 auto WholeOfParts(const Function& function, ExprId tuple, int64_t axis) -> ExprId {
@@ -79,7 +74,7 @@ auto WholeOfParts(const Function& function, ExprId tuple, int64_t axis) -> ExprI
   for (const ExprId field : function.operands(tuple)) {
     if (function.kind(field) != ExprKind::kTupleGetItem || function.index(field) != count) return {};
     const ExprId call = function.operand(field, 0);
-    if (count > 0 ? call != split : !IsCallTo(function, call, "split"_op)) return {};
+    if (count > 0 ? call != split : !IsCallOf(function, call, "split"_op)) return {};
     split = call;
     ++count;
   }

@@ -1,6 +1,7 @@
 // Splits and concatenations that undo each other.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
@@ -8,8 +9,9 @@
 
 namespace relayopt {
 
-// Returns the tuple that is concatenated along this axis; none for other expressions.
-auto ConcatenatedAlong(const Function& function, ExprId id, int64_t axis) -> ExprId;
+// Returns the axis, counted from the first one, along which a call concatenates the fields of a tuple; nothing for
+// other expressions.
+auto ConcatenationAxis(const Function& function, ExprId id) -> std::optional<int64_t>;
 
 // Returns what was split along this axis into all the fields of a tuple, in order; none for other tuples.
 auto WholeOfParts(const Function& function, ExprId tuple, int64_t axis) -> ExprId;

@@ -17,6 +17,11 @@ inline auto TensorType(const Function& function, ExprId id) -> const Type* {
   return TensorType(function.context(), function.type(id));
 }
 
+// Whether the expression is a call of this operator.
+inline auto IsCallOf(const Function& function, ExprId id, const OpDef* op) -> bool {
+  return function.kind(id) == ExprKind::kOpCall && function.op(id) == op;
+}
+
 // Returns the constant that the expression is, or null.
 inline auto ConstantOf(const Function& function, ExprId id) -> const Constant* {
   return function.kind(id) == ExprKind::kConstant ? &function.constant(id) : nullptr;

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "absl/container/flat_hash_set.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/nn_activation.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/support/side_table.h"
@@ -28,11 +29,11 @@ class AttentionFinder {
 
   // Returns the attention whose last product this call is.
   auto Match(ExprId output) const -> std::optional<Attention> {
-    if (!IsCall(output, "nn.batch_matmul"_op)) return std::nullopt;
+    if (!IsCallOf(function_, output, "nn.batch_matmul"_op)) return std::nullopt;
     Attention attention;
     attention.core.push_back(output);
     const ExprId softmax = SkipReshapes(function_.operand(output, 0), attention.core);
-    if (!IsCall(softmax, "nn.softmax"_op) || !IsOverLastAxis(softmax)) return std::nullopt;
+    if (!IsCallOf(function_, softmax, "nn.softmax"_op) || !IsOverLastAxis(softmax)) return std::nullopt;
     attention.core.push_back(softmax);
     attention.value = Projection(function_.operand(output, 1)).dense;
     const ExprId product = Product(function_.operand(softmax, 0), attention);
@@ -52,12 +53,8 @@ class AttentionFinder {
   }
 
  private:
-  auto IsCall(ExprId id, const OpDef* op) const -> bool {
-    return function_.kind(id) == ExprKind::kOpCall && function_.op(id) == op;
-  }
-
   auto SkipReshapes(ExprId id, std::vector<ExprId>& path) const -> ExprId {
-    for (int i = 0; i < kMostSteps && IsCall(id, "reshape"_op); ++i) {
+    for (int i = 0; i < kMostSteps && IsCallOf(function_, id, "reshape"_op); ++i) {
       path.push_back(id);
       id = function_.operand(id, 0);
     }
@@ -96,8 +93,8 @@ class AttentionFinder {
     double factor = 1;
   };
   auto AsScaling(ExprId id) const -> std::optional<Scaling> {
-    const bool divides = IsCall(id, "divide"_op);
-    if (!divides && !IsCall(id, "multiply"_op)) return std::nullopt;
+    const bool divides = IsCallOf(function_, id, "divide"_op);
+    if (!divides && !IsCallOf(function_, id, "multiply"_op)) return std::nullopt;
     for (const size_t i : {size_t{1}, size_t{0}}) {
       if (divides && i == 0) break;
       if (function_.kind(function_.operand(id, i)) != ExprKind::kConstant) continue;
@@ -116,19 +113,19 @@ class AttentionFinder {
     };
     for (int i = 0; i < kMostSteps; ++i) {
       attention.core.push_back(id);
-      if (IsCall(id, "nn.batch_matmul"_op)) return id;
+      if (IsCallOf(function_, id, "nn.batch_matmul"_op)) return id;
       if (const auto scaling = AsScaling(id)) {
         if (attention.scale) return {};
         attention.scale = id;
         attention.factor = scaling->factor;
         id = scaling->data;
-      } else if (IsCall(id, "reshape"_op)) {
+      } else if (IsCallOf(function_, id, "reshape"_op)) {
         if (attention.scale && uses_[id] != 1) return {};
         id = function_.operand(id, 0);
-      } else if (IsCall(id, "add"_op)) {
+      } else if (IsCallOf(function_, id, "add"_op)) {
         add_mask(Attention::Mask::kAdd);
         id = function_.operand(id, LeadsToProduct(function_.operand(id, 0)) ? 0 : 1);
-      } else if (IsCall(id, "where"_op)) {
+      } else if (IsCallOf(function_, id, "where"_op)) {
         add_mask(Attention::Mask::kWhere);
         id = function_.operand(id, LeadsToProduct(function_.operand(id, 1)) ? 1 : 2);
       } else {
@@ -140,9 +137,9 @@ class AttentionFinder {
 
   auto LeadsToProduct(ExprId id) const -> bool {
     for (int i = 0; i < kMostSteps; ++i) {
-      if (IsCall(id, "nn.batch_matmul"_op)) return true;
+      if (IsCallOf(function_, id, "nn.batch_matmul"_op)) return true;
       const auto scaling = AsScaling(id);
-      const bool is_step = scaling || IsCall(id, "reshape"_op) || IsCall(id, "add"_op);
+      const bool is_step = scaling || IsCallOf(function_, id, "reshape"_op) || IsCallOf(function_, id, "add"_op);
       if (!is_step) return false;
       id = scaling ? scaling->data : function_.operand(id, 0);
     }

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "relayopt/relay/analysis/emit.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/rebuild.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_spatial.h"
@@ -50,17 +51,17 @@ class Flattener {
   }
 
  private:
-  auto IsCallOf(ExprId id, const OpDef* op) const -> bool {
-    return function_.kind(id) == ExprKind::kOpCall && function_.op(id) == op;
+  auto IsConv(ExprId id) const -> bool {
+    return IsCallOf(function_, id, "nn.conv2d"_op) || IsCallOf(function_, id, "qnn.conv2d"_op);
   }
-  auto IsConv(ExprId id) const -> bool { return IsCallOf(id, "nn.conv2d"_op) || IsCallOf(id, "qnn.conv2d"_op); }
 
   // As TVM: three calls that follow each other in post-order are looked for. True when `id` is the last of them.
   auto Advance(ExprId id) -> bool {
     const ExprKind kind = function_.kind(id);
     if (kind != ExprKind::kOpCall && kind != ExprKind::kCall) return false;
-    const bool fits = (stage_ == 0 && IsCallOf(id, "nn.space_to_batch_nd"_op)) || (stage_ == 1 && IsConv(id)) ||
-                      (stage_ == 2 && IsCallOf(id, "nn.batch_to_space_nd"_op));
+    const bool fits = (stage_ == 0 && IsCallOf(function_, id, "nn.space_to_batch_nd"_op)) ||
+                      (stage_ == 1 && IsConv(id)) ||
+                      (stage_ == 2 && IsCallOf(function_, id, "nn.batch_to_space_nd"_op));
     stage_ = fits ? (stage_ + 1) % 3 : 0;
     return fits && stage_ == 0;
   }
@@ -71,7 +72,7 @@ class Flattener {
     match.conv = function_.operand(from_batch, 0);
     if (!IsConv(match.conv)) return std::nullopt;
     match.to_batch = function_.operand(match.conv, 0);
-    if (!IsCallOf(match.to_batch, "nn.space_to_batch_nd"_op)) return std::nullopt;
+    if (!IsCallOf(function_, match.to_batch, "nn.space_to_batch_nd"_op)) return std::nullopt;
     match.split = context.As<SpaceToBatchNDAttrs>(function_.attrs(match.to_batch));
     match.attrs = context.As<Conv2DAttrs>(function_.attrs(match.conv));
     match.join = context.As<BatchToSpaceNDAttrs>(function_.attrs(from_batch));
@@ -110,7 +111,7 @@ class Flattener {
   // Whether the elements that space_to_batch_nd adds are those that the padding of the convolution would be: zero, or
   // the zero point of quantized data.
   auto PadsWithZero(const AtrousConv& match) const -> bool {
-    if (IsCallOf(match.conv, "nn.conv2d"_op)) return match.split->pad_value == 0;
+    if (IsCallOf(function_, match.conv, "nn.conv2d"_op)) return match.split->pad_value == 0;
     const ExprId zero_point = function_.operand(match.conv, 2);
     if (function_.kind(zero_point) != ExprKind::kConstant) return false;
     const auto value = function_.constant(zero_point).ScalarAsInt();

@@ -151,10 +151,6 @@ class ClippedValues {
   std::optional<DataType> truncation_;
 };
 
-}  // namespace
-
-namespace {
-
 // Casts after a clip that are looked at together. Without a limit each cast of a long chain would look at all before
 // it.
 constexpr size_t kMostCasts = 64;
