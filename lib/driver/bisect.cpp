@@ -143,8 +143,7 @@ auto WantedFaults(const ToolOptions& options) -> std::vector<PropertyText> {
   const std::string& recorded = options.of_owners.Get<RecordedOptions>().file;
   if (fault != "any") return {*ParseProperty(fault)};
   if (!recorded.empty()) return {*ParseProperty("outputs:" + recorded)};
-  auto faults = MapToVector<PropertyText>(kAnyFault, [&](std::string_view any) { return *ParseProperty(any); });
-  return faults;
+  return MapToVector<PropertyText>(kAnyFault, [&](std::string_view any) { return *ParseProperty(any); });
 }
 
 // The checks that found no fault.

@@ -42,8 +42,7 @@ auto FindDifference(std::string_view before, std::string_view after) -> Differen
 }
 
 auto NamesOf(const Module& module) -> std::vector<std::string_view> {
-  auto names = MapToVector<std::string_view>(module.SortedFunctions(), [&](GlobalId id) { return module.name(id); });
-  return names;
+  return MapToVector<std::string_view>(module.SortedFunctions(), [&](GlobalId id) { return module.name(id); });
 }
 
 // The kinds of functions that the function passes of a pipeline are over.

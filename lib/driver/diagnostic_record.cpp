@@ -102,9 +102,8 @@ auto ToJson(const std::vector<DiagnosticRecord>& records) -> std::string {
 auto ParseRecords(std::string_view json) -> std::optional<std::vector<DiagnosticRecord>> {
   const Json document = ParseJson(json);
   if (!document.is_object() || !document.contains("diagnostics")) return std::nullopt;
-  auto records =
-      MapToVector<DiagnosticRecord>(document["diagnostics"], [&](const Json& record) { return ParseRecord(record); });
-  return records;
+  return MapToVector<DiagnosticRecord>(document["diagnostics"],
+                                       [&](const Json& record) { return ParseRecord(record); });
 }
 
 auto ToSarif(const std::vector<DiagnosticRecord>& records) -> std::string {

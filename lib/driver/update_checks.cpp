@@ -65,8 +65,7 @@ auto SplitPipeline(std::string_view command) -> std::optional<std::vector<std::v
     }
     parts.back() += c;
   }
-  auto words = MapToVector<std::vector<std::string>>(parts, [&](const std::string& part) { return SplitWords(part); });
-  return words;
+  return MapToVector<std::vector<std::string>>(parts, [&](const std::string& part) { return SplitWords(part); });
 }
 
 // Replaces lit's substitutions in a word; returns nothing if it contains one that is not supported here.

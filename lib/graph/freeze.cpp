@@ -187,8 +187,7 @@ class Freezing {
   }
 
   auto Ids(std::span<const Value> items) const -> std::vector<ExprId> {
-    auto ids = MapToVector<ExprId>(items, [&](const Value& item) { return IdOf(item); });
-    return ids;
+    return MapToVector<ExprId>(items, [&](const Value& item) { return IdOf(item); });
   }
 
   auto Emit(const SlotObj& node) -> std::optional<Diagnostic> {

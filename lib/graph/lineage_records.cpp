@@ -79,9 +79,8 @@ auto Lineage::InternType(const SlotObj& type) -> Result<TypeId> {
     return found == type_ids_.end() ? TypeId() : found->second.second;
   };
   const auto list = [&](const Value& array) {
-    auto ids = MapToVector<TypeId>(object::Items(array),
-                                   [&](const Value& item) { return item.is_null() ? context_->NullType() : of(item); });
-    return ids;
+    return MapToVector<TypeId>(object::Items(array),
+                               [&](const Value& item) { return item.is_null() ? context_->NullType() : of(item); });
   };
   if (IsExactly(&type, Node::kTensorType)) {
     std::vector<Dim> shape;

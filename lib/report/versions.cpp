@@ -31,8 +31,7 @@ auto FunctionOf(const Module& module, GlobalId id) -> const Function* { return m
 // The lines of a text as hashes, without indentation, which changes when a loop comes or goes.
 template <typename Lines>
 auto LineKeys(const Lines& lines) -> std::vector<uint64_t> {
-  auto keys = MapToVector<uint64_t>(lines, [&](const auto& line) { return absl::HashOf(line.text); });
-  return keys;
+  return MapToVector<uint64_t>(lines, [&](const auto& line) { return absl::HashOf(line.text); });
 }
 
 // Returns the layer and the operator of a call; the layer is empty if it is unknown.

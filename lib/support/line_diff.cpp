@@ -28,9 +28,8 @@ struct Edit {
 auto FindEdits(const Lines& a, const Lines& b) -> std::vector<Edit> {
   absl::flat_hash_map<std::string_view, uint64_t> numbers;
   const auto number = [&](const Lines& lines) {
-    auto ids = MapToVector<uint64_t>(
+    return MapToVector<uint64_t>(
         lines, [&](std::string_view line) { return numbers.try_emplace(line, numbers.size()).first->second; });
-    return ids;
   };
   std::vector<Edit> edits;
   size_t x = 0;

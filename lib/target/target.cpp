@@ -179,8 +179,7 @@ auto InfoOfTargetKind(std::string_view name) -> Result<TargetKindInfo> {
 }
 
 auto TargetKindNames() -> std::vector<std::string> {
-  auto names = MapToVector<std::string>(TargetKinds(), [&](const TargetKind& kind) { return std::string(kind.name); });
-  return names;
+  return MapToVector<std::string>(TargetKinds(), [&](const TargetKind& kind) { return std::string(kind.name); });
 }
 
 auto TargetListText() -> std::string {

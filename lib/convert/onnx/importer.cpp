@@ -101,9 +101,8 @@ Importer::Importer(const ModelProto& model, const ModelProto* called, FunctionBu
 
 auto Importer::Expand(const NodeProto& node, Scope& scope) -> std::optional<std::vector<Value>> {
   if (!ConvertNode(node, {scope, nullptr})) return std::nullopt;
-  auto values = MapToVector<Value>(
-      node.outputs, [&](std::string_view output) { return output.empty() ? Value() : *scope.Find(output); });
-  return values;
+  return MapToVector<Value>(node.outputs,
+                            [&](std::string_view output) { return output.empty() ? Value() : *scope.Find(output); });
 }
 
 auto Importer::Run() -> std::optional<OnnxModule> {

@@ -164,8 +164,7 @@ auto ConvertSequenceMap(Node& n) -> Results {
     if (!outputs) return {};
     for (size_t i = 0; i < outputs->size() && i < results.size(); ++i) results[i].push_back((*outputs)[i]);
   }
-  auto sequences = MapToVector<Value>(results, [&](auto& result) { return Value::Sequence(std::move(result)); });
-  return sequences;
+  return MapToVector<Value>(results, [&](auto& result) { return Value::Sequence(std::move(result)); });
 }
 
 auto ConvertOptional(Node& n) -> Results {

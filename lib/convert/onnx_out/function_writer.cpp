@@ -187,11 +187,12 @@ auto FunctionWriter::WriteForeign(Graph& graph, ExprId id) -> CallOutputs {
   node.is_foreign = true;
   const size_t num_inputs = operands.size() - call.captures.size();
   for (size_t i = 0; i < operands.size(); ++i) {
-    Values values = ValuesOf(operands[i]);
+    const Values& values = ValuesOf(operands[i]);
+    Name value = values.empty() ? Name() : values[0];
     // A node that stays takes no other tuples than sequences whose elements are known; an empty one is a missing input.
-    const bool is_sequence = function_.context().type(function_.type(operands[i])).is_tuple() && !values.empty();
-    if (is_sequence) values = state_.builder.AddNode(graph, "SequenceConstruct", values, {}, 1);
-    (i < num_inputs ? node.inputs : node.captures).push_back(values.empty() ? Name() : values[0]);
+    if (!values.empty() && function_.context().type(function_.type(operands[i])).is_tuple())
+      value = state_.builder.AddNode(graph, "SequenceConstruct", values, {}, 1)[0];
+    (i < num_inputs ? node.inputs : node.captures).push_back(value);
   }
   while (!node.inputs.empty() && node.inputs.back().empty()) node.inputs.pop_back();
   node.capture_names.assign(call.captures.begin(), call.captures.end());

@@ -77,8 +77,7 @@ auto TypesText(const std::vector<ValueType>& values) -> std::string {
 }
 
 auto Texts(const Names& names) -> std::vector<std::string_view> {
-  auto texts = MapToVector<std::string_view>(names, [&](Name name) { return name.text(); });
-  return texts;
+  return MapToVector<std::string_view>(names, [&](Name name) { return name.text(); });
 }
 
 // NOLINTNEXTLINE(misc-no-recursion)

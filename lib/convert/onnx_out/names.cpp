@@ -287,10 +287,13 @@ class Naming {
   // Returns a name for a node that no node has and that none of the model had.
   auto NewName(const std::string& name) -> std::string_view {
     if (given_.empty()) NoteGiven();
+    const auto is_taken = [&](const std::string& text) { return given_.contains(text) || nodes_.contains(text); };
     std::string unique = name;
-    // The numbers before this one are taken.
-    size_t& next = next_number_.try_emplace(name, 1).first->second;
-    while (given_.contains(unique) || nodes_.contains(unique)) unique = name + "_" + std::to_string(next++);
+    if (is_taken(unique)) {
+      // The numbers before this one are taken.
+      size_t& next = next_number_.try_emplace(name, 1).first->second;
+      while (is_taken(unique)) unique = name + "_" + std::to_string(next++);
+    }
     return *nodes_.insert(names_.Keep(unique)).first;
   }
   void NoteGiven() {

@@ -55,9 +55,8 @@ auto FunctionWriter::TypeText(TypeId id, bool names_extents, size_t depth) -> st
 }
 
 auto FunctionWriter::NewExtents(const Type& type) -> std::vector<std::string> {
-  auto extents = MapToVector<std::string>(
+  return MapToVector<std::string>(
       type.shape, [&](const Dim& dim) { return dim.is_int() ? std::to_string(dim.value()) : NewExtent(); });
-  return extents;
 }
 
 // NOLINTNEXTLINE(misc-no-recursion): at most kMostNestedTuples deep.

@@ -214,7 +214,8 @@ auto WriteMatmul(const RelaxCall& given) -> Text {
   AlignProduct(call);
   for (size_t i = 0; i < 2; ++i) call.args[i] = call.lines().TextOf(call.operand(i));
   // TVM 0.27 takes a product over nothing for one element.
-  if (const Text extents = ResultExtents(call); extents && input->rank() != 0 && input->shape.back().is(0))
+  const bool is_of_nothing = input->rank() != 0 && input->shape.back().is(0);
+  if (const Text extents = is_of_nothing ? ResultExtents(call) : std::nullopt)
     return fmt::format("R.zeros({}, dtype={})", *extents, DtypeText(result->dtype));
   // Relax requires both operands to have one type; Relay makes both of the type of the result.
   if (other != nullptr && other->dtype != input->dtype) {

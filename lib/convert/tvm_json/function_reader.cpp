@@ -69,8 +69,7 @@ auto FunctionReader::Read(uint32_t function, std::string_view name) -> FunctionR
 }
 
 auto FunctionReader::Ids(std::span<const uint32_t> nodes) const -> std::vector<ExprId> {
-  auto ids = MapToVector<ExprId>(nodes, [&](uint32_t node) { return IdOf(node); });
-  return ids;
+  return MapToVector<ExprId>(nodes, [&](uint32_t node) { return IdOf(node); });
 }
 
 void FunctionReader::Note(uint32_t node, ExprId id) {

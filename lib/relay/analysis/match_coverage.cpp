@@ -166,9 +166,8 @@ auto FindUnmatchedCases(const Module& module, const Function& function, ExprId m
 }
 
 auto UnmatchedCases(const Module& module, const Function& function, ExprId match) -> std::vector<std::string> {
-  auto texts = MapToVector<std::string>(FindUnmatchedCases(module, function, match, kMaxListed),
-                                        [&](const MatchCase& each) { return ToText(module, each); });
-  return texts;
+  return MapToVector<std::string>(FindUnmatchedCases(module, function, match, kMaxListed),
+                                  [&](const MatchCase& each) { return ToText(module, each); });
 }
 
 }  // namespace relayopt

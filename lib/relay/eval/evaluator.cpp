@@ -23,9 +23,8 @@ auto Evaluator::Apply(const Value& closure, std::vector<Value> args) -> Result<V
 
 auto Evaluator::ParamTypes(const Value& closure) -> std::vector<TypeId> {
   const FunctionPlan& plan = *closure.object().plan;
-  auto types = MapToVector<TypeId>(plan.function.params(plan.lambdas[closure.object().lambda].function),
-                                   [&](ExprId param) { return plan.function.type(param); });
-  return types;
+  return MapToVector<TypeId>(plan.function.params(plan.lambdas[closure.object().lambda].function),
+                             [&](ExprId param) { return plan.function.type(param); });
 }
 
 void ZeroLog::Range::Add(double number) {

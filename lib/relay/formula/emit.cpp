@@ -21,8 +21,7 @@ class Emission {
 
   auto Run() -> std::vector<ExprId> {
     for (size_t i = 0; i < values_.size(); ++i) values_[i] = Evaluate(formula_.steps[i]);
-    auto results = MapToVector<ExprId>(formula_.results, [&](uint8_t step) { return Expression(step); });
-    return results;
+    return MapToVector<ExprId>(formula_.results, [&](uint8_t step) { return Expression(step); });
   }
 
  private:

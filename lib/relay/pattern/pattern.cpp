@@ -7,8 +7,7 @@ namespace relayopt {
 namespace {
 
 auto Ids(std::initializer_list<DFPattern> patterns) -> std::vector<PatternId> {
-  auto ids = MapToVector<PatternId>(patterns, [&](const DFPattern& pattern) { return pattern.id(); });
-  return ids;
+  return MapToVector<PatternId>(patterns, [&](const DFPattern& pattern) { return pattern.id(); });
 }
 
 auto Binary(const OpDef* op, DFPattern a, DFPattern b) -> DFPattern { return a.table().Op(op)({a, b}); }

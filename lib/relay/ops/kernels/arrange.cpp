@@ -87,8 +87,7 @@ class OffsetCounter {
 }  // namespace
 
 auto Numbers(const DimList& list) -> std::vector<int64_t> {
-  auto numbers = MapToVector<int64_t>(list, [&](const Dim& dim) { return dim.is_int() ? dim.value() : 0; });
-  return numbers;
+  return MapToVector<int64_t>(list, [&](const Dim& dim) { return dim.is_int() ? dim.value() : 0; });
 }
 
 auto ViewAxis(std::span<const int64_t> shape, size_t axis) -> AxisView {

@@ -13,8 +13,7 @@ namespace {
 
 template <typename T>
 auto Widened(const Tensor& tensor) -> std::vector<int64_t> {
-  auto numbers = MapToVector<int64_t>(tensor.elements<T>(), [&](T value) { return static_cast<int64_t>(value); });
-  return numbers;
+  return MapToVector<int64_t>(tensor.elements<T>(), [&](T value) { return static_cast<int64_t>(value); });
 }
 
 }  // namespace

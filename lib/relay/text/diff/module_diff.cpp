@@ -140,11 +140,9 @@ class FunctionDiffer {
   }
 
   auto FunctionFields(const Function& function, ExprId id) -> std::vector<std::pair<std::string, std::string>> {
-    auto fields =
-        MapToVector<std::pair<std::string, std::string>>(function.info(id).attrs, [&](const FunctionAttr& attr) {
-          return std::pair<std::string, std::string>(names_.context().text(attr.key), names_.Value(attr.value));
-        });
-    return fields;
+    return MapToVector<std::pair<std::string, std::string>>(function.info(id).attrs, [&](const FunctionAttr& attr) {
+      return std::pair<std::string, std::string>(names_.context().text(attr.key), names_.Value(attr.value));
+    });
   }
 
   static void CompareFields(const std::vector<std::pair<std::string, std::string>>& before,

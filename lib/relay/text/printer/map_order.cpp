@@ -135,8 +135,7 @@ auto InsertionOrder(size_t count) -> std::vector<size_t> {
 }
 
 auto Hashes(std::span<const std::string_view> keys) -> std::vector<uint64_t> {
-  auto hashes = MapToVector<uint64_t>(keys, [&](std::string_view key) { return StableHash(key); });
-  return hashes;
+  return MapToVector<uint64_t>(keys, [&](std::string_view key) { return StableHash(key); });
 }
 
 // Returns the order of a table made for `capacity` keys into which all are put one by one.

@@ -128,8 +128,7 @@ class Initializer {
     return lets.Close(plain);
   }
   auto Plain(std::span<const ExprId> old) -> std::vector<ExprId> {
-    auto plain = MapToVector<ExprId>(old, [&](ExprId operand) { return Plain(operand); });
-    return plain;
+    return MapToVector<ExprId>(old, [&](ExprId operand) { return Plain(operand); });
   }
 
   // Returns the result of a call that works on tensors, in cells.

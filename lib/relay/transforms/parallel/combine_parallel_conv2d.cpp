@@ -103,9 +103,8 @@ class Conv2DRules final : public ParallelRules {
   }
 
   static auto Channels(const JoinSite& site) -> std::vector<int64_t> {
-    auto channels = MapToVector<int64_t>(site.group.branches,
-                                         [&](const auto& branch) { return *OutputChannels(site.from, branch[0]); });
-    return channels;
+    return MapToVector<int64_t>(site.group.branches,
+                                [&](const auto& branch) { return *OutputChannels(site.from, branch[0]); });
   }
 
   // Returns the axis of channels in the result.

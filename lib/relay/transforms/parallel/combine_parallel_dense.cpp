@@ -159,9 +159,8 @@ class WideRules final : public ParallelRules {
 
  private:
   static auto Widths(const JoinSite& site) -> std::vector<int64_t> {
-    auto widths = MapToVector<int64_t>(
-        site.group.branches, [&](const auto& branch) { return WeightOf(site.from, branch[0])->shape[0].value(); });
-    return widths;
+    return MapToVector<int64_t>(site.group.branches,
+                                [&](const auto& branch) { return WeightOf(site.from, branch[0])->shape[0].value(); });
   }
 
   // `arg` with an element for each of `width` columns; returns none if the width is not known.

@@ -63,8 +63,7 @@ class Machine {
   auto Unknown(ExprId var) -> ValueId { return Unknown(CodeWriter::VarAtom(var)); }
   auto Code(ValueId id) -> ExprId { return code_.Code(values_[id].atom); }
   auto Codes(std::span<const ValueId> ids) -> std::vector<ExprId> {
-    auto codes = MapToVector<ExprId>(ids, [&](ValueId id) { return Code(id); });
-    return codes;
+    return MapToVector<ExprId>(ids, [&](ValueId id) { return Code(id); });
   }
 
   // Code.

@@ -248,8 +248,7 @@ struct InlineCompilerFunctionsBoundTo {
 
  private:
   static auto Effects(const SideTable<ExprId, Purity>& purity, std::span<const ExprId> args) -> std::vector<bool> {
-    auto has_effects = MapToVector<bool>(args, [&](ExprId arg) { return !purity[arg].eval; });
-    return has_effects;
+    return MapToVector<bool>(args, [&](ExprId arg) { return !purity[arg].eval; });
   }
 
   // Returns the function with the bodies of the composite functions that it calls.

@@ -13,8 +13,7 @@ namespace {
 
 template <typename T>
 auto Converted(const Tensor& tensor) -> std::vector<float> {
-  auto values = MapToVector<float>(tensor.elements<T>(), [&](T value) { return static_cast<float>(value); });
-  return values;
+  return MapToVector<float>(tensor.elements<T>(), [&](T value) { return static_cast<float>(value); });
 }
 
 // Odd, so that zero lies in the middle of a bin. As TVM: this many.

@@ -45,10 +45,9 @@ auto RegionLoaded(Terms& terms, Tables& tables, Stmt root, BufferId buffer) -> s
     return true;
   };
   Walk(root, enter, [](Stmt) {});
-  auto region = MapToVector<Range>(touched, [&](const auto& sets) {
+  return MapToVector<Range>(touched, [&](const auto& sets) {
     return sets.empty() ? Range{} : CoverRange(analyzer, UnionSets(analyzer, sets), {});
   });
-  return region;
 }
 
 class PrefetchInjector : public Rewriter {

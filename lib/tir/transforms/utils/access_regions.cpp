@@ -266,10 +266,9 @@ class RegionCollector {
   }
 
   auto WholeRegion(BufferId buffer) const -> std::vector<Range> {
-    auto ranges = MapToVector<Range>(tables_.buffer(buffer).shape, [&](PrimExpr extent) {
+    return MapToVector<Range>(tables_.buffer(buffer).shape, [&](PrimExpr extent) {
       return Range{arith::MakeZero(terms_, terms_.dtype(extent)), extent};
     });
-    return ranges;
   }
 
   // One element, or those of a ramp.
