@@ -153,10 +153,14 @@ class Naming {
     absl::flat_hash_set<const NodeProto*> taken;
     for (size_t i = 0; i < pending.size(); ++i) {
       const auto [node, proto] = pending[i];
-      for (const Name input : node->inputs) {
+      Names operands = node->inputs;
+      operands.insert(operands.end(), node->captures.begin(), node->captures.end());
+      std::vector<std::string_view> old_operands = proto->inputs;
+      old_operands.insert(old_operands.end(), node->capture_names.begin(), node->capture_names.end());
+      for (const Name input : operands) {
         Node* const maker = makers[input];
         const bool is_new = maker != nullptr && maker->source == node->source && maker != node;
-        const NodeProto* gone = is_new ? GoneOperand(*proto, *maker, before, taken) : nullptr;
+        const NodeProto* gone = is_new ? GoneOperand(old_operands, *maker, before, taken) : nullptr;
         if (gone == nullptr) continue;
         Node& made = *maker;
         taken.insert(gone);
@@ -172,12 +176,13 @@ class Naming {
     }
   }
 
-  // Returns a node of the model that computed an operand of `proto` and is gone: one of the operator that `made` is, if
+  // Returns a node of the model that computed one of these operands and is gone: one of the operator that `made` is, if
   // there is one.
-  auto GoneOperand(const NodeProto& proto, const Node& made, const TextViewMap<const NodeProto*>& before,
+  auto GoneOperand(std::span<const std::string_view> operands, const Node& made,
+                   const TextViewMap<const NodeProto*>& before,
                    const absl::flat_hash_set<const NodeProto*>& taken) const -> const NodeProto* {
     const NodeProto* found = nullptr;
-    for (const std::string_view input : proto.inputs) {
+    for (const std::string_view input : operands) {
       const auto operand = before.find(input);
       if (operand == before.end()) continue;
       const NodeProto* candidate = operand->second;
