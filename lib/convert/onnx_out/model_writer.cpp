@@ -412,13 +412,21 @@ class ModelWriter {
       if (own.erase(values[i])) renamed[values[i]] = table_->Intern(ports[i].name);
     }
     RenameValues(graph, renamed);
+    // What copies are copies of: equal outputs are copies of the same value, whether there are two of them or more.
+    NameMap<Name> copies(table_->size());
+    for (const Node& node : graph.nodes) {
+      if (node.op_type == "Identity" && node.domain.empty() && node.inputs.size() == 1)
+        copies[node.outputs[0]] = node.inputs[0];
+    }
     for (size_t i = 0; i < values.size(); ++i) {
       const Name output = table_->Intern(ports[i].name);
       const Name now = renamed[values[i]];
       const Name source = now.empty() ? values[i] : now;
       // An output that the model lists twice has its name already.
       if (source != output) {
-        graph.nodes.push_back({.op_type = "Identity", .inputs = {source}, .outputs = {output}, .attributes = {}});
+        const Name copied = copies[source];
+        const Name from = copied.empty() ? source : copied;
+        graph.nodes.push_back({.op_type = "Identity", .inputs = {from}, .outputs = {output}, .attributes = {}});
       }
       graph.outputs.push_back(ValueOfType(*types[i], output));
       if (IsForeign(ports[i].element_type, graph.outputs.back().element_type)) {
