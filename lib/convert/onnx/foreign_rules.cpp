@@ -18,6 +18,7 @@
 #include "relayopt/relay/eval/evaluator.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 #include "relayopt/support/text_pieces.h"
+#include "stated_types.h"
 
 namespace relayopt::onnx {
 
@@ -93,9 +94,13 @@ auto TypeByExpansion(Context& context, const OpInstance& call, std::string_view 
       error = "a result has no type";
       return {};
     }
-    // Sequences, and elements that Relay lacks.
-    const bool is_plain = context.type(type).is_tensor() && !expansion.is_foreign[i];
-    types.push_back(is_plain ? type : UnknownType(context));
+    // Sequences have no type, and elements that Relay lacks are handles.
+    const Type& value_type = context.type(type);
+    if (!value_type.is_tensor()) {
+      types.push_back(UnknownType(context));
+    } else {
+      types.push_back(expansion.is_foreign[i] ? context.Tensor(value_type.shape, kHandle) : type);
+    }
   }
   return types.size() == 1 ? types[0] : context.Tuple(types);
 }
@@ -267,10 +272,12 @@ auto ComputeType(Context& context, const OpInstance& call, std::span<const TypeI
     return type;
   }
   if (node.types.size() != node.results.size()) return {};
+  const std::vector<TypeId> stated = StatedTypes(context, node, inputs);
   std::vector<TypeId> types;
   for (size_t i = 0; i < node.types.size(); ++i) {
     const std::string_view text = node.types[i];
     types.push_back(node.results[i] == '0' ? context.UnitType() : ParseDeclaredType(context, text));
+    if (types.back() == UnknownType(context) && !stated.empty()) types.back() = stated[i];
     if (types.back()) continue;
     error = fmt::format("'{}' is not a type; \"float32(3, ?)\" is one", text);
     return {};

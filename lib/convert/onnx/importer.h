@@ -165,7 +165,6 @@ class Importer {
   auto RaiseToVersion7(const OpRow& row, NodeProto& proto, std::vector<Value>& inputs) -> bool;
   // Returns the type that the model declares for a value; a handle when it declares none that Relay has.
   auto DeclaredType(std::string_view name) -> TypeId;
-  auto ForeignType(const TypeProto& type) -> TypeId;
   auto KeepTensor(const TensorProto& tensor, Scope& scope) -> bool;
   auto ConstantCall(const TensorProto& tensor) -> ExprId;
   void NoteDeclared(const GraphProto& graph);

@@ -10,6 +10,7 @@
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/transforms/fold_constant.h"
 #include "relayopt/support/text_tables.h"
+#include "stated_types.h"
 
 namespace relayopt::onnx {
 
@@ -136,7 +137,7 @@ auto Importer::TypeOfInput(const ValueInfo& input, bool is_outermost) -> std::op
   if (is_outermost && options_.keep &&
       (!type.is_tensor() || !RelayType(type.element_type) || IsForeignElement(type.element_type) ||
        IsShapeless(input))) {
-    return ForeignType(type);
+    return ForeignType(*context_, type);
   }
   if (!type.is_tensor()) return fail("Relay has no sequences, optionals, maps or sparse tensors as inputs");
   std::optional<DataType> dtype = RelayType(type.element_type);

@@ -27,6 +27,7 @@
 #include "relayopt/core/constant_names.h"
 #include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_tables.h"
+#include "stated_types.h"
 
 namespace relayopt::onnx {
 
@@ -233,16 +234,7 @@ void Importer::NoteDeclared(const GraphProto& graph) {
 
 auto Importer::DeclaredType(std::string_view name) -> TypeId {
   const auto found = declared_.find(name);
-  return found == declared_.end() ? context_->Scalar(kHandle) : ForeignType(found->second->type);
-}
-
-// Elements that Relay lacks are handles; what is not a tensor, or has an unknown rank, is a single one.
-auto Importer::ForeignType(const TypeProto& type) -> TypeId {
-  if (!type.is_tensor() || !type.shape) return context_->Scalar(kHandle);
-  const auto dtype = IsForeignElement(type.element_type) ? std::nullopt : RelayType(type.element_type);
-  const auto dims = MapToVector<Dim>(
-      *type.shape, [&](const DimProto& dim) { return dim.value && *dim.value >= 0 ? Dim(*dim.value) : Dim::Any(); });
-  return context_->Tensor(dims, dtype.value_or(kHandle));
+  return found == declared_.end() ? context_->Scalar(kHandle) : ForeignType(*context_, found->second->type);
 }
 
 auto Importer::ConstantCall(const TensorProto& tensor) -> ExprId {
