@@ -102,9 +102,8 @@ class Tidying {
         }
         return;
       }
-      for (const std::string_view op : {"Reshape", "Squeeze", "Unsqueeze"}) {
-        if (const Node* before = known_.Maker(node.inputs[0], op)) node.inputs[0] = before->inputs[0];
-      }
+      // Each turn goes to an earlier node.
+      while (const Node* before = MoverOf(node.inputs[0])) node.inputs[0] = before->inputs[0];
     } else if (node.op_type == "Unsqueeze") {
       JoinAxes(node);
     } else if (node.op_type == "Concat") {
@@ -114,6 +113,14 @@ class Tidying {
     } else if (node.op_type == "Shape") {
       DropLastEnd(node);
     }
+  }
+
+  // Returns the node that only gives another shape to its operand and computes this value, or null.
+  auto MoverOf(Name value) const -> const Node* {
+    for (const std::string_view op : {"Reshape", "Squeeze", "Unsqueeze"}) {
+      if (const Node* mover = known_.Maker(value, op)) return mover;
+    }
+    return nullptr;
   }
 
   // A Shape ends at the last axis by itself.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "lib/convert/onnx/foreign.h"
 #include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reshape.h"
@@ -94,6 +95,16 @@ auto MoveOfTranspose(const Type& data, const TransposeAttrs& attrs) -> std::opti
 }
 
 }  // namespace
+
+auto IsReshape(const Function& function, ExprId id) -> bool {
+  if (function.kind(id) != ExprKind::kOpCall || function.operands(id).empty()) return false;
+  const OpDef* op = function.op(id);
+  if (const onnx::OpRow* row = onnx::RowOfOp(op))
+    return row->domain.empty() &&
+           (row->name == "Flatten" || row->name == "Reshape" || row->name == "Squeeze" || row->name == "Unsqueeze");
+  return op == "reshape"_op || op == "dyn.reshape"_op || op == "squeeze"_op || op == "dyn.squeeze"_op ||
+         op == "expand_dims"_op || op == "dyn.expand_dims"_op || op == "nn.batch_flatten"_op;
+}
 
 auto MoveOf(const Function& function, ExprId id) -> std::optional<Move> {
   if (function.kind(id) != ExprKind::kOpCall || function.operands(id).empty()) return std::nullopt;

@@ -25,6 +25,9 @@ struct Move {
 // expressions, and where a reshape of the operand cannot express it.
 auto MoveOf(const Function& function, ExprId id) -> std::optional<Move>;
 
+// Whether an expression has the elements of its first operand in the same order.
+auto IsReshape(const Function& function, ExprId id) -> bool;
+
 // The shape of `outer`, applied to the result of `inner`, as a shape for the operand of `inner`; nullopt if there is
 // none. `middle` is the type between them, `result` that of `outer`, or null.
 auto Joined(const Move& inner, const Type& middle, const Move& outer, const Type* result)

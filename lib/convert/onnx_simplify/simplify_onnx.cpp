@@ -12,6 +12,7 @@
 #include <cmath>
 #include <optional>
 
+#include "copies.h"
 #include "laws.h"
 #include "lib/convert/lower/without_elements.h"
 #include "lib/convert/onnx/foreign.h"
@@ -66,6 +67,7 @@ class OnnxSimplifier {
       if (function_.kind(id) == ExprKind::kTupleGetItem) return PartOf(id);
       if (function_.kind(id) != ExprKind::kOpCall || !function_.type(id)) return {};
       const OpDef* op = function_.op(id);
+      if (IsCopy(function_, id)) return WithoutCall(id);
       if (onnx::IsNodeOp(op)) return SimplifyForeign(id);
       const Type* result = TensorType(function_, id);
       if (const auto extents = EmptyLayerExtents(op, result)) {
@@ -84,7 +86,6 @@ class OnnxSimplifier {
         const ExprId data = WithoutNeutral(id, 1);
         return data ? data : JoinScales(id);
       }
-      if (op == "nn.pad"_op) return WithoutPadding(id);
       if (op == "mean"_op || op == "max"_op || op == "min"_op || op == "sum"_op || op == "prod"_op) {
         const ExprId data = WithoutReduction(id);
         return data ? data : JoinReductions(id);
@@ -211,6 +212,11 @@ class OnnxSimplifier {
     if (!outer || middle == nullptr) return {};
     if (HasExtentsOf(*middle, id)) return data;
     const auto inner = MoveOf(made(), data);
+    if (const ExprId source = BeforeShapes(id, data, *outer)) {
+      ReshapeAttrs attrs;
+      attrs.newshape = List(outer->newshape);
+      return Emit("reshape"_op, attrs, source);
+    }
     if (!inner) return JoinTranspose(id, data);
     const ExprId source = made().operand(data, 0);
     const auto shape = Joined(*inner, *middle, *outer, TensorType(function_, id));
@@ -219,6 +225,21 @@ class OnnxSimplifier {
     ReshapeAttrs attrs;
     attrs.newshape = List(*shape);
     return Emit("reshape"_op, attrs, source);
+  }
+
+  // Returns what computed shapes were given to before `id` gives `data` a shape that needs no extent of it, or nothing
+  // if it has no such shape.
+  auto BeforeShapes(ExprId id, ExprId data, const Move& outer) -> ExprId {
+    const Type* result = TensorType(function_, id);
+    if (result == nullptr || result->rank() != outer.newshape.size()) return {};
+    for (size_t i = 0; i < outer.newshape.size(); ++i) {
+      // An extent that is inferred from the source instead must not have been known.
+      const bool is_kept = outer.newshape[i] == 0 || (outer.newshape[i] < 0 && result->shape[i].is_int());
+      if (is_kept) return {};
+    }
+    ExprId source = data;
+    while (IsCallOf(made(), source, "dyn.reshape"_op)) source = made().operand(source, 0);
+    return source == data || TypeOf(source) == nullptr ? ExprId() : source;
   }
 
   // Whether the call has a type with the extents of this one, all known. Their widths, those of the numbers in the
@@ -481,39 +502,35 @@ class OnnxSimplifier {
   auto SimplifyForeign(ExprId id) -> ExprId {
     const onnx::OpRow* row = onnx::RowOfOp(function_.op(id));
     if (row == nullptr) return {};
+    if (row->name == "ArrayFeatureExtractor") return WithoutMovedIndices(id);
     // It has the states at the same positions.
     if (row->name == "DynamicQuantizeLSTM") return WithoutZeroStates(id);
     if (!row->domain.empty()) return {};
-    if (row->name == "Identity") return WithoutIdentity(id);
-    if (row->name == "Pad") return WithoutPads(id);
     if (row->name == "Dropout") return laws_.DataOfDropout(id);
     if (row->name == "LSTM" || row->name == "GRU" || row->name == "RNN") return WithoutZeroStates(id);
     return row->name == "Where" ? laws_.Choice(id) : ExprId();
   }
 
-  // A result of the function has the name of the copy, which only a value that nothing else uses can have instead.
-  auto WithoutIdentity(ExprId id) -> ExprId {
-    return function_.type(function_.operand(id, 0)) == function_.type(id) ? WithoutCall(id) : ExprId();
+  // The indices are a list, whatever shape they have.
+  auto WithoutMovedIndices(ExprId id) -> ExprId {
+    std::vector<ExprId> operands(rebuild_.NewOperands(id).begin(), rebuild_.NewOperands(id).end());
+    if (operands.size() != 2 || !IsReshape(made(), operands[1])) return {};
+    operands[1] = made().operand(operands[1], 0);
+    return to().Copy(function_, id, operands);
   }
 
-  // The only operand with elements, if no result loses its name.
+  // The only operand with elements, if no result loses its name: what is computed can have the name of one result.
   auto WithoutCall(ExprId id) -> ExprId {
     const ExprId data = function_.operand(id, 0);
-    return !is_result_[id] || users_[data] == 1 ? rebuild_.New(data) : ExprId();
+    if (is_result_[id] && users_[data] != 1) {
+      if (is_result_[data] || !IsComputed(data)) return {};
+      is_result_[data] = true;
+    }
+    return rebuild_.New(data);
   }
-
-  // What is padded by nothing, in whatever mode.
-  auto WithoutPads(ExprId id) -> ExprId {
-    const bool is_whole = function_.operands(id).size() > 1 && IsZeros(function_, function_.operand(id, 1));
-    return is_whole ? WithoutCall(id) : ExprId();
-  }
-  auto WithoutPadding(ExprId id) -> ExprId {
-    const auto* attrs = function_.context().As<PadAttrs>(function_.attrs(id));
-    const auto is_zero = [](const Dim& width) { return width.is(0); };
-    const bool is_whole = attrs != nullptr && std::ranges::all_of(attrs->pad_width.values, [&](const auto& widths) {
-                            return std::ranges::all_of(widths, is_zero);
-                          });
-    return is_whole ? WithoutCall(id) : ExprId();
+  auto IsComputed(ExprId id) const -> bool {
+    const ExprId maker = function_.kind(id) == ExprKind::kTupleGetItem ? function_.operand(id, 0) : id;
+    return function_.kind(maker) == ExprKind::kOpCall;
   }
 
   // Initial states are zeros unless they are given.
@@ -574,7 +591,8 @@ reduction of a reduction along the axis beside is one, where it rounds only with
 product or quotient of a product or quotient with numbers becomes one (not with --strict-fp). Initial states of
 onnx.LSTM, onnx.GRU and onnx.RNN that are zeros are left out. A constant that is added to an onnx.Conv becomes its bias.
 A where whose condition is the same for all elements is its operand, if that has the type of the result; so is what tile
-and broadcast_to leave as it is, what is padded by nothing, the only part of a split, and what was split and concatenated again, or the other way round.
+and broadcast_to leave as it is, what is padded by nothing, copies, matrices that are flattened, the only part of a split, and what was split and
+concatenated again, or the other way round. Shapes that are computed go before one that is given without them.
 Calls that undo or repeat the call before them go, as relu of relu, not of not, bounds of bounds; so do and, or, xor and equal with a
 truth value, a power of 1, the choice between true and false, and the Dropout whose mask nothing needs.
 A layer whose result has no elements is a constant.
