@@ -4,7 +4,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <protozero/pbf_reader.hpp>
 
+#include "lib/convert/onnx/fields.h"
 #include "lib/convert/onnx/tensor_data.h"
 #include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_tables.h"
@@ -67,10 +69,69 @@ auto ShapeText(const std::vector<Extent>& shape) -> std::string {
   return "[" + text + "]";
 }
 
+// Returns the last number in the field `number` of a message, and the last message in its field `inner`.
+auto FieldsOf(std::string_view message, uint32_t number, uint32_t inner) -> std::pair<int32_t, std::string_view> {
+  std::pair<int32_t, std::string_view> found;
+  protozero::pbf_reader reader(message.data(), message.size());
+  while (reader.next()) {
+    if (reader.tag() == number && reader.has_wire_type(protozero::pbf_wire_type::varint)) {
+      found.first = reader.get_int32();
+    } else if (reader.tag() == inner && reader.has_wire_type(protozero::pbf_wire_type::length_delimited)) {
+      const auto view = reader.get_view();
+      found.second = {view.data(), view.size()};
+    } else {
+      reader.skip();
+    }
+  }
+  return found;
+}
+
+// Returns the text of a TypeProto without shapes: "FLOAT", "seq(map(INT64, FLOAT))".
+auto TypeText(std::string_view message) -> std::string {
+  constexpr uint32_t kSequence = 4;
+  constexpr uint32_t kMap = 5;
+  constexpr uint32_t kSparse = 8;
+  constexpr uint32_t kOptional = 9;
+  std::string text;
+  // Types nest; each turn goes one deeper.
+  for (size_t depth = 0;; ++depth) {
+    const auto closed = [&](std::string_view element) { return text + std::string(element) + std::string(depth, ')'); };
+    if (const std::string_view tensor = FieldsOf(message, 0, field::kTensorType).second; !tensor.empty()) {
+      return closed(ElementTypeName(FieldsOf(tensor, field::kElemType, 0).first));
+    }
+    if (const std::string_view sparse = FieldsOf(message, 0, kSparse).second; !sparse.empty()) {
+      return closed(fmt::format("sparse_tensor({})", ElementTypeName(FieldsOf(sparse, field::kElemType, 0).first)));
+    }
+    const std::string_view sequence = FieldsOf(message, 0, kSequence).second;
+    const std::string_view optional = FieldsOf(message, 0, kOptional).second;
+    const auto [key, value] = FieldsOf(FieldsOf(message, 0, kMap).second, 1, 2);
+    if (!sequence.empty() || !optional.empty()) {
+      text += sequence.empty() ? "optional(" : "seq(";
+      message = FieldsOf(sequence.empty() ? optional : sequence, 0, 1).second;
+    } else if (!value.empty()) {
+      text += fmt::format("map({}, ", ElementTypeName(key));
+      message = value;
+    } else {
+      return closed(ElementTypeName(kUndefined));
+    }
+  }
+}
+
+// A type that Relay lacks is that of the message, which only was read as far as it was needed.
+auto ElementText(const ValueType& value) -> std::string {
+  if (value.element_type != kUndefined || value.message.empty())
+    return std::string(ElementTypeName(value.element_type));
+  try {
+    return TypeText(FieldsOf(value.message, 0, field::kValueType).second);
+  } catch (const protozero::exception&) {
+    return std::string(ElementTypeName(kUndefined));
+  }
+}
+
 auto TypesText(const std::vector<ValueType>& values) -> std::string {
   std::string text;
   for (const ValueType& value : values) {
-    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", ElementTypeName(value.element_type), value.name.text(),
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", ElementText(value), value.name.text(),
                         ShapeText(value.shape));
   }
   return text;
