@@ -8,6 +8,7 @@
 #include "relayopt/relay/ops/indexing.h"
 #include "relayopt/relay/ops/join.h"
 #include "relayopt/relay/ops/nn_dense.h"
+#include "relayopt/relay/ops/nn_spatial.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/reshape.h"
@@ -340,6 +341,23 @@ auto BatchMatmulRule(const ShapeCall& call) -> Result {
                  (*b)[attrs->transpose_b ? 1 : 2]};
 }
 
+template <typename Attrs>
+auto PadRule(const ShapeCall& call) -> Result {
+  const auto* attrs = call.attrs<Attrs>();
+  const Numbers* data = call.extents(0);
+  if (attrs == nullptr || data == nullptr || attrs->pad_width.values.size() != data->size()) return std::nullopt;
+  Numbers result;
+  for (size_t i = 0; i < data->size(); ++i) {
+    ExtentId extent = (*data)[i];
+    for (const Dim& width : attrs->pad_width.values[i]) {
+      if (!width.is_int()) return std::nullopt;
+      extent = call.table().Sum(extent, call.table().Number(width.value()));
+    }
+    result.push_back(extent);
+  }
+  return result;
+}
+
 // The batch of a convolution and of what samples images is that of the data. Other extents are those of the type.
 auto BatchRule(const ShapeCall& call) -> Result {
   const Numbers* data = call.extents(0);
@@ -401,6 +419,7 @@ constexpr OpRule<ShapeRule> kExtentRules[] = {
     {"nn.conv2d_transpose"_op, BatchRule},
     {"nn.conv3d"_op, BatchRule},
     {"nn.conv3d_transpose"_op, BatchRule},
+    {"nn.depth_to_space"_op, BatchRule},
     {"nn.dense"_op, DenseRule},
     {"nn.fast_softmax"_op, LikeRule<0>},
     {"nn.global_avg_pool2d"_op, BatchRule},
@@ -408,13 +427,17 @@ constexpr OpRule<ShapeRule> kExtentRules[] = {
     {"nn.group_norm"_op, LikeRule<0>},
     {"nn.instance_norm"_op, LikeRule<0>},
     {"nn.layer_norm"_op, LikeRule<0>},
+    {"nn.lrn"_op, LikeRule<0>},
     {"nn.log_softmax"_op, LikeRule<0>},
     {"nn.matmul"_op, MatmulRule},
     {"nn.max_pool1d"_op, BatchRule},
     {"nn.max_pool2d"_op, BatchRule},
     {"nn.max_pool3d"_op, BatchRule},
+    {"nn.mirror_pad"_op, PadRule<MirrorPadAttrs>},
+    {"nn.pad"_op, PadRule<PadAttrs>},
     {"nn.prelu"_op, LikeRule<0>},
     {"nn.softmax"_op, LikeRule<0>},
+    {"nn.space_to_depth"_op, BatchRule},
     {"nn.upsampling"_op, BatchRule},
     {"nn.upsampling3d"_op, BatchRule},
     {"ones_like"_op, LikeRule<0>},
