@@ -164,7 +164,8 @@ class Translator {
     if (flag->name != "run-reproducer") return true;
     RELAYOPT_TRY(const std::vector<std::string> words, ReproducerWords(value));
     reproducer_ = value;
-    Push({value});
+    // The name of the file is never a word of its own, whatever it begins with.
+    line_.words.push_back(value.size() > 1 && value.front() == '-' ? "./" + value : value);
     Push(words, 0, WordOrigin::kReproducer);
     return true;
   }

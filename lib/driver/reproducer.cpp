@@ -1,8 +1,8 @@
 // Reads and writes reproducers.
 #include "reproducer.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -24,6 +24,8 @@ constexpr std::string_view kMagic = "relayopt-reproducer v1\n";
 constexpr std::string_view kOption = "--run-reproducer";
 
 constexpr DiagnosticKind kUnreadable = {"unreadable-file", Severity::kError, "cannot read '{}': {}"};
+constexpr DiagnosticKind kReadTwice = {"unreadable-file", Severity::kError,
+                                       "{}: '{}' is read twice, and so has to be a regular file"};
 constexpr DiagnosticKind kNoReproducer = {"no-reproducer", Severity::kError, "{}: '{}' is not a reproducer"};
 
 // Returns the value of a line `// KEY: VALUE` of the header, or empty if there is none.
@@ -52,23 +54,18 @@ void PrintReproducer(const std::string& path, const Reproducer& reproducer, cons
 
 auto WriteReproducer(std::string& path, const Reproducer& reproducer, const Module& module)
     -> std::optional<std::string> {
-  int fd = -1;
-  if (path.empty()) {
+  const bool is_new = path.empty();
+  if (is_new) {
     const char* folder = std::getenv("TMPDIR");
     const std::string_view ending = TextKindOf(module).extension;
     path = fmt::format("{}/relayopt-crash-XXXXXX{}", folder == nullptr || *folder == '\0' ? "/tmp" : folder, ending);
-    fd = CreateUniqueFile(path, ending.size());
-  } else {
-    fd = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+    const int fd = CreateUniqueFile(path, ending.size());
+    if (fd < 0) return std::strerror(errno);
+    ::close(fd);
   }
-  if (fd < 0) return std::strerror(errno);
-  FdSink sink(fd);
-  PrintReproducer(path, reproducer, module, sink);
-  sink.Flush();
-  const int error = sink.error();
-  if (::close(fd) != 0) return std::strerror(errno);
-  if (error != 0) return std::strerror(error);
-  return std::nullopt;
+  const auto error = WriteFile(path, [&](TextSink& sink) { PrintReproducer(path, reproducer, module, sink); });
+  if (error && is_new) ::unlink(path.c_str());
+  return error;
 }
 
 auto IsReproducer(std::string_view text) -> bool {
@@ -78,6 +75,9 @@ auto IsReproducer(std::string_view text) -> bool {
 
 auto ReproducerWords(const std::string& path) -> Result<std::vector<std::string>> {
   std::string error;
+  struct stat info {};
+  const bool is_special = ::stat(path.c_str(), &info) == 0 && !S_ISREG(info.st_mode) && !S_ISDIR(info.st_mode);
+  if (path == "-" || is_special) return MakeDiagnostic(kReadTwice, {}, kOption, path);
   const auto source = SourceText::Open(path, error);
   if (source == nullptr) return MakeDiagnostic(kUnreadable, {}, path, error);
   if (!IsReproducer(source->text())) return MakeDiagnostic(kNoReproducer, {}, kOption, path);
