@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <vector>
 
@@ -55,6 +56,12 @@ void TellTerminal(const ToolOptions& options) {
   std::fputs("relayopt: reading a module from the terminal (Ctrl-D ends it); --help says what else can be done\n",
              stderr);
 }
+
+// A file beside the output.
+struct Companion {
+  std::string path;
+  OutputFile file;
+};
 
 // Runs the pipeline over the modules of one input.
 class Driver {
@@ -139,8 +146,11 @@ class Driver {
   auto WriteModule(const Module& module) -> int {
     std::optional<std::string> result;
     if (!options_.write_params.empty() && !reporter_.failed()) {
-      result = PrintWithParams(module, options_, setup_.print, reporter_);
-      if (!result) return kFailure;
+      std::optional<TextAndParams> written = PrintWithParams(module, options_, setup_.print, reporter_);
+      if (!written) return kFailure;
+      const auto write = [&written](TextSink& sink) { sink.Write(written->params); };
+      if (!AddCompanion(options_.write_params, write)) return kFailure;
+      result = std::move(written->text);
     } else if (setup_.output->may_refuse && prints()) {
       result = WholeExport(module);
       if (!result) return kFailure;
@@ -176,9 +186,10 @@ class Driver {
     }
     if (!options_.validate.empty()) ir_sink_.Write(LargestDifference(module));
     std::string written = Printable(options_.output) + (error ? "" : fmt::format(" ({})", BytesText(bytes)));
-    for (const std::string& path : companions_) {
-      const auto size = std::filesystem::file_size(path, error);
-      written += fmt::format(" and {}{}", Printable(path), error ? "" : fmt::format(" ({})", BytesText(size)));
+    for (const Companion& companion : companions_) {
+      const auto size = std::filesystem::file_size(companion.path, error);
+      written +=
+          fmt::format(" and {}{}", Printable(companion.path), error ? "" : fmt::format(" ({})", BytesText(size)));
     }
     ir_sink_.Write(fmt::format("relayopt: wrote {}\n", written));
   }
@@ -221,9 +232,9 @@ class Driver {
     if (problems.has_errors()) return std::nullopt;
     if (out.failed) status_ = kFailure;
     for (const CompanionFile& file : out.companions) {
-      if (IsRead(options_, file.path)) {
-        reporter_.Error("-o " + options_.output + " would write its arrays over '" + file.path +
-                        "', which is an input");
+      if (const auto owner = OwnerOf(file.path)) {
+        reporter_.Error(fmt::format("-o {} would write its arrays over '{}', {}", Printable(options_.output),
+                                    Printable(file.path), *owner));
         return std::nullopt;
       }
       // Where the main file is there, too, both are from an earlier run.
@@ -233,13 +244,39 @@ class Driver {
                                     Printable(options_.output), Printable(file.path)));
         return std::nullopt;
       }
-      if (const auto error = WriteFile(file.path, file.write)) {
-        reporter_.Error("cannot write '" + file.path + "': " + *error);
-        return std::nullopt;
-      }
-      companions_.push_back(file.path);
+      if (!AddCompanion(file.path, file.write)) return std::nullopt;
     }
     return std::move(text.text());
+  }
+
+  // Whose file the arrays of the output would replace, if it is not theirs. A model that is replaced itself may lose
+  // the arrays that it has had.
+  auto OwnerOf(const std::string& path) const -> std::optional<std::string> {
+    if (const FlagDef* flag = FlagOfFile(options_, path)) return "which " + ShownName(*flag) + " names";
+    if (IsRead(options_, path)) return "which is an input";
+    if (!IsSameFile(options_.input, options_.output) && CannotReplaceRead(path)) return "which belongs to an input";
+    return std::nullopt;
+  }
+
+  // Writes a file that belongs to the output, which appears together with it.
+  auto AddCompanion(const std::string& path, const std::function<void(TextSink& sink)>& write) -> bool {
+    Companion& companion = companions_.emplace_back();
+    companion.path = path;
+    if (const auto error = companion.file.Fill(path, write)) {
+      reporter_.Error(fmt::format("cannot write '{}': {}", Printable(path), *error));
+      return false;
+    }
+    return true;
+  }
+
+  auto CommitCompanions() -> bool {
+    for (Companion& companion : companions_) {
+      const auto error = companion.file.Commit();
+      if (!error) continue;
+      reporter_.Error(fmt::format("cannot write '{}': {}", Printable(companion.path), *error));
+      return false;
+    }
+    return true;
   }
 
   // Results are kept as text until all parts have succeeded.
@@ -448,8 +485,11 @@ class Driver {
     setup_.monitor->Stop();
     if (setup_.range != nullptr && setup_.pass != nullptr && !options_.check_only) CheckRange(*setup_.range, reporter_);
     if (reporter_.failed()) return kFailure;
-    if (!prints()) return kSuccess;
+    if (!prints()) return CommitCompanions() ? kSuccess : kFailure;
     OutputFile file;
+    if (!IsSameFile(options_.input, options_.output)) {
+      if (const auto error = CannotReplaceRead(options_.output)) return CannotWrite(*error);
+    }
     if (const auto error = file.Open(options_.output)) return CannotWrite(*error);
     FdSink sink(file.fd());
     setup_.session->Step("(print)", true);
@@ -462,6 +502,7 @@ class Driver {
     if (reporter_.failed()) return kFailure;
     if (sink.error() == EPIPE) return kClosedPipe;
     if (sink.error() != 0) return CannotWrite(std::strerror(sink.error()));
+    if (!CommitCompanions()) return kFailure;
     if (const auto error = file.Commit(options_.write_if_changed)) return CannotWrite(*error);
     return kSuccess;
   }
@@ -494,8 +535,9 @@ class Driver {
   // Null if the module is printed.
   const AnswerDef* answer_;
   int status_ = kSuccess;
-  // Files that were written beside the output.
-  std::vector<std::string> companions_;
+  // Files beside the output, which come into their places when the output is complete: otherwise a model from an
+  // earlier run would have the weights of this one.
+  std::deque<Companion> companions_;
   // The input of the passes, for answers that keep it.
   std::optional<Module> input_;
   // The same, for --report.

@@ -80,13 +80,6 @@ auto UnknownOption(std::string_view typed) -> std::string {
   return fmt::format("unknown option '{}'; see --help (passes are given to --passes)", shown);
 }
 
-// Whether two paths lead to the same file, or would.
-auto IsSameFile(const std::string& a, const std::string& b) -> bool {
-  std::error_code error;
-  if (std::filesystem::equivalent(a, b, error)) return true;
-  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
-}
-
 // Devices and pipes may be read and written, and by several.
 auto IsNoFile(const std::string& path) -> bool {
   struct stat info {};
@@ -99,7 +92,7 @@ struct NamedFile {
   std::string path;
 };
 
-// Whether a file is one that an earlier run has written into the folder of --dump-ir-dir, which a run removes.
+// Whether a file is one that --dump-ir-dir writes, or that it removes as the work of an earlier run.
 auto IsDumpedOver(const std::string& path, const std::string& folder) -> bool {
   const std::filesystem::path file(path);
   if (folder.empty() || IsNoFile(path) || !IsNameOfDump(file.filename().string())) return false;
@@ -123,6 +116,8 @@ auto CheckWrittenFiles(const ToolOptions& options) -> std::optional<std::string>
       return fmt::format("--dump-ir-dir would remove '{}', which the run reads", file.path);
   }
   for (const NamedFile& file : written) {
+    if (IsDumpedOver(file.path, options.dump_ir_dir))
+      return fmt::format("--dump-ir-dir would write over '{}', which {} names", file.path, ShownName(*file.flag));
     for (const NamedFile& other : taken) {
       const bool in_place = file.flag->kind == FlagKind::kResultFile && other.flag == nullptr;
       if (in_place || IsNoFile(other.path) || !IsSameFile(file.path, other.path)) continue;
@@ -136,15 +131,20 @@ auto CheckWrittenFiles(const ToolOptions& options) -> std::optional<std::string>
 
 }  // namespace
 
-auto IsRead(const ToolOptions& options, const std::string& path) -> bool {
-  if (!IsNoFile(options.input) && IsSameFile(options.input, path)) return true;
+auto FlagOfFile(const ToolOptions& options, const std::string& path) -> const FlagDef* {
   for (const FlagDef& flag : AllFlags()) {
-    if (flag.kind != FlagKind::kFile) continue;
-    for (const std::string& read : FlagValues(flag, options)) {
-      if (!read.empty() && IsSameFile(read, path)) return true;
+    if (flag.kind != FlagKind::kFile && !IsWritten(flag)) continue;
+    for (const std::string& named : FlagValues(flag, options)) {
+      if (!named.empty() && !IsNoFile(named) && IsSameFile(named, path)) return &flag;
     }
   }
-  return false;
+  return nullptr;
+}
+
+auto IsRead(const ToolOptions& options, const std::string& path) -> bool {
+  if (!IsNoFile(options.input) && IsSameFile(options.input, path)) return true;
+  const FlagDef* flag = FlagOfFile(options, path);
+  return flag != nullptr && flag->kind == FlagKind::kFile;
 }
 
 namespace {

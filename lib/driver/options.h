@@ -26,6 +26,9 @@ struct ToolOptions {
 #include "flags.def"
 };
 
+// Returns the flag whose value is this file, which the run reads or writes, or null. The input has no flag.
+auto FlagOfFile(const ToolOptions& options, const std::string& path) -> const FlagDef*;
+
 // Whether a file is read according to the command line.
 auto IsRead(const ToolOptions& options, const std::string& path) -> bool;
 

@@ -17,6 +17,7 @@
 #include "cleanup.h"
 #include "driver.h"
 #include "relayopt/support/files.h"
+#include "relayopt/support/files_read.h"
 #include "relayopt/support/process.h"
 #include "relayopt/support/text_pieces.h"
 
@@ -156,18 +157,39 @@ auto OutputFile::Commit(bool if_changed) -> std::optional<std::string> {
   return std::nullopt;
 }
 
+auto OutputFile::Fill(const std::string& path, const std::function<void(TextSink& sink)>& write)
+    -> std::optional<std::string> {
+  if (auto error = Open(path)) return error;
+  FdSink sink(fd_);
+  write(sink);
+  sink.Flush();
+  if (sink.error() != 0) return std::strerror(sink.error());
+  return std::nullopt;
+}
+
+auto IsSameFile(const std::string& a, const std::string& b) -> bool {
+  std::error_code error;
+  if (std::filesystem::equivalent(a, b, error)) return true;
+  return std::filesystem::weakly_canonical(a, error) == std::filesystem::weakly_canonical(b, error);
+}
+
+auto CannotReplaceRead(const std::string& path) -> std::optional<std::string> {
+  struct stat info {};
+  if (::stat(path.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return std::nullopt;
+  const std::vector<std::string> read = FilesRead();
+  if (std::ranges::none_of(read, [&](const std::string& file) { return IsSameFile(file, path); })) return std::nullopt;
+  return "the run has read this file";
+}
+
 auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string> {
   return WriteFile(path, [text](TextSink& sink) { sink.Write(text); });
 }
 
 auto WriteFile(const std::string& path, const std::function<void(TextSink& sink)>& write)
     -> std::optional<std::string> {
+  if (auto error = CannotReplaceRead(path)) return error;
   OutputFile file;
-  if (auto error = file.Open(path)) return error;
-  FdSink sink(file.fd());
-  write(sink);
-  sink.Flush();
-  if (sink.error() != 0) return std::strerror(sink.error());
+  if (auto error = file.Fill(path, write)) return error;
   return file.Commit();
 }
 

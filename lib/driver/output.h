@@ -47,6 +47,8 @@ class OutputFile {
 
   // Returns the reason when it cannot be opened.
   auto Open(const std::string& path) -> std::optional<std::string>;
+  // Opens a file and writes to it; it appears with Commit. Returns the reason on failure.
+  auto Fill(const std::string& path, const std::function<void(TextSink& sink)>& write) -> std::optional<std::string>;
   auto fd() const -> int { return fd_; }
   // Puts the file into place; returns the reason on failure. With `if_changed`, a file with the same content is left
   // alone, including its time.
@@ -61,7 +63,15 @@ class OutputFile {
   std::string path_;
 };
 
-// Writes a text, or what a function writes, to a file as OutputFile does; returns the reason on failure.
+// Whether two paths lead to the same file, or would.
+auto IsSameFile(const std::string& a, const std::string& b) -> bool;
+
+// Returns the reason when the run has read the file at a path, such as the external data of a model, so that only its
+// owner may replace it.
+auto CannotReplaceRead(const std::string& path) -> std::optional<std::string>;
+
+// Writes a text, or what a function writes, to a file as OutputFile does, but to none that the run has read; returns
+// the reason on failure.
 auto WriteFile(const std::string& path, const std::function<void(TextSink& sink)>& write) -> std::optional<std::string>;
 auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string>;
 

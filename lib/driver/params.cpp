@@ -86,7 +86,7 @@ auto BoundFile::Bind(Module& module, DiagnosticSink& sink) -> bool {
 }
 
 auto PrintWithParams(const Module& module, const ToolOptions& options, PrintOptions print, Reporter& reporter)
-    -> std::optional<std::string> {
+    -> std::optional<TextAndParams> {
   const TensorFormat* format = TensorFormatOf(options.write_params);
   if (format == nullptr) {
     reporter.Error(fmt::format("--write-params: '{}' must end in {}", options.write_params, Endings()));
@@ -107,18 +107,16 @@ auto PrintWithParams(const Module& module, const ToolOptions& options, PrintOpti
     }
     tensors.push_back({std::move(constant.name), Tensor(value)});
   }
-  const auto bytes = format->write(tensors);
+  auto bytes = format->write(tensors);
   if (!bytes) {
     reporter.Report(bytes.error(), nullptr);
     return std::nullopt;
   }
-  if (const auto error = WriteFile(options.write_params, *bytes)) {
-    reporter.Error(fmt::format("cannot write '{}': {}", options.write_params, *error));
-    return std::nullopt;
-  }
-  if (tensors.empty()) return std::move(text.text());
-  return fmt::format("// The {} constants of this text are in a file of tensors: --bind-params brings them back.\n{}",
-                     tensors.size(), text.text());
+  if (tensors.empty()) return TextAndParams{std::move(text.text()), *std::move(bytes)};
+  return TextAndParams{
+      fmt::format("// The {} constants of this text are in a file of tensors: --bind-params brings them back.\n{}",
+                  tensors.size(), text.text()),
+      *std::move(bytes)};
 }
 
 }  // namespace relayopt

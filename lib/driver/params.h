@@ -37,8 +37,14 @@ class BoundFile {
   absl::flat_hash_set<std::string> used_;
 };
 
-// The text of the module whose constants are written to --write-params; nothing after an error, which is reported.
+// A module, and the bytes of the file for its constants.
+struct TextAndParams {
+  std::string text;
+  std::string params;
+};
+
+// Prints a module for --write-params; returns nothing after an error, which is reported.
 auto PrintWithParams(const Module& module, const ToolOptions& options, PrintOptions print, Reporter& reporter)
-    -> std::optional<std::string>;
+    -> std::optional<TextAndParams>;
 
 }  // namespace relayopt

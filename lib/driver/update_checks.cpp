@@ -139,7 +139,7 @@ class Updater {
     std::string after;
     for (const std::string& line : lines_) after += line + '\n';
     if (after != before) {
-      if (const auto failure = WriteFile(file_.string(), after)) {
+      if (const auto failure = WriteBack(after)) {
         reporter_.Error(fmt::format("cannot write '{}': {}", file_.string(), *failure));
         return false;
       }
@@ -150,6 +150,12 @@ class Updater {
   }
 
  private:
+  auto WriteBack(std::string_view text) const -> std::optional<std::string> {
+    OutputFile out;
+    if (auto error = out.Fill(file_.string(), [text](TextSink& sink) { sink.Write(text); })) return error;
+    return out.Commit();
+  }
+
   auto RunAll() -> bool {
     constexpr std::string_view kRun = "RUN:";
     // The text for each prefix.

@@ -142,7 +142,10 @@ auto PrintChangedInstrument::Text(const Module& module) const -> std::string {
   return text;
 }
 
+constexpr std::string_view kIndexOfDumps = "index.json";
+
 auto IsNameOfDump(std::string_view name) -> bool {
+  if (name == kIndexOfDumps) return true;
   const size_t digits = name.find_first_not_of("0123456789");
   return digits != std::string_view::npos && digits >= 3 && name[digits] == '-';
 }
@@ -150,7 +153,7 @@ auto IsNameOfDump(std::string_view name) -> bool {
 // Removes the files that an earlier run has written into the folder, by its index.
 static void RemoveDumps(const std::string& folder) {
   const std::filesystem::path path(folder);
-  std::ifstream file(path / "index.json");
+  std::ifstream file(path / kIndexOfDumps);
   const auto index = nlohmann::json::parse(file, nullptr, /*allow_exceptions=*/false);
   if (!index.is_object() || !index.contains("passes") || !index["passes"].is_array()) return;
   for (const auto& entry : index["passes"]) {
@@ -200,7 +203,7 @@ auto DumpIRInstrument::Dump(const Module& module, const std::string& name) -> st
 
 // Each entry overwrites the end of the index and writes it again.
 auto DumpIRInstrument::AddToIndex(const std::string& name, const std::string& file) -> std::optional<Diagnostic> {
-  const std::string path = (std::filesystem::path(folder_) / "index.json").string();
+  const std::string path = (std::filesystem::path(folder_) / kIndexOfDumps).string();
   const auto fail = [&] { return MakeDiagnostic(diag::kCannotDump, {}, path, std::strerror(errno)); };
   std::FILE* index = std::fopen(path.c_str(), count_ == 0 ? "w" : "r+");
   if (index == nullptr) return fail();

@@ -123,7 +123,7 @@ class PrintChangedInstrument final : public PassInstrument {
   std::optional<std::string> last_;
 };
 
-// Whether a file has a name that DumpIRInstrument gives: three digits or more, and a hyphen.
+// Whether a file has a name that DumpIRInstrument gives: that of the index, or three digits or more, and a hyphen.
 auto IsNameOfDump(std::string_view name) -> bool;
 
 // Writes the module to a folder after every pass that changed it: 000-input.relay, 001-FoldConstant.relay, ... The
