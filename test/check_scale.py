@@ -661,11 +661,17 @@ def validated_stores(checker, n):
     return ["--passes=tir.Simplify", "--validate=strict", "--inputs=" + archive(checker, n), checker.script("stores", n)]
 
 
+def compared_sums(checker, n):
+    """Two sums of the same terms, in two orders."""
+    terms = [f"i{i}" for i in range(n)]
+    return [f"--arith={'+'.join(terms)}<{'+'.join(reversed(terms))}"]
+
+
 # Runs, with the smaller size.
 RUNS = {
     4_000: (tables, arrays, safetensors),
     2_000: (run_stores, validated_stores),
-    1_000: (extents, expanded_sum),
+    1_000: (extents, expanded_sum, compared_sums),
 }
 # Programs of which reports are made.
 REPORTED = ["closures"]

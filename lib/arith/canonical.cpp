@@ -41,14 +41,19 @@ auto CanonicalSimplifier::NeedForm(PrimExpr e) -> bool {
   return false;
 }
 
-// Moves a form to the node that asks for it. If asked for again, it is computed again, and copied from then on.
-auto CanonicalSimplifier::TakeForm(PrimExpr e) -> CanonicalValue {
+// Moves a form to the node that uses it. If asked for again, it is computed again, and for a second user it is copied
+// from then on. One user alone asks no more often than it is asked for itself.
+auto CanonicalSimplifier::TakeForm(PrimExpr e, PrimExpr user) -> CanonicalValue {
   if (!IsForm(e)) return Plain(ResultOf(e));
   const CanonicalValue* form = values_.Find(Key(e));
   if (form->keep || form->kind != Kind::kSum) return *form;
   CanonicalValue taken = *form;
   CanonicalValue left;
-  left.keep = true;
+  if (form->user && form->user != user) {
+    left = taken;
+    left.keep = true;
+  }
+  left.user = user;
   values_.Insert(Key(e), left);
   return taken;
 }
@@ -65,7 +70,8 @@ auto CanonicalSimplifier::Step(size_t at) -> bool {
   const bool raw = stack_[at].raw;
   CanonicalValue form = FinishForm(e);
   const CanonicalValue* before = values_.Find(Key(e));
-  form.keep = before != nullptr && before->keep;
+  form.keep = false;
+  form.user = before != nullptr ? before->user : PrimExpr();
   if (!raw) Remember(e, Normalize(form));
   values_.Insert(Key(e), std::move(form));
   return true;
@@ -87,8 +93,8 @@ auto CanonicalSimplifier::FinishForm(PrimExpr e) -> CanonicalValue {
 auto CanonicalSimplifier::AddOrSub(PrimExpr e) -> CanonicalValue {
   const PrimExpr left = terms_.operand(e, 0);
   const PrimExpr right = terms_.operand(e, 1);
-  CanonicalValue a = TakeForm(left);
-  CanonicalValue b = left == right ? a : TakeForm(right);
+  CanonicalValue a = TakeForm(left, e);
+  CanonicalValue b = left == right ? a : TakeForm(right, e);
   if (a.kind == Kind::kPlain && b.kind == Kind::kPlain) {
     if (const auto folded = FoldIfFits(terms_, terms_.kind(e), a.plain, b.plain)) return Plain(*folded);
   }
@@ -119,8 +125,8 @@ auto CanonicalSimplifier::HasManyFactors(PrimExpr product) const -> bool {
 auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
   const PrimExpr left = terms_.operand(e, 0);
   const PrimExpr right = terms_.operand(e, 1);
-  CanonicalValue a = TakeForm(left);
-  CanonicalValue b = left == right ? a : TakeForm(right);
+  CanonicalValue a = TakeForm(left, e);
+  CanonicalValue b = left == right ? a : TakeForm(right, e);
   const auto literal_of = [this](const CanonicalValue& v) {
     return v.kind == Kind::kPlain ? terms_.AsInt(v.plain) : std::nullopt;
   };
@@ -168,8 +174,8 @@ auto CanonicalSimplifier::Multiply(PrimExpr e) -> CanonicalValue {
 }
 
 auto CanonicalSimplifier::Divide(PrimExpr e, bool floor) -> CanonicalValue {
-  CanonicalValue a = TakeForm(terms_.operand(e, 0));
-  CanonicalValue b = terms_.operand(e, 0) == terms_.operand(e, 1) ? a : TakeForm(terms_.operand(e, 1));
+  CanonicalValue a = TakeForm(terms_.operand(e, 0), e);
+  CanonicalValue b = terms_.operand(e, 0) == terms_.operand(e, 1) ? a : TakeForm(terms_.operand(e, 1), e);
   const PrimKind kind = terms_.kind(e);
   if (a.kind == Kind::kPlain && b.kind == Kind::kPlain) {
     if (const auto folded = TryFold(terms_, kind, a.plain, b.plain)) return Plain(*folded);
@@ -209,8 +215,8 @@ auto CanonicalSimplifier::DivideByLiteral(const CanonicalValue& a, int64_t c, bo
 }
 
 auto CanonicalSimplifier::Remainder(PrimExpr e, bool floor) -> CanonicalValue {
-  CanonicalValue a = TakeForm(terms_.operand(e, 0));
-  CanonicalValue b = terms_.operand(e, 0) == terms_.operand(e, 1) ? a : TakeForm(terms_.operand(e, 1));
+  CanonicalValue a = TakeForm(terms_.operand(e, 0), e);
+  CanonicalValue b = terms_.operand(e, 0) == terms_.operand(e, 1) ? a : TakeForm(terms_.operand(e, 1), e);
   if (a.kind == Kind::kPlain && b.kind == Kind::kPlain) {
     if (const auto folded = TryFold(terms_, terms_.kind(e), a.plain, b.plain)) return Plain(*folded);
   }
@@ -329,7 +335,7 @@ auto CanonicalSimplifier::DivideProducts(PrimExpr e, PrimExpr a, PrimExpr b) -> 
 auto CanonicalSimplifier::PushCast(PrimExpr e) -> CanonicalValue {
   const DataType type = terms_.dtype(e);
   const PrimExpr operand = terms_.operand(e, 0);
-  CanonicalValue v = TakeForm(operand);
+  CanonicalValue v = TakeForm(operand, e);
   const DataType from = v.dtype;
   const auto cast = [&](SplitTerm split) {
     split.index = CastTo(terms_, type, split.index);
@@ -412,7 +418,7 @@ auto CanonicalSimplifier::StepLT(size_t at) -> bool {
   if (stack_[at].step == 0 && !DifferenceMayWrap(terms_.operand(e, 0), terms_.operand(e, 1))) {
     const PrimExpr difference = Sub(terms_, terms_.operand(e, 0), terms_.operand(e, 1));
     if (!NeedForm(difference)) return false;
-    const CanonicalValue d = TakeForm(difference);
+    const CanonicalValue d = TakeForm(difference, e);
     if (d.kind == Kind::kSum) {
       int64_t g = d.sum->base;
       bool scaled = false;

@@ -61,6 +61,7 @@ struct CanonicalValue {
   };
   Kind kind = Kind::kTaken;
   bool keep = false;  // several users: each gets a copy
+  PrimExpr user;      // the first one
   DataType dtype;
   PrimExpr plain;
   SplitTerm split;
@@ -95,7 +96,7 @@ class CanonicalSimplifier final : public RewriteSimplifier {
 
   auto IsForm(PrimExpr e) const -> bool;
   auto NeedForm(PrimExpr e) -> bool;
-  auto TakeForm(PrimExpr e) -> CanonicalValue;
+  auto TakeForm(PrimExpr e, PrimExpr user) -> CanonicalValue;
   auto FinishForm(PrimExpr e) -> CanonicalValue;
   auto StepLT(size_t at) -> bool;
 
