@@ -235,6 +235,8 @@ struct ModelProto {
   FunctionIndex function_places;
   const GraphProto* graph = nullptr;
   bool has_training_info = false;
+  // Whether attributes, inner graphs or functions may have external data. Those of attributes that are not read count.
+  bool has_inner_external = false;
 
   // Returns the function that a node calls, or null if it calls none.
   auto FunctionOf(const NodeProto& node) const -> const FunctionProto* {

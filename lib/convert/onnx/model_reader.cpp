@@ -253,6 +253,16 @@ class ModelReader {
     return value;
   }
 
+  void NoteInner(const TensorProto& tensor) { model_.has_inner_external |= tensor.is_external; }
+  void NoteInner(const SparseTensorProto& sparse) {
+    NoteInner(sparse.values);
+    NoteInner(sparse.indices);
+  }
+  void SkipInner(pbf_reader& reader) {
+    model_.has_inner_external = true;
+    reader.skip();
+  }
+
   auto ReadAttribute(std::string_view message) -> AttributeProto {
     AttributeProto attribute;
     attribute.message = message;
@@ -277,6 +287,7 @@ class ModelReader {
           break;
         case tag_and_type(field::kT, kBytes):
           attribute.tensor = &model_.tensors.emplace_back(ReadTensor(View(reader)));
+          NoteInner(*attribute.tensor);
           found = AttributeType::kTensor;
           break;
         case tag_and_type(field::kG, kBytes): {
@@ -304,13 +315,16 @@ class ModelReader {
         case tag_and_type(field::kRefAttrName, kBytes): attribute.reference = View(reader); break;
         case tag_and_type(field::kSparseTensor, kBytes):
           attribute.sparse = &model_.sparse_tensors.emplace_back(ReadSparse(View(reader)));
+          NoteInner(*attribute.sparse);
           found = AttributeType::kSparseTensor;
           break;
-        case tag_and_type(field::kTensors, kBytes): found = (reader.skip(), AttributeType::kTensors); break;
-        case tag_and_type(field::kGraphs, kBytes): found = (reader.skip(), AttributeType::kGraphs); break;
+        case tag_and_type(field::kTensors, kBytes): found = (SkipInner(reader), AttributeType::kTensors); break;
+        case tag_and_type(field::kGraphs, kBytes): found = (SkipInner(reader), AttributeType::kGraphs); break;
         case tag_and_type(field::kTp, kBytes): found = (reader.skip(), AttributeType::kTypeProto); break;
         case tag_and_type(field::kTypeProtos, kBytes): found = (reader.skip(), AttributeType::kTypeProtos); break;
-        case tag_and_type(field::kSparseTensors, kBytes): found = (reader.skip(), AttributeType::kSparseTensors); break;
+        case tag_and_type(field::kSparseTensors, kBytes):
+          found = (SkipInner(reader), AttributeType::kSparseTensors);
+          break;
         default: reader.skip();
       }
     }
@@ -358,7 +372,10 @@ class ModelReader {
       switch (reader.tag_and_type()) {
         case tag_and_type(field::kNode, kBytes): graph.nodes.push_back(ReadNode(View(reader))); break;
         case tag_and_type(field::kGraphName, kBytes): graph.name = View(reader); break;
-        case tag_and_type(field::kInitializer, kBytes): graph.initializers.push_back(ReadTensor(View(reader))); break;
+        case tag_and_type(field::kInitializer, kBytes):
+          graph.initializers.push_back(ReadTensor(View(reader)));
+          if (&graph != model_.graph) NoteInner(graph.initializers.back());
+          break;
         case tag_and_type(field::kInput, kBytes): graph.inputs.push_back(ReadValueInfo(View(reader))); break;
         case tag_and_type(field::kOutput, kBytes): graph.outputs.push_back(ReadValueInfo(View(reader))); break;
         case tag_and_type(field::kValueInfo, kBytes): graph.values.push_back(ReadValueInfo(View(reader))); break;
@@ -367,6 +384,7 @@ class ModelReader {
         case tag_and_type(field::kGraphMetadata, kBytes): graph.metadata.push_back(View(reader)); break;
         case tag_and_type(field::kSparseInitializer, kBytes):
           graph.sparse_initializers.push_back(ReadSparse(View(reader)));
+          if (&graph != model_.graph) NoteInner(graph.sparse_initializers.back());
           break;
         default: reader.skip();
       }

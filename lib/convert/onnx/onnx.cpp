@@ -8,6 +8,7 @@
 #include "diagnostics.h"
 #include "foreign.h"
 #include "importer.h"
+#include "inner_data.h"
 #include "model_proto.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "tensor_data.h"
@@ -56,9 +57,24 @@ auto LooksLikeOnnx(std::string_view bytes) -> bool {
          static_cast<unsigned char>(bytes[1]) <= kLargestVersion && kFollowing.find(bytes[2]) != std::string_view::npos;
 }
 
-auto ImportOnnx(const std::shared_ptr<const SourceText>& source, const OnnxOptions& options, DiagnosticSink& sink,
-                bool* needs_values) -> std::optional<OnnxModule> {
+namespace {
+
+// Reads a model. Nodes that are kept have no external data: `source` becomes a text in which they hold them themselves.
+auto ReadModel(std::shared_ptr<const SourceText>& source, bool keeps_nodes) -> Result<onnx::ModelProto> {
   auto read = onnx::ReadModelProto(source->text());
+  if (!read || !keeps_nodes || !read->has_inner_external) return read;
+  onnx::ExternalFiles files(source->name());
+  RELAYOPT_TRY(std::string whole, onnx::WithInnerData(source->text(), files));
+  source = SourceText::FromString(source->name(), std::move(whole));
+  return onnx::ReadModelProto(source->text());
+}
+
+}  // namespace
+
+auto ImportOnnx(const std::shared_ptr<const SourceText>& file, const OnnxOptions& options, DiagnosticSink& sink,
+                bool* needs_values) -> std::optional<OnnxModule> {
+  std::shared_ptr<const SourceText> source = file;
+  auto read = ReadModel(source, options.keep);
   if (!read) {
     sink.Report(std::move(read).error());
     return std::nullopt;

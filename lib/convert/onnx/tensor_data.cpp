@@ -122,14 +122,19 @@ void PutConverted(std::vector<std::byte>& data, size_t i, uint8_t code, int32_t 
 
 auto IsConverted(int32_t type) -> bool { return IsFloat8(type) || type == kUint4 || type == kInt4; }
 
-auto FromRaw(const TensorProto& tensor, std::string_view raw, size_t count) -> Result<Constant> {
+// Returns the reason when raw data are not as many bytes as so many elements take.
+auto OtherSize(const TensorProto& tensor, std::string_view raw, size_t count) -> std::optional<Diagnostic> {
   const ElementRow& row = RowOf(tensor.element_type);
   // Fits: the largest elements have 128 bits.
   const size_t size = count / 8 * static_cast<size_t>(row.bits) + (count % 8 * static_cast<size_t>(row.bits) + 7) / 8;
-  if (raw.size() != size) {
-    return Fail(tensor, fmt::format("{} elements of type {} take {} bytes, and there are {}", count, row.name, size,
-                                    raw.size()));
-  }
+  if (raw.size() == size) return std::nullopt;
+  return Fail(tensor,
+              fmt::format("{} elements of type {} take {} bytes, and there are {}", count, row.name, size, raw.size()));
+}
+
+auto FromRaw(const TensorProto& tensor, std::string_view raw, size_t count) -> Result<Constant> {
+  const ElementRow& row = RowOf(tensor.element_type);
+  if (auto error = OtherSize(tensor, raw, count)) return *std::move(error);
   if (!IsConverted(tensor.element_type)) {
     const auto bytes = std::as_bytes(std::span(raw));
     const auto is_truth = [](std::byte byte) { return byte <= std::byte{1}; };
@@ -283,7 +288,8 @@ auto ExternalFiles::Open(std::string_view location, std::string_view tensor)
   };
   const fs::path relative(location);
   if (model_ == "-" || model_.empty()) return fail("needs a model that is a file");
-  if (location.empty() || relative.is_absolute()) return fail("is not a path relative to the model");
+  const bool is_path = !location.empty() && location.find('\0') == std::string_view::npos;
+  if (!is_path || relative.is_absolute()) return fail("is not a path relative to the model");
   std::error_code error;
   const fs::path folder = fs::canonical(fs::absolute(fs::path(model_)).parent_path(), error);
   if (error) return fail("cannot be found: " + error.message());
@@ -294,13 +300,14 @@ auto ExternalFiles::Open(std::string_view location, std::string_view tensor)
   if (end != folder.end()) return fail("lies outside of the folder of the model");
   if (!fs::is_regular_file(path, error)) return fail("is not a regular file");
   std::string why;
-  auto file = SourceText::Open(path.string(), why);
+  std::shared_ptr<const SourceText>& file = files_by_path_[path.string()];
+  if (file == nullptr) file = SourceText::Open(path.string(), why);
   if (file == nullptr) return fail("cannot be read: " + why);
   files_.emplace(location, file);
   return file;
 }
 
-auto ExternalFiles::Find(const TensorProto& tensor, Context& context) -> Result<std::string_view> {
+auto ExternalFiles::Locate(const TensorProto& tensor) -> Result<Extent> {
   std::string_view location;
   uint64_t offset = 0;
   std::optional<uint64_t> length;
@@ -312,14 +319,28 @@ auto ExternalFiles::Find(const TensorProto& tensor, Context& context) -> Result<
     if (pair.key == "offset") offset = *number;
     if (pair.key == "length") length = number;
   }
-  RELAYOPT_TRY(const auto file, Open(location, tensor.name));
+  RELAYOPT_TRY(auto file, Open(location, tensor.name));
   const std::string_view text = file->text();
   if (offset > text.size() || (length && *length > text.size() - offset)) {
     return Fail(tensor, fmt::format("external data '{}' has {} bytes, and {} from {} are asked for", location,
                                     text.size(), length.value_or(0), offset));
   }
-  context.Keep(file);
-  return text.substr(offset, length.value_or(std::string_view::npos));
+  return Extent{std::move(file), text.substr(offset, length.value_or(std::string_view::npos))};
+}
+
+auto ExternalFiles::Find(const TensorProto& tensor, Context& context) -> Result<std::string_view> {
+  RELAYOPT_TRY(const Extent extent, Locate(tensor));
+  context.Keep(extent.file);
+  return extent.bytes;
+}
+
+auto ExternalFiles::FindWhole(const TensorProto& tensor) -> Result<std::string_view> {
+  const auto count = CountOf(tensor.dims);
+  if (!count) return Fail(tensor, "its shape is negative or too large");
+  RELAYOPT_TRY(const Extent extent, Locate(tensor));
+  const bool has_size = RowOf(tensor.element_type).bits != 0;
+  if (auto error = has_size ? OtherSize(tensor, extent.bytes, *count) : std::nullopt) return *std::move(error);
+  return extent.bytes;
 }
 
 auto ToConstant(const TensorProto& tensor, ExternalFiles& files, Context& context) -> Result<Constant> {

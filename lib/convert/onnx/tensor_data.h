@@ -35,12 +35,22 @@ class ExternalFiles {
 
   // Returns the bytes that a tensor's `external` fields name; an error says why there are none.
   auto Find(const TensorProto& tensor, Context& context) -> Result<std::string_view>;
+  // The same for bytes that are copied and not read; they are as many as the shape asks for.
+  auto FindWhole(const TensorProto& tensor) -> Result<std::string_view>;
 
  private:
+  // The bytes, and the file that they are in.
+  struct Extent {
+    std::shared_ptr<const SourceText> file;
+    std::string_view bytes;
+  };
+  auto Locate(const TensorProto& tensor) -> Result<Extent>;
   auto Open(std::string_view location, std::string_view tensor) -> Result<std::shared_ptr<const SourceText>>;
 
   std::string model_;
+  // By their locations as they are written, and by where they are.
   std::map<std::string, std::shared_ptr<const SourceText>, std::less<>> files_;
+  std::map<std::string, std::shared_ptr<const SourceText>, std::less<>> files_by_path_;
 };
 
 // Returns the tensor as a constant, its elements copied out of the file.
