@@ -61,15 +61,22 @@ auto MakeInteger(int64_t integer) -> Value {
 }
 
 auto SequenceFromPython(PyObject* given, Value& out) -> bool {
-  const Py_ssize_t size = PySequence_Fast_GET_SIZE(given);
+  const NestingGuard nesting;
+  if (!nesting) return false;
+  // Converting an item may run Python code, which may change a list.
+  PyObject* const items = PySequence_Tuple(given);
+  if (items == nullptr) return false;
+  const Py_ssize_t size = PyTuple_GET_SIZE(items);
   auto array = object::MakeArray(static_cast<size_t>(size));
-  for (Py_ssize_t i = 0; i < size; ++i) {
+  bool ok = true;
+  for (Py_ssize_t i = 0; ok && i < size; ++i) {
     Value item;
-    if (!FromPython(PySequence_Fast_GET_ITEM(given, i), item, true)) return false;
+    ok = FromPython(PyTuple_GET_ITEM(items, i), item, true);
     array->set(static_cast<size_t>(i), std::move(item));
   }
+  Py_DECREF(items);
   out = array;
-  return true;
+  return ok;
 }
 
 // Converts what only relayopt.runtime.convert knows to convert.
@@ -143,20 +150,26 @@ auto FromPython(PyObject* given, Value& out, bool boxed) -> bool {
 }
 
 auto MapFromDict(PyObject* dict, Value& out) -> bool {
+  const NestingGuard nesting;
+  if (!nesting) return false;
   std::vector<std::pair<Value, Value>> entries;
-  PyObject* key = nullptr;
-  PyObject* item = nullptr;
-  Py_ssize_t at = 0;
-  while (PyDict_Next(dict, &at, &key, &item) != 0) {
+  // A list of its own: converting an item may run Python code, which may change the dict.
+  PyObject* const items = PyDict_Items(dict);
+  if (items == nullptr) return false;
+  bool ok = true;
+  for (Py_ssize_t i = 0; ok && i < PyList_GET_SIZE(items); ++i) {
+    PyObject* const pair = PyList_GET_ITEM(items, i);
     auto& entry = entries.emplace_back();
-    if (!FromPython(key, entry.first, true) || !FromPython(item, entry.second, true)) return false;
-    if (entry.first.is_null()) {
+    ok = FromPython(PyTuple_GET_ITEM(pair, 0), entry.first, true) &&
+         FromPython(PyTuple_GET_ITEM(pair, 1), entry.second, true);
+    if (ok && entry.first.is_null()) {
       PyErr_SetString(PyExc_ValueError, "key of map must already been a container type");
-      return false;
+      ok = false;
     }
   }
-  out = object::Make<object::MapObj>(std::move(entries));
-  return true;
+  Py_DECREF(items);
+  if (ok) out = object::Make<object::MapObj>(std::move(entries));
+  return ok;
 }
 
 auto AddConversions(PyObject* module) -> bool { return PyModule_AddFunctions(module, g_functions) == 0; }

@@ -113,6 +113,8 @@ struct Closure {
 // values} for algebraic data and {"fields": [value]} for references, which is what relayopt.relay.backend makes of its
 // own objects.
 auto ToValue(nb::handle given, const Program& program) -> relayopt::Value {
+  const NestingGuard nesting;
+  if (!nesting) throw nb::python_error();
   const Module& core = *program.module;
   if (auto* const tensor = UnwrapAs<TensorObj>(given.ptr())) return relayopt::Value(Tensor(tensor->tensor));
   if (nb::isinstance<nb::tuple>(given) || nb::isinstance<nb::list>(given)) {

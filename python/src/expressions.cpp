@@ -128,7 +128,9 @@ auto IsKeptBy(const std::string& pass, nb::handle expr) -> bool {
 auto Unmatched(nb::handle match, nb::handle module) -> nb::list {
   std::vector<Ref<Object>> free_vars;
   ModuleObj& box = ModuleOf(module);
-  const Module core = OrThrow(box.CoreWith("", NodeOf(match), &free_vars, nullptr));
+  const Ref<Object> node = NodeOf(match);
+  if (!graph::Is(node.get(), graph::Node::kMatch)) throw nb::type_error("a Match is expected");
+  const Module core = OrThrow(box.CoreWith("", node, &free_vars, nullptr));
   const Function& function = *core.function<Function>(core.FindGlobal(""));
   nb::list all;
   for (const MatchCase& found : FindUnmatchedCases(core, function, function.body(), SIZE_MAX)) {

@@ -285,7 +285,7 @@ class ObjectReader {
 
   auto MakeNode(const RawNode& node, Value& out) -> bool {
     const TypeInfo* const info = ClassOf(node);
-    if (info == nullptr) {
+    if (info == nullptr || !IsMadeOfFields(*info)) {
       sink_.Report(kUnknownClass, node.type_key.range(), Printable(KeyOf(node)));
       return false;
     }
@@ -306,6 +306,7 @@ class ObjectReader {
     if (info->key == "DictAttrs" && made->slot(graph::slot::kDict).is_null()) {
       made->set(graph::slot::kDict, object::Make<MapObj>(std::vector<std::pair<Value, Value>>()));
     }
+    if (const char* missing = MissingField(*made)) return Wrong(node, missing, "given");
     out = made;
     return true;
   }

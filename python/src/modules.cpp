@@ -23,7 +23,7 @@ auto SlotNode(nb::handle value, graph::Node node) -> Ref<SlotObj> {
 
 auto NewModule(nb::handle self) -> void {
   auto module = object::Make<ModuleObj>(std::make_shared<graph::Lineage>(std::make_shared<Context>()));
-  Adopt(self.ptr(), module.get());
+  if (!Adopt(self.ptr(), module.get())) throw nb::python_error();
 }
 
 // The module of a text. Where `initial` is a module, the text may name what that defines, and both are in the result.
@@ -152,7 +152,7 @@ auto Copy(nb::handle module, nb::handle self) -> void {
   for (const auto& [name, function] : from.prim_funcs()) made->SetPrimFunc(name, function);
   for (const auto& [name, data] : from.type_defs()) made->SetTypeDef(from.lineage()->GlobalTypeVar(name), data);
   made->set_attrs(from.attrs());
-  Adopt(self.ptr(), made.get());
+  if (!Adopt(self.ptr(), made.get())) throw nb::python_error();
 }
 
 }  // namespace

@@ -163,20 +163,12 @@ auto Fields(PyObject*, PyObject* value) -> PyObject* {
 
 // make_array(sequence): an Array of whatever, boxed.
 auto MakeArray(PyObject*, PyObject* sequence) -> PyObject* {
-  PyObject* const fast = PySequence_Fast(sequence, "a sequence is expected");
-  if (fast == nullptr) return nullptr;
-  const Py_ssize_t size = PySequence_Fast_GET_SIZE(fast);
-  auto array = object::MakeArray(static_cast<size_t>(size));
-  for (Py_ssize_t i = 0; i < size; ++i) {
-    Value item;
-    if (!FromPython(PySequence_Fast_GET_ITEM(fast, i), item, true)) {
-      Py_DECREF(fast);
-      return nullptr;
-    }
-    array->set(static_cast<size_t>(i), std::move(item));
-  }
-  Py_DECREF(fast);
-  return Wrap(array.get());
+  PyObject* const items = PySequence_Tuple(sequence);
+  if (items == nullptr) return nullptr;
+  Value array;
+  const bool ok = FromPython(items, array, true);
+  Py_DECREF(items);
+  return ok ? ToPython(array) : nullptr;
 }
 
 auto MakeMap(PyObject*, PyObject* dict) -> PyObject* {

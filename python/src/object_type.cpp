@@ -10,7 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "relayopt/graph/module_obj.h"
 #include "relayopt/graph/nodes.h"
+#include "relayopt/graph/table_face.h"
+#include "relayopt/object/packed_func.h"
 
 namespace relayopt::python {
 namespace {
@@ -85,6 +88,35 @@ auto GetTypeKey(PyObject* self, void*) -> PyObject* {
 
 auto SameAs(PyObject* self, PyObject* other) -> PyObject* { return PyBool_FromLong(self == other ? 1 : 0); }
 
+}  // namespace
+
+auto IsMadeOfFields(const TypeInfo& info) -> bool {
+  static const TypeIndex kOthers[] = {object::IndexOf<object::StringObj>(),  object::IndexOf<object::MapObj>(),
+                                      object::IndexOf<object::TensorObj>(),  object::IndexOf<object::PackedFuncObj>(),
+                                      object::IndexOf<graph::ModuleObj>(),   object::IndexOf<graph::PrimFuncObj>(),
+                                      object::IndexOf<graph::TableFaceObj>()};
+  return std::ranges::none_of(kOthers, [&](TypeIndex other) { return object::IsInstance(info.index, other); });
+}
+
+auto MissingField(const object::SlotObj& node) -> const char* {
+  if (!graph::IsExactly(&node, graph::Node::kFunction)) return nullptr;
+  if (node.slot(graph::slot::kParams).is_null()) return "params";
+  return node.slot(graph::slot::kBody).is_null() ? "body" : nullptr;
+}
+
+namespace {
+
+// Makes a node without fields. Returns null, with an exception, for classes whose objects are not fields.
+auto CreateNode(const TypeInfo& info) -> Ref<object::SlotObj> {
+  if (!IsMadeOfFields(info)) {
+    PyErr_Format(PyExc_TypeError, "an object of type %s is not made from its fields", info.key.c_str());
+    return {};
+  }
+  // A function has a slot for its table after its fields.
+  const bool is_function = info.index == graph::TypeOf(graph::Node::kFunction);
+  return object::SlotObj::Create(info.index, info.fields.size() + (is_function ? 1 : 0));
+}
+
 // Object._init(*own_fields): makes the node of a wrapper that has none. Fields that are not given are null.
 auto Init(PyObject* self, PyObject* const* args, Py_ssize_t count) -> PyObject* {
   const TypeInfo& info = object::InfoOf(IndexOfClass(Py_TYPE(self)));
@@ -93,9 +125,8 @@ auto Init(PyObject* self, PyObject* const* args, Py_ssize_t count) -> PyObject* 
     PyErr_Format(PyExc_TypeError, "%s has %zu fields", info.key.c_str(), info.fields.size() - info.own_fields);
     return nullptr;
   }
-  // A function has a slot for its table after its fields.
-  const bool is_function = info.index == graph::TypeOf(graph::Node::kFunction);
-  auto node = object::SlotObj::Create(info.index, info.fields.size() + (is_function ? 1 : 0));
+  auto node = CreateNode(info);
+  if (node == nullptr) return nullptr;
   for (Py_ssize_t i = 0; i < count; ++i) {
     const Field& field = info.fields[info.own_fields + i];
     Value value;
@@ -314,8 +345,8 @@ auto NewNode(PyObject*, PyObject* args) -> PyObject* {
   if (!PyArg_ParseTuple(args, "UO!", &key, &PyDict_Type, &values)) return nullptr;
   const TypeInfo* const info = object::FindType(PyUnicode_AsUTF8(key));
   if (info == nullptr) return PyErr_Format(PyExc_ValueError, "unknown type key %U", key);
-  const bool is_function = info->index == graph::TypeOf(graph::Node::kFunction);
-  auto node = object::SlotObj::Create(info->index, info->fields.size() + (is_function ? 1 : 0));
+  auto node = CreateNode(*info);
+  if (node == nullptr) return nullptr;
   PyObject* name = nullptr;
   PyObject* given = nullptr;
   Py_ssize_t at = 0;
@@ -326,6 +357,8 @@ auto NewNode(PyObject*, PyObject* args) -> PyObject* {
     if (!ConvertIfGiven(*info, info->fields[slot], given, value)) return nullptr;
     node->set(slot, std::move(value));
   }
+  if (const char* missing = MissingField(*node))
+    return PyErr_Format(PyExc_ValueError, "%U: %s is missing", key, missing);
   return Wrap(node.get());
 }
 
@@ -362,7 +395,11 @@ auto Unwrap(PyObject* value) -> Object* {
   return value == nullptr || !IsWrapper(value) ? nullptr : AsWrapper(value)->node;
 }
 
-void Adopt(PyObject* self, Object* node) { Attach(AsWrapper(self), node); }
+auto Adopt(PyObject* self, Object* node) -> bool {
+  if (!IsWrapper(self)) return PyErr_Format(PyExc_TypeError, "an object of relayopt is expected") != nullptr;
+  Attach(AsWrapper(self), node);
+  return true;
+}
 
 auto Wrap(Object* object) -> PyObject* {
   if (auto* const wrapper = static_cast<PyObject*>(object->wrapper())) {

@@ -36,7 +36,7 @@ auto UnwrapAs(PyObject* value) -> T* {
   return object != nullptr && object->IsInstance<T>() ? static_cast<T*>(object) : nullptr;
 }
 // Makes `node` the object of a wrapper that has none.
-void Adopt(PyObject* self, Object* node);
+auto Adopt(PyObject* self, Object* node) -> bool;
 // New references; null with a Python error set when memory ends.
 auto Wrap(Object* object) -> PyObject*;
 auto ToPython(const Value& value, object::FieldKind kind = object::FieldKind::kAny) -> PyObject*;
@@ -44,6 +44,26 @@ auto ToPython(const Value& value, object::FieldKind kind = object::FieldKind::kA
 // Converts a Python value; with `boxed`, numbers become IntImm and FloatImm, as inside of containers. False with a
 // Python error set.
 auto FromPython(PyObject* value, Value& out, bool boxed = false) -> bool;
+
+// Whether objects of a type are their fields, and not a class of C++ with something else in it.
+auto IsMadeOfFields(const object::TypeInfo& info) -> bool;
+// Returns the field that a node has to have and lacks, or null. Functions are tables, and every table has both.
+auto MissingField(const object::SlotObj& node) -> const char*;
+
+// A level of containers in each other, which may hold themselves. False, with a RecursionError, if there are too many.
+class NestingGuard {
+ public:
+  NestingGuard() : ok_(Py_EnterRecursiveCall(" in a value for relayopt") == 0) {}
+  NestingGuard(const NestingGuard&) = delete;
+  auto operator=(const NestingGuard&) -> NestingGuard& = delete;
+  ~NestingGuard() {
+    if (ok_) Py_LeaveRecursiveCall();
+  }
+  explicit operator bool() const { return ok_; }
+
+ private:
+  bool ok_;
+};
 // The same for a dict, which becomes a Map.
 auto MapFromDict(PyObject* dict, Value& out) -> bool;
 // Returns the value as containers hold it: numbers become IntImm and FloatImm.

@@ -422,3 +422,59 @@ def test_values_that_no_parameter_has(use, words):
 def test_an_attribute_that_no_program_has_is_an_error_and_not_a_crash():
     with pytest.raises(relayopt.DiagnosticError, match="an object of type IRModule cannot be an attribute"):
         str(MOD.with_attr("a", MOD))
+
+
+def endless(kind):
+    value = []
+    value.append(kind(value) if kind is tuple else value)
+    return value
+
+
+def deep(depth=100_000):
+    value = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize("make", [lambda: endless(list), lambda: endless(tuple), lambda: {"a": endless(list)}, deep])
+@pytest.mark.parametrize("use", [
+    lambda value: relay.Call(relay.op.get("add"), [value]), lambda value: relay.Tuple([value]),
+    lambda value: relay.TypeData(relay.GlobalTypeVar("L"), [value], []),
+    lambda value: relayopt.equiv(MOD, MOD, {"x": value}),
+])
+def test_containers_that_hold_themselves_or_nest_without_end(use, make):
+    with pytest.raises((RecursionError, ValueError, TypeError)):
+        use(make())
+
+
+@pytest.mark.parametrize("key", ["IRModule", "Map", "runtime.String", "runtime.NDArray", "tir.PrimFunc"])
+def test_objects_that_are_not_made_of_fields(key):
+    with pytest.raises(TypeError, match=f"an object of type {key} is not made from its fields"):
+        relayopt.ir.make_node(key)
+
+
+def test_a_function_has_parameters_and_a_body():
+    with pytest.raises(ValueError, match="relay.Function: params is missing"):
+        relayopt.ir.make_node("relay.Function")
+
+
+def test_cases_of_what_is_not_a_match():
+    with pytest.raises(TypeError, match="a Match is expected"):
+        relay.analysis.unmatched_cases(MOD["main"])
+
+
+def test_a_module_is_made_in_a_module():
+    with pytest.raises(TypeError, match="an object of relayopt is expected"):
+        relayopt.IRModule.__init__(object())
+
+
+@pytest.mark.parametrize("key, words", [("tir.PrimFunc", "unknown type key tir.PrimFunc"), ("relay.Function", "params")])
+def test_json_of_objects_that_are_not_their_fields(key, words):
+    import json
+
+    nodes = json.loads(relayopt.ir.save_json(relay.TensorType((1, 2))))
+    place = next(i for i, node in enumerate(nodes["nodes"]) if node["type_key"] == "relay.TensorType")
+    nodes["nodes"][place] = {"type_key": key, "attrs": {}}
+    with pytest.raises(relayopt.DiagnosticError, match=words):
+        relayopt.ir.load_json(json.dumps(nodes))
