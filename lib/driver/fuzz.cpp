@@ -1,7 +1,7 @@
 // The loop of --fuzz, and the files that it writes.
 #include "fuzz.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -166,7 +166,7 @@ void Add(Counts& counts, const Counts& others) {
   for (const auto& [why, count] : others) counts[why] += count;
 }
 void Tell(std::string_view what, const Counts& counts) {
-  for (const auto& [why, count] : counts) fmt::print("  {}, {}: {}\n", what, Counted(count, "time"), why);
+  for (const auto& [why, count] : counts) AddToAnswer(fmt::format("  {}, {}: {}\n", what, Counted(count, "time"), why));
 }
 
 // The totals over all programs.
@@ -190,13 +190,15 @@ class FuzzTotals {
   auto passes() const -> const PassRuns& { return passes_; }
 
   void Print(uint64_t programs, uint64_t failed) const {
-    fmt::print("{} through {}: {} validated, {} refused by a pass, {} failed\n", Counted(programs, "program"),
-               Counted(pipelines_, "pipeline"), Counted(validated_ + pairs_.validated, "pass"),
-               Counted(Sum(refused_), "pipeline"), Counted(failed, "program"));
+    AddToAnswer(fmt::format("{} through {}: {} validated, {} refused by a pass, {} failed\n",
+                            Counted(programs, "program"), Counted(pipelines_, "pipeline"),
+                            Counted(validated_ + pairs_.validated, "pass"), Counted(Sum(refused_), "pipeline"),
+                            Counted(failed, "program")));
     if (pairs_.all != 0) {
-      fmt::print("  {} of a tensor program and a pass: {} unchanged, {} validated, {} not validated, {} refused\n",
-                 Counted(pairs_.all, "pair"), pairs_.unchanged, pairs_.validated, Sum(pairs_.not_validated),
-                 Sum(pairs_.refused));
+      AddToAnswer(
+          fmt::format("  {} of a tensor program and a pass: {} unchanged, {} validated, {} not validated, {} refused\n",
+                      Counted(pairs_.all, "pair"), pairs_.unchanged, pairs_.validated, Sum(pairs_.not_validated),
+                      Sum(pairs_.refused)));
     }
     Tell("refused", refused_);
     Tell("not validated", not_validated_);
@@ -216,7 +218,7 @@ class FuzzTotals {
 // Prints how often passes changed something, one line each.
 void TellChanges(const PassRuns& passes) {
   for (const auto& [name, runs] : passes) {
-    fmt::print("  {} changed {} of {}\n", name, runs.changed, Counted(runs.runs, "program"));
+    AddToAnswer(fmt::format("  {} changed {} of {}\n", name, runs.changed, Counted(runs.runs, "program")));
   }
 }
 
@@ -319,14 +321,15 @@ auto RunFuzzer(const ToolOptions& options, Reporter& reporter) -> int {
                                run.failure->what.ends_with('\n') ? "" : "\n", file,
                                HowToReduce(*run.failure, arguments, file)));
     if (!fuzz->planted_fault.empty() && IsOfPlantedFault(run.failure->what)) {
-      fmt::print("{} is found by program {}\n", fuzz->planted_fault, i + 1);
+      AddToAnswer(fmt::format("{} is found by program {}\n", fuzz->planted_fault, i + 1));
       return kSuccess;
     }
   }
   progress.reset();
   for (const auto& [kind, count_of_kind] : kinds) {
     const size_t more = count_of_kind - std::min(count_of_kind, kMostAlike);
-    if (more != 0) fmt::print("{} more {} alike: {}\n", more, more == 1 ? "program fails" : "programs fail", kind);
+    if (more != 0)
+      AddToAnswer(fmt::format("{} more {} alike: {}\n", more, more == 1 ? "program fails" : "programs fail", kind));
   }
   totals.Print(count, failed);
   if (!fuzz->pipeline.empty() || options.verbose) TellChanges(totals.passes());

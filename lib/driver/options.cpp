@@ -218,6 +218,20 @@ auto CheckInputIsRead(const ToolOptions& options) -> std::optional<std::string> 
   return std::nullopt;
 }
 
+// Returns an error for a file that a list, or an update of tests, would never write.
+auto CheckFilesAreWritten(const ToolOptions& options) -> std::optional<std::string> {
+  const auto is_alone = [&](const FlagDef* flag) {
+    return (flag->role == FlagRole::kList || flag->name == "update-checks") && !FlagValues(*flag, options).empty();
+  };
+  const auto alone = std::ranges::find_if(options.typed, is_alone);
+  if (alone == options.typed.end()) return std::nullopt;
+  for (const FlagDef* flag : options.typed) {
+    if (flag == *alone || !IsWritten(*flag) || flag->name == "diagnostics-file") continue;
+    return fmt::format("{} has no effect with {}", ShownName(*flag), ShownName(**alone));
+  }
+  return std::nullopt;
+}
+
 // Returns the message if a flag excludes another because of what they are about, or empty if it does not. `writes_file`
 // says whether -o names a file.
 auto RoleConflict(const FlagDef& flag, const FlagDef& other, bool writes_file) -> std::string {
@@ -239,6 +253,10 @@ auto RoleConflict(const FlagDef& flag, const FlagDef& other, bool writes_file) -
                        ShownName(flag), ShownName(other));
   }
   if (answer == nullptr) return "";
+  if (answer->alone != nullptr && other.role == kOneRun) {
+    return fmt::format("{} and {} exclude each other: the programs are made and run again and again", ShownName(flag),
+                       ShownName(other));
+  }
   if (other.name == "split-input-file" && !answer->of_parts) {
     return fmt::format("{} is about one module: not with {}", ShownName(flag), ShownName(other));
   }
@@ -442,6 +460,7 @@ auto ParseWords(std::span<char* const> words, ToolOptions& options) -> std::opti
   }
   if (!options.input_files.empty()) options.input = options.input_files.front();
   if (auto error = CheckInputIsRead(options)) return error;
+  if (auto error = CheckFilesAreWritten(options)) return error;
   if (auto error = CheckCommand(options.input_files)) return error;
   if (auto error = CheckPipeline(options.input_files)) return error;
   if (auto error = CheckInputs(options)) return error;

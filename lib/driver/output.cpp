@@ -193,14 +193,33 @@ auto WriteFile(const std::string& path, const std::function<void(TextSink& sink)
   return file.Commit();
 }
 
+namespace {
+
+auto StatusOfPrinting(int error) -> int {
+  if (error == 0) return kSuccess;
+  if (error == EPIPE) return kClosedPipe;
+  std::fprintf(stderr, "relayopt: error: cannot write to standard output: %s\n", std::strerror(error));
+  return kFailure;
+}
+
+}  // namespace
+
+void AddToAnswer(std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+auto EndPrinting(int status) -> int {
+  const bool had_error = std::ferror(stdout) != 0;
+  errno = 0;
+  const bool is_written = std::fflush(stdout) == 0 && !had_error;
+  if (is_written || status != kSuccess) return status;
+  // The reason for an earlier failure is forgotten.
+  return StatusOfPrinting(errno != 0 ? errno : EIO);
+}
+
 auto PrintText(std::string_view text) -> int {
   FdSink sink(STDOUT_FILENO);
   sink.Write(text);
   sink.Flush();
-  if (sink.error() == 0) return kSuccess;
-  if (sink.error() == EPIPE) return kClosedPipe;
-  std::fprintf(stderr, "relayopt: error: cannot write to standard output: %s\n", std::strerror(sink.error()));
-  return kFailure;
+  return StatusOfPrinting(sink.error());
 }
 
 }  // namespace relayopt

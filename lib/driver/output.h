@@ -75,6 +75,12 @@ auto CannotReplaceRead(const std::string& path) -> std::optional<std::string>;
 auto WriteFile(const std::string& path, const std::function<void(TextSink& sink)>& write) -> std::optional<std::string>;
 auto WriteFile(const std::string& path, std::string_view text) -> std::optional<std::string>;
 
+// Adds a part of an answer to standard output. EndPrinting tells what could not be written.
+void AddToAnswer(std::string_view text);
+
+// Writes out what AddToAnswer has; returns the exit status of a run that has this one otherwise.
+auto EndPrinting(int status) -> int;
+
 // Writes an answer to standard output; returns the exit status. Errors are reported on standard error.
 auto PrintText(std::string_view text) -> int;
 

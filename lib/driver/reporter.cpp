@@ -1,7 +1,7 @@
 // Renders diagnostics and counts errors.
 #include "reporter.h"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <cstdio>
@@ -33,7 +33,8 @@ auto WantsColor(const std::string& color) -> bool {
 void ShowRest(const char* what, size_t count, size_t limit) {
   if (count <= limit) return;
   const size_t rest = count - limit;
-  fmt::print(stderr, "relayopt: {} more {}{} not shown\n", rest, what, rest == 1 ? " is" : "s are");
+  std::fputs(fmt::format("relayopt: {} more {}{} not shown\n", rest, what, rest == 1 ? " is" : "s are").c_str(),
+             stderr);
 }
 
 }  // namespace

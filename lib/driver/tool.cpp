@@ -54,7 +54,7 @@ auto RunTool(int argc, char** argv) -> int {
   if (const std::optional<int> status = ParseCommandLine(argc, argv, options)) return *status;
   if (options.verbose) EnableLog();
   Reporter reporter(options);
-  const int status = RunAll(options, reporter);
+  const int status = EndPrinting(RunAll(options, reporter));
   return reporter.Finish() || status != kSuccess ? status : kFailure;
 }
 

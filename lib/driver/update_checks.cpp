@@ -136,6 +136,10 @@ class Updater {
     const std::string before(source->text());
     lines_ = SplitIntoLines(before);
     if (!RunAll()) return false;
+    if (num_runs_ == 0) {
+      reporter_.Error(fmt::format("{}: no RUN line says how to make checks", file_.string()));
+      return false;
+    }
     std::string after;
     for (const std::string& line : lines_) after += line + '\n';
     if (after != before) {
@@ -144,8 +148,9 @@ class Updater {
         return false;
       }
     }
-    fmt::print("{}: {}{}\n", file_.string(), after == before ? "unchanged" : "updated",
-               left_alone_ == 0 ? "" : fmt::format(", {} RUN lines are not plain relayopt | FileCheck", left_alone_));
+    AddToAnswer(fmt::format(
+        "{}: {}{}\n", file_.string(), after == before ? "unchanged" : "updated",
+        left_alone_ == 0 ? "" : fmt::format(", {} RUN lines are not plain relayopt | FileCheck", left_alone_)));
     return true;
   }
 
@@ -164,6 +169,7 @@ class Updater {
     for (size_t i = 0; i < lines_.size(); ++i) {
       const size_t at = lines_[i].find(kRun);
       if (at == std::string::npos || lines_[i].find_first_not_of(" \t/#;") != at) continue;
+      ++num_runs_;
       std::string command = lines_[i].substr(at + kRun.size());
       const std::string comment = lines_[i].substr(0, at);
       while (command.ends_with('\\') && i + 1 < lines_.size()) {
@@ -216,6 +222,7 @@ class Updater {
   std::filesystem::path file_;
   Reporter& reporter_;
   Lines lines_;
+  size_t num_runs_ = 0;
   size_t left_alone_ = 0;
 };
 
