@@ -23,6 +23,8 @@ ELSEWHERE = {
     "unknown-format": ("the tool checks formats before", "test/driver/session_test.cpp", "there is no format 'dott'"),
     "no-required-pass": ("rows of passes require what exists", "test/pass/pass_test.cpp", "requires the pass 'NoSuchPass'"),
     "plugin-version": ("needs a plugin of another version", "test/pass/plugin_test.cpp", '"plugin-version"'),
+    "plugin-failed": ("needs a plugin that throws", "test/pass/plugin_test.cpp", '"plugin-failed"'),
+    "plugin-incomplete": ("needs a plugin that is at fault", "test/pass/plugin_test.cpp", '"plugin-incomplete"'),
     "plugin-not-registered": ("needs a plugin that is at fault", "test/pass/plugin_test.cpp", '"plugin-not-registered"'),
     "pattern-rewrite-no-end": ("callbacks are written by programs", "test/relay/pattern/matcher_test.cpp", '"pattern-rewrite-no-end"'),
     "graph": ("objects are made by programs", "test/graph/faces_test.cpp", '"graph"'),

@@ -25,10 +25,12 @@ TEST_CASE("a plugin whose passes cannot be registered is refused", "[pass]") {
 }
 
 TEST_CASE("a plugin that throws or leaves something out is refused", "[pass]") {
-  const auto error_of = [](const char* behavior) {
-    ::setenv("FAULTY_PLUGIN", behavior, 1);
+  const auto error_of = [](const std::string& behavior) {
+    ::setenv("FAULTY_PLUGIN", behavior.c_str(), 1);
     const Result<std::string> loaded = LoadPassPlugin(FAULTY_PLUGIN, "1.0");
     REQUIRE_FALSE(loaded);
+    const bool throws = behavior.find("throws") != std::string::npos;
+    CHECK(loaded.error().kind->id == (throws ? "plugin-failed" : "plugin-incomplete"));
     return loaded.error().text.substr(loaded.error().text.rfind("' ") + 2);
   };
   CHECK(error_of("describe-throws") == "failed: no description");
