@@ -1,6 +1,9 @@
 // Classes of characters, as the notations that relayopt reads use them: ASCII, whatever the locale is.
 #pragma once
 
+#include <algorithm>
+#include <string_view>
+
 namespace relayopt {
 
 constexpr auto IsUpper(char c) -> bool { return c >= 'A' && c <= 'Z'; }
@@ -21,6 +24,13 @@ constexpr auto HexValue(char c) -> int {
 constexpr auto IsNameStart(char c) -> bool { return IsLetter(c) || c == '_'; }
 // Whether a name may contain the character: letters, digits and underscores.
 constexpr auto IsNameCharacter(char c) -> bool { return IsLetterOrDigit(c) || c == '_'; }
+
+// Whether the key of an attribute, which begins as a name does, may go on with the character: those that occur in
+// practice.
+constexpr auto IsKeyCharacter(char c) -> bool { return IsNameCharacter(c) || c == '.' || c == '-' || c == ':'; }
+constexpr auto IsKey(std::string_view text) -> bool {
+  return !text.empty() && IsNameStart(text[0]) && std::ranges::all_of(text, IsKeyCharacter);
+}
 
 // Blanks, tabs and ends of lines.
 constexpr auto IsSpace(char c) -> bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }

@@ -4,6 +4,7 @@
 #include "relayopt/relay/ops/runtime.h"
 #include "relayopt/relay/text/map_order.h"
 #include "relayopt/relay/text/printer.h"
+#include "relayopt/support/characters.h"
 #include "relayopt/support/text_pieces.h"
 
 namespace relayopt {
@@ -97,6 +98,8 @@ auto JsonNodes::Dictionary(uint32_t node, std::string_view field, std::vector<Di
     const relayopt::Object* key = items[i] ? &context.object(items[i]) : nullptr;
     if (key == nullptr || key->kind != ObjectKind::kString) return Wrong(node, field, "a map of strings");
     keys.push_back(context.text(key->text));
+    // Text could not be read with others.
+    if (!IsKey(keys.back())) return Wrong(node, field, "a map of names");
   }
   // As TVM: attributes print in the order of the hash table through which they are read.
   for (const size_t i : CollectedMapOrder(keys)) out.push_back({context.Intern(keys[i]), items[2 * i + 1]});

@@ -4,6 +4,7 @@
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/arith/dim_arith.h"
 #include "relayopt/relay/ops/op_table.h"
+#include "relayopt/support/characters.h"
 
 namespace relayopt {
 
@@ -13,15 +14,11 @@ auto IsWord(TokenKind kind) -> bool {
   return kind == TokenKind::kIdent || (kind >= TokenKind::kTrue && kind <= TokenKind::kType);
 }
 
-// Returns the end of the key that starts at `begin`. Function attributes may have any key; these are the characters
-// that occur in practice.
+// Returns the end of the key that starts at `begin`.
 auto KeyEnd(const Lexer& lexer, uint32_t begin) -> uint32_t {
   uint32_t at = begin;
-  while (true) {
-    const char c = lexer.char_at(at);
-    if (!CharClass::Is(c, CharClass::kIdent) && c != '.' && c != '-' && c != ':') return at;
-    ++at;
-  }
+  while (IsKeyCharacter(lexer.char_at(at))) ++at;
+  return at;
 }
 
 }  // namespace
