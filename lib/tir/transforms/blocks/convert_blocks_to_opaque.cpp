@@ -6,6 +6,7 @@
 //       T.writes(A[vi])                         A[i + 1] = B[i + 1]
 //       A[vi] = B[vi]
 #include "lib/tir/transforms/passes.h"
+#include "relayopt/arith/fold.h"
 #include "relayopt/arith/walk.h"
 
 namespace relayopt::tir {
@@ -38,7 +39,9 @@ class BlockConverter : public Rewriter {
     std::vector<PrimExpr> values;
     values.reserve(axes.size());
     for (size_t i = 0; i < axes.size(); ++i) values.push_back(RewriteExpr(stmt, exprs[i]));
-    for (size_t i = 0; i < axes.size(); ++i) values_[axes[i].var] = values[i];
+    // A value of a wider loop stands for a variable of the block's type.
+    for (size_t i = 0; i < axes.size(); ++i)
+      values_[axes[i].var] = arith::CastTo(terms(), terms().dtype(axes[i].var), values[i]);
     ForgetExprs();
   }
 
