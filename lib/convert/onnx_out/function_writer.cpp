@@ -261,8 +261,33 @@ auto FunctionWriter::WriteIf(Graph& graph, ExprId id) -> CallOutputs {
                                 types.size());
 }
 
+// Whether the parameters of a call's function stand for as many values each as its arguments have: those of a generic
+// function are counted as tensors where their type is a parameter.
+auto FunctionWriter::TakesTensors(ExprId call) const -> bool {
+  const Context& context = function_.context();
+  const TypeId callee = function_.type(function_.operand(call, 0));
+  if (!callee || !context.type(callee).is_function()) return true;
+  std::vector<std::pair<TypeId, TypeId>> open;
+  const auto pair_up = [&](std::span<const TypeId> params, auto&& type_of) {
+    for (size_t i = 0; i < params.size(); ++i) open.emplace_back(params[i], type_of(i));
+  };
+  pair_up(context.type(callee).args, [&](size_t i) { return function_.type(function_.operand(call, i + 1)); });
+  while (!open.empty()) {
+    const auto [param_id, arg_id] = open.back();
+    open.pop_back();
+    if (param_id == arg_id || !param_id || !arg_id) continue;
+    const Type& param = context.type(param_id);
+    const Type& arg = context.type(arg_id);
+    if (param.is_tuple() != arg.is_tuple()) return false;
+    if (param.is_tuple() && param.args.size() == arg.args.size())
+      pair_up(param.args, [&](size_t i) { return arg.args[i]; });
+  }
+  return true;
+}
+
 // NOLINTNEXTLINE(misc-no-recursion)
 auto FunctionWriter::WriteCall(Graph& graph, ExprId id) -> CallOutputs {
+  if (!TakesTensors(id)) return Unsupported(id, "this call", "a parameter of a generic function is a tuple");
   const ExprId callee = regions_.Resolved(function_.operand(id, 0));
   const auto args = MapToVector<Values>(function_.operands(id).subspan(1), [&](ExprId arg) { return ValuesOf(arg); });
   if (state_.depth >= kMostNested) return Unsupported(id, "this call", "it is nested too deeply");

@@ -77,6 +77,7 @@ class FunctionWriter {
   auto Unsupported(ExprId id, std::string_view what, std::string_view why) -> CallOutputs;
 
  private:
+  auto TakesTensors(ExprId call) const -> bool;
   void WriteExpr(Graph& graph, ExprId id);
   auto FieldsOf(ExprId tuple) -> Values;
   auto FieldOf(ExprId id) -> CallOutputs;
