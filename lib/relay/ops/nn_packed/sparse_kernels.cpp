@@ -34,7 +34,8 @@ auto ToDense(KernelContext& kernel, const std::vector<int64_t>& shape) -> Kernel
       inside &= index >= 0 && index < shape[k];
       at = inside ? at * shape[k] + index : 0;
     }
-    // Elements with coordinates outside of the shape are ignored.
+    // Elements with coordinates outside of the shape are ignored; other systems count negative ones from the end.
+    if (!inside) kernel.MarkUndefined("coordinates are outside of a sparse tensor");
     if (inside) CopyElements(values, values.size() == 1 ? 0 : static_cast<int64_t>(row), result, at, 1);
   }
   return kernel.Return(std::move(result));

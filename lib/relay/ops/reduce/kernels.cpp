@@ -92,6 +92,8 @@ auto ArgReduce(KernelContext& kernel, bool largest, Better better) -> KernelStat
       best = k;
       value = row[k];
     }
+    // Other systems give the first position.
+    if (best < 0 && count > 0) kernel.MarkUndefined("the place of an extreme where no number is beyond the type's end");
     if (wide)
       result.mutable_data<int64_t>()[i] = best;
     else
