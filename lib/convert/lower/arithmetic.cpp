@@ -149,19 +149,28 @@ auto CountAlong(const Type& type, std::span<const int64_t> axes) -> std::optiona
   return Product(extents);
 }
 
+// Returns the sum along axes divided by a positive number, in the type of the data. Relay divides integers of any width
+// by int64.
+auto DividedSum(LowerCall& call, ExprId data, const ReduceAttrs& along, int64_t divisor) -> ExprId {
+  const DataType dtype = call.input(0)->dtype;
+  const ExprId sum = call.CallWith("sum"_op, along, {data});
+  if (dtype.is_float()) return call.Divide(sum, call.Real(static_cast<double>(divisor), dtype));
+  const bool fits = divisor >> (std::min<int>(dtype.bits, 32) - 1) == 0;
+  if (fits) return call.Divide(sum, call.Int(divisor, dtype));
+  const DataType wide = DataType::Int(64);
+  return call.Cast(call.Divide(call.Cast(sum, wide), call.Int(divisor, wide)), dtype);
+}
+
 // Means of integers, which the systems compute in wider types, are quotients of sums in the type of the data. ONNX has
-// those of 32 and 64 bits.
+// those of int32.
 auto LowerMean(LowerCall& call, const ReduceAttrs& attrs) -> ExprId {
   const Type* type = call.input(0);
   const auto axes = type == nullptr ? std::nullopt : AxesOf(attrs.axis, attrs.exclude, type->rank());
   if (!axes || axes->empty() || !call.HasIntegers() || type->dtype.is_bool()) return LowerReduction(call, attrs);
-  const int bits = type->dtype.bits;
-  if (call.target == LowerTarget::kOnnx && bits >= 32) return LowerReduction(call, attrs);
+  if (call.target == LowerTarget::kOnnx && type->dtype == DataType::Int(32)) return LowerReduction(call, attrs);
   const auto count = CountAlong(*type, *axes);
-  // The mean of nothing, or of more numbers than the type counts.
-  if (!count || *count < 1 || *count >> (std::min(bits, 32) - 1) != 0) return LowerReduction(call, attrs);
-  const ReduceAttrs along{.axis = AsList(*axes), .keepdims = attrs.keepdims};
-  return call.Divide(call.CallWith("sum"_op, along, {call.args[0]}), call.Int(*count, type->dtype));
+  if (!count || *count < 1) return LowerReduction(call, attrs);
+  return DividedSum(call, call.args[0], {.axis = AsList(*axes), .keepdims = attrs.keepdims}, *count);
 }
 
 // Several axes as one after the others; returns none if the extents are not known.
@@ -240,13 +249,13 @@ auto LowerVariance(LowerCall& call, const VarianceAttrs& attrs) -> ExprId {
   const auto axes = AxesOf(attrs.axis, attrs.exclude, type->rank());
   if (!axes || axes->empty()) return {};
   const auto count = CountAlong(*type, *axes);
-  if (!count && attrs.unbiased) return {};
+  const int64_t divisor = count.value_or(0) - (attrs.unbiased ? 1 : 0);
+  if (!count ? attrs.unbiased : divisor < 1 && !type->dtype.is_float()) return {};
   const ExprId difference = call.Subtract(call.args[0], call.args[1]);
   const ExprId squares = call.Multiply(difference, difference);
   const ReduceAttrs reduce{.axis = AsList(*axes), .keepdims = attrs.keepdims};
   if (!count) return call.CallWith("mean"_op, reduce, {squares});
-  const double divisor = static_cast<double>(*count) - (attrs.unbiased ? 1 : 0);
-  return call.Call("divide"_op, {call.CallWith("sum"_op, reduce, {squares}), call.Real(divisor, type->dtype)});
+  return DividedSum(call, squares, reduce, divisor);
 }
 
 auto LowerL2Normalize(LowerCall& call, const L2NormalizeAttrs& attrs) -> ExprId {
@@ -289,9 +298,11 @@ auto LowerOneHot(LowerCall& call, const OneHotAttrs& attrs) -> ExprId {
   const Type* result = call.result();
   if (indices == nullptr || result == nullptr || indices->dtype.is_float()) return {};
   const int64_t axis = NormalizedAxis(attrs.axis, result->rank());
-  const ExprId expanded =
-      call.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis, .num_newaxis = 1}, {call.args[0]});
-  const ExprId places = Places(call, attrs.depth, result->rank(), axis, indices->dtype);
+  // A narrow type may not hold all places.
+  const DataType dtype = indices->dtype.bits < 32 ? DataType::Int(32) : indices->dtype;
+  const ExprId expanded = call.CallWith("expand_dims"_op, ExpandDimsAttrs{.axis = axis, .num_newaxis = 1},
+                                        {call.Cast(call.args[0], dtype)});
+  const ExprId places = Places(call, attrs.depth, result->rank(), axis, dtype);
   const ExprId hits = call.Call("equal"_op, {expanded, places});
   return call.Where(hits, call.Cast(call.args[1], result->dtype), call.Cast(call.args[2], result->dtype));
 }

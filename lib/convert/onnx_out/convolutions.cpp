@@ -62,6 +62,9 @@ auto ConvAttributes(OnnxCall& call, const A& attrs, std::string_view kernel_axes
   return attributes;
 }
 
+// Convolutions of onnxruntime have no kernel for doubles, and ONNX has none of wide integers.
+auto IsHalfOrFloat(DataType type) -> bool { return type.is_float() && type.bits <= 32; }
+
 template <typename A>
 auto WriteConvOf(OnnxCall& call, Name bias) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
@@ -76,7 +79,7 @@ auto WriteConvOf(OnnxCall& call, Name bias) -> CallOutputs {
     const Name sums = call.Add("ConvInteger", {call.arg(0), call.arg(1)}, *std::move(attributes));
     return One(result->dtype == DataType::Int(32) ? sums : call.Cast(sums, result->dtype));
   }
-  if (!data->dtype.is_float() || data->dtype.bits == 64) return std::nullopt;
+  if (!IsHalfOrFloat(data->dtype) || !IsHalfOrFloat(result->dtype)) return std::nullopt;
   // If the result has another type, sums are computed in it.
   const bool is_wider = result->dtype != data->dtype;
   const Name x = is_wider ? call.Cast(call.arg(0), result->dtype) : call.arg(0);
@@ -99,11 +102,17 @@ auto WriteConvTransposeOf(OnnxCall& call, Name bias) -> CallOutputs {
   auto attributes = ConvAttributes(call, *attrs, "IO");
   if (!attributes) return std::nullopt;
   const auto extra = PerAxis(attrs->output_padding, weight->rank() - 2);
-  if (!extra) return std::nullopt;
+  const auto strides = PerAxis(attrs->strides, weight->rank() - 2);
+  const auto dilation = PerAxis(attrs->dilation, weight->rank() - 2);
+  if (!extra || !strides || !dilation) return std::nullopt;
+  // onnxruntime refuses rows that no step of the window reaches.
+  for (size_t i = 0; i < extra->size(); ++i) {
+    if ((*extra)[i] != 0 && (*extra)[i] >= std::max((*strides)[i], (*dilation)[i])) return std::nullopt;
+  }
   attributes->push_back(Ints("output_padding", *extra));
   // Integers are computed as floats: exact below 2^24.
   const bool is_byte = IsByte(data->dtype) && IsByte(weight->dtype);
-  if (!is_byte && (!data->dtype.is_float() || data->dtype.bits == 64)) return std::nullopt;
+  if (!is_byte && (!IsHalfOrFloat(data->dtype) || !IsHalfOrFloat(result->dtype))) return std::nullopt;
   if (!is_byte && result->dtype == data->dtype) {
     return One(call.Add("ConvTranspose", {call.arg(0), call.arg(1), bias}, *std::move(attributes)));
   }

@@ -72,6 +72,9 @@ auto WriteRelu(OnnxCall& call) -> CallOutputs {
 }
 
 auto WriteLeakyRelu(OnnxCall& call, const LeakyReluAttrs& attrs) -> CallOutputs {
+  // The slope of integers is a whole number.
+  const Type* data = call.input(0);
+  if (data == nullptr || !data->dtype.is_float()) return std::nullopt;
   return One(call.Add("LeakyRelu", {call.arg(0)}, {Float("alpha", attrs.alpha)}));
 }
 
@@ -139,6 +142,14 @@ auto WriteReduction(OnnxCall& call, const ReduceAttrs& attrs) -> CallOutputs {
   const bool takes_input = call.opset() >= 18 || call.name() == "ReduceSum";
   if (!takes_input) return One(call.Add(call.name(), {call.arg(0)}, {Ints("axes", *axes), keeps}));
   return One(call.Add(call.name(), {call.arg(0), call.List(*axes)}, {keeps}));
+}
+
+// Sums of small integers overflow, and those of ReduceMean do not; LowerFor makes quotients of those whose count is
+// known.
+auto WriteMean(OnnxCall& call, const ReduceAttrs& attrs) -> CallOutputs {
+  const Type* data = call.input(0);
+  if (data == nullptr || (!data->dtype.is_float() && data->dtype.bits < 32)) return std::nullopt;
+  return WriteReduction(call, attrs);
 }
 
 auto WriteArgReduction(OnnxCall& call, const ArgReduceAttrs& attrs) -> CallOutputs {
@@ -236,7 +247,7 @@ constexpr OpRule<OnnxForm> kElementwiseForms[] = {
     {"cumprod"_op, {"Slice, Mul, Concat", kAll, WithAttrs<WriteCumprod>}},
     {"cumsum"_op, {"CumSum", kAll, WithAttrs<WriteCumsum>}},
     {"max"_op, {"ReduceMax", kReals | kI8 | kU8 | kI32 | kI64, WithAttrs<WriteReduction>}},
-    {"mean"_op, {"ReduceMean", kReals | kI32, WithAttrs<WriteReduction>}},
+    {"mean"_op, {"ReduceMean", kReals | kI32, WithAttrs<WriteMean>}},
     {"min"_op, {"ReduceMin", kReals | kI8 | kU8 | kI32 | kI64, WithAttrs<WriteReduction>}},
     {"prod"_op, {"ReduceProd", kF16 | kF32 | kI32 | kI64, WithAttrs<WriteReduction>}},
     {"sum"_op, {"ReduceSum", kReals | kI32 | kI64, WithAttrs<WriteReduction>}},

@@ -52,7 +52,7 @@ auto WriteTake(OnnxCall& call, const TakeAttrs& attrs) -> CallOutputs {
   const auto is_inside = [&](int64_t place) {
     return place == 0 || (place > 0 && extent.is_int() && place < extent.value());
   };
-  if (!numbers || !std::ranges::all_of(*numbers, is_inside)) {
+  if (!extent.is(0) && (!numbers || !std::ranges::all_of(*numbers, is_inside))) {
     Name size;
     if (extent.is_int()) {
       size = call.Number(static_cast<double>(extent.value()), dtype);
@@ -146,8 +146,10 @@ auto WriteAdvIndex(OnnxCall& call) -> CallOutputs {
 }
 
 auto WriteArgwhere(OnnxCall& call) -> CallOutputs {
+  const Type* data = call.input(0);
   const Type* result = call.result();
-  if (result == nullptr) return std::nullopt;
+  // NonZero takes a scalar for a vector.
+  if (result == nullptr || data == nullptr || data->rank() == 0) return std::nullopt;
   const Name places = call.Transpose(call.Add("NonZero", {call.arg(0)}), std::vector<int64_t>{1, 0});
   return One(result->dtype == kIndexType ? places : call.Cast(places, result->dtype));
 }

@@ -65,14 +65,22 @@ auto WriteDilate(OnnxCall& call, const DilateAttrs& attrs) -> CallOutputs {
   return One(x);
 }
 
+// Relay drops what is left of an extent that is no multiple; ONNX has no form for that.
+auto IsMultiple(Dim extent, int64_t factor) -> bool { return !extent.is_int() || extent.value() % factor == 0; }
+
 auto WriteDepthToSpace(OnnxCall& call, const SubPixelAttrs& attrs) -> CallOutputs {
-  if (attrs.layout != "NCHW") return std::nullopt;
+  const Type* data = call.input(0);
+  if (attrs.layout != "NCHW" || data == nullptr) return std::nullopt;
+  if (!IsMultiple(data->shape[1], attrs.block_size * attrs.block_size)) return std::nullopt;
   const std::string_view mode = attrs.mode == "DCR" ? "DCR" : "CRD";
   return One(call.Add("DepthToSpace", {call.arg(0)}, {Int("blocksize", attrs.block_size), String("mode", mode)}));
 }
 
 auto WriteSpaceToDepth(OnnxCall& call, const SubPixelAttrs& attrs) -> CallOutputs {
-  if (attrs.layout != "NCHW") return std::nullopt;
+  const Type* data = call.input(0);
+  if (attrs.layout != "NCHW" || data == nullptr) return std::nullopt;
+  if (!IsMultiple(data->shape[2], attrs.block_size) || !IsMultiple(data->shape[3], attrs.block_size))
+    return std::nullopt;
   return One(call.Add("SpaceToDepth", {call.arg(0)}, {Int("blocksize", attrs.block_size)}));
 }
 

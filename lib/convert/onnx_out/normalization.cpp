@@ -51,7 +51,10 @@ auto WriteLayerNorm(OnnxCall& call, const LayerNormAttrs& attrs) -> CallOutputs 
   const Type* data = call.input(0);
   if (data == nullptr || !attrs.center || !attrs.scale) return std::nullopt;
   const auto last = static_cast<int64_t>(data->rank()) - 1;
-  return One(WithAxisAt(call, NormalizedAxis(attrs.axis, data->rank()), last, [&](Name x) {
+  const int64_t axis = NormalizedAxis(attrs.axis, data->rank());
+  // onnxruntime refuses rows without elements.
+  if (data->shape[static_cast<size_t>(axis)].is(0)) return std::nullopt;
+  return One(WithAxisAt(call, axis, last, [&](Name x) {
     return call.Add("LayerNormalization", {x, call.arg(1), call.arg(2)},
                     {Float("epsilon", attrs.epsilon), Int("axis", -1)});
   }));
@@ -90,6 +93,9 @@ auto WriteGroupNorm(OnnxCall& call, const GroupNormAttrs& attrs) -> CallOutputs 
 }
 
 auto WriteLrn(OnnxCall& call, const LRNAttrs& attrs) -> CallOutputs {
+  // LowerFor expands those that onnxruntime has no kernel for, if their extents are known.
+  const Type* data = call.input(0);
+  if (data == nullptr || data->rank() != 4 || NormalizedAxis(attrs.axis, 4) != 1) return std::nullopt;
   return One(call.Add(
       "LRN", {call.arg(0)},
       {Int("size", attrs.size), Float("alpha", attrs.alpha), Float("beta", attrs.beta), Float("bias", attrs.bias)}));

@@ -15,6 +15,13 @@ namespace relayopt::onnx::out {
 
 namespace {
 
+// Whether a pool of the data has the axes of its operator, with the channels first, and keeps their order.
+template <typename A>
+auto IsPlainPool(const A& attrs, const Type& data) -> bool {
+  return IsChannelsFirst(attrs.layout, data) && data.rank() == A().strides.size() + 2 &&
+         (attrs.out_layout.empty() || attrs.out_layout == attrs.layout);
+}
+
 auto AddPadding(OnnxCall& call, Name data, size_t rank, std::vector<int64_t>& padding, double value) -> Name {
   const size_t spatial = padding.size() / 2;
   std::vector<int64_t> pads(2 * rank, 0);
@@ -31,9 +38,7 @@ auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout, *data))
-    return std::nullopt;
-  if (!attrs->out_layout.empty() && attrs->out_layout != attrs->layout) return std::nullopt;
+  if (attrs == nullptr || data == nullptr || result == nullptr || !IsPlainPool(*attrs, *data)) return std::nullopt;
   const size_t spatial = data->rank() - 2;
   const auto window = PerAxis(attrs->pool_size, spatial);
   const auto strides = PerAxis(attrs->strides, spatial);
@@ -67,9 +72,11 @@ auto WritePool(OnnxCall& call, bool is_average) -> CallOutputs {
   }
   if (needs_pad && is_average && !counts_padding) return std::nullopt;
   if (needs_pad) {
-    const double least = call.dtype().is_float()  ? -std::numeric_limits<double>::infinity()
-                         : call.dtype().is_uint() ? 0
-                                                  : -std::ldexp(1.0, call.dtype().bits - 1);
+    // Of the data: the pool may be computed in a wider type.
+    const DataType dtype = data->dtype;
+    const double least = dtype.is_float()  ? -std::numeric_limits<double>::infinity()
+                         : dtype.is_uint() ? 0
+                                           : -std::ldexp(1.0, dtype.bits - 1);
     x = AddPadding(call, x, data->rank(), *padding, is_average ? 0 : least);
     is_padded = false;
   }
@@ -87,8 +94,7 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
   const auto* attrs = call.attrs<A>();
   const Type* data = call.input(0);
   const Type* result = call.result();
-  if (attrs == nullptr || data == nullptr || result == nullptr || !IsChannelsFirst(attrs->layout, *data))
-    return std::nullopt;
+  if (attrs == nullptr || data == nullptr || result == nullptr || !IsPlainPool(*attrs, *data)) return std::nullopt;
   const size_t rank = data->rank();
   const size_t spatial = rank - 2;
   const auto window = PerAxis(attrs->pool_size, spatial);
@@ -117,6 +123,8 @@ auto WriteIntegerAverage(OnnxCall& call) -> CallOutputs {
     const Name part = call.Add("Slice", {x, call.List(begin), call.List(end), call.List(axes), call.List(*strides)});
     sum = i == 0 ? part : call.Add("Add", {sum, part});
   }
+  // In Relay the sum has the type of the data, and may overflow.
+  if (data->dtype != call.dtype()) sum = call.Cast(call.Cast(sum, data->dtype), call.dtype());
   return One(call.Add("Div", {sum, call.Number(static_cast<double>(count))}));
 }
 
@@ -130,7 +138,10 @@ auto WriteMaxPool(OnnxCall& call) -> CallOutputs {
 }
 
 auto WriteGlobalPool(OnnxCall& call, const GlobalPool2DAttrs& attrs) -> CallOutputs {
-  if (attrs.layout != "NCHW") return std::nullopt;
+  const Type* data = call.input(0);
+  if (attrs.layout != "NCHW" || data == nullptr) return std::nullopt;
+  // LowerFor leaves only the integers whose window has no elements, which onnxruntime refuses.
+  if (!data->dtype.is_float() || data->shape[2].is(0) || data->shape[3].is(0)) return std::nullopt;
   return One(call.Add(call.name(), {call.arg(0)}));
 }
 
