@@ -142,7 +142,8 @@ auto OnnxRules() -> const LowerRules& {
 // Returns the formula for the type of the first argument; none if there is none.
 auto FormulaFor(LowerCall& call, const LowerRule::Formulas& formulas) -> const Formula& {
   if (!call.HasIntegers()) return formulas.floats;
-  return call.HasBools() && formulas.bools ? formulas.bools : formulas.integers;
+  if (call.HasBools() && formulas.bools) return formulas.bools;
+  return call.input(0)->dtype.is_uint() && formulas.unsigneds ? formulas.unsigneds : formulas.integers;
 }
 
 auto Apply(const LowerRule& rule, LowerCall& call) -> ExprId {

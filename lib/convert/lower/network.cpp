@@ -73,20 +73,43 @@ auto LowerNorm(LowerCall& call, const A& attrs) -> ExprId {
   return call.CallWith(call.op(), written, {call.args[0], gamma, beta});
 }
 
-// TVM 0.27 has none of doubles: gamma * (x - m) / sqrt(v + epsilon) + beta, m the mean and v that of the squares.
-auto LowerLayerNorm(LowerCall& call, const LayerNormAttrs& attrs) -> ExprId {
+// TVM 0.27 has no norms of doubles.
+auto IsNormOfDoubles(LowerCall& call) -> bool {
   const Type* type = call.input(0);
-  if (type == nullptr || call.target != LowerTarget::kRelax || type->dtype != DataType::Float(64))
-    return LowerNorm(call, attrs);
-  const int64_t axis = NormalizedAxis(attrs.axis, type->rank());
-  const ReduceAttrs along{.axis = {axis}, .keepdims = true};
+  return type != nullptr && call.target == LowerTarget::kRelax && type->dtype == DataType::Float(64);
+}
+
+// gamma * (x - m) / sqrt(v + epsilon) + beta, m the mean along `axes` and v that of the squares; gamma and beta are
+// along the axis of the channels.
+template <typename A>
+auto SpelledNorm(LowerCall& call, const A& attrs, DimList axes) -> ExprId {
+  const Type* type = call.input(0);
+  const int64_t channel = NormalizedAxis(attrs.axis, type->rank());
+  const ReduceAttrs along{.axis = std::move(axes), .keepdims = true};
   const ExprId centered = call.Subtract(call.args[0], call.CallWith("mean"_op, along, {call.args[0]}));
   const ExprId variance = call.CallWith("mean"_op, along, {call.Multiply(centered, centered)});
   const ExprId shifted = call.Add(variance, call.Real(attrs.epsilon, type->dtype));
   ExprId made = call.Divide(centered, call.Call("sqrt"_op, {shifted}));
-  if (attrs.scale) made = call.Multiply(made, ExpandBias(call.to(), call.args[1], type->rank(), axis));
-  if (attrs.center) made = call.Add(made, ExpandBias(call.to(), call.args[2], type->rank(), axis));
+  if (attrs.scale) made = call.Multiply(made, ExpandBias(call.to(), call.args[1], type->rank(), channel));
+  if (attrs.center) made = call.Add(made, ExpandBias(call.to(), call.args[2], type->rank(), channel));
   return made;
+}
+
+auto LowerLayerNorm(LowerCall& call, const LayerNormAttrs& attrs) -> ExprId {
+  if (!IsNormOfDoubles(call)) return LowerNorm(call, attrs);
+  return SpelledNorm(call, attrs, {NormalizedAxis(attrs.axis, call.input(0)->rank())});
+}
+
+auto LowerInstanceNorm(LowerCall& call, const InstanceNormAttrs& attrs) -> ExprId {
+  if (!IsNormOfDoubles(call)) return LowerNorm(call, attrs);
+  const size_t rank = call.input(0)->rank();
+  DimList axes;
+  for (size_t i = 1; i < rank; ++i) {
+    const auto axis = static_cast<int64_t>(i);
+    if (axis != NormalizedAxis(attrs.axis, rank)) axes.values.emplace_back(axis);
+  }
+  // A mean along no axis would be one along all.
+  return axes.empty() ? ExprId() : SpelledNorm(call, attrs, std::move(axes));
 }
 
 // x / (bias + alpha / size * s) ^ beta, s the sum of the squares of `size` neighbours along the axis.
@@ -149,7 +172,7 @@ constexpr OpRule<LowerRule> kNetworkRules[] = {
     {"nn.fast_softmax"_op, "nn.softmax"_op},
     {"nn.layer_norm"_op, WithAttrs<LowerLayerNorm>},
     {"nn.group_norm"_op, WithAttrs<LowerNorm<GroupNormAttrs>>},
-    {"nn.instance_norm"_op, WithAttrs<LowerNorm<InstanceNormAttrs>>},
+    {"nn.instance_norm"_op, WithAttrs<LowerInstanceNorm>},
     {"nn.lrn"_op, WithAttrs<LowerLrn>},
 };
 

@@ -376,6 +376,9 @@ constexpr OpRule<LowerRule> kRelaxRules[] = {
     {"isfinite"_op, {{.bools = "logical_not(logical_xor(x, x))"_formula}}},
     {"isinf"_op, {{.bools = "logical_xor(x, x)"_formula}}},
     {"isnan"_op, {{.bools = "logical_xor(x, x)"_formula}}},
+    // What it makes of unsigned numbers has -1 in it, and it takes 0 - x for 0.
+    {"negative"_op, {{.unsigneds = "bitwise_not(x) + 1"_formula}}},
+    {"sign"_op, {{.unsigneds = "minimum(x, 1)"_formula}}},
     {"dft"_op, WithAttrs<LowerDft>},
     {"nn.deformable_conv2d"_op, WithAttrs<LowerDeformableToWindows>},
     {"nn.dilate"_op, WithAttrs<LowerDilate>},

@@ -93,6 +93,7 @@ struct LowerRule {
     Formula floats = {};
     Formula integers = {};
     Formula bools = {};
+    Formula unsigneds = {};
   };
   // NOLINTNEXTLINE(google-explicit-constructor)
   constexpr LowerRule(Formulas formulas) : formulas(formulas) {}

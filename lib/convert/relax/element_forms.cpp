@@ -69,6 +69,12 @@ auto WriteLeakyRelu(const RelaxCall& call, const LeakyReluAttrs& attrs) -> Text 
   return fmt::format("R.where(R.greater({0}, {1}), {0}, R.multiply({0}, {2}))", call.args[0], number(0), number(slope));
 }
 
+// Relax takes floats only.
+auto WritePRelu(const RelaxCall& call) -> Text {
+  const Type* type = call.input(0);
+  return type != nullptr && type->dtype.is_float() ? Text(call.Write()) : std::nullopt;
+}
+
 // Relax cannot exclude axes, and an empty list reduces over none; LowerFor lists the axes explicitly.
 auto WriteReduction(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
   if (attrs.exclude || attrs.axis.null || attrs.axis.empty()) return std::nullopt;
@@ -105,8 +111,9 @@ auto WriteExtreme(const RelaxCall& call, const ReduceAttrs& attrs) -> Text {
     const uint64_t largest = bits == 64 ? UINT64_MAX : (uint64_t{1} << bits) - 1;
     start = is_max ? fmt::format("-{}", largest + 1) : fmt::format("{}", largest);
   }
-  return fmt::format("R.full(R.shape([{}]), R.const({}, {}), dtype={})", fmt::join(*extents, ", "), start,
-                     DtypeText(dtype), DtypeText(dtype));
+  // R.full takes the number for one of float32.
+  return fmt::format("R.broadcast_to(R.const({}, {}), R.shape([{}]))", start, DtypeText(dtype),
+                     fmt::join(*extents, ", "));
 }
 
 // Relax reduces along one axis and has its own result type; Relay allows any type.
@@ -116,27 +123,34 @@ auto WriteArgReduction(const RelaxCall& call, const ArgReduceAttrs& attrs) -> Te
                                     attrs.keepdims ? "True" : "False"));
 }
 
-// Relax cannot sort 8-bit integers.
-auto WideEnough(const RelaxCall& call) -> std::string {
+auto IsSortable(DataType dtype) -> bool { return dtype.is_float() || (!dtype.is_uint() && dtype.bits >= 32); }
+
+// Returns the data in a type that TVM 0.27 sorts; it does not sort integers of 8 and 16 bits, and unsigned ones.
+// Nothing if no such type holds all numbers.
+auto AsSortable(const RelaxCall& call) -> Text {
   const Type* type = call.input(0);
-  return type != nullptr && type->dtype.bits <= 8 ? fmt::format("R.astype({}, \"int32\")", call.args[0]) : call.args[0];
+  if (type == nullptr || (type->dtype.is_uint() && type->dtype.bits == 64)) return std::nullopt;
+  if (IsSortable(type->dtype)) return call.args[0];
+  return fmt::format("R.astype({}, \"{}\")", call.args[0], type->dtype.bits == 32 ? "int64" : "int32");
 }
 
 auto WriteSort(const RelaxCall& call, const ArgsortAttrs& attrs) -> Text {
-  return AsResult(call, fmt::format("R.sort({}, axis={}, descending={})", WideEnough(call), attrs.axis,
-                                    attrs.is_ascend ? "False" : "True"));
+  const Text data = AsSortable(call);
+  if (!data) return std::nullopt;
+  return AsResult(
+      call, fmt::format("R.sort({}, axis={}, descending={})", *data, attrs.axis, attrs.is_ascend ? "False" : "True"));
 }
 
 auto WriteArgsort(const RelaxCall& call, const ArgsortAttrs& attrs) -> Text {
-  const Type* result = call.result();
-  if (result == nullptr) return std::nullopt;
-  return AsResult(call, fmt::format("R.argsort({}, axis={}, descending={}, dtype=\"int32\")", WideEnough(call),
-                                    attrs.axis, attrs.is_ascend ? "False" : "True"));
+  const Text data = AsSortable(call);
+  if (!data || call.result() == nullptr) return std::nullopt;
+  return AsResult(call, fmt::format("R.argsort({}, axis={}, descending={}, dtype=\"int32\")", *data, attrs.axis,
+                                    attrs.is_ascend ? "False" : "True"));
 }
 
 auto WriteTopk(const RelaxCall& call, const TopkAttrs& attrs) -> Text {
   const Type* type = call.input(0);
-  if (type == nullptr || !attrs.k.is_int() || type->dtype.bits <= 8) return std::nullopt;
+  if (type == nullptr || !attrs.k.is_int() || !IsSortable(type->dtype)) return std::nullopt;
   const Dim extent = type->shape[static_cast<size_t>(NormalizedAxis(attrs.axis, type->rank()))];
   const Dim k = attrs.k.value() < 1 ? extent : attrs.k;
   if (!k.is_int()) return std::nullopt;
@@ -194,7 +208,7 @@ constexpr OpRule<RelaxForm> kElementForms[] = {
     {"cast"_op, {"astype", "", WriteCast}},
     {"clip"_op, {"clip", "", WithAttrs<WriteClip>}},
     {"nn.leaky_relu"_op, {"nn.leakyrelu", "alpha", WithAttrs<WriteLeakyRelu>}},
-    {"nn.prelu"_op, {"nn.prelu", "axis"}},
+    {"nn.prelu"_op, {"nn.prelu", "axis", WritePRelu}},
     {"reinterpret"_op, {"memory.view", "", WriteReinterpret}},
     // Reductions and scans.
     {"argmax"_op, {"argmax", "", WithAttrs<WriteArgReduction>}},

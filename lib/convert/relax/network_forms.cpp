@@ -9,6 +9,7 @@
 #include "python.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/image.h"
+#include "relayopt/relay/ops/layout.h"
 #include "relayopt/relay/ops/misc_tensor.h"
 #include "relayopt/relay/ops/nn_conv.h"
 #include "relayopt/relay/ops/nn_norm.h"
@@ -49,11 +50,28 @@ auto WritePad(const RelaxCall& call, const PadAttrs& attrs) -> Text {
                      PythonFloat(*number));
 }
 
+// Whether the data of a pool has the axes of its layout, which is one for as many axes as the operator pools along:
+// Relay takes data with more, or with fewer, and Relax does not.
+auto HasAxesOf(std::string_view layout, const Type* data, size_t spatial) -> bool {
+  const auto parsed = Layout::Parse(layout);
+  return data != nullptr && parsed && parsed->rank() == data->rank() && parsed->primal_rank() == spatial + 2;
+}
+
+// TVM infers another type for averages of integers than it computes, so both are written. Sums of small integers, which
+// overflow in Relay, have no form.
+auto WriteIntegerAverage(const RelaxCall& call) -> Text {
+  if (call.input(0)->dtype.bits < 32) return std::nullopt;
+  RelaxCall wide = call;
+  wide.args[0] = fmt::format("R.astype({}, \"int64\")", call.args[0]);
+  return AsResult(call, wide.Write());
+}
+
 // Without sizes, which Relax wants, the result is as large as the data.
-template <typename A>
-auto WriteAdaptivePool(const RelaxCall& call, const A& attrs) -> Text {
-  if (!attrs.output_size.empty()) return call.Write();
-  return AsResult(call, call.args[0]);
+template <size_t kSpatial>
+auto WriteAdaptivePool(const RelaxCall& call, const AdaptivePoolAttrs<kSpatial>& attrs) -> Text {
+  if (attrs.output_size.empty()) return AsResult(call, call.args[0]);
+  if (!HasAxesOf(attrs.layout, call.input(0), kSpatial)) return std::nullopt;
+  return call.input(0)->dtype.is_float() ? Text(call.Write()) : WriteIntegerAverage(call);
 }
 
 // An equation of scalars is empty.
@@ -77,6 +95,13 @@ auto WriteBatchNorm(const RelaxCall& call, const BatchNormAttrs& attrs) -> Text 
                   attrs.center ? "True" : "False", attrs.scale ? "True" : "False");
   if (!is_half) return made;
   return fmt::format("(R.astype({}[0], \"float16\"), {}, {})", call.lines().Bind(made), call.args[3], call.args[4]);
+}
+
+// TVM 0.27 gives float32 for other floats, and has only some layouts.
+auto WriteGridSample(const RelaxCall& call, const GridSampleAttrs& attrs) -> Text {
+  const Type* data = call.input(0);
+  if (data == nullptr || data->dtype != DataType::Float(32)) return std::nullopt;
+  return attrs.layout == "NCHW" || attrs.layout == "NCDHW" ? Text(call.Write()) : std::nullopt;
 }
 
 // Axes other than the first and the channels.
@@ -104,7 +129,8 @@ auto WriteLayerNorm(const RelaxCall& call, const LayerNormAttrs& attrs) -> Text 
 template <typename A>
 auto WriteChannelNorm(const RelaxCall& call, const A& attrs) -> Text {
   const Type* type = call.input(0);
-  if (type == nullptr || !attrs.center || !attrs.scale) return std::nullopt;
+  // LowerFor spells out those of doubles that it can.
+  if (type == nullptr || !attrs.center || !attrs.scale || type->dtype.bits == 64) return std::nullopt;
   std::string groups;
   if constexpr (requires { attrs.num_groups; }) groups = fmt::format(", num_groups={}", attrs.num_groups);
   const int64_t channel = NormalizedAxis(attrs.axis, type->rank());
@@ -142,18 +168,32 @@ auto WriteTransposedConv(const RelaxCall& call, const A& attrs) -> Text {
   return WriteConv<A>(call, attrs);
 }
 
-template <bool kIsAverage>
-auto WritePool(const RelaxCall& call) -> Text {
+// Whether a whole window fits: Relay gives a result to pools that Relax refuses.
+template <typename A>
+auto FitsPool(const Type& data, const A& attrs) -> bool {
+  const size_t spatial = A().strides.size();
+  for (size_t i = 0; i < spatial; ++i) {
+    const size_t axis = attrs.layout.find("DHW"[3 - spatial + i]);
+    if (axis == std::string::npos || !data.shape[axis].is_int()) continue;
+    const size_t count = attrs.padding.size();
+    const int64_t before = attrs.padding[count == 1 ? 0 : i].value();
+    const int64_t after = attrs.padding[count == 1 ? 0 : count == spatial ? i : i + spatial].value();
+    const int64_t window = (attrs.pool_size[i].value() - 1) * attrs.dilation[i].value() + 1;
+    if (data.shape[axis].value() + before + after < window) return false;
+  }
+  return true;
+}
+
+template <typename A>
+auto WritePool(const RelaxCall& call, const A& attrs) -> Text {
+  constexpr bool kIsAverage = requires { attrs.count_include_pad; };
   const Type* data = call.input(0);
-  if (data == nullptr) return std::nullopt;
+  if (!HasAxesOf(attrs.layout, data, A().strides.size()) || !FitsPool(*data, attrs)) return std::nullopt;
   std::string pool = call.Write();
   // LowerFor replaces some of these calls by padding.
   if (pool.find("ceil_mode=True") != std::string::npos) return std::nullopt;
   if (!kIsAverage || data->dtype.is_float()) return pool;
-  // TVM infers another type for averages of integers than it computes, so both are written.
-  RelaxCall wide = call;
-  wide.args[0] = fmt::format("R.astype({}, \"int64\")", call.args[0]);
-  return AsResult(call, wide.Write());
+  return WriteIntegerAverage(call);
 }
 
 // A region counts only where the mode asks for one; the method of rounding may be empty.
@@ -250,11 +290,15 @@ auto WritePoolGradient(const RelaxCall& call, const A& attrs) -> Text {
   if (padding.size() == 1) padding = {padding[0], padding[0]};
   if (padding.size() == 2) padding = {padding[0], padding[1], padding[0], padding[1]};
   const Text list = PythonList(padding);
-  if (!list || attrs.ceil_mode) return std::nullopt;
+  const Type* data = call.input(1);
+  // TVM 0.27 gives elements in the padding a part of gradients of integers.
+  if (!list || attrs.ceil_mode || !HasAxesOf(attrs.layout, data, 2) || !data->dtype.is_float()) return std::nullopt;
+  if (!FitsPool(*data, attrs)) return std::nullopt;
   std::string text = call.Write();
   text.pop_back();
   return fmt::format("{}, padding={})", text, *list);
 }
+
 constexpr OpRule<RelaxForm> kNetworkForms[] = {
     // Products.
     {"einsum"_op, {"einsum", "", WithAttrs<WriteEinsum>}},
@@ -270,34 +314,32 @@ constexpr OpRule<RelaxForm> kNetworkForms[] = {
     {"nn.conv3d_transpose"_op,
      {"nn.conv3d_transpose", kTransposeAttrs, WithAttrs<WriteTransposedConv<Conv3DTransposeAttrs>>}},
     // Layers.
-    {"nn.adaptive_avg_pool1d"_op,
-     {"nn.adaptive_avg_pool1d", "output_size layout", WithAttrs<WriteAdaptivePool<AdaptivePool1DAttrs>>}},
-    {"nn.adaptive_avg_pool2d"_op,
-     {"nn.adaptive_avg_pool2d", "output_size layout", WithAttrs<WriteAdaptivePool<AdaptivePool2DAttrs>>}},
-    {"nn.adaptive_avg_pool3d"_op,
-     {"nn.adaptive_avg_pool3d", "output_size layout", WithAttrs<WriteAdaptivePool<AdaptivePool3DAttrs>>}},
-    {"nn.avg_pool1d"_op, {"nn.avg_pool1d", kAvgPoolAttrs, WritePool<true>}},
-    {"nn.avg_pool2d"_op, {"nn.avg_pool2d", kAvgPoolAttrs, WritePool<true>}},
+    {"nn.adaptive_avg_pool1d"_op, {"nn.adaptive_avg_pool1d", "output_size layout", WithAttrs<WriteAdaptivePool<1>>}},
+    {"nn.adaptive_avg_pool2d"_op, {"nn.adaptive_avg_pool2d", "output_size layout", WithAttrs<WriteAdaptivePool<2>>}},
+    {"nn.adaptive_avg_pool3d"_op, {"nn.adaptive_avg_pool3d", "output_size layout", WithAttrs<WriteAdaptivePool<3>>}},
+    {"nn.avg_pool1d"_op, {"nn.avg_pool1d", kAvgPoolAttrs, WithAttrs<WritePool<AvgPool1DAttrs>>}},
+    {"nn.avg_pool2d"_op, {"nn.avg_pool2d", kAvgPoolAttrs, WithAttrs<WritePool<AvgPool2DAttrs>>}},
     {"nn.avg_pool2d_grad"_op,
      {"grad.avg_pool2d_backward", kAvgPoolGradientAttrs, WithAttrs<WritePoolGradient<AvgPool2DAttrs>>}},
-    {"nn.avg_pool3d"_op, {"nn.avg_pool3d", kAvgPoolAttrs, WritePool<true>}},
+    {"nn.avg_pool3d"_op, {"nn.avg_pool3d", kAvgPoolAttrs, WithAttrs<WritePool<AvgPool3DAttrs>>}},
     {"nn.batch_flatten"_op, {"nn.batch_flatten", "", WriteBatchFlatten}},
     {"nn.batch_norm"_op, {"nn.batch_norm", "", WithAttrs<WriteBatchNorm>}},
     {"nn.group_norm"_op, {"nn.group_norm", "", WithAttrs<WriteChannelNorm<GroupNormAttrs>>}},
     {"nn.instance_norm"_op, {"nn.instance_norm", "", WithAttrs<WriteChannelNorm<InstanceNormAttrs>>}},
     {"nn.layer_norm"_op, {"nn.layer_norm", "", WithAttrs<WriteLayerNorm>}},
     {"nn.log_softmax"_op, {"nn.log_softmax", "axis"}},
-    {"nn.max_pool1d"_op, {"nn.max_pool1d", kMaxPoolAttrs, WritePool<false>}},
-    {"nn.max_pool2d"_op, {"nn.max_pool2d", kMaxPoolAttrs, WritePool<false>}},
+    {"nn.max_pool1d"_op, {"nn.max_pool1d", kMaxPoolAttrs, WithAttrs<WritePool<MaxPool1DAttrs>>}},
+    {"nn.max_pool2d"_op, {"nn.max_pool2d", kMaxPoolAttrs, WithAttrs<WritePool<MaxPool2DAttrs>>}},
     {"nn.max_pool2d_grad"_op,
      {"grad.max_pool2d_backward", kMaxPoolGradientAttrs, WithAttrs<WritePoolGradient<MaxPool2DAttrs>>}},
-    {"nn.max_pool3d"_op, {"nn.max_pool3d", kMaxPoolAttrs, WritePool<false>}},
+    {"nn.max_pool3d"_op, {"nn.max_pool3d", kMaxPoolAttrs, WithAttrs<WritePool<MaxPool3DAttrs>>}},
     {"nn.nll_loss"_op, {"nn.nll_loss", "reduction ignore_index"}},
     {"nn.pad"_op, {"nn.pad", "", WithAttrs<WritePad>}},
     {"nn.softmax"_op, {"nn.softmax", "axis"}},
     // Images and boxes.
     {"image.affine_grid"_op, {"image.affine_grid", "target_shape=size"}},
-    {"image.grid_sample"_op, {"image.grid_sample", "method layout padding_mode align_corners"}},
+    {"image.grid_sample"_op,
+     {"image.grid_sample", "method layout padding_mode align_corners", WithAttrs<WriteGridSample>}},
     {"image.resize2d"_op, {"image.resize2d", kResizeAttrs, WithAttrs<WriteResize<Resize2DAttrs>>}},
     {"image.resize3d"_op, {"image.resize3d", kResizeAttrs, WithAttrs<WriteResize<Resize3DAttrs>>}},
     {"vision.all_class_non_max_suppression"_op,

@@ -25,6 +25,24 @@ auto WriteWithExtents(const RelaxCall& call) -> Text {
   return extents ? Text(fmt::format("R.{}({}, {})", call.name(), call.args[0], *extents)) : std::nullopt;
 }
 
+// Relax wants two axes.
+auto WriteReverseSequence(const RelaxCall& call, const ReverseSequenceAttrs& attrs) -> Text {
+  const Type* type = call.input(0);
+  if (type == nullptr) return std::nullopt;
+  const auto axis_of = [&](const Dim& axis) { return NormalizedAxis(axis.value(), type->rank()); };
+  return axis_of(attrs.seq_axis) == axis_of(attrs.batch_axis) ? std::nullopt : Text(call.Write());
+}
+
+// TVM 0.27 compiles no sum of truth values, and leaves the sum of nothing as the memory is.
+auto WriteCollapsed(const RelaxCall& call) -> Text {
+  const Type* type = call.input(0);
+  if (type == nullptr || type->dtype.is_bool()) return std::nullopt;
+  const bool is_of_nothing = std::ranges::any_of(type->shape, [](const Dim& extent) { return extent.is(0); });
+  if (!is_of_nothing) return WriteWithExtents(call);
+  const Text extents = ResultExtents(call);
+  return extents ? Text(fmt::format("R.zeros({}, dtype={})", *extents, DtypeText(type->dtype))) : std::nullopt;
+}
+
 // ones, zeros, full: only the type of the result matters.
 auto WriteFilled(const RelaxCall& call) -> Text {
   const Text extents = ResultExtents(call);
@@ -85,8 +103,13 @@ auto WriteTake(const RelaxCall& call, const TakeAttrs& attrs) -> Text {
   if (is_wide) indices = fmt::format("R.minimum({}, R.const(9223372036854775807, \"uint64\"))", indices);
   if (is_wide || (places != nullptr && places->dtype.is_bool()))
     indices = fmt::format("R.astype({}, \"int64\")", indices);
-  return fmt::format("R.take({}, {}, axis={}, mode={})", data, indices, attrs.axis.is_int() ? attrs.axis.value() : 0,
-                     PythonString(attrs.mode));
+  const int64_t axis = attrs.axis.is_int() ? attrs.axis.value() : 0;
+  // No place wraps around an axis without elements.
+  const Type* type = call.input(0);
+  const bool is_empty = type != nullptr && type->rank() != 0 &&
+                        type->shape[static_cast<size_t>(NormalizedAxis(axis, type->rank()))].is(0);
+  return fmt::format("R.take({}, {}, axis={}, mode={})", data, indices, axis,
+                     PythonString(is_empty ? "clip" : attrs.mode));
 }
 
 // The indices of one element are along the first axis in Relay, and along the last in Relax, which requires int64.
@@ -141,9 +164,13 @@ auto WriteScatterElements(const RelaxCall& call, const ScatterElementsAttrs& att
                      call.args[1], call.args[2], attrs.axis.value(), PythonString(attrs.reduction));
 }
 
+// Relax takes places of int32 and int64.
 auto WriteGather(const RelaxCall& call, const GatherAttrs& attrs) -> Text {
-  if (!attrs.axis.is_int()) return std::nullopt;
-  return fmt::format("R.gather_elements({}, {}, axis={})", call.args[0], call.args[1], attrs.axis.value());
+  const Type* places = call.input(1);
+  if (!attrs.axis.is_int() || places == nullptr) return std::nullopt;
+  const bool is_place = places->dtype == DataType::Int(32) || places->dtype == DataType::Int(64);
+  const std::string indices = is_place ? call.args[1] : fmt::format("R.astype({}, \"int64\")", call.args[1]);
+  return fmt::format("R.gather_elements({}, {}, axis={})", call.args[0], indices, attrs.axis.value());
 }
 
 auto WriteStridedSlice(const RelaxCall& call, const StridedSliceAttrs& attrs) -> Text {
@@ -217,12 +244,12 @@ auto WriteMeshgrid(const RelaxCall& call, const MeshgridAttrs& attrs) -> Text {
 constexpr OpRule<RelaxForm> kShapeForms[] = {
     // Shapes.
     {"broadcast_to"_op, {"broadcast_to", "", WriteWithExtents}},
-    {"collapse_sum_like"_op, {"collapse_sum_to", "", WriteWithExtents}},
-    {"collapse_sum_to"_op, {"collapse_sum_to", "", WriteWithExtents}},
+    {"collapse_sum_like"_op, {"collapse_sum_to", "", WriteCollapsed}},
+    {"collapse_sum_to"_op, {"collapse_sum_to", "", WriteCollapsed}},
     {"expand_dims"_op, {"expand_dims", "", WithAttrs<WriteExpandDims>}},
     {"repeat"_op, {"repeat", "repeats axis"}},
     {"reverse"_op, {"flip", "axis"}},
-    {"reverse_sequence"_op, {"reverse_sequence", "seq_axis batch_axis"}},
+    {"reverse_sequence"_op, {"reverse_sequence", "seq_axis batch_axis", WithAttrs<WriteReverseSequence>}},
     {"split"_op, {"split", "", WithAttrs<WriteSplit>}},
     {"squeeze"_op, {"squeeze", "", WithAttrs<WriteSqueeze>}},
     {"strided_slice"_op, {"strided_slice", "", WithAttrs<WriteStridedSlice>}},
