@@ -237,8 +237,11 @@ class OnnxSimplifier {
       const bool is_kept = outer.newshape[i] == 0 || (outer.newshape[i] < 0 && result->shape[i].is_int());
       if (is_kept) return {};
     }
+    // Chains of them may have many users.
+    constexpr int kMostShapes = 16;
     ExprId source = data;
-    while (IsCallOf(made(), source, "dyn.reshape"_op)) source = made().operand(source, 0);
+    for (int i = 0; i < kMostShapes && IsCallOf(made(), source, "dyn.reshape"_op); ++i)
+      source = made().operand(source, 0);
     return source == data || TypeOf(source) == nullptr ? ExprId() : source;
   }
 
