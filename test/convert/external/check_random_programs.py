@@ -1,13 +1,14 @@
 """Runs random Relay programs in ONNX Runtime and in TVM as relayopt writes them, and compares with what relayopt computes.
 
-usage: check_random_programs.py RELAYOPT [--seed=1] [--count=100] [--systems=onnx,relax] [--keep=FOLDER]
+usage: check_random_programs.py RELAYOPT [--seed=1] [--count=100] [--systems=onnx,relax] [--keep=FOLDER] [--calls]
 
 The programs are those of `relayopt --fuzz=COUNT --seed=SEED --fuzz-save=FOLDER`. Each that can be written as ONNX, and as
 Relax, runs there and in `relayopt --run`, on the same small numbers. Set aside and counted are programs that relayopt
 refuses to write or to evaluate, results that TVM leaves undefined, kernels that the system lacks (LACKS), and results that
 differ only where `--run --disturb` shows that rounding, a step of quantized numbers, NaN or infinities decide. What
 differs otherwise, crashes or is refused by the system is printed, with its program and how to repeat it, and kept in
-FOLDER; the exit status is 1 then, and when fewer programs can be written than LEAST_WRITTEN says.
+FOLDER; the exit status is 1 then, and when fewer programs can be written than LEAST_WRITTEN says. With --calls each kind
+of call in these programs is a program of its own.
 """
 
 import argparse
@@ -20,6 +21,7 @@ import numpy as np
 
 import runs
 from programs import small_numbers
+from single_calls import write_calls
 
 SYSTEMS = {"onnx": "onnxruntime", "relax": "tvm"}
 # Of a hundred programs. The others have references, recursion, data types or operators without a form.
@@ -189,8 +191,8 @@ def source_of(place, seed):
     return os.path.join(place, f"fuzz-{seed}.relay")
 
 
-def check_in(relayopt, system, seeds, place):
-    """Checks the programs in one system; whether all is well."""
+def check_in(relayopt, system, seeds, place, again):
+    """Checks the programs in one system; whether all is well, and what is not. `again` tells how to repeat one."""
     counts, reasons, faults = {}, {}, set()
     for name, seed, kind, why in runs.check([(str(seed), seed) for seed in seeds], judge_in(relayopt, system, place)):
         if kind == "set aside":
@@ -201,7 +203,7 @@ def check_in(relayopt, system, seeds, place):
             faults.add(seed)
             with open(source_of(place, seed), encoding="utf-8") as file:
                 print(f"seed {name} in {system}: {kind}: {why[-800:]}\n{file.read()}"
-                      f"again: ./dev random-programs --seed={name} --count=1 --systems={system}", flush=True)
+                      f"again: {again(seed)} --systems={system}", flush=True)
         counts[kind] = counts.get(kind, 0) + 1
     print(f"{system}: ", end="")
     runs.show_counts(counts)
@@ -215,6 +217,25 @@ def check_in(relayopt, system, seeds, place):
     return not faults and is_enough, faults
 
 
+def make_programs(args, place):
+    """Writes the programs to the folder, or their calls."""
+    def save(folder):
+        runs.run_relayopt(args.relayopt, f"--fuzz={args.count}", f"--seed={args.seed}", f"--fuzz-save={folder}")
+    if not args.calls:
+        save(place)
+        return
+    with runs.folder() as programs:
+        save(programs)
+        write_calls([os.path.join(programs, name) for name in sorted(os.listdir(programs))], place)
+
+
+def again(args, seed):
+    """How the check of one program is repeated; a call is only there beside the others."""
+    if args.calls:
+        return f"./dev random-programs --calls --seed={args.seed} --count={args.count}"
+    return f"./dev random-programs --seed={seed} --count=1"
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("relayopt")
@@ -222,10 +243,11 @@ def main():
     parser.add_argument("--count", type=int, default=100)
     parser.add_argument("--systems", default=",".join(SYSTEMS))
     parser.add_argument("--keep")
+    parser.add_argument("--calls", action="store_true")
     args = parser.parse_args()
     is_well = True
     with runs.folder() as place:
-        runs.run_relayopt(args.relayopt, f"--fuzz={args.count}", f"--seed={args.seed}", f"--fuzz-save={place}")
+        make_programs(args, place)
         seeds = sorted(int(name[len("fuzz-"):-len(".relay")]) for name in os.listdir(place))
         for system in args.systems.split(","):
             if importlib.util.find_spec(SYSTEMS[system]) is None:
@@ -233,7 +255,7 @@ def main():
                 continue
             # Loaded before the processes fork, each of which would load it.
             importlib.import_module(SYSTEMS[system])
-            is_good, faults = check_in(os.path.abspath(args.relayopt), system, seeds, place)
+            is_good, faults = check_in(os.path.abspath(args.relayopt), system, seeds, place, lambda seed: again(args, seed))
             is_well = is_well and is_good
             if args.keep:
                 keep(faults, place, args.keep)
