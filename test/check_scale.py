@@ -342,6 +342,14 @@ def conjunctions(n):
     return SCRIPT + prim_func("main", f'A: T.Buffer(({n},), "int32"), n: T.int32', f"        if {parts}:\n            A[0] = 1\n")
 
 
+def compared_sums(n):
+    """Two sums of the same terms, in two orders."""
+    terms = [f"i{i}" for i in range(n)]
+    params = "".join(f", {term}: T.int32" for term in terms)
+    return SCRIPT + prim_func("main", 'A: T.Buffer((8,), "int32")' + params,
+                              f"        if {' + '.join(terms)} < {' + '.join(reversed(terms))}:\n            A[0] = 1\n")
+
+
 def axes(n):
     """A block of many axes."""
     loops = "".join("        " + " " * k + f"for i{k} in range(2):\n" for k in range(n))
@@ -424,6 +432,7 @@ SCRIPTS = {
     # Terms of more than 2,000 parts are left alone, which the smaller program must have, too.
     "indices": (16_000, 10_000, indices),
     "conjunctions": (1_000, 10_000, conjunctions),
+    "compared_sums": (1_500, 1_500, compared_sums),
     "axes": (800, 800, axes),
     "launches": (2_000, 100_000, launches),
     "double_buffers": (2_000, 100_000, double_buffers),

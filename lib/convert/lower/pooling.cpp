@@ -12,6 +12,7 @@
 #include "relayopt/relay/ops/reduce.h"
 #include "relayopt/relay/ops/transform.h"
 #include "rules.h"
+#include "windows.h"
 
 namespace relayopt {
 
@@ -98,11 +99,12 @@ auto LowerCeilMode(LowerCall& call, const A& attrs) -> ExprId {
   const auto axes = SpatialAxes(attrs.layout);
   if (!axes || (counts_padding && call.target == LowerTarget::kOnnx)) return {};
   const size_t rank = axes->size();
-  const auto padding = [&](bool behind, size_t i) {
-    const DimList& given = attrs.padding;
-    if (given.size() == 1) return given[0].value();
-    return given[given.size() == rank ? i : i + (behind ? rank : 0)].value();
-  };
+  const auto given = FullPadding(attrs.padding, rank);
+  const auto windows = PerAxis(attrs.pool_size, rank);
+  const auto strides = PerAxis(attrs.strides, rank);
+  const auto dilation = PerAxis(attrs.dilation, rank);
+  if (!given || !windows || !strides || !dilation) return {};
+  const auto padding = [&](bool behind, size_t i) { return (*given)[i + (behind ? rank : 0)]; };
   A written = attrs;
   written.ceil_mode = false;
   written.padding = DimList();
@@ -129,8 +131,8 @@ auto LowerCeilMode(LowerCall& call, const A& attrs) -> ExprId {
     const Dim in = type->shape[static_cast<size_t>((*axes)[i])];
     const Dim out = result->shape[static_cast<size_t>((*axes)[i])];
     if (!in.is_int() || !out.is_int()) return {};
-    const int64_t window = (attrs.pool_size[i].value() - 1) * attrs.dilation[i].value() + 1;
-    const int64_t needed = (out.value() - 1) * attrs.strides[i].value() + window;
+    const int64_t window = ((*windows)[i] - 1) * (*dilation)[i] + 1;
+    const int64_t needed = (out.value() - 1) * (*strides)[i] + window;
     written.padding.values.emplace_back(std::max(left(true, i), needed - in.value() - left(false, i)));
   }
   return call.CallWith(call.op(), written, {data});

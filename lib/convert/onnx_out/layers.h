@@ -7,13 +7,9 @@
 #include <vector>
 
 #include "forms.h"
+#include "lib/convert/lower/windows.h"
 
 namespace relayopt::onnx::out {
-
-// Padding of `spatial` axes as ONNX has it: all beginnings, then all ends. Returns nothing if it is not known.
-auto FullPadding(const DimList& padding, size_t spatial) -> std::optional<std::vector<int64_t>>;
-// Returns one number for each spatial axis.
-auto PerAxis(const DimList& list, size_t spatial) -> std::optional<std::vector<int64_t>>;
 
 inline auto IsChannelsFirst(std::string_view layout) -> bool {
   return layout == "NCW" || layout == "NCHW" || layout == "NCDHW";

@@ -153,14 +153,11 @@ class Naming {
     absl::flat_hash_set<const NodeProto*> taken;
     for (size_t i = 0; i < pending.size(); ++i) {
       const auto [node, proto] = pending[i];
-      Names operands = node->inputs;
-      operands.insert(operands.end(), node->captures.begin(), node->captures.end());
-      std::vector<std::string_view> old_operands = proto->inputs;
-      old_operands.insert(old_operands.end(), node->capture_names.begin(), node->capture_names.end());
-      for (const Name input : operands) {
-        Node* const maker = makers[input];
+      const size_t num_inputs = node->inputs.size();
+      for (size_t k = 0; k < num_inputs + node->captures.size(); ++k) {
+        Node* const maker = makers[k < num_inputs ? node->inputs[k] : node->captures[k - num_inputs]];
         const bool is_new = maker != nullptr && maker->source == node->source && maker != node;
-        const NodeProto* gone = is_new ? GoneOperand(old_operands, *maker, before, taken) : nullptr;
+        const NodeProto* gone = is_new ? GoneOperand(*proto, node->capture_names, *maker, before, taken) : nullptr;
         if (gone == nullptr) continue;
         Node& made = *maker;
         taken.insert(gone);
@@ -176,14 +173,15 @@ class Naming {
     }
   }
 
-  // Returns a node of the model that computed one of these operands and is gone: one of the operator that `made` is, if
-  // there is one.
-  auto GoneOperand(std::span<const std::string_view> operands, const Node& made,
+  // Returns a node of the model that computed an operand of `proto`, or a value that its graphs capture, and is gone:
+  // one of the operator that `made` is, if there is one.
+  auto GoneOperand(const NodeProto& proto, std::span<const std::string_view> captured, const Node& made,
                    const TextViewMap<const NodeProto*>& before,
                    const absl::flat_hash_set<const NodeProto*>& taken) const -> const NodeProto* {
     const NodeProto* found = nullptr;
-    for (const std::string_view input : operands) {
-      const auto operand = before.find(input);
+    const size_t num_inputs = proto.inputs.size();
+    for (size_t i = 0; i < num_inputs + captured.size(); ++i) {
+      const auto operand = before.find(i < num_inputs ? proto.inputs[i] : captured[i - num_inputs]);
       if (operand == before.end()) continue;
       const NodeProto* candidate = operand->second;
       const bool is_free = !candidate->name.empty() && candidate->outputs.size() == 1 &&

@@ -50,6 +50,12 @@ auto ResultExtents(const RelaxCall& call) -> Text {
   return result == nullptr ? std::nullopt : PythonTuple(result->shape);
 }
 
+auto ZerosOfResult(const RelaxCall& call) -> Text {
+  const Text extents = ResultExtents(call);
+  if (!extents) return std::nullopt;
+  return fmt::format("R.zeros({}, dtype={})", *extents, DtypeText(call.result()->dtype));
+}
+
 auto ShapeText(std::span<const std::string> extents) -> std::string {
   return fmt::format("R.shape([{}])", fmt::join(extents, ", "));
 }

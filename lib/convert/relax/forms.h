@@ -94,6 +94,8 @@ auto DtypeText(DataType dtype) -> std::string;
 auto AsResult(const RelaxCall& call, std::string_view value) -> Text;
 // Returns the extents of the call's result as a tuple, or nothing if one is not known.
 auto ResultExtents(const RelaxCall& call) -> Text;
+// Returns zeros of the shape and type of the call's result, or nothing if an extent is not known.
+auto ZerosOfResult(const RelaxCall& call) -> Text;
 // `R.shape([n, 3])`.
 auto ShapeText(std::span<const std::string> extents) -> std::string;
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "extents.h"
+#include "lib/convert/lower/windows.h"
 #include "python.h"
 #include "relayopt/relay/ir/with_attrs.h"
 #include "relayopt/relay/ops/image.h"
@@ -172,14 +173,15 @@ auto WriteTransposedConv(const RelaxCall& call, const A& attrs) -> Text {
 template <typename A>
 auto FitsPool(const Type& data, const A& attrs) -> bool {
   const size_t spatial = A().strides.size();
+  const auto padding = FullPadding(attrs.padding, spatial);
+  const auto window = PerAxis(attrs.pool_size, spatial);
+  const auto dilation = PerAxis(attrs.dilation, spatial);
+  if (!padding || !window || !dilation) return false;
   for (size_t i = 0; i < spatial; ++i) {
     const size_t axis = attrs.layout.find("DHW"[3 - spatial + i]);
     if (axis == std::string::npos || !data.shape[axis].is_int()) continue;
-    const size_t count = attrs.padding.size();
-    const int64_t before = attrs.padding[count == 1 ? 0 : i].value();
-    const int64_t after = attrs.padding[count == 1 ? 0 : count == spatial ? i : i + spatial].value();
-    const int64_t window = (attrs.pool_size[i].value() - 1) * attrs.dilation[i].value() + 1;
-    if (data.shape[axis].value() + before + after < window) return false;
+    const int64_t extent = data.shape[axis].value() + (*padding)[i] + (*padding)[i + spatial];
+    if (extent < ((*window)[i] - 1) * (*dilation)[i] + 1) return false;
   }
   return true;
 }
@@ -255,8 +257,7 @@ auto WriteMatmul(const RelaxCall& given) -> Text {
   for (size_t i = 0; i < 2; ++i) call.args[i] = call.lines().TextOf(call.operand(i));
   // TVM 0.27 takes a product over nothing for one element.
   const bool is_of_nothing = input->rank() != 0 && input->shape.back().is(0);
-  if (const Text extents = is_of_nothing ? ResultExtents(call) : std::nullopt)
-    return fmt::format("R.zeros({}, dtype={})", *extents, DtypeText(result->dtype));
+  if (Text zeros = is_of_nothing ? ZerosOfResult(call) : std::nullopt) return zeros;
   // Relax requires both operands to have one type; Relay makes both of the type of the result.
   if (other != nullptr && other->dtype != input->dtype) {
     return fmt::format("R.matmul(R.astype({0}, {2}), R.astype({1}, {2}))", call.args[0], call.args[1],
@@ -286,17 +287,14 @@ auto WriteAllClassNms(const RelaxCall& call, const AllClassNonMaximumSuppression
 // Padding is given for all four sides.
 template <typename A>
 auto WritePoolGradient(const RelaxCall& call, const A& attrs) -> Text {
-  DimList padding = attrs.padding;
-  if (padding.size() == 1) padding = {padding[0], padding[0]};
-  if (padding.size() == 2) padding = {padding[0], padding[1], padding[0], padding[1]};
-  const Text list = PythonList(padding);
+  const auto padding = FullPadding(attrs.padding, 2);
   const Type* data = call.input(1);
   // TVM 0.27 gives elements in the padding a part of gradients of integers.
-  if (!list || attrs.ceil_mode || !HasAxesOf(attrs.layout, data, 2) || !data->dtype.is_float()) return std::nullopt;
+  if (!padding || attrs.ceil_mode || !HasAxesOf(attrs.layout, data, 2) || !data->dtype.is_float()) return std::nullopt;
   if (!FitsPool(*data, attrs)) return std::nullopt;
   std::string text = call.Write();
   text.pop_back();
-  return fmt::format("{}, padding={})", text, *list);
+  return fmt::format("{}, padding=[{}])", text, fmt::join(*padding, ", "));
 }
 
 constexpr OpRule<RelaxForm> kNetworkForms[] = {

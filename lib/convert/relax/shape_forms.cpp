@@ -38,9 +38,7 @@ auto WriteCollapsed(const RelaxCall& call) -> Text {
   const Type* type = call.input(0);
   if (type == nullptr || type->dtype.is_bool()) return std::nullopt;
   const bool is_of_nothing = std::ranges::any_of(type->shape, [](const Dim& extent) { return extent.is(0); });
-  if (!is_of_nothing) return WriteWithExtents(call);
-  const Text extents = ResultExtents(call);
-  return extents ? Text(fmt::format("R.zeros({}, dtype={})", *extents, DtypeText(type->dtype))) : std::nullopt;
+  return is_of_nothing ? ZerosOfResult(call) : WriteWithExtents(call);
 }
 
 // ones, zeros, full: only the type of the result matters.
@@ -168,7 +166,7 @@ auto WriteScatterElements(const RelaxCall& call, const ScatterElementsAttrs& att
 auto WriteGather(const RelaxCall& call, const GatherAttrs& attrs) -> Text {
   const Type* places = call.input(1);
   if (!attrs.axis.is_int() || places == nullptr) return std::nullopt;
-  const bool is_place = places->dtype == DataType::Int(32) || places->dtype == DataType::Int(64);
+  const bool is_place = places->dtype == kInt32 || places->dtype == kInt64;
   const std::string indices = is_place ? call.args[1] : fmt::format("R.astype({}, \"int64\")", call.args[1]);
   return fmt::format("R.gather_elements({}, {}, axis={})", call.args[0], indices, attrs.axis.value());
 }
