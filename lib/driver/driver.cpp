@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
-#include <deque>
 #include <filesystem>
 #include <vector>
 
@@ -56,12 +55,6 @@ void TellTerminal(const ToolOptions& options) {
   std::fputs("relayopt: reading a module from the terminal (Ctrl-D ends it); --help says what else can be done\n",
              stderr);
 }
-
-// A file beside the output.
-struct Companion {
-  std::string path;
-  OutputFile file;
-};
 
 // Runs the pipeline over the modules of one input.
 class Driver {
@@ -149,7 +142,10 @@ class Driver {
       std::optional<TextAndParams> written = PrintWithParams(module, options_, setup_.print, reporter_);
       if (!written) return kFailure;
       const auto write = [&written](TextSink& sink) { sink.Write(written->params); };
-      if (!AddCompanion(options_.write_params, write)) return kFailure;
+      if (const auto error = companions_.Add(options_.write_params, write)) {
+        reporter_.Error(*error);
+        return kFailure;
+      }
       result = std::move(written->text);
     } else if (setup_.output->may_refuse && prints()) {
       result = WholeExport(module);
@@ -186,10 +182,9 @@ class Driver {
     }
     if (!options_.validate.empty()) ir_sink_.Write(LargestDifference(module));
     std::string written = Printable(options_.output) + (error ? "" : fmt::format(" ({})", BytesText(bytes)));
-    for (const Companion& companion : companions_) {
-      const auto size = std::filesystem::file_size(companion.path, error);
-      written +=
-          fmt::format(" and {}{}", Printable(companion.path), error ? "" : fmt::format(" ({})", BytesText(size)));
+    for (const std::string& path : companions_.paths()) {
+      const auto size = std::filesystem::file_size(path, error);
+      written += fmt::format(" and {}{}", Printable(path), error ? "" : fmt::format(" ({})", BytesText(size)));
     }
     ir_sink_.Write(fmt::format("relayopt: wrote {}\n", written));
   }
@@ -244,7 +239,10 @@ class Driver {
                                     Printable(options_.output), Printable(file.path)));
         return std::nullopt;
       }
-      if (!AddCompanion(file.path, file.write)) return std::nullopt;
+      if (const auto error = companions_.Add(file.path, file.write)) {
+        reporter_.Error(*error);
+        return std::nullopt;
+      }
     }
     return std::move(text.text());
   }
@@ -258,25 +256,10 @@ class Driver {
     return std::nullopt;
   }
 
-  // Writes a file that belongs to the output, which appears together with it.
-  auto AddCompanion(const std::string& path, const std::function<void(TextSink& sink)>& write) -> bool {
-    Companion& companion = companions_.emplace_back();
-    companion.path = path;
-    if (const auto error = companion.file.Fill(path, write)) {
-      reporter_.Error(fmt::format("cannot write '{}': {}", Printable(path), *error));
-      return false;
-    }
-    return true;
-  }
-
-  auto CommitCompanions() -> bool {
-    for (Companion& companion : companions_) {
-      const auto error = companion.file.Commit();
-      if (!error) continue;
-      reporter_.Error(fmt::format("cannot write '{}': {}", Printable(companion.path), *error));
-      return false;
-    }
-    return true;
+  auto CommitCompanions() -> int {
+    const auto error = companions_.Commit();
+    if (error) reporter_.Error(*error);
+    return error ? kFailure : kSuccess;
   }
 
   // Results are kept as text until all parts have succeeded.
@@ -485,7 +468,7 @@ class Driver {
     setup_.monitor->Stop();
     if (setup_.range != nullptr && setup_.pass != nullptr && !options_.check_only) CheckRange(*setup_.range, reporter_);
     if (reporter_.failed()) return kFailure;
-    if (!prints()) return CommitCompanions() ? kSuccess : kFailure;
+    if (!prints()) return CommitCompanions();
     OutputFile file;
     if (!IsSameFile(options_.input, options_.output)) {
       if (const auto error = CannotReplaceRead(options_.output)) return CannotWrite(*error);
@@ -502,7 +485,7 @@ class Driver {
     if (reporter_.failed()) return kFailure;
     if (sink.error() == EPIPE) return kClosedPipe;
     if (sink.error() != 0) return CannotWrite(std::strerror(sink.error()));
-    if (!CommitCompanions()) return kFailure;
+    if (CommitCompanions() != kSuccess) return kFailure;
     if (const auto error = file.Commit(options_.write_if_changed)) return CannotWrite(*error);
     return kSuccess;
   }
@@ -535,9 +518,7 @@ class Driver {
   // Null if the module is printed.
   const AnswerDef* answer_;
   int status_ = kSuccess;
-  // Files beside the output, which come into their places when the output is complete: otherwise a model from an
-  // earlier run would have the weights of this one.
-  std::deque<Companion> companions_;
+  Companions companions_;
   // The input of the passes, for answers that keep it.
   std::optional<Module> input_;
   // The same, for --report.

@@ -167,6 +167,21 @@ auto OutputFile::Fill(const std::string& path, const std::function<void(TextSink
   return std::nullopt;
 }
 
+auto Companions::Add(const std::string& path, const std::function<void(TextSink& sink)>& write)
+    -> std::optional<std::string> {
+  paths_.push_back(path);
+  const auto error = files_.emplace_back().Fill(path, write);
+  return error ? std::optional(fmt::format("cannot write '{}': {}", Printable(path), *error)) : std::nullopt;
+}
+
+auto Companions::Commit() -> std::optional<std::string> {
+  for (size_t i = 0; i < files_.size(); ++i) {
+    if (const auto error = files_[i].Commit())
+      return fmt::format("cannot write '{}': {}", Printable(paths_[i]), *error);
+  }
+  return std::nullopt;
+}
+
 auto IsSameFile(const std::string& a, const std::string& b) -> bool {
   std::error_code error;
   if (std::filesystem::equivalent(a, b, error)) return true;

@@ -1,10 +1,12 @@
 // Where results go: standard output, or a file that appears whole or not at all.
 #pragma once
 
+#include <deque>
 #include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "relayopt/relay/text/printer.h"
 
@@ -61,6 +63,20 @@ class OutputFile {
   bool owned_ = false;
   std::string temporary_;
   std::string path_;
+};
+
+// Files beside an output. They come into their places when the output is complete: otherwise a model from an earlier
+// run would have the weights of this one.
+class Companions {
+ public:
+  // Writes a file, which appears with Commit. Returns an error that names it on failure.
+  auto Add(const std::string& path, const std::function<void(TextSink& sink)>& write) -> std::optional<std::string>;
+  auto Commit() -> std::optional<std::string>;
+  auto paths() const -> const std::vector<std::string>& { return paths_; }
+
+ private:
+  std::vector<std::string> paths_;
+  std::deque<OutputFile> files_;
 };
 
 // Whether two paths lead to the same file, or would.
