@@ -16,6 +16,7 @@
 
 #include "cleanup.h"
 #include "driver.h"
+#include "relayopt/support/diagnostic.h"
 #include "relayopt/support/files.h"
 #include "relayopt/support/files_read.h"
 #include "relayopt/support/process.h"
