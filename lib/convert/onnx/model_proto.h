@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "absl/container/inlined_vector.h"
 #include "relayopt/support/result.h"
 
 namespace relayopt::onnx {
@@ -82,7 +83,7 @@ struct TypeProto {
   ValueKind kind = ValueKind::kNone;
   int32_t element_type = kUndefined;
   // Not set when the rank is unknown.
-  std::optional<std::vector<DimProto>> shape;
+  std::optional<absl::InlinedVector<DimProto, 4>> shape;
 
   auto is_tensor() const -> bool { return wrappers.empty() && kind == ValueKind::kTensor; }
 };
@@ -145,8 +146,9 @@ struct NodeProto {
   std::string_view op_type;
   std::string_view domain;
   std::string_view overload;
-  std::vector<std::string_view> inputs;
-  std::vector<std::string_view> outputs;
+  // Most nodes have no more.
+  absl::InlinedVector<std::string_view, 3> inputs;
+  absl::InlinedVector<std::string_view, 1> outputs;
   std::vector<AttributeProto> attributes;
   std::string_view doc;
   // The messages of metadata_props.

@@ -30,12 +30,64 @@ auto Reader(std::string_view message) -> pbf_reader { return {message.data(), me
 
 // Numbers of a repeated field, packed or one by one.
 void AddInts(pbf_reader& reader, std::vector<int64_t>& to) {
+  constexpr size_t kFew = 4;
+  if (to.empty()) to.reserve(kFew);
   if (reader.wire_type() == kVarint) return to.push_back(reader.get_int64());
   for (const int64_t value : reader.get_packed_int64()) to.push_back(value);
 }
 void AddFloats(pbf_reader& reader, std::vector<float>& to) {
   if (reader.wire_type() == kFixed32) return to.push_back(reader.get_float());
   for (const float value : reader.get_packed_float()) to.push_back(value);
+}
+
+// Reads numbers of the wire format, and stops at the end or at what is not one.
+class Cursor {
+ public:
+  explicit Cursor(std::string_view message) : at_(message.data()), end_(at_ + message.size()) {}
+
+  auto is_at_end() const -> bool { return at_ == end_; }
+  auto Number() -> std::optional<uint64_t> {
+    constexpr int kBits = 64;
+    uint64_t value = 0;
+    for (int shift = 0; shift < kBits && at_ != end_; shift += 7) {
+      const auto byte = static_cast<unsigned char>(*at_++);
+      value |= static_cast<uint64_t>(byte & 0x7F) << shift;
+      if (byte < 0x80) return value;
+    }
+    return std::nullopt;
+  }
+  auto Skip(uint64_t bytes) -> bool {
+    if (bytes > static_cast<uint64_t>(end_ - at_)) return false;
+    at_ += bytes;
+    return true;
+  }
+
+ private:
+  const char* at_;
+  const char* end_;
+};
+
+// Returns how often a field of messages occurs, to make room for them; of a damaged message up to the damage.
+auto CountFields(std::string_view message, uint32_t wanted) -> size_t {
+  size_t count = 0;
+  Cursor cursor(message);
+  while (!cursor.is_at_end()) {
+    const auto tag = cursor.Number();
+    if (!tag) return count;
+    const auto type = static_cast<pbf_wire_type>(*tag & 7);
+    bool is_skipped = false;
+    if (type == kBytes) {
+      const auto size = cursor.Number();
+      is_skipped = size && cursor.Skip(*size);
+      count += *tag >> 3 == wanted ? 1 : 0;
+    } else if (type == kVarint) {
+      is_skipped = cursor.Number().has_value();
+    } else {
+      is_skipped = cursor.Skip(type == kFixed32 ? sizeof(uint32_t) : sizeof(uint64_t));
+    }
+    if (!is_skipped) return count;
+  }
+  return count;
 }
 
 class ModelReader {
@@ -82,7 +134,7 @@ class ModelReader {
   // The file is an attribute.
   auto ReadLone() -> LoneAttribute {
     LoneAttribute lone;
-    lone.attribute = ReadAttribute(file_);
+    ReadAttribute(file_, lone.attribute);
     ReadPendingGraphs();
     lone.model = std::move(model_);
     return lone;
@@ -167,8 +219,8 @@ class ModelReader {
     return dim;
   }
 
-  static auto ReadShape(std::string_view message) -> std::vector<DimProto> {
-    std::vector<DimProto> shape;
+  static auto ReadShape(std::string_view message) -> absl::InlinedVector<DimProto, 4> {
+    absl::InlinedVector<DimProto, 4> shape;
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       if (reader.tag_and_type() == tag_and_type(field::kDim, kBytes)) {
@@ -239,8 +291,7 @@ class ModelReader {
     }
   }
 
-  static auto ReadValueInfo(std::string_view message) -> ValueInfo {
-    ValueInfo value;
+  static void ReadValueInfo(std::string_view message, ValueInfo& value) {
     value.message = message;
     pbf_reader reader = Reader(message);
     while (reader.next()) {
@@ -250,7 +301,6 @@ class ModelReader {
         default: reader.skip();
       }
     }
-    return value;
   }
 
   void NoteInner(const TensorProto& tensor) { model_.has_inner_external |= tensor.is_external; }
@@ -263,8 +313,7 @@ class ModelReader {
     reader.skip();
   }
 
-  auto ReadAttribute(std::string_view message) -> AttributeProto {
-    AttributeProto attribute;
+  void ReadAttribute(std::string_view message, AttributeProto& attribute) {
     attribute.message = message;
     // The type that the set fields imply, for files that omit the type.
     AttributeType found = AttributeType::kUndefined;
@@ -330,7 +379,6 @@ class ModelReader {
     }
     // A value that is the default of its type need not be written; a pointer has to be there.
     attribute.type = said != AttributeType::kUndefined && IsThere(attribute, said) ? said : found;
-    return attribute;
   }
 
   static auto IsThere(const AttributeProto& attribute, AttributeType type) -> bool {
@@ -342,11 +390,7 @@ class ModelReader {
     }
   }
 
-  auto ReadNode(std::string_view message) -> NodeProto {
-    NodeProto node;
-    // Most nodes have no more.
-    node.inputs.reserve(3);
-    node.outputs.reserve(1);
+  void ReadNode(std::string_view message, NodeProto& node) {
     node.offset = static_cast<size_t>(message.data() - file_.data());
     pbf_reader reader = Reader(message);
     while (reader.next()) {
@@ -355,7 +399,10 @@ class ModelReader {
         case tag_and_type(field::kNodeOutput, kBytes): node.outputs.push_back(View(reader)); break;
         case tag_and_type(field::kNodeName, kBytes): node.name = View(reader); break;
         case tag_and_type(field::kOpType, kBytes): node.op_type = View(reader); break;
-        case tag_and_type(field::kAttribute, kBytes): node.attributes.push_back(ReadAttribute(View(reader))); break;
+        case tag_and_type(field::kAttribute, kBytes):
+          if (node.attributes.empty()) node.attributes.reserve(CountFields(message, field::kAttribute));
+          ReadAttribute(View(reader), node.attributes.emplace_back());
+          break;
         case tag_and_type(field::kNodeDoc, kBytes): node.doc = View(reader); break;
         case tag_and_type(field::kNodeMetadata, kBytes): node.metadata.push_back(View(reader)); break;
         case tag_and_type(field::kNodeDomain, kBytes): node.domain = View(reader); break;
@@ -363,22 +410,23 @@ class ModelReader {
         default: reader.skip();
       }
     }
-    return node;
   }
 
   void ReadGraph(std::string_view message, GraphProto& graph) {
+    graph.nodes.reserve(graph.nodes.size() + CountFields(message, field::kNode));
+    graph.values.reserve(graph.values.size() + CountFields(message, field::kValueInfo));
     pbf_reader reader = Reader(message);
     while (reader.next()) {
       switch (reader.tag_and_type()) {
-        case tag_and_type(field::kNode, kBytes): graph.nodes.push_back(ReadNode(View(reader))); break;
+        case tag_and_type(field::kNode, kBytes): ReadNode(View(reader), graph.nodes.emplace_back()); break;
         case tag_and_type(field::kGraphName, kBytes): graph.name = View(reader); break;
         case tag_and_type(field::kInitializer, kBytes):
           graph.initializers.push_back(ReadTensor(View(reader)));
           if (&graph != model_.graph) NoteInner(graph.initializers.back());
           break;
-        case tag_and_type(field::kInput, kBytes): graph.inputs.push_back(ReadValueInfo(View(reader))); break;
-        case tag_and_type(field::kOutput, kBytes): graph.outputs.push_back(ReadValueInfo(View(reader))); break;
-        case tag_and_type(field::kValueInfo, kBytes): graph.values.push_back(ReadValueInfo(View(reader))); break;
+        case tag_and_type(field::kInput, kBytes): ReadValueInfo(View(reader), graph.inputs.emplace_back()); break;
+        case tag_and_type(field::kOutput, kBytes): ReadValueInfo(View(reader), graph.outputs.emplace_back()); break;
+        case tag_and_type(field::kValueInfo, kBytes): ReadValueInfo(View(reader), graph.values.emplace_back()); break;
         case tag_and_type(field::kGraphDoc, kBytes): graph.doc = View(reader); break;
         case tag_and_type(field::kQuantizationAnnotation, kBytes): graph.annotations.push_back(View(reader)); break;
         case tag_and_type(field::kGraphMetadata, kBytes): graph.metadata.push_back(View(reader)); break;
@@ -401,11 +449,11 @@ class ModelReader {
         case tag_and_type(field::kFunctionInput, kBytes): function.inputs.push_back(View(reader)); break;
         case tag_and_type(field::kFunctionOutput, kBytes): function.outputs.push_back(View(reader)); break;
         case tag_and_type(field::kFunctionAttribute, kBytes): function.attributes.push_back(View(reader)); break;
-        case tag_and_type(field::kFunctionNode, kBytes): function.nodes.push_back(ReadNode(View(reader))); break;
+        case tag_and_type(field::kFunctionNode, kBytes): ReadNode(View(reader), function.nodes.emplace_back()); break;
         case tag_and_type(field::kFunctionOpsetImport, kBytes): function.opsets.Add(ReadOpset(View(reader))); break;
         case tag_and_type(field::kFunctionDomain, kBytes): function.domain = View(reader); break;
         case tag_and_type(field::kFunctionAttributeProto, kBytes):
-          function.default_attributes.push_back(ReadAttribute(View(reader)));
+          ReadAttribute(View(reader), function.default_attributes.emplace_back());
           break;
         case tag_and_type(field::kFunctionOverload, kBytes): function.overload = View(reader); break;
         default: reader.skip();
