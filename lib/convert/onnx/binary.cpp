@@ -119,11 +119,14 @@ auto ConvertEinsum(Node& n) -> Results {
 constexpr auto Arithmetic(std::string_view name, std::string_view versions, const OpDef* relay, Types kernels = 0)
     -> OpRow {
   return OpRow(name, versions, "A, B", "int axis; int broadcast = 0; ints consumed_inputs", ConvertArithmetic)
-      .Of(relay, kernels);
+      .Of(relay, kernels)
+      .ByTypes();
 }
 
 constexpr auto Fold(std::string_view name, const OpDef* relay, Types kernels = 0) -> OpRow {
-  return OpRow(name, "1 6 8 12 13", "data_0, data...", "ints consumed_inputs", ConvertFold).Of(relay, kernels);
+  return OpRow(name, "1 6 8 12 13", "data_0, data...", "ints consumed_inputs", ConvertFold)
+      .Of(relay, kernels)
+      .ByTypes();
 }
 
 constexpr OpRow kBinaryRows[] = {
@@ -146,10 +149,11 @@ constexpr OpRow kBinaryRows[] = {
     Fold("Min", "minimum"_op, kReals | kI32 | kI64 | kU32 | kU64),
     Fold("Sum", "add"_op),
     OpRow("Pow", "1 7 12 13 15", "X, Y", "int axis; int broadcast = 0", ConvertPow)
-        .Of("power"_op, kReals | kI32 | kI64),
+        .Of("power"_op, kReals | kI32 | kI64)
+        .ByTypes(),
     {"Mod", "10 13 28", "A, B", "int fmod = 0", ConvertMod},
     {"Mean", "1 6 8 13", "data_0, data...", "ints consumed_inputs", ConvertMean},
-    OpRow("Where", "9 16", "condition, X, Y", "", ConvertRename).Of("where"_op),
+    OpRow("Where", "9 16", "condition, X, Y", "", ConvertRename).Of("where"_op).ByTypes(),
     {"PRelu", "1 6 7 9 16", "X, slope", "ints consumed_inputs", ConvertPRelu},
     {"BitShift", "11 28", "X, Y", "string direction", ConvertBitShift},
     {"Einsum", "12", "Inputs...", "string equation", ConvertEinsum},

@@ -136,7 +136,7 @@ auto ConvertBitCast(Node& n) -> Results {
 }
 
 constexpr OpRow kCastRows[] = {
-    {"Cast", "1 6 9 13 19 21", "input", "any to; int saturate = 1", ConvertCast},
+    OpRow("Cast", "1 6 9 13 19 21", "input", "any to; int saturate = 1", ConvertCast).ByTypes(),
     {"CastLike", "15 19 21", "input, target_type", "int saturate = 1", ConvertCastLike},
     {"BitCast", "26", "input", "int to", ConvertBitCast},
 };

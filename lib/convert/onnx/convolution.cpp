@@ -315,11 +315,12 @@ constexpr std::string_view kWindow =
     "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1";
 
 constexpr OpRow kConvolutionRows[] = {
-    {"Conv", "1 11", "X, W, B?", kWindow, ConvertConv},
-    {"ConvTranspose", "1 11", "X, W, B?",
-     "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1; ints "
-     "output_padding; ints output_shape",
-     ConvertConvTranspose},
+    OpRow("Conv", "1 11", "X, W, B?", kWindow, ConvertConv).ByTypes(),
+    OpRow("ConvTranspose", "1 11", "X, W, B?",
+          "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1; ints "
+          "output_padding; ints output_shape",
+          ConvertConvTranspose)
+        .ByTypes(),
     {"DeformConv", "19", "X, W, offset, B?, mask?",
      "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1; int "
      "offset_group = 1",

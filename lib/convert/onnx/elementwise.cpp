@@ -94,13 +94,13 @@ auto ConvertClip(Node& n) -> Results {
 // the row.
 constexpr auto Rename(std::string_view name, std::string_view versions, const OpDef* relay, Types kernels,
                       std::string_view attributes = "") -> OpRow {
-  return OpRow(name, versions, "X", attributes, ConvertRename).Of(relay, kernels);
+  return OpRow(name, versions, "X", attributes, ConvertRename).Of(relay, kernels).ByTypes();
 }
 
 // Returns the row of a unary operator with a formula; `exact` is the formula for exact imports if it differs.
 constexpr auto Computes(std::string_view name, std::string_view versions, Formula formula,
                         std::string_view attributes = "", Formula exact = {}) -> OpRow {
-  return OpRow(name, versions, "X", attributes, ConvertFormula).Computing(formula, exact);
+  return OpRow(name, versions, "X", attributes, ConvertFormula).Computing(formula, exact).ByTypes();
 }
 
 constexpr OpRow kElementwiseRows[] = {
@@ -122,9 +122,9 @@ constexpr OpRow kElementwiseRows[] = {
     Rename("Log", "1 6 13", "log"_op, kReals, "ints consumed_inputs"),
     Rename("Neg", "1 6 13", "negative"_op, 0, "ints consumed_inputs"),
     Rename("Not", "1", "logical_not"_op, kB),
-    {"Relu", "1 6 13 14", "X", "ints consumed_inputs", ConvertRelu},
+    OpRow("Relu", "1 6 13 14", "X", "ints consumed_inputs", ConvertRelu).ByTypes(),
     Rename("Sigmoid", "1 6 13", "sigmoid"_op, kReals, "ints consumed_inputs"),
-    OpRow("Sign", "9 13", "input", "", ConvertSign).Of("sign"_op, kArithmetic),
+    OpRow("Sign", "9 13", "input", "", ConvertSign).Of("sign"_op, kArithmetic).ByTypes(),
     Rename("Sin", "7", "sin"_op, kReals),
     Rename("Sinh", "9", "sinh"_op, kSmallFloats),
     Rename("Sqrt", "1 6 13", "sqrt"_op, kReals, "ints consumed_inputs"),
@@ -136,8 +136,9 @@ constexpr OpRow kElementwiseRows[] = {
         .Computing("half = 0.5; rounded = ceil(X - half);"
                    "rounded + (1 - (ceil(X + half) - floor(X + half))) * abs(mod(rounded, 2))"_formula),
     OpRow("IsInf", "10 20", "X", "int detect_negative = 1; int detect_positive = 1", ConvertIsInf)
-        .Of("isinf"_op, kF32 | kF64),
-    {"LeakyRelu", "1 6 16", "X", "float alpha = 0.01; ints consumed_inputs", ConvertLeakyRelu},
+        .Of("isinf"_op, kF32 | kF64)
+        .ByTypes(),
+    OpRow("LeakyRelu", "1 6 16", "X", "float alpha = 0.01; ints consumed_inputs", ConvertLeakyRelu).ByTypes(),
     // The exact ones do not overflow.
     Computes("Softplus", "1", "log(exp(X) + 1)"_formula, "", "nn.relu(X) + log(exp(-abs(X)) + 1)"_formula),
     Computes("Mish", "18", "X * tanh(log(1 + exp(X)))"_formula, "",
@@ -159,7 +160,7 @@ constexpr OpRow kElementwiseRows[] = {
              "float lambd = 0.5; float bias = 0",
              // Where lambd is negative both conditions can hold, and the first one counts.
              "where(X < -lambd, X + bias, where(X > lambd, X - bias, zeros_like(X)))"_formula),
-    OpRow("Gelu", "20", "X", "string approximate = none", ConvertGelu).Computing(kGelu),
+    OpRow("Gelu", "20", "X", "string approximate = none", ConvertGelu).Computing(kGelu).ByTypes(),
     {"Clip", "1 6 11 12 13", "input, min?, max?", "float min; float max; ints consumed_inputs", ConvertClip},
     Computes("Affine", "1", "alpha * X + beta"_formula, "float alpha = 1; float beta = 0"),
     Computes("Scale", "1", "X * scale"_formula, "float scale = 1"),

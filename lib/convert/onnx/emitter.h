@@ -53,6 +53,7 @@ class Emitter {
 
   auto to() -> FunctionBuilder& { return to_; }
   auto context() -> Context& { return to_.context(); }
+  auto function() const -> const Function& { return to_.function(); }
 
   // Calls; the attributes that are not given have the defaults that Relay declares.
   auto Call(const OpDef* op, std::span<const ExprId> args, std::span<const AttrSetting> attrs = {}) -> ExprId;

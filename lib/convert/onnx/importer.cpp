@@ -34,11 +34,14 @@ auto IsDefaultDomain(std::string_view domain) -> bool { return domain.empty() ||
 
 }  // namespace
 
-auto SpanText(std::string text) -> std::string {
-  std::ranges::replace_if(
-      text, [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; }, '_');
-  for (size_t at = text.find("*/"); at != std::string::npos; at = text.find("*/", at)) text[at + 1] = '_';
-  return text;
+auto InternSpanText(Context& context, std::string_view text) -> StringId {
+  const auto is_control = [](char c) { return std::iscntrl(static_cast<unsigned char>(c)) != 0; };
+  const bool is_plain = std::ranges::none_of(text, is_control) && text.find("*/") == std::string_view::npos;
+  if (is_plain) return context.Intern(text);
+  std::string made(text);
+  std::ranges::replace_if(made, is_control, '_');
+  for (size_t at = made.find("*/"); at != std::string::npos; at = made.find("*/", at)) made[at + 1] = '_';
+  return context.Intern(made);
 }
 
 auto Scope::Find(std::string_view name) const -> const Value* {
@@ -66,6 +69,11 @@ Importer::Importer(const ModelProto& model, const std::shared_ptr<const SourceTe
   context_->Keep(source);
   budget_ = kMostNodes;
   if (model.graph == nullptr) return;
+  if (options.keep) {
+    auto& interface = context_->Part<OnnxInterface>();
+    shares_context_ = interface.has_nodes() || model.graphs.size() > 1 || !model.functions.empty();
+    interface.ReserveNodes(model.graph->nodes.size());
+  }
   budget_ += model.graph->nodes.size();
   node_sources_.reserve(model.graph->nodes.size());
   sources_.reserve(model.graph->nodes.size());
@@ -97,6 +105,7 @@ Importer::Importer(const ModelProto& model, const ModelProto* called, FunctionBu
       em_(builder_),
       files_("-"),
       called_(called),
+      shares_context_(true),
       budget_(kMostNodes) {}
 
 auto Importer::Expand(const NodeProto& node, Scope& scope) -> std::optional<std::vector<Value>> {
@@ -149,22 +158,29 @@ auto Importer::OpsetOf(std::string_view domain, const FunctionFrame* frame) cons
   return model_.opsets.Find(domain).value_or(1);
 }
 
-auto Importer::SourceOf(const NodeProto& proto) -> const Source& {
+auto Importer::SourceOf(const NodeProto& proto) -> Source {
   const auto [entry, is_new] = node_sources_.try_emplace(&proto);
-  Source& source = entry->second;
-  if (!is_new) return source;
+  if (is_new) entry->second = NewSource(proto);
+  return entry->second;
+}
+
+auto Importer::NewSource(const NodeProto& proto) -> Source {
+  Source source;
   source.name = proto.name;
   if (proto.name.empty()) {
-    source.name.append(proto.op_type).append("_").append(std::to_string(unnamed_[proto.op_type]++));
+    const size_t number = unnamed_[proto.op_type]++;
+    source.name = made_names_.Copy(fmt::format("{}_{}", proto.op_type, number));
   }
-  source.id = context_->Intern(SpanText(source.name));
+  source.id = InternSpanText(*context_, source.name);
   if (!options_.keep) return source;
   // Kept nodes are found by this name.
-  const auto& interface = context_->Part<OnnxInterface>();
-  while (interface.FindNode(source.id) != nullptr || !sources_.insert(source.id).second) {
+  const auto is_taken = [&](StringId id) {
+    return (shares_context_ && context_->Part<OnnxInterface>().FindNode(id) != nullptr) || !sources_.insert(id).second;
+  };
+  while (is_taken(source.id)) {
     const std::string stem = fmt::format("{}_{}", proto.op_type, proto.name);
-    source.name = fmt::format("{}_{}", stem, ++copies_[stem]);
-    source.id = context_->Intern(SpanText(source.name));
+    source.name = made_names_.Copy(fmt::format("{}_{}", stem, ++copies_[stem]));
+    source.id = InternSpanText(*context_, source.name);
   }
   return source;
 }
@@ -194,7 +210,7 @@ auto Importer::InputsOf(const NodeProto& proto, Frame frame) -> std::optional<st
     const bool is_leaf = expr && (em_.is_var(expr) || em_.is_constant(expr));
     if (is_leaf && !builder_.function().span(expr)) {
       Span span;
-      span.source = context_->Intern(SpanText(fmt::format("{}.{}", SourceOf(proto).name, name)));
+      span.source = InternSpanText(*context_, fmt::format("{}.{}", SourceOf(proto).name, name));
       builder_.SetSpan(expr, context_->Intern(span));
     }
   }
@@ -219,7 +235,7 @@ auto Importer::ConvertNodes(const std::vector<NodeProto>& nodes, Frame frame) ->
 
 auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
   // Nodes without names are numbered in their order.
-  SourceOf(proto);
+  const Source source = SourceOf(proto);
   if (budget_ == 0) {
     sink_.Report(diag::kBadNode, {}, Where(proto), "loops and functions ask for too many nodes");
     return false;
@@ -227,7 +243,7 @@ auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
   --budget_;
   auto inputs = InputsOf(proto, frame);
   if (!inputs) return false;
-  if (options_.keep) return KeepNode(proto, frame, *std::move(inputs));
+  if (options_.keep) return KeepNode(proto, source.id, frame, *std::move(inputs));
   if (const FunctionProto* function = FindFunction(proto)) {
     return CallFunction(proto, *function, frame, *std::move(inputs));
   }
@@ -238,7 +254,7 @@ auto Importer::ConvertNode(const NodeProto& proto, Frame frame) -> bool {
     if (row != nullptr && IsRecurrent(*row) && is_plain && frame.function == nullptr) {
       const size_t first = builder_.function().size();
       auto results = CallForeign(proto, row, frame, *inputs);
-      MarkSpans(first, SourceOf(proto).id);
+      MarkSpans(first, source.id);
       return StoreResults(proto, *std::move(results), frame.scope);
     }
   }

@@ -15,8 +15,10 @@
 #include "model_proto.h"
 #include "node.h"
 #include "relayopt/convert/onnx/onnx.h"
+#include "relayopt/support/arena.h"
 #include "relayopt/support/text_tables.h"
 #include "tensor_data.h"
+#include "twins.h"
 
 namespace relayopt::onnx {
 
@@ -67,8 +69,8 @@ class NamedOptions {
   absl::flat_hash_map<std::string_view, size_t> bound_;
 };
 
-// Returns the text of a span, which is printed in a comment and must not contain line breaks.
-auto SpanText(std::string text) -> std::string;
+// Interns the text of a span, which is printed in a comment and must not contain line breaks.
+auto InternSpanText(Context& context, std::string_view text) -> StringId;
 
 class Importer {
  public:
@@ -146,7 +148,10 @@ class Importer {
   auto ExpandNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs) -> bool;
 
   // Keeping nodes (keep.cpp).
-  auto KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs) -> bool;
+  auto KeepNode(const NodeProto& proto, StringId source, Frame frame, std::vector<Value> inputs) -> bool;
+  // Keeps a node that is like one that was kept.
+  auto KeepAlike(const NodeProto& proto, StringId source, const OpRow& row, const Twin& twin, Frame frame,
+                 const std::vector<Value>& inputs) -> bool;
   // Returns the results of the row's converter; nothing if it fails, without an error.
   auto TryExpansion(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
       -> std::optional<std::vector<Value>>;
@@ -168,7 +173,7 @@ class Importer {
   auto KeepTensor(const TensorProto& tensor, Scope& scope) -> bool;
   auto ConstantCall(const TensorProto& tensor) -> ExprId;
   void NoteDeclared(const GraphProto& graph);
-  void NoteNode(const NodeProto& proto);
+  void NoteNode(const NodeProto& proto, StringId source);
   auto InputsOf(const NodeProto& proto, Frame frame) -> std::optional<std::vector<Value>>;
   auto CallFunction(const NodeProto& proto, const FunctionProto& function, Frame frame, std::vector<Value> inputs)
       -> bool;
@@ -180,10 +185,11 @@ class Importer {
   auto OpsetOf(std::string_view domain, const FunctionFrame* frame) const -> int64_t;
   // The name of a node, which is given one if it has none or shares it, and its span source.
   struct Source {
-    std::string name;
+    std::string_view name;
     StringId id;
   };
-  auto SourceOf(const NodeProto& proto) -> const Source&;
+  auto SourceOf(const NodeProto& proto) -> Source;
+  auto NewSource(const NodeProto& proto) -> Source;
   // Returns how diagnostics name a node.
   auto Where(const NodeProto& proto) -> std::string;
   // Sets the span of the expressions from `first` on that have none.
@@ -215,6 +221,8 @@ class Importer {
   // The model whose functions nodes may call; null for none.
   const ModelProto* called_;
   absl::flat_hash_map<const NodeProto*, Source> node_sources_;
+  // The names that no node of the model has.
+  Arena made_names_;
   TextViewMap<size_t> unnamed_;
   TextSet warned_;
   TextSet names_;
@@ -231,11 +239,14 @@ class Importer {
   // The nodes that made sequences, by their items.
   absl::flat_hash_map<const std::vector<Value>*, const NodeProto*> makers_;
   absl::flat_hash_set<StringId> sources_;
+  // Whether the context may have nodes that this import did not note: of other models, or of expansions of nodes.
+  bool shares_context_ = false;
   // The last number that was appended to a name that several nodes share, so that each does not try all numbers.
   TextMap<size_t> copies_;
   // Whether warnings are dropped, while a conversion is only tried.
   bool is_quiet_ = false;
   out::SingleNodes single_nodes_;
+  Twins twins_;
   size_t depth_ = 0;
   // How many nodes may still be converted.
   size_t budget_ = 0;

@@ -261,26 +261,31 @@ auto Importer::ConstantCall(const TensorProto& tensor) -> ExprId {
   parts.types.push_back(DeclaredTypeText(*context_, type));
   const ExprId made = builder_.OpCall(InternOpInstance(*context_, MakeForeign(*context_, node, parts)), {});
   builder_.SetType(made, type);
-  NoteNode(*named);
+  const StringId source = SourceOf(*named).id;
+  NoteNode(*named, source);
   context_->Part<OnnxInterface>().Keep(named);
-  MarkSpans(made.value(), SourceOf(*named).id);
+  MarkSpans(made.value(), source);
   return made;
 }
 
-void Importer::NoteNode(const NodeProto& proto) {
-  context_->Part<OnnxInterface>().NoteNode(SourceOf(proto).id, &proto);
+void Importer::NoteNode(const NodeProto& proto, StringId source) {
+  context_->Part<OnnxInterface>().NoteNode(source, &proto);
 }
 
-auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> inputs) -> bool {
+auto Importer::KeepNode(const NodeProto& proto, StringId source, Frame frame, std::vector<Value> inputs) -> bool {
   const auto is_expanded = [](const Value& value) { return value.is_sequence() || value.is_empty_optional; };
   const OpRow* row = FindFunction(proto) != nullptr ? nullptr : FindOpRow(proto.domain, proto.op_type);
+  const bool has_like = row != nullptr && row->by_types && frame.function == nullptr && other_outputs_.empty();
+  if (has_like) {
+    if (const Twin* twin = twins_.Find(em_, proto, inputs)) return KeepAlike(proto, source, *row, *twin, frame, inputs);
+  }
   if (row != nullptr && (!KnowsAttributes(*row, proto) || !TakesInputs(*row, inputs) || GivesMaps(*row))) row = nullptr;
   const size_t first = builder_.function().size();
   // The node is expanded, so nothing will refer to it.
   const bool is_settled = row != nullptr && !GivesSequenceOutput(proto) && proto.op_type == "If" && !inputs.empty() &&
                           std::ranges::none_of(inputs, is_expanded) && em_.IntOf(inputs[0].expr).has_value();
   if (is_settled) return ExpandNode(proto, frame, std::move(inputs));
-  NoteNode(proto);
+  NoteNode(proto, source);
   std::optional<std::vector<Value>> results;
   size_t first_named = first;
   if (row != nullptr && KeepsSequences(proto, *row, inputs)) {
@@ -298,13 +303,25 @@ auto Importer::KeepNode(const NodeProto& proto, Frame frame, std::vector<Value> 
     if (is_shape) results = TryExpansion(proto, *row, frame, inputs);
     // The whole shape that it is a part of may be the result of another node, whose name it has then.
     if (results && results->size() == 1 && (*results)[0].expr) first_named = (*results)[0].expr.value();
-    if (!is_shape && has_twin && !AreSpecial(em_, inputs)) results = TryTwin(proto, *row, frame, inputs);
+    if (!is_shape && has_twin && !AreSpecial(em_, inputs)) {
+      results = TryTwin(proto, *row, frame, inputs);
+      if (has_like) twins_.Note(builder_.function(), ExprId(static_cast<uint32_t>(first)), inputs, results);
+    }
   }
   if (!results) results = CallForeign(proto, row, frame, inputs);
-  MarkSpans(first_named, SourceOf(proto).id);
+  MarkSpans(first_named, source);
   for (const Value& result : *results) {
     if (result.is_sequence()) makers_[result.items.get()] = &proto;
   }
+  return StoreResults(proto, *std::move(results), frame.scope);
+}
+
+auto Importer::KeepAlike(const NodeProto& proto, StringId source, const OpRow& row, const Twin& twin, Frame frame,
+                         const std::vector<Value>& inputs) -> bool {
+  const size_t first = builder_.function().size();
+  NoteNode(proto, source);
+  auto results = twin.exists() ? twin.Emit(builder_, inputs) : CallForeign(proto, &row, frame, inputs);
+  MarkSpans(first, source);
   return StoreResults(proto, *std::move(results), frame.scope);
 }
 

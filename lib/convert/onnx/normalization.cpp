@@ -221,17 +221,20 @@ auto ConvertDropout(Node& n) -> Results {
 }
 
 constexpr OpRow kNormalizationRows[] = {
-    {"BatchNormalization", "1 6 7 9 14 15", "X, scale, B, mean, var",
-     "float epsilon = 1e-5; float momentum = 0.9; int training_mode = 0; int spatial = 1; int is_test = 0; ints "
-     "consumed_inputs",
-     ConvertBatchNormalization},
+    OpRow("BatchNormalization", "1 6 7 9 14 15", "X, scale, B, mean, var",
+          "float epsilon = 1e-5; float momentum = 0.9; int training_mode = 0; int spatial = 1; int is_test = 0; ints "
+          "consumed_inputs",
+          ConvertBatchNormalization)
+        .ByTypes(),
     {"SpatialBN", "1", "X, scale, B, mean, var",
      "float epsilon = 1e-5; float momentum = 0.9; int training_mode = 0; int is_test = 0; int spatial = 1",
      ConvertBatchNormalization},
-    {"InstanceNormalization", "1 6", "input, scale, B", "float epsilon = 1e-5; ints consumed_inputs",
-     ConvertInstanceNormalization},
-    {"LayerNormalization", "17", "X, Scale, B?", "int axis = -1; float epsilon = 1e-5; int stash_type = 1",
-     ConvertLayerNormalization},
+    OpRow("InstanceNormalization", "1 6", "input, scale, B", "float epsilon = 1e-5; ints consumed_inputs",
+          ConvertInstanceNormalization)
+        .ByTypes(),
+    OpRow("LayerNormalization", "17", "X, Scale, B?", "int axis = -1; float epsilon = 1e-5; int stash_type = 1",
+          ConvertLayerNormalization)
+        .ByTypes(),
     {"RMSNormalization", "23", "X, scale", "int axis = -1; float epsilon = 1e-5; int stash_type = 1",
      ConvertRMSNormalization},
     {"SimplifiedLayerNormalization", "1", "X, scale, B?", "int axis = -1; float epsilon = 1e-5; int stash_type = 1",

@@ -50,6 +50,12 @@ struct OpRow {
     return row;
   }
 
+  constexpr auto ByTypes() const -> OpRow {
+    OpRow row = *this;
+    row.by_types = true;
+    return row;
+  }
+
   // Empty for ai.onnx.
   std::string_view domain;
   std::string_view name;
@@ -75,6 +81,10 @@ struct OpRow {
   Formula formula;
   // The formula for exact imports, which neither overflows nor loses NaN; empty if it is the same.
   Formula exact;
+  // Whether the conversion asks for the attributes and for the types of the inputs only, not for the values of
+  // constants or for what other inputs are, and so does the writer for what it emits: then nodes that are alike in
+  // these become the same (twins.h).
+  bool by_types = false;
 };
 
 // One attribute of a row.

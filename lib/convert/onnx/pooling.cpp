@@ -340,21 +340,25 @@ auto ConvertMaxRoiPool(Node& n) -> Results {
 }
 
 constexpr OpRow kPoolingRows[] = {
-    {"AveragePool", "1 7 10 11 19", "X",
-     "string auto_pad = NOTSET; int ceil_mode = 0; int count_include_pad = 0; ints dilations; ints kernel_shape; ints "
-     "pads; ints strides",
-     ConvertAveragePool},
-    {"MaxPool", "1 8 10 11 12", "X",
-     "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; int storage_order = "
-     "0; ints strides",
-     ConvertMaxPool},
+    OpRow("AveragePool", "1 7 10 11 19", "X",
+          "string auto_pad = NOTSET; int ceil_mode = 0; int count_include_pad = 0; ints dilations; ints kernel_shape; "
+          "ints "
+          "pads; ints strides",
+          ConvertAveragePool)
+        .ByTypes(),
+    OpRow("MaxPool", "1 8 10 11 12", "X",
+          "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; int "
+          "storage_order = "
+          "0; ints strides",
+          ConvertMaxPool)
+        .ByTypes(),
     {"LpPool", "1 2 11 18", "X",
      "string auto_pad = NOTSET; int ceil_mode = 0; ints dilations; ints kernel_shape; ints pads; any p = 2; ints "
      "strides",
      ConvertLpPool},
     {"GlobalLpPool", "1 2", "X", "any p = 2", ConvertGlobalLpPool},
-    {"GlobalAveragePool", "1", "X", "", ConvertGlobalAveragePool},
-    {"GlobalMaxPool", "1", "X", "", ConvertGlobalMaxPool},
+    OpRow("GlobalAveragePool", "1", "X", "", ConvertGlobalAveragePool).ByTypes(),
+    OpRow("GlobalMaxPool", "1", "X", "", ConvertGlobalMaxPool).ByTypes(),
     {"MaxUnpool", "9 11", "X, I, output_shape?",
      "string auto_pad = NOTSET; ints kernel_shape; ints pads; ints strides; ints dilations", ConvertMaxUnpool},
     {"MaxRoiPool", "1", "X, rois", "ints pooled_shape; float spatial_scale = 1", ConvertMaxRoiPool},

@@ -244,7 +244,8 @@ constexpr auto Reduction(std::string_view name, std::string_view versions, const
 constexpr auto ArgReduction(std::string_view name, const OpDef* relay) -> OpRow {
   return OpRow(name, "1 11 12 13", "data", "int axis = 0; int keepdims = 1; int select_last_index = 0",
                ConvertArgReduce)
-      .Of(relay);
+      .Of(relay)
+      .ByTypes();
 }
 
 constexpr OpRow kReductionRows[] = {
@@ -260,8 +261,8 @@ constexpr OpRow kReductionRows[] = {
     Reduction("ReduceSumSquare", "1 11 13 18", nullptr),
     ArgReduction("ArgMax", "argmax"_op),
     ArgReduction("ArgMin", "argmin"_op),
-    {"Softmax", "1 11 13", "input", "int axis", ConvertSoftmax},
-    {"LogSoftmax", "1 11 13", "input", "int axis", ConvertLogSoftmax},
+    OpRow("Softmax", "1 11 13", "input", "int axis", ConvertSoftmax).ByTypes(),
+    OpRow("LogSoftmax", "1 11 13", "input", "int axis", ConvertLogSoftmax).ByTypes(),
     {"Hardmax", "1 11 13", "input", "int axis", ConvertHardmax},
 };
 

@@ -78,6 +78,15 @@ class OnnxInterface {
     const std::lock_guard lock(mutex_);
     nodes_[span] = node;
   }
+  auto has_nodes() const -> bool {
+    const std::lock_guard lock(mutex_);
+    return !nodes_.empty();
+  }
+  // Makes room for so many more.
+  void ReserveNodes(size_t count) {
+    const std::lock_guard lock(mutex_);
+    nodes_.reserve(nodes_.size() + count);
+  }
   // Keeps what noted nodes are views of.
   void Keep(std::shared_ptr<const void> storage) {
     const std::lock_guard lock(mutex_);
