@@ -363,7 +363,9 @@ class Search {
     for (const PatternGroup& group : FindPatternGroups(wanted_, subjects_.function(), subjects_.root)) {
       nb::dict matched;
       for (const auto& [object, pattern] : reader_.ids()) {
-        if (const auto at = group.matched.find(pattern); at != group.matched.end()) Add(matched, object, at->second);
+        std::vector<Subject> subjects;
+        for (const PatternMatch& match : group.MatchesOf(pattern)) subjects.push_back(match.subject);
+        Add(matched, object, subjects);
       }
       nb::list inputs;
       for (const ExprId id : group.inputs) inputs.append(ToObject(subjects_.ObjectOf(id)));

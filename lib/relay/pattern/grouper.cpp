@@ -56,6 +56,11 @@ class PatternGrouper {
       const PatternId child = children[next++];
       if (seen.insert(child).second) stack.emplace_back(child, 0);
     }
+    sorted_ = patterns_;
+    std::ranges::sort(sorted_);
+    has_fuzzy_ = std::ranges::any_of(patterns_, [this](PatternId id) {
+      return table_[id].kind == DFPatternKind::kDominator || table_[id].kind == DFPatternKind::kFunction;
+    });
   }
 
   // The operators that the root of a match calls, so that most expressions are not looked at twice.
@@ -98,9 +103,14 @@ class PatternGrouper {
   }
 
   void Propose(ExprId root) {
-    PatternGroup group{.root = root, .number = next_number_++, .inputs = {}, .inside = {}, .matched = {}};
-    for (const PatternId id : patterns_) {
-      if (auto subjects = matcher_.matched(id); !subjects.empty()) group.matched.emplace(id, std::move(subjects));
+    if (is_input_of_.empty()) {
+      is_input_of_.resize(function_.size());
+      is_inside_of_.resize(function_.size());
+    }
+    PatternGroup group{.root = root, .number = next_number_++, .inputs = {}, .inside = {}, .matches = {}};
+    group.matches.reserve(sorted_.size());
+    for (const PatternId id : sorted_) {
+      matcher_.ForMatched(id, [&](Subject subject) { group.matches.push_back({id, subject}); });
     }
     FindInputs(group);
     FindInside(group);
@@ -109,23 +119,19 @@ class PatternGrouper {
     groups_.push_back(std::move(group));
   }
 
-  static auto Matched(const PatternGroup& group, PatternId id) -> std::vector<Subject> {
-    const auto found = group.matched.find(id);
-    return found == group.matched.end() ? std::vector<Subject>() : found->second;
-  }
-
   // Returns the expressions that never become inputs: those matched by parents and paths of dominator patterns, and
   // those inside matched functions.
   auto FindFuzzy(const PatternGroup& group) const -> absl::flat_hash_set<ExprId> {
     absl::flat_hash_set<ExprId> fuzzy;
+    if (!has_fuzzy_) return fuzzy;
     for (const PatternId id : patterns_) {
       if (table_[id].kind == DFPatternKind::kDominator) {
         for (const PatternId part : {table_[id].children[0], table_[id].children[1]}) {
-          for (const Subject& subject : Matched(group, part)) fuzzy.insert(subject.id);
+          for (const PatternMatch& match : group.MatchesOf(part)) fuzzy.insert(match.subject.id);
         }
       } else if (table_[id].kind == DFPatternKind::kFunction) {
-        for (const Subject& subject : Matched(group, id)) {
-          std::vector<ExprId> pending = {function_.body(subject.id)};
+        for (const PatternMatch& match : group.MatchesOf(id)) {
+          std::vector<ExprId> pending = {function_.body(match.subject.id)};
           while (!pending.empty()) {
             const ExprId part = pending.back();
             pending.pop_back();
@@ -140,19 +146,20 @@ class PatternGrouper {
 
   void FindInputs(PatternGroup& group) {
     const absl::flat_hash_set<ExprId> fuzzy = FindFuzzy(group);
-    inputs_.clear();
     const auto add = [&](ExprId id, PatternId pattern) {
       const ExprKind kind = function_.kind(id);
-      if (kind == ExprKind::kOp || kind == ExprKind::kFunction || fuzzy.contains(id)) return;
+      if (kind == ExprKind::kOp || kind == ExprKind::kFunction || IsInput(group, id)) return;
+      if (has_fuzzy_ && fuzzy.contains(id)) return;
       if (kind == ExprKind::kConstant && IsEmbedded(pattern)) return;
-      if (inputs_.insert(id).second) group.inputs.push_back(id);
+      is_input_of_[id] = group.number + 1;
+      group.inputs.push_back(id);
     };
     for (const PatternId id : patterns_) {
       const DFPatternNode& node = table_[id];
       const bool takes_operands =
           node.any_children && (node.kind == DFPatternKind::kTuple || node.kind == DFPatternKind::kCall);
       if (!takes_operands && !node.children.empty()) continue;
-      for (const Subject& subject : Matched(group, id)) {
+      for (const auto& [pattern, subject] : group.MatchesOf(id)) {
         if (subject.is_callee()) continue;
         if (!takes_operands) {
           if (subject.id != group.root || id != pattern_) add(subject.id, id);
@@ -164,25 +171,30 @@ class PatternGrouper {
     }
   }
 
+  auto IsInput(const PatternGroup& group, ExprId id) const -> bool { return is_input_of_[id] == group.number + 1; }
+  auto IsInside(const PatternGroup& group, ExprId id) const -> bool { return is_inside_of_[id] == group.number + 1; }
+
   // Whether the pattern requires a constant, which then belongs to the group and is not an input.
   auto IsEmbedded(PatternId pattern) const -> bool { return table_[pattern].kind == DFPatternKind::kConstant; }
 
   // The expressions that the root reaches without passing inputs, in post-order.
   void FindInside(PatternGroup& group) {
-    absl::flat_hash_set<ExprId> seen = {group.root};
-    std::vector<std::pair<ExprId, size_t>> stack = {{group.root, 0}};
-    while (!stack.empty()) {
-      auto& [id, next] = stack.back();
+    const auto enter = [&](ExprId id) {
+      is_inside_of_[id] = group.number + 1;
+      pending_.emplace_back(id, 0);
+    };
+    enter(group.root);
+    while (!pending_.empty()) {
+      auto& [id, next] = pending_.back();
       const auto operands = function_.operands(id);
       if (next == operands.size()) {
         group.inside.push_back(id);
-        stack.pop_back();
+        pending_.pop_back();
         continue;
       }
       const ExprId operand = operands[next++];
-      if (!inputs_.contains(operand) && seen.insert(operand).second) stack.emplace_back(operand, 0);
+      if (!IsInput(group, operand) && !IsInside(group, operand)) enter(operand);
     }
-    inside_ = std::move(seen);
   }
 
   auto IsReplaceable(const PatternGroup& group) -> bool {
@@ -193,7 +205,7 @@ class PatternGrouper {
       if (id == group.root) continue;
       if (dominators_ == nullptr) dominators_ = std::make_unique<PostDominators>(function_);
       for (const ExprId user : dominators_->users(id)) {
-        if (!inside_.contains(user) && !dominators_->Dominates(group.root, user)) return false;
+        if (!IsInside(group, user) && !dominators_->Dominates(group.root, user)) return false;
       }
     }
     return true;
@@ -204,6 +216,10 @@ class PatternGrouper {
   const Function& function_;
   DFPatternMatcher matcher_;
   std::vector<PatternId> patterns_;
+  // In the order of their ids.
+  std::vector<PatternId> sorted_;
+  // Whether some match expressions that never become inputs.
+  bool has_fuzzy_ = false;
   // Of what the root of a match calls; `has_root_ops_` is false if it may be any expression.
   absl::flat_hash_set<const OpDef*> root_ops_;
   bool has_root_ops_ = true;
@@ -212,9 +228,11 @@ class PatternGrouper {
   std::unique_ptr<PostDominators> dominators_;
   std::vector<PatternGroup> groups_;
   uint32_t next_number_ = 0;
-  // For the current candidate.
-  absl::flat_hash_set<ExprId> inputs_;
-  absl::flat_hash_set<ExprId> inside_;
+  // One more than the number of the last candidate that an expression is an input of, and is inside of; 0 for none.
+  SideTable<ExprId, uint32_t> is_input_of_;
+  SideTable<ExprId, uint32_t> is_inside_of_;
+  // The expressions whose operands are being looked at.
+  std::vector<std::pair<ExprId, size_t>> pending_;
 };
 
 }  // namespace
@@ -265,9 +283,14 @@ auto MayMatch(DFPattern pattern, const absl::flat_hash_set<const OpDef*>& ops) -
   return known.at(pattern.id());
 }
 
+auto PatternGroup::MatchesOf(PatternId pattern) const -> std::span<const PatternMatch> {
+  const auto found = std::ranges::equal_range(matches, pattern, {}, &PatternMatch::pattern);
+  return {found.begin(), found.end()};
+}
+
 auto PatternGroup::Get(DFPattern pattern) const -> ExprId {
-  const auto found = matched.find(pattern.id());
-  return found == matched.end() || found->second[0].is_callee() ? ExprId() : found->second[0].id;
+  const auto found = MatchesOf(pattern.id());
+  return found.empty() || found[0].subject.is_callee() ? ExprId() : found[0].subject.id;
 }
 
 auto FindPatternGroups(DFPattern pattern, const Function& function, ExprId last) -> std::vector<PatternGroup> {
@@ -278,7 +301,7 @@ auto GroupName(const Function& function, const PatternGroup& group) -> std::stri
   std::string name;
   for (const ExprId id : group.inside) {
     switch (function.kind(id)) {
-      case ExprKind::kOpCall: name += fmt::format("{}_", function.op(id)->name); break;
+      case ExprKind::kOpCall: name.append(function.op(id)->name) += '_'; break;
       case ExprKind::kCall: name += "Call_"; break;
       case ExprKind::kTuple: name += "Tuple_"; break;
       case ExprKind::kTupleGetItem: name += fmt::format("TupleGetItem{}_", function.index(id)); break;

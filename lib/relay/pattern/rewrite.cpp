@@ -1,7 +1,7 @@
 // Rewrites and partitions functions by patterns.
 #include "relayopt/relay/pattern/rewrite.h"
 #include "relayopt/relay/ir/function_attrs.h"
-#include "relayopt/support/map_to_vector.h"
+#include "relayopt/support/side_table.h"
 
 #include <fmt/format.h>
 
@@ -18,11 +18,10 @@ constexpr int kMaxRounds = 1000;
 auto ApplyOnce(const DFPatternCallback& callback, const Function& function) -> std::optional<Function> {
   const std::vector<PatternGroup> groups = FindPatternGroups(callback.pattern, function);
   if (groups.empty()) return std::nullopt;
-  absl::flat_hash_map<ExprId, const PatternGroup*> roots;
-  for (const PatternGroup& group : groups) roots.emplace(group.root, &group);
+  SideTable<ExprId, const PatternGroup*> roots(function.size());
+  for (const PatternGroup& group : groups) roots[group.root] = &group;
   return Rewrite(function, [&](Rebuild& rebuild, ExprId id) {
-    const auto found = roots.find(id);
-    return found == roots.end() ? ExprId() : callback.rewrite(rebuild, *found->second);
+    return roots[id] == nullptr ? ExprId() : callback.rewrite(rebuild, *roots[id]);
   });
 }
 
@@ -49,32 +48,51 @@ auto RewritePatterns(std::span<const DFPatternCallback> callbacks, const Functio
 
 namespace {
 
-// Copies the inside of a group with parameters in place of its inputs.
-auto EmitGroup(Rebuild& rebuild, const PatternGroup& group, std::span<const FunctionAttr> attrs) -> ExprId {
-  const Function& from = rebuild.from();
-  FunctionBuilder& to = rebuild.to();
-  Context& context = from.context();
-  absl::flat_hash_map<ExprId, ExprId> made;
-  std::vector<ExprId> params;
-  std::vector<ExprId> args;
-  for (size_t i = 0; i < group.inputs.size(); ++i) {
-    const ExprId input = group.inputs[i];
-    params.push_back(to.Var({context.Intern(fmt::format("FunctionVar_{}_{}", group.number, i)), {}, {}}));
-    to.SetType(params.back(), from.type(input));
-    made.emplace(input, params.back());
-    args.push_back(rebuild.New(input));
+// Copies the insides of groups with parameters in place of their inputs.
+class GroupEmitter {
+ public:
+  GroupEmitter(const Function& from, std::span<const FunctionAttr> attrs)
+      : attrs_(attrs), name_key_(from.context().Intern(attr::kPartitionedFromPattern)), made_(from.size()) {}
+
+  auto Emit(Rebuild& rebuild, const PatternGroup& group) -> ExprId {
+    const Function& from = rebuild.from();
+    FunctionBuilder& to = rebuild.to();
+    Context& context = from.context();
+    std::vector<ExprId> params;
+    std::vector<ExprId> args;
+    for (size_t i = 0; i < group.inputs.size(); ++i) {
+      const ExprId input = group.inputs[i];
+      params.push_back(to.Var({context.Intern(ParameterName(group.number, i)), {}, {}}));
+      to.SetType(params.back(), from.type(input));
+      made_[input] = params.back();
+      args.push_back(rebuild.New(input));
+    }
+    for (const ExprId id : group.inside) {
+      operands_.clear();
+      for (const ExprId operand : from.operands(id)) operands_.push_back(made_[operand]);
+      made_[id] = to.Copy(from, id, operands_);
+    }
+    FunctionInfo info;
+    info.attrs.reserve(1 + attrs_.size());
+    info.attrs.push_back({name_key_, context.AddString(GroupName(from, group))});
+    info.attrs.insert(info.attrs.end(), attrs_.begin(), attrs_.end());
+    const ExprId call = to.Call(to.Lambda(std::move(info), params, made_[group.root]), args);
+    to.SetType(call, from.type(group.root));
+    return call;
   }
-  for (const ExprId id : group.inside) {
-    const auto operands = MapToVector<ExprId>(from.operands(id), [&](ExprId operand) { return made.at(operand); });
-    made.emplace(id, to.Copy(from, id, operands));
+
+ private:
+  // FunctionVar_3_0 for the first parameter of the group with the number 3.
+  static auto ParameterName(size_t number, size_t place) -> std::string {
+    return "FunctionVar_" + std::to_string(number) + '_' + std::to_string(place);
   }
-  FunctionInfo info;
-  info.attrs.push_back({context.Intern(attr::kPartitionedFromPattern), context.AddString(GroupName(from, group))});
-  info.attrs.insert(info.attrs.end(), attrs.begin(), attrs.end());
-  const ExprId call = to.Call(to.Lambda(std::move(info), params, made.at(group.root)), args);
-  to.SetType(call, from.type(group.root));
-  return call;
-}
+
+  std::span<const FunctionAttr> attrs_;
+  StringId name_key_;
+  // What the expressions of a group, and its inputs, have become in it.
+  SideTable<ExprId, ExprId> made_;
+  std::vector<ExprId> operands_;
+};
 
 }  // namespace
 
@@ -82,9 +100,11 @@ auto PartitionPattern(DFPattern pattern, const Function& function, std::span<con
                       const std::function<bool(const Function&, ExprId)>& check) -> std::optional<Function> {
   // A function pattern at the root matches no expression that could be partitioned.
   if (pattern.table()[pattern.id()].kind == DFPatternKind::kFunction) return std::nullopt;
+  std::optional<GroupEmitter> emitter;
   const DFPatternCallback callback = {pattern, [&](Rebuild& rebuild, const PatternGroup& group) {
                                         if (check && !check(rebuild.from(), group.root)) return ExprId();
-                                        return EmitGroup(rebuild, group, attrs);
+                                        if (!emitter) emitter.emplace(rebuild.from(), attrs);
+                                        return emitter->Emit(rebuild, group);
                                       }};
   return ApplyOnce(callback, function);
 }

@@ -1,15 +1,21 @@
 // Finds all matches of a pattern in a function.
 #pragma once
 
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
 #include "relayopt/relay/pattern/matcher.h"
 
 namespace relayopt {
+
+// One of the subjects that a pattern matched.
+struct PatternMatch {
+  PatternId pattern;
+  Subject subject;
+};
 
 // One match. The expressions between its inputs and its root can be replaced as a whole.
 struct PatternGroup {
@@ -21,9 +27,11 @@ struct PatternGroup {
   std::vector<ExprId> inputs;
   // The expressions inside: operands first, the root last.
   std::vector<ExprId> inside;
-  // The subjects that each pattern matched, in order.
-  absl::flat_hash_map<PatternId, std::vector<Subject>> matched;
+  // The subjects that the patterns matched, pattern by pattern, those of one in order.
+  std::vector<PatternMatch> matches;
 
+  // Returns those of one pattern.
+  auto MatchesOf(PatternId pattern) const -> std::span<const PatternMatch>;
   // Returns the expression that a pattern matched, or invalid if the pattern took no part in the match.
   auto Get(DFPattern pattern) const -> ExprId;
 };

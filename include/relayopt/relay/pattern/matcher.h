@@ -42,6 +42,14 @@ class DFPatternMatcher {
   // Returns the subjects that a pattern matched, in the order of matching. There are several only inside paths of
   // dominator patterns. Valid after a successful match.
   auto matched(PatternId pattern) const -> std::vector<Subject>;
+  // Calls `visit` with each of them.
+  template <typename Visit>
+  void ForMatched(PatternId pattern, Visit&& visit) const {
+    const size_t last = pattern.value() < last_.size() ? last_[pattern.value()] : 0;
+    if (last == 0) return;
+    if (log_[last - 1].previous == 0) return visit(log_[last - 1].subject);
+    for (const Subject& subject : matched(pattern)) visit(subject);
+  }
   // Returns the only expression that a pattern matched, or invalid if there is none.
   auto Get(DFPattern pattern) const -> ExprId;
   auto function() const -> const Function& { return function_; }
