@@ -74,19 +74,24 @@ auto ModelBuilder::AddNode(Graph& graph, std::string_view op_type, Names inputs,
   return node.outputs;
 }
 
-auto OnnxCall::AddMany(std::string_view op_type, Names inputs, Attributes attributes, size_t outputs) -> Values {
+auto ModelBuilder::AddCall(Graph& graph, std::string_view op_type, Names inputs, Attributes attributes, size_t outputs)
+    -> Values {
   while (!inputs.empty() && inputs.back().empty()) inputs.pop_back();
-  std::ranges::sort(attributes, {}, &Attribute::name);
+  if (!std::ranges::is_sorted(attributes, {}, &Attribute::name)) std::ranges::sort(attributes, {}, &Attribute::name);
   constexpr std::string_view kIndexMakers[] = {"ArgMax", "ArgMin", "NonZero", "Shape", "Size"};
   constexpr std::string_view kMovers[] = {"Transpose", "Squeeze", "Unsqueeze", "Reshape"};
   // The operand of a call that could not be written has no name.
   const bool is_mover = std::ranges::find(kMovers, op_type) != std::end(kMovers) && !inputs.empty();
-  const bool moves_index = is_mover && model_.IsIndex(inputs[0]);
+  const bool moves_index = is_mover && IsIndex(inputs[0]);
   const bool makes_index = std::ranges::find(kIndexMakers, op_type) != std::end(kIndexMakers);
-  Values values = model_.AddNode(graph_, op_type, std::move(inputs), std::move(attributes), outputs);
-  if (moves_index || makes_index) model_.NoteIndex(values[0]);
-  if (op_type == "TopK") model_.NoteIndex(values[1]);
+  Values values = AddNode(graph, op_type, std::move(inputs), std::move(attributes), outputs);
+  if (moves_index || makes_index) NoteIndex(values[0]);
+  if (op_type == "TopK") NoteIndex(values[1]);
   return values;
+}
+
+auto OnnxCall::AddMany(std::string_view op_type, Names inputs, Attributes attributes, size_t outputs) -> Values {
+  return model_.AddCall(graph_, op_type, std::move(inputs), std::move(attributes), outputs);
 }
 
 auto OnnxCall::Add(std::string_view op_type, Names inputs, Attributes attributes) -> Name {

@@ -74,6 +74,19 @@ auto ConsistsOf(const Function& function, ExprId id, size_t values) -> bool {
 
 }  // namespace
 
+auto WritePlainCall(ModelBuilder& model, Graph& graph, const Function& function, ExprId id, const OnnxForm& form,
+                    std::span<const Name> inputs) -> CallOutputs {
+  if (form.write != nullptr || inputs.empty()) return std::nullopt;
+  const auto is_plain = [&](ExprId expr) {
+    const Type* type = TensorType(function, expr);
+    return type != nullptr && ElementTypeOf(type->dtype) != kUndefined;
+  };
+  if (!is_plain(id) || !std::ranges::all_of(function.operands(id), is_plain)) return std::nullopt;
+  const DataType given = TensorType(function, function.operand(id, 0))->dtype;
+  if ((SetOf(given) & form.types) == 0) return std::nullopt;
+  return model.AddCall(graph, form.op_type, Names(inputs.begin(), inputs.end()), {}, 1);
+}
+
 auto WriteForm(OnnxCall& call, const OnnxForm& form) -> CallOutputs {
   const Function& function = call.function();
   for (size_t i = 0; i < call.num_args(); ++i) {

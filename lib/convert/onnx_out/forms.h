@@ -55,6 +55,9 @@ class ModelBuilder {
   // Adds a node, with names of its own for its outputs.
   auto AddNode(Graph& graph, std::string_view op_type, Names inputs, Attributes attributes, size_t outputs) -> Values;
 
+  // Adds the node of a call. Inputs that are left out at the end are dropped, and attributes sorted.
+  auto AddCall(Graph& graph, std::string_view op_type, Names inputs, Attributes attributes, size_t outputs) -> Values;
+
   // Returns the initializer with these elements. Equal initializers are created once.
   auto Initializer(const Constant& constant, std::string_view name = {}) -> Name;
   auto initializers() -> std::vector<TensorData>& { return initializers_; }
@@ -177,6 +180,11 @@ struct OnnxForm {
 
 // Returns null if the operator has none.
 auto FindOnnxForm(const OpDef* op) -> const OnnxForm*;
+
+// Writes a call of tensors that is one node with the same operands, without a view of it; nothing if it is not as
+// plain.
+auto WritePlainCall(ModelBuilder& model, Graph& graph, const Function& function, ExprId id, const OnnxForm& form,
+                    std::span<const Name> inputs) -> CallOutputs;
 
 // Writes a call by the row of its operator. Operands of a type that onnxruntime has no kernel for are cast to a wider
 // one, and the result back.

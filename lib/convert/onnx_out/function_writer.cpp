@@ -210,11 +210,26 @@ auto FunctionWriter::WriteForeign(Graph& graph, ExprId id) -> CallOutputs {
   return values;
 }
 
+// The same as WriteForm does, for most calls with less work.
+auto FunctionWriter::WritePlain(Graph& graph, ExprId id, const OnnxForm& form) -> CallOutputs {
+  if (form.write != nullptr) return std::nullopt;
+  Names inputs;
+  for (const ExprId operand : function_.operands(id)) {
+    const Values& values = ValuesOf(operand);
+    if (values.size() != 1) return std::nullopt;
+    inputs.push_back(values[0]);
+  }
+  CallOutputs made = WritePlainCall(state_.builder, graph, function_, id, form, inputs);
+  if (made) AddTypes(graph, id, *made);
+  return made;
+}
+
 auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> CallOutputs {
   if (function_.op(id) == NoneOp()) return Values();
   if (IsNodeOp(function_.op(id))) return WriteForeign(graph, id);
   const OnnxForm* form = FindOnnxForm(function_.op(id));
   if (form == nullptr) return Missing(id, "");
+  if (CallOutputs made = WritePlain(graph, id, *form)) return made;
   auto args = MapToVector<Values>(function_.operands(id), [&](ExprId operand) { return ValuesOf(operand); });
   OnnxCall call(state_.builder, graph, function_, id, std::move(args));
   CallOutputs made = WriteForm(call, *form);

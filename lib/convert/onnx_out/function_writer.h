@@ -83,6 +83,7 @@ class FunctionWriter {
   auto FieldOf(ExprId id) -> CallOutputs;
   auto BeginsOf(TypeId tuple) -> const std::vector<size_t>&;
   auto WriteOpCall(Graph& graph, ExprId id) -> CallOutputs;
+  auto WritePlain(Graph& graph, ExprId id, const OnnxForm& form) -> CallOutputs;
   // Returns a call of a foreign operator: one node.
   auto WriteForeign(Graph& graph, ExprId id) -> CallOutputs;
   // Gives the nodes from `first` on the span of the expression that they implement.

@@ -19,7 +19,7 @@ auto IntOf(const Node& node, std::string_view name, int64_t missing) -> int64_t;
 class KnownValues {
  public:
   // Extents; those that are not known have no value.
-  using Extents = std::vector<std::optional<int64_t>>;
+  using Extents = absl::InlinedVector<std::optional<int64_t>, 4>;
 
   // `opset` is the version of the operators that is written.
   KnownValues(Graph& main, NameTable& names, int64_t opset);

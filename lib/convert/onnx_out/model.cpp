@@ -20,6 +20,8 @@ struct Marked {
   Graph* graph;
   std::vector<bool> is_used;
 };
+// For values: the number of the graph whose nodes compute them, counted from 1.
+using GraphNumbers = NameMap<uint32_t>;
 
 // Marks what the outputs and the used nodes of a graph use, and adds these names to `used`: names of graphs around it
 // are among them. Appends the graphs inside of used nodes to `graphs`, each before the graph that it is in.
@@ -42,7 +44,7 @@ void Mark(Graph& graph, NameSet& used, std::vector<Marked>& graphs) {
 
 // Removes the nodes that are not used, and the types of what no node of the graph computes. Those of outputs are kept
 // with the outputs.
-void Sweep(const Marked& marked) {
+void Sweep(const Marked& marked, uint32_t number, GraphNumbers& graphs) {
   Graph& graph = *marked.graph;
   size_t kept = 0;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -52,13 +54,15 @@ void Sweep(const Marked& marked) {
   }
   graph.nodes.resize(kept);
   if (graph.values.empty()) return;
-  GraphNameSet given;
-  for (const Node& node : graph.nodes) given.insert(node.outputs.begin(), node.outputs.end());
-  for (const ValueType& output : graph.outputs) given.erase(output.name);
-  std::erase_if(graph.values, [&](const ValueType& value) { return !given.contains(value.name); });
+  for (const Node& node : graph.nodes) {
+    for (const Name output : node.outputs) graphs[output] = number;
+  }
+  for (const ValueType& output : graph.outputs) graphs[output.name] = 0;
+  const auto is_gone = [&](const ValueType& value) { return std::as_const(graphs)[value.name] != number; };
+  if (std::ranges::any_of(graph.values, is_gone)) std::erase_if(graph.values, is_gone);
 }
 
-auto ShapeText(const std::vector<Extent>& shape) -> std::string {
+auto ShapeText(const ExtentList& shape) -> std::string {
   std::string text;
   for (const Extent& extent : shape) {
     if (!text.empty()) text += ',';
@@ -208,7 +212,8 @@ void RemoveUnused(Graph& graph) {
   std::vector<Marked> graphs;
   Mark(graph, used, graphs);
   std::erase_if(graph.initializers, [&](const TensorData& tensor) { return !used.contains(tensor.name); });
-  std::ranges::for_each(graphs, Sweep);
+  GraphNumbers numbers;
+  for (uint32_t i = 0; i < graphs.size(); ++i) Sweep(graphs[i], i + 1, numbers);
 }
 
 auto ToText(const Model& model) -> std::string {

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "absl/container/inlined_vector.h"
 #include "lib/convert/onnx/model_proto.h"
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/convert/onnx/write.h"
@@ -26,6 +27,9 @@ struct Extent {
 
   auto operator==(const Extent&) const -> bool = default;
 };
+
+// Most tensors have no more axes.
+using ExtentList = absl::InlinedVector<Extent, 4>;
 
 struct TensorData {
   Name name;
@@ -44,7 +48,7 @@ struct TensorData {
 struct ValueType {
   Name name;
   int32_t element_type = kUndefined;
-  std::vector<Extent> shape;
+  ExtentList shape;
   // The whole message, when it is that of a model that was read; then it alone counts, besides the name.
   std::string_view message = {};
 };

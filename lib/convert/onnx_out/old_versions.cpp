@@ -58,7 +58,7 @@ class OldVersion {
   static auto IsOneOf(int32_t type, std::initializer_list<int32_t> types) -> bool {
     return std::ranges::find(types, type) != types.end();
   }
-  auto ShapeOf(Name value) const -> const std::vector<Extent>* { return shapes_[value]; }
+  auto ShapeOf(Name value) const -> const ExtentList* { return shapes_[value]; }
 
   // Returns the first version in which a node that has no form in this one has a form.
   auto LeastVersion(const Node& node) const -> int64_t {
@@ -207,18 +207,18 @@ class OldVersion {
 
   // Whether all values are known to have the same extents.
   auto AreOfOneShape(const Names& values) const -> bool {
-    const std::vector<Extent>* first = ShapeOf(values[0]);
+    const ExtentList* first = ShapeOf(values[0]);
     const auto is_known = [](const Extent& extent) { return extent.value.has_value() || !extent.symbol.empty(); };
     if (first == nullptr || !std::ranges::all_of(*first, is_known)) return false;
     return std::ranges::all_of(values, [&](Name value) {
-      const std::vector<Extent>* shape = ShapeOf(value);
+      const ExtentList* shape = ShapeOf(value);
       return shape != nullptr && *shape == *first;
     });
   }
 
   // Softmax over all axes from `axis` on is softmax over `axis` if all others of these have one element.
   auto IsOverLastAxis(Node& node) -> bool {
-    const std::vector<Extent>* shape = ShapeOf(node.outputs[0]);
+    const ExtentList* shape = ShapeOf(node.outputs[0]);
     const int64_t axis = IntOf(node, "axis", -1);
     const int64_t rank = shape == nullptr ? 0 : static_cast<int64_t>(shape->size());
     const auto has_one_element = [](const Extent& extent) { return extent.value == 1; };
@@ -241,7 +241,7 @@ class OldVersion {
   int64_t opset_;
   Needs failed_;
   NameMap<const TensorData*> constants_;
-  NameMap<const std::vector<Extent>*> shapes_;
+  NameMap<const ExtentList*> shapes_;
   NameMap<int32_t> types_;
 };
 

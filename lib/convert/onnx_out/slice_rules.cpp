@@ -156,7 +156,7 @@ auto PlainBegin(const KnownValues& known, Name value, Name data, size_t rank) ->
 
 // Whether the numbers for all axes leave the axes that are not among these unchanged.
 auto LeavesOthers(const std::vector<int64_t>& numbers, const std::vector<int64_t>& axes,
-                  const std::vector<std::optional<int64_t>>& neutral) -> bool {
+                  const KnownValues::Extents& neutral) -> bool {
   for (size_t i = 0; i < numbers.size(); ++i) {
     if (std::ranges::find(axes, static_cast<int64_t>(i)) == axes.end() && numbers[i] != neutral[i]) return false;
   }
@@ -185,8 +185,8 @@ void GatherAxes(Node& node, KnownValues& known) {
   if (first == nullptr) return;
   const auto axes = known.NumbersOf(first->inputs[1]);
   if (!axes || !AreAxes(*axes, *rank)) return;
-  const auto fill = [&](int64_t number) { return std::vector<std::optional<int64_t>>(*rank, number); };
-  const std::vector<std::optional<int64_t>> neutral[] = {fill(0), *known.ExtentsOf(node.inputs[0]), fill(1)};
+  const auto fill = [&](int64_t number) { return KnownValues::Extents(*rank, number); };
+  const KnownValues::Extents neutral[] = {fill(0), *known.ExtentsOf(node.inputs[0]), fill(1)};
   for (size_t i = 0; i < spreads.size(); ++i) {
     const Name base = spreads[i].scatter == nullptr ? Name() : spreads[i].scatter->inputs[0];
     const bool is_neutral = spreads[i].numbers ? LeavesOthers(*spreads[i].numbers, *axes, neutral[i])

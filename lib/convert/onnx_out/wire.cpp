@@ -1,7 +1,9 @@
 // The wire format, with protozero: fields in ascending number, so that equal models are equal bytes.
+#include <algorithm>
 #include <bit>
 #include <protozero/pbf_writer.hpp>
 
+#include "flat_message.h"
 #include "lib/convert/onnx/fields.h"
 #include "model.h"
 #include "relayopt/support/check.h"
@@ -68,6 +70,12 @@ class Writer {
   // NOLINTNEXTLINE(misc-no-recursion): graphs nest as deep as the writer of graphs lets them.
   void Write(const Graph& graph, pbf_writer& to) {
     for (const Node& node : graph.nodes) {
+      if (IsFlat(node)) {
+        flat_.Clear();
+        AddNode(node);
+        AddText(to, field::kNode, flat_.view());
+        continue;
+      }
       pbf_writer message(to, field::kNode);
       Write(node, message);
     }
@@ -105,36 +113,84 @@ class Writer {
     pair.add_string(field::kValue, value.data(), value.size());
   }
 
-  static void WriteTypes(const std::vector<ValueType>& values, uint32_t tag, pbf_writer& to) {
+  void WriteTypes(const std::vector<ValueType>& values, uint32_t tag, pbf_writer& to) {
     for (const ValueType& value : values) {
       if (!value.message.empty()) {
         AddText(to, tag, value.message);
         continue;
       }
-      pbf_writer info(to, tag);
-      AddText(info, field::kValueName, value.name.text());
-      pbf_writer type(info, field::kValueType);
-      pbf_writer tensor(type, field::kTensorType);
-      tensor.add_int32(field::kElemType, value.element_type);
-      WriteShape(value.shape, tensor);
+      flat_.Clear();
+      flat_.AddText(field::kValueName, value.name.text());
+      const size_t type = flat_.Open(field::kValueType);
+      const size_t tensor = flat_.Open(field::kTensorType);
+      flat_.AddInt(field::kElemType, value.element_type);
+      AddShape(value.shape);
+      flat_.Close(tensor);
+      flat_.Close(type);
+      AddText(to, tag, flat_.view());
     }
   }
 
-  // protozero leaves out messages that stay empty; an extent without a name is one, and so is the shape of a scalar.
-  static void WriteShape(const std::vector<Extent>& extents, pbf_writer& tensor) {
-    std::string shape;
-    pbf_writer writer(shape);
+  // An extent without a name is an empty message, and so is the shape of a scalar.
+  void AddShape(const ExtentList& extents) {
+    const size_t shape = flat_.Open(field::kShape);
     for (const Extent& extent : extents) {
-      std::string dim;
-      pbf_writer message(dim);
+      const size_t dim = flat_.Open(field::kDim);
       if (extent.value) {
-        message.add_int64(field::kDimValue, *extent.value);
+        flat_.AddInt(field::kDimValue, *extent.value);
       } else if (!extent.symbol.empty()) {
-        AddText(message, field::kDimParam, extent.symbol.text());
+        flat_.AddText(field::kDimParam, extent.symbol.text());
       }
-      writer.add_message(field::kDim, dim);
+      flat_.Close(dim);
     }
-    tensor.add_message(field::kShape, shape);
+    flat_.Close(shape);
+  }
+
+  // Whether the node has no graphs.
+  static auto IsFlat(const Node& node) -> bool {
+    return node.captures.empty() && std::ranges::none_of(node.attributes, [](const Attribute& attribute) {
+             return attribute.type == AttributeType::kGraph && attribute.message.empty();
+           });
+  }
+
+  void AddNode(const Node& node) {
+    for (const Name input : node.inputs) flat_.AddText(field::kNodeInput, input.text());
+    for (const Name output : node.outputs) flat_.AddText(field::kNodeOutput, output.text());
+    if (!node.name.empty()) flat_.AddText(field::kNodeName, node.name);
+    flat_.AddText(field::kOpType, node.op_type);
+    for (const Attribute& attribute : node.attributes) {
+      if (!attribute.message.empty()) {
+        flat_.AddText(field::kAttribute, attribute.message);
+        continue;
+      }
+      const size_t begin = flat_.Open(field::kAttribute);
+      AddAttribute(attribute);
+      flat_.Close(begin);
+    }
+    if (!node.doc.empty()) flat_.AddText(field::kNodeDoc, node.doc);
+    if (!node.domain.empty()) flat_.AddText(field::kNodeDomain, node.domain);
+    if (!node.overload.empty()) flat_.AddText(field::kNodeOverload, node.overload);
+    for (const std::string_view prop : node.metadata) flat_.AddText(field::kNodeMetadata, prop);
+  }
+
+  void AddAttribute(const Attribute& attribute) {
+    flat_.AddText(field::kAttributeName, attribute.name);
+    switch (attribute.type) {
+      case AttributeType::kFloat: flat_.AddFloat(field::kF, attribute.f); break;
+      case AttributeType::kInt: flat_.AddInt(field::kI, attribute.i); break;
+      case AttributeType::kString: flat_.AddText(field::kS, attribute.s); break;
+      case AttributeType::kFloats:
+        for (const float value : attribute.floats) flat_.AddFloat(field::kFloats, value);
+        break;
+      case AttributeType::kInts:
+        for (const int64_t value : attribute.ints) flat_.AddInt(field::kInts, value);
+        break;
+      case AttributeType::kStrings:
+        for (const std::string& value : attribute.strings) flat_.AddText(field::kStrings, value);
+        break;
+      default: RELAYOPT_CHECK(false, "attributes of other types are not made");
+    }
+    flat_.AddInt(field::kAttributeType, static_cast<int32_t>(attribute.type));
   }
 
   // NOLINTNEXTLINE(misc-no-recursion)
@@ -148,8 +204,14 @@ class Writer {
         to.add_message(field::kAttribute, WithRenamedCaptures(attribute.message, node.capture_names, node.captures));
         continue;
       }
-      pbf_writer message(to, field::kAttribute);
-      Write(attribute, message);
+      if (attribute.type == AttributeType::kGraph) {
+        pbf_writer message(to, field::kAttribute);
+        WriteGraph(attribute, message);
+        continue;
+      }
+      flat_.Clear();
+      AddAttribute(attribute);
+      AddText(to, field::kAttribute, flat_.view());
     }
     if (!node.doc.empty()) AddText(to, field::kNodeDoc, node.doc);
     if (!node.domain.empty()) AddText(to, field::kNodeDomain, node.domain);
@@ -158,27 +220,11 @@ class Writer {
   }
 
   // NOLINTNEXTLINE(misc-no-recursion)
-  void Write(const Attribute& attribute, pbf_writer& to) {
+  void WriteGraph(const Attribute& attribute, pbf_writer& to) {
     to.add_string(field::kAttributeName, attribute.name);
-    switch (attribute.type) {
-      case AttributeType::kFloat: to.add_float(field::kF, attribute.f); break;
-      case AttributeType::kInt: to.add_int64(field::kI, attribute.i); break;
-      case AttributeType::kString: to.add_bytes(field::kS, attribute.s); break;
-      case AttributeType::kGraph: {
-        pbf_writer graph(to, field::kG);
-        Write(*attribute.graph, graph);
-        break;
-      }
-      case AttributeType::kFloats:
-        for (const float value : attribute.floats) to.add_float(field::kFloats, value);
-        break;
-      case AttributeType::kInts:
-        for (const int64_t value : attribute.ints) to.add_int64(field::kInts, value);
-        break;
-      case AttributeType::kStrings:
-        for (const std::string& value : attribute.strings) to.add_bytes(field::kStrings, value);
-        break;
-      default: RELAYOPT_CHECK(false, "attributes of other types are not made");
+    {
+      pbf_writer graph(to, field::kG);
+      Write(*attribute.graph, graph);
     }
     to.add_int32(field::kAttributeType, static_cast<int32_t>(attribute.type));
   }
@@ -209,6 +255,8 @@ class Writer {
   }
 
   ExternalData* external_;
+  // The last message that was made by itself.
+  FlatMessage flat_;
 };
 
 auto Named(std::string_view name, AttributeType type) -> Attribute {
