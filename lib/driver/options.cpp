@@ -218,18 +218,24 @@ auto CheckInputIsRead(const ToolOptions& options) -> std::optional<std::string> 
   return std::nullopt;
 }
 
-// Returns an error for a file that a list, or an update of tests, would never write.
-auto CheckFilesAreWritten(const ToolOptions& options) -> std::optional<std::string> {
+// Whether a list, or an update of tests, heeds another flag: several lists may be asked for at once.
+auto IsHeededBy(const FlagDef& alone, const FlagDef& flag) -> bool {
+  return &flag == &alone || flag.group == FlagGroup::kMessages || flag.name == "load-pass-plugin" ||
+         (alone.role == FlagRole::kList && flag.group == FlagGroup::kHelp);
+}
+
+// Returns an error for a flag that a list, or an update of tests, does not heed.
+auto CheckListsHeed(const ToolOptions& options) -> std::optional<std::string> {
+  const auto is_on = [&](const FlagDef* flag) { return !FlagValues(*flag, options).empty(); };
   const auto is_alone = [&](const FlagDef* flag) {
-    return (flag->role == FlagRole::kList || flag->name == "update-checks") && !FlagValues(*flag, options).empty();
+    return (flag->role == FlagRole::kList || flag->name == "update-checks") && is_on(flag);
   };
   const auto alone = std::ranges::find_if(options.typed, is_alone);
   if (alone == options.typed.end()) return std::nullopt;
-  for (const FlagDef* flag : options.typed) {
-    if (flag == *alone || !IsWritten(*flag) || flag->name == "diagnostics-file") continue;
-    return fmt::format("{} has no effect with {}", ShownName(*flag), ShownName(**alone));
-  }
-  return std::nullopt;
+  const auto is_idle = [&](const FlagDef* flag) { return !IsHeededBy(**alone, *flag) && is_on(flag); };
+  const auto idle = std::ranges::find_if(options.typed, is_idle);
+  if (idle == options.typed.end()) return std::nullopt;
+  return fmt::format("{} has no effect with {}", ShownName(**idle), ShownName(**alone));
 }
 
 // Returns the message if a flag excludes another because of what they are about, or empty if it does not. `writes_file`
@@ -460,7 +466,7 @@ auto ParseWords(std::span<char* const> words, ToolOptions& options) -> std::opti
   }
   if (!options.input_files.empty()) options.input = options.input_files.front();
   if (auto error = CheckInputIsRead(options)) return error;
-  if (auto error = CheckFilesAreWritten(options)) return error;
+  if (auto error = CheckListsHeed(options)) return error;
   if (auto error = CheckCommand(options.input_files)) return error;
   if (auto error = CheckPipeline(options.input_files)) return error;
   if (auto error = CheckInputs(options)) return error;

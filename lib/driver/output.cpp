@@ -31,12 +31,15 @@ auto DescriptorOf(std::string_view path) -> int {
   if (path == "/dev/stdin") return STDIN_FILENO;
   if (path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
-  const std::string own = fmt::format("/proc/{}/fd/", ProcessId());
-  for (const std::string_view folder :
-       {std::string_view("/dev/fd/"), std::string_view("/proc/self/fd/"), std::string_view(own)}) {
-    if (!path.starts_with(folder)) continue;
-    return ParseNumber<int>(path.substr(folder.size())).value_or(-1);
-  }
+  const std::filesystem::path place(path);
+  const std::optional<int> number = ParseNumber<int>(place.filename().string());
+  if (!number) return -1;
+  // The folder is often a link, such as /dev/fd or /proc/self/fd.
+  std::error_code error;
+  const std::string folder = std::filesystem::canonical(place.parent_path(), error).string();
+  const std::string own = fmt::format("/proc/{}/", ProcessId());
+  const bool is_thread = folder.starts_with(own + "task/");
+  if (folder == own + "fd" || (is_thread && folder.ends_with("/fd"))) return *number;
   return -1;
 }
 

@@ -189,6 +189,15 @@ auto IsSameNode(const Function& function, ExprId id, const Function& made, const
   return nodes.Find(made, values[0]) == std::string(row->name);
 }
 
+// Whether a Resize became a choice of elements, which is not better: systems know less about it, and where extents
+// times scales are not whole, onnxruntime places elements otherwise than the definition, which the choice follows.
+auto IsChoiceForResize(const Function& function, ExprId id, const Function& made, const std::vector<ExprId>& values)
+    -> bool {
+  const OpRow* row = RowOfOp(function.op(id));
+  const bool is_resize = row->domain.empty() && (row->name == "Resize" || row->name == "Upsample");
+  return is_resize && made.kind(values[0]) == ExprKind::kOpCall && made.op(values[0]) == "take"_op;
+}
+
 // Returns what determines whether a call is expanded: the operator instance and the types of the result and of the
 // operands; nothing if there are constants among the operands, whose elements matter, too.
 auto CallKey(const Function& function, ExprId id) -> std::optional<std::vector<uint32_t>> {
@@ -236,6 +245,7 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
         expansion.error.empty() &&
         (IsShape(function, id) || IsSmall(rebuild.to().function(), first, expansion.values, operands.size(), nodes)) &&
         !IsLarger(rebuild.to().function(), first, expansion.values, operands) &&
+        !IsChoiceForResize(function, id, rebuild.to().function(), expansion.values) &&
         !IsSameNode(function, id, rebuild.to().function(), expansion.values, nodes);
     if (!is_better) {
       if (key) stay.insert(*key);

@@ -162,10 +162,9 @@ auto ResizeByAxes(Node& n, ExprId x, const ResizeTarget& target, const ResizeAtt
       if (takes) common = axis.scale;
     } else {
       axis.scale = (*target.scales)[i];
-      constexpr double kLargest = 1e9;
-      if (!(axis.scale > 0) || !(axis.scale * static_cast<double>(axis.from) < kLargest))
-        return n.Fail("a scale is {}", axis.scale);
-      axis.to = static_cast<int64_t>(std::floor(static_cast<double>(axis.from) * axis.scale + 1e-6));
+      const auto to = ScaledExtent(axis.from, axis.scale);
+      if (!to) return n.Fail("a scale is {}", axis.scale);
+      axis.to = *to;
     }
     if (target.roi.size() == 2 * count) {
       axis.roi_begin = target.roi[i];
@@ -391,6 +390,13 @@ constexpr OpRow kResizeRows[] = {
 };
 
 }  // namespace
+
+auto ScaledExtent(int64_t extent, double scale) -> std::optional<int64_t> {
+  constexpr double kLargest = 1e9;
+  const double scaled = static_cast<double>(extent) * scale;
+  if (!(scale > 0) || !(scaled < kLargest)) return std::nullopt;
+  return static_cast<int64_t>(std::floor(scaled + 1e-6));
+}
 
 auto ResizeRows() -> std::span<const OpRow> { return kResizeRows; }
 

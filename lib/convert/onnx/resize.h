@@ -1,6 +1,7 @@
 // Resizing axis by axis, with extents that are known and with others.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
@@ -27,6 +28,9 @@ struct ResizeTarget {
   std::optional<Ints> sizes;
   std::vector<double> roi;
 };
+
+// Returns the extent of a result that is scaled, or nothing if the scale is not positive, or the result too large.
+auto ScaledExtent(int64_t extent, double scale) -> std::optional<int64_t>;
 
 // Returns data of which not all extents are known, resized to scales or sizes that are known.
 auto ResizeOpen(Node& n, ExprId x, const ResizeTarget& target, const ResizeAttributes& attrs) -> ExprId;

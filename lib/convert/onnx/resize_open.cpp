@@ -12,16 +12,18 @@ namespace relayopt::onnx {
 
 namespace {
 
-// An axis whose extents are known only when the program runs, as scalars of float64.
+// An axis, with its extents as scalars of float64. They may be known only when the program runs.
 struct OpenAxis {
   int64_t axis = 0;
-  ExprId from;
-  ExprId to;
-  ExprId scale;
+  // The extent of the result where it is known.
+  std::optional<int64_t> known{};
+  ExprId from{};
+  ExprId to{};
+  ExprId scale{};
   // Whether the scale is the ratio of the extents, which is a fraction.
   bool is_ratio = false;
   // The extent of the result before it is cut to a whole number.
-  ExprId exact;
+  ExprId exact{};
 };
 
 // SourcePosition for all elements of the result.
@@ -31,7 +33,7 @@ auto OpenPositions(Emitter& em, const OpenAxis& axis, const std::string& mode) -
   const auto number = [&](double value) { return em.Scalar(f64, value); };
   const ExprId zero = em.Scalar(i64, 0);
   const ExprId one = em.Scalar(i64, 1);
-  const ExprId count = Cast(em, axis.to, i64);
+  const ExprId count = axis.known ? em.Scalar(i64, static_cast<double>(*axis.known)) : Cast(em, axis.to, i64);
   const ExprId places = em.Call("arange"_op, {zero, count, one}, ArangeAttributes(em, zero, count, one, i64));
   const ExprId x = Cast(em, places, f64);
   const auto unscaled = [&](ExprId place) {
@@ -114,31 +116,51 @@ auto ResizeAlongOpen(Emitter& em, ExprId x, const OpenAxis& axis, const ResizeAt
   return CastTo(em, sum, dtype);
 }
 
+// Returns axis `i` of the target, or nothing, with an error, if there is no such result.
+auto OpenAxisOf(Node& n, ExprId x, const ResizeTarget& target, size_t i) -> std::optional<OpenAxis> {
+  Emitter& em = n.em();
+  const DataType f64 = DataType::Float(64);
+  OpenAxis axis{.axis = target.axes[i]};
+  const auto extent = em.Extent(x, axis.axis);
+  axis.from = extent ? em.Scalar(f64, static_cast<double>(*extent))
+                     : Cast(em, Take(em, em.ShapeOf(x), em.Scalar(DataType::Int(64), axis.axis)), f64);
+  if (target.scales) {
+    const double scale = (*target.scales)[i];
+    if (extent) axis.known = ScaledExtent(*extent, scale);
+    if (!(scale > 0) || (extent && !axis.known)) {
+      n.Fail("a scale is {}", scale);
+      return std::nullopt;
+    }
+    axis.scale = em.Scalar(f64, scale);
+    axis.exact = Mul(em, axis.from, axis.scale);
+    axis.to = em.Call("floor"_op, {Add(em, axis.exact, em.Scalar(f64, 1e-6))});
+  } else {
+    const int64_t size = (*target.sizes)[i];
+    if (size < 0) {
+      n.Fail("a size is {}", size);
+      return std::nullopt;
+    }
+    axis.known = size;
+    axis.to = axis.exact = em.Scalar(f64, static_cast<double>(size));
+    axis.scale = Div(em, axis.to, axis.from);
+    axis.is_ratio = true;
+  }
+  if (axis.known && !n.Elements({*axis.known})) return std::nullopt;
+  return axis;
+}
+
 }  // namespace
 
 auto ResizeOpen(Node& n, ExprId x, const ResizeTarget& target, const ResizeAttributes& attrs) -> ExprId {
-  Emitter& em = n.em();
-  const DataType f64 = DataType::Float(64);
   const size_t count = target.axes.size();
   if ((target.scales && target.scales->size() != count) || (target.sizes && target.sizes->size() != count))
     return n.Fail("scales or sizes do not match the axes");
   for (size_t i = 0; i < count; ++i) {
-    OpenAxis axis;
-    axis.axis = target.axes[i];
-    const auto extent = em.Extent(x, axis.axis);
+    const auto extent = n.em().Extent(x, target.axes[i]);
     if (target.scales ? (*target.scales)[i] == 1 : extent == (*target.sizes)[i]) continue;
-    axis.from = Cast(em, Take(em, em.ShapeOf(x), em.Scalar(DataType::Int(64), axis.axis)), f64);
-    if (target.scales) {
-      if (!((*target.scales)[i] > 0)) return n.Fail("a scale is {}", (*target.scales)[i]);
-      axis.scale = em.Scalar(f64, (*target.scales)[i]);
-      axis.exact = Mul(em, axis.from, axis.scale);
-      axis.to = em.Call("floor"_op, {Add(em, axis.exact, em.Scalar(f64, 1e-6))});
-    } else {
-      axis.to = axis.exact = em.Scalar(f64, static_cast<double>((*target.sizes)[i]));
-      axis.scale = Div(em, axis.to, axis.from);
-      axis.is_ratio = true;
-    }
-    x = ResizeAlongOpen(em, x, axis, attrs);
+    const auto axis = OpenAxisOf(n, x, target, i);
+    if (!axis) return {};
+    x = ResizeAlongOpen(n.em(), x, *axis, attrs);
   }
   return x;
 }
