@@ -139,11 +139,13 @@ class AffineFolder {
     const ExprId weight = function_.operand(id, 1);
     const Type* weight_type = TypeOf(weight);
     if (result == nullptr || weight_type == nullptr || !result->dtype.is_float() ||
-        result->dtype != weight_type->dtype || weight_type->rank() <= kind.weight_axis) {
+        result->dtype != weight_type->dtype) {
       return;
     }
-    const Dim channels = weight_type->shape[kind.weight_axis];
-    if (!channels.is_int() || !weight_type->shape[0].is_int()) return;
+    const std::vector<Dim> shape = ShapeOfWeight(id);
+    if (shape.size() <= kind.weight_axis) return;
+    const Dim channels = shape[kind.weight_axis];
+    if (!channels.is_int() || !shape[0].is_int()) return;
     Layer layer;
     layer.old_conv = id;
     layer.kind = kind;
@@ -152,6 +154,14 @@ class AffineFolder {
     layer.weight = rebuild_.New(weight);
     layer.can_scale = function_.kind(weight) == ExprKind::kConstant && constants_.IsOwn(weight);
     layers_[id] = layer;
+  }
+
+  // Returns the shape of the weight of a convolution. The type of a constant lacks extents that the data do not state.
+  auto ShapeOfWeight(ExprId conv) const -> std::vector<Dim> {
+    const ExprId weight = function_.operand(conv, 1);
+    const Constant* constant = ConstantOf(function_, weight);
+    if (constant == nullptr) return {TypeOf(weight)->shape.begin(), TypeOf(weight)->shape.end()};
+    return {constant->shape().begin(), constant->shape().end()};
   }
 
   // The convolution of a product or quotient with a number, by a weight that has the number.
@@ -233,9 +243,9 @@ class AffineFolder {
 
   // Returns numbers of the output channels, or a single one, in a form that is broadcast to the weight.
   auto AlongWeight(const Layer& layer, ExprId vector) -> ExprId {
-    const Type& weight = *TypeOf(function_.operand(layer.old_conv, 1));
+    const std::vector<Dim> weight = ShapeOfWeight(layer.old_conv);
     const Dim count = function_.context().type(to().function().type(vector)).shape[0];
-    std::vector<Dim> shape(weight.rank(), 1);
+    std::vector<Dim> shape(weight.size(), 1);
     const int64_t groups = layer.kind.groups;
     if (layer.kind.weight_axis == 0 || groups == 1 || count.is(1)) {
       shape[layer.kind.weight_axis] = count;
@@ -243,9 +253,9 @@ class AffineFolder {
     }
     // Each group has its own rows of the weight.
     const ExprId rows = Reshaped(vector, {groups, layer.channels / groups});
-    const ExprId all = EmitCallWith(to(), "repeat"_op, RepeatAttrs{weight.shape[0].value() / groups, 0}, {rows});
-    shape[0] = weight.shape[0];
-    shape[1] = weight.shape[1];
+    const ExprId all = EmitCallWith(to(), "repeat"_op, RepeatAttrs{weight[0].value() / groups, 0}, {rows});
+    shape[0] = weight[0];
+    shape[1] = weight[1];
     return Reshaped(all, shape);
   }
 
