@@ -16,6 +16,7 @@ using Numbers = ShapeCall::Numbers;
 // Operators whose first output has the shape of the first input.
 constexpr auto kLikeFirst = std::to_array<std::string_view>({
     "BatchNormalization",
+    "Bernoulli",
     "Celu",
     "Clip",
     "CumProd",
@@ -23,6 +24,7 @@ constexpr auto kLikeFirst = std::to_array<std::string_view>({
     "DequantizeLinear",
     "Dropout",
     "Elu",
+    "EyeLike",
     "FastGelu",
     "Gelu",
     "GroupNormalization",
@@ -44,6 +46,7 @@ constexpr auto kLikeFirst = std::to_array<std::string_view>({
     "RandomNormalLike",
     "RandomUniformLike",
     "Relu",
+    "ReverseSequence",
     "Round",
     "ScatterElements",
     "ScatterND",
@@ -167,6 +170,36 @@ auto SliceExtents(const ShapeCall& call) -> ShapeCall::Result {
   return result;
 }
 
+auto ExpandExtents(const ShapeCall& call) -> ShapeCall::Result {
+  const Numbers* data = call.extents(0);
+  const Numbers* shape = call.numbers(1);
+  if (data == nullptr || shape == nullptr) return std::nullopt;
+  return BroadcastExtents(call.table(), *data, *shape);
+}
+
+auto FlattenExtents(const ShapeCall& call, const ForeignNode& node) -> ShapeCall::Result {
+  const Numbers* data = call.extents(0);
+  if (data == nullptr) return std::nullopt;
+  const auto rank = static_cast<int64_t>(data->size());
+  const AttributeProto* attribute = FindAttribute(node.attributes, "axis");
+  int64_t axis = attribute == nullptr ? 1 : attribute->i;
+  if (axis < 0) axis += rank;
+  if (axis < 0 || axis > rank) return std::nullopt;
+  const auto cut = static_cast<size_t>(axis);
+  return Numbers{ProductOf(call.table(), std::span(*data).first(cut)),
+                 ProductOf(call.table(), std::span(*data).subspan(cut))};
+}
+
+// Samples of images at the places of a grid.
+auto GridSampleExtents(const ShapeCall& call) -> ShapeCall::Result {
+  const Numbers* data = call.extents(0);
+  const Numbers* grid = call.extents(1);
+  if (data == nullptr || grid == nullptr || data->size() < 3 || grid->size() != data->size()) return std::nullopt;
+  Numbers result(data->begin(), data->begin() + 2);
+  result.insert(result.end(), grid->begin() + 1, grid->end() - 1);
+  return result;
+}
+
 }  // namespace
 
 auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result {
@@ -177,14 +210,20 @@ auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result {
     return extents == nullptr ? std::nullopt : ShapeCall::Result(*extents);
   }
   if (std::ranges::find(kOfBatch, row->name) != kOfBatch.end()) return BatchOfData(call);
+  if (row->name == "GatherElements" && call.extents(1) != nullptr) return *call.extents(1);
+  if (row->name == "ConstantOfShape" && call.numbers(0) != nullptr) return *call.numbers(0);
   // This is the first of its three results.
   if (row->name == "DynamicQuantizeLinear" && call.extents(0) != nullptr) return *call.extents(0);
   if (row->name == "DynamicQuantizeMatMul" || row->name == "MatMulIntegerToFloat") return MatMulExtents(call);
   if (!row->domain.empty()) return std::nullopt;
   if (row->name == "MatMul" || row->name == "MatMulInteger") return MatMulExtents(call);
   if (row->name == "Slice") return SliceExtents(call);
+  if (row->name == "Expand") return ExpandExtents(call);
+  if (row->name == "GridSample") return GridSampleExtents(call);
+  if (row->name == "Tile") return TiledExtents(call);
   const auto node = [&] { return ReadForeign(call.function().context(), call.function().instance(call.id())); };
   if (IsRecurrent(*row)) return StepExtents(call, node());
+  if (row->name == "Flatten") return FlattenExtents(call, node());
   if (row->name == "Gather") return GatherExtents(call, node());
   if (row->name == "Gemm") return GemmExtents(call, node());
   return std::nullopt;

@@ -280,6 +280,9 @@ auto ConvertExpand(Node& n) -> Results {
   };
   if (rank < given) shape = longer(shape, given - rank);
   if (given < rank) target = longer(target, rank - given);
+  const auto known = em.IntsOf(target);
+  if (n.exact() && known && std::ranges::all_of(*known, [](int64_t extent) { return extent == 1; }) && given <= rank)
+    return n.in(0);
   // An extent 0 is not the smaller one.
   const bool has_numbers = em.IntsOf(shape) && em.IntsOf(target);
   if (n.exact() || has_numbers) {

@@ -16,7 +16,10 @@
 #include "lib/convert/onnx/foreign.h"
 #include "loops.h"
 #include "relayopt/core/constant_names.h"
+#include "relayopt/relay/ir/call_view.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/relay/ops/op_table.h"
+#include "relayopt/relay/ops/reshape.h"
 #include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/text_tables.h"
 
@@ -224,9 +227,36 @@ auto FunctionWriter::WritePlain(Graph& graph, ExprId id, const OnnxForm& form) -
   return made;
 }
 
+// A reshape by copied and stated extents gives nodes no others than its data have if the unknown ones are the stated
+// ones: SimplifyShapes makes such, for types to know what it knows.
+auto FunctionWriter::OnlyStatesExtents(ExprId id) -> bool {
+  if (function_.op(id) != "reshape"_op) return false;
+  const auto* attrs = function_.context().As<ReshapeAttrs>(function_.attrs(id));
+  const ExprId data = function_.operand(id, 0);
+  const Type* type = TensorType(function_, data);
+  if (attrs == nullptr || type == nullptr || attrs->newshape.size() != type->rank()) return false;
+  bool has_unknown = false;
+  for (size_t i = 0; i < type->rank(); ++i) {
+    const Dim& code = attrs->newshape[i];
+    const Dim& extent = type->shape[i];
+    has_unknown |= !extent.is_int();
+    if (!code.is_int() || code.value() < 0 || (extent.is_int() && !code.is(0) && code != extent)) return false;
+  }
+  if (!has_unknown) return false;
+  if (!shapes_) {
+    const Context& context = function_.context();
+    const bool is_main = global_ == state_.module.FindGlobal("main");
+    shapes_.emplace(function_, is_main ? context.Part<ExtentNames>().Get() : ExtentNames::Names());
+  }
+  const auto* given = shapes_->ExtentsOf(data);
+  const auto* stated = shapes_->ExtentsOf(id);
+  return given != nullptr && stated != nullptr && *given == *stated;
+}
+
 auto FunctionWriter::WriteOpCall(Graph& graph, ExprId id) -> CallOutputs {
   if (function_.op(id) == NoneOp()) return Values();
   if (IsNodeOp(function_.op(id))) return WriteForeign(graph, id);
+  if (OnlyStatesExtents(id)) return ValuesOf(function_.operand(id, 0));
   const OnnxForm* form = FindOnnxForm(function_.op(id));
   if (form == nullptr) return Missing(id, "");
   if (CallOutputs made = WritePlain(graph, id, *form)) return made;

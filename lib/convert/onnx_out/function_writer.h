@@ -3,6 +3,7 @@
 
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 #include "forms.h"
 #include "regions.h"
 #include "relayopt/module/module.h"
+#include "relayopt/relay/analysis/symbolic_shapes.h"
 #include "relayopt/relay/ir/function.h"
 #include "relayopt/support/diagnostic.h"
 #include "relayopt/support/side_table.h"
@@ -82,6 +84,7 @@ class FunctionWriter {
   auto FieldsOf(ExprId tuple) -> Values;
   auto FieldOf(ExprId id) -> CallOutputs;
   auto BeginsOf(TypeId tuple) -> const std::vector<size_t>&;
+  auto OnlyStatesExtents(ExprId id) -> bool;
   auto WriteOpCall(Graph& graph, ExprId id) -> CallOutputs;
   auto WritePlain(Graph& graph, ExprId id, const OnnxForm& form) -> CallOutputs;
   // Returns a call of a foreign operator: one node.
@@ -103,6 +106,8 @@ class FunctionWriter {
   SideTable<ExprId, Values> values_;
   // Keyed by the type of a tuple.
   absl::flat_hash_map<TypeId, std::vector<size_t>> begins_;
+  // Made when the first reshape asks.
+  std::optional<SymbolicShapes> shapes_;
 };
 
 }  // namespace relayopt::onnx::out

@@ -15,6 +15,7 @@
 #include "relayopt/relay/ops/slicing.h"
 #include "relayopt/relay/ops/transform.h"
 #include "relayopt/relay/ops/type_rules.h"
+#include "relayopt/support/map_to_vector.h"
 #include "shape_rules.h"
 
 namespace relayopt {
@@ -23,11 +24,6 @@ namespace {
 
 using Numbers = ShapeCall::Numbers;
 using Result = ShapeCall::Result;
-
-auto ProductOf(ExtentTable& table, std::span<const ExtentId> extents) -> ExtentId {
-  return std::accumulate(extents.begin(), extents.end(), table.Number(1),
-                         [&](ExtentId product, ExtentId extent) { return table.Product(product, extent); });
-}
 
 // A product and a divisor, without their common factors, which need not be numbers.
 struct Fraction {
@@ -260,17 +256,27 @@ auto DynStridedSliceRule(const ShapeCall& call) -> Result {
   return result;
 }
 
+// The last extents of the data, each as often as `reps` says.
+auto Repeated(ExtentTable& table, const Numbers* data, std::span<const ExtentId> reps) -> Result {
+  if (data == nullptr || reps.size() > data->size()) return std::nullopt;
+  Numbers result = *data;
+  const size_t front = data->size() - reps.size();
+  for (size_t i = 0; i < reps.size(); ++i) result[front + i] = table.Product(result[front + i], reps[i]);
+  return result;
+}
+
 auto TileRule(const ShapeCall& call) -> Result {
   const auto* attrs = call.attrs<TileAttrs>();
-  const Numbers* data = call.extents(0);
   const auto reps = attrs == nullptr ? std::nullopt : KnownExtents(attrs->reps);
-  if (data == nullptr || !reps || reps->size() > data->size()) return std::nullopt;
-  Numbers result = *data;
-  const size_t front = data->size() - reps->size();
-  for (size_t i = 0; i < reps->size(); ++i) {
-    result[front + i] = call.table().Product(result[front + i], call.table().Number((*reps)[i]));
-  }
-  return result;
+  if (!reps) return std::nullopt;
+  const auto numbers = MapToVector<ExtentId>(*reps, [&](int64_t number) { return call.table().Number(number); });
+  return Repeated(call.table(), call.extents(0), numbers);
+}
+
+auto BatchFlattenRule(const ShapeCall& call) -> Result {
+  const Numbers* data = call.extents(0);
+  if (data == nullptr || data->empty()) return std::nullopt;
+  return Numbers{data->front(), ProductOf(call.table(), std::span(*data).subspan(1))};
 }
 
 auto ArangeRule(const ShapeCall& call) -> Result {
@@ -392,6 +398,7 @@ constexpr OpRule<ShapeRule> kExtentRules[] = {
     {"dyn.ones"_op, ShapeOperandRule<0>},
     {"dyn.reshape"_op, DynReshapeRule},
     {"dyn.strided_slice"_op, DynStridedSliceRule},
+    {"dyn.tile"_op, TiledExtents},
     {"dyn.zeros"_op, ShapeOperandRule<0>},
     {"expand_dims"_op, ExpandDimsRule},
     {"full_like"_op, LikeRule<0>},
@@ -411,6 +418,7 @@ constexpr OpRule<ShapeRule> kExtentRules[] = {
     {"nn.avg_pool1d"_op, BatchRule},
     {"nn.avg_pool2d"_op, BatchRule},
     {"nn.avg_pool3d"_op, BatchRule},
+    {"nn.batch_flatten"_op, BatchFlattenRule},
     {"nn.batch_matmul"_op, BatchMatmulRule},
     {"nn.bias_add"_op, LikeRule<0>},
     {"nn.conv1d"_op, BatchRule},
@@ -474,6 +482,16 @@ void SetForeignExtents(ShapeRule rule) { foreign_extents.store(rule, std::memory
 auto ForeignExtents() -> ShapeRule { return foreign_extents.load(std::memory_order_acquire); }
 void SetForeignParts(PartsRule rule) { foreign_parts.store(rule, std::memory_order_release); }
 auto ForeignParts() -> PartsRule { return foreign_parts.load(std::memory_order_acquire); }
+
+auto ProductOf(ExtentTable& table, std::span<const ExtentId> extents) -> ExtentId {
+  return std::accumulate(extents.begin(), extents.end(), table.Number(1),
+                         [&](ExtentId product, ExtentId extent) { return table.Product(product, extent); });
+}
+
+auto TiledExtents(const ShapeCall& call) -> Result {
+  const Numbers* reps = call.numbers(1);
+  return reps == nullptr ? std::nullopt : Repeated(call.table(), call.extents(0), *reps);
+}
 
 auto BatchExtents(ExtentTable& table, ExtentId batch, size_t rank) -> Numbers {
   Numbers result = {batch};

@@ -66,6 +66,11 @@ auto BatchExtents(ExtentTable& table, ExtentId batch, size_t rank) -> ShapeCall:
 auto BroadcastExtents(ExtentTable& table, const ShapeCall::Numbers& a, const ShapeCall::Numbers& b)
     -> ShapeCall::Numbers;
 
+auto ProductOf(ExtentTable& table, std::span<const ExtentId> extents) -> ExtentId;
+
+// The extents of the first operand, each repeated as often as the numbers of the second say.
+auto TiledExtents(const ShapeCall& call) -> ShapeCall::Result;
+
 // Extents after `codes` as reshape reads them: 0 keeps one, -1 infers one, -2 keeps the rest, -3 merges two, -4 splits.
 auto ReshapedExtents(ExtentTable& table, std::span<const ExtentId> data, std::span<const ExtentId> codes,
                      bool allows_zero) -> ShapeCall::Result;
