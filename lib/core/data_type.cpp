@@ -79,7 +79,9 @@ auto ParseDataType(std::string_view text) -> std::optional<DataType> {
       if (!lanes || *lanes == 0) return std::nullopt;
       type.lanes = static_cast<uint16_t>(*lanes);
     }
-    return text.empty() ? std::optional(type) : std::nullopt;
+    // TVM takes floats of any width, of which there are none.
+    const bool is_float = type.code == TypeCode::kFloat || type.code == TypeCode::kBFloat;
+    return text.empty() && (!is_float || type.bits % 8 == 0) ? std::optional(type) : std::nullopt;
   }
   return std::nullopt;
 }

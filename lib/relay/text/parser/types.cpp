@@ -292,9 +292,7 @@ auto TypeParser::ReadDataType() -> std::optional<DataType> {
     return std::nullopt;
   }
   const auto dtype = ParseDataType(lexer_.text());
-  // TVM takes floats of any width, of which there are none.
-  const bool is_float = dtype && (dtype->code == TypeCode::kFloat || dtype->code == TypeCode::kBFloat);
-  if (!dtype || (is_float && dtype->bits % 8 != 0)) {
+  if (!dtype) {
     std::string help;
     if (parsing_.reporter.shows_errors()) {
       help = DidYouMean(lexer_.text(), {"bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32",
