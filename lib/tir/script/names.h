@@ -13,8 +13,8 @@ namespace relayopt::tir {
 // Gives every definition a name that nothing else has at that moment.
 class NamePool {
  public:
-  // Returns a unique name: the hint, with `_` for invalid characters, or the first of hint_1, hint_2, ... that is free.
-  // The text stays valid as long as the pool.
+  // Returns a unique name that is no word of TVMScript: the hint, with `_` for invalid characters, or the first of
+  // hint_1, hint_2, ... that is free. The text stays valid as long as the pool.
   auto Take(std::string_view hint) -> std::string_view;
   // The name may be taken again.
   void Release(std::string_view name);

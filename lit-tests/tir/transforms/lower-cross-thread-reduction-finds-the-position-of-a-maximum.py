@@ -24,5 +24,5 @@ def main(A: T.Buffer((4, 32), "float32"), I: T.Buffer((4,), "int32"), V: T.Buffe
 # CHECK-NEXT: T.attr(T.comm_reducer(lambda x0, x1, y0, y1: (T.Select(x1 >= y1, x0, y0), T.Select(x1 >= y1, x1, y1)), [-1, T.float32(-3.4028234663852886e+38)]), "reduce_scope",
 # CHECK-NEXT: T.tvm_thread_allreduce(T.uint32(2), vk, A[vi, vk], T.bool(True), cross_thread_I[0], cross_thread_V[0], ko, ki)
 # CHECK: T.where(ko == 0 and ki == 0)
-# CHECK: I[vi] = cross_thread_I[0]
+# CHECK: I_1[vi] = cross_thread_I[0]
 # CHECK-NEXT: V[vi] = cross_thread_V[0]
