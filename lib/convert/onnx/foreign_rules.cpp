@@ -291,9 +291,14 @@ auto ComputeType(Context& context, const OpInstance& call, std::span<const TypeI
 auto TypeOfForeign(Context& context, const OpInstance& call, std::span<const TypeId> inputs,
                    std::span<const Constant* const> constants, std::string& error) -> TypeId {
   ForeignTypes::Key key = {Bits(call.op), call.attrs ? call.attrs.value() : UINT32_MAX};
+  key.reserve(key.size() + 2 * inputs.size());
+  // What constants alone determine is computed.
+  const OpRow* row = RowOfOp(call.op);
+  const bool by_types = row != nullptr && row->by_types &&
+                        std::ranges::any_of(constants, [](const Constant* constant) { return constant == nullptr; });
   for (size_t i = 0; i < inputs.size(); ++i) {
     key.push_back(inputs[i].value());
-    key.push_back(Bits(constants[i]));
+    key.push_back(by_types ? uint64_t{constants[i] != nullptr} : Bits(constants[i]));
   }
   auto& cache = context.Part<ForeignTypes>();
   auto known = cache.Find(key);

@@ -161,11 +161,13 @@ auto ConvertMatMulNBits(Node& n) -> Results {
 constexpr Formula kSwish = "X * sigmoid(X * alpha)"_formula;
 
 constexpr OpRow kFusedRows[] = {
-    OpRow("com.microsoft::QuickGelu", "1", "X", "float alpha = 1.702", ConvertFormula).Computing(kSwish),
+    OpRow("com.microsoft::QuickGelu", "1", "X", "float alpha = 1.702", ConvertFormula).Computing(kSwish).ByTypes(),
     OpRow("Swish", "24", "X", "float alpha = 1", ConvertFormula).Computing(kSwish),
     OpRow("SwiGLU", "28", "A, B", "float alpha = 1", ConvertSwiGLU).Computing("A * sigmoid(A * alpha) * B"_formula),
-    {"com.microsoft::FusedMatMul", "1", "A, B",
-     "float alpha = 1; int transA = 0; int transB = 0; int transBatchA = 0; int transBatchB = 0", ConvertFusedMatMul},
+    OpRow("com.microsoft::FusedMatMul", "1", "A, B",
+          "float alpha = 1; int transA = 0; int transB = 0; int transBatchA = 0; int transBatchB = 0",
+          ConvertFusedMatMul)
+        .ByTypes(),
     {"com.microsoft::TransposeMatMul", "1", "A, B",
      "float alpha = 1; int transA = 0; int transB = 0; int transBatchA = 0; int transBatchB = 0", ConvertFusedMatMul},
     {"com.microsoft::FusedConv", "1", "X, W, B?, Z?",

@@ -168,8 +168,9 @@ auto Importer::NewSource(const NodeProto& proto) -> Source {
   Source source;
   source.name = proto.name;
   if (proto.name.empty()) {
-    const size_t number = unnamed_[proto.op_type]++;
-    source.name = made_names_.Copy(fmt::format("{}_{}", proto.op_type, number));
+    std::string& name = made_names_.emplace_back(proto.op_type);
+    name.append("_").append(std::to_string(unnamed_[proto.op_type]++));
+    source.name = name;
   }
   source.id = InternSpanText(*context_, source.name);
   if (!options_.keep) return source;
@@ -179,7 +180,7 @@ auto Importer::NewSource(const NodeProto& proto) -> Source {
   };
   while (is_taken(source.id)) {
     const std::string stem = fmt::format("{}_{}", proto.op_type, proto.name);
-    source.name = made_names_.Copy(fmt::format("{}_{}", stem, ++copies_[stem]));
+    source.name = made_names_.emplace_back(fmt::format("{}_{}", stem, ++copies_[stem]));
     source.id = InternSpanText(*context_, source.name);
   }
   return source;

@@ -1,6 +1,7 @@
 // One import: from the graphs of a model to one Relay function.
 #pragma once
 
+#include <deque>
 #include <map>
 #include <memory>
 #include <string>
@@ -10,15 +11,14 @@
 
 #include "absl/container/flat_hash_map.h"
 #include "absl/container/flat_hash_set.h"
+#include "alike.h"
 #include "emitter.h"
 #include "lib/convert/onnx_out/single_node.h"
 #include "model_proto.h"
 #include "node.h"
 #include "relayopt/convert/onnx/onnx.h"
-#include "relayopt/support/arena.h"
 #include "relayopt/support/text_tables.h"
 #include "tensor_data.h"
-#include "twins.h"
 
 namespace relayopt::onnx {
 
@@ -150,7 +150,7 @@ class Importer {
   // Keeping nodes (keep.cpp).
   auto KeepNode(const NodeProto& proto, StringId source, Frame frame, std::vector<Value> inputs) -> bool;
   // Keeps a node that is like one that was kept.
-  auto KeepAlike(const NodeProto& proto, StringId source, const OpRow& row, const Twin& twin, Frame frame,
+  auto KeepAlike(const NodeProto& proto, StringId source, const Emission& like, Scope& scope,
                  const std::vector<Value>& inputs) -> bool;
   // Returns the results of the row's converter; nothing if it fails, without an error.
   auto TryExpansion(const NodeProto& proto, const OpRow& row, Frame frame, const std::vector<Value>& inputs)
@@ -222,7 +222,7 @@ class Importer {
   const ModelProto* called_;
   absl::flat_hash_map<const NodeProto*, Source> node_sources_;
   // The names that no node of the model has.
-  Arena made_names_;
+  std::deque<std::string> made_names_;
   TextViewMap<size_t> unnamed_;
   TextSet warned_;
   TextSet names_;
@@ -246,7 +246,9 @@ class Importer {
   // Whether warnings are dropped, while a conversion is only tried.
   bool is_quiet_ = false;
   out::SingleNodes single_nodes_;
-  Twins twins_;
+  AlikeNodes alike_;
+  // Whether the model was asked what type it declares since this was set to false.
+  bool knows_declared_ = false;
   size_t depth_ = 0;
   // How many nodes may still be converted.
   size_t budget_ = 0;

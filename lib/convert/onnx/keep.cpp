@@ -233,6 +233,7 @@ void Importer::NoteDeclared(const GraphProto& graph) {
 }
 
 auto Importer::DeclaredType(std::string_view name) -> TypeId {
+  knows_declared_ = true;
   const auto found = declared_.find(name);
   return found == declared_.end() ? context_->Scalar(kHandle) : ForeignType(*context_, found->second->type);
 }
@@ -275,9 +276,10 @@ void Importer::NoteNode(const NodeProto& proto, StringId source) {
 auto Importer::KeepNode(const NodeProto& proto, StringId source, Frame frame, std::vector<Value> inputs) -> bool {
   const auto is_expanded = [](const Value& value) { return value.is_sequence() || value.is_empty_optional; };
   const OpRow* row = FindFunction(proto) != nullptr ? nullptr : FindOpRow(proto.domain, proto.op_type);
-  const bool has_like = row != nullptr && row->by_types && frame.function == nullptr && other_outputs_.empty();
+  bool has_like = row != nullptr && row->by_types && frame.function == nullptr && other_outputs_.empty();
   if (has_like) {
-    if (const Twin* twin = twins_.Find(em_, proto, inputs)) return KeepAlike(proto, source, *row, *twin, frame, inputs);
+    const Emission* like = alike_.Find(builder_.function(), proto, inputs);
+    if (like != nullptr) return KeepAlike(proto, source, *like, frame.scope, inputs);
   }
   if (row != nullptr && (!KnowsAttributes(*row, proto) || !TakesInputs(*row, inputs) || GivesMaps(*row))) row = nullptr;
   const size_t first = builder_.function().size();
@@ -305,10 +307,20 @@ auto Importer::KeepNode(const NodeProto& proto, StringId source, Frame frame, st
     if (results && results->size() == 1 && (*results)[0].expr) first_named = (*results)[0].expr.value();
     if (!is_shape && has_twin && !AreSpecial(em_, inputs)) {
       results = TryTwin(proto, *row, frame, inputs);
-      if (has_like) twins_.Note(builder_.function(), ExprId(static_cast<uint32_t>(first)), inputs, results);
+      // Where constants are folded, whether there is a twin may depend on their values.
+      has_like =
+          has_like &&
+          (results || std::ranges::none_of(inputs, [this](const Value& input) { return em_.is_constant(input.expr); }));
     }
   }
-  if (!results) results = CallForeign(proto, row, frame, inputs);
+  size_t first_made = first;
+  if (!results) {
+    first_made = builder_.function().size();
+    knows_declared_ = false;
+    results = CallForeign(proto, row, frame, inputs);
+    has_like = has_like && !knows_declared_;
+  }
+  if (has_like) alike_.Note(builder_.function(), ExprId(static_cast<uint32_t>(first_made)), inputs, *results);
   MarkSpans(first_named, source);
   for (const Value& result : *results) {
     if (result.is_sequence()) makers_[result.items.get()] = &proto;
@@ -316,13 +328,13 @@ auto Importer::KeepNode(const NodeProto& proto, StringId source, Frame frame, st
   return StoreResults(proto, *std::move(results), frame.scope);
 }
 
-auto Importer::KeepAlike(const NodeProto& proto, StringId source, const OpRow& row, const Twin& twin, Frame frame,
+auto Importer::KeepAlike(const NodeProto& proto, StringId source, const Emission& like, Scope& scope,
                          const std::vector<Value>& inputs) -> bool {
   const size_t first = builder_.function().size();
   NoteNode(proto, source);
-  auto results = twin.exists() ? twin.Emit(builder_, inputs) : CallForeign(proto, &row, frame, inputs);
+  auto results = like.Emit(builder_, inputs);
   MarkSpans(first, source);
-  return StoreResults(proto, *std::move(results), frame.scope);
+  return StoreResults(proto, std::move(results), scope);
 }
 
 auto Importer::GivesSequenceOutput(const NodeProto& proto) const -> bool {

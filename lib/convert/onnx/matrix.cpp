@@ -175,9 +175,10 @@ auto ConvertDet(Node& n) -> Results {
 }
 
 constexpr OpRow kMatrixRows[] = {
-    OpRow("MatMul", "1 9 13", "A, B", "", ConvertMatMul).WithShapes("A[... m k], B[... k n] -> Y[... m n]"),
-    {"Gemm", "1 6 7 9 11 13", "A, B, C?",
-     "float alpha = 1; float beta = 1; int transA = 0; int transB = 0; int broadcast = 0", ConvertGemm},
+    OpRow("MatMul", "1 9 13", "A, B", "", ConvertMatMul).WithShapes("A[... m k], B[... k n] -> Y[... m n]").ByTypes(),
+    OpRow("Gemm", "1 6 7 9 11 13", "A, B, C?",
+          "float alpha = 1; float beta = 1; int transA = 0; int transB = 0; int broadcast = 0", ConvertGemm)
+        .ByTypes(),
     {"Det", "11", "X", "", ConvertDet},
     {"FC", "1", "X, W, B?", "int axis; int axis_w", ConvertFC},
     {"com.microsoft::MatMulInteger16", "1", "A, B", "", ConvertMatMulInteger16},

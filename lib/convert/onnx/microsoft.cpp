@@ -117,11 +117,12 @@ constexpr auto Unary(std::string_view name, std::string_view attributes) -> OpRo
 }
 
 constexpr OpRow kMicrosoftRows[] = {
-    {"com.microsoft::FastGelu", "1", "X, bias?", "", ConvertFastGelu},
-    {"com.microsoft::BiasGelu", "1", "A, B", "", ConvertBiasGelu},
-    {"com.microsoft::Gelu", "1", "X", "", ConvertBiasGelu},
-    {"com.microsoft::SkipLayerNormalization", "1", "input, skip, gamma, beta?, bias?", "float epsilon = 1e-12",
-     ConvertSkipLayerNormalization},
+    OpRow("com.microsoft::FastGelu", "1", "X, bias?", "", ConvertFastGelu).ByTypes(),
+    OpRow("com.microsoft::BiasGelu", "1", "A, B", "", ConvertBiasGelu).ByTypes(),
+    OpRow("com.microsoft::Gelu", "1", "X", "", ConvertBiasGelu).ByTypes(),
+    OpRow("com.microsoft::SkipLayerNormalization", "1", "input, skip, gamma, beta?, bias?", "float epsilon = 1e-12",
+          ConvertSkipLayerNormalization)
+        .ByTypes(),
     {"com.microsoft::EmbedLayerNormalization", "1",
      "input_ids, segment_ids?, word_embedding, position_embedding, segment_embedding?, gamma, beta, mask?, "
      "position_ids?",

@@ -82,8 +82,8 @@ struct OpRow {
   // The formula for exact imports, which neither overflows nor loses NaN; empty if it is the same.
   Formula exact;
   // Whether the conversion asks for the attributes and for the types of the inputs only, not for the values of
-  // constants or for what other inputs are, and so does the writer for what it emits: then nodes that are alike in
-  // these become the same (twins.h).
+  // constants or for what other inputs are, and so does the writer for the single call that it may be: then nodes that
+  // are alike in these become the same (alike.h).
   bool by_types = false;
 };
 

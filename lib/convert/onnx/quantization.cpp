@@ -181,11 +181,13 @@ auto ConvertDynamicQuantizeLinear(Node& n) -> Results {
 }
 
 constexpr OpRow kQuantizationRows[] = {
-    {"QuantizeLinear", "10 13 19 21 23", "x, y_scale, y_zero_point?",
-     "int axis = 1; int block_size = 0; int output_dtype; int precision; int saturate = 1", ConvertQuantizeLinear},
-    {"DequantizeLinear", "10 13 19 21 23", "x, x_scale, x_zero_point?",
-     "int axis = 1; int block_size = 0; int output_dtype", ConvertDequantizeLinear},
-    {"DynamicQuantizeLinear", "11", "x", "", ConvertDynamicQuantizeLinear},
+    OpRow("QuantizeLinear", "10 13 19 21 23", "x, y_scale, y_zero_point?",
+          "int axis = 1; int block_size = 0; int output_dtype; int precision; int saturate = 1", ConvertQuantizeLinear)
+        .ByTypes(),
+    OpRow("DequantizeLinear", "10 13 19 21 23", "x, x_scale, x_zero_point?",
+          "int axis = 1; int block_size = 0; int output_dtype", ConvertDequantizeLinear)
+        .ByTypes(),
+    OpRow("DynamicQuantizeLinear", "11", "x", "", ConvertDynamicQuantizeLinear).ByTypes(),
 };
 
 }  // namespace

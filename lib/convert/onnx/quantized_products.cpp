@@ -192,15 +192,18 @@ auto ConvertQLinearConv(Node& n) -> Results {
 }
 
 constexpr OpRow kQuantizedProductRows[] = {
-    {"QLinearMatMul", "10 21", "a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point", "",
-     ConvertQLinearMatMul},
-    {"MatMulInteger", "10", "A, B, a_zero_point?, b_zero_point?", "", ConvertMatMulInteger},
-    {"ConvInteger", "10", "x, w, x_zero_point?, w_zero_point?",
-     "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1",
-     ConvertConvInteger},
-    {"QLinearConv", "10", "x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B?",
-     "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1",
-     ConvertQLinearConv},
+    OpRow("QLinearMatMul", "10 21", "a, a_scale, a_zero_point, b, b_scale, b_zero_point, y_scale, y_zero_point", "",
+          ConvertQLinearMatMul)
+        .ByTypes(),
+    OpRow("MatMulInteger", "10", "A, B, a_zero_point?, b_zero_point?", "", ConvertMatMulInteger).ByTypes(),
+    OpRow("ConvInteger", "10", "x, w, x_zero_point?, w_zero_point?",
+          "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1",
+          ConvertConvInteger)
+        .ByTypes(),
+    OpRow("QLinearConv", "10", "x, x_scale, x_zero_point, w, w_scale, w_zero_point, y_scale, y_zero_point, B?",
+          "string auto_pad = NOTSET; ints kernel_shape; ints strides; ints dilations; ints pads; int group = 1",
+          ConvertQLinearConv)
+        .ByTypes(),
 };
 
 }  // namespace

@@ -1,6 +1,7 @@
-#include "twins.h"
+#include "alike.h"
 
 #include <algorithm>
+#include <cstring>
 
 #include "absl/container/inlined_vector.h"
 #include "lib/relay/analysis/shared_result.h"
@@ -11,16 +12,6 @@ namespace {
 
 constexpr size_t kUsualCount = 8;
 
-template <typename T>
-void AppendNumber(std::string& to, T number) {
-  to.append(reinterpret_cast<const char*>(&number), sizeof number);
-}
-
-void AppendText(std::string& to, std::string_view text) {
-  AppendNumber(to, static_cast<uint32_t>(text.size()));
-  to += text;
-}
-
 // Whether the value of an attribute is part of its key.
 auto IsShort(const AttributeProto& attribute) -> bool {
   constexpr size_t kMostBytes = 256;
@@ -30,8 +21,8 @@ auto IsShort(const AttributeProto& attribute) -> bool {
 
 }  // namespace
 
-auto Twin::Of(const Function& function, ExprId first, const std::vector<Value>& inputs,
-              const std::vector<Value>& results) -> std::optional<Twin> {
+auto Emission::Of(const Function& function, ExprId first, const std::vector<Value>& inputs,
+                  const std::vector<Value>& results) -> std::optional<Emission> {
   const auto is_constant = [&](const Value& input) {
     return input.expr && function.kind(input.expr) == ExprKind::kConstant;
   };
@@ -41,8 +32,7 @@ auto Twin::Of(const Function& function, ExprId first, const std::vector<Value>& 
     const auto input = std::ranges::find(inputs, id, &Value::expr);
     return input == inputs.end() ? std::nullopt : std::optional(static_cast<Place>(input - inputs.begin()));
   };
-  Twin twin;
-  twin.exists_ = true;
+  Emission made;
   for (uint32_t i = first.value(); i < function.size(); ++i) {
     const ExprId id(i);
     const ExprKind kind = function.kind(id);
@@ -51,7 +41,7 @@ auto Twin::Of(const Function& function, ExprId first, const std::vector<Value>& 
     const bool is_plain =
         is_scalar || kind == ExprKind::kOpCall || kind == ExprKind::kTuple || kind == ExprKind::kTupleGetItem;
     if (!is_plain || !function.type(id) || !IsSharedResult(function.context(), function.type(id))) return std::nullopt;
-    Step& step = twin.steps_.emplace_back(Step{kind, function.payload(id), function.type(id), {}});
+    Step& step = made.steps_.emplace_back(Step{kind, function.payload(id), function.type(id), {}});
     for (const ExprId operand : function.operands(id)) {
       const auto place = place_of(operand);
       if (!place) return std::nullopt;
@@ -61,12 +51,12 @@ auto Twin::Of(const Function& function, ExprId first, const std::vector<Value>& 
   for (const Value& result : results) {
     const auto place = result.expr ? place_of(result.expr) : std::optional(kAbsent);
     if (!place || result.is_sequence() || result.is_empty_optional) return std::nullopt;
-    twin.results_.push_back({*place, result.element_type});
+    made.results_.push_back({*place, result.element_type});
   }
-  return twin;
+  return made;
 }
 
-auto Twin::Again(FunctionBuilder& to, const Step& step, std::span<const ExprId> operands) -> ExprId {
+auto Emission::Again(FunctionBuilder& to, const Step& step, std::span<const ExprId> operands) -> ExprId {
   ExprId made;
   switch (step.kind) {
     case ExprKind::kOpCall: made = to.OpCall(OpInstanceId(step.payload), operands); break;
@@ -78,7 +68,7 @@ auto Twin::Again(FunctionBuilder& to, const Step& step, std::span<const ExprId> 
   return made;
 }
 
-auto Twin::Emit(FunctionBuilder& to, const std::vector<Value>& inputs) const -> std::vector<Value> {
+auto Emission::Emit(FunctionBuilder& to, const std::vector<Value>& inputs) const -> std::vector<Value> {
   absl::InlinedVector<ExprId, kUsualCount> places;
   for (const Value& input : inputs) places.push_back(input.expr);
   absl::InlinedVector<ExprId, kUsualCount> operands;
@@ -96,63 +86,84 @@ auto Twin::Emit(FunctionBuilder& to, const std::vector<Value>& inputs) const -> 
   return results;
 }
 
-auto Twins::SetKey(const Emitter& em, const NodeProto& node, const std::vector<Value>& inputs) -> bool {
-  const Function& function = em.function();
-  key_.clear();
-  AppendText(key_, node.op_type);
-  AppendText(key_, node.domain);
-  AppendNumber(key_, static_cast<uint32_t>(inputs.size()));
-  bool has_variable = false;
-  for (size_t i = 0; i < inputs.size(); ++i) {
-    const Value& input = inputs[i];
-    if (input.is_sequence() || input.is_empty_optional) return false;
-    if (!input.expr) {
-      AppendNumber(key_, UINT32_MAX);
-      continue;
-    }
-    const TypeId type = function.type(input.expr);
-    if (!type || function.context().type(type).has_incomplete) return false;
-    const bool is_constant = function.kind(input.expr) == ExprKind::kConstant;
-    has_variable |= !is_constant;
-    AppendNumber(key_, type.value());
-    // Equal operands are equal in all nodes that are alike.
-    size_t same = 0;
-    while (inputs[same].expr != input.expr) ++same;
-    const auto place = static_cast<uint32_t>(same) << 1;
-    AppendNumber(key_, place | (is_constant ? 1 : 0));
-    AppendNumber(key_, input.element_type);
+namespace {
+
+// Appends numbers and texts to a key whose size is known.
+class KeyWriter {
+ public:
+  explicit KeyWriter(char* to) : to_(to) {}
+  void Number(uint32_t number) {
+    std::memcpy(to_, &number, sizeof number);
+    to_ += sizeof number;
   }
-  for (const std::string_view output : node.outputs) key_ += output.empty() ? '0' : '1';
+  void Text(std::string_view text) {
+    Number(static_cast<uint32_t>(text.size()));
+    std::memcpy(to_, text.data(), text.size());
+    to_ += text.size();
+  }
+
+ private:
+  char* to_;
+};
+
+// The size of the key of a node with short attributes; nothing for others.
+auto SizeOfKey(const NodeProto& node, size_t inputs) -> std::optional<size_t> {
+  constexpr size_t kWord = sizeof(uint32_t);
+  size_t size = 4 * kWord + node.op_type.size() + node.domain.size() + 3 * kWord * inputs;
   for (const AttributeProto& attribute : node.attributes) {
-    if (!IsShort(attribute)) return false;
-    AppendText(key_, attribute.message);
+    if (!IsShort(attribute)) return std::nullopt;
+    size += kWord + attribute.message.size();
   }
+  return size;
+}
+
+}  // namespace
+
+auto AlikeNodes::SetKey(const Function& function, const NodeProto& node, const std::vector<Value>& inputs) -> bool {
+  constexpr size_t kMostOutputs = 32;
+  const auto size = SizeOfKey(node, inputs.size());
+  if (!size || node.outputs.size() >= kMostOutputs) return false;
+  key_.resize(*size);
+  KeyWriter key(key_.data());
+  bool has_variable = false;
+  for (const Value& input : inputs) {
+    if (input.is_sequence() || input.is_empty_optional) return false;
+    const TypeId type = input.expr ? function.type(input.expr) : TypeId();
+    if (input.expr && (!type || function.context().type(type).has_incomplete)) return false;
+    const bool is_constant = input.expr && function.kind(input.expr) == ExprKind::kConstant;
+    has_variable |= input.expr && !is_constant;
+    // Equal operands are equal in all nodes that are alike.
+    const auto same = static_cast<uint32_t>(std::ranges::find(inputs, input.expr, &Value::expr) - inputs.begin());
+    key.Number(type.value());
+    key.Number(same << 1 | (is_constant ? 1 : 0));
+    key.Number(static_cast<uint32_t>(input.element_type));
+  }
+  uint32_t outputs = 1;
+  for (const std::string_view output : node.outputs) outputs = outputs << 1 | (output.empty() ? 0 : 1);
+  key.Number(outputs);
+  key.Number(static_cast<uint32_t>(inputs.size()));
+  key.Text(node.op_type);
+  key.Text(node.domain);
+  for (const AttributeProto& attribute : node.attributes) key.Text(attribute.message);
   // The values of constants alone are computed.
   return has_variable;
 }
 
-void Twins::Note(const Function& function, ExprId first, const std::vector<Value>& inputs,
-                 const std::optional<std::vector<Value>>& results) {
+void AlikeNodes::Note(const Function& function, ExprId first, const std::vector<Value>& inputs,
+                      const std::vector<Value>& results) {
   if (key_.empty()) return;
-  const auto is_constant = [&](const Value& input) {
-    return input.expr && function.kind(input.expr) == ExprKind::kConstant;
-  };
-  if (results) {
-    if (auto twin = Twin::Of(function, first, inputs, *results)) twins_.try_emplace(key_, *std::move(twin));
-  } else if (std::ranges::none_of(inputs, is_constant)) {
-    // Where constants are folded, whether there is a twin may depend on their values.
-    twins_.try_emplace(key_, Twin());
-  }
+  if (auto made = Emission::Of(function, first, inputs, results)) emissions_.try_emplace(key_, *std::move(made));
 }
 
-auto Twins::Find(const Emitter& em, const NodeProto& node, const std::vector<Value>& inputs) -> const Twin* {
-  constexpr size_t kMostInputs = 8;
-  if (inputs.size() > kMostInputs || !SetKey(em, node, inputs)) {
+auto AlikeNodes::Find(const Function& function, const NodeProto& node, const std::vector<Value>& inputs)
+    -> const Emission* {
+  constexpr size_t kMostInputs = 16;
+  if (inputs.size() > kMostInputs || !SetKey(function, node, inputs)) {
     key_.clear();
     return nullptr;
   }
-  const auto twin = twins_.find(key_);
-  return twin == twins_.end() ? nullptr : &twin->second;
+  const auto found = emissions_.find(key_);
+  return found == emissions_.end() ? nullptr : &found->second;
 }
 
 }  // namespace relayopt::onnx
