@@ -3,11 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
-#include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "absl/container/flat_hash_map.h"
+#include "relayopt/module/outline.h"
 #include "relayopt/module/print.h"
 #include "relayopt/pass/diagnostics.h"
 #include "relayopt/support/indentation_sink.h"
@@ -89,6 +90,47 @@ class ModuleHash {
   absl::flat_hash_map<ConstantId, uint64_t> constants_;
 };
 
+// The modules that the runs of a sequence returned. Whether two are equal is decided by their texts, which are written
+// only where their outlines are equal.
+class SeenModules {
+ public:
+  // Adds the module that a run returned, of which 0 is before the first, and returns the run that returned an equal
+  // one; nothing if it is new.
+  auto Add(Module module, int64_t run) -> std::optional<int64_t> {
+    State made{run, std::move(module)};
+    made.outline = OutlineOf(*made.module);
+    for (State& state : states_) {
+      if (state.outline == made.outline && HashOf(state) == HashOf(made)) return state.run;
+    }
+    states_.push_back(std::move(made));
+    // Of older ones the hash is enough.
+    if (states_.size() > kMostKept) {
+      State& old = states_[states_.size() - kMostKept - 1];
+      HashOf(old);
+      old.module.reset();
+    }
+    return std::nullopt;
+  }
+
+ private:
+  static constexpr size_t kMostKept = 4;
+
+  struct State {
+    int64_t run;
+    std::optional<Module> module;
+    uint64_t outline = 0;
+    std::optional<uint64_t> hash = {};
+  };
+
+  auto HashOf(State& state) -> uint64_t {
+    if (!state.hash) state.hash = hash_(*state.module);
+    return *state.hash;
+  }
+
+  ModuleHash hash_;
+  std::vector<State> states_;
+};
+
 constexpr DiagnosticKind kUnsettled = {
     "unsettled", Severity::kWarning,
     "fixpoint stops after {} run{}, the most that it may make, and the module still changes; max=N allows more"};
@@ -120,27 +162,18 @@ class Loop final : public Pass {
   }
 
   auto RunUntilUnchanged(Module& module, PassContext& context) const -> Result<bool> {
-    ModuleHash hash_of;
-    uint64_t hash = 0;
-    // After which run the module had a hash; 0 is before the first.
-    std::map<uint64_t, int64_t> seen;
+    SeenModules seen;
     std::optional<Module> input = module;
     for (int64_t run = 1; run <= count_; ++run) {
       RELAYOPT_TRY(const bool by_body, body_->Apply(module, context));
       if (!by_body) return run > 1;
-      if (input) {
-        seen.emplace(hash = hash_of(*input), 0);
-        input.reset();
-      }
+      if (input) seen.Add(*std::exchange(input, std::nullopt), 0);
       // A pass may report a change and return an equal module.
-      const uint64_t after = hash_of(module);
-      if (after == hash) return run > 1;
-      const auto [earlier, is_new] = seen.try_emplace(after, run);
-      if (!is_new) {
-        context.diagnostics().Report(diag::kOscillation, {}, run, run - earlier->second);
-        return true;
-      }
-      hash = after;
+      const auto earlier = seen.Add(module, run);
+      if (!earlier) continue;
+      if (*earlier == run - 1) return run > 1;
+      context.diagnostics().Report(diag::kOscillation, {}, run, run - *earlier);
+      return true;
     }
     if (warns_) context.diagnostics().Report(kUnsettled, {}, count_, count_ == 1 ? "" : "s");
     return true;
