@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "lib/tir/script/token.h"
 #include "relayopt/core/tensor.h"
 #include "relayopt/relay/eval/format.h"
 #include "relayopt/support/characters.h"
@@ -14,13 +15,10 @@ namespace relayopt::relax {
 
 namespace {
 
-// Keywords of Python, and names that a module in TVMScript defines.
-constexpr std::string_view kTaken[] = {
-    "C",     "False", "I",      "INPUTS", "Module",   "None",     "R",     "T",      "True", "Tx",       "TypeVar",
-    "and",   "as",    "async",  "await",  "assert",   "axis",     "break", "class",  "cls",  "continue", "def",
-    "del",   "elif",  "else",   "except", "finally",  "for",      "from",  "global", "if",   "import",   "in",
-    "ir",    "is",    "lambda", "load",   "metadata", "nonlocal", "not",   "np",     "or",   "os",       "pass",
-    "raise", "relax", "return", "tir",    "tirx",     "try",      "tvm",   "while",  "with", "yield"};
+// Names that a module in TVMScript defines, and that are no words of Python.
+constexpr std::string_view kTaken[] = {"C",       "I",     "INPUTS", "Module", "R",    "T",        "Tx",
+                                       "TypeVar", "axis",  "cls",    "ir",     "load", "metadata", "np",
+                                       "os",      "relax", "tir",    "tirx",   "tvm"};
 
 auto PythonInt(const Dim& dim) -> std::optional<std::string> {
   return dim.is_int() ? std::optional(std::to_string(dim.value())) : std::nullopt;
@@ -145,7 +143,7 @@ auto PythonName(std::string_view name) -> std::string {
     out += IsNameCharacter(c) ? c : '_';
   }
   if (out.empty()) out = "v";
-  if (std::find(std::begin(kTaken), std::end(kTaken), out) != std::end(kTaken)) out += '_';
+  if (tir::IsKeyword(out) || std::ranges::find(kTaken, out) != std::end(kTaken)) out += '_';
   return out;
 }
 

@@ -5,17 +5,15 @@
 #include <array>
 #include <charconv>
 
+#include "lib/tir/script/token.h"
+
 namespace relayopt::tir {
 
 namespace {
 
 // Names that mean something else where a program is read. TVM reserves the first four, and prints variables that are
-// called `range` or like a word of Python as what it cannot read.
-constexpr auto kReserved = std::to_array<std::string_view>(
-    {"I",     "R",      "T",     "cls",      "False", "None",  "True",   "and",      "as",       "assert",  "async",
-     "await", "break",  "class", "continue", "def",   "del",   "elif",   "else",     "except",   "finally", "for",
-     "from",  "global", "if",    "import",   "in",    "is",    "lambda", "metadata", "nonlocal", "not",     "or",
-     "pass",  "raise",  "range", "return",   "try",   "while", "with",   "yield"});
+// called otherwise, or like a word of Python, as what it cannot read.
+constexpr auto kReserved = std::to_array<std::string_view>({"I", "R", "T", "cls", "metadata", "range"});
 
 }  // namespace
 
@@ -24,7 +22,7 @@ auto NamePool::Get(std::string_view text) -> Entry& {
   if (found != entries_.end()) return *found->second;
   auto entry = std::make_unique<Entry>();
   entry->text = text;
-  entry->used = std::ranges::find(kReserved, text) != kReserved.end();
+  entry->used = IsKeyword(text) || std::ranges::find(kReserved, text) != kReserved.end();
   Entry& made = *entry;
   entries_.emplace(std::string_view(made.text), std::move(entry));
   return made;

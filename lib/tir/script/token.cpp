@@ -1,5 +1,8 @@
 #include "lib/tir/script/token.h"
 
+#include <algorithm>
+#include <iterator>
+
 namespace relayopt::tir {
 
 namespace {
@@ -45,6 +48,10 @@ constexpr Keyword kKeywords[] = {
 }  // namespace
 
 auto Keywords() -> std::span<const Keyword> { return kKeywords; }
+
+auto IsKeyword(std::string_view name) -> bool {
+  return std::ranges::find(kKeywords, name, &Keyword::text) != std::end(kKeywords);
+}
 
 auto TokenName(TokenKind kind) -> std::string_view {
   switch (kind) {

@@ -90,6 +90,9 @@ struct Keyword {
 };
 auto Keywords() -> std::span<const Keyword>;
 
+// Whether Python reserves this name.
+auto IsKeyword(std::string_view name) -> bool;
+
 // The position of a name in the reader's table of names.
 using NameIndex = uint32_t;
 
