@@ -117,7 +117,12 @@ auto WriteSafetensors(std::span<const NamedTensor> tensors) -> Result<std::strin
                           {"data_offsets", {offset, end}}};
     offset = end;
   }
-  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  std::string text;
+  try {
+    text = header.dump();
+  } catch (const Json::type_error&) {
+    return BadFile("a tensor cannot be written as .safetensors: its name is not UTF-8");
+  }
   // Pads the header so that elements are aligned.
   text.append((8 - text.size() % 8) % 8, ' ');
   std::string file;

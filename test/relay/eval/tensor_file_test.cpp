@@ -189,6 +189,8 @@ TEST_CASE("bfloat16 keeps its type in .safetensors and parameter files") {
   CHECK_FALSE(WriteSafetensors(std::vector<NamedTensor>{{"x", Tensor(DataType::Int(4), {2})}}).has_value());
   const NamedTensor one = {"x", Tensor(DataType::Int(32), {2})};
   CHECK_FALSE(WriteSafetensors(std::vector<NamedTensor>{one, one}).has_value());
+  // The header is JSON, which has no such names: both would become one.
+  CHECK_FALSE(WriteSafetensors(std::vector<NamedTensor>{{"\xff", one.tensor}, {"\xfe", one.tensor}}).has_value());
 }
 
 TEST_CASE("no part of a .safetensors file is one") {
