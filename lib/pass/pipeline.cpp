@@ -91,7 +91,7 @@ class ModuleHash {
 };
 
 // The modules that the runs of a sequence returned. Whether two are equal is decided by their texts, which are written
-// only where their outlines are equal.
+// only where neither their outlines nor their tables tell.
 class SeenModules {
  public:
   // Adds the module that a run returned, of which 0 is before the first, and returns the run that returned an equal
@@ -100,7 +100,9 @@ class SeenModules {
     State made{run, std::move(module)};
     made.outline = OutlineOf(*made.module);
     for (State& state : states_) {
-      if (state.outline == made.outline && HashOf(state) == HashOf(made)) return state.run;
+      if (state.outline != made.outline) continue;
+      const bool is_same = state.module && HaveSameFunctions(*state.module, *made.module);
+      if (is_same || HashOf(state) == HashOf(made)) return state.run;
     }
     states_.push_back(std::move(made));
     // Of older ones the hash is enough.

@@ -92,7 +92,7 @@ constexpr AbsentPass kForeignNames[] = {
 
 void RegisterAllPasses() {
   RegisterFunctionKind(kRelayFunctionKind);
-  RegisterOutline(*kRelayFunctionKind.kind, OutlineOfRelay);
+  RegisterOutline(*kRelayFunctionKind.kind, OutlineOfRelay, HaveSameTables);
   RegisterPasses(kPasses, kPipelines, kForeignNames);
   RegisterQuantizeConfigOptions();
 }

@@ -2,6 +2,7 @@
 #include "relayopt/module/outline.h"
 
 #include <catch2/catch.hpp>
+#include <memory>
 #include <string>
 
 #include "relayopt/module/module.h"
@@ -33,6 +34,24 @@ TEST_CASE("modules that call other operators, or one more often, have other outl
   CHECK(outline != OutlineOfText("add(exp(%x), exp(%x))"));
   CHECK(outline != OutlineOfText("exp(%x)"));
   CHECK(outline != OutlineOfText("%x"));
+}
+
+TEST_CASE("the same functions in one context are found without their texts", "[module]") {
+  RegisterAllPasses();
+  const auto context = std::make_shared<Context>();
+  const auto read = [&](const std::string& body) {
+    const std::string text = "#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(4), float32]) {\n" + body + "\n}\n";
+    DiagnosticSink sink;
+    auto module = ReadModule(SourceText::FromString("test", text), context, sink);
+    REQUIRE(module.has_value());
+    return *std::move(module);
+  };
+  const Module module = read("add(%x, exp(%x))");
+  CHECK(HaveSameFunctions(module, module));
+  CHECK(HaveSameFunctions(module, read("add(%x,\n  exp(%x))")));
+  CHECK_FALSE(HaveSameFunctions(module, read("add(exp(%x), %x)")));
+  CHECK_FALSE(HaveSameFunctions(module, read("add(%x, log(%x))")));
+  CHECK_FALSE(HaveSameFunctions(module, read("add(%x, exp(%x)) /* span=a:1:2 */")));
 }
 
 }  // namespace relayopt

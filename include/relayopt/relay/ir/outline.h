@@ -11,4 +11,8 @@ namespace relayopt {
 // once.
 auto OutlineOfRelay(const GlobalFunction& function) -> uint64_t;
 
+// Whether two functions have equal tables of expressions, with their types and spans. Those with matches count as
+// different.
+auto HaveSameTables(const GlobalFunction& a, const GlobalFunction& b) -> bool;
+
 }  // namespace relayopt
