@@ -116,10 +116,10 @@ auto Alone(nb::handle expr) -> Module {
 }
 auto FunctionIn(const Module& alone) -> const Function& { return *alone.function<Function>(alone.FindGlobal("main")); }
 
-// Whether a pass leaves an expression as it is.
-auto IsKeptBy(const std::string& pass, nb::handle expr) -> bool {
+// Whether the pass that makes this form leaves an expression as it is.
+auto IsBasicBlockNormalForm(nb::handle expr) -> bool {
   Module module = Alone(expr);
-  const PassDef& def = *FindPass(pass);
+  const PassDef& def = *FindPass("ToBasicBlockNormalForm");
   const PassContextRef context = OrThrow(PassContext::Create({}));
   return !OrThrow(OrThrow(CreatePass(def, PassOptions(*def.options)))->Apply(module, *context));
 }
@@ -177,7 +177,7 @@ void AddExpressions(nb::module_& m) {
         return !Verify(module, FunctionIn(module));
       },
       nb::arg().none());
-  m.def("is_kept_by", &IsKeptBy, nb::arg(), nb::arg().none());
+  m.def("is_basic_block_normal_form", &IsBasicBlockNormalForm, nb::arg().none());
   m.def("unmatched_cases", &Unmatched, nb::arg().none(), nb::arg());
 }
 

@@ -290,7 +290,7 @@ def check_constant(expr: RelayExpr) -> bool:
 
 def check_basic_block_normal_form(expr: RelayExpr) -> bool:
     """Whether no value is computed in one scope only to be used in several others."""
-    kept: bool = _core.is_kept_by("ToBasicBlockNormalForm", expr)
+    kept: bool = _core.is_basic_block_normal_form(expr)
     return kept
 
 
