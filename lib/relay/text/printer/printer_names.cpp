@@ -50,7 +50,7 @@ auto ReadableModuleName(std::string_view name, bool is_global) -> std::string {
     const bool begins_comment = readable[i] == '/' && i + 1 < readable.size() && (readable[i + 1] == '*');
     if (begins_comment || !CharClass::Is(readable[i], classes)) readable[i] = '_';
   }
-  if (readable.empty() || (is_global && !CharClass::Is(readable[0], CharClass::kIdentStart))) readable.insert(0, "v");
+  if (readable.empty() || !CharClass::Is(readable[0], CharClass::kIdentStart)) readable.insert(0, "v");
   return readable;
 }
 
