@@ -95,9 +95,6 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
   const arith::StrictFloatsScope floats(context.strict_fp());
   const GrowthScope growth(module, context);
   Result<bool> run = Run(module, context);
-  if (run && IsNumbered(info_)) {
-    if (auto error = GrowthScope::Check(info_.name, module, context)) run = *std::move(error);
-  }
   if (run && context.diagnostics().errors() != errors) {
     run = MakeDiagnostic(diag::kPassFailed, {}, info_.name);
   } else if (!run && passes().empty()) {
@@ -114,6 +111,11 @@ auto Pass::Apply(Module& module, PassContext& context) const -> Result<bool> {
 }
 
 namespace {
+
+// Returns an error if the module that a pass made is too large, before its types are inferred, which takes the longest.
+auto CheckGrowth(const PassInfo& info, const Module& module, const PassContext& context) -> std::optional<Diagnostic> {
+  return IsNumbered(info) ? GrowthScope::Check(info.name, module, context) : std::nullopt;
+}
 
 // The result of a pass on one function: a function, null (unchanged), or an error.
 using FunctionResult = Result<GlobalFunctionRef>;
@@ -199,6 +201,7 @@ auto AnyFunctionPass::Run(Module& module, PassContext& context) const -> Result<
   context.EnterFunction(GlobalId());
   if (error) return *std::move(error);
   for (auto& [id, function] : made) module.SetFunction(id, std::move(function));
+  if (auto grown = CheckGrowth(info(), module, context)) return *std::move(grown);
   if (auto failed = UpdateFunctions(def, module, context)) return *std::move(failed);
   return !made.empty();
 }
@@ -206,6 +209,7 @@ auto AnyFunctionPass::Run(Module& module, PassContext& context) const -> Result<
 auto ModulePass::Run(Module& module, PassContext& context) const -> Result<bool> {
   RELAYOPT_TRY(std::optional<Module> result, RunWatched(*this, module, context));
   if (result) module = std::move(*result);
+  if (auto grown = CheckGrowth(info(), module, context)) return *std::move(grown);
   if (context.options().infer_types_after_module_passes) {
     for (const FunctionKindDef* def : FunctionKinds()) {
       if (auto failed = UpdateFunctions(*def, module, context)) return *std::move(failed);
