@@ -15,6 +15,7 @@
 #include "relayopt/convert/onnx/interface.h"
 #include "relayopt/convert/onnx/onnx.h"
 #include "relayopt/relay/ir/call_view.h"
+#include "relayopt/support/map_to_vector.h"
 #include "relayopt/support/source.h"
 #include "relayopt/support/text_tables.h"
 
@@ -327,7 +328,26 @@ auto PrefixOf(const Function& function, ExprId id) -> std::string {
   return std::string(is_named ? node->outputs[0] : function.context().text(source)) + "/";
 }
 
-// Emits the call with other graphs. What they take from outside is in the order in which reading them again gives it.
+// Whether a call gives tensors of which something is known, where the call before did. The branches of an If may state
+// the same rank, which optimized ones do not share because it was not true.
+auto KnowsResults(Rebuild& rebuild, ExprId before, const OpInstance& call, std::span<const ExprId> operands) -> bool {
+  const Function& function = rebuild.to().function();
+  Context& context = rebuild.to().context();
+  const auto is_known = [&](TypeId type) {
+    return type &&
+           std::ranges::none_of(LeavesOf(context, type), [](const Type* leaf) { return leaf->dtype == kHandle; });
+  };
+  if (!is_known(rebuild.from().type(before))) return true;
+  const auto inputs = MapToVector<TypeId>(operands, [&](ExprId operand) { return function.type(operand); });
+  if (!std::ranges::all_of(inputs, [](TypeId type) { return type.has_value(); })) return true;
+  const auto constants =
+      MapToVector<const Constant*>(operands, [&](ExprId operand) { return ConstantOf(function, operand); });
+  std::string error;
+  return is_known(TypeOfForeign(context, call, inputs, constants, error));
+}
+
+// Emits the call with other graphs, or none if less would be known of its results. What the graphs take from outside is
+// in the order in which reading them again gives it.
 auto EmitNode(Rebuild& rebuild, ExprId id, const ForeignNode& call, size_t num_inputs) -> ExprId {
   NodeProto node = ProtoOf(call);
   ForeignParts parts = PartsOf(call);
@@ -347,7 +367,9 @@ auto EmitNode(Rebuild& rebuild, ExprId id, const ForeignNode& call, size_t num_i
     kept.push_back(captured.at(name));
   }
   Context& context = rebuild.to().context();
-  const ExprId made = rebuild.to().OpCall(InternOpInstance(context, MakeForeign(context, node, parts)), kept);
+  const OpInstance instance = MakeForeign(context, node, parts);
+  if (!KnowsResults(rebuild, id, instance, kept)) return {};
+  const ExprId made = rebuild.to().OpCall(InternOpInstance(context, instance), kept);
   rebuild.to().SetType(made, rebuild.from().type(id));
   return made;
 }
