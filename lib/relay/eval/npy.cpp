@@ -43,7 +43,7 @@ auto TextOf(DataType dtype) -> std::optional<std::string> {
   const char* order = bytes == 1 ? "|" : "<";
   if (dtype.is_int()) return fmt::format("{}i{}", order, bytes);
   if (dtype.is_uint()) return fmt::format("{}u{}", order, bytes);
-  if (dtype.code == TypeCode::kFloat) return fmt::format("{}f{}", order, bytes);
+  if (dtype.code == TypeCode::kFloat && bytes > 1) return fmt::format("{}f{}", order, bytes);
   return std::nullopt;
 }
 

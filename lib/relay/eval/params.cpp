@@ -1,4 +1,6 @@
 // Reads and writes TVM's parameter files.
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "byte_reader.h"
@@ -18,8 +20,8 @@ auto BadParams(std::string_view what) -> Diagnostic { return MakeDiagnostic(diag
 // Whether tensors can have elements of this type, which stands in a file.
 auto IsElementType(DataType dtype) -> bool {
   constexpr int kBits[] = {1, 8, 16, 32, 64};
-  const bool is_number =
-      dtype.is_int() || dtype.is_uint() || dtype.code == TypeCode::kFloat || dtype == DataType::BFloat(16);
+  const bool is_float = dtype.code == TypeCode::kFloat && dtype.bits > 8;
+  const bool is_number = dtype.is_int() || dtype.is_uint() || is_float || dtype == DataType::BFloat(16);
   return is_number && dtype.lanes == 1 && std::ranges::find(kBits, dtype.bits) != std::end(kBits);
 }
 
@@ -75,6 +77,10 @@ auto WriteParams(std::span<const NamedTensor> tensors) -> Result<std::string> {
   AppendNumber(text, uint64_t{0});
   AppendNumber(text, uint64_t{tensors.size()});
   for (const NamedTensor& named : tensors) {
+    if (const DataType dtype = named.tensor.dtype(); !IsElementType(dtype)) {
+      return BadParams(
+          fmt::format("'{}' of element type {} cannot be written as parameters", named.name, ToString(dtype)));
+    }
     AppendNumber(text, uint64_t{named.name.size()});
     text += named.name;
   }

@@ -187,6 +187,10 @@ TEST_CASE("bfloat16 keeps its type in .safetensors and parameter files") {
   CHECK(SameTensor((*ReadTensors(*WriteSafetensors(wide)))[0].tensor, wide[0].tensor));
   CHECK(SameTensor((*ReadTensors(*WriteParams(wide)))[0].tensor, wide[0].tensor));
   CHECK_FALSE(WriteSafetensors(std::vector<NamedTensor>{{"x", Tensor(DataType::Int(4), {2})}}).has_value());
+  // There are several kinds of floats of 8 bits, and this is none of them.
+  const std::vector<NamedTensor> narrow = {{"x", Tensor(DataType::Float(8), {2})}};
+  CHECK_FALSE(WriteNpz(narrow).has_value());
+  CHECK_FALSE(WriteParams(narrow).has_value());
   const NamedTensor one = {"x", Tensor(DataType::Int(32), {2})};
   CHECK_FALSE(WriteSafetensors(std::vector<NamedTensor>{one, one}).has_value());
   // The header is JSON, which has no such names: both would become one.
