@@ -39,8 +39,9 @@ TEST_CASE("modules that call other operators, or one more often, have other outl
 TEST_CASE("the same functions in one context are found without their texts", "[module]") {
   RegisterAllPasses();
   const auto context = std::make_shared<Context>();
-  const auto read = [&](const std::string& body) {
-    const std::string text = "#[version = \"0.0.5\"]\ndef @main(%x: Tensor[(4), float32]) {\n" + body + "\n}\n";
+  const auto read = [&](const std::string& body, const std::string& types = "") {
+    const std::string text =
+        "#[version = \"0.0.5\"]\n" + types + "def @main(%x: Tensor[(4), float32]) {\n" + body + "\n}\n";
     DiagnosticSink sink;
     auto module = ReadModule(SourceText::FromString("test", text), context, sink);
     REQUIRE(module.has_value());
@@ -52,6 +53,8 @@ TEST_CASE("the same functions in one context are found without their texts", "[m
   CHECK_FALSE(HaveSameFunctions(module, read("add(exp(%x), %x)")));
   CHECK_FALSE(HaveSameFunctions(module, read("add(%x, log(%x))")));
   CHECK_FALSE(HaveSameFunctions(module, read("add(%x, exp(%x)) /* span=a:1:2 */")));
+  // Their texts differ.
+  CHECK_FALSE(HaveSameFunctions(read("%x", "type T { A(int32), }\n"), read("%x", "type T { A(int64), }\n")));
 }
 
 }  // namespace relayopt
