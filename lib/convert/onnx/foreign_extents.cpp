@@ -210,13 +210,13 @@ auto ExtentsOfForeign(const ShapeCall& call) -> ShapeCall::Result {
     return extents == nullptr ? std::nullopt : ShapeCall::Result(*extents);
   }
   if (std::ranges::find(kOfBatch, row->name) != kOfBatch.end()) return BatchOfData(call);
-  if (row->name == "GatherElements" && call.extents(1) != nullptr) return *call.extents(1);
-  if (row->name == "ConstantOfShape" && call.numbers(0) != nullptr) return *call.numbers(0);
   // This is the first of its three results.
   if (row->name == "DynamicQuantizeLinear" && call.extents(0) != nullptr) return *call.extents(0);
   if (row->name == "DynamicQuantizeMatMul" || row->name == "MatMulIntegerToFloat") return MatMulExtents(call);
   if (!row->domain.empty()) return std::nullopt;
   if (row->name == "MatMul" || row->name == "MatMulInteger") return MatMulExtents(call);
+  if (row->name == "GatherElements" && call.extents(1) != nullptr) return *call.extents(1);
+  if (row->name == "ConstantOfShape" && call.numbers(0) != nullptr) return *call.numbers(0);
   if (row->name == "Slice") return SliceExtents(call);
   if (row->name == "Expand") return ExpandExtents(call);
   if (row->name == "GridSample") return GridSampleExtents(call);

@@ -40,53 +40,10 @@ void AddFloats(pbf_reader& reader, std::vector<float>& to) {
   for (const float value : reader.get_packed_float()) to.push_back(value);
 }
 
-// Reads numbers of the wire format, and stops at the end or at what is not one.
-class Cursor {
- public:
-  explicit Cursor(std::string_view message) : at_(message.data()), end_(at_ + message.size()) {}
-
-  auto is_at_end() const -> bool { return at_ == end_; }
-  auto Number() -> std::optional<uint64_t> {
-    constexpr int kBits = 64;
-    uint64_t value = 0;
-    for (int shift = 0; shift < kBits && at_ != end_; shift += 7) {
-      const auto byte = static_cast<unsigned char>(*at_++);
-      value |= static_cast<uint64_t>(byte & 0x7F) << shift;
-      if (byte < 0x80) return value;
-    }
-    return std::nullopt;
-  }
-  auto Skip(uint64_t bytes) -> bool {
-    if (bytes > static_cast<uint64_t>(end_ - at_)) return false;
-    at_ += bytes;
-    return true;
-  }
-
- private:
-  const char* at_;
-  const char* end_;
-};
-
-// Returns how often a field of messages occurs, to make room for them; of a damaged message up to the damage.
+// Returns how often a field of messages occurs, to make room for them.
 auto CountFields(std::string_view message, uint32_t wanted) -> size_t {
   size_t count = 0;
-  Cursor cursor(message);
-  while (!cursor.is_at_end()) {
-    const auto tag = cursor.Number();
-    if (!tag) return count;
-    const auto type = static_cast<pbf_wire_type>(*tag & 7);
-    bool is_skipped = false;
-    if (type == kBytes) {
-      const auto size = cursor.Number();
-      is_skipped = size && cursor.Skip(*size);
-      count += *tag >> 3 == wanted ? 1 : 0;
-    } else if (type == kVarint) {
-      is_skipped = cursor.Number().has_value();
-    } else {
-      is_skipped = cursor.Skip(type == kFixed32 ? sizeof(uint32_t) : sizeof(uint64_t));
-    }
-    if (!is_skipped) return count;
-  }
+  for (pbf_reader reader = Reader(message); reader.next(); reader.skip()) count += reader.tag() == wanted ? 1 : 0;
   return count;
 }
 
