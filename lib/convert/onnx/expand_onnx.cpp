@@ -4,6 +4,7 @@
 
 #include "absl/container/flat_hash_set.h"
 #include "foreign.h"
+#include "lib/convert/onnx_out/leaves.h"
 #include "lib/convert/onnx_out/single_node.h"
 #include "relayopt/convert/lower.h"
 #include "relayopt/convert/onnx/interface.h"
@@ -149,20 +150,10 @@ auto ExpandCalls(const Function& function, const std::function<bool(ExprId)>& wa
 
 namespace {
 
-// Whether all tensors of a type have elements that Relay has. Others represent unknown values: what takes such a value
-// states no other type.
-auto IsTyped(const Context& context, TypeId id) -> bool {
-  if (!id) return false;
-  const Type& type = context.type(id);
-  if (type.is_tensor()) return type.dtype != kHandle;
-  return std::ranges::all_of(
-      type.args, [&](TypeId field) { return context.type(field).is_tensor() && context.type(field).dtype != kHandle; });
-}
-
-// The same for values, of which some may be absent.
+// Whether values are typed, of which some may be absent.
 auto AreTyped(const Function& function, const std::vector<ExprId>& values) -> bool {
-  return std::ranges::all_of(values,
-                             [&](ExprId value) { return !value || IsTyped(function.context(), function.type(value)); });
+  return std::ranges::all_of(
+      values, [&](ExprId value) { return !value || out::IsTyped(function.context(), function.type(value)); });
 }
 
 // Whether the call is an If whose condition is a constant.
@@ -219,12 +210,12 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
   absl::flat_hash_set<std::vector<uint32_t>> stay;
   return Rewrite(function, [&](Rebuild& rebuild, ExprId id) -> ExprId {
     if (!IsNodeCall(function, id)) return {};
-    if (IsSettled(function, id) && (!typed || IsTyped(function.context(), function.type(id)))) {
+    if (IsSettled(function, id) && (!typed || out::IsTyped(function.context(), function.type(id)))) {
       const auto operands = OperandsOf(function, id, rebuild.NewOperands(id));
       const Expansion branch =
           ExpandBranch(rebuild.to(), model.get(), function.instance(id), operands, NameOfCall(function, id));
       // An expansion that loses a known type is not used.
-      const bool keeps_types = branch.error.empty() && (!IsTyped(function.context(), function.type(id)) ||
+      const bool keeps_types = branch.error.empty() && (!out::IsTyped(function.context(), function.type(id)) ||
                                                         AreTyped(rebuild.to().function(), branch.values));
       return keeps_types ? ResultOf(rebuild.to(), branch.values) : ExprId();
     }
@@ -260,7 +251,7 @@ auto ExpandSmall(const Function& function, bool typed) -> std::optional<Function
 
 auto HasUntypedChoice(const Function& function) -> bool {
   return std::ranges::any_of(function.ids(), [&](ExprId id) {
-    return IsNodeCall(function, id) && IsSettled(function, id) && !IsTyped(function.context(), function.type(id));
+    return IsNodeCall(function, id) && IsSettled(function, id) && !out::IsTyped(function.context(), function.type(id));
   });
 }
 

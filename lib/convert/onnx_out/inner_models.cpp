@@ -333,17 +333,13 @@ auto PrefixOf(const Function& function, ExprId id) -> std::string {
 auto KnowsResults(Rebuild& rebuild, ExprId before, const OpInstance& call, std::span<const ExprId> operands) -> bool {
   const Function& function = rebuild.to().function();
   Context& context = rebuild.to().context();
-  const auto is_known = [&](TypeId type) {
-    return type &&
-           std::ranges::none_of(LeavesOf(context, type), [](const Type* leaf) { return leaf->dtype == kHandle; });
-  };
-  if (!is_known(rebuild.from().type(before))) return true;
+  if (!IsTyped(context, rebuild.from().type(before))) return true;
   const auto inputs = MapToVector<TypeId>(operands, [&](ExprId operand) { return function.type(operand); });
   if (!std::ranges::all_of(inputs, [](TypeId type) { return type.has_value(); })) return true;
   const auto constants =
       MapToVector<const Constant*>(operands, [&](ExprId operand) { return ConstantOf(function, operand); });
   std::string error;
-  return is_known(TypeOfForeign(context, call, inputs, constants, error));
+  return IsTyped(context, TypeOfForeign(context, call, inputs, constants, error));
 }
 
 // Emits the call with other graphs, or none if less would be known of its results. What the graphs take from outside is

@@ -1,8 +1,10 @@
 // Walks the tuples of a type to find its tensors.
 #include "leaves.h"
 
+#include <algorithm>
 #include <vector>
 
+#include "lib/convert/onnx/foreign.h"
 #include "lib/convert/onnx/tensor_data.h"
 
 namespace relayopt::onnx::out {
@@ -21,6 +23,11 @@ auto LeavesOf(const Context& context, TypeId id) -> Leaves {
     pending.insert(pending.end(), type.args.rbegin(), type.args.rend());
   }
   return leaves;
+}
+
+auto IsTyped(const Context& context, TypeId id) -> bool {
+  return id && std::ranges::all_of(LeavesOf(context, id),
+                                   [](const Type* leaf) { return leaf->is_tensor() && leaf->dtype != kHandle; });
 }
 
 auto ValueOfType(const Type& type, Name name) -> ValueType {

@@ -100,6 +100,7 @@ class Writer {
   static void AddText(pbf_writer& to, uint32_t tag, std::string_view text) {
     to.add_bytes(tag, text.data(), text.size());
   }
+  static void AddText(FlatMessage& to, uint32_t tag, std::string_view text) { to.AddText(tag, text); }
 
   static void WriteOpset(pbf_writer& to, const std::string& domain, int64_t version) {
     pbf_writer opset(to, field::kOpsetImport);
@@ -153,24 +154,28 @@ class Writer {
            });
   }
 
+  // Writes a node to a message of either kind; `add_attribute` writes one of its attributes.
+  template <typename Message>
+  // NOLINTNEXTLINE(misc-no-recursion)
+  static void WriteFields(const Node& node, Message& to, auto&& add_attribute) {
+    for (const Name input : node.inputs) AddText(to, field::kNodeInput, input.text());
+    for (const Name output : node.outputs) AddText(to, field::kNodeOutput, output.text());
+    if (!node.name.empty()) AddText(to, field::kNodeName, node.name);
+    AddText(to, field::kOpType, node.op_type);
+    for (const Attribute& attribute : node.attributes) add_attribute(attribute);
+    if (!node.doc.empty()) AddText(to, field::kNodeDoc, node.doc);
+    if (!node.domain.empty()) AddText(to, field::kNodeDomain, node.domain);
+    if (!node.overload.empty()) AddText(to, field::kNodeOverload, node.overload);
+    for (const std::string_view prop : node.metadata) AddText(to, field::kNodeMetadata, prop);
+  }
+
   void AddNode(const Node& node) {
-    for (const Name input : node.inputs) flat_.AddText(field::kNodeInput, input.text());
-    for (const Name output : node.outputs) flat_.AddText(field::kNodeOutput, output.text());
-    if (!node.name.empty()) flat_.AddText(field::kNodeName, node.name);
-    flat_.AddText(field::kOpType, node.op_type);
-    for (const Attribute& attribute : node.attributes) {
-      if (!attribute.message.empty()) {
-        flat_.AddText(field::kAttribute, attribute.message);
-        continue;
-      }
+    WriteFields(node, flat_, [&](const Attribute& attribute) {
+      if (!attribute.message.empty()) return flat_.AddText(field::kAttribute, attribute.message);
       const size_t begin = flat_.Open(field::kAttribute);
       AddAttribute(attribute);
       flat_.Close(begin);
-    }
-    if (!node.doc.empty()) flat_.AddText(field::kNodeDoc, node.doc);
-    if (!node.domain.empty()) flat_.AddText(field::kNodeDomain, node.domain);
-    if (!node.overload.empty()) flat_.AddText(field::kNodeOverload, node.overload);
-    for (const std::string_view prop : node.metadata) flat_.AddText(field::kNodeMetadata, prop);
+    });
   }
 
   void AddAttribute(const Attribute& attribute) {
@@ -195,28 +200,21 @@ class Writer {
 
   // NOLINTNEXTLINE(misc-no-recursion)
   void Write(const Node& node, pbf_writer& to) {
-    for (const Name input : node.inputs) AddText(to, field::kNodeInput, input.text());
-    for (const Name output : node.outputs) AddText(to, field::kNodeOutput, output.text());
-    if (!node.name.empty()) AddText(to, field::kNodeName, node.name);
-    AddText(to, field::kOpType, node.op_type);
-    for (const Attribute& attribute : node.attributes) {
+    // NOLINTNEXTLINE(misc-no-recursion)
+    WriteFields(node, to, [&](const Attribute& attribute) {
       if (!attribute.message.empty()) {
         to.add_message(field::kAttribute, WithRenamedCaptures(attribute.message, node.capture_names, node.captures));
-        continue;
+        return;
       }
       if (attribute.type == AttributeType::kGraph) {
         pbf_writer message(to, field::kAttribute);
         WriteGraph(attribute, message);
-        continue;
+        return;
       }
       flat_.Clear();
       AddAttribute(attribute);
       AddText(to, field::kAttribute, flat_.view());
-    }
-    if (!node.doc.empty()) AddText(to, field::kNodeDoc, node.doc);
-    if (!node.domain.empty()) AddText(to, field::kNodeDomain, node.domain);
-    if (!node.overload.empty()) AddText(to, field::kNodeOverload, node.overload);
-    for (const std::string_view prop : node.metadata) AddText(to, field::kNodeMetadata, prop);
+    });
   }
 
   // NOLINTNEXTLINE(misc-no-recursion)
