@@ -107,6 +107,12 @@ struct FunctionKindDef {
   // reported an error. Instruments see it as a pass called `update_name`. Null: there is nothing to do.
   bool (*update)(Module& module, DiagnosticSink& sink, size_t threads) = nullptr;
   std::string_view update_name = {};
+  // A number that functions with equal texts have in common, and most others do not; far cheaper than the text. Null:
+  // all functions of this kind have one outline.
+  uint64_t (*outline)(const GlobalFunction& function) = nullptr;
+  // Whether two functions of one context are the same but for their places in the source, so that their texts are
+  // equal. False does not say that they differ. Null: each is the same as itself only.
+  bool (*is_same)(const GlobalFunction& a, const GlobalFunction& b) = nullptr;
 };
 
 // Registers a kind. The row must have static storage duration; registering it again does nothing. Must not be called

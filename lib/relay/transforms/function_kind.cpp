@@ -4,6 +4,7 @@
 #include "relayopt/relay/analysis/infer.h"
 #include "relayopt/relay/analysis/verifier.h"
 #include "relayopt/relay/ir/function_attrs.h"
+#include "relayopt/relay/ir/outline.h"
 #include "relayopt/relay/ops/op_table.h"
 #include "relayopt/relay/text/printer.h"
 #include "relayopt/relay/transforms/all_passes.h"
@@ -65,6 +66,8 @@ constinit const FunctionKindDef kRelayFunctionKind = {
     .is_left_alone = [](const GlobalFunction& function) { return IsSkippedByFunctionPasses(AsRelay(function)); },
     .update = InferTypes,
     .update_name = "InferType",
+    .outline = OutlineOfRelay,
+    .is_same = HaveSameTables,
 };
 
 auto InferTypePass() -> const PassRef& {

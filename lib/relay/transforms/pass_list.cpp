@@ -1,8 +1,6 @@
 // The list of passes, made from passes.def.
 #include "lib/relay/transforms/quantize/config.h"
-#include "relayopt/module/outline.h"
 #include "relayopt/pass/registry.h"
-#include "relayopt/relay/ir/outline.h"
 #include "relayopt/relay/transforms/all_passes.h"
 
 namespace relayopt {
@@ -92,7 +90,6 @@ constexpr AbsentPass kForeignNames[] = {
 
 void RegisterAllPasses() {
   RegisterFunctionKind(kRelayFunctionKind);
-  RegisterOutline(*kRelayFunctionKind.kind, OutlineOfRelay, HaveSameTables);
   RegisterPasses(kPasses, kPipelines, kForeignNames);
   RegisterQuantizeConfigOptions();
 }
