@@ -83,22 +83,6 @@ auto ConstantBytes(const Function& function, std::span<const ExprId> ids) -> siz
   return bytes;
 }
 
-// Whether the call that the values are results of takes new constants that are much larger than those there were:
-// weights of 4 bits, for example, are not better as floats. Lists of axes and the like are small.
-auto IsLarger(const Function& function, ExprId first, const std::vector<ExprId>& values,
-              std::span<const ExprId> operands) -> bool {
-  constexpr size_t kSmallBytes = 128;
-  std::vector<ExprId> added;
-  for (const ExprId value : values) {
-    if (!value || value.value() < first.value() || function.kind(value) == ExprKind::kConstant) continue;
-    for (const ExprId operand : function.operands(value)) {
-      if (operand.value() >= first.value()) added.push_back(operand);
-    }
-  }
-  const size_t bytes = ConstantBytes(function, added);
-  return bytes > kSmallBytes && bytes > 2 * ConstantBytes(function, operands);
-}
-
 // Whether the expansion has a part for each step of a sequence: that of recurrent networks.
 auto IsUnrolled(const OpRow& row) -> bool { return FindAttribute(row, "hidden_size").has_value(); }
 
@@ -124,6 +108,27 @@ auto MayBeSmall(const Function& function, ExprId id) -> bool {
 }
 
 }  // namespace
+
+auto IsLarger(const Function& function, ExprId first, const std::vector<ExprId>& values,
+              std::span<const ExprId> operands) -> bool {
+  constexpr size_t kSmallBytes = 128;
+  constexpr size_t kSmallResult = size_t{1} << 16;
+  std::vector<ExprId> added;
+  std::vector<ExprId> results;
+  for (const ExprId value : values) {
+    if (!value || value.value() < first.value()) continue;
+    if (function.kind(value) == ExprKind::kConstant) {
+      results.push_back(value);
+      continue;
+    }
+    for (const ExprId operand : function.operands(value)) {
+      if (operand.value() >= first.value()) added.push_back(operand);
+    }
+  }
+  const size_t before = 2 * ConstantBytes(function, operands);
+  return ConstantBytes(function, added) > std::max(kSmallBytes, before) ||
+         ConstantBytes(function, results) > std::max(kSmallResult, before);
+}
 
 auto FirstNodeCall(const Module& module) -> std::optional<NodeCall> {
   for (const GlobalId global : module.SortedFunctions<Function>()) {

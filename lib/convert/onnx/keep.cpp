@@ -143,15 +143,19 @@ class InnerGraphTree {
  private:
   // A graph, and the range of those in it.
   struct Entry {
+    std::string_view name;
     const GraphProto* proto;
     size_t first = 0;
     size_t last = 0;
   };
 
+  // In the order of their names, because those of a call and of a model stand in different orders.
   void Add(const NodeProto& node) {
+    const size_t first = graphs_.size();
     for (const AttributeProto& attribute : node.attributes) {
-      if (attribute.graph != nullptr) graphs_.push_back({attribute.graph});
+      if (attribute.graph != nullptr) graphs_.push_back({attribute.name, attribute.graph});
     }
+    std::ranges::sort(graphs_.begin() + static_cast<int64_t>(first), graphs_.end(), {}, &Entry::name);
   }
 
   std::vector<Entry> graphs_;
@@ -365,7 +369,10 @@ auto Importer::TryTwin(const NodeProto& proto, const OpRow& row, Frame frame, co
     -> std::optional<std::vector<Value>> {
   const ExprId first(static_cast<uint32_t>(builder_.function().size()));
   auto results = TryExpansion(proto, row, frame, inputs);
-  return results && IsTwin(proto, *results, first) ? std::move(results) : std::nullopt;
+  if (!results || !IsTwin(proto, *results, first)) return std::nullopt;
+  const auto values = MapToVector<ExprId>(*results, &Value::expr);
+  const auto operands = MapToVector<ExprId>(inputs, &Value::expr);
+  return IsLarger(builder_.function(), first, values, operands) ? std::nullopt : std::move(results);
 }
 
 // An input of the node, or a constant.
