@@ -1,10 +1,12 @@
 // Reads expected-* comments and matches diagnostics with them.
 #include "expectations.h"
 
-#include <regex.h>
-
+#include <algorithm>
+#include <memory>
 #include <optional>
+#include <unordered_map>
 
+#include "regex.h"
 #include "relayopt/support/text_cursor.h"
 
 namespace relayopt {
@@ -22,10 +24,11 @@ constexpr uint32_t kNoLine = 0;
 
 struct Expectation {
   Severity severity;
-  bool is_pattern = false;
   uint32_t line = kNoLine;
-  std::string_view text;
-  SourceRange range;
+  std::string_view text = {};
+  // What the text of a pattern becomes; null: the text stands for itself.
+  std::shared_ptr<const Regex> pattern = nullptr;
+  SourceRange range = {};
   bool met = false;
 };
 
@@ -56,12 +59,8 @@ auto AsRegex(std::string_view text) -> std::string {
 }
 
 auto Matches(const Expectation& expectation, const std::string& text) -> bool {
-  if (!expectation.is_pattern) return text.find(expectation.text) != std::string::npos;
-  regex_t regex;
-  if (::regcomp(&regex, AsRegex(expectation.text).c_str(), REG_EXTENDED | REG_NOSUB) != 0) return false;
-  const bool matches = ::regexec(&regex, text.c_str(), 0, nullptr, 0) == 0;
-  ::regfree(&regex);
-  return matches;
+  return expectation.pattern != nullptr ? expectation.pattern->Matches(text)
+                                        : text.find(expectation.text) != std::string::npos;
 }
 
 class Scanner {
@@ -90,8 +89,8 @@ class Scanner {
   }
 
   auto One(Severity severity) -> std::optional<Expectation> {
-    Expectation expectation{.severity = severity, .text = {}, .range = {}};
-    expectation.is_pattern = in_.Take("-re");
+    Expectation expectation{.severity = severity};
+    const bool is_pattern = in_.Take("-re");
     const uint32_t line = source_.Position(static_cast<uint32_t>(begin_)).line;
     expectation.line = line;
     if (in_.Take('@') && !TakeLine(line, expectation.line))
@@ -106,7 +105,10 @@ class Scanner {
     expectation.text = in_.Since(text_begin);
     in_.Take("}}");
     expectation.range = RangeHere();
-    return expectation;
+    if (!is_pattern) return expectation;
+    expectation.pattern = std::make_shared<const Regex>(AsRegex(expectation.text));
+    const std::string& fault = expectation.pattern->fault();
+    return fault.empty() ? std::optional(expectation) : Malformed("the pattern " + fault);
   }
 
   auto TakeLine(uint32_t here, uint32_t& line) -> bool {
@@ -173,17 +175,15 @@ auto MessagesOf(const SourceText& source, const std::vector<Diagnostic>& diagnos
 void CheckExpectations(const SourceText& source, const std::vector<Diagnostic>& diagnostics, bool only_expected,
                        Reporter& reporter) {
   std::vector<Expectation> expectations = Scanner(source, reporter).Scan();
+  std::unordered_map<uint32_t, std::vector<Expectation*>> by_line;
+  for (Expectation& expectation : expectations) by_line[expectation.line].push_back(&expectation);
   for (const Message& message : MessagesOf(source, diagnostics)) {
-    Expectation* met = nullptr;
-    for (Expectation& expectation : expectations) {
-      if (!expectation.met && expectation.severity == message.severity && expectation.line == message.line &&
-          Matches(expectation, message.text)) {
-        met = &expectation;
-        break;
-      }
-    }
-    if (met != nullptr) {
-      met->met = true;
+    const std::vector<Expectation*>& here = by_line[message.line];
+    const auto met = std::ranges::find_if(here, [&](const Expectation* each) {
+      return !each->met && each->severity == message.severity && Matches(*each, message.text);
+    });
+    if (met != here.end()) {
+      (*met)->met = true;
     } else if (message.severity != Severity::kNote && !only_expected) {
       // Notes need not be expected.
       reporter.Report(

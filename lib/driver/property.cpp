@@ -116,8 +116,8 @@ auto CheckProperty(std::string_view text) -> std::string {
                        Printable(text), DidYouMean(text, {"validate", "crash", "verify"}));
   }
   const bool is_regex = !property->is_program && !property->is_outputs && !property->argument.empty();
-  if (!is_regex || Regex(property->argument).valid()) return "";
-  return fmt::format("'{}' is not a regular expression", Printable(property->argument));
+  const std::string fault = is_regex ? Regex(property->argument).fault() : "";
+  return fault.empty() ? "" : fmt::format("'{}' {}", Printable(property->argument), fault);
 }
 
 auto MakeJudgeOptions(const PropertyText& property, const ToolOptions& options, const Setup& setup,

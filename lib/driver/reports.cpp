@@ -157,9 +157,8 @@ void CheckRemarkPatterns(const ToolOptions& options, Reporter& reporter) {
       {"--pass-remarks-filter", &ReportOptionsOf(options).pass_remarks_filter},
   };
   for (const auto& [flag, text] : given) {
-    if (!text->empty() && !Regex(*text).valid()) {
-      reporter.Error(fmt::format("{}: '{}' is not a regular expression", flag, *text));
-    }
+    const std::string fault = text->empty() ? "" : Regex(*text).fault();
+    if (!fault.empty()) reporter.Error(fmt::format("{}: '{}' {}", flag, *text, fault));
   }
 }
 
