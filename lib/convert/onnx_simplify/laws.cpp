@@ -65,6 +65,7 @@ auto Laws::Apply(ExprId id) -> ExprId {
     return WithTruth(id, op);
   if (op == "clip"_op) return Bounds(id);
   if (op == "power"_op) return FirstPower(id);
+  if (op == "maximum"_op || op == "minimum"_op) return OfOne(id, 0, 1);
   return op == "where"_op ? Choice(id) : ExprId();
 }
 
@@ -104,14 +105,19 @@ auto Laws::TruthOf(ExprId constant) -> std::optional<bool> {
 
 auto Laws::TruthOf(ExprId constant, ExprId data) -> std::optional<bool> {
   const auto truth = TruthOf(constant);
+  return truth && GivesNoExtent(constant, data) ? truth : std::nullopt;
+}
+
+auto Laws::GivesNoExtent(ExprId id, ExprId data) -> bool {
+  const Type* given = TensorType(function_, id);
   const Type* type = TensorType(function_, data);
-  if (!truth || type == nullptr) return std::nullopt;
-  const auto shape = function_.constant(constant).shape();
-  if (shape.size() > type->rank()) return std::nullopt;
-  for (size_t i = 0; i < shape.size(); ++i) {
-    if (shape[i] != 1 && !type->shape[type->rank() - shape.size() + i].is(shape[i])) return std::nullopt;
+  if (given == nullptr || type == nullptr || given->rank() > type->rank()) return false;
+  for (size_t i = 0; i < given->rank(); ++i) {
+    const Dim& extent = given->shape[i];
+    if (!extent.is_int()) return false;
+    if (extent.value() != 1 && !type->shape[type->rank() - given->rank() + i].is(extent.value())) return false;
   }
-  return truth;
+  return true;
 }
 
 // f(f(x)) is f(x).
@@ -124,6 +130,12 @@ auto Laws::Repeated(ExprId id, const OpDef* op) -> ExprId {
 auto Laws::Reverted(ExprId id, const OpDef* op) -> ExprId {
   const ExprId data = rebuild_.New(function_.operand(id, 0));
   return IsCallOf(made(), data, op) ? Instead(id, made().operand(data, 0)) : ExprId();
+}
+
+// Of two operands that are the same, one.
+auto Laws::OfOne(ExprId id, size_t a, size_t b) -> ExprId {
+  const ExprId one = rebuild_.New(function_.operand(id, a));
+  return one == rebuild_.New(function_.operand(id, b)) ? Instead(id, one) : ExprId();
 }
 
 // Of integers; no comparison of a NaN holds.
@@ -144,7 +156,7 @@ auto Laws::WithTruth(ExprId id, const OpDef* op) -> ExprId {
   const ExprId left = function_.operand(id, 0);
   const ExprId right = function_.operand(id, 1);
   const bool joins = op == "logical_and"_op || op == "logical_or"_op;
-  if (joins && left == right) return Instead(id, rebuild_.New(left));
+  if (const ExprId one = joins ? OfOne(id, 0, 1) : ExprId()) return one;
   for (const auto& [constant, data] : {std::pair(right, left), std::pair(left, right)}) {
     const auto truth = TruthOf(constant, data);
     const Type* type = TensorType(function_, data);
@@ -157,13 +169,16 @@ auto Laws::WithTruth(ExprId id, const OpDef* op) -> ExprId {
   return {};
 }
 
-// A choice that is the same for all elements, of an operand as large as the result, is this operand. That between true
-// and false is the condition, and one by a contrary is the other way round.
+// A choice that is the same for all elements, of an operand as large as the result, is this operand; so is one between
+// the same values. That between true and false is the condition, and one by a contrary is the other way round.
 auto Laws::Choice(ExprId id) -> ExprId {
   const ExprId condition = function_.operand(id, 0);
   if (const auto always = TruthOf(condition)) {
     const ExprId chosen = function_.operand(id, *always ? 1 : 2);
     return function_.type(chosen) == function_.type(id) ? rebuild_.New(chosen) : ExprId();
+  }
+  if (GivesNoExtent(condition, function_.operand(id, 1))) {
+    if (const ExprId one = OfOne(id, 1, 2)) return one;
   }
   const auto yes = TruthOf(function_.operand(id, 1), condition);
   const auto no = TruthOf(function_.operand(id, 2), condition);

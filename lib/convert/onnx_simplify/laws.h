@@ -31,12 +31,15 @@ class Laws {
   auto Instead(ExprId id, ExprId data) -> ExprId;
   // The operand of a new call of this operator, if the old call was its only user; invalid for other expressions.
   auto Skipped(ExprId id, size_t operand, const OpDef* op) -> ExprId;
+  // Whether a result of both has the extents of `data`, as far as types say.
+  auto GivesNoExtent(ExprId id, ExprId data) -> bool;
   // The truth value of a constant all of whose elements are equal; with `data` only if it gives no extent to a result
   // with it.
   auto TruthOf(ExprId constant) -> std::optional<bool>;
   auto TruthOf(ExprId constant, ExprId data) -> std::optional<bool>;
 
   auto Repeated(ExprId id, const OpDef* op) -> ExprId;
+  auto OfOne(ExprId id, size_t a, size_t b) -> ExprId;
   auto Reverted(ExprId id, const OpDef* op) -> ExprId;
   auto NotOfComparison(ExprId id) -> ExprId;
   auto WithTruth(ExprId id, const OpDef* op) -> ExprId;
