@@ -251,6 +251,9 @@ auto MatchTypes(Terms& terms, PrimExpr& a, PrimExpr& b) -> bool {
 }
 
 auto TryFold(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> std::optional<PrimExpr> {
+  const auto is_number = [&](PrimExpr e) { return terms.kind(e) == kIntImm || terms.kind(e) == kFloatImm; };
+  const bool may_fold = is_number(a) || is_number(b) || (a == b && (kind == kMin || kind == kMax));
+  if (!may_fold) return std::nullopt;
   switch (kind) {
     case kAdd: return FoldAdd(terms, a, b);
     case kSub: return FoldSub(terms, a, b);
@@ -279,7 +282,7 @@ auto Truth(Terms& terms, PrimExpr condition) -> PrimExpr {
 
 auto Operate(Terms& terms, PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr {
   if (kind == kAnd || kind == kOr) return Fold(terms, kind, Truth(terms, a), Truth(terms, b));
-  const bool match = MatchTypes(terms, a, b);
+  const bool match = terms.dtype(a) == terms.dtype(b) || MatchTypes(terms, a, b);
   RELAYOPT_CHECK(match, "the operands of an operator have types that match");
   return Fold(terms, kind, a, b);
 }

@@ -64,14 +64,6 @@ auto FitsType(DataType type, int64_t value) -> bool {
 // whose home line is full is where its hash puts it, anywhere in the table. Since nothing is ever removed, a term that
 // is not in a home line with an empty slot is nowhere.
 struct Terms::Index {
-  struct Candidate {
-    PrimKind kind;
-    DataType dtype;
-    uint64_t payload;
-    std::span<const PrimExpr> operands;
-    uint32_t hash;
-  };
-
   explicit Index(const AppendTable<PrimExpr, Record>& terms) : terms_(terms) { AddTable(256); }
 
   // Where a search ended: at the term, or at the free slot in which it belongs.
@@ -79,15 +71,15 @@ struct Terms::Index {
     PrimExpr term;
     size_t free = 0;
   };
-  [[gnu::always_inline]] auto Find(const Candidate& candidate) const -> Found {
+  [[gnu::always_inline]] auto Find(const Record& candidate, uint32_t hash) const -> Found {
     const Table& table = *current_.load(std::memory_order_acquire);
-    const size_t home = table.HomeOf(candidate.payload, candidate.operands);
+    const size_t home = table.HomeOf(candidate);
     for (size_t at = home; at < home + kLine; ++at) {
       const uint64_t slot = table.slot(at).load(std::memory_order_acquire);
       if (slot == 0) return {{}, at};
-      if (const PrimExpr id = IdIn(slot, candidate)) return {id};
+      if (const PrimExpr id = IdIn(slot, candidate, hash)) return {id};
     }
-    return FindBeyond(table, candidate);
+    return FindBeyond(table, candidate, hash);
   }
   // How many terms Find sees at least. Each counts only once it can be found: a search that found nothing and after
   // which this has not changed needs no second one.
@@ -95,9 +87,9 @@ struct Terms::Index {
 
   // The rest is for the owner of the lock.
   // Returns the term, which is new unless another thread has added it since the index had the size `known`.
-  static auto FindOrAdd(Terms& t, const Candidate& candidate, size_t known, size_t free) -> PrimExpr;
-  static auto NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands)
-      -> PrimExpr;
+  static auto FindOrAdd(Terms& t, Record& candidate, uint32_t hash, size_t known, size_t free) -> PrimExpr;
+  // Makes a term of its kind, type, payload and operands; those of more than two are copied.
+  static auto NewTerm(Terms& t, Record& record) -> PrimExpr;
   // Adds a term at the free slot that Find returned. Nothing may have been added in between.
   void Add(PrimExpr id, uint32_t hash, size_t free) {
     const Table& table = *current_.load(std::memory_order_relaxed);
@@ -132,9 +124,13 @@ struct Terms::Index {
 
     // Returns the first slot of the home line. A table is at most half full, so the operands of as many terms as it may
     // hold are spread over all of it. The payload distinguishes the loads `A[0]`, `B[0]`, ..., and literals.
-    auto HomeOf(uint64_t payload, std::span<const PrimExpr> operands) const -> size_t {
-      uint64_t near = 0;
-      for (const PrimExpr e : operands) near = std::max<uint64_t>(near, e.value());
+    auto HomeOf(const Record& term) const -> size_t {
+      uint64_t near = std::max(term.two[0].value(), term.two[1].value());
+      if (term.inline_operands == kPooled) [[unlikely]] {
+        near = 0;
+        for (const PrimExpr e : term.operands()) near = std::max<uint64_t>(near, e.value());
+      }
+      const uint64_t payload = term.payload;
       // Floats differ in their upper bits: short ones in the first of these, others in the second.
       near += payload + (payload >> 45) + (payload >> 34);
       return near * 2 & mask & ~(kLine - 1);
@@ -154,28 +150,25 @@ struct Terms::Index {
   };
 
   // The search goes on where the home line is full.
-  [[gnu::noinline]] auto FindBeyond(const Table& table, const Candidate& candidate) const -> Found {
-    const auto [place, step] = table.ProbesOf(candidate.hash);
+  [[gnu::noinline]] auto FindBeyond(const Table& table, const Record& candidate, uint32_t hash) const -> Found {
+    const auto [place, step] = table.ProbesOf(hash);
     for (size_t at = place;; at = (at + step) & table.mask) {
       const uint64_t slot = table.slot(at).load(std::memory_order_acquire);
       if (slot == 0) return {{}, at};
-      if (const PrimExpr id = IdIn(slot, candidate)) return {id};
+      if (const PrimExpr id = IdIn(slot, candidate, hash)) return {id};
     }
   }
   // Returns the id in the slot, if it is that of the candidate.
-  auto IdIn(uint64_t slot, const Candidate& candidate) const -> PrimExpr {
-    if (slot >> 32 != candidate.hash) return {};
+  auto IdIn(uint64_t slot, const Record& candidate, uint32_t hash) const -> PrimExpr {
+    if (slot >> 32 != hash) return {};
     const PrimExpr id(static_cast<uint32_t>(slot) - 1);
     return IsSame(terms_[id], candidate) ? id : PrimExpr();
   }
-  static auto IsSame(const Record& r, const Candidate& c) -> bool {
-    const std::span<const PrimExpr> operands = r.operands();
-    if (r.kind != c.kind || r.dtype != c.dtype || r.payload != c.payload || operands.size() != c.operands.size())
-      return false;
-    for (size_t i = 0; i < operands.size(); ++i) {
-      if (operands[i] != c.operands[i]) return false;
-    }
-    return true;
+  static auto IsSame(const Record& r, const Record& c) -> bool {
+    const bool alike =
+        r.kind == c.kind && r.inline_operands == c.inline_operands && r.dtype == c.dtype && r.payload == c.payload;
+    return alike && (c.inline_operands == kPooled ? std::ranges::equal(r.operands(), c.operands())
+                                                  : r.two[0] == c.two[0] && r.two[1] == c.two[1]);
   }
   void AddTable(size_t size) {
     tables_.push_back(std::make_unique<Table>(size));
@@ -187,7 +180,7 @@ struct Terms::Index {
       const uint64_t slot = table.slot(i).load(std::memory_order_relaxed);
       if (slot == 0) continue;
       const Record& term = terms_[PrimExpr(static_cast<uint32_t>(slot) - 1)];
-      Insert(*tables_.back(), tables_.back()->HomeOf(term.payload, term.operands()), slot);
+      Insert(*tables_.back(), tables_.back()->HomeOf(term), slot);
     }
     current_.store(tables_.back().get(), std::memory_order_release);
   }
@@ -206,18 +199,6 @@ struct Terms::Index {
   std::vector<std::unique_ptr<Table>> tables_;
   std::atomic<size_t> size_ = 0;
 };
-
-namespace {
-
-auto HashTerm(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> uint32_t {
-  WordHash hash;
-  hash.Add(static_cast<uint64_t>(kind) << 32 | std::bit_cast<uint32_t>(dtype));
-  hash.Add(payload);
-  for (const PrimExpr e : operands) hash.Add(e.value());
-  return static_cast<uint32_t>(hash.value() >> 32);
-}
-
-}  // namespace
 
 Terms::Terms(Context& context) : context_(context), index_(std::make_unique<Index>(terms_)) {
   index_->no_name = context_.Intern("");
@@ -254,67 +235,91 @@ auto Terms::InternOp(CallOpKind kind, std::string_view name) -> CallOpId {
   return found->second;
 }
 
-auto Terms::Index::NewTerm(Terms& t, PrimKind kind, DataType dtype, uint64_t payload,
-                           std::span<const PrimExpr> operands) -> PrimExpr {
-  CallEffect effect = CallEffect::kPure;
-  if (kind == PrimKind::kBufferLoad) effect = CallEffect::kReadState;
+auto Terms::Index::NewTerm(Terms& t, Record& record) -> PrimExpr {
+  const PrimKind kind = record.kind;
+  CallEffect effect = kind == PrimKind::kBufferLoad ? CallEffect::kReadState : CallEffect::kPure;
   if (kind == PrimKind::kCall) {
-    effect = Stronger(effect, t.ops_[CallOpId(static_cast<uint32_t>(payload))].effect);
+    effect = Stronger(effect, t.ops_[CallOpId(static_cast<uint32_t>(record.payload))].effect);
   }
-  bool is_plain = kind != PrimKind::kCall && kind != PrimKind::kBufferLoad && !(IsVarKind(kind) && IsHandle(dtype));
-  for (const PrimExpr e : operands) {
+  bool is_plain =
+      kind != PrimKind::kCall && kind != PrimKind::kBufferLoad && !(IsVarKind(kind) && IsHandle(record.dtype));
+  for (const PrimExpr e : record.operands()) {
     const Record& operand = t.terms_[e];
     effect = Stronger(effect, operand.effect);
     is_plain = is_plain && (std::atomic_ref(operand.marks).load(std::memory_order_relaxed) & kPlain) != 0;
     if (IsVarKind(operand.kind) && IsHandle(operand.dtype)) t.MarkUsed(e);
   }
-  Record record{.kind = kind,
-                .inline_operands = kPooled,
-                .effect = effect,
-                .marks = is_plain ? kPlain : uint8_t{0},
-                .dtype = dtype,
-                .payload = payload};
-  PrimExpr id;
-  if (operands.size() <= 2) {
-    const size_t count = operands.size();
-    record.inline_operands = static_cast<uint8_t>(count);
-    record.two[0] = count > 0 ? operands[0] : PrimExpr();
-    record.two[1] = count > 1 ? operands[1] : PrimExpr();
-    id = t.terms_.Append(record);
-  } else {
-    absl::InlinedVector<PrimExpr, 16> counted = {PrimExpr(static_cast<uint32_t>(operands.size()))};
-    counted.insert(counted.end(), operands.begin(), operands.end());
-    record.pool = t.pool_.Copy(std::span<const PrimExpr>(counted)).data();
-    id = t.terms_.Append(record);
+  record.effect = effect;
+  record.marks = is_plain ? kPlain : uint8_t{0};
+  if (record.inline_operands == kPooled) {
+    record.pool = t.pool_.Copy(std::span(record.pool, record.operands().size() + 1)).data();
   }
+  const PrimExpr id = t.terms_.Append(record);
   t.size_.store(t.terms_.size(), std::memory_order_release);
   return id;
 }
 
-auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr {
-  const Index::Candidate candidate{kind, dtype, payload, operands, HashTerm(kind, dtype, payload, operands)};
-  const size_t known = index_->size();
-  const Index::Found found = index_->Find(candidate);
-  return found.term ? found.term : Index::FindOrAdd(*this, candidate, known, found.free);
+// Most terms have up to two operands, and often their number is known where this is compiled.
+[[gnu::always_inline]] inline auto Terms::Intern(PrimKind kind, DataType dtype, uint64_t payload,
+                                                 std::span<const PrimExpr> operands) -> PrimExpr {
+  const size_t count = operands.size();
+  if (count > 2) return InternPooled(kind, dtype, payload, operands);
+  Record record{.kind = kind, .inline_operands = static_cast<uint8_t>(count), .dtype = dtype, .payload = payload};
+  record.two[0] = count > 0 ? operands[0] : kNoOperand;
+  record.two[1] = count > 1 ? operands[1] : kNoOperand;
+  return Intern(record);
 }
 
-auto Terms::Index::FindOrAdd(Terms& t, const Candidate& candidate, size_t known, size_t free) -> PrimExpr {
+auto Terms::InternPooled(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands)
+    -> PrimExpr {
+  absl::InlinedVector<PrimExpr, 16> counted = {PrimExpr(static_cast<uint32_t>(operands.size()))};
+  counted.insert(counted.end(), operands.begin(), operands.end());
+  Record record{.kind = kind, .inline_operands = kPooled, .dtype = dtype, .payload = payload};
+  record.pool = counted.data();
+  return Intern(record);
+}
+
+auto Terms::Intern(Record& candidate) -> PrimExpr {
+  WordHash hash;
+  hash.Add(uint64_t{std::bit_cast<uint32_t>(candidate.dtype)} << 32 | static_cast<uint64_t>(candidate.kind) << 8 |
+           candidate.inline_operands);
+  hash.Add(candidate.payload);
+  if (candidate.inline_operands == kPooled) [[unlikely]] {
+    for (const PrimExpr e : candidate.operands()) hash.Add(e.value());
+  } else {
+    hash.Add(uint64_t{candidate.two[0].value()} << 32 | candidate.two[1].value());
+  }
+  const auto upper = static_cast<uint32_t>(hash.value() >> 32);
+  const size_t known = index_->size();
+  const Index::Found found = index_->Find(candidate, upper);
+  return found.term ? found.term : Index::FindOrAdd(*this, candidate, upper, known, found.free);
+}
+
+auto Terms::Index::FindOrAdd(Terms& t, Record& candidate, uint32_t hash, size_t known, size_t free) -> PrimExpr {
   const std::lock_guard lock(t.mutex_);
   if (t.index_->size() != known) {
-    const Found found = t.index_->Find(candidate);
+    const Found found = t.index_->Find(candidate, hash);
     if (found.term) return found.term;
     free = found.free;
   }
-  const PrimExpr id = NewTerm(t, candidate.kind, candidate.dtype, candidate.payload, candidate.operands);
-  t.index_->Add(id, candidate.hash, free);
+  const PrimExpr id = NewTerm(t, candidate);
+  t.index_->Add(id, hash, free);
   return id;
 }
 
-auto Terms::NewVar(PrimKind kind, std::string_view name, VarType type) -> PrimExpr {
-  const StringId text = name.empty() ? index_->no_name : context_.Intern(name);
+// A variable is equal to no other term, so it is not added to the index.
+auto Terms::AppendVar(PrimKind kind, const VarInfo& info) -> PrimExpr {
   const std::lock_guard lock(mutex_);
-  // A variable is equal to no other term, so it is not added to the index.
-  return Index::NewTerm(*this, kind, type.value_dtype(), vars_.Append({text, type}).value(), {});
+  Record record{.kind = kind,
+                .inline_operands = 0,
+                .dtype = info.type.value_dtype(),
+                .payload = vars_.Append(info).value(),
+                .two = {kNoOperand, kNoOperand}};
+  return Index::NewTerm(*this, record);
+}
+
+auto Terms::NewVar(PrimKind kind, std::string_view name, VarType type) -> PrimExpr {
+  return AppendVar(kind, {name.empty() ? index_->no_name : context_.Intern(name), type});
 }
 
 auto Terms::CopyVar(PrimExpr var, std::string_view name) -> PrimExpr {
@@ -338,10 +343,7 @@ auto Terms::StringImm(std::string_view value) -> PrimExpr {
   return Intern(PrimKind::kStringImm, kHandleType, context_.Intern(value).value(), {});
 }
 
-auto Terms::Any() -> PrimExpr {
-  const std::lock_guard lock(mutex_);
-  return Index::NewTerm(*this, PrimKind::kAny, DataType::Int(32), vars_.Append({}).value(), {});
-}
+auto Terms::Any() -> PrimExpr { return AppendVar(PrimKind::kAny, {{}, VarType::Prim(DataType::Int(32))}); }
 
 auto Terms::Cast(DataType type, PrimExpr value) -> PrimExpr {
   RELAYOPT_CHECK(type.lanes == lanes(value), "a cast keeps the lanes");
@@ -349,8 +351,8 @@ auto Terms::Cast(DataType type, PrimExpr value) -> PrimExpr {
 }
 
 auto Terms::Binary(PrimKind kind, PrimExpr a, PrimExpr b) -> PrimExpr {
-  RELAYOPT_CHECK(IsBinary(kind) && dtype(a) == dtype(b), "the operands of a binary operation have one type");
   const DataType operand = dtype(a);
+  RELAYOPT_CHECK(IsBinary(kind) && operand == dtype(b), "the operands of a binary operation have one type");
   RELAYOPT_CHECK(kind < PrimKind::kAnd || IsBool(operand), "the operands of And and Or are bool");
   const DataType result = IsArithmetic(kind) ? operand : WithLanes(DataType::Bool(), operand.lanes);
   const PrimExpr operands[] = {a, b};

@@ -292,7 +292,8 @@ class Terms {
   static constexpr uint8_t kPlain = 1;
   static constexpr uint8_t kVerified = 2;
   static constexpr uint8_t kUsed = 4;
-  // 24 bytes. Up to two operands are stored in the record; more are in the pool, preceded by their number.
+  // 24 bytes. Up to two operands are stored in the record, kNoOperand in the place of those that it lacks; more are in
+  // the pool, preceded by their number.
   struct Record {
     PrimKind kind;
     uint8_t inline_operands;  // 0, 1, 2, or kPooled
@@ -311,6 +312,7 @@ class Terms {
   };
   static_assert(sizeof(Record) == 24, "a term is looked at everywhere: keep several in a cache line");
   static constexpr uint8_t kPooled = 3;
+  static constexpr PrimExpr kNoOperand{0U};
 
   auto marks(PrimExpr e) const -> uint8_t { return std::atomic_ref(terms_[e].marks).load(std::memory_order_relaxed); }
   void Mark(PrimExpr e, uint8_t mark) const {
@@ -318,7 +320,11 @@ class Terms {
   }
   auto NewVar(PrimKind kind, std::string_view name, VarType type) -> PrimExpr;
   auto NewIntImm(DataType type, int64_t value) -> PrimExpr;
+  auto AppendVar(PrimKind kind, const VarInfo& info) -> PrimExpr;
   auto Intern(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr;
+  auto InternPooled(PrimKind kind, DataType dtype, uint64_t payload, std::span<const PrimExpr> operands) -> PrimExpr;
+  // Returns the term that the record describes but for its effect and marks.
+  auto Intern(Record& candidate) -> PrimExpr;
   auto InternOp(CallOpKind kind, std::string_view name) -> CallOpId;
 
   Context& context_;

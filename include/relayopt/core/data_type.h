@@ -1,6 +1,7 @@
 // Element types of tensors.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,7 +36,10 @@ struct DataType {
   // Bytes that one element occupies in memory; bool takes one byte.
   constexpr auto bytes() const -> size_t { return (size_t{bits} + 7) / 8 * lanes; }
 
-  friend constexpr auto operator==(DataType, DataType) -> bool = default;
+  // One comparison of all fields.
+  friend constexpr auto operator==(DataType a, DataType b) -> bool {
+    return std::bit_cast<uint32_t>(a) == std::bit_cast<uint32_t>(b);
+  }
   template <typename H>
   friend auto AbslHashValue(H h, DataType t) -> H {
     return H::combine(static_cast<H&&>(h), t.code, t.bits, t.lanes);

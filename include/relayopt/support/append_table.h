@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <type_traits>
 
 #include "relayopt/support/check.h"
 
@@ -21,7 +22,9 @@ class AppendTable {
   AppendTable(const AppendTable&) = delete;
   auto operator=(const AppendTable&) -> AppendTable& = delete;
   ~AppendTable() {
-    for (uint32_t i = 0; i < size_; ++i) Slot(i)->~T();
+    if constexpr (!std::is_trivially_destructible_v<T>) {
+      for (uint32_t i = 0; i < size_; ++i) Slot(i)->~T();
+    }
     for (uint32_t k = kFirstChunk; k < chunks_.size(); ++k) {
       if (chunks_[k].load(std::memory_order_relaxed) != 0) {
         ::operator delete (Slot(static_cast<uint32_t>((uint64_t{1} << k) - kFirst)), std::align_val_t{alignof(T)});
